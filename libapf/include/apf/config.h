@@ -1,0 +1,139 @@
+// FlowSchemas and PriorityLevelConfigurations as one internal model, whatever API version and text
+// form they came in, and reading them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <apf/diagnostic.h>
+#include <apf/version.h>
+
+namespace apf {
+
+class ConfigNode;  // the located tree an object was decoded from (internal)
+
+// Where an object came from; gives the position of any of its fields.
+struct APF_API ObjectSource {
+  std::shared_ptr<const ConfigNode> tree;  // null for built-in and synthetic objects
+  std::string file;
+  int document = 0;  // index within the file, from 0
+
+  // `field` as kube-apiserver prints paths ("spec.rules[0].subjects[1].kind"). Falls back to the
+  // nearest enclosing field that is present; unknown Span when there is no source.
+  Span span_of(std::string_view field) const;
+};
+
+struct ObjectMeta {
+  std::string api_version;  // "flowcontrol.apiserver.k8s.io/v1"
+  std::string name;
+  std::string uid;
+  std::vector<std::pair<std::string, std::string>> annotations;  // in source order
+  ObjectSource source;
+};
+
+struct Subject {
+  std::string kind;  // "User", "Group", "ServiceAccount"; anything else matches nothing
+  std::optional<std::string> user;
+  std::optional<std::string> group;
+  struct ServiceAccount {
+    std::string ns, name;
+  };
+  std::optional<ServiceAccount> service_account;
+};
+
+struct ResourceRule {
+  std::vector<std::string> verbs, api_groups, resources, namespaces;
+  bool cluster_scope = false;
+};
+
+struct NonResourceRule {
+  std::vector<std::string> verbs, urls;
+};
+
+struct PolicyRule {
+  std::vector<Subject> subjects;
+  std::vector<ResourceRule> resource_rules;
+  std::vector<NonResourceRule> non_resource_rules;
+};
+
+struct FlowSchema {
+  ObjectMeta meta;
+  std::string priority_level;  // spec.priorityLevelConfiguration.name
+  std::int32_t matching_precedence = 0;
+  std::optional<std::string> distinguisher_method;  // "ByUser", "ByNamespace"; absent = none
+  std::vector<PolicyRule> rules;
+};
+
+struct Queuing {
+  std::int32_t queues = 0, hand_size = 0, queue_length_limit = 0;  // 0 = absent, as in the API
+};
+
+struct LimitedLevel {
+  std::optional<std::int32_t> nominal_concurrency_shares;  // assuredConcurrencyShares before v1beta3
+  std::optional<std::int32_t> lendable_percent, borrowing_limit_percent;
+  std::string limit_response;  // "Queue", "Reject"
+  std::optional<Queuing> queuing;
+};
+
+struct ExemptLevel {
+  std::optional<std::int32_t> nominal_concurrency_shares, lendable_percent;
+};
+
+struct PriorityLevel {
+  ObjectMeta meta;
+  std::string type;  // "Limited", "Exempt"
+  std::optional<LimitedLevel> limited;
+  std::optional<ExemptLevel> exempt;
+};
+
+struct Config {
+  std::vector<FlowSchema> flow_schemas;
+  std::vector<PriorityLevel> priority_levels;
+};
+
+// One configuration text: a file's content under the name to use in messages.
+struct ConfigText {
+  std::string name;
+  std::string text;
+};
+
+struct SkippedObject {
+  std::string api_version, kind, name;
+  Span span;
+};
+
+struct LoadedConfig {
+  Config config;
+  std::vector<Diagnostic> diagnostics;  // sorted; errors = what could not be read or decoded
+  std::vector<SkippedObject> skipped;   // objects of other kinds
+  int documents = 0;                    // YAML documents or JSON values seen
+  bool has_errors() const;
+};
+
+// PATH arguments (file; directory, walked in byte order for .yaml .yml .json; glob; "-" = standard
+// input) into texts. Throws Error: not found, unreadable, glob without a match, directory without
+// such files, larger than 256 MiB.
+APF_API std::vector<ConfigText> read_config_files(std::span<const std::string> paths);
+
+// Decodes every document of every text (YAML or JSON, multi-document, kind List and the typed lists
+// unfolded). Unknown and duplicate fields, wrong types and syntax faults become diagnostics with
+// positions; an object with a fault that leaves it undecodable is left out, the others are kept.
+// A later object of the same kind and name replaces the earlier one and is reported (warning).
+// Nothing is defaulted.
+APF_API LoadedConfig load_config(std::span<const ConfigText> texts);
+
+// API defaulting (SetDefaults_* of pkg/apis/flowcontrol of each version), by each object's api_version.
+APF_API void apply_defaults(Config& config);
+
+// flowcontrol.apiserver.k8s.io/v1 objects as JSON or YAML text, fields in the API's order.
+APF_API std::string render_json(const FlowSchema& object);
+APF_API std::string render_json(const PriorityLevel& object);
+APF_API std::string render_yaml(const FlowSchema& object);
+APF_API std::string render_yaml(const PriorityLevel& object);
+
+}  // namespace apf

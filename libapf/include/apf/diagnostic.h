@@ -1,0 +1,51 @@
+// A fault in a user's file as a value: where it is, what is wrong, and how it is cured.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <apf/version.h>
+
+namespace apf {
+
+enum class Severity { info, warning, error };
+
+// A stretch of a source text. Lines and columns count from 1, columns in bytes; the end is the
+// column after the last byte. line 0 = no position known.
+struct Span {
+  std::string file;
+  int line = 0;
+  int column = 0;
+  int end_line = 0;
+  int end_column = 0;
+  bool known() const { return line > 0; }
+};
+
+struct Note {
+  std::string message;
+  Span span;
+};
+
+struct Diagnostic {
+  std::string code;  // "APF001"; empty for what has no rule of its own
+  std::string name;  // kebab name of the rule
+  Severity severity = Severity::error;
+  std::string message;  // one line
+  Span span;
+  int document = 0;  // index of the YAML document within the file, from 0
+  std::string api_version, kind, object_name;
+  std::string field;   // as kube-apiserver prints it: spec.rules[0].subjects
+  std::string type;    // kube-apiserver's error type ("Required value"), empty if it has none
+  std::string detail;  // kube-apiserver's detail text
+  std::vector<Note> notes;
+};
+
+// "file:line:column: error: message", parts that are not known left out.
+APF_API std::string to_string(const Diagnostic& diagnostic);
+
+// Sorted by file, position, code and message; exact repetitions removed.
+APF_API void sort_diagnostics(std::vector<Diagnostic>& diagnostics);
+
+}  // namespace apf

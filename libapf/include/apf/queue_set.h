@@ -1,0 +1,83 @@
+// The fair-queuing scheduler of one priority level, on an external clock: the caller tells it what happens
+// when, it answers what is dispatched. Mirrors k8s.io/apiserver/pkg/util/flowcontrol/fairqueuing/queueset
+// (v1.36; KEP-1040 "Fair Queuing for Server Requests") to the nanosecond and to the last unit of virtual time.
+// Every event costs O(log queues) or less, whatever the number of queues.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <apf/seat_demand.h>
+#include <apf/seats.h>
+#include <apf/time.h>
+#include <apf/version.h>
+
+namespace apf {
+
+struct QueueSetSettings {
+  int queues = 0;  // 0: reject what does not fit; -1: exempt (no limit)
+  int hand_size = 0;
+  int queue_length_limit = 0;
+  int concurrency_limit = 0;  // CurrentCL, seats
+};
+
+class APF_API QueueSet {
+ public:
+  using Handle = std::uint32_t;  // names a request from its arrival until it is released, refused or timed out
+  enum class Verdict : std::uint8_t { accepted, queue_full, concurrency_limit };
+
+  struct Arrival {
+    Verdict verdict = Verdict::accepted;
+    Handle handle = 0;  // valid when accepted
+    int queue = -1;     // index at arrival, -1 = none
+  };
+  struct Dispatch {
+    Handle handle = 0;
+    std::uint64_t tag = 0;         // the caller's own
+    Nanos additional_latency = 0;  // after reshaping to the limit in force
+  };
+
+  explicit QueueSet(const QueueSetSettings& settings, Nanos now = 0);
+  ~QueueSet();
+  QueueSet(QueueSet&&) noexcept;
+  QueueSet& operator=(QueueSet&&) noexcept;
+
+  // Times never decrease from call to call. Each of the following may dispatch requests: take them
+  // with dispatched() before the next call.
+  Arrival arrive(Nanos now, std::uint64_t flow_hash, const WorkEstimate& work, std::uint64_t tag);
+  // As above with the hand already dealt from the configured number of queues.
+  Arrival arrive(Nanos now, std::span<const std::uint32_t> hand, const WorkEstimate& work, std::uint64_t tag);
+  // Execution ends. True: the seats linger for the dispatch's additional_latency and release() must follow then;
+  // false: they are free and the handle is gone.
+  bool finish(Nanos now, Handle handle);
+  void release(Nanos now, Handle handle);
+  // A waiting request leaves its queue (wait limit reached). The handle is gone.
+  void time_out(Nanos now, Handle handle);
+  // New queue numbers and/or limit; the kind (exempt or not) must stay.
+  void configure(Nanos now, const QueueSetSettings& settings);
+
+  // Requests dispatched by the last call, in order of dispatch. Valid until the next call.
+  std::span<const Dispatch> dispatched() const;
+
+  // Readings.
+  const QueueSetSettings& settings() const;
+  SeatSeconds r() const;                  // progress meter at the last event
+  SeatSeconds next_dispatch_r(int queue) const;
+  int queue_count() const;                // may exceed settings().queues while draining
+  int robin_index() const;
+  std::uint64_t deals() const;            // hands dealt, refused arrivals included
+  int seats_in_use() const;               // lingering ones included
+  std::int64_t seats_waiting() const;
+  std::int64_t requests_waiting() const;
+  std::int64_t requests_executing() const;
+  bool idle() const;                      // nothing waiting, executing or lingering
+  SeatDemandIntegrator& demand();         // seats in use + seats waiting, over time
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace apf

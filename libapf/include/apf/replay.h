@@ -1,0 +1,144 @@
+// Replaying logs of one kube-apiserver through API Priority and Fairness.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <apf/config.h>
+#include <apf/controller.h>
+#include <apf/kube_version.h>
+#include <apf/seats.h>
+#include <apf/time.h>
+#include <apf/version.h>
+
+namespace apf {
+
+// An instant as --start, --from, --to and --config-at take it: absolute, or a duration after the first arrival.
+struct ReplayTime {
+  bool relative = false;
+  Nanos value = 0;
+  // RFC 3339, an integer (ns), or a Go duration (after the first arrival).
+  APF_API static std::optional<ReplayTime> parse(std::string_view text);
+};
+
+struct ReplayOptions {
+  std::vector<std::string> logs;  // of one server, in order; "-" = standard input
+  std::string log_format = "auto";  // auto, audit, trace
+  Config config;                  // complete: defaulted, built-ins added
+  std::vector<std::pair<ReplayTime, Config>> config_changes;  // likewise complete
+  ControllerOptions controller;   // start is set from `start`
+  std::optional<ReplayTime> start;  // default: the first arrival
+  std::optional<ReplayTime> from, to;  // report only arrivals in [from, to); everything is replayed
+  Nanos request_timeout = 60 * kSecond;
+  Nanos watch_init = 0;           // initialization of a watch, where the log does not say
+  Nanos service_floor = kMillisecond;  // least execution time when the recorded end is anchored
+  std::optional<Nanos> refused_execution;  // service time of requests the log saw refused; default: mean of schema, verb and resource so far
+  ObjectCounts objects;
+  std::optional<bool> consistent_list_from_cache;  // default: by release
+  Nanos reorder_window = 75 * kSecond;  // how much later than its arrival a request may stand in the log
+  std::size_t reorder_limit = 1u << 18;  // … and how many requests are held for it
+  int threads = 0;                // 0 = as many as there are processors
+  int top = 10;                   // flows in the top lists
+  std::string decisions_path, timeline_path;  // empty = not written; written beside and renamed when complete
+  std::function<void(const struct ReplayProgress&)> progress;  // called now and then from the thread that called replay()
+  const std::atomic<bool>* interrupted = nullptr;  // set: what is done so far is reported
+};
+
+struct ReplayProgress {
+  std::uint64_t bytes_read = 0, bytes_total = 0;  // of the files; total 0 if unknown
+  std::uint64_t requests = 0;
+  Nanos clock = 0;  // simulated
+};
+
+// A distribution of durations in fixed memory: exact count, sum, min and max; quantiles within 0.8 % of the value.
+class APF_API DurationDistribution {
+ public:
+  void add(Nanos value);
+  void merge(const DurationDistribution& other);
+  std::uint64_t count() const { return count_; }
+  Nanos max() const { return max_; }
+  double mean() const { return count_ ? static_cast<double>(sum_) / static_cast<double>(count_) : 0; }
+  // The smallest recorded bucket's value with at least q (0 … 1) of the values at or below it; 0 when empty.
+  Nanos quantile(double q) const;
+
+ private:
+  std::uint64_t count_ = 0;
+  Nanos max_ = 0;
+  unsigned __int128 sum_ = 0;
+  std::vector<std::uint32_t> buckets_;
+};
+
+struct RequestTally {
+  std::uint64_t requests = 0, executed = 0, queued = 0;  // queued: could not start at once
+  std::uint64_t queue_full = 0, concurrency_limit = 0, time_out = 0;
+  std::uint64_t rejected() const { return queue_full + concurrency_limit + time_out; }
+  double seat_seconds = 0;  // executed requests: seats × time held, lingering included
+  DurationDistribution wait;  // of executed requests, and of those that timed out (how long they waited)
+};
+
+struct LevelReport {
+  std::string name;
+  bool exempt = false, reject = false;
+  RequestTally tally;
+  int nominal_cl = 0, min_cl = 0, max_cl = 0;  // at the end
+  int current_cl_min = 0, current_cl_max = 0;
+  double current_cl_avg = 0;   // over time
+  double seats_avg = 0;        // in use, over time
+  int seats_peak = 0;
+  double borrowed_avg = 0;     // seats above nominal, over time: max(0, current - nominal)
+  double lent_avg = 0;         // seats below nominal: max(0, nominal - current)
+  int queues = 0, hand_size = 0, queue_length_limit = 0;
+};
+
+struct SchemaReport {
+  std::string name, priority_level;
+  std::int32_t matching_precedence = 0;
+  RequestTally tally;
+};
+
+struct FlowReport {
+  std::string flow_schema, priority_level, distinguisher;
+  RequestTally tally;
+  Nanos total_wait = 0;
+  std::uint64_t hash = 0;
+};
+
+// How the log's own record compares; only what the log tells.
+struct RecordedReport {
+  std::uint64_t refused_in_log = 0;          // 429 with APF's text
+  std::uint64_t refused_in_both = 0, refused_only_in_log = 0, refused_only_in_replay = 0;
+  std::uint64_t waits_compared = 0;          // annotated queue waits
+  double mean_wait_log = 0, mean_wait_replay = 0;  // seconds, over the compared
+};
+
+struct ReplayReport {
+  // Input
+  std::vector<std::string> logs;
+  std::uint64_t bytes = 0, lines = 0, events = 0, requests = 0;
+  std::map<std::string, std::uint64_t> unusable;  // reason → lines
+  std::map<std::string, std::uint64_t> left_out;  // reason → requests that never reach the filter (401, long-running, …)
+  std::uint64_t out_of_window = 0;   // arrived earlier than what was already replayed; replayed late
+  std::vector<std::string> warnings, assumptions;  // sentences
+  std::optional<Nanos> first_arrival, last_arrival;
+  bool interrupted = false;
+  // Result
+  KubeVersion version;
+  int server_concurrency_limit = 0;
+  RequestTally total;
+  std::vector<LevelReport> levels;    // by name
+  std::vector<SchemaReport> schemas;  // in matching order
+  std::vector<FlowReport> waited_most, refused_most;
+  std::uint64_t flows = 0;
+  std::uint64_t watches_peak = 0;
+  RecordedReport recorded;
+};
+
+// Throws Error: a log that cannot be opened or is of no known format, an output that cannot be written.
+APF_API ReplayReport replay(const ReplayOptions& options);
+
+}  // namespace apf

@@ -1,0 +1,26 @@
+// Results as text for people and as JSON. One function a result and form; nothing is printed here.
+#pragma once
+
+#include <string>
+
+#include <apf/classify.h>
+#include <apf/limits.h>
+#include <apf/replay.h>
+#include <apf/version.h>
+
+namespace apf {
+
+struct TextStyle {
+  bool color = false;
+  int width = 100;  // columns of the terminal
+};
+
+APF_API std::string render_text(const ReplayReport& report, const TextStyle& style);
+APF_API std::string render_json(const ReplayReport& report);  // one line
+APF_API std::string render_text(const LimitsTable& table, const TextStyle& style);
+APF_API std::string render_json(const LimitsTable& table);
+
+// `text` safe for a terminal: control characters, escape sequences, bidirectional overrides and broken UTF-8 made visible.
+APF_API std::string printable(std::string_view text);
+
+}  // namespace apf

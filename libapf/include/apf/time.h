@@ -1,0 +1,33 @@
+// Instants and durations as integer nanoseconds, and their text forms (Go durations, RFC 3339).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <apf/version.h>
+
+namespace apf {
+
+// Nanoseconds: of a duration, or since 1970-01-01T00:00:00Z (or since the start of a scenario).
+using Nanos = std::int64_t;
+
+inline constexpr Nanos kMicrosecond = 1000;
+inline constexpr Nanos kMillisecond = 1000 * kMicrosecond;
+inline constexpr Nanos kSecond = 1000 * kMillisecond;
+
+// A Go duration ("1.5s", "532.1ms", "1m2.3s", "-3µs", "0"); nothing if it is none or overflows.
+APF_API std::optional<Nanos> parse_go_duration(std::string_view text);
+
+// As Go's Duration.String prints it: "1.5s", "532.1ms", "1m2.3s", "0s".
+APF_API std::string format_go_duration(Nanos duration);
+
+// RFC 3339 with up to 9 decimals and any offset; nothing if it is none. Years 1678 to 2261.
+// A leap second (:60) reads as the following second.
+APF_API std::optional<Nanos> parse_rfc3339(std::string_view text);
+
+// In UTC, with as many decimals (none, 3, 6 or 9) as the value needs: 2026-11-20T12:00:00.000123Z.
+APF_API std::string format_rfc3339(Nanos time);
+
+}  // namespace apf

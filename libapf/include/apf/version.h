@@ -1,0 +1,9 @@
+// The version of libapf. The Makefile reads it from here; it is written nowhere else.
+#pragma once
+
+#define APF_VERSION_MAJOR 0
+#define APF_VERSION_MINOR 1
+#define APF_VERSION_PATCH 0
+
+// Public symbols: everything else is hidden in the shared library.
+#define APF_API __attribute__((visibility("default")))

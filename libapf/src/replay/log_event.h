@@ -1,0 +1,67 @@
+// One thing a log says about one request, as views into the text it was read from.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include <apf/seats.h>
+#include <apf/time.h>
+
+namespace apf {
+
+inline constexpr Nanos kNoTime = INT64_MIN;
+
+enum class Stage : std::uint8_t { received, response_started, response_complete, panic };
+
+// Why a line, an event or a request has no place in the replay. Counted, never silently dropped.
+enum class Unusable : std::uint8_t {
+  not_json,        // broken JSON, stray text
+  not_event,       // JSON, but of another kind
+  truncated,       // the last line of a file lacks its end
+  nul_bytes,       // NUL bytes where a line should be
+  too_long,        // line beyond the limit
+  not_utf8,
+  no_timestamp,    // neither requestReceivedTimestamp nor stageTimestamp, or unreadable
+  no_verb_or_uri,  // nothing to classify
+  bad_field,       // a field the reader needs has the wrong type
+  kCount,
+};
+const char* to_string(Unusable reason);
+
+// Strings are views into the chunk (unescaped ones into the reader's scratch) and valid during the sink's call only.
+struct LogEvent {
+  Stage stage = Stage::response_complete;
+  bool trace = false;              // a trace line: `execution` and friends are exact, one event is one request
+  std::string_view id;             // auditID; the trace line's id
+  std::string_view verb;           // RequestInfo's verb, or lower-cased method; empty when `method` is set
+  std::string_view method;         // upper-case HTTP method (trace lines only)
+  std::string_view uri;            // request target; empty when request_info_json is set
+  std::string_view request_info_json;  // trace lines that give RequestInfo instead
+  // The effective (impersonated if so) user as the raw JSON text of {"username":…,"groups":[…]} for audit logs
+  // or of {"user":…,"groups":[…]} re-rendered for trace lines: a key for interning, parsed once per distinct text.
+  std::string_view user_json;
+  bool impersonated = false;
+  Nanos received = kNoTime;        // arrival at the server
+  Nanos stage_time = kNoTime;      // end of the stage
+  Nanos queue_wait = kNoTime;      // annotation apf-queue-wait, or recorded.queueWait
+  Nanos execution = kNoTime;       // trace: how long it runs
+  Nanos init = kNoTime;            // trace: watch initialization
+  Nanos watch_end = kNoTime;       // trace: instant
+  Nanos wait_limit = kNoTime;      // trace: duration
+  bool has_seats = false;          // trace: `seats` overrides the estimate
+  WorkEstimate seats;
+  int code = 0;                    // responseStatus.code, 0 = none
+  bool apf_refusal_text = false;   // a 429 whose text is APF's (or max-in-flight's), not an eviction's or EventRateLimit's
+  std::string_view user_agent, source_ip;
+  std::string_view recorded_flow_schema, recorded_priority_level;
+};
+
+// What reads a chunk calls for every event, in the order of the text. `line` counts from 1 in the file.
+class LogEventSink {
+ public:
+  virtual ~LogEventSink() = default;
+  virtual void on_event(const LogEvent& event, std::uint64_t line) = 0;
+  virtual void on_unusable(Unusable reason, std::uint64_t line) = 0;
+};
+
+}  // namespace apf
