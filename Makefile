@@ -57,7 +57,7 @@ COMPILE = $(CCACHE) $(CXX) $(COMMON)
 
 LIB_SOURCES := $(sort $(wildcard libapf/src/*/*.cc libapf/src/*/*/*.cc))
 TOOL_SOURCES := $(sort $(wildcard tools/apfctl/*.cc))
-TEST_SOURCES := $(sort $(wildcard tests/unit/*.cc tests/unit/*/*.cc tests/conformance/*.cc tests/property/*.cc))
+TEST_SOURCES := $(sort $(wildcard tests/unit/*.cc tests/unit/*/*.cc tests/conformance/*.cc tests/property/*.cc tests/support/*.cc))
 BENCH_SOURCES := $(sort $(wildcard tests/bench/*.cc))
 FUZZ_SOURCES := $(sort $(wildcard tests/fuzz/*.cc))
 EXAMPLE_GENERATORS := $(sort $(wildcard examples/*/generate.cc))
