@@ -17,7 +17,7 @@ APF_API void append_json_string(std::string& out, std::string_view text);
 // Appends the shortest decimal that reads back as `value`, in JSON's grammar; null for NaN and infinities.
 APF_API void append_json_double(std::string& out, double value);
 
-// A writer with a stack of one bit a level: begin_object().key("a").value(1).end_object().
+// A writer that puts the commas: begin_object().key("a").value(1).end_object().
 class APF_API JsonWriter {
  public:
   JsonWriter& begin_object();

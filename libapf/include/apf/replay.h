@@ -14,6 +14,7 @@
 #include <apf/kube_version.h>
 #include <apf/seats.h>
 #include <apf/time.h>
+#include <apf/trace.h>
 #include <apf/version.h>
 
 namespace apf {
@@ -62,14 +63,14 @@ class APF_API DurationDistribution {
   void merge(const DurationDistribution& other);
   std::uint64_t count() const { return count_; }
   Nanos max() const { return max_; }
-  double mean() const { return count_ ? static_cast<double>(sum_) / static_cast<double>(count_) : 0; }
+  double mean() const;  // nanoseconds, 0 when empty
   // The smallest recorded bucket's value with at least q (0 … 1) of the values at or below it; 0 when empty.
   Nanos quantile(double q) const;
 
  private:
   std::uint64_t count_ = 0;
   Nanos max_ = 0;
-  unsigned __int128 sum_ = 0;
+  std::uint64_t sum_seconds_ = 0, sum_nanos_ = 0;
   std::vector<std::uint32_t> buckets_;
 };
 
@@ -140,5 +141,16 @@ struct ReplayReport {
 
 // Throws Error: a log that cannot be opened or is of no known format, an output that cannot be written.
 APF_API ReplayReport replay(const ReplayOptions& options);
+
+// The requests of a log in the normal form, joined from their stages, in order of arrival (as far as the
+// reorder window reaches). The report holds the input's part only.
+struct TraceOptions {
+  std::vector<std::string> logs;
+  std::string log_format = "auto";
+  Nanos reorder_window = 75 * kSecond;
+  std::size_t reorder_limit = 1u << 18;
+  const std::atomic<bool>* interrupted = nullptr;
+};
+APF_API ReplayReport trace_logs(const TraceOptions& options, const std::function<void(const TraceRequest&)>& sink);
 
 }  // namespace apf

@@ -1,0 +1,47 @@
+#include <apf/diagnostic.h>
+
+#include <algorithm>
+#include <tuple>
+
+namespace apf {
+
+namespace {
+
+const char* severity_name(Severity severity) {
+  switch (severity) {
+    case Severity::info: return "info";
+    case Severity::warning: return "warning";
+    case Severity::error: return "error";
+  }
+  return "error";
+}
+
+auto order(const Diagnostic& d) {
+  return std::tie(d.span.file, d.span.line, d.span.column, d.code, d.field, d.message);
+}
+
+}  // namespace
+
+std::string to_string(const Diagnostic& d) {
+  std::string out;
+  if (!d.span.file.empty()) {
+    out += d.span.file;
+    if (d.span.known()) out += ":" + std::to_string(d.span.line) + ":" + std::to_string(d.span.column);
+    out += ": ";
+  }
+  out += severity_name(d.severity);
+  out += ": ";
+  if (!d.kind.empty() && !d.object_name.empty()) out += d.kind + "/" + d.object_name + ": ";
+  out += d.message;
+  return out;
+}
+
+void sort_diagnostics(std::vector<Diagnostic>& diagnostics) {
+  std::stable_sort(diagnostics.begin(), diagnostics.end(),
+                   [](const Diagnostic& a, const Diagnostic& b) { return order(a) < order(b); });
+  diagnostics.erase(std::unique(diagnostics.begin(), diagnostics.end(),
+                                [](const Diagnostic& a, const Diagnostic& b) { return order(a) == order(b); }),
+                    diagnostics.end());
+}
+
+}  // namespace apf

@@ -1,0 +1,153 @@
+#include <apf/json.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "base/utf8.h"
+
+namespace apf {
+
+namespace {
+
+void append_escape(std::string& out, char32_t c) {
+  constexpr char kHex[] = "0123456789abcdef";
+  out += "\\u";
+  for (int shift = 12; shift >= 0; shift -= 4) out += kHex[(c >> shift) & 15];
+}
+
+bool is_plain(unsigned char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; }
+
+}  // namespace
+
+void append_json_string(std::string& out, std::string_view text) {
+  out += '"';
+  std::size_t at = 0;
+  while (at < text.size()) {
+    std::size_t end = at;
+    while (end < text.size() && is_plain(static_cast<unsigned char>(text[end]))) ++end;
+    out.append(text, at, end - at);
+    at = end;
+    if (at == text.size()) break;
+    const CodePoint c = decode_utf8(text, at);
+    if (!c.valid) out += "\xef\xbf\xbd";
+    else if (c.value == '"') out += "\\\"";
+    else if (c.value == '\\') out += "\\\\";
+    else if (c.value == '\n') out += "\\n";
+    else if (c.value == '\t') out += "\\t";
+    else if (c.value == '\r') out += "\\r";
+    else if (c.value < 0x20 || (c.value >= 0x7f && c.value < 0xa0) || c.value == 0x2028 || c.value == 0x2029) append_escape(out, c.value);
+    else out.append(text, at, c.length);
+    at += c.length;
+  }
+  out += '"';
+}
+
+void append_json_double(std::string& out, double value) {
+  if (!std::isfinite(value)) {
+    out += "null";
+    return;
+  }
+  std::array<char, 32> buffer;
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
+  out.append(buffer.data(), end);
+}
+
+void JsonWriter::separate() {
+  if (need_comma_) out_ += ',';
+  need_comma_ = true;
+}
+
+JsonWriter& JsonWriter::begin_object() {
+  separate();
+  out_ += '{';
+  need_comma_ = false;
+  return *this;
+}
+
+JsonWriter& JsonWriter::end_object() {
+  out_ += '}';
+  need_comma_ = true;
+  return *this;
+}
+
+JsonWriter& JsonWriter::begin_array() {
+  separate();
+  out_ += '[';
+  need_comma_ = false;
+  return *this;
+}
+
+JsonWriter& JsonWriter::end_array() {
+  out_ += ']';
+  need_comma_ = true;
+  return *this;
+}
+
+JsonWriter& JsonWriter::key(std::string_view name) {
+  separate();
+  append_json_string(out_, name);
+  out_ += ':';
+  need_comma_ = false;
+  return *this;
+}
+
+JsonWriter& JsonWriter::value(std::string_view text) {
+  separate();
+  append_json_string(out_, text);
+  return *this;
+}
+
+JsonWriter& JsonWriter::value(std::int64_t number) {
+  separate();
+  std::array<char, 24> buffer;
+  out_.append(buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), number).ptr);
+  return *this;
+}
+
+JsonWriter& JsonWriter::value(std::uint64_t number) {
+  separate();
+  std::array<char, 24> buffer;
+  out_.append(buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), number).ptr);
+  return *this;
+}
+
+JsonWriter& JsonWriter::value(double number) {
+  separate();
+  append_json_double(out_, number);
+  return *this;
+}
+
+JsonWriter& JsonWriter::value(bool flag) {
+  separate();
+  out_ += flag ? "true" : "false";
+  return *this;
+}
+
+JsonWriter& JsonWriter::null() {
+  separate();
+  out_ += "null";
+  return *this;
+}
+
+JsonWriter& JsonWriter::decimal_string(std::uint64_t number) {
+  separate();
+  out_ += '"';
+  std::array<char, 24> buffer;
+  out_.append(buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), number).ptr);
+  out_ += '"';
+  return *this;
+}
+
+JsonWriter& JsonWriter::raw(std::string_view json) {
+  separate();
+  out_ += json;
+  return *this;
+}
+
+std::string JsonWriter::take() {
+  need_comma_ = false;
+  return std::move(out_);
+}
+
+}  // namespace apf
