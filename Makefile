@@ -172,7 +172,7 @@ check: ## install what is missing, build and run every test, once more with the 
 bench: ## measure: ratios against simdjson and jq, scheduling, classification, hands, memory
 	@.ci/deps.sh check
 	@$(MAKE) --no-print-directory VARIANT=release -j$$(nproc) all benches examples
-	@tests/bench/run.sh
+	@python3 tests/bench/run.py
 
 fuzz: ## build the fuzzers with clang and run each for FUZZ_SECONDS (default 60)
 	@.ci/deps.sh fuzz

@@ -27,7 +27,8 @@ int main() {
   } catch (const apf::Error&) {
     caught = true;
   }
-  std::printf("%s %s hand of %zu, %zu levels, %s\n", explanation.flow_schema.c_str(), explanation.priority_level.c_str(),
-              explanation.hand.size(), limits.levels.size(), caught ? "error caught" : "no error");
+  std::printf("%s %s hand of %zu, %zu levels, %s\n", explanation.flow_schema.c_str(),
+              explanation.priority_level.c_str(), explanation.hand.size(), limits.levels.size(),
+              caught ? "error caught" : "no error");
   return caught ? 0 : 1;
 }
