@@ -67,6 +67,8 @@ class Engine final : public ControllerListener {
   };
 
   void begin(Nanos first_arrival);
+  void fill_levels(ReplayReport& report, const std::map<std::string, RequestTally>& by_level);
+  void fill_assumptions(ReplayReport& report) const;
   void change_configuration_until(Nanos now);
   void digest(Nanos now, const Config& config);
   void arrive(Nanos now, JoinedEvent& joined, std::string id_text);
@@ -107,7 +109,7 @@ class Engine final : public ControllerListener {
   std::uint64_t left_out_[static_cast<int>(LeftOut::kCount)] = {};
   RecordedReport recorded_;
   double recorded_wait_sum_ = 0, replayed_wait_sum_ = 0;
-  std::uint64_t list_estimates_ = 0, lists_without_counts_ = 0, watches_seen_ = 0, refused_given_service_ = 0, anchored_ = 0;
+  std::uint64_t list_estimates_ = 0, watches_without_init_ = 0, refused_given_service_ = 0, anchored_ = 0;
 };
 
 }  // namespace apf

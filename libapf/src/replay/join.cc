@@ -2,8 +2,8 @@
 
 namespace apf {
 
-Joiner::Joiner(Nanos window, std::size_t limit, Sink sink)
-    : sink_(std::move(sink)), reorder_(window, limit), window_(window), limit_(limit) {}
+Joiner::Joiner(Nanos window, std::size_t limit, Sink sink, Dropped dropped)
+    : sink_(std::move(sink)), dropped_(std::move(dropped)), reorder_(window, limit), window_(window), limit_(limit) {}
 
 void Joiner::push(Nanos time, JoinedEvent&& event) {
   const auto emit = [this](Nanos now, JoinedEvent& due) { sink_(now, due); };
@@ -34,37 +34,37 @@ void Joiner::add(PreparedEvent&& event) {
   const AuditId id = event.id;
   switch (event.stage) {
     case Stage::received:
-      if (event.left_out != LeftOut::no) return;  // counted when it completes
-      if (!id.none() && received_.emplace(id, event).second) received_order_.emplace_back(event.received, id);
-      else if (id.none()) ++unfinished_;  // nothing to join it with: the request itself follows or is lost
+      if (event.left_out != LeftOut::no || !received_.emplace(id, event).second) return dropped_(event);
+      received_order_.emplace_back(event.received, id);
       if (received_.size() > limit_) expire_received(received_order_.front().first + 1);
       return;
     case Stage::response_started:
-      if (event.left_out == LeftOut::long_running) return;  // counted when it completes
-      if (!event.watch) {
-        // In practice only what was turned away before the filter ends with this stage.
-        if (event.left_out != LeftOut::no) complete(std::move(event), false);
-        return;
-      }
-      if (!received_.empty()) received_.erase(id);
-      if (!id.none() && !started_.insert(id).second) return;  // told twice
-      event.stage_time = kNoTime;  // when it ends is not known yet
-      complete(std::move(event), false);
-      return;
+      // Of what is not a watch, only requests turned away before the filter end with this stage.
+      if (!event.watch && (event.left_out == LeftOut::no || event.left_out == LeftOut::long_running)) return dropped_(event);
+      forget_received(id);
+      if (event.watch && !id.none() && !started_.insert(id).second) return dropped_(event);  // told twice
+      if (event.watch) event.stage_time = kNoTime;  // when it ends is not known yet
+      return complete(std::move(event), false);
     case Stage::response_complete:
     case Stage::panic:
-      if (!received_.empty()) received_.erase(id);
+      forget_received(id);
       if (event.watch && !started_.empty() && started_.erase(id) > 0) {
         JoinedEvent end;
         end.kind = JoinedEvent::Kind::watch_end;
         end.event = std::move(event);
         const Nanos time = end.event.stage_time;
-        push(time, std::move(end));
-        return;
+        return push(time, std::move(end));
       }
-      complete(std::move(event), false);
-      return;
+      return complete(std::move(event), false);
   }
+}
+
+void Joiner::forget_received(const AuditId& id) {
+  if (received_.empty()) return;
+  const auto it = received_.find(id);
+  if (it == received_.end()) return;
+  dropped_(it->second);
+  received_.erase(it);
 }
 
 void Joiner::expire_received(Nanos before) {

@@ -26,7 +26,8 @@ struct JoinedEvent {
 class Joiner {
  public:
   using Sink = std::function<void(Nanos now, JoinedEvent& event)>;  // in order of time
-  Joiner(Nanos window, std::size_t limit, Sink sink);
+  using Dropped = std::function<void(const PreparedEvent& event)>;  // events that add nothing to a request
+  Joiner(Nanos window, std::size_t limit, Sink sink, Dropped dropped);
 
   void add(PreparedEvent&& event);
   void finish();
@@ -46,7 +47,10 @@ class Joiner {
   void push(Nanos time, JoinedEvent&& event);
   void expire_received(Nanos before);
 
+  void forget_received(const AuditId& id);
+
   Sink sink_;
+  Dropped dropped_;
   Reorder<JoinedEvent> reorder_;
   const Nanos window_;
   const std::size_t limit_;
