@@ -1,6 +1,5 @@
 // metadata.name=x,spec.nodeName!=y: split, check, and find the exact demands.
 #include <algorithm>
-#include <array>
 #include <vector>
 
 #include "classify/selectors.h"
@@ -15,22 +14,20 @@ struct Term {
 
 // The first operator from the left splits; "==" and "!=" are tried before "=".
 bool split_term(std::string_view text, Term& out) {
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const std::string_view rest = text.substr(i);
-    const bool two = rest.starts_with("!=") || rest.starts_with("==");
-    if (!two && rest[0] != '=') continue;
-    out.field = text.substr(0, i);
-    out.equal = rest[0] == '=';
-    out.value = rest.substr(two ? 2 : 1);
-    return true;
-  }
-  return false;
+  const std::size_t equals = text.find('=');
+  if (equals == text.npos) return false;
+  const bool unequal = equals > 0 && text[equals - 1] == '!';
+  const bool two = !unequal && text.substr(equals + 1).starts_with('=');
+  out.field = text.substr(0, unequal ? equals - 1 : equals);
+  out.equal = !unequal;
+  out.value = text.substr(equals + (two ? 2 : 1));
+  return true;
 }
 
 // `\\`, `\,` and `\=` stand for the second character; a bare comma or equals sign, any other escape and a lone
 // backslash at the end are errors.
 bool unescape_value(std::string_view& value, std::string& scratch) {
-  if (value.find_first_of("\\,=") == value.npos) return true;
+  if (std::none_of(value.begin(), value.end(), [](char c) { return c == '\\' || c == ',' || c == '='; })) return true;
   const std::size_t begin = scratch.size();
   for (std::size_t i = 0; i < value.size(); ++i) {
     char c = value[i];

@@ -12,39 +12,43 @@ namespace {
 
 // --- what bytes occur ----------------------------------------------------------------------------
 
-constexpr std::uint64_t kOnes = 0x0101010101010101ULL, kHighs = 0x8080808080808080ULL;
+// 16 bytes at a time: compilers turn this into SSE2, NEON or plain code.
+using Bytes = unsigned char __attribute__((vector_size(16)));
+using Mask = signed char __attribute__((vector_size(16)));
 
-// Non-zero if some byte of `word` equals `byte` (exact as a yes or no).
-constexpr std::uint64_t has_byte(std::uint64_t word, unsigned char byte) {
-  const std::uint64_t x = word ^ (kOnes * byte);
-  return (x - kOnes) & ~x & kHighs;
+bool any(Mask mask) {
+  std::uint64_t halves[2];
+  std::memcpy(halves, &mask, sizeof halves);
+  return (halves[0] | halves[1]) != 0;
 }
 
 struct Occurrences {
-  bool control = false;    // below 0x20, or 0x7f
+  bool control = false;  // below 0x20, or 0x7f
   bool percent = false;
   bool plus_or_semicolon = false;
 };
 
 Occurrences look_for(std::string_view text) {
-  std::uint64_t control = 0, percent = 0, other = 0;
-  const auto look = [&](std::uint64_t word) {
-    control |= ((word - kOnes * 0x20) & ~word & kHighs) | has_byte(word, 0x7f);
-    percent |= has_byte(word, '%');
-    other |= has_byte(word, '+') | has_byte(word, ';');
+  Mask control = {}, percent = {}, other = {};
+  const auto look = [&](const void* at) {
+    Bytes bytes;
+    std::memcpy(&bytes, at, sizeof bytes);
+    control |= (bytes < 0x20) | (bytes == 0x7f);
+    percent |= bytes == '%';
+    other |= (bytes == '+') | (bytes == ';');
   };
   std::size_t i = 0;
-  for (; i + 8 <= text.size(); i += 8) {
-    std::uint64_t word;
-    std::memcpy(&word, text.data() + i, 8);
-    look(word);
-  }
+  for (; i + 16 <= text.size(); i += 16) look(text.data() + i);
   if (i < text.size()) {
-    std::uint64_t word = kOnes * ' ';  // a filler that is none of them
-    std::memcpy(&word, text.data() + i, text.size() - i);
-    look(word);
+    if (text.size() >= 16) {  // the last 16 again: looking twice at a byte does no harm
+      look(text.data() + text.size() - 16);
+    } else {
+      char filled[16] = {' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' '};
+      std::memcpy(filled, text.data(), text.size());
+      look(filled);
+    }
   }
-  return {control != 0, percent != 0, other != 0};
+  return {any(control), any(percent), any(other)};
 }
 
 // Where `c` stands from `at` on; text.size() if nowhere. Segments and keys are short: a plain loop wins.
@@ -173,10 +177,20 @@ Key find_key(std::string_view text) {
   }
 }
 
-struct Query {
-  std::uint16_t present = 0;
-  std::string_view values[kKeys];  // valid where `present` has the bit
-  bool has(Key key) const { return (present >> key & 1) != 0; }
+class Query {
+ public:
+  bool has(Key key) const { return (present_ >> key & 1) != 0; }
+  std::string_view get(Key key) const { return has(key) ? std::string_view(at_[key], size_[key]) : std::string_view(); }
+  void set(Key key, std::string_view value) {
+    present_ |= 1U << key;
+    at_[key] = value.data();
+    size_[key] = value.size();
+  }
+
+ private:
+  std::uint32_t present_ = 0;
+  const char* at_[kKeys];  // set where `present_` has the bit, and not before: clearing them all would cost
+  std::size_t size_[kKeys];
 };
 
 // Go's boolean of a query: everything but "0" and "false" (any case) is true.
@@ -188,7 +202,9 @@ bool is_true(std::string_view value) {
 
 // Decodes into scratch where needed; false at a bad escape.
 bool decode(std::string_view& text, std::string& scratch) {
-  if (text.find_first_of("%+") == text.npos) return true;
+  std::size_t plain = 0;
+  while (plain < text.size() && text[plain] != '%' && text[plain] != '+') ++plain;
+  if (plain == text.size()) return true;
   const std::size_t begin = scratch.size();
   if (!append_unescaped(text, true, scratch)) {
     scratch.resize(begin);
@@ -217,43 +233,42 @@ void read_query(std::string_view text, bool plain, Query& out, std::string& scra
     if (!plain && !decode(key_text, scratch)) continue;
     const Key key = find_key(key_text);
     if (key == kKeys || out.has(key)) continue;
-    if (!plain && (pair.find(';') != pair.npos || !decode(value, scratch))) continue;
-    out.present |= static_cast<std::uint16_t>(1U << key);
-    out.values[key] = value;
+    if (!plain && (find_from(pair, 0, ';') != pair.size() || !decode(value, scratch))) continue;
+    out.set(key, value);
   }
 }
 
 // What the work estimator and the deadline filter take from the query.
 void read_list_options(const Query& query, RequestView::Fields& f) {
-  if (query.has(kLimit) && !parse_go_int64(query.values[kLimit], f.limit)) f.list_options_ok = false;
+  if (query.has(kLimit) && !parse_go_int64(query.get(kLimit), f.limit)) f.list_options_ok = false;
   if (query.has(kTimeoutSeconds)) {
     std::int64_t seconds = 0;
-    if (!parse_go_int64(query.values[kTimeoutSeconds], seconds)) f.list_options_ok = false;
+    if (!parse_go_int64(query.get(kTimeoutSeconds), seconds)) f.list_options_ok = false;
   }
-  f.has_selector = (query.has(kFieldSelector) && !query.values[kFieldSelector].empty()) ||
-                   (query.has(kLabelSelector) && !query.values[kLabelSelector].empty());
-  f.has_continue = query.has(kContinue) && !query.values[kContinue].empty();
-  f.send_initial_events = query.has(kSendInitialEvents) && is_true(query.values[kSendInitialEvents]);
-  if (query.has(kResourceVersion)) f.resource_version = query.values[kResourceVersion];
-  if (query.has(kResourceVersionMatch)) f.resource_version_match = query.values[kResourceVersionMatch];
-  if (query.has(kTimeout) && !query.values[kTimeout].empty()) {
-    const std::optional<Nanos> timeout = parse_go_duration(query.values[kTimeout]);
+  f.has_selector = !query.get(kFieldSelector).empty() || !query.get(kLabelSelector).empty();
+  f.has_continue = !query.get(kContinue).empty();
+  f.send_initial_events = query.has(kSendInitialEvents) && is_true(query.get(kSendInitialEvents));
+  f.resource_version = query.get(kResourceVersion);
+  f.resource_version_match = query.get(kResourceVersionMatch);
+  if (const std::string_view text = query.get(kTimeout); !text.empty()) {
+    const std::optional<Nanos> timeout = parse_go_duration(text);
     f.timeout_invalid = !timeout;
     f.timeout = timeout && *timeout > 0 ? *timeout : 0;
   }
 }
 
 bool is_path_segment_name(std::string_view name) {
-  return name != "." && name != ".." && name.find_first_of("/%") == name.npos;
+  return name != "." && name != ".." && name.find('/') == name.npos && name.find('%') == name.npos;
 }
 
 // The object that a list or watch pins down, and the node of a watch on pods. Both need a query that parses as
 // list options as a whole, label selector included; that one is only read if something depends on it.
 void read_selectors(const Query& query, RequestView::Fields& f, std::string& scratch) {
-  if (!query.has(kFieldSelector) || query.values[kFieldSelector].empty() || !f.list_options_ok) return;
-  const FieldDemands demands = parse_field_selector(query.values[kFieldSelector], scratch);
+  const std::string_view selector = query.get(kFieldSelector);
+  if (selector.empty() || !f.list_options_ok) return;
+  const FieldDemands demands = parse_field_selector(selector, scratch);
   if (demands.name.empty() && demands.node_name.empty()) return;
-  if (query.has(kLabelSelector) && !is_valid_label_selector(query.values[kLabelSelector])) return;
+  if (!is_valid_label_selector(query.get(kLabelSelector))) return;
   if (f.name.empty() && !f.verb_from_path && is_path_segment_name(demands.name)) f.name = demands.name;
   f.node_name_selector = !demands.node_name.empty();
 }
@@ -277,7 +292,8 @@ bool read_unusual_target(std::string_view uri, std::string& scratch, std::string
 template <bool kAudited>
 void parse_view(std::string_view method_or_verb, std::string_view uri, RequestView& out) {
   RequestView::Fields& f = out.f;
-  f = RequestView::Fields();
+  static constexpr RequestView::Fields kEmpty;  // copied over: building one in place first costs twice as much
+  f = kEmpty;
   std::string& scratch = out.scratch;
   scratch.clear();
   // Room for every decoded copy there can be (path, query, values, selector terms): views must not move.
@@ -317,7 +333,7 @@ void parse_view(std::string_view method_or_verb, std::string_view uri, RequestVi
     const bool known_so_far = f.is_resource && f.fault == RequestView::Fault::none;
     f.verb = !known_so_far ? lower_case(method_or_verb, scratch) : method != nullptr ? method->resource_verb : std::string_view();
     if (known_so_far && f.name.empty()) {
-      if (f.verb == "get") f.verb = query.has(kWatch) && is_true(query.values[kWatch]) ? "watch" : "list";
+      if (f.verb == "get") f.verb = query.has(kWatch) && is_true(query.get(kWatch)) ? "watch" : "list";
     }
   }
   if (f.is_resource && f.fault == RequestView::Fault::none) {
@@ -330,8 +346,8 @@ void parse_view(std::string_view method_or_verb, std::string_view uri, RequestVi
       if (f.name.empty() && f.verb == "delete") f.verb = "deletecollection";
     }
     if (!f.verb_from_path && (is_watch || f.verb == "list" || f.verb == "deletecollection")) {
-      if (query.has(kFieldSelector)) f.field_selector = query.values[kFieldSelector];
-      if (query.has(kLabelSelector)) f.label_selector = query.values[kLabelSelector];
+      f.field_selector = query.get(kFieldSelector);
+      f.label_selector = query.get(kLabelSelector);
     }
   }
   f.long_running = is_long_running_request(f.is_resource, f.verb, f.subresource, f.path);
