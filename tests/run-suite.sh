@@ -31,7 +31,7 @@ run_suite() {
     man) tests/man/run.sh ;;
     schema) tests/schema/run.sh ;;
     examples) VARIANT=release tests/examples/run.sh ;;
-    readme) tests/readme/run.sh ;;
+    readme) python3 tests/readme/run.py README.md ;;
     build-asan) run_build asan tests ;;
     unit-asan) build/asan/bin/unit-tests ;;
     golden-asan) APFCTL=$PWD/build/asan/bin/apfctl tests/golden/run.sh ;;
