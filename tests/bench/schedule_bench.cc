@@ -129,8 +129,8 @@ double median(std::vector<double> values) {
 }
 
 struct Result {
-  double usual = 0;         // M requests/s at 128 queues
-  double many_by_few = 0;   // time at 1,024 queues by time at 16
+  double usual = 0;        // M requests/s at 128 queues
+  double many_by_few = 0;  // time at 1,024 queues by time at 16
 };
 
 // Together the queues hold `room` requests, however many they are, so that as many wait and are refused with few

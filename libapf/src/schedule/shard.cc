@@ -140,8 +140,8 @@ void fresh_queue_chances(int queues, int hand_size, int taken, std::vector<doubl
   const auto at = [&chance](int n) -> double& { return chance[static_cast<std::size_t>(n)]; };
   // at(n + 1) / at(n)
   const auto ratio = [=](int n) {
-    return (static_cast<double>(queues - taken - n) / (n + 1)) * (static_cast<double>(hand_size - n) /
-                                                                  (taken - hand_size + n + 1));
+    return (static_cast<double>(queues - taken - n) / (n + 1)) *
+           (static_cast<double>(hand_size - n) / (taken - hand_size + n + 1));
   };
   const double expected = static_cast<double>(hand_size) * (queues - taken) / queues;
   const int mode = std::clamp(static_cast<int>(expected), low, high);
@@ -159,6 +159,8 @@ void fresh_queue_chances(int queues, int hand_size, int taken, std::vector<doubl
 double collision_probability(int queues, int hand_size, int elephants) {
   assert(1 <= hand_size && hand_size <= queues);
   if (elephants <= 0) return 0;
+  // So many that the odds of any queue being free, at most queues * (1 - hand / queues)^elephants, vanish beside 1.
+  if (std::log(queues) + elephants * std::log1p(-static_cast<double>(hand_size) / queues) < -50) return 1;
   const auto most = static_cast<int>(std::min<std::int64_t>(queues, std::int64_t{hand_size} * elephants));
   // occupied[u] = probability that the elephants so far sit on u distinct queues; each next hand adds some fresh ones.
   std::vector<double> occupied(static_cast<std::size_t>(most) + 1);
@@ -175,7 +177,8 @@ double collision_probability(int queues, int hand_size, int elephants) {
       }
       const int room = std::min(hand_size, most - u);
       for (int n = 0; n <= room; ++n) {
-        occupied[static_cast<std::size_t>(u + n)] += here * chance[static_cast<std::size_t>(n)];
+        occupied[static_cast<std::size_t>(u) + static_cast<std::size_t>(n)] +=
+            here * chance[static_cast<std::size_t>(n)];
       }
     }
   }
