@@ -55,8 +55,12 @@ void check_outcomes(element line, const Driver<QueueSet>& driver) {
   std::size_t i = 0;
   for (element row : line["results"].get_array()) {
     const array r = row.get_array();
-    const Outcome expected{static_cast<Fate>(integer(r.at(0))), static_cast<int>(integer(r.at(1))), integer(r.at(2)),
-                           integer(r.at(3)), integer(r.at(4)), integer(r.at(5))};
+    const Outcome expected{static_cast<Fate>(integer(r.at(0))),
+                           static_cast<int>(integer(r.at(1))),
+                           integer(r.at(2)),
+                           integer(r.at(3)),
+                           integer(r.at(4)),
+                           integer(r.at(5))};
     const Outcome& got = driver.outcomes.at(i);
     if (!(got == expected)) {
       INFO("request " << i);

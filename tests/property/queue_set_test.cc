@@ -132,8 +132,8 @@ class Model {
     std::uint64_t arrival_r;
     Nanos start;
     Queue* queue;
-    std::uint64_t total_work = work(estimate.initial_seats, kGuess) +
-                               work(estimate.final_seats, estimate.additional_latency);
+    std::uint64_t total_work =
+        work(estimate.initial_seats, kGuess) + work(estimate.final_seats, estimate.additional_latency);
   };
 
   static int max_seats(const Request& request) {

@@ -74,9 +74,9 @@ struct Scenario {
     QueueSetSettings settings;
   };
   QueueSetSettings settings;
-  std::vector<Change> changes;        // by time
-  std::vector<Nanos> sample_times;    // by time
-  std::vector<Request> requests;      // by arrival
+  std::vector<Change> changes;      // by time
+  std::vector<Nanos> sample_times;  // by time
+  std::vector<Request> requests;    // by arrival
 };
 
 enum class Fate : std::uint8_t { executed, queue_full, concurrency_limit, timed_out };
@@ -144,8 +144,7 @@ class Driver {
     const auto arrival = set.arrive(now, request.flow_hash, request.work, i);
     outcomes[i].queue = arrival.queue;
     if (arrival.verdict != QueueSet::Verdict::accepted) {
-      outcomes[i].fate =
-          arrival.verdict == QueueSet::Verdict::queue_full ? Fate::queue_full : Fate::concurrency_limit;
+      outcomes[i].fate = arrival.verdict == QueueSet::Verdict::queue_full ? Fate::queue_full : Fate::concurrency_limit;
       ++refused;
       return;
     }
@@ -180,7 +179,8 @@ class Driver {
         outcomes[i].dispatch = now;
         ++timed_out;
         return;
-      case EventKind::arrival: return;  // not in the heap
+      case EventKind::arrival:
+        return;  // not in the heap
     }
     start_dispatched();
   }

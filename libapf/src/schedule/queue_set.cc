@@ -94,11 +94,11 @@ struct QueueSet::Impl {
   std::int64_t seats_requested = 0;
   std::int64_t active_queues = 0;
 
-  std::vector<Queue> queues;               // by slot
+  std::vector<Queue> queues;  // by slot
   std::vector<std::uint32_t> free_slots;
-  std::vector<std::uint32_t> slots;        // by index
-  std::vector<SeatSeconds> waiting_work;   // by index
-  QueueTree tree;                          // by index; the key is the virtual finish of the oldest request
+  std::vector<std::uint32_t> slots;       // by index
+  std::vector<SeatSeconds> waiting_work;  // by index
+  QueueTree tree;                         // by index; the key is the virtual finish of the oldest request
   std::vector<Request> requests;
   std::uint32_t free_requests = kNone;
   std::vector<Dispatch> dispatched;

@@ -28,7 +28,7 @@ using Tags = std::vector<std::uint64_t>;
 
 TEST_CASE("work in seat-seconds and back", "[schedule]") {
   CHECK(seats_times_duration(4, 1733269057) == 693307623);
-  CHECK(seats_times_duration(1, 5) == 1);                   // half away from zero
+  CHECK(seats_times_duration(1, 5) == 1);  // half away from zero
   CHECK(seats_times_duration(1, 4) == 0);
   CHECK(seats_times_duration(1, -5) == SeatSeconds(0) - 1);  // wraps
   CHECK(seats_times_duration(2, -kSecond) == SeatSeconds(0) - 200'000'000);

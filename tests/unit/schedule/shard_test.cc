@@ -124,6 +124,8 @@ TEST_CASE("odds of a collision in simple and in large cases", "[schedule]") {
   CHECK(near(collision_probability(1024, 6, 1000), odds_by_exclusion(1024, 6, 1000), 1e-11));
   CHECK(near(collision_probability(512, 6, 64), odds_by_exclusion(512, 6, 64), 1e-11));
   CHECK(near(collision_probability(1 << 26, 2, 64), 64. / 67108864 * (63. / 67108864) * 4, 0.02));
+  CHECK(collision_probability(1024, 6, 1'000'000'000) == 1);
+  CHECK(near(collision_probability(128, 6, 1000), odds_by_exclusion(128, 6, 1000), 1e-13));
   // Far from any hand that the server deals, still a probability.
   const double wide = collision_probability(1024, 300, 3);
   CHECK((wide > 0 && wide < 1));
