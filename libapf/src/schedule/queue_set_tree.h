@@ -25,11 +25,10 @@ class QueueTree {
   void set(int queue, std::uint64_t key) {
     std::size_t at = leaves_ + static_cast<std::size_t>(queue);
     least_[at] = key;
-    while (at > 1) {
-      const std::uint64_t least = std::min(least_[at], least_[at ^ 1]);
-      at >>= 1;
-      if (least_[at] == least) return;
-      least_[at] = least;
+    // Always up to the root: to stop early costs more in mispredicted branches than it saves.
+    for (; at > 1; at >>= 1) {
+      key = std::min(key, least_[at ^ 1]);
+      least_[at >> 1] = key;
     }
   }
 
@@ -38,16 +37,21 @@ class QueueTree {
   int pick(int after) const {
     const std::uint64_t least = least_[1];
     if (least == kAbsent) return -1;
-    std::size_t at = 1;
-    if (after >= 0) {
-      // Climb until a subtree to the right holds the key; from the root, nothing does and the count wraps.
-      for (std::size_t from = leaves_ + static_cast<std::size_t>(after); from > 1; from >>= 1) {
-        if ((from & 1) == 0 && least_[from + 1] == least) {
-          at = from + 1;
-          break;
-        }
+    const int first = first_below(1, least);
+    if (first > after) return first;
+    // Is there another one behind `after`? The deepest subtree to the right of the way down to it that has one.
+    std::size_t right = 0;
+    for (std::size_t at = leaves_ + static_cast<std::size_t>(after); at > 1; at >>= 1) {
+      if ((at & 1) == 0 && least_[at + 1] == least) {
+        right = at + 1;
+        break;
       }
     }
+    return right == 0 ? first : first_below(right, least);
+  }
+
+ private:
+  int first_below(std::size_t at, std::uint64_t least) const {
     while (at < leaves_) {
       at *= 2;
       at += least_[at] != least;
@@ -55,7 +59,6 @@ class QueueTree {
     return static_cast<int>(at - leaves_);
   }
 
- private:
   std::size_t leaves_ = 1;
   std::vector<std::uint64_t> least_ = {kAbsent, kAbsent};  // [1] is the root, [n] stands over [2n] and [2n+1]
 };

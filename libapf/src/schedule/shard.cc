@@ -55,6 +55,27 @@ constexpr int kMaxDeck = 1 << 26;
 constexpr int kMaxEntropyBits = 60;
 constexpr std::size_t kMaxHand = 15;  // 15 of 15 have 59 bits of entropy, 16 of 16 have 64
 
+// Division of what is left of a hash by a small number of cards, by multiplying: on many processors a 64-bit division
+// takes longer than all the rest of a deal. m = ceil(2^(64 + s) / d) with s = ceil(log2 d) - 1 is exact for dividends
+// below 2^63, as its excess m * d - 2^(64 + s) is below 2^(s + 1).
+__extension__ using Uint128 = unsigned __int128;
+constexpr std::size_t kReciprocals = 1025;
+
+constexpr int reciprocal_shift(std::uint64_t divisor) { return std::bit_width(divisor - 1) - 1; }
+
+constexpr auto kReciprocal = [] {
+  std::array<std::uint64_t, kReciprocals> table{};
+  for (std::uint64_t d = 2; d < table.size(); ++d) {
+    table[d] = static_cast<std::uint64_t>(((Uint128{1} << (64 + reciprocal_shift(d))) + d - 1) / d);
+  }
+  return table;
+}();
+
+inline std::uint64_t divide(std::uint64_t dividend, std::uint64_t divisor) {
+  if (divisor >= kReciprocals || divisor == 1) return dividend / divisor;
+  return static_cast<std::uint64_t>((Uint128{dividend} * kReciprocal[divisor]) >> 64) >> reciprocal_shift(divisor);
+}
+
 }  // namespace
 
 std::uint64_t flow_hash(std::string_view flow_schema, std::string_view distinguisher) {
@@ -87,12 +108,16 @@ std::string dealer_error(int deck_size, int hand_size) {
 }
 
 void deal_hand(std::uint64_t hash, int deck_size, std::span<std::uint32_t> hand) {
-  assert(hand.size() <= kMaxHand && hand.size() <= static_cast<std::size_t>(deck_size));
+  assert(!hand.empty() && hand.size() <= kMaxHand && hand.size() <= static_cast<std::size_t>(deck_size));
   std::array<std::uint32_t, kMaxHand> rank;  // among the cards not yet dealt
-  for (std::size_t i = 0; i < hand.size(); ++i) {
-    const std::uint64_t left = static_cast<std::uint64_t>(deck_size) - i;
-    rank[i] = static_cast<std::uint32_t>(hash % left);
-    hash /= left;
+  auto left = static_cast<std::uint64_t>(deck_size);
+  rank[0] = hand[0] = static_cast<std::uint32_t>(hash % left);
+  hash /= left;  // below 2^63 from here on, unless that was the only card
+  for (std::size_t i = 1; i < hand.size(); ++i) {
+    --left;
+    const std::uint64_t rest = divide(hash, left);
+    rank[i] = static_cast<std::uint32_t>(hash - rest * left);
+    hash = rest;
     std::uint32_t card = rank[i];
     for (std::size_t j = i; j-- > 0;) card += card >= rank[j];
     hand[i] = card;

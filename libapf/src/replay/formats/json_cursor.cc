@@ -1,0 +1,250 @@
+#include "replay/formats/json_cursor.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace apf {
+namespace {
+
+constexpr int kMaxDepth = 1024;  // simdjson's own limit
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool is_json_number(std::string_view s) {
+  const char *p = s.data(), *end = p + s.size();
+  const auto digits = [&] {
+    const char* begin = p;
+    while (p < end && is_digit(*p)) ++p;
+    return p - begin;
+  };
+  if (p < end && *p == '-') ++p;
+  const char* first = p;
+  const auto whole = digits();
+  if (whole == 0 || (whole > 1 && *first == '0')) return false;
+  if (p < end && *p == '.') {
+    ++p;
+    if (digits() == 0) return false;
+  }
+  if (p < end && (*p == 'e' || *p == 'E')) {
+    ++p;
+    if (p < end && (*p == '+' || *p == '-')) ++p;
+    if (digits() == 0) return false;
+  }
+  return p == end;
+}
+
+int hex_digit(char c) {
+  if (is_digit(c)) return c - '0';
+  const char lower = static_cast<char>(c | 0x20);
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+// The four hex digits of \uXXXX; negative if they are none.
+int hex4(const char* p, const char* end) {
+  if (end - p < 4) return -1;
+  const int a = hex_digit(p[0]), b = hex_digit(p[1]), c = hex_digit(p[2]), d = hex_digit(p[3]);
+  return (a | b | c | d) < 0 ? -1 : a << 12 | b << 8 | c << 4 | d;
+}
+
+char* append_utf8(char* to, std::uint32_t c) {
+  if (c < 0x80) {
+    *to++ = static_cast<char>(c);
+  } else if (c < 0x800) {
+    *to++ = static_cast<char>(0xC0 | c >> 6);
+    *to++ = static_cast<char>(0x80 | (c & 0x3F));
+  } else if (c < 0x10000) {
+    *to++ = static_cast<char>(0xE0 | c >> 12);
+    *to++ = static_cast<char>(0x80 | (c >> 6 & 0x3F));
+    *to++ = static_cast<char>(0x80 | (c & 0x3F));
+  } else {
+    *to++ = static_cast<char>(0xF0 | c >> 18);
+    *to++ = static_cast<char>(0x80 | (c >> 12 & 0x3F));
+    *to++ = static_cast<char>(0x80 | (c >> 6 & 0x3F));
+    *to++ = static_cast<char>(0x80 | (c & 0x3F));
+  }
+  return to;
+}
+
+// `p` is after "\u". False: no hex digits.
+bool unescape_unicode(const char*& p, const char* end, char*& to) {
+  const int unit = hex4(p, end);
+  if (unit < 0) return false;
+  p += 4;
+  auto c = static_cast<std::uint32_t>(unit);
+  if (c >= 0xD800 && c < 0xE000) {
+    const int low = end - p >= 6 && p[0] == '\\' && p[1] == 'u' ? hex4(p + 2, end) : -1;
+    if (c < 0xDC00 && low >= 0xDC00 && low < 0xE000) {
+      c = 0x10000 + ((c - 0xD800) << 10 | (static_cast<std::uint32_t>(low) - 0xDC00));
+      p += 6;
+    } else {
+      c = 0xFFFD;
+    }
+  }
+  to = append_utf8(to, c);
+  return true;
+}
+
+char simple_escape(char c) {
+  switch (c) {
+    case '"':
+    case '\\':
+    case '/':
+      return c;
+    case 'b':
+      return '\b';
+    case 'f':
+      return '\f';
+    case 'n':
+      return '\n';
+    case 'r':
+      return '\r';
+    case 't':
+      return '\t';
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+bool JsonCursor::take_scalar(std::string_view& scalar) {
+  const char* begin = here();
+  const char c = *begin;
+  if (c != '-' && !is_digit(c) && c != 't' && c != 'f' && c != 'n') return false;
+  ++at;
+  scalar = {begin, static_cast<std::size_t>(value_end() - begin)};
+  if (c == 't') return scalar == "true";
+  if (c == 'f') return scalar == "false";
+  if (c == 'n') return scalar == "null";
+  return is_json_number(scalar);
+}
+
+bool JsonCursor::skip_container() {
+  unsigned char is_object[kMaxDepth];
+  int depth = 0;
+  const char* const base = text;
+  const std::uint32_t* p = at;
+  const std::uint32_t end = limit;
+  char c = base[*p];
+
+value:
+  if (*p >= end) return false;
+  switch (c) {
+    case '"':
+      ++p;
+      break;
+    case '{':
+      if (depth == kMaxDepth) return false;
+      is_object[depth++] = 1;
+      c = base[*++p];
+      if (c != '}') goto key;
+      --depth;
+      ++p;
+      break;
+    case '[':
+      if (depth == kMaxDepth) return false;
+      is_object[depth++] = 0;
+      c = base[*++p];
+      if (c != ']') goto value;
+      --depth;
+      ++p;
+      break;
+    default: {
+      at = p;
+      std::string_view scalar;
+      if (!take_scalar(scalar)) return false;
+      p = at;
+    }
+  }
+
+after_value:
+  if (depth == 0) {
+    at = p;
+    return true;
+  }
+  c = base[*p];
+  if (is_object[depth - 1]) {
+    if (c == ',') {
+      c = base[*++p];
+      goto key;
+    }
+    if (c != '}') return false;
+  } else {
+    if (c == ',') {
+      c = base[*++p];
+      goto value;
+    }
+    if (c != ']') return false;
+  }
+  --depth;
+  ++p;
+  goto after_value;
+
+key:
+  if (c != '"' || base[p[1]] != ':') return false;
+  p += 2;
+  c = base[*p];
+  goto value;
+}
+
+char* JsonScratch::room(std::size_t size) {
+  if (blocks_.empty() || capacity_ - used_ < size) {
+    capacity_ = std::max<std::size_t>(size, 16 * 1024);
+    used_ = 0;
+    blocks_.push_back(std::make_unique<char[]>(capacity_));
+  }
+  return blocks_.back().get() + used_;
+}
+
+void JsonScratch::clear() {
+  used_ = 0;
+  // A giant of one line is not kept for all the others.
+  constexpr std::size_t kKeep = 1 << 20;
+  if (capacity_ > kKeep) {
+    blocks_.clear();
+    capacity_ = 0;
+  } else if (blocks_.size() > 1) {
+    blocks_.erase(blocks_.begin(), blocks_.end() - 1);
+  }
+}
+
+bool unescape_json(std::string_view raw, JsonScratch& scratch, std::string_view& out) {
+  char* const begin = scratch.room(raw.size());  // no escape is shorter than what it stands for
+  char* to = begin;
+  const char *p = raw.data(), *end = p + raw.size();
+  for (;;) {
+    const char* escape = static_cast<const char*>(std::memchr(p, '\\', static_cast<std::size_t>(end - p)));
+    const char* stop = escape != nullptr ? escape : end;
+    std::memcpy(to, p, static_cast<std::size_t>(stop - p));
+    to += stop - p;
+    if (escape == nullptr) break;
+    p = escape + 1;
+    if (p == end) return false;
+    const char c = *p++;
+    if (c == 'u') {
+      if (!unescape_unicode(p, end, to)) return false;
+    } else {
+      *to = simple_escape(c);
+      if (*to++ == 0) return false;
+    }
+  }
+  out = {begin, static_cast<std::size_t>(to - begin)};
+  scratch.take(out.size());
+  return true;
+}
+
+bool is_escaped_key(std::string_view raw, std::string_view name) {
+  if (raw == name) return true;
+  if (raw.size() <= name.size() || std::memchr(raw.data(), '\\', raw.size()) == nullptr) return false;
+  JsonScratch scratch;
+  std::string_view text;
+  return unescape_json(raw, scratch, text) && text == name;
+}
+
+bool parse_json_integer(std::string_view scalar, std::int64_t& out) {
+  const char *begin = scalar.data(), *end = begin + scalar.size();
+  const auto [stop, error] = std::from_chars(begin, end, out);
+  return error == std::errc() && stop == end;
+}
+
+}  // namespace apf

@@ -1,0 +1,75 @@
+// Trace lines (apf/trace.h): one JSON object a request, the normal form of all logs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <apf/request.h>
+#include <apf/seats.h>
+#include <apf/time.h>
+
+#include "replay/formats/json_cursor.h"
+#include "replay/formats/log_time.h"
+#include "replay/log_event.h"
+
+namespace apf {
+
+// The members of one trace line, unescaped; nothing is copied that needs no unescaping. Absent strings have no data().
+struct TraceFields {
+  Nanos time = 0;
+  bool time_is_integer = false;
+  std::string_view id, user, verb, method, uri, user_agent, source_ip, server;
+  std::string_view user_raw, groups_raw;  // JSON
+  std::string_view request_info_raw, object_raw;
+  std::optional<Nanos> execution, recorded_end, init, end, wait_limit, queue_wait;
+  std::string_view flow_schema, priority_level;
+  bool has_seats = false;
+  WorkEstimate seats;
+  int code = 0;
+};
+
+class TraceReader {
+ public:
+  // Takes the JSON value at the cursor. False: it is not JSON. Otherwise fault() says whether it is a trace line.
+  bool read(JsonCursor& cursor);
+  const TraceFields& fields() const { return fields_; }
+  JsonScratch& scratch() { return scratch_; }
+
+  bool ok() const { return reason_ == Unusable::kCount; }
+  Unusable reason() const { return reason_; }
+  std::string message() const;  // one sentence
+
+ private:
+  using Text = std::string_view;
+  bool member(JsonCursor& cursor, std::string_view key);
+  bool take_text(JsonCursor& cursor, const char* field, Text& out);
+  bool take_instant(JsonCursor& cursor, const char* field, std::optional<Nanos>& out, bool* is_integer);
+  bool take_duration(JsonCursor& cursor, const char* field, std::optional<Nanos>& out);
+  bool take_integer(JsonCursor& cursor, const char* field, std::int64_t most, std::int64_t& out);
+  bool take_groups(JsonCursor& cursor);
+  bool take_seats(JsonCursor& cursor);
+  bool take_recorded(JsonCursor& cursor);
+  bool take_request_info(JsonCursor& cursor);
+  bool take_user(JsonCursor& cursor);
+  bool take_raw_object(JsonCursor& cursor);
+  bool take_code(JsonCursor& cursor);
+  template <class Member>
+  bool take_object(JsonCursor& cursor, const char* field, Member&& member);
+  void wrong(const char* field, const char* expected, Unusable reason = Unusable::bad_field);
+  void check();
+
+  TraceFields fields_;
+  std::optional<Nanos> time_;
+  JsonScratch scratch_;
+  LogTimeReader times_;
+  Unusable reason_ = Unusable::kCount;
+  const char* field_ = nullptr;
+  const char* expected_ = nullptr;
+};
+
+// The "requestInfo" object of a trace line (LogEvent::request_info_json). False: it is none.
+bool parse_request_info_json(std::string_view raw, RequestInfo& out);
+
+}  // namespace apf

@@ -1,0 +1,45 @@
+// A log file's bytes, inflated when they are gzip (any number of members) or zstd (any number of frames): told by its
+// first bytes, not by its name.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace apf {
+
+class Inflater;
+
+class ByteSource {
+ public:
+  explicit ByteSource(const std::string& path);  // "-" = standard input; throws Error when it cannot be opened
+  ~ByteSource();
+  ByteSource(const ByteSource&) = delete;
+  ByteSource& operator=(const ByteSource&) = delete;
+
+  // Up to `size` bytes. Fewer come at the end of the file, when a signal arrived, and from pipes and compressed files
+  // at any time; none at the end (at_end()) or when a signal arrived.
+  std::size_t read(char* to, std::size_t size);
+  bool at_end() const { return end_; }
+
+  std::uint64_t input_bytes() const { return input_bytes_; }  // read from the file, as they are there
+  // Why the text ends before the file does, in words that go after the file's name; empty: it does not.
+  const std::string& damage() const { return damage_; }
+
+ private:
+  std::size_t read_file(char* to, std::size_t size);
+  void choose_inflater();
+  std::size_t inflate(char* to, std::size_t size);
+
+  std::string path_;
+  int file_ = -1;
+  bool end_ = false, file_end_ = false, interrupted_ = false, chosen_ = false;
+  std::uint64_t input_bytes_ = 0;
+  std::string damage_;
+  std::unique_ptr<Inflater> inflater_;
+  std::string input_;              // read, not used yet: [input_at_, input_.size())
+  std::size_t input_at_ = 0;
+};
+
+}  // namespace apf
