@@ -188,7 +188,8 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   // Text and number must agree between the stages of a request, so the choice depends on nothing but the text.
   out.recorded_refusal = event.code == 429 && (event.trace ? event.execution == kNoTime && event.stage_time == kNoTime
                                                            : event.apf_refusal_text);
-  out.execution = out.watch ? event.init : event.execution;
+  // A watch holds its seats for its initialization only.
+  out.execution = out.watch && event.init != kNoTime ? event.init : event.execution;
   const Nanos deadline = !out.watch && f.timeout > 0 && f.timeout < context_.request_timeout ? f.timeout : context_.request_timeout;
   out.wait_limit = event.wait_limit != kNoTime ? event.wait_limit : std::min(deadline / 4, kLongestWait);
   if (out.left_out == LeftOut::no) classify(event, user_of(event.user_json), out);
