@@ -10,7 +10,7 @@ MAKEFLAGS += --no-builtin-rules
 VARIANT ?= release
 PREFIX ?= /usr/local
 DESTDIR ?=
-CXX ?= g++
+FUZZ_SECONDS ?= 60
 ifeq ($(origin CXX),default)
 CXX := g++
 endif
@@ -28,12 +28,14 @@ BUILD := build/$(VARIANT)
 # --- flags -------------------------------------------------------------------------------------
 
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wcast-qual -Wformat=2
+SANITIZE_asan := -fsanitize=address,undefined -fno-sanitize-recover=all
+SANITIZE_tsan := -fsanitize=thread
 CXXFLAGS_release := -O2 -g1
 CXXFLAGS_debug := -O0 -g -D_GLIBCXX_ASSERTIONS
-CXXFLAGS_asan := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -D_GLIBCXX_ASSERTIONS
-CXXFLAGS_tsan := -O1 -g -fno-omit-frame-pointer -fsanitize=thread
+CXXFLAGS_asan := -O1 -g1 -fno-omit-frame-pointer $(SANITIZE_asan) -D_GLIBCXX_ASSERTIONS
+CXXFLAGS_tsan := -O1 -g1 -fno-omit-frame-pointer $(SANITIZE_tsan)
 CXXFLAGS_cov := -O0 -g --coverage
-CXXFLAGS_fuzz := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+CXXFLAGS_fuzz := -O1 -g1 -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 LDFLAGS_asan := -fsanitize=address,undefined
 LDFLAGS_tsan := -fsanitize=thread
 LDFLAGS_cov := --coverage
@@ -41,17 +43,25 @@ LDFLAGS_fuzz := -fsanitize=address,undefined
 ifeq ($(VARIANT),fuzz)
 CXX := clang++
 endif
+# With sanitizers g++ 12 finds uninitialized members in the standard library's own regex and optional.
+WARNINGS_asan := -Wno-maybe-uninitialized
+WARNINGS_tsan := -Wno-maybe-uninitialized
 ifeq ($(filter $(VARIANT),release debug asan tsan cov fuzz),)
 $(error VARIANT=$(VARIANT) is none of release debug asan tsan cov fuzz)
 endif
 
+# pkg-config is asked once, and only by what compiles: `make help` and `make deps` work without it.
+ask_pkg_config = $(if $(shell $(PKG_CONFIG) --exists $(PACKAGES) 2>/dev/null && echo yes),\
+  $(shell $(PKG_CONFIG) $(1) $(PACKAGES)),\
+  $(error not all of the libraries are there ($(PACKAGES)): run `make deps`))
 # Headers of the libraries as system headers, so that only our own code is warned about.
-DEP_CFLAGS = $(patsubst -I%,-isystem%,$(shell $(PKG_CONFIG) --cflags $(PACKAGES)))
-DEP_LIBS = $(shell $(PKG_CONFIG) --libs $(PACKAGES))
-COMMON = -std=c++20 $(WARNINGS) $(CXXFLAGS_$(VARIANT)) $(CXXFLAGS) -pthread -fPIC -fvisibility=hidden \
-         -fvisibility-inlines-hidden -Ilibapf/include $(DEP_CFLAGS) $(CPPFLAGS) -MMD -MP
+DEP_CFLAGS = $(eval DEP_CFLAGS := $$(patsubst -I%,-isystem%,$$(call ask_pkg_config,--cflags)))$(DEP_CFLAGS)
+DEP_LIBS = $(eval DEP_LIBS := $$(call ask_pkg_config,--libs))$(DEP_LIBS)
+FMT_LIBS = $(eval FMT_LIBS := $$(shell $(PKG_CONFIG) --libs fmt))$(FMT_LIBS)
+COMMON = -std=c++20 $(WARNINGS) $(WARNINGS_$(VARIANT)) $(CXXFLAGS_$(VARIANT)) $(CXXFLAGS) -pthread -fPIC -fvisibility=hidden \
+         -fvisibility-inlines-hidden -Ilibapf/include $(DEP_CFLAGS) $(CPPFLAGS)
 LINK = $(CXX) $(CXXFLAGS_$(VARIANT)) $(LDFLAGS_$(VARIANT)) $(LDFLAGS) -pthread
-COMPILE = $(CCACHE) $(CXX) $(COMMON)
+COMPILE = $(CCACHE) $(CXX) $(COMMON) -MMD -MP
 
 # --- files -------------------------------------------------------------------------------------
 
@@ -59,9 +69,11 @@ LIB_SOURCES := $(sort $(wildcard libapf/src/*/*.cc libapf/src/*/*/*.cc))
 TOOL_SOURCES := $(sort $(wildcard tools/apfctl/*.cc))
 TEST_SOURCES := $(sort $(wildcard tests/unit/*.cc tests/unit/*/*.cc tests/conformance/*.cc tests/property/*.cc tests/support/*.cc))
 BENCH_SOURCES := $(sort $(wildcard tests/bench/*.cc))
-FUZZ_SOURCES := $(sort $(wildcard tests/fuzz/*.cc))
-EXAMPLE_GENERATORS := $(sort $(wildcard examples/*/generate.cc))
+FUZZ_SOURCES := $(sort $(wildcard tests/fuzz/*_fuzz.cc))
+GENERATORS := $(sort $(wildcard examples/*/generate.cc))
 HEADERS := $(sort $(wildcard libapf/include/apf/*.h))
+MAN_PAGES := $(sort $(wildcard man/*.[157]))
+SCHEMAS := $(sort $(wildcard schemas/*.json))
 objects = $(patsubst %.cc,$(BUILD)/obj/%.o,$(1))
 LIB_OBJECTS := $(call objects,$(LIB_SOURCES))
 
@@ -70,11 +82,15 @@ SHARED := $(BUILD)/lib/libapf.so.$(VERSION)
 STATIC := $(BUILD)/lib/libapf.a
 APFCTL := $(BUILD)/bin/apfctl
 UNIT := $(BUILD)/bin/unit-tests
+BENCHES := $(patsubst tests/bench/%.cc,$(BUILD)/bin/%,$(BENCH_SOURCES))
+FUZZERS := $(patsubst tests/fuzz/%.cc,$(BUILD)/bin/%,$(FUZZ_SOURCES))
+EXAMPLE_GENERATORS := $(patsubst examples/%/generate.cc,$(BUILD)/bin/generate-%,$(GENERATORS))
 
 # --- build -------------------------------------------------------------------------------------
 
-all: $(APFCTL) $(STATIC) ## build the library and apfctl (installs nothing)
-lib: $(SHARED) $(STATIC)
+all: $(APFCTL) $(STATIC) $(BUILD)/lib/pkgconfig/apf.pc ## build the library and apfctl (installs nothing)
+lib: $(SHARED) $(STATIC) ## build the library alone
+apfctl: $(APFCTL)
 
 $(BUILD)/obj/libapf/src/%.o: libapf/src/%.cc
 	@mkdir -p $(@D)
@@ -95,7 +111,7 @@ $(BUILD)/obj/examples/%.o: examples/%.cc
 
 $(SHARED): $(LIB_OBJECTS) libapf/libapf.map
 	@mkdir -p $(@D)
-	$(LINK) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=libapf/libapf.map -Wl,--no-undefined \
+	$(LINK) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=libapf/libapf.map $(if $(LDFLAGS_$(VARIANT)),,-Wl,--no-undefined) \
 	  $(LIB_OBJECTS) $(DEP_LIBS) -o $@
 	ln -sf libapf.so.$(VERSION) $(BUILD)/lib/$(SONAME)
 	ln -sf $(SONAME) $(BUILD)/lib/libapf.so
@@ -105,24 +121,117 @@ $(STATIC): $(LIB_OBJECTS)
 	rm -f $@
 	$(AR) rcs $@ $(LIB_OBJECTS)
 
+# rpath $ORIGIN/../lib: the tree in build/VARIANT works as the installed one does.
 $(APFCTL): $(call objects,$(TOOL_SOURCES)) $(SHARED)
 	@mkdir -p $(@D)
-	$(LINK) $(call objects,$(TOOL_SOURCES)) -L$(BUILD)/lib -lapf $(shell $(PKG_CONFIG) --libs fmt) \
-	  -Wl,-rpath,'$$ORIGIN/../lib' -o $@
+	$(LINK) $(call objects,$(TOOL_SOURCES)) -L$(BUILD)/lib -lapf $(FMT_LIBS) -Wl,-rpath,'$$ORIGIN/../lib' -o $@
+
+$(BUILD)/lib/pkgconfig/apf.pc: libapf/apf.pc.in $(VERSION_HEADER) FORCE
+	@mkdir -p $(@D)
+	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@PACKAGES@|$(PACKAGES)|' $< > $@
 
 $(UNIT): $(call objects,$(TEST_SOURCES)) $(STATIC)
 	@mkdir -p $(@D)
 	$(LINK) $(call objects,$(TEST_SOURCES)) $(STATIC) $(DEP_LIBS) -o $@
 
-unit: $(UNIT) ## build and run the unit, property and conformance tests
+# Benchmarks and fuzzers: one program for each source. They use the static library, as internal parts are measured too.
+$(BENCHES): $(BUILD)/bin/%: $(BUILD)/obj/tests/bench/%.o $(STATIC)
+	@mkdir -p $(@D)
+	$(LINK) $< $(STATIC) $(DEP_LIBS) -o $@
+
+$(FUZZERS): $(BUILD)/bin/%: $(BUILD)/obj/tests/fuzz/%.o $(STATIC)
+	@mkdir -p $(@D)
+	$(LINK) -fsanitize=fuzzer $< $(STATIC) $(DEP_LIBS) -o $@
+
+$(EXAMPLE_GENERATORS): $(BUILD)/bin/generate-%: $(BUILD)/obj/examples/%/generate.o
+	@mkdir -p $(@D)
+	$(LINK) $< $(FMT_LIBS) -o $@
+
+# Programs that the test scripts and the example need, without running anything.
+examples: $(EXAMPLE_GENERATORS)
+benches: $(BENCHES)
+fuzzers: $(FUZZERS)
+tests: $(UNIT) $(EXAMPLE_GENERATORS) all
+
+-include $(patsubst %.o,%.d,$(call objects,$(LIB_SOURCES) $(TOOL_SOURCES) $(TEST_SOURCES) $(BENCH_SOURCES) $(FUZZ_SOURCES) $(GENERATORS)))
+
+# --- use ---------------------------------------------------------------------------------------
+
+deps: ## install the packages that are missing (Debian, Ubuntu; as root or with sudo)
+	@.ci/deps.sh check
+
+demo: ## the example: a controller runs amok, who is protected and who is refused
+	@.ci/deps.sh build
+	@$(MAKE) --no-print-directory -s VARIANT=release -j$$(nproc) all examples
+	@examples/amok-controller/demo.sh
+
+unit: $(UNIT) ## build and run the unit, property and conformance tests (UNIT_ARGS='[config]')
 	$(UNIT) $(UNIT_ARGS)
 
--include $(patsubst %.o,%.d,$(call objects,$(LIB_SOURCES) $(TOOL_SOURCES) $(TEST_SOURCES) $(BENCH_SOURCES) $(FUZZ_SOURCES) $(EXAMPLE_GENERATORS)))
+check: ## install what is missing, build and run every test, once more with the sanitizers
+	@.ci/deps.sh check
+	@MAKE='$(MAKE)' tests/run-suite.sh
+
+bench: ## measure: ratios against simdjson and jq, scheduling, classification, hands, memory
+	@.ci/deps.sh check
+	@$(MAKE) --no-print-directory VARIANT=release -j$$(nproc) all benches examples
+	@python3 tests/bench/run.py
+
+fuzz: ## build the fuzzers with clang and run each for FUZZ_SECONDS (default 60)
+	@.ci/deps.sh fuzz
+	@$(MAKE) --no-print-directory VARIANT=fuzz -j$$(nproc) fuzzers
+	@FUZZ_SECONDS='$(FUZZ_SECONDS)' tests/fuzz/run.sh
+
+tidy: ## clang-tidy over the library and the tool
+	@.ci/deps.sh tidy
+	@printf '%s\n' $(LIB_SOURCES) $(TOOL_SOURCES) | xargs -P$$(nproc) -n4 sh -c \
+	  'clang-tidy --quiet "$$@" -- -std=c++20 -Ilibapf/include -Ilibapf/src -Itools $(DEP_CFLAGS) 2>/dev/null' tidy
+
+format: ## clang-format all sources in place
+	@.ci/deps.sh tidy
+	@find libapf tools tests examples -name '*.h' -o -name '*.cc' | xargs -r clang-format -i
+
+# --- install -----------------------------------------------------------------------------------
+
+INSTALLED_HEADERS := $(patsubst libapf/include/%,include/%,$(HEADERS))
+INSTALLED_MAN := $(foreach page,$(MAN_PAGES),share/man/man$(patsubst .%,%,$(suffix $(page)))/$(notdir $(page)))
+INSTALLED_SCHEMAS := $(patsubst schemas/%,share/apfctl/schemas/%,$(SCHEMAS))
+INSTALLED := bin/apfctl lib/libapf.so.$(VERSION) lib/$(SONAME) lib/libapf.so lib/libapf.a lib/pkgconfig/apf.pc \
+  $(INSTALLED_HEADERS) $(INSTALLED_MAN) $(INSTALLED_SCHEMAS)
+INTO := $(DESTDIR)$(PREFIX)
+
+install: all ## install under DESTDIR and PREFIX (default /usr/local)
+	install -d $(addprefix $(INTO)/,$(sort $(dir $(INSTALLED))))
+	install -m 755 $(APFCTL) $(INTO)/bin/
+	install -m 755 $(SHARED) $(INTO)/lib/
+	ln -sf libapf.so.$(VERSION) $(INTO)/lib/$(SONAME)
+	ln -sf $(SONAME) $(INTO)/lib/libapf.so
+	install -m 644 $(STATIC) $(INTO)/lib/
+	install -m 644 $(BUILD)/lib/pkgconfig/apf.pc $(INTO)/lib/pkgconfig/
+	install -m 644 $(HEADERS) $(INTO)/include/apf/
+	$(foreach page,$(MAN_PAGES),install -m 644 $(page) $(INTO)/share/man/man$(patsubst .%,%,$(suffix $(page)))/ &&) true
+	$(foreach schema,$(SCHEMAS),install -m 644 $(schema) $(INTO)/share/apfctl/schemas/ &&) true
+	$(if $(DESTDIR),,-ldconfig 2>/dev/null)
+
+uninstall: ## remove what `make install` put there
+	rm -f $(addprefix $(INTO)/,$(INSTALLED))
+	-rmdir --ignore-fail-on-non-empty $(INTO)/include/apf $(INTO)/share/apfctl/schemas $(INTO)/share/apfctl 2>/dev/null
+
+dist: ## the sources as build/apfctl-VERSION.tar.gz
+	@mkdir -p build
+	@if git rev-parse --git-dir >/dev/null 2>&1; then \
+	  git archive --prefix=apfctl-$(VERSION)/ -o build/apfctl-$(VERSION).tar.gz HEAD; \
+	else \
+	  tar --exclude=./build --transform 's|^\.|apfctl-$(VERSION)|' --owner=0 --group=0 --sort=name -czf build/apfctl-$(VERSION).tar.gz .; \
+	fi
+	@echo build/apfctl-$(VERSION).tar.gz
 
 clean: ## remove everything built
 	rm -rf build
 
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
+	@awk -F':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@echo "  VARIANT=release|debug|asan|tsan|cov|fuzz picks the build, in build/VARIANT"
 
-.PHONY: all lib unit clean help
+FORCE:
+.PHONY: all lib apfctl examples benches fuzzers tests deps demo unit check bench fuzz tidy format install uninstall dist clean help FORCE

@@ -107,7 +107,7 @@ struct SkippedObject {
   Span span;
 };
 
-struct LoadedConfig {
+struct APF_API LoadedConfig {
   Config config;
   std::vector<Diagnostic> diagnostics;  // sorted; errors = what could not be read or decoded
   std::vector<SkippedObject> skipped;   // objects of other kinds

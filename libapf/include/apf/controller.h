@@ -55,7 +55,7 @@ struct Round {
 class APF_API ControllerListener {
  public:
   virtual ~ControllerListener();
-  // Returns the time the execution ends (>= now).
+  // Returns the time the execution ends (>= now; kNever = not at all).
   virtual Nanos on_dispatch(std::uint64_t tag, Nanos now) = 0;
   virtual void on_refuse(std::uint64_t tag, Nanos now, Outcome outcome, int retry_after_seconds) = 0;
   virtual void on_finish(std::uint64_t tag, Nanos now) { (void)tag, (void)now; }
@@ -74,7 +74,7 @@ struct Ticket {         // a request for the controller
 
 class APF_API Controller {
  public:
-  // Digests the empty configuration at options.start (as the server does when it is constructed).
+  // Digests the empty configuration at options.start (as the server does when it is constructed); that round is not told.
   Controller(const ControllerOptions& options, ControllerListener& listener);
   ~Controller();
 
@@ -86,7 +86,7 @@ class APF_API Controller {
   void run_until(Nanos now);
   // A request arrives at `now`; run_until(now) is implied. Returns the queue's index, -1 without.
   int arrive(Nanos now, const Ticket& ticket);
-  // Runs until nothing executes, waits or lingers (adjustments go on meanwhile).
+  // Runs until nothing executes, waits or lingers (adjustments go on meanwhile). What can never start nor give up stays.
   void drain();
   // The next thing that would happen, kNever if only adjustments are left.
   Nanos next_event() const;
@@ -95,7 +95,8 @@ class APF_API Controller {
   LevelId level_id(std::string_view name) const;
   const std::string& level_name(LevelId id) const;
   std::size_t level_count() const;  // ids are 0 … level_count()-1, gone ones included
-  const LevelLimits& limits(LevelId id) const;  // as of the last digest; max_seats as the server keeps it
+  // As of the last digest, initial_cl being what that left in force; max_seats as the server keeps it.
+  const LevelLimits& limits(LevelId id) const;
   int current_cl(LevelId id) const;
   QueueSet& queue_set(LevelId id);
   const ControllerOptions& options() const;

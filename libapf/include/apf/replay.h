@@ -56,22 +56,23 @@ struct ReplayProgress {
   Nanos clock = 0;  // simulated
 };
 
-// A distribution of durations in fixed memory: exact count, sum, min and max; quantiles within 0.8 % of the value.
+// A distribution of durations in little memory, whatever their number: exact count, sum, zeros and maximum;
+// quantiles within 0.8 % of the value.
 class APF_API DurationDistribution {
  public:
-  void add(Nanos value);
+  void add(Nanos value);  // negative ones count as 0
   void merge(const DurationDistribution& other);
   std::uint64_t count() const { return count_; }
   Nanos max() const { return max_; }
   double mean() const;  // nanoseconds, 0 when empty
-  // The smallest recorded bucket's value with at least q (0 … 1) of the values at or below it; 0 when empty.
+  // The value that at least the part q (0 … 1) of the values does not exceed; 0 when empty.
   Nanos quantile(double q) const;
 
  private:
-  std::uint64_t count_ = 0;
+  std::uint64_t count_ = 0, zeros_ = 0;
   Nanos max_ = 0;
   std::uint64_t sum_seconds_ = 0, sum_nanos_ = 0;
-  std::vector<std::uint32_t> buckets_;
+  std::vector<std::vector<std::uint64_t>> octaves_;  // counts by power of two, in 64 steps each; empty where unused
 };
 
 struct RequestTally {
@@ -105,7 +106,6 @@ struct SchemaReport {
 struct FlowReport {
   std::string flow_schema, priority_level, distinguisher;
   RequestTally tally;
-  Nanos total_wait = 0;
   std::uint64_t hash = 0;
 };
 

@@ -23,7 +23,7 @@ struct RequestInfo {
   bool has_parts = false;  // false: Go's nil
   std::string field_selector, label_selector;
 
-  void clear();  // keeps capacities
+  APF_API void clear();  // keeps capacities
 };
 
 // The query's meaning for the scheduler: metainternalversion.ListOptions as the work estimator and the
@@ -45,6 +45,11 @@ struct ParsedRequest {
   RequestQuery query;
   std::string url_error;   // not empty: the URL does not parse, nothing else is set
   std::string info_error;  // not empty: NewRequestInfo's error; `info` holds what it knew so far
+
+  struct Spare {  // memory kept between calls; of no meaning to callers
+    std::string text;
+    std::vector<std::string> parts;
+  } spare;
 };
 
 // HTTP method ("GET") and request target ("/api/v1/pods?watch=1"; absolute URLs too). Reuses `out`'s

@@ -35,7 +35,8 @@ class SeatDemandIntegrator {
  private:
   void advance(Nanos now) {
     const Nanos elapsed = now - last_;
-    const double d = static_cast<double>(elapsed / kSecond) + static_cast<double>(elapsed % kSecond) / 1e9;
+    const Nanos seconds = elapsed / kSecond;
+    const double d = static_cast<double>(seconds) + static_cast<double>(elapsed % kSecond) / 1e9;
     last_ = now;
     duration_ += d;
     integral_x_ += x_ * d;

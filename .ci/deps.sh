@@ -1,0 +1,80 @@
+#!/bin/sh
+# Installs the packages that are missing for `build`, `check` (build and tests), `fuzz` or `tidy`, and says which.
+# A thing is looked for itself, not as a package, so what is there by another way counts too.
+set -u
+
+what=${1:-check}
+missing=
+
+need_command() { command -v "$1" >/dev/null 2>&1 || missing="$missing $2"; }
+need_library() { pkg-config --exists "$1" 2>/dev/null || missing="$missing $2"; }
+need_header() {
+  for dir in /usr/include /usr/local/include; do [ -e "$dir/$1" ] && return; done
+  missing="$missing $2"
+}
+need_module() { python3 -c "import $1" >/dev/null 2>&1 || missing="$missing $2"; }
+
+need_command make make
+need_command g++ g++
+need_command pkg-config pkg-config
+need_library yaml-cpp libyaml-cpp-dev
+need_library re2 libre2-dev
+need_library fmt libfmt-dev
+need_library simdjson libsimdjson-dev
+need_library libcrypto libssl-dev
+need_library zlib zlib1g-dev
+need_library libzstd libzstd-dev
+need_header CLI/CLI.hpp libcli11-dev
+case $what in
+  build) ;;
+  check)
+    need_header catch2 catch2
+    need_command jq jq
+    need_command mandoc mandoc
+    need_command zstd zstd
+    need_command python3 python3
+    need_module jsonschema python3-jsonschema
+    ;;
+  fuzz) need_command clang++ clang ;;
+  tidy)
+    need_command clang-tidy clang-tidy
+    need_command clang-format clang-format
+    ;;
+  *)
+    echo "usage: .ci/deps.sh build|check|fuzz|tidy" >&2
+    exit 2
+    ;;
+esac
+
+[ -n "$missing" ] || exit 0
+echo "missing packages:$missing"
+
+if ! command -v apt-get >/dev/null 2>&1; then
+  echo "there is no apt-get here: install these (Debian's names) with your system's own package manager, then run make again" >&2
+  exit 1
+fi
+as_root=
+if [ "$(id -u)" != 0 ]; then
+  # Without a terminal sudo must not ask for a password.
+  if command -v sudo >/dev/null 2>&1 && { [ -t 0 ] || sudo -n true 2>/dev/null; }; then
+    as_root=sudo
+  else
+    echo "installing needs root: run as root, or with sudo:  apt-get install$missing" >&2
+    exit 1
+  fi
+fi
+install_missing() {
+  # shellcheck disable=SC2086  # a list of words
+  $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing </dev/null
+}
+echo "installing them with apt-get"
+# The package lists may be absent or old: they are fetched when the first attempt fails.
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+if ! install_missing >"$log" 2>&1; then
+  $as_root apt-get update </dev/null >"$log" 2>&1 && install_missing >"$log" 2>&1 || {
+    cat "$log" >&2
+    echo "apt-get could not install:$missing" >&2
+    exit 1
+  }
+fi

@@ -1,0 +1,153 @@
+// From kubectl's way of naming a request to the HTTP request, and so to its RequestInfo.
+#include <apf/error.h>
+#include <apf/resource_argument.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "base/api_resources.h"
+#include "config/closest.h"
+
+namespace apf {
+
+namespace {
+
+struct Verb {
+  std::string_view name, method;
+};
+// What RequestInfo can hold for resource requests (k8s.io/apiserver/pkg/endpoints/request, v1.36).
+constexpr std::array<Verb, 9> kVerbs = {{{"get", "GET"},
+                                         {"list", "GET"},
+                                         {"watch", "GET"},
+                                         {"create", "POST"},
+                                         {"update", "PUT"},
+                                         {"patch", "PATCH"},
+                                         {"delete", "DELETE"},
+                                         {"deletecollection", "DELETE"},
+                                         {"proxy", "GET"}}};
+
+struct ResourceName {
+  std::string resource, version, group, subresource;
+  bool has_group = false;
+};
+
+// v1, v2beta1, …: as kubectl tells a version from the first word of a group.
+bool is_version(std::string_view text) {
+  std::size_t at = 1;
+  const auto digits = [&] {
+    const std::size_t from = at;
+    while (at < text.size() && std::isdigit(static_cast<unsigned char>(text[at]))) ++at;
+    return at > from;
+  };
+  if (text.empty() || text[0] != 'v' || !digits()) return false;
+  if (at == text.size()) return true;
+  const std::string_view stage = text.substr(at);
+  at += stage.starts_with("alpha") ? 5 : stage.starts_with("beta") ? 4 : text.size() + 1;
+  return at < text.size() && digits() && at == text.size();
+}
+
+ResourceName split(std::string_view text) {
+  ResourceName out;
+  const std::size_t slash = text.find('/');
+  if (slash != std::string_view::npos) out.subresource = text.substr(slash + 1);
+  text = text.substr(0, slash);
+  const std::size_t dot = text.find('.');
+  out.resource = text.substr(0, dot);
+  if (dot == std::string_view::npos) return out;
+  std::string_view rest = text.substr(dot + 1);
+  out.has_group = true;
+  if (const std::string_view first = rest.substr(0, rest.find('.')); is_version(first)) {
+    out.version = first;
+    rest.remove_prefix(std::min(first.size() + 1, rest.size()));
+  }
+  out.group = rest;
+  return out;
+}
+
+std::string escaped(std::string_view text) {
+  constexpr char kHex[] = "0123456789ABCDEF";
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) || std::string_view("-._~:@!$'()*,;").find(c) != std::string_view::npos) {
+      out += c;
+    } else {
+      out += {'%', kHex[byte >> 4], kHex[byte & 15]};
+    }
+  }
+  return out;
+}
+
+std::vector<std::string_view> resource_names() {
+  std::vector<std::string_view> names;
+  for (const ApiResource& resource : api_resources()) names.push_back(resource.name);
+  return names;
+}
+
+// Fills in what the table knows; null when it does not know the resource.
+const ApiResource* complete(ResourceName& name, std::vector<std::string>& notes) {
+  const std::string_view group = name.group;
+  const ApiResource* known = find_api_resource(name.resource, name.has_group ? &group : nullptr);
+  if (known) {
+    name.resource = known->name;
+    name.group = known->group;
+    if (name.version.empty()) name.version = known->version;
+    return known;
+  }
+  if (name.version.empty()) name.version = "v1";
+  if (!name.has_group) {
+    const std::string_view near = closest(name.resource, resource_names());
+    notes.push_back("no built-in resource is called " + name.resource +
+                    (near.empty() ? ": taken as one of the core group; for another write " + name.resource + ".GROUP"
+                                  : "; did you mean " + std::string(near) + "? It is taken as one of the core group"));
+  }
+  return nullptr;
+}
+
+std::string path_of(const ResourceName& name, std::string_view object, std::string_view ns, bool proxy) {
+  std::string path = name.group.empty() ? "/api/" + escaped(name.version) : "/apis/" + escaped(name.group) + "/" + escaped(name.version);
+  if (proxy) path += "/proxy";  // the old form, the only one whose verb is proxy
+  if (!ns.empty()) path += "/namespaces/" + escaped(ns);
+  path += "/" + escaped(name.resource);
+  if (!object.empty() || !name.subresource.empty()) path += "/" + escaped(object);
+  if (!name.subresource.empty()) path += "/" + escaped(name.subresource);
+  return path;
+}
+
+}  // namespace
+
+NamedRequest name_request(std::string_view verb, std::string_view resource, std::string_view name, std::string_view ns) {
+  const auto row = std::find_if(kVerbs.begin(), kVerbs.end(), [&](const Verb& v) { return v.name == verb; });
+  if (row == kVerbs.end()) {
+    std::vector<std::string_view> verbs;
+    for (const Verb& v : kVerbs) verbs.push_back(v.name);
+    const std::string_view near = closest(verb, verbs);
+    throw Error("no request for a resource has the verb '" + std::string(verb) + "'" +
+                (near.empty() ? "; it is one of get, list, watch, create, update, patch, delete, deletecollection, proxy"
+                              : "; did you mean '" + std::string(near) + "'?"));
+  }
+  NamedRequest out;
+  ResourceName parts = split(resource);
+  if (parts.resource.empty()) throw Error("'" + std::string(resource) + "' names no resource");
+  const ApiResource* known = complete(parts, out.notes);
+  if (known && !known->namespaced && !ns.empty()) {
+    out.notes.push_back(parts.resource + " have no namespace: " + std::string(ns) + " plays no part");
+    ns = {};
+  }
+  const bool whole_collection = verb == "list" || verb == "watch" || verb == "deletecollection";
+  if (known && known->namespaced && ns.empty() && (!whole_collection || verb == "deletecollection")) {
+    out.notes.push_back(parts.resource + " stand in namespaces, and no server has " + std::string(verb) + " over all of them: give one with -n");
+  }
+  // A list or watch of one object says so in its field selector.
+  const bool by_selector = whole_collection && !name.empty() && parts.subresource.empty();
+  out.method = row->method;
+  out.uri = path_of(parts, by_selector ? "" : name, ns, verb == "proxy");
+  if (verb == "watch") out.uri += "?watch=true";
+  if (by_selector) out.uri += std::string(verb == "watch" ? "&" : "?") + "fieldSelector=metadata.name%3D" + escaped(name);
+  parse_request(out.method, out.uri, out.request);
+  out.request.info.verb = verb;  // the URL of a get without a name would be a list
+  return out;
+}
+
+}  // namespace apf

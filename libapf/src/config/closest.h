@@ -1,0 +1,28 @@
+// "Did you mean": the nearest of a closed set of names.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace apf {
+
+// How many letters must be changed, added, dropped or swapped with their neighbour to get from one word to the other,
+// upper and lower case alike.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+// The nearest name, empty if none is near (at most a third of the letters differ).
+template <class Names>
+std::string_view closest(std::string_view word, const Names& names) {
+  std::string_view best;
+  std::size_t best_distance = word.size() / 3 + 1;
+  for (const std::string_view name : names) {
+    const std::size_t distance = edit_distance(word, name);
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = name;
+    }
+  }
+  return best;
+}
+
+}  // namespace apf

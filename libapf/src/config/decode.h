@@ -1,0 +1,17 @@
+// A checked tree into the model: what apimachinery's decoding and the conversion to the internal version do (v1.36).
+#pragma once
+
+#include <memory>
+
+#include <apf/config.h>
+
+#include "config/schema.h"
+
+namespace apf {
+
+// The object must have passed check_fields. Absent and null fields stay zero or unset; nothing is defaulted.
+// `api_version` stands for the object's own where that is left out, as in typed lists.
+FlowSchema decode_flow_schema(const ConfigNode& object, std::string api_version);
+PriorityLevel decode_priority_level(const ConfigNode& object, std::string api_version, ApiVersion version);
+
+}  // namespace apf

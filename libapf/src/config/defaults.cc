@@ -1,0 +1,60 @@
+// API defaulting as pkg/apis/flowcontrol/{v1,v1beta3,v1beta2,v1beta1}/defaults.go of kube-apiserver v1.36 has it.
+// It goes by the presence of a stanza, not by the object's type.
+#include <algorithm>
+
+#include <apf/config.h>
+
+#include "config/schema.h"
+
+namespace apf {
+
+namespace {
+
+constexpr std::int32_t kDefaultPrecedence = 1000;
+constexpr std::int32_t kDefaultShares = 30;
+constexpr std::int32_t kDefaultQueues = 64, kDefaultHandSize = 8, kDefaultQueueLengthLimit = 50;
+
+void default_if_zero(std::int32_t& value, std::int32_t fallback) {
+  if (value == 0) value = fallback;
+}
+
+bool version_is(const ObjectMeta& meta, ApiVersion version) {
+  return meta.api_version == std::string(kApiGroup) + "/" + std::string(api_version_name(version));
+}
+
+void default_shares(const ObjectMeta& meta, std::optional<std::int32_t>& shares) {
+  if (version_is(meta, ApiVersion::v1)) {
+    if (!shares) shares = kDefaultShares;
+    return;
+  }
+  if (shares.value_or(0) != 0) return;
+  const bool preserve = version_is(meta, ApiVersion::v1beta3) &&
+                        std::any_of(meta.annotations.begin(), meta.annotations.end(),
+                                    [](const auto& a) { return a.first == kPreserveZeroAnnotation; });
+  shares = preserve ? 0 : kDefaultShares;
+}
+
+void default_limited(const ObjectMeta& meta, LimitedLevel& limited) {
+  default_shares(meta, limited.nominal_concurrency_shares);
+  if (!limited.lendable_percent) limited.lendable_percent = 0;
+  if (limited.queuing) {
+    default_if_zero(limited.queuing->queues, kDefaultQueues);
+    default_if_zero(limited.queuing->hand_size, kDefaultHandSize);
+    default_if_zero(limited.queuing->queue_length_limit, kDefaultQueueLengthLimit);
+  }
+}
+
+}  // namespace
+
+void apply_defaults(Config& config) {
+  for (FlowSchema& schema : config.flow_schemas) default_if_zero(schema.matching_precedence, kDefaultPrecedence);
+  for (PriorityLevel& level : config.priority_levels) {
+    if (level.limited) default_limited(level.meta, *level.limited);
+    if (level.exempt) {
+      if (!level.exempt->nominal_concurrency_shares) level.exempt->nominal_concurrency_shares = 0;
+      if (!level.exempt->lendable_percent) level.exempt->lendable_percent = 0;
+    }
+  }
+}
+
+}  // namespace apf

@@ -1,0 +1,112 @@
+// PATH arguments into texts: files, directories, globs, standard input.
+#include <glob.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <set>
+
+#include <apf/config.h>
+#include <apf/error.h>
+
+namespace apf {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxFileSize = std::size_t{256} << 20;
+
+std::string read_stream(std::FILE* stream, const std::string& name) {
+  std::string text;
+  struct stat info {};
+  const bool sized = fstat(fileno(stream), &info) == 0 && S_ISREG(info.st_mode);
+  if (sized && static_cast<std::size_t>(info.st_size) <= kMaxFileSize)
+    text.reserve(static_cast<std::size_t>(info.st_size) + 1);
+  char buffer[64 << 10];
+  while (const std::size_t n = std::fread(buffer, 1, sizeof buffer, stream)) {
+    text.append(buffer, n);
+    if (text.size() > kMaxFileSize)
+      throw Error(name + " is larger than 256 MiB; give configuration files, not logs or dumps");
+  }
+  if (std::ferror(stream)) throw Error("cannot read " + name + ": " + std::strerror(errno));
+  return text;
+}
+
+ConfigText read_file(const std::string& path) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
+  if (!file) throw Error("cannot open " + path + ": " + std::strerror(errno));
+  return {path, read_stream(file.get(), path)};
+}
+
+bool has_config_extension(const fs::path& path) {
+  const std::string extension = path.extension().string();
+  return extension == ".yaml" || extension == ".yml" || extension == ".json";
+}
+
+// The configuration files below a directory, in byte order of their paths. Names that begin with a dot are left out:
+// version control, editors' copies and .apfctl.yaml are no configurations of a cluster.
+std::vector<std::string> walk(const std::string& directory) {
+  std::vector<std::string> found;
+  std::error_code error;
+  fs::recursive_directory_iterator at(directory, error);
+  for (; !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
+    std::error_code no_status;
+    if (at->path().filename().string().starts_with('.')) {
+      if (at->is_directory(no_status)) at.disable_recursion_pending();
+    } else if (has_config_extension(at->path()) && !at->is_directory(no_status)) {
+      found.push_back(at->path().string());
+    }
+  }
+  if (error) throw Error("cannot read the directory " + directory + ": " + error.message());
+  if (found.empty())
+    throw Error("the directory " + directory + " holds no .yaml, .yml or .json file; name the files instead");
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::vector<std::string> expand_glob(const std::string& pattern) {
+  glob_t matches{};
+  const int result = glob(pattern.c_str(), 0, nullptr, &matches);
+  std::vector<std::string> paths(matches.gl_pathv, matches.gl_pathv + (result == 0 ? matches.gl_pathc : 0));
+  globfree(&matches);
+  if (result != 0 && result != GLOB_NOMATCH) throw Error("cannot read the directories of the pattern " + pattern);
+  if (paths.empty()) throw Error("no file matches " + pattern + "; check the pattern and the current directory");
+  std::sort(paths.begin(), paths.end());  // glob(3) sorts by locale
+  return paths;
+}
+
+}  // namespace
+
+std::vector<ConfigText> read_config_files(std::span<const std::string> paths) {
+  std::vector<ConfigText> texts;
+  std::set<std::string> read;  // a path that comes again adds nothing
+  const auto add_file = [&](const std::string& path) {
+    if (read.insert(path).second) texts.push_back(read_file(path));
+  };
+  const auto add_path = [&](const std::string& path) {
+    std::error_code error;
+    if (!fs::is_directory(path, error)) return add_file(path);
+    for (const std::string& file : walk(path)) add_file(file);
+  };
+  for (const std::string& path : paths) {
+    std::error_code error;
+    if (path == "-") {
+      if (read.insert(path).second) texts.push_back({"<stdin>", read_stream(stdin, "standard input")});
+    } else if (path.find_first_of("*?[") != path.npos && !fs::exists(path, error)) {
+      for (const std::string& match : expand_glob(path)) add_path(match);
+    } else if (!fs::exists(path, error)) {
+      throw Error(error ? "cannot open " + path + ": " + error.message()
+                        : path + " does not exist; give a file, a directory, a glob or -");
+    } else {
+      add_path(path);
+    }
+  }
+  return texts;
+}
+
+}  // namespace apf

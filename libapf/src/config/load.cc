@@ -1,0 +1,261 @@
+// Texts into a Config: every document is sorted by kind, lists are unfolded, objects are checked, decoded and, where
+// one comes again, replaced.
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <apf/config.h>
+
+#include "config/closest.h"
+#include "config/decode.h"
+#include "config/reader.h"
+
+namespace apf {
+
+namespace {
+
+constexpr std::string_view kFlowSchemaKind = "FlowSchema";
+constexpr std::string_view kPriorityLevelKind = "PriorityLevelConfiguration";
+constexpr std::string_view kKinds[] = {kFlowSchemaKind, kPriorityLevelKind};
+constexpr std::string_view kListKinds[] = {"FlowSchemaList", "PriorityLevelConfigurationList"};
+
+bool is_flow_control_kind(std::string_view kind) {
+  return std::find(std::begin(kKinds), std::end(kKinds), kind) != std::end(kKinds);
+}
+
+std::string text_of(const ConfigNode& object, std::string_view key) {
+  const ConfigNode* value = object.find(key);
+  return value && value->is_string() ? std::string(value->text()) : std::string();
+}
+
+std::string name_of(const ConfigNode& object) {
+  const ConfigNode* metadata = object.find("metadata");
+  return metadata ? text_of(*metadata, "name") : std::string();
+}
+
+struct TypeMeta {
+  std::string api_version, kind;
+};
+
+// The configuration language that KEP-1040 described before there was an API.
+bool is_kep_dialect(const ConfigNode& object, const TypeMeta& type) {
+  const bool foreign = !type.api_version.empty() && !type.api_version.starts_with("flowcontrol.");
+  if (foreign) return false;
+  if (type.kind == "RequestPriority") return true;
+  if (type.kind != kFlowSchemaKind) return false;
+  if (object.find("meta") && !object.find("metadata")) return true;
+  const ConfigNode* spec = object.find("spec");
+  return spec && type.api_version.empty() && (spec->find("requestPriority") || spec->find("match"));
+}
+
+class Loader {
+ public:
+  explicit Loader(LoadedConfig& out) : out_(out) {}
+
+  void load(const ConfigText& text) {
+    tree_ = read_tree(text, out_.diagnostics);
+    for (const ConfigDocument& document : tree_->documents()) {
+      document_ = document.index;
+      if (document.root->is_null()) continue;
+      load_object(*document.root, {});
+    }
+    out_.documents += tree_->document_count();
+  }
+
+ private:
+  Diagnostic& add(const ConfigCode& code, Severity severity, const ConfigNode& at, std::string message,
+                  const TypeMeta& type, std::string name) {
+    Diagnostic d = make_diagnostic(*tree_, code, severity, at.begin(), at.end(), std::move(message), document_);
+    d.api_version = type.api_version;
+    d.kind = type.kind;
+    d.object_name = std::move(name);
+    out_.diagnostics.push_back(std::move(d));
+    return out_.diagnostics.back();
+  }
+
+  // A string member of the object's head. False if it is of another type, which is reported.
+  bool read_head(const ConfigNode& object, std::string_view key, std::string& value) {
+    const ConfigNode* node = object.find(key);
+    if (!node || node->is_null()) return true;
+    if (!node->is_string()) {
+      add(kWrongType, Severity::error, *node, fmt::format("{}: expected a string", key), {}, name_of(object)).field =
+          key;
+      return false;
+    }
+    if (!node->text().empty()) value = node->text();
+    return true;
+  }
+
+  // Where to point for an object as a whole: at its kind, else at its first key.
+  static const ConfigNode& head_of(const ConfigNode& object) {
+    if (const ConfigNode* kind = object.find("kind")) return *kind;
+    return object.is_mapping() && !object.entries().empty() ? object.entries().front().key : object;
+  }
+
+  // `inherited` is what the items of a typed list need not repeat.
+  void load_object(const ConfigNode& object, const TypeMeta& inherited) {
+    if (!object.is_mapping()) {
+      const char* const found = object.is_sequence() ? "a list" : "a single value";
+      add(kNotAnObject, Severity::error, object,
+          fmt::format("expected a Kubernetes object with apiVersion and kind, found {}", found), {}, {});
+      return;
+    }
+    TypeMeta type = inherited;
+    if (!read_head(object, "kind", type.kind) || !read_head(object, "apiVersion", type.api_version)) return;
+    if (is_kep_dialect(object, type)) return report_kep(object, type);
+    if (type.kind.empty() || type.api_version.empty()) return report_missing(object, type);
+    if (type.kind == "List" && type.api_version == "v1") return load_items(object, {});
+
+    const std::size_t slash = type.api_version.find('/');
+    const std::string_view group = std::string_view(type.api_version).substr(0, slash == std::string::npos ? 0 : slash);
+    const std::string_view version =
+        std::string_view(type.api_version).substr(slash == std::string::npos ? 0 : slash + 1);
+    const bool typed_list = std::find(std::begin(kListKinds), std::end(kListKinds), type.kind) != std::end(kListKinds);
+    if (group != kApiGroup && !is_flow_control_kind(type.kind) && !typed_list) {
+      out_.skipped.push_back({type.api_version, type.kind, name_of(object), head_of(object).span()});
+      return;
+    }
+    const auto known = std::find(std::begin(kApiVersionNames), std::end(kApiVersionNames), version);
+    if (group != kApiGroup || known == std::end(kApiVersionNames)) return report_version(object, type, group);
+    if (typed_list) return load_items(object, {type.api_version, type.kind.substr(0, type.kind.size() - 4)});
+    if (!is_flow_control_kind(type.kind)) return report_kind(object, type);
+    decode(object, type, static_cast<ApiVersion>(known - std::begin(kApiVersionNames)));
+  }
+
+  void load_items(const ConfigNode& list, const TypeMeta& inherited) {
+    const ConfigNode* items = list.find("items");
+    if (!items || items->is_null()) return;
+    if (!items->is_sequence()) {
+      add(kWrongType, Severity::error, *items, "items: expected a list", inherited, {}).field = "items";
+      return;
+    }
+    for (const ConfigNode& item : items->items()) load_object(item, inherited);
+  }
+
+  void decode(const ConfigNode& object, const TypeMeta& type, ApiVersion version) {
+    const ObjectLabel label{type.api_version, type.kind, name_of(object), document_};
+    const bool is_schema = type.kind == kFlowSchemaKind;
+    const StructSchema& schema = is_schema ? flow_schema_schema() : priority_level_schema(version);
+    const bool decodable = check_fields(object, schema, version, label, out_.diagnostics);
+    if (report_template(object, label) || !decodable) return;
+    ObjectSource source{std::shared_ptr<const ConfigNode>(tree_, &object), tree_->name(), document_};
+    if (is_schema) {
+      FlowSchema decoded = decode_flow_schema(object, type.api_version);
+      decoded.meta.source = std::move(source);
+      keep(out_.config.flow_schemas, std::move(decoded), type);
+    } else {
+      PriorityLevel decoded = decode_priority_level(object, type.api_version, version);
+      decoded.meta.source = std::move(source);
+      keep(out_.config.priority_levels, std::move(decoded), type);
+    }
+  }
+
+  // A template can be YAML by accident when its braces stand inside quotes.
+  bool report_template(const ConfigNode& object, const ObjectLabel& label) {
+    for (const char* field : {"metadata.name", "spec.priorityLevelConfiguration.name"}) {
+      const FieldPosition at = find_field(object, field);
+      if (!at.exact || at.value->text().find("{{") == std::string_view::npos) continue;
+      add(kHelmTemplate, Severity::error, *at.value, kTemplateMessage, {label.api_version, label.kind}, label.name)
+          .field = field;
+      return true;
+    }
+    return false;
+  }
+
+  template <class Object>
+  void keep(std::vector<Object>& objects, Object&& object, const TypeMeta& type) {
+    if (object.meta.name.empty()) {
+      objects.push_back(std::move(object));
+      return;
+    }
+    const auto [where, fresh] = places_.try_emplace({type.kind, object.meta.name}, objects.size());
+    if (fresh) {
+      objects.push_back(std::move(object));
+      return;
+    }
+    Object& earlier = objects[where->second];
+    const FieldPosition name = find_field(*object.meta.source.tree, "metadata.name");
+    Diagnostic& d =
+        add(kDuplicateObject, Severity::warning, *name.value,
+            fmt::format("{} \"{}\" is defined again and replaces the earlier one", type.kind, object.meta.name), type,
+            object.meta.name);
+    d.field = "metadata.name";
+    d.notes.push_back({"the earlier one is here", earlier.meta.source.span_of("metadata.name")});
+    earlier = std::move(object);
+  }
+
+  void report_kep(const ConfigNode& object, const TypeMeta& type) {
+    const ConfigNode* meta = object.find("meta");
+    // The KEP's examples run into one another when they are copied, so `kind` may come many times.
+    add(kKepDialect, Severity::error, object.entries().front().key,
+        fmt::format("this {} is written in the configuration language that KEP-1040 proposed, not in the Kubernetes "
+                    "API; it is not "
+                    "read yet by this command",
+                    type.kind),
+        type, meta ? text_of(*meta, "name") : std::string());
+  }
+
+  void report_missing(const ConfigNode& object, const TypeMeta& type) {
+    const bool kind = type.kind.empty();
+    const char* const what = kind && type.api_version.empty() ? "kind and apiVersion are"
+                             : kind                           ? "kind is"
+                                                              : "apiVersion is";
+    Diagnostic& d =
+        add(kMissingKind, Severity::error, head_of(object), fmt::format("{} missing", what), type, name_of(object));
+    d.detail = fmt::format("Object '{}' is missing", kind ? "Kind" : "apiVersion");
+    if (is_flow_control_kind(type.kind)) d.notes.push_back({fmt::format("write apiVersion: {}/v1", kApiGroup), {}});
+  }
+
+  void report_version(const ConfigNode& object, const TypeMeta& type, std::string_view group) {
+    const ConfigNode* at = object.find("apiVersion");
+    Diagnostic& d = add(kUnknownApiVersion, Severity::error, at ? *at : head_of(object),
+                        fmt::format("no kind \"{}\" is registered for version \"{}\"", type.kind, type.api_version),
+                        type, name_of(object));
+    d.field = "apiVersion";
+    d.detail = d.message;
+    if (group != kApiGroup) {
+      d.notes.push_back(
+          {fmt::format("{} belongs to the API group {}; write apiVersion: {}/v1", type.kind, kApiGroup, kApiGroup),
+           {}});
+    } else {
+      d.notes.push_back({"the versions are v1, v1beta3, v1beta2, v1beta1 and v1alpha1", {}});
+    }
+  }
+
+  void report_kind(const ConfigNode& object, const TypeMeta& type) {
+    Diagnostic& d = add(kUnknownApiVersion, Severity::error, head_of(object),
+                        fmt::format("no kind \"{}\" is registered for version \"{}\"", type.kind, type.api_version),
+                        type, name_of(object));
+    d.field = "kind";
+    d.detail = d.message;
+    const std::string_view near = closest(type.kind, kKinds);
+    d.notes.push_back({near.empty() ? fmt::format("the kinds are {} and {}", kFlowSchemaKind, kPriorityLevelKind)
+                                    : fmt::format("did you mean \"{}\"?", near),
+                       {}});
+  }
+
+  LoadedConfig& out_;
+  std::shared_ptr<ConfigTree> tree_;
+  int document_ = 0;
+  std::map<std::pair<std::string, std::string>, std::size_t> places_;  // kind and name -> index in its list
+};
+
+}  // namespace
+
+bool LoadedConfig::has_errors() const {
+  return std::any_of(diagnostics.begin(), diagnostics.end(),
+                     [](const Diagnostic& d) { return d.severity == Severity::error; });
+}
+
+LoadedConfig load_config(std::span<const ConfigText> texts) {
+  LoadedConfig loaded;
+  Loader loader(loaded);
+  for (const ConfigText& text : texts) loader.load(text);
+  sort_diagnostics(loaded.diagnostics);
+  return loaded;
+}
+
+}  // namespace apf

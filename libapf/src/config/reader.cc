@@ -1,0 +1,112 @@
+#include "config/reader.h"
+
+#include <fmt/format.h>
+
+#include "base/utf8.h"
+
+namespace apf {
+
+namespace {
+
+// The first "{{" outside comments, in [begin, end).
+std::size_t find_template(std::string_view text, std::size_t begin, std::size_t end) {
+  for (std::size_t at = text.find("{{", begin); at < end; at = text.find("{{", at + 1)) {
+    std::size_t line = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
+    line = line == std::string_view::npos ? 0 : line + 1;
+    const std::size_t first = text.find_first_not_of(" \t", line);
+    if (text[first] != '#') return at;
+  }
+  return std::string_view::npos;
+}
+
+// [begin, end) of the lines between the "---" before `at` and the one after it.
+std::pair<std::size_t, std::size_t> document_around(std::string_view text, std::size_t at) {
+  const std::size_t before = text.rfind("\n---", at);
+  const std::size_t after = text.find("\n---", at);
+  return {before == text.npos ? 0 : before + 1, after == text.npos ? text.size() : after};
+}
+
+bool ends_with_json(std::string_view name) { return name.ends_with(".json"); }
+
+// A text that begins like JSON; the second character tells it from a flow mapping or a template.
+bool looks_like_json(const ConfigTree& tree) {
+  const std::string_view text = tree.text();
+  std::size_t at = text.find_first_not_of(" \t\r\n", tree.content_begin());
+  if (at == text.npos || (text[at] != '{' && text[at] != '[')) return false;
+  at = text.find_first_not_of(" \t\r\n", at + 1);
+  return at != text.npos && std::string_view("\"{[}]").find(text[at]) != std::string_view::npos &&
+         !(text[at] == '{' && text[at - 1] == '{');
+}
+
+bool begins_with_bracket(const ConfigTree& tree) {
+  const std::size_t at = tree.text().find_first_not_of(" \t\r\n", tree.content_begin());
+  return at != std::string_view::npos && (tree.text()[at] == '{' || tree.text()[at] == '[');
+}
+
+// JSON if it is, else YAML; where neither parses, the faults of what it looks like.
+std::vector<DocumentFault> read_documents(ConfigTree& tree) {
+  std::vector<DocumentFault> json_faults, faults;
+  if (begins_with_bracket(tree)) {
+    read_json(tree, json_faults);
+    if (json_faults.empty() || ends_with_json(tree.name())) return json_faults;
+    tree.forget_documents();
+  }
+  read_yaml(tree, faults);
+  if (!faults.empty() && looks_like_json(tree) && !json_faults.empty()) {
+    tree.forget_documents();
+    json_faults.clear();
+    read_json(tree, json_faults);
+    return json_faults;
+  }
+  return faults;
+}
+
+void report(const ConfigTree& tree, const DocumentFault& found, bool& said_template,
+            std::vector<Diagnostic>& diagnostics) {
+  const std::size_t at = found.fault.begin;
+  const auto [begin, end] = document_around(tree.text(), at);
+  const std::size_t braces = find_template(tree.text(), begin, end);
+  if (braces == std::string_view::npos) {
+    const bool at_line_end = at < tree.text().size() && (tree.text()[at] == '\n' || tree.text()[at] == '\r');
+    diagnostics.push_back(make_diagnostic(tree, found.fault.code, Severity::error, at,
+                                          at_line_end ? at : found.fault.end, found.fault.message, found.document));
+  } else if (!said_template) {  // once a file says it all
+    said_template = true;
+    diagnostics.push_back(
+        make_diagnostic(tree, kHelmTemplate, Severity::error, braces, braces + 2, kTemplateMessage, found.document));
+  }
+}
+
+}  // namespace
+
+Diagnostic make_diagnostic(const ConfigTree& tree, const ConfigCode& code, Severity severity, std::size_t begin,
+                           std::size_t end, std::string message, int document) {
+  Diagnostic d;
+  d.code = code.code;
+  d.name = code.name;
+  d.severity = severity;
+  d.message = std::move(message);
+  d.span = tree.span(begin, end);
+  d.document = document;
+  return d;
+}
+
+std::shared_ptr<ConfigTree> read_tree(ConfigText text, std::vector<Diagnostic>& diagnostics) {
+  auto tree = std::make_shared<ConfigTree>(std::move(text.name), std::move(text.text));
+  const std::size_t bad = find_invalid_utf8(tree->text());
+  if (bad < tree->text().size()) {
+    const auto byte = static_cast<unsigned char>(tree->text()[bad]);
+    const std::string_view start = tree->text().substr(0, 2);
+    const bool utf16 = start == "\xFF\xFE" || start == "\xFE\xFF";
+    diagnostics.push_back(make_diagnostic(*tree, kNotUtf8, Severity::error, bad, bad + 1,
+                                          fmt::format("this file is not UTF-8 (byte 0x{:02x}{}); convert it to UTF-8",
+                                                      byte, utf16 ? ", it looks like UTF-16" : ""),
+                                          0));
+    return tree;
+  }
+  bool said_template = false;
+  for (const DocumentFault& fault : read_documents(*tree)) report(*tree, fault, said_template, diagnostics);
+  return tree;
+}
+
+}  // namespace apf

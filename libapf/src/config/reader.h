@@ -1,0 +1,33 @@
+// Configuration texts into located trees.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <apf/config.h>
+
+#include "config/tree.h"
+#include "config/tree_builder.h"
+
+namespace apf {
+
+// Reads every document of `text`, YAML or JSON. A document that does not parse gives a diagnostic and is left out;
+// the others are read where that is safe. The trees of JSON and YAML texts look alike.
+std::shared_ptr<ConfigTree> read_tree(ConfigText text, std::vector<Diagnostic>& diagnostics);
+
+struct DocumentFault {
+  SyntaxFault fault;
+  int document = 0;
+};
+
+inline constexpr const char* kTemplateMessage =
+    "this is a Helm (Go) template, not a configuration yet: render it first, for example with 'helm template'";
+
+// The readers of the two syntaxes. They add documents to `tree` and what went wrong to `faults`.
+void read_yaml(ConfigTree& tree, std::vector<DocumentFault>& faults);
+void read_json(ConfigTree& tree, std::vector<DocumentFault>& faults);  // one value after another
+
+Diagnostic make_diagnostic(const ConfigTree& tree, const ConfigCode& code, Severity severity, std::size_t begin,
+                           std::size_t end, std::string message, int document);
+
+}  // namespace apf

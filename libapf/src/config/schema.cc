@@ -1,0 +1,429 @@
+#include "config/schema.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include <apf/time.h>
+
+#include "config/closest.h"
+#include "config/reader.h"
+#include "config/scalar.h"
+
+namespace apf {
+
+namespace {
+
+using enum FieldType;
+
+// metadata (k8s.io/apimachinery/pkg/apis/meta/v1)
+constexpr FieldSchema kOwnerReferenceFields[] = {
+    {"apiVersion", string, "string"}, {"kind", string, "string"},      {"name", string, "string"},
+    {"uid", string, "types.UID"},     {"controller", boolean, "bool"}, {"blockOwnerDeletion", boolean, "bool"},
+};
+constexpr StructSchema kOwnerReference{"OwnerReference", kOwnerReferenceFields};
+
+constexpr FieldSchema kManagedFieldsFields[] = {
+    {"manager", string, "string"},     {"operation", string, "v1.ManagedFieldsOperationType"},
+    {"apiVersion", string, "string"},  {"time", time, "v1.Time"},
+    {"fieldsType", string, "string"},  {"fieldsV1", any, "v1.FieldsV1"},
+    {"subresource", string, "string"},
+};
+constexpr StructSchema kManagedFields{"ManagedFieldsEntry", kManagedFieldsFields};
+
+constexpr FieldSchema kMetadataFields[] = {
+    {"name", string, "string"},
+    {"generateName", string, "string"},
+    {"namespace", string, "string"},
+    {"selfLink", string, "string"},
+    {"uid", string, "types.UID"},
+    {"resourceVersion", string, "string"},
+    {"generation", int64, "int64"},
+    {"creationTimestamp", time, "v1.Time"},
+    {"deletionTimestamp", time, "v1.Time"},
+    {"deletionGracePeriodSeconds", int64, "int64"},
+    {"labels", string_map, "map[string]string"},
+    {"annotations", string_map, "map[string]string"},
+    {"ownerReferences", object_list, "v1.OwnerReference", &kOwnerReference},
+    {"finalizers", string_list, "string"},
+    {"managedFields", object_list, "v1.ManagedFieldsEntry", &kManagedFields},
+};
+constexpr StructSchema kMetadata{"ObjectMeta", kMetadataFields};
+
+// FlowSchema
+constexpr FieldSchema kServiceAccountFields[] = {{"namespace", string, "string"}, {"name", string, "string"}};
+constexpr StructSchema kServiceAccount{"ServiceAccountSubject", kServiceAccountFields};
+constexpr FieldSchema kNameFields[] = {{"name", string, "string"}};
+constexpr StructSchema kUser{"UserSubject", kNameFields};
+constexpr StructSchema kGroup{"GroupSubject", kNameFields};
+constexpr StructSchema kLevelReference{"PriorityLevelConfigurationReference", kNameFields};
+
+constexpr FieldSchema kSubjectFields[] = {
+    {"kind", string, "@.SubjectKind"},
+    {"user", object, "@.UserSubject", &kUser},
+    {"group", object, "@.GroupSubject", &kGroup},
+    {"serviceAccount", object, "@.ServiceAccountSubject", &kServiceAccount},
+};
+constexpr StructSchema kSubject{"Subject", kSubjectFields};
+
+constexpr FieldSchema kResourceRuleFields[] = {
+    {"verbs", string_list, "string"},  {"apiGroups", string_list, "string"},  {"resources", string_list, "string"},
+    {"clusterScope", boolean, "bool"}, {"namespaces", string_list, "string"},
+};
+constexpr StructSchema kResourceRule{"ResourcePolicyRule", kResourceRuleFields};
+
+constexpr FieldSchema kNonResourceRuleFields[] = {{"verbs", string_list, "string"},
+                                                  {"nonResourceURLs", string_list, "string"}};
+constexpr StructSchema kNonResourceRule{"NonResourcePolicyRule", kNonResourceRuleFields};
+
+constexpr FieldSchema kRuleFields[] = {
+    {"subjects", object_list, "@.Subject", &kSubject},
+    {"resourceRules", object_list, "@.ResourcePolicyRule", &kResourceRule},
+    {"nonResourceRules", object_list, "@.NonResourcePolicyRule", &kNonResourceRule},
+};
+constexpr StructSchema kRule{"PolicyRulesWithSubjects", kRuleFields};
+
+constexpr FieldSchema kTypeFields[] = {{"type", string, "@.FlowDistinguisherMethodType"}};
+constexpr StructSchema kDistinguisher{"FlowDistinguisherMethod", kTypeFields};
+
+constexpr FieldSchema kFlowSchemaSpecFields[] = {
+    {"priorityLevelConfiguration", object, "@.PriorityLevelConfigurationReference", &kLevelReference},
+    {"matchingPrecedence", int32, "int32"},
+    {"distinguisherMethod", object, "@.FlowDistinguisherMethod", &kDistinguisher},
+    {"rules", object_list, "@.PolicyRulesWithSubjects", &kRule},
+};
+constexpr StructSchema kFlowSchemaSpec{"FlowSchemaSpec", kFlowSchemaSpecFields};
+
+// status, of both kinds
+constexpr FieldSchema kFlowSchemaConditionFields[] = {
+    {"type", string, "@.FlowSchemaConditionType"},
+    {"status", string, "@.ConditionStatus"},
+    {"lastTransitionTime", time, "v1.Time"},
+    {"reason", string, "string"},
+    {"message", string, "string"},
+};
+constexpr StructSchema kFlowSchemaCondition{"FlowSchemaCondition", kFlowSchemaConditionFields};
+constexpr FieldSchema kFlowSchemaStatusFields[] = {
+    {"conditions", object_list, "@.FlowSchemaCondition", &kFlowSchemaCondition}};
+constexpr StructSchema kFlowSchemaStatus{"FlowSchemaStatus", kFlowSchemaStatusFields};
+
+constexpr FieldSchema kLevelConditionFields[] = {
+    {"type", string, "@.PriorityLevelConfigurationConditionType"},
+    {"status", string, "@.ConditionStatus"},
+    {"lastTransitionTime", time, "v1.Time"},
+    {"reason", string, "string"},
+    {"message", string, "string"},
+};
+constexpr StructSchema kLevelCondition{"PriorityLevelConfigurationCondition", kLevelConditionFields};
+constexpr FieldSchema kLevelStatusFields[] = {
+    {"conditions", object_list, "@.PriorityLevelConfigurationCondition", &kLevelCondition}};
+constexpr StructSchema kLevelStatus{"PriorityLevelConfigurationStatus", kLevelStatusFields};
+
+constexpr FieldSchema kFlowSchemaFields[] = {
+    {"kind", string, "string"},
+    {"apiVersion", string, "string"},
+    {"metadata", object, "v1.ObjectMeta", &kMetadata},
+    {"spec", object, "@.FlowSchemaSpec", &kFlowSchemaSpec},
+    {"status", object, "@.FlowSchemaStatus", &kFlowSchemaStatus},
+};
+constexpr StructSchema kFlowSchema{"FlowSchema", kFlowSchemaFields};
+
+// PriorityLevelConfiguration
+constexpr FieldSchema kQueuingFields[] = {
+    {"queues", int32, "int32"}, {"handSize", int32, "int32"}, {"queueLengthLimit", int32, "int32"}};
+constexpr StructSchema kQueuing{"QueuingConfiguration", kQueuingFields};
+constexpr FieldSchema kLimitResponseFields[] = {{"type", string, "@.LimitResponseType"},
+                                                {"queuing", object, "@.QueuingConfiguration", &kQueuing}};
+constexpr StructSchema kLimitResponse{"LimitResponse", kLimitResponseFields};
+
+// Limited levels call their shares one name or the other, by version.
+constexpr std::array<FieldSchema, 4> limited_fields(std::string_view shares) {
+  return {{{shares, int32, "int32"},
+           {"limitResponse", object, "@.LimitResponse", &kLimitResponse},
+           {"lendablePercent", int32, "int32"},
+           {"borrowingLimitPercent", int32, "int32"}}};
+}
+constexpr auto kNominalLimitedFields = limited_fields("nominalConcurrencyShares");
+constexpr auto kAssuredLimitedFields = limited_fields("assuredConcurrencyShares");
+constexpr FieldSchema kExemptFields[] = {{"nominalConcurrencyShares", int32, "int32"},
+                                         {"lendablePercent", int32, "int32"}};
+constexpr StructSchema kExempt{"ExemptPriorityLevelConfiguration", kExemptFields};
+
+// The tables above a limited level, for each of its two shapes.
+template <const auto& LimitedFields>
+struct Level {
+  static constexpr StructSchema kLimited{"LimitedPriorityLevelConfiguration", LimitedFields};
+  static constexpr FieldSchema kSpecFields[] = {
+      {"type", string, "@.PriorityLevelEnablement"},
+      {"limited", object, "@.LimitedPriorityLevelConfiguration", &kLimited},
+      {"exempt", object, "@.ExemptPriorityLevelConfiguration", &kExempt},
+  };
+  static constexpr StructSchema kSpec{"PriorityLevelConfigurationSpec", kSpecFields};
+  static constexpr FieldSchema kFields[] = {
+      {"kind", string, "string"},
+      {"apiVersion", string, "string"},
+      {"metadata", object, "v1.ObjectMeta", &kMetadata},
+      {"spec", object, "@.PriorityLevelConfigurationSpec", &kSpec},
+      {"status", object, "@.PriorityLevelConfigurationStatus", &kLevelStatus},
+  };
+  static constexpr StructSchema kObject{"PriorityLevelConfiguration", kFields};
+};
+
+// The name the server's decoder has for a value of this kind.
+std::string_view json_kind(const ConfigNode& node) {
+  switch (node.kind()) {
+    case NodeKind::null:
+      return "null";
+    case NodeKind::boolean:
+      return "bool";
+    case NodeKind::integer:
+    case NodeKind::floating:
+      return "number";
+    case NodeKind::string:
+      return "string";
+    case NodeKind::sequence:
+      return "array";
+    case NodeKind::mapping:
+      return "object";
+  }
+  return "value";
+}
+
+// The same in the words of YAML, for people.
+std::string found_words(const ConfigNode& node) {
+  const auto short_text = [&] {
+    const std::string_view text = node.text();
+    return text.size() <= 40 ? std::string(text) : std::string(text.substr(0, 37)) + "...";
+  };
+  switch (node.kind()) {
+    case NodeKind::null:
+      return "null";
+    case NodeKind::boolean:
+      return "the boolean " + short_text();
+    case NodeKind::integer:
+    case NodeKind::floating:
+      return "the number " + short_text();
+    case NodeKind::string:
+      return "a string";
+    case NodeKind::sequence:
+      return "a list";
+    case NodeKind::mapping:
+      return "a mapping";
+  }
+  return "something else";
+}
+
+class Checker {
+ public:
+  Checker(ApiVersion version, const ObjectLabel& label, std::vector<Diagnostic>& diagnostics)
+      : version_(version), label_(label), diagnostics_(diagnostics) {}
+
+  bool ok() const { return ok_; }
+
+  void check_struct(const ConfigNode& node, const StructSchema& schema) {
+    const std::size_t path = path_.size();
+    const std::size_t go_path = go_path_.size();
+    const auto entries = node.entries();
+    std::uint64_t seen = 0;  // one bit a field; no struct has more than 64
+    for (const ConfigEntry& entry : entries) {
+      const std::string_view name = entry.key.text();
+      const auto field = std::find_if(schema.fields.begin(), schema.fields.end(),
+                                      [&](const FieldSchema& f) { return f.name == name; });
+      append_name(name);
+      if (field == schema.fields.end()) {
+        report_unknown(entry, schema);
+      } else {
+        const std::uint64_t bit = std::uint64_t{1} << (field - schema.fields.begin());
+        if (seen & bit) report_duplicate(entry);
+        seen |= bit;
+        struct_name_ = schema.go_name;
+        check_field(entry.value, *field);
+      }
+      path_.resize(path);
+      go_path_.resize(go_path);
+    }
+  }
+
+ private:
+  void append_name(std::string_view name) {
+    if (!path_.empty()) path_ += '.';
+    path_ += name;
+    if (!go_path_.empty()) go_path_ += '.';
+    go_path_ += name;
+  }
+
+  void check_field(const ConfigNode& node, const FieldSchema& field) {
+    if (node.is_null() || field.type == any) return;
+    switch (field.type) {
+      case object:
+        if (!node.is_mapping()) return report_type(node, "a mapping", field.go_type, {});
+        return check_struct(node, *field.fields);
+      case object_list:
+        if (!node.is_sequence()) return report_type(node, "a list", field.go_type, "[]");
+        return each_item(node, [&](const ConfigNode& item, std::string_view owner) {
+          struct_name_ = owner;
+          if (item.is_mapping()) check_struct(item, *field.fields);
+          else if (!item.is_null()) report_type(item, "a mapping", field.go_type, {});
+        });
+      case string_list:
+        if (!node.is_sequence()) return report_type(node, "a list of strings", field.go_type, "[]");
+        return each_item(node,
+                         [&](const ConfigNode& item, std::string_view) { check_scalar(item, string, field.go_type); });
+      case string_map:
+        return check_string_map(node, field);
+      default:
+        return check_scalar(node, field.type, field.go_type);
+    }
+  }
+
+  template <class Check>
+  void each_item(const ConfigNode& list, const Check& check) {
+    const std::size_t path = path_.size();
+    const std::string_view owner = struct_name_;
+    std::size_t index = 0;
+    for (const ConfigNode& item : list.items()) {
+      fmt::format_to(std::back_inserter(path_), "[{}]", index++);
+      check(item, owner);
+      path_.resize(path);
+    }
+  }
+
+  void check_string_map(const ConfigNode& node, const FieldSchema& field) {
+    if (!node.is_mapping()) return report_type(node, "a mapping of strings", field.go_type, {});
+    const std::size_t path = path_.size();
+    std::vector<const ConfigEntry*> by_key;
+    for (const ConfigEntry& entry : node.entries()) by_key.push_back(&entry);
+    std::stable_sort(by_key.begin(), by_key.end(),
+                     [](const auto* a, const auto* b) { return a->key.text() < b->key.text(); });
+    for (std::size_t i = 0; i < by_key.size(); ++i) {
+      fmt::format_to(std::back_inserter(path_), "[{}]", by_key[i]->key.text());
+      if (i > 0 && by_key[i]->key.text() == by_key[i - 1]->key.text()) report_duplicate(*by_key[i]);
+      check_scalar(by_key[i]->value, string, "string");
+      path_.resize(path);
+    }
+  }
+
+  void check_scalar(const ConfigNode& node, FieldType type, std::string_view go_type) {
+    switch (type) {
+      case string:
+        if (!node.is_string() && !node.is_null()) report_type(node, "a string", go_type, {});
+        return;
+      case boolean:
+        if (node.kind() != NodeKind::boolean) report_type(node, "true or false", go_type, {});
+        return;
+      case time:
+        if (!node.is_string()) report_type(node, "an RFC 3339 time as a string", "string", {});
+        else if (!node.text().empty() && !parse_rfc3339(node.text())) report_time(node);
+        return;
+      default:
+        return check_integer(node, type, go_type);
+    }
+  }
+
+  void check_integer(const ConfigNode& node, FieldType type, std::string_view go_type) {
+    const bool number = node.kind() == NodeKind::integer || node.kind() == NodeKind::floating;
+    const auto value = node.kind() == NodeKind::integer ? node.integer() : std::nullopt;
+    const bool small = type == int32;
+    if (value && (!small || (*value >= std::numeric_limits<std::int32_t>::min() &&
+                             *value <= std::numeric_limits<std::int32_t>::max()))) {
+      return;
+    }
+    const bool whole = node.kind() == NodeKind::integer;
+    const char* const expected = !whole ? "an integer" : small ? "an integer of 32 bits" : "an integer of 64 bits";
+    report(node, expected, number ? "number " + node.number_text() : std::string(json_kind(node)), go_type);
+  }
+
+  Diagnostic& add(const ConfigCode& code, Severity severity, const ConfigNode& at, std::string message) {
+    Diagnostic d =
+        make_diagnostic(at.tree(), code, severity, at.begin(), at.end(), std::move(message), label_.document);
+    d.api_version = label_.api_version;
+    d.kind = label_.kind;
+    d.object_name = label_.name;
+    d.field = path_;
+    diagnostics_.push_back(std::move(d));
+    return diagnostics_.back();
+  }
+
+  void report_unknown(const ConfigEntry& entry, const StructSchema& schema) {
+    Diagnostic& d = add(kUnknownField, Severity::warning, entry.key, fmt::format("unknown field \"{}\"", path_));
+    d.detail = "strict decoding error: " + d.message;
+    const std::string_view name = entry.key.text();
+    // The one field that was renamed between versions of the API.
+    const bool assured = name == "assuredConcurrencyShares";
+    if ((assured || name == "nominalConcurrencyShares") && schema.go_name == "LimitedPriorityLevelConfiguration") {
+      d.notes.push_back({fmt::format("{} calls it {}; the server ignores {} here and uses the default of 30",
+                                     api_version_name(version_),
+                                     assured ? "nominalConcurrencyShares" : "assuredConcurrencyShares", name),
+                         {}});
+      return;
+    }
+    std::vector<std::string_view> names;
+    for (const FieldSchema& field : schema.fields) names.push_back(field.name);
+    const std::string_view near = closest(name, names);
+    if (!near.empty()) d.notes.push_back({fmt::format("did you mean \"{}\"?", near), {}});
+  }
+
+  void report_duplicate(const ConfigEntry& entry) {
+    Diagnostic& d = add(kDuplicateField, Severity::warning, entry.key, fmt::format("duplicate field \"{}\"", path_));
+    d.detail = "strict decoding error: " + d.message;
+    d.notes.push_back({"the last one counts", {}});
+  }
+
+  void report_type(const ConfigNode& node, std::string_view expected, std::string_view go_type,
+                   std::string_view go_prefix) {
+    report(node, expected, std::string(json_kind(node)), std::string(go_prefix) + std::string(go_type));
+  }
+
+  void report(const ConfigNode& node, std::string_view expected, const std::string& go_value,
+              std::string_view go_type) {
+    ok_ = false;
+    Diagnostic& d = add(kWrongType, Severity::error, node,
+                        fmt::format("{}: expected {}, found {}", path_, expected, found_words(node)));
+    std::string type(go_type);
+    const std::size_t package = type.find('@');
+    if (package != type.npos) type.replace(package, 1, api_version_name(version_));
+    d.detail = fmt::format("json: cannot unmarshal {} into Go struct field {}.{} of type {}", go_value, struct_name_,
+                           go_path_, type);
+    const bool quoted = node.is_string() && node.style() != NodeStyle::plain;
+    if (quoted && (expected.find("integer") != expected.npos || expected.starts_with("true")) &&
+        resolve_plain(node.text()) != NodeKind::string) {
+      d.notes.push_back({"write it without quotes", node.span()});
+    } else if (expected == "a string" && node.is_scalar()) {
+      d.notes.push_back(
+          {fmt::format("YAML reads {} as {}; write it in quotes", node.text(), json_kind(node)), node.span()});
+    }
+  }
+
+  void report_time(const ConfigNode& node) {
+    ok_ = false;
+    Diagnostic& d = add(kWrongType, Severity::error, node,
+                        fmt::format("{}: expected an RFC 3339 time, found \"{}\"", path_, node.text()));
+    d.detail = fmt::format("parsing time \"{}\" as \"2006-01-02T15:04:05Z07:00\"", node.text());
+  }
+
+  ApiVersion version_;
+  const ObjectLabel& label_;
+  std::vector<Diagnostic>& diagnostics_;
+  std::string path_, go_path_;
+  std::string_view struct_name_;  // the struct that holds the field being checked
+  bool ok_ = true;
+};
+
+}  // namespace
+
+const StructSchema& flow_schema_schema() { return kFlowSchema; }
+
+const StructSchema& priority_level_schema(ApiVersion version) {
+  return has_assured_shares(version) ? Level<kAssuredLimitedFields>::kObject : Level<kNominalLimitedFields>::kObject;
+}
+
+bool check_fields(const ConfigNode& object, const StructSchema& schema, ApiVersion version, const ObjectLabel& label,
+                  std::vector<Diagnostic>& diagnostics) {
+  Checker checker(version, label, diagnostics);
+  checker.check_struct(object, schema);
+  return checker.ok();
+}
+
+}  // namespace apf

@@ -1,0 +1,73 @@
+// What fields the objects of flowcontrol.apiserver.k8s.io have, as tables, and checking a tree against them the way the
+// API server decodes JSON (k8s.io/apimachinery json serializer, v1.36): unknown and duplicate fields, wrong types.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <apf/diagnostic.h>
+
+#include "config/tree.h"
+
+namespace apf {
+
+enum class FieldType : std::uint8_t {
+  string,
+  boolean,
+  int32,
+  int64,
+  time,
+  object,
+  object_list,
+  string_list,
+  string_map,
+  any
+};
+
+struct StructSchema;
+
+struct FieldSchema {
+  std::string_view name;
+  FieldType type;
+  // The Go type in the server's error text, of a list's elements for lists; "@" stands for the API version's package.
+  std::string_view go_type;
+  const StructSchema* fields = nullptr;
+};
+
+struct StructSchema {
+  std::string_view go_name;
+  std::span<const FieldSchema> fields;
+};
+
+// API versions, newest first.
+enum class ApiVersion : std::uint8_t { v1, v1beta3, v1beta2, v1beta1, v1alpha1 };
+inline constexpr std::string_view kApiGroup = "flowcontrol.apiserver.k8s.io";
+inline constexpr std::string_view kApiVersionNames[] = {"v1", "v1beta3", "v1beta2", "v1beta1", "v1alpha1"};
+inline std::string_view api_version_name(ApiVersion version) {
+  return kApiVersionNames[static_cast<std::size_t>(version)];
+}
+// Where shares are called assuredConcurrencyShares.
+inline bool has_assured_shares(ApiVersion version) { return version >= ApiVersion::v1beta2; }
+
+// v1beta3 cannot tell absent shares from zero; this annotation, whatever its value, says that zero is meant. It is
+// dropped on conversion from v1beta3.
+inline constexpr std::string_view kPreserveZeroAnnotation =
+    "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares";
+
+const StructSchema& flow_schema_schema();
+const StructSchema& priority_level_schema(ApiVersion version);
+
+// What identifies an object in the diagnostics about it.
+struct ObjectLabel {
+  std::string api_version, kind, name;
+  int document = 0;
+};
+
+// Checks `object` against `schema`. False if a value has a type that the server cannot decode.
+bool check_fields(const ConfigNode& object, const StructSchema& schema, ApiVersion version, const ObjectLabel& label,
+                  std::vector<Diagnostic>& diagnostics);
+
+}  // namespace apf

@@ -1,0 +1,93 @@
+#include "replay/decisions.h"
+
+#include <apf/json.h>
+
+namespace apf {
+
+namespace {
+
+std::string uuid_text(const AuditId& id) {
+  constexpr char kHex[] = "0123456789abcdef";
+  std::string out;
+  for (int i = 0; i < 32; ++i) {
+    if (i == 8 || i == 12 || i == 16 || i == 20) out += '-';
+    const std::uint64_t half = i < 16 ? id.high : id.low;
+    out += kHex[(half >> (60 - 4 * (i % 16))) & 15];
+  }
+  return out;
+}
+
+const char* reason_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::executed: return "";
+    case Outcome::queue_full: return "queue-full";
+    case Outcome::concurrency_limit: return "concurrency-limit";
+    case Outcome::time_out: return "time-out";
+  }
+  return "";
+}
+
+void time_field(JsonWriter& json, const char* name, Nanos time) {
+  if (time != kNoTime) json.field(name, time);
+}
+
+}  // namespace
+
+std::string render_decision(const Decision& d, const FlowReport* flow) {
+  JsonWriter json;
+  json.begin_object().field("seq", d.seq);
+  if (!d.id_text.empty()) json.field("id", d.id_text);
+  else if (!d.id.none() && d.id.is_uuid) json.field("id", uuid_text(d.id));
+  json.field("arrivalNs", d.arrival);
+  if (d.bypassed) {
+    json.field("outcome", "bypassed").field("stage", "apf").field("reason", to_string(d.left_out));
+    json.end_object();
+    return json.take();
+  }
+  json.field("flowSchema", flow->flow_schema).field("priorityLevel", flow->priority_level);
+  json.field("flowDistinguisher", flow->distinguisher);
+  json.key("queue");
+  if (d.queue < 0) json.null();
+  else json.value(d.queue);
+  json.key("seats").begin_object().field("initial", d.seats.initial_seats).field("final", d.seats.final_seats);
+  json.field("additionalLatencyNs", d.seats.additional_latency).end_object();
+  const bool executed = d.outcome == Outcome::executed;
+  json.field("outcome", executed ? "executed" : "rejected").field("stage", "apf");
+  if (!executed) json.field("reason", reason_of(d.outcome));
+  json.field("waitNs", d.wait);
+  time_field(json, "dispatchNs", d.dispatch);
+  time_field(json, "finishNs", d.finish);
+  time_field(json, "releaseNs", d.release);
+  if (!executed) json.field("retryAfter", d.retry_after);
+  json.end_object();
+  return json.take();
+}
+
+std::string render_timeline(const Round& round, const LevelRound& level, const std::string& name) {
+  JsonWriter json;
+  json.begin_object().field("timeNs", round.time).field("kind", round.config ? "config" : "borrow");
+  json.field("priorityLevel", name).field("nominalCL", level.nominal_cl).field("minCL", level.min_cl);
+  json.field("maxCL", level.max_cl).field("currentCL", level.current_cl).field("highWatermark", level.high_watermark);
+  json.field("avg", level.avg).field("stdev", level.stdev).field("smoothed", level.smoothed);
+  json.field("minCurrentCL", level.min_current_cl).field("target", level.target).field("fairFrac", round.fair_frac);
+  json.end_object();
+  return json.take();
+}
+
+std::uint64_t DecisionWriter::open() {
+  pending_.emplace_back();
+  return first_ + pending_.size() - 1;
+}
+
+void DecisionWriter::close(std::uint64_t place) {
+  pending_[place - first_].made = true;
+  while (!pending_.empty() && pending_.front().made) {
+    const Decision& decision = pending_.front().decision;
+    file_.write(render_decision(decision, decision.bypassed ? nullptr : &flows_[decision.report]));
+    file_.write("\n");
+    pending_.pop_front();
+    ++first_;
+  }
+}
+
+}  // namespace apf

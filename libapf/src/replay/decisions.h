@@ -1,0 +1,56 @@
+// --decisions and --timeline: one JSON line per request, in order of arrival; one per level and adjustment.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include <apf/controller.h>
+#include <apf/replay.h>
+
+#include "replay/output_file.h"
+#include "replay/prepared.h"
+
+namespace apf {
+
+struct Decision {
+  std::uint64_t seq = 0;
+  AuditId id;
+  std::string id_text;  // when the id is no UUID
+  Nanos arrival = 0;
+  std::uint32_t report = 0;  // index into the flow reports; means nothing when bypassed
+  bool bypassed = false;
+  LeftOut left_out = LeftOut::no;
+  int queue = -1;
+  WorkEstimate seats;
+  Outcome outcome = Outcome::executed;
+  Nanos wait = 0, dispatch = kNoTime, finish = kNoTime, release = kNoTime;
+  int retry_after = 0;
+};
+
+std::string render_decision(const Decision& decision, const FlowReport* flow);
+std::string render_timeline(const Round& round, const LevelRound& level, const std::string& name);
+
+// Decisions are made out of order; they are written in order as soon as all earlier ones are made.
+class DecisionWriter {
+ public:
+  DecisionWriter(OutputFile& file, const std::vector<FlowReport>& flows) : file_(file), flows_(flows) {}
+  bool active() const { return file_.active(); }
+  // A place in the order of arrival.
+  std::uint64_t open();
+  Decision& at(std::uint64_t place) { return pending_[place - first_].decision; }
+  void close(std::uint64_t place);
+
+ private:
+  struct Entry {
+    Decision decision;
+    bool made = false;
+  };
+  OutputFile& file_;
+  const std::vector<FlowReport>& flows_;
+  std::deque<Entry> pending_;
+  std::uint64_t first_ = 0;
+};
+
+}  // namespace apf

@@ -1,0 +1,121 @@
+// What a replay's books come to: tallies added up from flows to schemas, levels and the total; assumptions in words.
+#include <algorithm>
+#include <map>
+
+#include "replay/engine.h"
+
+namespace apf {
+
+namespace {
+
+std::string count_of(std::uint64_t n, const char* one, const char* many) {
+  return std::to_string(n) + " " + (n == 1 ? one : many);
+}
+
+}  // namespace
+
+void Engine::fill(ReplayReport& report) {
+  report.version = options_.controller.version;
+  report.server_concurrency_limit = options_.controller.server_concurrency_limit;
+  for (int i = 1; i < static_cast<int>(LeftOut::kCount); ++i)
+    if (left_out_[i] > 0) report.left_out[to_string(static_cast<LeftOut>(i))] = left_out_[i];
+  if (!begun_) return;
+  report.first_arrival = first_arrival_;
+  report.last_arrival = std::max(first_arrival_, last_arrival_);
+
+  std::map<std::pair<std::string, std::string>, RequestTally> by_schema;
+  std::map<std::string, RequestTally> by_level;
+  for (const FlowReport& flow : flows_.reports()) {
+    if (flow.tally.requests == 0) continue;
+    merge(by_schema[{flow.flow_schema, flow.priority_level}], flow.tally);
+    merge(by_level[flow.priority_level], flow.tally);
+    merge(report.total, flow.tally);
+    ++report.flows;
+  }
+  fill_levels(report, by_level);
+
+  // Every schema of every configuration of the run, in matching order; a schema that changed its level stands
+  // once for each.
+  for (const auto& classifier : classifiers_) {
+    for (const auto& schema : classifier->schemas()) {
+      SchemaReport entry;
+      entry.name = schema.name;
+      entry.priority_level = classifier->levels()[schema.level].name;
+      entry.matching_precedence = schema.matching_precedence;
+      const auto same = [&](const SchemaReport& s) { return s.name == entry.name && s.priority_level == entry.priority_level; };
+      if (std::any_of(report.schemas.begin(), report.schemas.end(), same)) continue;
+      const auto it = by_schema.find({entry.name, entry.priority_level});
+      if (it != by_schema.end()) entry.tally = it->second;
+      report.schemas.push_back(std::move(entry));
+    }
+  }
+  std::stable_sort(report.schemas.begin(), report.schemas.end(), [](const SchemaReport& a, const SchemaReport& b) {
+    return a.matching_precedence != b.matching_precedence ? a.matching_precedence < b.matching_precedence : a.name < b.name;
+  });
+
+  report.waited_most = waited_most(flows_.reports(), options_.top);
+  report.refused_most = refused_most(flows_.reports(), options_.top);
+  report.watches_peak = watches_peak_;
+  report.recorded = recorded_;
+  if (recorded_.waits_compared > 0) {
+    report.recorded.mean_wait_log = recorded_wait_sum_ / static_cast<double>(recorded_.waits_compared);
+    report.recorded.mean_wait_replay = replayed_wait_sum_ / static_cast<double>(recorded_.waits_compared);
+  }
+  fill_assumptions(report);
+}
+
+void Engine::fill_levels(ReplayReport& report, const std::map<std::string, RequestTally>& by_level) {
+  for (LevelId id = 0; id < controller_->level_count(); ++id) {
+    LevelBook& books = book(id);
+    for (TimeAverage* average : {&books.seats, &books.current, &books.borrowed, &books.lent})
+      average->set(std::max(now_, first_arrival_), average->value());
+    LevelReport level;
+    level.name = controller_->level_name(id);
+    const LevelLimits& limits = controller_->limits(id);
+    level.exempt = limits.exempt;
+    level.reject = limits.reject;
+    level.queues = limits.queues;
+    level.hand_size = limits.hand_size;
+    level.queue_length_limit = limits.queue_length_limit;
+    level.nominal_cl = books.nominal_cl;
+    level.min_cl = books.min_cl;
+    level.max_cl = books.max_cl;
+    level.current_cl_min = static_cast<int>(books.current.min());
+    level.current_cl_max = static_cast<int>(books.current.max());
+    level.current_cl_avg = books.current.average();
+    level.seats_avg = books.seats.average();
+    level.seats_peak = static_cast<int>(books.seats.max());
+    level.borrowed_avg = books.borrowed.average();
+    level.lent_avg = books.lent.average();
+    const auto it = by_level.find(level.name);
+    if (it != by_level.end()) level.tally = it->second;
+    report.levels.push_back(std::move(level));
+  }
+  std::stable_sort(report.levels.begin(), report.levels.end(),
+                   [](const LevelReport& a, const LevelReport& b) { return a.name < b.name; });
+}
+
+void Engine::fill_assumptions(ReplayReport& report) const {
+  auto& out = report.assumptions;
+  if (!options_.start)
+    out.push_back("The server is taken to have come up at the first arrival: limits start from no demand, and seats move "
+                  "between levels every 10 s from then on (--start sets another time).");
+  if (anchored_ > 0)
+    out.push_back(count_of(anchored_, "request has", "requests have") +
+                  " no recorded queue wait: the end of the execution is taken from the log, whatever its replayed start.");
+  if (refused_given_service_ > 0)
+    out.push_back(count_of(refused_given_service_, "request that the log shows refused or unfinished was",
+                           "requests that the log shows refused or unfinished were") +
+                  (options_.refused_execution
+                       ? " let in here and run for " + format_go_duration(*options_.refused_execution) + "."
+                       : " let in here and run as long as the mean of their FlowSchema, verb and resource so far."));
+  if (watches_without_init_ > 0)
+    out.push_back(count_of(watches_without_init_, "watch holds", "watches hold") + " seats for " +
+                  format_go_duration(options_.watch_init) +
+                  " while starting: an audit log does not tell how long that takes (--watch-init).");
+  if (list_estimates_ > 0 && options_.objects.empty())
+    out.push_back(count_of(list_estimates_, "list costs", "lists cost") +
+                  " 1 seat, because no object counts were given (--objects).");
+}
+
+}  // namespace apf

@@ -1,0 +1,28 @@
+// A file that appears under its name only when it is complete.
+#pragma once
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+namespace apf {
+
+class OutputFile {
+ public:
+  // Throws Error naming the file when it cannot be created. An empty path: nothing is written.
+  explicit OutputFile(std::string path);
+  ~OutputFile();  // without commit(): the unfinished file is removed
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  bool active() const { return file_ != nullptr; }
+  void write(std::string_view text);
+  void commit();
+
+ private:
+  [[noreturn]] void fail(const char* what) const;
+  std::string path_, unfinished_;
+  std::FILE* file_ = nullptr;
+};
+
+}  // namespace apf

@@ -1,0 +1,238 @@
+#include "replay/prepare.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/hash.h"
+#include "classify/match.h"
+#include "classify/request_view.h"
+#include "replay/formats/audit.h"
+#include "replay/formats/trace.h"
+#include "schedule/seats.h"
+
+namespace apf {
+
+const char* to_string(LeftOut reason) {
+  switch (reason) {
+    case LeftOut::no: return "";
+    case LeftOut::unauthenticated: return "unauthenticated";
+    case LeftOut::invalid_timeout: return "invalid-timeout";
+    case LeftOut::long_running: return "long-running";
+    case LeftOut::bad_uri: return "bad-uri";
+    case LeftOut::kCount: break;
+  }
+  return "";
+}
+
+namespace {
+
+// Raw texts of users may differ from request to request (token ids in `extra`): the table is begun anew at this size.
+constexpr std::size_t kMostUserTexts = 1u << 16;
+constexpr std::size_t kFlowCache = 1u << 13;
+constexpr Nanos kLongestWait = 60 * kSecond;
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  return -1;
+}
+
+// The canonical text of a UUID, lower case: what can be printed again from its 16 bytes.
+bool parse_uuid(std::string_view text, AuditId& id) {
+  if (text.size() != 36) return false;
+  std::array<std::uint64_t, 2> halves{};
+  int n = 0;
+  for (std::size_t i = 0; i < 36; ++i) {
+    if (i == 8 || i == 13 || i == 18 || i == 23) {
+      if (text[i] != '-') return false;
+      continue;
+    }
+    const int digit = hex_digit(text[i]);
+    if (digit < 0) return false;
+    halves[n / 16] = halves[n / 16] << 4 | static_cast<unsigned>(digit);
+    ++n;
+  }
+  id = {halves[0], halves[1], true};
+  return true;
+}
+
+std::string_view distinguisher_of(const Classifier::Schema& schema, std::string_view ns, std::string_view user) {
+  switch (schema.effective) {
+    case Classifier::Schema::Distinguisher::none: return {};
+    case Classifier::Schema::Distinguisher::by_user: return user;
+    case Classifier::Schema::Distinguisher::by_namespace: return ns;
+  }
+  return {};
+}
+
+std::uint64_t request_hash(const RequestView& view, std::uint32_t user) {
+  const auto& f = view.f;
+  std::uint64_t h = hash_bytes(f.verb, user + (f.is_resource ? 1ULL << 40 : 0));
+  if (!f.is_resource) return hash_bytes(f.path, h);
+  h = hash_bytes(f.api_group, h);
+  h = hash_bytes(f.resource, h);
+  h = hash_bytes(f.subresource, h);
+  return hash_bytes(f.ns, h);
+}
+
+}  // namespace
+
+struct Preparer::KnownUser {
+  std::uint32_t number = 0;
+  User user;
+  std::vector<std::shared_ptr<const Classifier::Candidates>> candidates;  // by configuration
+};
+
+struct Preparer::Scratch {
+  RequestView view;
+  RequestInfo info;  // of trace lines that give RequestInfo
+  struct CachedFlow {
+    std::uint64_t hash = 0;
+    LocalFlow flow = 0;
+    bool used = false;
+  };
+  std::vector<CachedFlow> flows{kFlowCache};
+  std::string key;
+  KnownUser nobody;
+};
+
+Preparer::Preparer(const PrepareContext& context, ChunkSource& source, std::uint32_t worker)
+    : context_(context), source_(source), worker_(worker), audit_(make_audit_parser()), trace_(make_trace_parser()),
+      scratch_(std::make_unique<Scratch>()) {}
+
+Preparer::~Preparer() = default;
+
+bool Preparer::take(PrepareJob& job) {
+  const bool got = source_.next(job.chunk);
+  job.stats = source_.stats();
+  return got;
+}
+
+void Preparer::make(PrepareJob& job) {
+  PreparedBatch& batch = job.batch;
+  batch.events.clear();
+  batch.new_flows.clear();
+  batch.texts.clear();
+  std::fill(std::begin(batch.unusable), std::end(batch.unusable), 0);
+  batch.lines = job.chunk.lines;
+  batch.file = job.chunk.file;
+  batch.worker = worker_;
+  batch_ = &batch;
+  (job.chunk.format == LogFormat::trace ? *trace_ : *audit_).parse(job.chunk, *this);
+  batch_ = nullptr;
+}
+
+void Preparer::on_unusable(Unusable reason, std::uint64_t) { ++batch_->unusable[static_cast<int>(reason)]; }
+
+const Preparer::KnownUser& Preparer::user_of(std::string_view user_json) {
+  if (user_texts_.size() >= kMostUserTexts) {
+    user_texts_ = Interner();
+    user_by_text_.clear();
+  }
+  const std::uint32_t text = user_texts_.id(user_json);
+  if (text < user_by_text_.size()) return *users_[user_by_text_[text]];
+  User user = parse_user_json(user_json);
+  std::string& identity = scratch_->key;
+  identity = user.name;
+  for (const std::string& group : user.groups) identity.append(1, '\0').append(group);
+  const auto [it, is_new] = users_by_identity_.emplace(identity, static_cast<std::uint32_t>(users_.size()));
+  if (is_new) {
+    auto known = std::make_unique<KnownUser>();
+    known->number = it->second;
+    known->user = std::move(user);
+    for (const auto& classifier : context_.classifiers) known->candidates.push_back(classifier->candidates(known->user));
+    users_.push_back(std::move(known));
+  }
+  user_by_text_.push_back(it->second);
+  return *users_[it->second];
+}
+
+void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
+  PreparedEvent out;
+  out.received = event.received != kNoTime ? event.received : event.stage_time;
+  if (out.received == kNoTime) return on_unusable(Unusable::no_timestamp, line);
+  out.stage_time = event.stage_time;
+  out.queue_wait = event.queue_wait;
+  out.watch_end = event.watch_end;
+  out.code = static_cast<std::uint16_t>(std::clamp(event.code, 0, 65535));
+  out.stage = event.stage;
+  out.trace = event.trace;
+  if (event.has_seats) {
+    out.has_fixed_seats = true;
+    out.fixed = event.seats;
+  }
+  RequestView& view = scratch_->view;
+  if (!event.request_info_json.empty()) {
+    if (!parse_request_info_json(event.request_info_json, scratch_->info)) return on_unusable(Unusable::bad_field, line);
+    view_request(scratch_->info, nullptr, view);
+  } else if (event.uri.empty() || (event.verb.empty() && event.method.empty())) {
+    return on_unusable(Unusable::no_verb_or_uri, line);
+  } else if (event.verb.empty()) {
+    parse_request_view(event.method, event.uri, view);
+  } else {
+    parse_audited_view(event.verb, event.uri, view);
+  }
+  const auto& f = view.f;
+  out.watch = f.is_resource && f.verb == "watch";
+  if (event.code == 401) out.left_out = LeftOut::unauthenticated;
+  else if (f.fault == RequestView::Fault::bad_url) out.left_out = LeftOut::bad_uri;
+  else if (f.long_running && !out.watch) out.left_out = LeftOut::long_running;
+  else if (f.timeout_invalid && (event.trace || event.code == 400)) out.left_out = LeftOut::invalid_timeout;
+  if (context_.keep_text_ids) {
+    if (!event.id.empty() && !parse_uuid(event.id, out.id)) {
+      batch_->texts.emplace_back(event.id);
+      out.text_id = static_cast<std::uint32_t>(batch_->texts.size());
+    }
+  }
+  if (!out.id.is_uuid && !event.id.empty()) out.id = {hash_bytes(event.id) | 1, hash_bytes(event.id, 7), false};
+  // Text and number must agree between the stages of a request, so the choice depends on nothing but the text.
+  out.recorded_refusal = event.code == 429 && (event.trace ? event.execution == kNoTime && event.stage_time == kNoTime
+                                                           : event.apf_refusal_text);
+  // A watch holds its seats for its initialization only.
+  out.execution = out.watch && event.init != kNoTime ? event.init : event.execution;
+  const Nanos deadline = !out.watch && f.timeout > 0 && f.timeout < context_.request_timeout ? f.timeout : context_.request_timeout;
+  out.wait_limit = event.wait_limit != kNoTime ? event.wait_limit : std::min(deadline / 4, kLongestWait);
+  if (out.left_out == LeftOut::no) classify(event, user_of(event.user_json), out);
+  batch_->events.push_back(out);
+}
+
+void Preparer::classify(const LogEvent&, const KnownUser& user, PreparedEvent& out) {
+  const RequestView& view = scratch_->view;
+  const auto& f = view.f;
+  out.service_key = static_cast<std::uint32_t>(hash_bytes(f.resource, hash_bytes(f.api_group, hash_bytes(f.verb))));
+  out.seat_kind = seat_kind(f.verb, context_.rules);
+  if (out.seat_kind == SeatKind::list) {
+    const ObjectStats stats = context_.objects ? context_.objects->find(f.api_group, f.resource) : ObjectStats{};
+    out.list_seats = list_seats(view, stats, context_.rules);
+  } else if (out.seat_kind == SeatKind::mutating) {
+    out.keys = interested_keys(view);
+  }
+  if (out.watch) out.watch_key = registered_watch_key(view).value_or(0);
+
+  const std::uint64_t hash = request_hash(view, user.number);
+  Scratch::CachedFlow& cached = scratch_->flows[hash & (kFlowCache - 1)];
+  if (cached.used && cached.hash == hash) {
+    out.flow = cached.flow;
+    return;
+  }
+  FlowDefinition definition;
+  std::string& key = scratch_->key;
+  key.clear();
+  for (std::size_t i = 0; i < context_.classifiers.size(); ++i) {
+    const Classifier& classifier = *context_.classifiers[i];
+    const Classifier::Match match = match_request(match_input(view), *user.candidates[i]);
+    FlowDefinition::Choice choice;
+    choice.schema = match.schema;
+    choice.fallback = match.fallback;
+    choice.distinguisher = distinguisher_of(classifier.schemas()[match.schema], f.ns, user.user.name);
+    key.append(reinterpret_cast<const char*>(&choice.schema), sizeof choice.schema);
+    key.append(choice.distinguisher).append(1, '\0');
+    definition.choices.push_back(std::move(choice));
+  }
+  const std::size_t known = flow_keys_.size();
+  out.flow = flow_keys_.id(key);
+  if (out.flow == known) batch_->new_flows.push_back(std::move(definition));
+  cached = {hash, out.flow, true};
+}
+
+}  // namespace apf

@@ -1,0 +1,64 @@
+// From log text to prepared events: parsing, classification and seat estimates of one chunk, in one of several threads.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <apf/classify.h>
+#include <apf/replay.h>
+
+#include "base/interner.h"
+#include "replay/chunk_source.h"
+#include "replay/prepared.h"
+
+namespace apf {
+
+// What all workers share, unchanging during the run.
+struct PrepareContext {
+  std::vector<std::shared_ptr<const Classifier>> classifiers;  // one per configuration of the run
+  SeatRules rules;
+  const ObjectCounts* objects = nullptr;
+  Nanos request_timeout = 60 * kSecond;
+  bool keep_text_ids = false;  // texts of ids that are no UUIDs are wanted
+};
+
+struct PrepareJob {
+  LogChunk chunk;
+  ChunkSourceStats stats;  // of the source after this chunk
+  PreparedBatch batch;
+};
+
+// One thread's worker: see OrderedWork.
+class Preparer final : public LogEventSink {
+ public:
+  Preparer(const PrepareContext& context, ChunkSource& source, std::uint32_t worker);
+  ~Preparer() override;
+
+  bool take(PrepareJob& job);
+  void make(PrepareJob& job);
+
+  void on_event(const LogEvent& event, std::uint64_t line) override;
+  void on_unusable(Unusable reason, std::uint64_t line) override;
+
+ private:
+  struct KnownUser;
+  struct Scratch;
+  const KnownUser& user_of(std::string_view user_json);
+  void classify(const LogEvent& event, const KnownUser& user, PreparedEvent& out);
+
+  const PrepareContext& context_;
+  ChunkSource& source_;
+  const std::uint32_t worker_;
+  std::unique_ptr<LogParser> audit_, trace_;
+  std::unique_ptr<Scratch> scratch_;
+  Interner user_texts_, flow_keys_;
+  std::vector<std::uint32_t> user_by_text_;  // raw user text -> known user
+  std::unordered_map<std::string, std::uint32_t> users_by_identity_;
+  std::vector<std::unique_ptr<KnownUser>> users_;
+  PreparedBatch* batch_ = nullptr;
+};
+
+}  // namespace apf

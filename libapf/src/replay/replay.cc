@@ -1,0 +1,97 @@
+// replay(): log files in, report out. Reading and classification run in parallel, everything else in order.
+#include <apf/error.h>
+#include <apf/replay.h>
+
+#include <charconv>
+
+#include "replay/engine.h"
+#include "replay/input.h"
+
+namespace apf {
+
+namespace {
+
+std::vector<std::shared_ptr<const Classifier>> compile(const ReplayOptions& options) {
+  std::vector<std::shared_ptr<const Classifier>> out{std::make_shared<Classifier>(options.config)};
+  for (const auto& change : options.config_changes) out.push_back(std::make_shared<Classifier>(change.second));
+  return out;
+}
+
+}  // namespace
+
+std::optional<ReplayTime> ReplayTime::parse(std::string_view text) {
+  ReplayTime time;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), time.value);
+  if (error == std::errc() && end == text.data() + text.size()) return time;
+  if (const auto instant = parse_rfc3339(text)) {
+    time.value = *instant;
+    return time;
+  }
+  if (const auto duration = parse_go_duration(text)) {
+    time.relative = true;
+    time.value = *duration;
+    return time;
+  }
+  return std::nullopt;
+}
+
+ReplayReport replay(const ReplayOptions& options) {
+  PrepareContext context;
+  context.classifiers = compile(options);
+  context.rules = SeatRules::of(options.controller.version);
+  if (options.consistent_list_from_cache) context.rules.consistent_list_from_cache = *options.consistent_list_from_cache;
+  context.objects = &options.objects;
+  context.request_timeout = options.request_timeout;
+  context.keep_text_ids = !options.decisions_path.empty();
+
+  ReplayReport report;
+  Flows flows(context.classifiers);
+  OutputFile decisions_file(options.decisions_path), timeline_file(options.timeline_path);
+  DecisionWriter decisions(decisions_file, flows.reports());
+  Engine engine(options, context.classifiers, flows, decisions, timeline_file);
+
+  Input input(options.logs, options.log_format, context, options.threads);
+  IdTexts texts;
+  Joiner joiner(
+      options.reorder_window, options.reorder_limit,
+      [&](Nanos now, JoinedEvent& joined) { engine.take(now, joined, texts.take(joined.event.text_id)); },
+      [&](const PreparedEvent& event) { texts.take(event.text_id); });
+  FlowNumbers numbers;
+  std::uint64_t requests = 0;
+  while (PreparedBatch* batch = input.next(report)) {
+    numbers.extend(*batch, flows);
+    for (PreparedEvent& event : batch->events) {
+      event.flow = numbers.global(batch->worker, event.flow);
+      if (event.text_id != 0) event.text_id = texts.put(std::move(batch->texts[event.text_id - 1]));
+      joiner.add(std::move(event));
+    }
+    requests = joiner.requests();
+    if (options.progress) {
+      const ChunkSourceStats& stats = input.stats();
+      options.progress({stats.input_bytes, stats.total_input_bytes, requests, engine.now()});
+    }
+    if (options.interrupted && options.interrupted->load(std::memory_order_relaxed)) {
+      report.interrupted = true;
+      break;
+    }
+  }
+  joiner.finish();
+  engine.finish();
+  engine.fill(report);
+  input.fill(report);
+  report.requests = joiner.requests();
+  report.out_of_window = joiner.out_of_window();
+  if (joiner.out_of_window() > 0)
+    report.warnings.push_back(std::to_string(joiner.out_of_window()) + " requests stand in the log later than the reorder window of " +
+                              format_go_duration(options.reorder_window) + " after their arrival; they are replayed as soon as possible.");
+  if (joiner.negative_latencies() > 0)
+    report.warnings.push_back(std::to_string(joiner.negative_latencies()) +
+                              " events end before they were received; they are taken to arrive when they end.");
+  if (joiner.unfinished() > 0)
+    report.warnings.push_back(std::to_string(joiner.unfinished()) + " requests have no end in the log.");
+  decisions_file.commit();
+  timeline_file.commit();
+  return report;
+}
+
+}  // namespace apf

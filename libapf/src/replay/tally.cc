@@ -1,0 +1,63 @@
+#include "replay/tally.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace apf {
+
+namespace {
+
+template <class Measure>
+std::vector<FlowReport> leaders(const std::vector<FlowReport>& flows, int top, Measure measure) {
+  std::vector<std::pair<double, const FlowReport*>> ranked;
+  for (const FlowReport& flow : flows) {
+    const double value = measure(flow);
+    if (value > 0) ranked.emplace_back(value, &flow);
+  }
+  const auto name = [](const FlowReport* f) { return std::tie(f->flow_schema, f->distinguisher, f->priority_level); };
+  const auto before = [&](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first > b.first : name(a.second) < name(b.second);
+  };
+  const std::size_t n = std::min(ranked.size(), static_cast<std::size_t>(std::max(top, 0)));
+  std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(n), ranked.end(), before);
+  std::vector<FlowReport> out;
+  for (std::size_t i = 0; i < n; ++i) out.push_back(*ranked[i].second);
+  return out;
+}
+
+}  // namespace
+
+void add(RequestTally& tally, const Fate& fate) {
+  ++tally.requests;
+  if (fate.queued) ++tally.queued;
+  switch (fate.outcome) {
+    case Outcome::executed: ++tally.executed; break;
+    case Outcome::queue_full: ++tally.queue_full; break;
+    case Outcome::concurrency_limit: ++tally.concurrency_limit; break;
+    case Outcome::time_out: ++tally.time_out; break;
+  }
+  if (fate.outcome == Outcome::executed || fate.outcome == Outcome::time_out) tally.wait.add(fate.wait);
+  tally.seat_seconds += fate.seat_seconds;
+}
+
+void merge(RequestTally& into, const RequestTally& tally) {
+  into.requests += tally.requests;
+  into.executed += tally.executed;
+  into.queued += tally.queued;
+  into.queue_full += tally.queue_full;
+  into.concurrency_limit += tally.concurrency_limit;
+  into.time_out += tally.time_out;
+  into.seat_seconds += tally.seat_seconds;
+  into.wait.merge(tally.wait);
+}
+
+std::vector<FlowReport> waited_most(const std::vector<FlowReport>& flows, int top) {
+  return leaders(flows, top,
+                 [](const FlowReport& f) { return f.tally.wait.mean() * static_cast<double>(f.tally.wait.count()); });
+}
+
+std::vector<FlowReport> refused_most(const std::vector<FlowReport>& flows, int top) {
+  return leaders(flows, top, [](const FlowReport& f) { return static_cast<double>(f.tally.rejected()); });
+}
+
+}  // namespace apf

@@ -1,0 +1,63 @@
+// Adding up what happened: by level, by FlowSchema, by flow.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <apf/controller.h>
+#include <apf/replay.h>
+
+namespace apf {
+
+// A quantity that changes at instants, averaged over time.
+class TimeAverage {
+ public:
+  // Only what lies in [from, to) counts.
+  void limit(Nanos from, Nanos to) { from_ = from, to_ = to; }
+  void set(Nanos now, double value) {
+    const Nanos end = std::min(now, to_);
+    if (started_ && end > last_) {
+      const double d = static_cast<double>(end - last_);
+      integral_ += value_ * d;
+      duration_ += d;
+      note_extremes();
+    }
+    last_ = std::max({last_, end, from_});
+    started_ = true;
+    value_ = value;
+    if (now >= from_ && now < to_) note_extremes();
+  }
+  double value() const { return value_; }
+  double max() const { return seen_ ? max_ : value_; }
+  double min() const { return seen_ ? min_ : value_; }
+  double average() const { return duration_ > 0 ? integral_ / duration_ : value_; }
+
+ private:
+  void note_extremes() {
+    max_ = seen_ ? std::max(max_, value_) : value_;
+    min_ = seen_ ? std::min(min_, value_) : value_;
+    seen_ = true;
+  }
+  bool started_ = false, seen_ = false;
+  Nanos from_ = INT64_MIN, to_ = INT64_MAX, last_ = INT64_MIN;
+  double value_ = 0, min_ = 0, max_ = 0, integral_ = 0, duration_ = 0;
+};
+
+// How one request fared.
+struct Fate {
+  Outcome outcome = Outcome::executed;
+  bool queued = false;  // could not start at once
+  Nanos wait = 0;
+  double seat_seconds = 0;
+};
+
+void add(RequestTally& tally, const Fate& fate);
+void merge(RequestTally& into, const RequestTally& tally);
+
+// The `top` flows by total wait, and by refusals; ties by name. Flows that never waited or were never refused stay out.
+std::vector<FlowReport> waited_most(const std::vector<FlowReport>& flows, int top);
+std::vector<FlowReport> refused_most(const std::vector<FlowReport>& flows, int top);
+
+}  // namespace apf

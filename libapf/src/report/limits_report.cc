@@ -1,0 +1,96 @@
+// The seats of the priority levels of one server, as text and as JSON.
+
+#include <apf/json.h>
+#include <apf/report.h>
+#include <fmt/format.h>
+
+#include "report/table.h"
+
+namespace apf {
+
+namespace {
+
+const char* kind_of(const LevelLimits& level) { return level.exempt ? "Exempt" : level.reject ? "Reject" : "Queue"; }
+
+// How the nominal limit comes about: "100 / 245 × 600 = 244.90".
+std::string arithmetic(const LevelLimits& level, const LimitsTable& table) {
+  if (table.share_sum <= 0) return "no shares";
+  const double seats = static_cast<double>(table.server_concurrency_limit) * static_cast<double>(level.nominal_concurrency_shares) /
+                       static_cast<double>(table.share_sum);
+  return fmt::format("{} / {} × {} = {:.2f}", level.nominal_concurrency_shares, table.share_sum, table.server_concurrency_limit, seats);
+}
+
+std::string seats_table(const LimitsTable& table, const TextStyle& style) {
+  Table out;
+  out.left("LEVEL", 12).left("TYPE").right("SHARES / SUM × SEATS").right("NOMINAL").right("LENDS").right("MIN").right("BORROWS").right("MAX").right("START");
+  for (const LevelLimits& level : table.levels) {
+    out.row({{printable(level.name), Tone::strong, {}},
+             {kind_of(level), Tone::plain, {}},
+             {arithmetic(level, table), Tone::faint, {}},
+             {std::to_string(level.nominal_cl), Tone::strong, {}},
+             {std::to_string(level.lendable_cl), level.lendable_cl > 0 ? Tone::plain : Tone::faint, {}},
+             {std::to_string(level.min_cl), Tone::plain, {}},
+             {level.exempt ? "-" : std::to_string(level.borrowing_cl), Tone::plain, {}},
+             {level.exempt ? "-" : std::to_string(level.max_cl), Tone::plain, {}},
+             {std::to_string(level.initial_cl), Tone::plain, {}}});
+  }
+  return out.render(style);
+}
+
+std::string queues_table(const LimitsTable& table, const TextStyle& style) {
+  Table out;
+  out.left("LEVEL", 12).right("QUEUES").right("HAND").right("QUEUE LENGTH").right("CAN WAIT").left("WIDEST REQUEST");
+  for (const LevelLimits& level : table.levels) {
+    const std::string width = level.max_seats > 0 ? fmt::format("{} seats", level.max_seats) : "the release's cap for its verb";
+    if (level.queues == 0) {
+      out.row({{printable(level.name), Tone::strong, {}},
+               {"-", Tone::faint, {}},
+               {"-", Tone::faint, {}},
+               {"-", Tone::faint, {}},
+               {level.exempt ? "no need" : "0", Tone::plain, {}},
+               {width, Tone::plain, {}}});
+      continue;
+    }
+    const std::int64_t waiting = static_cast<std::int64_t>(level.queues) * level.queue_length_limit;
+    out.row({{printable(level.name), Tone::strong, {}},
+             {std::to_string(level.queues), Tone::plain, {}},
+             {std::to_string(level.hand_size), Tone::plain, {}},
+             {std::to_string(level.queue_length_limit), Tone::plain, {}},
+             {std::to_string(waiting), Tone::plain, {}},
+             {width, Tone::plain, {}}});
+  }
+  return out.render(style);
+}
+
+}  // namespace
+
+std::string render_text(const LimitsTable& table, const TextStyle& style) {
+  const auto width = static_cast<std::size_t>(style.width > 0 ? style.width : 100);
+  std::string out = seats_table(table, style);
+  out += "\n";
+  std::string explanation = fmt::format(
+      "NOMINAL = SHARES / SUM × SEATS, rounded up; their sum is {}, for {} seats. MIN = NOMINAL - LENDS, MAX = NOMINAL + BORROWS. "
+      "START is in force on a fresh server, before any demand was seen.",
+      table.nominal_sum, table.server_concurrency_limit);
+  out += wrapped(explanation, width, 0) + "\n\n";
+  return out + queues_table(table, style);
+}
+
+std::string render_json(const LimitsTable& table) {
+  JsonWriter json;
+  json.begin_object();
+  json.field("serverConcurrencyLimit", table.server_concurrency_limit).field("shareSum", table.share_sum).field("nominalSum", table.nominal_sum);
+  json.key("levels").begin_array();
+  for (const LevelLimits& level : table.levels) {
+    json.begin_object().field("name", level.name).field("type", level.exempt ? "Exempt" : "Limited");
+    json.field("nominalConcurrencyShares", level.nominal_concurrency_shares);
+    json.field("nominalCL", level.nominal_cl).field("lendableCL", level.lendable_cl).field("borrowingCL", level.borrowing_cl);
+    json.field("minCL", level.min_cl).field("maxCL", level.max_cl).field("initialCL", level.initial_cl).field("maxSeats", level.max_seats);
+    json.field("queues", level.queues).field("handSize", level.hand_size).field("queueLengthLimit", level.queue_length_limit);
+    json.end_object();
+  }
+  json.end_array().end_object();
+  return json.take();
+}
+
+}  // namespace apf

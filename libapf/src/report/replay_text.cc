@@ -1,0 +1,296 @@
+// The report of a replay for people: who was served, who waited and who was refused, at a glance.
+
+#include <apf/report.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "report/table.h"
+#include "report/units.h"
+
+namespace apf {
+
+namespace {
+
+constexpr std::size_t kBarCells = 12;
+
+std::string waits_cell(const RequestTally& tally, double quantile) {
+  if (tally.wait.count() == 0) return "-";
+  return human_duration(quantile >= 1 ? tally.wait.max() : tally.wait.quantile(quantile));
+}
+
+Tone wait_tone(const RequestTally& tally, double quantile) {
+  const Nanos wait = quantile >= 1 ? tally.wait.max() : tally.wait.quantile(quantile);
+  return wait == 0 ? Tone::faint : wait >= kSecond ? Tone::caution : Tone::plain;
+}
+
+Table::Cell count_cell(std::uint64_t number, Tone tone) { return {grouped(number), number == 0 ? Tone::faint : tone, {}}; }
+
+// Cells for each part, in proportion; a part that is not nothing gets at least one.
+std::vector<std::size_t> split_cells(std::vector<std::uint64_t> parts, std::size_t cells) {
+  std::uint64_t whole = 0;
+  for (const std::uint64_t part : parts) whole += part;
+  std::vector<std::size_t> out(parts.size(), 0);
+  if (whole == 0) return out;
+  std::size_t used = 0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const double exact = static_cast<double>(parts[i]) / static_cast<double>(whole) * static_cast<double>(cells);
+    out[i] = parts[i] == 0 ? 0 : std::max<std::size_t>(1, static_cast<std::size_t>(exact + 0.5));
+    used += out[i];
+  }
+  while (used != cells) {  // rounding is settled at the largest part
+    const auto largest = std::max_element(out.begin(), out.end());
+    if (used > cells) --*largest, --used;
+    else ++*largest, ++used;
+  }
+  return out;
+}
+
+// ████▒▒▒▒×××: served at once, served after waiting, refused.
+Table::Cell outcome_bar(const RequestTally& tally, const TextStyle& style) {
+  const std::uint64_t waited = std::min(tally.executed, tally.queued > tally.time_out ? tally.queued - tally.time_out : 0);
+  const std::vector<std::size_t> cells = split_cells({tally.executed - waited, waited, tally.rejected()}, kBarCells);
+  const char* marks[] = {"█", "▒", "×"};
+  const Tone tones[] = {Tone::good, Tone::caution, Tone::bad};
+  Table::Cell cell;
+  for (std::size_t i = 0; i < 3; ++i) {
+    std::string part;
+    for (std::size_t n = 0; n < cells[i]; ++n) part += marks[i];
+    cell.text += part;
+    cell.drawn += toned(part, tones[i], style);
+  }
+  return cell;
+}
+
+class ReplayText {
+ public:
+  ReplayText(const ReplayReport& report, const TextStyle& style) : report_(report), style_(style) {}
+
+  std::string render() {
+    header();
+    if (report_.total.requests > 0) {
+      level_outcomes();
+      level_seats();
+      schema_outcomes();
+      flows();
+    }
+    recorded();
+    left_out();
+    sentences("Assumed", report_.assumptions);
+    sentences("Warnings", report_.warnings);
+    return std::move(out_);
+  }
+
+ private:
+  void title(const std::string& text) { out_ += "\n" + toned(text, Tone::strong, style_) + "\n"; }
+  void line(const std::string& text) { out_ += wrapped(text, static_cast<std::size_t>(std::max(style_.width, 40)), 0) + "\n"; }
+
+  void header();
+  void level_outcomes();
+  void level_seats();
+  void schema_outcomes();
+  void flows();
+  void recorded();
+  void left_out();
+  void sentences(const char* heading, const std::vector<std::string>& lines);
+  std::vector<Table::Cell> outcome_cells(const RequestTally& tally) const;
+  std::vector<Table::Cell> wait_cells(const RequestTally& tally) const;
+
+  const ReplayReport& report_;
+  const TextStyle& style_;
+  std::string out_;
+};
+
+std::string log_names(const std::vector<std::string>& logs) {
+  std::string out;
+  for (std::size_t i = 0; i < logs.size() && i < 3; ++i) out += (i ? ", " : "") + printable(logs[i]);
+  return logs.size() > 3 ? out + fmt::format(" and {} more", logs.size() - 3) : out;
+}
+
+void ReplayText::header() {
+  const RequestTally& total = report_.total;
+  out_ += toned("Replay of " + log_names(report_.logs), Tone::strong, style_) + "\n";
+  if (report_.interrupted) out_ += toned("Interrupted: this is what had happened until then.", Tone::bad, style_) + "\n";
+  std::string span = "no requests";
+  if (report_.first_arrival && report_.last_arrival) {
+    span = fmt::format("{} in {}, from {}", counted(total.requests, "request", "requests"),
+                       human_duration(*report_.last_arrival - *report_.first_arrival), format_rfc3339(*report_.first_arrival));
+  }
+  line(fmt::format("{}; Kubernetes {}, {}", span, report_.version.str(), counted(static_cast<std::uint64_t>(std::max(report_.server_concurrency_limit, 0)), "seat", "seats")));
+  if (total.requests == 0) return;
+  const auto part = [&](const char* what, std::uint64_t n, Tone tone) {
+    return toned(fmt::format("{} {} ({})", what, grouped(n), human_percent(n, total.requests)), n == 0 ? Tone::faint : tone, style_);
+  };
+  out_ += "\n" + part("Served", total.executed, Tone::good) + "   " + part("waited", total.queued, Tone::caution) + "   " +
+          part("refused", total.rejected(), Tone::bad) + "\n";
+}
+
+std::vector<Table::Cell> ReplayText::outcome_cells(const RequestTally& tally) const {
+  return {count_cell(tally.requests, Tone::plain),
+          count_cell(tally.executed, Tone::plain),
+          count_cell(tally.queued, Tone::caution),
+          count_cell(tally.queue_full, Tone::bad),
+          count_cell(tally.concurrency_limit, Tone::bad),
+          count_cell(tally.time_out, Tone::bad),
+          {human_percent(tally.rejected(), tally.requests), tally.rejected() == 0 ? Tone::faint : Tone::bad, {}}};
+}
+
+std::vector<Table::Cell> ReplayText::wait_cells(const RequestTally& tally) const {
+  std::vector<Table::Cell> cells;
+  for (const double q : {0.5, 0.9, 0.99, 1.0}) cells.push_back({waits_cell(tally, q), wait_tone(tally, q), {}});
+  return cells;
+}
+
+void ReplayText::level_outcomes() {
+  title("Priority levels: outcomes");
+  Table table;
+  table.left("LEVEL", 12).right("REQUESTS").right("EXECUTED").right("QUEUED").right("FULL").right("LIMIT").right("TIME-OUT").right("REFUSED").left("");
+  for (const LevelReport& level : report_.levels) {
+    std::vector<Table::Cell> row = {{printable(level.name), level.tally.requests == 0 ? Tone::faint : Tone::strong, {}}};
+    for (Table::Cell& cell : outcome_cells(level.tally)) row.push_back(std::move(cell));
+    row.push_back(outcome_bar(level.tally, style_));
+    table.row(std::move(row));
+  }
+  out_ += table.render(style_);
+  out_ += toned("█ served at once   ▒ served after a wait   × refused (queue-full, concurrency-limit, time-out)", Tone::faint, style_) + "\n";
+}
+
+void ReplayText::level_seats() {
+  title("Priority levels: waits and seats");
+  Table table;
+  table.left("LEVEL", 12).right("P50").right("P90").right("P99").right("MAX").right("NOMINAL").right("LIMIT").right("USED").right("PEAK").right("BORROWED").right("LENT");
+  for (const LevelReport& level : report_.levels) {
+    std::vector<Table::Cell> row = {{printable(level.name), level.tally.requests == 0 ? Tone::faint : Tone::strong, {}}};
+    for (Table::Cell& cell : wait_cells(level.tally)) row.push_back(std::move(cell));
+    const bool moved = level.current_cl_min != level.current_cl_max;
+    const std::string limit = level.exempt ? "none"
+                              : moved      ? fmt::format("{} ({}-{})", one_decimal(level.current_cl_avg), level.current_cl_min, level.current_cl_max)
+                                           : std::to_string(level.current_cl_max);
+    const bool full = !level.exempt && level.seats_peak > 0 && level.seats_peak >= level.current_cl_min;
+    row.push_back({std::to_string(level.nominal_cl), Tone::plain, {}});
+    row.push_back({limit, Tone::plain, {}});
+    row.push_back({one_decimal(level.seats_avg), level.seats_avg == 0 ? Tone::faint : Tone::plain, {}});
+    row.push_back({std::to_string(level.seats_peak), level.seats_peak == 0 ? Tone::faint : full ? Tone::caution : Tone::plain, {}});
+    row.push_back({one_decimal(level.borrowed_avg), level.borrowed_avg == 0 ? Tone::faint : Tone::plain, {}});
+    row.push_back({one_decimal(level.lent_avg), level.lent_avg == 0 ? Tone::faint : Tone::plain, {}});
+    table.row(std::move(row));
+  }
+  out_ += table.render(style_);
+  out_ += toned("Waits of requests served and timed out. Seats: averages over time; LIMIT is the one in force (least-most).", Tone::faint, style_) + "\n";
+}
+
+void ReplayText::schema_outcomes() {
+  title("FlowSchemas, in the order consulted");
+  Table outcomes, waits;
+  outcomes.left("FLOWSCHEMA", 14).right("REQUESTS").right("EXECUTED").right("QUEUED").right("FULL").right("LIMIT").right("TIME-OUT").right("REFUSED").left("");
+  waits.left("FLOWSCHEMA", 14).left("LEVEL", 12).right("P50").right("P90").right("P99").right("MAX").right("SEAT-SECONDS");
+  std::vector<std::string> idle;
+  bool any_wait = false;
+  for (const SchemaReport& schema : report_.schemas) {
+    if (schema.tally.requests == 0) {
+      idle.push_back(printable(schema.name));
+      continue;
+    }
+    any_wait = any_wait || schema.tally.wait.max() > 0;
+    std::vector<Table::Cell> row = {{printable(schema.name), Tone::strong, {}}};
+    for (Table::Cell& cell : outcome_cells(schema.tally)) row.push_back(std::move(cell));
+    row.push_back(outcome_bar(schema.tally, style_));
+    outcomes.row(std::move(row));
+    row = {{printable(schema.name), Tone::strong, {}}, {printable(schema.priority_level), Tone::plain, {}}};
+    for (Table::Cell& cell : wait_cells(schema.tally)) row.push_back(std::move(cell));
+    row.push_back({one_decimal(schema.tally.seat_seconds), Tone::plain, {}});
+    waits.row(std::move(row));
+  }
+  if (!outcomes.empty()) out_ += outcomes.render(style_) + "\n" + waits.render(style_);
+  if (idle.empty()) return;
+  std::string text = "No request:";
+  for (std::size_t i = 0; i < idle.size(); ++i) text += (i ? ", " : " ") + idle[i];
+  line(text);
+}
+
+void ReplayText::flows() {
+  const auto name_of = [](const FlowReport& flow) {
+    return flow.distinguisher.empty() ? std::string("(all of the FlowSchema)") : printable(flow.distinguisher);
+  };
+  if (!report_.waited_most.empty()) {
+    title(fmt::format("Flows that waited most, of {}", grouped(report_.flows)));
+    Table table;
+    table.left("FLOW", 20).left("FLOWSCHEMA", 14).right("REQUESTS").right("QUEUED").right("TOTAL WAIT").right("P50").right("P99").right("MAX");
+    for (const FlowReport& flow : report_.waited_most) {
+      const double total = flow.tally.wait.mean() * static_cast<double>(flow.tally.wait.count());
+      const Nanos bounded = total < 9e18 ? static_cast<Nanos>(total) : INT64_MAX;
+      table.row({{name_of(flow), Tone::strong, {}},
+                 {printable(flow.flow_schema), Tone::plain, {}},
+                 count_cell(flow.tally.requests, Tone::plain),
+                 count_cell(flow.tally.queued, Tone::caution),
+                 {human_duration(bounded), Tone::caution, {}},
+                 {waits_cell(flow.tally, 0.5), wait_tone(flow.tally, 0.5), {}},
+                 {waits_cell(flow.tally, 0.99), wait_tone(flow.tally, 0.99), {}},
+                 {waits_cell(flow.tally, 1), wait_tone(flow.tally, 1), {}}});
+    }
+    out_ += table.render(style_);
+  }
+  if (!report_.refused_most.empty()) {
+    title(fmt::format("Flows that were refused most, of {}", grouped(report_.flows)));
+    Table table;
+    table.left("FLOW", 20).left("FLOWSCHEMA", 14).right("REQUESTS").right("FULL").right("LIMIT").right("TIME-OUT").right("REFUSED").left("");
+    for (const FlowReport& flow : report_.refused_most) {
+      table.row({{name_of(flow), Tone::strong, {}},
+                 {printable(flow.flow_schema), Tone::plain, {}},
+                 count_cell(flow.tally.requests, Tone::plain),
+                 count_cell(flow.tally.queue_full, Tone::bad),
+                 count_cell(flow.tally.concurrency_limit, Tone::bad),
+                 count_cell(flow.tally.time_out, Tone::bad),
+                 {human_percent(flow.tally.rejected(), flow.tally.requests), Tone::bad, {}},
+                 outcome_bar(flow.tally, style_)});
+    }
+    out_ += table.render(style_);
+  }
+}
+
+void ReplayText::recorded() {
+  const RecordedReport& r = report_.recorded;
+  if (r.refused_in_log == 0 && r.refused_only_in_replay == 0 && r.waits_compared == 0) return;
+  title("Against what the log recorded");
+  if (r.refused_in_log > 0 || r.refused_only_in_replay > 0) {
+    line(fmt::format("Refused in the log {}: {} here too, {} served here; refused only here {}.", grouped(r.refused_in_log), grouped(r.refused_in_both),
+                     grouped(r.refused_only_in_log), grouped(r.refused_only_in_replay)));
+  }
+  if (r.waits_compared > 0) {
+    line(fmt::format("Waits recorded for {}: {} on average in the log, {} here.", counted(r.waits_compared, "request", "requests"),
+                     human_duration(static_cast<Nanos>(r.mean_wait_log * 1e9)), human_duration(static_cast<Nanos>(r.mean_wait_replay * 1e9))));
+  }
+}
+
+void ReplayText::left_out() {
+  if (report_.unusable.empty() && report_.left_out.empty() && report_.out_of_window == 0) return;
+  title("Left out");
+  Table table;
+  table.right("COUNT").left("WHAT").left("WHY", 20);
+  for (const auto& [reason, count] : report_.left_out) {
+    table.row({{grouped(count), Tone::plain, {}}, {count == 1 ? "request" : "requests", Tone::plain, {}}, {printable(reason), Tone::plain, {}}});
+  }
+  for (const auto& [reason, count] : report_.unusable) {
+    table.row({{grouped(count), Tone::caution, {}}, {count == 1 ? "line" : "lines", Tone::plain, {}}, {printable(reason), Tone::caution, {}}});
+  }
+  if (!table.empty()) out_ += table.render(style_);
+  if (report_.out_of_window > 0) {
+    line(fmt::format("{} stood so far behind in the log that the replay had moved on: replayed late.",
+                     counted(report_.out_of_window, "request", "requests")));
+  }
+}
+
+void ReplayText::sentences(const char* heading, const std::vector<std::string>& lines) {
+  if (lines.empty()) return;
+  title(heading);
+  for (const std::string& sentence : lines) {
+    out_ += "- " + wrapped(printable(sentence), static_cast<std::size_t>(std::max(style_.width, 40)), 2) + "\n";
+  }
+}
+
+}  // namespace
+
+std::string render_text(const ReplayReport& report, const TextStyle& style) { return ReplayText(report, style).render(); }
+
+}  // namespace apf

@@ -1,0 +1,297 @@
+// The event clock of all levels of a server.
+#include <apf/controller.h>
+
+#include <algorithm>
+#include <cassert>
+
+#include <fmt/format.h>
+
+#include <apf/error.h>
+
+#include "schedule/controller_levels.h"
+#include "schedule/event_queue.h"
+
+namespace apf {
+
+ControllerListener::~ControllerListener() = default;
+
+namespace {
+
+constexpr std::uint64_t kRelease = std::uint64_t{1} << 63;  // in TimedEvent::order: after all ends of execution
+
+// From arrival to release. Its slot number is the tag under which the queue set knows it.
+struct Request {
+  std::uint64_t tag = 0;
+  Nanos additional_latency = 0;
+  LevelId level = 0;
+  QueueSet::Handle handle = 0;
+  std::uint32_t generation = 0;  // grows when the request's deadline becomes void
+  bool has_deadline = false;
+};
+
+Outcome outcome_of(QueueSet::Verdict verdict) {
+  return verdict == QueueSet::Verdict::queue_full ? Outcome::queue_full : Outcome::concurrency_limit;
+}
+
+}  // namespace
+
+struct Controller::Impl {
+  ControllerOptions options;
+  ControllerListener& listener;
+  ControllerLevels levels;
+
+  Nanos now;
+  TimedHeap<TimedEvent> ends;  // of execution and of lingering
+  DeadlineQueue deadlines;
+  Nanos next_adjustment;
+  Nanos redigest = kNever;  // a level that was removed has become idle
+  std::uint64_t order = 0;
+
+  std::vector<Request> requests;  // by slot
+  std::vector<std::uint32_t> free_slots;
+  std::size_t in_flight = 0;
+
+  Impl(const ControllerOptions& o, ControllerListener& l)
+      : options(o), listener(l), levels(o), now(o.start), next_adjustment(o.start) {}
+
+  // --- requests
+
+  std::uint32_t take_slot() {
+    ++in_flight;
+    if (free_slots.empty()) {
+      requests.emplace_back();
+      return static_cast<std::uint32_t>(requests.size() - 1);
+    }
+    const std::uint32_t slot = free_slots.back();
+    free_slots.pop_back();
+    return slot;
+  }
+
+  void free_slot(std::uint32_t slot) {
+    --in_flight;
+    free_slots.push_back(slot);
+  }
+
+  void void_deadline(Request& request) {
+    if (!request.has_deadline) return;
+    request.has_deadline = false;
+    ++request.generation;
+    deadlines.note_stale();
+    if (deadlines.wants_sweep()) deadlines.sweep([this](const Deadline& d) { return stale(d); });
+  }
+
+  bool stale(const Deadline& d) const { return requests[d.slot].generation != d.generation; }
+
+  // Starts what the last call on the level's queue set dispatched.
+  void start_dispatched(ControllerLevel& level) {
+    for (const QueueSet::Dispatch& d : level.queues->dispatched()) {
+      const auto slot = static_cast<std::uint32_t>(d.tag);
+      Request& request = requests[slot];
+      request.handle = d.handle;
+      request.additional_latency = d.additional_latency;
+      void_deadline(request);
+      const Nanos end = listener.on_dispatch(request.tag, now);
+      assert(end >= now);
+      if (end != kNever) ends.push({std::max(end, now), order++, slot});
+    }
+  }
+
+  // A level that is no longer wanted and has become idle makes the server digest its configuration anew.
+  void reap_if_idle(const ControllerLevel& level) {
+    if (level.quiescing && !level.gone && level.idle()) redigest = now;
+  }
+
+  void refuse(ControllerLevel& level, std::uint32_t slot, Outcome outcome) {
+    const std::uint64_t tag = requests[slot].tag;
+    free_slot(slot);
+    listener.on_refuse(tag, now, outcome, level.retry_after.refuse(now));
+  }
+
+  // --- events
+
+  void finish(std::uint32_t slot) {
+    const Request request = requests[slot];
+    ControllerLevel& level = levels[request.level];
+    const bool lingers = level.queues->finish(now, request.handle);
+    listener.on_finish(request.tag, now);
+    if (lingers) {
+      ends.push({now + request.additional_latency, order++ | kRelease, slot});
+    } else {
+      free_slot(slot);
+      listener.on_release(request.tag, now);
+    }
+    start_dispatched(level);
+    reap_if_idle(level);
+  }
+
+  void release(std::uint32_t slot) {
+    const Request request = requests[slot];
+    ControllerLevel& level = levels[request.level];
+    level.queues->release(now, request.handle);
+    free_slot(slot);
+    listener.on_release(request.tag, now);
+    start_dispatched(level);
+  }
+
+  void give_up(const Deadline& deadline) {
+    if (stale(deadline)) {
+      deadlines.forget_stale();
+      return;
+    }
+    Request& request = requests[deadline.slot];
+    request.has_deadline = false;
+    ++request.generation;
+    ControllerLevel& level = levels[request.level];
+    level.queues->time_out(now, request.handle);
+    refuse(level, deadline.slot, Outcome::time_out);
+    start_dispatched(level);
+    reap_if_idle(level);
+  }
+
+  // Tells the round and puts its limits in force.
+  void conclude(bool config, bool tell) {
+    if (tell) listener.on_round(levels.round(now, config));
+    if (!config && !levels.borrows()) return;  // there is no such clock: nothing changed
+    for (const LevelId id : levels.present()) {
+      levels.apply(now, id);
+      start_dispatched(levels[id]);
+    }
+  }
+
+  // The next event due up to `limit`; of those at `limit` only ends of execution and lingering if `ends_only`.
+  bool run_one(Nanos limit, bool ends_only) {
+    const Nanos end = ends.next_time(), deadline = deadlines.next_time();
+    const Nanos next = std::min({end, redigest, next_adjustment, deadline});
+    if (next > limit || (ends_only && next == limit && end != next)) return false;
+    now = std::max(now, next);
+    if (end == next) {
+      const TimedEvent event = ends.pop();
+      if (event.order & kRelease) {
+        release(event.slot);
+      } else {
+        finish(event.slot);
+      }
+    } else if (redigest == next) {
+      redigest = kNever;
+      levels.digest_again(now);
+      conclude(true, true);
+    } else if (next_adjustment == next) {
+      next_adjustment += kBorrowingPeriod;
+      levels.adjust(now);
+      conclude(false, true);
+    } else {
+      give_up(deadlines.pop());
+    }
+    return true;
+  }
+
+  void run_until(Nanos limit) {
+    assert(limit >= now && limit < kNever);
+    while (run_one(limit, false)) {
+    }
+    now = limit;
+  }
+
+  // The first deadline that is not stale.
+  Nanos next_deadline() {
+    while (deadlines.size() > 0 && stale(deadlines.first())) {
+      deadlines.pop();
+      deadlines.forget_stale();
+    }
+    return deadlines.next_time();
+  }
+};
+
+Controller::Controller(const ControllerOptions& options, ControllerListener& listener) : impl_(std::make_unique<Impl>(options, listener)) {
+  impl_->levels.digest(options.start, {});
+  impl_->conclude(true, false);
+}
+
+Controller::~Controller() = default;
+
+void Controller::digest(Nanos now, const Config& config) {
+  assert(now >= impl_->now);
+  while (impl_->run_one(now, true)) {
+  }
+  impl_->now = now;
+  impl_->redigest = kNever;
+  impl_->levels.digest(now, well_formed_levels(config));
+  impl_->conclude(true, true);
+}
+
+void Controller::run_until(Nanos now) {
+  impl_->run_until(now);
+}
+
+int Controller::arrive(Nanos now, const Ticket& ticket) {
+  Impl& c = *impl_;
+  c.run_until(now);
+  assert(ticket.level < c.levels.size() && !c.levels[ticket.level].gone);
+  ControllerLevel& level = c.levels[ticket.level];
+  const std::uint32_t slot = c.take_slot();
+  {
+    Request& request = c.requests[slot];
+    request.tag = ticket.tag;
+    request.level = ticket.level;
+  }
+  const QueueSet::Arrival arrival = level.queues->arrive(now, ticket.flow_hash, ticket.work, slot);
+  if (arrival.verdict != QueueSet::Verdict::accepted) {
+    c.refuse(level, slot, outcome_of(arrival.verdict));
+    return arrival.queue;
+  }
+  Request& request = c.requests[slot];
+  request.handle = arrival.handle;
+  const auto dispatched = level.queues->dispatched();
+  const bool starts = std::any_of(dispatched.begin(), dispatched.end(), [&](const QueueSet::Dispatch& d) { return d.tag == slot; });
+  if (!starts && ticket.wait_deadline != kNever) {
+    request.has_deadline = true;
+    c.deadlines.push({std::max(now, ticket.wait_deadline), c.order++, slot, request.generation});
+  }
+  c.start_dispatched(level);
+  return arrival.queue;
+}
+
+void Controller::drain() {
+  Impl& c = *impl_;
+  while (c.in_flight > 0) {
+    const Nanos next = next_event();
+    c.run_until(std::min(next, c.next_adjustment));
+    // Only adjustments are left and they no longer move anything: what waits now would wait for ever.
+    if (next == kNever && next_event() == kNever && c.levels.settled()) break;
+  }
+}
+
+Nanos Controller::next_event() const {
+  return std::min({impl_->ends.next_time(), impl_->redigest, impl_->next_deadline()});
+}
+
+LevelId Controller::level_id(std::string_view name) const {
+  if (const std::optional<LevelId> id = impl_->levels.find(name)) return *id;
+  throw Error(fmt::format("there is no priority level \"{}\"; name one that the configuration in force holds", name));
+}
+
+const std::string& Controller::level_name(LevelId id) const {
+  return impl_->levels[id].spec.name;
+}
+
+std::size_t Controller::level_count() const {
+  return impl_->levels.size();
+}
+
+const LevelLimits& Controller::limits(LevelId id) const {
+  return impl_->levels[id].limits;
+}
+
+int Controller::current_cl(LevelId id) const {
+  return impl_->levels[id].borrow.current_cl;
+}
+
+QueueSet& Controller::queue_set(LevelId id) {
+  return *impl_->levels[id].queues;
+}
+
+const ControllerOptions& Controller::options() const {
+  return impl_->options;
+}
+
+}  // namespace apf

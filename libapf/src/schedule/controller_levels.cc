@@ -1,0 +1,153 @@
+// Digesting configurations and adjusting limits.
+#include "schedule/controller_levels.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace apf {
+
+namespace {
+
+// Movements of smoothed demand below this no longer count: targets below 0.001 are all alike.
+constexpr double kSettled = 1e-6;
+
+bool is_mandatory(const std::string& name) {
+  return name == "exempt" || name == "catch-all";
+}
+
+}  // namespace
+
+ControllerLevels::ControllerLevels(const ControllerOptions& options)
+    : options_(options), rule_(borrow_rule(options.version, options.borrowing)) {}
+
+std::optional<LevelId> ControllerLevels::find(std::string_view name) const {
+  const auto at = std::lower_bound(present_.begin(), present_.end(), name,
+                                   [&](LevelId id, std::string_view wanted) { return levels_[id]->spec.name < wanted; });
+  if (at == present_.end() || levels_[*at]->spec.name != name) return std::nullopt;
+  return *at;
+}
+
+LevelId ControllerLevels::introduce(const LevelSpec& spec) {
+  auto level = std::make_unique<ControllerLevel>();
+  level->spec = spec;
+  // The server counts refusals by name and never forgets one.
+  for (const auto& former : levels_) {
+    if (former->spec.name == spec.name) level->retry_after = former->retry_after;
+  }
+  levels_.push_back(std::move(level));
+  return static_cast<LevelId>(levels_.size() - 1);
+}
+
+// Wanted levels, then of the former ones those that are mandatory (they keep their last spec) or busy.
+void ControllerLevels::choose_present(std::vector<LevelId>& next) {
+  std::vector<bool> is_wanted(levels_.size(), false);
+  for (const LevelSpec& spec : wanted_) {
+    if (const std::optional<LevelId> id = find(spec.name)) {
+      ControllerLevel& level = *levels_[*id];
+      assert(level.spec.exempt == spec.exempt);
+      level.spec = spec;
+      level.quiescing = false;
+      is_wanted[*id] = true;
+      next.push_back(*id);
+    } else {
+      next.push_back(introduce(spec));
+    }
+  }
+  for (const LevelId id : present_) {
+    if (is_wanted[id]) continue;
+    ControllerLevel& level = *levels_[id];
+    if (!is_mandatory(level.spec.name)) {
+      if (level.idle()) {
+        level.gone = true;
+        continue;
+      }
+      level.quiescing = true;
+    }
+    next.push_back(id);
+  }
+}
+
+void ControllerLevels::digest(Nanos now, std::vector<LevelSpec> wanted) {
+  wanted_ = std::move(wanted);
+  std::vector<LevelId> next;
+  choose_present(next);
+  for (const LevelSpec& mandatory : {mandatory_exempt_level(), mandatory_catch_all_level()}) {
+    const bool there = std::any_of(next.begin(), next.end(), [&](LevelId id) { return levels_[id]->spec.name == mandatory.name; });
+    if (!there) next.push_back(introduce(mandatory));
+  }
+  std::sort(next.begin(), next.end(), [&](LevelId a, LevelId b) { return levels_[a]->spec.name < levels_[b]->spec.name; });
+  present_ = std::move(next);
+  divide();
+  observe(now);
+  step();
+  for (const LevelId id : present_) levels_[id]->limits.initial_cl = levels_[id]->borrow.current_cl;
+}
+
+void ControllerLevels::divide() {
+  std::vector<LevelSpec> specs;
+  std::vector<LevelLimits> limits;
+  for (const LevelId id : present_) {
+    specs.push_back(levels_[id]->spec);
+    limits.push_back(levels_[id]->limits);
+  }
+  nominal_sum_ = divide_concurrency(specs, options_.server_concurrency_limit, options_.version, limits).nominal_sum;
+  for (std::size_t i = 0; i < present_.size(); ++i) {
+    ControllerLevel& level = *levels_[present_[i]];
+    level.limits = limits[i];
+    take_limits(level.limits, level.borrow);
+    if (!level.queues) level.borrow.current_cl = initial_current_cl(level.limits);
+  }
+}
+
+void ControllerLevels::adjust(Nanos now) {
+  observe(now);
+  step();
+}
+
+// Ends the period of every level's integrator.
+void ControllerLevels::observe(Nanos now) {
+  for (const LevelId id : present_) {
+    ControllerLevel& level = *levels_[id];
+    if (level.queues) level.borrow.observe(level.queues->demand().reset(now));
+  }
+}
+
+void ControllerLevels::step() {
+  states_.clear();
+  for (const LevelId id : present_) states_.push_back(levels_[id]->borrow);
+  fair_frac_ = borrow_step(states_, nominal_sum_, rule_);
+  settled_ = !borrows() || rounds_.size() == states_.size();
+  rounds_.resize(states_.size());
+  for (std::size_t i = 0; i < states_.size(); ++i) {
+    const BorrowState& s = states_[i];
+    LevelRound& round = rounds_[i];
+    if (borrows() && (round.level != present_[i] || round.current_cl != s.current_cl || std::abs(round.smoothed - s.smoothed) >= kSettled)) {
+      settled_ = false;
+    }
+    levels_[present_[i]]->borrow = s;
+    round = {.level = present_[i],
+             .nominal_cl = s.nominal_cl,
+             .min_cl = s.min_cl,
+             .max_cl = s.max_cl,
+             .current_cl = s.current_cl,
+             .high_watermark = static_cast<double>(s.high_watermark),
+             .avg = s.avg,
+             .stdev = s.stdev,
+             .smoothed = s.smoothed,
+             .min_current_cl = static_cast<double>(s.min_current_cl),
+             .target = s.target};
+  }
+}
+
+void ControllerLevels::apply(Nanos now, LevelId id) {
+  ControllerLevel& level = *levels_[id];
+  const QueueSetSettings settings = level.spec.settings(level.borrow.current_cl);
+  if (level.queues) {
+    level.queues->configure(now, settings);
+  } else {
+    level.queues.emplace(settings, now);
+  }
+}
+
+}  // namespace apf

@@ -1,0 +1,76 @@
+// The levels of one server over time: which are present, with what limits, and what a digest or an adjustment makes
+// of them (lockAndDigestConfigObjects and updateBorrowingLocked of apf_controller.go, v1.36).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <apf/controller.h>
+
+#include "schedule/borrow.h"
+#include "schedule/level_state.h"
+#include "schedule/retry_after.h"
+
+namespace apf {
+
+struct ControllerLevel {
+  LevelSpec spec;
+  LevelLimits limits;
+  BorrowState borrow;
+  std::optional<QueueSet> queues;
+  RetryAfter retry_after;
+  bool quiescing = false;  // no longer wanted, but busy
+  bool gone = false;       // not wanted and idle: its last seats may still linger, but it has no shares any more
+
+  // As the server sees it: lingering seats do not keep a level.
+  bool idle() const { return queues->requests_waiting() == 0 && queues->requests_executing() == 0; }
+};
+
+class ControllerLevels {
+ public:
+  explicit ControllerLevels(const ControllerOptions& options);
+
+  // Takes in the wanted levels and computes the limits. The queue sets know nothing of it before apply().
+  void digest(Nanos now, std::vector<LevelSpec> wanted);
+  // The same with the levels wanted last: a level that lingered has become idle.
+  void digest_again(Nanos now) { digest(now, std::vector<LevelSpec>(wanted_)); }
+  // The periodic adjustment, likewise.
+  void adjust(Nanos now);
+  // Gives level `id` its new settings; its queue set may dispatch.
+  void apply(Nanos now, LevelId id);
+
+  bool borrows() const { return rule_ != BorrowRule::none; }
+  // Did the last step move anything that a later step could build on?
+  bool settled() const { return settled_; }
+  // What the last digest or adjustment left. Valid until the next.
+  Round round(Nanos now, bool config) const { return {now, config, fair_frac_, rounds_}; }
+
+  std::span<const LevelId> present() const { return present_; }  // sorted by name
+  std::optional<LevelId> find(std::string_view name) const;
+  std::size_t size() const { return levels_.size(); }
+  ControllerLevel& operator[](LevelId id) { return *levels_[id]; }
+
+ private:
+  LevelId introduce(const LevelSpec& spec);
+  void choose_present(std::vector<LevelId>& next);
+  void divide();
+  void observe(Nanos now);
+  void step();
+
+  ControllerOptions options_;
+  BorrowRule rule_;
+  std::vector<std::unique_ptr<ControllerLevel>> levels_;  // by id
+  std::vector<LevelId> present_;
+  std::vector<LevelSpec> wanted_;
+  std::int64_t nominal_sum_ = 0;
+  double fair_frac_ = -1;
+  bool settled_ = false;
+  std::vector<BorrowState> states_;  // scratch of step()
+  std::vector<LevelRound> rounds_;
+};
+
+}  // namespace apf

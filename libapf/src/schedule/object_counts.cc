@@ -1,0 +1,197 @@
+// How many objects of each resource there are and how large: written by hand, or taken from a scrape of the
+// server's /metrics (text format of Prometheus).
+#include <apf/error.h>
+#include <apf/seats.h>
+
+#include <charconv>
+#include <cmath>
+#include <functional>
+#include <unordered_map>
+
+#include "classify/go_int.h"
+
+namespace apf {
+
+struct ObjectCounts::Impl {
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+  };
+  std::unordered_map<std::string, ObjectStats, Hash, std::equal_to<>> stats;  // by "resource" or "resource.group"
+};
+
+namespace {
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) text.remove_suffix(1);
+  return text;
+}
+
+bool is_name_char(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == ':';
+}
+
+struct Sample {
+  std::string_view metric;
+  std::string group, resource;
+  double value = 0;
+};
+
+// A quoted label value with its escapes; false if it does not end.
+bool take_label_value(std::string_view& text, std::string& out) {
+  out.clear();
+  if (!text.starts_with('"')) return false;
+  for (std::size_t i = 1; i < text.size(); ++i) {
+    if (text[i] == '"') {
+      text.remove_prefix(i + 1);
+      return true;
+    }
+    if (text[i] == '\\' && i + 1 < text.size()) {
+      ++i;
+      out += text[i] == 'n' ? '\n' : text[i];
+    } else {
+      out += text[i];
+    }
+  }
+  return false;
+}
+
+bool take_labels(std::string_view& text, Sample& out) {
+  text.remove_prefix(1);
+  std::string value;
+  for (;;) {
+    text = trim(text);
+    if (text.starts_with('}')) break;
+    std::size_t length = 0;
+    while (length < text.size() && is_name_char(text[length])) ++length;
+    const std::string_view name = text.substr(0, length);
+    text = trim(text.substr(length));
+    if (name.empty() || !text.starts_with('=')) return false;
+    text = trim(text.substr(1));
+    if (!take_label_value(text, value)) return false;
+    if (name == "group") out.group = value;
+    if (name == "resource") out.resource = value;
+    text = trim(text);
+    if (text.starts_with(',')) text.remove_prefix(1);
+  }
+  text.remove_prefix(1);
+  return true;
+}
+
+// metric{label="value",…} number [timestamp]
+bool parse_sample(std::string_view line, Sample& out) {
+  std::size_t length = 0;
+  while (length < line.size() && is_name_char(line[length])) ++length;
+  if (length == 0 || length == line.size()) return false;
+  out.metric = line.substr(0, length);
+  line.remove_prefix(length);
+  if (line[0] == '{' && !take_labels(line, out)) return false;
+  const std::string_view rest = trim(line);
+  std::string_view number = rest.substr(0, rest.find_first_of(" \t"));
+  if (number.size() == rest.size() && rest.size() == line.size()) return false;  // no space before the number
+  if (number.starts_with('+')) number.remove_prefix(1);
+  const auto [end, fault] = std::from_chars(number.data(), number.data() + number.size(), out.value);
+  return fault == std::errc() && end == number.data() + number.size();
+}
+
+// pods=1234 or deployments.apps=300,5000
+bool parse_assignment(std::string_view line, std::string_view& resource, std::int64_t& count, std::int64_t& size) {
+  const std::size_t equals = line.find('=');
+  if (equals == line.npos || line.find_first_of("{\" \t") < equals) return false;
+  resource = trim(line.substr(0, equals));
+  const std::string_view numbers = line.substr(equals + 1);
+  const std::size_t comma = numbers.find(',');
+  size = 0;
+  if (resource.empty() || !parse_go_int64(trim(numbers.substr(0, comma)), count) || count < 0) return false;
+  return comma == numbers.npos || (parse_go_int64(trim(numbers.substr(comma + 1)), size) && size >= 0);
+}
+
+// What a scrape says of one resource, before it is put together.
+struct Scraped {
+  double objects = NAN, storage_objects = NAN, bytes = NAN;
+};
+
+// -1 is what the server reports when it could not count. An average is needed, the metric is a total.
+ObjectStats stats_of(const Scraped& scraped) {
+  ObjectStats stats;
+  const double count = std::isnan(scraped.objects) ? scraped.storage_objects : scraped.objects;
+  if (!(count >= 0 && count < 9e18)) {
+    stats.state = ObjectStats::State::stale_or_failed;
+    return stats;
+  }
+  stats.state = ObjectStats::State::known;
+  stats.count = static_cast<std::int64_t>(count);
+  if (scraped.bytes > 0 && scraped.bytes < 9e18 && stats.count > 0) stats.average_size = static_cast<std::int64_t>(scraped.bytes) / stats.count;
+  return stats;
+}
+
+}  // namespace
+
+ObjectCounts::ObjectCounts() : impl_(std::make_unique<Impl>()) {}
+ObjectCounts::~ObjectCounts() = default;
+ObjectCounts::ObjectCounts(const ObjectCounts& other) : impl_(std::make_unique<Impl>(*other.impl_)) {}
+ObjectCounts::ObjectCounts(ObjectCounts&&) noexcept = default;
+ObjectCounts& ObjectCounts::operator=(ObjectCounts&&) noexcept = default;
+
+ObjectCounts ObjectCounts::parse(std::string_view text, const std::string& name) {
+  ObjectCounts counts;
+  std::unordered_map<std::string, Scraped> scraped;
+  int number = 0;
+  while (!text.empty()) {
+    const std::size_t newline = text.find('\n');
+    const std::string_view line = trim(text.substr(0, newline));
+    text.remove_prefix(newline == text.npos ? text.size() : newline + 1);
+    ++number;
+    if (line.empty() || line[0] == '#') continue;
+    std::string_view resource;
+    std::int64_t count = 0, size = 0;
+    if (parse_assignment(line, resource, count, size)) {
+      counts.set(resource, count, size);
+      continue;
+    }
+    Sample sample;
+    if (!parse_sample(line, sample)) {
+      throw Error(name + ":" + std::to_string(number) +
+                  ": neither RESOURCE[.GROUP]=COUNT[,BYTES] nor a line of a /metrics scrape; correct or remove it");
+    }
+    if (sample.resource.empty()) continue;
+    const std::string key = sample.group.empty() ? sample.resource : sample.resource + '.' + sample.group;
+    if (sample.metric == "apiserver_resource_objects") scraped[key].objects = sample.value;
+    if (sample.metric == "apiserver_storage_objects") scraped[key].storage_objects = sample.value;
+    if (sample.metric == "apiserver_resource_size_estimate_bytes") scraped[key].bytes = sample.value;
+  }
+  for (const auto& [key, values] : scraped) {
+    if (!std::isnan(values.objects) || !std::isnan(values.storage_objects)) counts.impl_->stats[key] = stats_of(values);
+  }
+  return counts;
+}
+
+void ObjectCounts::set(std::string_view group_resource, std::int64_t count, std::int64_t average_size) {
+  impl_->stats[std::string(group_resource)] = {ObjectStats::State::known, count, average_size};
+}
+
+ObjectStats ObjectCounts::find(std::string_view group, std::string_view resource) const {
+  if (impl_->stats.empty()) return {};
+  std::string_view key = resource;
+  std::string long_key;
+  char short_key[256];
+  if (!group.empty()) {
+    const std::size_t size = resource.size() + 1 + group.size();
+    char* at = short_key;
+    if (size > sizeof short_key) {
+      long_key.resize(size);
+      at = long_key.data();
+    }
+    resource.copy(at, resource.size());
+    at[resource.size()] = '.';
+    group.copy(at + resource.size() + 1, group.size());
+    key = std::string_view(at, size);
+  }
+  const auto found = impl_->stats.find(key);
+  return found == impl_->stats.end() ? ObjectStats() : found->second;
+}
+
+bool ObjectCounts::empty() const { return impl_->stats.empty(); }
+
+}  // namespace apf

@@ -1,0 +1,445 @@
+// The fair-queuing scheduler of one priority level (k8s.io/apiserver/pkg/util/flowcontrol/fairqueuing/queueset,
+// v1.36). Where the server scans its queues, sums are kept here and a tree over the queues knows the next one.
+#include <apf/queue_set.h>
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+#include <apf/shard.h>
+
+#include "schedule/queue_set_tree.h"
+#include "schedule/work.h"
+
+namespace apf {
+
+namespace {
+
+constexpr Nanos kGuess = 3 * kMillisecond;  // the execution time that any request is expected to take
+constexpr SeatSeconds kWindBack = std::numeric_limits<SeatSeconds>::max() / 2;
+constexpr SeatSeconds kHighR = kWindBack + kWindBack / 2;
+constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+constexpr std::size_t kMaxHand = 64;
+
+struct Request {
+  std::uint64_t tag = 0;
+  SeatSeconds arrival_r = 0;
+  SeatSeconds total_work = 0;
+  Nanos start = 0;
+  Nanos additional_latency = 0;
+  std::uint32_t previous = kNone, next = kNone;  // in its queue's FIFO; next also in the list of free ones
+  std::uint32_t queue = kNone;                   // slot, not index
+  int initial_seats = 0, final_seats = 0;
+  enum class State : std::uint8_t { free, waiting, executing, lingering } state = State::free;
+
+  int max_seats() const { return std::max(initial_seats, final_seats); }
+};
+
+// A queue keeps its slot for life, while its index shifts when a lower one is removed.
+struct Queue {
+  std::uint32_t oldest = kNone, newest = kNone;
+  std::uint32_t waiting = 0, executing = 0, lingering = 0;
+  int index = 0;
+  std::int64_t seats_in_use = 0;
+  SeatSeconds next_dispatch_r = 0;
+
+  bool active() const { return waiting != 0 || executing != 0; }
+};
+
+}  // namespace
+
+struct QueueSet::Impl {
+  Impl(const QueueSetSettings& s, Nanos now) : settings(s), last_time(now), demand(now) {
+    if (s.queues > 0) add_queues(s.queues);
+  }
+
+  // --- events ---
+  Arrival arrive(Nanos now, std::span<const std::uint32_t> hand, const WorkEstimate& work, std::uint64_t tag);
+  Arrival arrive_without_queues(Nanos now, const WorkEstimate& work, std::uint64_t tag);
+  bool finish(Nanos now, Handle handle);
+  void release(Nanos now, Handle handle);
+  void time_out(Nanos now, Handle handle);
+  void configure(Nanos now, const QueueSetSettings& s);
+
+  // --- parts of them ---
+  void begin(Nanos now);
+  void wind_back();
+  std::uint32_t choose_queue(std::span<const std::uint32_t> hand);
+  Handle new_request(const WorkEstimate& work, std::uint64_t tag);
+  void free_request(Handle handle);
+  void enqueue(Queue& queue, Handle handle);
+  void unlink(Queue& queue, Handle handle);
+  void bound(Queue& queue);
+  bool fits(int seats) const;
+  void dispatch_all(Nanos now);
+  bool dispatch_one(Nanos now);
+  void release_seats(Nanos now, Handle handle);
+  void add_queues(int count);
+  void remove_queue(std::uint32_t slot);
+  void rebuild_tree();
+  void note_demand(Nanos now) { demand.set(now, static_cast<double>(seats_in_use + seats_waiting)); }
+  int queue_count() const { return static_cast<int>(slots.size()); }
+
+  QueueSetSettings settings;
+  SeatSeconds r = 0;
+  Nanos last_time;
+  int robin = 0;
+  std::uint64_t deals = 0;
+  std::int64_t seats_in_use = 0, seats_waiting = 0;
+  std::int64_t waiting = 0, executing = 0, lingering = 0;
+  // What the meter's rate is made of. Differs from seats_in_use + seats_waiting, see dispatch_one.
+  std::int64_t seats_requested = 0;
+  std::int64_t active_queues = 0;
+
+  std::vector<Queue> queues;  // by slot
+  std::vector<std::uint32_t> free_slots;
+  std::vector<std::uint32_t> slots;       // by index
+  std::vector<SeatSeconds> waiting_work;  // by index
+  QueueTree tree;                         // by index; the key is the virtual finish of the oldest request
+  std::vector<Request> requests;
+  std::uint32_t free_requests = kNone;
+  std::vector<Dispatch> dispatched;
+  SeatDemandIntegrator demand;
+};
+
+// Forgets the last call's dispatches and advances the meter to now: R grows by the seats that are wanted and to be
+// had, per active queue.
+void QueueSet::Impl::begin(Nanos now) {
+  assert(now >= last_time);
+  dispatched.clear();
+  const Nanos elapsed = now - last_time;
+  last_time = now;
+  if (active_queues == 0 || elapsed == 0) return;
+  const double seats = std::min(static_cast<double>(seats_requested), static_cast<double>(settings.concurrency_limit));
+  r += work_of(seats / static_cast<double>(active_queues), elapsed);
+  if (r >= kHighR) wind_back();
+}
+
+// Keeps R and all that is compared with it from overflowing.
+void QueueSet::Impl::wind_back() {
+  r -= kWindBack;
+  for (const std::uint32_t slot : slots) {
+    Queue& queue = queues[slot];
+    if (!queue.active()) {
+      queue.next_dispatch_r = 0;
+      continue;
+    }
+    queue.next_dispatch_r -= kWindBack;
+    for (std::uint32_t at = queue.oldest; at != kNone; at = requests[at].next) requests[at].arrival_r -= kWindBack;
+    if (queue.oldest != kNone) tree.set(queue.index, queue.next_dispatch_r + requests[queue.oldest].total_work);
+  }
+}
+
+QueueSet::Arrival QueueSet::Impl::arrive(Nanos now, std::span<const std::uint32_t> hand, const WorkEstimate& work,
+                                         std::uint64_t tag) {
+  begin(now);
+  const std::uint32_t index = choose_queue(hand);
+  const std::uint32_t slot = slots[index];
+  Queue& queue = queues[slot];
+  // An idle server takes a request even beyond the queue's length.
+  if (seats_in_use >= settings.concurrency_limit &&
+      static_cast<std::int64_t>(queue.waiting) >= settings.queue_length_limit) {
+    return {Verdict::queue_full, 0, -1};
+  }
+  const Handle handle = new_request(work, tag);
+  requests[handle].queue = slot;
+  enqueue(queue, handle);
+  note_demand(now);
+  bound(queue);
+  dispatch_all(now);
+  return {Verdict::accepted, handle, static_cast<int>(index)};
+}
+
+// Exempt and Reject levels.
+QueueSet::Arrival QueueSet::Impl::arrive_without_queues(Nanos now, const WorkEstimate& work, std::uint64_t tag) {
+  begin(now);
+  if (!fits(std::max(work.initial_seats, work.final_seats))) return {Verdict::concurrency_limit, 0, -1};
+  const Handle handle = new_request(work, tag);
+  Request& request = requests[handle];
+  request.state = Request::State::executing;
+  request.start = now;
+  ++executing;
+  seats_in_use += request.max_seats();
+  note_demand(now);
+  dispatched.push_back({handle, tag, request.additional_latency});
+  return {Verdict::accepted, handle, -1};
+}
+
+bool QueueSet::Impl::finish(Nanos now, Handle handle) {
+  begin(now);
+  Request& request = requests[handle];
+  assert(request.state == Request::State::executing);
+  --executing;
+  const bool lingers = request.additional_latency > 0;
+  if (request.queue != kNone) {
+    Queue& queue = queues[request.queue];
+    --queue.executing;
+    if (lingers) ++queue.lingering;
+    if (!queue.active()) --active_queues;
+    // The guess is replaced by the time it really took.
+    queue.next_dispatch_r -= work_of(request.initial_seats, kGuess - (now - request.start));
+    bound(queue);
+  }
+  if (lingers) {
+    request.state = Request::State::lingering;
+    ++lingering;
+  } else {
+    release_seats(now, handle);
+  }
+  dispatch_all(now);
+  return lingers;
+}
+
+void QueueSet::Impl::release(Nanos now, Handle handle) {
+  begin(now);
+  assert(requests[handle].state == Request::State::lingering);
+  --lingering;
+  if (requests[handle].queue != kNone) --queues[requests[handle].queue].lingering;
+  release_seats(now, handle);
+  dispatch_all(now);
+}
+
+void QueueSet::Impl::time_out(Nanos now, Handle handle) {
+  begin(now);
+  Request& request = requests[handle];
+  assert(request.state == Request::State::waiting);
+  Queue& queue = queues[request.queue];
+  unlink(queue, handle);
+  if (!queue.active()) --active_queues;
+  seats_waiting -= request.max_seats();
+  note_demand(now);
+  bound(queue);
+  free_request(handle);
+}
+
+void QueueSet::Impl::configure(Nanos now, const QueueSetSettings& s) {
+  assert((s.queues < 0) == (settings.queues < 0));
+  begin(now);
+  // Queues too many go one by one as they fall idle, see release_seats.
+  if (s.queues > queue_count()) add_queues(s.queues - queue_count());
+  settings = s;
+  dispatch_all(now);
+}
+
+// The queue of the hand with the least work waiting; the hand is visited from a place that moves on with each deal.
+std::uint32_t QueueSet::Impl::choose_queue(std::span<const std::uint32_t> hand) {
+  assert(!hand.empty());
+  const auto first = static_cast<std::size_t>(deals++ % hand.size());
+  std::uint32_t best = hand[first];
+  SeatSeconds least = waiting_work[best];
+  const auto consider = [&](std::uint32_t index) {
+    if (waiting_work[index] < least) {
+      least = waiting_work[index];
+      best = index;
+    }
+  };
+  for (std::size_t i = first + 1; i < hand.size(); ++i) consider(hand[i]);
+  for (std::size_t i = 0; i < first; ++i) consider(hand[i]);
+  return best;
+}
+
+QueueSet::Handle QueueSet::Impl::new_request(const WorkEstimate& work, std::uint64_t tag) {
+  Handle handle = free_requests;
+  if (handle == kNone) {
+    handle = static_cast<Handle>(requests.size());
+    requests.emplace_back();
+  } else {
+    free_requests = requests[handle].next;
+  }
+  Request& request = requests[handle];
+  request.tag = tag;
+  request.total_work = work_of(work.initial_seats, kGuess) + work_of(work.final_seats, work.additional_latency);
+  request.additional_latency = work.additional_latency;
+  request.queue = kNone;
+  request.initial_seats = work.initial_seats;
+  request.final_seats = work.final_seats;
+  return handle;
+}
+
+void QueueSet::Impl::free_request(Handle handle) {
+  Request& request = requests[handle];
+  request.state = Request::State::free;
+  request.next = free_requests;
+  free_requests = handle;
+}
+
+void QueueSet::Impl::enqueue(Queue& queue, Handle handle) {
+  Request& request = requests[handle];
+  request.state = Request::State::waiting;
+  request.arrival_r = r;
+  if (!queue.active()) {
+    queue.next_dispatch_r = r;
+    ++active_queues;
+  }
+  request.previous = queue.newest;
+  request.next = kNone;
+  (queue.newest == kNone ? queue.oldest : requests[queue.newest].next) = handle;
+  queue.newest = handle;
+  ++queue.waiting;
+  ++waiting;
+  waiting_work[static_cast<std::size_t>(queue.index)] += request.total_work;
+  seats_waiting += request.max_seats();
+  seats_requested += request.max_seats();
+}
+
+// Takes a waiting request out of its queue. The set's seats_waiting and active_queues are the caller's.
+void QueueSet::Impl::unlink(Queue& queue, Handle handle) {
+  const Request& request = requests[handle];
+  (request.previous == kNone ? queue.oldest : requests[request.previous].next) = request.next;
+  (request.next == kNone ? queue.newest : requests[request.next].previous) = request.previous;
+  --queue.waiting;
+  --waiting;
+  waiting_work[static_cast<std::size_t>(queue.index)] -= request.total_work;
+  seats_requested -= request.max_seats();
+}
+
+// Anti-windup: a queue does not start its oldest request in the time before that arrived. Then the tree is told.
+void QueueSet::Impl::bound(Queue& queue) {
+  if (queue.oldest == kNone) {
+    tree.set(queue.index, QueueTree::kAbsent);
+    return;
+  }
+  const Request& oldest = requests[queue.oldest];
+  queue.next_dispatch_r = std::max(queue.next_dispatch_r, oldest.arrival_r);
+  tree.set(queue.index, queue.next_dispatch_r + oldest.total_work);
+}
+
+bool QueueSet::Impl::fits(int seats) const {
+  if (settings.queues < 0) return true;
+  if (seats > settings.concurrency_limit) return executing == 0;
+  return seats_in_use + seats <= settings.concurrency_limit;
+}
+
+void QueueSet::Impl::dispatch_all(Nanos now) {
+  while (waiting != 0 && seats_in_use < settings.concurrency_limit && dispatch_one(now)) {
+  }
+}
+
+bool QueueSet::Impl::dispatch_one(Nanos now) {
+  const int index = tree.pick(robin);
+  assert(index >= 0);
+  Queue& queue = queues[slots[static_cast<std::size_t>(index)]];
+  const Handle handle = queue.oldest;
+  Request& request = requests[handle];
+  if (!fits(request.max_seats())) {
+    // The server's scan moves the robin once around, which turns "before the first queue" into the last one.
+    if (robin < 0) robin += queue_count();
+    return false;
+  }
+  robin = index;
+  unlink(queue, handle);
+  if (request.final_seats > settings.concurrency_limit) {
+    const SeatSeconds final_work = work_of(request.final_seats, request.additional_latency);
+    request.final_seats = settings.concurrency_limit;
+    request.additional_latency = duration_per_seat(final_work, request.final_seats);
+  }
+  // The reshaped seats: what was reshaped away stays in seats_waiting for ever, as in the server.
+  seats_waiting -= request.max_seats();
+  request.state = Request::State::executing;
+  request.start = now;
+  ++executing;
+  ++queue.executing;
+  seats_in_use += request.max_seats();
+  queue.seats_in_use += request.max_seats();
+  seats_requested += request.max_seats();
+  note_demand(now);
+  queue.next_dispatch_r += request.total_work;
+  bound(queue);
+  dispatched.push_back({handle, request.tag, request.additional_latency});
+  return true;
+}
+
+void QueueSet::Impl::release_seats(Nanos now, Handle handle) {
+  const Request& request = requests[handle];
+  seats_in_use -= request.max_seats();
+  note_demand(now);
+  if (const std::uint32_t slot = request.queue; slot != kNone) {
+    Queue& queue = queues[slot];
+    queue.seats_in_use -= request.max_seats();
+    seats_requested -= request.max_seats();
+    // The server does not look at lingering requests here and may remove a wrong queue by a stale index.
+    if (queue_count() > settings.queues && !queue.active() && queue.lingering == 0) remove_queue(slot);
+  }
+  free_request(handle);
+}
+
+void QueueSet::Impl::add_queues(int count) {
+  for (int i = 0; i < count; ++i) {
+    std::uint32_t slot;
+    if (free_slots.empty()) {
+      slot = static_cast<std::uint32_t>(queues.size());
+      queues.emplace_back();
+    } else {
+      slot = free_slots.back();
+      free_slots.pop_back();
+      queues[slot] = Queue{};
+    }
+    queues[slot].index = queue_count();
+    slots.push_back(slot);
+    waiting_work.push_back(0);
+  }
+  rebuild_tree();
+}
+
+void QueueSet::Impl::remove_queue(std::uint32_t slot) {
+  const int index = queues[slot].index;
+  slots.erase(slots.begin() + index);
+  waiting_work.erase(waiting_work.begin() + index);
+  free_slots.push_back(slot);
+  for (int i = index; i < queue_count(); ++i) queues[slots[static_cast<std::size_t>(i)]].index = i;
+  if (robin >= index) --robin;
+  rebuild_tree();
+}
+
+void QueueSet::Impl::rebuild_tree() {
+  tree.reset(queue_count());
+  for (const std::uint32_t slot : slots) {
+    const Queue& queue = queues[slot];
+    if (queue.oldest != kNone) tree.set(queue.index, queue.next_dispatch_r + requests[queue.oldest].total_work);
+  }
+}
+
+QueueSet::QueueSet(const QueueSetSettings& settings, Nanos now) : impl_(std::make_unique<Impl>(settings, now)) {}
+QueueSet::~QueueSet() = default;
+QueueSet::QueueSet(QueueSet&&) noexcept = default;
+QueueSet& QueueSet::operator=(QueueSet&&) noexcept = default;
+
+QueueSet::Arrival QueueSet::arrive(Nanos now, std::uint64_t flow_hash, const WorkEstimate& work, std::uint64_t tag) {
+  if (impl_->settings.queues <= 0) return impl_->arrive_without_queues(now, work, tag);
+  std::array<std::uint32_t, kMaxHand> cards;
+  const std::span<std::uint32_t> hand(cards.data(), static_cast<std::size_t>(impl_->settings.hand_size));
+  deal_hand(flow_hash, impl_->settings.queues, hand);
+  return impl_->arrive(now, hand, work, tag);
+}
+
+QueueSet::Arrival QueueSet::arrive(Nanos now, std::span<const std::uint32_t> hand, const WorkEstimate& work,
+                                   std::uint64_t tag) {
+  if (impl_->settings.queues <= 0) return impl_->arrive_without_queues(now, work, tag);
+  return impl_->arrive(now, hand, work, tag);
+}
+
+bool QueueSet::finish(Nanos now, Handle handle) { return impl_->finish(now, handle); }
+void QueueSet::release(Nanos now, Handle handle) { impl_->release(now, handle); }
+void QueueSet::time_out(Nanos now, Handle handle) { impl_->time_out(now, handle); }
+void QueueSet::configure(Nanos now, const QueueSetSettings& settings) { impl_->configure(now, settings); }
+std::span<const QueueSet::Dispatch> QueueSet::dispatched() const { return impl_->dispatched; }
+
+const QueueSetSettings& QueueSet::settings() const { return impl_->settings; }
+SeatSeconds QueueSet::r() const { return impl_->r; }
+SeatSeconds QueueSet::next_dispatch_r(int queue) const {
+  return impl_->queues[impl_->slots[static_cast<std::size_t>(queue)]].next_dispatch_r;
+}
+int QueueSet::queue_count() const { return impl_->queue_count(); }
+int QueueSet::robin_index() const { return impl_->robin; }
+std::uint64_t QueueSet::deals() const { return impl_->deals; }
+int QueueSet::seats_in_use() const { return static_cast<int>(impl_->seats_in_use); }
+std::int64_t QueueSet::seats_waiting() const { return impl_->seats_waiting; }
+std::int64_t QueueSet::requests_waiting() const { return impl_->waiting; }
+std::int64_t QueueSet::requests_executing() const { return impl_->executing; }
+bool QueueSet::idle() const { return impl_->waiting == 0 && impl_->executing == 0 && impl_->lingering == 0; }
+SeatDemandIntegrator& QueueSet::demand() { return impl_->demand; }
+
+}  // namespace apf

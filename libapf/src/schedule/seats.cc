@@ -1,0 +1,185 @@
+// How many seats a request takes and leaves behind: k8s.io/apiserver/pkg/util/flowcontrol/request
+// (width.go, list_work_estimator.go, mutating_work_estimator.go), v1.36, and what earlier releases did otherwise.
+#include "schedule/seats_view.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace apf {
+namespace {
+
+// What the server assumes of a resource whose numbers are stale or could not be had, and of an unknown size.
+constexpr std::int64_t kMaxObjectCount = 1'000'000'000;
+constexpr std::int64_t kMaxObjectSize = 1'500'000;  // etcd's own limit
+
+constexpr std::int64_t kBytesPerSeat = 100'000;
+constexpr std::int64_t kMaxCacheBytes = 1'000'000;  // a list from the watch cache is encoded in chunks
+constexpr std::int64_t kObjectsPerSeat = 100;       // before 1.34
+
+constexpr std::int64_t kWatchesPerSeat = 10;
+constexpr Nanos kEventDuration = 5 * kMillisecond;
+
+std::int64_t ceil_div(double value, std::int64_t divisor) {
+  return static_cast<std::int64_t>(std::ceil(value / static_cast<double>(divisor)));
+}
+
+bool lists_from_cache(const RequestView::Fields& f, const SeatRules& rules) {
+  if (f.verb == "watch") return true;
+  if (!f.resource_version_match.empty()) return f.resource_version_match == "NotOlderThan";
+  if (f.has_continue) return false;
+  if (f.resource_version.empty()) return rules.consistent_list_from_cache;
+  return f.limit <= 0 || f.resource_version == "0";
+}
+
+// A watch costs a list if it begins with one: asked for, or (since 1.35) implied by no resourceVersion or 0.
+bool watch_begins_with_list(const RequestView::Fields& f, const SeatRules& rules) {
+  if (f.send_initial_events) return true;
+  return rules.legacy_watch_is_list && (f.resource_version.empty() || f.resource_version == "0");
+}
+
+int clamp_seats(std::int64_t seats, int max_seats) {
+  return static_cast<int>(std::clamp<std::int64_t>(seats, 1, std::max(max_seats, 1)));
+}
+
+void add_key(InterestedKeys& keys, WatchKey key) {
+  for (int i = 0; i < keys.count; ++i) {
+    if (keys.keys[i] == key) return;
+  }
+  keys.keys[keys.count++] = key;
+}
+
+}  // namespace
+
+std::int64_t list_seats_by_count(std::int64_t object_count, std::int64_t limit, bool from_cache, bool has_selector, bool single_object) {
+  const std::int64_t limited = limit > 0 && limit < object_count ? limit : object_count;
+  std::int64_t processed = 2 * limited;  // read from storage, then encoded
+  if (single_object) {
+    processed = 1;
+  } else if (from_cache) {
+    processed = object_count;
+  } else if (has_selector) {
+    processed = object_count + limited;
+  }
+  return ceil_div(static_cast<double>(processed), kObjectsPerSeat);
+}
+
+std::int64_t list_seats_by_size(std::int64_t object_count, std::int64_t average_size, std::int64_t limit, bool from_cache, bool has_selector,
+                                bool single_object) {
+  if (average_size <= 0 && object_count != 0) average_size = kMaxObjectSize;
+  const std::int64_t limited = limit > 0 && limit < object_count ? limit : object_count;
+  std::int64_t in_memory = limited;
+  if (single_object) {
+    in_memory = 1;
+  } else if (!from_cache && has_selector) {
+    in_memory = std::max(limited, object_count / 2);
+  }
+  std::int64_t bytes = 0;  // numbers of a made-up --objects file must not overflow
+  if (__builtin_mul_overflow(in_memory, average_size, &bytes)) bytes = INT64_MAX;
+  if (from_cache) bytes = std::min(bytes, kMaxCacheBytes);
+  return ceil_div(static_cast<double>(bytes), kBytesPerSeat);
+}
+
+int list_seats(const RequestView& request, const ObjectStats& stats, const SeatRules& rules) {
+  const RequestView::Fields& f = request.f;
+  if (seat_kind(f.verb, rules) != SeatKind::list) return 1;
+  if (!f.list_options_ok) return kAllSeats;
+  if (f.verb == "watch" && !watch_begins_with_list(f, rules)) return 1;
+  if (stats.state == ObjectStats::State::unknown_resource) return 1;
+  const bool known = stats.state == ObjectStats::State::known;
+  const std::int64_t count = known ? stats.count : kMaxObjectCount;
+  const std::int64_t size = known ? stats.average_size : kMaxObjectSize;
+  const bool from_cache = lists_from_cache(f, rules);
+  const bool single = !f.name.empty();
+  const std::int64_t seats = rules.size_based ? list_seats_by_size(count, size, f.limit, from_cache, f.has_selector, single)
+                                              : list_seats_by_count(count, f.limit, from_cache, f.has_selector, single);
+  return static_cast<int>(std::clamp<std::int64_t>(seats, 0, kAllSeats));
+}
+
+SeatKind seat_kind(std::string_view verb, const SeatRules& rules) {
+  if (verb == "list") return SeatKind::list;
+  if (verb == "watch") return rules.watch_list ? SeatKind::list : SeatKind::one;
+  if (verb == "create" || verb == "update" || verb == "patch" || verb == "delete") return SeatKind::mutating;
+  return SeatKind::one;
+}
+
+SeatKind seat_kind(const RequestView& request, const SeatRules& rules) {
+  const SeatKind kind = seat_kind(request.f.verb, rules);
+  const bool token = kind == SeatKind::mutating && request.f.resource == "serviceaccounts" && request.f.subresource == "token";
+  return token ? SeatKind::one : kind;
+}
+
+WorkEstimate mutating_estimate(std::int64_t watches, int level_max_seats, const SeatRules& rules) {
+  WorkEstimate estimate;
+  if (watches < kWatchesPerSeat) return estimate;
+  const std::int64_t wanted = ceil_div(static_cast<double>(watches), kWatchesPerSeat);
+  const SeatSeconds work = seats_times_duration(static_cast<double>(wanted), kEventDuration);
+  const int max_seats = effective_max_seats(level_max_seats, rules.max_mutating_seats);
+  estimate.final_seats = static_cast<int>(std::min<std::int64_t>(wanted, max_seats));
+  estimate.additional_latency = duration_per_seat(work, estimate.final_seats);
+  return estimate;
+}
+
+WorkEstimate estimate_work(const RequestView& request, const ObjectStats& stats, std::int64_t watches, int level_max_seats,
+                           const SeatRules& rules) {
+  WorkEstimate estimate;
+  switch (seat_kind(request, rules)) {
+    case SeatKind::one: break;
+    case SeatKind::list:
+      estimate.initial_seats = clamp_seats(list_seats(request, stats, rules), effective_max_seats(level_max_seats, rules.max_list_seats));
+      break;
+    case SeatKind::mutating: estimate = mutating_estimate(watches, level_max_seats, rules); break;
+  }
+  return estimate;
+}
+
+std::optional<WatchKey> registered_watch_key(const RequestView& request) {
+  const RequestView::Fields& f = request.f;
+  if (f.verb != "watch") return std::nullopt;
+  // Indexed by the server: the kubelets' watches on their own pods are not woken by other nodes' pods.
+  if (f.node_name_selector && f.resource == "pods" && f.api_group.empty()) return std::nullopt;
+  return watch_key(f.api_group, f.resource, f.ns, f.name);
+}
+
+InterestedKeys interested_keys(const RequestView& request) {
+  const RequestView::Fields& f = request.f;
+  InterestedKeys keys;
+  if (!f.is_resource || f.verb == "get" || f.verb == "list" || f.verb == "watch" || f.verb == "proxy") return keys;
+  add_key(keys, watch_key(f.api_group, f.resource, {}, {}));
+  if (!f.ns.empty()) add_key(keys, watch_key(f.api_group, f.resource, f.ns, {}));
+  if (!f.name.empty()) add_key(keys, watch_key(f.api_group, f.resource, f.ns, f.name));
+  return keys;
+}
+
+// --- the public forms ------------------------------------------------------------------------------
+
+int list_seats(const RequestInfo& info, const RequestQuery& query, const ObjectStats& stats, const SeatRules& rules) {
+  RequestView view;
+  view_request(info, &query, view);
+  return list_seats(view, stats, rules);
+}
+
+WorkEstimate estimate_work(const RequestInfo* info, const RequestQuery& query, const ObjectStats& stats, std::int64_t watches,
+                           int level_max_seats, const SeatRules& rules) {
+  if (info == nullptr) {
+    WorkEstimate all;
+    all.initial_seats = std::max(1, effective_max_seats(level_max_seats, rules.max_list_seats));
+    return all;
+  }
+  RequestView view;
+  view_request(*info, &query, view);
+  return estimate_work(view, stats, watches, level_max_seats, rules);
+}
+
+std::optional<WatchKey> registered_watch_key(const RequestInfo& info, const RequestQuery& query) {
+  RequestView view;
+  view_request(info, &query, view);
+  return registered_watch_key(view);
+}
+
+InterestedKeys interested_keys(const RequestInfo& info) {
+  RequestView view;
+  view_request(info, nullptr, view);
+  return interested_keys(view);
+}
+
+}  // namespace apf

@@ -1,0 +1,147 @@
+#!/bin/bash
+# The shape of the tree: which folder may include which, what the library must not do, and that every
+# subcommand has its man page and its golden tests. Last line: "N passed, N failed".
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+
+passed=0 failed=0
+verdict() {  # verdict NAME FOUND: passes when FOUND is empty
+  if [ -z "$2" ]; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    printf 'FAILED %s\n%s\n' "$1" "$2"
+  fi
+}
+
+# --- which module may include which --------------------------------------------------------------
+
+modules="base config lint classify schedule admission replay report"
+declare -A may=(
+  [base]="base"
+  [config]="base config"
+  [lint]="base config classify schedule lint"
+  [classify]="base config classify"
+  [schedule]="base config classify schedule"
+  [admission]="base config classify schedule admission"
+  [replay]="base config classify schedule admission replay"
+  [report]="base config lint classify schedule admission replay report"
+)
+# Public headers live in one folder; this is the module each belongs to.
+declare -A home=(
+  [version]=base [time]=base [json]=base [diagnostic]=base [error]=base [kube_version]=base
+  [config]=config [bootstrap]=config [validate]=config
+  [request]=classify [classify]=classify
+  # Hands are dealt from a number alone; explaining a request shows them.
+  [shard]=base
+  [limits]=schedule [queue_set]=schedule [seats]=schedule [seat_demand]=schedule [controller]=schedule
+  [trace]=replay [replay]=replay
+  [report]=report
+)
+includes() { grep -Hn '^ *# *include' "$@" 2>/dev/null; }
+allowed() { case " ${may[$1]} " in *" $2 "*) return 0 ;; esac; return 1; }
+
+for header in libapf/include/apf/*.h; do
+  name=$(basename "$header" .h)
+  [ -n "${home[$name]:-}" ] || verdict "public headers" "$header: give it a module in tests/arch/arrows.sh"
+done
+for dir in libapf/src/*/; do
+  module=$(basename "$dir")
+  found=
+  if [ -z "${may[$module]:-}" ]; then
+    verdict "modules" "$dir is none of: $modules"
+    continue
+  fi
+  while IFS=: read -r file line text; do
+    case $text in
+      *'"'*'"'*)
+        target=$(sed 's/.*"\(.*\)".*/\1/' <<<"$text")
+        to=${target%%/*}
+        { [ -f "libapf/src/$target" ] && allowed "$module" "$to"; } || found+="$file:$line: $text"$'\n'
+        ;;
+      *'<apf/'*)
+        target=$(sed 's|.*<apf/\(.*\)\.h>.*|\1|' <<<"$text")
+        { [ -n "${home[$target]:-}" ] && allowed "$module" "${home[$target]}"; } || found+="$file:$line: $text"$'\n'
+        ;;
+    esac
+  done < <(find "$dir" -name '*.h' -o -name '*.cc' | sort | xargs grep -Hn '^ *# *include')
+  verdict "includes of $module (may: ${may[$module]})" "$found"
+done
+found=
+while IFS=: read -r file line text; do
+  from=${home[$(basename "$file" .h)]:-report}
+  case $text in
+    *'<apf/'*)
+      to=${home[$(sed 's|.*<apf/\(.*\)\.h>.*|\1|' <<<"$text")]:-}
+      [ -n "$to" ] && allowed "$from" "$to" || found+="$file:$line: $text"$'\n'
+      ;;
+    *'"'*) found+="$file:$line: $text"$'\n' ;;
+  esac
+done < <(includes libapf/include/apf/*.h)
+verdict "includes of public headers" "$found"
+
+# --- the tool sees <apf/…> only -------------------------------------------------------------------
+
+found=
+while IFS=: read -r file line text; do
+  case $text in
+    *'"'*'"'*)
+      target=$(sed 's/.*"\(.*\)".*/\1/' <<<"$text")
+      [ -f "$(dirname "$file")/$target" ] || [ -f "tools/$target" ] || found+="$file:$line: $text"$'\n'
+      ;;
+    *libapf*) found+="$file:$line: $text"$'\n' ;;
+  esac
+done < <(find tools -name '*.h' -o -name '*.cc' | sort | xargs -r grep -Hn '^ *# *include')
+verdict "tools include <apf/…> and their own headers only" "$found"
+
+# --- public headers stand alone -------------------------------------------------------------------
+
+found=
+for header in libapf/include/apf/*.h; do
+  errors=$(g++ -std=c++20 -fsyntax-only -Wall -Wextra -Wpedantic -Ilibapf/include -x c++ - <<<"#include <apf/$(basename "$header")>" 2>&1) ||
+    found+="$header: $errors"$'\n'
+  grep -q '^#pragma once' "$header" || found+="$header: no #pragma once"$'\n'
+  grep -nE '#include <(yaml-cpp|re2|fmt|simdjson|openssl|zlib|zstd|CLI)' "$header" && found+="$header: a library's header"$'\n'
+done
+verdict "public headers compile on their own and need no other library" "$found"
+
+# --- library manners ------------------------------------------------------------------------------
+
+# Comments and string literals are blanked first.
+code=$(find libapf -name '*.h' -o -name '*.cc' | sort | while read -r file; do
+  sed -e 's/"\([^"\\]\|\\.\)*"/""/g' -e 's|//.*||' "$file" | grep -nE . | sed "s|^|$file:|"
+done)
+forbid() { verdict "the library does not $1" "$(grep -E "$2" <<<"$code" | grep -vE "${3:-^$}" | head -20)"; }
+forbid "print" '\b(std::(cout|cerr|clog|puts)|fmt::print|v?f?printf|f?puts|putchar|perror)\b|\bfwrite\([^)]*std(out|err)'
+forbid "end the program" '\b(exit|_exit|quick_exit|abort|terminate)[ ]*\('
+forbid "read the environment or the wall clock" '\b(getenv|setenv|putenv|system_clock|gettimeofday|clock_gettime|localtime|std::time|setlocale)\b'
+found=$(find libapf/src -name '*.cc' -o -name '*.h' | sort | while read -r file; do
+  head -n1 "$file" | grep -q '^//' || echo "$file: does not start with a comment on what it is for"
+done)
+verdict "files of the library start with what they are for" "$found"
+
+# --- what belongs together ------------------------------------------------------------------------
+
+commands=0 found=
+for source in tools/apfctl/cmd_*.cc; do
+  [ -f "$source" ] || continue
+  commands=$((commands + 1))
+  name=$(basename "$source" .cc)
+  name=${name#cmd_}
+  [ -f "man/apfctl-$name.1" ] || found+="$source: no man/apfctl-$name.1"$'\n'
+  [ -n "$(ls "tests/golden/$name" 2>/dev/null)" ] || found+="$source: no tests/golden/$name/"$'\n'
+done
+[ "$commands" -gt 0 ] || found="tools/apfctl/ has no cmd_*.cc"
+verdict "every subcommand has its man page and its golden tests" "$found"
+
+found=$(for entry in $(ls -A | grep -vxE 'build|\.git'); do
+  case $entry in
+    Makefile | README.md | tools | libapf | schemas | examples | tests | man) ;;
+    .ci | .gitignore | .clang-format | .clang-tidy | .editorconfig | .pre-commit-hooks.yaml | .cache) ;;
+    *) echo "$entry" ;;
+  esac
+done)
+verdict "nothing new at the top level" "$found"
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

@@ -1,0 +1,64 @@
+#!/bin/bash
+# Installs into an empty DESTDIR, compiles and runs a client against what is there, and uninstalls again.
+# Last line: "N passed, N failed".
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+make=${MAKE:-make}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+passed=0 failed=0
+check() {  # check NAME COMMAND...: passes when the command succeeds
+  local name=$1
+  shift
+  if "$@" >"$work/log" 2>&1; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "FAILED $name"
+    cat "$work/log"
+  fi
+}
+is() { [ "$1" = "$2" ] || { printf 'got:      %s\nexpected: %s\n' "$1" "$2"; false; }; }
+
+prefix=/opt/apf
+root=$work/root
+check "install" $make --no-print-directory install DESTDIR="$root" PREFIX=$prefix
+in=$root$prefix
+check "apfctl runs where it was installed" "$in/bin/apfctl" version
+check "apfctl finds the installed library by its own path" sh -c "ldd '$in/bin/apfctl' | grep -F '$in/bin/../lib/libapf.so'"
+version=$(sed -n 's/^#define APF_VERSION_M[A-Z]* //p;s/^#define APF_VERSION_PATCH //p' libapf/include/apf/version.h | paste -sd.)
+check "pkg-config knows the version" is "$(PKG_CONFIG_PATH=$in/lib/pkgconfig pkg-config --modversion apf)" "$version"
+
+expected="service-accounts workload-low hand of 6, 8 levels, error caught"
+flags=$(PKG_CONFIG_PATH=$in/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root pkg-config --cflags --libs apf)
+check "a client compiles with pkg-config's flags" sh -c "g++ -std=c++20 -Wall -Wextra -Werror tests/install/client.cc $flags -o '$work/client'"
+check "and runs" is "$(LD_LIBRARY_PATH=$in/lib "$work/client")" "$expected"
+check "a client compiles with -lapf alone" \
+  g++ -std=c++20 -I"$in/include" tests/install/client.cc -L"$in/lib" -lapf -Wl,-rpath,"$in/lib" -o "$work/plain"
+check "and runs" is "$("$work/plain")" "$expected"
+flags=$(PKG_CONFIG_PATH=$in/lib/pkgconfig:$(pkg-config --variable pc_path pkg-config) pkg-config --static --libs-only-l --libs-only-other apf | sed 's/-lapf//')
+check "a client links the static library" \
+  sh -c "g++ -std=c++20 -I'$in/include' tests/install/client.cc '$in/lib/libapf.a' $flags -o '$work/static'"
+check "and runs without the shared one" is "$("$work/static")" "$expected"
+check "the client needs libapf by its soname" sh -c "objdump -p '$work/plain' | grep -E 'NEEDED +libapf\.so\.[0-9]+$'"
+
+for page in man/*.[157]; do
+  [ -e "$page" ] && check "$page is installed" cmp "$page" "$in/share/man/man${page##*.}/$(basename "$page")"
+done
+
+# A second install over the first one, then nothing must be left.
+check "install again" $make --no-print-directory install DESTDIR="$root" PREFIX=$prefix
+check "uninstall" $make --no-print-directory uninstall DESTDIR="$root" PREFIX=$prefix
+check "uninstall leaves no file" is "$(find "$root" ! -type d)" ""
+check "uninstall leaves no folder of its own" is "$(find "$root" -path '*apf/*' -name '*apf*')" ""
+
+# The sources as packed hold what is kept; outside a git checkout, everything but the build.
+kept=$(git ls-tree -r --name-only HEAD 2>/dev/null || find . -path ./build -prune -o -type f -print)
+check "dist" $make --no-print-directory dist
+check "the packed sources unpack" tar -xzf "build/apfctl-$version.tar.gz" -C "$work"
+check "and know their targets" sh -c "cd '$work/apfctl-$version' && $make help | grep -q 'make check'"
+check "and hold all that is kept" is "$(cd "$work/apfctl-$version" && find . -type f | wc -l)" "$(wc -l <<<"$kept")"
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

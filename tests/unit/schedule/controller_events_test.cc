@@ -1,0 +1,83 @@
+// The queues of events keep the order of time and of scheduling, whatever the mix.
+#include "catch.h"
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+#include "schedule/event_queue.h"
+#include "support/vectors.h"
+
+using apf::Deadline;
+using apf::Nanos;
+
+TEST_CASE("the heap hands out by time, then by order", "[schedule][controller]") {
+  std::mt19937_64 random(apf::test::seed());
+  INFO("APF_TEST_SEED=" << apf::test::seed());
+  apf::TimedHeap<apf::TimedEvent> heap;
+  std::set<std::pair<Nanos, std::uint64_t>> expected;
+  for (std::uint64_t order = 0; order < 20000; ++order) {
+    if (random() % 3 != 0 || expected.empty()) {
+      const Nanos time = static_cast<Nanos>(random() % 1000);
+      heap.push({time, order, 0});
+      expected.emplace(time, order);
+    } else {
+      REQUIRE(heap.next_time() == expected.begin()->first);
+      const apf::TimedEvent event = heap.pop();
+      REQUIRE(std::pair(event.time, event.order) == *expected.begin());
+      expected.erase(expected.begin());
+    }
+    if (order == 10000) {
+      heap.remove_if([](const apf::TimedEvent& e) { return e.order % 2 == 0; });
+      std::erase_if(expected, [](const auto& e) { return e.second % 2 == 0; });
+    }
+    REQUIRE(heap.size() == expected.size());
+  }
+}
+
+// Deadlines of three common wait limits and some odd ones, most of them void before they come.
+TEST_CASE("lanes of deadlines agree with a sorted set and stay small", "[schedule][controller]") {
+  std::mt19937_64 random(apf::test::seed());
+  INFO("APF_TEST_SEED=" << apf::test::seed());
+  apf::DeadlineQueue queue;
+  std::set<std::tuple<Nanos, std::uint64_t, std::uint32_t>> live;  // time, order, slot
+  std::vector<std::uint32_t> generation(64, 0);
+  std::vector<bool> waits(64, false);
+  const auto stale = [&](const Deadline& d) { return generation[d.slot] != d.generation; };
+  std::uint64_t order = 0;
+  Nanos now = 0;
+  int due = 0;
+  for (int i = 0; i < 200000; ++i) {
+    now += static_cast<Nanos>(random() % 5);
+    while (queue.next_time() <= now) {
+      const Deadline d = queue.pop();
+      if (stale(d)) {
+        queue.forget_stale();
+        continue;
+      }
+      REQUIRE_FALSE(live.empty());
+      REQUIRE(std::tuple(d.time, d.order, d.slot) == *live.begin());
+      live.erase(live.begin());
+      ++generation[d.slot];
+      waits[d.slot] = false;
+      ++due;
+    }
+    REQUIRE((live.empty() || std::get<0>(*live.begin()) > now));
+    const auto slot = static_cast<std::uint32_t>(random() % waits.size());
+    if (waits[slot]) {
+      ++generation[slot];
+      waits[slot] = false;
+      std::erase_if(live, [&](const auto& e) { return std::get<2>(e) == slot; });
+      queue.note_stale();
+      if (queue.wants_sweep()) queue.sweep(stale);
+    } else {
+      const Nanos limits[] = {150, 150, 150, 600, 50, static_cast<Nanos>(random() % 1000)};
+      const Deadline d{now + limits[random() % 6], order++, slot, generation[slot]};
+      queue.push(d);
+      waits[slot] = true;
+      live.emplace(d.time, d.order, d.slot);
+    }
+    REQUIRE(queue.size() <= 2 * live.size() + 66);
+  }
+  CHECK(due > 1000);
+}

@@ -1,0 +1,53 @@
+// apfctl bootstrap: the objects that a release of kube-apiserver maintains itself.
+
+#include <apf/bootstrap.h>
+#include <apf/config.h>
+
+#include "commands.h"
+#include "options.h"
+
+namespace apfctl {
+
+namespace {
+
+std::string render_yaml(const apf::Config& config) {
+  std::string out;
+  const auto document = [&](const std::string& yaml) { out += (out.empty() ? "" : "---\n") + yaml + (yaml.ends_with('\n') ? "" : "\n"); };
+  for (const apf::PriorityLevel& level : config.priority_levels) document(apf::render_yaml(level));
+  for (const apf::FlowSchema& schema : config.flow_schemas) document(apf::render_yaml(schema));
+  return out;
+}
+
+std::string render_json(const apf::Config& config) {
+  std::string out;
+  for (const apf::PriorityLevel& level : config.priority_levels) out += apf::render_json(level) + "\n";
+  for (const apf::FlowSchema& schema : config.flow_schemas) out += apf::render_json(schema) + "\n";
+  return out;
+}
+
+}  // namespace
+
+int cmd_bootstrap(CommandLine& line) {
+  Console console;
+  OutputFlags output;
+  ReleaseFlags release;
+  line.synopsis("bootstrap [FLAG]...");
+  line.about(
+      "Writes the FlowSchemas and PriorityLevelConfigurations that kube-apiserver creates and keeps up by itself, as the API returns "
+      "them. Releases before 1.29 are given the objects of 1.29.");
+  line.example("the objects of a release", "apfctl bootstrap --kubernetes-version 1.33 > builtins.yaml");
+  line.example("the names of the mandatory ones", "apfctl bootstrap --builtins mandatory -o json | jq -r .metadata.name");
+  release.declare(line);
+  output.declare(line, {"yaml", "json"});
+  console.declare(line);
+  if (!line.parse()) return 0;
+  line.arguments(0, 0, "");
+  console.check();
+  output.check();
+  release.check();
+  const apf::Config config = apf::bootstrap_config(release.version, release.builtins);
+  output.write(console, [&](const std::string& format, const apf::TextStyle&) { return format == "json" ? render_json(config) : render_yaml(config); });
+  return 0;
+}
+
+}  // namespace apfctl

@@ -1,0 +1,219 @@
+// apfctl explain: which FlowSchema takes a request, why, and why not the others.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <apf/error.h>
+#include <apf/json.h>
+#include <apf/resource_argument.h>
+
+#include "commands.h"
+#include "explained.h"
+#include "input.h"
+#include "options.h"
+#include "output.h"
+#include "suggest.h"
+
+namespace apfctl {
+
+namespace {
+
+constexpr int kUnmet = 1;
+constexpr int kUsageOrInput = 2;
+
+struct Flags {
+  Console console;
+  OutputFlags output;
+  ConfigFlags config;
+  ReleaseFlags release;
+  InflightFlags inflight;
+  std::optional<std::string> user;
+  std::vector<std::string> groups;
+  bool no_implied_groups = false, all = false, nearest = false;
+  std::string ns, subresource, method, uri, requests, expect, objects;
+};
+
+void declare(CommandLine& line, Flags& flags) {
+  line.synopsis(
+      "explain VERB RESOURCE[.GROUP][/SUBRESOURCE] [NAME] [FLAG]...\n"
+      "       apfctl explain VERB /PATH [FLAG]...\n"
+      "       apfctl explain --method METHOD --uri URI [FLAG]...\n"
+      "       apfctl explain --requests FILE [FLAG]...");
+  line.about(
+      "Says which FlowSchema takes a request and which priority level serves it, with its flow, hash, hand of queues and seats; and for "
+      "each FlowSchema consulted before, what did not match. Nothing is asked of a cluster.");
+  line.example("why does this service account's list end up where it does?", "apfctl explain list pods -n ci --as system:serviceaccount:ci:builder");
+  line.example("does the new FlowSchema catch what it is for? (exit code 1 if not)",
+               "apfctl explain create jobs.batch -n ci --as alice --as-group devs -f flowcontrol/ --expect ci-jobs/ci");
+  line.heading("Request");
+  line.option("--as", flags.user, "USER", "Who asks (default system:anonymous).");
+  line.list("--as-group", flags.groups, "GROUP", "A group of that user. Repeatable. Groups that authentication implies are added.");
+  line.flag("--no-implied-groups", flags.no_implied_groups, "Add no groups.");
+  line.option("-n,--namespace", flags.ns, "NS", "The object's namespace. Without it: a cluster-scoped object, or all namespaces.");
+  line.option("--subresource", flags.subresource, "NAME", "As /SUBRESOURCE of the argument.");
+  line.option("--method", flags.method, "METHOD", "The HTTP method, with --uri in place of arguments (default GET).");
+  line.option("--uri", flags.uri, "URI", "The request target, such as '/api/v1/pods?watch=1'.");
+  line.option("--requests", flags.requests, "FILE",
+              "Many requests (- = standard input): trace lines, audit events, or RequestInfo dumps as KEP-1040 prints them. One line of output each.");
+  line.heading("Answer");
+  line.flag("--all", flags.all, "Show the FlowSchemas after the one that takes the request, too.");
+  line.flag("--nearest", flags.nearest, "For each FlowSchema, where in it the smallest change would stand that makes it match.");
+  line.option("--expect", flags.expect, "FS[/LEVEL]", "Exit with 1 unless this FlowSchema (and priority level) is the one.");
+  line.option("--objects", flags.objects, "FILE", "How many objects there are: lines such as pods=1234[,bytes], or a scrape of the server's /metrics.");
+  flags.config.declare(line);
+  flags.release.declare(line);
+  flags.inflight.declare(line);
+  flags.output.declare(line, {"text", "json"});
+  flags.console.declare(line);
+}
+
+struct Asked {
+  apf::ParsedRequest request;
+  apf::User user;
+  TextRequest text;
+};
+
+bool starts_with_slash(const std::string& word) { return !word.empty() && word[0] == '/'; }
+
+void take_request(const CommandLine& line, const Flags& flags, Asked& asked) {
+  if (!flags.uri.empty() || !flags.method.empty()) {
+    line.arguments(0, 0, "");
+    if (flags.uri.empty()) throw UsageError("--method needs --uri");
+    asked.text.method = flags.method.empty() ? "GET" : flags.method;
+    asked.text.uri = flags.uri;
+    apf::parse_request(asked.text.method, asked.text.uri, asked.request);
+    return;
+  }
+  const std::vector<std::string>& words = line.arguments(2, 3, "the request: VERB RESOURCE, VERB /PATH, --uri or --requests");
+  if (starts_with_slash(words[1])) {
+    line.arguments(2, 2, "");
+    if (!flags.ns.empty() || !flags.subresource.empty()) throw UsageError("a /PATH says everything: -n and --subresource go with a RESOURCE");
+    asked.text.uri = words[1];
+    apf::parse_audited_request(words[0], words[1], asked.request);
+    return;
+  }
+  std::string resource = words[1];
+  if (!flags.subresource.empty()) {
+    if (resource.find('/') != std::string::npos) throw UsageError("the subresource is given twice: in " + apf::printable(resource) + " and with --subresource");
+    resource += "/" + flags.subresource;
+  }
+  apf::NamedRequest named = apf::name_request(words[0], resource, words.size() > 2 ? words[2] : "", flags.ns);
+  for (const std::string& note : named.notes) flags.console.warn(apf::printable(note));
+  asked.request = std::move(named.request);
+  asked.text.method = std::move(named.method);
+  asked.text.uri = std::move(named.uri);
+}
+
+void take_user(const Flags& flags, Asked& asked) {
+  asked.user.name = flags.user.value_or("system:anonymous");
+  asked.user.groups = flags.groups;
+  if (!flags.no_implied_groups) asked.text.implied = apf::add_implied_groups(asked.user);
+  asked.text.shown = flags.nearest ? TraceShown::nearest : flags.all ? TraceShown::all : TraceShown::until_match;
+}
+
+// FS or FS/LEVEL; empty if it is met, else what is instead.
+std::string unmet(const std::string& expect, const apf::Explanation& e) {
+  const std::size_t slash = expect.find('/');
+  const bool schema_met = expect.substr(0, slash) == e.flow_schema;
+  if (schema_met && (slash == std::string::npos || expect.substr(slash + 1) == e.priority_level)) return {};
+  return fmt::format("expected {}, but it is {}", apf::printable(expect), apf::printable(slash == std::string::npos ? e.flow_schema : e.flow_schema + "/" + e.priority_level));
+}
+
+// What --expect may have meant.
+std::string hint(const std::string& expect, const Explainer& explainer) {
+  std::vector<std::string> names;
+  const std::string wanted = expect.substr(0, expect.find('/'));
+  for (const apf::Classifier::Schema& schema : explainer.classifier().schemas()) {
+    if (schema.name == wanted) return {};
+    names.push_back(schema.name);
+  }
+  const std::string near = nearest(wanted, names);
+  return " (there is no FlowSchema " + apf::printable(wanted) + (near.empty() ? ")" : "; did you mean '" + near + "'?)");
+}
+
+std::string error_json(const std::string& error) {
+  apf::JsonWriter json;
+  json.begin_object().field("error", error).end_object();
+  return json.take();
+}
+
+int explain_one(const Flags& flags, const Explainer& explainer, const Asked& asked) {
+  const std::string& error = asked.request.url_error.empty() ? asked.request.info_error : asked.request.url_error;
+  if (!error.empty()) {
+    flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle&) {
+      return format == "json" ? error_json(error) + "\n" : std::string();
+    });
+    throw apf::Error(apf::printable(asked.text.uri) + ": " + error);
+  }
+  const Explainer::Answer answer = explainer.explain(asked.request.info, asked.request.query, asked.user);
+  flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
+    if (format == "json") return render_json(asked.request.info, asked.user, answer) + "\n";
+    return render_text(asked.request.info, asked.user, answer, explainer, asked.text, style);
+  });
+  if (flags.expect.empty()) return 0;
+  const std::string difference = unmet(flags.expect, answer.explanation);
+  if (difference.empty()) return 0;
+  write_stderr("apfctl explain: " + difference + hint(flags.expect, explainer) + "\n");
+  return kUnmet;
+}
+
+int explain_many(const Flags& flags, const Explainer& explainer) {
+  if (flags.output.targets.size() != 1) throw UsageError("--requests writes one output");
+  const bool json = flags.output.targets[0].format == "json";
+  Output out(flags.output.targets[0].file);
+  std::size_t requests = 0, bad = 0, different = 0;
+  std::string first_difference;
+  apf::read_requests(flags.requests, [&](const apf::LoggedRequest& logged) {
+    ++requests;
+    if (!logged.error.empty()) {
+      ++bad;
+      out.write(json ? error_json(logged.error) + "\n" : fmt::format("line {}: {}\n", logged.line, apf::printable(logged.error)));
+    } else {
+      const Explainer::Answer answer = explainer.explain(logged.request.info, logged.request.query, logged.user, logged.seats);
+      out.write((json ? render_json(logged.request.info, logged.user, answer) : render_line(logged.request.info, logged.user, answer)) + "\n");
+      const std::string difference = flags.expect.empty() ? "" : unmet(flags.expect, answer.explanation);
+      if (!difference.empty() && different++ == 0) first_difference = fmt::format("line {}: {}", logged.line, difference);
+    }
+    if (out.closed_pipe()) throw ClosedPipe();
+  });
+  out.close();
+  if (requests == 0) throw apf::Error(apf::printable(flags.requests) + ": no request in it");
+  if (bad > 0) flags.console.warn(fmt::format("{} of {} requests of {} cannot be classified", bad, requests, apf::printable(flags.requests)));
+  if (bad == requests) return kUsageOrInput;
+  if (different == 0) return 0;
+  write_stderr(fmt::format("apfctl explain: {} of {} requests go elsewhere; {}{}\n", different, requests, first_difference, hint(flags.expect, explainer)));
+  return kUnmet;
+}
+
+}  // namespace
+
+int cmd_explain(CommandLine& line) {
+  Flags flags;
+  declare(line, flags);
+  if (!line.parse()) return 0;
+  flags.console.check();
+  flags.output.check();
+  flags.release.check();
+  flags.inflight.check();
+  Asked asked;
+  if (flags.requests.empty()) {
+    take_request(line, flags, asked);
+    take_user(flags, asked);
+  } else {
+    line.arguments(0, 0, "");
+    if (flags.user || !flags.groups.empty() || !flags.uri.empty() || !flags.ns.empty()) {
+      throw UsageError("--requests brings its own users and requests: --as, --as-group, -n and --uri do not go with it");
+    }
+  }
+  const std::optional<apf::Config> config = flags.config.load(flags.console, flags.release);
+  if (!config) return kUsageOrInput;
+  apf::ObjectCounts objects;
+  if (!flags.objects.empty()) objects = apf::ObjectCounts::parse(read_text(flags.objects), flags.objects == "-" ? "standard input" : flags.objects);
+  const Explainer explainer(*config, flags.inflight.server_concurrency_limit, flags.release.version, std::move(objects));
+  for (const apf::Classifier::Dropped& dropped : explainer.classifier().dropped()) {
+    flags.console.warn(apf::printable("FlowSchema " + dropped.name + " is not consulted: " + dropped.reason));
+  }
+  return flags.requests.empty() ? explain_one(flags, explainer, asked) : explain_many(flags, explainer);
+}
+
+}  // namespace apfctl

@@ -1,0 +1,289 @@
+// apfctl hand: which queues a flow may use, and the odds that other flows fill them all.
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdlib>
+
+#include <apf/error.h>
+#include <apf/hand.h>
+#include <apf/json.h>
+#include <apf/report.h>
+#include <apf/shard.h>
+
+#include "commands.h"
+#include "input.h"
+#include "options.h"
+#include "output.h"
+#include "suggest.h"
+
+namespace apfctl {
+
+namespace {
+
+constexpr int kUsageOrInput = 2;
+constexpr std::int64_t kMostElephants = 100'000;
+
+// The pairs of the table in the Kubernetes documentation ("API Priority and Fairness", HandSize and Queues).
+constexpr std::pair<int, int> kPublished[] = {{12, 32}, {10, 32}, {10, 64}, {9, 64}, {8, 64},   {8, 128},
+                                              {7, 128}, {7, 256}, {6, 256}, {6, 512}, {6, 1024}};
+
+struct Flags {
+  Console console;
+  OutputFlags output;
+  ConfigFlags config;
+  ReleaseFlags release;
+  std::string queues, hand_size, level, elephants, batch;
+  std::vector<std::string> flows, hashes;
+  bool table = false;
+};
+
+struct Deck {
+  int queues = 0, hand_size = 0;
+};
+
+void declare(CommandLine& line, Flags& flags) {
+  line.synopsis("hand [--queues N --hand-size H | --level L] [--flow FS/DISTINGUISHER]... [FLAG]...");
+  line.about(
+      "Deals hands as kube-apiserver does: the queues that a flow may use, in the order dealt, from SHA-256 over the FlowSchema's name "
+      "and the flow distinguisher. With --elephants, the probability that heavy flows fill every queue of a small flow's hand, "
+      "hands taken as dealt fairly and independently. Without --flow, --hash, --batch and --table the odds are shown.");
+  line.example("the hand of a service account", "apfctl hand --flow service-accounts/system:serviceaccount:ci:builder");
+  line.example("would 256 queues be worth it?", "apfctl hand --queues 256 --hand-size 6 --elephants 1,4,16");
+  line.heading("Hands");
+  line.option("--queues", flags.queues, "N", "Queues of the level.");
+  line.option("--hand-size", flags.hand_size, "H", "Queues in a hand.");
+  line.option("--level", flags.level, "NAME", "Take both from this priority level of the configuration (default: the one each FlowSchema names).");
+  line.list("--flow", flags.flows, "FS/DISTINGUISHER", "A flow: its FlowSchema, a slash, and the user name or namespace that distinguishes it. Repeatable.");
+  line.list("--hash", flags.hashes, "V", "A flow by its 64-bit hash. Repeatable.");
+  line.option("--batch", flags.batch, "FILE",
+              "Answer each line of FILE (- = standard input): a JSON object with queues, handSize and either flowSchema and flowDistinguisher or hash.");
+  line.option("--elephants", flags.elephants, "N[,N]...", "Numbers of heavy flows to give the odds for (default 1,4,16).");
+  line.flag("--table", flags.table, "The odds for the pairs of the table in the Kubernetes documentation.");
+  flags.config.declare(line);
+  flags.release.declare(line);
+  flags.output.declare(line, {"text", "json"});
+  flags.console.declare(line);
+}
+
+std::vector<int> parse_elephants(const std::string& text) {
+  std::vector<int> numbers;
+  std::string_view rest = text.empty() ? "1,4,16" : std::string_view(text);
+  for (;;) {
+    const std::size_t comma = rest.find(',');
+    numbers.push_back(static_cast<int>(parse_int("--elephants", rest.substr(0, comma), 1, kMostElephants)));
+    if (comma == std::string_view::npos) return numbers;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+void check_deck(const Deck& deck) {
+  const std::string fault = apf::dealer_error(deck.queues, deck.hand_size);
+  if (!fault.empty()) throw apf::Error(fmt::format("hands of {} cannot be dealt from {} queues: {}", deck.hand_size, deck.queues, fault));
+}
+
+// A level's queues, by name; throws with what the level is instead.
+Deck deck_of(const apf::Config& config, const std::string& level_name) {
+  std::vector<std::string> names;
+  for (const apf::PriorityLevel& level : config.priority_levels) {
+    names.push_back(level.meta.name);
+    if (level.meta.name != level_name) continue;
+    const bool queues = level.type == "Limited" && level.limited && level.limited->limit_response == "Queue" && level.limited->queuing;
+    if (!queues) throw apf::Error("priority level " + level_name + " has no queues to deal hands from");
+    return {level.limited->queuing->queues, level.limited->queuing->hand_size};
+  }
+  throw apf::Error("there is no priority level " + level_name + did_you_mean(level_name, names));
+}
+
+// Where the queue numbers come from: flags, a level, or the level that each FlowSchema names.
+class DeckSource {
+ public:
+  // False: the configuration has errors.
+  bool prepare(const Flags& flags) {
+    const bool by_numbers = !flags.queues.empty() || !flags.hand_size.empty();
+    if (by_numbers && !flags.level.empty()) throw UsageError("--level gives what --queues and --hand-size give: use one or the other");
+    if (by_numbers) {
+      if (flags.queues.empty() || flags.hand_size.empty()) throw UsageError("--queues and --hand-size belong together");
+      fixed_ = Deck{static_cast<int>(parse_int("--queues", flags.queues, INT32_MIN, INT32_MAX)),
+                    static_cast<int>(parse_int("--hand-size", flags.hand_size, INT32_MIN, INT32_MAX))};
+      check_deck(*fixed_);
+      return true;
+    }
+    config_ = flags.config.load(flags.console, flags.release);
+    if (!config_) return false;
+    if (!flags.level.empty()) {
+      fixed_ = deck_of(*config_, flags.level);
+      check_deck(*fixed_);
+    }
+    return true;
+  }
+  bool fixed() const { return fixed_.has_value(); }
+  Deck deck() const {
+    if (!fixed_) throw UsageError("from how many queues? Give --queues and --hand-size, or --level");
+    return *fixed_;
+  }
+  Deck deck_for(const std::string& flow_schema) const {
+    if (fixed_) return *fixed_;
+    std::vector<std::string> names;
+    for (const apf::FlowSchema& schema : config_->flow_schemas) {
+      names.push_back(schema.meta.name);
+      if (schema.meta.name != flow_schema) continue;
+      const Deck deck = deck_of(*config_, schema.priority_level);
+      check_deck(deck);
+      return deck;
+    }
+    throw apf::Error("there is no FlowSchema " + flow_schema + did_you_mean(flow_schema, names) +
+                     " (give --level, or --queues and --hand-size)");
+  }
+
+ private:
+  std::optional<Deck> fixed_;
+  std::optional<apf::Config> config_;
+};
+
+apf::FlowHand dealt(apf::FlowHand hand, const Deck& deck) {
+  hand.queues = deck.queues;
+  hand.hand_size = deck.hand_size;
+  hand.hand = apf::deal_hand(hand.hash, deck.queues, deck.hand_size);
+  return hand;
+}
+
+std::vector<apf::FlowHand> deal_all(const Flags& flags, const DeckSource& source) {
+  std::vector<apf::FlowHand> hands;
+  for (const std::string& flow : flags.flows) {
+    apf::FlowHand hand;
+    const std::size_t slash = flow.find('/');
+    hand.has_flow = true;
+    hand.flow_schema = flow.substr(0, slash);
+    if (slash != std::string::npos) hand.flow_distinguisher = flow.substr(slash + 1);
+    hand.hash = apf::flow_hash(hand.flow_schema, hand.flow_distinguisher);
+    hands.push_back(dealt(std::move(hand), source.deck_for(flow.substr(0, slash))));
+  }
+  for (const std::string& text : flags.hashes) {
+    apf::FlowHand hand;
+    if (text.empty() || text.find_first_not_of("0123456789") != std::string::npos) {
+      throw UsageError("--hash: '" + apf::printable(text) + "' is not a 64-bit number in decimal");
+    }
+    errno = 0;
+    hand.hash = std::strtoull(text.c_str(), nullptr, 10);
+    if (errno == ERANGE) throw UsageError("--hash: " + text + " does not fit into 64 bits");
+    hands.push_back(dealt(std::move(hand), source.deck()));
+  }
+  return hands;
+}
+
+std::string one_in(double probability) {
+  if (probability <= 0) return "never";
+  const double n = 1 / probability;
+  if (n < 1.005) return "as good as always";
+  return n < 100 ? fmt::format("1 in {:.1f}", n) : n < 1e7 ? fmt::format("1 in {:.0f}", n) : fmt::format("1 in {:.1e}", n);
+}
+
+std::string text_of(const apf::FlowHand& hand) {
+  std::string out;
+  if (hand.has_flow) {
+    out += "FlowSchema   " + apf::printable(hand.flow_schema) + "\n";
+    out += "Flow         " + (hand.flow_distinguisher.empty() ? "(all requests of the FlowSchema)" : apf::printable(hand.flow_distinguisher)) + "\n";
+  }
+  out += fmt::format("Hash         {}\nHand         ", hand.hash);
+  for (std::size_t i = 0; i < hand.hand.size(); ++i) out += fmt::format("{}{}", i ? " " : "", hand.hand[i]);
+  return out + fmt::format("   ({} of {} queues)\n", hand.hand_size, hand.queues);
+}
+
+std::string text_of(const apf::CollisionOdds& odds) {
+  std::string out = fmt::format("{} queues, hands of {}: the probability that a flow finds all its queues taken by heavy flows\n\n", odds.queues, odds.hand_size);
+  out += fmt::format("{:>9}  {:<24}\n", "ELEPHANTS", "PROBABILITY");
+  for (const auto& [elephants, probability] : odds.collision) {
+    out += fmt::format("{:>9}  {:<24}{}\n", elephants, probability, one_in(probability));
+  }
+  return out;
+}
+
+std::string text_of(const std::vector<apf::CollisionOdds>& table, const std::vector<int>& elephants) {
+  std::string out = fmt::format("{:>8}  {:>6}", "HandSize", "Queues");
+  const auto title = [](int n) { return fmt::format("{} {}", n, n == 1 ? "elephant" : "elephants"); };
+  for (std::size_t i = 0; i < elephants.size(); ++i) {
+    out += i + 1 < elephants.size() ? fmt::format("  {:<22}", title(elephants[i])) : "  " + title(elephants[i]);
+  }
+  out += "\n";
+  for (const apf::CollisionOdds& odds : table) {
+    out += fmt::format("{:>8}  {:>6}", odds.hand_size, odds.queues);
+    for (std::size_t i = 0; i < odds.collision.size(); ++i) {
+      const std::string number = fmt::format("{}", odds.collision[i].second);
+      out += i + 1 < odds.collision.size() ? fmt::format("  {:<22}", number) : "  " + number;
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+int answer_batch(const Flags& flags) {
+  if (flags.output.targets.size() != 1) throw UsageError("--batch writes one output");
+  if (!flags.output.given.empty() && flags.output.targets[0].format != "json") throw UsageError("--batch answers in JSON only (-o json)");
+  LineReader reader(flags.batch);
+  Output out(flags.output.targets[0].file);
+  std::size_t lines = 0, bad = 0;
+  std::string error;
+  for (std::string_view line; !out.closed_pipe(); ++lines) {
+    if (!reader.has_line()) out.flush();  // somebody may be waiting for the answer before asking on
+    if (!reader.next(line)) break;
+    const std::optional<apf::FlowHand> hand = apf::parse_hand_line(line, error);
+    if (hand) {
+      out.write(apf::render_json(*hand) + "\n");
+    } else {
+      apf::JsonWriter json;
+      json.begin_object().field("error", error).end_object();
+      out.write(json.str() + "\n");
+      ++bad;
+    }
+  }
+  out.close();
+  if (bad > 0) flags.console.warn(fmt::format("{} of {} lines of {} ask for no hand that can be dealt", bad, lines, apf::printable(flags.batch)));
+  return bad > 0 && bad == lines ? kUsageOrInput : 0;
+}
+
+int show_table(const Flags& flags) {
+  const std::vector<int> elephants = parse_elephants(flags.elephants);
+  std::vector<apf::CollisionOdds> table;
+  for (const auto& [hand_size, queues] : kPublished) table.push_back(apf::collision_odds(queues, hand_size, elephants));
+  flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle&) {
+    if (format == "text") return text_of(table, elephants);
+    std::string out;
+    for (const apf::CollisionOdds& odds : table) out += apf::render_json(odds) + "\n";
+    return out;
+  });
+  return 0;
+}
+
+}  // namespace
+
+int cmd_hand(CommandLine& line) {
+  Flags flags;
+  declare(line, flags);
+  if (!line.parse()) return 0;
+  line.arguments(0, 0, "");
+  flags.console.check();
+  flags.output.check();
+  flags.release.check();
+  if (!flags.batch.empty()) return answer_batch(flags);
+  if (flags.table) return show_table(flags);
+  DeckSource source;
+  if (!source.prepare(flags)) return kUsageOrInput;
+  const std::vector<apf::FlowHand> hands = deal_all(flags, source);
+  std::optional<apf::CollisionOdds> odds;
+  if (hands.empty() || !flags.elephants.empty()) {
+    const Deck deck = source.deck();
+    odds = apf::collision_odds(deck.queues, deck.hand_size, parse_elephants(flags.elephants));
+  }
+  flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle&) {
+    std::string out;
+    for (const apf::FlowHand& hand : hands) {
+      out += format == "json" ? apf::render_json(hand) + "\n" : (out.empty() ? "" : "\n") + text_of(hand);
+    }
+    if (odds) out += format == "json" ? apf::render_json(*odds) + "\n" : (out.empty() ? "" : "\n") + text_of(*odds);
+    return out;
+  });
+  return 0;
+}
+
+}  // namespace apfctl

@@ -1,0 +1,59 @@
+// apfctl limits: the seats of each priority level of a configuration.
+
+#include <apf/limits.h>
+#include <apf/report.h>
+
+#include "commands.h"
+#include "options.h"
+
+namespace apfctl {
+
+namespace {
+
+constexpr int kBadConfiguration = 2;
+
+struct Flags {
+  Console console;
+  OutputFlags output;
+  ConfigFlags config;
+  ReleaseFlags release;
+  InflightFlags inflight;
+};
+
+void declare(CommandLine& line, Flags& flags) {
+  line.synopsis("limits [-f PATH]... [FLAG]...");
+  line.about(
+      "Shows the seats of each priority level: the nominal limit and how it comes about, what the level lends and borrows, what it has "
+      "on a fresh server, its queues and the widest request it admits.");
+  line.example("the built-in levels of a server with more room", "apfctl limits --max-requests-inflight 1600 --max-mutating-requests-inflight 800");
+  line.example("what my levels leave to the others", "apfctl limits -f flowcontrol/ -o json");
+  flags.config.declare(line);
+  flags.release.declare(line);
+  flags.inflight.declare(line);
+  flags.output.declare(line, {"text", "json"});
+  flags.console.declare(line);
+}
+
+}  // namespace
+
+int cmd_limits(CommandLine& line) {
+  Flags flags;
+  declare(line, flags);
+  if (!line.parse()) return 0;
+  line.arguments(0, 0, "");
+  flags.console.check();
+  flags.output.check();
+  flags.release.check();
+  flags.inflight.check();
+  const std::optional<apf::Config> config = flags.config.load(flags.console, flags.release);
+  if (!config) return kBadConfiguration;
+  const apf::LimitsTable table = apf::compute_limits(*config, flags.inflight.server_concurrency_limit, flags.release.version);
+  flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
+    if (format == "json") return apf::render_json(table) + "\n";
+    return "Server:        Kubernetes " + flags.release.version.str() + ", " + flags.inflight.origin() + "\n" +
+           "Configuration: " + flags.config.origin(flags.release) + "\n\n" + apf::render_text(table, style);
+  });
+  return 0;
+}
+
+}  // namespace apfctl

@@ -1,0 +1,205 @@
+#include "command_line.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include <apf/report.h>
+
+#include "output.h"
+#include "suggest.h"
+
+namespace apfctl {
+
+namespace {
+
+constexpr std::size_t kHelpWidth = 98;
+constexpr std::size_t kHelpIndent = 34;
+
+// pflag takes "-o=json"; CLI11 would read the value "=json".
+std::string without_short_equals(std::string arg) {
+  if (arg.size() > 3 && arg[0] == '-' && arg[1] != '-' && arg[2] == '=') arg.erase(2, 1);
+  return arg;
+}
+
+}  // namespace
+
+CommandLine::CommandLine(std::string command, std::vector<std::string> args)
+    : command_(std::move(command)), args_(std::move(args)), app_(std::make_unique<CLI::App>("", command_)) {
+  app_->set_help_flag();
+  app_->allow_extras();
+}
+
+void CommandLine::example(std::string comment, std::string command) {
+  examples_.emplace_back(std::move(comment), std::move(command));
+}
+
+CLI::Option* CommandLine::document(CLI::Option* option, const char* names, const char* metavar, const char* text) {
+  documented_.push_back({names, metavar, text, heading_});
+  return option;
+}
+
+void CommandLine::flag(const char* names, bool& value, const char* text) {
+  document(app_->add_flag(names, value), names, "", text)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+}
+
+void CommandLine::option(const char* names, std::string& value, const char* metavar, const char* text) {
+  document(app_->add_option(names, value), names, metavar, text)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+      ->allow_extra_args(false);
+}
+
+void CommandLine::option(const char* names, std::optional<std::string>& value, const char* metavar, const char* text) {
+  // Through a callback: CLI11 would take an empty text for an empty optional.
+  document(app_->add_option_function<std::string>(names, [&value](const std::string& given) { value = given; }), names, metavar,
+           text)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+      ->allow_extra_args(false);
+}
+
+void CommandLine::list(const char* names, std::vector<std::string>& values, const char* metavar, const char* text) {
+  document(app_->add_option(names, values), names, metavar, text)->allow_extra_args(false);
+}
+
+bool CommandLine::parse() {
+  heading("Flags");
+  flag("-h,--help", help_, "Show this help.");
+  // CLI11 cannot tell a word after "--" from an unknown flag in what it leaves over.
+  const auto mark = std::find(args_.begin(), args_.end(), "--");
+  const std::vector<std::string> after_mark(mark == args_.end() ? mark : mark + 1, args_.end());
+  std::vector<std::string> given;
+  for (auto it = args_.begin(); it != mark; ++it) {
+    const std::size_t equals = it->starts_with("--") ? it->find('=') : std::string::npos;
+    const CLI::Option* known = equals == std::string::npos ? nullptr : app_->get_option_no_throw(it->substr(0, equals));
+    if (known && known->get_items_expected_max() > 0) {  // "--flag=" with nothing after it is an empty value, too
+      given.push_back(it->substr(0, equals));
+      given.push_back(it->substr(equals + 1));
+    } else {
+      given.push_back(without_short_equals(*it));
+    }
+  }
+  std::reverse(given.begin(), given.end());
+  app_->parse(given);
+  if (help_) {
+    write_stdout(help());
+    return false;
+  }
+  sort_remaining(after_mark);
+  return true;
+}
+
+std::vector<std::string> CommandLine::long_names() const {
+  std::vector<std::string> names;
+  for (const Documented& d : documented_) {
+    names.push_back(d.names.substr(d.names.find("--")));
+  }
+  return names;
+}
+
+void CommandLine::sort_remaining(const std::vector<std::string>& after_mark) {
+  for (const std::string& word : app_->remaining()) {
+    if (word.size() > 1 && word[0] == '-') {
+      const std::string flag = word.substr(0, word.find('='));
+      const std::vector<std::string> known = long_names();
+      const std::string near = nearest(flag, known);
+      throw UsageError("unknown flag " + apf::printable(flag) + (near.empty() ? "" : "; did you mean '" + near + "'?"));
+    }
+    arguments_.push_back(word);
+  }
+  arguments_.insert(arguments_.end(), after_mark.begin(), after_mark.end());
+}
+
+const std::vector<std::string>& CommandLine::arguments(std::size_t at_least, std::size_t at_most, const char* what) const {
+  if (arguments_.size() < at_least) throw UsageError(fmt::format("{} is missing", what));
+  if (arguments_.size() > at_most) {
+    throw UsageError(fmt::format("'{}' is one argument too many", apf::printable(arguments_[at_most])));
+  }
+  return arguments_;
+}
+
+std::string CommandLine::help() const {
+  std::string out;
+  for (std::size_t i = 0; i < examples_.size(); ++i) {
+    out += fmt::format("{}  # {}\n  {}\n", i == 0 ? "Examples:\n" : "\n", examples_[i].first, examples_[i].second);
+  }
+  out += fmt::format("\nUsage: apfctl {}\n\n{}\n", synopsis_, wrap(about_, kHelpWidth, 0));
+  std::vector<std::string> headings;
+  for (const Documented& d : documented_) {
+    if (std::find(headings.begin(), headings.end(), d.heading) == headings.end()) headings.push_back(d.heading);
+  }
+  for (const std::string& title : headings) {
+    out += "\n" + title + ":\n";
+    for (const Documented& d : documented_) {
+      if (d.heading != title) continue;
+      const std::size_t comma = d.names.find(',');
+      std::string left = comma == std::string::npos ? "      " + d.names
+                                                    : "  " + d.names.substr(0, comma) + ", " + d.names.substr(comma + 1);
+      if (!d.metavar.empty()) left += " " + d.metavar;
+      if (left.size() + 2 > kHelpIndent) {
+        out += left + "\n" + std::string(kHelpIndent, ' ');
+      } else {
+        out += left + std::string(kHelpIndent - left.size(), ' ');
+      }
+      out += wrap(d.text, kHelpWidth - kHelpIndent, kHelpIndent) + "\n";
+    }
+  }
+  return out;
+}
+
+std::int64_t parse_int(std::string_view flag, std::string_view text, std::int64_t least, std::int64_t most) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc::invalid_argument || end != text.data() + text.size()) {
+    throw UsageError(fmt::format("{}: '{}' is not a whole number", flag, apf::printable(text)));
+  }
+  if (error == std::errc::result_out_of_range || value < least || value > most) {
+    throw UsageError(fmt::format("{}: {} is not between {} and {}", flag, apf::printable(text), least, most));
+  }
+  return value;
+}
+
+double parse_number(std::string_view flag, std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::general);
+  if (error != std::errc() || end != text.data() + text.size() || !(value >= 0)) {
+    throw UsageError(fmt::format("{}: '{}' is not a number of 0 or more", flag, apf::printable(text)));
+  }
+  return value;
+}
+
+apf::Nanos parse_duration(std::string_view flag, std::string_view text) {
+  const std::optional<apf::Nanos> value = apf::parse_go_duration(text);
+  if (!value) throw UsageError(fmt::format("{}: '{}' is not a duration such as 1.5s, 200ms or 1m30s", flag, apf::printable(text)));
+  if (*value < 0) throw UsageError(fmt::format("{}: {} is negative", flag, apf::printable(text)));
+  return *value;
+}
+
+std::size_t parse_choice(std::string_view flag, std::string_view text, std::span<const std::string> choices) {
+  const auto at = std::find(choices.begin(), choices.end(), text);
+  if (at == choices.end()) {
+    throw UsageError(fmt::format("{}: '{}' is unknown{}", flag, apf::printable(text), did_you_mean(text, choices)));
+  }
+  return static_cast<std::size_t>(at - choices.begin());
+}
+
+std::string wrap(std::string_view text, std::size_t width, std::size_t indent) {
+  std::string out;
+  std::size_t column = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    if (column > 0 && column + 1 + end > width) {
+      out += "\n" + std::string(indent, ' ');
+      column = 0;
+    } else if (column > 0) {
+      out += ' ';
+      ++column;
+    }
+    out += text.substr(0, end);
+    column += end;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
+}  // namespace apfctl

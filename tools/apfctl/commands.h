@@ -1,0 +1,33 @@
+// The table of commands: what the help lists and main() runs.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "command_line.h"
+
+namespace apfctl {
+
+struct Command {
+  const char* name;  // a heading of the help when `run` is null
+  const char* summary;
+  int (*run)(CommandLine& line);  // returns the exit code
+};
+
+std::span<const Command> commands();
+const Command* find_command(std::string_view name);
+std::vector<std::string> command_names();
+std::string top_level_help();
+
+// One file each: cmd_<name>.cc.
+int cmd_bootstrap(CommandLine& line);
+int cmd_explain(CommandLine& line);
+int cmd_hand(CommandLine& line);
+int cmd_help(CommandLine& line);
+int cmd_limits(CommandLine& line);
+int cmd_replay(CommandLine& line);
+int cmd_trace(CommandLine& line);
+int cmd_version(CommandLine& line);
+
+}  // namespace apfctl

@@ -1,0 +1,70 @@
+#include "input.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include <apf/error.h>
+
+namespace apfctl {
+
+namespace {
+
+constexpr std::size_t kBlock = 1u << 16;
+
+}  // namespace
+
+std::string read_text(const std::string& path) {
+  LineReader reader(path);
+  std::string text;
+  for (std::string_view line; reader.next(line);) {
+    text += line;
+    text += '\n';
+  }
+  return text;
+}
+
+LineReader::LineReader(const std::string& path) : name_(path == "-" ? "standard input" : path) {
+  fd_ = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd_ < 0) throw apf::Error("cannot open " + name_ + ": " + std::strerror(errno));
+}
+
+LineReader::~LineReader() {
+  if (fd_ != STDIN_FILENO) ::close(fd_);
+}
+
+bool LineReader::fill() {
+  buffer_.erase(0, begin_);
+  begin_ = 0;
+  const std::size_t used = buffer_.size();
+  buffer_.resize(used + kBlock);
+  ssize_t n = 0;
+  do {
+    n = ::read(fd_, buffer_.data() + used, kBlock);
+  } while (n < 0 && errno == EINTR);
+  buffer_.resize(used + static_cast<std::size_t>(n > 0 ? n : 0));
+  if (n < 0) throw apf::Error("cannot read " + name_ + ": " + std::strerror(errno));
+  return n > 0;
+}
+
+bool LineReader::next(std::string_view& line) {
+  std::size_t searched = begin_;
+  for (;;) {
+    const std::size_t end = buffer_.find('\n', searched);
+    if (end != std::string::npos) {
+      line = std::string_view(buffer_).substr(begin_, end - begin_);
+      begin_ = end + 1;
+      return true;
+    }
+    searched = buffer_.size() - begin_;
+    if (ended_ || !fill()) break;
+  }
+  ended_ = true;
+  line = std::string_view(buffer_).substr(begin_);
+  begin_ = buffer_.size();
+  return !line.empty();
+}
+
+}  // namespace apfctl

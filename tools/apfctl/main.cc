@@ -1,0 +1,88 @@
+// apfctl: parse, call a command, turn exceptions into exit codes.
+
+#include <signal.h>
+
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include <apf/error.h>
+#include <apf/report.h>
+
+#include "command_line.h"
+#include "commands.h"
+#include "options.h"
+#include "output.h"
+#include "suggest.h"
+
+namespace {
+
+using apfctl::Command;
+using apfctl::CommandLine;
+using apfctl::UsageError;
+
+constexpr int kUsageOrInput = 2;
+constexpr int kInterrupted = 130;
+
+// The first Ctrl-C asks a long run for its report, the second ends it.
+void on_interrupt(int) {
+  apfctl::g_interrupted.store(true);
+  ::signal(SIGINT, SIG_DFL);
+}
+
+int run(const std::vector<std::string>& args, std::string& command_name) {
+  if (args.empty()) {
+    apfctl::write_stderr(apfctl::top_level_help());
+    return kUsageOrInput;
+  }
+  const std::string& first = args[0];
+  if (first == "-h" || first == "--help") {
+    apfctl::write_stdout(apfctl::top_level_help());
+    return 0;
+  }
+  std::vector<std::string> rest(args.begin() + 1, args.end());
+  const Command* command = apfctl::find_command(first == "--version" ? "version" : first);
+  if (!command) {
+    if (first.starts_with("-")) {
+      const std::vector<std::string> known = {"--help", "--version"};
+      const std::string near = apfctl::nearest(first, known);
+      throw UsageError(near.empty() ? "a COMMAND is expected before " + apf::printable(first)
+                                    : "unknown flag " + apf::printable(first) + "; did you mean '" + near + "'?");
+    }
+    throw UsageError("unknown command '" + apf::printable(first) + "'" + apfctl::did_you_mean(first, apfctl::command_names()));
+  }
+  command_name = command->name;
+  CommandLine line(command->name, std::move(rest));
+  return command->run(line);
+}
+
+int fail(const std::string& command, const std::string& message, bool usage) {
+  const std::string name = command.empty() ? "apfctl" : "apfctl " + command;
+  apfctl::write_stderr(name + ": " + message + "\n");
+  if (usage) apfctl::write_stderr("Run '" + name + " --help' for usage.\n");
+  return kUsageOrInput;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  ::signal(SIGPIPE, SIG_IGN);  // a closed pipe is seen where it is written to
+  ::signal(SIGINT, on_interrupt);
+  std::string command;
+  try {
+    const int code = run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc), command);
+    return apfctl::g_interrupted.load() ? kInterrupted : code;
+  } catch (const apfctl::ClosedPipe&) {
+    return 0;
+  } catch (const UsageError& error) {
+    return fail(command, error.what(), true);
+  } catch (const CLI::ParseError& error) {
+    return fail(command, apf::printable(error.what()), true);
+  } catch (const apf::Error& error) {
+    return fail(command, apf::printable(error.what()), false);
+  } catch (const std::bad_alloc&) {
+    return fail(command, "out of memory", false);
+  } catch (const std::exception& error) {
+    return fail(command, std::string("unexpected failure: ") + error.what(), false);
+  }
+}

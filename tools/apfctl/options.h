@@ -1,0 +1,90 @@
+// Flags that several commands share, and what they load.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <apf/bootstrap.h>
+#include <apf/config.h>
+#include <apf/kube_version.h>
+#include <apf/report.h>
+#include <apf/time.h>
+
+#include "command_line.h"
+#include "terminal.h"
+
+namespace apfctl {
+
+// -q, -v, --color.
+struct Console {
+  bool quiet = false, verbose = false;
+  std::string color_text = "auto";
+  Color color = Color::automatic;
+
+  void declare(CommandLine& line);
+  void check();
+  void warn(const std::string& message) const;  // not with -q
+  void note(const std::string& message) const;  // not with -q
+};
+
+// -o FORMAT[=FILE]
+struct OutputFlags {
+  struct Target {
+    std::string format, file;  // file empty = standard output
+  };
+  std::vector<std::string> given;
+  std::vector<Target> targets;  // the default format when none is given
+
+  void declare(CommandLine& line, std::vector<std::string> formats);  // the first is the default
+  void check();
+  // Every target gets its rendering; styles follow where it goes.
+  void write(const Console& console, const std::function<std::string(const std::string& format, const apf::TextStyle&)>& render) const;
+
+ private:
+  std::vector<std::string> formats_;
+};
+
+// --kubernetes-version, --builtins
+struct ReleaseFlags {
+  std::string version_text = "1.36", builtins_text = "all";
+  apf::KubeVersion version = apf::kNewestKubeVersion;
+  apf::Builtins builtins = apf::Builtins::all;
+
+  void declare(CommandLine& line);
+  void check();
+};
+
+// --max-requests-inflight, --max-mutating-requests-inflight, --server-concurrency
+struct InflightFlags {
+  std::optional<std::string> readonly_text, mutating_text, sum_text;
+  int server_concurrency_limit = 600;
+
+  void declare(CommandLine& line);
+  void check();
+  std::string origin() const;  // "600 seats (--max-requests-inflight 400 + …)"
+
+ private:
+  int readonly_ = 400, mutating_ = 200;
+};
+
+// -f, --no-validate
+struct ConfigFlags {
+  std::vector<std::string> filenames;
+  bool no_validate = false;
+
+  void declare(CommandLine& line);
+  // The complete configuration: read, reported on standard error, defaulted, built-ins added.
+  // Nothing when it has errors (and --no-validate was not given): exit code 2.
+  std::optional<apf::Config> load(const Console& console, const ReleaseFlags& release) const;
+  std::optional<apf::Config> load(const std::vector<std::string>& paths, const Console& console, const ReleaseFlags& release) const;
+  std::string origin(const ReleaseFlags& release) const;  // "built-in objects of Kubernetes 1.36", "a.yaml, …"
+};
+
+// Set by SIGINT; long runs look at it and report what is done so far.
+extern std::atomic<bool> g_interrupted;
+
+}  // namespace apfctl

@@ -1,0 +1,77 @@
+#include "terminal.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+
+#include "output.h"
+
+namespace apfctl {
+
+namespace {
+
+constexpr int kWidth = 100;
+
+bool set_and_not_empty(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value && *value;
+}
+
+bool wants_color(int fd, Color color) {
+  if (color != Color::automatic) return color == Color::always;
+  if (set_and_not_empty("NO_COLOR")) return false;
+  if (const char* force = std::getenv("CLICOLOR_FORCE"); force && *force && std::strcmp(force, "0") != 0) return true;
+  if (const char* term = std::getenv("TERM"); !term || !*term || std::strcmp(term, "dumb") == 0) return false;
+  return ::isatty(fd) == 1;
+}
+
+std::int64_t steady_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+apf::TextStyle text_style(int fd, Color color) {
+  apf::TextStyle style;
+  style.color = wants_color(fd, color);
+  style.width = kWidth;
+  winsize size{};
+  if (::isatty(fd) == 1 && ::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) style.width = std::max<int>(60, size.ws_col);
+  return style;
+}
+
+ProgressLine::ProgressLine(bool wanted) : enabled_(wanted && ::isatty(STDERR_FILENO) == 1), start_ns_(steady_ns()) {
+  if (const char* term = std::getenv("TERM"); !term || std::strcmp(term, "dumb") == 0) enabled_ = false;
+}
+
+ProgressLine::~ProgressLine() { clear(); }
+
+void ProgressLine::show(std::uint64_t bytes, std::uint64_t bytes_total, std::uint64_t requests, std::string_view clock) {
+  constexpr std::int64_t kFirst = 500'000'000, kEvery = 100'000'000;
+  if (!enabled_) return;
+  const std::int64_t now = steady_ns();
+  if (now - start_ns_ < kFirst || now - last_ns_ < kEvery) return;  // short runs stay silent
+  last_ns_ = now;
+  const double seconds = static_cast<double>(now - start_ns_) / 1e9;
+  std::string line = fmt::format("\r\x1b[K{:.1f} MB", static_cast<double>(bytes) / 1e6);
+  if (bytes_total > 0) line += fmt::format(" of {:.1f} MB", static_cast<double>(bytes_total) / 1e6);
+  line += fmt::format(", {} requests, {:.0f} requests/s", requests, static_cast<double>(requests) / seconds);
+  if (!clock.empty()) line += fmt::format(", simulated {}", clock);
+  if (bytes_total > bytes && bytes > 0) {
+    line += fmt::format(", {:.0f} s left", seconds * static_cast<double>(bytes_total - bytes) / static_cast<double>(bytes));
+  }
+  write_stderr(line);
+  shown_ = true;
+}
+
+void ProgressLine::clear() {
+  if (shown_) write_stderr("\r\x1b[K");
+  shown_ = false;
+}
+
+}  // namespace apfctl
