@@ -13,7 +13,8 @@ namespace {
 // The set's objects, decoded, in the order of the server's lists: mandatory before suggested.
 Config expected_config(const simdjson::dom::element& set, bool suggested) {
   std::string text;
-  for (const char* list : {"mandatoryFlowSchemas", "suggestedFlowSchemas", "mandatoryPriorityLevels", "suggestedPriorityLevels"}) {
+  for (const char* list :
+       {"mandatoryFlowSchemas", "suggestedFlowSchemas", "mandatoryPriorityLevels", "suggestedPriorityLevels"}) {
     if (!suggested && std::string_view(list).starts_with("suggested")) continue;
     for (const simdjson::dom::element object : set[list]) text += simdjson::minify(object) + "\n";
   }
@@ -37,7 +38,8 @@ TEST_CASE("bootstrap: every release has the server's own objects", "[config][con
     REQUIRE(version);
     const simdjson::dom::element set = document["sets"][std::string_view(set_name)];
     CHECK(test::config_text(bootstrap_config(*version)) == test::config_text(expected_config(set, true)));
-    CHECK(test::config_text(bootstrap_config(*version, Builtins::mandatory)) == test::config_text(expected_config(set, false)));
+    CHECK(test::config_text(bootstrap_config(*version, Builtins::mandatory)) ==
+          test::config_text(expected_config(set, false)));
     ++releases;
   }
   CHECK(releases == 8);
@@ -63,11 +65,13 @@ TEST_CASE("with_builtins: an object of the same kind and name replaces the built
  "spec": {"matchingPrecedence": 77, "priorityLevelConfiguration": {"name": "mine"}}}
 {"apiVersion": "flowcontrol.apiserver.k8s.io/v1", "kind": "PriorityLevelConfiguration", "metadata": {"name": "mine"}, "spec": {"type": "Limited"}}
 {"apiVersion": "flowcontrol.apiserver.k8s.io/v1", "kind": "PriorityLevelConfiguration", "metadata": {"name": "probes"}, "spec": {"type": "Limited"}}
-)").config;
+)")
+                   .config;
   const Config all = with_builtins(own, KubeVersion{36}, Builtins::all);
   const Config built_in = bootstrap_config(KubeVersion{36});
   REQUIRE(all.flow_schemas.size() == built_in.flow_schemas.size());
-  REQUIRE(all.priority_levels.size() == built_in.priority_levels.size() + 2);  // a level named like a schema replaces nothing
+  REQUIRE(all.priority_levels.size() ==
+          built_in.priority_levels.size() + 2);  // a level named like a schema replaces nothing
   CHECK(all.flow_schemas[4].meta.name == "probes");
   CHECK(all.flow_schemas[4].matching_precedence == 77);
   CHECK(all.flow_schemas[4].meta.source.tree != nullptr);

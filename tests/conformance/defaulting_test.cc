@@ -46,7 +46,8 @@ TEST_CASE("decoding: an object and its conversion to another version have the sa
   for (const std::string& line : test::read_vectors("conversion.jsonl")) {
     const simdjson::dom::element vector = parser.parse(line);
     INFO(std::string_view(vector["id"]));
-    CHECK(test::config_text(defaulted(vector["object_in"]), true) == test::config_text(decoded(vector["object_out"]), true));
+    CHECK(test::config_text(defaulted(vector["object_in"]), true) ==
+          test::config_text(decoded(vector["object_out"]), true));
     ++cases;
   }
   CHECK(cases >= 126);

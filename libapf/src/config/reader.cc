@@ -68,8 +68,8 @@ void report(const ConfigTree& tree, const DocumentFault& found, bool& said_templ
   const std::size_t braces = find_template(tree.text(), begin, end);
   if (braces == std::string_view::npos) {
     const bool at_line_end = at < tree.text().size() && (tree.text()[at] == '\n' || tree.text()[at] == '\r');
-    diagnostics.push_back(make_diagnostic(tree, found.fault.code, Severity::error, at, at_line_end ? at : found.fault.end,
-                                          found.fault.message, found.document));
+    diagnostics.push_back(make_diagnostic(tree, found.fault.code, Severity::error, at,
+                                          at_line_end ? at : found.fault.end, found.fault.message, found.document));
   } else if (!said_template) {  // once a file says it all
     said_template = true;
     diagnostics.push_back(

@@ -1,8 +1,9 @@
 // YAML into a located tree, from yaml-cpp's events. The text is cut at its document markers first, so that one broken
-// document does not take the others with it. Events carry only where a node begins; its end is found in the text.
+// document does not take the others with it.
 #include <algorithm>
 #include <istream>
 #include <streambuf>
+#include <vector>
 
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
@@ -11,15 +12,13 @@
 
 #include "config/reader.h"
 #include "config/scalar.h"
+#include "config/yaml_text.h"
 
 namespace apf {
 
 namespace {
 
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
-bool is_space(char c) { return is_blank(c) || c == '\n' || c == '\r'; }
-
-std::size_t line_end(std::string_view text, std::size_t at) { return std::min(text.find('\n', at), text.size()); }
+constexpr std::string_view kTagPrefix = "tag:yaml.org,2002:";
 
 // The text between two offsets as a stream, without copying it.
 class ViewBuffer : public std::streambuf {
@@ -30,100 +29,6 @@ class ViewBuffer : public std::streambuf {
   }
 };
 
-// Where the nodes of a text end.
-class EndFinder {
- public:
-  explicit EndFinder(std::string_view text) : text_(text) {}
-
-  // From the first of &anchor and !tag properties to the node itself.
-  std::size_t skip_properties(std::size_t at) const {
-    while (at < text_.size() && (text_[at] == '&' || text_[at] == '!')) {
-      while (at < text_.size() && !is_space(text_[at])) ++at;
-      at = skip_space(at);
-    }
-    return at;
-  }
-
-  std::size_t skip_space(std::size_t at) const {
-    while (at < text_.size()) {
-      if (text_[at] == '#' && (at == 0 || is_space(text_[at - 1]))) at = line_end(text_, at);
-      else if (is_space(text_[at])) ++at;
-      else break;
-    }
-    return at;
-  }
-
-  std::size_t word(std::size_t at) const {
-    while (at < text_.size() && !is_space(text_[at]) &&
-           std::string_view(",[]{}").find(text_[at]) == std::string_view::npos)
-      ++at;
-    return at;
-  }
-
-  std::size_t single_quoted(std::size_t at) const {
-    for (++at; at < text_.size(); ++at) {
-      if (text_[at] != '\'') continue;
-      if (at + 1 >= text_.size() || text_[at + 1] != '\'') return at + 1;
-      ++at;
-    }
-    return text_.size();
-  }
-
-  std::size_t double_quoted(std::size_t at) const {
-    for (++at; at < text_.size() && text_[at] != '"'; ++at) {
-      if (text_[at] == '\\') ++at;
-    }
-    return std::min(at + 1, text_.size());
-  }
-
-  // `value` with its line folds undone again: any white space in it stands for some in the text.
-  std::size_t plain(std::size_t at, std::string_view value) const {
-    for (std::size_t i = 0; i < value.size() && at < text_.size();) {
-      if (value[i] == text_[at]) {
-        ++i;
-        ++at;
-      } else if (is_space(value[i])) {
-        while (i < value.size() && is_space(value[i])) ++i;
-        while (at < text_.size() && is_space(text_[at])) ++at;
-      } else if (is_space(text_[at])) {
-        ++at;
-      } else {
-        break;
-      }
-    }
-    return at;
-  }
-
-  // A block scalar ends before the first line that is less indented than its first.
-  std::size_t block_scalar(std::size_t at) const {
-    std::size_t end = line_end(text_, at);
-    std::size_t indent = 0;
-    for (std::size_t line = end + 1; line < text_.size(); line = line_end(text_, line) + 1) {
-      std::size_t first = line;
-      while (first < text_.size() && text_[first] == ' ') ++first;
-      if (first >= text_.size()) break;
-      if (text_[first] == '\n' || text_[first] == '\r') continue;
-      if (indent == 0) indent = first - line;
-      if (indent == 0 || first - line < indent) break;
-      end = line_end(text_, line);
-    }
-    return end;
-  }
-
-  // The bracket that closes a flow container whose last item ends at `at`.
-  std::size_t flow_end(std::size_t at, char close) const {
-    for (at = skip_space(at); at < text_.size() && (text_[at] == ',' || text_[at] == ':' || text_[at] == '?');)
-      at = skip_space(at + 1);
-    return at < text_.size() && text_[at] == close ? at + 1 : at;
-  }
-
- private:
-  std::string_view text_;
-};
-
-constexpr const char* kOpenQuote = "YAML: expected the closing quote of this string, found the end of the document";
-constexpr std::string_view kTagPrefix = "tag:yaml.org,2002:";
-
 class YamlHandler : public YAML::EventHandler {
  public:
   YamlHandler(ConfigTree& tree, TreeBuilder& builder) : text_(tree.text()), ends_(tree.text()), builder_(builder) {}
@@ -133,6 +38,13 @@ class YamlHandler : public YAML::EventHandler {
     offset_ = begin;
     piece_end_ = end;
     documents_ = 0;
+  }
+  // What is fine inside strings and brackets only.
+  void expect_suspects(std::vector<Suspect> suspects) { suspects_ = std::move(suspects); }
+  void finish_piece() const {
+    for (const Suspect& suspect : suspects_) {
+      if (!suspect.cleared) throw SyntaxFault{kSyntaxError, suspect.at, suspect.at + 1, suspect.message};
+    }
   }
   bool seen_document() const { return documents_ > 0; }
 
@@ -149,6 +61,7 @@ class YamlHandler : public YAML::EventHandler {
     const std::size_t at = ends_.skip_properties(position(mark));
     const std::string_view word = text_.substr(at, ends_.word(at) - at);
     if (builder_.in_mapping() && !builder_.expects_value()) fail_key(at, at + 1);
+    check_absent(at, position(mark), word);
     if (!word.empty() && (word == "~" || resolve_plain(word) == NodeKind::null)) {
       builder_.scalar(NodeKind::null, NodeStyle::plain, word, at, at + word.size(), anchor);
     } else if (builder_.expects_value()) {  // nothing after the key: the key is all there is to point at
@@ -163,12 +76,14 @@ class YamlHandler : public YAML::EventHandler {
 
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const std::size_t at = position(mark);
+    check_dash(at);
     builder_.alias(anchor, at, ends_.word(at));
     check_key();
   }
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
+    check_dash(position(mark));
     const std::size_t at = ends_.skip_properties(position(mark));
     const char first = at < text_.size() ? text_[at] : ' ';
     NodeStyle style = NodeStyle::plain;
@@ -198,6 +113,7 @@ class YamlHandler : public YAML::EventHandler {
         break;
     }
     if (style == NodeStyle::single_quoted || style == NodeStyle::double_quoted) check_closed(at, end);
+    clear_suspects(at, end);
     const bool verbatim = text_.substr(from, value.size()) == value;
     const std::string_view kept = verbatim ? text_.substr(from, value.size()) : builder_.store(value);
     builder_.scalar(scalar_kind(tag, style, value, at, end), style, kept, at, end, anchor);
@@ -220,6 +136,40 @@ class YamlHandler : public YAML::EventHandler {
     return mark.pos < 0 ? offset_ : std::min(offset_ + static_cast<std::size_t>(mark.pos), text_.size());
   }
 
+  void clear_suspects(std::size_t begin, std::size_t end) {
+    auto at = std::upper_bound(suspects_.begin(), suspects_.end(), begin,
+                               [](std::size_t offset, const Suspect& suspect) { return offset < suspect.at; });
+    for (; at != suspects_.end() && at->at < end; ++at) at->cleared = true;
+  }
+
+  // Between the dash of a list and its item.
+  void check_dash(std::size_t at) const {
+    if (!builder_.in_container() || builder_.in_mapping() || builder_.container_style() == NodeStyle::flow) return;
+    std::size_t before = at;
+    bool tab = false;
+    while (before > 0 && is_blank(text_[before - 1])) tab = text_[--before] == '\t' || tab;
+    if (tab && before > 0 && text_[before - 1] == '-') throw SyntaxFault{kSyntaxError, before, at, kIndentingTab};
+  }
+
+  // yaml-cpp takes some texts for an absent value that other readers refuse.
+  void check_absent(std::size_t at, std::size_t mark, std::string_view word) const {
+    if (!builder_.in_container()) return;
+    const bool flow = builder_.container_style() == NodeStyle::flow;
+    if (builder_.expects_value() && !flow) {
+      const ConfigNode& key = builder_.last();
+      const std::size_t after = std::min(text_.find_first_not_of(" \t", key.end()), text_.size());
+      const std::size_t before =
+          key.begin() == 0 ? std::string_view::npos : text_.find_last_not_of(" \t\r\n", key.begin() - 1);
+      const bool explicit_key = before != std::string_view::npos && text_[before] == '?';
+      if ((after >= text_.size() || text_[after] != ':') && !explicit_key) {
+        throw SyntaxFault{kSyntaxError, key.begin(), key.end(), kNoColon};
+      }
+    } else if (!builder_.in_mapping() && flow && at == mark &&
+               (word.empty() || resolve_plain(word) != NodeKind::null)) {
+      throw SyntaxFault{kSyntaxError, at, at + 1, "YAML: expected a value before this comma"};
+    }
+  }
+
   // yaml-cpp lets a string in quotes end with the text.
   void check_closed(std::size_t begin, std::size_t end) const {
     if (end > piece_end_ || end < begin + 2 || text_[end - 1] != text_[begin]) {
@@ -234,13 +184,17 @@ class YamlHandler : public YAML::EventHandler {
   void begin(NodeKind kind, const YAML::Mark& mark, YAML::anchor_t anchor, YAML::EmitterStyle::value style, char open) {
     const std::size_t at = ends_.skip_properties(position(mark));
     if (builder_.in_mapping() && !builder_.expects_value()) fail_key(at, at + 1);
+    check_dash(position(mark));
     const bool flow = style == YAML::EmitterStyle::Flow && at < text_.size() && text_[at] == open;
     builder_.begin_container(kind, flow ? NodeStyle::flow : NodeStyle::block, at, anchor);
   }
 
   void end(char close) {
     std::size_t at = builder_.empty_container() ? builder_.container_begin() + 1 : builder_.last().end();
-    if (builder_.container_style() == NodeStyle::flow) at = ends_.flow_end(at, close);
+    if (builder_.container_style() == NodeStyle::flow) {
+      at = ends_.flow_end(at, close);
+      clear_suspects(builder_.container_begin(), at);
+    }
     builder_.end_container(at);
   }
 
@@ -271,132 +225,9 @@ class YamlHandler : public YAML::EventHandler {
   EndFinder ends_;
   TreeBuilder& builder_;
   std::size_t offset_ = 0, piece_end_ = 0;
+  std::vector<Suspect> suspects_;
   int documents_ = 0;
 };
-
-// yaml-cpp's messages in terms of what was expected. Those not listed are passed on.
-struct Wording {
-  std::string_view theirs, ours;
-};
-const Wording kWordings[] = {
-    {YAML::ErrorMsg::END_OF_MAP, "expected a key at the indentation of this mapping's other keys, or its end"},
-    {YAML::ErrorMsg::END_OF_MAP_FLOW, "expected ',' or '}' in a mapping in braces"},
-    {YAML::ErrorMsg::END_OF_SEQ, "expected '- ' at the indentation of this list's other items, or its end"},
-    {YAML::ErrorMsg::END_OF_SEQ_FLOW, "expected ',' or ']' in a list in brackets"},
-    {YAML::ErrorMsg::MAP_VALUE,
-     "did not expect ':' here: a mapping begins on a line of its own, and text with ': ' in it needs quotes"},
-    {YAML::ErrorMsg::MAP_KEY, "did not expect a mapping key here"},
-    {YAML::ErrorMsg::BLOCK_ENTRY, "did not expect '- ' here: a list begins on a line of its own"},
-    {YAML::ErrorMsg::FLOW_END, "a closing bracket or brace without its opening one"},
-    {YAML::ErrorMsg::EOF_IN_SCALAR, "expected the closing quote of this string, found the end of the document"},
-    {YAML::ErrorMsg::DOC_IN_SCALAR, "expected the closing quote of this string, found the end of the document"},
-    {YAML::ErrorMsg::TAB_IN_INDENTATION, "expected spaces as indentation, found a tab"},
-    {YAML::ErrorMsg::UNKNOWN_TOKEN, "expected a value; a text that begins with this character needs quotes"},
-    {YAML::ErrorMsg::ALIAS_NOT_FOUND, "expected a name after '*'; a text that begins with '*' needs quotes"},
-    {YAML::ErrorMsg::ANCHOR_NOT_FOUND, "expected a name after '&'; a text that begins with '&' needs quotes"},
-    {YAML::ErrorMsg::CHAR_IN_ALIAS,
-     "expected a name of letters and digits after '*'; a text that begins with '*' needs quotes"},
-    {YAML::ErrorMsg::CHAR_IN_ANCHOR,
-     "expected a name of letters and digits after '&'; a text that begins with '&' needs quotes"},
-    {YAML::ErrorMsg::CHAR_IN_BLOCK, "expected nothing but an indentation indicator and a comment after '|' or '>'"},
-};
-
-// The first line of [begin, at's line] whose indentation holds a tab before content, looking back from `at`.
-std::size_t find_indenting_tab(std::string_view text, std::size_t begin, std::size_t at) {
-  std::size_t line = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
-  for (int back = 0; back < 3; ++back) {
-    std::size_t first = line;
-    while (first < text.size() && is_blank(text[first])) ++first;
-    const std::size_t tab = text.substr(line, first - line).find('\t');
-    if (tab != text.npos && first < text.size() && !is_space(text[first]) && text[first] != '#') return line + tab;
-    if (line <= begin || line < 2) break;
-    line = text.rfind('\n', line - 2) + 1;
-  }
-  return text.npos;
-}
-
-SyntaxFault explain(const YAML::Exception& error, const ConfigTree& tree, std::size_t offset) {
-  const std::string_view text = tree.text();
-  std::size_t at =
-      error.mark.is_null() ? offset : std::min(offset + static_cast<std::size_t>(error.mark.pos), text.size());
-  if (error.msg == YAML::ErrorMsg::BAD_FILE) {
-    return {kNestedTooDeep, at, at + 1, fmt::format("nested deeper than {} levels", kMaxTreeDepth)};
-  }
-  const std::size_t tab = find_indenting_tab(text, offset, at);
-  if (tab != text.npos) {
-    return {kSyntaxError, tab, tab + 1, "YAML: expected spaces as indentation, found a tab"};
-  }
-  std::string message = error.msg;
-  if (message.starts_with(YAML::ErrorMsg::UNKNOWN_ANCHOR)) {
-    const std::size_t end = EndFinder(text).word(at);
-    return {kSyntaxError, at, end,
-            fmt::format("YAML: no anchor '&{}' comes before this alias; a text that begins with '*' needs quotes",
-                        text.substr(at + 1, end - at - 1))};
-  }
-  for (const Wording& wording : kWordings) {
-    if (error.msg == wording.theirs) message = wording.ours;
-  }
-  return {kSyntaxError, at, at + 1, "YAML: " + message};
-}
-
-// "---" or "..." alone or before white space, at the beginning of a line.
-bool is_marker(std::string_view text, std::size_t line, std::string_view marker) {
-  if (text.substr(line, 3) != marker) return false;
-  return line + 3 >= text.size() || is_space(text[line + 3]);
-}
-
-struct Piece {
-  std::size_t begin = 0, end = 0;
-  bool has_content = false;  // more than comments, directives and markers
-};
-
-// The text cut at its document markers. A "---" belongs to the piece it begins, as do directives before it.
-std::vector<Piece> cut_documents(std::string_view text, std::size_t begin) {
-  std::vector<Piece> pieces;
-  Piece piece{begin, begin, false};
-  bool marked = false;  // the piece has its "---"
-  for (std::size_t line = begin; line < text.size();) {
-    const std::size_t next = std::min(line_end(text, line) + 1, text.size());
-    if (is_marker(text, line, "---")) {
-      if (marked || piece.has_content) {
-        piece.end = line;
-        pieces.push_back(piece);
-        piece = {line, line, false};
-      }
-      marked = true;
-      const std::size_t rest = EndFinder(text.substr(0, next)).skip_space(line + 3);
-      if (rest < next) piece.has_content = true;
-    } else if (is_marker(text, line, "...")) {
-      piece.end = next;
-      pieces.push_back(piece);
-      piece = {next, next, false};
-      marked = false;
-    } else if (!piece.has_content) {
-      std::size_t first = line;
-      while (first < next && is_space(text[first])) ++first;
-      const bool directive = !marked && text[line] == '%';
-      if (first < next && text[first] != '#' && !directive) piece.has_content = true;
-    }
-    line = next;
-  }
-  piece.end = text.size();
-  pieces.push_back(piece);
-  return pieces;
-}
-
-// YAML allows no control characters but tab and line breaks (and to yaml-cpp, 0x04 is the end of the text).
-void check_characters(std::string_view text, const Piece& piece) {
-  for (std::size_t i = piece.begin; i < piece.end; ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    const bool control = (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f;
-    const bool c1 =
-        c == 0xC2 && i + 1 < piece.end && static_cast<unsigned char>(text[i + 1]) < 0xA0 && text[i + 1] != '\x85';
-    if (!control && !c1) continue;
-    const unsigned code = c1 ? static_cast<unsigned char>(text[i + 1]) : c;
-    throw SyntaxFault{kSyntaxError, i, i + 1,
-                      fmt::format("YAML: control characters are not allowed, found U+{:04X}", code)};
-  }
-}
 
 }  // namespace
 
@@ -412,9 +243,11 @@ void read_yaml(ConfigTree& tree, std::vector<DocumentFault>& faults) {
       std::istream stream(&buffer);
       YAML::Parser parser(stream);
       handler.start_piece(piece.begin, piece.end);
+      handler.expect_suspects(piece.suspects);
       builder.clear();
       while (parser.HandleNextDocument(handler)) {
       }
+      handler.finish_piece();
       if (handler.seen_document()) tree.add_document(builder.take_root(), index);
     } catch (SyntaxFault& fault) {
       faults.push_back({std::move(fault), index});

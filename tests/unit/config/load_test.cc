@@ -27,7 +27,8 @@ std::string only(const LoadedConfig& loaded) {
   INFO(test::diagnostics_text(loaded));
   REQUIRE(loaded.diagnostics.size() == 1);
   const Diagnostic& d = loaded.diagnostics[0];
-  return fmt::format("{} {}:{}-{}:{} {}", d.code, d.span.line, d.span.column, d.span.end_line, d.span.end_column, d.message);
+  return fmt::format("{} {}:{}-{}:{} {}", d.code, d.span.line, d.span.column, d.span.end_line, d.span.end_column,
+                     d.message);
 }
 
 std::string schema_with(const std::string& spec_lines) {
@@ -36,7 +37,8 @@ std::string schema_with(const std::string& spec_lines) {
 
 std::string level_with(const std::string& limited_lines, const std::string& version = "v1") {
   return "apiVersion: flowcontrol.apiserver.k8s.io/" + version +
-         "\nkind: PriorityLevelConfiguration\nmetadata: {name: a}\nspec:\n  type: Limited\n  limited:\n" + limited_lines;
+         "\nkind: PriorityLevelConfiguration\nmetadata: {name: a}\nspec:\n  type: Limited\n  limited:\n" +
+         limited_lines;
 }
 
 }  // namespace
@@ -172,12 +174,14 @@ items:
   CHECK(loaded.config.priority_levels[0].meta.api_version == "flowcontrol.apiserver.k8s.io/v1beta2");
   CHECK(loaded.config.priority_levels[1].meta.name == "c");
   CHECK(test::diagnostics_text(loaded) ==
-        "APF004 test.yaml:7:61: error: PriorityLevelConfiguration/b: spec.limited.assuredConcurrencyShares: expected an integer, found a string\n"
+        "APF004 test.yaml:7:61: error: PriorityLevelConfiguration/b: spec.limited.assuredConcurrencyShares: expected "
+        "an integer, found a string\n"
         "APF013 test.yaml:8:3: error: expected a Kubernetes object with apiVersion and kind, found a single value\n");
 }
 
 TEST_CASE("load: other kinds are skipped and named", "[config]") {
-  const LoadedConfig loaded = load_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: cm}\n---\n# nothing\n---\n" + std::string(kGoodSchema));
+  const LoadedConfig loaded = load_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: cm}\n---\n# nothing\n---\n" +
+                                        std::string(kGoodSchema));
   CHECK(loaded.diagnostics.empty());
   CHECK(loaded.documents == 2);
   REQUIRE(loaded.skipped.size() == 1);
@@ -190,7 +194,8 @@ TEST_CASE("load: other kinds are skipped and named", "[config]") {
 }
 
 TEST_CASE("load: unknown fields are warnings with position and the likely name", "[config]") {
-  const LoadedConfig loaded = load_text(schema_with("  matchingPrecedense: 5\n  rules:\n  - subjects:\n    - {kind: User, user: {nam: x}}\n"));
+  const LoadedConfig loaded =
+      load_text(schema_with("  matchingPrecedense: 5\n  rules:\n  - subjects:\n    - {kind: User, user: {nam: x}}\n"));
   CHECK_FALSE(loaded.has_errors());
   REQUIRE(loaded.config.flow_schemas.size() == 1);
   REQUIRE(loaded.diagnostics.size() == 2);
@@ -213,21 +218,25 @@ TEST_CASE("load: shares under the other versions' name", "[config]") {
 }
 
 TEST_CASE("load: duplicate fields are warnings, the last one counts", "[config]") {
-  for (const char* text : {"apiVersion: flowcontrol.apiserver.k8s.io/v1\nkind: FlowSchema\nmetadata: {name: a}\nspec:\n  matchingPrecedence: 1\n"
+  for (const char* text : {"apiVersion: flowcontrol.apiserver.k8s.io/v1\nkind: FlowSchema\nmetadata: {name: "
+                           "a}\nspec:\n  matchingPrecedence: 1\n"
                            "  matchingPrecedence: 2\n",
-                           "{\"apiVersion\": \"flowcontrol.apiserver.k8s.io/v1\",\n\"kind\": \"FlowSchema\",\n\"metadata\": {\"name\": \"a\"},\n"
+                           "{\"apiVersion\": \"flowcontrol.apiserver.k8s.io/v1\",\n\"kind\": "
+                           "\"FlowSchema\",\n\"metadata\": {\"name\": \"a\"},\n"
                            "\"spec\": {\n  \"matchingPrecedence\": 1,\n  \"matchingPrecedence\": 2}}"}) {
     const LoadedConfig loaded = load_text(text);
     REQUIRE(loaded.config.flow_schemas.size() == 1);
     CHECK(loaded.config.flow_schemas[0].matching_precedence == 2);
     REQUIRE(loaded.diagnostics.size() == 1);
-    CHECK(to_string(loaded.diagnostics[0]) == "test.yaml:6:3: warning: FlowSchema/a: duplicate field \"spec.matchingPrecedence\"");
+    CHECK(to_string(loaded.diagnostics[0]) ==
+          "test.yaml:6:3: warning: FlowSchema/a: duplicate field \"spec.matchingPrecedence\"");
   }
   const LoadedConfig annotations = load_text(R"({"apiVersion": "flowcontrol.apiserver.k8s.io/v1", "kind": "FlowSchema",
  "metadata": {"name": "a", "annotations": {"k": "1", "l": "x",
    "k": "2"}}})");
   CHECK(only(annotations) == "APF003 3:4-3:7 duplicate field \"metadata.annotations[k]\"");
-  CHECK(test::object_text(annotations.config.flow_schemas.at(0)).find("annotation 'k' = '2'\nannotation 'l' = 'x'\n") != std::string::npos);
+  CHECK(test::object_text(annotations.config.flow_schemas.at(0)).find("annotation 'k' = '2'\nannotation 'l' = 'x'\n") !=
+        std::string::npos);
 }
 
 TEST_CASE("load: wrong types are errors with the server's text as detail", "[config]") {
@@ -244,24 +253,32 @@ TEST_CASE("load: wrong types are errors with the server's text as detail", "[con
       {R"({"matchingPrecedence": 5.5})", "spec.matchingPrecedence",
        "json: cannot unmarshal number 5.5 into Go struct field FlowSchemaSpec.spec.matchingPrecedence of type int32"},
       {R"({"matchingPrecedence": 2147483648})", "spec.matchingPrecedence",
-       "json: cannot unmarshal number 2147483648 into Go struct field FlowSchemaSpec.spec.matchingPrecedence of type int32"},
+       "json: cannot unmarshal number 2147483648 into Go struct field FlowSchemaSpec.spec.matchingPrecedence of type "
+       "int32"},
       {R"({"matchingPrecedence": true})", "spec.matchingPrecedence",
        "json: cannot unmarshal bool into Go struct field FlowSchemaSpec.spec.matchingPrecedence of type int32"},
       {R"({"matchingPrecedence": 99999999999999999999})", "spec.matchingPrecedence",
-       "json: cannot unmarshal number 99999999999999999999 into Go struct field FlowSchemaSpec.spec.matchingPrecedence of type int32"},
+       "json: cannot unmarshal number 99999999999999999999 into Go struct field FlowSchemaSpec.spec.matchingPrecedence "
+       "of type int32"},
       {R"({"rules": {}})", "spec.rules",
-       "json: cannot unmarshal object into Go struct field FlowSchemaSpec.spec.rules of type []v1.PolicyRulesWithSubjects"},
+       "json: cannot unmarshal object into Go struct field FlowSchemaSpec.spec.rules of type "
+       "[]v1.PolicyRulesWithSubjects"},
       {R"({"rules": [{"resourceRules": [{"verbs": "get"}]}]})", "spec.rules[0].resourceRules[0].verbs",
-       "json: cannot unmarshal string into Go struct field ResourcePolicyRule.spec.rules.resourceRules.verbs of type []string"},
-      {R"({"rules": [{}, {"nonResourceRules": [{"verbs": ["get", 7]}]}]})", "spec.rules[1].nonResourceRules[0].verbs[1]",
-       "json: cannot unmarshal number into Go struct field NonResourcePolicyRule.spec.rules.nonResourceRules.verbs of type string"},
+       "json: cannot unmarshal string into Go struct field ResourcePolicyRule.spec.rules.resourceRules.verbs of type "
+       "[]string"},
+      {R"({"rules": [{}, {"nonResourceRules": [{"verbs": ["get", 7]}]}]})",
+       "spec.rules[1].nonResourceRules[0].verbs[1]",
+       "json: cannot unmarshal number into Go struct field NonResourcePolicyRule.spec.rules.nonResourceRules.verbs of "
+       "type string"},
       {R"({"rules": [{"subjects": [{"user": "alice"}]}]})", "spec.rules[0].subjects[0].user",
        "json: cannot unmarshal string into Go struct field Subject.spec.rules.subjects.user of type v1.UserSubject"},
       {R"([])", "spec", "json: cannot unmarshal array into Go struct field FlowSchema.spec of type v1.FlowSchemaSpec"},
   };
   for (const Case& c : cases) {
-    const LoadedConfig loaded =
-        load_text(std::string(R"({"apiVersion":"flowcontrol.apiserver.k8s.io/v1","kind":"FlowSchema","metadata":{"name":"a"},"spec":)") + c.spec + "}");
+    const LoadedConfig loaded = load_text(
+        std::string(
+            R"({"apiVersion":"flowcontrol.apiserver.k8s.io/v1","kind":"FlowSchema","metadata":{"name":"a"},"spec":)") +
+        c.spec + "}");
     INFO(c.spec);
     CHECK(loaded.config.flow_schemas.empty());
     REQUIRE(loaded.diagnostics.size() == 1);
@@ -298,14 +315,17 @@ TEST_CASE("load: YAML 1.1 scalars read as kubectl reads them", "[config]") {
   REQUIRE(no.diagnostics[0].notes.size() == 1);
   CHECK(no.diagnostics[0].notes[0].message == "YAML reads no as bool; write it in quotes");
 
-  const LoadedConfig scope = load_text(schema_with("  rules:\n  - resourceRules:\n    - {clusterScope: on}\n    - {clusterScope: Off}\n"));
+  const LoadedConfig scope =
+      load_text(schema_with("  rules:\n  - resourceRules:\n    - {clusterScope: on}\n    - {clusterScope: Off}\n"));
   REQUIRE(scope.config.flow_schemas.size() == 1);
   CHECK(scope.config.flow_schemas[0].rules[0].resource_rules[0].cluster_scope);
   CHECK_FALSE(scope.config.flow_schemas[0].rules[0].resource_rules[1].cluster_scope);
 }
 
 TEST_CASE("load: keys that YAML reads as something else become that value's text", "[config]") {
-  const LoadedConfig loaded = load_text("apiVersion: flowcontrol.apiserver.k8s.io/v1\nkind: FlowSchema\nmetadata:\n  name: a\n  annotations: {on: x, 0x10: z}\n");
+  const LoadedConfig loaded = load_text(
+      "apiVersion: flowcontrol.apiserver.k8s.io/v1\nkind: FlowSchema\nmetadata:\n  name: a\n  annotations: {on: x, "
+      "0x10: z}\n");
   INFO(test::diagnostics_text(loaded));
   REQUIRE(loaded.config.flow_schemas.size() == 1);
   const auto& annotations = loaded.config.flow_schemas[0].meta.annotations;
@@ -322,30 +342,51 @@ TEST_CASE("load: a text that does not parse says where and what was expected", "
   };
   const Case cases[] = {
       {"a.yaml", "kind: FlowSchema\nmetadata: name: x\n",
-       "APF001 2:15-2:16 YAML: did not expect ':' here: a mapping begins on a line of its own, and text with ': ' in it needs quotes"},
-      {"a.yaml", "kind: FlowSchema\nmetadata:\n\tname: x\n", "APF001 3:1-3:2 YAML: expected spaces as indentation, found a tab"},
+       "APF001 2:15-2:16 YAML: did not expect ':' here: a mapping begins on a line of its own, and text with ': ' in "
+       "it needs quotes"},
+      {"a.yaml", "kind: FlowSchema\nmetadata:\n\tname: x\n",
+       "APF001 3:1-3:2 YAML: expected spaces as indentation, found a tab"},
+      {"a.yaml", "a:\n\t# note\n  b: x\n", "APF001 2:1-2:2 YAML: expected spaces as indentation, found a tab"},
+      {"a.yaml", "a:\n-\tx\n", "APF001 2:2-2:3 YAML: expected spaces as indentation, found a tab"},
       {"a.yaml", "a: [1, 2\nb: 3\n", "APF001 2:2-2:3 YAML: expected ',' or ']' in a list in brackets"},
       {"a.yaml", "a: {b: 1\n", "APF001 2:1-2:1 YAML: expected ',' or '}' in a mapping in braces"},
-      {"a.yaml", "a: \"never closed\nb: 1\n", "APF001 1:4-1:5 YAML: expected the closing quote of this string, found the end of the document"},
-      {"a.yaml", "a: *nobody\n", "APF001 1:4-1:11 YAML: no anchor '&nobody' comes before this alias; a text that begins with '*' needs quotes"},
-      {"a.yaml", "verbs: [*]\n", "APF001 1:10-1:11 YAML: expected a name after '*'; a text that begins with '*' needs quotes"},
-      {"a.yaml", "a: @b\n", "APF001 1:4-1:5 YAML: expected a value; a text that begins with this character needs quotes"},
-      {"a.yaml", "[a, b]\nc: d\n", "APF001 2:1-2:2 YAML: expected the end of the document here; the value before this is complete"},
+      {"a.yaml", "a: \"never closed\nb: 1\n",
+       "APF001 1:4-1:5 YAML: expected the closing quote of this string, found the end of the document"},
+      {"a.yaml", "a: *nobody\n",
+       "APF001 1:4-1:11 YAML: no anchor '&nobody' comes before this alias; a text that begins with '*' needs quotes"},
+      {"a.yaml", "verbs: [*]\n",
+       "APF001 1:10-1:11 YAML: expected a name after '*'; a text that begins with '*' needs quotes"},
+      {"a.yaml", "a: @b\n",
+       "APF001 1:4-1:5 YAML: expected a value; a text that begins with this character needs quotes"},
+      {"a.yaml", "[a, b]\nc: d\n",
+       "APF001 2:1-2:2 YAML: expected the end of the document here; the value before this is complete"},
       {"a.yaml", "? [a]\n: b\n", "APF001 1:3-1:4 YAML: expected a string as the key of a mapping"},
+      {"a.yaml", "a: 1\nb\nc: 2\n", "APF001 2:1-2:2 YAML: expected ':' after this key"},
+      {"a.yaml", "a:\n  b: 1\n  cd # x\n", "APF001 3:3-3:5 YAML: expected ':' after this key"},
+      {"a.yaml", "a: [x, , y]\n", "APF001 1:8-1:9 YAML: expected a value before this comma"},
+      {"a.yaml", "%a: b\nc: d\n",
+       "APF001 1:1-1:2 YAML: did not expect a directive here; a text that begins with '%' needs quotes"},
+      {"a.yaml", "c: d\n%a: b\n",
+       "APF001 2:1-2:2 YAML: did not expect a directive here; a text that begins with '%' needs quotes"},
       {"a.yaml", "a: x\x04y\nb: c\n", "APF001 1:5-1:6 YAML: control characters are not allowed, found U+0004"},
       {"a.json", "{\"a\": 1,\n \"b\": }", "APF001 2:7-2:8 JSON: expected a value after the key, found '}'"},
       {"a.json", "{\"a\": 1\n \"b\": 2}", "APF001 2:2-2:3 JSON: expected ',' or '}' after a value, found '\"'"},
       {"a.json", "{\"a\": [1, 2,]}", "APF001 1:13-1:14 JSON: expected a value after ',', found ']'"},
-      {"a.json", "{\"a\": [1, 2", "APF001 1:12-1:12 JSON: expected ',' or ']' after an element, found the end of the text"},
+      {"a.json", "{\"a\": [1, 2",
+       "APF001 1:12-1:12 JSON: expected ',' or ']' after an element, found the end of the text"},
       {"a.json", "{a: 1}", "APF001 1:2-1:3 JSON: expected a key in double quotes or '}', found 'a'"},
       {"a.json", "{\"a\" 1}", "APF001 1:6-1:7 JSON: expected ':' after the key, found '1'"},
       {"a.json", "{\"a\": 01}", "APF001 1:8-1:9 JSON: a number may not begin with 0"},
       {"a.json", "{\"a\": \"x\ny\"}", "APF001 1:9-1:9 JSON: a string may not hold a line break; expected '\"'"},
-      {"a.json", "{\"a\": \"\\q\"}", "APF001 1:9-1:10 JSON: expected one of \" \\ / b f n r t u after a backslash, found 'q'"},
+      {"a.json", "{\"a\": \"\\q\"}",
+       "APF001 1:9-1:10 JSON: expected one of \" \\ / b f n r t u after a backslash, found 'q'"},
       {"a.json", "{\"a\": nul}", "APF001 1:7-1:8 JSON: expected a value after the key, found 'n'"},
       {"<stdin>", "{\"a\": [1}", "APF001 1:9-1:10 JSON: expected ',' or ']' after an element, found '}'"},
       {"a.yaml", "a: \xff\n", "APF010 1:4-1:5 this file is not UTF-8 (byte 0xff); convert it to UTF-8"},
-      {"a.yaml", "\xff\xfe" "a", "APF010 1:1-1:2 this file is not UTF-8 (byte 0xff, it looks like UTF-16); convert it to UTF-8"},
+      {"a.yaml",
+       "\xff\xfe"
+       "a",
+       "APF010 1:1-1:2 this file is not UTF-8 (byte 0xff, it looks like UTF-16); convert it to UTF-8"},
   };
   for (const Case& c : cases) {
     INFO(c.text);
@@ -354,6 +395,15 @@ TEST_CASE("load: a text that does not parse says where and what was expected", "
     CHECK(loaded.has_errors());
     CHECK(loaded.diagnostics[0].span.file == c.name);
   }
+}
+
+TEST_CASE("load: tabs and percent signs inside strings and brackets are only text", "[config]") {
+  const LoadedConfig loaded = load_text(
+      "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: x\t # tab before a comment\ndata:\n  a: |\n    one\n    "
+      "\ttwo\n  b: \"x\n\t\ty\n%z\"\n  c: [\n\t1]\n");
+  INFO(test::diagnostics_text(loaded));
+  CHECK(loaded.diagnostics.empty());
+  CHECK(loaded.skipped.size() == 1);
 }
 
 TEST_CASE("load: a broken document leaves the others", "[config]") {
@@ -369,7 +419,8 @@ TEST_CASE("load: a broken document leaves the others", "[config]") {
 }
 
 TEST_CASE("load: JSON values one after another; what comes after a broken one is not guessed at", "[config]") {
-  const std::string one = R"({"apiVersion":"flowcontrol.apiserver.k8s.io/v1","kind":"FlowSchema","metadata":{"name":"x"}})";
+  const std::string one =
+      R"({"apiVersion":"flowcontrol.apiserver.k8s.io/v1","kind":"FlowSchema","metadata":{"name":"x"}})";
   std::string two = one;
   two.replace(two.find("\"x\""), 3, "\"y\"");
   CHECK(load_text(one + "\n" + two + "\n").config.flow_schemas.size() == 2);
@@ -383,7 +434,9 @@ TEST_CASE("load: JSON values one after another; what comes after a broken one is
 
 TEST_CASE("load: byte order mark and CRLF do not move positions", "[config]") {
   const LoadedConfig loaded = load_text(
-      "\xEF\xBB\xBF" "apiVersion: flowcontrol.apiserver.k8s.io/v1\r\nkind: FlowSchema\r\nmetadata:\r\n  name: a\r\nspec:\r\n  foo: 1\r\n"
+      "\xEF\xBB\xBF"
+      "apiVersion: flowcontrol.apiserver.k8s.io/v1\r\nkind: FlowSchema\r\nmetadata:\r\n  name: a\r\nspec:\r\n  foo: "
+      "1\r\n"
       "  matchingPrecedence: x\r\n");
   REQUIRE(loaded.diagnostics.size() == 2);
   CHECK(to_string(loaded.diagnostics[0]) == "test.yaml:6:3: warning: FlowSchema/a: unknown field \"spec.foo\"");
@@ -420,7 +473,8 @@ spec:
         "rule\n subject 'User' user 'u' group unset account unset\n"
         " non-resource ['get' ] ['/x' '/x' ]\n");
   CHECK(only(load_text("a: &a [1, *a]\n")) == "APF001 1:11-1:13 this alias refers to a value that contains it");
-  CHECK(only(load_text("a: &a 1\nb: {<<: *a}\n")) == "APF001 2:9-2:11 a merge key << takes a mapping or a list of mappings");
+  CHECK(only(load_text("a: &a 1\nb: {<<: *a}\n")) ==
+        "APF001 2:9-2:11 a merge key << takes a mapping or a list of mappings");
 }
 
 TEST_CASE("load: aliases that explode are refused", "[config]") {
@@ -453,7 +507,8 @@ TEST_CASE("load: deep nesting neither overflows nor takes long", "[config]") {
   const auto start = std::chrono::steady_clock::now();
   for (const int depth : {10'000, 200'000}) {
     for (const char* name : {"a.yaml", "a.json"}) {
-      for (const std::string& text : {std::string(static_cast<std::size_t>(depth), '['), "a: " + std::string(static_cast<std::size_t>(depth), '{')}) {
+      for (const std::string& text : {std::string(static_cast<std::size_t>(depth), '['),
+                                      "a: " + std::string(static_cast<std::size_t>(depth), '{')}) {
         const LoadedConfig loaded = load_text(text, name);
         REQUIRE(loaded.diagnostics.size() == 1);
         if (text[0] == '[') CHECK(loaded.diagnostics[0].code == kNestedTooDeep.code);
@@ -467,11 +522,13 @@ TEST_CASE("load: deep nesting neither overflows nor takes long", "[config]") {
 }
 
 TEST_CASE("load: Helm templates are told from broken YAML, once a file", "[config]") {
-  const LoadedConfig loaded = load_text("# {{ not this }}\n{{- if .Values.apf }}\nkind: FlowSchema\n{{- end }}\n---\nname: {{ .Release.Name }}\n---\n" +
-                                        std::string(kGoodSchema));
+  const LoadedConfig loaded = load_text(
+      "# {{ not this }}\n{{- if .Values.apf }}\nkind: FlowSchema\n{{- end }}\n---\nname: {{ .Release.Name }}\n---\n" +
+      std::string(kGoodSchema));
   CHECK(only(loaded).starts_with("APF008 2:1-2:3 this is a Helm (Go) template"));
   CHECK(loaded.config.flow_schemas.size() == 1);
-  const LoadedConfig quoted = load_text(schema_with("  priorityLevelConfiguration:\n    name: '{{ .Values.level }}'\n"));
+  const LoadedConfig quoted =
+      load_text(schema_with("  priorityLevelConfiguration:\n    name: '{{ .Values.level }}'\n"));
   CHECK(only(quoted).starts_with("APF008 6:11-6:32 this is a Helm (Go) template"));
   CHECK(quoted.config.flow_schemas.empty());
   // Braces that are only text do no harm.
@@ -498,8 +555,10 @@ TEST_CASE("load: objects without kind or apiVersion, of unknown versions, of oth
 }
 
 TEST_CASE("load: the KEP's own dialect is recognised and refused in one sentence", "[config]") {
-  const LoadedConfig schema = load_text("kind: FlowSchema\nmeta:\n  name: system-top\nspec:\n  requestPriority: {name: system-top}\n");
-  CHECK(only(schema).starts_with("APF009 1:1-1:5 this FlowSchema is written in the configuration language that KEP-1040 proposed"));
+  const LoadedConfig schema =
+      load_text("kind: FlowSchema\nmeta:\n  name: system-top\nspec:\n  requestPriority: {name: system-top}\n");
+  CHECK(only(schema).starts_with(
+      "APF009 1:1-1:5 this FlowSchema is written in the configuration language that KEP-1040 proposed"));
   CHECK(schema.diagnostics[0].object_name == "system-top");
   CHECK(only(load_text("kind: RequestPriority\nmeta: {name: x}\nspec: {exempt: true}\n")).starts_with("APF009 "));
 }
@@ -514,7 +573,8 @@ TEST_CASE("load: an object that comes again replaces the earlier one and says so
   CHECK(loaded.config.flow_schemas[0].meta.source.file == "two.yaml");
   REQUIRE(loaded.diagnostics.size() == 1);
   const Diagnostic& d = loaded.diagnostics[0];
-  CHECK(to_string(d) == "two.yaml:4:9: warning: FlowSchema/good: FlowSchema \"good\" is defined again and replaces the earlier one");
+  CHECK(to_string(d) ==
+        "two.yaml:4:9: warning: FlowSchema/good: FlowSchema \"good\" is defined again and replaces the earlier one");
   REQUIRE(d.notes.size() == 1);
   CHECK(d.notes[0].span.file == "one.yaml");
   CHECK(d.notes[0].span.line == 4);
@@ -522,7 +582,8 @@ TEST_CASE("load: an object that comes again replaces the earlier one and says so
 
 TEST_CASE("load: several texts, none, and empty ones", "[config]") {
   CHECK(load_config({}).documents == 0);
-  for (const char* text : {"", "\n", "# only a comment\n", "---\n", "---\n---\n...\n", "\xEF\xBB\xBF", "%YAML 1.1\n---\n"}) {
+  for (const char* text :
+       {"", "\n", "# only a comment\n", "---\n", "---\n---\n...\n", "\xEF\xBB\xBF", "%YAML 1.1\n---\n"}) {
     INFO(text);
     const LoadedConfig loaded = load_text(text);
     CHECK(loaded.diagnostics.empty());
@@ -547,11 +608,11 @@ TEST_CASE("span_of: positions of fields and the nearest one that is there", "[co
   CHECK(at("spec.matchingPrecedence") == "9:25-9:28");
   CHECK(at("spec.rules[0].subjects[0].kind") == "12:13-12:17");
   CHECK(at("spec.rules[0].subjects[0].user.name") == "14:15-14:23");
-  CHECK(at("spec.rules[0].subjects[0].user") == "13:7-13:11");     // a mapping: its key
-  CHECK(at("spec.rules[0].subjects[0]") == "12:7-14:23");          // an item: all of it
-  CHECK(at("spec.rules[0].subjects[7].kind") == "11:5-11:13");     // not there: the list
-  CHECK(at("spec.rules[0].resourceRules") == "11:5-14:23");        // not there: the rule
-  CHECK(at("spec.distinguisherMethod.type") == "6:1-6:5");         // not there: spec
+  CHECK(at("spec.rules[0].subjects[0].user") == "13:7-13:11");  // a mapping: its key
+  CHECK(at("spec.rules[0].subjects[0]") == "12:7-14:23");       // an item: all of it
+  CHECK(at("spec.rules[0].subjects[7].kind") == "11:5-11:13");  // not there: the list
+  CHECK(at("spec.rules[0].resourceRules") == "11:5-14:23");     // not there: the rule
+  CHECK(at("spec.distinguisherMethod.type") == "6:1-6:5");      // not there: spec
   CHECK(at("metadata.name") == "5:9-5:13");
   CHECK(at("nonsense").starts_with("2:1-"));
   CHECK(source.span_of("spec").file == "test.yaml");

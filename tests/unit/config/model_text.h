@@ -17,8 +17,8 @@ inline std::string text(const std::vector<std::string>& values) {
 }
 
 inline std::string spec_text(const FlowSchema& schema) {
-  std::string out = fmt::format("level '{}' precedence {} distinguisher {}\n", schema.priority_level, schema.matching_precedence,
-                                text(schema.distinguisher_method));
+  std::string out = fmt::format("level '{}' precedence {} distinguisher {}\n", schema.priority_level,
+                                schema.matching_precedence, text(schema.distinguisher_method));
   for (const PolicyRule& rule : schema.rules) {
     out += "rule\n";
     for (const Subject& s : rule.subjects) {
@@ -26,10 +26,11 @@ inline std::string spec_text(const FlowSchema& schema) {
       out += s.service_account ? fmt::format("'{}' '{}'\n", s.service_account->ns, s.service_account->name) : "unset\n";
     }
     for (const ResourceRule& r : rule.resource_rules) {
-      out += fmt::format(" resource {} {} {} {} {}\n", text(r.verbs), text(r.api_groups), text(r.resources), text(r.namespaces),
-                         r.cluster_scope);
+      out += fmt::format(" resource {} {} {} {} {}\n", text(r.verbs), text(r.api_groups), text(r.resources),
+                         text(r.namespaces), r.cluster_scope);
     }
-    for (const NonResourceRule& r : rule.non_resource_rules) out += fmt::format(" non-resource {} {}\n", text(r.verbs), text(r.urls));
+    for (const NonResourceRule& r : rule.non_resource_rules)
+      out += fmt::format(" non-resource {} {}\n", text(r.verbs), text(r.urls));
   }
   return out;
 }
@@ -40,11 +41,13 @@ inline std::string spec_text(const PriorityLevel& level) {
     const LimitedLevel& l = *level.limited;
     out += fmt::format("limited shares {} lendable {} borrowing {} response '{}'", text(l.nominal_concurrency_shares),
                        text(l.lendable_percent), text(l.borrowing_limit_percent), l.limit_response);
-    if (l.queuing) out += fmt::format(" queuing {} {} {}", l.queuing->queues, l.queuing->hand_size, l.queuing->queue_length_limit);
+    if (l.queuing)
+      out += fmt::format(" queuing {} {} {}", l.queuing->queues, l.queuing->hand_size, l.queuing->queue_length_limit);
     out += "\n";
   }
   if (level.exempt) {
-    out += fmt::format("exempt shares {} lendable {}\n", text(level.exempt->nominal_concurrency_shares), text(level.exempt->lendable_percent));
+    out += fmt::format("exempt shares {} lendable {}\n", text(level.exempt->nominal_concurrency_shares),
+                       text(level.exempt->lendable_percent));
   }
   return out;
 }
@@ -60,7 +63,8 @@ std::string object_text(const Object& object) {
 inline std::string config_text(const Config& config, bool specs_only = false) {
   std::string out;
   const auto add = [&](const auto& object) {
-    out += specs_only ? "name '" + object.meta.name + "'\n" + spec_text(object) : object.meta.api_version + "\n" + object_text(object);
+    out += specs_only ? "name '" + object.meta.name + "'\n" + spec_text(object)
+                      : object.meta.api_version + "\n" + object_text(object);
   };
   for (const FlowSchema& schema : config.flow_schemas) add(schema);
   for (const PriorityLevel& level : config.priority_levels) add(level);

@@ -27,8 +27,9 @@ Parsed parse(std::string text, std::string name = "a.yaml") {
 std::string dump(const ConfigNode& node) {
   static constexpr const char* kKinds[] = {"null", "bool", "int", "float", "str", "seq", "map"};
   static constexpr const char* kStyles[] = {"plain", "single", "double", "literal", "folded", "block", "flow"};
-  std::string out = fmt::format("{}/{}<{}>", kKinds[static_cast<int>(node.kind())], kStyles[static_cast<int>(node.style())],
-                                node.tree().text().substr(node.begin(), node.end() - node.begin()));
+  std::string out =
+      fmt::format("{}/{}<{}>", kKinds[static_cast<int>(node.kind())], kStyles[static_cast<int>(node.style())],
+                  node.tree().text().substr(node.begin(), node.end() - node.begin()));
   if (node.is_sequence()) {
     out += "(";
     for (const ConfigNode& item : node.items()) out += dump(item) + " ";
@@ -60,10 +61,13 @@ TEST_CASE("tree: YAML nodes span what was written", "[config]") {
   CHECK(first_value("a: null\n") == "null/plain<null>");
   CHECK(first_value("a:\nb: 1\n") == "null/plain<a>");  // nothing there: the key
   CHECK(first_value("a: [b, {c: 1}, d: 2 ,] \n") ==
-        "seq/flow<[b, {c: 1}, d: 2 ,]>(str/plain<b> map/flow<{c: 1}>(str/plain<c>=int/plain<1> ) map/block<d: 2>(str/plain<d>=int/plain<2> ) )");
+        "seq/flow<[b, {c: 1}, d: 2 ,]>(str/plain<b> map/flow<{c: 1}>(str/plain<c>=int/plain<1> ) map/block<d: "
+        "2>(str/plain<d>=int/plain<2> ) )");
   CHECK(first_value("a: [ # x ]\n  ]\n") == "seq/flow<[ # x ]\n  ]>()");
-  CHECK(first_value("a:\n- b\n-\n- - c\n") == "seq/block<- b\n-\n- - c>(str/plain<b> null/plain<-> seq/block<- c>(str/plain<c> ) )");
-  CHECK(first_value("a:\n  b: 1\n  c: x\n# end\n") == "map/block<b: 1\n  c: x>(str/plain<b>=int/plain<1> str/plain<c>=str/plain<x> )");
+  CHECK(first_value("a:\n- b\n-\n- - c\n") ==
+        "seq/block<- b\n-\n- - c>(str/plain<b> null/plain<-> seq/block<- c>(str/plain<c> ) )");
+  CHECK(first_value("a:\n  b: 1\n  c: x\n# end\n") ==
+        "map/block<b: 1\n  c: x>(str/plain<b>=int/plain<1> str/plain<c>=str/plain<x> )");
   CHECK(first_value("a: {b: , c}\n") == "map/flow<{b: , c}>(str/plain<b>=null/plain<b> str/plain<c>=null/plain<c> )");
   CHECK(first_value("a: yes\n") == "bool/plain<yes>");
   CHECK(first_value("a: 1e+3\n") == "float/plain<1e+3>");
@@ -84,14 +88,18 @@ TEST_CASE("tree: aliases stand where they are written and share what they stand 
 TEST_CASE("tree: JSON nodes span what was written", "[config]") {
   const Parsed parsed = parse("{\"a\": [1, -2.5e3, true, null, \"x\\u00e9\\n\"], \"b\": {}}", "a.json");
   CHECK(dump(parsed.root()) ==
-        "map/flow<{\"a\": [1, -2.5e3, true, null, \"x\\u00e9\\n\"], \"b\": {}}>(str/double<\"a\">=seq/flow<[1, -2.5e3, true, null, "
-        "\"x\\u00e9\\n\"]>(int/plain<1> float/plain<-2.5e3> bool/plain<true> null/plain<null> str/double<\"x\\u00e9\\n\"> ) "
+        "map/flow<{\"a\": [1, -2.5e3, true, null, \"x\\u00e9\\n\"], \"b\": {}}>(str/double<\"a\">=seq/flow<[1, -2.5e3, "
+        "true, null, "
+        "\"x\\u00e9\\n\"]>(int/plain<1> float/plain<-2.5e3> bool/plain<true> null/plain<null> "
+        "str/double<\"x\\u00e9\\n\"> ) "
         "str/double<\"b\">=map/flow<{}>() )");
   CHECK(parsed.root().find("a")->items()[4].text() == "x\xC3\xA9\n");
   const auto text_of = [](const char* json) { return std::string(parse(json, "a.json").root().items()[0].text()); };
   CHECK(text_of(R"(["😀"])") == "\xF0\x9F\x98\x80");
   CHECK(text_of(R"(["\ud83d"])") == "\xEF\xBF\xBD");
-  CHECK(text_of(R"(["\ud83dA"])") == "\xEF\xBF\xBD" "A");
+  CHECK(text_of(R"(["\ud83dA"])") ==
+        "\xEF\xBF\xBD"
+        "A");
   CHECK(text_of(R"(["\"\\\/\b\f\t"])") == "\"\\/\b\f\t");
 }
 
@@ -121,8 +129,10 @@ TEST_CASE("scalar: plain scalars of YAML 1.1", "[config]") {
   for (const char* text : {"0", "-0", "+12", "0x1F", "0o17", "017", "0b11", "-0b11", "1_000", "18446744073709551615"}) {
     CHECK(kind(text) == NodeKind::integer);
   }
-  for (const char* text : {"1.5", "-.5", ".5", "08", "1e+3", ".inf", "-.INF", ".NaN", "18446744073709551616"}) CHECK(kind(text) == NodeKind::floating);
-  for (const char* text : {"yEs", "nUll", "1e3", "1.2.3", "0x", "0b2", "-", "+", ".", "1:30", "2026-01-01", "0o8", "inf", "_1", "5m"}) {
+  for (const char* text : {"1.5", "-.5", ".5", "08", "1e+3", ".inf", "-.INF", ".NaN", "18446744073709551616"})
+    CHECK(kind(text) == NodeKind::floating);
+  for (const char* text :
+       {"yEs", "nUll", "1e3", "1.2.3", "0x", "0b2", "-", "+", ".", "1:30", "2026-01-01", "0o8", "inf", "_1", "5m"}) {
     INFO(text);
     CHECK(kind(text) == NodeKind::string);
   }
@@ -132,12 +142,15 @@ TEST_CASE("scalar: plain scalars of YAML 1.1", "[config]") {
 }
 
 TEST_CASE("scalar: what must be quoted", "[config]") {
-  for (const char* text : {"", "true", "Yes", "n", "123", "1_0", "0o7", "1e3", "1.5", "12:30", "2026-01-01", "~", "null", "<<", "=", "*", "-", "a: b",
-                           "a:", " a", "a ", "#a", "a #b", "[a", "é", "'", "\"", "@a", "%a", "&a", "!a", "|", "a\nb", "-a", ".", "+1", "0x"}) {
+  for (const char* text :
+       {"",   "true", "Yes", "n",  "123",  "1_0", "0o7",  "1e3", "1.5", "12:30", "2026-01-01", "~", "null",
+        "<<", "=",    "*",   "-",  "a: b", "a:",  " a",   "a ",  "#a",  "a #b",  "[a",         "é", "'",
+        "\"", "@a",   "%a",  "&a", "!a",   "|",   "a\nb", "-a",  ".",   "+1",    "0x"}) {
     INFO(text);
     if (std::string_view(text) != "0x") CHECK(needs_quotes(text));
   }
-  for (const char* text : {"a", "system:masters", "/healthz", "pods/log", "kube-system", "flowcontrol.apiserver.k8s.io/v1", "a.b", "x1", "_a", "True-ish"}) {
+  for (const char* text : {"a", "system:masters", "/healthz", "pods/log", "kube-system",
+                           "flowcontrol.apiserver.k8s.io/v1", "a.b", "x1", "_a", "True-ish"}) {
     INFO(text);
     CHECK_FALSE(needs_quotes(text));
   }

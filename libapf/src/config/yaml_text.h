@@ -1,0 +1,80 @@
+// YAML as text: where documents and nodes begin and end, and what yaml-cpp passes over though other readers refuse it.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+namespace YAML {
+class Exception;
+}
+
+namespace apf {
+
+class ConfigTree;
+struct SyntaxFault;
+
+inline constexpr const char* kOpenQuote =
+    "YAML: expected the closing quote of this string, found the end of the document";
+inline constexpr const char* kIndentingTab = "YAML: expected spaces as indentation, found a tab";
+inline constexpr const char* kStrayDirective =
+    "YAML: did not expect a directive here; a text that begins with '%' needs quotes";
+inline constexpr const char* kNoColon = "YAML: expected ':' after this key";
+inline constexpr const char* kStrayColon =
+    "YAML: did not expect ':' here: a mapping begins on a line of its own, and text with ': ' in it needs quotes";
+
+inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
+inline bool is_space(char c) { return is_blank(c) || c == '\n' || c == '\r'; }
+
+inline std::size_t line_end(std::string_view text, std::size_t at) {
+  return std::min(text.find('\n', at), text.size());
+}
+
+// Where the nodes of a text end: events of yaml-cpp say only where they begin.
+class EndFinder {
+ public:
+  explicit EndFinder(std::string_view text) : text_(text) {}
+
+  // From the first of &anchor and !tag properties to the node itself.
+  std::size_t skip_properties(std::size_t at) const;
+  // Over white space, line breaks and comments.
+  std::size_t skip_space(std::size_t at) const;
+
+  // The ends of what begins at `at`: a word, a string in quotes, a plain scalar that reads as `value`, a block scalar.
+  std::size_t word(std::size_t at) const;
+  std::size_t single_quoted(std::size_t at) const;
+  std::size_t double_quoted(std::size_t at) const;
+  std::size_t plain(std::size_t at, std::string_view value) const;
+  std::size_t block_scalar(std::size_t at) const;
+  // After the bracket that closes a flow container whose last item ends at `at`.
+  std::size_t flow_end(std::size_t at, char close) const;
+
+ private:
+  std::string_view text_;
+};
+
+// A place that yaml-cpp passes over and other readers refuse, unless it stands inside a string or brackets.
+struct Suspect {
+  std::size_t at = 0;
+  const char* message = nullptr;
+  bool cleared = false;
+};
+
+struct Piece {
+  std::size_t begin = 0, end = 0;
+  bool has_content = false;  // more than comments, directives and markers
+  std::vector<Suspect> suspects;
+};
+
+// The text cut at its document markers. A "---" belongs to the piece it begins, as do directives before it.
+std::vector<Piece> cut_documents(std::string_view text, std::size_t begin);
+
+// Throws a SyntaxFault at a control character: YAML allows none but tab and line breaks (and to yaml-cpp, 0x04 is the
+// end of the text).
+void check_characters(std::string_view text, const Piece& piece);
+
+// What yaml-cpp threw, in terms of what was expected; its marks count from `offset`.
+SyntaxFault explain(const YAML::Exception& error, const ConfigTree& tree, std::size_t offset);
+
+}  // namespace apf
