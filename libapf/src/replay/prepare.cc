@@ -8,7 +8,7 @@
 #include "classify/request_view.h"
 #include "replay/formats/audit.h"
 #include "replay/formats/trace.h"
-#include "schedule/seats.h"
+#include "schedule/seats_view.h"
 
 namespace apf {
 
@@ -54,15 +54,6 @@ bool parse_uuid(std::string_view text, AuditId& id) {
   }
   id = {halves[0], halves[1], true};
   return true;
-}
-
-std::string_view distinguisher_of(const Classifier::Schema& schema, std::string_view ns, std::string_view user) {
-  switch (schema.effective) {
-    case Classifier::Schema::Distinguisher::none: return {};
-    case Classifier::Schema::Distinguisher::by_user: return user;
-    case Classifier::Schema::Distinguisher::by_namespace: return ns;
-  }
-  return {};
 }
 
 std::uint64_t request_hash(const RequestView& view, std::uint32_t user) {
@@ -220,11 +211,11 @@ void Preparer::classify(const LogEvent&, const KnownUser& user, PreparedEvent& o
   key.clear();
   for (std::size_t i = 0; i < context_.classifiers.size(); ++i) {
     const Classifier& classifier = *context_.classifiers[i];
-    const Classifier::Match match = match_request(match_input(view), *user.candidates[i]);
+    const Classifier::Match match = match_view(classifier, view, *user.candidates[i]);
     FlowDefinition::Choice choice;
     choice.schema = match.schema;
     choice.fallback = match.fallback;
-    choice.distinguisher = distinguisher_of(classifier.schemas()[match.schema], f.ns, user.user.name);
+    choice.distinguisher = distinguisher_of(classifier, match.schema, view, user.user);
     key.append(reinterpret_cast<const char*>(&choice.schema), sizeof choice.schema);
     key.append(choice.distinguisher).append(1, '\0');
     definition.choices.push_back(std::move(choice));
