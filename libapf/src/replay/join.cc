@@ -11,7 +11,8 @@ Joiner::Joiner(Nanos window, std::size_t limit, Sink sink, Dropped dropped)
 
 void Joiner::push(Nanos time, JoinedEvent&& event) {
   const auto emit = [this](Nanos now, JoinedEvent& due) { sink_(now, due); };
-  if (!reorder_.push(time, std::move(event), emit)) ++out_of_window_;
+  const bool ahead = event.kind == JoinedEvent::Kind::watch_end;  // ends come before arrivals
+  if (!reorder_.push(time, std::move(event), emit, ahead)) ++out_of_window_;
 }
 
 void Joiner::complete(PreparedEvent&& event, bool unfinished) {
