@@ -59,4 +59,19 @@ struct Classifier::Candidates {
 // The first schema that matches, or catch-all.
 Classifier::Match match_request(const MatchInput& input, const Classifier::Candidates& candidates);
 
+// `candidates` are of this classifier.
+inline Classifier::Match match_view(const Classifier&, const RequestView& request, const Classifier::Candidates& candidates) {
+  return match_request(match_input(request), candidates);
+}
+
+// As Classifier::distinguisher. Points into `request` or `user`.
+inline std::string_view distinguisher_of(const Classifier& classifier, std::uint32_t schema, const RequestView& request, const User& user) {
+  switch (classifier.schemas()[schema].effective) {
+    case Classifier::Schema::Distinguisher::by_user: return user.name;
+    case Classifier::Schema::Distinguisher::by_namespace: return request.f.ns;
+    case Classifier::Schema::Distinguisher::none: break;
+  }
+  return {};
+}
+
 }  // namespace apf

@@ -1,6 +1,6 @@
 // How many seats a request takes and leaves behind: k8s.io/apiserver/pkg/util/flowcontrol/request
 // (width.go, list_work_estimator.go, mutating_work_estimator.go), v1.36, and what earlier releases did otherwise.
-#include "schedule/seats.h"
+#include "schedule/seats_view.h"
 
 #include <algorithm>
 #include <cmath>
@@ -102,6 +102,12 @@ SeatKind seat_kind(std::string_view verb, const SeatRules& rules) {
   return SeatKind::one;
 }
 
+SeatKind seat_kind(const RequestView& request, const SeatRules& rules) {
+  const SeatKind kind = seat_kind(request.f.verb, rules);
+  const bool token = kind == SeatKind::mutating && request.f.resource == "serviceaccounts" && request.f.subresource == "token";
+  return token ? SeatKind::one : kind;
+}
+
 WorkEstimate mutating_estimate(std::int64_t watches, int level_max_seats, const SeatRules& rules) {
   WorkEstimate estimate;
   if (watches < kWatchesPerSeat) return estimate;
@@ -116,16 +122,12 @@ WorkEstimate mutating_estimate(std::int64_t watches, int level_max_seats, const 
 WorkEstimate estimate_work(const RequestView& request, const ObjectStats& stats, std::int64_t watches, int level_max_seats,
                            const SeatRules& rules) {
   WorkEstimate estimate;
-  switch (seat_kind(request.f.verb, rules)) {
+  switch (seat_kind(request, rules)) {
     case SeatKind::one: break;
     case SeatKind::list:
       estimate.initial_seats = clamp_seats(list_seats(request, stats, rules), effective_max_seats(level_max_seats, rules.max_list_seats));
       break;
-    case SeatKind::mutating:
-      // A token request writes no object, so it notifies nobody.
-      if (request.f.resource == "serviceaccounts" && request.f.subresource == "token") break;
-      estimate = mutating_estimate(watches, level_max_seats, rules);
-      break;
+    case SeatKind::mutating: estimate = mutating_estimate(watches, level_max_seats, rules); break;
   }
   return estimate;
 }

@@ -7,6 +7,9 @@
 
 namespace apf {
 
+// As seat_kind of the verb, but one seat for a token request, which wakes no watch (v1.36, mutating_work_estimator.go).
+SeatKind seat_kind(const RequestView& request, const SeatRules& rules);
+
 int list_seats(const RequestView& request, const ObjectStats& stats, const SeatRules& rules);
 WorkEstimate estimate_work(const RequestView& request, const ObjectStats& stats, std::int64_t watches, int level_max_seats,
                            const SeatRules& rules);

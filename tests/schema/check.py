@@ -1,0 +1,72 @@
+"""Checks every schema itself, that the golden outputs satisfy theirs, and that each schema refuses what it must."""
+import json
+import pathlib
+import re
+import sys
+
+import jsonschema
+
+root = pathlib.Path(__file__).resolve().parents[2]
+passed, failed = 0, []
+
+
+def verdict(what, ok, why=""):
+    global passed
+    if ok:
+        passed += 1
+    else:
+        failed.append(f"FAILED {what}: {why}")
+
+
+schemas = {}
+for path in sorted((root / "schemas").glob("*.schema.json")):
+    name = path.name[: -len(".schema.json")]
+    schema = json.loads(path.read_text(encoding="utf-8"))
+    try:
+        jsonschema.Draft202012Validator.check_schema(schema)
+        schemas[name] = jsonschema.Draft202012Validator(schema)
+        verdict(f"{name} is a schema", True)
+    except jsonschema.SchemaError as error:
+        verdict(f"{name} is a schema", False, error.message)
+
+samples = {name: [] for name in schemas}
+for path in sorted((root / "tests/golden").glob("*/*/schema")):
+    case = str(path.parent.relative_to(root / "tests/golden"))
+    name = path.read_text(encoding="utf-8").strip()
+    if name not in schemas:
+        verdict(case, False, f"there is no schema {name}")
+        continue
+    fault, lines = None, (path.parent / "stdout").read_text(encoding="utf-8").splitlines()
+    for number, line in enumerate(lines, 1):
+        instance = json.loads(line)
+        error = jsonschema.exceptions.best_match(schemas[name].iter_errors(instance))
+        if error is not None and fault is None:
+            fault = f"line {number}: {error.json_path}: {error.message}"
+        samples[name].append(instance)
+    verdict(f"{case} satisfies {name}", fault is None and bool(lines), fault or "no output")
+
+# A case that writes JSON must name its schema.
+for path in sorted((root / "tests/golden").glob("*/*/cmd")):
+    text = path.read_text(encoding="utf-8")
+    command = path.parent.parent.name
+    # bootstrap's output is the Kubernetes API's own; cmd lines that pass the JSON on to a filter have no JSON of ours in stdout.
+    writes_json = re.search(r"-o ?json(\s|$)|--batch", text) and "|" not in text and command != "bootstrap"
+    if writes_json and (path.parent / "code").read_text().strip() == "0":
+        verdict(f"{path.parent} names its schema", (path.parent / "schema").exists(), "no file `schema`")
+
+# A schema that lets everything pass is none: an unknown member and a missing one must be refused.
+for name, instances in samples.items():
+    verdict(f"{name} is used by a golden test", bool(instances), "no golden case names it")
+    if not instances:
+        continue
+    largest = max(instances, key=lambda i: len(json.dumps(i)))
+    verdict(f"{name} refuses an unknown member", not schemas[name].is_valid({**largest, "unknownMember": 1}), "it is let pass")
+    verdict(f"{name} refuses the empty object", not schemas[name].is_valid({}), "it is let pass")
+    for key in largest:
+        wrong = {**largest, key: {"not": ["this"]}}
+        if key != "object":
+            verdict(f"{name} refuses {key} of another type", not schemas[name].is_valid(wrong), "it is let pass")
+
+print("\n".join(failed))
+print(f"{passed} passed, {len(failed)} failed")
+sys.exit(1 if failed else 0)
