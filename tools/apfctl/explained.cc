@@ -120,11 +120,11 @@ void trace_rows(Text& text, const Explainer::Answer& answer, const apf::User& us
     decided = decided || entry.matches;
     const std::string mark = chosen ? text.color("\x1b[1;32m", "=>") : entry.matches ? "+ " : text.color("\x1b[2m", "- ");
     const std::string name = fmt::format("{:<{}}", apf::printable(entry.flow_schema), name_width);
-    const std::size_t indent = 3 + 10 + 2 + name_width + 2;
+    const std::size_t indent = 3 + 7 + 2 + name_width + 2;
     std::string because = apf::printable(without_user(entry.because, user));
     if (!entry.field.empty() && shown == TraceShown::nearest) because += " [" + apf::printable(entry.field) + "]";
     const std::size_t room = text.width() > indent + 30 ? text.width() - indent : 30;
-    text.line(fmt::format("{} {:>10}  {}  {}", mark, entry.matching_precedence, chosen ? text.strong(name) : name, wrap(because, room, indent)));
+    text.line(fmt::format("{} {:>7}  {}  {}", mark, entry.matching_precedence, chosen ? text.strong(name) : name, wrap(because, room, indent)));
   }
   if (after > 0) text.line(fmt::format("   {} more not consulted after that (--all shows them)", after));
 }
