@@ -1,7 +1,6 @@
 // How fast audit logs are read, as ratios to simdjson reading the same fields of the same file in one thread.
 //   read_bench FILE [ROUNDS]
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -10,6 +9,8 @@
 #include <sstream>
 #include <string>
 #include <vector>
+
+#include <time.h>
 
 #include <simdjson.h>
 
@@ -28,7 +29,6 @@ void add_string(Sums& sums, std::string_view text) { sums.bytes += text.size(); 
 Sums read_dom(const simdjson::padded_string& file) {
   Sums sums;
   simdjson::dom::parser parser;
-  simdjson::dom::document_stream stream;
   const char *at = file.data(), *end = at + file.size();
   while (at < end) {
     const char* newline = static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
@@ -165,10 +165,33 @@ Sums read_ours(const std::string& path, bool parse) {
   return sink.sums;
 }
 
+std::vector<apf::LogChunk> load_chunks(const std::string& path) {
+  const std::vector<std::string> paths{path};
+  apf::ChunkSource source(paths, apf::LogFormat::automatic);
+  std::vector<apf::LogChunk> chunks(1);
+  while (source.next(chunks.back())) chunks.emplace_back();
+  chunks.pop_back();
+  return chunks;
+}
+
+Sums read_chunks(const std::vector<apf::LogChunk>& chunks) {
+  const auto parser = apf::make_audit_parser();
+  CountingSink sink;
+  for (const apf::LogChunk& chunk : chunks) parser->parse(chunk, sink);
+  sink.sums.events += sink.unusable;
+  return sink.sums;
+}
+
 double seconds(const std::function<Sums()>& read, Sums& sums) {
-  const auto begin = std::chrono::steady_clock::now();
+  // The thread's own time: other work on the machine must not decide the ratios.
+  const auto now = [] {
+    timespec t{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
+  };
+  const double begin = now();
   sums = read();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return now() - begin;
 }
 
 }  // namespace
@@ -195,6 +218,8 @@ int main(int argc, char** argv) {
   rows.push_back({"simdjson DOM, from memory", [&] { return read_dom(file); }, 1e300, {}});
   rows.push_back({"simdjson on-demand, from memory", [&] { return read_on_demand(file); }, 1e300, {}});
   rows.push_back({"simdjson on-demand, raw, from memory", [&] { return read_on_demand_raw(file); }, 1e300, {}});
+  const std::vector<apf::LogChunk> chunks = load_chunks(path);
+  rows.push_back({"audit parser, from memory", [&] { return read_chunks(chunks); }, 1e300, {}});
   rows.push_back({"chunks only, from the file", [&] { return read_ours(path, false); }, 1e300, {}});
   rows.push_back({"audit parser, from the file", [&] { return read_ours(path, true); }, 1e300, {}});
   for (int i = 0; i < rounds; ++i) {
@@ -206,8 +231,8 @@ int main(int argc, char** argv) {
     std::printf("%-38s %7.0f MB/s %7.1f ns/event   %.2f x DOM, %.2f x on-demand raw\n", row.name, bytes / row.best / 1e6, row.best * 1e9 / events,
                 rows[0].best / row.best, rows[2].best / row.best);
   }
-  if (rows[4].sums.events != rows[0].sums.events || rows[4].sums.code != rows[0].sums.code) {
-    std::fprintf(stderr, "read_bench: the readers do not agree (%llu and %llu events)\n", static_cast<unsigned long long>(rows[4].sums.events),
+  if (rows.back().sums.events != rows[0].sums.events || rows.back().sums.code != rows[0].sums.code) {
+    std::fprintf(stderr, "read_bench: the readers do not agree (%llu and %llu events)\n", static_cast<unsigned long long>(rows.back().sums.events),
                  static_cast<unsigned long long>(rows[0].sums.events));
     return 1;
   }

@@ -104,12 +104,10 @@ std::optional<TraceRequest> parse_trace_line(std::string_view line, std::string&
   const std::string text(line);  // the index wants to read one byte more
   JsonIndex index;
   TraceReader reader;
-  JsonCursor cursor;
   const JsonIndex::Result indexed = index.build(text.data(), text.size());
-  cursor.text = text.data();
-  cursor.at = index.begin();
-  cursor.limit = static_cast<std::uint32_t>(text.size());
-  if (indexed != JsonIndex::Result::ok || *cursor.at >= text.size() || !reader.read(cursor) || *cursor.at < text.size()) {
+  const JsonText json{text.data(), static_cast<std::uint32_t>(text.size())};
+  const bool sound = indexed == JsonIndex::Result::ok && index.begin() != index.end() && reader.read(json, index.begin()) == index.end();
+  if (!sound) {
     error = indexed == JsonIndex::Result::not_utf8 ? "the line is not UTF-8" : "the line is not JSON";
     return std::nullopt;
   }

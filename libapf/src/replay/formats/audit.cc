@@ -6,131 +6,214 @@
 namespace apf {
 namespace {
 
-constexpr std::string_view kQueueWait = "apiserver.latency.k8s.io/apf-queue-wait";
 // What the priority-and-fairness filter and the max-in-flight filter answer.
 constexpr std::string_view kRefusalText = "Too many requests, please try again later";
 
-enum class Field : std::uint8_t {
-  other,
-  verb,
-  user,
-  kind,
-  items,
-  stage,
-  audit_id,
-  metadata,
-  source_ips,
-  timestamp,
-  user_agent,
-  request_uri,
-  api_version,
-  annotations,
-  response_status,
-  stage_timestamp,
-  impersonated_user,
-  request_received_timestamp,
+enum Field : std::uint8_t {
+  kKind,
+  kApiVersion,
+  kStage,
+  kAuditId,
+  kRequestUri,
+  kVerb,
+  kUserAgent,
+  kSourceIp,
+  kReceived,
+  kStageTime,
+  kTimestamp,
+  kCreated,
+  kWait,
+  kMessage,
+  kReason,
+  kUser,          // whole JSON, as is the next
+  kImpersonated,
+  kFieldCount,
 };
 
-struct FieldName {
-  std::string_view name;
-  Field field;
-};
+// The texts of one event as they stand there, without their quotes. Which of them are there is a bit each, so that a
+// new event need not clear them all.
+struct RawEvent {
+  std::string_view texts[kFieldCount];
+  std::uint32_t present;
+  int code;
+  bool kind_is_text;
+  bool bad;           // a field of the wrong type
+  JsonToken items;    // an EventList's array, or null
 
-constexpr FieldName kFields[] = {
-    {"verb", Field::verb},
-    {"user", Field::user},
-    {"kind", Field::kind},
-    {"items", Field::items},
-    {"stage", Field::stage},
-    {"auditID", Field::audit_id},
-    {"metadata", Field::metadata},
-    {"sourceIPs", Field::source_ips},
-    {"timestamp", Field::timestamp},
-    {"userAgent", Field::user_agent},
-    {"requestURI", Field::request_uri},
-    {"apiVersion", Field::api_version},
-    {"annotations", Field::annotations},
-    {"responseStatus", Field::response_status},
-    {"stageTimestamp", Field::stage_timestamp},
-    {"impersonatedUser", Field::impersonated_user},
-    {"requestReceivedTimestamp", Field::request_received_timestamp},
-};
-
-// For keys of which any could be written with escapes: never by kube-apiserver.
-Field find_escaped_field(std::string_view key) {
-  if (key.find('\\') == std::string_view::npos) return Field::other;
-  for (const FieldName& f : kFields) {
-    if (is_escaped_key(key, f.name)) return f.field;
+  void clear() {
+    present = 0;
+    code = 0;
+    kind_is_text = true;
+    bad = false;
+    items = nullptr;
   }
-  return Field::other;
+  bool has(Field field) const { return (present >> field & 1) != 0; }
+  std::string_view text(Field field) const { return has(field) ? texts[field] : std::string_view(); }
+  void set(Field field, std::string_view text) {
+    texts[field] = text;
+    present |= std::uint32_t{1} << field;
+  }
+  void unset(Field field) { present &= ~(std::uint32_t{1} << field); }
+
+  // Takes a string; null counts as absent. Anything else is skipped, and a fault if the field is one that is needed.
+  JsonToken take(JsonText json, JsonToken value, Field field, bool needed) {
+    const char c = json.first(value);
+    if (c == '"') {
+      set(field, json.string(value));
+      return value + 1;
+    }
+    unset(field);
+    if (needed && c != 'n') bad = true;
+    return json.skip(value);
+  }
+};
+
+// The raw text of the object, without what follows the groups: uid stands before them, but `extra` is new with every
+// token of a service account, and the text serves as a key.
+JsonToken read_user(JsonText json, JsonToken user, RawEvent& event, Field field) {
+  event.unset(field);
+  if (json.first(user) != '{') {
+    if (json.first(user) != 'n') event.bad = true;
+    return json.skip(user);
+  }
+  const char* const begin = json.place(user);
+  const char* end = begin + 1;
+  const JsonToken next = walk_object(json, user, [&](std::string_view key, JsonToken value) -> JsonToken {
+    const bool name = is_key(key, "username");
+    if (!name && !is_key(key, "groups")) return kUnknownKey;
+    const char c = json.first(value);
+    if (c != (name ? '"' : '[') && c != 'n') event.bad = true;
+    const JsonToken after = json.skip(value);
+    if (after != nullptr) end = json.end_before(after);
+    return after;
+  });
+  event.set(field, {begin, static_cast<std::size_t>(end - begin)});
+  return next;
 }
 
-// By length and first letter, which between them tell all names apart.
-Field find_field(std::string_view key) {
-  const auto is = [&](std::string_view name, Field field) { return key == name ? field : find_escaped_field(key); };
+JsonToken read_code(JsonText json, JsonToken value, RawEvent& event) {
+  event.code = 0;
+  const JsonToken next = json.skip(value);
+  if (next == nullptr || json.first(value) == 'n') return next;
+  std::int64_t code = 0;
+  if (parse_json_integer(json.between(value, next), code) && code >= 0 && code <= 999) {
+    event.code = static_cast<int>(code);
+  } else {
+    event.bad = true;
+  }
+  return next;
+}
+
+JsonToken read_status(JsonText json, JsonToken status, RawEvent& event) {
+  event.code = 0;
+  event.unset(kMessage);
+  event.unset(kReason);
+  if (json.first(status) != '{') {
+    if (json.first(status) != 'n') event.bad = true;
+    return json.skip(status);
+  }
+  return walk_object(json, status, [&](std::string_view key, JsonToken value) -> JsonToken {
+    if (is_key(key, "code")) return read_code(json, value, event);
+    if (is_key(key, "message")) return event.take(json, value, kMessage, false);
+    if (is_key(key, "reason")) return event.take(json, value, kReason, false);
+    return kUnknownKey;
+  });
+}
+
+JsonToken read_annotations(JsonText json, JsonToken annotations, RawEvent& event) {
+  event.unset(kWait);
+  if (json.first(annotations) != '{') return json.skip(annotations);
+  return walk_object(json, annotations, [&](std::string_view key, JsonToken value) -> JsonToken {
+    return is_key(key, "apiserver.latency.k8s.io/apf-queue-wait") ? event.take(json, value, kWait, false) : kUnknownKey;
+  });
+}
+
+JsonToken read_metadata(JsonText json, JsonToken metadata, RawEvent& event) {
+  event.unset(kCreated);
+  if (json.first(metadata) != '{') return json.skip(metadata);
+  return walk_object(json, metadata, [&](std::string_view key, JsonToken value) -> JsonToken {
+    return is_key(key, "creationTimestamp") ? event.take(json, value, kCreated, false) : kUnknownKey;
+  });
+}
+
+// The first is the client, the others are proxies. Some shippers make a single string of them.
+JsonToken read_source_ips(JsonText json, JsonToken ips, RawEvent& event) {
+  if (json.first(ips) != '[') return event.take(json, ips, kSourceIp, false);
+  event.unset(kSourceIp);
+  bool first = true;
+  return walk_array(json, ips, [&](JsonToken value) {
+    if (!first) return json.skip(value);
+    first = false;
+    return event.take(json, value, kSourceIp, false);
+  });
+}
+
+JsonToken read_kind(JsonText json, JsonToken value, RawEvent& event) {
+  const char c = json.first(value);
+  event.kind_is_text = c == '"' || c == 'n';
+  return event.take(json, value, kKind, false);
+}
+
+JsonToken read_items(JsonText json, JsonToken value, RawEvent& event) {
+  event.items = json.first(value) == '[' ? value : nullptr;
+  return json.skip(value);
+}
+
+// The length tells most names apart.
+inline JsonToken read_member(JsonText json, std::string_view key, JsonToken value, RawEvent& event) {
   switch (key.size()) {
     case 4:
-      if (key[0] == 'v') return is("verb", Field::verb);
-      if (key[0] == 'u') return is("user", Field::user);
-      return is("kind", Field::kind);
+      if (is_key(key, "verb")) return event.take(json, value, kVerb, true);
+      if (is_key(key, "user")) return read_user(json, value, event, kUser);
+      return is_key(key, "kind") ? read_kind(json, value, event) : kUnknownKey;
     case 5:
-      if (key[0] == 's') return is("stage", Field::stage);
-      return is("items", Field::items);
+      if (is_key(key, "level")) return json.skip(value);
+      if (is_key(key, "stage")) return event.take(json, value, kStage, true);
+      return is_key(key, "items") ? read_items(json, value, event) : kUnknownKey;
     case 7:
-      return is("auditID", Field::audit_id);
+      return is_key(key, "auditID") ? event.take(json, value, kAuditId, true) : kUnknownKey;
     case 8:
-      return is("metadata", Field::metadata);
+      return is_key(key, "metadata") ? read_metadata(json, value, event) : kUnknownKey;
     case 9:
-      if (key[0] == 's') return is("sourceIPs", Field::source_ips);
-      if (key[0] == 'u') return is("userAgent", Field::user_agent);
-      return is("timestamp", Field::timestamp);
+      if (is_key(key, "userAgent")) return event.take(json, value, kUserAgent, false);
+      if (is_key(key, "objectRef")) return json.skip(value);
+      if (is_key(key, "sourceIPs")) return read_source_ips(json, value, event);
+      return is_key(key, "timestamp") ? event.take(json, value, kTimestamp, false) : kUnknownKey;
     case 10:
-      if (key[0] == 'r') return is("requestURI", Field::request_uri);
-      return is("apiVersion", Field::api_version);
+      if (is_key(key, "requestURI")) return event.take(json, value, kRequestUri, true);
+      return is_key(key, "apiVersion") ? event.take(json, value, kApiVersion, false) : kUnknownKey;
     case 11:
-      return is("annotations", Field::annotations);
+      return is_key(key, "annotations") ? read_annotations(json, value, event) : kUnknownKey;
     case 14:
-      if (key[0] == 'r') return is("responseStatus", Field::response_status);
-      return is("stageTimestamp", Field::stage_timestamp);
+      if (is_key(key, "responseStatus")) return read_status(json, value, event);
+      return is_key(key, "stageTimestamp") ? event.take(json, value, kStageTime, true) : kUnknownKey;
     case 16:
-      return is("impersonatedUser", Field::impersonated_user);
+      return is_key(key, "impersonatedUser") ? read_user(json, value, event, kImpersonated) : kUnknownKey;
     case 24:
-      return is("requestReceivedTimestamp", Field::request_received_timestamp);
+      return is_key(key, "requestReceivedTimestamp") ? event.take(json, value, kReceived, true) : kUnknownKey;
     default:
-      return find_escaped_field(key);
+      return kUnknownKey;
   }
 }
 
-// A string that is absent (or null) is distinct from an empty one: data() is null.
-using RawText = std::string_view;
-
-struct RawEvent {
-  RawText kind, api_version, stage, id, uri, verb, user_agent, source_ip;
-  RawText received, stage_time, timestamp, created;
-  RawText queue_wait, message, reason;
-  RawText user, impersonated;              // whole JSON
-  const std::uint32_t* items = nullptr;    // an EventList's array
-  std::int64_t code = 0;
-  bool kind_is_text = true;
-  bool bad = false;  // a field of the wrong type
-};
-
-}  // namespace
+JsonToken read_event(JsonText json, JsonToken object, RawEvent& event) {
+  event.clear();
+  return walk_object(json, object, [&](std::string_view key, JsonToken value) { return read_member(json, key, value, event); });
+}
 
 class AuditParser final : public JsonLinesParser {
  protected:
-  bool read(JsonCursor& cursor) override {
-    scratch_.clear();
-    root_ = cursor;
-    if (cursor.peek() == '{') return read_event(cursor, event_);
-    event_ = RawEvent();
-    return cursor.skip_value();
+  JsonToken read(JsonText json, JsonToken token) override {
+    json_ = json;
+    root_ = token;
+    if (json.first(token) == '{') return read_event(json, token, event_);
+    return json.skip(token);
   }
 
   void emit(LogEventSink& sink, LineCounter& lines) override {
-    if (root_.peek() == '{') {
+    if (json_.first(root_) == '{') {
       emit_object(event_, sink, lines, 0);
-    } else if (root_.peek() == '[') {
+    } else if (json_.first(root_) == '[') {
       emit_items(root_, sink, lines, 0);
     } else {
       sink.on_unusable(Unusable::not_event, lines.line());
@@ -138,268 +221,126 @@ class AuditParser final : public JsonLinesParser {
   }
 
  private:
-  static bool read_event(JsonCursor& cursor, RawEvent& event);
-  static bool read_text(JsonCursor& cursor, RawText& out, bool& bad);
-  static bool read_user(JsonCursor& cursor, RawText& out, bool& bad);
-  static bool read_status(JsonCursor& cursor, RawEvent& event);
-  static bool read_annotations(JsonCursor& cursor, RawEvent& event);
-  static bool read_source_ips(JsonCursor& cursor, RawEvent& event);
-  static bool read_metadata(JsonCursor& cursor, RawEvent& event);
-  bool is_foreign(const RawEvent& event);
-
   void emit_object(const RawEvent& event, LogEventSink& sink, LineCounter& lines, int depth);
-  void emit_items(JsonCursor array, LogEventSink& sink, LineCounter& lines, int depth);
+  void emit_items(JsonToken array, LogEventSink& sink, LineCounter& lines, int depth);
+  bool is_foreign(const RawEvent& event);
   Unusable finish(const RawEvent& event, LogEvent& out);
-  bool read_time(RawText raw, Nanos& out);
-  bool read_duration(RawText raw, Nanos& out);
-  bool text(RawText raw, std::string_view& out) { return json_text(raw, scratch_, out); }
+  bool read_time(const RawEvent& event, Field field, Nanos& out);
+  bool read_stage(const RawEvent& event, Stage& out);
+  bool text(const RawEvent& event, Field field, std::string_view& out) { return json_text(event.text(field), scratch_, out); }
 
+  JsonText json_;
+  JsonToken root_ = nullptr;
   RawEvent event_;
-  JsonCursor root_;
+  LogEvent out_;  // members that audit events do not have stay as they are
   JsonScratch scratch_;
   LogTimeReader time_;
 };
 
-bool AuditParser::read_text(JsonCursor& cursor, RawText& out, bool& bad) {
-  if (cursor.peek() == '"') {
-    out = cursor.take_string();
-    return true;
-  }
-  out = {};
-  if (cursor.peek() != 'n') bad = true;
-  return cursor.skip_value();
-}
-
-// The raw text of the object, without what follows the groups: uid stands before them, but `extra` is new with every
-// token of a service account, and the text serves as a key.
-bool AuditParser::read_user(JsonCursor& cursor, RawText& out, bool& bad) {
-  out = {};
-  if (cursor.peek() != '{') {
-    if (cursor.peek() != 'n') bad = true;
-    return cursor.skip_value();
-  }
-  const char* begin = cursor.here();
-  const char* end = begin + 1;
-  const bool ok = walk_object(cursor, [&](std::string_view key) {
-    const bool name = is_escaped_key(key, "username"), groups = !name && is_escaped_key(key, "groups");
-    const char c = cursor.peek();
-    if (name && c != '"' && c != 'n') bad = true;
-    if (groups && c != '[' && c != 'n') bad = true;
-    if (!cursor.skip_value()) return false;
-    if (name || groups) end = cursor.value_end();
-    return true;
-  });
-  out = {begin, static_cast<std::size_t>(end - begin)};
-  return ok;
-}
-
-bool AuditParser::read_status(JsonCursor& cursor, RawEvent& event) {
-  event.code = 0;
-  event.message = event.reason = {};
-  if (cursor.peek() != '{') {
-    if (cursor.peek() != 'n') event.bad = true;
-    return cursor.skip_value();
-  }
-  return walk_object(cursor, [&](std::string_view key) {
-    if (is_escaped_key(key, "code")) {
-      if (cursor.peek() == '"' || cursor.peek() == '{' || cursor.peek() == '[') {
-        event.bad = true;
-        return cursor.skip_value();
-      }
-      std::string_view scalar;
-      if (!cursor.take_scalar(scalar)) return false;
-      event.code = 0;
-      if (scalar != "null" && (!parse_json_integer(scalar, event.code) || event.code < 0 || event.code > 999)) event.bad = true;
-      return true;
-    }
-    bool ignored = false;
-    if (is_escaped_key(key, "message")) return read_text(cursor, event.message, ignored);
-    if (is_escaped_key(key, "reason")) return read_text(cursor, event.reason, ignored);
-    return cursor.skip_value();
-  });
-}
-
-bool AuditParser::read_annotations(JsonCursor& cursor, RawEvent& event) {
-  event.queue_wait = {};
-  if (cursor.peek() != '{') return cursor.skip_value();
-  return walk_object(cursor, [&](std::string_view key) {
-    bool ignored = false;
-    if (is_escaped_key(key, kQueueWait)) return read_text(cursor, event.queue_wait, ignored);
-    return cursor.skip_value();
-  });
-}
-
-// The first is the client, the others are proxies. Some shippers make a single string of them.
-bool AuditParser::read_source_ips(JsonCursor& cursor, RawEvent& event) {
-  bool ignored = false;
-  if (cursor.peek() != '[') return read_text(cursor, event.source_ip, ignored);
-  bool first = true;
-  event.source_ip = {};
-  return walk_array(cursor, [&] {
-    if (!first) return cursor.skip_value();
-    first = false;
-    return read_text(cursor, event.source_ip, ignored);
-  });
-}
-
-bool AuditParser::read_metadata(JsonCursor& cursor, RawEvent& event) {
-  event.created = {};
-  if (cursor.peek() != '{') return cursor.skip_value();
-  return walk_object(cursor, [&](std::string_view key) {
-    bool ignored = false;
-    if (is_escaped_key(key, "creationTimestamp")) return read_text(cursor, event.created, ignored);
-    return cursor.skip_value();
-  });
-}
-
-bool AuditParser::read_event(JsonCursor& cursor, RawEvent& event) {
-  event = RawEvent();
-  bool ignored = false;
-  return walk_object(cursor, [&](std::string_view key) {
-    switch (find_field(key)) {
-      case Field::other:
-        return cursor.skip_value();
-      case Field::verb:
-        return read_text(cursor, event.verb, event.bad);
-      case Field::user:
-        return read_user(cursor, event.user, event.bad);
-      case Field::kind:
-        event.kind_is_text = cursor.peek() == '"' || cursor.peek() == 'n';
-        return read_text(cursor, event.kind, ignored);
-      case Field::items:
-        event.items = cursor.peek() == '[' ? cursor.at : nullptr;
-        return cursor.skip_value();
-      case Field::stage:
-        return read_text(cursor, event.stage, event.bad);
-      case Field::audit_id:
-        return read_text(cursor, event.id, event.bad);
-      case Field::metadata:
-        return read_metadata(cursor, event);
-      case Field::source_ips:
-        return read_source_ips(cursor, event);
-      case Field::timestamp:
-        return read_text(cursor, event.timestamp, ignored);
-      case Field::user_agent:
-        return read_text(cursor, event.user_agent, ignored);
-      case Field::request_uri:
-        return read_text(cursor, event.uri, event.bad);
-      case Field::api_version:
-        return read_text(cursor, event.api_version, ignored);
-      case Field::annotations:
-        return read_annotations(cursor, event);
-      case Field::response_status:
-        return read_status(cursor, event);
-      case Field::stage_timestamp:
-        return read_text(cursor, event.stage_time, event.bad);
-      case Field::impersonated_user:
-        return read_user(cursor, event.impersonated, event.bad);
-      case Field::request_received_timestamp:
-        return read_text(cursor, event.received, event.bad);
-    }
-    return false;
-  });
-}
-
-// Elements of an EventList and events that a shipper re-wrote may lack kind and apiVersion; then other fields must tell.
+// Elements of EventLists and events that a shipper re-wrote may lack kind and apiVersion; then other fields must tell.
 bool AuditParser::is_foreign(const RawEvent& event) {
-  std::string_view kind, api_version;
-  if (!event.kind_is_text || !text(event.kind, kind) || !text(event.api_version, api_version)) return true;
-  if (kind.data() != nullptr && kind != "Event") return true;
-  if (api_version.data() != nullptr && api_version.substr(0, 13) != "audit.k8s.io/") return true;
-  return api_version.data() == nullptr && event.uri.data() == nullptr && event.id.data() == nullptr && event.stage.data() == nullptr;
+  if (event.text(kKind) == "Event" && event.text(kApiVersion).starts_with("audit.k8s.io/")) return false;
+  if (!event.kind_is_text) return true;
+  std::string_view kind, version;
+  if (!text(event, kKind, kind) || !text(event, kApiVersion, version)) return true;
+  if (event.has(kKind) && kind != "Event") return true;
+  if (event.has(kApiVersion)) return !version.starts_with("audit.k8s.io/");
+  return !event.has(kRequestUri) && !event.has(kAuditId) && !event.has(kStage);
 }
 
-bool AuditParser::read_time(RawText raw, Nanos& out) {
-  if (raw.empty()) return false;
-  if (time_.read(raw, out)) return true;
+bool AuditParser::read_time(const RawEvent& event, Field field, Nanos& out) {
+  if (!event.has(field)) return false;
+  if (time_.read(event.texts[field], out)) return true;
   std::string_view plain;
-  return raw.find('\\') != std::string_view::npos && text(raw, plain) && time_.read(plain, out);
+  return has_escape(event.texts[field]) && text(event, field, plain) && time_.read(plain, out);
 }
 
-bool AuditParser::read_duration(RawText raw, Nanos& out) {
-  std::string_view plain;
-  if (!text(raw, plain)) return false;
-  const auto duration = parse_go_duration(plain);
-  if (!duration) return false;
-  out = *duration;
+// Without a stage it counts as complete.
+bool AuditParser::read_stage(const RawEvent& event, Stage& out) {
+  std::string_view stage = event.text(kStage);
+  out = Stage::response_complete;
+  if (is_key(stage, "ResponseComplete")) return true;
+  if (!text(event, kStage, stage)) return false;
+  if (stage == "RequestReceived") {
+    out = Stage::received;
+  } else if (stage == "ResponseStarted") {
+    out = Stage::response_started;
+  } else if (stage == "Panic") {
+    out = Stage::panic;
+  } else {
+    return stage.empty() || stage == "ResponseComplete";
+  }
   return true;
 }
 
 // kCount = it is an event.
 Unusable AuditParser::finish(const RawEvent& event, LogEvent& out) {
+  scratch_.clear();
   if (is_foreign(event)) return Unusable::not_event;
-  if (event.bad) return Unusable::bad_field;
-  std::string_view stage;
-  if (!text(event.id, out.id) || !text(event.verb, out.verb) || !text(event.uri, out.uri) || !text(event.stage, stage) ||
-      !text(event.user_agent, out.user_agent) || !text(event.source_ip, out.source_ip)) {
+  if (event.bad || !read_stage(event, out.stage)) return Unusable::bad_field;
+  if (!text(event, kAuditId, out.id) || !text(event, kVerb, out.verb) || !text(event, kRequestUri, out.uri) ||
+      !text(event, kUserAgent, out.user_agent) || !text(event, kSourceIp, out.source_ip)) {
     return Unusable::not_json;
   }
-  if (stage == "ResponseComplete" || stage.empty()) {
-    out.stage = Stage::response_complete;
-  } else if (stage == "RequestReceived") {
-    out.stage = Stage::received;
-  } else if (stage == "ResponseStarted") {
-    out.stage = Stage::response_started;
-  } else if (stage == "Panic") {
-    out.stage = Stage::panic;
-  } else {
-    return Unusable::bad_field;
-  }
-  read_time(event.stage_time, out.stage_time);
+  if (!read_time(event, kStageTime, out.stage_time)) out.stage_time = kNoTime;
   // v1alpha1 and early v1beta1 have whole seconds in `timestamp`, and before that in the metadata.
-  if (!read_time(event.received, out.received) && !read_time(event.timestamp, out.received) && !read_time(event.created, out.received)) {
+  if (!read_time(event, kReceived, out.received) && !read_time(event, kTimestamp, out.received) && !read_time(event, kCreated, out.received)) {
+    if (out.stage_time == kNoTime) return Unusable::no_timestamp;
     out.received = out.stage_time;
   }
-  if (out.received == kNoTime) return Unusable::no_timestamp;
   if (out.verb.empty() || out.uri.empty()) return Unusable::no_verb_or_uri;
-  out.impersonated = event.impersonated.data() != nullptr;
-  out.user_json = out.impersonated ? event.impersonated : event.user;
-  if (event.queue_wait.data() != nullptr) read_duration(event.queue_wait, out.queue_wait);
-  out.code = static_cast<int>(event.code);
+  out.impersonated = event.has(kImpersonated);
+  out.user_json = event.text(out.impersonated ? kImpersonated : kUser);
+  out.queue_wait = kNoTime;
+  if (event.has(kWait)) {
+    std::string_view wait;
+    if (!text(event, kWait, wait)) return Unusable::not_json;
+    out.queue_wait = parse_go_duration(wait).value_or(kNoTime);
+  }
+  out.code = event.code;
+  out.apf_refusal_text = false;
   // The filters answer with plain text, which the audit event does not hold; refusals from further inside are Status
   // objects with a reason and a message.
   if (event.code == 429) {
     std::string_view message;
-    if (!text(event.message, message)) return Unusable::not_json;
-    out.apf_refusal_text = (message.empty() && event.reason.empty()) || message.find(kRefusalText) != std::string_view::npos;
+    if (!text(event, kMessage, message)) return Unusable::not_json;
+    out.apf_refusal_text = (message.empty() && event.text(kReason).empty()) || message.find(kRefusalText) != std::string_view::npos;
   }
   return Unusable::kCount;
 }
 
 void AuditParser::emit_object(const RawEvent& event, LogEventSink& sink, LineCounter& lines, int depth) {
-  const bool list = event.kind == "EventList" || event.kind == "List" || (event.kind.data() == nullptr && event.items != nullptr);
-  if (list && event.items != nullptr) {
-    JsonCursor items = root_;
-    items.at = event.items;
-    emit_items(items, sink, lines, depth);
+  const std::string_view kind = event.text(kKind);
+  const bool list = kind == "EventList" || (event.items != nullptr && (kind == "List" || !event.has(kKind)));
+  if (list) {  // without items it is empty
+    if (event.items != nullptr) emit_items(event.items, sink, lines, depth);
     return;
   }
-  if (event.kind == "EventList") return;  // an empty one: no items, or null
-  LogEvent out;
-  const Unusable reason = finish(event, out);
+  const Unusable reason = finish(event, out_);
   if (reason == Unusable::kCount) {
-    sink.on_event(out, lines.line());
+    sink.on_event(out_, lines.line());
   } else {
     sink.on_unusable(reason, lines.line());
   }
 }
 
-void AuditParser::emit_items(JsonCursor array, LogEventSink& sink, LineCounter& lines, int depth) {
+void AuditParser::emit_items(JsonToken array, LogEventSink& sink, LineCounter& lines, int depth) {
   constexpr int kMaxDepth = 2;  // an array of EventLists; more is nonsense
   if (depth == kMaxDepth) return sink.on_unusable(Unusable::not_event, lines.line());
-  walk_array(array, [&] {
-    lines.line_at(array.here());
-    if (array.peek() != '{') {
+  walk_array(json_, array, [&](JsonToken item) {
+    lines.line_at(json_.place(item));
+    if (json_.first(item) != '{') {
       sink.on_unusable(Unusable::not_event, lines.line());
-      return array.skip_value();
+      return json_.skip(item);
     }
     RawEvent event;
-    const bool ok = read_event(array, event);
-    scratch_.clear();
-    if (ok) emit_object(event, sink, lines, depth + 1);
-    return ok;
+    const JsonToken next = read_event(json_, item, event);
+    if (next != nullptr) emit_object(event, sink, lines, depth + 1);
+    return next;
   });
 }
+
+}  // namespace
 
 std::unique_ptr<LogParser> make_audit_parser() { return std::make_unique<AuditParser>(); }
 
@@ -410,29 +351,26 @@ User parse_user_json(std::string_view raw) {
   const std::string whole = std::string(raw) + '}';
   JsonIndex index;
   if (index.build(whole.data(), whole.size()) != JsonIndex::Result::ok) return user;
-  JsonCursor cursor;
-  cursor.text = whole.data();
-  cursor.at = index.begin();
-  cursor.limit = static_cast<std::uint32_t>(whole.size());
+  const JsonText json{whole.data(), static_cast<std::uint32_t>(whole.size())};
   JsonScratch scratch;
-  const auto take_text = [&](std::string& out) {
+  const auto take = [&](JsonToken value, std::string& out) -> JsonToken {
     std::string_view text;
-    if (cursor.peek() != '"') return cursor.skip_value();
-    if (!json_text(cursor.take_string(), scratch, text)) return false;
+    if (json.first(value) != '"') return json.skip(value);
+    if (!json_text(json.string(value), scratch, text)) return nullptr;
     out = text;
-    return true;
+    return value + 1;
   };
-  walk_object(cursor, [&](std::string_view key) {
-    if (is_escaped_key(key, "username") || is_escaped_key(key, "user")) {
+  walk_object(json, index.begin(), [&](std::string_view key, JsonToken value) -> JsonToken {
+    if (is_key(key, "username") || is_key(key, "user")) {
       user.name.clear();
-      return take_text(user.name);
+      return take(value, user.name);
     }
-    if (!is_escaped_key(key, "groups") || cursor.peek() != '[') return cursor.skip_value();
+    if (!is_key(key, "groups")) return kUnknownKey;
     user.groups.clear();
-    return walk_array(cursor, [&] {
-      if (cursor.peek() != '"') return cursor.skip_value();
-      user.groups.emplace_back();
-      return take_text(user.groups.back());
+    if (json.first(value) != '[') return json.skip(value);
+    return walk_array(json, value, [&](JsonToken group) {
+      if (json.first(group) != '"') return json.skip(group);
+      return take(group, user.groups.emplace_back());
     });
   });
   return user;

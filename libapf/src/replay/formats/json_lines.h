@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "replay/chunk_source.h"
-#include "replay/formats/json_cursor.h"
+#include "replay/formats/json_walk.h"
 #include "replay/formats/json_index.h"
 #include "replay/log_event.h"
 
@@ -30,8 +30,9 @@ class JsonLinesParser : public LogParser {
   void parse(const LogChunk& chunk, LogEventSink& sink) final;
 
  protected:
-  // Takes the JSON value at the cursor and remembers what emit() needs of it. False: it is not JSON.
-  virtual bool read(JsonCursor& cursor) = 0;
+  // Takes the JSON value at the token and remembers what emit() needs of it. Returns the token behind it, null: it is
+  // not JSON.
+  virtual JsonToken read(JsonText json, JsonToken token) = 0;
   // The value is alone on its line (or a whole document): hands over its events, or says why it has none.
   virtual void emit(LogEventSink& sink, LineCounter& lines) = 0;
 

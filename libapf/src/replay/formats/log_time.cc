@@ -1,41 +1,54 @@
 #include "replay/formats/log_time.h"
 
+#include <bit>
 #include <cstring>
 #include <string>
+
+#include "replay/formats/json_walk.h"
 
 namespace apf {
 namespace {
 
-// Two digits; what is none makes the value huge.
-unsigned two_digits(const char* p) {
-  const unsigned a = static_cast<unsigned char>(p[0]) - unsigned{'0'}, b = static_cast<unsigned char>(p[1]) - unsigned{'0'};
-  return a > 9 || b > 9 ? 1000 : a * 10 + b;
+// ".dddddd" and whatever follows, as kube-apiserver writes microseconds; negative if the six bytes are no digits.
+std::int64_t six_digits(const char* dot) {
+  std::uint64_t v;
+  std::memcpy(&v, dot, 8);
+  v = (v >> 8 & 0x0000ffffffffffff) | 0x3030000000000000;  // two zeros behind
+  // Every byte in '0'..'9': neither it nor it plus six leaves the threes.
+  if (((v & 0xf0f0f0f0f0f0f0f0) | ((v + 0x0606060606060606) & 0xf0f0f0f0f0f0f0f0) >> 4) != 0x3333333333333333) return -1;
+  v -= 0x3030303030303030;
+  v = v * 10 + (v >> 8);  // pairs
+  v = (((v & 0x000000ff000000ff) * (100 + (1000000ULL << 32))) + ((v >> 16 & 0x000000ff000000ff) * (1 + (10000ULL << 32)))) >> 32;
+  return static_cast<std::int64_t>(v) / 100;
 }
 
 }  // namespace
 
 bool LogTimeReader::read_common(std::string_view text, Nanos& out) const {
   const char* p = text.data();
-  if (text.size() < 20 || text.size() > 30 || std::memcmp(p, day_, sizeof day_) != 0) return false;
+  if (text.size() < 20 || text.size() > 30 || !same_bytes<kMinuteSize>(p, minute_)) return false;
   const char* const last = p + text.size() - 1;
-  if (p[10] != 'T' || p[13] != ':' || p[16] != ':' || *last != 'Z') return false;
-  const unsigned hour = two_digits(p + 11), minute = two_digits(p + 14), second = two_digits(p + 17);
-  if (hour > 23 || minute > 59 || second > 59) return false;
-  std::int64_t fraction = 0;
+  if (*last != 'Z') return false;
+  const unsigned tens = static_cast<unsigned char>(p[17]) - unsigned{'0'}, ones = static_cast<unsigned char>(p[18]) - unsigned{'0'};
+  if (tens > 5 || ones > 9) return false;
+  out = minute_begin_ + static_cast<std::int64_t>(tens * 10 + ones) * kSecond;
   p += 19;
-  if (p != last) {
-    if (*p != '.' || p + 1 == last) return false;
-    static constexpr std::int64_t kScale[] = {kSecond,  kSecond / 10,        kSecond / 100,       kMillisecond, kMillisecond / 10,
-                                              kMillisecond / 100, kMicrosecond, kMicrosecond / 10, kMicrosecond / 100, 1};
-    const auto digits = last - p - 1;  // at most 9
-    while (++p != last) {
-      const unsigned digit = static_cast<unsigned char>(*p) - unsigned{'0'};
-      if (digit > 9) return false;
-      fraction = fraction * 10 + digit;
+  if (p == last) return true;
+  if (*p != '.' || p + 1 == last) return false;
+  if constexpr (std::endian::native == std::endian::little) {
+    if (last - p == 7) {
+      const std::int64_t micros = six_digits(p);
+      out += micros * kMicrosecond;
+      return micros >= 0;
     }
-    fraction *= kScale[digits];
   }
-  out = midnight_ + static_cast<std::int64_t>(hour * 3600 + minute * 60 + second) * kSecond + fraction;
+  std::int64_t scale = kSecond;
+  while (++p != last) {
+    const unsigned digit = static_cast<unsigned char>(*p) - unsigned{'0'};
+    if (digit > 9) return false;
+    scale /= 10;
+    out += digit * scale;
+  }
   return true;
 }
 
@@ -43,10 +56,11 @@ bool LogTimeReader::read_slowly(std::string_view text, Nanos& out) {
   const auto instant = parse_rfc3339(text);
   if (!instant) return false;
   out = *instant;
+  // A minute of its own for each offset would not pay: kube-apiserver writes UTC.
   if (text.back() == 'Z') {
-    if (const auto midnight = parse_rfc3339(std::string(text.substr(0, 10)) + "T00:00:00Z")) {
-      midnight_ = *midnight;
-      std::memcpy(day_, text.data(), sizeof day_);
+    if (const auto begin = parse_rfc3339(std::string(text.substr(0, kMinuteSize)) + "00Z")) {
+      minute_begin_ = *begin;
+      std::memcpy(minute_, text.data(), kMinuteSize);
     }
   }
   return true;

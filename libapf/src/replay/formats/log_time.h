@@ -1,4 +1,5 @@
-// Instants as logs write them, fast: a log's instants are close together, so the day is worked out once.
+// Instants as logs write them, fast: a log's instants are close together, so what is above the seconds is worked out
+// once a minute.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +17,13 @@ class LogTimeReader {
   }
 
  private:
-  // YYYY-MM-DDThh:mm:ss[.f{1,9}]Z of the day of the last instant.
+  // YYYY-MM-DDThh:mm:ss[.f{1,9}]Z within the minute of the last instant.
   bool read_common(std::string_view text, Nanos& out) const;
   bool read_slowly(std::string_view text, Nanos& out);
 
-  char day_[10] = {};
-  Nanos midnight_ = 0;
+  static constexpr std::size_t kMinuteSize = 17;  // YYYY-MM-DDThh:mm:
+  char minute_[kMinuteSize] = {};
+  Nanos minute_begin_ = 0;
 };
 
 }  // namespace apf

@@ -9,6 +9,7 @@ namespace apf {
 namespace {
 
 constexpr const char* kText = "a string";
+constexpr const char* kTexts = "an array of strings";
 constexpr const char* kInstant = "an integer number of nanoseconds or an RFC 3339 time";
 constexpr const char* kDuration = "an integer number of nanoseconds or a Go duration such as \"12.3ms\", and not negative";
 constexpr const char* kInteger = "an integer that is not negative (nor too large)";
@@ -33,51 +34,43 @@ constexpr InfoText kInfoTexts[] = {
     {"labelSelector", &RequestInfo::label_selector},
 };
 
-bool is_null(const JsonCursor& cursor) { return cursor.peek() == 'n'; }
-
 // Takes a member of requestInfo; null counts as absent. `out` may be null: then the types are checked only.
 // `fit` becomes false on a wrong type.
-bool take_info_member(JsonCursor& cursor, std::string_view key, RequestInfo* out, JsonScratch& scratch, bool& fit) {
-  const auto take = [&](std::string* to) {
-    if (cursor.peek() != '"') {
-      fit = fit && is_null(cursor);
-      return cursor.skip_value();
-    }
+JsonToken take_info_member(JsonText json, std::string_view key, JsonToken value, RequestInfo* out, JsonScratch& scratch, bool& fit) {
+  const char c = json.first(value);
+  const auto take = [&](JsonToken at, std::string* to) -> JsonToken {
     std::string_view text;
-    if (!json_text(cursor.take_string(), scratch, text)) return false;
+    if (!json_text(json.string(at), scratch, text)) return nullptr;
     if (to != nullptr) *to = text;
-    return true;
+    return at + 1;
   };
-  if (is_escaped_key(key, "isResourceRequest")) {
-    std::string_view scalar;
-    const char c = cursor.peek();
-    if (c != 't' && c != 'f' && c != 'n') {
-      fit = false;
-      return cursor.skip_value();
-    }
-    if (!cursor.take_scalar(scalar)) return false;
+  if (is_key(key, "isResourceRequest")) {
+    if (c != 't' && c != 'f' && c != 'n') fit = false;
     if (out != nullptr) out->is_resource_request = c == 't';
-    return true;
+    return json.skip(value);
   }
-  if (is_escaped_key(key, "parts")) {
-    if (cursor.peek() != '[') {
-      fit = fit && is_null(cursor);
-      return cursor.skip_value();
+  if (is_key(key, "parts")) {
+    if (c != '[') {
+      fit = fit && c == 'n';
+      return json.skip(value);
     }
     if (out != nullptr) {
       out->has_parts = true;
       out->parts.clear();
     }
-    return walk_array(cursor, [&] {
-      fit = fit && cursor.peek() == '"';
-      if (out == nullptr) return take(nullptr);
-      return take(&out->parts.emplace_back());
+    return walk_array(json, value, [&](JsonToken part) {
+      if (json.first(part) == '"') return take(part, out != nullptr ? &out->parts.emplace_back() : nullptr);
+      fit = false;
+      return json.skip(part);
     });
   }
   for (const InfoText& t : kInfoTexts) {
-    if (is_escaped_key(key, t.key)) return take(out != nullptr ? &(out->*t.member) : nullptr);
+    if (key != t.key) continue;
+    if (c == '"') return take(value, out != nullptr ? &(out->*t.member) : nullptr);
+    fit = fit && c == 'n';
+    return json.skip(value);
   }
-  return cursor.skip_value();
+  return kUnknownKey;
 }
 
 }  // namespace
@@ -94,211 +87,193 @@ std::string TraceReader::message() const {
   return std::string("\"") + field_ + "\" must be " + expected_;
 }
 
-bool TraceReader::take_text(JsonCursor& cursor, const char* field, Text& out) {
+JsonToken TraceReader::text(JsonToken value, const char* field, std::string_view& out) {
   out = {};
-  if (cursor.peek() == '"') return json_text(cursor.take_string(), scratch_, out);
-  if (!is_null(cursor)) wrong(field, kText);
-  return cursor.skip_value();
+  const char c = json_.first(value);
+  if (c == '"') return json_text(json_.string(value), scratch_, out) ? value + 1 : nullptr;
+  if (c != 'n') wrong(field, kText);
+  return json_.skip(value);
 }
 
-bool TraceReader::take_instant(JsonCursor& cursor, const char* field, std::optional<Nanos>& out, bool* is_integer) {
+JsonToken TraceReader::instant(JsonToken value, const char* field, std::optional<Nanos>& out, bool* is_integer) {
   out.reset();
-  Nanos value = 0;
-  const char c = cursor.peek();
+  Nanos nanos = 0;
+  const char c = json_.first(value);
+  const JsonToken next = json_.skip(value);
+  if (next == nullptr || c == 'n') return next;
   if (c == '"') {
-    Text text;
-    if (!json_text(cursor.take_string(), scratch_, text)) return false;
-    if (!times_.read(text, value)) {
+    std::string_view text;
+    if (!json_text(json_.string(value), scratch_, text)) return nullptr;
+    if (times_.read(text, nanos)) {
+      out = nanos;
+    } else {
       wrong(field, kInstant, Unusable::no_timestamp);
-      return true;
     }
+  } else if (parse_json_integer(json_.between(value, next), nanos)) {
+    out = nanos;
   } else {
-    Text text;
-    if (c == '{' || c == '[' || c == 't' || c == 'f') wrong(field, kInstant);
-    if (c == '{' || c == '[') return cursor.skip_value();
-    if (!cursor.take_scalar(text)) return false;
-    if (c == 'n') return true;
-    if (!parse_json_integer(text, value)) {
-      wrong(field, kInstant);
-      return true;
-    }
+    wrong(field, kInstant);
   }
-  out = value;
   if (is_integer != nullptr) *is_integer = c != '"';
-  return true;
+  return next;
 }
 
-bool TraceReader::take_duration(JsonCursor& cursor, const char* field, std::optional<Nanos>& out) {
+JsonToken TraceReader::duration(JsonToken value, const char* field, std::optional<Nanos>& out) {
   out.reset();
-  const char c = cursor.peek();
-  if (c == '{' || c == '[') {
-    wrong(field, kDuration);
-    return cursor.skip_value();
-  }
-  Text text;
+  const char c = json_.first(value);
+  const JsonToken next = json_.skip(value);
+  if (next == nullptr || c == 'n') return next;
   if (c == '"') {
-    if (!json_text(cursor.take_string(), scratch_, text)) return false;
+    std::string_view text;
+    if (!json_text(json_.string(value), scratch_, text)) return nullptr;
     out = parse_go_duration(text);
   } else {
-    if (!cursor.take_scalar(text)) return false;
-    if (c == 'n') return true;
-    Nanos value = 0;
-    if (parse_json_integer(text, value)) out = value;
+    Nanos nanos = 0;
+    if (parse_json_integer(json_.between(value, next), nanos)) out = nanos;
   }
   if (!out || *out < 0) wrong(field, kDuration);
-  return true;
+  return next;
 }
 
-bool TraceReader::take_integer(JsonCursor& cursor, const char* field, std::int64_t most, std::int64_t& out) {
+JsonToken TraceReader::integer(JsonToken value, const char* field, std::int64_t most, std::int64_t& out) {
   out = 0;
-  const char c = cursor.peek();
-  if (c == '"' || c == '{' || c == '[') {
-    wrong(field, kInteger);
-    return cursor.skip_value();
-  }
-  Text text;
-  if (!cursor.take_scalar(text)) return false;
-  if (c != 'n' && (!parse_json_integer(text, out) || out < 0 || out > most)) {
+  const JsonToken next = json_.skip(value);
+  if (next == nullptr || json_.first(value) == 'n') return next;
+  if (!parse_json_integer(json_.between(value, next), out) || out < 0 || out > most) {
     wrong(field, kInteger);
     out = 0;
   }
-  return true;
+  return next;
 }
 
-bool TraceReader::take_groups(JsonCursor& cursor) {
+// As raw text too: that goes into LogEvent::user_json.
+JsonToken TraceReader::user(JsonToken value) {
+  const JsonToken next = text(value, "user", fields_.user);
+  fields_.user_raw = next != nullptr && json_.first(value) == '"' ? json_.between(value, next) : std::string_view();
+  return next;
+}
+
+JsonToken TraceReader::groups(JsonToken value) {
   fields_.groups_raw = {};
-  if (cursor.peek() != '[') {
-    if (!is_null(cursor)) wrong("groups", "an array of strings");
-    return cursor.skip_value();
+  if (json_.first(value) != '[') {
+    if (json_.first(value) != 'n') wrong("groups", kTexts);
+    return json_.skip(value);
   }
-  const char* begin = cursor.here();
-  const bool sound = walk_array(cursor, [&] {
-    if (cursor.peek() != '"') wrong("groups", "an array of strings");
-    return cursor.skip_value();
+  const JsonToken next = walk_array(json_, value, [&](JsonToken group) {
+    if (json_.first(group) != '"') wrong("groups", kTexts);
+    return json_.skip(group);
   });
-  if (sound) fields_.groups_raw = {begin, static_cast<std::size_t>(cursor.value_end() - begin)};
-  return sound;
+  if (next != nullptr) fields_.groups_raw = json_.between(value, next);
+  return next;
 }
 
 template <class Member>
-bool TraceReader::take_object(JsonCursor& cursor, const char* field, Member&& member) {
-  if (cursor.peek() == '{') return walk_object(cursor, member);
-  if (!is_null(cursor)) wrong(field, kObject);
-  return cursor.skip_value();
+JsonToken TraceReader::nested(JsonToken value, const char* field, Member&& member) {
+  if (json_.first(value) == '{') return walk_object(json_, value, member);
+  if (json_.first(value) != 'n') wrong(field, kObject);
+  return json_.skip(value);
 }
 
-bool TraceReader::take_seats(JsonCursor& cursor) {
+JsonToken TraceReader::seats(JsonToken value) {
   fields_.seats = WorkEstimate();
-  fields_.has_seats = cursor.peek() == '{';
-  return take_object(cursor, "seats", [&](std::string_view key) {
-    std::int64_t value = 0;
-    if (is_escaped_key(key, "initial")) {
-      if (!take_integer(cursor, "seats.initial", INT_MAX, value)) return false;
-      fields_.seats.initial_seats = static_cast<int>(value);
-      return true;
-    }
-    if (is_escaped_key(key, "final")) {
-      if (!take_integer(cursor, "seats.final", INT_MAX, value)) return false;
-      fields_.seats.final_seats = static_cast<int>(value);
-      return true;
-    }
-    if (is_escaped_key(key, "additionalLatencyNs")) {
-      return take_integer(cursor, "seats.additionalLatencyNs", INT64_MAX, fields_.seats.additional_latency);
-    }
-    return cursor.skip_value();
+  fields_.has_seats = json_.first(value) == '{';
+  const auto number = [&](JsonToken at, const char* field, int& out) {
+    std::int64_t wide = 0;
+    const JsonToken next = integer(at, field, INT_MAX, wide);
+    out = static_cast<int>(wide);
+    return next;
+  };
+  return nested(value, "seats", [&](std::string_view key, JsonToken at) -> JsonToken {
+    if (is_key(key, "initial")) return number(at, "seats.initial", fields_.seats.initial_seats);
+    if (is_key(key, "final")) return number(at, "seats.final", fields_.seats.final_seats);
+    if (is_key(key, "additionalLatencyNs")) return integer(at, "seats.additionalLatencyNs", INT64_MAX, fields_.seats.additional_latency);
+    return kUnknownKey;
   });
 }
 
-bool TraceReader::take_recorded(JsonCursor& cursor) {
+JsonToken TraceReader::recorded(JsonToken value) {
   fields_.flow_schema = fields_.priority_level = {};
   fields_.queue_wait.reset();
-  return take_object(cursor, "recorded", [&](std::string_view key) {
-    if (is_escaped_key(key, "flowSchema")) return take_text(cursor, "recorded.flowSchema", fields_.flow_schema);
-    if (is_escaped_key(key, "priorityLevel")) return take_text(cursor, "recorded.priorityLevel", fields_.priority_level);
-    if (is_escaped_key(key, "queueWait")) return take_duration(cursor, "recorded.queueWait", fields_.queue_wait);
-    return cursor.skip_value();
+  return nested(value, "recorded", [&](std::string_view key, JsonToken at) -> JsonToken {
+    if (is_key(key, "flowSchema")) return text(at, "recorded.flowSchema", fields_.flow_schema);
+    if (is_key(key, "priorityLevel")) return text(at, "recorded.priorityLevel", fields_.priority_level);
+    if (is_key(key, "queueWait")) return duration(at, "recorded.queueWait", fields_.queue_wait);
+    return kUnknownKey;
   });
 }
 
-bool TraceReader::take_request_info(JsonCursor& cursor) {
-  fields_.request_info_raw = {};
-  const char* begin = cursor.here();
-  const bool object = cursor.peek() == '{';
+JsonToken TraceReader::request_info(JsonToken value) {
   bool fit = true;
-  const bool sound = take_object(cursor, "requestInfo", [&](std::string_view key) { return take_info_member(cursor, key, nullptr, scratch_, fit); });
-  if (!fit) wrong("requestInfo", "an object whose members are strings, except isResourceRequest (a boolean) and parts (an array of strings)");
-  if (sound && object) fields_.request_info_raw = {begin, static_cast<std::size_t>(cursor.value_end() - begin)};
-  return sound;
+  const JsonToken next = nested(value, "requestInfo", [&](std::string_view key, JsonToken at) {
+    return take_info_member(json_, key, at, nullptr, scratch_, fit);
+  });
+  if (!fit) wrong("requestInfo", "an object whose members are strings, but for isResourceRequest (true or false) and parts (an array of strings)");
+  fields_.request_info_raw = next != nullptr && json_.first(value) == '{' ? json_.between(value, next) : std::string_view();
+  return next;
 }
 
-// The user as raw text too: it goes into LogEvent::user_json.
-bool TraceReader::take_user(JsonCursor& cursor) {
-  fields_.user_raw = {};
-  const char* begin = cursor.here();
-  if (!take_text(cursor, "user", fields_.user)) return false;
-  if (*begin == '"') fields_.user_raw = {begin, static_cast<std::size_t>(cursor.value_end() - begin)};
-  return true;
+JsonToken TraceReader::object(JsonToken value) {
+  const JsonToken next = json_.skip(value);
+  fields_.object_raw = next != nullptr && json_.first(value) != 'n' ? json_.between(value, next) : std::string_view();
+  return next;
 }
 
-bool TraceReader::take_raw_object(JsonCursor& cursor) {
-  const char* begin = cursor.here();
-  if (!cursor.take_raw(fields_.object_raw)) return false;
-  if (*begin == 'n') fields_.object_raw = {};
-  return true;
+JsonToken TraceReader::code(JsonToken value) {
+  std::int64_t code = 0;
+  const JsonToken next = integer(value, "code", 999, code);
+  fields_.code = static_cast<int>(code);
+  return next;
 }
 
-bool TraceReader::take_code(JsonCursor& cursor) {
-  std::int64_t value = 0;
-  if (!take_integer(cursor, "code", 999, value)) return false;
-  fields_.code = static_cast<int>(value);
-  return true;
-}
-
-bool TraceReader::member(JsonCursor& cursor, std::string_view key) {
-  struct Row {
-    std::string_view key;
-    bool (*take)(TraceReader& r, JsonCursor& c);
-  };
-  static constexpr Row kRows[] = {
-      {"time", [](TraceReader& r, JsonCursor& c) { return r.take_instant(c, "time", r.time_, &r.fields_.time_is_integer); }},
-      {"user", [](TraceReader& r, JsonCursor& c) { return r.take_user(c); }},
-      {"groups", [](TraceReader& r, JsonCursor& c) { return r.take_groups(c); }},
-      {"verb", [](TraceReader& r, JsonCursor& c) { return r.take_text(c, "verb", r.fields_.verb); }},
-      {"method", [](TraceReader& r, JsonCursor& c) { return r.take_text(c, "method", r.fields_.method); }},
-      {"uri", [](TraceReader& r, JsonCursor& c) { return r.take_text(c, "uri", r.fields_.uri); }},
-      {"execution", [](TraceReader& r, JsonCursor& c) { return r.take_duration(c, "execution", r.fields_.execution); }},
-      {"id", [](TraceReader& r, JsonCursor& c) { return r.take_text(c, "id", r.fields_.id); }},
-      {"requestInfo", [](TraceReader& r, JsonCursor& c) { return r.take_request_info(c); }},
-      {"recordedEnd", [](TraceReader& r, JsonCursor& c) { return r.take_instant(c, "recordedEnd", r.fields_.recorded_end, nullptr); }},
-      {"init", [](TraceReader& r, JsonCursor& c) { return r.take_duration(c, "init", r.fields_.init); }},
-      {"end", [](TraceReader& r, JsonCursor& c) { return r.take_instant(c, "end", r.fields_.end, nullptr); }},
-      {"waitLimit", [](TraceReader& r, JsonCursor& c) { return r.take_duration(c, "waitLimit", r.fields_.wait_limit); }},
-      {"seats", [](TraceReader& r, JsonCursor& c) { return r.take_seats(c); }},
-      {"userAgent", [](TraceReader& r, JsonCursor& c) { return r.take_text(c, "userAgent", r.fields_.user_agent); }},
-      {"sourceIP", [](TraceReader& r, JsonCursor& c) { return r.take_text(c, "sourceIP", r.fields_.source_ip); }},
-      {"code", [](TraceReader& r, JsonCursor& c) { return r.take_code(c); }},
-      {"recorded", [](TraceReader& r, JsonCursor& c) { return r.take_recorded(c); }},
-      {"object", [](TraceReader& r, JsonCursor& c) { return r.take_raw_object(c); }},
-      {"server", [](TraceReader& r, JsonCursor& c) { return r.take_text(c, "server", r.fields_.server); }},
-  };
-  for (const Row& row : kRows) {
-    if (is_escaped_key(key, row.key)) return row.take(*this, cursor);
+JsonToken TraceReader::member(std::string_view key, JsonToken value) {
+  TraceFields& f = fields_;
+  switch (key.size()) {
+    case 2:
+      return is_key(key, "id") ? text(value, "id", f.id) : kUnknownKey;
+    case 3:
+      if (is_key(key, "uri")) return text(value, "uri", f.uri);
+      return is_key(key, "end") ? instant(value, "end", f.end, nullptr) : kUnknownKey;
+    case 4:
+      if (is_key(key, "time")) return instant(value, "time", time_, &f.time_is_integer);
+      if (is_key(key, "user")) return user(value);
+      if (is_key(key, "verb")) return text(value, "verb", f.verb);
+      if (is_key(key, "code")) return code(value);
+      return is_key(key, "init") ? duration(value, "init", f.init) : kUnknownKey;
+    case 5:
+      return is_key(key, "seats") ? seats(value) : kUnknownKey;
+    case 6:
+      if (is_key(key, "groups")) return groups(value);
+      if (is_key(key, "method")) return text(value, "method", f.method);
+      if (is_key(key, "server")) return text(value, "server", f.server);
+      return is_key(key, "object") ? object(value) : kUnknownKey;
+    case 8:
+      if (is_key(key, "sourceIP")) return text(value, "sourceIP", f.source_ip);
+      return is_key(key, "recorded") ? recorded(value) : kUnknownKey;
+    case 9:
+      if (is_key(key, "execution")) return duration(value, "execution", f.execution);
+      if (is_key(key, "userAgent")) return text(value, "userAgent", f.user_agent);
+      return is_key(key, "waitLimit") ? duration(value, "waitLimit", f.wait_limit) : kUnknownKey;
+    case 11:
+      if (is_key(key, "recordedEnd")) return instant(value, "recordedEnd", f.recorded_end, nullptr);
+      return is_key(key, "requestInfo") ? request_info(value) : kUnknownKey;
+    default:
+      return kUnknownKey;
   }
-  return cursor.skip_value();
 }
 
-bool TraceReader::read(JsonCursor& cursor) {
+JsonToken TraceReader::read(JsonText json, JsonToken token) {
+  json_ = json;
   scratch_.clear();
   fields_ = TraceFields();
   time_.reset();
   reason_ = Unusable::kCount;
-  if (cursor.peek() != '{') {
+  if (json.first(token) != '{') {
     reason_ = Unusable::not_event;
-    return cursor.skip_value();
+    return json.skip(token);
   }
-  if (!walk_object(cursor, [&](std::string_view key) { return member(cursor, key); })) return false;
-  check();
-  return true;
+  token = walk_object(json, token, [&](std::string_view key, JsonToken value) { return member(key, value); });
+  if (token != nullptr) check();
+  return token;
 }
 
 void TraceReader::check() {
@@ -314,7 +289,7 @@ namespace {
 
 class TraceParser final : public JsonLinesParser {
  protected:
-  bool read(JsonCursor& cursor) override { return reader_.read(cursor); }
+  JsonToken read(JsonText json, JsonToken token) override { return reader_.read(json, token); }
 
   void emit(LogEventSink& sink, LineCounter& lines) override {
     if (!reader_.ok()) return sink.on_unusable(reader_.reason(), lines.line());
@@ -392,13 +367,13 @@ bool parse_request_info_json(std::string_view raw, RequestInfo& out) {
   const std::string text(raw);  // the index wants to read one byte more
   JsonIndex index;
   if (text.empty() || text.front() != '{' || index.build(text.data(), text.size()) != JsonIndex::Result::ok) return false;
-  JsonCursor cursor;
-  cursor.text = text.data();
-  cursor.at = index.begin();
-  cursor.limit = static_cast<std::uint32_t>(text.size());
+  const JsonText json{text.data(), static_cast<std::uint32_t>(text.size())};
   JsonScratch scratch;
   bool fit = true;
-  return walk_object(cursor, [&](std::string_view key) { return take_info_member(cursor, key, &out, scratch, fit); }) && fit;
+  const JsonToken end = walk_object(json, index.begin(), [&](std::string_view key, JsonToken value) {
+    return take_info_member(json, key, value, &out, scratch, fit);
+  });
+  return end == index.end() && fit;
 }
 
 }  // namespace apf

@@ -10,7 +10,7 @@
 #include <apf/seats.h>
 #include <apf/time.h>
 
-#include "replay/formats/json_cursor.h"
+#include "replay/formats/json_walk.h"
 #include "replay/formats/log_time.h"
 #include "replay/log_event.h"
 
@@ -32,8 +32,8 @@ struct TraceFields {
 
 class TraceReader {
  public:
-  // Takes the JSON value at the cursor. False: it is not JSON. Otherwise fault() says whether it is a trace line.
-  bool read(JsonCursor& cursor);
+  // Takes the JSON value at the token. Null: it is not JSON. Otherwise ok() says whether it is a trace line.
+  JsonToken read(JsonText json, JsonToken token);
   const TraceFields& fields() const { return fields_; }
   JsonScratch& scratch() { return scratch_; }
 
@@ -42,24 +42,26 @@ class TraceReader {
   std::string message() const;  // one sentence
 
  private:
-  using Text = std::string_view;
-  bool member(JsonCursor& cursor, std::string_view key);
-  bool take_text(JsonCursor& cursor, const char* field, Text& out);
-  bool take_instant(JsonCursor& cursor, const char* field, std::optional<Nanos>& out, bool* is_integer);
-  bool take_duration(JsonCursor& cursor, const char* field, std::optional<Nanos>& out);
-  bool take_integer(JsonCursor& cursor, const char* field, std::int64_t most, std::int64_t& out);
-  bool take_groups(JsonCursor& cursor);
-  bool take_seats(JsonCursor& cursor);
-  bool take_recorded(JsonCursor& cursor);
-  bool take_request_info(JsonCursor& cursor);
-  bool take_user(JsonCursor& cursor);
-  bool take_raw_object(JsonCursor& cursor);
-  bool take_code(JsonCursor& cursor);
+  // Each takes the value of one member and returns the token behind it, null if it is not JSON.
+  JsonToken member(std::string_view key, JsonToken value);
+  JsonToken text(JsonToken value, const char* field, std::string_view& out);
+  JsonToken instant(JsonToken value, const char* field, std::optional<Nanos>& out, bool* is_integer);
+  JsonToken duration(JsonToken value, const char* field, std::optional<Nanos>& out);
+  JsonToken integer(JsonToken value, const char* field, std::int64_t most, std::int64_t& out);
+  JsonToken user(JsonToken value);
+  JsonToken groups(JsonToken value);
+  JsonToken seats(JsonToken value);
+  JsonToken code(JsonToken value);
+  JsonToken recorded(JsonToken value);
+  JsonToken object(JsonToken value);
+  JsonToken request_info(JsonToken value);
   template <class Member>
-  bool take_object(JsonCursor& cursor, const char* field, Member&& member);
+  JsonToken nested(JsonToken value, const char* field, Member&& member);
+
   void wrong(const char* field, const char* expected, Unusable reason = Unusable::bad_field);
   void check();
 
+  JsonText json_;
   TraceFields fields_;
   std::optional<Nanos> time_;
   JsonScratch scratch_;

@@ -1,4 +1,4 @@
-#include "replay/formats/json_cursor.h"
+#include "replay/formats/json_walk.h"
 
 #include <algorithm>
 #include <charconv>
@@ -107,83 +107,72 @@ char simple_escape(char c) {
 
 }  // namespace
 
-bool JsonCursor::take_scalar(std::string_view& scalar) {
-  const char* begin = here();
-  const char c = *begin;
-  if (c != '-' && !is_digit(c) && c != 't' && c != 'f' && c != 'n') return false;
-  ++at;
-  scalar = {begin, static_cast<std::size_t>(value_end() - begin)};
-  if (c == 't') return scalar == "true";
-  if (c == 'f') return scalar == "false";
-  if (c == 'n') return scalar == "null";
-  return is_json_number(scalar);
+JsonToken skip_json_scalar(JsonText json, JsonToken token) {
+  const char c = json.first(token);
+  if (c != '-' && !is_digit(c) && c != 't' && c != 'f' && c != 'n') return nullptr;
+  const std::string_view scalar = json.between(token, token + 1);
+  const bool sound = c == 't' ? scalar == "true" : c == 'f' ? scalar == "false" : c == 'n' ? scalar == "null" : is_json_number(scalar);
+  return sound ? token + 1 : nullptr;
 }
 
-bool JsonCursor::skip_container() {
+JsonToken skip_json_container(JsonText json, JsonToken token) {
   unsigned char is_object[kMaxDepth];
   int depth = 0;
-  const char* const base = text;
-  const std::uint32_t* p = at;
-  const std::uint32_t end = limit;
-  char c = base[*p];
+  const char* const base = json.text;
+  const std::uint32_t end = json.limit;
+  char c = base[*token];
 
 value:
-  if (*p >= end) return false;
+  if (*token >= end) return nullptr;
   switch (c) {
     case '"':
-      ++p;
+      ++token;
       break;
     case '{':
-      if (depth == kMaxDepth) return false;
+      if (depth == kMaxDepth) return nullptr;
       is_object[depth++] = 1;
-      c = base[*++p];
+      c = base[*++token];
       if (c != '}') goto key;
       --depth;
-      ++p;
+      ++token;
       break;
     case '[':
-      if (depth == kMaxDepth) return false;
+      if (depth == kMaxDepth) return nullptr;
       is_object[depth++] = 0;
-      c = base[*++p];
+      c = base[*++token];
       if (c != ']') goto value;
       --depth;
-      ++p;
+      ++token;
       break;
-    default: {
-      at = p;
-      std::string_view scalar;
-      if (!take_scalar(scalar)) return false;
-      p = at;
-    }
+    default:
+      token = skip_json_scalar(json, token);
+      if (token == nullptr) return nullptr;
   }
 
 after_value:
-  if (depth == 0) {
-    at = p;
-    return true;
-  }
-  c = base[*p];
+  if (depth == 0) return token;
+  c = base[*token];
   if (is_object[depth - 1]) {
     if (c == ',') {
-      c = base[*++p];
+      c = base[*++token];
       goto key;
     }
-    if (c != '}') return false;
+    if (c != '}') return nullptr;
   } else {
     if (c == ',') {
-      c = base[*++p];
+      c = base[*++token];
       goto value;
     }
-    if (c != ']') return false;
+    if (c != ']') return nullptr;
   }
   --depth;
-  ++p;
+  ++token;
   goto after_value;
 
 key:
-  if (c != '"' || base[p[1]] != ':') return false;
-  p += 2;
-  c = base[*p];
+  if (c != '"' || base[token[1]] != ':') return nullptr;
+  token += 2;
+  c = base[*token];
   goto value;
 }
 
@@ -196,7 +185,7 @@ char* JsonScratch::room(std::size_t size) {
   return blocks_.back().get() + used_;
 }
 
-void JsonScratch::clear() {
+void JsonScratch::reset() {
   used_ = 0;
   // A giant of one line is not kept for all the others.
   constexpr std::size_t kKeep = 1 << 20;
@@ -233,12 +222,12 @@ bool unescape_json(std::string_view raw, JsonScratch& scratch, std::string_view&
   return true;
 }
 
-bool is_escaped_key(std::string_view raw, std::string_view name) {
-  if (raw == name) return true;
-  if (raw.size() <= name.size() || std::memchr(raw.data(), '\\', raw.size()) == nullptr) return false;
+bool unescape_key(std::string_view& key, char (&buffer)[kLongestKey]) {
   JsonScratch scratch;
-  std::string_view text;
-  return unescape_json(raw, scratch, text) && text == name;
+  std::string_view plain;
+  if (!unescape_json(key, scratch, plain) || plain.size() > kLongestKey) return false;
+  key = {buffer, plain.copy(buffer, plain.size())};
+  return true;
 }
 
 bool parse_json_integer(std::string_view scalar, std::int64_t& out) {
