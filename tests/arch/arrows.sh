@@ -31,12 +31,12 @@ declare -A may=(
 declare -A home=(
   [version]=base [time]=base [json]=base [diagnostic]=base [error]=base [kube_version]=base
   [config]=config [bootstrap]=config [validate]=config
-  [request]=classify [classify]=classify
+  [request]=classify [resource_argument]=classify [classify]=classify
   # Hands are dealt from a number alone; explaining a request shows them.
   [shard]=base
   [limits]=schedule [queue_set]=schedule [seats]=schedule [seat_demand]=schedule [controller]=schedule
-  [trace]=replay [replay]=replay
-  [report]=report
+  [trace]=replay [logged_request]=replay [replay]=replay
+  [report]=report [expectation]=report [hand]=report [libraries]=report
 )
 includes() { grep -Hn '^ *# *include' "$@" 2>/dev/null; }
 allowed() { case " ${may[$1]} " in *" $2 "*) return 0 ;; esac; return 1; }
@@ -115,10 +115,13 @@ forbid() { verdict "the library does not $1" "$(grep -E "$2" <<<"$code" | grep -
 forbid "print" '\b(std::(cout|cerr|clog|puts)|fmt::print|v?f?printf|f?puts|putchar|perror)\b|\bfwrite\([^)]*std(out|err)'
 forbid "end the program" '\b(exit|_exit|quick_exit|abort|terminate)[ ]*\('
 forbid "read the environment or the wall clock" '\b(getenv|setenv|putenv|system_clock|gettimeofday|clock_gettime|localtime|std::time|setlocale)\b'
-found=$(find libapf/src -name '*.cc' -o -name '*.h' | sort | while read -r file; do
-  head -n1 "$file" | grep -q '^//' || echo "$file: does not start with a comment on what it is for"
+# A header says it for the file that implements it.
+says() { head -n1 "$1" 2>/dev/null | grep -q '^//'; }
+found=$(find libapf tools -name '*.cc' -o -name '*.h' | sort | while read -r file; do
+  says "$file" || says "${file%.cc}.h" || says "libapf/include/apf/$(basename "${file%.cc}").h" ||
+    echo "$file: neither it nor its header starts with a comment on what it is for"
 done)
-verdict "files of the library start with what they are for" "$found"
+verdict "files start with what they are for" "$found"
 
 # --- what belongs together ------------------------------------------------------------------------
 

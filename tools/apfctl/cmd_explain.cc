@@ -210,9 +210,6 @@ int cmd_explain(CommandLine& line) {
   apf::ObjectCounts objects;
   if (!flags.objects.empty()) objects = apf::ObjectCounts::parse(read_text(flags.objects), flags.objects == "-" ? "standard input" : flags.objects);
   const Explainer explainer(*config, flags.inflight.server_concurrency_limit, flags.release.version, std::move(objects));
-  for (const apf::Classifier::Dropped& dropped : explainer.classifier().dropped()) {
-    flags.console.warn(apf::printable("FlowSchema " + dropped.name + " is not consulted: " + dropped.reason));
-  }
   return flags.requests.empty() ? explain_one(flags, explainer, asked) : explain_many(flags, explainer);
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <cmath>
 #include <cstdlib>
 
 #include <apf/error.h>
@@ -176,7 +177,11 @@ std::string one_in(double probability) {
   if (probability <= 0) return "never";
   const double n = 1 / probability;
   if (n < 1.005) return "as good as always";
-  return n < 100 ? fmt::format("1 in {:.1f}", n) : n < 1e7 ? fmt::format("1 in {:.0f}", n) : fmt::format("1 in {:.1e}", n);
+  if (n < 100) return fmt::format("1 in {:.1f}", n);
+  // Three figures; then as a power of ten.
+  const int digits = static_cast<int>(std::floor(std::log10(n)));
+  const double unit = std::pow(10.0, digits - 2);
+  return digits < 7 ? fmt::format("1 in {:.0f}", std::round(n / unit) * unit) : fmt::format("1 in {:.2f} x 10^{}", n / std::pow(10.0, digits), digits);
 }
 
 std::string text_of(const apf::FlowHand& hand) {
@@ -192,7 +197,7 @@ std::string text_of(const apf::FlowHand& hand) {
 
 std::string text_of(const apf::CollisionOdds& odds) {
   std::string out = fmt::format("{} queues, hands of {}: the probability that a flow finds all its queues taken by heavy flows\n\n", odds.queues, odds.hand_size);
-  out += fmt::format("{:>9}  {:<24}\n", "ELEPHANTS", "PROBABILITY");
+  out += fmt::format("{:>9}  {}\n", "ELEPHANTS", "PROBABILITY");
   for (const auto& [elephants, probability] : odds.collision) {
     out += fmt::format("{:>9}  {:<24}{}\n", elephants, probability, one_in(probability));
   }

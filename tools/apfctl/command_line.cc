@@ -37,7 +37,7 @@ void CommandLine::example(std::string comment, std::string command) {
 
 CLI::Option* CommandLine::document(CLI::Option* option, const char* names, const char* metavar, const char* text) {
   documented_.push_back({names, metavar, text, heading_});
-  return option;
+  return *metavar ? option->type_name(metavar) : option;
 }
 
 void CommandLine::flag(const char* names, bool& value, const char* text) {

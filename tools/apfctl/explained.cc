@@ -96,7 +96,16 @@ void seats_row(Text& text, const Explainer::Answer& answer) {
   text.row("Seats", value, remark);
 }
 
-void trace_rows(Text& text, const Explainer::Answer& answer, TraceShown shown) {
+// The reason without the user, who stands at the head of the text and would be repeated in every line.
+std::string without_user(const std::string& because, const apf::User& user) {
+  const std::string kMiss = "no subject matches ", who = kMiss + "user \"" + user.name + "\" (";
+  if (!because.starts_with(who)) return because;
+  std::size_t end = because.find("); rules[", who.size());
+  if (end == std::string::npos) end = because.rfind(')');
+  return end == std::string::npos ? because : "no subject matches" + because.substr(end + 1);
+}
+
+void trace_rows(Text& text, const Explainer::Answer& answer, const apf::User& user, TraceShown shown) {
   std::size_t name_width = 0, after = 0;
   bool decided = false;
   for (const apf::TraceEntry& entry : answer.explanation.trace) name_width = std::max(name_width, apf::printable(entry.flow_schema).size());
@@ -111,11 +120,11 @@ void trace_rows(Text& text, const Explainer::Answer& answer, TraceShown shown) {
     decided = decided || entry.matches;
     const std::string mark = chosen ? text.color("\x1b[1;32m", "=>") : entry.matches ? "+ " : text.color("\x1b[2m", "- ");
     const std::string name = fmt::format("{:<{}}", apf::printable(entry.flow_schema), name_width);
-    const std::size_t indent = 3 + 10 + 2 + name_width + 2;
-    std::string because = apf::printable(entry.because);
+    const std::size_t indent = 3 + 7 + 2 + name_width + 2;
+    std::string because = apf::printable(without_user(entry.because, user));
     if (!entry.field.empty() && shown == TraceShown::nearest) because += " [" + apf::printable(entry.field) + "]";
     const std::size_t room = text.width() > indent + 30 ? text.width() - indent : 30;
-    text.line(fmt::format("{} {:>10}  {}  {}", mark, entry.matching_precedence, chosen ? text.strong(name) : name, wrap(because, room, indent)));
+    text.line(fmt::format("{} {:>7}  {}  {}", mark, entry.matching_precedence, chosen ? text.strong(name) : name, wrap(because, room, indent)));
   }
   if (after > 0) text.line(fmt::format("   {} more not consulted after that (--all shows them)", after));
 }
@@ -196,7 +205,7 @@ std::string render_text(const apf::RequestInfo& info, const apf::User& user, con
     text.row("Hand", hand);
   }
   seats_row(text, answer);
-  trace_rows(text, answer, request.shown);
+  trace_rows(text, answer, user, request.shown);
   return text.take();
 }
 

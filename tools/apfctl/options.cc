@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include <apf/classify.h>
+
 #include "diagnostics.h"
 #include "output.h"
 #include "suggest.h"
@@ -27,6 +29,18 @@ std::string join(const std::vector<std::string>& words) {
 }
 
 std::string plural(std::size_t n, const char* one, const char* many) { return fmt::format("{} {}", n, n == 1 ? one : many); }
+
+// What the server holds but makes no use of.
+void warn_of_ignored(const apf::Config& config, const Console& console) {
+  for (const apf::PriorityLevel& level : config.priority_levels) {
+    const std::string reason = apf::malformed_reason(level);
+    if (!reason.empty()) console.warn(apf::printable("PriorityLevelConfiguration " + level.meta.name + " is ignored: " + reason));
+  }
+  const apf::Classifier classifier(config);
+  for (const apf::Classifier::Dropped& dropped : classifier.dropped()) {
+    console.warn(apf::printable("FlowSchema " + dropped.name + " is ignored: " + dropped.reason));
+  }
+}
 
 }  // namespace
 
@@ -148,6 +162,7 @@ std::optional<apf::Config> ConfigFlags::load(const Console& console, const Relea
 
 std::optional<apf::Config> ConfigFlags::load(const std::vector<std::string>& paths, const Console& console,
                                              const ReleaseFlags& release) const {
+  if (std::find(paths.begin(), paths.end(), "") != paths.end()) throw UsageError("-f: the path is empty");
   const std::vector<apf::ConfigText> texts = paths.empty() ? std::vector<apf::ConfigText>() : apf::read_config_files(paths);
   apf::LoadedConfig loaded = apf::load_config(texts);
   std::vector<apf::Diagnostic> shown = loaded.diagnostics;
@@ -172,7 +187,9 @@ std::optional<apf::Config> ConfigFlags::load(const std::vector<std::string>& pat
     console.warn("no FlowSchema and no PriorityLevelConfiguration in " + join(paths));
   }
   apf::apply_defaults(loaded.config);
-  return apf::with_builtins(std::move(loaded.config), release.version, release.builtins);
+  apf::Config config = apf::with_builtins(std::move(loaded.config), release.version, release.builtins);
+  warn_of_ignored(config, console);
+  return config;
 }
 
 std::string ConfigFlags::origin(const ReleaseFlags& release) const {

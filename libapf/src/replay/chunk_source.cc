@@ -263,6 +263,7 @@ bool ChunkSource::Impl::next_documents(LogChunk& chunk) {
     const std::size_t cut = end > 0 ? scanned + end : 0;
     scanned = seen;
     if (filled == Filled::to_end) {
+      scanned = 0;
       if (size == 0) return false;
       hand_out(chunk, size, size, true);
       return true;

@@ -8,7 +8,7 @@
 #include "classify/request_view.h"
 #include "replay/formats/audit.h"
 #include "replay/formats/trace.h"
-#include "schedule/seats.h"
+#include "schedule/seats_view.h"
 
 namespace apf {
 
@@ -29,6 +29,7 @@ namespace {
 // Raw texts of users may differ from request to request (token ids in `extra`): the table is begun anew at this size.
 constexpr std::size_t kMostUserTexts = 1u << 16;
 constexpr std::size_t kFlowCache = 1u << 13;
+constexpr std::size_t kFactsCache = 1u << 12;
 constexpr Nanos kLongestWait = 60 * kSecond;
 
 int hex_digit(char c) {
@@ -56,15 +57,6 @@ bool parse_uuid(std::string_view text, AuditId& id) {
   return true;
 }
 
-std::string_view distinguisher_of(const Classifier::Schema& schema, std::string_view ns, std::string_view user) {
-  switch (schema.effective) {
-    case Classifier::Schema::Distinguisher::none: return {};
-    case Classifier::Schema::Distinguisher::by_user: return user;
-    case Classifier::Schema::Distinguisher::by_namespace: return ns;
-  }
-  return {};
-}
-
 std::uint64_t request_hash(const RequestView& view, std::uint32_t user) {
   const auto& f = view.f;
   std::uint64_t h = hash_bytes(f.verb, user + (f.is_resource ? 1ULL << 40 : 0));
@@ -83,6 +75,20 @@ struct Preparer::KnownUser {
   std::vector<std::shared_ptr<const Classifier::Candidates>> candidates;  // by configuration
 };
 
+// What follows from verb, URI and user alone, whatever the log says of the request's course. Logs repeat themselves
+// (leases, node statuses, informers): the facts of recent requests are kept.
+struct Preparer::Facts {
+  bool usable = false;  // false: neither URI nor RequestInfo can be read
+  bool bad_url = false, long_running = false, watch = false, timeout_invalid = false;
+  SeatKind seat_kind = SeatKind::one;
+  Nanos wait_limit = 0;
+  std::uint32_t service_key = 0;
+  int list_seats = 1;
+  LocalFlow flow = 0;
+  InterestedKeys keys;
+  WatchKey watch_key = 0;
+};
+
 struct Preparer::Scratch {
   RequestView view;
   RequestInfo info;  // of trace lines that give RequestInfo
@@ -92,8 +98,19 @@ struct Preparer::Scratch {
     bool used = false;
   };
   std::vector<CachedFlow> flows{kFlowCache};
+  struct CachedFacts {
+    std::uint32_t user = 0;
+    std::uint32_t verb_size = 0;
+    std::string request;  // verb and URI
+    Facts facts;
+    bool matches(std::uint32_t u, std::string_view verb, std::string_view uri) const {
+      return user == u && verb_size == verb.size() && request.size() == verb.size() + uri.size() &&
+             std::string_view(request).substr(verb_size) == uri && std::string_view(request).substr(0, verb_size) == verb;
+    }
+  };
+  std::vector<CachedFacts> facts{kFactsCache};
+  Facts uncached;
   std::string key;
-  KnownUser nobody;
 };
 
 Preparer::Preparer(const PrepareContext& context, ChunkSource& source, std::uint32_t worker)
@@ -151,6 +168,10 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   PreparedEvent out;
   out.received = event.received != kNoTime ? event.received : event.stage_time;
   if (out.received == kNoTime) return on_unusable(Unusable::no_timestamp, line);
+  const bool has_request = !event.request_info_json.empty() || (!event.uri.empty() && !(event.verb.empty() && event.method.empty()));
+  if (!has_request) return on_unusable(Unusable::no_verb_or_uri, line);
+  const Facts& facts = facts_of(event, user_of(event.user_json));
+  if (!facts.usable) return on_unusable(Unusable::bad_field, line);
   out.stage_time = event.stage_time;
   out.queue_wait = event.queue_wait;
   out.watch_end = event.watch_end;
@@ -161,44 +182,78 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
     out.has_fixed_seats = true;
     out.fixed = event.seats;
   }
+  out.watch = facts.watch;
+  out.seat_kind = facts.seat_kind;
+  out.list_seats = facts.list_seats;
+  out.service_key = facts.service_key;
+  out.flow = facts.flow;
+  out.keys = facts.keys;
+  out.watch_key = facts.watch_key;
+  out.wait_limit = event.wait_limit != kNoTime ? event.wait_limit : facts.wait_limit;
+  // A watch holds its seats for its initialization only.
+  out.execution = facts.watch && event.init != kNoTime ? event.init : event.execution;
+  if (event.code == 401) out.left_out = LeftOut::unauthenticated;
+  else if (facts.bad_url) out.left_out = LeftOut::bad_uri;
+  else if (facts.long_running && !facts.watch) out.left_out = LeftOut::long_running;
+  else if (facts.timeout_invalid && (event.trace || event.code == 400)) out.left_out = LeftOut::invalid_timeout;
+  out.recorded_refusal = event.code == 429 && (event.trace ? event.execution == kNoTime && event.stage_time == kNoTime
+                                                           : event.apf_refusal_text);
+  identify(event, out);
+  batch_->events.push_back(out);
+}
+
+// What the id becomes depends on nothing but its text: the stages of a request must agree.
+void Preparer::identify(const LogEvent& event, PreparedEvent& out) {
+  if (event.id.empty()) return;
+  if (context_.keep_text_ids) {
+    if (parse_uuid(event.id, out.id)) return;
+    batch_->texts.emplace_back(event.id);
+    out.text_id = static_cast<std::uint32_t>(batch_->texts.size());
+  }
+  out.id = {hash_bytes(event.id) | 1, hash_bytes(event.id, 7), false};
+}
+
+const Preparer::Facts& Preparer::facts_of(const LogEvent& event, const KnownUser& user) {
+  if (event.verb.empty() || event.uri.empty()) {  // trace lines with a method or RequestInfo
+    scratch_->uncached = {};
+    if (read_request(event)) find_facts(user, scratch_->uncached);
+    return scratch_->uncached;
+  }
+  const std::uint64_t hash = hash_bytes(event.uri, hash_bytes(event.verb, user.number));
+  auto& cached = scratch_->facts[hash & (kFactsCache - 1)];
+  if (cached.facts.usable && cached.matches(user.number, event.verb, event.uri)) return cached.facts;
+  cached.facts = {};
+  if (!read_request(event)) return cached.facts;
+  find_facts(user, cached.facts);
+  cached.user = user.number;
+  cached.verb_size = static_cast<std::uint32_t>(event.verb.size());
+  cached.request.assign(event.verb).append(event.uri);
+  return cached.facts;
+}
+
+bool Preparer::read_request(const LogEvent& event) {
   RequestView& view = scratch_->view;
   if (!event.request_info_json.empty()) {
-    if (!parse_request_info_json(event.request_info_json, scratch_->info)) return on_unusable(Unusable::bad_field, line);
+    if (!parse_request_info_json(event.request_info_json, scratch_->info)) return false;
     view_request(scratch_->info, nullptr, view);
-  } else if (event.uri.empty() || (event.verb.empty() && event.method.empty())) {
-    return on_unusable(Unusable::no_verb_or_uri, line);
   } else if (event.verb.empty()) {
     parse_request_view(event.method, event.uri, view);
   } else {
     parse_audited_view(event.verb, event.uri, view);
   }
-  const auto& f = view.f;
-  out.watch = f.is_resource && f.verb == "watch";
-  if (event.code == 401) out.left_out = LeftOut::unauthenticated;
-  else if (f.fault == RequestView::Fault::bad_url) out.left_out = LeftOut::bad_uri;
-  else if (f.long_running && !out.watch) out.left_out = LeftOut::long_running;
-  else if (f.timeout_invalid && (event.trace || event.code == 400)) out.left_out = LeftOut::invalid_timeout;
-  if (context_.keep_text_ids) {
-    if (!event.id.empty() && !parse_uuid(event.id, out.id)) {
-      batch_->texts.emplace_back(event.id);
-      out.text_id = static_cast<std::uint32_t>(batch_->texts.size());
-    }
-  }
-  if (!out.id.is_uuid && !event.id.empty()) out.id = {hash_bytes(event.id) | 1, hash_bytes(event.id, 7), false};
-  // Text and number must agree between the stages of a request, so the choice depends on nothing but the text.
-  out.recorded_refusal = event.code == 429 && (event.trace ? event.execution == kNoTime && event.stage_time == kNoTime
-                                                           : event.apf_refusal_text);
-  // A watch holds its seats for its initialization only.
-  out.execution = out.watch && event.init != kNoTime ? event.init : event.execution;
-  const Nanos deadline = !out.watch && f.timeout > 0 && f.timeout < context_.request_timeout ? f.timeout : context_.request_timeout;
-  out.wait_limit = event.wait_limit != kNoTime ? event.wait_limit : std::min(deadline / 4, kLongestWait);
-  if (out.left_out == LeftOut::no) classify(event, user_of(event.user_json), out);
-  batch_->events.push_back(out);
+  return true;
 }
 
-void Preparer::classify(const LogEvent&, const KnownUser& user, PreparedEvent& out) {
+void Preparer::find_facts(const KnownUser& user, Facts& out) {
   const RequestView& view = scratch_->view;
   const auto& f = view.f;
+  out.usable = true;
+  out.bad_url = f.fault == RequestView::Fault::bad_url;
+  out.long_running = f.long_running;
+  out.watch = f.is_resource && f.verb == "watch";
+  out.timeout_invalid = f.timeout_invalid;
+  const bool shorter = !out.watch && f.timeout > 0 && f.timeout < context_.request_timeout;
+  out.wait_limit = std::min((shorter ? f.timeout : context_.request_timeout) / 4, kLongestWait);
   out.service_key = static_cast<std::uint32_t>(hash_bytes(f.resource, hash_bytes(f.api_group, hash_bytes(f.verb))));
   out.seat_kind = seat_kind(f.verb, context_.rules);
   if (out.seat_kind == SeatKind::list) {
@@ -208,31 +263,33 @@ void Preparer::classify(const LogEvent&, const KnownUser& user, PreparedEvent& o
     out.keys = interested_keys(view);
   }
   if (out.watch) out.watch_key = registered_watch_key(view).value_or(0);
+  if (!out.bad_url) out.flow = flow_of(user);
+}
 
+LocalFlow Preparer::flow_of(const KnownUser& user) {
+  const RequestView& view = scratch_->view;
   const std::uint64_t hash = request_hash(view, user.number);
   Scratch::CachedFlow& cached = scratch_->flows[hash & (kFlowCache - 1)];
-  if (cached.used && cached.hash == hash) {
-    out.flow = cached.flow;
-    return;
-  }
+  if (cached.used && cached.hash == hash) return cached.flow;
   FlowDefinition definition;
   std::string& key = scratch_->key;
   key.clear();
   for (std::size_t i = 0; i < context_.classifiers.size(); ++i) {
     const Classifier& classifier = *context_.classifiers[i];
-    const Classifier::Match match = match_request(match_input(view), *user.candidates[i]);
+    const Classifier::Match match = match_view(classifier, view, *user.candidates[i]);
     FlowDefinition::Choice choice;
     choice.schema = match.schema;
     choice.fallback = match.fallback;
-    choice.distinguisher = distinguisher_of(classifier.schemas()[match.schema], f.ns, user.user.name);
+    choice.distinguisher = distinguisher_of(classifier, match.schema, view, user.user);
     key.append(reinterpret_cast<const char*>(&choice.schema), sizeof choice.schema);
     key.append(choice.distinguisher).append(1, '\0');
     definition.choices.push_back(std::move(choice));
   }
   const std::size_t known = flow_keys_.size();
-  out.flow = flow_keys_.id(key);
-  if (out.flow == known) batch_->new_flows.push_back(std::move(definition));
-  cached = {hash, out.flow, true};
+  const LocalFlow flow = flow_keys_.id(key);
+  if (flow == known) batch_->new_flows.push_back(std::move(definition));
+  cached = {hash, flow, true};
+  return flow;
 }
 
 }  // namespace apf

@@ -45,9 +45,14 @@ class Preparer final : public LogEventSink {
 
  private:
   struct KnownUser;
+  struct Facts;
   struct Scratch;
   const KnownUser& user_of(std::string_view user_json);
-  void classify(const LogEvent& event, const KnownUser& user, PreparedEvent& out);
+  const Facts& facts_of(const LogEvent& event, const KnownUser& user);
+  bool read_request(const LogEvent& event);
+  void find_facts(const KnownUser& user, Facts& out);
+  LocalFlow flow_of(const KnownUser& user);
+  void identify(const LogEvent& event, PreparedEvent& out);
 
   const PrepareContext& context_;
   ChunkSource& source_;

@@ -57,7 +57,6 @@ struct PreparedEvent {
   InterestedKeys keys;          // SeatKind::mutating
   WatchKey watch_key = 0;       // registers a watch when not 0
   WorkEstimate fixed;           // has_fixed_seats
-  std::uint64_t line = 0;
   std::uint16_t code = 0;
   Stage stage = Stage::response_complete;
   LeftOut left_out = LeftOut::no;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "report/table.h"
+#include "report/units.h"
 
 namespace apf {
 
@@ -41,7 +42,7 @@ std::string queues_table(const LimitsTable& table, const TextStyle& style) {
   Table out;
   out.left("LEVEL", 12).right("QUEUES").right("HAND").right("QUEUE LENGTH").right("CAN WAIT").left("WIDEST REQUEST");
   for (const LevelLimits& level : table.levels) {
-    const std::string width = level.max_seats > 0 ? fmt::format("{} seats", level.max_seats) : "the release's cap for its verb";
+    const std::string width = level.max_seats > 0 ? counted(static_cast<std::uint64_t>(level.max_seats), "seat", "seats") : "the release's cap for its verb";
     if (level.queues == 0) {
       out.row({{printable(level.name), Tone::strong, {}},
                {"-", Tone::faint, {}},
@@ -56,7 +57,7 @@ std::string queues_table(const LimitsTable& table, const TextStyle& style) {
              {std::to_string(level.queues), Tone::plain, {}},
              {std::to_string(level.hand_size), Tone::plain, {}},
              {std::to_string(level.queue_length_limit), Tone::plain, {}},
-             {std::to_string(waiting), Tone::plain, {}},
+             {grouped(static_cast<std::uint64_t>(waiting)), Tone::plain, {}},
              {width, Tone::plain, {}}});
   }
   return out.render(style);

@@ -13,7 +13,7 @@ namespace apf {
 
 namespace {
 
-constexpr std::size_t kBarCells = 12;
+constexpr std::size_t kBarCells = 10;
 
 std::string waits_cell(const RequestTally& tally, double quantile) {
   if (tally.wait.count() == 0) return "-";
@@ -172,8 +172,9 @@ void ReplayText::level_seats() {
     row.push_back({limit, Tone::plain, {}});
     row.push_back({one_decimal(level.seats_avg), level.seats_avg == 0 ? Tone::faint : Tone::plain, {}});
     row.push_back({std::to_string(level.seats_peak), level.seats_peak == 0 ? Tone::faint : full ? Tone::caution : Tone::plain, {}});
-    row.push_back({one_decimal(level.borrowed_avg), level.borrowed_avg == 0 ? Tone::faint : Tone::plain, {}});
-    row.push_back({one_decimal(level.lent_avg), level.lent_avg == 0 ? Tone::faint : Tone::plain, {}});
+    for (const double seats : {level.borrowed_avg, level.lent_avg}) {
+      row.push_back({level.exempt ? "-" : one_decimal(seats), level.exempt || seats == 0 ? Tone::faint : Tone::plain, {}});
+    }
     table.row(std::move(row));
   }
   out_ += table.render(style_);
@@ -216,7 +217,7 @@ void ReplayText::flows() {
   if (!report_.waited_most.empty()) {
     title(fmt::format("Flows that waited most, of {}", grouped(report_.flows)));
     Table table;
-    table.left("FLOW", 20).left("FLOWSCHEMA", 14).right("REQUESTS").right("QUEUED").right("TOTAL WAIT").right("P50").right("P99").right("MAX");
+    table.left("FLOW", 20, Keep::tail).left("FLOWSCHEMA", 14).right("REQUESTS").right("QUEUED").right("TOTAL WAIT").right("P50").right("P99").right("MAX");
     for (const FlowReport& flow : report_.waited_most) {
       const double total = flow.tally.wait.mean() * static_cast<double>(flow.tally.wait.count());
       const Nanos bounded = total < 9e18 ? static_cast<Nanos>(total) : INT64_MAX;
@@ -234,7 +235,7 @@ void ReplayText::flows() {
   if (!report_.refused_most.empty()) {
     title(fmt::format("Flows that were refused most, of {}", grouped(report_.flows)));
     Table table;
-    table.left("FLOW", 20).left("FLOWSCHEMA", 14).right("REQUESTS").right("FULL").right("LIMIT").right("TIME-OUT").right("REFUSED").left("");
+    table.left("FLOW", 20, Keep::tail).left("FLOWSCHEMA", 14).right("REQUESTS").right("FULL").right("LIMIT").right("TIME-OUT").right("REFUSED").left("");
     for (const FlowReport& flow : report_.refused_most) {
       table.row({{name_of(flow), Tone::strong, {}},
                  {printable(flow.flow_schema), Tone::plain, {}},

@@ -45,11 +45,11 @@ std::size_t text_width(std::string_view text) {
   return n;
 }
 
-std::string shortened(std::string_view text, std::size_t width) {
+std::string shortened(std::string_view text, std::size_t width, Keep keep) {
   const std::size_t all = text_width(text);
   if (all <= width) return std::string(text);
   if (width <= 1) return width == 1 ? "…" : "";
-  const std::size_t tail = (width - 1) / 2, head = width - 1 - tail;
+  const std::size_t tail = keep == Keep::tail ? width - 1 : (width - 1) / 2, head = width - 1 - tail;
   return std::string(text.substr(0, offset_of(text, head))) + "…" + std::string(text.substr(offset_of(text, all - tail)));
 }
 
@@ -75,13 +75,13 @@ std::string wrapped(std::string_view text, std::size_t width, std::size_t indent
   return out;
 }
 
-Table& Table::left(std::string title, std::size_t least) {
-  columns_.push_back({std::move(title), false, least});
+Table& Table::left(std::string title, std::size_t least, Keep keep) {
+  columns_.push_back({std::move(title), false, least, keep});
   return *this;
 }
 
 Table& Table::right(std::string title) {
-  columns_.push_back({std::move(title), true, 0});
+  columns_.push_back({std::move(title), true, 0, Keep::ends});
   return *this;
 }
 
@@ -120,7 +120,7 @@ std::string Table::render(const TextStyle& style) const {
     std::size_t owed = 0;  // blanks are written only when something follows
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       const Cell cell = cell_of(c);
-      const std::string plain = columns_[c].least > 0 ? shortened(cell.text, width[c]) : cell.text;
+      const std::string plain = columns_[c].least > 0 ? shortened(cell.text, width[c], columns_[c].keep) : cell.text;
       const std::size_t used = text_width(plain);
       const std::size_t pad = width[c] > used ? width[c] - used : 0;
       if (columns_[c].right) owed += pad;

@@ -16,8 +16,9 @@ std::string toned(std::string_view text, Tone tone, const TextStyle& style);
 
 // Columns that a terminal takes for the text: its code points.
 std::size_t text_width(std::string_view text);
-// At most `width` columns: the middle is left out ("system:servi…ci:builder").
-std::string shortened(std::string_view text, std::size_t width);
+// At most `width` columns: the middle is left out ("kube-sys…accounts"), or all but the end ("…account:ci:builder").
+enum class Keep { ends, tail };
+std::string shortened(std::string_view text, std::size_t width, Keep keep = Keep::ends);
 // Lines of at most `width` columns, broken at blanks; the ones after the first start with `indent` blanks.
 std::string wrapped(std::string_view text, std::size_t width, std::size_t indent);
 
@@ -29,7 +30,7 @@ class Table {
     std::string drawn;  // already coloured form of `text`, of the same width; empty = text in its tone
   };
   // An elastic column is shortened when the table is wider than the terminal, but not below `least` columns.
-  Table& left(std::string title, std::size_t least = 0);
+  Table& left(std::string title, std::size_t least = 0, Keep keep = Keep::ends);
   Table& right(std::string title);
   void row(std::vector<Cell> cells);
   bool empty() const { return rows_.empty(); }
@@ -40,6 +41,7 @@ class Table {
     std::string title;
     bool right = false;
     std::size_t least = 0;  // 0 = rigid
+    Keep keep = Keep::ends;
   };
   std::vector<std::size_t> widths(const TextStyle& style) const;
   std::vector<Column> columns_;

@@ -11,7 +11,9 @@
 #include <cmath>
 #include <memory>
 #include <numbers>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -132,63 +134,57 @@ std::vector<std::uint32_t> deal_hand(std::uint64_t hash, int deck_size, int hand
 
 namespace {
 
-// Chances that a hand holds 0 … hand_size queues outside a given set of `taken` out of `queues`: hypergeometric,
-// by the ratios of neighbours outward from the most likely count, so that nothing overflows.
-void fresh_queue_chances(int queues, int hand_size, int taken, std::vector<double>& chance) {
-  const int low = std::max(0, hand_size - taken);
-  const int high = std::min(hand_size, queues - taken);
-  const auto at = [&chance](int n) -> double& { return chance[static_cast<std::size_t>(n)]; };
-  // at(n + 1) / at(n)
-  const auto ratio = [=](int n) {
-    return (static_cast<double>(queues - taken - n) / (n + 1)) *
-           (static_cast<double>(hand_size - n) / (taken - hand_size + n + 1));
-  };
-  const double expected = static_cast<double>(hand_size) * (queues - taken) / queues;
-  const int mode = std::clamp(static_cast<int>(expected), low, high);
-  std::fill(chance.begin(), chance.end(), 0.0);
-  at(mode) = 1;
-  for (int n = mode; n < high; ++n) at(n + 1) = at(n) * ratio(n);
-  for (int n = mode; n > low; --n) at(n - 1) = at(n) / ratio(n - 1);
-  double total = 0;
-  for (int n = low; n <= high; ++n) total += at(n);
-  for (int n = low; n <= high; ++n) at(n) /= total;
+// C(n, m) in doubles, factor by factor from n down; 0 for m > n.
+double choose(int n, int m) {
+  if (m == 0 || m == n) return 1;
+  double ways = n;
+  for (int i = 1; i < m; ++i) ways = ways * (n - i) / (i + 1);
+  return ways;
+}
+
+// Smallest first: the parts differ by many orders of magnitude.
+double sum_ascending(std::vector<double>& parts) {
+  std::sort(parts.begin(), parts.end());
+  return std::accumulate(parts.begin(), parts.end(), 0.0);
 }
 
 }  // namespace
 
+// In the order of operations that gives the numbers of the published table to the last digit.
 double collision_probability(int queues, int hand_size, int elephants) {
   assert(1 <= hand_size && hand_size <= queues);
   if (elephants <= 0) return 0;
   // So many that the odds of any queue being free, at most queues * (1 - hand / queues)^elephants, vanish beside 1.
   if (std::log(queues) + elephants * std::log1p(-static_cast<double>(hand_size) / queues) < -50) return 1;
   const auto most = static_cast<int>(std::min<std::int64_t>(queues, std::int64_t{hand_size} * elephants));
-  // occupied[u] = probability that the elephants so far sit on u distinct queues; each next hand adds some fresh ones.
-  std::vector<double> occupied(static_cast<std::size_t>(most) + 1);
-  std::vector<std::vector<double>> chances(occupied.size());
-  occupied[static_cast<std::size_t>(hand_size)] = 1;
-  for (int elephant = 1; elephant < elephants; ++elephant) {
-    for (int u = most; u >= hand_size; --u) {
-      const double here = std::exchange(occupied[static_cast<std::size_t>(u)], 0);
-      if (here == 0) continue;
-      auto& chance = chances[static_cast<std::size_t>(u)];
-      if (chance.empty()) {
-        chance.resize(static_cast<std::size_t>(hand_size) + 1);
-        fresh_queue_chances(queues, hand_size, u, chance);
-      }
-      const int room = std::min(hand_size, most - u);
-      for (int n = 0; n <= room; ++n) {
-        occupied[static_cast<std::size_t>(u) + static_cast<std::size_t>(n)] +=
-            here * chance[static_cast<std::size_t>(n)];
-      }
+  const auto width = static_cast<std::size_t>(hand_size) + 1;
+  const double hands = choose(queues, hand_size);
+  // ways[u][n]: hands that add n queues to the u occupied ones.
+  std::vector<double> ways(static_cast<std::size_t>(most + 1) * width);
+  for (int u = 0; u <= most; ++u) {
+    for (int n = 0; n <= hand_size; ++n) {
+      ways[static_cast<std::size_t>(u) * width + static_cast<std::size_t>(n)] = choose(queues - u, n) * choose(u, hand_size - n);
     }
   }
-  double squashed = 0;
-  for (int u = hand_size; u <= most; ++u) {
-    double inside = 1;  // C(u, hand) / C(queues, hand)
-    for (int i = 0; i < hand_size; ++i) inside *= static_cast<double>(u - i) / (queues - i);
-    squashed += occupied[static_cast<std::size_t>(u)] * inside;
+  // occupied[u] = probability that the elephants so far sit on u distinct queues.
+  std::vector<double> occupied(static_cast<std::size_t>(most) + 1), next(occupied.size()), parts(width);
+  occupied[static_cast<std::size_t>(hand_size)] = 1;
+  for (int elephant = 1; elephant < elephants; ++elephant) {
+    for (int u = hand_size; u <= most; ++u) {
+      for (int n = 0; n <= hand_size; ++n) {
+        const auto before = static_cast<std::size_t>(u - n);
+        parts[static_cast<std::size_t>(n)] = ways[before * width + static_cast<std::size_t>(n)] * occupied[before];
+      }
+      next[static_cast<std::size_t>(u)] = sum_ascending(parts) / hands;
+    }
+    occupied.swap(next);
   }
-  return squashed;
+  std::vector<double> squashed;
+  for (int u = hand_size; u <= most; ++u) {
+    const double here = occupied[static_cast<std::size_t>(u)];
+    squashed.push_back(elephants == 1 ? here / hands : here * choose(u, hand_size) / hands);
+  }
+  return sum_ascending(squashed);
 }
 
 }  // namespace apf

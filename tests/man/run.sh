@@ -1,0 +1,47 @@
+#!/bin/bash
+# The manual against the program: every command has a page, every long flag of a command's --help stands in its page and
+# the other way round, every page passes mandoc's lint, and every page that is referred to exists.
+# Last line: "N passed, N failed".
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+apfctl=$(realpath "${APFCTL:-build/release/bin/apfctl}") || exit 2
+[ -x "$apfctl" ] || { echo "$apfctl cannot be run: make first, or set APFCTL"; exit 2; }
+
+passed=0 failed=0
+verdict() {  # verdict NAME FOUND: passes when FOUND is empty
+  if [ -z "$2" ]; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    printf 'FAILED %s\n%s\n' "$1" "$2"
+  fi
+}
+flags_of_help() { sed -n 's/^  \(-., \|    \)--\([a-z-]*\).*/\2/p' | sort -u; }
+flags_of_page() { sed -n 's/^\.It Fl //p' "$1" | grep -o 'Fl -[a-z-]*\|^-[a-z-]*' | sed 's/^Fl //; s/^-//' | sort -u; }
+
+commands=$("$apfctl" help | sed -n 's/^  \([a-z]*\)  .*/\1/p' | grep -v '^apfctl$')
+[ "$(wc -w <<<"$commands")" -ge 5 ] || { echo "no commands in the help"; exit 2; }
+for command in $commands; do
+  page=man/apfctl-$command.1
+  if [ ! -f "$page" ]; then
+    verdict "page of $command" "there is no $page"
+    continue
+  fi
+  help=$("$apfctl" "$command" --help | flags_of_help)
+  [ -n "$help" ] || help="(no flags in the help)"
+  verdict "flags of $command: help (<) and page (>)" "$(diff <(echo "$help") <(flags_of_page "$page") | grep '^[<>]')"
+  verdict "examples of $command" "$([ "$("$apfctl" "$command" --help | head -12 | grep -c '^  # ')" -eq 2 ] || echo "the help does not begin with two examples")"
+  grep -q "^\.It Cm $command$" man/apfctl.1
+  verdict "$command in apfctl(1)" "$([ $? = 0 ] || echo "it is not in the list of commands")"
+done
+for page in man/apfctl-*.1; do
+  name=${page#man/apfctl-}
+  verdict "$page" "$(grep -qx "${name%.1}" <<<"$commands" || echo "there is no such command")"
+done
+for page in man/*; do
+  verdict "lint of $page" "$(mandoc -T lint -W warning "$page" 2>&1)"
+  verdict "references of $page" "$(grep -ho '^\.Xr [^ ]* [0-9]' "$page" | sort -u | while read -r _ name section; do [ -f "man/$name.$section" ] || echo "$name($section)"; done)"
+done
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
