@@ -407,7 +407,7 @@ class Cluster {
       log_.request(*alice, logs, now, random_.between(2, 40) * kSecond, 200, random_);
       Target shell =
           target("create", kPods, "team-03", pod, "command=sh&container=web&stdin=true&stdout=true&tty=true", "exec");
-      log_.request(*alice, shell, now + 3 * kSecond, random_.between(5, 90) * kSecond, 101, random_);
+      log_.request(*alice, shell, now + 3 * kSecond, random_.between(5, 60) * kSecond, 101, random_);
     });
     Client robot = service_account("ci", "deployer", "helm/v4.0.1", 62, random_);
     robot.impersonated = R"({"username":"jane@example.com","groups":["developers","system:authenticated"]})";

@@ -31,10 +31,15 @@ def replay_command(log: str) -> list[str]:
     return [str(BIN / "apfctl"), "replay", log, "-f", str(EXAMPLE / "before.yaml"), "--objects", str(EXAMPLE / "objects.txt"), "-o", "json"]
 
 
-def wall(command: list[str], stdin=None) -> float:
+def measure(command: list[str]) -> tuple[float, float]:
+    """Seconds of a whole process: by the clock, and of processor time."""
     started = time.perf_counter()
-    subprocess.run(command, stdin=stdin or subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True)
-    return time.perf_counter() - started
+    child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode != 0:
+        sys.exit(f"{' '.join(command)} ended with {child.returncode}")
+    return time.perf_counter() - started, usage.ru_utime + usage.ru_stime
 
 
 def generated(requests: int) -> str:
@@ -55,15 +60,18 @@ def read_log() -> float:
         "simdjson on-demand": [reader, "ondemand", log],
         "simdjson dom, in chunks": [reader, "dom-chunked", log],
     }
-    times: dict[str, list[float]] = {name: [] for name in commands}
+    times: dict[str, list[tuple[float, float]]] = {name: [] for name in commands}
     for command in commands.values():
-        wall(command)  # the file is in the page cache from here on
+        measure(command)  # the file is in the page cache from here on
     for _ in range(ROUNDS):
         for name, command in commands.items():
-            times[name].append(wall(command))
-    median = {name: statistics.median(values) for name, values in times.items()}
+            times[name].append(measure(command))
+    median = {name: statistics.median(wall for wall, _ in values) for name, values in times.items()}
+    print(f"  {size / 1e6:.0f} MB, {REQUESTS} requests, median of {ROUNDS} rounds")
     for name, seconds in median.items():
-        print(f"  {name:24} {seconds:6.2f} s  {size / seconds / 1e9:5.2f} GB/s  {REQUESTS / seconds / 1e6:5.2f} million requests/s")
+        processor = statistics.median(cpu for _, cpu in times[name])
+        print(f"  {name:24} {seconds:6.2f} s  {size / seconds / 1e9:5.2f} GB/s  {REQUESTS / seconds / 1e6:5.2f} million requests/s"
+              f"  ({processor:.2f} s of processor)")
     ours = median["apfctl replay"]
     whole = min(median["simdjson dom"], median["simdjson on-demand"])
     bar("replay against simdjson reading the file in one thread", whole / ours, 1)
@@ -74,16 +82,17 @@ def read_log() -> float:
 
 def jq(ours: float) -> None:
     log = generated(REQUESTS)
-    seconds = wall(["jq", "-c", "[.verb,.requestURI,.user.username]", log])
+    seconds, _ = measure(["jq", "-c", "[.verb,.requestURI,.user.username]", log])
     print(f"  jq                       {seconds:6.2f} s")
     bar("replay against jq printing three fields", seconds / ours, 20)
 
 
 def parts() -> None:
-    """The programs of tests/bench that measure one part each; a line "bar NAME VALUE WANTED" is a bar."""
+    """The programs of tests/bench that measure one part each and end with 1 when a bar of theirs is missed."""
     for program in sorted(glob.glob(str(BIN / "*_bench"))):
         print(f" {os.path.basename(program)}")
-        result = subprocess.run([program], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, stdin=subprocess.DEVNULL)
+        arguments = [generated(100_000)] if program.endswith("/read_bench") else []
+        result = subprocess.run([program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, stdin=subprocess.DEVNULL)
         for line in result.stdout.splitlines():
             print(f"  {line}")
         bar(f"{os.path.basename(program)} met its bars", float(result.returncode == 0), 1)
@@ -109,6 +118,8 @@ def memory() -> None:
 
 
 def main() -> int:
+    if os.getloadavg()[0] > 0.5:
+        print(f"note: this machine is not idle (load {os.getloadavg()[0]:.1f}), the ratios are disturbed")
     WORK.mkdir(parents=True, exist_ok=True)
     only = sys.argv[1] if len(sys.argv) > 1 else ""
     if only in "read jq":

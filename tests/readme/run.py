@@ -3,7 +3,8 @@
 
 In a fenced block marked `console`, a line "$ command" is run by sh, and the lines up to the next "$" or the end of the
 block are what it must print (standard output and error together). "$ command  # exit 1" expects that exit code. The
-commands of a file run in order in one empty folder that holds the example's files and its generated audit.log.
+commands of a file run in order in one empty folder that holds the example's files and its generated audit.log. A block
+marked `cpp` that begins with a comment "// NAME.cc" is written there under that name; pkg-config finds the library.
 
     run.py FILE...            UPDATE=1 writes what was printed into the file instead of comparing
 
@@ -32,11 +33,15 @@ def prepare(folder: pathlib.Path, page: pathlib.Path) -> None:
                 shutil.copy(file, folder)
     generator = ROOT / "build" / "release" / "bin" / f"generate-{example.name}"
     subprocess.run([generator, "-o", folder / "audit.log"], check=True)
+    (folder / ".pkgconfig").mkdir()
+    (folder / ".pkgconfig" / "apf.pc").write_text(
+        f"Name: apf\nDescription: as built\nVersion: 0\nCflags: -I{ROOT}/libapf/include\nLibs: -L{BIN.parent}/lib -lapf\n")
 
 
 def run(command: str, folder: pathlib.Path) -> tuple[str, int]:
     environment = {
         "PATH": f"{BIN}:{os.environ['PATH']}", "HOME": str(folder), "LC_ALL": "C.UTF-8", "TERM": "dumb", "COLUMNS": "100",
+        "PKG_CONFIG_PATH": str(folder / ".pkgconfig"), "LD_LIBRARY_PATH": str(BIN.parent / "lib"),
     }
     environment.update({k: v for k, v in os.environ.items() if k.endswith("SAN_OPTIONS")})
     result = subprocess.run(["sh", "-c", command], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
@@ -58,6 +63,10 @@ def check_page(page: pathlib.Path) -> tuple[int, int]:
             out.append(line)
             if line.startswith("```"):
                 inside = line == "```console"
+            if line == "```cpp":
+                end = lines.index("```", at)
+                if (name := re.fullmatch(r"// (\w+\.cc)", lines[at])):
+                    (folder / name[1]).write_text("\n".join(lines[at:end]) + "\n")
             if not inside or not line.startswith("$ "):
                 continue
             command = line[2:]

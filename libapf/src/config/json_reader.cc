@@ -13,7 +13,7 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 class JsonReader {
  public:
-  explicit JsonReader(ConfigTree& tree) : tree_(tree), text_(tree.text()), at_(tree.content_begin()), builder_(tree) {}
+  explicit JsonReader(ConfigTree& tree) : text_(tree.text()), at_(tree.content_begin()), builder_(tree) {}
 
   bool skip_blank() {
     while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
@@ -239,7 +239,6 @@ class JsonReader {
     }
   }
 
-  ConfigTree& tree_;
   std::string_view text_;
   std::size_t at_;
   TreeBuilder builder_;

@@ -2,24 +2,34 @@
 
 #include <fmt/format.h>
 
+#include <apf/error.h>
+
 #include "base/utf8.h"
 
 namespace apf {
 
 namespace {
 
-// The first "{{" outside comments, in [begin, end).
+constexpr std::size_t kMaxTextSize = std::size_t{1} << 30;  // nodes keep their offsets in 32 bits, yaml-cpp's in 31
+
+// The first "{{" in [begin, end) that stands where a value or a whole line would, as templates have it. Braces inside
+// comments and quoted texts are none.
 std::size_t find_template(std::string_view text, std::size_t begin, std::size_t end) {
-  for (std::size_t at = text.find("{{", begin); at < end; at = text.find("{{", at + 1)) {
-    std::size_t line = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
-    line = line == std::string_view::npos ? 0 : line + 1;
-    const std::size_t first = text.find_first_not_of(" \t", line);
-    if (text[first] != '#') return at;
+  text = text.substr(0, end);
+  std::size_t at = text.find("{{", begin);
+  while (at != text.npos) {
+    const std::size_t line = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
+    std::string_view before = text.substr(line, at - line);
+    before = before.substr(0, before.find_last_not_of(" \t") + 1);
+    const bool in_place = before.empty() || before.back() == ':' || before.back() == '-';
+    if (in_place && before.find_first_of("#\"'") == before.npos) return at;
+    const std::size_t next = text.find('\n', at);
+    at = next == text.npos ? next : text.find("{{", next);
   }
-  return std::string_view::npos;
+  return text.npos;
 }
 
-// [begin, end) of the lines between the "---" before `at` and the one after it.
+// The document around an offset: from the "---" before it to the one after it.
 std::pair<std::size_t, std::size_t> document_around(std::string_view text, std::size_t at) {
   const std::size_t before = text.rfind("\n---", at);
   const std::size_t after = text.find("\n---", at);
@@ -92,6 +102,7 @@ Diagnostic make_diagnostic(const ConfigTree& tree, const ConfigCode& code, Sever
 }
 
 std::shared_ptr<ConfigTree> read_tree(ConfigText text, std::vector<Diagnostic>& diagnostics) {
+  if (text.text.size() > kMaxTextSize) throw Error(text.name + " is larger than 1 GiB; split it");
   auto tree = std::make_shared<ConfigTree>(std::move(text.name), std::move(text.text));
   const std::size_t bad = find_invalid_utf8(tree->text());
   if (bad < tree->text().size()) {

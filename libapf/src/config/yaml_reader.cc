@@ -183,7 +183,6 @@ class YamlHandler : public YAML::EventHandler {
 
   void begin(NodeKind kind, const YAML::Mark& mark, YAML::anchor_t anchor, YAML::EmitterStyle::value style, char open) {
     const std::size_t at = ends_.skip_properties(position(mark));
-    if (builder_.in_mapping() && !builder_.expects_value()) fail_key(at, at + 1);
     check_dash(position(mark));
     const bool flow = style == YAML::EmitterStyle::Flow && at < text_.size() && text_[at] == open;
     builder_.begin_container(kind, flow ? NodeStyle::flow : NodeStyle::block, at, anchor);
@@ -196,13 +195,14 @@ class YamlHandler : public YAML::EventHandler {
       clear_suspects(builder_.container_begin(), at);
     }
     builder_.end_container(at);
+    check_key();
   }
 
   // A key that YAML reads as something else than a string becomes that value's JSON text, as in Go.
   void check_key() {
     if (!builder_.in_mapping() || !builder_.expects_value()) return;
     const ConfigNode& key = builder_.last();
-    if (!key.is_scalar() || key.is_null()) fail_key(key.begin(), key.end());
+    if (!key.is_scalar() || key.is_null()) fail_key(key.begin(), key.begin() + 1);
     if (key.kind() == NodeKind::boolean) builder_.rename_last(key.boolean() ? "true" : "false");
     if (key.kind() == NodeKind::integer) builder_.rename_last(builder_.store(key.number_text()));
   }

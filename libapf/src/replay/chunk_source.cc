@@ -180,6 +180,7 @@ void ChunkSource::Impl::hand_out(LogChunk& chunk, std::size_t cut, std::size_t s
   chunk.format = format == LogFormat::automatic ? LogFormat::audit : format;
   chunk.whole_documents = documents;
   line += newlines;
+  scanned -= std::min(scanned, cut);
   stats.bytes += cut;
   stats.lines += chunk.lines;
 }
@@ -225,7 +226,9 @@ bool ChunkSource::Impl::next_lines(LogChunk& chunk) {
       hand_out(chunk, size, size, true);
       return true;
     }
-    const std::size_t newline = std::string_view(chunk.buffer.data(), size).substr(searched).rfind('\n');
+    // The byte of looking ahead stays behind: a chunk after this one is not empty.
+    const std::size_t end = filled == Filled::full ? size - 1 : size;
+    const std::size_t newline = std::string_view(chunk.buffer.data(), end).substr(searched).rfind('\n');
     if (newline != std::string_view::npos) {
       hand_out(chunk, searched + newline + 1, size, false);
       return true;
@@ -234,15 +237,17 @@ bool ChunkSource::Impl::next_lines(LogChunk& chunk) {
       hand_out(chunk, 0, size, false);
       return true;
     }
-    searched = size;
-    if (size > kLineLimit) {
+    searched = end;
+    if (end > kLineLimit) {
       skipping = true;
       ++too_long;
       ++stats.lines;
       capacity = kChunkSize;
-      size = searched = 0;
+      chunk.buffer[0] = chunk.buffer[end];
+      size = 1;
+      searched = 0;
     } else {
-      capacity = std::min(2 * capacity, kLineLimit);
+      capacity = std::min(2 * capacity, kLineLimit + 1);
     }
   }
 }
@@ -253,17 +258,18 @@ bool ChunkSource::Impl::next_documents(LogChunk& chunk) {
   std::size_t size = begin(chunk, capacity);
   for (;;) {
     const Filled filled = fill(chunk, size, capacity);
-    const std::size_t end = scanner.scan_all({chunk.buffer.data() + scanned, size - scanned});
+    const std::size_t seen = filled == Filled::full ? size - 1 : size;  // as with lines
+    const std::size_t end = scanner.scan_all({chunk.buffer.data() + scanned, seen - scanned});
     const std::size_t cut = end > 0 ? scanned + end : 0;
-    scanned = size;
+    scanned = seen;
     if (filled == Filled::to_end) {
+      scanned = 0;
       if (size == 0) return false;
       hand_out(chunk, size, size, true);
       return true;
     }
     if (cut > 0 || filled == Filled::interrupted) {
       hand_out(chunk, cut, size, false);
-      scanned -= cut;
       return true;
     }
     if (size > kDocumentLimit) {

@@ -137,7 +137,7 @@ void Engine::arrive(Nanos now, JoinedEvent& joined, std::string id_text) {
   ticket.level = request.level;
   ticket.flow_hash = choice.hash;
   ticket.work = request.work;
-  ticket.wait_deadline = now + joined.event.wait_limit;
+  if (now < 0 || joined.event.wait_limit < kNever - now) ticket.wait_deadline = now + joined.event.wait_limit;  // else never
   ticket.tag = slot;
   refused_on_arrival_ = false;
   const int queue = controller_->arrive(now, ticket);
@@ -157,14 +157,17 @@ Nanos Engine::typical_service(const Request& request) {
 
 Nanos Engine::service_end(const Request& request, Nanos now) {
   const PreparedEvent& event = request.event;
-  if (event.execution != kNoTime) return now + std::max<Nanos>(event.execution, 0);
   if (event.watch) {
+    if (event.execution != kNoTime) return now + std::max<Nanos>(event.execution, 0);
     ++watches_without_init_;
     return now + options_.watch_init;
   }
-  if (event.recorded_refusal || request.unfinished || event.stage_time == kNoTime) return now + typical_service(request);
   Nanos end;
-  if (event.queue_wait != kNoTime) {
+  if (event.execution != kNoTime) {
+    end = now + std::max<Nanos>(event.execution, 0);
+  } else if (event.recorded_refusal || request.unfinished || event.stage_time == kNoTime) {
+    return now + typical_service(request);
+  } else if (event.queue_wait != kNoTime) {
     end = now + std::max(options_.service_floor, event.stage_time - event.received - event.queue_wait);
   } else {
     ++anchored_;

@@ -1,5 +1,9 @@
 #include "replay/join.h"
 
+#include <algorithm>
+#include <tuple>
+#include <vector>
+
 namespace apf {
 
 Joiner::Joiner(Nanos window, std::size_t limit, Sink sink, Dropped dropped)
@@ -7,7 +11,8 @@ Joiner::Joiner(Nanos window, std::size_t limit, Sink sink, Dropped dropped)
 
 void Joiner::push(Nanos time, JoinedEvent&& event) {
   const auto emit = [this](Nanos now, JoinedEvent& due) { sink_(now, due); };
-  if (!reorder_.push(time, std::move(event), emit)) ++out_of_window_;
+  const bool ahead = event.kind == JoinedEvent::Kind::watch_end;  // ends come before arrivals
+  if (!reorder_.push(time, std::move(event), emit, ahead)) ++out_of_window_;
 }
 
 void Joiner::complete(PreparedEvent&& event, bool unfinished) {
@@ -34,20 +39,24 @@ void Joiner::add(PreparedEvent&& event) {
   const AuditId id = event.id;
   switch (event.stage) {
     case Stage::received:
-      if (event.left_out != LeftOut::no || !received_.emplace(id, event).second) return dropped_(event);
+      if (event.left_out != LeftOut::no) return hold_open(event);
+      if (!received_.emplace(id, event).second) return dropped_(event);
       received_order_.emplace_back(event.received, id);
       if (received_.size() > limit_) expire_received(received_order_.front().first + 1);
       return;
     case Stage::response_started:
       // Of what is not a watch, only requests turned away before the filter end with this stage.
-      if (!event.watch && (event.left_out == LeftOut::no || event.left_out == LeftOut::long_running)) return dropped_(event);
-      forget_received(id);
+      if (event.left_out == LeftOut::long_running) return hold_open(event);
+      if (!event.watch && event.left_out == LeftOut::no) return dropped_(event);
+      forget(received_, id);
+      forget(open_, id);
       if (event.watch && !id.none() && !started_.insert(id).second) return dropped_(event);  // told twice
       if (event.watch) event.stage_time = kNoTime;  // when it ends is not known yet
       return complete(std::move(event), false);
     case Stage::response_complete:
     case Stage::panic:
-      forget_received(id);
+      forget(received_, id);
+      forget(open_, id);
       if (event.watch && !started_.empty() && started_.erase(id) > 0) {
         JoinedEvent end;
         end.kind = JoinedEvent::Kind::watch_end;
@@ -59,12 +68,17 @@ void Joiner::add(PreparedEvent&& event) {
   }
 }
 
-void Joiner::forget_received(const AuditId& id) {
-  if (received_.empty()) return;
-  const auto it = received_.find(id);
-  if (it == received_.end()) return;
+void Joiner::forget(std::unordered_map<AuditId, PreparedEvent, IdHash>& stages, const AuditId& id) {
+  if (stages.empty()) return;
+  const auto it = stages.find(id);
+  if (it == stages.end()) return;
   dropped_(it->second);
-  received_.erase(it);
+  stages.erase(it);
+}
+
+// Counted when it completes, or at the end of the log.
+void Joiner::hold_open(const PreparedEvent& event) {
+  if (!open_.emplace(event.id, event).second) dropped_(event);
 }
 
 void Joiner::expire_received(Nanos before) {
@@ -81,6 +95,13 @@ void Joiner::expire_received(Nanos before) {
 
 void Joiner::finish() {
   expire_received(INT64_MAX);
+  std::vector<PreparedEvent> open;
+  for (const auto& [id, event] : open_) open.push_back(event);
+  open_.clear();
+  std::sort(open.begin(), open.end(), [](const PreparedEvent& a, const PreparedEvent& b) {
+    return std::tie(a.received, a.id.high, a.id.low) < std::tie(b.received, b.id.high, b.id.low);
+  });
+  for (PreparedEvent& event : open) complete(std::move(event), true);
   reorder_.finish([this](Nanos now, JoinedEvent& due) { sink_(now, due); });
 }
 

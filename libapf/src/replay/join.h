@@ -35,7 +35,7 @@ class Joiner {
   std::uint64_t requests() const { return seq_; }
   std::uint64_t out_of_window() const { return out_of_window_; }
   std::uint64_t negative_latencies() const { return negative_latencies_; }
-  // Long-running requests and watches that were still open at the end of the log, or whose end is not told.
+  // Requests whose end the log does not tell.
   std::uint64_t unfinished() const { return unfinished_; }
 
  private:
@@ -47,7 +47,8 @@ class Joiner {
   void push(Nanos time, JoinedEvent&& event);
   void expire_received(Nanos before);
 
-  void forget_received(const AuditId& id);
+  void forget(std::unordered_map<AuditId, PreparedEvent, IdHash>& stages, const AuditId& id);
+  void hold_open(const PreparedEvent& event);
 
   Sink sink_;
   Dropped dropped_;
@@ -57,6 +58,7 @@ class Joiner {
   std::unordered_map<AuditId, PreparedEvent, IdHash> received_;
   std::deque<std::pair<Nanos, AuditId>> received_order_;
   std::unordered_set<AuditId, IdHash> started_;  // watches whose start was seen, their end not yet
+  std::unordered_map<AuditId, PreparedEvent, IdHash> open_;  // likewise what is served outside the filter
   Nanos watermark_ = INT64_MIN;                  // latest time the log was written at
   std::uint64_t seq_ = 0, out_of_window_ = 0, negative_latencies_ = 0, unfinished_ = 0;
 };

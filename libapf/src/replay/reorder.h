@@ -22,9 +22,10 @@ class Reorder {
         slots_(kSlots, kNone) {}
 
   // False when `time` lies before what has already been handed out: the item then comes out next, at
-  // the earliest time still possible. `emit(time, item)` is called for every item that is due.
+  // the earliest time still possible. `emit(time, item)` is called for every item that is due. Of items of one
+  // instant, those pushed with `ahead` come first.
   template <class Emit>
-  bool push(Nanos time, Item item, Emit&& emit) {
+  bool push(Nanos time, Item item, Emit&& emit, bool ahead = false) {
     const std::int64_t slot = slot_of(time);
     if (!started_) {
       started_ = true;
@@ -36,7 +37,7 @@ class Reorder {
     if (slot >= first_ + static_cast<std::int64_t>(kSlots)) flush_before(slot - static_cast<std::int64_t>(kSlots) + 1, emit);
     const std::int64_t into = std::max(slot, first_);
     last_ = std::max(last_, into);
-    insert(into, time, std::move(item));
+    insert(into, time, std::move(item), ahead);
     if (held_ > limit_) flush_one(emit);
     return in_time;
   }
@@ -74,14 +75,15 @@ class Reorder {
   std::int64_t slot_of(Nanos time) const { return time >> slot_bits_; }
   std::uint32_t& head(std::int64_t slot) { return slots_[static_cast<std::uint64_t>(slot) & (kSlots - 1)]; }
 
-  void insert(std::int64_t slot, Nanos time, Item item) {
+  void insert(std::int64_t slot, Nanos time, Item item, bool ahead) {
+    const std::uint64_t order = order_++ | (ahead ? 0 : std::uint64_t{1} << 63);
     std::uint32_t at = free_;
     if (at == kNone) {
       at = static_cast<std::uint32_t>(nodes_.size());
-      nodes_.push_back({time, order_++, head(slot), std::move(item)});
+      nodes_.push_back({time, order, head(slot), std::move(item)});
     } else {
       free_ = nodes_[at].next;
-      nodes_[at] = {time, order_++, head(slot), std::move(item)};
+      nodes_[at] = {time, order, head(slot), std::move(item)};
     }
     head(slot) = at;
     ++held_;

@@ -81,9 +81,6 @@ ReplayReport replay(const ReplayOptions& options) {
   input.fill(report);
   report.requests = joiner.requests();
   report.out_of_window = joiner.out_of_window();
-  if (joiner.out_of_window() > 0)
-    report.warnings.push_back(std::to_string(joiner.out_of_window()) + " requests stand in the log later than the reorder window of " +
-                              format_go_duration(options.reorder_window) + " after their arrival; they are replayed as soon as possible.");
   if (joiner.negative_latencies() > 0)
     report.warnings.push_back(std::to_string(joiner.negative_latencies()) +
                               " events end before they were received; they are taken to arrive when they end.");

@@ -98,8 +98,9 @@ bool parse_sample(std::string_view line, Sample& out) {
 // pods=1234 or deployments.apps=300,5000
 bool parse_assignment(std::string_view line, std::string_view& resource, std::int64_t& count, std::int64_t& size) {
   const std::size_t equals = line.find('=');
-  if (equals == line.npos || line.find_first_of("{\" \t") < equals) return false;
+  if (equals == line.npos) return false;
   resource = trim(line.substr(0, equals));
+  if (resource.find_first_of("{\" \t") != resource.npos) return false;
   const std::string_view numbers = line.substr(equals + 1);
   const std::size_t comma = numbers.find(',');
   size = 0;

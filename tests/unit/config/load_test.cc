@@ -2,6 +2,7 @@
 #include <apf/config.h>
 
 #include <chrono>
+#include <set>
 
 #include "catch.h"
 #include "config/codes.h"
@@ -349,6 +350,7 @@ TEST_CASE("load: a text that does not parse says where and what was expected", "
       {"a.yaml", "a:\n\t# note\n  b: x\n", "APF001 2:1-2:2 YAML: expected spaces as indentation, found a tab"},
       {"a.yaml", "a:\n-\tx\n", "APF001 2:2-2:3 YAML: expected spaces as indentation, found a tab"},
       {"a.yaml", "a: [1, 2\nb: 3\n", "APF001 2:2-2:3 YAML: expected ',' or ']' in a list in brackets"},
+      {"a.yaml", "[a,\n", "APF001 2:1-2:1 YAML: expected ',' or ']' in a list in brackets"},
       {"a.yaml", "a: {b: 1\n", "APF001 2:1-2:1 YAML: expected ',' or '}' in a mapping in braces"},
       {"a.yaml", "a: \"never closed\nb: 1\n",
        "APF001 1:4-1:5 YAML: expected the closing quote of this string, found the end of the document"},
@@ -525,12 +527,14 @@ TEST_CASE("load: Helm templates are told from broken YAML, once a file", "[confi
   const LoadedConfig loaded = load_text(
       "# {{ not this }}\n{{- if .Values.apf }}\nkind: FlowSchema\n{{- end }}\n---\nname: {{ .Release.Name }}\n---\n" +
       std::string(kGoodSchema));
-  CHECK(only(loaded).starts_with("APF008 2:1-2:3 this is a Helm (Go) template"));
+  CHECK(only(loaded).starts_with("APF008 2:1-2:3 this is a template with {{ }}"));
   CHECK(loaded.config.flow_schemas.size() == 1);
   const LoadedConfig quoted =
       load_text(schema_with("  priorityLevelConfiguration:\n    name: '{{ .Values.level }}'\n"));
-  CHECK(only(quoted).starts_with("APF008 6:11-6:32 this is a Helm (Go) template"));
+  CHECK(only(quoted).starts_with("APF008 6:11-6:32 this is a template with {{ }}"));
   CHECK(quoted.config.flow_schemas.empty());
+  const LoadedConfig rule = load_text("a: 'x {{ $labels.pod }}'\nb: \"{{ y }}\"\n# {{ z }}\nc: [\n");
+  CHECK(only(rule).starts_with("APF001 5:1-5:1 YAML: expected ',' or ']'"));
   // Braces that are only text do no harm.
   CHECK(load_text("apiVersion: v1\nkind: ConfigMap\ndata:\n  x: '{{ $labels.pod }}'\n").diagnostics.empty());
 }
@@ -578,6 +582,37 @@ TEST_CASE("load: an object that comes again replaces the earlier one and says so
   REQUIRE(d.notes.size() == 1);
   CHECK(d.notes[0].span.file == "one.yaml");
   CHECK(d.notes[0].span.line == 4);
+}
+
+TEST_CASE("load: times are RFC 3339 of any year", "[config]") {
+  const auto codes = [](const std::string& time) {
+    std::string out;
+    for (const Diagnostic& d :
+         load_text(
+             "apiVersion: flowcontrol.apiserver.k8s.io/v1\nkind: FlowSchema\nmetadata: {name: a, creationTimestamp: " +
+             time + "}\n")
+             .diagnostics) {
+      out += d.code + " " + d.message;
+    }
+    return out;
+  };
+  for (const char* time :
+       {"2026-01-05T08:00:00Z", "\"2026-01-05T08:00:00.25+01:00\"", "0001-01-01T00:00:00Z", "null", ""})
+    CHECK(codes(time).empty());
+  CHECK(codes("yesterday") == "APF004 metadata.creationTimestamp: expected an RFC 3339 time, found \"yesterday\"");
+  CHECK(codes("\"\"") == "APF004 metadata.creationTimestamp: expected an RFC 3339 time, found \"\"");
+  CHECK(codes("2026") ==
+        "APF004 metadata.creationTimestamp: expected an RFC 3339 time as a string, found the number 2026");
+}
+
+TEST_CASE("codes: each code and each name once", "[config]") {
+  std::set<std::string_view> seen;
+  for (const ConfigCode& code : kConfigCodes) {
+    CHECK(code.code.starts_with("APF0"));
+    CHECK(code.code.size() == 6);
+    CHECK(seen.insert(code.code).second);
+    CHECK(seen.insert(code.name).second);
+  }
 }
 
 TEST_CASE("load: several texts, none, and empty ones", "[config]") {

@@ -74,10 +74,24 @@ TEST_CASE("a request that the log leaves open counts once, as unfinished", "[rep
   j.add({Stage::received, 2, 100, 100, false, LeftOut::long_running});
   j.add({Stage::response_complete, 3, 150, 150});
   j.joiner.finish();
-  REQUIRE(j.out.size() == 2);
+  REQUIRE(j.out.size() == 3);
+  CHECK(j.out[0].second.event.id.high == 1);
   CHECK(j.out[0].second.unfinished);
-  CHECK(j.joiner.unfinished() == 1);
-  CHECK(j.dropped == 1);
+  CHECK(j.out[1].second.event.left_out == LeftOut::long_running);
+  CHECK(j.joiner.unfinished() == 2);
+  CHECK(j.dropped == 0);
+}
+
+TEST_CASE("a long-running request counts once, whatever stages the log tells", "[replay][join]") {
+  Joined j;
+  j.add({Stage::received, 2, 100, 100, false, LeftOut::long_running});
+  j.add({Stage::response_started, 2, 100, 101, false, LeftOut::long_running});
+  j.add({Stage::response_complete, 2, 100, 105, false, LeftOut::long_running});
+  j.add({Stage::response_started, 3, 103, 104, false, LeftOut::long_running});
+  j.joiner.finish();
+  CHECK(j.out.size() == 2);
+  CHECK(j.joiner.requests() == 2);
+  CHECK(j.dropped == 2);
 }
 
 TEST_CASE("what was turned away with ResponseStarted alone is a request", "[replay][join]") {

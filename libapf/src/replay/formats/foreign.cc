@@ -95,10 +95,7 @@ bool is_container_log(const Head& h) {
 
 bool is_json_klog(const Head& h) { return has_all(h.record, {"ts", "msg"}); }
 bool is_httplog(const Head& h) { return is_klog_line(h.line) && is_http_line(h.line); }
-bool is_klog(const Head& h) {
-  // A server's own log has few HTTP lines at its beginning; both kinds come here.
-  return is_klog_line(h.line) || (h.record.members.empty() && is_http_line(h.line));
-}
+bool is_klog(const Head& h) { return is_klog_line(h.line) || (!h.record.is_json && is_http_line(h.text.substr(0, 4096))); }
 bool is_journal(const Head& h) { return contains(h.line, "kube-apiserver[") || contains(h.line, "]: I"); }
 bool is_legacy_audit(const Head& h) { return contains(h.line, "AUDIT: id="); }
 bool is_observed(const Head& h) { return contains(h.text.substr(0, 64 * 1024), "&request.RequestInfo{"); }
@@ -117,7 +114,7 @@ bool is_html(const Head& h) {
 bool is_xml(const Head& h) { return h.line.starts_with("<?xml"); }
 bool is_kubernetes_json(const Head& h) { return has_all(h.record, {"apiVersion", "kind"}); }
 bool is_json_object(const Head& h) { return h.record.is_json; }
-bool is_json_value(const Head& h) { return starts_with_any(h.line, {"[", "\""}); }
+bool is_json_value(const Head& h) { return h.line.starts_with("["); }
 bool is_kubernetes_yaml(const Head& h) {
   const std::string text = "\n" + std::string(h.text.substr(0, 64 * 1024));
   return contains(text, "\napiVersion:") || contains(text, "\nkind:");

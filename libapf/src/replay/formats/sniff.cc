@@ -118,7 +118,8 @@ bool recognises_audit(const JsonOutline& record) {
   const std::string_view version = record.value("apiVersion"), kind = record.value("kind");
   if (version.starts_with("\"audit.k8s.io/")) return true;
   if (version.empty() && (kind.starts_with("\"Event\"") || kind.starts_with("\"EventList\""))) return true;
-  return record.has("auditID") || (record.has("requestURI") && record.has("verb")) || record.has("requestReceivedTimestamp");
+  if (record.has("auditID") && (record.has("stage") || record.has("requestURI"))) return true;
+  return (record.has("requestURI") && record.has("verb")) || record.has("requestReceivedTimestamp");
 }
 
 bool recognises_trace(const JsonOutline& record) {
