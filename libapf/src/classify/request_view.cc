@@ -307,6 +307,23 @@ bool read_unusual_target(std::string_view uri, std::string& scratch, std::string
   return true;
 }
 
+bool read_target(std::string_view uri, const Occurrences& has, std::string& scratch, std::string_view& path,
+                 std::string_view& query) {
+  if (!uri.starts_with('/') || has.control) return read_unusual_target(uri, scratch, path, query);
+  const void* mark = std::memchr(uri.data(), '?', uri.size());
+  const std::size_t length =
+      mark == nullptr ? uri.size() : static_cast<std::size_t>(static_cast<const char*>(mark) - uri.data());
+  path = uri.substr(0, length);
+  if (mark != nullptr) query = uri.substr(length + 1);
+  if (!has.percent || path.find('%') == path.npos) return true;
+  if (!append_unescaped(path, false, scratch)) {
+    scratch.clear();
+    return read_unusual_target(uri, scratch, path, query);  // the whole grammar has the last word
+  }
+  path = scratch;
+  return true;
+}
+
 template <bool kAudited>
 void parse_view(std::string_view method_or_verb, std::string_view uri, RequestView& out) {
   RequestView::Fields& f = out.f;
@@ -320,24 +337,9 @@ void parse_view(std::string_view method_or_verb, std::string_view uri, RequestVi
 
   const Occurrences has = look_for(uri);
   std::string_view path, query_text;
-  bool usual = uri.starts_with('/') && !has.control;
-  if (usual) {
-    const void* mark = std::memchr(uri.data(), '?', uri.size());
-    const std::size_t length =
-        mark == nullptr ? uri.size() : static_cast<std::size_t>(static_cast<const char*>(mark) - uri.data());
-    path = uri.substr(0, length);
-    if (mark != nullptr) query_text = uri.substr(length + 1);
-    if (has.percent && path.find('%') != path.npos) {
-      usual = append_unescaped(path, false, scratch);
-      path = scratch;
-    }
-  }
-  if (!usual) {
-    scratch.clear();
-    if (!read_unusual_target(uri, scratch, path, query_text)) {
-      f.fault = RequestView::Fault::bad_url;
-      return;
-    }
+  if (!read_target(uri, has, scratch, path, query_text)) {
+    f.fault = RequestView::Fault::bad_url;
+    return;
   }
   read_path(path, f);
   Query query;
