@@ -16,7 +16,7 @@ namespace apf {
 enum class LogFormat : std::uint8_t { automatic, audit, trace };
 
 struct LogChunk {
-  std::string buffer;            // text followed by >= 64 bytes of padding that may be read, not interpreted
+  std::string buffer;            // text followed by >= 64 bytes of padding that may be read, the first of them NUL
   std::size_t size = 0;          // bytes of text; ends with a newline, except at the end of a file
   std::uint32_t file = 0;        // index into the source's names
   std::uint64_t first_line = 1;  // of the chunk's first line within the file
@@ -40,7 +40,8 @@ class ChunkSource {
   ChunkSource(std::span<const std::string> paths, LogFormat format);
   ~ChunkSource();
 
-  // The next chunk (memory of `chunk` is reused); false at the end. Not thread-safe: one caller at a time.
+  // The next chunk (memory of `chunk` is reused); false at the end. Not thread-safe: one caller at a time. A chunk may be
+  // empty: when a signal interrupts waiting for input, so that the caller can see to it.
   // A damaged stream (truncated gzip) ends its file early and leaves a note; what was inflated is still used.
   // Throws Error when a file looks like no log that is read here, saying what it looks like and what is accepted.
   bool next(LogChunk& chunk);

@@ -187,6 +187,14 @@ TEST_CASE("broken lines cost themselves only", "[logs][audit]") {
   }
 }
 
+TEST_CASE("what a line lacks does not come from the next one", "[logs][audit]") {
+  const std::string a = audit_line("a");
+  const KeepingSink sink = parse_audit(a.substr(0, a.size() - 1) + "\n}\n" + a.substr(0, a.size() - 2) + "\n}}\n" + a + "\n");
+  REQUIRE(sink.events.size() == 1);
+  CHECK(sink.events[0].line == 5);
+  CHECK(sink.unusable == Lost{{Unusable::truncated, 1}, {Unusable::not_json, 2}, {Unusable::truncated, 3}, {Unusable::not_json, 4}});
+}
+
 TEST_CASE("line ends, blank lines, byte order marks", "[logs][audit]") {
   const std::string a = audit_line("a"), b = audit_line("b");
   const KeepingSink sink = parse_audit("\n\r\n   \t\n" + a + "\r\n\n \xEF\xBB\xBF" + b + "   \n\n" + a);

@@ -88,7 +88,8 @@ void JsonLinesParser::parse_block(const char* text, std::size_t size, std::uint6
       json.limit = static_cast<std::uint32_t>(end);
       token = skip_byte_order_mark(json, token);
       const JsonToken next = json.holds(token) ? read(json, token) : nullptr;
-      if (next != nullptr && !json.holds(next)) {
+      // Its last token is on this line, and nothing comes behind it.
+      if (next != nullptr && json.holds(next - 1) && !json.holds(next)) {
         emit(sink, lines);
         token = next;
       } else {
