@@ -17,6 +17,7 @@ ControllerListener::~ControllerListener() = default;
 
 namespace {
 
+constexpr std::uint64_t kFinish = 0;
 constexpr std::uint64_t kRelease = std::uint64_t{1} << 63;  // in TimedEvent::order: after all ends of execution
 
 // From arrival to release. Its slot number is the tag under which the queue set knows it.
@@ -45,6 +46,7 @@ struct Controller::Impl {
   DeadlineQueue deadlines;
   Nanos next_adjustment;
   Nanos redigest = kNever;  // a level that was removed has become idle
+  Nanos idle_until;         // nothing is due before: arrivals mostly find nothing to run
   std::uint64_t order = 0;
 
   std::vector<Request> requests;  // by slot
@@ -52,7 +54,7 @@ struct Controller::Impl {
   std::size_t in_flight = 0;
 
   Impl(const ControllerOptions& o, ControllerListener& l)
-      : options(o), listener(l), levels(o), now(o.start), next_adjustment(o.start) {}
+      : options(o), listener(l), levels(o), now(o.start), next_adjustment(o.start), idle_until(o.start) {}
 
   // --- requests
 
@@ -82,17 +84,27 @@ struct Controller::Impl {
 
   bool stale(const Deadline& d) const { return requests[d.slot].generation != d.generation; }
 
+  void schedule_end(Nanos time, std::uint64_t kind, std::uint32_t slot) {
+    ends.push({time, order++ | kind, slot});
+    idle_until = std::min(idle_until, time);
+  }
+
+  // A request without a deadline in force has been dispatched.
+  void start(const QueueSet::Dispatch& d) {
+    const auto slot = static_cast<std::uint32_t>(d.tag);
+    Request& request = requests[slot];
+    request.handle = d.handle;
+    request.additional_latency = d.additional_latency;
+    const Nanos end = listener.on_dispatch(request.tag, now);
+    assert(end >= now);
+    if (end != kNever) schedule_end(std::max(end, now), kFinish, slot);
+  }
+
   // Starts what the last call on the level's queue set dispatched.
   void start_dispatched(ControllerLevel& level) {
     for (const QueueSet::Dispatch& d : level.queues->dispatched()) {
-      const auto slot = static_cast<std::uint32_t>(d.tag);
-      Request& request = requests[slot];
-      request.handle = d.handle;
-      request.additional_latency = d.additional_latency;
-      void_deadline(request);
-      const Nanos end = listener.on_dispatch(request.tag, now);
-      assert(end >= now);
-      if (end != kNever) ends.push({std::max(end, now), order++, slot});
+      void_deadline(requests[d.tag]);
+      start(d);
     }
   }
 
@@ -110,15 +122,16 @@ struct Controller::Impl {
   // --- events
 
   void finish(std::uint32_t slot) {
-    const Request request = requests[slot];
+    const Request& request = requests[slot];
     ControllerLevel& level = levels[request.level];
+    const std::uint64_t tag = request.tag;
     const bool lingers = level.queues->finish(now, request.handle);
-    listener.on_finish(request.tag, now);
+    listener.on_finish(tag, now);
     if (lingers) {
-      ends.push({now + request.additional_latency, order++ | kRelease, slot});
+      schedule_end(now + request.additional_latency, kRelease, slot);
     } else {
       free_slot(slot);
-      listener.on_release(request.tag, now);
+      listener.on_release(tag, now);
     }
     start_dispatched(level);
     reap_if_idle(level);
@@ -162,7 +175,10 @@ struct Controller::Impl {
   bool run_one(Nanos limit, bool ends_only) {
     const Nanos end = ends.next_time(), deadline = deadlines.next_time();
     const Nanos next = std::min({end, redigest, next_adjustment, deadline});
-    if (next > limit || (ends_only && next == limit && end != next)) return false;
+    if (next > limit || (ends_only && next == limit && end != next)) {
+      idle_until = next;
+      return false;
+    }
     now = std::max(now, next);
     if (end == next) {
       const TimedEvent event = ends.pop();
@@ -187,7 +203,9 @@ struct Controller::Impl {
 
   void run_until(Nanos limit) {
     assert(limit >= now && limit < kNever);
-    while (run_one(limit, false)) {
+    if (limit >= idle_until) {
+      while (run_one(limit, false)) {
+      }
     }
     now = limit;
   }
@@ -242,10 +260,16 @@ int Controller::arrive(Nanos now, const Ticket& ticket) {
   Request& request = c.requests[slot];
   request.handle = arrival.handle;
   const auto dispatched = level.queues->dispatched();
+  if (dispatched.size() == 1 && dispatched.front().tag == slot) [[likely]] {
+    c.start(dispatched.front());
+    return arrival.queue;
+  }
   const bool starts = std::any_of(dispatched.begin(), dispatched.end(), [&](const QueueSet::Dispatch& d) { return d.tag == slot; });
   if (!starts && ticket.wait_deadline != kNever) {
     request.has_deadline = true;
-    c.deadlines.push({std::max(now, ticket.wait_deadline), c.order++, slot, request.generation});
+    const Nanos deadline = std::max(now, ticket.wait_deadline);
+    c.deadlines.push({deadline, c.order++, slot, request.generation});
+    c.idle_until = std::min(c.idle_until, deadline);
   }
   c.start_dispatched(level);
   return arrival.queue;
