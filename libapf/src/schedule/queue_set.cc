@@ -19,7 +19,6 @@ namespace apf {
 
 namespace {
 
-constexpr Nanos kGuess = 3 * kMillisecond;  // the execution time that any request is expected to take
 constexpr SeatSeconds kWindBack = std::numeric_limits<SeatSeconds>::max() / 2;
 constexpr SeatSeconds kHighR = kWindBack + kWindBack / 2;
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
@@ -49,12 +48,6 @@ struct Queue {
   bool active() const { return waiting != 0 || executing != 0; }
 };
 
-SeatSeconds total_work_of(const WorkEstimate& work) {
-  SeatSeconds total = work_of(work.initial_seats, kGuess);
-  if (work.additional_latency != 0) total += work_of(work.final_seats, work.additional_latency);
-  return total;
-}
-
 }  // namespace
 
 struct QueueSet::Impl {
@@ -83,7 +76,10 @@ struct QueueSet::Impl {
   void unlink(Queue& queue, Handle handle);
   void bound(Queue& queue);
   bool fits(int seats) const;
-  void dispatch_all(Nanos now);
+  void dispatch_all(Nanos now) {
+    if (waiting != 0) dispatch_waiting(now);
+  }
+  void dispatch_waiting(Nanos now);
   bool dispatch_one(Nanos now);
   void release_seats(Nanos now, Handle handle);
   void add_queues(int count);
@@ -220,7 +216,27 @@ QueueSet::Arrival QueueSet::Impl::arrive_without_queues(Nanos now, const WorkEst
   return {Verdict::accepted, handle, -1};
 }
 
-bool QueueSet::Impl::finish(Nanos now, Handle handle) {
+inline void QueueSet::Impl::free_request(Handle handle) {
+  Request& request = requests[handle];
+  request.state = Request::State::free;
+  request.next = free_requests;
+  free_requests = handle;
+}
+
+inline void QueueSet::Impl::release_seats(Nanos now, Handle handle) {
+  const Request& request = requests[handle];
+  seats_in_use -= request.max_seats();
+  note_demand(now);
+  if (const std::uint32_t slot = request.queue; slot != kNone) {
+    Queue& queue = queues[slot];
+    seats_requested -= request.max_seats();
+    // The server does not look at lingering requests here and may remove a wrong queue by a stale index.
+    if (queue_count() > settings.queues && !queue.active() && queue.lingering == 0) remove_queue(slot);
+  }
+  free_request(handle);
+}
+
+inline bool QueueSet::Impl::finish(Nanos now, Handle handle) {
   begin(now);
   Request& request = requests[handle];
   assert(request.state == Request::State::executing);
@@ -315,13 +331,6 @@ QueueSet::Handle QueueSet::Impl::new_request(const WorkEstimate& work, std::uint
   return handle;
 }
 
-void QueueSet::Impl::free_request(Handle handle) {
-  Request& request = requests[handle];
-  request.state = Request::State::free;
-  request.next = free_requests;
-  free_requests = handle;
-}
-
 void QueueSet::Impl::enqueue(Queue& queue, Handle handle) {
   Request& request = requests[handle];
   request.state = Request::State::waiting;
@@ -369,7 +378,7 @@ bool QueueSet::Impl::fits(int seats) const {
   return seats_in_use + seats <= settings.concurrency_limit;
 }
 
-void QueueSet::Impl::dispatch_all(Nanos now) {
+void QueueSet::Impl::dispatch_waiting(Nanos now) {
   while (waiting != 0 && seats_in_use < settings.concurrency_limit && dispatch_one(now)) {
   }
 }
@@ -405,19 +414,6 @@ bool QueueSet::Impl::dispatch_one(Nanos now) {
   bound(queue);
   tell_dispatch({handle, request.tag, request.additional_latency});
   return true;
-}
-
-void QueueSet::Impl::release_seats(Nanos now, Handle handle) {
-  const Request& request = requests[handle];
-  seats_in_use -= request.max_seats();
-  note_demand(now);
-  if (const std::uint32_t slot = request.queue; slot != kNone) {
-    Queue& queue = queues[slot];
-    seats_requested -= request.max_seats();
-    // The server does not look at lingering requests here and may remove a wrong queue by a stale index.
-    if (queue_count() > settings.queues && !queue.active() && queue.lingering == 0) remove_queue(slot);
-  }
-  free_request(handle);
 }
 
 void QueueSet::Impl::add_queues(int count) {
@@ -486,7 +482,9 @@ bool QueueSet::finish(Nanos now, Handle handle) { return impl_->finish(now, hand
 void QueueSet::release(Nanos now, Handle handle) { impl_->release(now, handle); }
 void QueueSet::time_out(Nanos now, Handle handle) { impl_->time_out(now, handle); }
 void QueueSet::configure(Nanos now, const QueueSetSettings& settings) { impl_->configure(now, settings); }
-std::span<const QueueSet::Dispatch> QueueSet::dispatched() const { return {impl_->dispatched.data(), impl_->dispatches}; }
+std::span<const QueueSet::Dispatch> QueueSet::dispatched() const {
+  return {impl_->dispatched.data(), impl_->dispatches};
+}
 
 const QueueSetSettings& QueueSet::settings() const { return impl_->settings; }
 SeatSeconds QueueSet::r() const { return impl_->r; }

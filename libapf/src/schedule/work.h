@@ -42,4 +42,12 @@ inline SeatSeconds work_of(int seats, Nanos duration) {
   return work_of(static_cast<double>(seats), duration);
 }
 
+inline constexpr Nanos kGuess = 3 * kMillisecond;  // the execution time that any request is expected to take
+
+inline SeatSeconds total_work_of(const WorkEstimate& work) {
+  SeatSeconds total = work_of(work.initial_seats, kGuess);
+  if (work.additional_latency != 0) total += work_of(work.final_seats, work.additional_latency);
+  return total;
+}
+
 }  // namespace apf
