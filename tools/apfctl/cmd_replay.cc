@@ -147,6 +147,7 @@ void set_options(const Flags& flags, apf::ReplayOptions& options) {
   options.top = static_cast<int>(parse_int("--top", flags.top, 0, 100'000));
   options.decisions_path = flags.decisions;
   options.timeline_path = flags.timeline;
+  watch_interrupts();
   options.interrupted = &g_interrupted;
 }
 

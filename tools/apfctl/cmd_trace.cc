@@ -51,6 +51,7 @@ int cmd_trace(CommandLine& line) {
   output.check();
   parse_choice("--log-format", options.log_format, kLogFormats);
   if (output.targets.size() != 1) throw UsageError("trace writes one output");
+  watch_interrupts();
   options.interrupted = &g_interrupted;
 
   Output out(output.targets[0].file);

@@ -24,12 +24,6 @@ using apfctl::UsageError;
 constexpr int kUsageOrInput = 2;
 constexpr int kInterrupted = 130;
 
-// The first Ctrl-C asks a long run for its report, the second ends it.
-void on_interrupt(int) {
-  apfctl::g_interrupted.store(true);
-  ::signal(SIGINT, SIG_DFL);
-}
-
 int run(const std::vector<std::string>& args, std::string& command_name) {
   if (args.empty()) {
     apfctl::write_stderr(apfctl::top_level_help());
@@ -68,8 +62,6 @@ int fail(const std::string& command, const std::string& message, bool usage) {
 
 int main(int argc, char** argv) {
   ::signal(SIGPIPE, SIG_IGN);  // a closed pipe is seen where it is written to
-  // Who starts a program with interrupts ignored (nohup, cron, a shell's &) means it.
-  if (::signal(SIGINT, on_interrupt) == SIG_IGN) ::signal(SIGINT, SIG_IGN);
   std::string command;
   try {
     const int code = run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc), command);

@@ -1,6 +1,7 @@
 #include "options.h"
 
 #include <fmt/format.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +15,16 @@
 namespace apfctl {
 
 std::atomic<bool> g_interrupted{false};
+
+void watch_interrupts() {
+  struct sigaction now {};
+  // Who starts a program with interrupts ignored (nohup, a shell's &) means it.
+  if (::sigaction(SIGINT, nullptr, &now) != 0 || now.sa_handler == SIG_IGN) return;
+  now.sa_handler = [](int) { g_interrupted.store(true); };
+  now.sa_flags = SA_RESETHAND;  // the second Ctrl-C ends the program; no SA_RESTART: waiting for input ends
+  ::sigemptyset(&now.sa_mask);
+  ::sigaction(SIGINT, &now, nullptr);
+}
 
 namespace {
 

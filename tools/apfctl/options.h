@@ -86,7 +86,8 @@ struct ConfigFlags {
   std::string origin(const ReleaseFlags& release) const;  // "built-in objects of Kubernetes 1.36", "a.yaml, …"
 };
 
-// Set by SIGINT; long runs look at it and report what is done so far.
+// Set by SIGINT once watch_interrupts() was called; long runs look at it and report what is done so far.
 extern std::atomic<bool> g_interrupted;
+void watch_interrupts();
 
 }  // namespace apfctl
