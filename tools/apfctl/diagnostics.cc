@@ -13,18 +13,24 @@ constexpr std::size_t kShownBytes = 120;
 
 const char* label(apf::Severity severity) {
   switch (severity) {
-    case apf::Severity::info: return "info";
-    case apf::Severity::warning: return "warning";
-    case apf::Severity::error: return "error";
+    case apf::Severity::info:
+      return "info";
+    case apf::Severity::warning:
+      return "warning";
+    case apf::Severity::error:
+      return "error";
   }
   return "error";
 }
 
 const char* color_of(apf::Severity severity) {
   switch (severity) {
-    case apf::Severity::info: return "\x1b[1;36m";
-    case apf::Severity::warning: return "\x1b[1;33m";
-    case apf::Severity::error: return "\x1b[1;31m";
+    case apf::Severity::info:
+      return "\x1b[1;36m";
+    case apf::Severity::warning:
+      return "\x1b[1;33m";
+    case apf::Severity::error:
+      return "\x1b[1;31m";
   }
   return "";
 }
@@ -41,8 +47,8 @@ std::string_view line_of(std::string_view text, int number) {
 }
 
 std::size_t columns(std::string_view printable_text) {
-  return static_cast<std::size_t>(
-      std::count_if(printable_text.begin(), printable_text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(std::count_if(printable_text.begin(), printable_text.end(),
+                                                [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
 // Tabs as blanks, everything else that a terminal would act on made visible.
@@ -56,11 +62,14 @@ bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0)
 
 // The source line and, below it, what the span covers; long lines are cut around the span.
 std::string excerpt(const apf::Span& span, std::span<const apf::ConfigText> texts) {
-  const auto text = std::find_if(texts.begin(), texts.end(), [&](const apf::ConfigText& t) { return t.name == span.file; });
+  const auto text =
+      std::find_if(texts.begin(), texts.end(), [&](const apf::ConfigText& t) { return t.name == span.file; });
   if (!span.known() || text == texts.end()) return {};
   std::string_view line = line_of(text->text, span.line);
   std::size_t begin = std::min(static_cast<std::size_t>(std::max(span.column, 1) - 1), line.size());
-  std::size_t end = span.end_line == span.line && span.end_column > span.column ? static_cast<std::size_t>(span.end_column - 1) : begin + 1;
+  std::size_t end = span.end_line == span.line && span.end_column > span.column
+                        ? static_cast<std::size_t>(span.end_column - 1)
+                        : begin + 1;
   end = std::min(end, line.size());
   if (line.find_first_not_of(" \t") == std::string_view::npos) return {};
   std::string before_mark, after_mark;
@@ -92,7 +101,8 @@ std::string position(const apf::Span& span) {
 
 }  // namespace
 
-std::string render_diagnostics(const std::vector<apf::Diagnostic>& diagnostics, std::span<const apf::ConfigText> texts, bool color) {
+std::string render_diagnostics(const std::vector<apf::Diagnostic>& diagnostics, std::span<const apf::ConfigText> texts,
+                               bool color) {
   const char* bold = color ? "\x1b[1m" : "";
   const char* plain = color ? "\x1b[0m" : "";
   std::string out;

@@ -11,6 +11,7 @@
 namespace apfctl {
 
 // "file:line:column: error: message", the source line and a caret below it, notes likewise.
-std::string render_diagnostics(const std::vector<apf::Diagnostic>& diagnostics, std::span<const apf::ConfigText> texts, bool color);
+std::string render_diagnostics(const std::vector<apf::Diagnostic>& diagnostics, std::span<const apf::ConfigText> texts,
+                               bool color);
 
 }  // namespace apfctl

@@ -49,7 +49,8 @@ int run(const std::vector<std::string>& args, std::string& command_name) {
       throw UsageError(near.empty() ? "a COMMAND is expected before " + apf::printable(first)
                                     : "unknown flag " + apf::printable(first) + "; did you mean '" + near + "'?");
     }
-    throw UsageError("unknown command '" + apf::printable(first) + "'" + apfctl::did_you_mean(first, apfctl::command_names()));
+    throw UsageError("unknown command '" + apf::printable(first) + "'" +
+                     apfctl::did_you_mean(first, apfctl::command_names()));
   }
   command_name = command->name;
   CommandLine line(command->name, std::move(rest));
@@ -67,7 +68,8 @@ int fail(const std::string& command, const std::string& message, bool usage) {
 
 int main(int argc, char** argv) {
   ::signal(SIGPIPE, SIG_IGN);  // a closed pipe is seen where it is written to
-  ::signal(SIGINT, on_interrupt);
+  // Who starts a program with interrupts ignored (nohup, cron, a shell's &) means it.
+  if (::signal(SIGINT, on_interrupt) == SIG_IGN) ::signal(SIGINT, SIG_IGN);
   std::string command;
   try {
     const int code = run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc), command);

@@ -28,13 +28,16 @@ std::string join(const std::vector<std::string>& words) {
   return out;
 }
 
-std::string plural(std::size_t n, const char* one, const char* many) { return fmt::format("{} {}", n, n == 1 ? one : many); }
+std::string plural(std::size_t n, const char* one, const char* many) {
+  return fmt::format("{} {}", n, n == 1 ? one : many);
+}
 
 // What the server holds but makes no use of.
 void warn_of_ignored(const apf::Config& config, const Console& console) {
   for (const apf::PriorityLevel& level : config.priority_levels) {
     const std::string reason = apf::malformed_reason(level);
-    if (!reason.empty()) console.warn(apf::printable("PriorityLevelConfiguration " + level.meta.name + " is ignored: " + reason));
+    if (!reason.empty())
+      console.warn(apf::printable("PriorityLevelConfiguration " + level.meta.name + " is ignored: " + reason));
   }
   const apf::Classifier classifier(config);
   for (const apf::Classifier::Dropped& dropped : classifier.dropped()) {
@@ -48,7 +51,8 @@ void Console::declare(CommandLine& line) {
   line.heading("Messages");
   line.flag("-q,--quiet", quiet, "No warnings, notes and progress on standard error.");
   line.flag("-v,--verbose", verbose, "Say more on standard error.");
-  line.option("--color", color_text, "WHEN", "Colour: auto (on a terminal), always or never. NO_COLOR and CLICOLOR_FORCE are heeded.");
+  line.option("--color", color_text, "WHEN",
+              "Colour: auto (on a terminal), always or never. NO_COLOR and CLICOLOR_FORCE are heeded.");
 }
 
 void Console::check() { color = static_cast<Color>(parse_choice("--color", color_text, kColors)); }
@@ -65,7 +69,8 @@ void OutputFlags::declare(CommandLine& line, std::vector<std::string> formats) {
   formats_ = std::move(formats);
   line.heading("Output");
   std::string text = "Output format";
-  for (std::size_t i = 0; i < formats_.size(); ++i) text += (i ? " or " : ": ") + formats_[i] + (i == 0 ? " (the default)" : "");
+  for (std::size_t i = 0; i < formats_.size(); ++i)
+    text += (i ? " or " : ": ") + formats_[i] + (i == 0 ? " (the default)" : "");
   static std::vector<std::string> texts;  // outlives the declaration
   texts.push_back(text + "; with =FILE into that file. Repeatable.");
   line.list("-o,--output", given, "FORMAT[=FILE]", texts.back().c_str());
@@ -82,15 +87,17 @@ void OutputFlags::check() {
       if (target.file.empty()) throw UsageError("-o " + apf::printable(text) + ": the name of the file is missing");
     }
     for (const Target& other : targets) {
-      if (!target.file.empty() && other.file == target.file) throw UsageError("-o: two outputs into " + apf::printable(target.file));
+      if (!target.file.empty() && other.file == target.file)
+        throw UsageError("-o: two outputs into " + apf::printable(target.file));
     }
     targets.push_back(target);
   }
   if (targets.empty()) targets.push_back({formats_.front(), ""});
 }
 
-void OutputFlags::write(const Console& console,
-                        const std::function<std::string(const std::string& format, const apf::TextStyle&)>& render) const {
+void OutputFlags::write(
+    const Console& console,
+    const std::function<std::string(const std::string& format, const apf::TextStyle&)>& render) const {
   for (const Target& target : targets) {
     Output out(target.file);
     apf::TextStyle style;
@@ -106,9 +113,11 @@ void OutputFlags::write(const Console& console,
 
 void ReleaseFlags::declare(CommandLine& line) {
   line.heading("Server");
-  line.option("--kubernetes-version", version_text, "VERSION", "Release of kube-apiserver, 1.20 to 1.36 (default 1.36).");
+  line.option("--kubernetes-version", version_text, "VERSION",
+              "Release of kube-apiserver, 1.20 to 1.36 (default 1.36).");
   line.option("--builtins", builtins_text, "WHICH",
-              "Objects that the server adds: all (default), mandatory or none. An object of yours replaces the built-in one of its name.");
+              "Objects that the server adds: all (default), mandatory or none. An object of yours replaces the "
+              "built-in one of its name.");
 }
 
 void ReleaseFlags::check() {
@@ -132,27 +141,31 @@ void InflightFlags::declare(CommandLine& line) {
 void InflightFlags::check() {
   if (sum_text) {
     if (readonly_text || mutating_text) {
-      throw UsageError("--server-concurrency is the sum of --max-requests-inflight and --max-mutating-requests-inflight: give it or them");
+      throw UsageError(
+          "--server-concurrency is the sum of --max-requests-inflight and --max-mutating-requests-inflight: give it or "
+          "them");
     }
     server_concurrency_limit = static_cast<int>(parse_int("--server-concurrency", *sum_text, 0, kMostSeats));
     return;
   }
   if (readonly_text) readonly_ = static_cast<int>(parse_int("--max-requests-inflight", *readonly_text, 0, kMostSeats));
-  if (mutating_text) mutating_ = static_cast<int>(parse_int("--max-mutating-requests-inflight", *mutating_text, 0, kMostSeats));
+  if (mutating_text)
+    mutating_ = static_cast<int>(parse_int("--max-mutating-requests-inflight", *mutating_text, 0, kMostSeats));
   server_concurrency_limit = readonly_ + mutating_;
 }
 
 std::string InflightFlags::origin() const {
   if (sum_text) return fmt::format("{} seats (--server-concurrency)", server_concurrency_limit);
-  return fmt::format("{} seats (--max-requests-inflight {} + --max-mutating-requests-inflight {})", server_concurrency_limit, readonly_,
-                     mutating_);
+  return fmt::format("{} seats (--max-requests-inflight {} + --max-mutating-requests-inflight {})",
+                     server_concurrency_limit, readonly_, mutating_);
 }
 
 void ConfigFlags::declare(CommandLine& line) {
   line.heading("Configuration");
-  line.list("-f,--filename", filenames, "PATH",
-            "FlowSchemas and PriorityLevelConfigurations: a file, a directory, a glob, or - for standard input. Repeatable. "
-            "Without it the built-in objects of the release stand alone.");
+  line.list(
+      "-f,--filename", filenames, "PATH",
+      "FlowSchemas and PriorityLevelConfigurations: a file, a directory, a glob, or - for standard input. Repeatable. "
+      "Without it the built-in objects of the release stand alone.");
   line.flag("--no-validate", no_validate, "Go on with what can be decoded when the configuration has errors.");
 }
 
@@ -163,24 +176,26 @@ std::optional<apf::Config> ConfigFlags::load(const Console& console, const Relea
 std::optional<apf::Config> ConfigFlags::load(const std::vector<std::string>& paths, const Console& console,
                                              const ReleaseFlags& release) const {
   if (std::find(paths.begin(), paths.end(), "") != paths.end()) throw UsageError("-f: the path is empty");
-  const std::vector<apf::ConfigText> texts = paths.empty() ? std::vector<apf::ConfigText>() : apf::read_config_files(paths);
+  const std::vector<apf::ConfigText> texts =
+      paths.empty() ? std::vector<apf::ConfigText>() : apf::read_config_files(paths);
   apf::LoadedConfig loaded = apf::load_config(texts);
   std::vector<apf::Diagnostic> shown = loaded.diagnostics;
   if (console.quiet) std::erase_if(shown, [](const apf::Diagnostic& d) { return d.severity != apf::Severity::error; });
   write_stderr(render_diagnostics(shown, texts, text_style(STDERR_FILENO, console.color).color));
   if (loaded.has_errors() && !no_validate) {
-    const auto errors = static_cast<std::size_t>(std::count_if(shown.begin(), shown.end(), [](const apf::Diagnostic& d) {
-      return d.severity == apf::Severity::error;
-    }));
+    const auto errors = static_cast<std::size_t>(std::count_if(
+        shown.begin(), shown.end(), [](const apf::Diagnostic& d) { return d.severity == apf::Severity::error; }));
     write_stderr(fmt::format("apfctl: {} in the configuration (--no-validate goes on without what cannot be decoded)\n",
                              plural(errors, "error", "errors")));
     return std::nullopt;
   }
   if (!loaded.skipped.empty()) {
-    console.note(plural(loaded.skipped.size(), "object of another kind was", "objects of other kinds were") + " skipped" +
-                 (console.verbose ? ":" : " (-v names them)"));
+    console.note(plural(loaded.skipped.size(), "object of another kind was", "objects of other kinds were") +
+                 " skipped" + (console.verbose ? ":" : " (-v names them)"));
     for (const apf::SkippedObject& s : loaded.skipped) {
-      if (console.verbose) console.note(apf::printable(fmt::format("{}:{}: {} {} {}", s.span.file, s.span.line, s.api_version, s.kind, s.name)));
+      if (console.verbose)
+        console.note(
+            apf::printable(fmt::format("{}:{}: {} {} {}", s.span.file, s.span.line, s.api_version, s.kind, s.name)));
     }
   }
   if (!paths.empty() && loaded.config.flow_schemas.empty() && loaded.config.priority_levels.empty()) {
@@ -193,10 +208,11 @@ std::optional<apf::Config> ConfigFlags::load(const std::vector<std::string>& pat
 }
 
 std::string ConfigFlags::origin(const ReleaseFlags& release) const {
-  const std::string builtin = release.builtins == apf::Builtins::none
-                                  ? ""
-                                  : fmt::format("the {} objects of Kubernetes {}",
-                                                release.builtins == apf::Builtins::all ? "built-in" : "mandatory", release.version.str());
+  const std::string builtin =
+      release.builtins == apf::Builtins::none
+          ? ""
+          : fmt::format("the {} objects of Kubernetes {}",
+                        release.builtins == apf::Builtins::all ? "built-in" : "mandatory", release.version.str());
   if (filenames.empty()) return builtin.empty() ? "no objects but those the server imagines" : builtin;
   return join(filenames) + (builtin.empty() ? "" : ", beside " + builtin);
 }

@@ -42,7 +42,8 @@ struct OutputFlags {
   void declare(CommandLine& line, std::vector<std::string> formats);  // the first is the default
   void check();
   // Every target gets its rendering; styles follow where it goes.
-  void write(const Console& console, const std::function<std::string(const std::string& format, const apf::TextStyle&)>& render) const;
+  void write(const Console& console,
+             const std::function<std::string(const std::string& format, const apf::TextStyle&)>& render) const;
 
  private:
   std::vector<std::string> formats_;
@@ -80,7 +81,8 @@ struct ConfigFlags {
   // The complete configuration: read, reported on standard error, defaulted, built-ins added.
   // Nothing when it has errors (and --no-validate was not given): exit code 2.
   std::optional<apf::Config> load(const Console& console, const ReleaseFlags& release) const;
-  std::optional<apf::Config> load(const std::vector<std::string>& paths, const Console& console, const ReleaseFlags& release) const;
+  std::optional<apf::Config> load(const std::vector<std::string>& paths, const Console& console,
+                                  const ReleaseFlags& release) const;
   std::string origin(const ReleaseFlags& release) const;  // "built-in objects of Kubernetes 1.36", "a.yaml, …"
 };
 

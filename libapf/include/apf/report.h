@@ -22,7 +22,8 @@ APF_API std::string render_json(const ReplayReport& report);  // one line
 APF_API std::string render_text(const LimitsTable& table, const TextStyle& style);
 APF_API std::string render_json(const LimitsTable& table);
 
-// `text` safe for a terminal: control characters, escape sequences, bidirectional overrides and broken UTF-8 made visible.
+// `text` safe for a terminal: control characters, escape sequences, bidirectional overrides and broken UTF-8 made
+// visible.
 APF_API std::string printable(std::string_view text);
 
 // "Did you mean": the name that `word` is most likely a slip of, or the beginning of; empty if none is near.

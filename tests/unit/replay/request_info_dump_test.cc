@@ -58,17 +58,21 @@ TEST_CASE("dumps are read wherever their lines break", "[replay]") {
 }
 
 TEST_CASE("Go strings in dumps", "[replay]") {
-  const auto requests = read(R"(x.RequestInfo{Path:"/a\"b\\c\u00e9\U0001F600\x41\101\n", Verb:`raw\n`} y.DefaultInfo{Name:"\\"})");
+  const auto requests =
+      read(R"(x.RequestInfo{Path:"/a\"b\\c\u00e9\U0001F600\x41\101\n", Verb:`raw\n`} y.DefaultInfo{Name:"\\"})");
   REQUIRE(requests.size() == 1);
   CHECK(requests[0].error.empty());
-  CHECK(requests[0].request.info.path == "/a\"b\\c\xc3\xa9\xf0\x9f\x98\x80" "AA\n");
+  CHECK(requests[0].request.info.path ==
+        "/a\"b\\c\xc3\xa9\xf0\x9f\x98\x80"
+        "AA\n");
   CHECK(requests[0].request.info.verb == "raw\\n");
   CHECK(requests[0].user.name == "\\");
 }
 
 TEST_CASE("broken dumps are told, and the next one is read", "[replay]") {
-  for (const char* broken : {"RequestInfo{Path:\"/a", "RequestInfo{Path /a}", "RequestInfo{IsResourceRequest:yes}", "RequestInfo{Path:\"\\q\"}",
-                             "RequestInfo{Parts:[]int{1}}", "RequestInfo{Parts:[]string{\"a\" \"b\"}}", "RequestInfo{Other:{{}", "RequestInfo{"}) {
+  for (const char* broken : {"RequestInfo{Path:\"/a", "RequestInfo{Path /a}", "RequestInfo{IsResourceRequest:yes}",
+                             "RequestInfo{Path:\"\\q\"}", "RequestInfo{Parts:[]int{1}}",
+                             "RequestInfo{Parts:[]string{\"a\" \"b\"}}", "RequestInfo{Other:{{}", "RequestInfo{"}) {
     INFO(broken);
     const auto requests = read(std::string(broken) + "\n" + "RequestInfo{Verb:\"get\"} DefaultInfo{Name:\"u\"}");
     REQUIRE(requests.size() == 2);
@@ -112,8 +116,10 @@ std::vector<LoggedRequest> read_file(const std::string& text) {
 TEST_CASE("requests from trace lines, whose time may be missing", "[replay]") {
   const auto requests = read_file(
       "{broken\n\n"
-      R"({"user":"u","groups":["g"],"method":"GET","uri":"/api/v1/pods","id":"1"})" "\n"
-      R"({"time":"never","user":"u","verb":"list","uri":"/api/v1/pods"})" "\n"
+      R"({"user":"u","groups":["g"],"method":"GET","uri":"/api/v1/pods","id":"1"})"
+      "\n"
+      R"({"time":"never","user":"u","verb":"list","uri":"/api/v1/pods"})"
+      "\n"
       R"({"time":1,"user":"u","requestInfo":{"isResourceRequest":true,"verb":"list","resource":"pods","labelSelector":"a"},"seats":{"initial":3}})");
   REQUIRE(requests.size() == 4);
   CHECK_FALSE(requests[0].error.empty());
@@ -130,15 +136,29 @@ TEST_CASE("requests from trace lines, whose time may be missing", "[replay]") {
   CHECK(requests[3].seats->initial_seats == 3);
 }
 
+TEST_CASE("an empty method is a method", "[replay]") {
+  const auto requests = read_file(R"({"user":"u","method":"","uri":"/api/v1/proxy/nodes/n1"})"
+                                  "\n"
+                                  R"({"user":"u","method":"GET","uri":""})"
+                                  "\n"
+                                  R"({"user":"u","method":"","uri":5})");
+  REQUIRE(requests.size() == 3);
+  CHECK(requests[0].request.info.verb == "proxy");
+  CHECK(requests[1].error.empty());
+  CHECK_FALSE(requests[2].error.empty());
+}
+
 TEST_CASE("an audit ID is one request, with the user after impersonation", "[replay]") {
   const auto event = [](const char* id, const char* stage, const char* more) {
-    return std::string(R"({"kind":"Event","apiVersion":"audit.k8s.io/v1","auditID":")") + id + R"(","stage":")" + stage +
-           R"(","requestURI":"/api/v1/pods","verb":"list","user":{"username":"admin","groups":["a"]})" + more +
-           R"(,"requestReceivedTimestamp":"2026-11-20T12:00:00.000000Z","stageTimestamp":"2026-11-20T12:00:00.000000Z"})" + "\n";
+    return std::string(R"({"kind":"Event","apiVersion":"audit.k8s.io/v1","auditID":")") + id + R"(","stage":")" +
+           stage + R"(","requestURI":"/api/v1/pods","verb":"list","user":{"username":"admin","groups":["a"]})" + more +
+           R"(,"requestReceivedTimestamp":"2026-11-20T12:00:00.000000Z","stageTimestamp":"2026-11-20T12:00:00.000000Z"})" +
+           "\n";
   };
   const char* as = R"(,"impersonatedUser":{"username":"alice","groups":["b"]})";
-  const auto requests = read_file(event("1", "RequestReceived", "") + event("2", "RequestReceived", "") + event("1", "ResponseStarted", as) +
-                                  event("1", "ResponseComplete", as) + event("3", "ResponseComplete", ""));
+  const auto requests = read_file(event("1", "RequestReceived", "") + event("2", "RequestReceived", "") +
+                                  event("1", "ResponseStarted", as) + event("1", "ResponseComplete", as) +
+                                  event("3", "ResponseComplete", ""));
   REQUIRE(requests.size() == 3);
   CHECK(requests[0].id == "1");
   CHECK(requests[0].user.name == "alice");

@@ -58,18 +58,21 @@ TEST_CASE("expectations hold or not", "[report]") {
 }
 
 TEST_CASE("an unmet expectation shows both numbers", "[report]") {
-  CHECK(check_expectation(parse_expectation("my.level.maxwait < 1s"), report()).message == "my.level.maxwait < 1s: it is 2s");
+  CHECK(check_expectation(parse_expectation("my.level.maxwait < 1s"), report()).message ==
+        "my.level.maxwait < 1s: it is 2s");
   CHECK(check_expectation(parse_expectation("total.rejected < 1"), report()).message == "total.rejected < 1: it is 3");
 }
 
 TEST_CASE("expectations that say nothing are refused", "[report]") {
-  for (const char* text : {"", "total", "total.rejected", "total.rejected 5", "total.rejected = 5", "rejected < 5", ".rejected < 5", "total. < 5",
-                           "total.nothing < 5", "total.rejected < ", "total.rejected < 5s", "total.rejected < nan", "total.maxwait < 5",
-                           "total.maxwait < fast", "total.seats < 5", "FlowSchema/nodes.seats < 5"}) {
+  for (const char* text :
+       {"", "total", "total.rejected", "total.rejected 5", "total.rejected = 5", "rejected < 5", ".rejected < 5",
+        "total. < 5", "total.nothing < 5", "total.rejected < ", "total.rejected < 5s", "total.rejected < nan",
+        "total.maxwait < 5", "total.maxwait < fast", "total.seats < 5", "FlowSchema/nodes.seats < 5"}) {
     INFO(text);
     CHECK_THROWS_AS(parse_expectation(text), Error);
   }
   CHECK_THROWS_WITH(parse_expectation("total.p9wait < 1s"), Catch::Contains("did you mean 'p90wait'?"));
   CHECK_THROWS_AS(check_expectation(parse_expectation("other.rejected < 5"), report()), Error);
-  CHECK_THROWS_WITH(check_expectation(parse_expectation("FlowSchema/noeds.rejected < 5"), report()), Catch::Contains("did you mean 'nodes'?"));
+  CHECK_THROWS_WITH(check_expectation(parse_expectation("FlowSchema/noeds.rejected < 5"), report()),
+                    Catch::Contains("did you mean 'nodes'?"));
 }

@@ -71,7 +71,8 @@ TEST_CASE("the text of a replay shows each level's fate", "[report]") {
   level.tally = {};
   report.levels.push_back(level);
   const std::string text = render_text(report, {});
-  CHECK(text.find("Served 2 (50 %), all of them after waiting. Refused 2 (50 %), all of them after waiting.") != std::string::npos);
+  CHECK(text.find("Served 2 (50 %), all of them after waiting. Refused 2 (50 %), all of them after waiting.") !=
+        std::string::npos);
   CHECK(text.find("busy\\x1b") != std::string::npos);
   CHECK(text.find("▒▒▒▒▒×××××") != std::string::npos);
   CHECK(text.find('\x1b') == std::string::npos);
@@ -107,7 +108,8 @@ TEST_CASE("limits as JSON and as text", "[report]") {
 
 TEST_CASE("hands asked for line by line", "[report]") {
   std::string error;
-  const auto hand = parse_hand_line(R"({"queues":128,"handSize":6,"flowSchema":"service-accounts","flowDistinguisher":"x"})", error);
+  const auto hand =
+      parse_hand_line(R"({"queues":128,"handSize":6,"flowSchema":"service-accounts","flowDistinguisher":"x"})", error);
   REQUIRE(hand);
   CHECK(hand->hand.size() == 6);
   // What is answered can be asked again.
@@ -119,9 +121,15 @@ TEST_CASE("hands asked for line by line", "[report]") {
   CHECK(by_hash->hash == 18446744073709551615ULL);
   CHECK(render_json(*by_hash).find("flowSchema") == std::string::npos);
 
-  const char* bad[] = {"", "[]", "{}", R"({"queues":8,"handSize":2})", R"({"queues":8,"handSize":9,"hash":"1"})",
-                       R"({"queues":8,"handSize":2,"hash":"18446744073709551616"})", R"({"queues":8,"handSize":2,"hash":1.5})",
-                       R"({"queues":8.5,"handSize":2,"hash":"1"})", R"({"queues":8,"handSize":2,"flowSchema":"a","hash":"1"})"};
+  const char* bad[] = {"",
+                       "[]",
+                       "{}",
+                       R"({"queues":8,"handSize":2})",
+                       R"({"queues":8,"handSize":9,"hash":"1"})",
+                       R"({"queues":8,"handSize":2,"hash":"18446744073709551616"})",
+                       R"({"queues":8,"handSize":2,"hash":1.5})",
+                       R"({"queues":8.5,"handSize":2,"hash":"1"})",
+                       R"({"queues":8,"handSize":2,"flowSchema":"a","hash":"1"})"};
   for (const char* line : bad) {
     INFO(line);
     CHECK_FALSE(parse_hand_line(line, error));
@@ -131,8 +139,9 @@ TEST_CASE("hands asked for line by line", "[report]") {
 
 TEST_CASE("collision odds as JSON", "[report]") {
   const int elephants[] = {1, 4};
-  CHECK(render_json(collision_odds(32, 12, elephants)) ==
-        R"({"queues":32,"handSize":12,"collision":[{"elephants":1,"probability":4.428838398950118e-09},{"elephants":4,"probability":0.11431348830099144}]})");
+  CHECK(
+      render_json(collision_odds(32, 12, elephants)) ==
+      R"({"queues":32,"handSize":12,"collision":[{"elephants":1,"probability":4.428838398950118e-09},{"elephants":4,"probability":0.11431348830099144}]})");
 }
 
 TEST_CASE("the library says what it is made of", "[report]") {

@@ -12,11 +12,12 @@ TEST_CASE("printable text leaves nothing for a terminal to act on", "[report]") 
   CHECK(printable("a\x1b[31mb") == "a\\x1b[31mb");
   CHECK(printable("a\nb\tc\rd") == "a\\nb\\tc\\rd");
   CHECK(printable(std::string_view("\0\x7f", 2)) == "\\x00\\x7f");
-  CHECK(printable("\xc2\x9b") == "\\u009b");                // CSI in one character
-  CHECK(printable("\xe2\x80\xae" "evil") == "\\u202eevil");  // right-to-left override
+  CHECK(printable("\xc2\x9b") == "\\u009b");  // CSI in one character
+  CHECK(printable("\xe2\x80\xae"
+                  "evil") == "\\u202eevil");  // right-to-left override
   CHECK(printable("\xe2\x80\x8b\xef\xbb\xbf") == "\\u200b\\ufeff");
   CHECK(printable("\xf3\xa0\x80\x81") == "\\U000e0001");
-  CHECK(printable("\xff\xc3") == "\\xff\\xc3");  // no UTF-8
+  CHECK(printable("\xff\xc3") == "\\xff\\xc3");           // no UTF-8
   CHECK(printable("\xed\xa0\x80") == "\\xed\\xa0\\x80");  // a surrogate
 }
 
@@ -96,7 +97,8 @@ TEST_CASE("tables align, and leave no blanks at line ends", "[report]") {
 }
 
 TEST_CASE("the nearest of a closed set of names", "[report]") {
-  const std::string formats[] = {"text", "json"}, flags[] = {"--max-requests-inflight", "--max-mutating-requests-inflight", "-q"};
+  const std::string formats[] = {"text", "json"},
+                    flags[] = {"--max-requests-inflight", "--max-mutating-requests-inflight", "-q"};
   CHECK(nearest_name("jsn", formats) == "json");
   CHECK(nearest_name("JSON", formats) == "json");
   CHECK(nearest_name("txet", formats) == "text");
