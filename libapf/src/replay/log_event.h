@@ -32,6 +32,11 @@ const char* to_string(Unusable reason);
 struct LogEvent {
   Stage stage = Stage::response_complete;
   bool trace = false;                  // a trace line: `execution` and friends are exact, one event is one request
+  // A line of the HTTP log: written once, when the request ends (stage_time = its own time, received = that less the
+  // latency). `method` is the verb as logged (LIST, WATCH, APPLY, …), the user is unknown, recorded_* say where the
+  // request went (cut at 64 bytes), execution, init and seats how it ran, where the server wrote them.
+  bool http = false;
+  bool hijacked = false;  // HTTP log: the connection was taken over (exec, attach), no code
   std::string_view id;                 // auditID; the trace line's id
   std::string_view verb;               // RequestInfo's verb, or lower-cased method; empty when `method` is set
   std::string_view method;             // upper-case HTTP method (trace lines only)
@@ -60,12 +65,27 @@ struct LogEvent {
   std::string_view recorded_flow_schema, recorded_priority_level;
 };
 
+// What kube-apiserver says of itself among the lines of its log: what sets the clock of a replay.
+struct ServerNote {
+  enum class Kind : std::uint8_t {
+    created,      // the flow controller is made: `value` = server concurrency limit
+    rebalancing,  // borrowing is adjusted for the first time, and every 10 s from then on
+    current_cl,   // "Update CurrentCL": `value` = the new limit of `level`
+    configured,   // a level is introduced, changed or removed by a digest of the configuration; `value` = its nominal CL
+  };
+  Kind kind = Kind::created;
+  Nanos time = kNoTime;
+  std::string_view level;
+  std::int64_t value = 0;
+};
+
 // What reads a chunk calls for every event, in the order of the text. `line` counts from 1 in the file.
 class LogEventSink {
  public:
   virtual ~LogEventSink() = default;
   virtual void on_event(const LogEvent& event, std::uint64_t line) = 0;
   virtual void on_unusable(Unusable reason, std::uint64_t line) = 0;
+  virtual void on_note(const ServerNote&, std::uint64_t /*line*/) {}
 };
 
 }  // namespace apf
