@@ -12,6 +12,11 @@ namespace apfctl {
 namespace {
 
 constexpr Command kCommands[] = {
+    {"One configuration", nullptr, nullptr},
+    {"validate", "What kube-apiserver would say to each object, word for word", cmd_validate},
+    {"default", "Objects as the server would store them", cmd_default},
+    {"convert", "Objects in another version of the API", cmd_convert},
+
     {"One request", nullptr, nullptr},
     {"explain", "Which FlowSchema takes a request, why, and why not the others", cmd_explain},
     {"hand", "The queues a flow may use, and the odds that others fill them all", cmd_hand},
@@ -63,7 +68,7 @@ std::string top_level_help() {
       "\nFlags:\n"
       "  -h, --help  Show this help; after a COMMAND, the command's\n"
       "  --version   Show the version\n\n"
-      "Exit code: 0 done; 1 an expectation (--expect) is not met; 2 wrong usage or input; 130 interrupted.\n";
+      "Exit code: 0 done; 1 a finding, a change (--check), an expectation (--expect) not met; 2 wrong usage or input; 130 interrupted.\n";
   return out;
 }
 

@@ -6,8 +6,9 @@
 #include <algorithm>
 
 #include <apf/classify.h>
+#include <apf/findings.h>
+#include <apf/validate.h>
 
-#include "diagnostics.h"
 #include "output.h"
 #include "suggest.h"
 
@@ -104,21 +105,47 @@ void OutputFlags::write(const Console& console,
   }
 }
 
-void ReleaseFlags::declare(CommandLine& line) {
+void ReleaseFlags::declare_version(CommandLine& line) {
   line.heading("Server");
-  line.option("--kubernetes-version", version_text, "VERSION", "Release of kube-apiserver, 1.20 to 1.36 (default 1.36).");
+  line.option("--kubernetes-version", given, "VERSION", "Release of kube-apiserver, 1.20 to 1.36 (default 1.36).");
+}
+
+void ReleaseFlags::declare(CommandLine& line) {
+  declare_version(line);
   line.option("--builtins", builtins_text, "WHICH",
               "Objects that the server adds: all (default), mandatory or none. An object of yours replaces the built-in one of its name.");
 }
 
 void ReleaseFlags::check() {
-  const std::optional<apf::KubeVersion> parsed = apf::KubeVersion::parse(version_text);
+  const std::optional<apf::KubeVersion> parsed = given ? apf::KubeVersion::parse(*given) : version;
   if (!parsed) {
-    throw UsageError(fmt::format("--kubernetes-version: '{}' is none of {} to {}", apf::printable(version_text),
+    throw UsageError(fmt::format("--kubernetes-version: '{}' is none of {} to {}", apf::printable(*given),
                                  apf::kOldestKubeVersion.str(), apf::kNewestKubeVersion.str()));
   }
   version = *parsed;
   builtins = static_cast<apf::Builtins>(parse_choice("--builtins", builtins_text, kBuiltins));
+}
+
+std::vector<apf::Diagnostic> validate_for(const apf::LoadedConfig& loaded, const ReleaseFlags& release, const apf::LoadedConfig* old) {
+  std::vector<apf::Diagnostic> found = apf::validate(loaded, release.version, old);
+  for (apf::Diagnostic& d : found) {
+    if (d.name == kNotServed && !release.version_given()) d.severity = apf::Severity::warning;
+  }
+  return found;
+}
+
+void note_skipped(const apf::LoadedConfig& loaded, const Console& console) {
+  if (loaded.skipped.empty()) return;
+  console.note(plural(loaded.skipped.size(), "object of another kind was", "objects of other kinds were") + " skipped" +
+               (console.verbose ? ":" : " (-v names them)"));
+  for (const apf::SkippedObject& s : loaded.skipped) {
+    if (console.verbose) console.note(apf::printable(fmt::format("{}:{}: {} {} {}", s.span.file, s.span.line, s.api_version, s.kind, s.name)));
+  }
+}
+
+void warn_if_empty(const apf::LoadedConfig& loaded, const std::vector<std::string>& paths, const Console& console) {
+  if (!loaded.config.flow_schemas.empty() || !loaded.config.priority_levels.empty()) return;
+  console.warn("no FlowSchema and no PriorityLevelConfiguration in " + join(paths));
 }
 
 void InflightFlags::declare(CommandLine& line) {
@@ -167,25 +194,23 @@ std::optional<apf::Config> ConfigFlags::load(const std::vector<std::string>& pat
   apf::LoadedConfig loaded = apf::load_config(texts);
   std::vector<apf::Diagnostic> shown = loaded.diagnostics;
   if (console.quiet) std::erase_if(shown, [](const apf::Diagnostic& d) { return d.severity != apf::Severity::error; });
-  write_stderr(render_diagnostics(shown, texts, text_style(STDERR_FILENO, console.color).color));
-  if (loaded.has_errors() && !no_validate) {
-    const auto errors = static_cast<std::size_t>(std::count_if(shown.begin(), shown.end(), [](const apf::Diagnostic& d) {
-      return d.severity == apf::Severity::error;
-    }));
-    write_stderr(fmt::format("apfctl: {} in the configuration (--no-validate goes on without what cannot be decoded)\n",
-                             plural(errors, "error", "errors")));
-    return std::nullopt;
-  }
-  if (!loaded.skipped.empty()) {
-    console.note(plural(loaded.skipped.size(), "object of another kind was", "objects of other kinds were") + " skipped" +
-                 (console.verbose ? ":" : " (-v names them)"));
-    for (const apf::SkippedObject& s : loaded.skipped) {
-      if (console.verbose) console.note(apf::printable(fmt::format("{}:{}: {} {} {}", s.span.file, s.span.line, s.api_version, s.kind, s.name)));
+  if (!no_validate) {
+    for (apf::Diagnostic& d : validate_for(loaded, release)) {
+      if (d.severity == apf::Severity::error || !console.quiet) shown.push_back(std::move(d));
     }
   }
-  if (!paths.empty() && loaded.config.flow_schemas.empty() && loaded.config.priority_levels.empty()) {
-    console.warn("no FlowSchema and no PriorityLevelConfiguration in " + join(paths));
+  write_stderr(apf::render_text(shown, texts, text_style(STDERR_FILENO, console.color)));
+  const auto errors = static_cast<std::size_t>(std::count_if(shown.begin(), shown.end(), [](const apf::Diagnostic& d) {
+    return d.severity == apf::Severity::error;
+  }));
+  if (errors > 0 && !no_validate) {
+    write_stderr(fmt::format("apfctl: {} in the configuration ({})\n", plural(errors, "error", "errors"),
+                             loaded.has_errors() ? "--no-validate goes on without what cannot be decoded"
+                                                 : "--no-validate takes it as it stands"));
+    return std::nullopt;
   }
+  note_skipped(loaded, console);
+  if (!paths.empty()) warn_if_empty(loaded, paths, console);
   apf::apply_defaults(loaded.config);
   apf::Config config = apf::with_builtins(std::move(loaded.config), release.version, release.builtins);
   warn_of_ignored(config, console);

@@ -50,13 +50,27 @@ struct OutputFlags {
 
 // --kubernetes-version, --builtins
 struct ReleaseFlags {
-  std::string version_text = "1.36", builtins_text = "all";
+  std::optional<std::string> given;  // --kubernetes-version
+  std::string builtins_text = "all";
   apf::KubeVersion version = apf::kNewestKubeVersion;
   apf::Builtins builtins = apf::Builtins::all;
 
   void declare(CommandLine& line);
+  void declare_version(CommandLine& line);  // --kubernetes-version alone
   void check();
+  bool version_given() const { return given.has_value(); }
 };
+
+// The name of a finding about an API version that the release does not serve.
+inline constexpr const char* kNotServed = "not-served-version";
+
+// What the release would say to the objects. That it does not serve their API version is an error only where the user
+// named the release: the default is no statement about a cluster.
+std::vector<apf::Diagnostic> validate_for(const apf::LoadedConfig& loaded, const ReleaseFlags& release, const apf::LoadedConfig* old = nullptr);
+
+// What reading says beside the findings: objects of other kinds; that there are none of ours.
+void note_skipped(const apf::LoadedConfig& loaded, const Console& console);
+void warn_if_empty(const apf::LoadedConfig& loaded, const std::vector<std::string>& paths, const Console& console);
 
 // --max-requests-inflight, --max-mutating-requests-inflight, --server-concurrency
 struct InflightFlags {

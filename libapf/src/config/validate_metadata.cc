@@ -6,10 +6,9 @@
 
 #include <fmt/format.h>
 
-#include <apf/time.h>
-
 #include "base/go_quote.h"
 #include "base/utf8.h"
+#include "config/convert_value.h"
 #include "config/go_json.h"
 #include "config/tree.h"
 #include "config/validate_names.h"
@@ -204,14 +203,6 @@ void validate_managed_fields(const ConfigNode* metadata, FieldErrors& errors, co
     if (text_of(&entries[i], "subresource").size() > kMaxSubresource)
       errors.too_long(kInvalidMetadata, entry.child("subresource"), static_cast<int>(kMaxSubresource));
   }
-}
-
-// A time as the server stores and prints it: UTC, whole seconds; empty for none and for Go's zero time.
-std::string stored_time(const std::string& text) {
-  const std::optional<Nanos> time = parse_rfc3339(text);
-  if (!time) return text.starts_with("0001-01-01T00:00:00") ? std::string() : text;
-  const Nanos second = *time - ((*time % kSecond) + kSecond) % kSecond;
-  return format_rfc3339(second);
 }
 
 void validate_immutable_time(const ConfigNode* metadata, const ConfigNode* old, FieldErrors& errors,
