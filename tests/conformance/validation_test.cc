@@ -1,4 +1,5 @@
-// Validation against what kube-apiserver says to the same objects: decoding, strict decoding and field errors, to the letter.
+// Validation against what kube-apiserver says to the same objects: decoding, strict decoding and field errors, to the
+// letter.
 #include <apf/validate.h>
 #include <simdjson.h>
 
@@ -22,9 +23,9 @@ std::string text_of(const Element& vector, const char* key) {
 
 std::string type_text(const std::string& name) {
   static const std::map<std::string, std::string> kTypes = {
-      {"FieldValueRequired", "Required value"},   {"FieldValueInvalid", "Invalid value"},
+      {"FieldValueRequired", "Required value"},        {"FieldValueInvalid", "Invalid value"},
       {"FieldValueNotSupported", "Unsupported value"}, {"FieldValueForbidden", "Forbidden"},
-      {"FieldValueDuplicate", "Duplicate value"}, {"FieldValueTooLong", "Too long"}};
+      {"FieldValueDuplicate", "Duplicate value"},      {"FieldValueTooLong", "Too long"}};
   return kTypes.at(name);
 }
 
@@ -52,7 +53,8 @@ std::vector<Diagnostic> field_errors(const LoadedConfig& loaded, const LoadedCon
   if (op == "update") return validate(loaded, kNewestKubeVersion, &old);
   std::vector<Diagnostic> out;
   const Operation operation = op == "object" ? Operation::object : Operation::status_update;
-  for (const FlowSchema& o : loaded.config.flow_schemas) validate_object(o, operation, kNewestKubeVersion, nullptr, out);
+  for (const FlowSchema& o : loaded.config.flow_schemas)
+    validate_object(o, operation, kNewestKubeVersion, nullptr, out);
   for (const PriorityLevel& o : loaded.config.priority_levels)
     validate_object(o, operation, kNewestKubeVersion, nullptr, out);
   return out;

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.." || exit 2
 passed=0 failed=0
 add() {
   local status=$? p f
-  tee /dev/stderr <<<"$1" >/dev/null
+  printf '%s\n' "$1"
   read -r p f < <(sed -n '$s/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' <<<"$1")
   [ "$status" = 0 ] || [ "${f:-0}" != 0 ] || f=1
   passed=$((passed + ${p:-0})) failed=$((failed + ${f:-1}))

@@ -10,6 +10,7 @@ marked `cpp` that begins with a comment "// NAME.cc" is written there under that
 
 Last line: "N passed, N failed".
 """
+import difflib
 import os
 import pathlib
 import re
@@ -89,8 +90,8 @@ def check_page(page: pathlib.Path) -> tuple[int, int]:
                 passed += 1
             else:
                 failed += 1
-                print(f"FAILED {page.relative_to(ROOT)}: {command}\n  exit {code}, expected {want}; it printed:")
-                print("\n".join("    " + l for l in got) + "\n  expected:\n" + "\n".join("    " + l for l in compare))
+                print(f"FAILED {page.relative_to(ROOT)}: {command}\n  exit {code}, expected {want}")
+                print("\n".join("    " + l for l in difflib.unified_diff(compare, got, "the page", "printed", lineterm="", n=1)))
             out += got + ([""] if blank else [])
     if os.environ.get("UPDATE"):
         page.write_text("\n".join(out) + "\n")

@@ -12,7 +12,9 @@ namespace {
 
 std::string render_yaml(const apf::Config& config) {
   std::string out;
-  const auto document = [&](const std::string& yaml) { out += (out.empty() ? "" : "---\n") + yaml + (yaml.ends_with('\n') ? "" : "\n"); };
+  const auto document = [&](const std::string& yaml) {
+    out += (out.empty() ? "" : "---\n") + yaml + (yaml.ends_with('\n') ? "" : "\n");
+  };
   for (const apf::PriorityLevel& level : config.priority_levels) document(apf::render_yaml(level));
   for (const apf::FlowSchema& schema : config.flow_schemas) document(apf::render_yaml(schema));
   return out;
@@ -33,10 +35,12 @@ int cmd_bootstrap(CommandLine& line) {
   ReleaseFlags release;
   line.synopsis("bootstrap [FLAG]...");
   line.about(
-      "Writes the FlowSchemas and PriorityLevelConfigurations that kube-apiserver creates and keeps up by itself, as the API returns "
+      "Writes the FlowSchemas and PriorityLevelConfigurations that kube-apiserver creates and keeps up by itself, as "
+      "the API returns "
       "them. Releases before 1.29 are given the objects of 1.29.");
   line.example("the objects of a release", "apfctl bootstrap --kubernetes-version 1.33 > builtins.yaml");
-  line.example("the names of the mandatory ones", "apfctl bootstrap --builtins mandatory -o json | jq -r .metadata.name");
+  line.example("the names of the mandatory ones",
+               "apfctl bootstrap --builtins mandatory -o json | jq -r .metadata.name");
   release.declare(line);
   output.declare(line, {"yaml", "json"});
   console.declare(line);
@@ -46,7 +50,9 @@ int cmd_bootstrap(CommandLine& line) {
   output.check();
   release.check();
   const apf::Config config = apf::bootstrap_config(release.version, release.builtins);
-  output.write(console, [&](const std::string& format, const apf::TextStyle&) { return format == "json" ? render_json(config) : render_yaml(config); });
+  output.write(console, [&](const std::string& format, const apf::TextStyle&) {
+    return format == "json" ? render_json(config) : render_yaml(config);
+  });
   return 0;
 }
 

@@ -22,8 +22,10 @@ int cmd_convert(CommandLine& line) {
   std::string to;
   line.synopsis("convert --to VERSION FILE... [FLAG]...");
   line.about(
-      "Rewrites FlowSchemas and PriorityLevelConfigurations in another version of flowcontrol.apiserver.k8s.io, as kube-apiserver "
-      "does it: defaults of the old version are filled in first. What does not survive is told on standard error. FILE: a file, a "
+      "Rewrites FlowSchemas and PriorityLevelConfigurations in another version of flowcontrol.apiserver.k8s.io, as "
+      "kube-apiserver "
+      "does it: defaults of the old version are filled in first. What does not survive is told on standard error. "
+      "FILE: a file, a "
       "directory, a glob, or - for standard input.");
   line.example("manifests from before Kubernetes 1.29", "apfctl convert --to v1 old.yaml > new.yaml");
   line.example("is everything at v1? (exit code 1 if not)", "apfctl convert --to v1 --check flowcontrol/");
@@ -37,9 +39,10 @@ int cmd_convert(CommandLine& line) {
   if (to.starts_with(kGroup)) to.erase(0, kGroup.size());
   const auto version = static_cast<apf::FlowControlVersion>(parse_choice("--to", to, kVersions));
   const std::string adjective = "converted to " + to;
-  return rewrite_files(flags, paths, adjective.c_str(), [&](const apf::LoadedConfig& loaded, std::span<const apf::ConfigText> texts) {
-    return apf::convert_objects(loaded, texts, version);
-  });
+  return rewrite_files(flags, paths, adjective.c_str(),
+                       [&](const apf::LoadedConfig& loaded, std::span<const apf::ConfigText> texts) {
+                         return apf::convert_objects(loaded, texts, version);
+                       });
 }
 
 }  // namespace apfctl

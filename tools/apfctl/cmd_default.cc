@@ -11,7 +11,8 @@ int cmd_default(CommandLine& line) {
   RewriteFlags flags;
   line.synopsis("default FILE... [FLAG]...");
   line.about(
-      "Writes FlowSchemas and PriorityLevelConfigurations with the defaults that kube-apiserver fills in, each in its own API version. "
+      "Writes FlowSchemas and PriorityLevelConfigurations with the defaults that kube-apiserver fills in, each in its "
+      "own API version. "
       "FILE: a file, a directory, a glob, or - for standard input.");
   line.example("what does the server make of my objects?", "apfctl default --diff flowcontrol/");
   line.example("nothing is left to defaults (exit code 1 if something is)", "apfctl default --check flowcontrol/");

@@ -30,7 +30,8 @@ struct Flags {
   std::optional<std::string> user;
   std::vector<std::string> groups;
   bool no_implied_groups = false, all = false, nearest = false;
-  std::string ns, subresource, method, uri, requests, expect, objects;
+  std::optional<std::string> method, uri;
+  std::string ns, subresource, requests, expect, objects;
 };
 
 void declare(CommandLine& line, Flags& flags) {
@@ -40,26 +41,34 @@ void declare(CommandLine& line, Flags& flags) {
       "       apfctl explain --method METHOD --uri URI [FLAG]...\n"
       "       apfctl explain --requests FILE [FLAG]...");
   line.about(
-      "Says which FlowSchema takes a request and which priority level serves it, with its flow, hash, hand of queues and seats; and for "
+      "Says which FlowSchema takes a request and which priority level serves it, with its flow, hash, hand of queues "
+      "and seats; and for "
       "each FlowSchema consulted before, what did not match. Nothing is asked of a cluster.");
-  line.example("why does this service account's list end up where it does?", "apfctl explain list pods -n ci --as system:serviceaccount:ci:builder");
+  line.example("why does this service account's list end up where it does?",
+               "apfctl explain list pods -n ci --as system:serviceaccount:ci:builder");
   line.example("does the new FlowSchema catch what it is for? (exit code 1 if not)",
                "apfctl explain create jobs.batch -n ci --as alice --as-group devs -f flowcontrol/ --expect ci-jobs/ci");
   line.heading("Request");
   line.option("--as", flags.user, "USER", "Who asks (default system:anonymous).");
-  line.list("--as-group", flags.groups, "GROUP", "A group of that user. Repeatable. Groups that authentication implies are added.");
+  line.list("--as-group", flags.groups, "GROUP",
+            "A group of that user. Repeatable. Groups that authentication implies are added.");
   line.flag("--no-implied-groups", flags.no_implied_groups, "Add no groups.");
-  line.option("-n,--namespace", flags.ns, "NS", "The object's namespace. Without it: a cluster-scoped object, or all namespaces.");
+  line.option("-n,--namespace", flags.ns, "NS",
+              "The object's namespace. Without it: a cluster-scoped object, or all namespaces.");
   line.option("--subresource", flags.subresource, "NAME", "As /SUBRESOURCE of the argument.");
   line.option("--method", flags.method, "METHOD", "The HTTP method, with --uri in place of arguments (default GET).");
   line.option("--uri", flags.uri, "URI", "The request target, such as '/api/v1/pods?watch=1'.");
   line.option("--requests", flags.requests, "FILE",
-              "Many requests (- = standard input): trace lines, audit events, or RequestInfo dumps as KEP-1040 prints them. One line of output each.");
+              "Many requests (- = standard input): trace lines, audit events, or RequestInfo dumps as KEP-1040 prints "
+              "them. One line of output each.");
   line.heading("Answer");
   line.flag("--all", flags.all, "Show the FlowSchemas after the one that takes the request, too.");
-  line.flag("--nearest", flags.nearest, "For each FlowSchema, where in it the smallest change would stand that makes it match.");
-  line.option("--expect", flags.expect, "FS[/LEVEL]", "Exit with 1 unless this FlowSchema (and priority level) is the one.");
-  line.option("--objects", flags.objects, "FILE", "How many objects there are: lines such as pods=1234[,bytes], or a scrape of the server's /metrics.");
+  line.flag("--nearest", flags.nearest,
+            "For each FlowSchema, where in it the smallest change would stand that makes it match.");
+  line.option("--expect", flags.expect, "FS[/LEVEL]",
+              "Exit with 1 unless this FlowSchema (and priority level) is the one.");
+  line.option("--objects", flags.objects, "FILE",
+              "How many objects there are: lines such as pods=1234[,bytes], or a scrape of the server's /metrics.");
   flags.config.declare(line);
   flags.release.declare(line);
   flags.inflight.declare(line);
@@ -76,25 +85,28 @@ struct Asked {
 bool starts_with_slash(const std::string& word) { return !word.empty() && word[0] == '/'; }
 
 void take_request(const CommandLine& line, const Flags& flags, Asked& asked) {
-  if (!flags.uri.empty() || !flags.method.empty()) {
+  if (flags.uri || flags.method) {
     line.arguments(0, 0, "");
-    if (flags.uri.empty()) throw UsageError("--method needs --uri");
-    asked.text.method = flags.method.empty() ? "GET" : flags.method;
-    asked.text.uri = flags.uri;
+    if (!flags.uri) throw UsageError("--method needs --uri");
+    asked.text.method = flags.method.value_or("GET");
+    asked.text.uri = *flags.uri;
     apf::parse_request(asked.text.method, asked.text.uri, asked.request);
     return;
   }
-  const std::vector<std::string>& words = line.arguments(2, 3, "the request (VERB RESOURCE, VERB /PATH, --uri or --requests)");
+  const std::vector<std::string>& words =
+      line.arguments(2, 3, "the request (VERB RESOURCE, VERB /PATH, --uri or --requests)");
   if (starts_with_slash(words[1])) {
     line.arguments(2, 2, "");
-    if (!flags.ns.empty() || !flags.subresource.empty()) throw UsageError("a /PATH says everything: -n and --subresource go with a RESOURCE");
+    if (!flags.ns.empty() || !flags.subresource.empty())
+      throw UsageError("a /PATH says everything: -n and --subresource go with a RESOURCE");
     asked.text.uri = words[1];
     apf::parse_audited_request(words[0], words[1], asked.request);
     return;
   }
   std::string resource = words[1];
   if (!flags.subresource.empty()) {
-    if (resource.find('/') != std::string::npos) throw UsageError("the subresource is given twice: in " + apf::printable(resource) + " and with --subresource");
+    if (resource.find('/') != std::string::npos)
+      throw UsageError("the subresource is given twice: in " + apf::printable(resource) + " and with --subresource");
     resource += "/" + flags.subresource;
   }
   apf::NamedRequest named = apf::name_request(words[0], resource, words.size() > 2 ? words[2] : "", flags.ns);
@@ -116,7 +128,9 @@ std::string unmet(const std::string& expect, const apf::Explanation& e) {
   const std::size_t slash = expect.find('/');
   const bool schema_met = expect.substr(0, slash) == e.flow_schema;
   if (schema_met && (slash == std::string::npos || expect.substr(slash + 1) == e.priority_level)) return {};
-  return fmt::format("expected {}, but it is {}", apf::printable(expect), apf::printable(slash == std::string::npos ? e.flow_schema : e.flow_schema + "/" + e.priority_level));
+  return fmt::format(
+      "expected {}, but it is {}", apf::printable(expect),
+      apf::printable(slash == std::string::npos ? e.flow_schema : e.flow_schema + "/" + e.priority_level));
 }
 
 // What --expect may have meant.
@@ -127,8 +141,9 @@ std::string hint(const std::string& expect, const Explainer& explainer) {
     if (schema.name == wanted) return {};
     names.push_back(schema.name);
   }
-  const std::string near = nearest(wanted, names);
-  return " (there is no FlowSchema " + apf::printable(wanted) + (near.empty() ? ")" : "; did you mean '" + near + "'?)");
+  const std::string near = apf::nearest_name(wanted, names);
+  return " (there is no FlowSchema " + apf::printable(wanted) +
+         (near.empty() ? ")" : "; did you mean '" + near + "'?)");
 }
 
 std::string error_json(const std::string& error) {
@@ -167,21 +182,29 @@ int explain_many(const Flags& flags, const Explainer& explainer) {
     ++requests;
     if (!logged.error.empty()) {
       ++bad;
-      out.write(json ? error_json(logged.error) + "\n" : fmt::format("line {}: {}\n", logged.line, apf::printable(logged.error)));
+      out.write(json ? error_json(logged.error) + "\n"
+                     : fmt::format("line {}: {}\n", logged.line, apf::printable(logged.error)));
     } else {
-      const Explainer::Answer answer = explainer.explain(logged.request.info, logged.request.query, logged.user, logged.seats);
-      out.write((json ? render_json(logged.request.info, logged.user, answer) : render_line(logged.request.info, logged.user, answer)) + "\n");
+      const Explainer::Answer answer =
+          explainer.explain(logged.request.info, logged.request.query, logged.user, logged.seats);
+      out.write((json ? render_json(logged.request.info, logged.user, answer)
+                      : render_line(logged.request.info, logged.user, answer)) +
+                "\n");
       const std::string difference = flags.expect.empty() ? "" : unmet(flags.expect, answer.explanation);
-      if (!difference.empty() && different++ == 0) first_difference = fmt::format("line {}: {}", logged.line, difference);
+      if (!difference.empty() && different++ == 0)
+        first_difference = fmt::format("line {}: {}", logged.line, difference);
     }
     if (out.closed_pipe()) throw ClosedPipe();
   });
   out.close();
   if (requests == 0) throw apf::Error(apf::printable(flags.requests) + ": no request in it");
-  if (bad > 0) flags.console.warn(fmt::format("{} of {} requests of {} cannot be classified", bad, requests, apf::printable(flags.requests)));
+  if (bad > 0)
+    flags.console.warn(
+        fmt::format("{} of {} requests of {} cannot be classified", bad, requests, apf::printable(flags.requests)));
   if (bad == requests) return kUsageOrInput;
   if (different == 0) return 0;
-  write_stderr(fmt::format("apfctl explain: {} of {} requests go elsewhere; {}{}\n", different, requests, first_difference, hint(flags.expect, explainer)));
+  write_stderr(fmt::format("apfctl explain: {} of {} requests go elsewhere; {}{}\n", different, requests,
+                           first_difference, hint(flags.expect, explainer)));
   return kUnmet;
 }
 
@@ -201,15 +224,19 @@ int cmd_explain(CommandLine& line) {
     take_user(flags, asked);
   } else {
     line.arguments(0, 0, "");
-    if (flags.user || !flags.groups.empty() || !flags.uri.empty() || !flags.ns.empty()) {
-      throw UsageError("--requests brings its own users and requests: --as, --as-group, -n and --uri do not go with it");
+    if (flags.user || !flags.groups.empty() || flags.uri || !flags.ns.empty()) {
+      throw UsageError(
+          "--requests brings its own users and requests: --as, --as-group, -n and --uri do not go with it");
     }
   }
   const std::optional<apf::Config> config = flags.config.load(flags.console, flags.release);
   if (!config) return kUsageOrInput;
   apf::ObjectCounts objects;
-  if (!flags.objects.empty()) objects = apf::ObjectCounts::parse(read_text(flags.objects), flags.objects == "-" ? "standard input" : flags.objects);
-  const Explainer explainer(*config, flags.inflight.server_concurrency_limit, flags.release.version, std::move(objects));
+  if (!flags.objects.empty())
+    objects =
+        apf::ObjectCounts::parse(read_text(flags.objects), flags.objects == "-" ? "standard input" : flags.objects);
+  const Explainer explainer(*config, flags.inflight.server_concurrency_limit, flags.release.version,
+                            std::move(objects));
   return flags.requests.empty() ? explain_one(flags, explainer, asked) : explain_many(flags, explainer);
 }
 

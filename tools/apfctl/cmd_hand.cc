@@ -26,7 +26,7 @@ constexpr int kUsageOrInput = 2;
 constexpr std::int64_t kMostElephants = 100'000;
 
 // The pairs of the table in the Kubernetes documentation ("API Priority and Fairness", HandSize and Queues).
-constexpr std::pair<int, int> kPublished[] = {{12, 32}, {10, 32}, {10, 64}, {9, 64}, {8, 64},   {8, 128},
+constexpr std::pair<int, int> kPublished[] = {{12, 32}, {10, 32}, {10, 64}, {9, 64},  {8, 64},  {8, 128},
                                               {7, 128}, {7, 256}, {6, 256}, {6, 512}, {6, 1024}};
 
 struct Flags {
@@ -46,20 +46,26 @@ struct Deck {
 void declare(CommandLine& line, Flags& flags) {
   line.synopsis("hand [--queues N --hand-size H | --level L] [--flow FS/DISTINGUISHER]... [FLAG]...");
   line.about(
-      "Deals hands as kube-apiserver does: the queues that a flow may use, in the order dealt, from SHA-256 over the FlowSchema's name "
-      "and the flow distinguisher. With --elephants, the probability that heavy flows fill every queue of a small flow's hand, "
+      "Deals hands as kube-apiserver does: the queues that a flow may use, in the order dealt, from SHA-256 over the "
+      "FlowSchema's name "
+      "and the flow distinguisher. With --elephants, the probability that heavy flows fill every queue of a small "
+      "flow's hand, "
       "hands taken as dealt fairly and independently. Without --flow, --hash, --batch and --table the odds are shown.");
   line.example("the hand of a service account", "apfctl hand --flow service-accounts/system:serviceaccount:ci:builder");
   line.example("would 256 queues be worth it?", "apfctl hand --queues 256 --hand-size 6 --elephants 1,4,16");
   line.heading("Hands");
   line.option("--queues", flags.queues, "N", "Queues of the level.");
   line.option("--hand-size", flags.hand_size, "H", "Queues in a hand.");
-  line.option("--level", flags.level, "NAME", "Take both from this priority level of the configuration (default: the one each FlowSchema names).");
-  line.list("--flow", flags.flows, "FS/DISTINGUISHER", "A flow: its FlowSchema, a slash, and the user name or namespace that distinguishes it. Repeatable.");
+  line.option("--level", flags.level, "NAME",
+              "Take both from this priority level of the configuration (default: the one each FlowSchema names).");
+  line.list("--flow", flags.flows, "FS/DISTINGUISHER",
+            "A flow: its FlowSchema, a slash, and the user name or namespace that distinguishes it. Repeatable.");
   line.list("--hash", flags.hashes, "V", "A flow by its 64-bit hash. Repeatable.");
   line.option("--batch", flags.batch, "FILE",
-              "Answer each line of FILE (- = standard input): a JSON object with queues, handSize and either flowSchema and flowDistinguisher or hash.");
-  line.option("--elephants", flags.elephants, "N[,N]...", "Numbers of heavy flows to give the odds for (default 1,4,16).");
+              "Answer each line of FILE (- = standard input): a JSON object with queues, handSize and either "
+              "flowSchema and flowDistinguisher or hash.");
+  line.option("--elephants", flags.elephants, "N[,N]...",
+              "Numbers of heavy flows to give the odds for (default 1,4,16).");
   line.flag("--table", flags.table, "The odds for the pairs of the table in the Kubernetes documentation.");
   flags.config.declare(line);
   flags.release.declare(line);
@@ -80,7 +86,8 @@ std::vector<int> parse_elephants(const std::string& text) {
 
 void check_deck(const Deck& deck) {
   const std::string fault = apf::dealer_error(deck.queues, deck.hand_size);
-  if (!fault.empty()) throw apf::Error(fmt::format("hands of {} cannot be dealt from {} queues: {}", deck.hand_size, deck.queues, fault));
+  if (!fault.empty())
+    throw apf::Error(fmt::format("hands of {} cannot be dealt from {} queues: {}", deck.hand_size, deck.queues, fault));
 }
 
 // A level's queues, by name; throws with what the level is instead.
@@ -89,7 +96,8 @@ Deck deck_of(const apf::Config& config, const std::string& level_name) {
   for (const apf::PriorityLevel& level : config.priority_levels) {
     names.push_back(level.meta.name);
     if (level.meta.name != level_name) continue;
-    const bool queues = level.type == "Limited" && level.limited && level.limited->limit_response == "Queue" && level.limited->queuing;
+    const bool queues =
+        level.type == "Limited" && level.limited && level.limited->limit_response == "Queue" && level.limited->queuing;
     if (!queues) throw apf::Error("priority level " + level_name + " has no queues to deal hands from");
     return {level.limited->queuing->queues, level.limited->queuing->hand_size};
   }
@@ -102,7 +110,8 @@ class DeckSource {
   // False: the configuration has errors.
   bool prepare(const Flags& flags) {
     const bool by_numbers = !flags.queues.empty() || !flags.hand_size.empty();
-    if (by_numbers && !flags.level.empty()) throw UsageError("--level gives what --queues and --hand-size give: use one or the other");
+    if (by_numbers && !flags.level.empty())
+      throw UsageError("--level gives what --queues and --hand-size give: use one or the other");
     if (by_numbers) {
       if (flags.queues.empty() || flags.hand_size.empty()) throw UsageError("--queues and --hand-size belong together");
       fixed_ = Deck{static_cast<int>(parse_int("--queues", flags.queues, INT32_MIN, INT32_MAX)),
@@ -181,14 +190,18 @@ std::string one_in(double probability) {
   // Three figures; then as a power of ten.
   const int digits = static_cast<int>(std::floor(std::log10(n)));
   const double unit = std::pow(10.0, digits - 2);
-  return digits < 7 ? fmt::format("1 in {:.0f}", std::round(n / unit) * unit) : fmt::format("1 in {:.2f} x 10^{}", n / std::pow(10.0, digits), digits);
+  return digits < 7 ? fmt::format("1 in {:.0f}", std::round(n / unit) * unit)
+                    : fmt::format("1 in {:.2f} x 10^{}", n / std::pow(10.0, digits), digits);
 }
 
 std::string text_of(const apf::FlowHand& hand) {
   std::string out;
   if (hand.has_flow) {
     out += "FlowSchema   " + apf::printable(hand.flow_schema) + "\n";
-    out += "Flow         " + (hand.flow_distinguisher.empty() ? "(all requests of the FlowSchema)" : apf::printable(hand.flow_distinguisher)) + "\n";
+    out += "Flow         " +
+           (hand.flow_distinguisher.empty() ? "(all requests of the FlowSchema)"
+                                            : apf::printable(hand.flow_distinguisher)) +
+           "\n";
   }
   out += fmt::format("Hash         {}\nHand         ", hand.hash);
   for (std::size_t i = 0; i < hand.hand.size(); ++i) out += fmt::format("{}{}", i ? " " : "", hand.hand[i]);
@@ -196,7 +209,9 @@ std::string text_of(const apf::FlowHand& hand) {
 }
 
 std::string text_of(const apf::CollisionOdds& odds) {
-  std::string out = fmt::format("{} queues, hands of {}: the probability that a flow finds all its queues taken by heavy flows\n\n", odds.queues, odds.hand_size);
+  std::string out =
+      fmt::format("{} queues, hands of {}: the probability that a flow finds all its queues taken by heavy flows\n\n",
+                  odds.queues, odds.hand_size);
   out += fmt::format("{:>9}  {}\n", "ELEPHANTS", "PROBABILITY");
   for (const auto& [elephants, probability] : odds.collision) {
     out += fmt::format("{:>9}  {:<24}{}\n", elephants, probability, one_in(probability));
@@ -224,7 +239,8 @@ std::string text_of(const std::vector<apf::CollisionOdds>& table, const std::vec
 
 int answer_batch(const Flags& flags) {
   if (flags.output.targets.size() != 1) throw UsageError("--batch writes one output");
-  if (!flags.output.given.empty() && flags.output.targets[0].format != "json") throw UsageError("--batch answers in JSON only (-o json)");
+  if (!flags.output.given.empty() && flags.output.targets[0].format != "json")
+    throw UsageError("--batch answers in JSON only (-o json)");
   LineReader reader(flags.batch);
   Output out(flags.output.targets[0].file);
   std::size_t lines = 0, bad = 0;
@@ -243,7 +259,9 @@ int answer_batch(const Flags& flags) {
     }
   }
   out.close();
-  if (bad > 0) flags.console.warn(fmt::format("{} of {} lines of {} ask for no hand that can be dealt", bad, lines, apf::printable(flags.batch)));
+  if (bad > 0)
+    flags.console.warn(
+        fmt::format("{} of {} lines of {} ask for no hand that can be dealt", bad, lines, apf::printable(flags.batch)));
   return bad > 0 && bad == lines ? kUsageOrInput : 0;
 }
 

@@ -23,9 +23,11 @@ struct Flags {
 void declare(CommandLine& line, Flags& flags) {
   line.synopsis("limits [-f PATH]... [FLAG]...");
   line.about(
-      "Shows the seats of each priority level: the nominal limit and how it comes about, what the level lends and borrows, what it has "
+      "Shows the seats of each priority level: the nominal limit and how it comes about, what the level lends and "
+      "borrows, what it has "
       "on a fresh server, its queues and the widest request it admits.");
-  line.example("the built-in levels of a server with more room", "apfctl limits --max-requests-inflight 1600 --max-mutating-requests-inflight 800");
+  line.example("the built-in levels of a server with more room",
+               "apfctl limits --max-requests-inflight 1600 --max-mutating-requests-inflight 800");
   line.example("what my levels leave to the others", "apfctl limits -f flowcontrol/ -o json");
   flags.config.declare(line);
   flags.release.declare(line);
@@ -47,7 +49,8 @@ int cmd_limits(CommandLine& line) {
   flags.inflight.check();
   const std::optional<apf::Config> config = flags.config.load(flags.console, flags.release);
   if (!config) return kBadConfiguration;
-  const apf::LimitsTable table = apf::compute_limits(*config, flags.inflight.server_concurrency_limit, flags.release.version);
+  const apf::LimitsTable table =
+      apf::compute_limits(*config, flags.inflight.server_concurrency_limit, flags.release.version);
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
     if (format == "json") return apf::render_json(table) + "\n";
     return "Server:        Kubernetes " + flags.release.version.str() + ", " + flags.inflight.origin() + "\n" +

@@ -33,7 +33,8 @@ struct Flags {
   ReleaseFlags release;
   InflightFlags inflight;
   std::string log_format = "auto", borrowing = "server", consistent_list = "auto", request_timeout = "60s";
-  std::string watch_init = "0s", refused_execution, objects, start, from, to, threads = "0", top = "10", decisions, timeline;
+  std::string watch_init = "0s", refused_execution, objects, start, from, to, threads = "0", top = "10", decisions,
+              timeline;
   std::vector<std::string> config_at, expect;
 };
 
@@ -41,31 +42,45 @@ void declare_log_flags(CommandLine& line, Flags& flags) {
   line.heading("Log");
   line.option("--log-format", flags.log_format, "FORMAT", "auto (default), audit or trace.");
   line.option("--from", flags.from, "TIME", "Report only what arrives from this time on; everything is replayed.");
-  line.option("--to", flags.to, "TIME", "Report only what arrives before this time. TIME: RFC 3339, an integer (ns), or a duration after the first arrival (90s).");
-  line.option("--watch-init", flags.watch_init, "DURATION", "How long a watch initializes where the log does not say (default 0s).");
+  line.option("--to", flags.to, "TIME",
+              "Report only what arrives before this time. TIME: RFC 3339, an integer (ns), or a duration after the "
+              "first arrival (90s).");
+  line.option("--watch-init", flags.watch_init, "DURATION",
+              "How long a watch initializes where the log does not say (default 0s).");
   line.option("--refused-execution", flags.refused_execution, "DURATION",
               "How long a request runs that the log saw refused (default: the mean of its like so far).");
   line.option("--objects", flags.objects, "FILE",
-              "How many objects there are, for the seats of lists: lines such as pods=1234[,bytes], or a scrape of the server's /metrics.");
+              "How many objects there are, for the seats of lists: lines such as pods=1234[,bytes], or a scrape of the "
+              "server's /metrics.");
 }
 
 void declare_server_flags(CommandLine& line, Flags& flags) {
   line.heading("Server");
-  line.option("--request-timeout", flags.request_timeout, "DURATION", "kube-apiserver's flag of that name (default 60s); a request may queue for a quarter of it.");
-  line.option("--borrowing", flags.borrowing, "HOW", "Seats move between levels as the server does it (server, the default), as KEP-1040 says (kep), or not (off).");
+  line.option("--request-timeout", flags.request_timeout, "DURATION",
+              "kube-apiserver's flag of that name (default 60s); a request may queue for a quarter of it.");
+  line.option(
+      "--borrowing", flags.borrowing, "HOW",
+      "Seats move between levels as the server does it (server, the default), as KEP-1040 says (kep), or not (off).");
   line.option("--consistent-list-from-cache", flags.consistent_list, "WHEN", "auto (by release, default), on or off.");
-  line.option("--start", flags.start, "TIME", "When the server came up: borrowing is adjusted then and every 10 s (default: the first arrival).");
-  line.list("--config-at", flags.config_at, "TIME=PATH", "From this time on another configuration is in force. Repeatable.");
+  line.option("--start", flags.start, "TIME",
+              "When the server came up: borrowing is adjusted then and every 10 s (default: the first arrival).");
+  line.list("--config-at", flags.config_at, "TIME=PATH",
+            "From this time on another configuration is in force. Repeatable.");
 }
 
 void declare(CommandLine& line, Flags& flags) {
   line.synopsis("replay LOG... [-f PATH]... [FLAG]...");
   line.about(
-      "Replays the requests of one kube-apiserver's log through API Priority and Fairness and reports, for each priority level, "
-      "FlowSchema and flow, who was served, who waited and who was refused. LOG: audit logs or trace lines, plain, gzip or zstd, in the "
+      "Replays the requests of one kube-apiserver's log through API Priority and Fairness and reports, for each "
+      "priority level, "
+      "FlowSchema and flow, who was served, who waited and who was refused. LOG: audit logs or trace lines, plain, "
+      "gzip or zstd, in the "
       "order they were written; - is standard input.");
-  line.example("what would my configuration have done to yesterday's traffic?", "apfctl replay audit.log -f flowcontrol/");
-  line.example("fail a pipeline when the nodes would wait", "apfctl replay audit.log.gz -f flowcontrol/ --expect 'node-high.p99wait < 1s' --expect 'total.rejected == 0'");
+  line.example("what would my configuration have done to yesterday's traffic?",
+               "apfctl replay audit.log -f flowcontrol/");
+  line.example(
+      "fail a pipeline when the nodes would wait",
+      "apfctl replay audit.log.gz -f flowcontrol/ --expect 'node-high.p99wait < 1s' --expect 'total.rejected == 0'");
   flags.config.declare(line);
   declare_log_flags(line, flags);
   flags.release.declare(line);
@@ -75,9 +90,11 @@ void declare(CommandLine& line, Flags& flags) {
   line.option("--decisions", flags.decisions, "FILE", "Write one JSON line for each request, in order of arrival.");
   line.option("--timeline", flags.timeline, "FILE", "Write one JSON line for each level and adjustment of its limit.");
   line.list("--expect", flags.expect, "'LEVEL.METRIC OP VALUE'",
-            "Exit with 1 unless it holds, as in 'workload-low.p99wait < 1s'. LEVEL may be total or FlowSchema/NAME. Repeatable.");
+            "Exit with 1 unless it holds, as in 'workload-low.p99wait < 1s'. LEVEL may be total or FlowSchema/NAME. "
+            "Repeatable.");
   line.option("--top", flags.top, "N", "How many flows the lists of flows hold (default 10).");
-  line.option("--threads", flags.threads, "N", "Threads that read the log (default: as many as there are processors). The result is the same.");
+  line.option("--threads", flags.threads, "N",
+              "Threads that read the log (default: as many as there are processors). The result is the same.");
   flags.console.declare(line);
 }
 
@@ -85,7 +102,9 @@ std::optional<apf::ReplayTime> parse_time(const char* flag, const std::string& t
   if (text.empty()) return std::nullopt;
   const std::optional<apf::ReplayTime> time = apf::ReplayTime::parse(text);
   if (!time) {
-    throw UsageError(fmt::format("{}: '{}' is neither an RFC 3339 time, nor an integer (ns), nor a duration after the first arrival", flag, apf::printable(text)));
+    throw UsageError(
+        fmt::format("{}: '{}' is neither an RFC 3339 time, nor an integer (ns), nor a duration after the first arrival",
+                    flag, apf::printable(text)));
   }
   return time;
 }
@@ -97,7 +116,8 @@ bool load_configs(const Flags& flags, apf::ReplayOptions& options) {
   options.config = std::move(*config);
   for (const std::string& text : flags.config_at) {
     const std::size_t equals = text.find('=');
-    if (equals == std::string::npos || equals + 1 == text.size()) throw UsageError("--config-at: '" + apf::printable(text) + "' is not TIME=PATH");
+    if (equals == std::string::npos || equals + 1 == text.size())
+      throw UsageError("--config-at: '" + apf::printable(text) + "' is not TIME=PATH");
     const std::optional<apf::ReplayTime> time = parse_time("--config-at", text.substr(0, equals));
     if (!time) throw UsageError("--config-at: the time is missing in '" + apf::printable(text) + "'");
     config = flags.config.load({text.substr(equals + 1)}, flags.console, flags.release);
@@ -119,13 +139,15 @@ void set_options(const Flags& flags, apf::ReplayOptions& options) {
   options.request_timeout = parse_duration("--request-timeout", flags.request_timeout);
   if (options.request_timeout == 0) throw UsageError("--request-timeout: 0 leaves no time for any request");
   options.watch_init = parse_duration("--watch-init", flags.watch_init);
-  if (!flags.refused_execution.empty()) options.refused_execution = parse_duration("--refused-execution", flags.refused_execution);
+  if (!flags.refused_execution.empty())
+    options.refused_execution = parse_duration("--refused-execution", flags.refused_execution);
   const std::size_t consistent = parse_choice("--consistent-list-from-cache", flags.consistent_list, kAutoOnOff);
   if (consistent > 0) options.consistent_list_from_cache = consistent == 1;
   options.threads = static_cast<int>(parse_int("--threads", flags.threads, 0, 1024));
   options.top = static_cast<int>(parse_int("--top", flags.top, 0, 100'000));
   options.decisions_path = flags.decisions;
   options.timeline_path = flags.timeline;
+  watch_interrupts();
   options.interrupted = &g_interrupted;
 }
 
@@ -145,7 +167,8 @@ void check_subject(const apf::Expectation& expectation, const apf::ReplayOptions
   apf::check_expectation(expectation, names);
 }
 
-int check_expectations(const std::vector<apf::Expectation>& expectations, const apf::ReplayReport& report, const Console& console) {
+int check_expectations(const std::vector<apf::Expectation>& expectations, const apf::ReplayReport& report,
+                       const Console& console) {
   int code = 0;
   for (const apf::Expectation& expectation : expectations) {
     const apf::ExpectationResult result = apf::check_expectation(expectation, report);
@@ -182,16 +205,20 @@ int cmd_replay(CommandLine& line) {
   set_options(flags, options);
   std::vector<apf::Expectation> expectations;
   for (const std::string& text : flags.expect) expectations.push_back(apf::parse_expectation(text));
-  if (!flags.objects.empty()) options.objects = apf::ObjectCounts::parse(read_text(flags.objects), flags.objects == "-" ? "standard input" : flags.objects);
+  if (!flags.objects.empty())
+    options.objects =
+        apf::ObjectCounts::parse(read_text(flags.objects), flags.objects == "-" ? "standard input" : flags.objects);
   if (!load_configs(flags, options)) return kUsageOrInput;
   for (const apf::Expectation& expectation : expectations) check_subject(expectation, options);
 
   const apf::ReplayReport report = run(flags, options);
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
     if (format == "json") return apf::render_json(report) + "\n";
-    return "Configuration: " + flags.config.origin(flags.release) + "; " + flags.inflight.origin() + "\n\n" + apf::render_text(report, style);
+    return "Configuration: " + flags.config.origin(flags.release) + "; " + flags.inflight.origin() + "\n\n" +
+           apf::render_text(report, style);
   });
-  if (report.requests == 0 && !report.interrupted) throw apf::Error("there is no request in the log: nothing was replayed");
+  if (report.requests == 0 && !report.interrupted)
+    throw apf::Error("there is no request in the log: nothing was replayed");
   return check_expectations(expectations, report, flags.console);
 }
 

@@ -19,7 +19,8 @@ const std::vector<std::string> kLogFormats = {"auto", "audit", "trace"};
 void warn_of(const apf::ReplayReport& report, const Console& console) {
   for (const std::string& warning : report.warnings) console.warn(apf::printable(warning));
   for (const auto& [reason, lines] : report.unusable) {
-    console.warn(fmt::format("{} {} left out: {}", lines, lines == 1 ? "line is" : "lines are", apf::printable(reason)));
+    console.warn(
+        fmt::format("{} {} left out: {}", lines, lines == 1 ? "line is" : "lines are", apf::printable(reason)));
   }
   if (report.out_of_window > 0) {
     console.warn(fmt::format("{} {} not in order of arrival: the log is too much out of order", report.out_of_window,
@@ -35,7 +36,8 @@ int cmd_trace(CommandLine& line) {
   apf::TraceOptions options;
   line.synopsis("trace LOG... [FLAG]...");
   line.about(
-      "Writes the requests of a log as trace lines, one JSON object for each request in order of arrival, the stages of an audit log "
+      "Writes the requests of a log as trace lines, one JSON object for each request in order of arrival, the stages "
+      "of an audit log "
       "joined. apfctl-trace(5) describes the lines. LOG: as for replay.");
   line.example("what a replay will read from this log", "apfctl trace audit.log | head -n 3 | jq .");
   line.example("a rotated log as one small file to keep", "apfctl trace audit-*.log.gz audit.log -o json=week.jsonl");
@@ -49,6 +51,7 @@ int cmd_trace(CommandLine& line) {
   output.check();
   parse_choice("--log-format", options.log_format, kLogFormats);
   if (output.targets.size() != 1) throw UsageError("trace writes one output");
+  watch_interrupts();
   options.interrupted = &g_interrupted;
 
   Output out(output.targets[0].file);

@@ -32,10 +32,13 @@ struct Flags {
 void declare(CommandLine& line, Flags& flags) {
   line.synopsis("validate FILE... [FLAG]...");
   line.about(
-      "Says what kube-apiserver would say to a create of each FlowSchema and PriorityLevelConfiguration, word for word; with --old, to "
+      "Says what kube-apiserver would say to a create of each FlowSchema and PriorityLevelConfiguration, word for "
+      "word; with --old, to "
       "an update. FILE: a file, a directory, a glob, or - for standard input.");
   line.example("before kubectl apply", "apfctl validate flowcontrol/");
-  line.example("will the objects of this cluster survive the upgrade?", "kubectl get flowschemas,prioritylevelconfigurations -o yaml | apfctl validate --kubernetes-version 1.32 -");
+  line.example(
+      "will the objects of this cluster survive the upgrade?",
+      "kubectl get flowschemas,prioritylevelconfigurations -o yaml | apfctl validate --kubernetes-version 1.32 -");
   line.heading("Validation");
   line.option("--old", flags.old, "PATH", "What the cluster holds: objects that are there are taken for updates.");
   flags.release.declare_version(line);
@@ -46,10 +49,12 @@ void declare(CommandLine& line, Flags& flags) {
 // In the order of the files and their documents; of one object in the order of the server.
 void sort_by_document(std::vector<apf::Diagnostic>& findings, const std::vector<apf::ConfigText>& texts) {
   const auto place = [&](const apf::Diagnostic& d) {
-    const auto text = std::find_if(texts.begin(), texts.end(), [&](const apf::ConfigText& t) { return t.name == d.span.file; });
+    const auto text =
+        std::find_if(texts.begin(), texts.end(), [&](const apf::ConfigText& t) { return t.name == d.span.file; });
     return std::make_tuple(text - texts.begin(), d.document);
   };
-  std::stable_sort(findings.begin(), findings.end(), [&](const apf::Diagnostic& a, const apf::Diagnostic& b) { return place(a) < place(b); });
+  std::stable_sort(findings.begin(), findings.end(),
+                   [&](const apf::Diagnostic& a, const apf::Diagnostic& b) { return place(a) < place(b); });
 }
 
 // What the server says to an object that it cannot decode, beside our own words.
@@ -63,18 +68,22 @@ std::vector<apf::Diagnostic> with_server_words(std::vector<apf::Diagnostic> find
 
 std::string plural(std::size_t n, const char* word) { return fmt::format("{} {}{}", n, word, n == 1 ? "" : "s"); }
 
-std::string last_line(const std::vector<apf::Diagnostic>& findings, const apf::FindingsSummary& summary, const Flags& flags) {
+std::string last_line(const std::vector<apf::Diagnostic>& findings, const apf::FindingsSummary& summary,
+                      const Flags& flags) {
   const auto count = [&](apf::Severity severity) {
-    return static_cast<std::size_t>(std::count_if(findings.begin(), findings.end(), [&](const apf::Diagnostic& d) { return d.severity == severity; }));
+    return static_cast<std::size_t>(std::count_if(findings.begin(), findings.end(),
+                                                  [&](const apf::Diagnostic& d) { return d.severity == severity; }));
   };
   const std::size_t errors = count(apf::Severity::error), warnings = count(apf::Severity::warning);
   const std::string of = fmt::format("{} in {}", plural(summary.objects, "object"), plural(summary.files, "file"));
   std::string out = findings.empty() ? "" : "\n";
-  const bool served = std::none_of(findings.begin(), findings.end(), [](const apf::Diagnostic& d) { return d.name == kNotServed; });
+  const bool served =
+      std::none_of(findings.begin(), findings.end(), [](const apf::Diagnostic& d) { return d.name == kNotServed; });
   if (errors == 0 && !served) {
     out += fmt::format("{}: no error, but versions that Kubernetes {} does not serve", of, flags.release.version.str());
   } else if (errors == 0) {
-    out += fmt::format("{}: Kubernetes {} would take {}", of, flags.release.version.str(), summary.objects == 1 ? "it" : "them");
+    out += fmt::format("{}: Kubernetes {} would take {}", of, flags.release.version.str(),
+                       summary.objects == 1 ? "it" : "them");
   } else {
     out += fmt::format("{}: {}", of, plural(errors, "error"));
   }
@@ -86,7 +95,8 @@ std::string last_line(const std::vector<apf::Diagnostic>& findings, const apf::F
 std::size_t count_objects(const apf::LoadedConfig& loaded) {
   std::set<std::tuple<std::string, int, std::string, std::string>> broken;
   for (const apf::Diagnostic& d : loaded.diagnostics) {
-    if (d.severity == apf::Severity::error && !d.kind.empty()) broken.emplace(d.span.file, d.document, d.kind, d.object_name);
+    if (d.severity == apf::Severity::error && !d.kind.empty())
+      broken.emplace(d.span.file, d.document, d.kind, d.object_name);
   }
   return loaded.config.flow_schemas.size() + loaded.config.priority_levels.size() + broken.size();
 }
@@ -122,7 +132,8 @@ int cmd_validate(CommandLine& line) {
   const std::vector<apf::ConfigText> texts = apf::read_config_files(paths);
   const apf::LoadedConfig loaded = apf::load_config(texts);
   std::vector<apf::Diagnostic> findings = loaded.diagnostics;
-  for (apf::Diagnostic& d : validate_for(loaded, flags.release, old ? &*old : nullptr)) findings.push_back(std::move(d));
+  for (apf::Diagnostic& d : validate_for(loaded, flags.release, old ? &*old : nullptr))
+    findings.push_back(std::move(d));
   sort_by_document(findings, texts);
   const apf::FindingsSummary summary{texts.size(), count_objects(loaded), loaded.skipped.size(), 0};
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
@@ -133,7 +144,8 @@ int cmd_validate(CommandLine& line) {
   });
   note_skipped(loaded, flags.console);
   if (summary.objects == 0 && findings.empty()) warn_if_empty(loaded, paths, flags.console);
-  const bool errors = std::any_of(findings.begin(), findings.end(), [](const apf::Diagnostic& d) { return d.severity == apf::Severity::error; });
+  const bool errors = std::any_of(findings.begin(), findings.end(),
+                                  [](const apf::Diagnostic& d) { return d.severity == apf::Severity::error; });
   return errors ? kErrors : 0;
 }
 

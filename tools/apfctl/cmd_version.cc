@@ -26,7 +26,10 @@ std::vector<apf::LibraryVersion> libraries() {
 std::string render_json() {
   apf::JsonWriter json;
   json.begin_object().field("version", apf_version());
-  json.key("kubernetes").begin_object().field("oldest", apf::kOldestKubeVersion.str()).field("newest", apf::kNewestKubeVersion.str());
+  json.key("kubernetes")
+      .begin_object()
+      .field("oldest", apf::kOldestKubeVersion.str())
+      .field("newest", apf::kNewestKubeVersion.str());
   json.end_object().key("libraries").begin_object();
   for (const apf::LibraryVersion& library : libraries()) json.field(library.name, library.version);
   json.end_object().end_object();
@@ -34,7 +37,8 @@ std::string render_json() {
 }
 
 std::string render_text() {
-  std::string out = fmt::format("apfctl {}\nKubernetes {} to {}\n", apf_version(), apf::kOldestKubeVersion.str(), apf::kNewestKubeVersion.str());
+  std::string out = fmt::format("apfctl {}\nKubernetes {} to {}\n", apf_version(), apf::kOldestKubeVersion.str(),
+                                apf::kNewestKubeVersion.str());
   for (const apf::LibraryVersion& library : libraries()) out += fmt::format("{} {}\n", library.name, library.version);
   return out;
 }
@@ -54,7 +58,9 @@ int cmd_version(CommandLine& line) {
   line.arguments(0, 0, "");
   console.check();
   output.check();
-  output.write(console, [](const std::string& format, const apf::TextStyle&) { return format == "json" ? render_json() : render_text(); });
+  output.write(console, [](const std::string& format, const apf::TextStyle&) {
+    return format == "json" ? render_json() : render_text();
+  });
   return 0;
 }
 

@@ -52,8 +52,8 @@ void CommandLine::option(const char* names, std::string& value, const char* meta
 
 void CommandLine::option(const char* names, std::optional<std::string>& value, const char* metavar, const char* text) {
   // Through a callback: CLI11 would take an empty text for an empty optional.
-  document(app_->add_option_function<std::string>(names, [&value](const std::string& given) { value = given; }), names, metavar,
-           text)
+  document(app_->add_option_function<std::string>(names, [&value](const std::string& given) { value = given; }), names,
+           metavar, text)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
       ->allow_extra_args(false);
 }
@@ -82,7 +82,8 @@ bool CommandLine::parse() {
       continue;
     }
     const std::size_t equals = it->starts_with("--") ? it->find('=') : std::string::npos;
-    if (equals != std::string::npos && takes_value(it->substr(0, equals))) {  // "--flag=" with nothing after it is an empty value, too
+    if (equals != std::string::npos &&
+        takes_value(it->substr(0, equals))) {  // "--flag=" with nothing after it is an empty value, too
       given.push_back(it->substr(0, equals));
       given.push_back(it->substr(equals + 1));
     } else {
@@ -112,7 +113,7 @@ void CommandLine::sort_remaining(const std::vector<std::string>& after_mark) {
     if (word.size() > 1 && word[0] == '-') {
       const std::string flag = word.substr(0, word.find('='));
       const std::vector<std::string> known = long_names();
-      const std::string near = nearest(flag, known);
+      const std::string near = apf::nearest_name(flag, known);
       throw UsageError("unknown flag " + apf::printable(flag) + (near.empty() ? "" : "; did you mean '" + near + "'?"));
     }
     arguments_.push_back(word);
@@ -120,7 +121,8 @@ void CommandLine::sort_remaining(const std::vector<std::string>& after_mark) {
   arguments_.insert(arguments_.end(), after_mark.begin(), after_mark.end());
 }
 
-const std::vector<std::string>& CommandLine::arguments(std::size_t at_least, std::size_t at_most, const char* what) const {
+const std::vector<std::string>& CommandLine::arguments(std::size_t at_least, std::size_t at_most,
+                                                       const char* what) const {
   if (arguments_.size() < at_least) throw UsageError(fmt::format("{} is missing", what));
   if (arguments_.size() > at_most) {
     throw UsageError(fmt::format("'{}' is one argument too many", apf::printable(arguments_[at_most])));
@@ -143,8 +145,9 @@ std::string CommandLine::help() const {
     for (const Documented& d : documented_) {
       if (d.heading != title) continue;
       const std::size_t comma = d.names.find(',');
-      std::string left = comma == std::string::npos ? "      " + d.names
-                                                    : "  " + d.names.substr(0, comma) + ", " + d.names.substr(comma + 1);
+      std::string left = comma == std::string::npos
+                             ? "      " + d.names
+                             : "  " + d.names.substr(0, comma) + ", " + d.names.substr(comma + 1);
       if (!d.metavar.empty()) left += " " + d.metavar;
       if (left.size() + 2 > kHelpIndent) {
         out += left + "\n" + std::string(kHelpIndent, ' ');
@@ -180,7 +183,9 @@ double parse_number(std::string_view flag, std::string_view text) {
 
 apf::Nanos parse_duration(std::string_view flag, std::string_view text) {
   const std::optional<apf::Nanos> value = apf::parse_go_duration(text);
-  if (!value) throw UsageError(fmt::format("{}: '{}' is not a duration such as 1.5s, 200ms or 1m30s", flag, apf::printable(text)));
+  if (!value)
+    throw UsageError(
+        fmt::format("{}: '{}' is not a duration such as 1.5s, 200ms or 1m30s", flag, apf::printable(text)));
   if (*value < 0) throw UsageError(fmt::format("{}: {} is negative", flag, apf::printable(text)));
   return *value;
 }

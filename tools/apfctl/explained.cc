@@ -28,9 +28,15 @@ void write_strings(apf::JsonWriter& json, const std::vector<std::string>& words)
 }
 
 void write_request_info(apf::JsonWriter& json, const apf::RequestInfo& info) {
-  json.begin_object().field("isResourceRequest", info.is_resource_request).field("path", info.path).field("verb", info.verb);
+  json.begin_object()
+      .field("isResourceRequest", info.is_resource_request)
+      .field("path", info.path)
+      .field("verb", info.verb);
   json.field("apiPrefix", info.api_prefix).field("apiGroup", info.api_group).field("apiVersion", info.api_version);
-  json.field("namespace", info.ns).field("resource", info.resource).field("subresource", info.subresource).field("name", info.name);
+  json.field("namespace", info.ns)
+      .field("resource", info.resource)
+      .field("subresource", info.subresource)
+      .field("name", info.name);
   json.key("parts");
   if (info.has_parts) write_strings(json, info.parts);
   else json.null();
@@ -49,9 +55,12 @@ std::string request_phrase(const apf::RequestInfo& info) {
 
 const char* distinguisher_phrase(apf::Classifier::Schema::Distinguisher distinguisher) {
   switch (distinguisher) {
-    case apf::Classifier::Schema::Distinguisher::none: return "all requests of the FlowSchema are one flow";
-    case apf::Classifier::Schema::Distinguisher::by_user: return "one flow for each user";
-    case apf::Classifier::Schema::Distinguisher::by_namespace: return "one flow for each namespace";
+    case apf::Classifier::Schema::Distinguisher::none:
+      return "all requests of the FlowSchema are one flow";
+    case apf::Classifier::Schema::Distinguisher::by_user:
+      return "one flow for each user";
+    case apf::Classifier::Schema::Distinguisher::by_namespace:
+      return "one flow for each namespace";
   }
   return "";
 }
@@ -64,7 +73,9 @@ class Text {
     if (!remark.empty()) out_ += "   " + color("\x1b[2m", remark);
     out_ += "\n";
   }
-  std::string color(const char* escape, const std::string& text) const { return style_.color ? escape + text + "\x1b[0m" : text; }
+  std::string color(const char* escape, const std::string& text) const {
+    return style_.color ? escape + text + "\x1b[0m" : text;
+  }
   std::string strong(const std::string& text) const { return color("\x1b[1m", text); }
   void line(const std::string& text) { out_ += text + "\n"; }
   std::size_t width() const { return static_cast<std::size_t>(std::max(style_.width, 60)); }
@@ -77,21 +88,25 @@ class Text {
 
 std::string level_remark(const apf::LevelLimits& level, int server_concurrency_limit) {
   if (level.exempt) return "exempt: never queued, never refused";
-  const std::string seats = fmt::format("{} of {} seats nominal, {} to {}", level.nominal_cl, server_concurrency_limit, level.min_cl, level.max_cl);
+  const std::string seats = fmt::format("{} of {} seats nominal, {} to {}", level.nominal_cl, server_concurrency_limit,
+                                        level.min_cl, level.max_cl);
   if (level.queues == 0) return seats + "; refuses what does not fit";
-  return fmt::format("{}; {} queues of {}, hands of {}", seats, level.queues, level.queue_length_limit, level.hand_size);
+  return fmt::format("{}; {} queues of {}, hands of {}", seats, level.queues, level.queue_length_limit,
+                     level.hand_size);
 }
 
 void seats_row(Text& text, const Explainer::Answer& answer) {
   std::string value = fmt::format("{}", answer.seats.initial_seats);
   if (answer.seats.final_seats > 0) {
-    value += fmt::format(", then {} for {}", answer.seats.final_seats, apf::format_go_duration(answer.seats.additional_latency));
+    value += fmt::format(", then {} for {}", answer.seats.final_seats,
+                         apf::format_go_duration(answer.seats.additional_latency));
   }
   std::string remark;
   if (answer.seats_given) remark = "as the trace line says";
   else if (answer.counts_missing) remark = "how many objects there are is not known (--objects)";
   if (answer.level && answer.level->max_seats > 0) {
-    remark += fmt::format("{}at most {} for one request of this level", remark.empty() ? "" : "; ", answer.level->max_seats);
+    remark +=
+        fmt::format("{}at most {} for one request of this level", remark.empty() ? "" : "; ", answer.level->max_seats);
   }
   text.row("Seats", value, remark);
 }
@@ -108,7 +123,8 @@ std::string without_user(const std::string& because, const apf::User& user) {
 void trace_rows(Text& text, const Explainer::Answer& answer, const apf::User& user, TraceShown shown) {
   std::size_t name_width = 0, after = 0;
   bool decided = false;
-  for (const apf::TraceEntry& entry : answer.explanation.trace) name_width = std::max(name_width, apf::printable(entry.flow_schema).size());
+  for (const apf::TraceEntry& entry : answer.explanation.trace)
+    name_width = std::max(name_width, apf::printable(entry.flow_schema).size());
   name_width = std::min<std::size_t>(name_width, 40);
   text.line("");
   for (const apf::TraceEntry& entry : answer.explanation.trace) {
@@ -118,39 +134,45 @@ void trace_rows(Text& text, const Explainer::Answer& answer, const apf::User& us
       continue;
     }
     decided = decided || entry.matches;
-    const std::string mark = chosen ? text.color("\x1b[1;32m", "=>") : entry.matches ? "+ " : text.color("\x1b[2m", "- ");
+    const std::string mark = chosen          ? text.color("\x1b[1;32m", "=>")
+                             : entry.matches ? "+ "
+                                             : text.color("\x1b[2m", "- ");
     const std::string name = fmt::format("{:<{}}", apf::printable(entry.flow_schema), name_width);
     const std::size_t indent = 3 + 7 + 2 + name_width + 2;
     std::string because = apf::printable(without_user(entry.because, user));
     if (!entry.field.empty() && shown == TraceShown::nearest) because += " [" + apf::printable(entry.field) + "]";
     const std::size_t room = text.width() > indent + 30 ? text.width() - indent : 30;
-    text.line(fmt::format("{} {:>7}  {}  {}", mark, entry.matching_precedence, chosen ? text.strong(name) : name, wrap(because, room, indent)));
+    text.line(fmt::format("{} {:>7}  {}  {}", mark, entry.matching_precedence, chosen ? text.strong(name) : name,
+                          wrap(because, room, indent)));
   }
   if (after > 0) text.line(fmt::format("   {} more not consulted after that (--all shows them)", after));
 }
 
 }  // namespace
 
-Explainer::Explainer(const apf::Config& config, int server_concurrency_limit, apf::KubeVersion version, apf::ObjectCounts objects)
+Explainer::Explainer(const apf::Config& config, int server_concurrency_limit, apf::KubeVersion version,
+                     apf::ObjectCounts objects)
     : classifier_(config),
       limits_(apf::compute_limits(config, server_concurrency_limit, version)),
       rules_(apf::SeatRules::of(version)),
       objects_(std::move(objects)) {}
 
-Explainer::Answer Explainer::explain(const apf::RequestInfo& info, const apf::RequestQuery& query, const apf::User& user,
-                                     const std::optional<apf::WorkEstimate>& seats) const {
+Explainer::Answer Explainer::explain(const apf::RequestInfo& info, const apf::RequestQuery& query,
+                                     const apf::User& user, const std::optional<apf::WorkEstimate>& seats) const {
   Answer answer;
   answer.explanation = apf::explain(classifier_, info, user);
   answer.schema = &classifier_.schemas()[answer.explanation.match.schema];
-  const auto level = std::find_if(limits_.levels.begin(), limits_.levels.end(),
-                                  [&](const apf::LevelLimits& l) { return l.name == answer.explanation.priority_level; });
+  const auto level = std::find_if(limits_.levels.begin(), limits_.levels.end(), [&](const apf::LevelLimits& l) {
+    return l.name == answer.explanation.priority_level;
+  });
   answer.level = level == limits_.levels.end() ? nullptr : &*level;
   if (seats) {
     answer.seats = *seats;
     answer.seats_given = true;
     return answer;
   }
-  const apf::ObjectStats stats = info.is_resource_request ? objects_.find(info.api_group, info.resource) : apf::ObjectStats{};
+  const apf::ObjectStats stats =
+      info.is_resource_request ? objects_.find(info.api_group, info.resource) : apf::ObjectStats{};
   answer.counts_missing = apf::seat_kind(info.verb, rules_) == apf::SeatKind::list && info.is_resource_request &&
                           stats.state == apf::ObjectStats::State::unknown_resource;
   answer.seats = apf::estimate_work(&info, query, stats, 0, answer.level ? answer.level->max_seats : 0, rules_);
@@ -168,8 +190,13 @@ std::string render_json(const apf::RequestInfo& info, const apf::User& user, con
   json.field("exempt", e.exempt).field("fallback", e.fallback).field("flowDistinguisher", e.flow_distinguisher);
   json.key("hash").decimal_string(e.has_flow ? e.hash : 0).key("hand").begin_array();
   for (const std::uint32_t card : e.hand) json.value(card);
-  json.end_array().key("seats").begin_object().field("initial", answer.seats.initial_seats).field("final", answer.seats.final_seats);
-  json.field("additionalLatencyNs", answer.seats.additional_latency).field("maxSeats", answer.level ? answer.level->max_seats : 0);
+  json.end_array()
+      .key("seats")
+      .begin_object()
+      .field("initial", answer.seats.initial_seats)
+      .field("final", answer.seats.final_seats);
+  json.field("additionalLatencyNs", answer.seats.additional_latency)
+      .field("maxSeats", answer.level ? answer.level->max_seats : 0);
   json.end_object().key("trace").begin_array();
   for (const apf::TraceEntry& entry : e.trace) {
     json.begin_object().field("flowSchema", entry.flow_schema).field("matchingPrecedence", entry.matching_precedence);
@@ -181,31 +208,39 @@ std::string render_json(const apf::RequestInfo& info, const apf::User& user, con
   return json.take();
 }
 
-std::string render_text(const apf::RequestInfo& info, const apf::User& user, const Explainer::Answer& answer, const Explainer& explainer,
-                        const TextRequest& request, const apf::TextStyle& style) {
+std::string render_text(const apf::RequestInfo& info, const apf::User& user, const Explainer::Answer& answer,
+                        const Explainer& explainer, const TextRequest& request, const apf::TextStyle& style) {
   const apf::Explanation& e = answer.explanation;
   Text text(style);
   std::string place;
-  if (info.is_resource_request) place = info.ns.empty() ? "no namespace (cluster-scoped, or all of them)" : "namespace " + apf::printable(info.ns);
+  if (info.is_resource_request)
+    place = info.ns.empty() ? "no namespace (cluster-scoped, or all of them)" : "namespace " + apf::printable(info.ns);
   text.row("Request", text.strong(apf::printable(request_phrase(info))), place);
-  if (!request.uri.empty()) text.row("", apf::printable(request.method.empty() ? request.uri : request.method + " " + request.uri));
+  if (!request.uri.empty())
+    text.row("", apf::printable(request.method.empty() ? request.uri : request.method + " " + request.uri));
   text.row("User", user.name.empty() ? "(no name)" : apf::printable(user.name));
-  text.row("Groups", user.groups.empty() ? "(none)" : wrap(join(user.groups), text.width() - kLabel, kLabel),
-           request.implied.empty() ? "" : fmt::format("implied: {}", request.implied.size() == user.groups.size() ? "all" : join(request.implied)));
+  text.row(
+      "Groups", user.groups.empty() ? "(none)" : wrap(join(user.groups), text.width() - kLabel, kLabel),
+      request.implied.empty()
+          ? ""
+          : fmt::format("implied: {}", request.implied.size() == user.groups.size() ? "all" : join(request.implied)));
   text.line("");
   text.row("FlowSchema", text.strong(apf::printable(e.flow_schema)),
-           e.fallback ? "does not match, but takes what no other takes" : fmt::format("matchingPrecedence {}", answer.schema->matching_precedence));
+           e.fallback ? "does not match, but takes what no other takes"
+                      : fmt::format("matchingPrecedence {}", answer.schema->matching_precedence));
   text.row("Level", text.strong(apf::printable(e.priority_level)),
            answer.level ? level_remark(*answer.level, explainer.limits().server_concurrency_limit) : "");
   if (e.has_flow) {
-    text.row("Flow", e.flow_distinguisher.empty() ? "(no distinguisher)" : apf::printable(e.flow_distinguisher), distinguisher_phrase(answer.schema->effective));
+    text.row("Flow", e.flow_distinguisher.empty() ? "(no distinguisher)" : apf::printable(e.flow_distinguisher),
+             distinguisher_phrase(answer.schema->effective));
     std::string hand;
     for (const std::uint32_t card : e.hand) hand += (hand.empty() ? "" : " ") + std::to_string(card);
     text.row("Hash", std::to_string(e.hash));
     text.row("Hand", hand);
   }
   seats_row(text, answer);
-  if (apf::is_long_running(info) && info.verb != "watch") text.row("", "long-running requests other than watches are served beside all this: no queue, no seats");
+  if (apf::is_long_running(info) && info.verb != "watch")
+    text.row("", "long-running requests other than watches are served beside all this: no queue, no seats");
   trace_rows(text, answer, user, request.shown);
   return text.take();
 }
@@ -213,7 +248,8 @@ std::string render_text(const apf::RequestInfo& info, const apf::User& user, con
 std::string render_line(const apf::RequestInfo& info, const apf::User& user, const Explainer::Answer& answer) {
   std::string request = request_phrase(info);
   if (!info.ns.empty() && info.resource != "namespaces") request += " -n " + info.ns;
-  return fmt::format("{:<28}  {:<18}  {:<44}  {}", apf::printable(answer.explanation.flow_schema), apf::printable(answer.explanation.priority_level),
+  return fmt::format("{:<28}  {:<18}  {:<44}  {}", apf::printable(answer.explanation.flow_schema),
+                     apf::printable(answer.explanation.priority_level),
                      user.name.empty() ? "(no user)" : apf::printable(user.name), apf::printable(request));
 }
 

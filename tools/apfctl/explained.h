@@ -17,13 +17,14 @@ namespace apfctl {
 // The server side of explaining: compiled once, used for every request.
 class Explainer {
  public:
-  Explainer(const apf::Config& config, int server_concurrency_limit, apf::KubeVersion version, apf::ObjectCounts objects);
+  Explainer(const apf::Config& config, int server_concurrency_limit, apf::KubeVersion version,
+            apf::ObjectCounts objects);
 
   struct Answer {
     apf::Explanation explanation;
     apf::WorkEstimate seats;
-    bool seats_given = false;       // by the trace line, not estimated
-    bool counts_missing = false;    // a list whose number of objects is not known
+    bool seats_given = false;     // by the trace line, not estimated
+    bool counts_missing = false;  // a list whose number of objects is not known
     const apf::LevelLimits* level = nullptr;
     const apf::Classifier::Schema* schema = nullptr;
   };
@@ -42,15 +43,15 @@ class Explainer {
 
 enum class TraceShown { until_match, all, nearest };
 
-struct TextRequest {  // what the text form says beside the answer
-  std::string method, uri;          // empty: not known
-  std::vector<std::string> implied; // groups that were added
+struct TextRequest {                 // what the text form says beside the answer
+  std::string method, uri;           // empty: not known
+  std::vector<std::string> implied;  // groups that were added
   TraceShown shown = TraceShown::until_match;
 };
 
 std::string render_json(const apf::RequestInfo& info, const apf::User& user, const Explainer::Answer& answer);
-std::string render_text(const apf::RequestInfo& info, const apf::User& user, const Explainer::Answer& answer, const Explainer& explainer,
-                        const TextRequest& request, const apf::TextStyle& style);
+std::string render_text(const apf::RequestInfo& info, const apf::User& user, const Explainer::Answer& answer,
+                        const Explainer& explainer, const TextRequest& request, const apf::TextStyle& style);
 // One line of a list of requests.
 std::string render_line(const apf::RequestInfo& info, const apf::User& user, const Explainer::Answer& answer);
 

@@ -24,12 +24,6 @@ using apfctl::UsageError;
 constexpr int kUsageOrInput = 2;
 constexpr int kInterrupted = 130;
 
-// The first Ctrl-C asks a long run for its report, the second ends it.
-void on_interrupt(int) {
-  apfctl::g_interrupted.store(true);
-  ::signal(SIGINT, SIG_DFL);
-}
-
 int run(const std::vector<std::string>& args, std::string& command_name) {
   if (args.empty()) {
     apfctl::write_stderr(apfctl::top_level_help());
@@ -45,11 +39,12 @@ int run(const std::vector<std::string>& args, std::string& command_name) {
   if (!command) {
     if (first.starts_with("-")) {
       const std::vector<std::string> known = {"--help", "--version"};
-      const std::string near = apfctl::nearest(first, known);
+      const std::string near = apf::nearest_name(first, known);
       throw UsageError(near.empty() ? "a COMMAND is expected before " + apf::printable(first)
                                     : "unknown flag " + apf::printable(first) + "; did you mean '" + near + "'?");
     }
-    throw UsageError("unknown command '" + apf::printable(first) + "'" + apfctl::did_you_mean(first, apfctl::command_names()));
+    throw UsageError("unknown command '" + apf::printable(first) + "'" +
+                     apfctl::did_you_mean(first, apfctl::command_names()));
   }
   command_name = command->name;
   CommandLine line(command->name, std::move(rest));
@@ -67,7 +62,6 @@ int fail(const std::string& command, const std::string& message, bool usage) {
 
 int main(int argc, char** argv) {
   ::signal(SIGPIPE, SIG_IGN);  // a closed pipe is seen where it is written to
-  ::signal(SIGINT, on_interrupt);
   std::string command;
   try {
     const int code = run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc), command);

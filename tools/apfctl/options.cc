@@ -1,6 +1,7 @@
 #include "options.h"
 
 #include <fmt/format.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +17,16 @@ namespace apfctl {
 
 std::atomic<bool> g_interrupted{false};
 
+void watch_interrupts() {
+  struct sigaction now {};
+  // Who starts a program with interrupts ignored (nohup, a shell's &) means it.
+  if (::sigaction(SIGINT, nullptr, &now) != 0 || now.sa_handler == SIG_IGN) return;
+  now.sa_handler = [](int) { g_interrupted.store(true); };
+  now.sa_flags = SA_RESETHAND;  // the second Ctrl-C ends the program; no SA_RESTART: waiting for input ends
+  ::sigemptyset(&now.sa_mask);
+  ::sigaction(SIGINT, &now, nullptr);
+}
+
 namespace {
 
 constexpr std::int64_t kMostSeats = 10'000'000;
@@ -29,13 +40,16 @@ std::string join(const std::vector<std::string>& words) {
   return out;
 }
 
-std::string plural(std::size_t n, const char* one, const char* many) { return fmt::format("{} {}", n, n == 1 ? one : many); }
+std::string plural(std::size_t n, const char* one, const char* many) {
+  return fmt::format("{} {}", n, n == 1 ? one : many);
+}
 
 // What the server holds but makes no use of.
 void warn_of_ignored(const apf::Config& config, const Console& console) {
   for (const apf::PriorityLevel& level : config.priority_levels) {
     const std::string reason = apf::malformed_reason(level);
-    if (!reason.empty()) console.warn(apf::printable("PriorityLevelConfiguration " + level.meta.name + " is ignored: " + reason));
+    if (!reason.empty())
+      console.warn(apf::printable("PriorityLevelConfiguration " + level.meta.name + " is ignored: " + reason));
   }
   const apf::Classifier classifier(config);
   for (const apf::Classifier::Dropped& dropped : classifier.dropped()) {
@@ -49,7 +63,8 @@ void Console::declare(CommandLine& line) {
   line.heading("Messages");
   line.flag("-q,--quiet", quiet, "No warnings, notes and progress on standard error.");
   line.flag("-v,--verbose", verbose, "Say more on standard error.");
-  line.option("--color", color_text, "WHEN", "Colour: auto (on a terminal), always or never. NO_COLOR and CLICOLOR_FORCE are heeded.");
+  line.option("--color", color_text, "WHEN",
+              "Colour: auto (on a terminal), always or never. NO_COLOR and CLICOLOR_FORCE are heeded.");
 }
 
 void Console::check() { color = static_cast<Color>(parse_choice("--color", color_text, kColors)); }
@@ -66,7 +81,8 @@ void OutputFlags::declare(CommandLine& line, std::vector<std::string> formats) {
   formats_ = std::move(formats);
   line.heading("Output");
   std::string text = "Output format";
-  for (std::size_t i = 0; i < formats_.size(); ++i) text += (i ? " or " : ": ") + formats_[i] + (i == 0 ? " (the default)" : "");
+  for (std::size_t i = 0; i < formats_.size(); ++i)
+    text += (i ? " or " : ": ") + formats_[i] + (i == 0 ? " (the default)" : "");
   static std::vector<std::string> texts;  // outlives the declaration
   texts.push_back(text + "; with =FILE into that file. Repeatable.");
   line.list("-o,--output", given, "FORMAT[=FILE]", texts.back().c_str());
@@ -83,15 +99,17 @@ void OutputFlags::check() {
       if (target.file.empty()) throw UsageError("-o " + apf::printable(text) + ": the name of the file is missing");
     }
     for (const Target& other : targets) {
-      if (!target.file.empty() && other.file == target.file) throw UsageError("-o: two outputs into " + apf::printable(target.file));
+      if (!target.file.empty() && other.file == target.file)
+        throw UsageError("-o: two outputs into " + apf::printable(target.file));
     }
     targets.push_back(target);
   }
   if (targets.empty()) targets.push_back({formats_.front(), ""});
 }
 
-void OutputFlags::write(const Console& console,
-                        const std::function<std::string(const std::string& format, const apf::TextStyle&)>& render) const {
+void OutputFlags::write(
+    const Console& console,
+    const std::function<std::string(const std::string& format, const apf::TextStyle&)>& render) const {
   for (const Target& target : targets) {
     Output out(target.file);
     apf::TextStyle style;
@@ -113,7 +131,8 @@ void ReleaseFlags::declare_version(CommandLine& line) {
 void ReleaseFlags::declare(CommandLine& line) {
   declare_version(line);
   line.option("--builtins", builtins_text, "WHICH",
-              "Objects that the server adds: all (default), mandatory or none. An object of yours replaces the built-in one of its name.");
+              "Objects that the server adds: all (default), mandatory or none. An object of yours replaces the "
+              "built-in one of its name.");
 }
 
 void ReleaseFlags::check() {
@@ -126,7 +145,8 @@ void ReleaseFlags::check() {
   builtins = static_cast<apf::Builtins>(parse_choice("--builtins", builtins_text, kBuiltins));
 }
 
-std::vector<apf::Diagnostic> validate_for(const apf::LoadedConfig& loaded, const ReleaseFlags& release, const apf::LoadedConfig* old) {
+std::vector<apf::Diagnostic> validate_for(const apf::LoadedConfig& loaded, const ReleaseFlags& release,
+                                          const apf::LoadedConfig* old) {
   std::vector<apf::Diagnostic> found = apf::validate(loaded, release.version, old);
   for (apf::Diagnostic& d : found) {
     if (d.name == kNotServed && !release.version_given()) d.severity = apf::Severity::warning;
@@ -139,7 +159,9 @@ void note_skipped(const apf::LoadedConfig& loaded, const Console& console) {
   console.note(plural(loaded.skipped.size(), "object of another kind was", "objects of other kinds were") + " skipped" +
                (console.verbose ? ":" : " (-v names them)"));
   for (const apf::SkippedObject& s : loaded.skipped) {
-    if (console.verbose) console.note(apf::printable(fmt::format("{}:{}: {} {} {}", s.span.file, s.span.line, s.api_version, s.kind, s.name)));
+    if (console.verbose)
+      console.note(
+          apf::printable(fmt::format("{}:{}: {} {} {}", s.span.file, s.span.line, s.api_version, s.kind, s.name)));
   }
 }
 
@@ -159,27 +181,31 @@ void InflightFlags::declare(CommandLine& line) {
 void InflightFlags::check() {
   if (sum_text) {
     if (readonly_text || mutating_text) {
-      throw UsageError("--server-concurrency is the sum of --max-requests-inflight and --max-mutating-requests-inflight: give it or them");
+      throw UsageError(
+          "--server-concurrency is the sum of --max-requests-inflight and --max-mutating-requests-inflight: give it or "
+          "them");
     }
     server_concurrency_limit = static_cast<int>(parse_int("--server-concurrency", *sum_text, 0, kMostSeats));
     return;
   }
   if (readonly_text) readonly_ = static_cast<int>(parse_int("--max-requests-inflight", *readonly_text, 0, kMostSeats));
-  if (mutating_text) mutating_ = static_cast<int>(parse_int("--max-mutating-requests-inflight", *mutating_text, 0, kMostSeats));
+  if (mutating_text)
+    mutating_ = static_cast<int>(parse_int("--max-mutating-requests-inflight", *mutating_text, 0, kMostSeats));
   server_concurrency_limit = readonly_ + mutating_;
 }
 
 std::string InflightFlags::origin() const {
   if (sum_text) return fmt::format("{} seats (--server-concurrency)", server_concurrency_limit);
-  return fmt::format("{} seats (--max-requests-inflight {} + --max-mutating-requests-inflight {})", server_concurrency_limit, readonly_,
-                     mutating_);
+  return fmt::format("{} seats (--max-requests-inflight {} + --max-mutating-requests-inflight {})",
+                     server_concurrency_limit, readonly_, mutating_);
 }
 
 void ConfigFlags::declare(CommandLine& line) {
   line.heading("Configuration");
-  line.list("-f,--filename", filenames, "PATH",
-            "FlowSchemas and PriorityLevelConfigurations: a file, a directory, a glob, or - for standard input. Repeatable. "
-            "Without it the built-in objects of the release stand alone.");
+  line.list(
+      "-f,--filename", filenames, "PATH",
+      "FlowSchemas and PriorityLevelConfigurations: a file, a directory, a glob, or - for standard input. Repeatable. "
+      "Without it the built-in objects of the release stand alone.");
   line.flag("--no-validate", no_validate, "Go on with what can be decoded when the configuration has errors.");
 }
 
@@ -190,7 +216,8 @@ std::optional<apf::Config> ConfigFlags::load(const Console& console, const Relea
 std::optional<apf::Config> ConfigFlags::load(const std::vector<std::string>& paths, const Console& console,
                                              const ReleaseFlags& release) const {
   if (std::find(paths.begin(), paths.end(), "") != paths.end()) throw UsageError("-f: the path is empty");
-  const std::vector<apf::ConfigText> texts = paths.empty() ? std::vector<apf::ConfigText>() : apf::read_config_files(paths);
+  const std::vector<apf::ConfigText> texts =
+      paths.empty() ? std::vector<apf::ConfigText>() : apf::read_config_files(paths);
   apf::LoadedConfig loaded = apf::load_config(texts);
   std::vector<apf::Diagnostic> shown = loaded.diagnostics;
   if (console.quiet) std::erase_if(shown, [](const apf::Diagnostic& d) { return d.severity != apf::Severity::error; });
@@ -200,9 +227,8 @@ std::optional<apf::Config> ConfigFlags::load(const std::vector<std::string>& pat
     }
   }
   write_stderr(apf::render_text(shown, texts, text_style(STDERR_FILENO, console.color)));
-  const auto errors = static_cast<std::size_t>(std::count_if(shown.begin(), shown.end(), [](const apf::Diagnostic& d) {
-    return d.severity == apf::Severity::error;
-  }));
+  const auto errors = static_cast<std::size_t>(std::count_if(
+      shown.begin(), shown.end(), [](const apf::Diagnostic& d) { return d.severity == apf::Severity::error; }));
   if (errors > 0 && !no_validate) {
     write_stderr(fmt::format("apfctl: {} in the configuration ({})\n", plural(errors, "error", "errors"),
                              loaded.has_errors() ? "--no-validate goes on without what cannot be decoded"
@@ -218,10 +244,11 @@ std::optional<apf::Config> ConfigFlags::load(const std::vector<std::string>& pat
 }
 
 std::string ConfigFlags::origin(const ReleaseFlags& release) const {
-  const std::string builtin = release.builtins == apf::Builtins::none
-                                  ? ""
-                                  : fmt::format("the {} objects of Kubernetes {}",
-                                                release.builtins == apf::Builtins::all ? "built-in" : "mandatory", release.version.str());
+  const std::string builtin =
+      release.builtins == apf::Builtins::none
+          ? ""
+          : fmt::format("the {} objects of Kubernetes {}",
+                        release.builtins == apf::Builtins::all ? "built-in" : "mandatory", release.version.str());
   if (filenames.empty()) return builtin.empty() ? "no objects but those the server imagines" : builtin;
   return join(filenames) + (builtin.empty() ? "" : ", beside " + builtin);
 }

@@ -42,7 +42,8 @@ struct OutputFlags {
   void declare(CommandLine& line, std::vector<std::string> formats);  // the first is the default
   void check();
   // Every target gets its rendering; styles follow where it goes.
-  void write(const Console& console, const std::function<std::string(const std::string& format, const apf::TextStyle&)>& render) const;
+  void write(const Console& console,
+             const std::function<std::string(const std::string& format, const apf::TextStyle&)>& render) const;
 
  private:
   std::vector<std::string> formats_;
@@ -66,7 +67,8 @@ inline constexpr const char* kNotServed = "not-served-version";
 
 // What the release would say to the objects. That it does not serve their API version is an error only where the user
 // named the release: the default is no statement about a cluster.
-std::vector<apf::Diagnostic> validate_for(const apf::LoadedConfig& loaded, const ReleaseFlags& release, const apf::LoadedConfig* old = nullptr);
+std::vector<apf::Diagnostic> validate_for(const apf::LoadedConfig& loaded, const ReleaseFlags& release,
+                                          const apf::LoadedConfig* old = nullptr);
 
 // What reading says beside the findings: objects of other kinds; that there are none of ours.
 void note_skipped(const apf::LoadedConfig& loaded, const Console& console);
@@ -94,11 +96,13 @@ struct ConfigFlags {
   // The complete configuration: read, reported on standard error, defaulted, built-ins added.
   // Nothing when it has errors (and --no-validate was not given): exit code 2.
   std::optional<apf::Config> load(const Console& console, const ReleaseFlags& release) const;
-  std::optional<apf::Config> load(const std::vector<std::string>& paths, const Console& console, const ReleaseFlags& release) const;
+  std::optional<apf::Config> load(const std::vector<std::string>& paths, const Console& console,
+                                  const ReleaseFlags& release) const;
   std::string origin(const ReleaseFlags& release) const;  // "built-in objects of Kubernetes 1.36", "a.yaml, …"
 };
 
-// Set by SIGINT; long runs look at it and report what is done so far.
+// Set by SIGINT once watch_interrupts() was called; long runs look at it and report what is done so far.
 extern std::atomic<bool> g_interrupted;
+void watch_interrupts();
 
 }  // namespace apfctl

@@ -85,7 +85,8 @@ void Output::close() {
   fd_ = -1;
   if (!closed) throw apf::Error("cannot write " + path_ + ": " + std::strerror(errno));
   if (temporary_.empty()) return;
-  if (::rename(temporary_.c_str(), target_.c_str()) != 0) throw apf::Error("cannot write " + path_ + ": " + std::strerror(errno));
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0)
+    throw apf::Error("cannot write " + path_ + ": " + std::strerror(errno));
   temporary_.clear();
 }
 

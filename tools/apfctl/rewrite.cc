@@ -33,7 +33,8 @@ std::string documents(const apf::Rewritten& rewritten, const std::string& format
 std::string differences(const apf::Rewritten& rewritten, const char* adjective) {
   std::string out;
   for (const apf::RewrittenObject& object : rewritten.objects) {
-    const std::string place = apf::printable(fmt::format("{}:{} {}", object.span.file, object.span.line, object_name(object)));
+    const std::string place =
+        apf::printable(fmt::format("{}:{} {}", object.span.file, object.span.line, object_name(object)));
     out += apf::unified_diff(place, place + " (" + adjective + ")", object.yaml_before, object.yaml);
   }
   return out;
@@ -45,7 +46,9 @@ int report_changes(const apf::Rewritten& rewritten, const char* adjective, const
     if (!object.changed) continue;
     ++changed;
     if (!console.quiet) {
-      write_stderr(apf::printable(fmt::format("{}:{}: {} changes when it is {}", object.span.file, object.span.line, object_name(object), adjective)) + "\n");
+      write_stderr(apf::printable(fmt::format("{}:{}: {} changes when it is {}", object.span.file, object.span.line,
+                                              object_name(object), adjective)) +
+                   "\n");
     }
   }
   return changed > 0 ? kChanges : 0;
@@ -64,17 +67,20 @@ void RewriteFlags::declare(CommandLine& line, const char* check_text) {
 void RewriteFlags::check_flags() {
   console.check();
   output.check();
-  if ((diff || check) && !output.given.empty()) throw UsageError("--diff and --check write no objects: -o does not go with them");
+  if ((diff || check) && !output.given.empty())
+    throw UsageError("--diff and --check write no objects: -o does not go with them");
 }
 
-int rewrite_files(const RewriteFlags& flags, const std::vector<std::string>& paths, const char* adjective,
-                  const std::function<apf::Rewritten(const apf::LoadedConfig&, std::span<const apf::ConfigText>)>& rewrite) {
+int rewrite_files(
+    const RewriteFlags& flags, const std::vector<std::string>& paths, const char* adjective,
+    const std::function<apf::Rewritten(const apf::LoadedConfig&, std::span<const apf::ConfigText>)>& rewrite) {
   const std::vector<apf::ConfigText> texts = apf::read_config_files(paths);
   const apf::LoadedConfig loaded = apf::load_config(texts);
   const apf::Rewritten rewritten = rewrite(loaded, texts);
   std::vector<apf::Diagnostic> shown = loaded.diagnostics;
   shown.insert(shown.end(), rewritten.losses.begin(), rewritten.losses.end());
-  if (flags.console.quiet) std::erase_if(shown, [](const apf::Diagnostic& d) { return d.severity != apf::Severity::error; });
+  if (flags.console.quiet)
+    std::erase_if(shown, [](const apf::Diagnostic& d) { return d.severity != apf::Severity::error; });
   write_stderr(apf::render_text(shown, texts, text_style(STDERR_FILENO, flags.console.color)));
   if (loaded.has_errors()) return kUsageOrInput;  // half of a file is no result
   note_skipped(loaded, flags.console);
@@ -82,7 +88,8 @@ int rewrite_files(const RewriteFlags& flags, const std::vector<std::string>& pat
   if (flags.diff) write_stdout(differences(rewritten, adjective));
   if (flags.check) return report_changes(rewritten, adjective, flags.console);
   if (!flags.diff) {
-    flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle&) { return documents(rewritten, format); });
+    flags.output.write(flags.console,
+                       [&](const std::string& format, const apf::TextStyle&) { return documents(rewritten, format); });
   }
   return 0;
 }

@@ -21,7 +21,8 @@ struct RewriteFlags {
 };
 
 // Reads the files, has them rewritten and writes them, or what changes. The exit code.
-int rewrite_files(const RewriteFlags& flags, const std::vector<std::string>& paths, const char* adjective,
-                  const std::function<apf::Rewritten(const apf::LoadedConfig&, std::span<const apf::ConfigText>)>& rewrite);
+int rewrite_files(
+    const RewriteFlags& flags, const std::vector<std::string>& paths, const char* adjective,
+    const std::function<apf::Rewritten(const apf::LoadedConfig&, std::span<const apf::ConfigText>)>& rewrite);
 
 }  // namespace apfctl

@@ -31,7 +31,8 @@ bool wants_color(int fd, Color color) {
 }
 
 std::int64_t steady_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
 }
 
 }  // namespace
@@ -41,7 +42,8 @@ apf::TextStyle text_style(int fd, Color color) {
   style.color = wants_color(fd, color);
   style.width = kWidth;
   winsize size{};
-  if (::isatty(fd) == 1 && ::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) style.width = std::max<int>(60, size.ws_col);
+  if (::isatty(fd) == 1 && ::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+    style.width = std::max<int>(60, size.ws_col);
   return style;
 }
 
@@ -51,7 +53,8 @@ ProgressLine::ProgressLine(bool wanted) : enabled_(wanted && ::isatty(STDERR_FIL
 
 ProgressLine::~ProgressLine() { clear(); }
 
-void ProgressLine::show(std::uint64_t bytes, std::uint64_t bytes_total, std::uint64_t requests, std::string_view clock) {
+void ProgressLine::show(std::uint64_t bytes, std::uint64_t bytes_total, std::uint64_t requests,
+                        std::string_view clock) {
   constexpr std::int64_t kFirst = 500'000'000, kEvery = 100'000'000;
   if (!enabled_) return;
   const std::int64_t now = steady_ns();
@@ -63,7 +66,8 @@ void ProgressLine::show(std::uint64_t bytes, std::uint64_t bytes_total, std::uin
   line += fmt::format(", {} requests, {:.0f} requests/s", requests, static_cast<double>(requests) / seconds);
   if (!clock.empty()) line += fmt::format(", simulated {}", clock);
   if (bytes_total > bytes && bytes > 0) {
-    line += fmt::format(", {:.0f} s left", seconds * static_cast<double>(bytes_total - bytes) / static_cast<double>(bytes));
+    line +=
+        fmt::format(", {:.0f} s left", seconds * static_cast<double>(bytes_total - bytes) / static_cast<double>(bytes));
   }
   write_stderr(line);
   shown_ = true;

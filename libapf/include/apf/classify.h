@@ -55,7 +55,7 @@ class APF_API Classifier {
   const std::vector<Dropped>& dropped() const;
 
   // The schemas and rules that can match a user at all: computed once per user, kept by the caller.
-  struct Candidates;
+  struct APF_LOCAL Candidates;
   std::shared_ptr<const Candidates> candidates(const User& user) const;
 
   struct Match {
@@ -69,7 +69,7 @@ class APF_API Classifier {
   std::string_view distinguisher(std::uint32_t schema, const RequestInfo& info, const User& user) const;
 
  private:
-  struct Impl;
+  struct APF_LOCAL Impl;
   std::unique_ptr<Impl> impl_;
 };
 

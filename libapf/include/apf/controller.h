@@ -102,7 +102,7 @@ class APF_API Controller {
   const ControllerOptions& options() const;
 
  private:
-  struct Impl;
+  struct APF_LOCAL Impl;
   std::unique_ptr<Impl> impl_;
 };
 

@@ -15,10 +15,10 @@ enum class FlowControlVersion { v1, v1beta3, v1beta2, v1beta1 };
 
 // One object, or one typed list (FlowSchemaList, PriorityLevelConfigurationList), rewritten.
 struct RewrittenObject {
-  std::string kind, name;  // a list has no name
-  Span span;               // of its kind
-  std::string json;        // one line as the server writes it: fields in the order of the API's Go types
-  std::string yaml;        // a document: the keys of the input in their order, what is new in its place in the API
+  std::string kind, name;   // a list has no name
+  Span span;                // of its kind
+  std::string json;         // one line as the server writes it: fields in the order of the API's Go types
+  std::string yaml;         // a document: the keys of the input in their order, what is new in its place in the API
   std::string yaml_before;  // the input in the same form
   bool changed = false;     // `yaml` differs from `yaml_before`
 };

@@ -21,7 +21,8 @@ struct FindingsSummary {
 };
 
 // Each finding with the line it stands in and a mark below it. `texts` are those the configuration came from.
-APF_API std::string render_text(const std::vector<Diagnostic>& findings, std::span<const ConfigText> texts, const TextStyle& style);
+APF_API std::string render_text(const std::vector<Diagnostic>& findings, std::span<const ConfigText> texts,
+                                const TextStyle& style);
 
 // One line: {"findings":[…],"summary":{…}}.
 APF_API std::string render_json(const std::vector<Diagnostic>& findings, const FindingsSummary& summary);

@@ -16,9 +16,9 @@ struct LoggedRequest {
   std::uint64_t line = 0;  // where it begins, from 1
   std::string id;          // audit ID, or the trace line's id
   ParsedRequest request;
-  User user;               // as recorded: no groups are added
+  User user;                          // as recorded: no groups are added
   std::optional<WorkEstimate> seats;  // where a trace line overrides the estimate
-  std::string error;       // not empty: this is no request that can be classified, and why
+  std::string error;                  // not empty: this is no request that can be classified, and why
 };
 
 // Calls `sink` for each request of the file ("-" = standard input), in the order of the text; the events of

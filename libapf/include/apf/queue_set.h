@@ -76,7 +76,7 @@ class APF_API QueueSet {
   SeatDemandIntegrator& demand();         // seats in use + seats waiting, over time
 
  private:
-  struct Impl;
+  struct APF_LOCAL Impl;
   std::unique_ptr<Impl> impl_;
 };
 

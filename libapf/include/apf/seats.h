@@ -112,7 +112,7 @@ class APF_API WatchTracker {
   std::int64_t registered() const { return registered_; }
 
  private:
-  struct Impl;
+  struct APF_LOCAL Impl;
   std::unique_ptr<Impl> impl_;
   std::int64_t registered_ = 0;
 };
@@ -133,7 +133,7 @@ class APF_API ObjectCounts {
   bool empty() const;
 
  private:
-  struct Impl;
+  struct APF_LOCAL Impl;
   std::unique_ptr<Impl> impl_;
 };
 

@@ -7,3 +7,5 @@
 
 // Public symbols: everything else is hidden in the shared library.
 #define APF_API __attribute__((visibility("default")))
+// The inner parts of a public class would be public with it.
+#define APF_LOCAL __attribute__((visibility("hidden")))

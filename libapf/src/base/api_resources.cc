@@ -6,8 +6,9 @@ namespace apf {
 namespace {
 
 constexpr std::string_view kApps = "apps", kAuthorization = "authorization.k8s.io", kRbac = "rbac.authorization.k8s.io",
-                           kStorage = "storage.k8s.io", kNetworking = "networking.k8s.io", kAdmission = "admissionregistration.k8s.io",
-                           kFlowControl = "flowcontrol.apiserver.k8s.io", kDevices = "resource.k8s.io";
+                           kStorage = "storage.k8s.io", kNetworking = "networking.k8s.io",
+                           kAdmission = "admissionregistration.k8s.io", kFlowControl = "flowcontrol.apiserver.k8s.io",
+                           kDevices = "resource.k8s.io";
 
 constexpr ApiResource kResources[] = {
     {"bindings", "binding", "", "v1", true},

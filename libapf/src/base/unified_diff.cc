@@ -57,7 +57,8 @@ void shortest_edits(const Lines& old_lines, const Lines& new_lines, std::ptrdiff
     furthest.emplace_back(static_cast<std::size_t>(2 * d + 1), -1);
     for (std::ptrdiff_t k = -d; k <= d; k += 2) {
       std::ptrdiff_t x = d == 0 ? 0 : down(d, k) ? reach(d - 1, k + 1) : reach(d - 1, k - 1) + 1;
-      while (x < n && x - k < m && old_lines[static_cast<std::size_t>(begin + x)] == new_lines[static_cast<std::size_t>(begin + x - k)])
+      while (x < n && x - k < m &&
+             old_lines[static_cast<std::size_t>(begin + x)] == new_lines[static_cast<std::size_t>(begin + x - k)])
         ++x;
       furthest.back()[static_cast<std::size_t>(k + d)] = x;
       found = found || (x >= n && x - k >= m);
@@ -131,8 +132,8 @@ std::string unified_diff(std::string_view old_name, std::string_view new_name, s
       body += line;
       if (!line.ends_with('\n')) body += "\n\\ No newline at end of file\n";
     }
-    out += fmt::format("@@ -{} +{} @@\n{}", range(edit(begin).old_line, old_count), range(edit(begin).new_line, new_count),
-                       body);
+    out += fmt::format("@@ -{} +{} @@\n{}", range(edit(begin).old_line, old_count),
+                       range(edit(begin).new_line, new_count), body);
     at = end;
   }
   return out;

@@ -106,7 +106,8 @@ const ApiResource* complete(ResourceName& name, std::vector<std::string>& notes)
 }
 
 std::string path_of(const ResourceName& name, std::string_view object, std::string_view ns, bool proxy) {
-  std::string path = name.group.empty() ? "/api/" + escaped(name.version) : "/apis/" + escaped(name.group) + "/" + escaped(name.version);
+  std::string path = name.group.empty() ? "/api/" + escaped(name.version)
+                                        : "/apis/" + escaped(name.group) + "/" + escaped(name.version);
   if (proxy) path += "/proxy";  // the old form, the only one whose verb is proxy
   if (!ns.empty()) path += "/namespaces/" + escaped(ns);
   path += "/" + escaped(name.resource);
@@ -117,15 +118,17 @@ std::string path_of(const ResourceName& name, std::string_view object, std::stri
 
 }  // namespace
 
-NamedRequest name_request(std::string_view verb, std::string_view resource, std::string_view name, std::string_view ns) {
+NamedRequest name_request(std::string_view verb, std::string_view resource, std::string_view name,
+                          std::string_view ns) {
   const auto row = std::find_if(kVerbs.begin(), kVerbs.end(), [&](const Verb& v) { return v.name == verb; });
   if (row == kVerbs.end()) {
     std::vector<std::string_view> verbs;
     for (const Verb& v : kVerbs) verbs.push_back(v.name);
     const std::string_view near = closest(verb, verbs);
     throw Error("no request for a resource has the verb '" + std::string(verb) + "'" +
-                (near.empty() ? "; it is one of get, list, watch, create, update, patch, delete, deletecollection, proxy"
-                              : "; did you mean '" + std::string(near) + "'?"));
+                (near.empty()
+                     ? "; it is one of get, list, watch, create, update, patch, delete, deletecollection, proxy"
+                     : "; did you mean '" + std::string(near) + "'?"));
   }
   NamedRequest out;
   ResourceName parts = split(resource);
@@ -137,14 +140,16 @@ NamedRequest name_request(std::string_view verb, std::string_view resource, std:
   }
   const bool whole_collection = verb == "list" || verb == "watch" || verb == "deletecollection";
   if (known && known->namespaced && ns.empty() && (!whole_collection || verb == "deletecollection")) {
-    out.notes.push_back(parts.resource + " stand in namespaces, and no server has " + std::string(verb) + " over all of them: give one with -n");
+    out.notes.push_back(parts.resource + " stand in namespaces, and no server has " + std::string(verb) +
+                        " over all of them: give one with -n");
   }
   // A list or watch of one object says so in its field selector.
   const bool by_selector = whole_collection && !name.empty() && parts.subresource.empty();
   out.method = row->method;
   out.uri = path_of(parts, by_selector ? "" : name, ns, verb == "proxy");
   if (verb == "watch") out.uri += "?watch=true";
-  if (by_selector) out.uri += std::string(verb == "watch" ? "&" : "?") + "fieldSelector=metadata.name%3D" + escaped(name);
+  if (by_selector)
+    out.uri += std::string(verb == "watch" ? "&" : "?") + "fieldSelector=metadata.name%3D" + escaped(name);
   parse_request(out.method, out.uri, out.request);
   out.request.info.verb = verb;  // the URL of a get without a name would be a list
   return out;

@@ -25,8 +25,9 @@ const StructSchema& schema_of(std::string_view kind, ApiVersion version) {
 }
 
 const StructSchema& member_schema(const StructSchema& schema, std::string_view name) {
-  return *std::find_if(schema.fields.begin(), schema.fields.end(), [&](const FieldSchema& f) { return f.name == name; })
-              ->fields;
+  return *std::find_if(schema.fields.begin(), schema.fields.end(), [&](const FieldSchema& f) {
+            return f.name == name;
+          })->fields;
 }
 
 // A number of the model beside the member it was read from, or should be in.
@@ -62,7 +63,8 @@ PriorityLevel default_priority_level(Value& object, const ConfigNode& node, cons
   apply_defaults(level);
   const StructSchema& spec_schema = member_schema(schema, "spec");
   if (level.limited)
-    default_limited(*object.find("spec")->find("limited"), *level.limited, member_schema(spec_schema, "limited"), version);
+    default_limited(*object.find("spec")->find("limited"), *level.limited, member_schema(spec_schema, "limited"),
+                    version);
   if (level.exempt) {
     Value& exempt = *object.find("spec")->find("exempt");
     const StructSchema& fields = member_schema(spec_schema, "exempt");
@@ -267,14 +269,15 @@ std::vector<Place> places_of(const LoadedConfig& loaded, std::span<const ConfigT
   std::vector<Place> places;
   const auto add = [&](const ObjectMeta& meta, std::string_view kind) {
     if (!meta.source.tree) return;
-    const auto text = std::find_if(texts.begin(), texts.end(),
-                                   [&](const ConfigText& t) { return t.name == meta.source.file; });
+    const auto text =
+        std::find_if(texts.begin(), texts.end(), [&](const ConfigText& t) { return t.name == meta.source.file; });
     places.push_back({static_cast<std::size_t>(text - texts.begin()), &meta, kind});
   };
   for (const FlowSchema& schema : loaded.config.flow_schemas) add(schema.meta, kFlowSchema);
   for (const PriorityLevel& level : loaded.config.priority_levels) add(level.meta, "PriorityLevelConfiguration");
   std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
-    return std::make_tuple(a.text, a.meta->source.tree->begin()) < std::make_tuple(b.text, b.meta->source.tree->begin());
+    return std::make_tuple(a.text, a.meta->source.tree->begin()) <
+           std::make_tuple(b.text, b.meta->source.tree->begin());
   });
   return places;
 }

@@ -70,9 +70,8 @@ constexpr FieldName kPointers[] = {
 
 template <std::size_t N>
 bool listed(const FieldName (&names)[N], const StructSchema& owner, const FieldSchema& field) {
-  return std::any_of(std::begin(names), std::end(names), [&](const FieldName& name) {
-    return name.owner == owner.go_name && name.field == field.name;
-  });
+  return std::any_of(std::begin(names), std::end(names),
+                     [&](const FieldName& name) { return name.owner == owner.go_name && name.field == field.name; });
 }
 
 constexpr FieldSchema kListMetaFields[] = {{"selfLink", FieldType::string, "string"},

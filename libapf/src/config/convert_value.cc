@@ -122,8 +122,8 @@ Value& set_member(Value& object, const StructSchema& schema, std::string_view na
       if (object.members[i].first == field.name) place = i + 1;
     }
   }
-  const auto at = object.members.emplace(object.members.begin() + static_cast<std::ptrdiff_t>(place), name,
-                                         std::move(value));
+  const auto at =
+      object.members.emplace(object.members.begin() + static_cast<std::ptrdiff_t>(place), name, std::move(value));
   return at->second;
 }
 

@@ -15,8 +15,8 @@
 
 namespace apf {
 
-// A path to a field, on the stack: only written out when there is an error to report. A path must not outlive the one it
-// was made from.
+// A path to a field, on the stack: only written out when there is an error to report. A path must not outlive the one
+// it was made from.
 class FieldPath {
  public:
   explicit FieldPath(std::string_view name) : name_(name) {}

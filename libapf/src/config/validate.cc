@@ -1,4 +1,5 @@
-// Validation of whole configurations: every object in the order of the texts, and whether the release serves its version.
+// Validation of whole configurations: every object in the order of the texts, and whether the release serves its
+// version.
 #include <apf/validate.h>
 
 #include <algorithm>
@@ -96,8 +97,8 @@ template <class Object>
 const Object* find_old(const LoadedConfig* old, const Object& object) {
   if (!old) return nullptr;
   const std::vector<Object>& objects = same_kind(old->config, &object);
-  const auto at = std::find_if(objects.begin(), objects.end(),
-                               [&](const Object& o) { return o.meta.name == object.meta.name; });
+  const auto at =
+      std::find_if(objects.begin(), objects.end(), [&](const Object& o) { return o.meta.name == object.meta.name; });
   return at == objects.end() ? nullptr : &*at;
 }
 

@@ -33,8 +33,7 @@ void check_service_account(const Subject& subject, const FieldPath& path, FieldE
   }
   const std::string& ns = subject.service_account->ns;
   if (ns.empty()) {
-    return errors.required(kInvalidSubject, account.child("namespace"),
-                           "must specify namespace for service account");
+    return errors.required(kInvalidSubject, account.child("namespace"), "must specify namespace for service account");
   }
   for (std::string& fault : dns_label_faults(ns))
     errors.invalid(kInvalidSubject, account.child("namespace"), go_quote(ns), std::move(fault));
@@ -94,9 +93,9 @@ void check_verbs(const std::vector<std::string>& verbs, const FieldPath& path, F
     return std::find(std::begin(kVerbs), std::end(kVerbs), verb) != std::end(kVerbs);
   });
   if (!known) {
-    errors.not_supported(kInvalidVerbs, path, go_json(verbs),
-                         {kVerbs[0], kVerbs[1], kVerbs[2], kVerbs[3], kVerbs[4], kVerbs[5], kVerbs[6], kVerbs[7],
-                          kVerbs[8]});
+    errors.not_supported(
+        kInvalidVerbs, path, go_json(verbs),
+        {kVerbs[0], kVerbs[1], kVerbs[2], kVerbs[3], kVerbs[4], kVerbs[5], kVerbs[6], kVerbs[7], kVerbs[8]});
   }
 }
 
@@ -194,8 +193,7 @@ void validate_flow_schema_spec(const FlowSchema& schema, FieldErrors& errors) {
   if (precedence <= 0) errors.invalid(kInvalidPrecedence, at, precedence, "must be a positive value");
   if (precedence > kMaxPrecedence) errors.invalid(kInvalidPrecedence, at, precedence, "must not be greater than 10000");
   if (precedence == 1 && schema.meta.name != "exempt") {
-    errors.invalid(kReservedPrecedence, at, precedence,
-                   "only the schema named 'exempt' may have matchingPrecedence 1");
+    errors.invalid(kReservedPrecedence, at, precedence, "only the schema named 'exempt' may have matchingPrecedence 1");
   }
   if (schema.distinguisher_method && *schema.distinguisher_method != "ByUser" &&
       *schema.distinguisher_method != "ByNamespace") {
@@ -208,7 +206,8 @@ void validate_flow_schema_spec(const FlowSchema& schema, FieldErrors& errors) {
     errors.required(kInvalidLevelReference, reference.child("name"), "must reference a priority level");
   } else {
     for (std::string& fault : dns_subdomain_faults(schema.priority_level))
-      errors.invalid(kInvalidLevelReference, reference.child("name"), go_quote(schema.priority_level), std::move(fault));
+      errors.invalid(kInvalidLevelReference, reference.child("name"), go_quote(schema.priority_level),
+                     std::move(fault));
   }
   const FieldPath rules = path.child("rules");
   for (std::size_t i = 0; i < schema.rules.size(); ++i) {

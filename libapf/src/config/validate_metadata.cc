@@ -121,8 +121,10 @@ void validate_owners(const ConfigNode* metadata, FieldErrors& errors, const Fiel
       errors.invalid(kInvalidMetadata, path.child("apiVersion"), go_quote(api_version), "version must not be empty",
                      where + ".apiVersion");
     }
-    if (kind.empty()) errors.invalid(kInvalidMetadata, path.child("kind"), "\"\"", "must not be empty", where + ".kind");
-    if (name.empty()) errors.invalid(kInvalidMetadata, path.child("name"), "\"\"", "must not be empty", where + ".name");
+    if (kind.empty())
+      errors.invalid(kInvalidMetadata, path.child("kind"), "\"\"", "must not be empty", where + ".kind");
+    if (name.empty())
+      errors.invalid(kInvalidMetadata, path.child("name"), "\"\"", "must not be empty", where + ".name");
     if (text_of(&owner, "uid").empty())
       errors.invalid(kInvalidMetadata, path.child("uid"), "\"\"", "must not be empty", where + ".uid");
     if (group.empty() && version == "v1" && kind == "Event") {
@@ -289,7 +291,8 @@ void validate_conditions(const ObjectMeta& meta, FieldErrors& errors) {
     const FieldPath condition = path.at(i);
     if (!seen.insert(type).second) errors.duplicate(kInvalidCondition, condition.child("type"), go_json(type));
     if (type.empty())
-      errors.required(kInvalidCondition, condition.child("type"), errors.version().minor >= 34 ? "" : "must not be empty");
+      errors.required(kInvalidCondition, condition.child("type"),
+                      errors.version().minor >= 34 ? "" : "must not be empty");
   }
 }
 

@@ -1,5 +1,6 @@
 // What Kubernetes allows as names and labels, with the texts it refuses others with (k8s.io/apimachinery,
-// pkg/util/validation and pkg/api/validate/content, v1.36). Each function gives all that is wrong, in the server's order.
+// pkg/util/validation and pkg/api/validate/content, v1.36). Each function gives all that is wrong, in the server's
+// order.
 #pragma once
 
 #include <string>

@@ -51,10 +51,10 @@ bool equal_spec(const PriorityLevel& a, const PriorityLevel& b) {
   if (a.type != b.type || a.limited.has_value() != b.limited.has_value()) return false;
   if (!a.limited) return true;
   const LimitedLevel &x = *a.limited, &y = *b.limited;
-  const bool queuing = x.queuing.has_value() == y.queuing.has_value() &&
-                       (!x.queuing || (x.queuing->queues == y.queuing->queues &&
-                                       x.queuing->hand_size == y.queuing->hand_size &&
-                                       x.queuing->queue_length_limit == y.queuing->queue_length_limit));
+  const bool queuing =
+      x.queuing.has_value() == y.queuing.has_value() &&
+      (!x.queuing || (x.queuing->queues == y.queuing->queues && x.queuing->hand_size == y.queuing->hand_size &&
+                      x.queuing->queue_length_limit == y.queuing->queue_length_limit));
   return queuing && x.nominal_concurrency_shares == y.nominal_concurrency_shares &&
          x.lendable_percent == y.lendable_percent && x.borrowing_limit_percent == y.borrowing_limit_percent &&
          x.limit_response == y.limit_response;

@@ -1,5 +1,5 @@
-// Validation of one object as the server's strategies do it (pkg/apis/flowcontrol/validation and pkg/registry/flowcontrol
-// of kube-apiserver, v1.36; the version given decides what was otherwise then).
+// Validation of one object as the server's strategies do it (pkg/apis/flowcontrol/validation and
+// pkg/registry/flowcontrol of kube-apiserver, v1.36; the version given decides what was otherwise then).
 #pragma once
 
 #include <vector>
@@ -29,7 +29,7 @@ void validate_object(const PriorityLevel& object, Operation operation, KubeVersi
 void validate_metadata(const ObjectMeta& meta, FieldErrors& errors);
 void validate_metadata_update(const ObjectMeta& meta, const ObjectMeta& old, FieldErrors& errors);
 void validate_conditions(const ObjectMeta& meta, FieldErrors& errors);
-void validate_flow_schema_spec(const FlowSchema& schema, FieldErrors& errors);  // not defaulted
+void validate_flow_schema_spec(const FlowSchema& schema, FieldErrors& errors);                        // not defaulted
 void validate_level_spec(const PriorityLevel& level, bool zero_shares_allowed, FieldErrors& errors);  // defaulted
 
 // What the server would say to strict decoding, from what loading said about one object; empty if nothing.

@@ -1,4 +1,5 @@
-// The spec of a PriorityLevelConfiguration, rule by rule in the server's order (pkg/apis/flowcontrol/validation, v1.36).
+// The spec of a PriorityLevelConfiguration, rule by rule in the server's order (pkg/apis/flowcontrol/validation,
+// v1.36).
 #include <fmt/format.h>
 
 #include <apf/shard.h>
@@ -63,12 +64,13 @@ void check_limit_response(const LimitedLevel& limited, const FieldPath& path, Fi
 
 void check_limited(const PriorityLevel& level, const LimitedLevel& limited, bool zero_shares_allowed,
                    const FieldPath& path, FieldErrors& errors) {
-  const std::string_view version = std::string_view(level.meta.api_version).substr(level.meta.api_version.find('/') + 1);
+  const std::string_view version =
+      std::string_view(level.meta.api_version).substr(level.meta.api_version.find('/') + 1);
   const bool assured = version == "v1beta1" || version == "v1beta2" || version == "v1alpha1";
   const std::int32_t shares = limited.nominal_concurrency_shares.value_or(0);
   if (shares < 0 || (shares == 0 && !zero_shares_allowed)) {
-    errors.invalid(kInvalidShares, path.child(assured ? "assuredConcurrencyShares" : "nominalConcurrencyShares"), shares,
-                   zero_shares_allowed ? "must be a non-negative integer" : "must be positive");
+    errors.invalid(kInvalidShares, path.child(assured ? "assuredConcurrencyShares" : "nominalConcurrencyShares"),
+                   shares, zero_shares_allowed ? "must be a non-negative integer" : "must be positive");
   }
   const FieldPath response = path.child("limitResponse");
   check_limit_response(limited, response, errors);
@@ -105,8 +107,7 @@ void validate_level_spec(const PriorityLevel& level, bool zero_shares_allowed, F
     if (level.limited) errors.forbidden(kMismatchedStanza, limited, "must be nil if the type is not Limited");
     if (level.exempt && knows_exempt) check_exempt(*level.exempt, exempt, errors);
   } else if (level.type == "Limited") {
-    if (level.exempt && knows_exempt)
-      errors.forbidden(kMismatchedStanza, exempt, "must be nil if the type is Limited");
+    if (level.exempt && knows_exempt) errors.forbidden(kMismatchedStanza, exempt, "must be nil if the type is Limited");
     if (level.limited) check_limited(level, *level.limited, zero_shares_allowed, limited, errors);
     else errors.required(kMismatchedStanza, limited, "must not be empty when type is Limited");
   } else {

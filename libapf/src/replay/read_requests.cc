@@ -62,18 +62,30 @@ class Blocks {
   int fd_ = -1;
 };
 
-// A trace line, whose `time` may be missing here: it plays no part in classifying.
+// A trace line, more loosely than a replay takes one: without `time`, which plays no part in classifying, and with an
+// empty method or URI, which the server would have to make something of, too.
 bool parse_line(std::string_view line, TraceRequest& out, std::string& error) {
   std::optional<TraceRequest> parsed = parse_trace_line(line, error);
   if (!parsed) {
     simdjson::dom::parser parser;
     simdjson::dom::object object;
     if (parser.parse(line.data(), line.size()).get(object) != simdjson::SUCCESS || object.size() == 0) return false;
-    if (object["time"].error() != simdjson::NO_SUCH_FIELD) return false;
-    std::string timed(line);
-    timed.insert(timed.find('{') + 1, "\"time\":0,");
-    parsed = parse_trace_line(timed, error);
+    std::string missing;
+    if (object["time"].error() == simdjson::NO_SUCH_FIELD) missing += "\"time\":0,";
+    std::string_view method, uri;
+    const bool has_both = object["method"].get(method) == simdjson::SUCCESS &&
+                          object["uri"].get(uri) == simdjson::SUCCESS && (method.empty() || uri.empty());
+    if (has_both) missing += "\"requestInfo\":{},";
+    if (missing.empty()) return false;
+    std::string completed(line);
+    completed.insert(completed.find('{') + 1, missing);
+    parsed = parse_trace_line(completed, error);
     if (!parsed) return false;
+    if (has_both) {
+      parsed->request_info.reset();
+      parsed->method = method;
+      parsed->uri = uri;
+    }
   }
   out = std::move(*parsed);
   return true;
@@ -100,7 +112,7 @@ bool begins_as_json(std::string_view head) {
 }
 
 void parse_parts(std::string_view verb, std::string_view method, std::string_view uri, LoggedRequest& out) {
-  if (!method.empty()) parse_request(method, uri, out.request);
+  if (verb.empty() || !method.empty()) parse_request(method, uri, out.request);
   else parse_audited_request(verb, uri, out.request);
 }
 
@@ -116,7 +128,8 @@ void give_trace(const TraceRequest& trace, LoggedRequest& out, const Sink& sink)
   out.seats = trace.seats;
   if (trace.request_info) {
     out.request.info = *trace.request_info;
-    out.request.query.has_selector = !trace.request_info->field_selector.empty() || !trace.request_info->label_selector.empty();
+    out.request.query.has_selector =
+        !trace.request_info->field_selector.empty() || !trace.request_info->label_selector.empty();
   } else {
     parse_parts(trace.verb, trace.method, trace.uri, out);
   }
@@ -195,7 +208,8 @@ class AuditEvents final : public LogEventSink {
   void finish() {
     std::vector<LoggedRequest*> rest;
     for (auto& [id, request] : waiting_) rest.push_back(&request);
-    std::sort(rest.begin(), rest.end(), [](const LoggedRequest* a, const LoggedRequest* b) { return a->line < b->line; });
+    std::sort(rest.begin(), rest.end(),
+              [](const LoggedRequest* a, const LoggedRequest* b) { return a->line < b->line; });
     for (LoggedRequest* request : rest) give(*request, sink_);
   }
 
@@ -220,7 +234,8 @@ void parse_text(std::string text, const std::string& name, AuditEvents& events) 
   if (recognise_log(text, chunk.whole_documents) != LogFormat::audit) {
     const std::string looks = describe_foreign(text);
     if (looks.empty()) return;  // nothing in it
-    throw Error(name + " looks like " + looks + "; requests are read from trace lines, audit events and RequestInfo dumps");
+    throw Error(name + " looks like " + looks +
+                "; requests are read from trace lines, audit events and RequestInfo dumps");
   }
   chunk.size = text.size();
   chunk.buffer = std::move(text);

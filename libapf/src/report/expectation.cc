@@ -30,7 +30,8 @@ constexpr std::array kMetrics = {
     Metric{"queued", false, [](const RequestTally& t) { return static_cast<double>(t.queued); }, nullptr},
     Metric{"rejected", false, [](const RequestTally& t) { return static_cast<double>(t.rejected()); }, nullptr},
     Metric{"queue-full", false, [](const RequestTally& t) { return static_cast<double>(t.queue_full); }, nullptr},
-    Metric{"concurrency-limit", false, [](const RequestTally& t) { return static_cast<double>(t.concurrency_limit); }, nullptr},
+    Metric{"concurrency-limit", false, [](const RequestTally& t) { return static_cast<double>(t.concurrency_limit); },
+           nullptr},
     Metric{"time-out", false, [](const RequestTally& t) { return static_cast<double>(t.time_out); }, nullptr},
     Metric{"p50wait", true, [](const RequestTally& t) { return wait_at(t, 0.5); }, nullptr},
     Metric{"p90wait", true, [](const RequestTally& t) { return wait_at(t, 0.9); }, nullptr},
@@ -55,12 +56,16 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-[[noreturn]] void fail(std::string_view text, const std::string& why) { throw Error(fmt::format("expectation '{}': {}", text, why)); }
+[[noreturn]] void fail(std::string_view text, const std::string& why) {
+  throw Error(fmt::format("expectation '{}': {}", text, why));
+}
 
 double parse_value(std::string_view text, const Metric& metric, std::string_view value) {
   if (metric.duration) {
     const std::optional<Nanos> duration = parse_go_duration(value);
-    if (!duration) fail(text, fmt::format("{} is compared with a duration such as 1.5s or 200ms, not with '{}'", metric.name, value));
+    if (!duration)
+      fail(text,
+           fmt::format("{} is compared with a duration such as 1.5s or 200ms, not with '{}'", metric.name, value));
     return static_cast<double>(*duration);
   }
   double number = 0;
@@ -85,7 +90,8 @@ std::string unknown(const Expectation& e, const char* kind, std::string_view nam
   std::vector<std::string_view> names;
   for (const auto& report : reports) names.push_back(report.name);
   const std::string_view near = closest(name, names);
-  return fmt::format("expectation '{}': there is no {} {}{}", e.text, kind, name, near.empty() ? "" : fmt::format("; did you mean '{}'?", near));
+  return fmt::format("expectation '{}': there is no {} {}{}", e.text, kind, name,
+                     near.empty() ? "" : fmt::format("; did you mean '{}'?", near));
 }
 
 double read_metric(const Expectation& e, const Metric& metric, const ReplayReport& report) {
@@ -106,7 +112,8 @@ double read_metric(const Expectation& e, const Metric& metric, const ReplayRepor
 
 std::vector<std::string> expectation_metrics() {
   std::vector<std::string> names;
-  std::transform(kMetrics.begin(), kMetrics.end(), std::back_inserter(names), [](const Metric& m) { return std::string(m.name); });
+  std::transform(kMetrics.begin(), kMetrics.end(), std::back_inserter(names),
+                 [](const Metric& m) { return std::string(m.name); });
   return names;
 }
 
@@ -117,12 +124,15 @@ bool is_duration_metric(std::string_view metric) {
 
 Expectation parse_expectation(std::string_view text) {
   const std::size_t at = text.find_first_of("<>=!");
-  if (at == std::string_view::npos) fail(text, "an operator is missing: LEVEL.METRIC OP VALUE, with OP one of < <= > >= == !=");
-  const auto op = std::find_if(kOperators.begin(), kOperators.end(), [&](std::string_view o) { return text.substr(at).starts_with(o); });
+  if (at == std::string_view::npos)
+    fail(text, "an operator is missing: LEVEL.METRIC OP VALUE, with OP one of < <= > >= == !=");
+  const auto op = std::find_if(kOperators.begin(), kOperators.end(),
+                               [&](std::string_view o) { return text.substr(at).starts_with(o); });
   if (op == kOperators.end()) fail(text, "the operator is none of < <= > >= == !=");
   const std::string_view left = trimmed(text.substr(0, at)), value = trimmed(text.substr(at + op->size()));
   const std::size_t dot = left.rfind('.');  // names may hold dots, metrics do not
-  if (dot == std::string_view::npos || dot == 0) fail(text, "the left side is not LEVEL.METRIC, total.METRIC or FlowSchema/NAME.METRIC");
+  if (dot == std::string_view::npos || dot == 0)
+    fail(text, "the left side is not LEVEL.METRIC, total.METRIC or FlowSchema/NAME.METRIC");
   Expectation out;
   out.text = trimmed(text);
   out.subject = left.substr(0, dot);
@@ -134,7 +144,8 @@ Expectation parse_expectation(std::string_view text) {
     const std::string_view near = closest(out.metric, names);
     std::string all;
     for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
-    fail(text, fmt::format("'{}' is no metric; {}", out.metric, near.empty() ? "it is one of " + all : fmt::format("did you mean '{}'?", near)));
+    fail(text, fmt::format("'{}' is no metric; {}", out.metric,
+                           near.empty() ? "it is one of " + all : fmt::format("did you mean '{}'?", near)));
   }
   if (!metric->of_tally && (out.subject == "total" || out.subject.starts_with(kSchemaPrefix))) {
     fail(text, fmt::format("{} is a reading of priority levels", out.metric));
@@ -148,7 +159,8 @@ ExpectationResult check_expectation(const Expectation& e, const ReplayReport& re
   const double actual = read_metric(e, metric, report);
   ExpectationResult result;
   result.met = holds(actual, e.op, e.value);
-  const std::string shown = metric.duration ? format_go_duration(static_cast<Nanos>(std::llround(actual))) : fmt::format("{}", actual);
+  const std::string shown =
+      metric.duration ? format_go_duration(static_cast<Nanos>(std::llround(actual))) : fmt::format("{}", actual);
   result.message = fmt::format("{}: it is {}", e.text, shown);
   return result;
 }

@@ -11,9 +11,12 @@ namespace {
 
 const char* severity_name(Severity severity) {
   switch (severity) {
-    case Severity::info: return "info";
-    case Severity::warning: return "warning";
-    case Severity::error: return "error";
+    case Severity::info:
+      return "info";
+    case Severity::warning:
+      return "warning";
+    case Severity::error:
+      return "error";
   }
   return "error";
 }
@@ -82,14 +85,15 @@ void write_finding(JsonWriter& json, const Diagnostic& d) {
 
 std::string render_json(const std::vector<Diagnostic>& findings, const FindingsSummary& summary) {
   const auto count = [&](Severity severity) {
-    return static_cast<std::uint64_t>(std::count_if(
-        findings.begin(), findings.end(), [&](const Diagnostic& d) { return d.severity == severity; }));
+    return static_cast<std::uint64_t>(
+        std::count_if(findings.begin(), findings.end(), [&](const Diagnostic& d) { return d.severity == severity; }));
   };
   JsonWriter json;
   json.begin_object().key("findings").begin_array();
   for (const Diagnostic& d : findings) write_finding(json, d);
   json.end_array().key("summary").begin_object();
-  json.field("files", static_cast<std::uint64_t>(summary.files)).field("objects", static_cast<std::uint64_t>(summary.objects));
+  json.field("files", static_cast<std::uint64_t>(summary.files))
+      .field("objects", static_cast<std::uint64_t>(summary.objects));
   json.field("skipped", static_cast<std::uint64_t>(summary.skipped)).field("errors", count(Severity::error));
   json.field("warnings", count(Severity::warning)).field("infos", count(Severity::info));
   json.field("suppressed", static_cast<std::uint64_t>(summary.suppressed)).end_object().end_object();

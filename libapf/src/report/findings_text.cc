@@ -13,18 +13,24 @@ constexpr std::size_t kShownBytes = 120;
 
 const char* label(Severity severity) {
   switch (severity) {
-    case Severity::info: return "info";
-    case Severity::warning: return "warning";
-    case Severity::error: return "error";
+    case Severity::info:
+      return "info";
+    case Severity::warning:
+      return "warning";
+    case Severity::error:
+      return "error";
   }
   return "error";
 }
 
 const char* color_of(Severity severity) {
   switch (severity) {
-    case Severity::info: return "\x1b[1;36m";
-    case Severity::warning: return "\x1b[1;33m";
-    case Severity::error: return "\x1b[1;31m";
+    case Severity::info:
+      return "\x1b[1;36m";
+    case Severity::warning:
+      return "\x1b[1;33m";
+    case Severity::error:
+      return "\x1b[1;31m";
   }
   return "";
 }
@@ -57,8 +63,8 @@ class Lines {
 };
 
 std::size_t columns(std::string_view printable_text) {
-  return static_cast<std::size_t>(
-      std::count_if(printable_text.begin(), printable_text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(std::count_if(printable_text.begin(), printable_text.end(),
+                                                [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
 // Tabs as blanks, everything else that a terminal would act on made visible.
@@ -75,7 +81,9 @@ std::string excerpt(const Span& span, Lines& lines) {
   if (!span.known()) return {};
   std::string_view line = lines.line(span.file, span.line);
   std::size_t begin = std::min(static_cast<std::size_t>(std::max(span.column, 1) - 1), line.size());
-  std::size_t end = span.end_line == span.line && span.end_column > span.column ? static_cast<std::size_t>(span.end_column - 1) : begin + 1;
+  std::size_t end = span.end_line == span.line && span.end_column > span.column
+                        ? static_cast<std::size_t>(span.end_column - 1)
+                        : begin + 1;
   end = std::min(end, line.size());
   if (line.find_first_not_of(" \t") == std::string_view::npos) return {};
   std::string before_mark, after_mark;
@@ -107,7 +115,8 @@ std::string position(const Span& span) {
 
 }  // namespace
 
-std::string render_text(const std::vector<Diagnostic>& findings, std::span<const ConfigText> texts, const TextStyle& style) {
+std::string render_text(const std::vector<Diagnostic>& findings, std::span<const ConfigText> texts,
+                        const TextStyle& style) {
   const char* bold = style.color ? "\x1b[1m" : "";
   const char* plain = style.color ? "\x1b[0m" : "";
   Lines lines(texts);
@@ -123,7 +132,9 @@ std::string render_text(const std::vector<Diagnostic>& findings, std::span<const
       out += "  " + position(note.span) + "note: " + printable(note.message) + "\n" + excerpt(note.span, lines);
     }
     if (!d.witness.empty()) out += "  shown by: " + printable(d.witness) + "\n";
-    if (d.fix) out += "  fix" + std::string(d.fix->safe ? "" : " (requests may be treated otherwise)") + ": " + printable(d.fix->title) + "\n";
+    if (d.fix)
+      out += "  fix" + std::string(d.fix->safe ? "" : " (requests may be treated otherwise)") + ": " +
+             printable(d.fix->title) + "\n";
   }
   return out;
 }

@@ -85,7 +85,8 @@ std::optional<FlowHand> parse_hand_line(std::string_view line, std::string& erro
     return std::nullopt;
   }
   FlowHand out;
-  if (!read_int(object, "queues", out.queues, error) || !read_int(object, "handSize", out.hand_size, error)) return std::nullopt;
+  if (!read_int(object, "queues", out.queues, error) || !read_int(object, "handSize", out.hand_size, error))
+    return std::nullopt;
   if (!read_flow(object, out, error)) return std::nullopt;
   error = dealer_error(out.queues, out.hand_size);
   if (!error.empty()) return std::nullopt;

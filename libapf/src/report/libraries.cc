@@ -17,7 +17,8 @@ std::vector<LibraryVersion> library_versions() {
       {"libcrypto", OpenSSL_version(OPENSSL_VERSION_STRING)},
       {"libzstd", ZSTD_versionString()},
       {"simdjson", fmt::format("{}.{}.{}", static_cast<int>(simdjson::SIMDJSON_VERSION_MAJOR),
-                               static_cast<int>(simdjson::SIMDJSON_VERSION_MINOR), static_cast<int>(simdjson::SIMDJSON_VERSION_REVISION))},
+                               static_cast<int>(simdjson::SIMDJSON_VERSION_MINOR),
+                               static_cast<int>(simdjson::SIMDJSON_VERSION_REVISION))},
       {"zlib", zlibVersion()},
   };
 }

@@ -16,14 +16,23 @@ const char* kind_of(const LevelLimits& level) { return level.exempt ? "Exempt" :
 // How the nominal limit comes about: "100 / 245 × 600 = 244.90".
 std::string arithmetic(const LevelLimits& level, const LimitsTable& table) {
   if (table.share_sum <= 0) return "no shares";
-  const double seats = static_cast<double>(table.server_concurrency_limit) * static_cast<double>(level.nominal_concurrency_shares) /
-                       static_cast<double>(table.share_sum);
-  return fmt::format("{} / {} × {} = {:.2f}", level.nominal_concurrency_shares, table.share_sum, table.server_concurrency_limit, seats);
+  const double seats = static_cast<double>(table.server_concurrency_limit) *
+                       static_cast<double>(level.nominal_concurrency_shares) / static_cast<double>(table.share_sum);
+  return fmt::format("{} / {} × {} = {:.2f}", level.nominal_concurrency_shares, table.share_sum,
+                     table.server_concurrency_limit, seats);
 }
 
 std::string seats_table(const LimitsTable& table, const TextStyle& style) {
   Table out;
-  out.left("LEVEL", 12).left("TYPE").right("SHARES / SUM × SEATS").right("NOMINAL").right("LENDS").right("MIN").right("BORROWS").right("MAX").right("START");
+  out.left("LEVEL", 12)
+      .left("TYPE")
+      .right("SHARES / SUM × SEATS")
+      .right("NOMINAL")
+      .right("LENDS")
+      .right("MIN")
+      .right("BORROWS")
+      .right("MAX")
+      .right("START");
   for (const LevelLimits& level : table.levels) {
     out.row({{printable(level.name), Tone::strong, {}},
              {kind_of(level), Tone::plain, {}},
@@ -42,7 +51,9 @@ std::string queues_table(const LimitsTable& table, const TextStyle& style) {
   Table out;
   out.left("LEVEL", 12).right("QUEUES").right("HAND").right("QUEUE LENGTH").right("CAN WAIT").left("WIDEST REQUEST");
   for (const LevelLimits& level : table.levels) {
-    const std::string width = level.max_seats > 0 ? counted(static_cast<std::uint64_t>(level.max_seats), "seat", "seats") : "the release's cap for its verb";
+    const std::string width = level.max_seats > 0
+                                  ? counted(static_cast<std::uint64_t>(level.max_seats), "seat", "seats")
+                                  : "the release's cap for its verb";
     if (level.queues == 0) {
       out.row({{printable(level.name), Tone::strong, {}},
                {"-", Tone::faint, {}},
@@ -70,7 +81,8 @@ std::string render_text(const LimitsTable& table, const TextStyle& style) {
   std::string out = seats_table(table, style);
   out += "\n";
   std::string explanation = fmt::format(
-      "NOMINAL = SHARES / SUM × SEATS, rounded up; their sum is {}, for {} seats. MIN = NOMINAL - LENDS, MAX = NOMINAL + BORROWS. "
+      "NOMINAL = SHARES / SUM × SEATS, rounded up; their sum is {}, for {} seats. MIN = NOMINAL - LENDS, MAX = NOMINAL "
+      "+ BORROWS. "
       "START is in force on a fresh server, before any demand was seen.",
       table.nominal_sum, table.server_concurrency_limit);
   out += wrapped(explanation, width, 0) + "\n\n";
@@ -80,14 +92,23 @@ std::string render_text(const LimitsTable& table, const TextStyle& style) {
 std::string render_json(const LimitsTable& table) {
   JsonWriter json;
   json.begin_object();
-  json.field("serverConcurrencyLimit", table.server_concurrency_limit).field("shareSum", table.share_sum).field("nominalSum", table.nominal_sum);
+  json.field("serverConcurrencyLimit", table.server_concurrency_limit)
+      .field("shareSum", table.share_sum)
+      .field("nominalSum", table.nominal_sum);
   json.key("levels").begin_array();
   for (const LevelLimits& level : table.levels) {
     json.begin_object().field("name", level.name).field("type", level.exempt ? "Exempt" : "Limited");
     json.field("nominalConcurrencyShares", level.nominal_concurrency_shares);
-    json.field("nominalCL", level.nominal_cl).field("lendableCL", level.lendable_cl).field("borrowingCL", level.borrowing_cl);
-    json.field("minCL", level.min_cl).field("maxCL", level.max_cl).field("initialCL", level.initial_cl).field("maxSeats", level.max_seats);
-    json.field("queues", level.queues).field("handSize", level.hand_size).field("queueLengthLimit", level.queue_length_limit);
+    json.field("nominalCL", level.nominal_cl)
+        .field("lendableCL", level.lendable_cl)
+        .field("borrowingCL", level.borrowing_cl);
+    json.field("minCL", level.min_cl)
+        .field("maxCL", level.max_cl)
+        .field("initialCL", level.initial_cl)
+        .field("maxSeats", level.max_seats);
+    json.field("queues", level.queues)
+        .field("handSize", level.hand_size)
+        .field("queueLengthLimit", level.queue_length_limit);
     json.end_object();
   }
   json.end_array().end_object();

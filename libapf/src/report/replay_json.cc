@@ -17,7 +17,9 @@ void write_tally(JsonWriter& json, const RequestTally& tally) {
   json.field("seatSeconds", tally.seat_seconds);
   json.key("wait").begin_object().field("count", tally.wait.count());
   json.field("meanNs", static_cast<std::int64_t>(std::llround(tally.wait.mean())));
-  json.field("p50Ns", tally.wait.quantile(0.5)).field("p90Ns", tally.wait.quantile(0.9)).field("p99Ns", tally.wait.quantile(0.99));
+  json.field("p50Ns", tally.wait.quantile(0.5))
+      .field("p90Ns", tally.wait.quantile(0.9))
+      .field("p99Ns", tally.wait.quantile(0.99));
   json.field("maxNs", tally.wait.max()).end_object();
 }
 
@@ -36,7 +38,10 @@ void write_strings(JsonWriter& json, const char* name, const std::vector<std::st
 void write_input(JsonWriter& json, const ReplayReport& report) {
   json.key("input").begin_object();
   write_strings(json, "logs", report.logs);
-  json.field("bytes", report.bytes).field("lines", report.lines).field("events", report.events).field("requests", report.requests);
+  json.field("bytes", report.bytes)
+      .field("lines", report.lines)
+      .field("events", report.events)
+      .field("requests", report.requests);
   write_counts(json, "unusable", report.unusable);
   write_counts(json, "leftOut", report.left_out);
   json.field("outOfWindow", report.out_of_window);
@@ -55,7 +60,9 @@ void write_level(JsonWriter& json, const LevelReport& level) {
   json.field("avg", level.current_cl_avg).end_object();
   json.key("seats").begin_object().field("avg", level.seats_avg).field("peak", level.seats_peak).end_object();
   json.field("borrowedAvg", level.borrowed_avg).field("lentAvg", level.lent_avg);
-  json.field("queues", level.queues).field("handSize", level.hand_size).field("queueLengthLimit", level.queue_length_limit);
+  json.field("queues", level.queues)
+      .field("handSize", level.hand_size)
+      .field("queueLengthLimit", level.queue_length_limit);
   json.end_object();
 }
 
@@ -79,8 +86,12 @@ void write_flows(JsonWriter& json, const char* name, const std::vector<FlowRepor
 
 void write_recorded(JsonWriter& json, const RecordedReport& recorded) {
   const auto nanos = [](double seconds) { return static_cast<std::int64_t>(std::llround(seconds * 1e9)); };
-  json.key("recorded").begin_object().field("refusedInLog", recorded.refused_in_log).field("refusedInBoth", recorded.refused_in_both);
-  json.field("refusedOnlyInLog", recorded.refused_only_in_log).field("refusedOnlyInReplay", recorded.refused_only_in_replay);
+  json.key("recorded")
+      .begin_object()
+      .field("refusedInLog", recorded.refused_in_log)
+      .field("refusedInBoth", recorded.refused_in_both);
+  json.field("refusedOnlyInLog", recorded.refused_only_in_log)
+      .field("refusedOnlyInReplay", recorded.refused_only_in_replay);
   json.field("waitsCompared", recorded.waits_compared).field("meanWaitInLogNs", nanos(recorded.mean_wait_log));
   json.field("meanWaitInReplayNs", nanos(recorded.mean_wait_replay)).end_object();
 }

@@ -25,7 +25,9 @@ Tone wait_tone(const RequestTally& tally, double quantile) {
   return wait == 0 ? Tone::faint : wait >= kSecond ? Tone::caution : Tone::plain;
 }
 
-Table::Cell count_cell(std::uint64_t number, Tone tone) { return {grouped(number), number == 0 ? Tone::faint : tone, {}}; }
+Table::Cell count_cell(std::uint64_t number, Tone tone) {
+  return {grouped(number), number == 0 ? Tone::faint : tone, {}};
+}
 
 // Cells for each part, in proportion; a part that is not nothing gets at least one.
 std::vector<std::size_t> split_cells(std::vector<std::uint64_t> parts, std::size_t cells) {
@@ -88,7 +90,9 @@ class ReplayText {
 
  private:
   void title(const std::string& text) { out_ += "\n" + toned(text, Tone::strong, style_) + "\n"; }
-  void line(const std::string& text) { out_ += wrapped(text, static_cast<std::size_t>(std::max(style_.width, 40)), 0) + "\n"; }
+  void line(const std::string& text) {
+    out_ += wrapped(text, static_cast<std::size_t>(std::max(style_.width, 40)), 0) + "\n";
+  }
 
   void header();
   void level_outcomes();
@@ -115,17 +119,25 @@ std::string log_names(const std::vector<std::string>& logs) {
 void ReplayText::header() {
   const RequestTally& total = report_.total;
   out_ += toned("Replay of " + log_names(report_.logs), Tone::strong, style_) + "\n";
-  if (report_.interrupted) out_ += toned("Interrupted: this is what had happened until then.", Tone::bad, style_) + "\n";
+  if (report_.interrupted)
+    out_ += toned("Interrupted: this is what had happened until then.", Tone::bad, style_) + "\n";
   std::string span = "no requests";
   if (report_.first_arrival && report_.last_arrival) {
     span = fmt::format("{} in {}, from {}", counted(total.requests, "request", "requests"),
-                       human_duration(*report_.last_arrival - *report_.first_arrival), format_rfc3339(*report_.first_arrival));
+                       human_duration(*report_.last_arrival - *report_.first_arrival),
+                       format_rfc3339(*report_.first_arrival));
   }
-  line(fmt::format("{}; Kubernetes {}, {}", span, report_.version.str(), counted(static_cast<std::uint64_t>(std::max(report_.server_concurrency_limit, 0)), "seat", "seats")));
+  line(
+      fmt::format("{}; Kubernetes {}, {}", span, report_.version.str(),
+                  counted(static_cast<std::uint64_t>(std::max(report_.server_concurrency_limit, 0)), "seat", "seats")));
   if (total.requests == 0) return;
   const auto part = [&](const char* what, std::uint64_t n, Tone tone, std::uint64_t waited) {
-    const std::string after = waited == 0 ? "" : fmt::format(", {} after waiting", waited == n ? "all of them" : grouped(waited) + " of them");
-    return toned(fmt::format("{} {} ({})", what, grouped(n), human_percent(n, total.requests)), n == 0 ? Tone::faint : tone, style_) + after;
+    const std::string after =
+        waited == 0 ? ""
+                    : fmt::format(", {} after waiting", waited == n ? "all of them" : grouped(waited) + " of them");
+    return toned(fmt::format("{} {} ({})", what, grouped(n), human_percent(n, total.requests)),
+                 n == 0 ? Tone::faint : tone, style_) +
+           after;
   };
   out_ += "\n" + part("Served", total.executed, Tone::good, waited_and_served(total)) + ". " +
           part("Refused", total.rejected(), Tone::bad, total.time_out) + ".\n";
@@ -150,47 +162,93 @@ std::vector<Table::Cell> ReplayText::wait_cells(const RequestTally& tally) const
 void ReplayText::level_outcomes() {
   title("Priority levels: outcomes");
   Table table;
-  table.left("LEVEL", 12).right("REQUESTS").right("EXECUTED").right("QUEUED").right("FULL").right("LIMIT").right("TIME-OUT").right("REFUSED").left("");
+  table.left("LEVEL", 12)
+      .right("REQUESTS")
+      .right("EXECUTED")
+      .right("QUEUED")
+      .right("FULL")
+      .right("LIMIT")
+      .right("TIME-OUT")
+      .right("REFUSED")
+      .left("");
   for (const LevelReport& level : report_.levels) {
-    std::vector<Table::Cell> row = {{printable(level.name), level.tally.requests == 0 ? Tone::faint : Tone::strong, {}}};
+    std::vector<Table::Cell> row = {
+        {printable(level.name), level.tally.requests == 0 ? Tone::faint : Tone::strong, {}}};
     for (Table::Cell& cell : outcome_cells(level.tally)) row.push_back(std::move(cell));
     row.push_back(outcome_bar(level.tally, style_));
     table.row(std::move(row));
   }
   out_ += table.render(style_);
-  out_ += toned("█ served at once   ▒ served after a wait   × refused (queue-full, concurrency-limit, time-out)", Tone::faint, style_) + "\n";
+  out_ += toned("█ served at once   ▒ served after a wait   × refused (queue-full, concurrency-limit, time-out)",
+                Tone::faint, style_) +
+          "\n";
 }
 
 void ReplayText::level_seats() {
   title("Priority levels: waits and seats");
   Table table;
-  table.left("LEVEL", 12).right("P50").right("P90").right("P99").right("MAX").right("NOMINAL").right("LIMIT").right("USED").right("PEAK").right("BORROWED").right("LENT");
+  table.left("LEVEL", 12)
+      .right("P50")
+      .right("P90")
+      .right("P99")
+      .right("MAX")
+      .right("NOMINAL")
+      .right("LIMIT")
+      .right("USED")
+      .right("PEAK")
+      .right("BORROWED")
+      .right("LENT");
   for (const LevelReport& level : report_.levels) {
-    std::vector<Table::Cell> row = {{printable(level.name), level.tally.requests == 0 ? Tone::faint : Tone::strong, {}}};
+    std::vector<Table::Cell> row = {
+        {printable(level.name), level.tally.requests == 0 ? Tone::faint : Tone::strong, {}}};
     for (Table::Cell& cell : wait_cells(level.tally)) row.push_back(std::move(cell));
     const bool moved = level.current_cl_min != level.current_cl_max;
     const std::string limit = level.exempt ? "none"
-                              : moved      ? fmt::format("{} ({}-{})", one_decimal(level.current_cl_avg), level.current_cl_min, level.current_cl_max)
+                              : moved      ? fmt::format("{} ({}-{})", one_decimal(level.current_cl_avg),
+                                                         level.current_cl_min, level.current_cl_max)
                                            : std::to_string(level.current_cl_max);
     const bool full = !level.exempt && level.seats_peak > 0 && level.seats_peak >= level.current_cl_min;
     row.push_back({std::to_string(level.nominal_cl), Tone::plain, {}});
     row.push_back({limit, Tone::plain, {}});
     row.push_back({one_decimal(level.seats_avg), level.seats_avg == 0 ? Tone::faint : Tone::plain, {}});
-    row.push_back({std::to_string(level.seats_peak), level.seats_peak == 0 ? Tone::faint : full ? Tone::caution : Tone::plain, {}});
+    row.push_back({std::to_string(level.seats_peak),
+                   level.seats_peak == 0 ? Tone::faint
+                   : full                ? Tone::caution
+                                         : Tone::plain,
+                   {}});
     for (const double seats : {level.borrowed_avg, level.lent_avg}) {
-      row.push_back({level.exempt ? "-" : one_decimal(seats), level.exempt || seats == 0 ? Tone::faint : Tone::plain, {}});
+      row.push_back(
+          {level.exempt ? "-" : one_decimal(seats), level.exempt || seats == 0 ? Tone::faint : Tone::plain, {}});
     }
     table.row(std::move(row));
   }
   out_ += table.render(style_);
-  out_ += toned("Waits of requests served and timed out. Seats: averages over time; LIMIT is the one in force (least-most).", Tone::faint, style_) + "\n";
+  out_ +=
+      toned(
+          "Waits of requests served and timed out. Seats: averages over time; LIMIT is the one in force (least-most).",
+          Tone::faint, style_) +
+      "\n";
 }
 
 void ReplayText::schema_outcomes() {
   title("FlowSchemas, in the order consulted");
   Table outcomes, waits;
-  outcomes.left("FLOWSCHEMA", 14).right("REQUESTS").right("EXECUTED").right("QUEUED").right("FULL").right("LIMIT").right("TIME-OUT").right("REFUSED").left("");
-  waits.left("FLOWSCHEMA", 14).left("LEVEL", 12).right("P50").right("P90").right("P99").right("MAX").right("SEAT-SECONDS");
+  outcomes.left("FLOWSCHEMA", 14)
+      .right("REQUESTS")
+      .right("EXECUTED")
+      .right("QUEUED")
+      .right("FULL")
+      .right("LIMIT")
+      .right("TIME-OUT")
+      .right("REFUSED")
+      .left("");
+  waits.left("FLOWSCHEMA", 14)
+      .left("LEVEL", 12)
+      .right("P50")
+      .right("P90")
+      .right("P99")
+      .right("MAX")
+      .right("SEAT-SECONDS");
   std::vector<std::string> idle;
   bool any_wait = false;
   for (const SchemaReport& schema : report_.schemas) {
@@ -222,7 +280,14 @@ void ReplayText::flows() {
   if (!report_.waited_most.empty()) {
     title(fmt::format("Flows that waited most, of {}", grouped(report_.flows)));
     Table table;
-    table.left("FLOW", 20, Keep::tail).left("FLOWSCHEMA", 14).right("REQUESTS").right("QUEUED").right("TOTAL WAIT").right("P50").right("P99").right("MAX");
+    table.left("FLOW", 20, Keep::tail)
+        .left("FLOWSCHEMA", 14)
+        .right("REQUESTS")
+        .right("QUEUED")
+        .right("TOTAL WAIT")
+        .right("P50")
+        .right("P99")
+        .right("MAX");
     for (const FlowReport& flow : report_.waited_most) {
       const double total = flow.tally.wait.mean() * static_cast<double>(flow.tally.wait.count());
       const Nanos bounded = total < 9e18 ? static_cast<Nanos>(total) : INT64_MAX;
@@ -240,7 +305,14 @@ void ReplayText::flows() {
   if (!report_.refused_most.empty()) {
     title(fmt::format("Flows that were refused most, of {}", grouped(report_.flows)));
     Table table;
-    table.left("FLOW", 20, Keep::tail).left("FLOWSCHEMA", 14).right("REQUESTS").right("FULL").right("LIMIT").right("TIME-OUT").right("REFUSED").left("");
+    table.left("FLOW", 20, Keep::tail)
+        .left("FLOWSCHEMA", 14)
+        .right("REQUESTS")
+        .right("FULL")
+        .right("LIMIT")
+        .right("TIME-OUT")
+        .right("REFUSED")
+        .left("");
     for (const FlowReport& flow : report_.refused_most) {
       table.row({{name_of(flow), Tone::strong, {}},
                  {printable(flow.flow_schema), Tone::plain, {}},
@@ -260,12 +332,15 @@ void ReplayText::recorded() {
   if (r.refused_in_log == 0 && r.refused_only_in_replay == 0 && r.waits_compared == 0) return;
   title("Against what the log recorded");
   if (r.refused_in_log > 0 || r.refused_only_in_replay > 0) {
-    line(fmt::format("Refused in the log {}: {} here too, {} served here; refused only here {}.", grouped(r.refused_in_log), grouped(r.refused_in_both),
-                     grouped(r.refused_only_in_log), grouped(r.refused_only_in_replay)));
+    line(fmt::format("Refused in the log {}: {} here too, {} served here; refused only here {}.",
+                     grouped(r.refused_in_log), grouped(r.refused_in_both), grouped(r.refused_only_in_log),
+                     grouped(r.refused_only_in_replay)));
   }
   if (r.waits_compared > 0) {
-    line(fmt::format("Waits recorded for {}: {} on average in the log, {} here.", counted(r.waits_compared, "request", "requests"),
-                     human_duration(static_cast<Nanos>(r.mean_wait_log * 1e9)), human_duration(static_cast<Nanos>(r.mean_wait_replay * 1e9))));
+    line(fmt::format("Waits recorded for {}: {} on average in the log, {} here.",
+                     counted(r.waits_compared, "request", "requests"),
+                     human_duration(static_cast<Nanos>(r.mean_wait_log * 1e9)),
+                     human_duration(static_cast<Nanos>(r.mean_wait_replay * 1e9))));
   }
 }
 
@@ -275,10 +350,14 @@ void ReplayText::left_out() {
   Table table;
   table.right("COUNT").left("WHAT").left("WHY", 20);
   for (const auto& [reason, count] : report_.left_out) {
-    table.row({{grouped(count), Tone::plain, {}}, {count == 1 ? "request" : "requests", Tone::plain, {}}, {printable(reason), Tone::plain, {}}});
+    table.row({{grouped(count), Tone::plain, {}},
+               {count == 1 ? "request" : "requests", Tone::plain, {}},
+               {printable(reason), Tone::plain, {}}});
   }
   for (const auto& [reason, count] : report_.unusable) {
-    table.row({{grouped(count), Tone::caution, {}}, {count == 1 ? "line" : "lines", Tone::plain, {}}, {printable(reason), Tone::caution, {}}});
+    table.row({{grouped(count), Tone::caution, {}},
+               {count == 1 ? "line" : "lines", Tone::plain, {}},
+               {printable(reason), Tone::caution, {}}});
   }
   if (!table.empty()) out_ += table.render(style_);
   if (report_.out_of_window > 0) {
@@ -297,6 +376,8 @@ void ReplayText::sentences(const char* heading, const std::vector<std::string>& 
 
 }  // namespace
 
-std::string render_text(const ReplayReport& report, const TextStyle& style) { return ReplayText(report, style).render(); }
+std::string render_text(const ReplayReport& report, const TextStyle& style) {
+  return ReplayText(report, style).render();
+}
 
 }  // namespace apf

@@ -15,12 +15,18 @@ constexpr std::size_t kGap = 2;
 
 const char* escape(Tone tone) {
   switch (tone) {
-    case Tone::plain: return "";
-    case Tone::faint: return "\x1b[2m";
-    case Tone::strong: return "\x1b[1m";
-    case Tone::good: return "\x1b[32m";
-    case Tone::caution: return "\x1b[33m";
-    case Tone::bad: return "\x1b[31m";
+    case Tone::plain:
+      return "";
+    case Tone::faint:
+      return "\x1b[2m";
+    case Tone::strong:
+      return "\x1b[1m";
+    case Tone::good:
+      return "\x1b[32m";
+    case Tone::caution:
+      return "\x1b[33m";
+    case Tone::bad:
+      return "\x1b[31m";
   }
   return "";
 }
@@ -50,7 +56,8 @@ std::string shortened(std::string_view text, std::size_t width, Keep keep) {
   if (all <= width) return std::string(text);
   if (width <= 1) return width == 1 ? "…" : "";
   const std::size_t tail = keep == Keep::tail ? width - 1 : (width - 1) / 2, head = width - 1 - tail;
-  return std::string(text.substr(0, offset_of(text, head))) + "…" + std::string(text.substr(offset_of(text, all - tail)));
+  return std::string(text.substr(0, offset_of(text, head))) + "…" +
+         std::string(text.substr(offset_of(text, all - tail)));
 }
 
 std::string wrapped(std::string_view text, std::size_t width, std::size_t indent) {
@@ -125,7 +132,8 @@ std::string Table::render(const TextStyle& style) const {
       const std::size_t pad = width[c] > used ? width[c] - used : 0;
       if (columns_[c].right) owed += pad;
       if (!plain.empty()) {
-        text += std::string(owed, ' ') + (style.color && !cell.drawn.empty() ? cell.drawn : toned(plain, cell.tone, style));
+        text +=
+            std::string(owed, ' ') + (style.color && !cell.drawn.empty() ? cell.drawn : toned(plain, cell.tone, style));
         owed = 0;
       }
       owed += (columns_[c].right ? 0 : pad) + kGap;

@@ -24,7 +24,9 @@ std::string human_duration(Nanos duration) {
   if (duration < kMicrosecond) return fmt::format("{}ns", duration);
   // Three figures; a value that would round up into the next unit is shown in that unit.
   const auto three_figures = [](double value, const char* unit) {
-    return value < 9.995 ? fmt::format("{:.2f}{}", value, unit) : value < 99.95 ? fmt::format("{:.1f}{}", value, unit) : fmt::format("{:.0f}{}", value, unit);
+    return value < 9.995   ? fmt::format("{:.2f}{}", value, unit)
+           : value < 99.95 ? fmt::format("{:.1f}{}", value, unit)
+                           : fmt::format("{:.0f}{}", value, unit);
   };
   const auto value = static_cast<double>(duration);
   if (value < 999.5 * kMicrosecond) return three_figures(value / kMicrosecond, "µs");
@@ -55,6 +57,8 @@ std::string human_percent(std::uint64_t part, std::uint64_t whole) {
 
 std::string one_decimal(double number) { return fmt::format("{:.1f}", number); }
 
-std::string counted(std::uint64_t number, const char* one, const char* many) { return grouped(number) + " " + (number == 1 ? one : many); }
+std::string counted(std::uint64_t number, const char* one, const char* many) {
+  return grouped(number) + " " + (number == 1 ? one : many);
+}
 
 }  // namespace apf

@@ -204,12 +204,14 @@ void read_request_info_dumps(std::string_view text, const std::function<void(con
   std::uint64_t line = 1;
   std::size_t counted = 0;
   for (std::size_t at = text.find(kRequestInfo); at != std::string_view::npos;) {
-    line += static_cast<std::uint64_t>(std::count(text.begin() + static_cast<std::ptrdiff_t>(counted), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+    line += static_cast<std::uint64_t>(std::count(text.begin() + static_cast<std::ptrdiff_t>(counted),
+                                                  text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
     counted = at;
     std::size_t from = at + kRequestInfo.size();
     LoggedRequest out;
     out.line = line;
-    if (const char* end = read_info(text.substr(from), out.request.info)) from = static_cast<std::size_t>(end - text.data());
+    if (const char* end = read_info(text.substr(from), out.request.info))
+      from = static_cast<std::size_t>(end - text.data());
     else out.error = "broken RequestInfo";
     const std::size_t next = text.find(kRequestInfo, from);
     const std::size_t user = text.find(kUser, from);

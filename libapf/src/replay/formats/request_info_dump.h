@@ -1,5 +1,6 @@
 // RequestInfo and user as Go's %#v prints them, the form of the "Observed Requests" of KEP-1040:
-//   requestInfo=&request.RequestInfo{IsResourceRequest:true, Path:"/api/v1/nodes", …}, userInfo=&user.DefaultInfo{Name:"…", …}
+//   requestInfo=&request.RequestInfo{IsResourceRequest:true, Path:"/api/v1/nodes", …},
+//   userInfo=&user.DefaultInfo{Name:"…", …}
 #pragma once
 
 #include <functional>
