@@ -16,7 +16,7 @@ LintContext::LintContext(const LoadedConfig& loaded_config, const Config& stored
 LintContext::~LintContext() = default;
 
 const Reach& LintContext::reach() const {
-  if (!computed_reach) computed_reach = std::make_unique<Reach>(effective);
+  if (!computed_reach) computed_reach = std::make_unique<Reach>(effective, options.version);
   return *computed_reach;
 }
 
