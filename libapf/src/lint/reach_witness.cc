@@ -115,12 +115,17 @@ std::vector<RequestInfo> likely_url_requests(const ReachIndex& index, const Reac
     paths.push_back(target.paths[i]);
     for (const std::string& path : paths) {
       for (const std::string& verb : verb_choices(index, target)) {
-        if (out.size() >= kMaxRequests) return out;
+        if (out.size() >= kMaxRequests) break;
         RequestInfo& info = out.emplace_back();
         info.verb = verb;
         info.path = path;
       }
     }
+  }
+  if (!target.values[kVerbSide].empty() && !target.values[kPathSide].empty()) {
+    RequestInfo& info = out.emplace_back();
+    info.verb = index.text(target.values[kVerbSide][0]);
+    info.path = target.paths[target.values[kPathSide][0]];
   }
   return out;
 }
@@ -183,6 +188,10 @@ std::vector<RequestInfo> likely_requests(const ReachIndex& index, const ReachTar
     }
   }
   fitting.insert(fitting.end(), others.begin(), others.end());
+  const auto first = [&](std::size_t side) { return index.text(target.values[side][0]); };
+  if (!target.values[kVerbSide].empty() && !namespaces.empty() && !target.values[kGroupSide].empty() && !target.values[kResourceSide].empty()) {
+    fitting.push_back(resource_request(first(kVerbSide), {std::string(first(kGroupSide)), std::string(first(kResourceSide)), 0}, first(kNamespaceSide)));
+  }
   return fitting;
 }
 

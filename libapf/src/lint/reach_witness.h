@@ -13,7 +13,7 @@
 namespace apf {
 
 // Requests of the target, the likeliest first: real resources in their own group and scope where "*" leaves the choice.
-// A bounded number, and always those of the target's first values.
+// A bounded number, the last of which has the first of the target's values on every side.
 std::vector<RequestInfo> likely_requests(const ReachIndex& index, const ReachTarget& target);
 
 // "apfctl explain list pods -n ci --as alice -f …"; empty if no request can be like this.
