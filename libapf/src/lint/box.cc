@@ -31,6 +31,11 @@ bool Bits::meets(const Bits& other) const {
   return false;
 }
 
+Bits& Bits::operator|=(const Bits& other) {
+  for (std::size_t i = 0; i < words_.size(); ++i) words_[i] |= other.words_[i];
+  return *this;
+}
+
 Bits& Bits::operator&=(const Bits& other) {
   for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= other.words_[i];
   return *this;
@@ -81,6 +86,12 @@ bool Region::take(const Box& box) {
 
 bool Region::holds(std::size_t side, std::size_t value) const {
   return std::any_of(boxes_.begin(), boxes_.end(), [&](const Box& box) { return box[side].test(value); });
+}
+
+Bits Region::left_on(std::size_t side) const {
+  Bits out = boxes_.front()[side];
+  for (const Box& box : boxes_) out |= box[side];
+  return out;
 }
 
 }  // namespace apf

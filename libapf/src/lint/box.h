@@ -21,6 +21,7 @@ class Bits {
   std::size_t first() const;  // the smallest member; there must be one
   bool meets(const Bits& other) const;
   bool operator==(const Bits&) const = default;
+  Bits& operator|=(const Bits& other);
   Bits& operator&=(const Bits& other);
   Bits& operator-=(const Bits& other);
 
@@ -42,6 +43,8 @@ class Region {
   const std::vector<Box>& boxes() const { return boxes_; }
   // Is a point left whose number on this side is `value`?
   bool holds(std::size_t side, std::size_t value) const;
+  // All such numbers; there must be a point left.
+  Bits left_on(std::size_t side) const;
 
  private:
   std::vector<Box> boxes_;

@@ -19,6 +19,8 @@ constexpr std::size_t kMaxBoxes = 256;
 constexpr std::size_t kMaxTriedBoxes = 8;
 // Steps for each object and each text in it: far more than what real configurations need, and still linear in size.
 constexpr std::int64_t kStepsPerText = 64, kLeastSteps = 100'000;
+// How many subjects and parts of something that is not reached are gone through for the names of all that take from it.
+constexpr std::size_t kMaxShadowSubtractions = 64;
 
 std::int64_t texts_in(const FlowSchema& schema) {
   std::size_t out = 1;
@@ -33,14 +35,6 @@ std::int64_t texts_in(const FlowSchema& schema) {
 }
 
 }  // namespace
-
-// What is left of a target after earlier FlowSchemas.
-struct Reach::Rest {
-  Region region;
-  std::uint32_t schema = 0;  // whose target it was
-  bool complete = true;
-  std::vector<std::uint32_t> takers;  // in consulted order
-};
 
 Reach::Reach(const Config& effective, KubeVersion version) : command_flags_(command_flags(effective, version)) {
   std::unordered_set<std::string_view> levels;
@@ -70,73 +64,74 @@ std::optional<std::uint32_t> Reach::index_of(std::string_view name) const {
   return found == by_name_.end() ? std::nullopt : std::optional(found->second);
 }
 
-Reach::Rest Reach::subtract(const ReachUser& user, const ReachTarget& target, std::uint32_t schema) const {
+Reach::Rest Reach::subtract(const ReachUser& user, const ReachTarget& target, std::uint32_t schema, Effort effort) const {
   Rest rest{Region(target.sizes()), schema, true, {}};
   if (rest.region.empty()) return rest;
-  if (budget_ <= 0) {
-    rest.complete = false;
-    return rest;
-  }
-  const ReachIndex::Candidates found = reach_index_->candidates(user, target, 0, schema);
-  rest.complete = found.complete;
-  budget_ -= 1 + static_cast<std::int64_t>(found.looked_at);
+  const auto sizes = target.sizes();
+  const auto step = static_cast<std::int64_t>(1 + (sizes[0] + sizes[1] + sizes[2] + sizes[3]) / 16);
+  ReachIndex::Walk walk(*reach_index_, user, target, schema);
   Box box;
-  for (const std::uint32_t number : found.parts) {
-    const ReachPart& part = reach_index_->parts()[number];
-    if (!reach_index_->cover(part, target, box)) continue;
-    budget_ -= 1 + static_cast<std::int64_t>(rest.region.boxes().size());
-    if (rest.region.take(box) && (rest.takers.empty() || rest.takers.back() != part.schema)) rest.takers.push_back(part.schema);
-    if (rest.region.empty()) return rest;
-    if (rest.region.boxes().size() > kMaxBoxes) {
-      rest.complete = false;
+  for (budget_ -= step; effort == Effort::whatever_it_takes || budget_ > 0;) {
+    const std::optional<std::uint32_t> number = walk.next();
+    budget_ -= step;
+    if (!number) {
+      rest.complete = walk.complete();
       return rest;
     }
+    const ReachPart& part = reach_index_->parts()[*number];
+    if (!reach_index_->cover(part, target, box)) continue;
+    if (!rest.region.take(box)) continue;
+    budget_ -= step * static_cast<std::int64_t>(rest.region.boxes().size());
+    if (rest.takers.empty() || rest.takers.back() != part.schema) rest.takers.push_back(part.schema);
+    if (rest.region.empty()) return rest;
+    if (rest.region.boxes().size() > kMaxBoxes) break;
+    walk.forget_taken(rest.region);
   }
+  rest.complete = false;
   return rest;
 }
 
 namespace {
 
-// Which values of a side are left, by place in the target's list.
-std::vector<bool> left_on(const Region& region, std::size_t side, std::size_t size) {
-  std::vector<bool> out(size);
-  for (std::size_t i = 0; i < size; ++i) out[i] = region.holds(side, i);
-  return out;
-}
-
 // Marks the entries of a list as written whose value is left.
 void mark_entries(const ReachIndex& index, const std::vector<std::string>& list, const IdSet& set, const ReachTarget& target,
-                  std::size_t side, const std::vector<bool>& left, std::vector<bool>& reached) {
-  const std::vector<std::uint32_t>& values = target.values[side];
+                  std::size_t side, const Region& region, std::vector<bool>& reached) {
+  const std::vector<std::uint32_t>& values = target.values[side];  // sorted, but for an unnamed one at the end
+  const Bits left = region.left_on(side);
   for (std::size_t i = 0; i < list.size(); ++i) {
-    const std::uint32_t id = set.any ? kUnnamed : index.find(list[i]);
-    const auto at = std::find(values.begin(), values.end(), id);
-    if (at != values.end() && left[static_cast<std::size_t>(at - values.begin())]) reached[i] = true;
+    const std::uint32_t id = index.find(list[i]);
+    const auto at = set.any ? values.end() - 1 : std::lower_bound(values.begin(), values.end(), id);
+    if (at == values.end() || (!set.any && *at != id)) continue;
+    if (left.test(static_cast<std::size_t>(at - values.begin()))) reached[i] = true;
   }
 }
 
 void mark(const ReachIndex& index, const PolicyRule& rule, const ReachPart& part, const ReachTarget& target, const Region& region,
           PartReach& out) {
   out.reached = true;
-  const auto left = [&](std::size_t side) { return left_on(region, side, target.values[side].size()); };
   if (part.is_url) {
     const NonResourceRule& written = rule.non_resource_rules[part.index];
-    mark_entries(index, written.verbs, part.sides[kVerbSide], target, kVerbSide, left(kVerbSide), out.verbs);
-    const std::vector<bool> paths = left(kPathSide);
+    mark_entries(index, written.verbs, part.sides[kVerbSide], target, kVerbSide, region, out.verbs);
+    const Bits paths = region.left_on(kPathSide);
     for (std::size_t i = 0; i < written.urls.size(); ++i) {
-      if (paths[2 * i] || paths[2 * i + 1]) out.urls[i] = true;
+      if (paths.test(2 * i) || paths.test(2 * i + 1)) out.urls[i] = true;
     }
     return;
   }
   const ResourceRule& written = rule.resource_rules[part.index];
-  mark_entries(index, written.verbs, part.sides[kVerbSide], target, kVerbSide, left(kVerbSide), out.verbs);
-  mark_entries(index, written.api_groups, part.sides[kGroupSide], target, kGroupSide, left(kGroupSide), out.api_groups);
-  mark_entries(index, written.resources, part.sides[kResourceSide], target, kResourceSide, left(kResourceSide), out.resources);
-  const std::vector<bool> namespaces = left(kNamespaceSide);
-  mark_entries(index, written.namespaces, part.sides[kNamespaceSide], target, kNamespaceSide, namespaces, out.namespaces);
-  for (std::size_t i = 0; i < namespaces.size(); ++i) {
-    if (target.values[kNamespaceSide][i] == index.no_namespace() && namespaces[i]) out.cluster_scope = true;
+  mark_entries(index, written.verbs, part.sides[kVerbSide], target, kVerbSide, region, out.verbs);
+  mark_entries(index, written.api_groups, part.sides[kGroupSide], target, kGroupSide, region, out.api_groups);
+  mark_entries(index, written.resources, part.sides[kResourceSide], target, kResourceSide, region, out.resources);
+  mark_entries(index, written.namespaces, part.sides[kNamespaceSide], target, kNamespaceSide, region, out.namespaces);
+  // The empty namespace has the smallest number.
+  if (written.cluster_scope && region.left_on(kNamespaceSide).test(0)) out.cluster_scope = true;
+}
+
+bool all_reached(const PartReach& part) {
+  for (const std::vector<bool>* list : {&part.verbs, &part.api_groups, &part.resources, &part.namespaces, &part.urls}) {
+    if (std::find(list->begin(), list->end(), false) != list->end()) return false;
   }
+  return part.cluster_scope;
 }
 
 PartReach blank(const PolicyRule& rule, const ReachPart& part) {
@@ -160,10 +155,8 @@ PartReach blank(const PolicyRule& rule, const ReachPart& part) {
 
 }  // namespace
 
-namespace {
-
 // The target's values that are in the box.
-ReachTarget within(const ReachTarget& target, const Box& box) {
+ReachTarget Reach::within(const ReachTarget& target, const Box& box) {
   ReachTarget out = target;
   for (std::size_t side = 0; side < kSides; ++side) {
     out.values[side].clear();
@@ -173,8 +166,6 @@ ReachTarget within(const ReachTarget& target, const Box& box) {
   }
   return out;
 }
-
-}  // namespace
 
 const SchemaReach& Reach::of(std::uint32_t schema) const {
   if (!reaches_[schema]) reaches_[schema] = std::make_unique<SchemaReach>(compute(schema));
@@ -195,6 +186,7 @@ SchemaReach Reach::compute(std::uint32_t schema) const {
       PartReach& reach = rule.parts.emplace_back(blank(rules[r], part));
       reach.matches_something = std::find(sizes.begin(), sizes.end(), 0) == sizes.end();
     }
+    std::vector<bool> all_marked(targets.size());
     for (const Subject& subject : rules[r].subjects) {
       const std::vector<ReachUser> users = reach_index_->least_users(subject);
       rule.known_subjects.push_back(!users.empty());
@@ -203,11 +195,13 @@ SchemaReach Reach::compute(std::uint32_t schema) const {
         for (std::size_t i = 0; i < targets.size(); ++i) {
           if (!rule.parts[i].matches_something) continue;
           rule.matches_something = true;
-          const Rest rest = subtract(user, targets[i], schema);
+          const Rest rest = subtract(user, targets[i], schema, Effort::within_budget);
           out.complete = out.complete && rest.complete;
           if (rest.region.empty()) continue;
           subject_reached = true;
+          if (all_marked[i]) continue;
           mark(*reach_index_, rules[r], reach_index_->parts()[begin + i], targets[i], rest.region, rule.parts[i]);
+          all_marked[i] = all_reached(rule.parts[i]);
         }
       }
       rule.subjects.push_back(subject_reached);
@@ -272,6 +266,7 @@ void Reach::find_shadow_witness(const ReachUser& user, const ReachTarget& target
 Shadow Reach::shadow(std::uint32_t schema, const ReachSelection& selection) const {
   Shadow out;
   std::set<std::uint32_t> takers;
+  std::size_t subtractions = 0;
   const std::vector<PolicyRule>& rules = consulted_[schema]->rules;
   for (std::uint32_t r = 0; r < rules.size(); ++r) {
     if (selection.rule && *selection.rule != r) continue;
@@ -281,10 +276,12 @@ Shadow Reach::shadow(std::uint32_t schema, const ReachSelection& selection) cons
       for (const ReachUser& user : reach_index_->least_users(rules[r].subjects[s])) {
         for (std::uint32_t number = begin; number < end; ++number) {
           if (selection.part && *selection.part != number - begin) continue;
+          if (++subtractions > kMaxShadowSubtractions && out.witness) continue;
           const ReachTarget target = narrowed(reach_index_->parts()[number], selection);
-          const Rest rest = subtract(user, target, schema);
+          const Rest rest = subtract(user, target, schema, Effort::whatever_it_takes);
           takers.insert(rest.takers.begin(), rest.takers.end());
-          if (!rest.takers.empty() && !(out.witness && !out.witness->command.empty())) find_shadow_witness(user, target, rest, out);
+          const bool wants_witness = !out.witness || (out.witness->command.empty() && subtractions <= kMaxShadowSubtractions);
+          if (!rest.takers.empty() && wants_witness) find_shadow_witness(user, target, rest, out);
         }
       }
     }
@@ -309,7 +306,7 @@ std::optional<Witness> Reach::example(std::uint32_t schema) const {
       for (const ReachUser& user : reach_index_->least_users(subject)) {
         for (std::uint32_t number = begin; number < end; ++number) {
           const ReachTarget target = reach_index_->target_of(reach_index_->parts()[number]);
-          const Rest rest = subtract(user, target, schema);
+          const Rest rest = subtract(user, target, schema, Effort::whatever_it_takes);
           for (std::size_t i = 0; i < std::min(rest.region.boxes().size(), kMaxTriedBoxes); ++i) {
             std::optional<Witness> found = witness_of(user, within(target, rest.region.boxes()[i]), schema);
             if (found && (!best || best->command.empty())) best = std::move(found);

@@ -108,14 +108,24 @@ class Reach {
                                     std::uint32_t by_part) const;
 
  private:
-  struct Rest;
-  Rest subtract(const ReachUser& user, const ReachTarget& target, std::uint32_t schema) const;
+  // What is left of a target after earlier FlowSchemas.
+  struct Rest {
+    Region region;
+    std::uint32_t schema = 0;  // whose target it was
+    bool complete = true;
+    std::vector<std::uint32_t> takers;  // in consulted order
+  };
+  enum class Effort { within_budget, whatever_it_takes };
+  Rest subtract(const ReachUser& user, const ReachTarget& target, std::uint32_t schema, Effort effort) const;
+  static ReachTarget within(const ReachTarget& target, const Box& box);
   SchemaReach compute(std::uint32_t schema) const;
   ReachTarget narrowed(const ReachPart& part, const ReachSelection& selection) const;
   // A request of the target that is as real as can be and that `wanted` takes; of none wanted, any.
   std::optional<Witness> witness_of(const ReachUser& user, const ReachTarget& target,
                                     std::optional<std::uint32_t> wanted) const;
   void find_shadow_witness(const ReachUser& user, const ReachTarget& target, const Rest& rest, Shadow& out) const;
+  std::optional<Witness> common_request(const ReachUser& user, const ReachPart& a, const ReachPart& b,
+                                        std::uint32_t winner) const;
   void overlaps_of(std::uint32_t schema, std::uint32_t group_begin, std::uint32_t group_end,
                    std::vector<Overlap>& out) const;
 

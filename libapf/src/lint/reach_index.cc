@@ -380,48 +380,56 @@ bool ReachIndex::meets(const ReachPart& part, const ReachTarget& target) const {
                      [&](std::uint32_t i) { return part.holds_path(target.paths[i]); });
 }
 
-// The lists, ascending each, that together hold every part of `list` that can meet the target.
 template <class Visit>
 void ReachIndex::visit_lists(const SubjectList& list, const ReachTarget& target, Visit visit) const {
-  if (!list.by_value) return visit(list.parts);
-  visit(list.by_value->unfiled[target.is_url]);
-  const auto look_up = [&](std::size_t side, std::uint32_t id) {
-    if (id == kUnnamed) return;
-    const auto found = list.by_value->filed.find(value_key(side, id));
-    if (found != list.by_value->filed.end()) visit(found->second);
+  if (!list.by_value) return visit(list.parts, kSides, 0);
+  visit(list.by_value->unfiled[target.is_url], kSides, 0);
+  const auto look_up = [&](std::uint64_t key, std::size_t side, std::size_t value) {
+    const auto found = list.by_value->filed.find(key);
+    if (found != list.by_value->filed.end()) visit(found->second, side, value);
   };
-  const std::size_t sides = target.is_url ? 1 : kSides;
-  for (std::size_t side = 0; side < sides; ++side) {
-    for (const std::uint32_t id : target.values[side]) look_up(target.is_url ? kUrlVerb : side, id);
+  for (std::size_t side = 0; side < (target.is_url ? 1 : kSides); ++side) {
+    for (std::size_t i = 0; i < target.values[side].size(); ++i) {
+      const std::uint32_t id = target.values[side][i];
+      if (id != kUnnamed) look_up(value_key(target.is_url ? kUrlVerb : side, id), side, i);
+    }
   }
   if (!target.is_url) return;
   std::uint32_t last = kUnnamed;
   for (const std::uint32_t i : target.values[kPathSide]) {
     const std::uint32_t id = find(first_segment(target.paths[i]));
-    if (id != last) look_up(kUrlSegment, id);
+    if (id != last && id != kUnnamed) look_up(value_key(kUrlSegment, id), kSides, 0);
     last = id;
   }
 }
 
-ReachIndex::Candidates ReachIndex::candidates(const ReachUser& user, const ReachTarget& target, std::uint32_t from,
-                                              std::uint32_t to) const {
-  Candidates out;
-  const auto begins_at = [&](std::uint32_t number, std::uint32_t schema) { return parts_[number].schema < schema; };
+ReachIndex::Walk::Walk(const ReachIndex& index, const ReachUser& user, const ReachTarget& target, std::uint32_t end)
+    : index_(index), end_(end) {
   for (const std::uint32_t subject : user.subjects) {
-    visit_lists(subjects_[subject], target, [&](const std::vector<std::uint32_t>& list) {
-      for (auto at = std::lower_bound(list.begin(), list.end(), from, begins_at);
-           at != list.end() && parts_[*at].schema < to; ++at) {
-        if (++out.looked_at > kMaxLookedAt) {
-          out.complete = false;
-          return;
-        }
-        if (meets(parts_[*at], target)) out.parts.push_back(*at);
-      }
+    index.visit_lists(index.subjects_[subject], target, [&](const std::vector<std::uint32_t>& list, std::size_t side, std::size_t value) {
+      if (list.empty() || index.parts_[list.front()].schema >= end) return;
+      sources_.push_back({list.data(), list.data() + list.size(), side, value});
     });
   }
-  std::sort(out.parts.begin(), out.parts.end());
-  out.parts.erase(std::unique(out.parts.begin(), out.parts.end()), out.parts.end());
-  return out;
+}
+
+std::optional<std::uint32_t> ReachIndex::Walk::next() {
+  if (looked_at_ >= kMaxLookedAt) {
+    complete_ = complete_ && sources_.empty();
+    return std::nullopt;
+  }
+  looked_at_ += 1 + sources_.size() / 8;
+  std::uint32_t least = UINT32_MAX;
+  for (const Source& source : sources_) least = std::min(least, *source.at);
+  if (least == UINT32_MAX || index_.parts_[least].schema >= end_) return std::nullopt;
+  // A part may stand in several lists.
+  for (Source& source : sources_) source.at += *source.at == least;
+  std::erase_if(sources_, [](const Source& source) { return source.at == source.end; });
+  return least;
+}
+
+void ReachIndex::Walk::forget_taken(const Region& left) {
+  std::erase_if(sources_, [&](const Source& source) { return source.side < kSides && !left.holds(source.side, source.value); });
 }
 
 ReachIndex::Candidates ReachIndex::meeting(const ReachUser& user, const ReachPart& part, std::uint32_t from,
@@ -440,20 +448,17 @@ ReachIndex::Candidates ReachIndex::meeting(const ReachUser& user, const ReachPar
   };
   const ReachTarget target = target_of(part);
   for (const std::uint32_t subject : user.subjects) {
-    const auto look = [&](const std::vector<std::uint32_t>& list) {
+    const auto look = [&](const std::vector<std::uint32_t>& list, std::size_t, std::size_t) {
       for (auto at = std::lower_bound(list.begin(), list.end(), from, begins_at);
            at != list.end() && parts_[*at].schema < to; ++at) {
-        if (++out.looked_at > kMaxLookedAt) {
-          out.complete = false;
-          return;
-        }
+        if (++out.looked_at > kMaxLookedAt) return;
         if (sides_meet(parts_[*at])) out.parts.push_back(*at);
       }
     };
     const std::vector<std::uint32_t>& all = subjects_[subject].parts;
     const auto begin = std::lower_bound(all.begin(), all.end(), from, begins_at);
     const auto end = std::lower_bound(begin, all.end(), to, begins_at);
-    if (end - begin <= kMaxWalked) look(all);
+    if (end - begin <= kMaxWalked) look(all, kSides, 0);
     else visit_lists(subjects_[subject], target, look);
   }
   std::sort(out.parts.begin(), out.parts.end());
@@ -464,7 +469,7 @@ ReachIndex::Candidates ReachIndex::meeting(const ReachUser& user, const ReachPar
 std::uint32_t ReachIndex::first_match(const ReachUser& user, const ReachTarget& point) const {
   std::uint32_t best = UINT32_MAX;
   for (const std::uint32_t subject : user.subjects) {
-    visit_lists(subjects_[subject], point, [&](const std::vector<std::uint32_t>& list) {
+    visit_lists(subjects_[subject], point, [&](const std::vector<std::uint32_t>& list, std::size_t, std::size_t) {
       for (const std::uint32_t number : list) {
         if (parts_[number].schema >= best) return;
         if (meets(parts_[number], point)) {

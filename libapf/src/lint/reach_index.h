@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -84,14 +85,13 @@ class ReachIndex {
   // Which of the target's values the part matches. False if on some side it matches none.
   bool cover(const ReachPart& part, const ReachTarget& target, Box& out) const;
 
+  // The parts, in consulted order, that can take something of a target; see below.
+  class Walk;
+
   struct Candidates {
     std::vector<std::uint32_t> parts;  // ascending, that is in consulted order
     std::size_t looked_at = 0;
-    bool complete = true;  // false: there were too many
   };
-  // Parts of schemas in [from, to) that match something of the target for this user.
-  Candidates candidates(const ReachUser& user, const ReachTarget& target, std::uint32_t from, std::uint32_t to) const;
-
   // Parts of schemas in [from, to) that match a request which this part matches too. Where there are many, those whose
   // "*" meets a name of theirs may be missed.
   Candidates meeting(const ReachUser& user, const ReachPart& part, std::uint32_t from, std::uint32_t to) const;
@@ -117,6 +117,8 @@ class ReachIndex {
   void file_by_value(SubjectList& list);
   void choose_unnamed(std::span<const FlowSchema* const> schemas);
   std::vector<std::uint32_t> segments_of(const ReachPart& part) const;
+  // The lists, ascending each, that together hold every part of `list` that can meet the target: each with the side and
+  // the number of the value that it was found by, or kSides where that is not known.
   template <class Visit>
   void visit_lists(const SubjectList& list, const ReachTarget& target, Visit visit) const;
   bool meets(const ReachPart& part, const ReachTarget& target) const;
@@ -130,6 +132,31 @@ class ReachIndex {
   std::vector<SubjectList> subjects_;
   std::string unnamed_;
   std::uint32_t no_namespace_ = 0;
+};
+
+class ReachIndex::Walk {
+ public:
+  // Over parts of schemas before `end`. All must outlive the walk.
+  Walk(const ReachIndex& index, const ReachUser& user, const ReachTarget& target, std::uint32_t end);
+
+  // The next part; nothing at the end, or when there were too many.
+  std::optional<std::uint32_t> next();
+  // Passes over what could only take values that are no longer left.
+  void forget_taken(const Region& left);
+
+  std::size_t looked_at() const { return looked_at_; }
+  bool complete() const { return complete_; }
+
+ private:
+  struct Source {
+    const std::uint32_t *at, *end;
+    std::size_t side, value;
+  };
+  const ReachIndex& index_;
+  std::uint32_t end_;
+  std::vector<Source> sources_;
+  std::size_t looked_at_ = 0;
+  bool complete_ = true;
 };
 
 }  // namespace apf

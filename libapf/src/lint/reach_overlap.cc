@@ -8,9 +8,23 @@ namespace apf {
 
 namespace {
 
-constexpr std::size_t kMaxOverlaps = 4;  // told for one FlowSchema
+constexpr std::size_t kMaxOverlaps = 4;    // told for one FlowSchema
+constexpr std::size_t kMaxTried = 32;      // other parts that one part is compared with
+constexpr std::size_t kMaxTriedBoxes = 4;  // of what two parts have in common, for a request that looks real
 
 }  // namespace
+
+// A request that both parts match and that the schema `winner` takes, if there is a real one.
+std::optional<Witness> Reach::common_request(const ReachUser& user, const ReachPart& a, const ReachPart& b,
+                                             std::uint32_t winner) const {
+  const ReachTarget common = reach_index_->common_target(a, b);
+  const Rest rest = subtract(user, common, winner, Effort::within_budget);
+  for (std::size_t i = 0; i < std::min(rest.region.boxes().size(), kMaxTriedBoxes); ++i) {
+    std::optional<Witness> witness = witness_of(user, within(common, rest.region.boxes()[i]), winner);
+    if (witness && !witness->command.empty()) return witness;
+  }
+  return std::nullopt;
+}
 
 void Reach::overlaps_of(std::uint32_t schema, std::uint32_t group_begin, std::uint32_t group_end,
                         std::vector<Overlap>& out) const {
@@ -25,14 +39,14 @@ void Reach::overlaps_of(std::uint32_t schema, std::uint32_t group_begin, std::ui
           const ReachPart& part = reach_index_->parts()[number];
           const auto found = reach_index_->meeting(user, part, group_begin, group_end);
           budget_ -= 1 + static_cast<std::int64_t>(found.looked_at);
+          std::size_t tried = 0;
           for (const std::uint32_t other_number : found.parts) {
             const ReachPart& other = reach_index_->parts()[other_number];
             if (other.schema == schema || met.contains(other.schema)) continue;
-            const ReachTarget common = reach_index_->common_target(part, other);
+            if (++tried > kMaxTried || met.size() >= kMaxOverlaps) break;
             const std::uint32_t winner = std::min(schema, other.schema);
-            std::optional<Witness> witness = witness_of(user, common, winner);
-            budget_ -= 50;
-            if (!witness || witness->command.empty()) continue;
+            std::optional<Witness> witness = common_request(user, part, other, winner);
+            if (!witness) continue;
             met.insert(other.schema);
             out.push_back({consulted_[winner], consulted_[std::max(schema, other.schema)], std::move(*witness)});
           }
@@ -101,10 +115,9 @@ std::optional<Witness> Reach::taken_from(std::uint32_t schema, std::uint32_t rul
   const auto [begin, end] = reach_index_->parts_of(schema, rule);
   if (begin + part >= end) return std::nullopt;
   const ReachPart& by = reach_index_->parts()[by_part];
-  const ReachTarget common = reach_index_->common_target(reach_index_->parts()[begin + part], by);
   for (const ReachUser& user : reach_index_->least_users(consulted_[schema]->rules[rule].subjects[subject])) {
-    std::optional<Witness> witness = witness_of(user, common, by.schema);
-    if (witness && !witness->command.empty()) return witness;
+    std::optional<Witness> witness = common_request(user, reach_index_->parts()[begin + part], by, by.schema);
+    if (witness) return witness;
   }
   return std::nullopt;
 }

@@ -48,6 +48,19 @@ ResourceChoice known_or_not(std::string_view group, std::string_view resource) {
   return {std::string(group), std::string(resource), exact ? (known->namespaced ? 1 : 2) : 0};
 }
 
+// All built-in resources, those first that everybody knows.
+const std::vector<const ApiResource*>& usual_resources() {
+  static const std::vector<const ApiResource*> all = [] {
+    std::vector<const ApiResource*> out;
+    for (const std::string_view name : {"pods", "nodes", "deployments", "configmaps"}) out.push_back(find_api_resource(name, nullptr));
+    for (const ApiResource& resource : api_resources()) {
+      if (std::find(out.begin(), out.end(), &resource) == out.end()) out.push_back(&resource);
+    }
+    return out;
+  }();
+  return all;
+}
+
 // Groups and resources that go together, known ones first.
 std::vector<ResourceChoice> resource_choices(const ReachIndex& index, const ReachTarget& target) {
   std::vector<ResourceChoice> known, others;
@@ -59,9 +72,9 @@ std::vector<ResourceChoice> resource_choices(const ReachIndex& index, const Reac
     for (std::size_t g = 0; g < group_count; ++g) {
       const std::string_view resource = index.text(resources[r]), group = index.text(groups[g]);
       if (resources[r] == kUnnamed) {
-        for (const ApiResource& real : api_resources()) {
-          if (groups[g] != kUnnamed && real.group != group) continue;
-          add({std::string(real.group), std::string(real.name), real.namespaced ? 1 : 2});
+        for (const ApiResource* real : usual_resources()) {
+          if (groups[g] != kUnnamed && real->group != group) continue;
+          add({std::string(real->group), std::string(real->name), real->namespaced ? 1 : 2});
           if (known.size() >= kMaxChoices) break;
         }
       } else if (groups[g] == kUnnamed) {

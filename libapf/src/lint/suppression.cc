@@ -173,6 +173,15 @@ void place(const Lines& lines, bool alone, Suppression& out) {
   out.last_line = last_line_of_document(lines, out.line);
 }
 
+// The document that a place belongs to, or the one before it.
+int document_at(const ConfigTree& tree, std::size_t at) {
+  int found = 0;
+  for (const ConfigDocument& document : tree.documents()) {
+    if (document.root->begin() <= at) found = document.index;
+  }
+  return found;
+}
+
 bool covers(const Suppression& s, const Diagnostic& d) {
   if (s.file != d.span.file) return false;
   return s.scope == Suppression::Scope::file || (d.span.line >= s.line && d.span.line <= s.last_line && s.line > 0);
@@ -297,6 +306,7 @@ std::vector<Suppression> find_suppressions(const ConfigText& text, const ConfigT
               static_cast<int>(s.end - lines.begin(line)) + 1};
     parse_directive(all.substr(at + kMarker.size(), s.end - at - kMarker.size()), s);
     place(lines, stands_alone(before), s);
+    if (tree) s.document = document_at(*tree, line_end(all, lines.begin(s.line > 0 ? s.line : line)));
     // Removing it leaves neither an empty line nor blanks at a line's end.
     if (trimmed(before).empty()) {
       s.begin = lines.begin(line);

@@ -21,7 +21,8 @@ void check(const LintContext& context, Findings& findings) {
     if (schema.priority_level.empty() || known.contains(schema.priority_level)) continue;
     Diagnostic& d = findings.add(
         schema, kField,
-        fmt::format("there is no PriorityLevelConfiguration \"{}\": this FlowSchema is not consulted", schema.priority_level));
+        fmt::format("no PriorityLevelConfiguration \"{}\" is given or built in: without it the server passes this FlowSchema over",
+                    schema.priority_level));
     const std::string_view near = closest(schema.priority_level, levels);
     if (!near.empty()) d.notes.push_back({fmt::format("did you mean \"{}\"?", near), {}});
   }
@@ -30,7 +31,7 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_dangling_level = {
-    {"APF101", "dangling-level", Severity::error, "a FlowSchema names a priority level that does not exist",
+    {"APF101", "dangling-level", Severity::warning, "a FlowSchema names a priority level that does not exist",
      "The PriorityLevelConfiguration that spec.priorityLevelConfiguration.name names is neither among the given objects "
      "nor built into the release.",
      "The server stores such a FlowSchema, marks it Dangling, and passes it over: its requests go to whichever "
