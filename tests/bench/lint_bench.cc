@@ -55,7 +55,8 @@ spec:
                      number);
 }
 
-std::string schema(int number, int precedence, const std::string& subject, const std::string& resources, const std::string& namespaces) {
+std::string schema(int number, int precedence, const std::string& subject, const std::string& resources,
+                   const std::string& namespaces) {
   return fmt::format(R"(---
 apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: FlowSchema
@@ -103,8 +104,11 @@ bool measure(const char* shape, const std::string& text) {
     findings = apf::lint(loaded, texts, {}).findings.size();
   });
   const double ratio = whole / parse;
-  fmt::print("{} {:24} {:5.1f} MB, yaml-cpp {:.2f} s, read and lint {:.2f} s (read {:.2f} s), {} findings: {:.2f}x (bar: at most {}x)\n",
-             ratio <= kBar ? "ok    " : "MISSED", shape, static_cast<double>(text.size()) / 1e6, parse, whole, read, findings, ratio, kBar);
+  fmt::print(
+      "{} {:24} {:5.1f} MB, yaml-cpp {:.2f} s, read and lint {:.2f} s (read {:.2f} s), {} findings: {:.2f}x (bar: at "
+      "most {}x)\n",
+      ratio <= kBar ? "ok    " : "MISSED", shape, static_cast<double>(text.size()) / 1e6, parse, whole, read, findings,
+      ratio, kBar);
   return ratio <= kBar;
 }
 
@@ -115,16 +119,17 @@ int main() {
   const std::string everybody = "{kind: Group, group: {name: system:serviceaccounts}}";
   bool met = true;
   met &= measure("a subject each", configuration([&](int i) {
-                   return schema(i, 1000 + i % 7000, fmt::format(fmt::runtime(account), i), "[\"pods\", \"deployments\"]", "[\"*\"]");
+                   return schema(i, 1000 + i % 7000, fmt::format(fmt::runtime(account), i),
+                                 "[\"pods\", \"deployments\"]", "[\"*\"]");
                  }));
   met &= measure("one subject", configuration([&](int i) {
-                   return schema(i, 1000 + i % 7000, everybody, "[\"pods\", \"deployments\"]", fmt::format("[\"team-{}\"]", i));
+                   return schema(i, 1000 + i % 7000, everybody, "[\"pods\", \"deployments\"]",
+                                 fmt::format("[\"team-{}\"]", i));
                  }));
   met &= measure("one precedence", configuration([&](int i) {
                    return schema(i, 1000, everybody, fmt::format("[\"pods\", \"crd-{}\"]", i), "[\"*\"]");
                  }));
-  met &= measure("all the same", configuration([&](int i) {
-                   return schema(i, 1 + i, everybody, "[\"*\"]", "[\"*\"]");
-                 }));
+  met &=
+      measure("all the same", configuration([&](int i) { return schema(i, 1 + i, everybody, "[\"*\"]", "[\"*\"]"); }));
   return met ? 0 : 1;
 }

@@ -19,7 +19,8 @@ void check(const apf::Diagnostic& d, const std::string& text) {
   require(d.witness.empty() || d.witness.starts_with("apfctl explain "));
   require(d.witness.find('\n') == std::string::npos);
   if (!d.fix) return;
-  for (const apf::Edit& edit : d.fix->edits) require(edit.begin <= edit.end && edit.end <= text.size() && edit.file == "fuzz.yaml");
+  for (const apf::Edit& edit : d.fix->edits)
+    require(edit.begin <= edit.end && edit.end <= text.size() && edit.file == "fuzz.yaml");
 }
 
 }  // namespace

@@ -23,8 +23,24 @@ const Names kGroups = {"", "apps", "*", "unnamed.example.com"};
 const Names kResources = {"pods", "pods/status", "deployments", "*", "unnamed"};
 const Names kNamespaces = {"ns1", "ns2", "*", "unnamed"};
 const Names kUrls = {"/healthz", "/healthz/*", "/a/b", "/a/*", "/a", "/a*", "/*", "*", "/healthz/etcd"};
-const Names kPaths = {"/healthz", "/healthz/", "/healthz/*", "/healthz/etcd", "/healthz/etcd/unnamed", "/healthz/unnamed", "/a", "/a*", "/a/", "/a/*",
-                      "/a/b", "/a/b/", "/a/b/unnamed", "/a/unnamed", "/a/bunnamed", "/unnamed", "/", "/*"};
+const Names kPaths = {"/healthz",
+                      "/healthz/",
+                      "/healthz/*",
+                      "/healthz/etcd",
+                      "/healthz/etcd/unnamed",
+                      "/healthz/unnamed",
+                      "/a",
+                      "/a*",
+                      "/a/",
+                      "/a/*",
+                      "/a/b",
+                      "/a/b/",
+                      "/a/b/unnamed",
+                      "/a/unnamed",
+                      "/a/bunnamed",
+                      "/unnamed",
+                      "/",
+                      "/*"};
 const Names kUserGroups = {"g1", "g2", "system:serviceaccounts:ns1"};
 
 class Source {
@@ -43,10 +59,16 @@ class Source {
 
   Subject subject() {
     switch (below(3)) {
-      case 0: return {"User", pick({"u1", "u2", "*", "system:anonymous", "system:serviceaccount:ns1:sa"}), {}, {}};
+      case 0:
+        return {"User", pick({"u1", "u2", "*", "system:anonymous", "system:serviceaccount:ns1:sa"}), {}, {}};
       case 1:
-        return {"Group", {}, pick({"g1", "g2", "*", "system:authenticated", "system:unauthenticated", "system:serviceaccounts", "system:serviceaccounts:ns1", "system:authenticated"}), {}};
-      default: return {"ServiceAccount", {}, {}, Subject::ServiceAccount{pick({"ns1", "ns2"}), pick({"sa", "*"})}};
+        return {"Group",
+                {},
+                pick({"g1", "g2", "*", "system:authenticated", "system:unauthenticated", "system:serviceaccounts",
+                      "system:serviceaccounts:ns1", "system:authenticated"}),
+                {}};
+      default:
+        return {"ServiceAccount", {}, {}, Subject::ServiceAccount{pick({"ns1", "ns2"}), pick({"sa", "*"})}};
     }
   }
 
@@ -58,10 +80,12 @@ class Source {
     const int any = narrow ? 20 : 45;
     for (std::size_t n = 1 + below(2); n > 0; --n) {
       PolicyRule& rule = out.rules.emplace_back();
-      for (std::size_t m = 1 + below(2); m > 0; --m) rule.subjects.push_back(narrow ? Subject{"Group", {}, "g1", {}} : subject());
+      for (std::size_t m = 1 + below(2); m > 0; --m)
+        rule.subjects.push_back(narrow ? Subject{"Group", {}, "g1", {}} : subject());
       if (chance(2)) rule.subjects.push_back({"Robot", {}, {}, {}});
       for (std::size_t m = below(3); m > 0; --m) {
-        rule.resource_rules.push_back({list(kVerbs, any), list(kGroups, any), list(kResources, any), list(kNamespaces, any), chance(50)});
+        rule.resource_rules.push_back(
+            {list(kVerbs, any), list(kGroups, any), list(kResources, any), list(kNamespaces, any), chance(50)});
       }
       for (std::size_t m = below(3); m > 0; --m) {
         NonResourceRule& part = rule.non_resource_rules.emplace_back();
@@ -87,7 +111,8 @@ std::vector<User> all_users() {
       }
     }
   }
-  for (const char* name : {"ns1:sa", "ns1:unnamed", "ns2:sa", "ns2:unnamed", "unnamed:unnamed"}) out.push_back({std::string("system:serviceaccount:") + name, {}});
+  for (const char* name : {"ns1:sa", "ns1:unnamed", "ns2:sa", "ns2:unnamed", "unnamed:unnamed"})
+    out.push_back({std::string("system:serviceaccount:") + name, {}});
   out.push_back({"nobody", {"system:masters"}});
   out.push_back({"system:anonymous", {}});
   out.push_back({"nobody", {"system:unauthenticated"}});
@@ -128,8 +153,8 @@ struct Piece {
   ReachSelection selection;
 };
 
-void add_entries(std::vector<Piece>& out, const Piece& part, const std::vector<bool>& reached, std::size_t side, const Names& list, const std::string& label,
-                 const std::function<Names&(FlowSchema&)>& list_of) {
+void add_entries(std::vector<Piece>& out, const Piece& part, const std::vector<bool>& reached, std::size_t side,
+                 const Names& list, const std::string& label, const std::function<Names&(FlowSchema&)>& list_of) {
   for (std::size_t i = 0; i < list.size(); ++i) {
     // Alone in the list a "*" would be another thing than it was.
     if (list[i] == "*" && list.size() > 1 && label != "url") continue;
@@ -170,20 +195,26 @@ std::vector<Piece> pieces_of(const FlowSchema& schema, const SchemaReach& reach)
         cut.resource_rules.clear();
         cut.non_resource_rules = {written};
         out.push_back(piece);
-        add_entries(out, piece, part.verbs, kVerbSide, written.verbs, "verb", [](FlowSchema& s) -> Names& { return s.rules[0].non_resource_rules[0].verbs; });
-        add_entries(out, piece, part.urls, kPathSide, written.urls, "url", [](FlowSchema& s) -> Names& { return s.rules[0].non_resource_rules[0].urls; });
+        add_entries(out, piece, part.verbs, kVerbSide, written.verbs, "verb",
+                    [](FlowSchema& s) -> Names& { return s.rules[0].non_resource_rules[0].verbs; });
+        add_entries(out, piece, part.urls, kPathSide, written.urls, "url",
+                    [](FlowSchema& s) -> Names& { return s.rules[0].non_resource_rules[0].urls; });
         continue;
       }
       const ResourceRule written = schema.rules[r].resource_rules[part.index];
       cut.non_resource_rules.clear();
       cut.resource_rules = {written};
       out.push_back(piece);
-      add_entries(out, piece, part.verbs, kVerbSide, written.verbs, "verb", [](FlowSchema& s) -> Names& { return s.rules[0].resource_rules[0].verbs; });
-      add_entries(out, piece, part.api_groups, kGroupSide, written.api_groups, "group", [](FlowSchema& s) -> Names& { return s.rules[0].resource_rules[0].api_groups; });
-      add_entries(out, piece, part.resources, kResourceSide, written.resources, "resource", [](FlowSchema& s) -> Names& { return s.rules[0].resource_rules[0].resources; });
+      add_entries(out, piece, part.verbs, kVerbSide, written.verbs, "verb",
+                  [](FlowSchema& s) -> Names& { return s.rules[0].resource_rules[0].verbs; });
+      add_entries(out, piece, part.api_groups, kGroupSide, written.api_groups, "group",
+                  [](FlowSchema& s) -> Names& { return s.rules[0].resource_rules[0].api_groups; });
+      add_entries(out, piece, part.resources, kResourceSide, written.resources, "resource",
+                  [](FlowSchema& s) -> Names& { return s.rules[0].resource_rules[0].resources; });
       Piece without = piece;
       without.schema.rules[0].resource_rules[0].cluster_scope = false;
-      add_entries(out, without, part.namespaces, kNamespaceSide, written.namespaces, "namespace", [](FlowSchema& s) -> Names& { return s.rules[0].resource_rules[0].namespaces; });
+      add_entries(out, without, part.namespaces, kNamespaceSide, written.namespaces, "namespace",
+                  [](FlowSchema& s) -> Names& { return s.rules[0].resource_rules[0].namespaces; });
       if (written.cluster_scope) {
         Piece cluster = piece;
         cluster.label += " clusterScope";
@@ -224,7 +255,8 @@ TEST_CASE("what Reach says of every entry is what trying all requests shows", "[
     given.priority_levels.push_back(level);
     // Now and then many of one subject, so that they are filed by value.
     const bool many = round % 8 == 7;
-    for (std::size_t i = 0, n = many ? 24 : 2 + source.below(5); i < n; ++i) given.flow_schemas.push_back(source.schema(i, many));
+    for (std::size_t i = 0, n = many ? 24 : 2 + source.below(5); i < n; ++i)
+      given.flow_schemas.push_back(source.schema(i, many));
     const Config effective = with_builtins(given, {}, Builtins::mandatory);
     const Classifier classifier(effective);
     const Reach reach(effective);
@@ -238,7 +270,8 @@ TEST_CASE("what Reach says of every entry is what trying all requests shows", "[
         if (!match.fallback) taken[match.schema].push_back({&user, &request});
         const std::optional<std::uint32_t> found = reach.first_match(user, request);
         if (match.fallback ? found.has_value() : found != match.schema) {
-          FAIL("round " << round << ": first_match differs for " << user.name << " " << request.verb << " " << request.resource << request.path);
+          FAIL("round " << round << ": first_match differs for " << user.name << " " << request.verb << " "
+                        << request.resource << request.path);
         }
       }
     }
@@ -247,10 +280,12 @@ TEST_CASE("what Reach says of every entry is what trying all requests shows", "[
       const SchemaReach& said = reach.of(k);
       REQUIRE(said.complete);
       for (const Piece& piece : pieces_of(*reach.consulted()[k], said)) {
-        const bool reached = std::any_of(taken[k].begin(), taken[k].end(),
-                                         [&](const Point& p) { return matches_flow_schema(piece.schema, *p.request, *p.user); });
+        const bool reached = std::any_of(taken[k].begin(), taken[k].end(), [&](const Point& p) {
+          return matches_flow_schema(piece.schema, *p.request, *p.user);
+        });
         if (piece.reached != reached) {
-          FAIL("round " << round << " seed " << test::seed() << ": " << piece.label << " of\n" << render_yaml(*reach.consulted()[k]) << "Reach says " << piece.reached);
+          FAIL("round " << round << " seed " << test::seed() << ": " << piece.label << " of\n"
+                        << render_yaml(*reach.consulted()[k]) << "Reach says " << piece.reached);
         }
         ++(reached ? alive : dead);
         if (reached) continue;

@@ -6,11 +6,13 @@ namespace apf {
 
 namespace {
 
-constexpr const char* kNothingApplied = "kubectl and the server refuse the file, or the document, as a whole: nothing in it takes effect.";
+constexpr const char* kNothingApplied =
+    "kubectl and the server refuse the file, or the document, as a whole: nothing in it takes effect.";
 
 constexpr RuleInfo kPages[] = {
     {kSyntaxError.code.data(), kSyntaxError.name.data(), Severity::error, "the text is neither YAML nor JSON",
-     "The text cannot be read up to its end. The finding stands where reading stopped and says what was expected there.",
+     "The text cannot be read up to its end. The finding stands where reading stopped and says what was expected "
+     "there.",
      kNothingApplied,
      R"(metadata:
   name: ci
@@ -20,7 +22,8 @@ constexpr RuleInfo kPages[] = {
   name: ci
   labels: {}
 )"},
-    {kUnknownField.code.data(), kUnknownField.name.data(), Severity::warning, "an object has a field that the API does not know",
+    {kUnknownField.code.data(), kUnknownField.name.data(), Severity::warning,
+     "an object has a field that the API does not know",
      "A key is no field of this kind in this API version: misspelt, indented wrongly, or of another version.",
      "With strict field validation (kubectl's default) the server refuses the object; otherwise it drops the field and "
      "says nothing.",
@@ -32,7 +35,8 @@ constexpr RuleInfo kPages[] = {
 )"},
     {kDuplicateField.code.data(), kDuplicateField.name.data(), Severity::warning, "a key stands twice in one mapping",
      "The same key occurs more than once in a mapping. The last one counts.",
-     "With strict field validation the server refuses the object; otherwise one of the two values is lost without a word.",
+     "With strict field validation the server refuses the object; otherwise one of the two values is lost without a "
+     "word.",
      R"(spec:
   matchingPrecedence: 1000
   matchingPrecedence: 2000
@@ -48,7 +52,8 @@ constexpr RuleInfo kPages[] = {
      R"(spec:
   matchingPrecedence: 1000
 )"},
-    {kUnknownApiVersion.code.data(), kUnknownApiVersion.name.data(), Severity::error, "no API has this kind in this apiVersion",
+    {kUnknownApiVersion.code.data(), kUnknownApiVersion.name.data(), Severity::error,
+     "no API has this kind in this apiVersion",
      "apiVersion is not a version of flowcontrol.apiserver.k8s.io, or kind is none of its kinds.",
      "The server answers that no such kind is registered.",
      R"(apiVersion: flowcontrol.apiserver.k8s.io/v2
@@ -85,8 +90,10 @@ metadata: {name: ci}
   name: {{ .Release.Name }}
 )",
      "Render it first: `helm template RELEASE CHART | apfctl lint -`."},
-    {kKepDialect.code.data(), kKepDialect.name.data(), Severity::error, "the object is written in the language of the early KEP",
-     "RequestPriority objects and FlowSchemas with `meta` or `spec.requestPriority` come from early drafts of KEP-1040.",
+    {kKepDialect.code.data(), kKepDialect.name.data(), Severity::error,
+     "the object is written in the language of the early KEP",
+     "RequestPriority objects and FlowSchemas with `meta` or `spec.requestPriority` come from early drafts of "
+     "KEP-1040.",
      "No release ever served them.",
      R"(kind: RequestPriority
 meta:

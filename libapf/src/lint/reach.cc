@@ -64,7 +64,8 @@ std::optional<std::uint32_t> Reach::index_of(std::string_view name) const {
   return found == by_name_.end() ? std::nullopt : std::optional(found->second);
 }
 
-Reach::Rest Reach::subtract(const ReachUser& user, const ReachTarget& target, std::uint32_t schema, Effort effort) const {
+Reach::Rest Reach::subtract(const ReachUser& user, const ReachTarget& target, std::uint32_t schema,
+                            Effort effort) const {
   Rest rest{Region(target.sizes()), schema, true, {}};
   if (rest.region.empty()) return rest;
   const auto sizes = target.sizes();
@@ -94,8 +95,8 @@ Reach::Rest Reach::subtract(const ReachUser& user, const ReachTarget& target, st
 namespace {
 
 // Marks the entries of a list as written whose value is left.
-void mark_entries(const ReachIndex& index, const std::vector<std::string>& list, const IdSet& set, const ReachTarget& target,
-                  std::size_t side, const Region& region, std::vector<bool>& reached) {
+void mark_entries(const ReachIndex& index, const std::vector<std::string>& list, const IdSet& set,
+                  const ReachTarget& target, std::size_t side, const Region& region, std::vector<bool>& reached) {
   const std::vector<std::uint32_t>& values = target.values[side];  // sorted, but for an unnamed one at the end
   const Bits left = region.left_on(side);
   for (std::size_t i = 0; i < list.size(); ++i) {
@@ -106,8 +107,8 @@ void mark_entries(const ReachIndex& index, const std::vector<std::string>& list,
   }
 }
 
-void mark(const ReachIndex& index, const PolicyRule& rule, const ReachPart& part, const ReachTarget& target, const Region& region,
-          PartReach& out) {
+void mark(const ReachIndex& index, const PolicyRule& rule, const ReachPart& part, const ReachTarget& target,
+          const Region& region, PartReach& out) {
   out.reached = true;
   if (part.is_url) {
     const NonResourceRule& written = rule.non_resource_rules[part.index];
@@ -225,7 +226,8 @@ ReachTarget Reach::narrowed(const ReachPart& part, const ReachSelection& selecti
     values = std::move(kept);
     return target;
   }
-  const std::uint32_t wanted = part.sides[*selection.side].any && !selection.value.empty() ? kUnnamed : reach_index_->find(selection.value);
+  const std::uint32_t wanted =
+      part.sides[*selection.side].any && !selection.value.empty() ? kUnnamed : reach_index_->find(selection.value);
   std::erase_if(values, [&](std::uint32_t id) { return id != wanted; });
   return target;
 }
@@ -280,7 +282,8 @@ Shadow Reach::shadow(std::uint32_t schema, const ReachSelection& selection) cons
           const ReachTarget target = narrowed(reach_index_->parts()[number], selection);
           const Rest rest = subtract(user, target, schema, Effort::whatever_it_takes);
           takers.insert(rest.takers.begin(), rest.takers.end());
-          const bool wants_witness = !out.witness || (out.witness->command.empty() && subtractions <= kMaxShadowSubtractions);
+          const bool wants_witness =
+              !out.witness || (out.witness->command.empty() && subtractions <= kMaxShadowSubtractions);
           if (!rest.takers.empty() && wants_witness) find_shadow_witness(user, target, rest, out);
         }
       }
@@ -293,7 +296,8 @@ Shadow Reach::shadow(std::uint32_t schema, const ReachSelection& selection) cons
 }
 
 std::optional<std::uint32_t> Reach::first_match(const User& user, const RequestInfo& request) const {
-  const std::uint32_t found = reach_index_->first_match(reach_index_->file_user(user), reach_index_->target_of(request));
+  const std::uint32_t found =
+      reach_index_->first_match(reach_index_->file_user(user), reach_index_->target_of(request));
   return found == UINT32_MAX ? std::nullopt : std::optional(found);
 }
 

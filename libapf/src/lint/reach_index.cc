@@ -247,13 +247,15 @@ std::vector<ReachUser> ReachIndex::least_users(const Subject& subject) const {
     add_implied_groups(user);
     return file_user(std::move(user));
   };
-  // Anonymous requests are the only ones without authentication; where no FlowSchema names their user, it stands for all.
+  // Anonymous requests are the only ones without authentication; where no FlowSchema names their user, it stands for
+  // all.
   const auto anonymous = [&] {
     const bool is_named = subject_ids_.contains(user_key("system:anonymous"));
     return implied(is_named ? unnamed_ : "system:anonymous", {"system:unauthenticated"});
   };
   const bool is_user = subject.kind == "User" && subject.user, is_group = subject.kind == "Group" && subject.group;
-  if ((is_user && *subject.user == "*") || (is_group && *subject.group == "*")) return {implied(unnamed_, {}), anonymous()};
+  if ((is_user && *subject.user == "*") || (is_group && *subject.group == "*"))
+    return {implied(unnamed_, {}), anonymous()};
   if (is_user) return {implied(*subject.user, {})};
   if (is_group) {
     if (*subject.group == "system:unauthenticated") return {anonymous()};
@@ -406,10 +408,11 @@ void ReachIndex::visit_lists(const SubjectList& list, const ReachTarget& target,
 ReachIndex::Walk::Walk(const ReachIndex& index, const ReachUser& user, const ReachTarget& target, std::uint32_t end)
     : index_(index), end_(end) {
   for (const std::uint32_t subject : user.subjects) {
-    index.visit_lists(index.subjects_[subject], target, [&](const std::vector<std::uint32_t>& list, std::size_t side, std::size_t value) {
-      if (list.empty() || index.parts_[list.front()].schema >= end) return;
-      sources_.push_back({list.data(), list.data() + list.size(), side, value});
-    });
+    index.visit_lists(index.subjects_[subject], target,
+                      [&](const std::vector<std::uint32_t>& list, std::size_t side, std::size_t value) {
+                        if (list.empty() || index.parts_[list.front()].schema >= end) return;
+                        sources_.push_back({list.data(), list.data() + list.size(), side, value});
+                      });
   }
 }
 
@@ -429,7 +432,8 @@ std::optional<std::uint32_t> ReachIndex::Walk::next() {
 }
 
 void ReachIndex::Walk::forget_taken(const Region& left) {
-  std::erase_if(sources_, [&](const Source& source) { return source.side < kSides && !left.holds(source.side, source.value); });
+  std::erase_if(sources_,
+                [&](const Source& source) { return source.side < kSides && !left.holds(source.side, source.value); });
 }
 
 ReachIndex::Candidates ReachIndex::meeting(const ReachUser& user, const ReachPart& part, std::uint32_t from,

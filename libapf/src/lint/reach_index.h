@@ -105,7 +105,7 @@ class ReachIndex {
     std::array<std::vector<std::uint32_t>, 2> unfiled;  // resourceRules, nonResourceRules
   };
   struct SubjectList {
-    std::vector<std::uint32_t> parts;  // ascending
+    std::vector<std::uint32_t> parts;      // ascending
     std::unique_ptr<ValueIndex> by_value;  // of long lists
   };
 
@@ -126,7 +126,7 @@ class ReachIndex {
   StringTable strings_;
   std::vector<std::string_view> texts_;  // by id
   std::vector<ReachPart> parts_;
-  std::vector<std::vector<std::uint32_t>> segments_;  // by part: first segments of paths; empty = any
+  std::vector<std::vector<std::uint32_t>> segments_;     // by part: first segments of paths; empty = any
   std::vector<std::vector<std::uint32_t>> rule_begins_;  // by schema and rule: first part; one more at the end
   std::unordered_map<std::string, std::uint32_t> subject_ids_;
   std::vector<SubjectList> subjects_;

@@ -59,7 +59,8 @@ void Reach::overlaps_of(std::uint32_t schema, std::uint32_t group_begin, std::ui
 std::vector<Overlap> Reach::equal_precedence_overlaps() const {
   std::vector<Overlap> found, out;
   for (std::uint32_t begin = 0, end = 0; begin < consulted_.size(); begin = end) {
-    while (end < consulted_.size() && consulted_[end]->matching_precedence == consulted_[begin]->matching_precedence) ++end;
+    while (end < consulted_.size() && consulted_[end]->matching_precedence == consulted_[begin]->matching_precedence)
+      ++end;
     if (end - begin < 2) continue;
     for (std::uint32_t schema = begin; schema < end; ++schema) overlaps_of(schema, begin, end, found);
   }
@@ -110,8 +111,8 @@ std::vector<Witness> Reach::gaps() const {
   return out;
 }
 
-std::optional<Witness> Reach::taken_from(std::uint32_t schema, std::uint32_t rule, std::uint32_t subject, std::uint32_t part,
-                                         std::uint32_t by_part) const {
+std::optional<Witness> Reach::taken_from(std::uint32_t schema, std::uint32_t rule, std::uint32_t subject,
+                                         std::uint32_t part, std::uint32_t by_part) const {
   const auto [begin, end] = reach_index_->parts_of(schema, rule);
   if (begin + part >= end) return std::nullopt;
   const ReachPart& by = reach_index_->parts()[by_part];

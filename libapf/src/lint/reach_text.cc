@@ -12,7 +12,9 @@ namespace {
 
 constexpr std::size_t kMaxListed = 4;
 
-std::string precedence_of(const FlowSchema& schema) { return fmt::format("matchingPrecedence {}", schema.matching_precedence); }
+std::string precedence_of(const FlowSchema& schema) {
+  return fmt::format("matchingPrecedence {}", schema.matching_precedence);
+}
 
 // Spec and name as text; where it came from and in which version does not matter.
 std::string spec_text(FlowSchema schema) {
@@ -42,7 +44,8 @@ std::string listed_schemas(const std::vector<const FlowSchema*>& schemas) {
   const std::size_t shown = std::min(schemas.size(), kMaxListed);
   for (std::size_t i = 0; i < shown; ++i) {
     if (i > 0) out += i + 1 == schemas.size() ? " and " : ", ";
-    out += fmt::format("\"{}\" ({})", schemas[i]->meta.name, i == 0 ? precedence_of(*schemas[i]) : fmt::to_string(schemas[i]->matching_precedence));
+    out += fmt::format("\"{}\" ({})", schemas[i]->meta.name,
+                       i == 0 ? precedence_of(*schemas[i]) : fmt::to_string(schemas[i]->matching_precedence));
   }
   if (shown < schemas.size()) out += fmt::format(" and {} more", schemas.size() - shown);
   return out;
@@ -65,16 +68,18 @@ bool is_stock(const FlowSchema& schema) {
   return std::binary_search(stock.begin(), stock.end(), std::pair(schema.meta.name, spec_text(schema)));
 }
 
-void add_shadowed(const Reach& reach, std::uint32_t schema, const ReachSelection& selection, std::string field, const std::string& what,
-                  Findings& findings) {
+void add_shadowed(const Reach& reach, std::uint32_t schema, const ReachSelection& selection, std::string field,
+                  const std::string& what, Findings& findings) {
   const FlowSchema& object = *reach.consulted()[schema];
   const Shadow shadow = reach.shadow(schema, selection);
   if (shadow.taken_by.empty()) return;
-  const bool all_stock = std::all_of(shadow.taken_by.begin(), shadow.taken_by.end(), [](const FlowSchema* s) { return is_stock(*s); });
+  const bool all_stock =
+      std::all_of(shadow.taken_by.begin(), shadow.taken_by.end(), [](const FlowSchema* s) { return is_stock(*s); });
   if (all_stock && is_stock(object)) return;
-  Diagnostic& d = findings.add(object, std::move(field),
-                               fmt::format("no request reaches {}: {} {} all of it first", what, listed_schemas(shadow.taken_by),
-                                           shadow.taken_by.size() == 1 ? "takes" : "take"));
+  Diagnostic& d =
+      findings.add(object, std::move(field),
+                   fmt::format("no request reaches {}: {} {} all of it first", what, listed_schemas(shadow.taken_by),
+                               shadow.taken_by.size() == 1 ? "takes" : "take"));
   add_schema_notes(shadow.taken_by, d);
   if (shadow.witness) d.witness = shadow.witness->command;
 }

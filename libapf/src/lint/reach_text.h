@@ -21,8 +21,8 @@ bool is_stock(const FlowSchema& schema);
 
 // Adds a finding about something that no request reaches; `what` begins its message ("this rule"). Nothing is added
 // for a stock object that only others of its kind shadow.
-void add_shadowed(const Reach& reach, std::uint32_t schema, const ReachSelection& selection, std::string field, const std::string& what,
-                  Findings& findings);
+void add_shadowed(const Reach& reach, std::uint32_t schema, const ReachSelection& selection, std::string field,
+                  const std::string& what, Findings& findings);
 
 // Calls `visit` for every given FlowSchema that is consulted, with its place in consulted order.
 void for_given_schemas(const LintContext& context, const std::function<void(std::uint32_t, const FlowSchema&)>& visit);

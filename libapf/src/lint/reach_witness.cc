@@ -32,7 +32,8 @@ std::string quoted(std::string_view text) {
 }
 
 bool is_one_line(std::string_view text) {
-  return std::none_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+  return std::none_of(text.begin(), text.end(),
+                      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
 }
 
 struct ResourceChoice {
@@ -52,7 +53,8 @@ ResourceChoice known_or_not(std::string_view group, std::string_view resource) {
 const std::vector<const ApiResource*>& usual_resources() {
   static const std::vector<const ApiResource*> all = [] {
     std::vector<const ApiResource*> out;
-    for (const std::string_view name : {"pods", "nodes", "deployments", "configmaps"}) out.push_back(find_api_resource(name, nullptr));
+    for (const std::string_view name : {"pods", "nodes", "deployments", "configmaps"})
+      out.push_back(find_api_resource(name, nullptr));
     for (const ApiResource& resource : api_resources()) {
       if (std::find(out.begin(), out.end(), &resource) == out.end()) out.push_back(&resource);
     }
@@ -67,7 +69,8 @@ std::vector<ResourceChoice> resource_choices(const ReachIndex& index, const Reac
   const auto add = [&](ResourceChoice choice) { (choice.scope != 0 ? known : others).push_back(std::move(choice)); };
   const std::vector<std::uint32_t>& groups = target.values[kGroupSide];
   const std::vector<std::uint32_t>& resources = target.values[kResourceSide];
-  const std::size_t group_count = std::min(groups.size(), kMaxChoices), resource_count = std::min(resources.size(), kMaxChoices);
+  const std::size_t group_count = std::min(groups.size(), kMaxChoices),
+                    resource_count = std::min(resources.size(), kMaxChoices);
   for (std::size_t r = 0; r < resource_count; ++r) {
     for (std::size_t g = 0; g < group_count; ++g) {
       const std::string_view resource = index.text(resources[r]), group = index.text(groups[g]);
@@ -78,7 +81,8 @@ std::vector<ResourceChoice> resource_choices(const ReachIndex& index, const Reac
           if (known.size() >= kMaxChoices) break;
         }
       } else if (groups[g] == kUnnamed) {
-        if (const ApiResource* real = find_api_resource(before_slash(resource), nullptr); real && real->name == before_slash(resource)) {
+        if (const ApiResource* real = find_api_resource(before_slash(resource), nullptr);
+            real && real->name == before_slash(resource)) {
           add({std::string(real->group), std::string(resource), real->namespaced ? 1 : 2});
         }
       }
@@ -97,7 +101,8 @@ RequestInfo resource_request(std::string_view verb, const ResourceChoice& choice
   out.api_group = choice.group;
   out.ns = ns;
   out.resource = before_slash(choice.resource);
-  if (const std::size_t slash = choice.resource.find('/'); slash != std::string::npos) out.subresource = choice.resource.substr(slash + 1);
+  if (const std::size_t slash = choice.resource.find('/'); slash != std::string::npos)
+    out.subresource = choice.resource.substr(slash + 1);
   const bool whole_collection = verb == "list" || verb == "watch" || verb == "deletecollection" || verb == "create";
   if (!whole_collection || !out.subresource.empty()) out.name = "any";
   return out;
@@ -111,7 +116,8 @@ std::vector<std::string> verb_choices(const ReachIndex& index, const ReachTarget
       out.emplace_back(index.text(verb));
       continue;
     }
-    static const std::vector<std::string> resource_verbs = {"list", "get", "watch", "create", "update", "patch", "delete", "deletecollection", "proxy"};
+    static const std::vector<std::string> resource_verbs = {
+        "list", "get", "watch", "create", "update", "patch", "delete", "deletecollection", "proxy"};
     static const std::vector<std::string> url_verbs = {"get", "post", "put", "delete", "patch", "head", "options"};
     const std::vector<std::string>& usual = target.is_url ? url_verbs : resource_verbs;
     out.insert(out.end(), usual.begin(), usual.end());
@@ -174,7 +180,8 @@ std::string url_words(const RequestInfo& request) {
   ParsedRequest parsed;
   parse_audited_request(request.verb, request.path, parsed);
   if (!parsed.url_error.empty() || !parsed.info_error.empty()) return {};
-  if (parsed.info.is_resource_request || parsed.info.path != request.path || parsed.info.verb != request.verb) return {};
+  if (parsed.info.is_resource_request || parsed.info.path != request.path || parsed.info.verb != request.verb)
+    return {};
   return quoted(request.verb) + " " + quoted(request.path);
 }
 
@@ -202,8 +209,11 @@ std::vector<RequestInfo> likely_requests(const ReachIndex& index, const ReachTar
   }
   fitting.insert(fitting.end(), others.begin(), others.end());
   const auto first = [&](std::size_t side) { return index.text(target.values[side][0]); };
-  if (!target.values[kVerbSide].empty() && !namespaces.empty() && !target.values[kGroupSide].empty() && !target.values[kResourceSide].empty()) {
-    fitting.push_back(resource_request(first(kVerbSide), {std::string(first(kGroupSide)), std::string(first(kResourceSide)), 0}, first(kNamespaceSide)));
+  if (!target.values[kVerbSide].empty() && !namespaces.empty() && !target.values[kGroupSide].empty() &&
+      !target.values[kResourceSide].empty()) {
+    fitting.push_back(resource_request(first(kVerbSide),
+                                       {std::string(first(kGroupSide)), std::string(first(kResourceSide)), 0},
+                                       first(kNamespaceSide)));
   }
   return fitting;
 }
@@ -239,7 +249,8 @@ std::string command_flags(const Config& config, KubeVersion version) {
     // What all paths begin with, up to a folder.
     const std::string &first = *files.begin(), &last = *files.rbegin();
     const auto differs = std::mismatch(first.begin(), first.end(), last.begin(), last.end()).first;
-    const std::size_t slash = std::string_view(first).substr(0, static_cast<std::size_t>(differs - first.begin())).rfind('/');
+    const std::size_t slash =
+        std::string_view(first).substr(0, static_cast<std::size_t>(differs - first.begin())).rfind('/');
     files = {slash == std::string::npos ? "." : slash == 0 ? "/" : first.substr(0, slash)};
   }
   std::string out;

@@ -39,8 +39,9 @@ void check_rule_words(std::span<const std::string> words, std::string_view what)
     const auto named = [&](const RuleInfo& rule) { return names_rule(word, rule.code, rule.name); };
     if (std::any_of(lint_rules().begin(), lint_rules().end(), named)) continue;
     const std::string_view near = nearest_rule(word);
-    throw Error(fmt::format("{}: there is no rule \"{}\"{}", what, word,
-                            near.empty() ? "; `apfctl rules` lists them" : fmt::format("; did you mean \"{}\"?", near)));
+    throw Error(
+        fmt::format("{}: there is no rule \"{}\"{}", what, word,
+                    near.empty() ? "; `apfctl rules` lists them" : fmt::format("; did you mean \"{}\"?", near)));
   }
 }
 

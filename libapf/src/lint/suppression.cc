@@ -55,8 +55,8 @@ class MarkedScalars {
       return;
     }
     // Aliases share their children: each is visited once.
-    const void* const children =
-        node.is_sequence() ? static_cast<const void*>(node.items().data()) : static_cast<const void*>(node.entries().data());
+    const void* const children = node.is_sequence() ? static_cast<const void*>(node.items().data())
+                                                    : static_cast<const void*>(node.entries().data());
     if (!seen_.insert(children).second) return;
     for (const ConfigNode& item : node.items()) visit(item);
     for (const ConfigEntry& entry : node.entries()) {
@@ -332,7 +332,8 @@ void apply_suppressions(const LoadedConfig& loaded, std::span<const ConfigText> 
       for (const PriorityLevel& object : loaded.config.priority_levels) know(object.meta);
     }
     const auto tree = trees.find(text.name);
-    for (Suppression& s : find_suppressions(text, tree == trees.end() ? nullptr : tree->second)) all.push_back(std::move(s));
+    for (Suppression& s : find_suppressions(text, tree == trees.end() ? nullptr : tree->second))
+      all.push_back(std::move(s));
   }
   if (all.empty()) return;
   std::set<std::string> unread;

@@ -17,7 +17,9 @@ namespace {
 using Names = std::vector<std::string>;
 
 Subject group(const std::string& name) { return {"Group", {}, name, {}}; }
-Subject account(const std::string& ns, const std::string& name) { return {"ServiceAccount", {}, {}, Subject::ServiceAccount{ns, name}}; }
+Subject account(const std::string& ns, const std::string& name) {
+  return {"ServiceAccount", {}, {}, Subject::ServiceAccount{ns, name}};
+}
 
 FlowSchema schema(const std::string& name, int precedence, std::vector<Subject> subjects, ResourceRule rule) {
   FlowSchema out;
@@ -28,7 +30,9 @@ FlowSchema schema(const std::string& name, int precedence, std::vector<Subject> 
   return out;
 }
 
-ResourceRule all_of(Names verbs, Names resources) { return {std::move(verbs), {"*"}, std::move(resources), {"*"}, true}; }
+ResourceRule all_of(Names verbs, Names resources) {
+  return {std::move(verbs), {"*"}, std::move(resources), {"*"}, true};
+}
 
 Config with(std::vector<FlowSchema> schemas) {
   Config config;
@@ -40,7 +44,8 @@ bool reached(const Reach& reach, const std::string& name) { return reach.of(reac
 
 Names takers(const Reach& reach, const std::string& name) {
   Names out;
-  for (const FlowSchema* taker : reach.shadow(reach.index_of(name).value(), {}).taken_by) out.push_back(taker->meta.name);
+  for (const FlowSchema* taker : reach.shadow(reach.index_of(name).value(), {}).taken_by)
+    out.push_back(taker->meta.name);
   return out;
 }
 
@@ -84,7 +89,8 @@ TEST_CASE("several FlowSchemas together shadow one", "[lint]") {
 }
 
 TEST_CASE("witnesses are commands that say exactly the request", "[lint]") {
-  const auto command = [](User user, const std::string& verb, const std::string& api_group, const std::string& resource, const std::string& ns) {
+  const auto command = [](User user, const std::string& verb, const std::string& api_group, const std::string& resource,
+                          const std::string& ns) {
     RequestInfo request;
     request.is_resource_request = true;
     request.verb = verb;
@@ -95,12 +101,15 @@ TEST_CASE("witnesses are commands that say exactly the request", "[lint]") {
     add_implied_groups(user);
     return explain_command(user, request, "");
   };
-  CHECK(command({"system:serviceaccount:ci:builder", {}}, "list", "", "pods", "ci") == "apfctl explain list pods -n ci --as system:serviceaccount:ci:builder");
-  CHECK(command({"alice", {"devs"}}, "list", "apps", "deployments", "") == "apfctl explain list deployments.apps --as alice --as-group devs");
+  CHECK(command({"system:serviceaccount:ci:builder", {}}, "list", "", "pods", "ci") ==
+        "apfctl explain list pods -n ci --as system:serviceaccount:ci:builder");
+  CHECK(command({"alice", {"devs"}}, "list", "apps", "deployments", "") ==
+        "apfctl explain list deployments.apps --as alice --as-group devs");
   // The core group has no deployments: the dot keeps apfctl from taking those of apps.
   CHECK(command({"alice", {}}, "list", "", "deployments", "") == "apfctl explain list deployments. --as alice");
   CHECK(command({"o'hara", {}}, "watch", "", "nodes", "") == "apfctl explain watch nodes --as 'o'\\''hara'");
-  CHECK(command({"system:anonymous", {}}, "list", "example.com", "widgets", "x") == "apfctl explain list widgets.example.com -n x");
+  CHECK(command({"system:anonymous", {}}, "list", "example.com", "widgets", "x") ==
+        "apfctl explain list widgets.example.com -n x");
   // No request has this verb, this resource or this user.
   CHECK(command({"alice", {}}, "post", "", "pods", "ci").empty());
   CHECK(command({"alice", {}}, "list", "", "po", "ci").empty());

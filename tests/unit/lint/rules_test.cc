@@ -58,7 +58,8 @@ TEST_CASE("every rule has a code, a name and a page of its own", "[lint]") {
     CHECK(names.insert(name).second);
     CHECK(last < code);
     last = code;
-    for (const char* part : {rule.summary, rule.what, rule.why, rule.example, rule.instead}) CHECK(std::string(part).size() > 10);
+    for (const char* part : {rule.summary, rule.what, rule.why, rule.example, rule.instead})
+      CHECK(std::string(part).size() > 10);
     CHECK(find_rule(code) == &rule);
     CHECK(find_rule(name) == &rule);
   }

@@ -14,14 +14,20 @@ std::string schema(const std::string& name, const std::string& level = "batch") 
   return "apiVersion: flowcontrol.apiserver.k8s.io/v1\n"
          "kind: FlowSchema\n"
          "metadata:\n"
-         "  name: " + name + "\n"
+         "  name: " +
+         name +
+         "\n"
          "spec:\n"
          "  matchingPrecedence: 1000\n"
          "  priorityLevelConfiguration:\n"
-         "    name: " + level + "\n"
+         "    name: " +
+         level +
+         "\n"
          "  rules:\n"
          "  - subjects:\n"
-         "    - {kind: Group, group: {name: " + name + "}}\n"
+         "    - {kind: Group, group: {name: " +
+         name +
+         "}}\n"
          "    resourceRules:\n"
          "    - {verbs: [get], apiGroups: [\"\"], resources: [pods], namespaces: [\"*\"]}\n";
 }
@@ -54,7 +60,9 @@ std::string replace(std::string text, const std::string& what, const std::string
 
 TEST_CASE("a comment silences the findings of its line, of the next line, of its document or of its file", "[lint]") {
   CHECK(lint_text(schema("a")).found == "APF101:8 ");
-  const auto at_level = [](const std::string& comment) { return replace(schema("a"), "name: batch", "name: batch  # " + comment); };
+  const auto at_level = [](const std::string& comment) {
+    return replace(schema("a"), "name: batch", "name: batch  # " + comment);
+  };
   for (const char* rule : {"APF101", "dangling-level", "APF1", "APF555x, APF101", "APF"}) {
     const Linted linted = lint_text(at_level("apfctl: ignore[" + std::string(rule) + "] -- why"));
     INFO(rule);
@@ -62,9 +70,11 @@ TEST_CASE("a comment silences the findings of its line, of the next line, of its
   }
   CHECK(lint_text(at_level("apfctl: ignore[APF101] -- why")).found.empty());
   // On another line it counts for nothing.
-  CHECK(lint_text(replace(schema("a"), "kind: FlowSchema", "kind: FlowSchema # apfctl: ignore[APF101] -- why")).found == "APF901:2 APF101:8 ");
+  CHECK(lint_text(replace(schema("a"), "kind: FlowSchema", "kind: FlowSchema # apfctl: ignore[APF101] -- why")).found ==
+        "APF901:2 APF101:8 ");
   // The line above, comments and empty lines between.
-  const Linted above = lint_text(replace(schema("a"), "    name: batch", "    # apfctl: ignore[APF101] -- why\n    # more\n\n    name: batch"));
+  const Linted above = lint_text(
+      replace(schema("a"), "    name: batch", "    # apfctl: ignore[APF101] -- why\n    # more\n\n    name: batch"));
   CHECK(above.found.empty());
   CHECK(above.silenced == "APF101:11 ");
   // Above the first key: the whole document and no other.
@@ -81,7 +91,8 @@ TEST_CASE("a comment silences the findings of its line, of the next line, of its
 
 TEST_CASE("what looks like a comment inside a string is none", "[lint]") {
   const std::string text = replace(schema("a"), "  name: a\n",
-                                   "  name: a\n  annotations:\n    note: \"x # apfctl: ignore[APF101] -- why\"\n    more: |\n      # apfctl: ignore-file[APF101] -- why\n");
+                                   "  name: a\n  annotations:\n    note: \"x # apfctl: ignore[APF101] -- why\"\n    "
+                                   "more: |\n      # apfctl: ignore-file[APF101] -- why\n");
   CHECK(lint_text(text).found == "APF101:12 ");
 }
 
@@ -101,12 +112,16 @@ TEST_CASE("suppressions are reported when unused, without reason, expired or not
   CHECK(at_level("ignore[APF101] until=2026-11-31x -- why").found == "APF101:8 APF901:8 ");
   CHECK(message("ignore[APF101] -- why") == "unused suppression: APF101 finds nothing here");
   CHECK(message("ignore[APF101, dangling-levle] -- why") ==
-        "unused suppression: APF101 finds nothing here; there is no rule \"dangling-levle\", did you mean \"dangling-level\"?");
+        "unused suppression: APF101 finds nothing here; there is no rule \"dangling-levle\", did you mean "
+        "\"dangling-level\"?");
   CHECK(message("ignore -- why") == "this comment suppresses nothing: it names no rules: write ignore[CODE]");
   CHECK(message("ignore[] -- why") == "this comment suppresses nothing: it names no rules: write ignore[CODE]");
-  CHECK(message("ignore[APF101] until=tomorrow -- why") == "this comment suppresses nothing: \"tomorrow\" is not a date: write until=YYYY-MM-DD");
-  CHECK(message("ignore[APF101] because -- why") == "this comment suppresses nothing: \"because\" is not understood: a reason follows \"--\"");
-  CHECK(message("disable[APF101] -- why") == "this comment suppresses nothing: it is none of ignore[…] and ignore-file[…]");
+  CHECK(message("ignore[APF101] until=tomorrow -- why") ==
+        "this comment suppresses nothing: \"tomorrow\" is not a date: write until=YYYY-MM-DD");
+  CHECK(message("ignore[APF101] because -- why") ==
+        "this comment suppresses nothing: \"because\" is not understood: a reason follows \"--\"");
+  CHECK(message("disable[APF101] -- why") ==
+        "this comment suppresses nothing: it is none of ignore[…] and ignore-file[…]");
 }
 
 TEST_CASE("an unused suppression is removed by its fix, the line with it where nothing else is on it", "[lint]") {
@@ -122,8 +137,10 @@ TEST_CASE("an unused suppression is removed by its fix, the line with it where n
   CHECK(fixed(replace(clean, "spec:\n", "spec:\n  # apfctl: ignore[APF101] -- why\n")) == clean);
 }
 
-TEST_CASE("a rule that did not run leaves its suppressions alone, as do files that were not read to the end", "[lint]") {
-  const std::string text = replace(schema("a", "workload-low"), "name: workload-low", "name: workload-low  # apfctl: ignore[APF101] -- why");
+TEST_CASE("a rule that did not run leaves its suppressions alone, as do files that were not read to the end",
+          "[lint]") {
+  const std::string text =
+      replace(schema("a", "workload-low"), "name: workload-low", "name: workload-low  # apfctl: ignore[APF101] -- why");
   LintOptions options;
   options.select = {"APF901", "APF102"};
   CHECK(lint_text(text, options).found.empty());
@@ -148,6 +165,7 @@ TEST_CASE("rules are selected and ignored by code, prefix or name", "[lint]") {
   CHECK(found({"APF102"}, {}) == "APF002:15 ");
   CHECK(found({"APF1"}, {"unknown-field"}) == "APF101:8 APF101:23 ");
   CHECK(found({}, {"APF1", "APF0"}).empty());
-  CHECK_THROWS_WITH(found({"dangling-levle"}, {}), "select: there is no rule \"dangling-levle\"; did you mean \"dangling-level\"?");
+  CHECK_THROWS_WITH(found({"dangling-levle"}, {}),
+                    "select: there is no rule \"dangling-levle\"; did you mean \"dangling-level\"?");
   CHECK_THROWS_AS(found({}, {"APF9999"}), Error);
 }

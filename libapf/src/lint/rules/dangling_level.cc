@@ -19,10 +19,10 @@ void check(const LintContext& context, Findings& findings) {
   for (const FlowSchema& schema : context.stored.flow_schemas) {
     // Without any name the server refuses the object.
     if (schema.priority_level.empty() || known.contains(schema.priority_level)) continue;
-    Diagnostic& d = findings.add(
-        schema, kField,
-        fmt::format("no PriorityLevelConfiguration \"{}\" is given or built in: without it the server passes this FlowSchema over",
-                    schema.priority_level));
+    Diagnostic& d = findings.add(schema, kField,
+                                 fmt::format("no PriorityLevelConfiguration \"{}\" is given or built in: without it "
+                                             "the server passes this FlowSchema over",
+                                             schema.priority_level));
     const std::string_view near = closest(schema.priority_level, levels);
     if (!near.empty()) d.notes.push_back({fmt::format("did you mean \"{}\"?", near), {}});
   }
@@ -32,7 +32,8 @@ void check(const LintContext& context, Findings& findings) {
 
 extern const Rule rule_dangling_level = {
     {"APF101", "dangling-level", Severity::warning, "a FlowSchema names a priority level that does not exist",
-     "The PriorityLevelConfiguration that spec.priorityLevelConfiguration.name names is neither among the given objects "
+     "The PriorityLevelConfiguration that spec.priorityLevelConfiguration.name names is neither among the given "
+     "objects "
      "nor built into the release.",
      "The server stores such a FlowSchema, marks it Dangling, and passes it over: its requests go to whichever "
      "FlowSchema matches next, often global-default or catch-all.",

@@ -9,7 +9,8 @@ namespace {
 
 class Entries {
  public:
-  Entries(const Reach& reach, std::uint32_t schema, Findings& findings) : reach_(reach), schema_(schema), findings_(findings) {}
+  Entries(const Reach& reach, std::uint32_t schema, Findings& findings)
+      : reach_(reach), schema_(schema), findings_(findings) {}
 
   void check(std::uint32_t r, std::uint32_t p, const PolicyRule& rule, const PartReach& part) {
     selection_ = {};
@@ -34,14 +35,15 @@ class Entries {
   }
 
  private:
-  void check_list(const char* name, const char* what, std::size_t side, const std::vector<std::string>& list, const std::vector<bool>& reached) {
+  void check_list(const char* name, const char* what, std::size_t side, const std::vector<std::string>& list,
+                  const std::vector<bool>& reached) {
     for (std::size_t i = 0; i < list.size(); ++i) {
       // An empty namespace matches nothing, whoever comes before.
       if (reached[i] || (side == kNamespaceSide && list[i].empty())) continue;
       selection_.side = side;
       selection_.value = list[i];
-      add_shadowed(reach_, schema_, selection_, fmt::format("{}.{}[{}]", field_, name, i), fmt::format("this rule with {} \"{}\"", what, list[i]),
-                   findings_);
+      add_shadowed(reach_, schema_, selection_, fmt::format("{}.{}[{}]", field_, name, i),
+                   fmt::format("this rule with {} \"{}\"", what, list[i]), findings_);
     }
   }
 
@@ -67,13 +69,15 @@ void check(const LintContext& context, Findings& findings) {
 
 }  // namespace
 
-extern const Rule rule_dead_entry = {
-    {"APF113", "dead-entry", Severity::warning, "earlier FlowSchemas take every request that an entry of a rule stands for",
-     "One verb, API group, resource, namespace, clusterScope or path of a rule never counts: with this value, whatever the "
-     "other lists of the rule and its subjects say, an earlier FlowSchema matches.",
-     "These requests go to another priority level than the rule says, while the rest of the rule works, which makes it hard "
-     "to see.",
-     R"(spec:
+extern const Rule rule_dead_entry = {{"APF113", "dead-entry", Severity::warning,
+                                      "earlier FlowSchemas take every request that an entry of a rule stands for",
+                                      "One verb, API group, resource, namespace, clusterScope or path of a rule never "
+                                      "counts: with this value, whatever the "
+                                      "other lists of the rule and its subjects say, an earlier FlowSchema matches.",
+                                      "These requests go to another priority level than the rule says, while the rest "
+                                      "of the rule works, which makes it hard "
+                                      "to see.",
+                                      R"(spec:
   matchingPrecedence: 1000
   rules:
   - subjects:
@@ -82,7 +86,7 @@ extern const Rule rule_dead_entry = {
     - verbs: [get]
       nonResourceURLs: [/metrics, /healthz]   # probes (2) takes /healthz
 )",
-     "Delete the entry, or let this FlowSchema come before those named."},
-    check};
+                                      "Delete the entry, or let this FlowSchema come before those named."},
+                                     check};
 
 }  // namespace apf

@@ -5,7 +5,8 @@ namespace apf {
 
 namespace {
 
-void check_rule(const Reach& reach, std::uint32_t schema, std::uint32_t number, const RuleReach& rule, Findings& findings) {
+void check_rule(const Reach& reach, std::uint32_t schema, std::uint32_t number, const RuleReach& rule,
+                Findings& findings) {
   if (!rule.matches_something) return;
   ReachSelection selection;
   selection.rule = number;
@@ -14,7 +15,8 @@ void check_rule(const Reach& reach, std::uint32_t schema, std::uint32_t number, 
     const PartReach& part = rule.parts[i];
     if (!part.matches_something || part.reached) continue;
     selection.part = i;
-    add_shadowed(reach, schema, selection, part_field(number, part), part.is_url ? "this nonResourceRule" : "this resourceRule", findings);
+    add_shadowed(reach, schema, selection, part_field(number, part),
+                 part.is_url ? "this nonResourceRule" : "this resourceRule", findings);
   }
 }
 
@@ -31,7 +33,8 @@ void check(const LintContext& context, Findings& findings) {
 
 extern const Rule rule_dead_rule = {
     {"APF111", "dead-rule", Severity::warning, "earlier FlowSchemas take every request that a rule matches",
-     "The FlowSchema gets requests, but none through this rule, resourceRule or nonResourceRule: earlier FlowSchemas match "
+     "The FlowSchema gets requests, but none through this rule, resourceRule or nonResourceRule: earlier FlowSchemas "
+     "match "
      "all that it matches.",
      "Whoever reads the rule believes that these requests are handled here. They are not.",
      R"(spec:

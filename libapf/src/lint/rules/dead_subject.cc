@@ -19,7 +19,8 @@ void check(const LintContext& context, Findings& findings) {
         ReachSelection selection;
         selection.rule = r;
         selection.subject = s;
-        add_shadowed(reach, schema, selection, fmt::format("{}.subjects[{}]", rule_field(r), s), "this rule for this subject", findings);
+        add_shadowed(reach, schema, selection, fmt::format("{}.subjects[{}]", rule_field(r), s),
+                     "this rule for this subject", findings);
       }
     }
   });

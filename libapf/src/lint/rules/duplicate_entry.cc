@@ -70,8 +70,10 @@ void check(const LintContext& context, Findings& findings) {
       const PolicyRule& rule = schema.rules[r];
       const std::string field = rule_field(r);
       duplicates.check(rule.subjects, field + ".subjects", "subject", subject_text);
-      duplicates.check(rule.resource_rules, field + ".resourceRules", "resourceRule", [](const ResourceRule& p) { return part_text(p); });
-      duplicates.check(rule.non_resource_rules, field + ".nonResourceRules", "nonResourceRule", [](const NonResourceRule& p) { return part_text(p); });
+      duplicates.check(rule.resource_rules, field + ".resourceRules", "resourceRule",
+                       [](const ResourceRule& p) { return part_text(p); });
+      duplicates.check(rule.non_resource_rules, field + ".nonResourceRules", "nonResourceRule",
+                       [](const NonResourceRule& p) { return part_text(p); });
       for (std::size_t i = 0; i < rule.resource_rules.size(); ++i) {
         const ResourceRule& part = rule.resource_rules[i];
         const std::string at = fmt::format("{}.resourceRules[{}].", field, i);
@@ -94,7 +96,8 @@ void check(const LintContext& context, Findings& findings) {
 
 extern const Rule rule_duplicate_entry = {
     {"APF114", "duplicate-entry", Severity::info, "the same entry stands in a list twice",
-     "A rule, subject, resourceRule, nonResourceRule, verb, API group, resource, namespace or path occurs more than once in "
+     "A rule, subject, resourceRule, nonResourceRule, verb, API group, resource, namespace or path occurs more than "
+     "once in "
      "its list. Lists that say the same in another order count as the same.",
      "It changes nothing, but one of the two was often meant to be something else.",
      R"(resourceRules:

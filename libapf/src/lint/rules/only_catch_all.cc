@@ -23,7 +23,8 @@ void check(const LintContext& context, Findings& findings) {
   if (!schema) return;
   const std::vector<Witness> gaps = context.reach().gaps();
   if (gaps.empty()) return;
-  Diagnostic& d = findings.add(*schema, "metadata.name", "with this object in place of the built-in one, some requests are left to catch-all");
+  Diagnostic& d = findings.add(*schema, "metadata.name",
+                               "with this object in place of the built-in one, some requests are left to catch-all");
   d.witness = gaps.front().command;
   for (std::size_t i = 1; i < gaps.size(); ++i) d.notes.push_back({fmt::format("another: {}", gaps[i].command), {}});
 }

@@ -11,18 +11,22 @@ namespace {
 
 // Names one account or user, or the accounts of one namespace.
 bool is_named(const Subject& subject) {
-  return (subject.kind == "User" && subject.user && *subject.user != "*") || (subject.kind == "ServiceAccount" && subject.service_account);
+  return (subject.kind == "User" && subject.user && *subject.user != "*") ||
+         (subject.kind == "ServiceAccount" && subject.service_account);
 }
 
-bool all_are_groups(const std::vector<Subject>& subjects) { return std::none_of(subjects.begin(), subjects.end(), is_named); }
+bool all_are_groups(const std::vector<Subject>& subjects) {
+  return std::none_of(subjects.begin(), subjects.end(), is_named);
+}
 
 bool holds_all(const IdSet& wide, const IdSet& narrow) {
-  return wide.any || (!narrow.any && std::includes(wide.ids.begin(), wide.ids.end(), narrow.ids.begin(), narrow.ids.end()));
+  return wide.any ||
+         (!narrow.any && std::includes(wide.ids.begin(), wide.ids.end(), narrow.ids.begin(), narrow.ids.end()));
 }
 
 // Does `by` take some verbs of what `part` names, because it means to take them of far more? That is: `part` says all
-// verbs, `by` some; `by` holds the part's groups, resources and namespaces, and more resources than these. Where `by` is
-// the narrower one on any side it may well be an exception that is meant.
+// verbs, `by` some; `by` holds the part's groups, resources and namespaces, and more resources than these. Where `by`
+// is the narrower one on any side it may well be an exception that is meant.
 bool looks_unintended(const ReachPart& part, const ReachPart& by) {
   if (part.is_url || by.is_url || !part.sides[kVerbSide].any || by.sides[kVerbSide].any) return false;
   for (const std::size_t side : {kGroupSide, kResourceSide, kNamespaceSide}) {
@@ -49,10 +53,12 @@ bool check_part(const Reach& reach, const Place& at, Findings& findings) {
       if (is_stock(taker) || !all_are_groups(taker.rules[by.rule].subjects) || !looks_unintended(part, by)) continue;
       const std::optional<Witness> witness = reach.taken_from(at.schema, at.rule, at.subject, at.part, by_number);
       if (!witness) continue;
-      Diagnostic& d = findings.add(object, fmt::format("spec.rules[{}].resourceRules[{}].verbs", at.rule, part.index),
-                                   fmt::format("\"{}\" (matchingPrecedence {}), which is for whole groups, takes some verbs of this rule first",
-                                               taker.meta.name, taker.matching_precedence));
-      d.notes.push_back(note_at(taker.meta, fmt::format("spec.rules[{}].resourceRules[{}].verbs", by.rule, by.index), "it takes these"));
+      Diagnostic& d = findings.add(
+          object, fmt::format("spec.rules[{}].resourceRules[{}].verbs", at.rule, part.index),
+          fmt::format("\"{}\" (matchingPrecedence {}), which is for whole groups, takes some verbs of this rule first",
+                      taker.meta.name, taker.matching_precedence));
+      d.notes.push_back(note_at(taker.meta, fmt::format("spec.rules[{}].resourceRules[{}].verbs", by.rule, by.index),
+                                "it takes these"));
       d.witness = witness->command;
       return true;
     }
@@ -78,11 +84,15 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_partly_shadowed = {
-    {"APF115", "partly-shadowed", Severity::warning, "a FlowSchema for whole groups takes some verbs of one for a named account",
-     "A rule names a user or service account and certain resources, and says all verbs (\"*\"). An earlier FlowSchema that "
-     "is for groups only, and for more resources than these, takes some of the verbs. Only this case is reported: other "
+    {"APF115", "partly-shadowed", Severity::warning,
+     "a FlowSchema for whole groups takes some verbs of one for a named account",
+     "A rule names a user or service account and certain resources, and says all verbs (\"*\"). An earlier FlowSchema "
+     "that "
+     "is for groups only, and for more resources than these, takes some of the verbs. Only this case is reported: "
+     "other "
      "exceptions are taken to be meant.",
-     "The account's requests are split between two priority levels, so that its limits and its protection hold for half of "
+     "The account's requests are split between two priority levels, so that its limits and its protection hold for "
+     "half of "
      "what it does.",
      R"(metadata: {name: heavy-reads}
 spec:

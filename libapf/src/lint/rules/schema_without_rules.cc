@@ -14,8 +14,7 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_schema_without_rules = {
-    {"APF103", "schema-without-rules", Severity::warning, "a FlowSchema has no rules",
-     "spec.rules is absent or empty.",
+    {"APF103", "schema-without-rules", Severity::warning, "a FlowSchema has no rules", "spec.rules is absent or empty.",
      "The server accepts it, and it matches no request. Whoever reads the configuration believes that something is "
      "taken care of.",
      R"(apiVersion: flowcontrol.apiserver.k8s.io/v1

@@ -5,7 +5,8 @@ namespace apf {
 
 extern const Rule rule_unused_suppression = {
     {"APF901", "unused-suppression", Severity::warning, "a suppression comment suppresses nothing",
-     "The comment names a rule that finds nothing there, a rule that does not exist, or cannot be understood. Rules that "
+     "The comment names a rule that finds nothing there, a rule that does not exist, or cannot be understood. Rules "
+     "that "
      "were not selected do not count as unused.",
      "The fault it was written for is gone, or the comment stands on the wrong line; left in place it would hide the "
      "next one.",

@@ -18,7 +18,8 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_unreachable_schema = {
-    {"APF110", "unreachable-schema", Severity::warning, "earlier FlowSchemas take every request that a FlowSchema matches",
+    {"APF110", "unreachable-schema", Severity::warning,
+     "earlier FlowSchemas take every request that a FlowSchema matches",
      "FlowSchemas are consulted by matchingPrecedence, the lowest first, and by name where it is equal; the first that "
      "matches takes the request. For every subject, verb, resource, namespace and path of this one, an earlier one "
      "matches. This is decided exactly, with the groups that authentication gives to each user.",
@@ -36,7 +37,8 @@ spec:
     resourceRules:
     - {verbs: [list], apiGroups: ["*"], resources: ["*"], namespaces: ["*"]}
 )",
-     "Give it a matchingPrecedence lower than that of those which shadow it, or delete it. The witness is a request that it "
+     "Give it a matchingPrecedence lower than that of those which shadow it, or delete it. The witness is a request "
+     "that it "
      "matches and does not get."},
     check};
 
