@@ -125,7 +125,8 @@ bool is_csv(const Head& h) {
   if (second == std::string_view::npos) return false;
   const std::string_view rest = h.text.substr(second + 1), next = rest.substr(0, rest.find('\n'));
   const auto cells = [](std::string_view line, char c) { return std::count(line.begin(), line.end(), c); };
-  return std::any_of(std::begin({',', ';', '\t'}), std::end({',', ';', '\t'}), [&](char c) { return cells(h.line, c) >= 1 && cells(next, c) >= cells(h.line, c); });
+  constexpr std::string_view kSeparators = ",;\t";
+  return std::any_of(kSeparators.begin(), kSeparators.end(), [&](char c) { return cells(h.line, c) >= 1 && cells(next, c) >= cells(h.line, c); });
 }
 bool is_anything(const Head&) { return true; }
 
