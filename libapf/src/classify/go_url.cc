@@ -21,9 +21,12 @@ bool must_escape(char c, Part part) {
   if (c == 0) return true;
   if (part == Part::host || part == Part::zone) return std::strchr("!$&'()*+,;=:[]<>\"", c) == nullptr;
   switch (part) {
-    case Part::path: return std::strchr("$&+,/:;=@", c) == nullptr;
-    case Part::user: return std::strchr("$&+,;=", c) == nullptr;
-    default: return std::strchr("$&+,/:;=?@!()*", c) == nullptr;
+    case Part::path:
+      return std::strchr("$&+,/:;=@", c) == nullptr;
+    case Part::user:
+      return std::strchr("$&+,;=", c) == nullptr;
+    default:
+      return std::strchr("$&+,/:;=?@!()*", c) == nullptr;
   }
 }
 
@@ -52,9 +55,7 @@ bool is_valid_encoding(std::string_view text, Part part) {
   return true;
 }
 
-std::string bad_escape(std::string_view rest) {
-  return "invalid URL escape " + go_quote(rest.substr(0, 3));
-}
+std::string bad_escape(std::string_view rest) { return "invalid URL escape " + go_quote(rest.substr(0, 3)); }
 
 // Empty: fine. Otherwise Go's text of what is wrong.
 std::string unescape(std::string_view text, Part part, std::string& out) {
@@ -62,12 +63,14 @@ std::string unescape(std::string_view text, Part part, std::string& out) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (c == '%') {
-      if (i + 2 >= text.size() || hex_value(text[i + 1]) < 0 || hex_value(text[i + 2]) < 0) return bad_escape(text.substr(i));
+      if (i + 2 >= text.size() || hex_value(text[i + 1]) < 0 || hex_value(text[i + 2]) < 0)
+        return bad_escape(text.substr(i));
       const int high = hex_value(text[i + 1]);
       const char byte = static_cast<char>(high << 4 | hex_value(text[i + 2]));
       const bool percent = text.substr(i, 3) == "%25";
       if (part == Part::host && high < 8 && !percent) return bad_escape(text.substr(i));
-      if (part == Part::zone && !percent && byte != ' ' && must_escape(byte, Part::host)) return bad_escape(text.substr(i));
+      if (part == Part::zone && !percent && byte != ' ' && must_escape(byte, Part::host))
+        return bad_escape(text.substr(i));
       out += byte;
       i += 2;
       continue;
@@ -113,7 +116,8 @@ std::string parse_host(std::string_view text, std::string& host) {
 
 std::string parse_authority(std::string_view text, GoUrl& out) {
   const std::size_t at = text.rfind('@');
-  if (std::string error = parse_host(at == text.npos ? text : text.substr(at + 1), out.host); !error.empty()) return error;
+  if (std::string error = parse_host(at == text.npos ? text : text.substr(at + 1), out.host); !error.empty())
+    return error;
   if (at == text.npos) return {};
   const std::string_view user = text.substr(0, at);
   for (const char c : user) {
@@ -192,11 +196,10 @@ bool is_printable(char32_t rune) {
   struct Range {
     char32_t first, last;
   };
-  static constexpr Range kHidden[] = {{0x80, 0xa0},     {0xad, 0xad},     {0x600, 0x605},     {0x61c, 0x61c},
-                                      {0x6dd, 0x6dd},   {0x70f, 0x70f},   {0x1680, 0x1680},   {0x180e, 0x180e},
-                                      {0x2000, 0x200f}, {0x2028, 0x202f}, {0x205f, 0x206f},   {0x3000, 0x3000},
-                                      {0xd800, 0xf8ff}, {0xfeff, 0xfeff}, {0xfff0, 0xfffb},   {0xfffe, 0xffff},
-                                      {0xe0000, 0xe00ff}, {0xe01f0, 0x10ffff}};
+  static constexpr Range kHidden[] = {
+      {0x80, 0xa0},     {0xad, 0xad},     {0x600, 0x605},   {0x61c, 0x61c},   {0x6dd, 0x6dd},     {0x70f, 0x70f},
+      {0x1680, 0x1680}, {0x180e, 0x180e}, {0x2000, 0x200f}, {0x2028, 0x202f}, {0x205f, 0x206f},   {0x3000, 0x3000},
+      {0xd800, 0xf8ff}, {0xfeff, 0xfeff}, {0xfff0, 0xfffb}, {0xfffe, 0xffff}, {0xe0000, 0xe00ff}, {0xe01f0, 0x10ffff}};
   for (const Range& range : kHidden) {
     if (rune >= range.first && rune <= range.last) return false;
   }
@@ -283,7 +286,9 @@ std::string GoUrl::str() const {
       if (has_user) out += user_info + '@';
       out += escape(host, Part::host);
     }
-    const std::string text = path == "*" ? path : is_valid_encoding(raw_path, Part::path) ? raw_path : escape(path, Part::path);
+    const std::string text = path == "*"                               ? path
+                             : is_valid_encoding(raw_path, Part::path) ? raw_path
+                                                                       : escape(path, Part::path);
     if (!text.empty() && text[0] != '/' && !host.empty()) out += '/';
     if (out.empty() && text.substr(0, text.find('/')).find(':') != text.npos) out += "./";
     out += text;

@@ -16,7 +16,7 @@ struct GoUrl {
   std::string raw_path;    // as it stood in the text
   bool force_query = false;
   std::string raw_query;
-  std::string fragment;    // as it stood in the text
+  std::string fragment;  // as it stood in the text
 
   std::string str() const;  // URL.String
 };
