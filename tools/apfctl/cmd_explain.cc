@@ -84,7 +84,7 @@ void take_request(const CommandLine& line, const Flags& flags, Asked& asked) {
     apf::parse_request(asked.text.method, asked.text.uri, asked.request);
     return;
   }
-  const std::vector<std::string>& words = line.arguments(2, 3, "the request: VERB RESOURCE, VERB /PATH, --uri or --requests");
+  const std::vector<std::string>& words = line.arguments(2, 3, "the request (VERB RESOURCE, VERB /PATH, --uri or --requests)");
   if (starts_with_slash(words[1])) {
     line.arguments(2, 2, "");
     if (!flags.ns.empty() || !flags.subresource.empty()) throw UsageError("a /PATH says everything: -n and --subresource go with a RESOURCE");
@@ -127,7 +127,7 @@ std::string hint(const std::string& expect, const Explainer& explainer) {
     if (schema.name == wanted) return {};
     names.push_back(schema.name);
   }
-  const std::string near = nearest(wanted, names);
+  const std::string near = apf::nearest_name(wanted, names);
   return " (there is no FlowSchema " + apf::printable(wanted) + (near.empty() ? ")" : "; did you mean '" + near + "'?)");
 }
 

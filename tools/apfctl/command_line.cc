@@ -62,6 +62,11 @@ void CommandLine::list(const char* names, std::vector<std::string>& values, cons
   document(app_->add_option(names, values), names, metavar, text)->allow_extra_args(false);
 }
 
+bool CommandLine::takes_value(const std::string& word) const {
+  const CLI::Option* option = word.starts_with("-") ? app_->get_option_no_throw(word) : nullptr;
+  return option && option->get_items_expected_max() > 0;
+}
+
 bool CommandLine::parse() {
   heading("Flags");
   flag("-h,--help", help_, "Show this help.");
@@ -70,9 +75,14 @@ bool CommandLine::parse() {
   const std::vector<std::string> after_mark(mark == args_.end() ? mark : mark + 1, args_.end());
   std::vector<std::string> given;
   for (auto it = args_.begin(); it != mark; ++it) {
+    if (takes_value(*it)) {
+      given.push_back(*it);
+      if (++it == mark) throw UsageError(given.back() + " needs a value");
+      given.push_back(*it);
+      continue;
+    }
     const std::size_t equals = it->starts_with("--") ? it->find('=') : std::string::npos;
-    const CLI::Option* known = equals == std::string::npos ? nullptr : app_->get_option_no_throw(it->substr(0, equals));
-    if (known && known->get_items_expected_max() > 0) {  // "--flag=" with nothing after it is an empty value, too
+    if (equals != std::string::npos && takes_value(it->substr(0, equals))) {  // "--flag=" with nothing after it is an empty value, too
       given.push_back(it->substr(0, equals));
       given.push_back(it->substr(equals + 1));
     } else {
@@ -102,7 +112,7 @@ void CommandLine::sort_remaining(const std::vector<std::string>& after_mark) {
     if (word.size() > 1 && word[0] == '-') {
       const std::string flag = word.substr(0, word.find('='));
       const std::vector<std::string> known = long_names();
-      const std::string near = nearest(flag, known);
+      const std::string near = apf::nearest_name(flag, known);
       throw UsageError("unknown flag " + apf::printable(flag) + (near.empty() ? "" : "; did you mean '" + near + "'?"));
     }
     arguments_.push_back(word);

@@ -51,6 +51,7 @@ class CommandLine {
   };
   CLI::Option* document(CLI::Option* option, const char* names, const char* metavar, const char* text);
   std::vector<std::string> long_names() const;
+  bool takes_value(const std::string& word) const;
   void sort_remaining(const std::vector<std::string>& after_mark);
   std::string help() const;
 

@@ -194,7 +194,7 @@ std::string render_text(const apf::RequestInfo& info, const apf::User& user, con
            request.implied.empty() ? "" : fmt::format("implied: {}", request.implied.size() == user.groups.size() ? "all" : join(request.implied)));
   text.line("");
   text.row("FlowSchema", text.strong(apf::printable(e.flow_schema)),
-           e.fallback ? "matches nothing here; it takes what no other takes" : fmt::format("matchingPrecedence {}", answer.schema->matching_precedence));
+           e.fallback ? "does not match, but takes what no other takes" : fmt::format("matchingPrecedence {}", answer.schema->matching_precedence));
   text.row("Level", text.strong(apf::printable(e.priority_level)),
            answer.level ? level_remark(*answer.level, explainer.limits().server_concurrency_limit) : "");
   if (e.has_flow) {
@@ -205,6 +205,7 @@ std::string render_text(const apf::RequestInfo& info, const apf::User& user, con
     text.row("Hand", hand);
   }
   seats_row(text, answer);
+  if (apf::is_long_running(info) && info.verb != "watch") text.row("", "long-running requests other than watches are served beside all this: no queue, no seats");
   trace_rows(text, answer, user, request.shown);
   return text.take();
 }
@@ -213,7 +214,7 @@ std::string render_line(const apf::RequestInfo& info, const apf::User& user, con
   std::string request = request_phrase(info);
   if (!info.ns.empty() && info.resource != "namespaces") request += " -n " + info.ns;
   return fmt::format("{:<28}  {:<18}  {:<44}  {}", apf::printable(answer.explanation.flow_schema), apf::printable(answer.explanation.priority_level),
-                     apf::printable(user.name), apf::printable(request));
+                     user.name.empty() ? "(no user)" : apf::printable(user.name), apf::printable(request));
 }
 
 }  // namespace apfctl

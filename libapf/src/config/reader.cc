@@ -36,37 +36,33 @@ std::pair<std::size_t, std::size_t> document_around(std::string_view text, std::
   return {before == text.npos ? 0 : before + 1, after == text.npos ? text.size() : after};
 }
 
-bool ends_with_json(std::string_view name) { return name.ends_with(".json"); }
+enum class Looks { yaml, bracketed, json };
 
-// A text that begins like JSON; the second character tells it from a flow mapping or a template.
-bool looks_like_json(const ConfigTree& tree) {
+// By the first two characters: a bracket may begin a flow mapping or a template, too.
+Looks looks(const ConfigTree& tree) {
   const std::string_view text = tree.text();
-  std::size_t at = text.find_first_not_of(" \t\r\n", tree.content_begin());
-  if (at == text.npos || (text[at] != '{' && text[at] != '[')) return false;
-  at = text.find_first_not_of(" \t\r\n", at + 1);
-  return at != text.npos && std::string_view("\"{[}]").find(text[at]) != std::string_view::npos &&
-         !(text[at] == '{' && text[at - 1] == '{');
-}
-
-bool begins_with_bracket(const ConfigTree& tree) {
-  const std::size_t at = tree.text().find_first_not_of(" \t\r\n", tree.content_begin());
-  return at != std::string_view::npos && (tree.text()[at] == '{' || tree.text()[at] == '[');
+  const std::size_t first = text.find_first_not_of(" \t\r\n", tree.content_begin());
+  if (first == text.npos || (text[first] != '{' && text[first] != '[')) return Looks::yaml;
+  const std::size_t second = text.find_first_not_of(" \t\r\n", first + 1);
+  const bool json = second != text.npos && std::string_view("\"{[}]").find(text[second]) != std::string_view::npos;
+  return json && text.substr(first, 2) != "{{" ? Looks::json : Looks::bracketed;
 }
 
 // JSON if it is, else YAML; where neither parses, the faults of what it looks like.
 std::vector<DocumentFault> read_documents(ConfigTree& tree) {
-  std::vector<DocumentFault> json_faults, faults;
-  if (begins_with_bracket(tree)) {
-    read_json(tree, json_faults);
-    if (json_faults.empty() || ends_with_json(tree.name())) return json_faults;
+  const Looks look = looks(tree);
+  std::vector<DocumentFault> faults;
+  if (look != Looks::yaml) {
+    read_json(tree, faults);
+    if (faults.empty() || tree.name().ends_with(".json")) return faults;
     tree.forget_documents();
+    faults.clear();
   }
   read_yaml(tree, faults);
-  if (!faults.empty() && looks_like_json(tree) && !json_faults.empty()) {
+  if (!faults.empty() && look == Looks::json) {
     tree.forget_documents();
-    json_faults.clear();
-    read_json(tree, json_faults);
-    return json_faults;
+    faults.clear();
+    read_json(tree, faults);
   }
   return faults;
 }

@@ -21,7 +21,8 @@ struct DocumentFault {
 };
 
 inline constexpr const char* kTemplateMessage =
-    "this is a template with {{ }} (as in a Helm chart), not a configuration yet: render it first, for example with 'helm template'";
+    "this is a template with {{ }} (as in a Helm chart), not a configuration yet: render it first, for example with "
+    "'helm template'";
 
 // The readers of the two syntaxes. They add documents to `tree` and what went wrong to `faults`.
 void read_yaml(ConfigTree& tree, std::vector<DocumentFault>& faults);

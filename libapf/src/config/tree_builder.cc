@@ -144,12 +144,10 @@ void TreeBuilder::merge_from(const ConfigNode& source, std::vector<ConfigEntry>&
   spend(source.entries().size() + into.size(), source.begin(), source.end());
   std::unordered_set<std::string_view> present;
   for (const ConfigEntry& entry : into) present.insert(entry.key.text());
-  const std::size_t own = into.size();
   for (const ConfigEntry& entry : source.entries()) {
     // Duplicates within the source stay, so that they are reported like any other.
     if (!present.contains(entry.key.text())) into.push_back(entry);
   }
-  assert(into.size() >= own);
 }
 
 const ConfigNode* TreeBuilder::take_root() {

@@ -37,7 +37,6 @@ class TreeBuilder {
   NodeStyle container_style() const { return frames_.back().style; }
   // The node added last; there must be one.
   const ConfigNode& last() const { return nodes_.back(); }
-  std::size_t depth() const { return frames_.size(); }
 
   std::string_view store(std::string_view text);
   // Another text for the scalar added last.

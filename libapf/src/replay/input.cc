@@ -45,7 +45,7 @@ void Input::fill(ReplayReport& report) {
     report.unusable[to_string(Unusable::too_long)] += n;
     report.lines += n;
   }
-  for (const Diagnostic& note : source_.notes()) report.warnings.push_back(to_string(note));
+  for (const Diagnostic& note : source_.notes()) report.warnings.push_back(note.message);
 }
 
 std::uint32_t IdTexts::put(std::string text) {

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "replay/chunk_source.h"
 #include "replay/formats/audit.h"
+#include "replay/formats/trace.h"
 #include "replay/input.h"
 #include "replay/join.h"
 
@@ -40,7 +41,7 @@ class Reading : public LogEventSink {
     report_.logs = source.names();
     report_.bytes = source.stats().bytes;
     if (source.too_long_lines() > 0) report_.unusable[to_string(Unusable::too_long)] += source.too_long_lines();
-    for (const Diagnostic& note : source.notes()) report_.warnings.push_back(to_string(note));
+    for (const Diagnostic& note : source.notes()) report_.warnings.push_back(note.message);
   }
 
   void on_event(const LogEvent&, std::uint64_t) override { ++report_.events; }
@@ -113,6 +114,7 @@ class Tracing final : public Reading {
     out.verb = event.verb;
     out.method = event.method;
     out.uri = event.uri;
+    if (!event.request_info_json.empty()) parse_request_info_json(event.request_info_json, out.request_info.emplace());
     out.user_agent = event.user_agent;
     out.source_ip = event.source_ip;
     out.code = event.code;

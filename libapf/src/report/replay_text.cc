@@ -47,9 +47,13 @@ std::vector<std::size_t> split_cells(std::vector<std::uint64_t> parts, std::size
   return out;
 }
 
+std::uint64_t waited_and_served(const RequestTally& tally) {
+  return std::min(tally.executed, tally.queued > tally.time_out ? tally.queued - tally.time_out : 0);
+}
+
 // ████▒▒▒▒×××: served at once, served after waiting, refused.
 Table::Cell outcome_bar(const RequestTally& tally, const TextStyle& style) {
-  const std::uint64_t waited = std::min(tally.executed, tally.queued > tally.time_out ? tally.queued - tally.time_out : 0);
+  const std::uint64_t waited = waited_and_served(tally);
   const std::vector<std::size_t> cells = split_cells({tally.executed - waited, waited, tally.rejected()}, kBarCells);
   const char* marks[] = {"█", "▒", "×"};
   const Tone tones[] = {Tone::good, Tone::caution, Tone::bad};
@@ -119,11 +123,12 @@ void ReplayText::header() {
   }
   line(fmt::format("{}; Kubernetes {}, {}", span, report_.version.str(), counted(static_cast<std::uint64_t>(std::max(report_.server_concurrency_limit, 0)), "seat", "seats")));
   if (total.requests == 0) return;
-  const auto part = [&](const char* what, std::uint64_t n, Tone tone) {
-    return toned(fmt::format("{} {} ({})", what, grouped(n), human_percent(n, total.requests)), n == 0 ? Tone::faint : tone, style_);
+  const auto part = [&](const char* what, std::uint64_t n, Tone tone, std::uint64_t waited) {
+    const std::string after = waited == 0 ? "" : fmt::format(", {} after waiting", waited == n ? "all of them" : grouped(waited) + " of them");
+    return toned(fmt::format("{} {} ({})", what, grouped(n), human_percent(n, total.requests)), n == 0 ? Tone::faint : tone, style_) + after;
   };
-  out_ += "\n" + part("Served", total.executed, Tone::good) + "   " + part("waited", total.queued, Tone::caution) + "   " +
-          part("refused", total.rejected(), Tone::bad) + "\n";
+  out_ += "\n" + part("Served", total.executed, Tone::good, waited_and_served(total)) + ". " +
+          part("Refused", total.rejected(), Tone::bad, total.time_out) + ".\n";
 }
 
 std::vector<Table::Cell> ReplayText::outcome_cells(const RequestTally& tally) const {

@@ -1,0 +1,65 @@
+// Any bytes as a chunk of an audit log: as lines and as documents. Every event is read to its last byte, no line is
+// reported twice as an event unless it holds a list, and what a line says does not depend on its neighbours.
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+#include "replay/chunk_source.h"
+#include "replay/formats/audit.h"
+#include "replay/formats/sniff.h"
+
+namespace {
+
+void require(bool condition) {
+  if (!condition) std::abort();
+}
+
+struct Sink final : apf::LogEventSink {
+  std::uint64_t events = 0, sum = 0, last_line = 0;
+  void touch(std::string_view text) {
+    for (const char c : text) sum += static_cast<unsigned char>(c);
+  }
+  void on_event(const apf::LogEvent& e, std::uint64_t line) override {
+    ++events;
+    require(line >= last_line);
+    last_line = line;
+    require(!e.verb.empty() && !e.uri.empty() && e.received != apf::kNoTime);
+    for (const std::string_view text : {e.id, e.verb, e.uri, e.user_json, e.user_agent, e.source_ip}) touch(text);
+    touch(apf::parse_user_json(e.user_json).name);
+  }
+  void on_unusable(apf::Unusable reason, std::uint64_t line) override {
+    require(line >= last_line);
+    last_line = line;
+    touch(apf::to_string(reason));
+  }
+};
+
+apf::LogChunk make_chunk(std::string_view text, bool documents) {
+  apf::LogChunk chunk;
+  chunk.buffer.assign(text);
+  chunk.buffer.append(64, '\0');
+  chunk.size = text.size();
+  chunk.whole_documents = documents;
+  return chunk;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const auto parser = apf::make_audit_parser();
+  Sink lines, documents, alone;
+  parser->parse(make_chunk(text, false), lines);
+  parser->parse(make_chunk(text, true), documents);
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::size_t newline = rest.find('\n');
+    alone.last_line = 0;
+    parser->parse(make_chunk(rest.substr(0, newline), false), alone);
+    rest.remove_prefix(newline == std::string_view::npos ? rest.size() : newline + 1);
+  }
+  require(lines.events == alone.events && lines.sum == alone.sum);
+  apf::recognise_log(text, apf::is_multi_line_json(text));
+  apf::describe_foreign(text);
+  apf::parse_user_json(text);
+  return 0;
+}
