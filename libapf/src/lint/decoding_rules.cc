@@ -124,7 +124,7 @@ c: &c [*b, *b, *b, *b, *b, *b, *b, *b]
 kind: FlowSchema
 )"},
 };
-static_assert(std::size(kPages) == std::size(kConfigCodes));
+static_assert(std::size(kPages) == kDecodingPages);
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 #include <apf/bootstrap.h>
 #include <apf/limits.h>
 #include <apf/lint.h>
+#include <apf/validate.h>
 
 #include <algorithm>
 
@@ -16,6 +17,7 @@ namespace {
 
 std::vector<RuleInfo> gather_rules() {
   std::vector<RuleInfo> all(decoding_rules().begin(), decoding_rules().end());
+  all.insert(all.end(), validation_rules().begin(), validation_rules().end());
   for (const Rule* rule : all_rules()) all.push_back(rule->info);
   std::sort(all.begin(), all.end(),
             [](const RuleInfo& a, const RuleInfo& b) { return std::string_view(a.code) < b.code; });
@@ -40,9 +42,13 @@ LintResult lint(const LoadedConfig& loaded, std::span<const ConfigText> texts, c
   check_rule_words(options.select, "select");
   check_rule_words(options.ignore, "ignore");
   LintResult result;
-  for (const Diagnostic& d : loaded.diagnostics) {
-    if (is_selected(options, d.code, d.name)) result.findings.push_back(d);
-  }
+  const auto keep = [&](const std::vector<Diagnostic>& found) {
+    for (const Diagnostic& d : found) {
+      if (is_selected(options, d.code, d.name)) result.findings.push_back(d);
+    }
+  };
+  keep(loaded.diagnostics);
+  keep(validate(loaded, options.version));
 
   Config stored = loaded.config;
   apply_defaults(stored);
