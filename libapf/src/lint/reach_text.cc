@@ -6,6 +6,8 @@
 
 #include <apf/bootstrap.h>
 
+#include "lint/fix_edits.h"
+
 namespace apf {
 
 namespace {
@@ -82,6 +84,11 @@ void add_shadowed(const Reach& reach, std::uint32_t schema, const ReachSelection
                                shadow.taken_by.size() == 1 ? "takes" : "take"));
   add_schema_notes(shadow.taken_by, d);
   if (shadow.witness) d.witness = shadow.witness->command;
+  // What of a FlowSchema is dead can go; whether that or another precedence is wanted, its author must say.
+  if (!selection.rule) return;
+  if (std::vector<Edit> edits = remove_field(*object.meta.source.tree, d.field); !edits.empty()) {
+    d.fix = Fix{"remove it", false, std::move(edits)};
+  }
 }
 
 void for_given_schemas(const LintContext& context, const std::function<void(std::uint32_t, const FlowSchema&)>& visit) {

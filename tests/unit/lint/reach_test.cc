@@ -116,6 +116,49 @@ TEST_CASE("witnesses are commands that say exactly the request", "[lint]") {
   CHECK(command({"a\nb", {}}, "list", "", "pods", "ci").empty());
 }
 
+TEST_CASE("what is dead or stands twice can be removed", "[lint]") {
+  const std::string text = R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
+kind: FlowSchema
+metadata: {name: ci}
+spec:
+  matchingPrecedence: 1000
+  priorityLevelConfiguration: {name: workload-low}
+  rules:
+  - subjects:
+    - {kind: Group, group: {name: system:masters}}
+    - {kind: Group, group: {name: ci}}
+    nonResourceRules:
+    - verbs: [get, get]
+      nonResourceURLs:
+      - /metrics  # for the dashboard
+      - /healthz
+)";
+  const ConfigText texts[] = {{"a.yaml", text}};
+  const LintResult result = lint(load_config(texts), texts, {});
+  std::string all, fixed = text;
+  for (auto d = result.findings.rbegin(); d != result.findings.rend(); ++d) {  // the later edits first
+    all += d->code + " ";
+    REQUIRE(d->fix);
+    CHECK(d->fix->safe == (d->code == "APF114"));
+    for (const Edit& edit : d->fix->edits) fixed.replace(edit.begin, edit.end - edit.begin, edit.text);
+  }
+  CHECK(all == "APF113 APF114 APF112 ");
+  CHECK(fixed == R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
+kind: FlowSchema
+metadata: {name: ci}
+spec:
+  matchingPrecedence: 1000
+  priorityLevelConfiguration: {name: workload-low}
+  rules:
+  - subjects:
+    - {kind: Group, group: {name: ci}}
+    nonResourceRules:
+    - verbs: [get]
+      nonResourceURLs:
+      - /metrics  # for the dashboard
+)");
+}
+
 TEST_CASE("too much to compare counts as reached", "[lint]") {
   // Each takes one more namespace for one more resource: what is left falls to pieces, and everything meets everything.
   std::vector<FlowSchema> schemas;

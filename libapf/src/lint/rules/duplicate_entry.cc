@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "lint/fix_edits.h"
 #include "lint/reach_text.h"
 
 namespace apf {
@@ -48,8 +49,12 @@ class Duplicates {
     for (std::size_t i = 0; i < list.size(); ++i) {
       const auto [at, is_new] = first.try_emplace(text(list[i]), i);
       if (is_new) continue;
-      findings_.add(schema_, fmt::format("{}[{}]", field, i), fmt::format("this {} stands in the list twice", what))
-          .notes.push_back(note_at(schema_.meta, fmt::format("{}[{}]", field, at->second), "it stands here first"));
+      const std::string again = fmt::format("{}[{}]", field, i);
+      Diagnostic& d = findings_.add(schema_, again, fmt::format("this {} stands in the list twice", what));
+      d.notes.push_back(note_at(schema_.meta, fmt::format("{}[{}]", field, at->second), "it stands here first"));
+      if (std::vector<Edit> edits = remove_field(*schema_.meta.source.tree, again); !edits.empty()) {
+        d.fix = Fix{"remove the second one", true, std::move(edits)};
+      }
     }
   }
 
