@@ -30,6 +30,7 @@ case $what in
   check)
     need_header catch2 catch2
     need_command jq jq
+    need_command patch patch
     need_command mandoc mandoc
     need_command zstd zstd
     need_command python3 python3

@@ -29,11 +29,12 @@ declare -A may=(
 )
 # Public headers live in one folder; this is the module each belongs to.
 declare -A home=(
-  [version]=base [time]=base [json]=base [diagnostic]=base [error]=base [kube_version]=base
+  [version]=base [time]=base [json]=base [diagnostic]=base [error]=base [kube_version]=base [text_diff]=base
   [config]=config [bootstrap]=config [validate]=config [convert]=config
+  [lint]=lint [fix]=lint
   [request]=classify [resource_argument]=classify [classify]=classify
   # Hands are dealt from a number alone; explaining a request shows them.
-  [shard]=base [unified_diff]=base
+  [shard]=base
   [limits]=schedule [queue_set]=schedule [seats]=schedule [seat_demand]=schedule [controller]=schedule
   [trace]=replay [logged_request]=replay [replay]=replay
   [report]=report [findings]=report [expectation]=report [hand]=report [libraries]=report

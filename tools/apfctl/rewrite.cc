@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include <apf/findings.h>
-#include <apf/unified_diff.h>
+#include <apf/text_diff.h>
 
 #include "output.h"
 
@@ -30,12 +30,11 @@ std::string documents(const apf::Rewritten& rewritten, const std::string& format
   return out;
 }
 
-std::string differences(const apf::Rewritten& rewritten, const char* adjective) {
+std::string differences(const apf::Rewritten& rewritten) {
   std::string out;
   for (const apf::RewrittenObject& object : rewritten.objects) {
-    const std::string place =
-        apf::printable(fmt::format("{}:{} {}", object.span.file, object.span.line, object_name(object)));
-    out += apf::unified_diff(place, place + " (" + adjective + ")", object.yaml_before, object.yaml);
+    const std::string place = fmt::format("{}:{} {}", object.span.file, object.span.line, object_name(object));
+    out += apf::unified_diff(object.yaml_before, object.yaml, place);
   }
   return out;
 }
@@ -85,7 +84,7 @@ int rewrite_files(
   if (loaded.has_errors()) return kUsageOrInput;  // half of a file is no result
   note_skipped(loaded, flags.console);
   warn_if_empty(loaded, paths, flags.console);
-  if (flags.diff) write_stdout(differences(rewritten, adjective));
+  if (flags.diff) write_stdout(differences(rewritten));
   if (flags.check) return report_changes(rewritten, adjective, flags.console);
   if (!flags.diff) {
     flags.output.write(flags.console,

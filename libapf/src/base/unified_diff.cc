@@ -1,142 +1,231 @@
-// Myers' greedy algorithm ("An O(ND) Difference Algorithm and Its Variations", 1986) over lines.
-#include <apf/unified_diff.h>
+#include "base/unified_diff.h"
 
 #include <algorithm>
-#include <cstddef>
-#include <vector>
+#include <unordered_map>
 
-#include <fmt/format.h>
+#include <apf/text_diff.h>
 
 namespace apf {
 
 namespace {
 
-constexpr std::ptrdiff_t kContext = 3;
-constexpr std::ptrdiff_t kMostEdits = 4000;  // beyond that the middle is replaced as a whole
+constexpr std::size_t kContext = 3;
+// Beyond so many differences in one stretch a good place to split it is taken instead of the best one: the work stays
+// in proportion to the lines.
+constexpr std::ptrdiff_t kMostDifferences = 256;
 
-using Lines = std::vector<std::string_view>;
+class Comparison {
+ public:
+  Comparison(std::vector<std::uint32_t> old_ids, std::vector<std::uint32_t> new_ids, LineChanges& changes)
+      : old_(std::move(old_ids)), new_(std::move(new_ids)), changes_(changes) {}
 
-Lines split(std::string_view text) {
-  Lines lines;
+  void run() { compare(0, length(old_), 0, length(new_)); }
+
+ private:
+  using Index = std::ptrdiff_t;
+  struct Point {
+    Index x = 0, y = 0;
+  };
+  static Index length(const std::vector<std::uint32_t>& ids) { return static_cast<Index>(ids.size()); }
+  bool equal(Index x, Index y) const { return old_[static_cast<std::size_t>(x)] == new_[static_cast<std::size_t>(y)]; }
+  void remove(Index x) { changes_.removed[static_cast<std::size_t>(x)] = true; }
+  void add(Index y) { changes_.added[static_cast<std::size_t>(y)] = true; }
+
+  void compare(Index x0, Index x1, Index y0, Index y1);
+  Point split(Index x0, Index x1, Index y0, Index y1);
+
+  std::vector<std::uint32_t> old_, new_;
+  LineChanges& changes_;
+  // The furthest x on each diagonal.
+  static constexpr std::size_t kDiagonals = 2 * (kMostDifferences + 1) + 1;
+  std::vector<Index> forward_ = std::vector<Index>(kDiagonals), backward_ = std::vector<Index>(kDiagonals);
+};
+
+// The first part of a split is compared by recursion, the rest by going on: what is deep is only the halving.
+void Comparison::compare(Index x0, Index x1, Index y0, Index y1) {
+  while (true) {
+    while (x0 < x1 && y0 < y1 && equal(x0, y0)) ++x0, ++y0;
+    while (x0 < x1 && y0 < y1 && equal(x1 - 1, y1 - 1)) --x1, --y1;
+    if (x0 == x1) {
+      while (y0 < y1) add(y0++);
+      return;
+    }
+    if (y0 == y1) {
+      while (x0 < x1) remove(x0++);
+      return;
+    }
+    const Point at = split(x0, x1, y0, y1);
+    compare(x0, at.x, y0, at.y);
+    x0 = at.x;
+    y0 = at.y;
+  }
+}
+
+// A point on a shortest path from (x0, y0) to (x1, y1), not one of its ends; or one far along a path, when the shortest
+// is too long to look for. Neither the first nor the last lines are equal here, and there are some on both sides.
+Comparison::Point Comparison::split(Index x0, Index x1, Index y0, Index y1) {
+  const Index width = x1 - x0, height = y1 - y0;
+  const Index delta = width - height;
+  const Index origin = kMostDifferences + 1;
+  const auto forward = [&](Index k) -> Index& { return forward_[static_cast<std::size_t>(origin + k)]; };
+  const auto backward = [&](Index k) -> Index& { return backward_[static_cast<std::size_t>(origin + k)]; };
+  // x counts from x0; diagonal k holds x - y = k, for the way back x - y = delta + k.
+  forward(1) = 0;
+  backward(-1) = width;
+  Point furthest;
+  for (Index d = 0;; ++d) {
+    for (Index k = -d; k <= d; k += 2) {
+      Index x = k == -d || (k != d && forward(k - 1) < forward(k + 1)) ? forward(k + 1) : forward(k - 1) + 1;
+      const Index start = x;
+      if (x > width || x - k > height) {  // outside
+        forward(k) = x;
+        continue;
+      }
+      while (x < width && x - k < height && equal(x0 + x, y0 + x - k)) ++x;
+      forward(k) = x;
+      const Index back = k - delta;
+      if (delta % 2 != 0 && back > -d && back < d && x >= backward(back)) return {x0 + start, y0 + start - k};
+      if (x + x - k > furthest.x + furthest.y) furthest = {x, x - k};
+    }
+    for (Index k = -d; k <= d; k += 2) {
+      Index x = k == d || (k != -d && backward(k - 1) < backward(k + 1)) ? backward(k - 1) : backward(k + 1) - 1;
+      const Index start = x;
+      const Index y = x - delta - k;
+      if (x < 0 || y < 0) {
+        backward(k) = x;
+        continue;
+      }
+      while (x > 0 && x - delta - k > 0 && equal(x0 + x - 1, y0 + x - delta - k - 1)) --x;
+      backward(k) = x;
+      const Index front = k + delta;
+      if (delta % 2 == 0 && front >= -d && front <= d && x <= forward(front))
+        return {x0 + start, y0 + start - delta - k};
+    }
+    if (d >= kMostDifferences) return {x0 + furthest.x, y0 + furthest.y};
+  }
+}
+
+std::string range(std::size_t begin, std::size_t count) {
+  // An empty range is named by the line before it.
+  const std::string start = std::to_string(count == 0 ? begin : begin + 1);
+  return count == 1 ? start : start + "," + std::to_string(count);
+}
+
+// As git writes names, and patch reads them: in quotes with escapes where they hold control characters or quotes.
+std::string file_label(char side, std::string_view name) {
+  while (name.starts_with("./")) name.remove_prefix(2);
+  std::string path(1, side);
+  if (!name.starts_with("/")) path += '/';
+  path += name;
+  const auto special = [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f || c == '"' || c == '\\';
+  };
+  if (std::none_of(path.begin(), path.end(), special)) return path.find(' ') == std::string::npos ? path : path + "\t";
+  std::string out = "\"";
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += {'\\', c};
+    } else if (special(c)) {
+      out += {'\\', static_cast<char>('0' + byte / 64), static_cast<char>('0' + byte / 8 % 8),
+              static_cast<char>('0' + byte % 8)};
+    } else {
+      out += c;
+    }
+  }
+  return out + "\"";
+}
+
+class Hunks {
+ public:
+  Hunks(const std::vector<std::string_view>& old_lines, const std::vector<std::string_view>& new_lines,
+        const LineChanges& changes)
+      : old_(old_lines), new_(new_lines), changes_(changes) {}
+
+  std::string render() {
+    std::string out;
+    std::size_t x = 0, y = 0;
+    while (true) {
+      while (x < old_.size() && y < new_.size() && !changes_.removed[x] && !changes_.added[y]) ++x, ++y;
+      if (x == old_.size() && y == new_.size()) return out;
+      const std::size_t before = std::min(x, kContext);
+      hunk(x - before, y - before, x, y, out);
+    }
+  }
+
+ private:
+  // Writes the hunk that begins at (x0, y0), and leaves x, y after it.
+  void hunk(std::size_t x0, std::size_t y0, std::size_t& x, std::size_t& y, std::string& out) {
+    std::string body;
+    std::size_t at = x0;
+    while (at < x) line(' ', old_[at++], body);
+    while (true) {
+      while (x < old_.size() && changes_.removed[x]) line('-', old_[x++], body);
+      while (y < new_.size() && changes_.added[y]) line('+', new_[y++], body);
+      // Equal lines up to the next change; two changes share a hunk when their contexts touch.
+      std::size_t equal = 0;
+      while (x + equal < old_.size() && !changes_.removed[x + equal] && !changes_.added[y + equal]) {
+        if (++equal > 2 * kContext) break;
+      }
+      const bool at_end = x + equal == old_.size() && y + equal == new_.size();
+      if (equal > 2 * kContext || at_end) equal = std::min(equal, kContext);
+      for (std::size_t i = 0; i < equal; ++i) line(' ', old_[x + i], body);
+      x += equal;
+      y += equal;
+      const bool changed = (x < old_.size() && changes_.removed[x]) || (y < new_.size() && changes_.added[y]);
+      if (!changed) break;
+    }
+    out += "@@ -" + range(x0, x - x0) + " +" + range(y0, y - y0) + " @@\n" + body;
+  }
+
+  static void line(char sign, std::string_view text, std::string& out) {
+    out += sign;
+    out += text;
+    if (!text.ends_with('\n')) out += "\n\\ No newline at end of file\n";
+  }
+
+  const std::vector<std::string_view>& old_;
+  const std::vector<std::string_view>& new_;
+  const LineChanges& changes_;
+};
+
+}  // namespace
+
+std::vector<std::string_view> split_lines(std::string_view text) {
+  std::vector<std::string_view> lines;
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(end);
+    const std::size_t newline = text.find('\n');
+    const std::size_t length = newline == std::string_view::npos ? text.size() : newline + 1;
+    lines.push_back(text.substr(0, length));
+    text.remove_prefix(length);
   }
   return lines;
 }
 
-// ' ' both, '-' old, '+' new.
-struct Edit {
-  char kind;
-  std::ptrdiff_t old_line, new_line;
-};
-
-// Removal and addition of everything between the common head and tail.
-void replace_all(std::ptrdiff_t begin, std::ptrdiff_t old_end, std::ptrdiff_t new_end, std::vector<Edit>& edits) {
-  for (std::ptrdiff_t i = begin; i < old_end; ++i) edits.push_back({'-', i, begin});
-  for (std::ptrdiff_t i = begin; i < new_end; ++i) edits.push_back({'+', old_end, i});
-}
-
-// Edits of old[begin, old_end) to new[begin, new_end), appended in order.
-void shortest_edits(const Lines& old_lines, const Lines& new_lines, std::ptrdiff_t begin, std::ptrdiff_t old_end,
-                    std::ptrdiff_t new_end, std::vector<Edit>& edits) {
-  const std::ptrdiff_t n = old_end - begin, m = new_end - begin, most = std::min(n + m, kMostEdits);
-  // furthest[d][k + d]: how far along the old text d edits lead on diagonal k.
-  std::vector<std::vector<std::ptrdiff_t>> furthest;
-  const auto reach = [&](std::ptrdiff_t d, std::ptrdiff_t k) {
-    const auto& row = furthest[static_cast<std::size_t>(d)];
-    return k < -d || k > d ? std::ptrdiff_t{-1} : row[static_cast<std::size_t>(k + d)];
+LineChanges compare_lines(const std::vector<std::string_view>& old_lines,
+                          const std::vector<std::string_view>& new_lines) {
+  LineChanges changes;
+  changes.removed.resize(old_lines.size());
+  changes.added.resize(new_lines.size());
+  std::unordered_map<std::string_view, std::uint32_t> known;
+  const auto identify = [&](const std::vector<std::string_view>& lines) {
+    std::vector<std::uint32_t> ids;
+    ids.reserve(lines.size());
+    for (const std::string_view line : lines)
+      ids.push_back(known.try_emplace(line, static_cast<std::uint32_t>(known.size())).first->second);
+    return ids;
   };
-  const auto down = [&](std::ptrdiff_t d, std::ptrdiff_t k) {  // the last edit was an addition
-    return k == -d || (k != d && reach(d - 1, k - 1) < reach(d - 1, k + 1));
-  };
-  std::ptrdiff_t d = 0;
-  for (bool found = false; !found; ++d) {
-    if (d > most) return replace_all(begin, old_end, new_end, edits);
-    furthest.emplace_back(static_cast<std::size_t>(2 * d + 1), -1);
-    for (std::ptrdiff_t k = -d; k <= d; k += 2) {
-      std::ptrdiff_t x = d == 0 ? 0 : down(d, k) ? reach(d - 1, k + 1) : reach(d - 1, k - 1) + 1;
-      while (x < n && x - k < m &&
-             old_lines[static_cast<std::size_t>(begin + x)] == new_lines[static_cast<std::size_t>(begin + x - k)])
-        ++x;
-      furthest.back()[static_cast<std::size_t>(k + d)] = x;
-      found = found || (x >= n && x - k >= m);
-    }
-  }
-  std::vector<Edit> backwards;
-  std::ptrdiff_t x = n, y = m;
-  for (--d; d >= 0; --d) {
-    const std::ptrdiff_t k = x - y;
-    const bool added = d > 0 && down(d, k);
-    const std::ptrdiff_t before_x = d == 0 ? 0 : added ? reach(d - 1, k + 1) : reach(d - 1, k - 1);
-    const std::ptrdiff_t before_y = d == 0 ? 0 : before_x - (added ? k + 1 : k - 1);
-    while (x > before_x && y > before_y) backwards.push_back({' ', begin + --x, begin + --y});
-    if (d == 0) break;
-    if (added) backwards.push_back({'+', begin + x, begin + --y});
-    else backwards.push_back({'-', begin + --x, begin + y});
-  }
-  edits.insert(edits.end(), backwards.rbegin(), backwards.rend());
+  std::vector<std::uint32_t> old_ids = identify(old_lines), new_ids = identify(new_lines);
+  Comparison(std::move(old_ids), std::move(new_ids), changes).run();
+  return changes;
 }
 
-std::vector<Edit> edits_of(const Lines& old_lines, const Lines& new_lines) {
-  const auto n = static_cast<std::ptrdiff_t>(old_lines.size()), m = static_cast<std::ptrdiff_t>(new_lines.size());
-  std::ptrdiff_t head = 0, tail = 0;
-  const auto old_at = [&](std::ptrdiff_t i) { return old_lines[static_cast<std::size_t>(i)]; };
-  const auto new_at = [&](std::ptrdiff_t i) { return new_lines[static_cast<std::size_t>(i)]; };
-  while (head < std::min(n, m) && old_at(head) == new_at(head)) ++head;
-  while (tail < std::min(n, m) - head && old_at(n - 1 - tail) == new_at(m - 1 - tail)) ++tail;
-  std::vector<Edit> edits;
-  for (std::ptrdiff_t i = 0; i < head; ++i) edits.push_back({' ', i, i});
-  shortest_edits(old_lines, new_lines, head, n - tail, m - tail, edits);
-  for (std::ptrdiff_t i = 0; i < tail; ++i) edits.push_back({' ', n - tail + i, m - tail + i});
-  return edits;
-}
-
-std::string range(std::ptrdiff_t first, std::ptrdiff_t count) {
-  // An empty range is named by the line before it.
-  if (count == 0) return fmt::format("{},0", first);
-  return count == 1 ? fmt::format("{}", first + 1) : fmt::format("{},{}", first + 1, count);
-}
-
-}  // namespace
-
-std::string unified_diff(std::string_view old_name, std::string_view new_name, std::string_view old_text,
-                         std::string_view new_text) {
+std::string unified_diff(std::string_view old_text, std::string_view new_text, std::string_view name) {
   if (old_text == new_text) return {};
-  const Lines old_lines = split(old_text), new_lines = split(new_text);
-  const std::vector<Edit> edits = edits_of(old_lines, new_lines);
-  const auto count = static_cast<std::ptrdiff_t>(edits.size());
-  const auto edit = [&](std::ptrdiff_t i) -> const Edit& { return edits[static_cast<std::size_t>(i)]; };
-  std::string out = fmt::format("--- {}\n+++ {}\n", old_name, new_name);
-  for (std::ptrdiff_t at = 0; at < count;) {
-    if (edit(at).kind == ' ') {
-      ++at;
-      continue;
-    }
-    // A hunk goes on while the next change is near.
-    std::ptrdiff_t last = at;
-    for (std::ptrdiff_t i = at; i < count && i - last <= 2 * kContext; ++i) {
-      if (edit(i).kind != ' ') last = i;
-    }
-    const std::ptrdiff_t begin = std::max<std::ptrdiff_t>(0, at - kContext), end = std::min(count, last + 1 + kContext);
-    std::ptrdiff_t old_count = 0, new_count = 0;
-    std::string body;
-    for (std::ptrdiff_t i = begin; i < end; ++i) {
-      const Edit& e = edit(i);
-      old_count += e.kind != '+';
-      new_count += e.kind != '-';
-      const std::string_view line = e.kind == '+' ? new_lines[static_cast<std::size_t>(e.new_line)]
-                                                  : old_lines[static_cast<std::size_t>(e.old_line)];
-      body += e.kind;
-      body += line;
-      if (!line.ends_with('\n')) body += "\n\\ No newline at end of file\n";
-    }
-    out += fmt::format("@@ -{} +{} @@\n{}", range(edit(begin).old_line, old_count),
-                       range(edit(begin).new_line, new_count), body);
-    at = end;
-  }
-  return out;
+  const std::vector<std::string_view> old_lines = split_lines(old_text), new_lines = split_lines(new_text);
+  const LineChanges changes = compare_lines(old_lines, new_lines);
+  return "--- " + file_label('a', name) + "\n+++ " + file_label('b', name) + "\n" +
+         Hunks(old_lines, new_lines, changes).render();
 }
 
 }  // namespace apf

@@ -1,0 +1,85 @@
+#include <apf/fix.h>
+
+#include <algorithm>
+#include <tuple>
+#include <vector>
+
+namespace apf {
+
+namespace {
+
+auto key_of(const Edit& edit) { return std::tie(edit.begin, edit.end, edit.text); }
+bool same(const Edit& a, const Edit& b) { return key_of(a) == key_of(b); }
+
+// Two insertions at one place are in each other's way: which comes first is open.
+bool overlap(const Edit& a, const Edit& b) {
+  return (a.begin < b.end && b.begin < a.end) || (a.begin == b.begin && (a.begin == a.end) == (b.begin == b.end));
+}
+
+// Accepted edits in order of their place, none of which overlap.
+class EditList {
+ public:
+  // All of `edits` (sorted) or none of them.
+  bool add(const std::vector<Edit>& edits) {
+    std::vector<Edit> fresh;
+    for (const Edit& edit : edits) {
+      if (!fresh.empty() && overlap(fresh.back(), edit)) return false;
+      const auto at = std::lower_bound(edits_.begin(), edits_.end(), edit, before);
+      if (at != edits_.end() && same(*at, edit)) continue;
+      if (at != edits_.end() && overlap(*at, edit)) return false;
+      if (at != edits_.begin() && overlap(*(at - 1), edit)) return false;
+      fresh.push_back(edit);
+    }
+    // Most fixes come in order of their place.
+    const auto middle = static_cast<std::ptrdiff_t>(edits_.size());
+    edits_.insert(edits_.end(), fresh.begin(), fresh.end());
+    if (middle > 0 && !fresh.empty() && before(fresh.front(), edits_[static_cast<std::size_t>(middle - 1)])) {
+      std::inplace_merge(edits_.begin(), edits_.begin() + middle, edits_.end(), before);
+    }
+    return true;
+  }
+
+  std::string apply(std::string_view text) const {
+    std::string out;
+    std::size_t at = 0;
+    for (const Edit& edit : edits_) {
+      out += text.substr(at, edit.begin - at);
+      out += edit.text;
+      at = edit.end;
+    }
+    out += text.substr(at);
+    return out;
+  }
+
+ private:
+  static bool before(const Edit& a, const Edit& b) { return key_of(a) < key_of(b); }
+  std::vector<Edit> edits_;
+};
+
+}  // namespace
+
+FixResult apply_fixes(std::string_view text, std::string_view file, std::span<const Diagnostic> findings,
+                      bool include_unsafe) {
+  FixResult result;
+  std::vector<std::vector<Edit>> fixes;
+  for (const Diagnostic& finding : findings) {
+    if (!finding.fix || finding.fix->edits.empty() || (!finding.fix->safe && !include_unsafe)) continue;
+    std::vector<Edit> edits = finding.fix->edits;
+    const auto here = [&](const Edit& edit) { return edit.file == file; };
+    if (std::none_of(edits.begin(), edits.end(), here)) continue;
+    const auto fits = [&](const Edit& edit) { return here(edit) && edit.begin <= edit.end && edit.end <= text.size(); };
+    if (!std::all_of(edits.begin(), edits.end(), fits)) {
+      ++result.skipped;
+      continue;
+    }
+    std::sort(edits.begin(), edits.end(), [](const Edit& a, const Edit& b) { return key_of(a) < key_of(b); });
+    fixes.push_back(std::move(edits));
+  }
+  std::stable_sort(fixes.begin(), fixes.end(), [](const auto& a, const auto& b) { return a[0].begin < b[0].begin; });
+  EditList accepted;
+  for (const std::vector<Edit>& edits : fixes) ++(accepted.add(edits) ? result.applied : result.skipped);
+  result.text = accepted.apply(text);
+  return result;
+}
+
+}  // namespace apf
