@@ -40,6 +40,7 @@ struct Flags {
 void declare_log_flags(CommandLine& line, Flags& flags) {
   line.heading("Log");
   line.option("--log-format", flags.log_format, "FORMAT", "auto (default), audit or trace.");
+  line.choices("--log-format", kLogFormats);
   line.option("--from", flags.from, "TIME", "Report only what arrives from this time on; everything is replayed.");
   line.option("--to", flags.to, "TIME", "Report only what arrives before this time. TIME: RFC 3339, an integer (ns), or a duration after the first arrival (90s).");
   line.option("--watch-init", flags.watch_init, "DURATION", "How long a watch initializes where the log does not say (default 0s).");
@@ -54,6 +55,8 @@ void declare_server_flags(CommandLine& line, Flags& flags) {
   line.option("--request-timeout", flags.request_timeout, "DURATION", "kube-apiserver's flag of that name (default 60s); a request may queue for a quarter of it.");
   line.option("--borrowing", flags.borrowing, "HOW", "Seats move between levels as the server does it (server, the default), as KEP-1040 says (kep), or not (off).");
   line.option("--consistent-list-from-cache", flags.consistent_list, "WHEN", "auto (by release, default), on or off.");
+  line.choices("--borrowing", kBorrowing);
+  line.choices("--consistent-list-from-cache", kAutoOnOff);
   line.option("--start", flags.start, "TIME", "When the server came up: borrowing is adjusted then and every 10 s (default: the first arrival).");
   line.list("--config-at", flags.config_at, "TIME=PATH", "From this time on another configuration is in force. Repeatable.");
 }
