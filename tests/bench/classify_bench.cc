@@ -53,15 +53,20 @@ struct Sample {
 std::vector<Sample> cluster_samples() {
   const User kubelet{"system:node:n1", {"system:nodes", "system:authenticated"}};
   const User manager{"system:kube-controller-manager", {"system:authenticated"}};
-  const User account{"system:serviceaccount:ci:runner", {"system:serviceaccounts", "system:serviceaccounts:ci", "system:authenticated"}};
+  const User account{"system:serviceaccount:ci:runner",
+                     {"system:serviceaccounts", "system:serviceaccounts:ci", "system:authenticated"}};
   const User person{"jane", {"devs", "system:authenticated"}};
   const User admin{"admin", {"system:masters", "system:authenticated"}};
   const User anonymous{"system:anonymous", {"system:unauthenticated"}};
   return {{"update", "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/n1?timeout=10s", kubelet},
           {"patch", "/api/v1/nodes/n1/status?timeout=10s", kubelet},
           {"get", "/api/v1/namespaces/shop/pods/cart-5d8f7c9b6-x2x7k", kubelet},
-          {"watch", "/api/v1/pods?allowWatchBookmarks=true&fieldSelector=spec.nodeName%3Dn1&resourceVersion=7&timeout=7m23s&watch=true", kubelet},
-          {"update", "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-controller-manager?timeout=5s", manager},
+          {"watch",
+           "/api/v1/"
+           "pods?allowWatchBookmarks=true&fieldSelector=spec.nodeName%3Dn1&resourceVersion=7&timeout=7m23s&watch=true",
+           kubelet},
+          {"update", "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-controller-manager?timeout=5s",
+           manager},
           {"list", "/apis/apps/v1/replicasets?limit=500&resourceVersion=0", manager},
           {"create", "/api/v1/namespaces/shop/events", manager},
           {"list", "/api/v1/namespaces/ci/pods?labelSelector=job%3D7", account},
@@ -140,9 +145,16 @@ Config many_schemas(int count) {
         rule.subjects = {{"ServiceAccount", {}, {}, Subject::ServiceAccount{"team-" + number, "builder"}}};
         rule.resource_rules.push_back({{"*"}, {"*"}, {"*"}, {"*"}, true});
         break;
-      case 1: rule.resource_rules.push_back({{"*"}, {"*"}, {"*"}, {"team-" + number}, false}); break;
-      case 2: rule.resource_rules.push_back({{"list", "watch"}, {"group-" + number + ".example.com"}, {"widgets"}, {"*"}, true}); break;
-      case 3: rule.non_resource_rules.push_back({{"get"}, {"/extra-" + number + "/*"}}); break;
+      case 1:
+        rule.resource_rules.push_back({{"*"}, {"*"}, {"*"}, {"team-" + number}, false});
+        break;
+      case 2:
+        rule.resource_rules.push_back(
+            {{"list", "watch"}, {"group-" + number + ".example.com"}, {"widgets"}, {"*"}, true});
+        break;
+      case 3:
+        rule.non_resource_rules.push_back({{"get"}, {"/extra-" + number + "/*"}});
+        break;
     }
   }
   return config;
@@ -152,13 +164,22 @@ std::vector<Sample> samples_for(int count) {
   std::vector<Sample> samples;
   for (int i = 0; i < 64; ++i) {
     const std::string number = std::to_string(i * 37 % std::max(1, count / 4));
-    const User account{"system:serviceaccount:team-" + number + ":builder", {"system:serviceaccounts", "system:authenticated"}};
+    const User account{"system:serviceaccount:team-" + number + ":builder",
+                       {"system:serviceaccounts", "system:authenticated"}};
     const User person{"jane", {"system:authenticated"}};
     switch (i % 4) {
-      case 0: samples.push_back({"list", "/api/v1/namespaces/x/pods", account}); break;
-      case 1: samples.push_back({"get", "/api/v1/namespaces/team-" + number + "/pods/p", person}); break;
-      case 2: samples.push_back({"list", "/apis/group-" + number + ".example.com/v1/widgets", person}); break;
-      case 3: samples.push_back({"get", "/extra-" + number + "/x", person}); break;
+      case 0:
+        samples.push_back({"list", "/api/v1/namespaces/x/pods", account});
+        break;
+      case 1:
+        samples.push_back({"get", "/api/v1/namespaces/team-" + number + "/pods/p", person});
+        break;
+      case 2:
+        samples.push_back({"list", "/apis/group-" + number + ".example.com/v1/widgets", person});
+        break;
+      case 3:
+        samples.push_back({"get", "/extra-" + number + "/x", person});
+        break;
     }
   }
   return samples;

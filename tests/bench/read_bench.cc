@@ -38,8 +38,8 @@ Sums read_dom(const simdjson::padded_string& file) {
       ++sums.events;
       for (const auto& [key, value] : event) {
         std::string_view text;
-        if (key == "auditID" || key == "stage" || key == "requestURI" || key == "verb" || key == "userAgent" || key == "requestReceivedTimestamp" ||
-            key == "stageTimestamp") {
+        if (key == "auditID" || key == "stage" || key == "requestURI" || key == "verb" || key == "userAgent" ||
+            key == "requestReceivedTimestamp" || key == "stageTimestamp") {
           if (value.get(text) == simdjson::SUCCESS) add_string(sums, text);
         } else if (key == "user") {
           for (const auto& [user_key, user_value] : simdjson::dom::object(value)) {
@@ -73,13 +73,15 @@ Sums read_on_demand(const simdjson::padded_string& file) {
     simdjson::ondemand::document document;
     simdjson::ondemand::object event;
     const simdjson::padded_string_view view(at, size, static_cast<std::size_t>(end - at) + simdjson::SIMDJSON_PADDING);
-    if (parser.iterate(view).get(document) == simdjson::SUCCESS && document.get_object().get(event) == simdjson::SUCCESS) {
+    if (parser.iterate(view).get(document) == simdjson::SUCCESS &&
+        document.get_object().get(event) == simdjson::SUCCESS) {
       ++sums.events;
       for (auto field : event) {
         const simdjson::ondemand::raw_json_string raw = field.key();
         std::string_view text;
         const auto is = [&](std::string_view name) { return raw.unsafe_is_equal(name); };
-        if (is("auditID") || is("stage") || is("requestURI") || is("verb") || is("userAgent") || is("requestReceivedTimestamp") || is("stageTimestamp")) {
+        if (is("auditID") || is("stage") || is("requestURI") || is("verb") || is("userAgent") ||
+            is("requestReceivedTimestamp") || is("stageTimestamp")) {
           if (field.value().get_string().get(text) == simdjson::SUCCESS) add_string(sums, text);
         } else if (is("user")) {
           for (auto user_field : field.value().get_object()) {
@@ -94,9 +96,12 @@ Sums read_on_demand(const simdjson::padded_string& file) {
           }
         } else if (is("responseStatus")) {
           std::int64_t code = 0;
-          if (field.value().get_object()["code"].get(code) == simdjson::SUCCESS) sums.code += static_cast<std::uint64_t>(code);
+          if (field.value().get_object()["code"].get(code) == simdjson::SUCCESS)
+            sums.code += static_cast<std::uint64_t>(code);
         } else if (is("annotations")) {
-          if (field.value().get_object()["apiserver.latency.k8s.io/apf-queue-wait"].get_string().get(text) == simdjson::SUCCESS) add_string(sums, text);
+          if (field.value().get_object()["apiserver.latency.k8s.io/apf-queue-wait"].get_string().get(text) ==
+              simdjson::SUCCESS)
+            add_string(sums, text);
         }
       }
     }
@@ -117,17 +122,21 @@ Sums read_on_demand_raw(const simdjson::padded_string& file) {
     simdjson::ondemand::document document;
     simdjson::ondemand::object event;
     const simdjson::padded_string_view view(at, size, static_cast<std::size_t>(end - at) + simdjson::SIMDJSON_PADDING);
-    if (parser.iterate(view).get(document) == simdjson::SUCCESS && document.get_object().get(event) == simdjson::SUCCESS) {
+    if (parser.iterate(view).get(document) == simdjson::SUCCESS &&
+        document.get_object().get(event) == simdjson::SUCCESS) {
       ++sums.events;
       for (auto field : event) {
         const simdjson::ondemand::raw_json_string raw = field.key();
         const auto is = [&](std::string_view name) { return raw.unsafe_is_equal(name); };
-        if (is("auditID") || is("stage") || is("requestURI") || is("verb") || is("userAgent") || is("requestReceivedTimestamp") || is("stageTimestamp")) {
+        if (is("auditID") || is("stage") || is("requestURI") || is("verb") || is("userAgent") ||
+            is("requestReceivedTimestamp") || is("stageTimestamp")) {
           add_string(sums, field.value().raw_json_token());
         } else if (is("user") || is("responseStatus") || is("annotations")) {
           simdjson::ondemand::object object;
           std::string_view text;
-          if (field.value().get_object().get(object) == simdjson::SUCCESS && object.raw_json().get(text) == simdjson::SUCCESS) add_string(sums, text);
+          if (field.value().get_object().get(object) == simdjson::SUCCESS &&
+              object.raw_json().get(text) == simdjson::SUCCESS)
+            add_string(sums, text);
         }
       }
     }
@@ -146,7 +155,8 @@ struct CountingSink final : apf::LogEventSink {
     add_string(sums, e.verb);
     add_string(sums, e.user_agent);
     add_string(sums, e.user_json);
-    sums.bytes += static_cast<std::uint64_t>(e.received & 1) + static_cast<std::uint64_t>(e.stage_time & 1) + (e.queue_wait != apf::kNoTime);
+    sums.bytes += static_cast<std::uint64_t>(e.received & 1) + static_cast<std::uint64_t>(e.stage_time & 1) +
+                  (e.queue_wait != apf::kNoTime);
     sums.code += static_cast<std::uint64_t>(e.code);
   }
   void on_unusable(apf::Unusable, std::uint64_t) override { ++unusable; }
@@ -226,13 +236,15 @@ int main(int argc, char** argv) {
     for (Row& row : rows) row.best = std::min(row.best, seconds(row.read, row.sums));
   }
   const double events = static_cast<double>(rows[0].sums.events), bytes = static_cast<double>(file.size());
-  std::printf("kernel %s, %.0f events of %.0f bytes\n", std::string(simdjson::get_active_implementation()->name()).c_str(), events, bytes / events);
+  std::printf("kernel %s, %.0f events of %.0f bytes\n",
+              std::string(simdjson::get_active_implementation()->name()).c_str(), events, bytes / events);
   for (const Row& row : rows) {
-    std::printf("%-38s %7.0f MB/s %7.1f ns/event   %.2f x DOM, %.2f x on-demand raw\n", row.name, bytes / row.best / 1e6, row.best * 1e9 / events,
-                rows[0].best / row.best, rows[2].best / row.best);
+    std::printf("%-38s %7.0f MB/s %7.1f ns/event   %.2f x DOM, %.2f x on-demand raw\n", row.name,
+                bytes / row.best / 1e6, row.best * 1e9 / events, rows[0].best / row.best, rows[2].best / row.best);
   }
   if (rows.back().sums.events != rows[0].sums.events || rows.back().sums.code != rows[0].sums.code) {
-    std::fprintf(stderr, "read_bench: the readers do not agree (%llu and %llu events)\n", static_cast<unsigned long long>(rows.back().sums.events),
+    std::fprintf(stderr, "read_bench: the readers do not agree (%llu and %llu events)\n",
+                 static_cast<unsigned long long>(rows.back().sums.events),
                  static_cast<unsigned long long>(rows[0].sums.events));
     return 1;
   }

@@ -51,7 +51,8 @@ TEST_CASE("requestinfo vectors", "[classify][conformance]") {
     parse_request(method, url, out);
     GoUrl go_url;
     std::string error;
-    CHECK(parse_request_uri(url, go_url, error) == (text_of(vector, "parse") == "ParseRequestURI" && text_of(vector, "urlError").empty()));
+    CHECK(parse_request_uri(url, go_url, error) ==
+          (text_of(vector, "parse") == "ParseRequestURI" && text_of(vector, "urlError").empty()));
     CHECK(error == text_of(vector, "urlError"));
     if (vector["info"].error() != simdjson::SUCCESS || vector["info"].is_null()) {
       CHECK(out.url_error == text_of(vector, "urlError"));

@@ -31,8 +31,9 @@ void check_estimate(element vector) {
   }
   ObjectStats stats;
   const std::string fault = text(vector, "statsError");
-  stats.state = fault.empty() ? ObjectStats::State::known
-                : fault == "notfound" ? ObjectStats::State::unknown_resource : ObjectStats::State::stale_or_failed;
+  stats.state = fault.empty()         ? ObjectStats::State::known
+                : fault == "notfound" ? ObjectStats::State::unknown_resource
+                                      : ObjectStats::State::stale_or_failed;
   stats.count = integer(vector, "objectCount");
   stats.average_size = integer(vector, "avgObjectSize");
   SeatRules rules = SeatRules::of(kNewestKubeVersion);
@@ -49,9 +50,11 @@ void check_estimate(element vector) {
 
 void check_list_seats(element vector) {
   const std::int64_t count = integer(vector, "objectCount"), limit = integer(vector, "limit");
-  const bool cache = flag(vector, "fromCache"), selector = flag(vector, "hasSelector"), single = flag(vector, "matchesSingle");
+  const bool cache = flag(vector, "fromCache"), selector = flag(vector, "hasSelector"),
+             single = flag(vector, "matchesSingle");
   CHECK(list_seats_by_count(count, limit, cache, selector, single) == integer(vector, "byCount"));
-  CHECK(list_seats_by_size(count, integer(vector, "avgObjectSize"), limit, cache, selector, single) == integer(vector, "bySize"));
+  CHECK(list_seats_by_size(count, integer(vector, "avgObjectSize"), limit, cache, selector, single) ==
+        integer(vector, "bySize"));
 }
 
 void check_seat_seconds(element vector) {
@@ -60,7 +63,8 @@ void check_seat_seconds(element vector) {
   const SeatSeconds work = seats_times_duration(seats, duration);
   CHECK(std::to_string(work) == text(vector, "seatSeconds"));
   CHECK(format_seat_seconds(work) == text(vector, "string"));
-  if (duration >= 0) CHECK(duration_per_seat(work, vector["perSeats"].get_double().value()) == integer(vector, "durationPerSeatNs"));
+  if (duration >= 0)
+    CHECK(duration_per_seat(work, vector["perSeats"].get_double().value()) == integer(vector, "durationPerSeatNs"));
 }
 
 }  // namespace

@@ -45,7 +45,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (is_target) {
     require(fresh.info.path == url.path && fresh.url_error.empty());
     GoUrl again;
-    require(parse_url(url.str(), again, error) || url.str().starts_with("//") || url.str().find('#') != std::string::npos);
+    require(parse_url(url.str(), again, error) || url.str().starts_with("//") ||
+            url.str().find('#') != std::string::npos);
   } else if (!fresh.url_error.empty()) {
     require(fresh.url_error == error);
     return 0;

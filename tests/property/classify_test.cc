@@ -32,7 +32,9 @@ class Source {
     out.kind = pick({"User", "Group", "ServiceAccount", "User", "Group", "ServiceAccount", "Robot", ""});
     if (chance(90)) out.user = pick(kUsers);
     if (chance(90)) out.group = pick(kGroups);
-    if (chance(90)) out.service_account = Subject::ServiceAccount{pick({"ns1", "ns2", "ns", "", "a:b"}), pick({"sa", "sb", "*", "", "b:c"})};
+    if (chance(90))
+      out.service_account =
+          Subject::ServiceAccount{pick({"ns1", "ns2", "ns", "", "a:b"}), pick({"sa", "sb", "*", "", "b:c"})};
     return out;
   }
 
@@ -45,7 +47,8 @@ class Source {
       PolicyRule& rule = out.rules.emplace_back();
       for (std::size_t m = below(4); m > 0; --m) rule.subjects.push_back(subject());
       for (std::size_t m = below(4); m > 0; --m) {
-        rule.resource_rules.push_back({list(kVerbTexts), list(kApiGroups), list(kResources), list(kNamespaces), chance(50)});
+        rule.resource_rules.push_back(
+            {list(kVerbTexts), list(kApiGroups), list(kResources), list(kNamespaces), chance(50)});
       }
       for (std::size_t m = below(4); m > 0; --m) rule.non_resource_rules.push_back({list(kVerbTexts), list(kUrls)});
     }
@@ -72,17 +75,27 @@ class Source {
   }
 
  private:
-  static inline const std::vector<std::string> kVerbTexts = {"get",   "list", "watch", "create",  "update",  "patch", "delete", "deletecollection",
-                                                             "proxy", "post", "put",   "options", "connect", "head",  "",       "frobnicate",
-                                                             "Get",   "*",    "trace"};
-  static inline const std::vector<std::string> kUsers = {"u1", "u2", "*", "", "system:serviceaccount:ns1:sa", "system:serviceaccount:ns2:sb",
-                                                         "system:serviceaccount:a:b:c", "system:serviceaccount:ns:", "system:serviceaccount:ns"};
+  static inline const std::vector<std::string> kVerbTexts = {
+      "get",   "list", "watch", "create",  "update",  "patch", "delete", "deletecollection",
+      "proxy", "post", "put",   "options", "connect", "head",  "",       "frobnicate",
+      "Get",   "*",    "trace"};
+  static inline const std::vector<std::string> kUsers = {"u1",
+                                                         "u2",
+                                                         "*",
+                                                         "",
+                                                         "system:serviceaccount:ns1:sa",
+                                                         "system:serviceaccount:ns2:sb",
+                                                         "system:serviceaccount:a:b:c",
+                                                         "system:serviceaccount:ns:",
+                                                         "system:serviceaccount:ns"};
   static inline const std::vector<std::string> kGroups = {"g1", "g2", "g3", "*", "", "system:authenticated"};
   static inline const std::vector<std::string> kApiGroups = {"", "apps", "batch", "g.example.com"};
-  static inline const std::vector<std::string> kResources = {"pods", "nodes", "r1", "r2", "pods/status", "pods/log", "*", ""};
+  static inline const std::vector<std::string> kResources = {"pods",        "nodes",    "r1", "r2",
+                                                             "pods/status", "pods/log", "*",  ""};
   static inline const std::vector<std::string> kNamespaces = {"", "", "ns1", "ns2", "ns3", "kube-system"};
-  static inline const std::vector<std::string> kUrls = {"/healthz", "/version", "/version*", "/api/*", "/api", "/*", "/", "//x", "x", "x*", "**", "",
-                                                        "/healthz/etcd", "/a/b/*", "/a"};
+  static inline const std::vector<std::string> kUrls = {"/healthz", "/version", "/version*",     "/api/*", "/api",
+                                                        "/*",       "/",        "//x",           "x",      "x*",
+                                                        "**",       "",         "/healthz/etcd", "/a/b/*", "/a"};
   std::mt19937_64 random_;
 };
 
@@ -124,9 +137,10 @@ TEST_CASE("indexed matching equals plain matching", "[classify][property]") {
       RequestView view;
       view_request(info, nullptr, view);
       const Classifier::Match by_view = match_view(classifier, view, *classifier.candidates(user));
-      if (got.schema != wanted || got.fallback != fallback || by_view.schema != wanted || by_view.fallback != fallback) {
-        INFO("round " << round << ": " << info.verb << ' ' << info.api_group << '/' << info.resource << '/' << info.subresource << " ns=" << info.ns
-                      << " path=" << info.path << " user=" << user.name);
+      if (got.schema != wanted || got.fallback != fallback || by_view.schema != wanted ||
+          by_view.fallback != fallback) {
+        INFO("round " << round << ": " << info.verb << ' ' << info.api_group << '/' << info.resource << '/'
+                      << info.subresource << " ns=" << info.ns << " path=" << info.path << " user=" << user.name);
         REQUIRE(got.schema == wanted);
         REQUIRE(got.fallback == fallback);
         REQUIRE(by_view.schema == wanted);

@@ -127,7 +127,7 @@ std::string hint(const std::string& expect, const Explainer& explainer) {
     if (schema.name == wanted) return {};
     names.push_back(schema.name);
   }
-  const std::string near = nearest(wanted, names);
+  const std::string near = apf::nearest_name(wanted, names);
   return " (there is no FlowSchema " + apf::printable(wanted) + (near.empty() ? ")" : "; did you mean '" + near + "'?)");
 }
 

@@ -136,7 +136,7 @@ void CommandLine::sort_remaining(const std::vector<std::string>& after_mark) {
     if (word.size() > 1 && word[0] == '-') {
       const std::string flag = word.substr(0, word.find('='));
       const std::vector<std::string> known = long_names();
-      const std::string near = nearest(flag, known);
+      const std::string near = apf::nearest_name(flag, known);
       throw UsageError("unknown flag " + apf::printable(flag) + (near.empty() ? "" : "; did you mean '" + near + "'?"));
     }
     arguments_.push_back(word);

@@ -7,9 +7,6 @@
 
 namespace apfctl {
 
-// The known word that `word` is most likely a slip of; empty if none is near.
-std::string nearest(std::string_view word, std::span<const std::string> known);
-
 // "; did you mean 'x'?" or, when nothing is near and the set is short, "; it is one of a, b, c"; may be empty.
 std::string did_you_mean(std::string_view word, std::span<const std::string> known);
 

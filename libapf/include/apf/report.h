@@ -1,7 +1,9 @@
 // Results as text for people and as JSON. One function a result and form; nothing is printed here.
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 
 #include <apf/classify.h>
 #include <apf/limits.h>
@@ -22,5 +24,8 @@ APF_API std::string render_json(const LimitsTable& table);
 
 // `text` safe for a terminal: control characters, escape sequences, bidirectional overrides and broken UTF-8 made visible.
 APF_API std::string printable(std::string_view text);
+
+// "Did you mean": the name that `word` is most likely a slip of, or the beginning of; empty if none is near.
+APF_API std::string nearest_name(std::string_view word, std::span<const std::string> names);
 
 }  // namespace apf

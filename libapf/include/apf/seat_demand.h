@@ -35,8 +35,13 @@ class SeatDemandIntegrator {
  private:
   void advance(Nanos now) {
     const Nanos elapsed = now - last_;
-    const Nanos seconds = elapsed / kSecond;
-    const double d = static_cast<double>(seconds) + static_cast<double>(elapsed % kSecond) / 1e9;
+    // Whole seconds and the rest apart, as Go's Duration.Seconds does it.
+    double d = 0;
+    if (elapsed < kSecond && elapsed >= 0) [[likely]] {
+      d = static_cast<double>(elapsed) / 1e9;
+    } else {
+      d = static_cast<double>(elapsed / kSecond) + static_cast<double>(elapsed % kSecond) / 1e9;
+    }
     last_ = now;
     duration_ += d;
     integral_x_ += x_ * d;

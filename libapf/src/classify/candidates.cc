@@ -26,17 +26,22 @@ template <class Rule>
 void file_rule(const Rule& rule, std::uint32_t number, std::span<const std::uint32_t> ids, std::vector<Filed>& out) {
   for (unsigned verb = 0; verb < kVerbCount; ++verb) {
     if ((rule.verbs.bits >> verb & 1) == 0) continue;
-    for (const std::uint32_t id : ids) out.push_back({Candidates::key(verb, rule.dimension, id), {rule.schema, number}});
+    for (const std::uint32_t id : ids)
+      out.push_back({Candidates::key(verb, rule.dimension, id), {rule.schema, number}});
   }
 }
 
 void file_resource_rule(const CompiledRules& rules, std::uint32_t number, std::vector<Filed>& out) {
   const CompiledResourceRule& rule = rules.resource_rules[number];
   switch (rule.dimension) {
-    case Dimension::resource: return file_rule(rule, number, ids_of(rules, rule.resources), out);
-    case Dimension::group: return file_rule(rule, number, ids_of(rules, rule.groups), out);
-    case Dimension::ns: break;
-    default: return file_rule(rule, number, kNoValue, out);
+    case Dimension::resource:
+      return file_rule(rule, number, ids_of(rules, rule.resources), out);
+    case Dimension::group:
+      return file_rule(rule, number, ids_of(rules, rule.groups), out);
+    case Dimension::ns:
+      break;
+    default:
+      return file_rule(rule, number, kNoValue, out);
   }
   file_rule(rule, number, ids_of(rules, rule.namespaces), out);
   // "" in `namespaces` matches no request: without a namespace only clusterScope counts.
@@ -62,13 +67,15 @@ std::uint32_t find_resource(const StringTable& strings, const MatchInput& input)
   return strings.find(std::string_view(joined, size));
 }
 
-bool accepts(const CompiledRules& rules, const CompiledResourceRule& rule, bool cluster_scoped, unsigned verb, const RequestIds& ids) {
+bool accepts(const CompiledRules& rules, const CompiledResourceRule& rule, bool cluster_scoped, unsigned verb,
+             const RequestIds& ids) {
   if (verb == kOtherVerb && !rules.holds(rule.verbs.others, ids.verb)) return false;
   if (cluster_scoped ? !rule.cluster_scope : !rules.holds(rule.namespaces, ids.ns)) return false;
   return rules.holds(rule.resources, ids.resource) && rules.holds(rule.groups, ids.group);
 }
 
-bool accepts(const CompiledRules& rules, const CompiledUrlRule& rule, std::string_view path, unsigned verb, const RequestIds& ids) {
+bool accepts(const CompiledRules& rules, const CompiledUrlRule& rule, std::string_view path, unsigned verb,
+             const RequestIds& ids) {
   if (verb == kOtherVerb && !rules.holds(rule.verbs.others, ids.verb)) return false;
   if (rule.any) return true;
   for (std::uint32_t i = rule.begin; i < rule.end; ++i) {
@@ -79,7 +86,8 @@ bool accepts(const CompiledRules& rules, const CompiledUrlRule& rule, std::strin
 
 }  // namespace
 
-Candidates::Candidates(std::shared_ptr<const CompiledRules> all, const std::vector<std::uint32_t>& policy_rules) : rules(std::move(all)) {
+Candidates::Candidates(std::shared_ptr<const CompiledRules> all, const std::vector<std::uint32_t>& policy_rules)
+    : rules(std::move(all)) {
   std::vector<Filed> resources, urls;
   for (const std::uint32_t number : policy_rules) {
     const CompiledRules::PolicyRule& rule = rules->policy_rules[number];
@@ -99,8 +107,10 @@ Candidates::Candidates(std::shared_ptr<const CompiledRules> all, const std::vect
   }
   std::size_t lists = 0;
   for (std::vector<Filed>* all_filed : {&resources, &urls}) {
-    std::stable_sort(all_filed->begin(), all_filed->end(), [](const Filed& a, const Filed& b) { return a.key < b.key; });
-    for (std::size_t i = 0; i < all_filed->size(); ++i) lists += i == 0 || (*all_filed)[i].key != (*all_filed)[i - 1].key;
+    std::stable_sort(all_filed->begin(), all_filed->end(),
+                     [](const Filed& a, const Filed& b) { return a.key < b.key; });
+    for (std::size_t i = 0; i < all_filed->size(); ++i)
+      lists += i == 0 || (*all_filed)[i].key != (*all_filed)[i - 1].key;
   }
   slots.resize(8);
   while (slots.size() < lists * 2) slots.resize(slots.size() * 2);
@@ -127,7 +137,8 @@ void Candidates::place(std::uint64_t new_key, List list) {
 }
 
 Candidates::List Candidates::find(std::uint64_t wanted) const {
-  for (std::size_t at = mix64(wanted, 0x9e3779b97f4a7c15ULL) & (slots.size() - 1);; at = (at + 1) & (slots.size() - 1)) {
+  for (std::size_t at = mix64(wanted, 0x9e3779b97f4a7c15ULL) & (slots.size() - 1);;
+       at = (at + 1) & (slots.size() - 1)) {
     if (slots[at].key == wanted) return slots[at].list;
     if (slots[at].key == 0) return {};
   }
@@ -151,7 +162,9 @@ Classifier::Match match_request(const MatchInput& input, const Candidates& candi
     if (candidates.needs_ns) ids.ns = cluster_scoped ? rules.no_namespace : rules.strings.find(input.ns);
     if (candidates.needs_group) ids.group = rules.strings.find(input.group);
     if (candidates.needs_resource) ids.resource = find_resource(rules.strings, input);
-    const auto accept = [&](std::uint32_t rule) { return accepts(rules, rules.resource_rules[rule], cluster_scoped, verb, ids); };
+    const auto accept = [&](std::uint32_t rule) {
+      return accepts(rules, rules.resource_rules[rule], cluster_scoped, verb, ids);
+    };
     const std::pair<Dimension, std::uint32_t> keys[] = {
         {Dimension::ns, ids.ns}, {Dimension::resource, ids.resource}, {Dimension::group, ids.group}};
     for (const auto& [dimension, id] : keys) {
@@ -159,7 +172,9 @@ Classifier::Match match_request(const MatchInput& input, const Candidates& candi
     }
     walk(candidates.any_resource[verb], accept);
   } else {
-    const auto accept = [&](std::uint32_t rule) { return accepts(rules, rules.url_rules[rule], input.path, verb, ids); };
+    const auto accept = [&](std::uint32_t rule) {
+      return accepts(rules, rules.url_rules[rule], input.path, verb, ids);
+    };
     if (is_filed(Dimension::segment) && input.path.starts_with('/')) {
       const std::string_view rest = input.path.substr(1);
       const std::uint32_t id = rules.strings.find(rest.substr(0, rest.find('/')));

@@ -90,11 +90,14 @@ Classifier::Impl::Impl(const Config& config) {
     }
   }
   std::stable_sort(consulted.begin(), consulted.end(), [](const FlowSchema* a, const FlowSchema* b) {
-    return a->matching_precedence != b->matching_precedence ? a->matching_precedence < b->matching_precedence : a->meta.name < b->meta.name;
+    return a->matching_precedence != b->matching_precedence ? a->matching_precedence < b->matching_precedence
+                                                            : a->meta.name < b->meta.name;
   });
-  for (const PriorityLevel& object : mandatory.priority_levels) given.well_formed.try_emplace(object.meta.name, describe(object));
+  for (const PriorityLevel& object : mandatory.priority_levels)
+    given.well_formed.try_emplace(object.meta.name, describe(object));
   for (const FlowSchema& object : mandatory.flow_schemas) {
-    const bool is_given = std::any_of(consulted.begin(), consulted.end(), [&](const FlowSchema* s) { return s->meta.name == object.meta.name; });
+    const bool is_given = std::any_of(consulted.begin(), consulted.end(),
+                                      [&](const FlowSchema* s) { return s->meta.name == object.meta.name; });
     // Whatever the others' precedence: exempt first, catch-all last.
     if (!is_given) consulted.insert(object.meta.name == kExempt ? consulted.begin() : consulted.end(), &object);
   }
@@ -140,16 +143,23 @@ std::shared_ptr<const Classifier::Candidates> Classifier::candidates(const User&
 }
 
 Classifier::Match Classifier::match(const RequestInfo& info, const Candidates& candidates) const {
-  return match_request({info.is_resource_request, info.verb, info.api_group, info.resource, info.subresource, info.ns, info.path}, candidates);
+  return match_request(
+      {info.is_resource_request, info.verb, info.api_group, info.resource, info.subresource, info.ns, info.path},
+      candidates);
 }
 
-Classifier::Match Classifier::match(const RequestInfo& info, const User& user) const { return match(info, *candidates(user)); }
+Classifier::Match Classifier::match(const RequestInfo& info, const User& user) const {
+  return match(info, *candidates(user));
+}
 
 std::string_view Classifier::distinguisher(std::uint32_t schema, const RequestInfo& info, const User& user) const {
   switch (impl_->schemas[schema].effective) {
-    case Distinguisher::by_user: return user.name;
-    case Distinguisher::by_namespace: return info.ns;
-    case Distinguisher::none: return {};
+    case Distinguisher::by_user:
+      return user.name;
+    case Distinguisher::by_namespace:
+      return info.ns;
+    case Distinguisher::none:
+      return {};
   }
   return {};
 }

@@ -22,17 +22,25 @@ std::string_view first_segment(std::string_view path) {
 
 unsigned verb_number(std::string_view verb) {
   switch (verb.size()) {
-    case 3: return verb == "get" ? 0 : verb == "put" ? 10 : kOtherVerb;
-    case 4: return verb == "list" ? 1 : verb == "post" ? 9 : verb == "head" ? 11 : kOtherVerb;
-    case 5: return verb == "watch" ? 2 : verb == "patch" ? 5 : verb == "proxy" ? 8 : kOtherVerb;
-    case 6: return verb == "create" ? 3 : verb == "update" ? 4 : verb == "delete" ? 6 : kOtherVerb;
-    case 7: return verb == "options" ? 12 : verb == "connect" ? 13 : kOtherVerb;
-    case 16: return verb == "deletecollection" ? 7 : kOtherVerb;
-    default: return kOtherVerb;
+    case 3:
+      return verb == "get" ? 0 : verb == "put" ? 10 : kOtherVerb;
+    case 4:
+      return verb == "list" ? 1 : verb == "post" ? 9 : verb == "head" ? 11 : kOtherVerb;
+    case 5:
+      return verb == "watch" ? 2 : verb == "patch" ? 5 : verb == "proxy" ? 8 : kOtherVerb;
+    case 6:
+      return verb == "create" ? 3 : verb == "update" ? 4 : verb == "delete" ? 6 : kOtherVerb;
+    case 7:
+      return verb == "options" ? 12 : verb == "connect" ? 13 : kOtherVerb;
+    case 16:
+      return verb == "deletecollection" ? 7 : kOtherVerb;
+    default:
+      return kOtherVerb;
   }
 }
 
-CompiledRules::CompiledRules(std::span<const FlowSchema* const> schemas, std::uint32_t catch_all_schema) : catch_all(catch_all_schema) {
+CompiledRules::CompiledRules(std::span<const FlowSchema* const> schemas, std::uint32_t catch_all_schema)
+    : catch_all(catch_all_schema) {
   no_namespace = strings.add("");
   for (std::uint32_t schema = 0; schema < schemas.size(); ++schema) {
     for (const apf::PolicyRule& rule : schemas[schema]->rules) {
@@ -69,7 +77,8 @@ void CompiledRules::add_subjects(const std::vector<Subject>& subjects, std::uint
 std::vector<std::uint32_t> CompiledRules::rules_for(const User& user) const {
   std::vector<std::uint32_t> rules = everyone_;
   const auto add = [&](const Index& index, std::string_view key) {
-    if (const auto found = index.find(key); found != index.end()) rules.insert(rules.end(), found->second.begin(), found->second.end());
+    if (const auto found = index.find(key); found != index.end())
+      rules.insert(rules.end(), found->second.begin(), found->second.end());
   };
   add(by_user_, user.name);
   for (const std::string& group : user.groups) add(by_group_, group);

@@ -18,8 +18,9 @@
 namespace apf {
 
 // Verbs that are told apart by number; any other text is kOtherVerb and compared as a string.
-inline constexpr std::string_view kVerbs[] = {"get",  "list", "watch", "create", "update",  "patch",   "delete", "deletecollection",
-                                              "proxy", "post", "put",   "head",   "options", "connect"};
+inline constexpr std::string_view kVerbs[] = {
+    "get",   "list", "watch", "create", "update",  "patch",  "delete", "deletecollection",
+    "proxy", "post", "put",   "head",   "options", "connect"};
 inline constexpr unsigned kOtherVerb = std::size(kVerbs);
 inline constexpr unsigned kVerbCount = kOtherVerb + 1;
 unsigned verb_number(std::string_view verb);

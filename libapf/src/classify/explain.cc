@@ -37,16 +37,18 @@ std::string describe(const User& user) {
          }() + ')');
 }
 
-std::string indexed(std::string_view name, std::size_t index) { return std::string(name) + '[' + std::to_string(index) + ']'; }
+std::string indexed(std::string_view name, std::size_t index) {
+  return std::string(name) + '[' + std::to_string(index) + ']';
+}
 
 // A part of a rule (one of its resourceRules or nonResourceRules) and how far it goes with the request.
 struct Part {
   bool found = false;  // the rule has such parts at all
   bool matches = false;
-  int fields = -1;     // that accept the request
+  int fields = -1;  // that accept the request
   std::size_t index = 0;
-  std::string what;    // fields that do not, with values
-  std::string field;   // the first of those, as a path below the part
+  std::string what;   // fields that do not, with values
+  std::string field;  // the first of those, as a path below the part
 };
 
 void note(Part& part, bool accepted, std::string_view field, std::string what) {
@@ -66,7 +68,8 @@ Part examine(const ResourceRule& rule, const RequestInfo& info) {
   part.matches = fields.all();
   note(part, fields.verb, "verbs", "verb " + quoted(info.verb) + " not in " + listed(rule.verbs));
   note(part, fields.group, "apiGroups", "apiGroup " + quoted(info.api_group) + " not in " + listed(rule.api_groups));
-  note(part, fields.resource, "resources", "resource " + quoted(joined_resource(info)) + " not in " + listed(rule.resources));
+  note(part, fields.resource, "resources",
+       "resource " + quoted(joined_resource(info)) + " not in " + listed(rule.resources));
   if (info.ns.empty()) {
     note(part, fields.ns, "clusterScope", "namespace \"\" needs clusterScope: true");
   } else {
@@ -116,7 +119,8 @@ struct Attempt {
   int nearness() const { return (subject == kNoSubject ? 0 : 100) + (part.matches ? 50 : 0) + part.fields; }
 };
 
-std::string why_not(const FlowSchema& schema, const Attempt& attempt, const RequestInfo& info, const User& user, std::string& field) {
+std::string why_not(const FlowSchema& schema, const Attempt& attempt, const RequestInfo& info, const User& user,
+                    std::string& field) {
   const std::string_view kind = info.is_resource_request ? "resourceRules" : "nonResourceRules";
   const std::string rule = indexed("rules", attempt.rule);
   field = "spec." + rule;
@@ -135,7 +139,8 @@ std::string why_not(const FlowSchema& schema, const Attempt& attempt, const Requ
     return out;
   }
   if (!attempt.part.found) {
-    return rule + ": has no " + std::string(kind) + ", and this is " + (info.is_resource_request ? "a resource request" : "a non-resource request");
+    return rule + ": has no " + std::string(kind) + ", and this is " +
+           (info.is_resource_request ? "a resource request" : "a non-resource request");
   }
   field += '.' + indexed(kind, attempt.part.index) + '.' + attempt.part.field;
   return rule + '.' + indexed(kind, attempt.part.index) + ": " + attempt.part.what;
@@ -156,7 +161,8 @@ void examine_schema(const FlowSchema& schema, const RequestInfo& info, const Use
     Attempt attempt;
     attempt.rule = i;
     attempt.subject = matching_subject(rule, user);
-    attempt.part = info.is_resource_request ? nearest_part(rule.resource_rules, info) : nearest_part(rule.non_resource_rules, info);
+    attempt.part = info.is_resource_request ? nearest_part(rule.resource_rules, info)
+                                            : nearest_part(rule.non_resource_rules, info);
     if (attempt.nearness() <= nearness) continue;
     nearness = attempt.nearness();
     best = std::move(attempt);
@@ -168,7 +174,8 @@ void examine_schema(const FlowSchema& schema, const RequestInfo& info, const Use
     return;
   }
   const std::string part = indexed(info.is_resource_request ? "resourceRules" : "nonResourceRules", best.part.index);
-  out.because = indexed("rules", best.rule) + ": subject " + describe(schema.rules[best.rule].subjects[best.subject]) + ", " + part;
+  out.because = indexed("rules", best.rule) + ": subject " + describe(schema.rules[best.rule].subjects[best.subject]) +
+                ", " + part;
   out.field = "spec." + indexed("rules", best.rule) + '.' + part;
 }
 

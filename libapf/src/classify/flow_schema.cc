@@ -55,9 +55,11 @@ NonResourceRuleFields match_fields(const NonResourceRule& rule, const RequestInf
 bool matches_flow_schema(const FlowSchema& schema, const RequestInfo& info, const User& user) {
   return std::any_of(schema.rules.begin(), schema.rules.end(), [&](const PolicyRule& rule) {
     const auto accepts = [&](const auto& part) { return match_fields(part, info).all(); };
-    return std::any_of(rule.subjects.begin(), rule.subjects.end(), [&](const Subject& s) { return subject_matches(s, user); }) &&
-           (info.is_resource_request ? std::any_of(rule.resource_rules.begin(), rule.resource_rules.end(), accepts)
-                                     : std::any_of(rule.non_resource_rules.begin(), rule.non_resource_rules.end(), accepts));
+    return std::any_of(rule.subjects.begin(), rule.subjects.end(),
+                       [&](const Subject& s) { return subject_matches(s, user); }) &&
+           (info.is_resource_request
+                ? std::any_of(rule.resource_rules.begin(), rule.resource_rules.end(), accepts)
+                : std::any_of(rule.non_resource_rules.begin(), rule.non_resource_rules.end(), accepts));
   });
 }
 

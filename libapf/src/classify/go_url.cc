@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <cstring>
 
-#include "base/utf8.h"
 
 namespace apf {
 namespace {
@@ -21,9 +20,12 @@ bool must_escape(char c, Part part) {
   if (c == 0) return true;
   if (part == Part::host || part == Part::zone) return std::strchr("!$&'()*+,;=:[]<>\"", c) == nullptr;
   switch (part) {
-    case Part::path: return std::strchr("$&+,/:;=@", c) == nullptr;
-    case Part::user: return std::strchr("$&+,;=", c) == nullptr;
-    default: return std::strchr("$&+,/:;=?@!()*", c) == nullptr;
+    case Part::path:
+      return std::strchr("$&+,/:;=@", c) == nullptr;
+    case Part::user:
+      return std::strchr("$&+,;=", c) == nullptr;
+    default:
+      return std::strchr("$&+,/:;=?@!()*", c) == nullptr;
   }
 }
 
@@ -52,9 +54,7 @@ bool is_valid_encoding(std::string_view text, Part part) {
   return true;
 }
 
-std::string bad_escape(std::string_view rest) {
-  return "invalid URL escape " + go_quote(rest.substr(0, 3));
-}
+std::string bad_escape(std::string_view rest) { return "invalid URL escape " + go_quote(rest.substr(0, 3)); }
 
 // Empty: fine. Otherwise Go's text of what is wrong.
 std::string unescape(std::string_view text, Part part, std::string& out) {
@@ -62,12 +62,14 @@ std::string unescape(std::string_view text, Part part, std::string& out) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (c == '%') {
-      if (i + 2 >= text.size() || hex_value(text[i + 1]) < 0 || hex_value(text[i + 2]) < 0) return bad_escape(text.substr(i));
+      if (i + 2 >= text.size() || hex_value(text[i + 1]) < 0 || hex_value(text[i + 2]) < 0)
+        return bad_escape(text.substr(i));
       const int high = hex_value(text[i + 1]);
       const char byte = static_cast<char>(high << 4 | hex_value(text[i + 2]));
       const bool percent = text.substr(i, 3) == "%25";
       if (part == Part::host && high < 8 && !percent) return bad_escape(text.substr(i));
-      if (part == Part::zone && !percent && byte != ' ' && must_escape(byte, Part::host)) return bad_escape(text.substr(i));
+      if (part == Part::zone && !percent && byte != ' ' && must_escape(byte, Part::host))
+        return bad_escape(text.substr(i));
       out += byte;
       i += 2;
       continue;
@@ -113,7 +115,8 @@ std::string parse_host(std::string_view text, std::string& host) {
 
 std::string parse_authority(std::string_view text, GoUrl& out) {
   const std::size_t at = text.rfind('@');
-  if (std::string error = parse_host(at == text.npos ? text : text.substr(at + 1), out.host); !error.empty()) return error;
+  if (std::string error = parse_host(at == text.npos ? text : text.substr(at + 1), out.host); !error.empty())
+    return error;
   if (at == text.npos) return {};
   const std::string_view user = text.substr(0, at);
   for (const char c : user) {
@@ -186,65 +189,7 @@ std::string parse(std::string_view text, bool via_request, GoUrl& out) {
   return unescape(text, Part::path, out.path);
 }
 
-// What Go's strconv.IsPrint says no to, as far as it concerns text outside ASCII: spaces, format characters,
-// private use. Unassigned code points are taken as printable.
-bool is_printable(char32_t rune) {
-  struct Range {
-    char32_t first, last;
-  };
-  static constexpr Range kHidden[] = {{0x80, 0xa0},     {0xad, 0xad},     {0x600, 0x605},     {0x61c, 0x61c},
-                                      {0x6dd, 0x6dd},   {0x70f, 0x70f},   {0x1680, 0x1680},   {0x180e, 0x180e},
-                                      {0x2000, 0x200f}, {0x2028, 0x202f}, {0x205f, 0x206f},   {0x3000, 0x3000},
-                                      {0xd800, 0xf8ff}, {0xfeff, 0xfeff}, {0xfff0, 0xfffb},   {0xfffe, 0xffff},
-                                      {0xe0000, 0xe00ff}, {0xe01f0, 0x10ffff}};
-  for (const Range& range : kHidden) {
-    if (rune >= range.first && rune <= range.last) return false;
-  }
-  return true;
-}
-
-void append_hex(std::string& out, std::uint32_t value, int digits) {
-  for (int shift = (digits - 1) * 4; shift >= 0; shift -= 4) out += "0123456789abcdef"[value >> shift & 15];
-}
-
 }  // namespace
-
-std::string go_quote(std::string_view text) {
-  std::string out = "\"";
-  while (!text.empty()) {
-    const char c = text[0];
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x80) {
-      text.remove_prefix(1);
-      constexpr std::string_view kNamed = "\a\b\f\n\r\t\v";
-      if (const std::size_t named = kNamed.find(c); named != kNamed.npos) {
-        out += '\\';
-        out += "abfnrtv"[named];
-      } else if (c == '"' || c == '\\') {
-        out += '\\';
-        out += c;
-      } else if (byte < 0x20 || byte == 0x7f) {
-        out += "\\x";
-        append_hex(out, byte, 2);
-      } else {
-        out += c;
-      }
-      continue;
-    }
-    const CodePoint rune = decode_utf8(text, 0);
-    if (!rune.valid) {
-      out += "\\x";
-      append_hex(out, byte, 2);
-    } else if (is_printable(rune.value)) {
-      out += text.substr(0, rune.length);
-    } else {
-      out += rune.value < 0x10000 ? "\\u" : "\\U";
-      append_hex(out, rune.value, rune.value < 0x10000 ? 4 : 8);
-    }
-    text.remove_prefix(rune.length);
-  }
-  return out += '"';
-}
 
 bool parse_request_uri(std::string_view text, GoUrl& out, std::string& error) {
   const std::string what = parse(text, true, out);
@@ -283,7 +228,9 @@ std::string GoUrl::str() const {
       if (has_user) out += user_info + '@';
       out += escape(host, Part::host);
     }
-    const std::string text = path == "*" ? path : is_valid_encoding(raw_path, Part::path) ? raw_path : escape(path, Part::path);
+    const std::string text = path == "*"                               ? path
+                             : is_valid_encoding(raw_path, Part::path) ? raw_path
+                                                                       : escape(path, Part::path);
     if (!text.empty() && text[0] != '/' && !host.empty()) out += '/';
     if (out.empty() && text.substr(0, text.find('/')).find(':') != text.npos) out += "./";
     out += text;

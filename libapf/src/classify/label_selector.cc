@@ -73,12 +73,24 @@ class Lexer {
   void advance_special() {
     const bool before_equals = rest_.size() > 1 && rest_[1] == '=';
     switch (rest_[0]) {
-      case '(': take(1, Token::open); break;
-      case ')': take(1, Token::close); break;
-      case ',': take(1, Token::comma); break;
-      case '=': take(before_equals ? 2 : 1, Token::equals); break;
-      case '!': before_equals ? take(2, Token::equals) : take(1, Token::not_sign); break;
-      default: take(1, Token::greater_less); break;
+      case '(':
+        take(1, Token::open);
+        break;
+      case ')':
+        take(1, Token::close);
+        break;
+      case ',':
+        take(1, Token::comma);
+        break;
+      case '=':
+        take(before_equals ? 2 : 1, Token::equals);
+        break;
+      case '!':
+        before_equals ? take(2, Token::equals) : take(1, Token::not_sign);
+        break;
+      default:
+        take(1, Token::greater_less);
+        break;
     }
   }
   void take(std::size_t length, Token token) {

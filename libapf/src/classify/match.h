@@ -49,10 +49,10 @@ struct Classifier::Candidates {
   void place(std::uint64_t key, List list);
 
   std::shared_ptr<const CompiledRules> rules;
-  std::vector<Entry> entries;  // each list ascending by schema
+  std::vector<Entry> entries;                          // each list ascending by schema
   std::array<List, kVerbCount> any_resource, any_url;  // rules that no field files further
-  std::vector<Slot> slots;     // the lists of single values; power of two, at most half full
-  std::array<bool, 5> filed{};  // by Dimension: is there such a list at all?
+  std::vector<Slot> slots;                             // the lists of single values; power of two, at most half full
+  std::array<bool, 5> filed{};                         // by Dimension: is there such a list at all?
   bool needs_group = false, needs_resource = false, needs_ns = false;
 };
 
@@ -60,16 +60,21 @@ struct Classifier::Candidates {
 Classifier::Match match_request(const MatchInput& input, const Classifier::Candidates& candidates);
 
 // `candidates` are of this classifier.
-inline Classifier::Match match_view(const Classifier&, const RequestView& request, const Classifier::Candidates& candidates) {
+inline Classifier::Match match_view(const Classifier&, const RequestView& request,
+                                    const Classifier::Candidates& candidates) {
   return match_request(match_input(request), candidates);
 }
 
 // As Classifier::distinguisher. Points into `request` or `user`.
-inline std::string_view distinguisher_of(const Classifier& classifier, std::uint32_t schema, const RequestView& request, const User& user) {
+inline std::string_view distinguisher_of(const Classifier& classifier, std::uint32_t schema, const RequestView& request,
+                                         const User& user) {
   switch (classifier.schemas()[schema].effective) {
-    case Classifier::Schema::Distinguisher::by_user: return user.name;
-    case Classifier::Schema::Distinguisher::by_namespace: return request.f.ns;
-    case Classifier::Schema::Distinguisher::none: break;
+    case Classifier::Schema::Distinguisher::by_user:
+      return user.name;
+    case Classifier::Schema::Distinguisher::by_namespace:
+      return request.f.ns;
+    case Classifier::Schema::Distinguisher::none:
+      break;
   }
   return {};
 }

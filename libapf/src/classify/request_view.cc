@@ -63,9 +63,9 @@ struct Method {
   std::string_view name, lower, resource_verb;
 };
 // Compared case-sensitively, as the server does.
-constexpr Method kMethods[] = {{"GET", "get", "get"},          {"POST", "post", "create"}, {"PUT", "put", "update"},
-                               {"PATCH", "patch", "patch"},    {"DELETE", "delete", "delete"}, {"HEAD", "head", "get"},
-                               {"OPTIONS", "options", ""},     {"CONNECT", "connect", ""},     {"TRACE", "trace", ""}};
+constexpr Method kMethods[] = {{"GET", "get", "get"},       {"POST", "post", "create"},     {"PUT", "put", "update"},
+                               {"PATCH", "patch", "patch"}, {"DELETE", "delete", "delete"}, {"HEAD", "head", "get"},
+                               {"OPTIONS", "options", ""},  {"CONNECT", "connect", ""},     {"TRACE", "trace", ""}};
 
 const Method* find_method(std::string_view name) {
   for (const Method& method : kMethods) {
@@ -159,21 +159,39 @@ void read_path(std::string_view path, RequestView::Fields& f) {
 // --- query -----------------------------------------------------------------------------------------
 
 enum Key : std::uint8_t {
-  kWatch, kLimit, kTimeout, kContinue, kFieldSelector, kLabelSelector, kTimeoutSeconds, kResourceVersion,
-  kSendInitialEvents, kResourceVersionMatch, kKeys
+  kWatch,
+  kLimit,
+  kTimeout,
+  kContinue,
+  kFieldSelector,
+  kLabelSelector,
+  kTimeoutSeconds,
+  kResourceVersion,
+  kSendInitialEvents,
+  kResourceVersionMatch,
+  kKeys
 };
 
 Key find_key(std::string_view text) {
   switch (text.size()) {
-    case 5: return text == "watch" ? kWatch : text == "limit" ? kLimit : kKeys;
-    case 7: return text == "timeout" ? kTimeout : kKeys;
-    case 8: return text == "continue" ? kContinue : kKeys;
-    case 13: return text == "fieldSelector" ? kFieldSelector : text == "labelSelector" ? kLabelSelector : kKeys;
-    case 14: return text == "timeoutSeconds" ? kTimeoutSeconds : kKeys;
-    case 15: return text == "resourceVersion" ? kResourceVersion : kKeys;
-    case 17: return text == "sendInitialEvents" ? kSendInitialEvents : kKeys;
-    case 20: return text == "resourceVersionMatch" ? kResourceVersionMatch : kKeys;
-    default: return kKeys;
+    case 5:
+      return text == "watch" ? kWatch : text == "limit" ? kLimit : kKeys;
+    case 7:
+      return text == "timeout" ? kTimeout : kKeys;
+    case 8:
+      return text == "continue" ? kContinue : kKeys;
+    case 13:
+      return text == "fieldSelector" ? kFieldSelector : text == "labelSelector" ? kLabelSelector : kKeys;
+    case 14:
+      return text == "timeoutSeconds" ? kTimeoutSeconds : kKeys;
+    case 15:
+      return text == "resourceVersion" ? kResourceVersion : kKeys;
+    case 17:
+      return text == "sendInitialEvents" ? kSendInitialEvents : kKeys;
+    case 20:
+      return text == "resourceVersionMatch" ? kResourceVersionMatch : kKeys;
+    default:
+      return kKeys;
   }
 }
 
@@ -289,6 +307,23 @@ bool read_unusual_target(std::string_view uri, std::string& scratch, std::string
   return true;
 }
 
+bool read_target(std::string_view uri, const Occurrences& has, std::string& scratch, std::string_view& path,
+                 std::string_view& query) {
+  if (!uri.starts_with('/') || has.control) return read_unusual_target(uri, scratch, path, query);
+  const void* mark = std::memchr(uri.data(), '?', uri.size());
+  const std::size_t length =
+      mark == nullptr ? uri.size() : static_cast<std::size_t>(static_cast<const char*>(mark) - uri.data());
+  path = uri.substr(0, length);
+  if (mark != nullptr) query = uri.substr(length + 1);
+  if (!has.percent || path.find('%') == path.npos) return true;
+  if (!append_unescaped(path, false, scratch)) {
+    scratch.clear();
+    return read_unusual_target(uri, scratch, path, query);  // the whole grammar has the last word
+  }
+  path = scratch;
+  return true;
+}
+
 template <bool kAudited>
 void parse_view(std::string_view method_or_verb, std::string_view uri, RequestView& out) {
   RequestView::Fields& f = out.f;
@@ -302,23 +337,9 @@ void parse_view(std::string_view method_or_verb, std::string_view uri, RequestVi
 
   const Occurrences has = look_for(uri);
   std::string_view path, query_text;
-  bool usual = uri.starts_with('/') && !has.control;
-  if (usual) {
-    const void* mark = std::memchr(uri.data(), '?', uri.size());
-    const std::size_t length = mark == nullptr ? uri.size() : static_cast<std::size_t>(static_cast<const char*>(mark) - uri.data());
-    path = uri.substr(0, length);
-    if (mark != nullptr) query_text = uri.substr(length + 1);
-    if (has.percent && path.find('%') != path.npos) {
-      usual = append_unescaped(path, false, scratch);
-      path = scratch;
-    }
-  }
-  if (!usual) {
-    scratch.clear();
-    if (!read_unusual_target(uri, scratch, path, query_text)) {
-      f.fault = RequestView::Fault::bad_url;
-      return;
-    }
+  if (!read_target(uri, has, scratch, path, query_text)) {
+    f.fault = RequestView::Fault::bad_url;
+    return;
   }
   read_path(path, f);
   Query query;
@@ -331,7 +352,9 @@ void parse_view(std::string_view method_or_verb, std::string_view uri, RequestVi
   } else if (!f.verb_from_path) {
     const Method* method = find_method(method_or_verb);
     const bool known_so_far = f.is_resource && f.fault == RequestView::Fault::none;
-    f.verb = !known_so_far ? lower_case(method_or_verb, scratch) : method != nullptr ? method->resource_verb : std::string_view();
+    f.verb = !known_so_far       ? lower_case(method_or_verb, scratch)
+             : method != nullptr ? method->resource_verb
+                                 : std::string_view();
     if (known_so_far && f.name.empty()) {
       if (f.verb == "get") f.verb = query.has(kWatch) && is_true(query.get(kWatch)) ? "watch" : "list";
     }
@@ -355,11 +378,16 @@ void parse_view(std::string_view method_or_verb, std::string_view uri, RequestVi
 
 }  // namespace
 
-void parse_request_view(std::string_view method, std::string_view uri, RequestView& out) { parse_view<false>(method, uri, out); }
+void parse_request_view(std::string_view method, std::string_view uri, RequestView& out) {
+  parse_view<false>(method, uri, out);
+}
 
-void parse_audited_view(std::string_view verb, std::string_view uri, RequestView& out) { parse_view<true>(verb, uri, out); }
+void parse_audited_view(std::string_view verb, std::string_view uri, RequestView& out) {
+  parse_view<true>(verb, uri, out);
+}
 
-bool is_long_running_request(bool is_resource, std::string_view verb, std::string_view subresource, std::string_view path) {
+bool is_long_running_request(bool is_resource, std::string_view verb, std::string_view subresource,
+                             std::string_view path) {
   if (verb == "watch" || verb == "proxy") return true;
   if (!is_resource) return path.starts_with("/debug/pprof/");
   return subresource == "attach" || subresource == "exec" || subresource == "proxy" || subresource == "log" ||

@@ -27,7 +27,7 @@ struct RequestView {
     std::string_view path, verb;  // path decoded; verb empty for methods a resource does not know
     std::string_view api_prefix, api_group, api_version;
     std::string_view ns, resource, subresource, name;
-    std::string_view parts;       // the path from `resource` on, "/" between parts
+    std::string_view parts;                           // the path from `resource` on, "/" between parts
     std::string_view field_selector, label_selector;  // as RequestInfo records them
     std::string_view resource_version, resource_version_match;
     std::int64_t limit = 0;
@@ -59,6 +59,7 @@ void parse_audited_view(std::string_view verb, std::string_view uri, RequestView
 void view_request(const RequestInfo& info, const RequestQuery* query, RequestView& out);
 
 // kube-apiserver's BasicLongRunningRequestCheck.
-bool is_long_running_request(bool is_resource, std::string_view verb, std::string_view subresource, std::string_view path);
+bool is_long_running_request(bool is_resource, std::string_view verb, std::string_view subresource,
+                             std::string_view path);
 
 }  // namespace apf

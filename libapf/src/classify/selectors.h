@@ -9,9 +9,9 @@ namespace apf {
 
 // What a field selector demands. A value may point into `scratch` of the call or into the selector.
 struct FieldDemands {
-  bool valid = false;           // the grammar holds; the rest is empty otherwise
-  std::string_view name;        // metadata.name must be exactly this; empty: no such term, or an empty value
-  std::string_view node_name;   // spec.nodeName likewise
+  bool valid = false;          // the grammar holds; the rest is empty otherwise
+  std::string_view name;       // metadata.name must be exactly this; empty: no such term, or an empty value
+  std::string_view node_name;  // spec.nodeName likewise
 };
 
 // Terms are taken in the order of their texts, as the server sorts them before it looks. `scratch` must have

@@ -11,6 +11,7 @@
 
 #include "config/closest.h"
 #include "config/decode.h"
+#include "config/go_json.h"
 #include "config/reader.h"
 
 namespace apf {
@@ -39,6 +40,54 @@ std::string name_of(const ConfigNode& object) {
 struct TypeMeta {
   std::string api_version, kind;
 };
+
+void append_json(std::string& out, const ConfigNode& node) {
+  switch (node.kind()) {
+    case NodeKind::null:
+      out += "null";
+      return;
+    case NodeKind::boolean:
+      out += node.boolean() ? "true" : "false";
+      return;
+    case NodeKind::integer:
+    case NodeKind::floating:
+      out += node.number_text();
+      return;
+    case NodeKind::string:
+      append_go_json(out, node.text());
+      return;
+    case NodeKind::sequence:
+      out += '[';
+      for (const ConfigNode& item : node.items()) {
+        if (&item != node.items().data()) out += ',';
+        append_json(out, item);
+      }
+      out += ']';
+      return;
+    case NodeKind::mapping:
+      break;
+  }
+  std::map<std::string_view, const ConfigNode*> members;  // of duplicates the last one counts
+  for (const ConfigEntry& entry : node.entries()) members[entry.key.text()] = &entry.value;
+  char before = '{';
+  for (const auto& [key, value] : members) {
+    out += std::exchange(before, ',');
+    append_go_json(out, key);
+    out += ':';
+    append_json(out, *value);
+  }
+  out += members.empty() ? "{}" : "}";
+}
+
+// An object as the server's decoder gets it: JSON as it stands, YAML as clients turn it into JSON.
+std::string body_text(const ConfigNode& object) {
+  const std::string_view text = object.tree().text().substr(object.begin(), object.end() - object.begin());
+  const bool json = text.starts_with('{') && object.tree().name().ends_with(".json");
+  if (json) return std::string(text);
+  std::string out;
+  append_json(out, object);
+  return out;
+}
 
 // The configuration language that KEP-1040 described before there was an API.
 bool is_kep_dialect(const ConfigNode& object, const TypeMeta& type) {
@@ -205,7 +254,7 @@ class Loader {
                                                               : "apiVersion is";
     Diagnostic& d =
         add(kMissingKind, Severity::error, head_of(object), fmt::format("{} missing", what), type, name_of(object));
-    d.detail = fmt::format("Object '{}' is missing", kind ? "Kind" : "apiVersion");
+    d.detail = fmt::format("Object '{}' is missing in '{}'", kind ? "Kind" : "apiVersion", body_text(object));
     if (is_flow_control_kind(type.kind)) d.notes.push_back({fmt::format("write apiVersion: {}/v1", kApiGroup), {}});
   }
 
@@ -215,7 +264,7 @@ class Loader {
                         fmt::format("no kind \"{}\" is registered for version \"{}\"", type.kind, type.api_version),
                         type, name_of(object));
     d.field = "apiVersion";
-    d.detail = d.message;
+    d.detail = fmt::format("{} in scheme \"{}\"", d.message, kScheme);
     if (group != kApiGroup) {
       d.notes.push_back(
           {fmt::format("{} belongs to the API group {}; write apiVersion: {}/v1", type.kind, kApiGroup, kApiGroup),
@@ -230,7 +279,7 @@ class Loader {
                         fmt::format("no kind \"{}\" is registered for version \"{}\"", type.kind, type.api_version),
                         type, name_of(object));
     d.field = "kind";
-    d.detail = d.message;
+    d.detail = fmt::format("{} in scheme \"{}\"", d.message, kScheme);
     const std::string_view near = closest(type.kind, kKinds);
     d.notes.push_back({near.empty() ? fmt::format("the kinds are {} and {}", kFlowSchemaKind, kPriorityLevelKind)
                                     : fmt::format("did you mean \"{}\"?", near),

@@ -17,13 +17,14 @@
 namespace apf {
 namespace {
 
-constexpr std::size_t kChunkSize = 1 << 20;            // what a chunk is filled to
-constexpr std::size_t kPadding = 64;                   // readable behind the text
+constexpr std::size_t kChunkSize = 1 << 20;  // what a chunk is filled to
+constexpr std::size_t kPadding = 64;         // readable behind the text
 constexpr std::size_t kLineLimit = std::size_t{64} << 20;
 constexpr std::size_t kDocumentLimit = std::size_t{256} << 20;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr const char* kAccepted =
-    "accepted are audit events of kube-apiserver (audit.k8s.io, one JSON object a line or EventLists) and trace lines, plain, gzip or zstd";
+    "accepted are audit events of kube-apiserver (audit.k8s.io, one JSON object a line or EventLists) and trace lines, "
+    "plain, gzip or zstd";
 
 std::string display_name(const std::string& path) { return path == "-" ? "standard input" : path; }
 
@@ -35,7 +36,8 @@ void check_path(const std::string& path, std::uint64_t& total, bool& all_known) 
   }
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) throw Error("cannot open " + path + ": " + std::strerror(errno));
-  if (S_ISDIR(status.st_mode)) throw Error(path + " is a directory: name the log files in it, in the order they were written");
+  if (S_ISDIR(status.st_mode))
+    throw Error(path + " is a directory: name the log files in it, in the order they were written");
   if (::access(path.c_str(), R_OK) != 0) throw Error("cannot read " + path + ": " + std::strerror(errno));
   if (S_ISREG(status.st_mode)) {
     total += static_cast<std::uint64_t>(status.st_size);
@@ -59,11 +61,11 @@ struct ChunkSource::Impl {
   std::string carry;               // read, not handed out yet
   std::uint64_t line = 1;          // the number of the line that carry begins with
   LogFormat format = LogFormat::automatic;
-  bool at_begin = true;            // nothing of the file was looked at yet
-  bool empty = true;               // the file had no text so far
+  bool at_begin = true;  // nothing of the file was looked at yet
+  bool empty = true;     // the file had no text so far
   bool documents = false;
-  bool skipping = false;           // in the middle of a line beyond the limit
-  DocumentScanner scanner;         // of documents: has seen the first `scanned` bytes of carry
+  bool skipping = false;    // in the middle of a line beyond the limit
+  DocumentScanner scanner;  // of documents: has seen the first `scanned` bytes of carry
   std::size_t scanned = 0;
 
   void note(const std::string& message) {
@@ -94,7 +96,8 @@ ChunkSource::ChunkSource(std::span<const std::string> paths, LogFormat format) :
   bool all_known = true;
   for (const std::string& path : paths) check_path(path, impl_->stats.total_input_bytes, all_known);
   if (!all_known) impl_->stats.total_input_bytes = 0;
-  if (std::count(paths.begin(), paths.end(), "-") > 1) throw Error("standard input (-) is given twice as a log, but can only be read once");
+  if (std::count(paths.begin(), paths.end(), "-") > 1)
+    throw Error("standard input (-) is given twice as a log, but can only be read once");
 }
 
 ChunkSource::~ChunkSource() = default;
@@ -133,8 +136,8 @@ void ChunkSource::Impl::reserve(LogChunk& chunk, std::size_t capacity) {
   if (chunk.buffer.size() < capacity + 1 + kPadding) chunk.buffer.resize(capacity + 1 + kPadding);
 }
 
-// Reads until `capacity` bytes stand in the buffer, the file ends, or a signal arrives; in the first case one byte more,
-// so that the file's last chunk is known as such.
+// Reads until `capacity` bytes stand in the buffer, the file ends, or a signal arrives; in the first case one byte
+// more, so that the file's last chunk is known as such.
 ChunkSource::Impl::Filled ChunkSource::Impl::fill(LogChunk& chunk, std::size_t& size, std::size_t capacity) {
   reserve(chunk, capacity);
   while (size <= capacity && !bytes->at_end()) {
@@ -274,7 +277,9 @@ bool ChunkSource::Impl::next_documents(LogChunk& chunk) {
     }
     if (size > kDocumentLimit) {
       ++too_long;
-      note("holds one JSON document of more than 256 MiB: it and what follows is left out; write one event a line (jq -c .items[])");
+      note(
+          "holds one JSON document of more than 256 MiB: it and what follows is left out; write one event a line (jq "
+          "-c .items[])");
       return false;
     }
     capacity = std::min(2 * capacity, kDocumentLimit);

@@ -1,4 +1,5 @@
-// Log files as chunks of whole lines: plain, gzip, zstd (by content, not by name), several files in order, standard input.
+// Log files as chunks of whole lines: plain, gzip, zstd (by content, not by name), several files in order, standard
+// input.
 #pragma once
 
 #include <cstdint>
@@ -16,19 +17,20 @@ namespace apf {
 enum class LogFormat : std::uint8_t { automatic, audit, trace };
 
 struct LogChunk {
-  std::string buffer;            // text followed by >= 64 bytes of padding that may be read, not interpreted
+  std::string buffer;            // text followed by >= 64 bytes of padding that may be read, the first of them NUL
   std::size_t size = 0;          // bytes of text; ends with a newline, except at the end of a file
   std::uint32_t file = 0;        // index into the source's names
   std::uint64_t first_line = 1;  // of the chunk's first line within the file
   std::uint64_t lines = 0;
   bool last_of_file = false;
   LogFormat format = LogFormat::audit;  // as sniffed (or forced) for the file
-  bool whole_documents = false;  // not line-delimited: the chunk is one or more whole JSON documents (pretty-printed, EventList)
+  bool whole_documents =
+      false;  // not line-delimited: the chunk is one or more whole JSON documents (pretty-printed, EventList)
 };
 
 struct ChunkSourceStats {
-  std::uint64_t bytes = 0;         // uncompressed text handed out
-  std::uint64_t input_bytes = 0;   // bytes read from the files (compressed ones as they are)
+  std::uint64_t bytes = 0;              // uncompressed text handed out
+  std::uint64_t input_bytes = 0;        // bytes read from the files (compressed ones as they are)
   std::uint64_t total_input_bytes = 0;  // size of all regular files, 0 if unknown (standard input)
   std::uint64_t lines = 0;
 };
@@ -40,9 +42,10 @@ class ChunkSource {
   ChunkSource(std::span<const std::string> paths, LogFormat format);
   ~ChunkSource();
 
-  // The next chunk (memory of `chunk` is reused); false at the end. Not thread-safe: one caller at a time.
-  // A damaged stream (truncated gzip) ends its file early and leaves a note; what was inflated is still used.
-  // Throws Error when a file looks like no log that is read here, saying what it looks like and what is accepted.
+  // The next chunk (memory of `chunk` is reused); false at the end. Not thread-safe: one caller at a time. A chunk may
+  // be empty: when a signal interrupts waiting for input, so that the caller can see to it. A damaged stream (truncated
+  // gzip) ends its file early and leaves a note; what was inflated is still used. Throws Error when a file looks like
+  // no log that is read here, saying what it looks like and what is accepted.
   bool next(LogChunk& chunk);
 
   // Lines that never reach a chunk: longer than the limit (64 MiB).
@@ -56,7 +59,8 @@ class ChunkSource {
   std::unique_ptr<Impl> impl_;
 };
 
-// Reads the events of a chunk in the chunk's format. Each instance belongs to one thread (it keeps a parser and scratch memory).
+// Reads the events of a chunk in the chunk's format. Each instance belongs to one thread (it keeps a parser and scratch
+// memory).
 class LogParser {
  public:
   virtual ~LogParser() = default;

@@ -99,7 +99,8 @@ class ZstdInflater final : public Inflater {
     step.produced = output.pos;
     if (ZSTD_isError(result)) {
       step.fault = between ? kTrailing
-                           : std::string("is damaged: what comes after the fault in its zstd data is lost (") + ZSTD_getErrorName(result) + ")";
+                           : std::string("is damaged: what comes after the fault in its zstd data is lost (") +
+                                 ZSTD_getErrorName(result) + ")";
     } else if (input.pos > 0 || output.pos > 0) {
       complete_ = result == 0;
     }
@@ -113,8 +114,8 @@ class ZstdInflater final : public Inflater {
 };
 
 bool is_zstd(const unsigned char* p) {
-  const std::uint32_t magic = static_cast<std::uint32_t>(p[0]) | static_cast<std::uint32_t>(p[1]) << 8 | static_cast<std::uint32_t>(p[2]) << 16 |
-                              static_cast<std::uint32_t>(p[3]) << 24;
+  const std::uint32_t magic = static_cast<std::uint32_t>(p[0]) | static_cast<std::uint32_t>(p[1]) << 8 |
+                              static_cast<std::uint32_t>(p[2]) << 16 | static_cast<std::uint32_t>(p[3]) << 24;
   return magic == ZSTD_MAGICNUMBER || (magic & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START;
 }
 

@@ -38,7 +38,7 @@ class ByteSource {
   std::uint64_t input_bytes_ = 0;
   std::string damage_;
   std::unique_ptr<Inflater> inflater_;
-  std::string input_;              // read, not used yet: [input_at_, input_.size())
+  std::string input_;  // read, not used yet: [input_at_, input_.size())
   std::size_t input_at_ = 0;
 };
 

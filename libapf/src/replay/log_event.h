@@ -15,11 +15,11 @@ enum class Stage : std::uint8_t { received, response_started, response_complete,
 
 // Why a line, an event or a request has no place in the replay. Counted, never silently dropped.
 enum class Unusable : std::uint8_t {
-  not_json,        // broken JSON, stray text
-  not_event,       // JSON, but of another kind
-  truncated,       // the last line of a file lacks its end
-  nul_bytes,       // NUL bytes where a line should be
-  too_long,        // line beyond the limit
+  not_json,   // broken JSON, stray text
+  not_event,  // JSON, but of another kind
+  truncated,  // a line or document ends before its JSON does
+  nul_bytes,  // NUL bytes where a line should be
+  too_long,   // line beyond the limit
   not_utf8,
   no_timestamp,    // neither requestReceivedTimestamp nor stageTimestamp, or unreadable
   no_verb_or_uri,  // nothing to classify
@@ -31,27 +31,31 @@ const char* to_string(Unusable reason);
 // Strings are views into the chunk (unescaped ones into the reader's scratch) and valid during the sink's call only.
 struct LogEvent {
   Stage stage = Stage::response_complete;
-  bool trace = false;              // a trace line: `execution` and friends are exact, one event is one request
-  std::string_view id;             // auditID; the trace line's id
-  std::string_view verb;           // RequestInfo's verb, or lower-cased method; empty when `method` is set
-  std::string_view method;         // upper-case HTTP method (trace lines only)
-  std::string_view uri;            // request target; empty when request_info_json is set
+  bool trace = false;                  // a trace line: `execution` and friends are exact, one event is one request
+  std::string_view id;                 // auditID; the trace line's id
+  std::string_view verb;               // RequestInfo's verb, or lower-cased method; empty when `method` is set
+  std::string_view method;             // upper-case HTTP method (trace lines only)
+  std::string_view uri;                // request target; empty when request_info_json is set
   std::string_view request_info_json;  // trace lines that give RequestInfo instead
   // The effective (impersonated if so) user as the raw JSON text of {"username":…,"groups":[…]} for audit logs
-  // or of {"user":…,"groups":[…]} re-rendered for trace lines: a key for interning, parsed once per distinct text.
+  // or of {"user":…,"groups":[…]} re-rendered for trace lines: a key for interning, parsed once per distinct text by
+  // parse_user_json (formats/audit.h). In audit logs it breaks off behind the last of the two members: `extra` is new
+  // with every token of a service account. Empty: the event has no user.
   std::string_view user_json;
   bool impersonated = false;
-  Nanos received = kNoTime;        // arrival at the server
-  Nanos stage_time = kNoTime;      // end of the stage
-  Nanos queue_wait = kNoTime;      // annotation apf-queue-wait, or recorded.queueWait
-  Nanos execution = kNoTime;       // trace: how long it runs
-  Nanos init = kNoTime;            // trace: watch initialization
-  Nanos watch_end = kNoTime;       // trace: instant
-  Nanos wait_limit = kNoTime;      // trace: duration
-  bool has_seats = false;          // trace: `seats` overrides the estimate
+  Nanos received = kNoTime;    // arrival at the server; the stage's end where the log tells nothing else. Always there
+  Nanos stage_time = kNoTime;  // end of the stage; recordedEnd of a trace line
+  Nanos queue_wait = kNoTime;  // annotation apf-queue-wait, or recorded.queueWait
+  Nanos execution = kNoTime;   // trace: how long it runs
+  Nanos init = kNoTime;        // trace: watch initialization
+  Nanos watch_end = kNoTime;   // trace: instant
+  Nanos wait_limit = kNoTime;  // trace: duration
+  bool has_seats = false;      // trace: `seats` overrides the estimate
   WorkEstimate seats;
-  int code = 0;                    // responseStatus.code, 0 = none
-  bool apf_refusal_text = false;   // a 429 whose text is APF's (or max-in-flight's), not an eviction's or EventRateLimit's
+  int code = 0;  // responseStatus.code, 0 = none
+  // A 429 that is APF's (or max-in-flight's): it has their text or none at all, as in audit logs, where plain-text
+  // answers leave nothing but the code; an eviction's or EventRateLimit's has a reason. For trace lines any 429.
+  bool apf_refusal_text = false;
   std::string_view user_agent, source_ip;
   std::string_view recorded_flow_schema, recorded_priority_level;
 };

@@ -255,7 +255,7 @@ void Preparer::find_facts(const KnownUser& user, Facts& out) {
   const bool shorter = !out.watch && f.timeout > 0 && f.timeout < context_.request_timeout;
   out.wait_limit = std::min((shorter ? f.timeout : context_.request_timeout) / 4, kLongestWait);
   out.service_key = static_cast<std::uint32_t>(hash_bytes(f.resource, hash_bytes(f.api_group, hash_bytes(f.verb))));
-  out.seat_kind = seat_kind(f.verb, context_.rules);
+  out.seat_kind = seat_kind(view, context_.rules);
   if (out.seat_kind == SeatKind::list) {
     const ObjectStats stats = context_.objects ? context_.objects->find(f.api_group, f.resource) : ObjectStats{};
     out.list_seats = list_seats(view, stats, context_.rules);

@@ -106,7 +106,8 @@ std::optional<TraceRequest> parse_trace_line(std::string_view line, std::string&
   TraceReader reader;
   const JsonIndex::Result indexed = index.build(text.data(), text.size());
   const JsonText json{text.data(), static_cast<std::uint32_t>(text.size())};
-  const bool sound = indexed == JsonIndex::Result::ok && index.begin() != index.end() && reader.read(json, index.begin()) == index.end();
+  const bool sound = indexed == JsonIndex::Result::ok && index.begin() != index.end() &&
+                     reader.read(json, index.begin()) == index.end();
   if (!sound) {
     error = indexed == JsonIndex::Result::not_utf8 ? "the line is not UTF-8" : "the line is not JSON";
     return std::nullopt;
@@ -121,7 +122,8 @@ std::optional<TraceRequest> parse_trace_line(std::string_view line, std::string&
   request.time_is_integer = f.time_is_integer;
   request.id = f.id;
   request.user.name = f.user;
-  if (!f.groups_raw.empty()) request.user.groups = parse_user_json("{\"groups\":" + std::string(f.groups_raw) + "}").groups;
+  if (!f.groups_raw.empty())
+    request.user.groups = parse_user_json("{\"groups\":" + std::string(f.groups_raw) + "}").groups;
   request.verb = f.verb;
   request.method = f.method;
   request.uri = f.uri;

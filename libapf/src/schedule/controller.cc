@@ -17,8 +17,6 @@ ControllerListener::~ControllerListener() = default;
 
 namespace {
 
-constexpr std::uint64_t kRelease = std::uint64_t{1} << 63;  // in TimedEvent::order: after all ends of execution
-
 // From arrival to release. Its slot number is the tag under which the queue set knows it.
 struct Request {
   std::uint64_t tag = 0;
@@ -45,6 +43,7 @@ struct Controller::Impl {
   DeadlineQueue deadlines;
   Nanos next_adjustment;
   Nanos redigest = kNever;  // a level that was removed has become idle
+  Nanos idle_until;         // nothing is due before: arrivals mostly find nothing to run
   std::uint64_t order = 0;
 
   std::vector<Request> requests;  // by slot
@@ -52,18 +51,22 @@ struct Controller::Impl {
   std::size_t in_flight = 0;
 
   Impl(const ControllerOptions& o, ControllerListener& l)
-      : options(o), listener(l), levels(o), now(o.start), next_adjustment(o.start) {}
+      : options(o), listener(l), levels(o), now(o.start), next_adjustment(o.start), idle_until(o.start) {}
 
   // --- requests
 
   std::uint32_t take_slot() {
-    ++in_flight;
     if (free_slots.empty()) {
+      if (requests.size() == TimedEvent::kSlots) {
+        throw Error(fmt::format("more than {} requests are in flight at once: replay a shorter part of the log", TimedEvent::kSlots));
+      }
       requests.emplace_back();
+      ++in_flight;
       return static_cast<std::uint32_t>(requests.size() - 1);
     }
     const std::uint32_t slot = free_slots.back();
     free_slots.pop_back();
+    ++in_flight;
     return slot;
   }
 
@@ -82,17 +85,32 @@ struct Controller::Impl {
 
   bool stale(const Deadline& d) const { return requests[d.slot].generation != d.generation; }
 
+  void schedule_end(Nanos time, bool lingering, std::uint32_t slot) {
+    ends.push(TimedEvent(time, lingering, order++, slot));
+    idle_until = std::min(idle_until, time);
+  }
+
+  // A request without a deadline in force has been dispatched.
+  void start(const QueueSet::Dispatch& d) {
+    const auto slot = static_cast<std::uint32_t>(d.tag);
+    Request& request = requests[slot];
+    request.handle = d.handle;
+    request.additional_latency = d.additional_latency;
+    const Nanos end = listener.on_dispatch(request.tag, now);
+    assert(end >= now);
+    if (end != kNever) schedule_end(std::max(end, now), false, slot);
+  }
+
   // Starts what the last call on the level's queue set dispatched.
-  void start_dispatched(ControllerLevel& level) {
-    for (const QueueSet::Dispatch& d : level.queues->dispatched()) {
-      const auto slot = static_cast<std::uint32_t>(d.tag);
-      Request& request = requests[slot];
-      request.handle = d.handle;
-      request.additional_latency = d.additional_latency;
-      void_deadline(request);
-      const Nanos end = listener.on_dispatch(request.tag, now);
-      assert(end >= now);
-      if (end != kNever) ends.push({std::max(end, now), order++, slot});
+  void start_dispatched(const ControllerLevel& level) {
+    const auto dispatched = level.queues->dispatched();
+    if (!dispatched.empty()) start_all(dispatched);
+  }
+
+  [[gnu::noinline]] void start_all(std::span<const QueueSet::Dispatch> dispatched) {
+    for (const QueueSet::Dispatch& d : dispatched) {
+      void_deadline(requests[d.tag]);
+      start(d);
     }
   }
 
@@ -109,16 +127,18 @@ struct Controller::Impl {
 
   // --- events
 
-  void finish(std::uint32_t slot) {
-    const Request request = requests[slot];
+  [[gnu::always_inline]] inline void finish(std::uint32_t slot) {
+    const Request& request = requests[slot];
     ControllerLevel& level = levels[request.level];
+    const std::uint64_t tag = request.tag;
+    const Nanos additional_latency = request.additional_latency;
     const bool lingers = level.queues->finish(now, request.handle);
-    listener.on_finish(request.tag, now);
+    listener.on_finish(tag, now);
     if (lingers) {
-      ends.push({now + request.additional_latency, order++ | kRelease, slot});
+      schedule_end(now + additional_latency, true, slot);
     } else {
       free_slot(slot);
-      listener.on_release(request.tag, now);
+      listener.on_release(tag, now);
     }
     start_dispatched(level);
     reap_if_idle(level);
@@ -158,20 +178,34 @@ struct Controller::Impl {
     }
   }
 
-  // The next event due up to `limit`; of those at `limit` only ends of execution and lingering if `ends_only`.
-  bool run_one(Nanos limit, bool ends_only) {
-    const Nanos end = ends.next_time(), deadline = deadlines.next_time();
-    const Nanos next = std::min({end, redigest, next_adjustment, deadline});
-    if (next > limit || (ends_only && next == limit && end != next)) return false;
-    now = std::max(now, next);
-    if (end == next) {
-      const TimedEvent event = ends.pop();
-      if (event.order & kRelease) {
-        release(event.slot);
-      } else {
-        finish(event.slot);
+  // Everything due up to `limit`; of what is due at `limit` only ends of execution and lingering if `ends_only`.
+  void run(Nanos limit, bool ends_only) {
+    for (;;) {
+      const Nanos end = ends.next_time();
+      const Nanos other = std::min(std::min(redigest, next_adjustment), deadlines.next_time());
+      const Nanos next = std::min(end, other);
+      if (next > limit || (ends_only && next == limit && end != next)) {
+        idle_until = next;
+        return;
       }
-    } else if (redigest == next) {
+      now = std::max(now, next);
+      if (end <= other) [[likely]] {
+        const TimedEvent event = ends.top();
+        ends.pop();
+        if (event.lingering()) {
+          release(event.slot());
+        } else {
+          finish(event.slot());
+        }
+      } else {
+        run_other(next);
+      }
+    }
+  }
+
+  // What is due at `next` and is no end of execution or of lingering.
+  void run_other(Nanos next) {
+    if (redigest == next) {
       redigest = kNever;
       levels.digest_again(now);
       conclude(true, true);
@@ -182,13 +216,11 @@ struct Controller::Impl {
     } else {
       give_up(deadlines.pop());
     }
-    return true;
   }
 
   void run_until(Nanos limit) {
     assert(limit >= now && limit < kNever);
-    while (run_one(limit, false)) {
-    }
+    if (limit >= idle_until) run(limit, false);
     now = limit;
   }
 
@@ -211,8 +243,7 @@ Controller::~Controller() = default;
 
 void Controller::digest(Nanos now, const Config& config) {
   assert(now >= impl_->now);
-  while (impl_->run_one(now, true)) {
-  }
+  impl_->run(now, true);
   impl_->now = now;
   impl_->redigest = kNever;
   impl_->levels.digest(now, well_formed_levels(config));
@@ -242,10 +273,16 @@ int Controller::arrive(Nanos now, const Ticket& ticket) {
   Request& request = c.requests[slot];
   request.handle = arrival.handle;
   const auto dispatched = level.queues->dispatched();
+  if (dispatched.size() == 1 && dispatched.front().tag == slot) [[likely]] {
+    c.start(dispatched.front());
+    return arrival.queue;
+  }
   const bool starts = std::any_of(dispatched.begin(), dispatched.end(), [&](const QueueSet::Dispatch& d) { return d.tag == slot; });
   if (!starts && ticket.wait_deadline != kNever) {
     request.has_deadline = true;
-    c.deadlines.push({std::max(now, ticket.wait_deadline), c.order++, slot, request.generation});
+    const Nanos deadline = std::max(now, ticket.wait_deadline);
+    c.deadlines.push({deadline, c.order++, slot, request.generation});
+    c.idle_until = std::min(c.idle_until, deadline);
   }
   c.start_dispatched(level);
   return arrival.queue;

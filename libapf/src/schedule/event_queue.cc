@@ -45,7 +45,8 @@ Deadline DeadlineQueue::pop() {
     result = lanes_[next_lane_].front();
     lanes_[next_lane_].pop();
   } else {
-    result = rest_.pop();
+    result = rest_.top();
+    rest_.pop();
   }
   --size_;
   find_next();

@@ -123,7 +123,8 @@ ObjectStats stats_of(const Scraped& scraped) {
   }
   stats.state = ObjectStats::State::known;
   stats.count = static_cast<std::int64_t>(count);
-  if (scraped.bytes > 0 && scraped.bytes < 9e18 && stats.count > 0) stats.average_size = static_cast<std::int64_t>(scraped.bytes) / stats.count;
+  if (scraped.bytes > 0 && scraped.bytes < 9e18 && stats.count > 0)
+    stats.average_size = static_cast<std::int64_t>(scraped.bytes) / stats.count;
   return stats;
 }
 

@@ -11,6 +11,7 @@
 
 #include <apf/shard.h>
 
+#include "schedule/deal_card.h"
 #include "schedule/queue_set_tree.h"
 #include "schedule/work.h"
 
@@ -18,7 +19,6 @@ namespace apf {
 
 namespace {
 
-constexpr Nanos kGuess = 3 * kMillisecond;  // the execution time that any request is expected to take
 constexpr SeatSeconds kWindBack = std::numeric_limits<SeatSeconds>::max() / 2;
 constexpr SeatSeconds kHighR = kWindBack + kWindBack / 2;
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
@@ -43,7 +43,6 @@ struct Queue {
   std::uint32_t oldest = kNone, newest = kNone;
   std::uint32_t waiting = 0, executing = 0, lingering = 0;
   int index = 0;
-  std::int64_t seats_in_use = 0;
   SeatSeconds next_dispatch_r = 0;
 
   bool active() const { return waiting != 0 || executing != 0; }
@@ -58,6 +57,7 @@ struct QueueSet::Impl {
 
   // --- events ---
   Arrival arrive(Nanos now, std::span<const std::uint32_t> hand, const WorkEstimate& work, std::uint64_t tag);
+  Arrival start_at_once(Nanos now, std::uint32_t index, const WorkEstimate& work, std::uint64_t tag);
   Arrival arrive_without_queues(Nanos now, const WorkEstimate& work, std::uint64_t tag);
   bool finish(Nanos now, Handle handle);
   void release(Nanos now, Handle handle);
@@ -67,19 +67,28 @@ struct QueueSet::Impl {
   // --- parts of them ---
   void begin(Nanos now);
   void wind_back();
+  bool may_start_at_once(const WorkEstimate& work) const;
   std::uint32_t choose_queue(std::span<const std::uint32_t> hand);
+  Handle take_handle();
   Handle new_request(const WorkEstimate& work, std::uint64_t tag);
   void free_request(Handle handle);
   void enqueue(Queue& queue, Handle handle);
   void unlink(Queue& queue, Handle handle);
   void bound(Queue& queue);
   bool fits(int seats) const;
-  void dispatch_all(Nanos now);
+  void dispatch_all(Nanos now) {
+    if (waiting != 0) dispatch_waiting(now);
+  }
+  void dispatch_waiting(Nanos now);
   bool dispatch_one(Nanos now);
   void release_seats(Nanos now, Handle handle);
   void add_queues(int count);
   void remove_queue(std::uint32_t slot);
   void rebuild_tree();
+  void tell_dispatch(const Dispatch& d) {
+    if (dispatches == dispatched.size()) dispatched.resize(2 * dispatches);
+    dispatched[dispatches++] = d;
+  }
   void note_demand(Nanos now) { demand.set(now, static_cast<double>(seats_in_use + seats_waiting)); }
   int queue_count() const { return static_cast<int>(slots.size()); }
 
@@ -101,21 +110,22 @@ struct QueueSet::Impl {
   QueueTree tree;                         // by index; the key is the virtual finish of the oldest request
   std::vector<Request> requests;
   std::uint32_t free_requests = kNone;
-  std::vector<Dispatch> dispatched;
+  std::vector<Dispatch> dispatched = std::vector<Dispatch>(4);  // by the last call, in the first `dispatches` places
+  std::size_t dispatches = 0;
   SeatDemandIntegrator demand;
 };
 
 // Forgets the last call's dispatches and advances the meter to now: R grows by the seats that are wanted and to be
 // had, per active queue.
-void QueueSet::Impl::begin(Nanos now) {
+inline void QueueSet::Impl::begin(Nanos now) {
   assert(now >= last_time);
-  dispatched.clear();
+  dispatches = 0;
   const Nanos elapsed = now - last_time;
   last_time = now;
   if (active_queues == 0 || elapsed == 0) return;
-  const double seats = std::min(static_cast<double>(seats_requested), static_cast<double>(settings.concurrency_limit));
+  const auto seats = static_cast<double>(std::min<std::int64_t>(seats_requested, settings.concurrency_limit));
   r += work_of(seats / static_cast<double>(active_queues), elapsed);
-  if (r >= kHighR) wind_back();
+  if (r >= kHighR) [[unlikely]] wind_back();
 }
 
 // Keeps R and all that is compared with it from overflowing.
@@ -131,6 +141,44 @@ void QueueSet::Impl::wind_back() {
     for (std::uint32_t at = queue.oldest; at != kNone; at = requests[at].next) requests[at].arrival_r -= kWindBack;
     if (queue.oldest != kNone) tree.set(queue.index, queue.next_dispatch_r + requests[queue.oldest].total_work);
   }
+}
+
+inline bool QueueSet::Impl::may_start_at_once(const WorkEstimate& work) const {
+  return waiting == 0 && seats_in_use < settings.concurrency_limit &&
+         seats_in_use + std::max(work.initial_seats, work.final_seats) <= settings.concurrency_limit;
+}
+
+// What arrive() comes to when nothing waits and the request fits. It would be the only one in the tree, so that it is
+// picked whatever its key and robin, leaves nothing behind in the tree and the FIFOs, and never counts as waiting but
+// for an instant in which seats in use and waiting already have the sum that they keep. Being in the limit it is not
+// reshaped.
+inline QueueSet::Arrival QueueSet::Impl::start_at_once(Nanos now, std::uint32_t index, const WorkEstimate& work,
+                                                       std::uint64_t tag) {
+  begin(now);
+  const std::uint32_t slot = slots[index];
+  const Handle handle = take_handle();
+  Request& request = requests[handle];
+  request.tag = tag;
+  request.start = now;
+  request.additional_latency = work.additional_latency;
+  request.queue = slot;
+  request.initial_seats = work.initial_seats;
+  request.final_seats = work.final_seats;
+  request.state = Request::State::executing;
+  Queue& queue = queues[slot];
+  if (!queue.active()) {
+    queue.next_dispatch_r = r;
+    ++active_queues;
+  }
+  queue.next_dispatch_r = std::max(queue.next_dispatch_r, r) + total_work_of(work);
+  ++queue.executing;
+  ++executing;
+  robin = static_cast<int>(index);
+  seats_in_use += request.max_seats();
+  seats_requested += request.max_seats();
+  note_demand(now);
+  tell_dispatch({handle, tag, work.additional_latency});
+  return {Verdict::accepted, handle, robin};
 }
 
 QueueSet::Arrival QueueSet::Impl::arrive(Nanos now, std::span<const std::uint32_t> hand, const WorkEstimate& work,
@@ -164,11 +212,31 @@ QueueSet::Arrival QueueSet::Impl::arrive_without_queues(Nanos now, const WorkEst
   ++executing;
   seats_in_use += request.max_seats();
   note_demand(now);
-  dispatched.push_back({handle, tag, request.additional_latency});
+  tell_dispatch({handle, tag, request.additional_latency});
   return {Verdict::accepted, handle, -1};
 }
 
-bool QueueSet::Impl::finish(Nanos now, Handle handle) {
+inline void QueueSet::Impl::free_request(Handle handle) {
+  Request& request = requests[handle];
+  request.state = Request::State::free;
+  request.next = free_requests;
+  free_requests = handle;
+}
+
+inline void QueueSet::Impl::release_seats(Nanos now, Handle handle) {
+  const Request& request = requests[handle];
+  seats_in_use -= request.max_seats();
+  note_demand(now);
+  if (const std::uint32_t slot = request.queue; slot != kNone) {
+    Queue& queue = queues[slot];
+    seats_requested -= request.max_seats();
+    // The server does not look at lingering requests here and may remove a wrong queue by a stale index.
+    if (queue_count() > settings.queues && !queue.active() && queue.lingering == 0) remove_queue(slot);
+  }
+  free_request(handle);
+}
+
+inline bool QueueSet::Impl::finish(Nanos now, Handle handle) {
   begin(now);
   Request& request = requests[handle];
   assert(request.state == Request::State::executing);
@@ -181,7 +249,7 @@ bool QueueSet::Impl::finish(Nanos now, Handle handle) {
     if (!queue.active()) --active_queues;
     // The guess is replaced by the time it really took.
     queue.next_dispatch_r -= work_of(request.initial_seats, kGuess - (now - request.start));
-    bound(queue);
+    if (queue.oldest != kNone) bound(queue);  // otherwise it is not in the tree
   }
   if (lingers) {
     request.state = Request::State::lingering;
@@ -241,29 +309,26 @@ std::uint32_t QueueSet::Impl::choose_queue(std::span<const std::uint32_t> hand) 
   return best;
 }
 
-QueueSet::Handle QueueSet::Impl::new_request(const WorkEstimate& work, std::uint64_t tag) {
-  Handle handle = free_requests;
-  if (handle == kNone) {
-    handle = static_cast<Handle>(requests.size());
+inline QueueSet::Handle QueueSet::Impl::take_handle() {
+  const Handle handle = free_requests;
+  if (handle == kNone) [[unlikely]] {
     requests.emplace_back();
-  } else {
-    free_requests = requests[handle].next;
+    return static_cast<Handle>(requests.size() - 1);
   }
+  free_requests = requests[handle].next;
+  return handle;
+}
+
+QueueSet::Handle QueueSet::Impl::new_request(const WorkEstimate& work, std::uint64_t tag) {
+  const Handle handle = take_handle();
   Request& request = requests[handle];
   request.tag = tag;
-  request.total_work = work_of(work.initial_seats, kGuess) + work_of(work.final_seats, work.additional_latency);
+  request.total_work = total_work_of(work);
   request.additional_latency = work.additional_latency;
   request.queue = kNone;
   request.initial_seats = work.initial_seats;
   request.final_seats = work.final_seats;
   return handle;
-}
-
-void QueueSet::Impl::free_request(Handle handle) {
-  Request& request = requests[handle];
-  request.state = Request::State::free;
-  request.next = free_requests;
-  free_requests = handle;
 }
 
 void QueueSet::Impl::enqueue(Queue& queue, Handle handle) {
@@ -313,7 +378,7 @@ bool QueueSet::Impl::fits(int seats) const {
   return seats_in_use + seats <= settings.concurrency_limit;
 }
 
-void QueueSet::Impl::dispatch_all(Nanos now) {
+void QueueSet::Impl::dispatch_waiting(Nanos now) {
   while (waiting != 0 && seats_in_use < settings.concurrency_limit && dispatch_one(now)) {
   }
 }
@@ -343,27 +408,12 @@ bool QueueSet::Impl::dispatch_one(Nanos now) {
   ++executing;
   ++queue.executing;
   seats_in_use += request.max_seats();
-  queue.seats_in_use += request.max_seats();
   seats_requested += request.max_seats();
   note_demand(now);
   queue.next_dispatch_r += request.total_work;
   bound(queue);
-  dispatched.push_back({handle, request.tag, request.additional_latency});
+  tell_dispatch({handle, request.tag, request.additional_latency});
   return true;
-}
-
-void QueueSet::Impl::release_seats(Nanos now, Handle handle) {
-  const Request& request = requests[handle];
-  seats_in_use -= request.max_seats();
-  note_demand(now);
-  if (const std::uint32_t slot = request.queue; slot != kNone) {
-    Queue& queue = queues[slot];
-    queue.seats_in_use -= request.max_seats();
-    seats_requested -= request.max_seats();
-    // The server does not look at lingering requests here and may remove a wrong queue by a stale index.
-    if (queue_count() > settings.queues && !queue.active() && queue.lingering == 0) remove_queue(slot);
-  }
-  free_request(handle);
 }
 
 void QueueSet::Impl::add_queues(int count) {
@@ -408,11 +458,18 @@ QueueSet::QueueSet(QueueSet&&) noexcept = default;
 QueueSet& QueueSet::operator=(QueueSet&&) noexcept = default;
 
 QueueSet::Arrival QueueSet::arrive(Nanos now, std::uint64_t flow_hash, const WorkEstimate& work, std::uint64_t tag) {
-  if (impl_->settings.queues <= 0) return impl_->arrive_without_queues(now, work, tag);
+  Impl& set = *impl_;
+  if (set.settings.queues <= 0) return set.arrive_without_queues(now, work, tag);
+  if (set.may_start_at_once(work)) {
+    // No queue of the hand has work waiting: the first one visited is chosen.
+    assert(set.settings.hand_size > 0);
+    const std::uint64_t first = set.deals++ % static_cast<std::uint64_t>(set.settings.hand_size);
+    return set.start_at_once(now, deal_card(flow_hash, set.settings.queues, first), work, tag);
+  }
   std::array<std::uint32_t, kMaxHand> cards;
-  const std::span<std::uint32_t> hand(cards.data(), static_cast<std::size_t>(impl_->settings.hand_size));
-  deal_hand(flow_hash, impl_->settings.queues, hand);
-  return impl_->arrive(now, hand, work, tag);
+  const std::span<std::uint32_t> hand(cards.data(), static_cast<std::size_t>(set.settings.hand_size));
+  deal_hand(flow_hash, set.settings.queues, hand);
+  return set.arrive(now, hand, work, tag);
 }
 
 QueueSet::Arrival QueueSet::arrive(Nanos now, std::span<const std::uint32_t> hand, const WorkEstimate& work,
@@ -425,7 +482,9 @@ bool QueueSet::finish(Nanos now, Handle handle) { return impl_->finish(now, hand
 void QueueSet::release(Nanos now, Handle handle) { impl_->release(now, handle); }
 void QueueSet::time_out(Nanos now, Handle handle) { impl_->time_out(now, handle); }
 void QueueSet::configure(Nanos now, const QueueSetSettings& settings) { impl_->configure(now, settings); }
-std::span<const QueueSet::Dispatch> QueueSet::dispatched() const { return impl_->dispatched; }
+std::span<const QueueSet::Dispatch> QueueSet::dispatched() const {
+  return {impl_->dispatched.data(), impl_->dispatches};
+}
 
 const QueueSetSettings& QueueSet::settings() const { return impl_->settings; }
 SeatSeconds QueueSet::r() const { return impl_->r; }

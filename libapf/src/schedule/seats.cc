@@ -50,7 +50,8 @@ void add_key(InterestedKeys& keys, WatchKey key) {
 
 }  // namespace
 
-std::int64_t list_seats_by_count(std::int64_t object_count, std::int64_t limit, bool from_cache, bool has_selector, bool single_object) {
+std::int64_t list_seats_by_count(std::int64_t object_count, std::int64_t limit, bool from_cache, bool has_selector,
+                                 bool single_object) {
   const std::int64_t limited = limit > 0 && limit < object_count ? limit : object_count;
   std::int64_t processed = 2 * limited;  // read from storage, then encoded
   if (single_object) {
@@ -63,8 +64,8 @@ std::int64_t list_seats_by_count(std::int64_t object_count, std::int64_t limit, 
   return ceil_div(static_cast<double>(processed), kObjectsPerSeat);
 }
 
-std::int64_t list_seats_by_size(std::int64_t object_count, std::int64_t average_size, std::int64_t limit, bool from_cache, bool has_selector,
-                                bool single_object) {
+std::int64_t list_seats_by_size(std::int64_t object_count, std::int64_t average_size, std::int64_t limit,
+                                bool from_cache, bool has_selector, bool single_object) {
   if (average_size <= 0 && object_count != 0) average_size = kMaxObjectSize;
   const std::int64_t limited = limit > 0 && limit < object_count ? limit : object_count;
   std::int64_t in_memory = limited;
@@ -90,8 +91,9 @@ int list_seats(const RequestView& request, const ObjectStats& stats, const SeatR
   const std::int64_t size = known ? stats.average_size : kMaxObjectSize;
   const bool from_cache = lists_from_cache(f, rules);
   const bool single = !f.name.empty();
-  const std::int64_t seats = rules.size_based ? list_seats_by_size(count, size, f.limit, from_cache, f.has_selector, single)
-                                              : list_seats_by_count(count, f.limit, from_cache, f.has_selector, single);
+  const std::int64_t seats = rules.size_based
+                                 ? list_seats_by_size(count, size, f.limit, from_cache, f.has_selector, single)
+                                 : list_seats_by_count(count, f.limit, from_cache, f.has_selector, single);
   return static_cast<int>(std::clamp<std::int64_t>(seats, 0, kAllSeats));
 }
 
@@ -104,7 +106,8 @@ SeatKind seat_kind(std::string_view verb, const SeatRules& rules) {
 
 SeatKind seat_kind(const RequestView& request, const SeatRules& rules) {
   const SeatKind kind = seat_kind(request.f.verb, rules);
-  const bool token = kind == SeatKind::mutating && request.f.resource == "serviceaccounts" && request.f.subresource == "token";
+  const bool token =
+      kind == SeatKind::mutating && request.f.resource == "serviceaccounts" && request.f.subresource == "token";
   return token ? SeatKind::one : kind;
 }
 
@@ -119,15 +122,19 @@ WorkEstimate mutating_estimate(std::int64_t watches, int level_max_seats, const 
   return estimate;
 }
 
-WorkEstimate estimate_work(const RequestView& request, const ObjectStats& stats, std::int64_t watches, int level_max_seats,
-                           const SeatRules& rules) {
+WorkEstimate estimate_work(const RequestView& request, const ObjectStats& stats, std::int64_t watches,
+                           int level_max_seats, const SeatRules& rules) {
   WorkEstimate estimate;
   switch (seat_kind(request, rules)) {
-    case SeatKind::one: break;
-    case SeatKind::list:
-      estimate.initial_seats = clamp_seats(list_seats(request, stats, rules), effective_max_seats(level_max_seats, rules.max_list_seats));
+    case SeatKind::one:
       break;
-    case SeatKind::mutating: estimate = mutating_estimate(watches, level_max_seats, rules); break;
+    case SeatKind::list:
+      estimate.initial_seats =
+          clamp_seats(list_seats(request, stats, rules), effective_max_seats(level_max_seats, rules.max_list_seats));
+      break;
+    case SeatKind::mutating:
+      estimate = mutating_estimate(watches, level_max_seats, rules);
+      break;
   }
   return estimate;
 }
@@ -158,8 +165,8 @@ int list_seats(const RequestInfo& info, const RequestQuery& query, const ObjectS
   return list_seats(view, stats, rules);
 }
 
-WorkEstimate estimate_work(const RequestInfo* info, const RequestQuery& query, const ObjectStats& stats, std::int64_t watches,
-                           int level_max_seats, const SeatRules& rules) {
+WorkEstimate estimate_work(const RequestInfo* info, const RequestQuery& query, const ObjectStats& stats,
+                           std::int64_t watches, int level_max_seats, const SeatRules& rules) {
   if (info == nullptr) {
     WorkEstimate all;
     all.initial_seats = std::max(1, effective_max_seats(level_max_seats, rules.max_list_seats));

@@ -11,8 +11,8 @@ namespace apf {
 SeatKind seat_kind(const RequestView& request, const SeatRules& rules);
 
 int list_seats(const RequestView& request, const ObjectStats& stats, const SeatRules& rules);
-WorkEstimate estimate_work(const RequestView& request, const ObjectStats& stats, std::int64_t watches, int level_max_seats,
-                           const SeatRules& rules);
+WorkEstimate estimate_work(const RequestView& request, const ObjectStats& stats, std::int64_t watches,
+                           int level_max_seats, const SeatRules& rules);
 std::optional<WatchKey> registered_watch_key(const RequestView& request);
 InterestedKeys interested_keys(const RequestView& request);
 

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cassert>
 #include <cmath>
 #include <memory>
@@ -18,6 +17,8 @@
 #include <fmt/format.h>
 
 #include <apf/error.h>
+
+#include "schedule/deal_card.h"
 
 namespace apf {
 
@@ -57,25 +58,53 @@ constexpr int kMaxDeck = 1 << 26;
 constexpr int kMaxEntropyBits = 60;
 constexpr std::size_t kMaxHand = 15;  // 15 of 15 have 59 bits of entropy, 16 of 16 have 64
 
-// Division of what is left of a hash by a small number of cards, by multiplying: on many processors a 64-bit division
-// takes longer than all the rest of a deal. m = ceil(2^(64 + s) / d) with s = ceil(log2 d) - 1 is exact for dividends
-// below 2^63, as its excess m * d - 2^(64 + s) is below 2^(s + 1).
+// Division of a hash by a small number of cards, by multiplying with m = ceil(2^64 / d): on many processors a 64-bit
+// division takes longer than all the rest of a deal. As m * d - 2^64 < d, the quotient is exact for dividends up to
+// 2^64 / d, and for others at most one too large.
 __extension__ using Uint128 = unsigned __int128;
-constexpr std::size_t kReciprocals = 1025;
-
-constexpr int reciprocal_shift(std::uint64_t divisor) { return std::bit_width(divisor - 1) - 1; }
+constexpr std::uint64_t kReciprocals = 1025;
 
 constexpr auto kReciprocal = [] {
   std::array<std::uint64_t, kReciprocals> table{};
-  for (std::uint64_t d = 2; d < table.size(); ++d) {
-    table[d] = static_cast<std::uint64_t>(((Uint128{1} << (64 + reciprocal_shift(d))) + d - 1) / d);
-  }
+  for (std::uint64_t d = 2; d < table.size(); ++d) table[d] = UINT64_MAX / d + 1;
   return table;
 }();
 
-inline std::uint64_t divide(std::uint64_t dividend, std::uint64_t divisor) {
-  if (divisor >= kReciprocals || divisor == 1) return dividend / divisor;
-  return static_cast<std::uint64_t>((Uint128{dividend} * kReciprocal[divisor]) >> 64) >> reciprocal_shift(divisor);
+inline std::uint64_t multiply_high(std::uint64_t a, std::uint64_t b) {
+  return static_cast<std::uint64_t>((Uint128{a} * b) >> 64);
+}
+
+// Ranks of the first `count` cards of a hand among the cards not yet dealt.
+inline void draw(std::uint64_t hash, std::uint64_t deck, std::size_t count, std::uint32_t* rank) {
+  if (deck >= kReciprocals || deck == 1) {
+    for (std::size_t i = 0; i < count; ++i) {
+      rank[i] = static_cast<std::uint32_t>(hash % (deck - i));
+      hash /= deck - i;
+    }
+    return;
+  }
+  std::uint64_t rest = multiply_high(hash, kReciprocal[deck]);
+  auto remainder = static_cast<std::int64_t>(hash - rest * deck);
+  if (remainder < 0) {
+    remainder += static_cast<std::int64_t>(deck);
+    --rest;
+  }
+  rank[0] = static_cast<std::uint32_t>(remainder);
+  // What is left is below 2^64 / deck and the divisors are smaller than deck: quotients are exact from here on.
+  const std::size_t drawn = std::min<std::size_t>(count, deck - 1);
+  for (std::size_t i = 1; i < drawn; ++i) {
+    hash = rest;
+    rest = multiply_high(hash, kReciprocal[deck - i]);
+    rank[i] = static_cast<std::uint32_t>(hash - rest * (deck - i));
+  }
+  if (drawn < count) rank[drawn] = 0;  // the only card left
+}
+
+// The card of rank `rank[at]`, those of the ranks before it being gone.
+inline std::uint32_t card_of(const std::uint32_t* rank, std::size_t at) {
+  std::uint32_t card = rank[at];
+  for (std::size_t i = at; i-- > 0;) card += card >= rank[i];
+  return card;
 }
 
 }  // namespace
@@ -111,19 +140,16 @@ std::string dealer_error(int deck_size, int hand_size) {
 
 void deal_hand(std::uint64_t hash, int deck_size, std::span<std::uint32_t> hand) {
   assert(!hand.empty() && hand.size() <= kMaxHand && hand.size() <= static_cast<std::size_t>(deck_size));
-  std::array<std::uint32_t, kMaxHand> rank;  // among the cards not yet dealt
-  auto left = static_cast<std::uint64_t>(deck_size);
-  rank[0] = hand[0] = static_cast<std::uint32_t>(hash % left);
-  hash /= left;  // below 2^63 from here on, unless that was the only card
-  for (std::size_t i = 1; i < hand.size(); ++i) {
-    --left;
-    const std::uint64_t rest = divide(hash, left);
-    rank[i] = static_cast<std::uint32_t>(hash - rest * left);
-    hash = rest;
-    std::uint32_t card = rank[i];
-    for (std::size_t j = i; j-- > 0;) card += card >= rank[j];
-    hand[i] = card;
-  }
+  std::array<std::uint32_t, kMaxHand> rank;
+  draw(hash, static_cast<std::uint64_t>(deck_size), hand.size(), rank.data());
+  for (std::size_t i = 0; i < hand.size(); ++i) hand[i] = card_of(rank.data(), i);
+}
+
+std::uint32_t deal_card(std::uint64_t hash, int deck_size, std::size_t at) {
+  assert(at < kMaxHand && at < static_cast<std::size_t>(deck_size));
+  std::array<std::uint32_t, kMaxHand> rank;
+  draw(hash, static_cast<std::uint64_t>(deck_size), at + 1, rank.data());
+  return card_of(rank.data(), at);
 }
 
 std::vector<std::uint32_t> deal_hand(std::uint64_t hash, int deck_size, int hand_size) {

@@ -34,7 +34,8 @@ Subject account_subject(std::string ns, std::string name) {
   return {"ServiceAccount", {}, {}, Subject::ServiceAccount{std::move(ns), std::move(name)}};
 }
 
-ResourceRule rule(std::vector<std::string> verbs, std::vector<std::string> resources, std::vector<std::string> namespaces, bool cluster = false) {
+ResourceRule rule(std::vector<std::string> verbs, std::vector<std::string> resources,
+                  std::vector<std::string> namespaces, bool cluster = false) {
   return {std::move(verbs), {"*"}, std::move(resources), std::move(namespaces), cluster};
 }
 
@@ -88,15 +89,17 @@ TEST_CASE("malformed levels", "[classify]") {
 TEST_CASE("the mandatory objects are supplied, after dangling schemas went", "[classify]") {
   Config config;
   config.priority_levels = {limited("good", 4, 2), limited("bad", 4, 5)};
-  config.flow_schemas = {schema("late", 20000, "good", {}), schema("early", -5, "good", {}), schema("also", 20000, "good", {}),
-                         schema("dangling", 1, "none", {}), schema("broken", 1, "bad", {}), schema("catch-all", 1, "catch-all", {})};
+  config.flow_schemas = {schema("late", 20000, "good", {}), schema("early", -5, "good", {}),
+                         schema("also", 20000, "good", {}), schema("dangling", 1, "none", {}),
+                         schema("broken", 1, "bad", {}),    schema("catch-all", 1, "catch-all", {})};
   const Classifier classifier(config);
   std::vector<std::string> order;
   for (const auto& s : classifier.schemas()) order.push_back(s.name);
   CHECK(order == std::vector<std::string>{"exempt", "early", "also", "late", "catch-all"});
   REQUIRE(classifier.dropped().size() == 3);
   CHECK(classifier.dropped()[0].reason == "there is no PriorityLevelConfiguration \"none\"");
-  CHECK(classifier.dropped()[1].reason.starts_with("PriorityLevelConfiguration \"bad\" is malformed: its queues cannot be dealt"));
+  CHECK(classifier.dropped()[1].reason.starts_with(
+      "PriorityLevelConfiguration \"bad\" is malformed: its queues cannot be dealt"));
   CHECK(classifier.dropped()[2].name == "catch-all");
   std::vector<std::string> levels;
   for (const auto& level : classifier.levels()) levels.push_back(level.name);
@@ -116,16 +119,21 @@ TEST_CASE("nothing matches: catch-all is taken regardless", "[classify]") {
   CHECK(explanation.fallback);
   CHECK_FALSE(explanation.trace[1].matches);
   CHECK(because(explanation, "catch-all") ==
-        "no subject matches user \"nobody\" (no groups); rules[0].resourceRules[0] would, but is for Group system:unauthenticated, "
+        "no subject matches user \"nobody\" (no groups); rules[0].resourceRules[0] would, but is for Group "
+        "system:unauthenticated, "
         "Group system:authenticated; taken all the same, as nothing matches");
 }
 
 TEST_CASE("service accounts are matched by their user names", "[classify]") {
   Config config;
   config.priority_levels = {limited("l", 4, 2)};
-  const auto any = [](Subject subject) { return PolicyRule{{std::move(subject)}, {rule({"*"}, {"*"}, {"*"}, true)}, {{{"*"}, {"*"}}}}; };
-  config.flow_schemas = {schema("one", 1, "l", {any(account_subject("ns", "sa"))}), schema("all", 2, "l", {any(account_subject("ns", "*"))}),
-                         schema("odd", 3, "l", {any(account_subject("a:b", "*"))}), schema("user", 4, "l", {any(user_subject("*"))})};
+  const auto any = [](Subject subject) {
+    return PolicyRule{{std::move(subject)}, {rule({"*"}, {"*"}, {"*"}, true)}, {{{"*"}, {"*"}}}};
+  };
+  config.flow_schemas = {schema("one", 1, "l", {any(account_subject("ns", "sa"))}),
+                         schema("all", 2, "l", {any(account_subject("ns", "*"))}),
+                         schema("odd", 3, "l", {any(account_subject("a:b", "*"))}),
+                         schema("user", 4, "l", {any(user_subject("*"))})};
   const Classifier classifier(config);
   CHECK(chosen(classifier, "/api/v1/pods", {"system:serviceaccount:ns:sa", {}}) == "one");
   CHECK(chosen(classifier, "/api/v1/pods", {"system:serviceaccount:ns:other", {}}) == "all");
@@ -139,10 +147,12 @@ TEST_CASE("service accounts are matched by their user names", "[classify]") {
 TEST_CASE("non-resource paths", "[classify]") {
   Config config;
   config.priority_levels = {limited("l", 4, 2)};
-  config.flow_schemas = {schema("s", 1, "l", {{{user_subject("*")}, {}, {{{"get"}, {"/healthz", "/version*", "/logs/*", "//odd"}}}}})};
+  config.flow_schemas = {
+      schema("s", 1, "l", {{{user_subject("*")}, {}, {{{"get"}, {"/healthz", "/version*", "/logs/*", "//odd"}}}}})};
   const Classifier classifier(config);
   const User user{"u", {}};
-  for (const char* uri : {"/healthz", "/healthz/etcd", "/healthz/", "/version/x", "/version*", "/logs/", "/logs/a/b", "/logs/*", "//odd", "//odd/x"}) {
+  for (const char* uri : {"/healthz", "/healthz/etcd", "/healthz/", "/version/x", "/version*", "/logs/", "/logs/a/b",
+                          "/logs/*", "//odd", "//odd/x"}) {
     INFO(uri);
     CHECK(chosen(classifier, uri, user) == "s");
   }
@@ -156,10 +166,15 @@ TEST_CASE("explanations name the rule, or the nearest miss", "[classify]") {
   Config config;
   config.priority_levels = {limited("l", 64, 6)};
   config.flow_schemas = {
-      schema("verbs", 10, "l", {{{user_subject("alice")}, {rule({"*"}, {"*"}, {"*"}, true)}, {}}, {{user_subject("bob")}, {rule({"get", "watch"}, {"*"}, {"*"})}, {}}}),
+      schema("verbs", 10, "l",
+             {{{user_subject("alice")}, {rule({"*"}, {"*"}, {"*"}, true)}, {}},
+              {{user_subject("bob")}, {rule({"get", "watch"}, {"*"}, {"*"})}, {}}}),
       schema("scope", 20, "l", {{{group_subject("devs")}, {rule({"*"}, {"pods", "pods/status"}, {"*"})}, {}}}),
       schema("url", 30, "l", {{{user_subject("bob")}, {}, {{{"get"}, {"/healthz"}}}}}),
-      schema("chosen", 40, "l", {{{user_subject("eve"), group_subject("devs")}, {rule({"list"}, {"nodes"}, {}), rule({"list"}, {"pods"}, {"ns"}, true)}, {}}}),
+      schema("chosen", 40, "l",
+             {{{user_subject("eve"), group_subject("devs")},
+               {rule({"list"}, {"nodes"}, {}), rule({"list"}, {"pods"}, {"ns"}, true)},
+               {}}}),
       schema("empty", 50, "l", {}),
       schema("later", 60, "l", {{{user_subject("*")}, {rule({"*"}, {"*"}, {"*"}, true)}, {{{"*"}, {"*"}}}}})};
   config.flow_schemas[3].distinguisher_method = "ByUser";
@@ -173,8 +188,10 @@ TEST_CASE("explanations name the rule, or the nearest miss", "[classify]") {
   CHECK(list.hash == flow_hash("chosen", "bob"));
   CHECK(list.hand == deal_hand(list.hash, 64, 6));
   CHECK(because(list, "exempt") ==
-        "no subject matches user \"bob\" (groups: devs, system:authenticated); rules[0].resourceRules[0] would, but is for Group system:masters");
-  CHECK(because(list, "verbs") == "rules[1].resourceRules[0]: verb \"list\" not in [get, watch]; namespace \"\" needs clusterScope: true");
+        "no subject matches user \"bob\" (groups: devs, system:authenticated); rules[0].resourceRules[0] would, but is "
+        "for Group system:masters");
+  CHECK(because(list, "verbs") ==
+        "rules[1].resourceRules[0]: verb \"list\" not in [get, watch]; namespace \"\" needs clusterScope: true");
   CHECK(because(list, "scope") == "rules[0].resourceRules[0]: namespace \"\" needs clusterScope: true");
   CHECK(because(list, "url") == "rules[0]: has no resourceRules, and this is a resource request");
   CHECK(because(list, "chosen") == "rules[0]: subject Group devs, resourceRules[1]");
@@ -190,7 +207,8 @@ TEST_CASE("explanations name the rule, or the nearest miss", "[classify]") {
   CHECK(because(health, "url") == "rules[0].nonResourceRules[0]: path \"/readyz\" not under [/healthz]");
   CHECK(because(health, "scope") == "rules[0]: has no nonResourceRules, and this is a non-resource request");
   CHECK(because(explain(classifier, get("/api/v1/namespaces/x/pods/p/exec"), bob), "chosen") ==
-        "rules[0].resourceRules[0]: verb \"get\" not in [list]; resource \"pods/exec\" not in [nodes]; namespace \"x\" not in []");
+        "rules[0].resourceRules[0]: verb \"get\" not in [list]; resource \"pods/exec\" not in [nodes]; namespace \"x\" "
+        "not in []");
 }
 
 TEST_CASE("candidates are shared by users of the same rules", "[classify]") {

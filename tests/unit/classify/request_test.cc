@@ -24,7 +24,8 @@ TEST_CASE("list options of a query", "[classify]") {
   CHECK(query("limit=%2B5").limit == 5);
   CHECK(query("limit=-5").limit == -5);
   CHECK(query("limit=5&limit=bad").list_options_ok);
-  for (const char* bad : {"limit=", "limit=x", "limit=1.0", "limit=+5", "limit=9223372036854775808", "timeoutSeconds=", "timeoutSeconds=1s"}) {
+  for (const char* bad : {"limit=", "limit=x", "limit=1.0", "limit=+5", "limit=9223372036854775808",
+                          "timeoutSeconds=", "timeoutSeconds=1s"}) {
     INFO(bad);
     CHECK_FALSE(query(bad).list_options_ok);
   }
@@ -90,13 +91,15 @@ TEST_CASE("audit events keep their verb", "[classify]") {
 }
 
 TEST_CASE("long-running requests", "[classify]") {
-  for (const char* uri : {"/api/v1/pods?watch=1", "/api/v1/watch/pods", "/api/v1/proxy/nodes/n", "/api/v1/namespaces/n/pods/p/log",
-                          "/api/v1/namespaces/n/pods/p/exec", "/api/v1/namespaces/n/pods/p/attach", "/api/v1/namespaces/n/pods/p/portforward",
-                          "/api/v1/nodes/n/proxy/metrics", "/debug/pprof/profile"}) {
+  for (const char* uri :
+       {"/api/v1/pods?watch=1", "/api/v1/watch/pods", "/api/v1/proxy/nodes/n", "/api/v1/namespaces/n/pods/p/log",
+        "/api/v1/namespaces/n/pods/p/exec", "/api/v1/namespaces/n/pods/p/attach",
+        "/api/v1/namespaces/n/pods/p/portforward", "/api/v1/nodes/n/proxy/metrics", "/debug/pprof/profile"}) {
     INFO(uri);
     CHECK(is_long_running(parsed("GET", uri).info));
   }
-  for (const char* uri : {"/api/v1/pods", "/api/v1/pods/exec", "/debug/pprof", "/logs/exec", "/api/v1/namespaces/n/pods/p/status"}) {
+  for (const char* uri :
+       {"/api/v1/pods", "/api/v1/pods/exec", "/debug/pprof", "/logs/exec", "/api/v1/namespaces/n/pods/p/status"}) {
     INFO(uri);
     CHECK_FALSE(is_long_running(parsed("GET", uri).info));
   }
@@ -119,14 +122,16 @@ TEST_CASE("groups that authentication implies", "[classify]") {
   CHECK(implied({"bob", {"system:unauthenticated"}}) == Groups{});
   CHECK(implied({"system:anonymous", {}}) == Groups{"system:unauthenticated"});
   CHECK(implied({"", {}}) == Groups{"system:unauthenticated"});
-  CHECK(implied({"system:serviceaccount:ns:sa", {}}) == Groups{"system:serviceaccounts", "system:serviceaccounts:ns", "system:authenticated"});
+  CHECK(implied({"system:serviceaccount:ns:sa", {}}) ==
+        Groups{"system:serviceaccounts", "system:serviceaccounts:ns", "system:authenticated"});
   CHECK(implied({"system:serviceaccount:ns:sa:x", {}}) == Groups{"system:authenticated"});
   CHECK(implied({"system:serviceaccount:ns:", {}}) == Groups{"system:authenticated"});
 }
 
 TEST_CASE("a ParsedRequest that is kept keeps its memory", "[classify]") {
   const std::string name(100, 'n');
-  const std::string get = "/api/v1/namespaces/" + name + "/pods/" + name + "/" + name + "/a/b?fieldSelector=" + name + "%3D" + name;
+  const std::string get =
+      "/api/v1/namespaces/" + name + "/pods/" + name + "/" + name + "/a/b?fieldSelector=" + name + "%3D" + name;
   const std::string list = "/apis/" + name + "/v1/" + name + "?labelSelector=%20" + name + "&resourceVersion=" + name;
   ParsedRequest out;
   const auto round = [&] {
@@ -136,8 +141,10 @@ TEST_CASE("a ParsedRequest that is kept keeps its memory", "[classify]") {
   };
   round();
   const auto places = [&] {
-    std::vector<const void*> at = {out.info.path.data(), out.info.ns.data(), out.info.name.data(), out.info.subresource.data(), out.info.parts.data(),
-                                   out.info.parts[1].data(), out.info.parts[2].data(), out.spare.text.data(), out.query.resource_version.data()};
+    std::vector<const void*> at = {
+        out.info.path.data(),        out.info.ns.data(),    out.info.name.data(),
+        out.info.subresource.data(), out.info.parts.data(), out.info.parts[1].data(),
+        out.info.parts[2].data(),    out.spare.text.data(), out.query.resource_version.data()};
     return at;
   };
   const auto before = places();

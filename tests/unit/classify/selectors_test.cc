@@ -36,8 +36,8 @@ TEST_CASE("field selectors", "[classify]") {
   CHECK(demands("spec.nodeName=n,metadata.name=x") == Demands{true, "x", "n"});
   CHECK(demands(",,metadata.name=x,") == Demands{true, "x", ""});
   CHECK(demands(",") == Demands{true, "", ""});
-  CHECK(demands("metadata.name=b,metadata.name=a") == Demands{true, "a", ""});    // sorted before anything else
-  CHECK(demands("metadata.name=,metadata.name=a") == Demands{true, "", ""});      // the first, though it is empty
+  CHECK(demands("metadata.name=b,metadata.name=a") == Demands{true, "a", ""});  // sorted before anything else
+  CHECK(demands("metadata.name=,metadata.name=a") == Demands{true, "", ""});    // the first, though it is empty
   CHECK(demands(R"(metadata.name=x\,y)") == Demands{true, "x,y", ""});
   CHECK(demands(R"(metadata.name=x\=y)") == Demands{true, "x=y", ""});
   CHECK(demands(R"(metadata.name=x\\)") == Demands{true, R"(x\)", ""});
@@ -53,28 +53,75 @@ TEST_CASE("field selectors", "[classify]") {
 TEST_CASE("label selectors that parse", "[classify]") {
   const std::string longest(63, 'x');
   const std::string prefix = std::string(125, 'p') + "." + std::string(127, 'q');
-  for (const std::string& selector : std::vector<std::string>{"", "  ", "a", "!a", "a,b,!c",
-                                      "a=b", "a == b", "a!=b", "a=", "a=,b",
-                                      "a in (b,c)", "a notin(b , c)", "a in ()", "a in (,)",
-                                      "a in (b,,c,)", "in in (in,notin)", "notin=in", "x>1",
-                                      "x<0017", "a.b/c-D_9.e=f", longest, prefix + "/a", "a\t=\nb\r"}) {
+  for (const std::string& selector : std::vector<std::string>{"",
+                                                              "  ",
+                                                              "a",
+                                                              "!a",
+                                                              "a,b,!c",
+                                                              "a=b",
+                                                              "a == b",
+                                                              "a!=b",
+                                                              "a=",
+                                                              "a=,b",
+                                                              "a in (b,c)",
+                                                              "a notin(b , c)",
+                                                              "a in ()",
+                                                              "a in (,)",
+                                                              "a in (b,,c,)",
+                                                              "in in (in,notin)",
+                                                              "notin=in",
+                                                              "x>1",
+                                                              "x<0017",
+                                                              "a.b/c-D_9.e=f",
+                                                              longest,
+                                                              prefix + "/a",
+                                                              "a\t=\nb\r"}) {
     INFO(selector);
     CHECK(is_valid_label_selector(selector));
   }
   CHECK(is_valid_label_selector(std::string_view("a\0", 2)));
-  CHECK(is_valid_label_selector(std::string_view("a\0=b", 4)));    // a NUL ends a token and is swallowed
-  CHECK(is_valid_label_selector(std::string_view("\0%%%", 4)));    // or ends the selector
+  CHECK(is_valid_label_selector(std::string_view("a\0=b", 4)));  // a NUL ends a token and is swallowed
+  CHECK(is_valid_label_selector(std::string_view("\0%%%", 4)));  // or ends the selector
 }
 
 TEST_CASE("label selectors that do not", "[classify]") {
   const std::string too_long(64, 'x');
-  for (const std::string& selector : std::vector<std::string>{"!!a", "a,", ",a", "a,,b", "=", "!",
-                                      "a b", "!a=b", "a in b", "a in (b c)", "a in (b",
-                                      "a in (b)c", "a in", "a notin (=)", "a=b=c", "a===",
-                                      "x>y", "x>", "x>-1", "x>9223372036854775808", "a=-b",
-                                      "a=b-", "-a", "a.=b", "/a", "A/a", "a/b/c",
-                                      "a../b", "a=b c", "a=ü", too_long, "a=" + too_long,
-                                      std::string(254, 'p') + "/a", "a in (ok," + too_long + ")", "a)", "(a)"}) {
+  for (const std::string& selector : std::vector<std::string>{"!!a",
+                                                              "a,",
+                                                              ",a",
+                                                              "a,,b",
+                                                              "=",
+                                                              "!",
+                                                              "a b",
+                                                              "!a=b",
+                                                              "a in b",
+                                                              "a in (b c)",
+                                                              "a in (b",
+                                                              "a in (b)c",
+                                                              "a in",
+                                                              "a notin (=)",
+                                                              "a=b=c",
+                                                              "a===",
+                                                              "x>y",
+                                                              "x>",
+                                                              "x>-1",
+                                                              "x>9223372036854775808",
+                                                              "a=-b",
+                                                              "a=b-",
+                                                              "-a",
+                                                              "a.=b",
+                                                              "/a",
+                                                              "A/a",
+                                                              "a/b/c",
+                                                              "a../b",
+                                                              "a=b c",
+                                                              "a=ü",
+                                                              too_long,
+                                                              "a=" + too_long,
+                                                              std::string(254, 'p') + "/a",
+                                                              "a in (ok," + too_long + ")",
+                                                              "a)",
+                                                              "(a)"}) {
     INFO(selector);
     CHECK_FALSE(is_valid_label_selector(selector));
   }

@@ -543,7 +543,8 @@ TEST_CASE("load: objects without kind or apiVersion, of unknown versions, of oth
   CHECK(only(load_text("metadata: {name: x}\n")) == "APF006 1:1-1:9 kind and apiVersion are missing");
   CHECK(only(load_text("kind: FlowSchema\n")) == "APF006 1:7-1:17 apiVersion is missing");
   CHECK(only(load_text("apiVersion: v1\nkind:\n")) == "APF006 2:1-2:5 kind is missing");
-  CHECK(load_text("kind: FlowSchema\n").diagnostics[0].detail == "Object 'apiVersion' is missing");
+  CHECK(load_text("kind: FlowSchema\n").diagnostics[0].detail ==
+        "Object 'apiVersion' is missing in '{\"kind\":\"FlowSchema\"}'");
   CHECK(only(load_text("- a\n")).starts_with("APF013 1:1-"));
   CHECK(only(load_text("apiVersion: [v1]\nkind: FlowSchema\n")) == "APF004 1:13-1:17 apiVersion: expected a string");
 

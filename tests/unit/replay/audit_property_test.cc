@@ -26,17 +26,23 @@ class Generator {
   bool chance(int percent) { return below(100) < static_cast<std::size_t>(percent); }
 
   std::string line() {
-    std::vector<std::string> members{member("kind", string("Event")), member("apiVersion", string(pick({"audit.k8s.io/v1", "audit.k8s.io/v1beta1"})))};
+    std::vector<std::string> members{member("kind", string("Event")),
+                                     member("apiVersion", string(pick({"audit.k8s.io/v1", "audit.k8s.io/v1beta1"})))};
     members.push_back(member("auditID", string("id-" + std::to_string(below(1000000)))));
-    members.push_back(member("stage", string(pick({"RequestReceived", "ResponseStarted", "ResponseComplete", "Panic"}))));
-    members.push_back(member("requestURI", string(pick({"/api/v1/pods?limit=1&watch=true", "/healthz", "/apis/x/<y>/\"z\"\\", "/a/\xC3\xA9\xF0\x9F\x98\x80"}))));
+    members.push_back(
+        member("stage", string(pick({"RequestReceived", "ResponseStarted", "ResponseComplete", "Panic"}))));
+    members.push_back(member("requestURI", string(pick({"/api/v1/pods?limit=1&watch=true", "/healthz",
+                                                        "/apis/x/<y>/\"z\"\\", "/a/\xC3\xA9\xF0\x9F\x98\x80"}))));
     members.push_back(member("verb", string(pick({"get", "list", "watch", "create"}))));
     members.push_back(member("requestReceivedTimestamp", string(time())));
     if (chance(80)) members.push_back(member("stageTimestamp", string(time())));
     if (chance(90)) members.push_back(member("user", user()));
     if (chance(20)) members.push_back(member("impersonatedUser", chance(30) ? "null" : user()));
-    if (chance(80)) members.push_back(member("userAgent", string(pick({"kubectl", "a\tb", "agent (linux/amd64)", ""}))));
-    if (chance(80)) members.push_back(member("sourceIPs", "[" + string("10.0.0." + std::to_string(below(256))) + "," + string("::1") + "]"));
+    if (chance(80))
+      members.push_back(member("userAgent", string(pick({"kubectl", "a\tb", "agent (linux/amd64)", ""}))));
+    if (chance(80))
+      members.push_back(
+          member("sourceIPs", "[" + string("10.0.0." + std::to_string(below(256))) + "," + string("::1") + "]"));
     if (chance(80)) members.push_back(member("responseStatus", status()));
     if (chance(50)) members.push_back(member("annotations", annotations()));
     if (chance(50)) members.push_back(member("level", string("Metadata")));
@@ -47,7 +53,9 @@ class Generator {
  private:
   std::string pick(std::initializer_list<const char*> from) { return from.begin()[below(from.size())]; }
   std::string space() { return chance(5) ? std::string(below(20), chance(50) ? ' ' : '\t') : std::string(); }
-  std::string member(const std::string& key, const std::string& value) { return space() + string(key) + space() + ":" + space() + value + space(); }
+  std::string member(const std::string& key, const std::string& value) {
+    return space() + string(key) + space() + ":" + space() + value + space();
+  }
 
   std::string object(std::vector<std::string> members) {
     std::shuffle(members.begin(), members.end(), random_);
@@ -84,16 +92,19 @@ class Generator {
     const auto digits = static_cast<int>(below(10));
     std::snprintf(text, sizeof text, "%sT%02zu:%02zu:%02zu", kDays[below(4)], below(24), below(60), below(60));
     std::string out = text;
-    if (digits > 0) out += "." + std::to_string(1000000000 + below(1000000000)).substr(1, static_cast<std::size_t>(digits));
+    if (digits > 0)
+      out += "." + std::to_string(1000000000 + below(1000000000)).substr(1, static_cast<std::size_t>(digits));
     return out + (chance(80) ? "Z" : chance(50) ? "+01:30" : "-11:00");
   }
 
   std::string user() {
     std::vector<std::string> members;
-    if (chance(90)) members.push_back(member("username", string(pick({"jane", "system:serviceaccount:a:b", "\xC3\xBC\"&"}))));
+    if (chance(90))
+      members.push_back(member("username", string(pick({"jane", "system:serviceaccount:a:b", "\xC3\xBC\"&"}))));
     if (chance(80)) {
       std::string groups = "[";
-      for (std::size_t i = below(4); i > 0; --i) groups += string(pick({"g", "system:authenticated", "a<b"})) + (i > 1 ? "," : "");
+      for (std::size_t i = below(4); i > 0; --i)
+        groups += string(pick({"g", "system:authenticated", "a<b"})) + (i > 1 ? "," : "");
       members.push_back(member("groups", groups + "]"));
     }
     if (chance(50)) members.push_back(member("uid", string("u-1")));
@@ -102,15 +113,19 @@ class Generator {
   }
 
   std::string status() {
-    std::vector<std::string> members{member("code", pick({"200", "201", "404", "429", "504"})), member("metadata", "{}")};
+    std::vector<std::string> members{member("code", pick({"200", "201", "404", "429", "504"})),
+                                     member("metadata", "{}")};
     if (chance(20)) members.push_back(member("reason", string("TooManyRequests")));
-    if (chance(20)) members.push_back(member("message", string(pick({"Too many requests, please try again later.", "no"}))));
+    if (chance(20))
+      members.push_back(member("message", string(pick({"Too many requests, please try again later.", "no"}))));
     return object(members);
   }
 
   std::string annotations() {
     std::vector<std::string> members{member("authorization.k8s.io/decision", string("allow"))};
-    if (chance(50)) members.push_back(member("apiserver.latency.k8s.io/apf-queue-wait", string(pick({"1.5s", "3.019\xC2\xB5s", "250.178185ms", "soon"}))));
+    if (chance(50))
+      members.push_back(member("apiserver.latency.k8s.io/apf-queue-wait",
+                               string(pick({"1.5s", "3.019\xC2\xB5s", "250.178185ms", "soon"}))));
     return object(members);
   }
 
@@ -166,7 +181,8 @@ User user_of(const simdjson::dom::element& element) {
 bool read_plainly(simdjson::dom::parser& parser, const std::string& line, Plain& out) {
   simdjson::dom::element root;
   if (parser.parse(line).get(root) != simdjson::SUCCESS || !root.is_object()) return false;
-  for (const char* key : {"auditID", "stage", "requestURI", "verb", "userAgent", "requestReceivedTimestamp", "stageTimestamp"}) {
+  for (const char* key :
+       {"auditID", "stage", "requestURI", "verb", "userAgent", "requestReceivedTimestamp", "stageTimestamp"}) {
     simdjson::dom::element field;
     if (root[key].get(field) == simdjson::SUCCESS) out.texts[key] = text_of(field);
   }
@@ -175,7 +191,8 @@ bool read_plainly(simdjson::dom::parser& parser, const std::string& line, Plain&
   if (root["responseStatus"]["code"].get(out.code) != simdjson::SUCCESS) out.code = 0;
   if (root["responseStatus"]["message"].get(field) == simdjson::SUCCESS) out.texts["message"] = text_of(field);
   if (root["responseStatus"]["reason"].get(field) == simdjson::SUCCESS) out.texts["reason"] = text_of(field);
-  if (root["annotations"]["apiserver.latency.k8s.io/apf-queue-wait"].get(field) == simdjson::SUCCESS) out.texts["wait"] = text_of(field);
+  if (root["annotations"]["apiserver.latency.k8s.io/apf-queue-wait"].get(field) == simdjson::SUCCESS)
+    out.texts["wait"] = text_of(field);
   out.impersonated = root["impersonatedUser"].get(field) == simdjson::SUCCESS && !field.is_null();
   if (out.impersonated || root["user"].get(field) == simdjson::SUCCESS) out.user = user_of(field);
   return true;
@@ -207,8 +224,9 @@ void compare(const KeptEvent& kept, Plain& plain) {
   CHECK(e.queue_wait == parse_go_duration(plain.texts["wait"]).value_or(kNoTime));
   CHECK(e.code == plain.code);
   const std::string& message = plain.texts["message"];
-  CHECK(e.apf_refusal_text == (plain.code == 429 && (message.find("Too many requests, please try again later") != std::string::npos ||
-                                                     (message.empty() && plain.texts["reason"].empty()))));
+  CHECK(e.apf_refusal_text ==
+        (plain.code == 429 && (message.find("Too many requests, please try again later") != std::string::npos ||
+                               (message.empty() && plain.texts["reason"].empty()))));
   CHECK(e.impersonated == plain.impersonated);
   const User user = parse_user_json(kept.user);
   CHECK(user.name == plain.user.name);
@@ -304,7 +322,8 @@ TEST_CASE("damaged lines are told from sound ones", "[logs][audit][property]") {
       }
     }
     for (const auto& [reason, line] : sink.unusable) {
-      if (reason == Unusable::not_json || reason == Unusable::truncated || reason == Unusable::not_utf8) CHECK_FALSE(sound[line - 1]);
+      if (reason == Unusable::not_json || reason == Unusable::truncated || reason == Unusable::not_utf8)
+        CHECK_FALSE(sound[line - 1]);
     }
   });
 }

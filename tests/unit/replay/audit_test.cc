@@ -1,4 +1,5 @@
-// The audit parser: what it takes from an event, in which forms events come, and what becomes of lines that are damaged.
+// The audit parser: what it takes from an event, in which forms events come, and what becomes of lines that are
+// damaged.
 #include <apf/time.h>
 
 #include "catch.h"
@@ -49,17 +50,21 @@ TEST_CASE("an audit event's fields", "[logs][audit]") {
 }
 
 TEST_CASE("stages", "[logs][audit]") {
-  const auto stage = [](const std::string& name) { return parse_audit(with(audit_line("x"), "ResponseComplete", name)); };
+  const auto stage = [](const std::string& name) {
+    return parse_audit(with(audit_line("x"), "ResponseComplete", name));
+  };
   CHECK(stage("RequestReceived").events.at(0).event.stage == Stage::received);
   CHECK(stage("ResponseStarted").events.at(0).event.stage == Stage::response_started);
   CHECK(stage("Panic").events.at(0).event.stage == Stage::panic);
   CHECK(only_reason(stage("Nonsense")) == Unusable::bad_field);
-  CHECK(parse_audit(with(audit_line("x"), R"("stage":"ResponseComplete",)", "")).events.at(0).event.stage == Stage::response_complete);
+  CHECK(parse_audit(with(audit_line("x"), R"("stage":"ResponseComplete",)", "")).events.at(0).event.stage ==
+        Stage::response_complete);
 }
 
 TEST_CASE("the user", "[logs][audit]") {
   const auto user = [](const std::string& json) { return parse_user_json(json); };
-  const User jane = user(R"({"username":"ja\u006ee","uid":"7","groups":["dev","system:authenticated"])");  // as it is cut
+  const User jane =
+      user(R"({"username":"ja\u006ee","uid":"7","groups":["dev","system:authenticated"])");  // as it is cut
   CHECK(jane.name == "jane");
   CHECK(jane.groups == std::vector<std::string>{"dev", "system:authenticated"});
   CHECK(user(R"({"user":"t","groups":["g"]})").name == "t");
@@ -70,7 +75,8 @@ TEST_CASE("the user", "[logs][audit]") {
   CHECK(user("[]").name.empty());
   CHECK(user("{\"username\":\"a").name.empty());
   CHECK(user(R"({"groups":null,"username":5})").name.empty());
-  CHECK(user(R"({"groups":["a",5,{"x":[]},"b"],"username":"u","username":"v"})").groups == std::vector<std::string>{"a", "b"});
+  CHECK(user(R"({"groups":["a",5,{"x":[]},"b"],"username":"u","username":"v"})").groups ==
+        std::vector<std::string>{"a", "b"});
   CHECK(user(R"({"username":"u","username":"v"})").name == "v");
 
   // Only `extra` differs: the same key.
@@ -78,40 +84,53 @@ TEST_CASE("the user", "[logs][audit]") {
   CHECK(parse_audit(audit_line("x")).events.at(0).user == parse_audit(other).events.at(0).user);
 
   const KeptEvent impersonated =
-      parse_audit(with(audit_line("x"), R"("sourceIPs")", R"("impersonatedUser":{"username":"bob","groups":["g"]},"sourceIPs")")).events.at(0);
+      parse_audit(with(audit_line("x"), R"("sourceIPs")",
+                       R"("impersonatedUser":{"username":"bob","groups":["g"]},"sourceIPs")"))
+          .events.at(0);
   CHECK(impersonated.event.impersonated);
   CHECK(user(impersonated.user).name == "bob");
-  const KeptEvent null = parse_audit(with(audit_line("x"), R"("sourceIPs")", R"("impersonatedUser":null,"sourceIPs")")).events.at(0);
+  const KeptEvent null =
+      parse_audit(with(audit_line("x"), R"("sourceIPs")", R"("impersonatedUser":null,"sourceIPs")")).events.at(0);
   CHECK_FALSE(null.event.impersonated);
   CHECK(user(null.user).name == "jane");
   // 401: the server knows no user.
-  CHECK(parse_audit(R"({"kind":"Event","apiVersion":"audit.k8s.io/v1","auditID":"u","stage":"ResponseStarted","requestURI":"/api","verb":"get",)"
-                    R"("user":{},"responseStatus":{"code":401},"stageTimestamp":"2026-11-20T12:00:00Z"})")
-            .events.at(0)
-            .user == "{");
+  CHECK(
+      parse_audit(
+          R"({"kind":"Event","apiVersion":"audit.k8s.io/v1","auditID":"u","stage":"ResponseStarted","requestURI":"/api","verb":"get",)"
+          R"("user":{},"responseStatus":{"code":401},"stageTimestamp":"2026-11-20T12:00:00Z"})")
+          .events.at(0)
+          .user == "{");
 }
 
 TEST_CASE("a 429 is the filter's if nothing else spoke", "[logs][audit]") {
   const auto refusal = [](const std::string& status) {
-    return parse_audit(with(audit_line("x"), R"({"metadata":{},"code":200})", status)).events.at(0).event.apf_refusal_text;
+    return parse_audit(with(audit_line("x"), R"({"metadata":{},"code":200})", status))
+        .events.at(0)
+        .event.apf_refusal_text;
   };
   CHECK(refusal(R"({"metadata":{},"code":429})"));
   CHECK(refusal(R"({"code":429,"message":"Too many requests, please try again later."})"));
-  CHECK_FALSE(refusal(R"({"code":429,"reason":"TooManyRequests","message":"Cannot evict pod as it would violate the pod's disruption budget."})"));
+  CHECK_FALSE(refusal(
+      R"({"code":429,"reason":"TooManyRequests","message":"Cannot evict pod as it would violate the pod's disruption budget."})"));
   CHECK_FALSE(refusal(R"({"code":429,"reason":"TooManyRequests"})"));
   CHECK_FALSE(refusal(R"({"code":200,"message":"Too many requests, please try again later."})"));
 }
 
 TEST_CASE("v1beta1 and v1alpha1 have their time elsewhere", "[logs][audit]") {
   const auto received = [](const std::string& fields) {
-    const KeepingSink sink = parse_audit(R"({"kind":"Event","apiVersion":"audit.k8s.io/v1beta1","auditID":"b","stage":"ResponseComplete","requestURI":"/a",)"
-                                         R"("verb":"get",)" + fields + "}");
+    const KeepingSink sink = parse_audit(
+        R"({"kind":"Event","apiVersion":"audit.k8s.io/v1beta1","auditID":"b","stage":"ResponseComplete","requestURI":"/a",)"
+        R"("verb":"get",)" +
+        fields + "}");
     return sink.events.empty() ? kNoTime : sink.events[0].event.received;
   };
-  CHECK(received(R"("timestamp":"2026-11-20T12:00:01Z","metadata":{"creationTimestamp":"2026-11-20T12:00:02Z"})") == kNoon + kSecond);
+  CHECK(received(R"("timestamp":"2026-11-20T12:00:01Z","metadata":{"creationTimestamp":"2026-11-20T12:00:02Z"})") ==
+        kNoon + kSecond);
   CHECK(received(R"("metadata":{"x":1,"creationTimestamp":"2026-11-20T12:00:02Z"})") == kNoon + 2 * kSecond);
-  CHECK(received(R"("timestamp":"2026-11-20T12:00:01Z","requestReceivedTimestamp":"2026-11-20T12:00:03Z")") == kNoon + 3 * kSecond);
-  CHECK(received(R"("metadata":{"creationTimestamp":null},"stageTimestamp":"2026-11-20T12:00:04Z")") == kNoon + 4 * kSecond);
+  CHECK(received(R"("timestamp":"2026-11-20T12:00:01Z","requestReceivedTimestamp":"2026-11-20T12:00:03Z")") ==
+        kNoon + 3 * kSecond);
+  CHECK(received(R"("metadata":{"creationTimestamp":null},"stageTimestamp":"2026-11-20T12:00:04Z")") ==
+        kNoon + 4 * kSecond);
   CHECK(received(R"("metadata":{"creationTimestamp":null})") == kNoTime);
 }
 
@@ -119,7 +138,8 @@ TEST_CASE("what is no usable event, and why", "[logs][audit]") {
   const std::string line = audit_line("x");
   const auto reason = [](const std::string& text) { return only_reason(parse_audit(text)); };
   CHECK(reason(R"({"kind": 0})") == Unusable::not_event);
-  CHECK(reason(R"({"kind":"Event","apiVersion":"v1","metadata":{"name":"x"},"reason":"Killing"})") == Unusable::not_event);
+  CHECK(reason(R"({"kind":"Event","apiVersion":"v1","metadata":{"name":"x"},"reason":"Killing"})") ==
+        Unusable::not_event);
   CHECK(reason(R"({"a":1})") == Unusable::not_event);
   CHECK(reason("{}") == Unusable::not_event);
   CHECK(reason("17") == Unusable::not_event);
@@ -163,10 +183,15 @@ TEST_CASE("broken lines cost themselves only", "[logs][audit]") {
       {"no number", with(a, "200", "0200"), Unusable::not_json},
       {"unknown escape", with(a, "\\u0026", "\\x26"), Unusable::not_json},
       {"a raw tab", with(a, "kubectl", "kube\tctl"), Unusable::not_json},
-      {"latin-1", with(a, "kubectl", "kub\xe9" "ctl"), Unusable::not_utf8},
+      {"latin-1",
+       with(a, "kubectl",
+            "kub\xe9"
+            "ctl"),
+       Unusable::not_utf8},
       {"NUL within", with(a, "kubectl", std::string("kube\0ctl", 8)), Unusable::nul_bytes},
       {"NULs only", std::string(500, '\0'), Unusable::nul_bytes},
-      {"too deep", R"({"kind":"Event","x":)" + std::string(5000, '[') + std::string(5000, ']') + "}", Unusable::not_json},
+      {"too deep", R"({"kind":"Event","x":)" + std::string(5000, '[') + std::string(5000, ']') + "}",
+       Unusable::not_json},
   };
   for (const Case& c : cases) {
     INFO(c.name);
@@ -185,6 +210,16 @@ TEST_CASE("broken lines cost themselves only", "[logs][audit]") {
     CHECK(rest.events.back().line == 1001);
     CHECK(rest.unusable == Lost{{c.reason, 1}});
   }
+}
+
+TEST_CASE("what a line lacks does not come from the next one", "[logs][audit]") {
+  const std::string a = audit_line("a");
+  const KeepingSink sink =
+      parse_audit(a.substr(0, a.size() - 1) + "\n}\n" + a.substr(0, a.size() - 2) + "\n}}\n" + a + "\n");
+  REQUIRE(sink.events.size() == 1);
+  CHECK(sink.events[0].line == 5);
+  CHECK(sink.unusable ==
+        Lost{{Unusable::truncated, 1}, {Unusable::not_json, 2}, {Unusable::truncated, 3}, {Unusable::not_json, 4}});
 }
 
 TEST_CASE("line ends, blank lines, byte order marks", "[logs][audit]") {
@@ -225,9 +260,11 @@ TEST_CASE("what a crash leaves", "[logs][audit]") {
 TEST_CASE("lists and arrays on one line", "[logs][audit]") {
   const std::string a = audit_line("a"), b = audit_line("b");
   const std::string bare = with(b, R"("kind":"Event","apiVersion":"audit.k8s.io/v1",)", "");
-  for (const std::string& text : {R"({"kind":"EventList","apiVersion":"audit.k8s.io/v1","metadata":{},"items":[)" + a + "," + bare + "]}",
-                                  R"({"items":[)" + a + "," + bare + R"(],"kind":"EventList","apiVersion":"audit.k8s.io/v1"})", "[" + a + "," + bare + "]",
-                                  R"([{"items":[)" + a + "]}," + b + "]", R"({"\u0069tems":[)" + a + " , " + bare + "]}"}) {
+  for (const std::string& text :
+       {R"({"kind":"EventList","apiVersion":"audit.k8s.io/v1","metadata":{},"items":[)" + a + "," + bare + "]}",
+        R"({"items":[)" + a + "," + bare + R"(],"kind":"EventList","apiVersion":"audit.k8s.io/v1"})",
+        "[" + a + "," + bare + "]", R"([{"items":[)" + a + "]}," + b + "]",
+        R"({"\u0069tems":[)" + a + " , " + bare + "]}"}) {
     INFO(text);
     const KeepingSink sink = parse_audit("\n" + text + "\n" + a + "\n");
     CHECK(sink.unusable.empty());
@@ -244,12 +281,15 @@ TEST_CASE("lists and arrays on one line", "[logs][audit]") {
   CHECK(mixed.events.size() == 2);
   CHECK(mixed.unusable.size() == 2);
   // A list that breaks off gives nothing: which of its events are whole is not known before its end.
-  CHECK(only_reason(parse_audit(R"({"kind":"EventList","items":[)" + a + "," + b.substr(0, 300))) == Unusable::truncated);
+  CHECK(only_reason(parse_audit(R"({"kind":"EventList","items":[)" + a + "," + b.substr(0, 300))) ==
+        Unusable::truncated);
   CHECK(only_reason(parse_audit("[[[[" + a + "]]]]")) == Unusable::not_event);
 }
 
 TEST_CASE("documents over many lines", "[logs][audit]") {
-  const auto pretty = [](const std::string& line) { return with(with(line, "{\"kind\"", "{\n  \"kind\""), ",\"verb\"", ",\n  \"verb\""); };
+  const auto pretty = [](const std::string& line) {
+    return with(with(line, "{\"kind\"", "{\n  \"kind\""), ",\"verb\"", ",\n  \"verb\"");
+  };
   const std::string a = pretty(audit_line("a")), b = pretty(audit_line("b"));
   SECTION("one after the other") {
     const KeepingSink sink = parse_audit(a + "\n" + b + "\n\n" + audit_line("c"), true);
@@ -260,7 +300,8 @@ TEST_CASE("documents over many lines", "[logs][audit]") {
     CHECK(sink.events[2].line == 8);
   }
   SECTION("as a list") {
-    const KeepingSink sink = parse_audit("{\n\"kind\": \"EventList\",\n\"items\": [\n" + a + ",\n" + b + "\n]}\n", true);
+    const KeepingSink sink =
+        parse_audit("{\n\"kind\": \"EventList\",\n\"items\": [\n" + a + ",\n" + b + "\n]}\n", true);
     CHECK(sink.unusable.empty());
     REQUIRE(sink.events.size() == 2);
     CHECK(sink.events[0].line == 4);
@@ -285,9 +326,10 @@ TEST_CASE("documents over many lines", "[logs][audit]") {
 }
 
 TEST_CASE("spacing and unusual forms of sound events", "[logs][audit]") {
-  const std::string spaced = R"( { "kind" : "Event" , "apiVersion" : "audit.k8s.io/v1" , "auditID" : "s" , "verb" : "get" , "requestURI" : "\/a\/\"b\"" ,)"
-                             R"( "user" : { "username" : "u" , "groups" : [ "g" ] } , "responseStatus" : { "code" : 404 } , "sourceIPs" : "10.9.9.9" ,)"
-                             R"( "requestReceivedTimestamp" : "2026-11-20T13:00:00+01:00" , "stageTimestamp" : null , "userAgent" : 5 } )";
+  const std::string spaced =
+      R"( { "kind" : "Event" , "apiVersion" : "audit.k8s.io/v1" , "auditID" : "s" , "verb" : "get" , "requestURI" : "\/a\/\"b\"" ,)"
+      R"( "user" : { "username" : "u" , "groups" : [ "g" ] } , "responseStatus" : { "code" : 404 } , "sourceIPs" : "10.9.9.9" ,)"
+      R"( "requestReceivedTimestamp" : "2026-11-20T13:00:00+01:00" , "stageTimestamp" : null , "userAgent" : 5 } )";
   const KeepingSink sink = parse_audit(spaced);
   REQUIRE(sink.unusable.empty());
   const KeptEvent& e = sink.events.at(0);
@@ -300,9 +342,11 @@ TEST_CASE("spacing and unusual forms of sound events", "[logs][audit]") {
   CHECK(parse_user_json(e.user).groups == std::vector<std::string>{"g"});
   CHECK(e.event.queue_wait == kNoTime);
   // The last of repeated members counts; a missing auditID is allowed.
-  const KeepingSink twice = parse_audit(with(with(audit_line("x"), R"("verb":"list")", R"("verb":"get","verb":"list")"), R"("auditID":"x",)", ""));
+  const KeepingSink twice = parse_audit(
+      with(with(audit_line("x"), R"("verb":"list")", R"("verb":"get","verb":"list")"), R"("auditID":"x",)", ""));
   CHECK(twice.events.at(0).verb == "list");
   CHECK(twice.events.at(0).id.empty());
   // Lone surrogates as in Go, pairs as they are meant.
-  CHECK(parse_audit(with(audit_line("x"), "kubectl", "\\ud83d\\ude00\\ud83d!\\u00e9")).events.at(0).user_agent == "\xF0\x9F\x98\x80\xEF\xBF\xBD!\xC3\xA9/v1.36");
+  CHECK(parse_audit(with(audit_line("x"), "kubectl", "\\ud83d\\ude00\\ud83d!\\u00e9")).events.at(0).user_agent ==
+        "\xF0\x9F\x98\x80\xEF\xBF\xBD!\xC3\xA9/v1.36");
 }

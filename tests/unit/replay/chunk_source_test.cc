@@ -1,4 +1,5 @@
-// Log files as chunks: cutting at lines and documents, compressed and damaged files, what is recognised and what refused.
+// Log files as chunks: cutting at lines and documents, compressed and damaged files, what is recognised and what
+// refused.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -69,7 +70,7 @@ std::string zstd(const std::string& text) {
 struct Read {
   std::string text;  // of all chunks
   KeepingSink sink;
-  std::vector<std::uint32_t> files;       // of each chunk
+  std::vector<std::uint32_t> files;  // of each chunk
   std::vector<std::string> notes;
   std::uint64_t too_long = 0;
   ChunkSourceStats stats;
@@ -163,7 +164,8 @@ TEST_CASE("a file that ends where a chunk does", "[logs][chunks]") {
 
 TEST_CASE("several files in the order given", "[logs][chunks]") {
   Files files;
-  const std::string a = files.add(lines(3, "a")), b = files.add(gzip(lines(2, "b"))), c = files.add(zstd(lines(2, "c")).substr(0));
+  const std::string a = files.add(lines(3, "a")), b = files.add(gzip(lines(2, "b"))),
+                    c = files.add(zstd(lines(2, "c")).substr(0));
   const Read r = read({b, c, a});
   std::string ids;
   for (const KeptEvent& e : r.sink.events) ids += e.id + " ";
@@ -182,7 +184,8 @@ TEST_CASE("compressed files", "[logs][chunks]") {
   SECTION("whole, in one piece or several") {
     const std::size_t half = text.size() / 2 + 17;  // within a line
     const std::string front = text.substr(0, half), back = text.substr(half);
-    for (const std::string& packed : {gzip(text), zstd(text), gzip(front) + gzip(back), zstd(front) + zstd(back), gzip(text) + std::string(1000, '\0')}) {
+    for (const std::string& packed : {gzip(text), zstd(text), gzip(front) + gzip(back), zstd(front) + zstd(back),
+                                      gzip(text) + std::string(1000, '\0')}) {
       const Read r = read({files.add(packed)});
       CHECK(r.text == text);
       CHECK(r.sink.events.size() == 4000);
@@ -364,8 +367,13 @@ TEST_CASE("what is refused is named", "[logs][chunks]") {
       {"<!DOCTYPE html>\n<html>", "HTML"},
       {"<?xml version=\"1.0\"?>", "XML"},
       {"time,verb,uri\n1,get,/\n", "CSV"},
-      {"\x7f" "ELF\x02\x01\x01\x01\x03\x04\x05\x06\x07\x08", "binary"},
-      {std::string("\xFD" "7zXZ\0rest", 10), "xz"},
+      {"\x7f"
+       "ELF\x02\x01\x01\x01\x03\x04\x05\x06\x07\x08",
+       "binary"},
+      {std::string("\xFD"
+                   "7zXZ\0rest",
+                   10),
+       "xz"},
       {"BZh91AY&SYxxxx", "bzip2"},
       {"PK\x03\x04xxxx", "zip"},
       {std::string("\xFF\xFE{\0\"\0", 6), "UTF-16"},

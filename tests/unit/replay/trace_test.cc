@@ -33,7 +33,9 @@ TraceRequest parsed(const std::string& line) {
 bool contains(const std::string& text, const std::string& what) { return text.find(what) != std::string::npos; }
 
 bool operator_equal(const std::optional<WorkEstimate>& a, const std::optional<WorkEstimate>& b) {
-  return a.has_value() == b.has_value() && (!a || (a->initial_seats == b->initial_seats && a->final_seats == b->final_seats && a->additional_latency == b->additional_latency));
+  return a.has_value() == b.has_value() &&
+         (!a || (a->initial_seats == b->initial_seats && a->final_seats == b->final_seats &&
+                 a->additional_latency == b->additional_latency));
 }
 
 void check_same(const TraceRequest& a, const TraceRequest& b) {
@@ -51,8 +53,10 @@ void check_same(const TraceRequest& a, const TraceRequest& b) {
     CHECK(x.is_resource_request == y.is_resource_request);
     CHECK(x.has_parts == y.has_parts);
     CHECK(x.parts == y.parts);
-    CHECK(std::vector<std::string>{x.path, x.verb, x.api_prefix, x.api_group, x.api_version, x.ns, x.resource, x.subresource, x.name, x.field_selector, x.label_selector} ==
-          std::vector<std::string>{y.path, y.verb, y.api_prefix, y.api_group, y.api_version, y.ns, y.resource, y.subresource, y.name, y.field_selector, y.label_selector});
+    CHECK(std::vector<std::string>{x.path, x.verb, x.api_prefix, x.api_group, x.api_version, x.ns, x.resource,
+                                   x.subresource, x.name, x.field_selector, x.label_selector} ==
+          std::vector<std::string>{y.path, y.verb, y.api_prefix, y.api_group, y.api_version, y.ns, y.resource,
+                                   y.subresource, y.name, y.field_selector, y.label_selector});
   }
   CHECK(a.execution == b.execution);
   CHECK(a.recorded_end == b.recorded_end);
@@ -148,14 +152,16 @@ TEST_CASE("the least that a trace line holds", "[logs][trace]") {
   CHECK(e.user == R"({"user":"","groups":[]})");
   CHECK(parsed(R"({"time":1,"requestInfo":{}})").request_info.has_value());
   // null counts as absent.
-  const TraceRequest n = parsed(R"({"time":1,"verb":"get","uri":"/","user":null,"groups":null,"execution":null,"seats":null,"recorded":null,"object":null,"code":null,"end":null})");
+  const TraceRequest n = parsed(
+      R"({"time":1,"verb":"get","uri":"/","user":null,"groups":null,"execution":null,"seats":null,"recorded":null,"object":null,"code":null,"end":null})");
   CHECK_FALSE(n.seats);
   CHECK(n.object.empty());
 }
 
 TEST_CASE("a request given as RequestInfo", "[logs][trace]") {
-  const std::string line = R"({"time":1,"user":"u","requestInfo":{"isResourceRequest":true,"path":"/api/v1/pods","verb":"list","apiPrefix":"api","apiVersion":"v1",)"
-                           R"("namespace":"n","resource":"pods","subresource":"log","name":"x","parts":["pods"],"fieldSelector":"a=b","labelSelector":"c","other":1}})";
+  const std::string line =
+      R"({"time":1,"user":"u","requestInfo":{"isResourceRequest":true,"path":"/api/v1/pods","verb":"list","apiPrefix":"api","apiVersion":"v1",)"
+      R"("namespace":"n","resource":"pods","subresource":"log","name":"x","parts":["pods"],"fieldSelector":"a=b","labelSelector":"c","other":1}})";
   const RequestInfo info = parsed(line).request_info.value();
   CHECK(info.is_resource_request);
   CHECK(info.path == "/api/v1/pods");
@@ -208,7 +214,8 @@ TEST_CASE("what is wrong with a trace line", "[logs][trace]") {
       {R"({"time":1,"verb":"get","uri":"/","seats":{"initial":-1}})", "\"seats.initial\"", Unusable::bad_field},
       {R"({"time":1,"verb":"get","uri":"/","seats":{"final":3000000000}})", "\"seats.final\"", Unusable::bad_field},
       {R"({"time":1,"verb":"get","uri":"/","code":"200"})", "\"code\"", Unusable::bad_field},
-      {R"({"time":1,"verb":"get","uri":"/","recorded":{"queueWait":[]}})", "\"recorded.queueWait\"", Unusable::bad_field},
+      {R"({"time":1,"verb":"get","uri":"/","recorded":{"queueWait":[]}})", "\"recorded.queueWait\"",
+       Unusable::bad_field},
       {R"({"time":1,"requestInfo":[]})", "\"requestInfo\"", Unusable::bad_field},
       {R"({"time":1,"requestInfo":{"verb":7}})", "\"requestInfo\"", Unusable::bad_field},
       {R"({"time":1,"requestInfo":{"parts":[7]}})", "\"requestInfo\"", Unusable::bad_field},
@@ -232,7 +239,8 @@ TEST_CASE("rendering and parsing agree", "[logs][trace][property]") {
   const auto below = [&](std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random); };
   const auto chance = [&] { return below(2) == 0; };
   const auto text = [&]() -> std::string {
-    static const char* const kTexts[] = {"", "plain", "qu\"ote\\", "\xC3\xA9\xF0\x9F\x98\x80", "tab\t\x01", "a&b<c>\x7f", "{\"x\":[", "system:serviceaccount:a:b"};
+    static const char* const kTexts[] = {"",          "plain",      "qu\"ote\\", "\xC3\xA9\xF0\x9F\x98\x80",
+                                         "tab\t\x01", "a&b<c>\x7f", "{\"x\":[",  "system:serviceaccount:a:b"};
     return kTexts[below(8)];
   };
   const auto some = [&] { return static_cast<Nanos>(random() >> (1 + below(40))); };

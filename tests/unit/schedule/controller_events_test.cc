@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <random>
 #include <set>
+#include <tuple>
+#include <vector>
 
 #include "schedule/event_queue.h"
 #include "support/vectors.h"
@@ -11,25 +13,31 @@
 using apf::Deadline;
 using apf::Nanos;
 
-TEST_CASE("the heap hands out by time, then by order", "[schedule][controller]") {
+TEST_CASE("the heap hands out by time, ends of lingering last, then as scheduled", "[schedule][controller]") {
   std::mt19937_64 random(apf::test::seed());
   INFO("APF_TEST_SEED=" << apf::test::seed());
   apf::TimedHeap<apf::TimedEvent> heap;
-  std::set<std::pair<Nanos, std::uint64_t>> expected;
+  std::set<std::tuple<Nanos, bool, std::uint64_t, std::uint32_t>> expected;
   for (std::uint64_t order = 0; order < 20000; ++order) {
     if (random() % 3 != 0 || expected.empty()) {
-      const Nanos time = static_cast<Nanos>(random() % 1000);
-      heap.push({time, order, 0});
-      expected.emplace(time, order);
+      const Nanos time = static_cast<Nanos>(random() % 1000) - 500;
+      const bool lingering = random() % 2 == 0;
+      const auto slot = static_cast<std::uint32_t>(random() % apf::TimedEvent::kSlots);
+      heap.push(apf::TimedEvent(time, lingering, order, slot));
+      expected.emplace(time, lingering, order, slot);
     } else {
-      REQUIRE(heap.next_time() == expected.begin()->first);
-      const apf::TimedEvent event = heap.pop();
-      REQUIRE(std::pair(event.time, event.order) == *expected.begin());
+      const auto [time, lingering, scheduled, slot] = *expected.begin();
+      REQUIRE(heap.next_time() == time);
+      const apf::TimedEvent event = heap.top();
+      heap.pop();
+      REQUIRE(event.time == time);
+      REQUIRE(event.lingering() == lingering);
+      REQUIRE(event.slot() == slot);
       expected.erase(expected.begin());
     }
     if (order == 10000) {
-      heap.remove_if([](const apf::TimedEvent& e) { return e.order % 2 == 0; });
-      std::erase_if(expected, [](const auto& e) { return e.second % 2 == 0; });
+      heap.remove_if([](const apf::TimedEvent& e) { return e.slot() % 2 == 0; });
+      std::erase_if(expected, [](const auto& e) { return std::get<3>(e) % 2 == 0; });
     }
     REQUIRE(heap.size() == expected.size());
   }

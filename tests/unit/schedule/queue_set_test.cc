@@ -2,13 +2,17 @@
 #include <apf/queue_set.h>
 
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <random>
 #include <utility>
 #include <vector>
 
 #include <apf/shard.h>
 
 #include "catch.h"
+#include "schedule/work.h"
+#include "support/vectors.h"
 
 namespace apf::test {
 namespace {
@@ -142,6 +146,76 @@ TEST_CASE("a hand dealt by the caller counts as the hash's", "[schedule]") {
   }
   CHECK(by_hash.deals() == 40);
   CHECK(by_hand.r() == by_hash.r());
+}
+
+// The hash's way is shorter where nothing waits; the hand's is always the long one.
+TEST_CASE("a request that starts at once leaves the set as a waiting one does", "[schedule]") {
+  INFO("APF_TEST_SEED=" << seed());
+  std::mt19937_64 random(seed());
+  int at_once = 0, waited = 0;
+  for (int limit : {1, 3, 12, 40}) {
+    QueueSet by_hash({16, 4, 10, limit}), by_hand({16, 4, 10, limit});
+    std::vector<Handle> running;
+    Nanos now = 0;
+    const auto note = [&] {
+      REQUIRE(tags(by_hash) == tags(by_hand));
+      for (const auto& dispatch : by_hash.dispatched()) running.push_back(dispatch.handle);
+    };
+    for (std::uint64_t i = 0; i < 3000; ++i) {
+      now += static_cast<Nanos>(random() % 3 * (random() % 2'000'000));
+      if (random() % 2 != 0 && !running.empty()) {
+        std::swap(running[random() % running.size()], running.back());
+        const Handle handle = running.back();
+        running.pop_back();
+        const bool lingers = by_hash.finish(now, handle);
+        REQUIRE(by_hand.finish(now, handle) == lingers);
+        note();
+        if (lingers) {
+          by_hash.release(now, handle);
+          by_hand.release(now, handle);
+          note();
+        }
+      } else {
+        const WorkEstimate work{1 + static_cast<int>(random() % 4), static_cast<int>(random() % 5), static_cast<Nanos>(random() % 3 * 700'001)};
+        const std::uint64_t hash = random();
+        const bool free = by_hash.requests_waiting() == 0;
+        const auto a = by_hash.arrive(now, hash, work, i);
+        const auto b = by_hand.arrive(now, deal_hand(hash, 16, 4), work, i);
+        REQUIRE(a.verdict == b.verdict);
+        REQUIRE(a.handle == b.handle);
+        REQUIRE(a.queue == b.queue);
+        (free && by_hash.requests_waiting() == 0 ? at_once : waited) += 1;
+        note();
+      }
+      REQUIRE(by_hash.r() == by_hand.r());
+      REQUIRE(by_hash.robin_index() == by_hand.robin_index());
+      REQUIRE(by_hash.deals() == by_hand.deals());
+      REQUIRE(by_hash.seats_in_use() == by_hand.seats_in_use());
+      REQUIRE(by_hash.seats_waiting() == by_hand.seats_waiting());
+      for (int q = 0; q < 16; ++q) {
+        if (by_hash.next_dispatch_r(q) != by_hand.next_dispatch_r(q)) FAIL("nextDispatchR of queue " << q);
+      }
+    }
+    const SeatDemandStats a = by_hash.demand().get(now), b = by_hand.demand().get(now);
+    CHECK(std::memcmp(&a, &b, sizeof a) == 0);
+  }
+  CAPTURE(at_once, waited);
+  CHECK(at_once > 500);
+  CHECK(waited > 500);
+}
+
+TEST_CASE("whole seats work as in doubles", "[schedule]") {
+  INFO("APF_TEST_SEED=" << seed());
+  std::mt19937_64 random(seed());
+  int differ = 0;
+  for (int i = 0; i < 200'000; ++i) {
+    const int seats = static_cast<int>(random() % (1u << random() % 12));
+    const auto duration = static_cast<Nanos>(random() >> (16 + random() % 48)) * (random() % 2 == 0 ? 1 : -1);
+    differ += work_of(seats, duration) != work_of(static_cast<double>(seats), duration);
+    differ += work_of(seats, duration) != static_cast<SeatSeconds>(static_cast<std::int64_t>(
+                                              std::round(static_cast<double>(seats) * static_cast<double>(duration) / 10)));
+  }
+  CHECK(differ == 0);
 }
 
 TEST_CASE("too wide a final part is reshaped to the limit", "[schedule]") {

@@ -41,8 +41,8 @@ std::string parse_error(std::string_view text) {
 
 TEST_CASE("lists by release", "[schedule][seats]") {
   const ObjectStats stats = known(5000, 1000);
-  CHECK(seats("/api/v1/pods", stats, KubeVersion{36}) == 10);  // from the cache: one megabyte at most
-  CHECK(seats("/api/v1/pods", stats, KubeVersion{33}) == 50);  // by count, from the cache
+  CHECK(seats("/api/v1/pods", stats, KubeVersion{36}) == 10);   // from the cache: one megabyte at most
+  CHECK(seats("/api/v1/pods", stats, KubeVersion{33}) == 50);   // by count, from the cache
   CHECK(seats("/api/v1/pods", stats, KubeVersion{30}) == 100);  // by count, from storage: read and encoded
   CHECK(seats("/api/v1/pods?limit=1000&resourceVersion=7", stats, KubeVersion{36}) == 10);
   CHECK(seats("/api/v1/pods?limit=2000&resourceVersion=7", stats, KubeVersion{36}) == 20);
@@ -119,7 +119,8 @@ TEST_CASE("the watch tracker counts as a map would", "[schedule][seats]") {
 }
 
 TEST_CASE("object counts written by hand", "[schedule][seats]") {
-  const ObjectCounts counts = ObjectCounts::parse("# counted on Monday\n\npods=1234,2048\r\n deployments.apps = 7\nleases.coordination.k8s.io=3\n", "objects.txt");
+  const ObjectCounts counts = ObjectCounts::parse(
+      "# counted on Monday\n\npods=1234,2048\r\n deployments.apps = 7\nleases.coordination.k8s.io=3\n", "objects.txt");
   CHECK(counts.find("", "pods").count == 1234);
   CHECK(counts.find("", "pods").average_size == 2048);
   CHECK(counts.find("apps", "deployments").count == 7);
@@ -129,10 +130,12 @@ TEST_CASE("object counts written by hand", "[schedule][seats]") {
   CHECK(counts.find(std::string(300, 'g'), "pods").state == ObjectStats::State::unknown_resource);
   CHECK_FALSE(counts.empty());
   CHECK(ObjectCounts::parse("", "objects.txt").empty());
-  for (const char* bad : {"pods", "pods=", "=5", "pods=x", "pods=5,", "pods=5,x", "pods=-1", "pods=5,-1", "po ds=5", "pods 5x", "pods{a=b} 5", "pods{a=\"b} 5"}) {
+  for (const char* bad : {"pods", "pods=", "=5", "pods=x", "pods=5,", "pods=5,x", "pods=-1", "pods=5,-1", "po ds=5",
+                          "pods 5x", "pods{a=b} 5", "pods{a=\"b} 5"}) {
     INFO(bad);
-    CHECK(parse_error(std::string("a=1\n") + bad) ==
-          "objects.txt:2: neither RESOURCE[.GROUP]=COUNT[,BYTES] nor a line of a /metrics scrape; correct or remove it");
+    CHECK(
+        parse_error(std::string("a=1\n") + bad) ==
+        "objects.txt:2: neither RESOURCE[.GROUP]=COUNT[,BYTES] nor a line of a /metrics scrape; correct or remove it");
   }
 }
 

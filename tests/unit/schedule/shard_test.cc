@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "catch.h"
+#include "schedule/deal_card.h"
 #include "support/vectors.h"
 
 namespace apf::test {
@@ -54,7 +55,11 @@ TEST_CASE("hands deal the cards that are left", "[schedule]") {
       for (int i = 0; i < 20; ++i, ++dealt) {
         const std::uint64_t hash = i == 0 ? UINT64_MAX : random();
         INFO(hash << " " << deck << "/" << size);
-        REQUIRE(deal_hand(hash, deck, size) == deal_slowly(hash, deck, size));
+        const auto hand = deal_hand(hash, deck, size);
+        REQUIRE(hand == deal_slowly(hash, deck, size));
+        for (std::size_t at = 0; at < hand.size(); ++at) {
+          if (deal_card(hash, deck, at) != hand[at]) FAIL("card " << at);
+        }
       }
     }
   }

@@ -25,7 +25,7 @@ enum Field : std::uint8_t {
   kWait,
   kMessage,
   kReason,
-  kUser,          // whole JSON, as is the next
+  kUser,  // whole JSON, as is the next
   kImpersonated,
   kFieldCount,
 };
@@ -37,8 +37,8 @@ struct RawEvent {
   std::uint32_t present;
   int code;
   bool kind_is_text;
-  bool bad;           // a field of the wrong type
-  JsonToken items;    // an EventList's array, or null
+  bool bad;         // a field of the wrong type
+  JsonToken items;  // an EventList's array, or null
 
   void clear() {
     present = 0;
@@ -198,7 +198,8 @@ inline JsonToken read_member(JsonText json, std::string_view key, JsonToken valu
 
 JsonToken read_event(JsonText json, JsonToken object, RawEvent& event) {
   event.clear();
-  return walk_object(json, object, [&](std::string_view key, JsonToken value) { return read_member(json, key, value, event); });
+  return walk_object(json, object,
+                     [&](std::string_view key, JsonToken value) { return read_member(json, key, value, event); });
 }
 
 class AuditParser final : public JsonLinesParser {
@@ -227,7 +228,9 @@ class AuditParser final : public JsonLinesParser {
   Unusable finish(const RawEvent& event, LogEvent& out);
   bool read_time(const RawEvent& event, Field field, Nanos& out);
   bool read_stage(const RawEvent& event, Stage& out);
-  bool text(const RawEvent& event, Field field, std::string_view& out) { return json_text(event.text(field), scratch_, out); }
+  bool text(const RawEvent& event, Field field, std::string_view& out) {
+    return json_text(event.text(field), scratch_, out);
+  }
 
   JsonText json_;
   JsonToken root_ = nullptr;
@@ -284,7 +287,8 @@ Unusable AuditParser::finish(const RawEvent& event, LogEvent& out) {
   }
   if (!read_time(event, kStageTime, out.stage_time)) out.stage_time = kNoTime;
   // v1alpha1 and early v1beta1 have whole seconds in `timestamp`, and before that in the metadata.
-  if (!read_time(event, kReceived, out.received) && !read_time(event, kTimestamp, out.received) && !read_time(event, kCreated, out.received)) {
+  if (!read_time(event, kReceived, out.received) && !read_time(event, kTimestamp, out.received) &&
+      !read_time(event, kCreated, out.received)) {
     if (out.stage_time == kNoTime) return Unusable::no_timestamp;
     out.received = out.stage_time;
   }
@@ -304,7 +308,8 @@ Unusable AuditParser::finish(const RawEvent& event, LogEvent& out) {
   if (event.code == 429) {
     std::string_view message;
     if (!text(event, kMessage, message)) return Unusable::not_json;
-    out.apf_refusal_text = (message.empty() && event.text(kReason).empty()) || message.find(kRefusalText) != std::string_view::npos;
+    out.apf_refusal_text =
+        (message.empty() && event.text(kReason).empty()) || message.find(kRefusalText) != std::string_view::npos;
   }
   return Unusable::kCount;
 }

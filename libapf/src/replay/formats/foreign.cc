@@ -9,9 +9,9 @@ namespace apf {
 namespace {
 
 struct Head {
-  std::string_view text;     // the file's first bytes
-  std::string_view line;     // its first line that is not blank
-  JsonOutline record;        // of that line, or of the document it begins
+  std::string_view text;  // the file's first bytes
+  std::string_view line;  // its first line that is not blank
+  JsonOutline record;     // of that line, or of the document it begins
 };
 
 bool contains(std::string_view text, std::string_view what) { return text.find(what) != std::string_view::npos; }
@@ -48,7 +48,12 @@ bool is_http_line(std::string_view line) {
 
 // --- compressed and binary ----------------------------------------------------------------------
 
-bool is_xz(const Head& h) { return h.text.starts_with(std::string_view("\xFD" "7zXZ\0", 6)); }
+bool is_xz(const Head& h) {
+  return h.text.starts_with(
+      std::string_view("\xFD"
+                       "7zXZ\0",
+                       6));
+}
 bool is_bzip2(const Head& h) { return h.text.starts_with("BZh") && contains(h.text.substr(0, 16), "1AY&SY"); }
 bool is_zip(const Head& h) { return h.text.starts_with("PK\x03\x04"); }
 bool is_lz4(const Head& h) { return h.text.starts_with("\x04\x22\x4D\x18"); }
@@ -70,7 +75,8 @@ bool is_gcp(const Head& h) {
          (h.record.members.empty() && contains(h.text.substr(0, 64 * 1024), "protoPayload:"));
 }
 bool is_azure(const Head& h) {
-  return has_all(h.record, {"operationName", "category"}) || (has_any(h.record, {"records"}) && contains(h.record.value("records"), "operationName"));
+  return has_all(h.record, {"operationName", "category"}) ||
+         (has_any(h.record, {"records"}) && contains(h.record.value("records"), "operationName"));
 }
 bool is_cloudwatch(const Head& h) {
   return has_any(h.record, {"@message", "logEvents", "logStreamName", "logStream", "ingestionTime"}) ||
@@ -78,14 +84,17 @@ bool is_cloudwatch(const Head& h) {
 }
 bool is_elastic(const Head& h) {
   if (has_any(h.record, {"_source", "_index", "hits"})) return true;
-  return contains(h.record.value("kubernetes"), "\"audit\"") || (has_any(h.record, {"@timestamp"}) && has_any(h.record, {"message", "event", "agent", "ecs"}));
+  return contains(h.record.value("kubernetes"), "\"audit\"") ||
+         (has_any(h.record, {"@timestamp"}) && has_any(h.record, {"message", "event", "agent", "ecs"}));
 }
 bool is_otlp(const Head& h) { return has_any(h.record, {"resourceLogs", "scopeLogs"}); }
 bool is_loki(const Head& h) {
-  return has_all(h.record, {"labels", "line"}) || has_any(h.record, {"streams"}) || contains(h.record.value("data"), "\"resultType\"");
+  return has_all(h.record, {"labels", "line"}) || has_any(h.record, {"streams"}) ||
+         contains(h.record.value("data"), "\"resultType\"");
 }
 bool is_fluent_bit(const Head& h) {
-  return has_any(h.record, {"log"}) || (has_any(h.record, {"date", "time", "@timestamp", "stream"}) && has_any(h.record, {"kubernetes", "message"}));
+  return has_any(h.record, {"log"}) ||
+         (has_any(h.record, {"date", "time", "@timestamp", "stream"}) && has_any(h.record, {"kubernetes", "message"}));
 }
 bool is_container_log(const Head& h) {
   return has_form(h.line, "9999-99-99T99:99:99") && (contains(h.line, " stderr ") || contains(h.line, " stdout "));
@@ -95,7 +104,9 @@ bool is_container_log(const Head& h) {
 
 bool is_json_klog(const Head& h) { return has_all(h.record, {"ts", "msg"}); }
 bool is_httplog(const Head& h) { return is_klog_line(h.line) && is_http_line(h.line); }
-bool is_klog(const Head& h) { return is_klog_line(h.line) || (!h.record.is_json && is_http_line(h.text.substr(0, 4096))); }
+bool is_klog(const Head& h) {
+  return is_klog_line(h.line) || (!h.record.is_json && is_http_line(h.text.substr(0, 4096)));
+}
 bool is_journal(const Head& h) { return contains(h.line, "kube-apiserver[") || contains(h.line, "]: I"); }
 bool is_legacy_audit(const Head& h) { return contains(h.line, "AUDIT: id="); }
 bool is_observed(const Head& h) { return contains(h.text.substr(0, 64 * 1024), "&request.RequestInfo{"); }
@@ -108,7 +119,8 @@ bool is_metrics(const Head& h) {
 
 bool is_html(const Head& h) {
   std::string start(h.line.substr(0, 15));
-  std::transform(start.begin(), start.end(), start.begin(), [](unsigned char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c); });
+  std::transform(start.begin(), start.end(), start.begin(),
+                 [](unsigned char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c); });
   return starts_with_any(start, {"<!doctype html", "<html", "<head", "<body"});
 }
 bool is_xml(const Head& h) { return h.line.starts_with("<?xml"); }
@@ -126,7 +138,8 @@ bool is_csv(const Head& h) {
   const std::string_view rest = h.text.substr(second + 1), next = rest.substr(0, rest.find('\n'));
   const auto cells = [](std::string_view line, char c) { return std::count(line.begin(), line.end(), c); };
   constexpr std::string_view kSeparators = ",;\t";
-  return std::any_of(kSeparators.begin(), kSeparators.end(), [&](char c) { return cells(h.line, c) >= 1 && cells(next, c) >= cells(h.line, c); });
+  return std::any_of(kSeparators.begin(), kSeparators.end(),
+                     [&](char c) { return cells(h.line, c) >= 1 && cells(next, c) >= cells(h.line, c); });
 }
 bool is_anything(const Head&) { return true; }
 
@@ -145,13 +158,18 @@ constexpr ForeignRow kForeign[] = {
     {is_tar, "a tar archive (unpack it first)"},
     {is_binary, "a binary file"},
     {is_gcp, "Google Cloud log entries (protoPayload), which hold no groups of the users"},
-    {is_azure, "Azure diagnostic logs, whose audit events stand as text in properties.log (jq -r '(.records[]?, select(.properties)) | .properties.log')"},
-    {is_cloudwatch, "an export of Amazon CloudWatch logs, whose audit events stand as text in message (jq -r '.events[]?.message, .logEvents[]?.message')"},
+    {is_azure,
+     "Azure diagnostic logs, whose audit events stand as text in properties.log (jq -r '(.records[]?, "
+     "select(.properties)) | .properties.log')"},
+    {is_cloudwatch,
+     "an export of Amazon CloudWatch logs, whose audit events stand as text in message (jq -r '.events[]?.message, "
+     ".logEvents[]?.message')"},
     {is_elastic, "documents of Elasticsearch or Elastic Agent, not audit events as the server wrote them"},
     {is_otlp, "OpenTelemetry logs (OTLP), whose audit events stand as text in body.stringValue"},
     {is_loki, "a result of Loki, whose audit events stand as text in the lines"},
     {is_json_klog, "kube-apiserver's own log in JSON (klog), not its audit log"},
-    {is_fluent_bit, "records of Fluent Bit or of a container runtime, whose audit events stand as text in log (jq -r .log)"},
+    {is_fluent_bit,
+     "records of Fluent Bit or of a container runtime, whose audit events stand as text in log (jq -r .log)"},
     {is_container_log, "a container's log with the runtime's time stamps before each line (cut -d' ' -f4-)"},
     {is_legacy_audit, "an audit log in the legacy text format, which does not hold what is needed"},
     {is_httplog, "kube-apiserver's HTTP log (klog), not its audit log"},

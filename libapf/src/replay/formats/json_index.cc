@@ -19,7 +19,8 @@ struct JsonIndex::Impl {
     if (stages && stages->capacity() >= size) return;
     const std::size_t capacity = std::max<std::size_t>(size + size / 4, 256);
     // The depth concerns the second stage, which is not used.
-    if (simdjson::get_active_implementation()->create_dom_parser_implementation(capacity, 1, stages) != simdjson::SUCCESS) {
+    if (simdjson::get_active_implementation()->create_dom_parser_implementation(capacity, 1, stages) !=
+        simdjson::SUCCESS) {
       throw std::bad_alloc();
     }
   }
@@ -35,7 +36,8 @@ JsonIndex::Result JsonIndex::build(const char* text, std::size_t size) {
   std::fill_n(impl.none, 3, sentinel);
   if (size == 0) return Result::ok;
   impl.reserve(size);
-  const simdjson::error_code error = impl.stages->stage1(reinterpret_cast<const std::uint8_t*>(text), size, simdjson::stage1_mode::regular);
+  const simdjson::error_code error =
+      impl.stages->stage1(reinterpret_cast<const std::uint8_t*>(text), size, simdjson::stage1_mode::regular);
   if (error == simdjson::EMPTY) return Result::ok;  // blank space only
   if (error != simdjson::SUCCESS) return error == simdjson::UTF8_ERROR ? Result::not_utf8 : Result::broken;
   impl.begin = impl.stages->structural_indexes.get();

@@ -19,8 +19,8 @@ class JsonIndex {
   JsonIndex& operator=(const JsonIndex&) = delete;
 
   // `text` may hold many lines: when the result is ok, no string crosses a newline and each line's tokens are as
-  // if the line had been indexed alone. text[size] must be readable and neither JSON nor blank space other than a newline:
-  // the offsets end in sentinels that point at it.
+  // if the line had been indexed alone. text[size] must be readable and neither JSON nor blank space other than a
+  // newline: the offsets end in sentinels that point at it.
   Result build(const char* text, std::size_t size);
 
   const std::uint32_t* begin() const;

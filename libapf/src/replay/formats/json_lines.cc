@@ -18,7 +18,8 @@ bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") 
 
 std::string_view trim(std::string_view text, std::string_view what) {
   const std::size_t begin = text.find_first_not_of(what);
-  return begin == std::string_view::npos ? std::string_view() : text.substr(begin, text.find_last_not_of(what) - begin + 1);
+  return begin == std::string_view::npos ? std::string_view()
+                                         : text.substr(begin, text.find_last_not_of(what) - begin + 1);
 }
 
 // Behind a byte order mark, which stands where files were joined.
@@ -61,7 +62,8 @@ void JsonLinesParser::parse_lines(const char* text, std::size_t size, std::uint6
     const char* end = nullptr;  // the newline that ends the block
     if (size - at > kBlockSize) {
       end = static_cast<const char*>(memrchr(text + at, '\n', kBlockSize));
-      if (end == nullptr) end = static_cast<const char*>(std::memchr(text + at + kBlockSize, '\n', size - at - kBlockSize));
+      if (end == nullptr)
+        end = static_cast<const char*>(std::memchr(text + at + kBlockSize, '\n', size - at - kBlockSize));
     } else if (text[size - 1] == '\n') {
       end = text + size - 1;
     }
@@ -83,12 +85,14 @@ void JsonLinesParser::parse_block(const char* text, std::size_t size, std::uint6
     const std::size_t end = newline != nullptr ? static_cast<std::size_t>(newline - text) : size;
     LineCounter lines(text + at, line);
     if (!indexed) {
-      if (parse_alone(text + at, end - at, lines, sink) != JsonIndex::Result::ok) parse_broken({text + at, end - at}, line, sink);
+      if (parse_alone(text + at, end - at, lines, sink) != JsonIndex::Result::ok)
+        parse_broken({text + at, end - at}, line, sink);
     } else if (*token < end) {
       json.limit = static_cast<std::uint32_t>(end);
       token = skip_byte_order_mark(json, token);
       const JsonToken next = json.holds(token) ? read(json, token) : nullptr;
-      if (next != nullptr && !json.holds(next)) {
+      // Its last token is on this line, and nothing comes behind it.
+      if (next != nullptr && json.holds(next - 1) && !json.holds(next)) {
         emit(sink, lines);
         token = next;
       } else {
@@ -101,7 +105,8 @@ void JsonLinesParser::parse_block(const char* text, std::size_t size, std::uint6
 }
 
 // A text that should be one JSON value or blank. Broken also where the index is sound and the value is not.
-JsonIndex::Result JsonLinesParser::parse_alone(const char* text, std::size_t size, LineCounter& lines, LogEventSink& sink) {
+JsonIndex::Result JsonLinesParser::parse_alone(const char* text, std::size_t size, LineCounter& lines,
+                                               LogEventSink& sink) {
   const JsonIndex::Result result = single_.build(text, size);
   if (result != JsonIndex::Result::ok) return result;
   JsonText json;
@@ -123,14 +128,16 @@ void JsonLinesParser::parse_broken(std::string_view text, std::uint64_t line, Lo
     sink.on_unusable(Unusable::nul_bytes, line);
     segment_.assign(trim(text, std::string_view("\0 \t\r", 4)));
     LineCounter lines(segment_.data(), line);
-    if (parse_alone(segment_.data(), segment_.size(), lines, sink) != JsonIndex::Result::ok) salvage(std::string(segment_), line, sink);
+    if (parse_alone(segment_.data(), segment_.size(), lines, sink) != JsonIndex::Result::ok)
+      salvage(std::string(segment_), line, sink);
     return;
   }
   if (salvage(text, line, sink)) return;
   sink.on_unusable(why_broken(text, single_.build(text.data(), text.size())), line);
 }
 
-// A line cut off in the middle and the next one behind it without a newline, as when the server was killed and started again.
+// A line cut off in the middle and the next one behind it without a newline, as when the server was killed and started
+// again.
 bool JsonLinesParser::salvage(std::string_view text, std::uint64_t line, LogEventSink& sink) {
   std::size_t begin = text.find(kEventBegin);
   if (begin == std::string_view::npos || text.find(R"("kind":"EventList")") != std::string_view::npos) return false;
@@ -162,7 +169,8 @@ void JsonLinesParser::parse_documents(const char* text, std::size_t size, std::u
     if (text[at] != '{' && text[at] != '[') {  // stray text between documents
       const std::size_t next = all.find_first_of("{[", at);
       const std::size_t end = next == std::string_view::npos ? size : next;
-      if (all.substr(at, end - at) != kByteOrderMark) sink.on_unusable(why_broken(all.substr(at, end - at), JsonIndex::Result::ok), document_line);
+      if (all.substr(at, end - at) != kByteOrderMark)
+        sink.on_unusable(why_broken(all.substr(at, end - at), JsonIndex::Result::ok), document_line);
       at = end;
       continue;
     }

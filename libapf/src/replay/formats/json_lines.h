@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "replay/chunk_source.h"
-#include "replay/formats/json_walk.h"
 #include "replay/formats/json_index.h"
+#include "replay/formats/json_walk.h"
 #include "replay/log_event.h"
 
 namespace apf {

@@ -111,7 +111,10 @@ JsonToken skip_json_scalar(JsonText json, JsonToken token) {
   const char c = json.first(token);
   if (c != '-' && !is_digit(c) && c != 't' && c != 'f' && c != 'n') return nullptr;
   const std::string_view scalar = json.between(token, token + 1);
-  const bool sound = c == 't' ? scalar == "true" : c == 'f' ? scalar == "false" : c == 'n' ? scalar == "null" : is_json_number(scalar);
+  const bool sound = c == 't'   ? scalar == "true"
+                     : c == 'f' ? scalar == "false"
+                     : c == 'n' ? scalar == "null"
+                                : is_json_number(scalar);
   return sound ? token + 1 : nullptr;
 }
 

@@ -15,10 +15,13 @@ std::int64_t six_digits(const char* dot) {
   std::memcpy(&v, dot, 8);
   v = (v >> 8 & 0x0000ffffffffffff) | 0x3030000000000000;  // two zeros behind
   // Every byte in '0'..'9': neither it nor it plus six leaves the threes.
-  if (((v & 0xf0f0f0f0f0f0f0f0) | ((v + 0x0606060606060606) & 0xf0f0f0f0f0f0f0f0) >> 4) != 0x3333333333333333) return -1;
+  if (((v & 0xf0f0f0f0f0f0f0f0) | ((v + 0x0606060606060606) & 0xf0f0f0f0f0f0f0f0) >> 4) != 0x3333333333333333)
+    return -1;
   v -= 0x3030303030303030;
   v = v * 10 + (v >> 8);  // pairs
-  v = (((v & 0x000000ff000000ff) * (100 + (1000000ULL << 32))) + ((v >> 16 & 0x000000ff000000ff) * (1 + (10000ULL << 32)))) >> 32;
+  v = (((v & 0x000000ff000000ff) * (100 + (1000000ULL << 32))) +
+       ((v >> 16 & 0x000000ff000000ff) * (1 + (10000ULL << 32)))) >>
+      32;
   return static_cast<std::int64_t>(v) / 100;
 }
 
@@ -29,7 +32,8 @@ bool LogTimeReader::read_common(std::string_view text, Nanos& out) const {
   if (text.size() < 20 || text.size() > 30 || !same_bytes<kMinuteSize>(p, minute_)) return false;
   const char* const last = p + text.size() - 1;
   if (*last != 'Z') return false;
-  const unsigned tens = static_cast<unsigned char>(p[17]) - unsigned{'0'}, ones = static_cast<unsigned char>(p[18]) - unsigned{'0'};
+  const unsigned tens = static_cast<unsigned char>(p[17]) - unsigned{'0'},
+                 ones = static_cast<unsigned char>(p[18]) - unsigned{'0'};
   if (tens > 5 || ones > 9) return false;
   out = minute_begin_ + static_cast<std::int64_t>(tens * 10 + ones) * kSecond;
   p += 19;

@@ -12,9 +12,7 @@ namespace apf {
 class LogTimeReader {
  public:
   // What parse_rfc3339 reads, and nothing else.
-  bool read(std::string_view text, Nanos& out) {
-    return read_common(text, out) || read_slowly(text, out);
-  }
+  bool read(std::string_view text, Nanos& out) { return read_common(text, out) || read_slowly(text, out); }
 
  private:
   // YYYY-MM-DDThh:mm:ss[.f{1,9}]Z within the minute of the last instant.

@@ -95,11 +95,13 @@ bool is_multi_line_json(std::string_view head) {
   if (newline == std::string_view::npos) return false;
   DocumentScanner scanner;
   // A line that ends within a string, or that closes a value, is no part of a longer one.
-  if (scanner.scan_one(head.substr(begin, newline - begin)) != std::string_view::npos || scanner.in_string()) return false;
+  if (scanner.scan_one(head.substr(begin, newline - begin)) != std::string_view::npos || scanner.in_string())
+    return false;
   const std::size_t next = head.find_first_not_of(kBlank, newline);
   if (next == std::string_view::npos) return false;
   // A line cut off, and then another one: an object begins where this value has no place for it.
-  return head[next] != '{' || scanner.last() == ':' || (scanner.innermost() == '[' && (scanner.last() == '[' || scanner.last() == ','));
+  return head[next] != '{' || scanner.last() == ':' ||
+         (scanner.innermost() == '[' && (scanner.last() == '[' || scanner.last() == ','));
 }
 
 LogFormat recognise_log(std::string_view head, bool whole_documents) {
@@ -123,7 +125,8 @@ bool recognises_audit(const JsonOutline& record) {
 }
 
 bool recognises_trace(const JsonOutline& record) {
-  return record.has("time") && (record.has("requestInfo") || (record.has("uri") && (record.has("verb") || record.has("method"))));
+  return record.has("time") &&
+         (record.has("requestInfo") || (record.has("uri") && (record.has("verb") || record.has("method"))));
 }
 
 }  // namespace apf

@@ -20,7 +20,8 @@ std::uint64_t count_newlines(const char* text, std::size_t size) {
       even -= first == '\n';  // true is -1
       odd -= second == '\n';
     }
-    for (int k = 0; k < 16; ++k) count += static_cast<unsigned>(static_cast<unsigned char>(even[k])) + static_cast<unsigned char>(odd[k]);
+    for (int k = 0; k < 16; ++k)
+      count += static_cast<unsigned>(static_cast<unsigned char>(even[k])) + static_cast<unsigned char>(odd[k]);
   }
   for (; i < size; ++i) count += text[i] == '\n';
   return count;

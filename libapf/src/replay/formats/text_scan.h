@@ -12,7 +12,8 @@ std::uint64_t count_newlines(const char* text, std::size_t size);
 // Follows JSON values over a text given piece by piece: brackets outside of strings are counted, nothing is checked.
 class DocumentScanner {
  public:
-  // Goes on over `text`; returns the number of bytes up to where the last value that ended within it ended (0 = none did).
+  // Goes on over `text`; returns the number of bytes up to where the last value that ended within it ended (0 = none
+  // did).
   std::size_t scan_all(std::string_view text);
   // Goes on over `text` up to the end of the first value that ends; the number of bytes, or npos if none does.
   std::size_t scan_one(std::string_view text);

@@ -11,7 +11,8 @@ namespace {
 constexpr const char* kText = "a string";
 constexpr const char* kTexts = "an array of strings";
 constexpr const char* kInstant = "an integer number of nanoseconds or an RFC 3339 time";
-constexpr const char* kDuration = "an integer number of nanoseconds or a Go duration such as \"12.3ms\", and not negative";
+constexpr const char* kDuration =
+    "an integer number of nanoseconds or a Go duration such as \"12.3ms\", and not negative";
 constexpr const char* kInteger = "an integer that is not negative (nor too large)";
 constexpr const char* kObject = "an object";
 
@@ -36,7 +37,8 @@ constexpr InfoText kInfoTexts[] = {
 
 // Takes a member of requestInfo; null counts as absent. `out` may be null: then the types are checked only.
 // `fit` becomes false on a wrong type.
-JsonToken take_info_member(JsonText json, std::string_view key, JsonToken value, RequestInfo* out, JsonScratch& scratch, bool& fit) {
+JsonToken take_info_member(JsonText json, std::string_view key, JsonToken value, RequestInfo* out, JsonScratch& scratch,
+                           bool& fit) {
   const char c = json.first(value);
   const auto take = [&](JsonToken at, std::string* to) -> JsonToken {
     std::string_view text;
@@ -186,7 +188,8 @@ JsonToken TraceReader::seats(JsonToken value) {
   return nested(value, "seats", [&](std::string_view key, JsonToken at) -> JsonToken {
     if (is_key(key, "initial")) return number(at, "seats.initial", fields_.seats.initial_seats);
     if (is_key(key, "final")) return number(at, "seats.final", fields_.seats.final_seats);
-    if (is_key(key, "additionalLatencyNs")) return integer(at, "seats.additionalLatencyNs", INT64_MAX, fields_.seats.additional_latency);
+    if (is_key(key, "additionalLatencyNs"))
+      return integer(at, "seats.additionalLatencyNs", INT64_MAX, fields_.seats.additional_latency);
     return kUnknownKey;
   });
 }
@@ -207,8 +210,12 @@ JsonToken TraceReader::request_info(JsonToken value) {
   const JsonToken next = nested(value, "requestInfo", [&](std::string_view key, JsonToken at) {
     return take_info_member(json_, key, at, nullptr, scratch_, fit);
   });
-  if (!fit) wrong("requestInfo", "an object whose members are strings, but for isResourceRequest (true or false) and parts (an array of strings)");
-  fields_.request_info_raw = next != nullptr && json_.first(value) == '{' ? json_.between(value, next) : std::string_view();
+  if (!fit)
+    wrong("requestInfo",
+          "an object whose members are strings, but for isResourceRequest (true or false) and parts (an array of "
+          "strings)");
+  fields_.request_info_raw =
+      next != nullptr && json_.first(value) == '{' ? json_.between(value, next) : std::string_view();
   return next;
 }
 
@@ -282,7 +289,8 @@ void TraceReader::check() {
   fields_.time = *time_;
   if (!fields_.request_info_raw.empty()) return;
   if (fields_.uri.empty()) return wrong("uri", "there, or requestInfo", Unusable::no_verb_or_uri);
-  if (fields_.verb.empty() && fields_.method.empty()) wrong("verb", "there, or method, or requestInfo", Unusable::no_verb_or_uri);
+  if (fields_.verb.empty() && fields_.method.empty())
+    wrong("verb", "there, or method, or requestInfo", Unusable::no_verb_or_uri);
 }
 
 namespace {
@@ -366,7 +374,8 @@ bool parse_request_info_json(std::string_view raw, RequestInfo& out) {
   out = RequestInfo();
   const std::string text(raw);  // the index wants to read one byte more
   JsonIndex index;
-  if (text.empty() || text.front() != '{' || index.build(text.data(), text.size()) != JsonIndex::Result::ok) return false;
+  if (text.empty() || text.front() != '{' || index.build(text.data(), text.size()) != JsonIndex::Result::ok)
+    return false;
   const JsonText json{text.data(), static_cast<std::uint32_t>(text.size())};
   JsonScratch scratch;
   bool fit = true;
