@@ -35,6 +35,9 @@ case $what in
     need_command zstd zstd
     need_command python3 python3
     need_module jsonschema python3-jsonschema
+    need_module yaml python3-yaml
+    need_command zsh zsh
+    need_command fish fish
     ;;
   fuzz) need_command clang++ clang ;;
   tidy)

@@ -30,6 +30,8 @@ constexpr Command kCommands[] = {
     {"trace", "Any log as trace lines, one request a line", cmd_trace},
 
     {"About", nullptr, nullptr},
+    {"schema", "The JSON Schemas of objects, settings and outputs", cmd_schema},
+    {"completion", "Completion of commands and flags for bash, zsh and fish", cmd_completion},
     {"version", "The version of apfctl and of the libraries it is built with", cmd_version},
     {"help", "The help of a command", cmd_help},
 };
@@ -78,6 +80,7 @@ int cmd_help(CommandLine& line) {
   line.about("Shows the help of a command, or the list of commands.");
   line.example("all commands", "apfctl help");
   line.example("the flags of one command", "apfctl help replay");
+  line.argument_choices(command_names());
   if (!line.parse()) return 0;
   const std::vector<std::string>& words = line.arguments(0, 1, "COMMAND");
   if (words.empty()) {

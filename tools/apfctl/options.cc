@@ -65,6 +65,7 @@ void Console::declare(CommandLine& line) {
   line.flag("-v,--verbose", verbose, "Say more on standard error.");
   line.option("--color", color_text, "WHEN",
               "Colour: auto (on a terminal), always or never. NO_COLOR and CLICOLOR_FORCE are heeded.");
+  line.choices("--color", kColors);
 }
 
 void Console::check() { color = static_cast<Color>(parse_choice("--color", color_text, kColors)); }
@@ -86,6 +87,7 @@ void OutputFlags::declare(CommandLine& line, std::vector<std::string> formats) {
   static std::vector<std::string> texts;  // outlives the declaration
   texts.push_back(text + "; with =FILE into that file. Repeatable.");
   line.list("-o,--output", given, "FORMAT[=FILE]", texts.back().c_str());
+  line.choices("--output", formats_);
 }
 
 void OutputFlags::check() {
@@ -133,6 +135,7 @@ void ReleaseFlags::declare(CommandLine& line) {
   line.option("--builtins", builtins_text, "WHICH",
               "Objects that the server adds: all (default), mandatory or none. An object of yours replaces the "
               "built-in one of its name.");
+  line.choices("--builtins", kBuiltins);
 }
 
 void ReleaseFlags::check() {
