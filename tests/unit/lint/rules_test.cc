@@ -27,6 +27,14 @@ LintOptions usual_options() {
   return options;
 }
 
+// A case may say of which release it is in its first line: "# kubernetes-version: 1.31".
+LintOptions options_of(const std::string& text) {
+  constexpr std::string_view kMark = "# kubernetes-version: ";
+  LintOptions options = usual_options();
+  if (text.starts_with(kMark)) options.version = KubeVersion::parse(text.substr(kMark.size(), text.find('\n') - kMark.size())).value();
+  return options;
+}
+
 LintResult lint_text(const std::string& text, const LintOptions& options = usual_options()) {
   const ConfigText texts[] = {{"test.yaml", text}};
   return lint(load_config(texts), texts, options);
@@ -73,7 +81,7 @@ TEST_CASE("each rule finds its bad case and not its good one", "[lint]") {
     const std::string bad = file_text(folder + "/bad.yaml"), good = file_text(folder + "/good.yaml");
     CHECK_FALSE(bad.empty());
     CHECK_FALSE(good.empty());
-    const LintResult of_bad = lint_text(bad), of_good = lint_text(good);
+    const LintResult of_bad = lint_text(bad, options_of(bad)), of_good = lint_text(good, options_of(good));
     INFO("bad:\n" << all_of(of_bad.findings) << "good:\n" << all_of(of_good.findings));
     CHECK(has(of_bad.findings, code));
     CHECK_FALSE(has(of_good.findings, code));
