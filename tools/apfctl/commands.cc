@@ -12,6 +12,10 @@ namespace apfctl {
 namespace {
 
 constexpr Command kCommands[] = {
+    {"One configuration", nullptr, nullptr},
+    {"lint", "What the server would reject, or accept and you would regret", cmd_lint},
+    {"rules", "What lint looks for: all rules, or the page of one", cmd_rules},
+
     {"One request", nullptr, nullptr},
     {"explain", "Which FlowSchema takes a request, why, and why not the others", cmd_explain},
     {"hand", "The queues a flow may use, and the odds that others fill them all", cmd_hand},
@@ -63,7 +67,7 @@ std::string top_level_help() {
       "\nFlags:\n"
       "  -h, --help  Show this help; after a COMMAND, the command's\n"
       "  --version   Show the version\n\n"
-      "Exit code: 0 done; 1 an expectation (--expect) is not met; 2 wrong usage or input; 130 interrupted.\n";
+      "Exit code: 0 done; 1 findings, or an expectation (--expect) is not met; 2 wrong usage or input; 130 interrupted.\n";
   return out;
 }
 

@@ -26,7 +26,9 @@ int cmd_explain(CommandLine& line);
 int cmd_hand(CommandLine& line);
 int cmd_help(CommandLine& line);
 int cmd_limits(CommandLine& line);
+int cmd_lint(CommandLine& line);
 int cmd_replay(CommandLine& line);
+int cmd_rules(CommandLine& line);
 int cmd_trace(CommandLine& line);
 int cmd_version(CommandLine& line);
 
