@@ -13,6 +13,8 @@ namespace {
 
 constexpr Command kCommands[] = {
     {"One configuration", nullptr, nullptr},
+    {"lint", "What the server would reject, or accept and you would regret", cmd_lint},
+    {"rules", "What lint looks for: all rules, or the page of one", cmd_rules},
     {"validate", "What kube-apiserver would say to each object, word for word", cmd_validate},
     {"default", "Objects as the server would store them", cmd_default},
     {"convert", "Objects in another version of the API", cmd_convert},

@@ -1,0 +1,62 @@
+// A lint run: settings, one pass over the texts with everything that silences findings, and the rounds of --fix.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <apf/baseline.h>
+#include <apf/config.h>
+#include <apf/findings.h>
+#include <apf/findings_formats.h>
+#include <apf/lint.h>
+#include <apf/settings.h>
+
+namespace apfctl {
+
+// A .apfctl.yaml and the folder that its paths are relative to.
+struct ProjectSettings {
+  std::string path;  // empty: there is none
+  std::string folder = ".";
+  apf::Settings settings;
+  std::vector<apf::Diagnostic> faults;
+  std::vector<apf::ConfigText> texts;  // for showing the faults
+};
+
+// The file `given`, or the one found from the current folder upward to the root of the git work tree; outside of one
+// only the current folder is looked at.
+ProjectSettings load_settings(const std::optional<std::string>& given);
+
+// `path` as seen from `folder`, with '/'; both relative to the current folder or absolute.
+std::string relative_to(const std::string& path, const std::string& folder);
+
+// What decides which findings are shown.
+struct LintJob {
+  apf::LintOptions options;
+  ProjectSettings project;
+  std::vector<apf::BaselineEntry> baseline;
+  std::string baseline_folder = ".";
+};
+
+struct LintPass {
+  std::vector<apf::Diagnostic> findings;
+  apf::FindingsSummary summary;
+  std::vector<apf::SkippedObject> skipped;
+  std::size_t baseline_unused = 0;  // entries that silenced nothing
+};
+
+LintPass run_lint(const LintJob& job, const std::vector<apf::ConfigText>& texts);
+
+std::vector<apf::BaselineEntry> baseline_of(const LintPass& pass, const std::vector<apf::ConfigText>& texts, const std::string& folder);
+
+struct FixedTexts {
+  std::vector<apf::ConfigText> texts;
+  LintPass pass;  // over the fixed texts
+  std::size_t applied = 0;
+  bool spoiled = false;  // a round that would have made objects unreadable was taken back
+};
+
+// Applies fixes and lints again, until nothing more can be fixed.
+FixedTexts fix_texts(const LintJob& job, std::vector<apf::ConfigText> texts, LintPass pass, bool unsafe);
+
+}  // namespace apfctl
