@@ -56,7 +56,6 @@ const LevelUse* EffectiveLevels::find(std::string_view name) const {
   return found == by_name_.end() ? nullptr : &found->second;
 }
 
-bool is_any(const std::vector<std::string>& list) { return list.size() == 1 && list[0] == "*"; }
 bool holds(const std::vector<std::string>& list, std::string_view text) {
   return std::find(list.begin(), list.end(), text) != list.end();
 }

@@ -10,6 +10,7 @@
 #include <apf/config.h>
 
 #include "base/api_resources.h"
+#include "classify/flow_schema.h"
 #include "lint/rule.h"
 
 namespace apf {
@@ -39,8 +40,6 @@ class EffectiveLevels {
   std::unordered_map<std::string_view, LevelUse> by_name_;
 };
 
-// One "*", which matches anything.
-bool is_any(const std::vector<std::string>& list);
 bool holds(const std::vector<std::string>& list, std::string_view text);
 
 // system:authenticated and whatever else holds users of every sort.
