@@ -83,7 +83,7 @@ TEST_CASE("what is wrong with settings is said with its place", "[lint][settings
         std::string::npos);
   CHECK(faults_of("ignore:\n- paths: a\n  rules: [APF101]\n") ==
         "2:3 ignore: the key \"path\" is missing here\n2:3 unknown key \"paths\", did you mean \"path\"?\n");
-  CHECK(faults_of("ignore:\n- {path: a, rules: []}\n") == "2:19 rules: expected rules, found none\n");
+  CHECK(faults_of("ignore:\n- {path: a, rules: []}\n") == "2:20 rules: expected rules, found none\n");
   CHECK(faults_of("server-concurrency: 600\nmax-requests-inflight: 1\n") ==
         "1:1 server-concurrency is the sum of max-requests-inflight and max-mutating-requests-inflight: give it or "
         "them\n");
