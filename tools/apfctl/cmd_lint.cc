@@ -32,9 +32,10 @@ const std::vector<std::string> kSeverities = {"info", "warning", "error"};
 struct Flags {
   Console console;
   OutputFlags output;
+  ReleaseFlags release;
   InflightFlags inflight;
   std::vector<std::string> select, ignore;
-  std::optional<std::string> version, config, baseline, write_baseline, stdin_filename, today, fail_on;
+  std::optional<std::string> config, baseline, write_baseline, stdin_filename, today, fail_on;
   bool no_config = false, fix = false, unsafe_fixes = false, diff = false, exit_zero = false;
 };
 
@@ -58,6 +59,9 @@ void declare(CommandLine& line, Flags& flags) {
   line.option("--baseline", flags.baseline, "FILE", "Leave out the findings that this file holds.");
   line.option("--write-baseline", flags.write_baseline, "FILE",
               "Write the findings into this file as known, and exit 0.");
+  line.choices("--select", rule_names());
+  line.choices("--ignore", rule_names());
+  line.choices("--fail-on", kSeverities);
   line.heading("Fixes");
   line.flag("--fix", flags.fix, "Apply the fixes after which the server treats the objects as before.");
   line.flag("--unsafe-fixes", flags.unsafe_fixes,
@@ -65,9 +69,7 @@ void declare(CommandLine& line, Flags& flags) {
   line.flag(
       "--diff", flags.diff,
       "Show what --fix would change as a unified diff, and write nothing. Exit 1 when it would change something.");
-  line.heading("Server");
-  line.option("--kubernetes-version", flags.version, "VERSION",
-              "Release of kube-apiserver, 1.20 to 1.36 (default 1.36).");
+  flags.release.declare_version(line);
   flags.inflight.declare(line);
   line.heading("Settings");
   line.option("--config", flags.config, "FILE", "Settings to use in place of the .apfctl.yaml found from here upward.");
@@ -115,15 +117,10 @@ std::vector<std::string> rule_words(const char* flag, const std::vector<std::str
     }
   }
   if (words.empty() && !given.empty()) throw UsageError(fmt::format("{}: the rules are missing", flag));
-  std::vector<std::string> known;
-  for (const apf::RuleInfo& rule : apf::lint_rules()) {
-    known.emplace_back(rule.code);
-    known.emplace_back(rule.name);
-  }
   for (const std::string& word : words) {
     const auto named = [&](const apf::RuleInfo& rule) { return names_rule(word, rule); };
     if (std::any_of(apf::lint_rules().begin(), apf::lint_rules().end(), named)) continue;
-    const std::string near = apf::nearest_name(word, known);
+    const std::string near = apf::nearest_name(word, rule_names());
     throw UsageError(fmt::format("{}: there is no rule '{}'{}", flag, apf::printable(word),
                                  near.empty() ? "; 'apfctl rules' lists them" : "; did you mean '" + near + "'?"));
   }
@@ -171,15 +168,9 @@ apf::LintOptions lint_options(Flags& flags, const apf::Settings& settings) {
   options.select = rule_words("--select", flags.select);
   options.ignore = rule_words("--ignore", flags.ignore);
   options.today = flags.today ? *flags.today : today_in_utc();
-  if (settings.kubernetes_version) options.version = *settings.kubernetes_version;
-  if (flags.version) {
-    const std::optional<apf::KubeVersion> version = apf::KubeVersion::parse(*flags.version);
-    if (!version) {
-      throw UsageError(fmt::format("--kubernetes-version: '{}' is none of {} to {}", apf::printable(*flags.version),
-                                   apf::kOldestKubeVersion.str(), apf::kNewestKubeVersion.str()));
-    }
-    options.version = *version;
-  }
+  if (settings.kubernetes_version) flags.release.version = *settings.kubernetes_version;
+  flags.release.check();
+  options.version = flags.release.version;
   take_inflight(flags, settings, options);
   for (const apf::RuleInfo& rule : apf::lint_rules()) {
     const std::optional<std::optional<apf::Severity>> setting = apf::setting_of(settings, rule.code, rule.name);

@@ -8,6 +8,7 @@
 #include <apf/lint.h>
 
 #include "commands.h"
+#include "linted.h"
 #include "options.h"
 
 namespace apfctl {
@@ -103,12 +104,7 @@ const apf::RuleInfo& rule_named(const std::string& word) {
   for (const std::string& spelling : {word, code}) {
     if (const apf::RuleInfo* rule = apf::find_rule(spelling)) return *rule;
   }
-  std::vector<std::string> known;
-  for (const apf::RuleInfo& rule : apf::lint_rules()) {
-    known.emplace_back(rule.code);
-    known.emplace_back(rule.name);
-  }
-  const std::string near = apf::nearest_name(word, known);
+  const std::string near = apf::nearest_name(word, rule_names());
   throw UsageError(fmt::format("there is no rule '{}'{}", apf::printable(word),
                                near.empty() ? "; 'apfctl rules' lists them" : "; did you mean '" + near + "'?"));
 }
@@ -123,6 +119,7 @@ int cmd_rules(CommandLine& line) {
       "matters, an example, and what to write instead.");
   line.example("all rules", "apfctl rules");
   line.example("what a finding is about", "apfctl rules APF101");
+  line.argument_choices(rule_names());
   flags.output.declare(line, {"text", "json"});
   flags.console.declare(line);
   if (!line.parse()) return 0;

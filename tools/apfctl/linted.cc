@@ -69,6 +69,12 @@ void apply_baseline(const LintJob& job, std::span<const apf::ConfigText> texts, 
 
 }  // namespace
 
+std::vector<std::string> rule_names() {
+  std::vector<std::string> names;
+  for (const apf::RuleInfo& rule : apf::lint_rules()) names.insert(names.end(), {rule.code, rule.name});
+  return names;
+}
+
 std::string relative_to(const std::string& path, const std::string& folder) {
   std::error_code error;
   const fs::path from = fs::absolute(folder, error).lexically_normal();

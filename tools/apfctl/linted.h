@@ -1,4 +1,4 @@
-// A lint run: settings, one pass over the texts with everything that silences findings.
+// The rules, and a lint run: settings, one pass over the texts with everything that silences findings.
 #pragma once
 
 #include <optional>
@@ -14,6 +14,9 @@
 #include <apf/settings.h>
 
 namespace apfctl {
+
+// What a rule may be called: codes and names of all.
+std::vector<std::string> rule_names();
 
 // A .apfctl.yaml and the folder that its paths are relative to.
 struct ProjectSettings {
