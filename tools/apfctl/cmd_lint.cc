@@ -174,8 +174,9 @@ apf::LintOptions lint_options(Flags& flags, const apf::Settings& settings) {
   take_inflight(flags, settings, options);
   for (const apf::RuleInfo& rule : apf::lint_rules()) {
     const std::optional<std::optional<apf::Severity>> setting = apf::setting_of(settings, rule.code, rule.name);
+    // Named itself, not with all that begins like it.
     const bool wanted = std::any_of(options.select.begin(), options.select.end(),
-                                    [&](const std::string& word) { return names_rule(word, rule); });
+                                    [&](const std::string& word) { return word == rule.code || word == rule.name; });
     if (setting && !*setting && !wanted) options.ignore.emplace_back(rule.code);
   }
   return options;
