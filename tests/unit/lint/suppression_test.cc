@@ -23,6 +23,7 @@ std::string schema(const std::string& name, const std::string& level = "batch") 
          "    name: " +
          level +
          "\n"
+         "  distinguisherMethod: {type: ByUser}\n"
          "  rules:\n"
          "  - subjects:\n"
          "    - {kind: Group, group: {name: " +

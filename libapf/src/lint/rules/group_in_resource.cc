@@ -47,7 +47,7 @@ void check_rule(const FlowSchema& schema, const ResourceRule& rule, const std::s
     const std::string at = item_field(field + ".resources", i);
     const bool group_listed = is_any(rule.api_groups) || holds(rule.api_groups, parted.group);
     Diagnostic& d = findings.add(schema, at,
-                                 fmt::format("\"{}\" matches no request: the resource is \"{}\", the group \"{}\" belongs into apiGroups",
+                                 fmt::format("\"{}\" matches no request: the resource is \"{}\", the group \"{}\" belongs in apiGroups",
                                              rule.resources[i], parted.resource, parted.group));
     if (!group_listed) {
       d.notes.push_back(note_at(schema.meta, field + ".apiGroups", fmt::format("apiGroups does not list \"{}\"", parted.group)));

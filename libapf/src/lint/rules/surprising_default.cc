@@ -78,7 +78,7 @@ void check(const LintContext& context, Findings& findings) {
     const FlowSchema& stored = context.stored.flow_schemas[i];
     constexpr const char* kField = "spec.matchingPrecedence";
     if (context.loaded.config.flow_schemas[i].matching_precedence == 0 && is_written(stored.meta, kField)) {
-      report_zero(stored, kField, stored.matching_precedence, "; the first to be consulted have small numbers from 2 on", findings);
+      report_zero(stored, kField, stored.matching_precedence, ": it is not the first to be consulted but among the others of 1000", findings);
     }
   }
   for (std::size_t i = 0; i < context.stored.priority_levels.size(); ++i) {

@@ -116,8 +116,19 @@ std::string taken_request(const LintContext& context, const User& user, std::uin
 }
 
 struct Caught {
-  std::string components, witness;
+  std::vector<std::string_view> components;
+  std::string witness;
 };
+// "a, b and c".
+std::string in_words(const std::vector<std::string_view>& names) {
+  std::string out;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) out += i + 1 == names.size() ? " and " : ", ";
+    out += names[i];
+  }
+  return out;
+}
+
 Caught caught_by(const LintContext& context, const EffectiveLevels& levels, const FlowSchema& schema, std::uint32_t index, std::size_t rule,
                  const Subject& subject) {
   Caught out;
@@ -128,7 +139,7 @@ Caught caught_by(const LintContext& context, const EffectiveLevels& levels, cons
     if (!is_worse_place(context, levels, schema, *built_in)) continue;
     const std::string witness = taken_request(context, user_of(component.user, component.group), index, rule);
     if (witness.empty()) continue;
-    out.components += (out.components.empty() ? "" : ", ") + std::string(component.what);
+    out.components.push_back(component.what);
     if (out.witness.empty()) out.witness = witness;
   }
   return out;
@@ -151,7 +162,7 @@ void check_components(const LintContext& context, Findings& findings) {
       if (caught.components.empty()) continue;
       Diagnostic& d = findings.add(*schema, subject_field(i, static_cast<std::size_t>(broad - subjects.begin())),
                                    fmt::format("{} holds {} too: at precedence {} their requests go here instead of to their own FlowSchemas",
-                                               to_words(*broad), caught.components, schema->matching_precedence));
+                                               to_words(*broad), in_words(caught.components), schema->matching_precedence));
       d.witness = std::move(caught.witness);
     }
   }
