@@ -29,8 +29,7 @@ std::string schema(const std::string& name, const std::string& level = "batch") 
          "    - {kind: Group, group: {name: " +
          name +
          "}}\n"
-         "    resourceRules:\n"
-         "    - {verbs: [get], apiGroups: [\"\"], resources: [pods], namespaces: [\"*\"]}\n";
+         "    resourceRules: [{verbs: [get], apiGroups: [\"\"], resources: [pods], namespaces: [\"*\"]}]\n";
 }
 
 std::string codes(const std::vector<Diagnostic>& findings) {

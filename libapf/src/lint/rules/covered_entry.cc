@@ -51,10 +51,11 @@ class SchemaCheck {
                  [](const Subject& by, const Subject& covered) {
                    return fmt::format("{} is covered by {}: it changes nothing", to_words(covered), to_words(by));
                  });
-      const auto say_part = [](const auto&, const auto&) { return std::string("another one of this rule covers it: it changes nothing"); };
+      const auto say_resources = [](const auto&, const auto&) { return std::string("another resourceRule covers this one: it changes nothing"); };
+      const auto say_urls = [](const auto&, const auto&) { return std::string("another nonResourceRule covers this one: it changes nothing"); };
       const auto covers = [](const auto& a, const auto& b) { return part_covers(a, b); };
-      check_list(rules[i].resource_rules, field + ".resourceRules", covers, say_part);
-      check_list(rules[i].non_resource_rules, field + ".nonResourceRules", covers, say_part);
+      check_list(rules[i].resource_rules, field + ".resourceRules", covers, say_resources);
+      check_list(rules[i].non_resource_rules, field + ".nonResourceRules", covers, say_urls);
       for (std::size_t j = 0; j < rules[i].non_resource_rules.size(); ++j) {
         check_list(rules[i].non_resource_rules[j].urls, url_rule_field(i, j) + ".nonResourceURLs",
                    [](const std::string& a, const std::string& b) {

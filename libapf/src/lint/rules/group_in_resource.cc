@@ -3,6 +3,7 @@
 
 #include "lint/fix_edits.h"
 #include "lint/given_schemas.h"
+#include "lint/missed_request.h"
 
 namespace apf {
 
@@ -40,7 +41,8 @@ Parted part(std::string_view entry) {
   return {std::string(group), std::string(first.substr(0, dot)) + std::string(entry.substr(first.size()))};
 }
 
-void check_rule(const FlowSchema& schema, const ResourceRule& rule, const std::string& field, Findings& findings) {
+void check_rule(const LintContext& context, const FlowSchema& schema, std::size_t number, const ResourceRule& rule, const std::string& field,
+                Findings& findings) {
   for (std::size_t i = 0; i < rule.resources.size(); ++i) {
     const Parted parted = part(rule.resources[i]);
     if (parted.resource.empty()) continue;
@@ -49,6 +51,7 @@ void check_rule(const FlowSchema& schema, const ResourceRule& rule, const std::s
     Diagnostic& d = findings.add(schema, at,
                                  fmt::format("\"{}\" matches no request: the resource is \"{}\", the group \"{}\" belongs in apiGroups",
                                              rule.resources[i], parted.resource, parted.group));
+    d.witness = missed_by(context, schema, number, request_of(rule, parted.group, parted.resource));
     if (!group_listed) {
       d.notes.push_back(note_at(schema.meta, field + ".apiGroups", fmt::format("apiGroups does not list \"{}\"", parted.group)));
     } else if (holds(rule.resources, parted.resource)) {
@@ -64,7 +67,7 @@ void check(const LintContext& context, Findings& findings) {
   for (const FlowSchema& schema : context.stored.flow_schemas) {
     for (std::size_t i = 0; i < schema.rules.size(); ++i) {
       for (std::size_t j = 0; j < schema.rules[i].resource_rules.size(); ++j) {
-        check_rule(schema, schema.rules[i].resource_rules[j], resource_rule_field(i, j), findings);
+        check_rule(context, schema, i, schema.rules[i].resource_rules[j], resource_rule_field(i, j), findings);
       }
     }
   }

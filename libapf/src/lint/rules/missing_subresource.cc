@@ -6,6 +6,7 @@
 
 #include "lint/fix_edits.h"
 #include "lint/given_schemas.h"
+#include "lint/missed_request.h"
 
 namespace apf {
 
@@ -46,7 +47,7 @@ bool lists_subresource(const FlowSchema& schema, std::string_view subresource) {
   return false;
 }
 
-void check_schema(const FlowSchema& schema, const Intent& intent, Findings& findings) {
+void check_schema(const LintContext& context, const FlowSchema& schema, const Intent& intent, Findings& findings) {
   for (std::size_t i = 0; i < schema.rules.size(); ++i) {
     for (std::size_t j = 0; j < schema.rules[i].resource_rules.size(); ++j) {
       const ResourceRule& rule = schema.rules[i].resource_rules[j];
@@ -57,6 +58,9 @@ void check_schema(const FlowSchema& schema, const Intent& intent, Findings& find
         Diagnostic& d = findings.add(schema, item_field(list, k),
                                      fmt::format("\"{}\" does not cover \"{}\", which the name of this FlowSchema speaks of",
                                                  intent.resource, wanted));
+        RequestInfo request = request_of(rule, built_in_resources(rule, intent.resource)[0]->group, wanted);
+        request.verb = intent.verb;
+        d.witness = missed_by(context, schema, i, request);
         offer_fix(d, fmt::format("add \"{}\"", wanted), false, append_item(*schema.meta.source.tree, list, wanted));
         return;
       }
@@ -68,7 +72,7 @@ void check(const LintContext& context, Findings& findings) {
   for (const FlowSchema& schema : context.stored.flow_schemas) {
     for (const Intent& intent : kIntents) {
       if (has_word(schema.meta.name, intent.word) && !lists_subresource(schema, intent.subresource)) {
-        check_schema(schema, intent, findings);
+        check_schema(context, schema, intent, findings);
       }
     }
   }

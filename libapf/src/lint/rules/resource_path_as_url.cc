@@ -4,6 +4,7 @@
 #include <apf/request.h>
 
 #include "lint/given_schemas.h"
+#include "lint/missed_request.h"
 
 namespace apf {
 
@@ -31,6 +32,7 @@ void check(const LintContext& context, Findings& findings) {
           if (!url.starts_with("/api") || !never_matches(url)) continue;
           Diagnostic& d = findings.add(schema, item_field(url_rule_field(i, j) + ".nonResourceURLs", k),
                                        fmt::format("\"{}\" is the path of a resource: such requests are looked up in resourceRules only", url));
+          if (!url.ends_with('*')) d.witness = missed_by(context, schema, i, url);
           d.notes.push_back({"write it as a resourceRule: verbs, apiGroups, resources and namespaces or clusterScope", {}});
         }
       }

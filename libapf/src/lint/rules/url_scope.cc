@@ -5,6 +5,7 @@
 
 #include "lint/fix_edits.h"
 #include "lint/given_schemas.h"
+#include "lint/missed_request.h"
 
 namespace apf {
 
@@ -31,8 +32,16 @@ bool lists_path(const FlowSchema& schema, std::string_view path) {
   return false;
 }
 
-using Visit = void (*)(const FlowSchema& schema, const NonResourceRule& rule, std::size_t index, const std::string& list,
-                       Findings& findings);
+// An entry of a nonResourceRule.
+struct Entry {
+  const FlowSchema& schema;
+  std::size_t rule;
+  const NonResourceRule& part;
+  std::size_t index;
+  std::string field;
+  const std::string& url() const { return part.urls[index]; }
+};
+using Visit = void (*)(const LintContext& context, const Entry& entry, Findings& findings);
 
 void for_each_url(const LintContext& context, Visit visit, Findings& findings) {
   for (const FlowSchema* schema : own_schemas(context)) {
@@ -40,33 +49,31 @@ void for_each_url(const LintContext& context, Visit visit, Findings& findings) {
       const std::vector<NonResourceRule>& rules = schema->rules[i].non_resource_rules;
       for (std::size_t j = 0; j < rules.size(); ++j) {
         for (std::size_t k = 0; k < rules[j].urls.size(); ++k) {
-          visit(*schema, rules[j], k, url_rule_field(i, j) + ".nonResourceURLs", findings);
+          visit(context, {*schema, i, rules[j], k, item_field(url_rule_field(i, j) + ".nonResourceURLs", k)}, findings);
         }
       }
     }
   }
 }
 
-void check_below_only(const FlowSchema& schema, const NonResourceRule& rule, std::size_t index, const std::string& list,
-                      Findings& findings) {
-  const std::string& url = rule.urls[index];
+void check_below_only(const LintContext& context, const Entry& entry, Findings& findings) {
+  const std::string& url = entry.url();
   if (!url.ends_with("/*") && !url.ends_with('/')) return;
   const std::string path = url.substr(0, url.rfind('/'));
   const bool served = is_one_of(kServed, path);
-  if ((!served && !is_one_of(kListings, path)) || lists_path(schema, path)) return;
-  const std::string at = item_field(list, index);
-  Diagnostic& d = findings.add(schema, at, fmt::format("\"{}\" covers what is below \"{}\" and not \"{}\" itself", url, path, path));
+  if ((!served && !is_one_of(kListings, path)) || lists_path(entry.schema, path)) return;
+  Diagnostic& d = findings.add(entry.schema, entry.field, fmt::format("\"{}\" covers what is below \"{}\" and not \"{}\" itself", url, path, path));
   d.notes.push_back({fmt::format("\"{}\" alone covers both", path), {}});
   if (!served) d.severity = Severity::info;
-  offer_fix(d, fmt::format("replace it with \"{}\"", path), false, replace_scalar(*schema.meta.source.tree, at, path));
+  d.witness = missed_by(context, entry.schema, entry.rule, path);
+  offer_fix(d, fmt::format("replace it with \"{}\"", path), false, replace_scalar(*entry.schema.meta.source.tree, entry.field, path));
 }
 
-void check_root(const FlowSchema& schema, const NonResourceRule& rule, std::size_t index, const std::string& list,
-                Findings& findings) {
-  if (rule.urls[index] != "/") return;
-  Diagnostic& d = findings.add(schema, item_field(list, index), "\"/\" covers every path, not only the root: an entry holds whatever is below it");
+void check_root(const LintContext&, const Entry& entry, Findings& findings) {
+  if (entry.url() != "/") return;
+  Diagnostic& d = findings.add(entry.schema, entry.field, "\"/\" covers every path, not only the root: an entry holds whatever is below it");
   // Beside others it can hardly be meant; alone it may be another way to write "*".
-  if (rule.urls.size() == 1) d.severity = Severity::info;
+  if (entry.part.urls.size() == 1) d.severity = Severity::info;
 }
 
 }  // namespace
