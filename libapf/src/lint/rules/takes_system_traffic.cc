@@ -37,7 +37,9 @@ constexpr VitalRequest kVital[] = {
     {kProbes, "probes", "system:anonymous", nullptr, "get", "/healthz"},
     {kProbes, "probes", "system:anonymous", nullptr, "get", "/livez"},
     {kProbes, "probes", "system:anonymous", nullptr, "get", "/readyz"},
+    {kProbes, "probes", "any", nullptr, "get", "/healthz"},
     {kProbes, "probes", "any", nullptr, "get", "/livez"},
+    {kProbes, "probes", "any", nullptr, "get", "/readyz"},
 };
 
 User user_of(const char* name, const char* group) {
