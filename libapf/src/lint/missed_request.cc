@@ -16,6 +16,21 @@ bool is_of_collection(std::string_view verb) {
   return verb == "list" || verb == "watch" || verb == "create" || verb == "deletecollection";
 }
 
+// By the first of the rule's least users that is wanted.
+template <class Wanted>
+std::string command_of(const LintContext& context, const FlowSchema& schema, std::size_t rule, const RequestInfo& request,
+                       Wanted wanted) {
+  const std::string flags = context.reach().command_flags();
+  for (const Subject& subject : schema.rules[rule].subjects) {
+    for (const ReachUser& user : context.reach().index().least_users(subject)) {
+      if (!wanted(user.user)) continue;
+      std::string command = explain_command(user.user, request, flags);
+      if (!command.empty()) return command;
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 RequestInfo request_of(const ResourceRule& rule, std::string_view group, std::string_view resource) {
@@ -35,15 +50,12 @@ RequestInfo request_of(const ResourceRule& rule, std::string_view group, std::st
 }
 
 std::string missed_by(const LintContext& context, const FlowSchema& schema, std::size_t rule, const RequestInfo& request) {
-  const std::string flags = command_flags(context.effective, context.options.version);
-  for (const Subject& subject : schema.rules[rule].subjects) {
-    for (const ReachUser& user : context.reach().index().least_users(subject)) {
-      if (matches_flow_schema(schema, request, user.user)) continue;
-      std::string command = explain_command(user.user, request, flags);
-      if (!command.empty()) return command;
-    }
-  }
-  return {};
+  return command_of(context, schema, rule, request,
+                    [&](const User& user) { return !matches_flow_schema(schema, request, user); });
+}
+
+std::string made_by(const LintContext& context, const FlowSchema& schema, std::size_t rule, const RequestInfo& request) {
+  return command_of(context, schema, rule, request, [](const User&) { return true; });
 }
 
 std::string missed_by(const LintContext& context, const FlowSchema& schema, std::size_t rule, const std::string& path) {

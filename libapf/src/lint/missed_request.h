@@ -22,4 +22,7 @@ std::string missed_by(const LintContext& context, const FlowSchema& schema, std:
 // The same of a request for a path, as a client would get it.
 std::string missed_by(const LintContext& context, const FlowSchema& schema, std::size_t rule, const std::string& path);
 
+// The command for a request by a subject of the rule, whoever takes it.
+std::string made_by(const LintContext& context, const FlowSchema& schema, std::size_t rule, const RequestInfo& request);
+
 }  // namespace apf

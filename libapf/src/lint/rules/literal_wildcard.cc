@@ -3,6 +3,7 @@
 
 #include "lint/fix_edits.h"
 #include "lint/given_schemas.h"
+#include "lint/missed_request.h"
 
 namespace apf {
 
@@ -24,7 +25,8 @@ void check_subject(const FlowSchema& schema, const Subject& subject, const std::
   if (name.starts_with("system:node:")) d.notes.push_back({"all kubelets are in the group system:nodes", {}});
 }
 
-void check_resources(const FlowSchema& schema, const ResourceRule& rule, const std::string& field, Findings& findings) {
+void check_resources(const LintContext& context, const FlowSchema& schema, std::size_t number, const ResourceRule& rule,
+                     const std::string& field, Findings& findings) {
   for (std::size_t i = 0; i < rule.resources.size(); ++i) {
     const std::string& entry = rule.resources[i];
     if (!is_pattern(entry)) continue;
@@ -34,6 +36,9 @@ void check_resources(const FlowSchema& schema, const ResourceRule& rule, const s
       d.notes.push_back({"\"*\" alone covers all resources and their subresources", {}});
       offer_fix(d, "replace it with \"*\"", false, replace_scalar(*schema.meta.source.tree, at, "*"));
     } else if (subresource_of(entry) == "*") {
+      const std::vector<const ApiResource*> known = built_in_resources(rule, entry);
+      const std::string status = fmt::format("{}/status", resource_of(entry));
+      if (!known.empty()) d.witness = missed_by(context, schema, number, request_of(rule, known[0]->group, status));
       d.notes.push_back({fmt::format("name each subresource that is meant, such as \"{}/status\"", resource_of(entry)), {}});
     } else if (resource_of(entry) == "*") {
       d.notes.push_back({"unlike RBAC, flow control has no way to say \"this subresource of any resource\"", {}});
@@ -52,7 +57,7 @@ void check(const LintContext& context, Findings& findings) {
       const PolicyRule& rule = schema.rules[i];
       for (std::size_t j = 0; j < rule.subjects.size(); ++j) check_subject(schema, rule.subjects[j], subject_field(i, j), findings);
       for (std::size_t j = 0; j < rule.resource_rules.size(); ++j) {
-        check_resources(schema, rule.resource_rules[j], resource_rule_field(i, j), findings);
+        check_resources(context, schema, i, rule.resource_rules[j], resource_rule_field(i, j), findings);
       }
     }
   }

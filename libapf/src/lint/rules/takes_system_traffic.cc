@@ -80,7 +80,7 @@ void check_vital(const LintContext& context, Findings& findings) {
     Diagnostic& d = findings.add(schema, "spec.matchingPrecedence",
                                  fmt::format("takes {} from the built-in FlowSchema \"{}\", which comes later at precedence {}", vital.what,
                                              vital.built_in, built_in->matching_precedence));
-    d.witness = explain_command(user, request.info, command_flags(context.effective, context.options.version));
+    d.witness = explain_command(user, request.info, context.reach().command_flags());
   }
 }
 
@@ -110,7 +110,7 @@ std::string taken_request(const LintContext& context, const User& user, std::uin
       const std::string_view group = request.api_group;
       const ApiResource* known = request.is_resource_request ? find_api_resource(request.resource, &group) : nullptr;
       if (!known || known->name != request.resource || reach.first_match(user, request) != schema) continue;
-      const std::string command = explain_command(user, request, command_flags(context.effective, context.options.version));
+      const std::string command = explain_command(user, request, context.reach().command_flags());
       if (!command.empty()) return command;
     }
   }
