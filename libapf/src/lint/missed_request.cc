@@ -18,8 +18,8 @@ bool is_of_collection(std::string_view verb) {
 
 // By the first of the rule's least users that is wanted.
 template <class Wanted>
-std::string command_of(const LintContext& context, const FlowSchema& schema, std::size_t rule, const RequestInfo& request,
-                       Wanted wanted) {
+std::string command_of(const LintContext& context, const FlowSchema& schema, std::size_t rule,
+                       const RequestInfo& request, Wanted wanted) {
   const std::string flags = context.reach().command_flags();
   for (const Subject& subject : schema.rules[rule].subjects) {
     for (const ReachUser& user : context.reach().index().least_users(subject)) {
@@ -49,12 +49,14 @@ RequestInfo request_of(const ResourceRule& rule, std::string_view group, std::st
   return out;
 }
 
-std::string missed_by(const LintContext& context, const FlowSchema& schema, std::size_t rule, const RequestInfo& request) {
+std::string missed_by(const LintContext& context, const FlowSchema& schema, std::size_t rule,
+                      const RequestInfo& request) {
   return command_of(context, schema, rule, request,
                     [&](const User& user) { return !matches_flow_schema(schema, request, user); });
 }
 
-std::string made_by(const LintContext& context, const FlowSchema& schema, std::size_t rule, const RequestInfo& request) {
+std::string made_by(const LintContext& context, const FlowSchema& schema, std::size_t rule,
+                    const RequestInfo& request) {
   return command_of(context, schema, rule, request, [](const User&) { return true; });
 }
 

@@ -16,9 +16,10 @@ namespace apf {
 // namespace where the resource has none.
 RequestInfo request_of(const ResourceRule& rule, std::string_view group, std::string_view resource);
 
-// The command that shows it: made by a subject of the rule, and the FlowSchema does not match it. Empty if it does, or if
-// no real request is like this.
-std::string missed_by(const LintContext& context, const FlowSchema& schema, std::size_t rule, const RequestInfo& request);
+// The command that shows it: made by a subject of the rule, and the FlowSchema does not match it. Empty if it does, or
+// if no real request is like this.
+std::string missed_by(const LintContext& context, const FlowSchema& schema, std::size_t rule,
+                      const RequestInfo& request);
 // The same of a request for a path, as a client would get it.
 std::string missed_by(const LintContext& context, const FlowSchema& schema, std::size_t rule, const std::string& path);
 

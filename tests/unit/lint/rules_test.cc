@@ -32,7 +32,8 @@ LintOptions usual_options() {
 LintOptions options_of(const std::string& text) {
   constexpr std::string_view kMark = "# kubernetes-version: ";
   LintOptions options = usual_options();
-  if (text.starts_with(kMark)) options.version = KubeVersion::parse(text.substr(kMark.size(), text.find('\n') - kMark.size())).value();
+  if (text.starts_with(kMark))
+    options.version = KubeVersion::parse(text.substr(kMark.size(), text.find('\n') - kMark.size())).value();
   return options;
 }
 

@@ -12,14 +12,16 @@ struct Parts {
               subjects = "{kind: Group, group: {name: developers}}", rules = "", annotations = "{}", version = "v1";
 };
 
-constexpr const char* kUsual = R"(resourceRules: [{verbs: ["*"], apiGroups: ["*"], resources: ["*"], namespaces: ["*"], clusterScope: true}])";
+constexpr const char* kUsual =
+    R"(resourceRules: [{verbs: ["*"], apiGroups: ["*"], resources: ["*"], namespaces: ["*"], clusterScope: true}])";
 
 std::string text_of(const Parts& parts) {
-  return "apiVersion: flowcontrol.apiserver.k8s.io/" + parts.version + "\nkind: FlowSchema\nmetadata: {name: " + parts.name +
-         ", annotations: " + parts.annotations + "}\nspec:\n  matchingPrecedence: " + parts.precedence +
+  return "apiVersion: flowcontrol.apiserver.k8s.io/" + parts.version +
+         "\nkind: FlowSchema\nmetadata: {name: " + parts.name + ", annotations: " + parts.annotations +
+         "}\nspec:\n  matchingPrecedence: " + parts.precedence +
          "\n  priorityLevelConfiguration: {name: " + parts.level + "}\n" +
-         (parts.method.empty() ? "" : "  distinguisherMethod: " + parts.method + "\n") + "  rules:\n  - subjects: [" + parts.subjects +
-         "]\n    " + (parts.rules.empty() ? kUsual : parts.rules) + "\n";
+         (parts.method.empty() ? "" : "  distinguisherMethod: " + parts.method + "\n") + "  rules:\n  - subjects: [" +
+         parts.subjects + "]\n    " + (parts.rules.empty() ? kUsual : parts.rules) + "\n";
 }
 
 // "APF210 spec.rules[0]…", in their order.
@@ -29,7 +31,8 @@ std::string found(const std::string& text, LintOptions options = {}) {
   std::string out;
   for (const Diagnostic& d : lint(load_config(texts), texts, options).findings) {
     std::string field = d.field;
-    for (const std::string_view prefix : {"spec.rules[0].resourceRules[0].", "spec.rules[0].nonResourceRules[0].", "spec.rules[0].", "spec."}) {
+    for (const std::string_view prefix :
+         {"spec.rules[0].resourceRules[0].", "spec.rules[0].nonResourceRules[0].", "spec.rules[0].", "spec."}) {
       if (field.starts_with(prefix)) field.erase(0, prefix.size());
     }
     out += (out.empty() ? "" : " ") + d.code + " " + field;
@@ -45,7 +48,8 @@ std::string with_rule(const std::string& rule) {
   return found(parts);
 }
 std::string with_resource(const std::string& resources, const std::string& groups = "\"\"") {
-  return with_rule("{verbs: [get, create], apiGroups: [" + groups + "], resources: [" + resources + "], namespaces: [\"*\"]}");
+  return with_rule("{verbs: [get, create], apiGroups: [" + groups + "], resources: [" + resources +
+                   "], namespaces: [\"*\"]}");
 }
 std::string with_urls(const std::string& urls, const std::string& verbs = "get") {
   Parts parts;
@@ -102,7 +106,8 @@ TEST_CASE("a resource without the subresource that the FlowSchema's name speaks 
   parts.name = "node-heartbeats";
   parts.rules = "resourceRules: [{verbs: [patch], apiGroups: [\"\"], resources: [nodes], clusterScope: true}]";
   CHECK(found(parts) == "APF211 resources[0]");
-  parts.rules = "resourceRules: [{verbs: [patch], apiGroups: [\"\"], resources: [nodes, nodes/status], clusterScope: true}]";
+  parts.rules =
+      "resourceRules: [{verbs: [patch], apiGroups: [\"\"], resources: [nodes, nodes/status], clusterScope: true}]";
   CHECK(found(parts) == "");
   // A status page is no status of pods, and other verbs are not those of the subresource.
   parts.name = "statuspage";
@@ -122,8 +127,9 @@ TEST_CASE("verbs that requests of the sort cannot have", "[lint]") {
 }
 
 TEST_CASE("users that no service account has, and kinds that are mixed up", "[lint]") {
-  for (const char* name : {"system:serviceaccount:builder", "system:serviceaccount::builder", "system:serviceaccount:ci:",
-                           "system:serviceaccount:ci:*", "system:serviceaccount:CI:builder"}) {
+  for (const char* name :
+       {"system:serviceaccount:builder", "system:serviceaccount::builder",
+        "system:serviceaccount:ci:", "system:serviceaccount:ci:*", "system:serviceaccount:CI:builder"}) {
     CHECK(with_subjects(user(name) + ", " + group("a")) == "APF216 subjects[0].user.name");
   }
   CHECK(with_subjects(user("default") + ", " + group("a")) == "APF216 subjects[0].user.name");
@@ -136,7 +142,8 @@ TEST_CASE("users that no service account has, and kinds that are mixed up", "[li
 
 TEST_CASE("scopes that the rule leaves out", "[lint]") {
   const auto rule = [](const char* verbs, const char* resource, const char* scope) {
-    return with_rule(std::string("{verbs: [") + verbs + "], apiGroups: [\"\"], resources: [" + resource + "], " + scope + "}");
+    return with_rule(std::string("{verbs: [") + verbs + "], apiGroups: [\"\"], resources: [" + resource + "], " +
+                     scope + "}");
   };
   CHECK(rule("get", "nodes", "namespaces: [\"*\"]") == "APF217 resources[0]");
   CHECK(rule("get", "nodes", "namespaces: [\"*\"], clusterScope: true") == "");
@@ -233,7 +240,9 @@ TEST_CASE("values that the server replaces, versions that go and objects that it
   parts = {};
   parts.name = "system-leader-election";
   parts.annotations = "{apf.kubernetes.io/autoupdate-spec: \"false\"}";
-  parts.rules = "resourceRules: [{verbs: [get, create, update], apiGroups: [\"\"], resources: [endpoints, configmaps], namespaces: [kube-system]}]";
+  parts.rules =
+      "resourceRules: [{verbs: [get, create, update], apiGroups: [\"\"], resources: [endpoints, configmaps], "
+      "namespaces: [kube-system]}]";
   CHECK(found(parts).find("APF506 resourceRules[0]") != std::string::npos);
   parts = {};
   parts.version = "v1beta3";

@@ -15,7 +15,8 @@ namespace {
 
 bool list_covers(const std::vector<std::string>& wide, const std::vector<std::string>& narrow) {
   if (is_any(wide)) return true;
-  return !is_any(narrow) && std::all_of(narrow.begin(), narrow.end(), [&](const std::string& text) { return holds(wide, text); });
+  return !is_any(narrow) &&
+         std::all_of(narrow.begin(), narrow.end(), [&](const std::string& text) { return holds(wide, text); });
 }
 
 bool url_covers(const std::string& wide, const std::string& narrow) {
@@ -31,8 +32,10 @@ bool part_covers(const ResourceRule& wide, const ResourceRule& narrow) {
 }
 
 bool part_covers(const NonResourceRule& wide, const NonResourceRule& narrow) {
-  return list_covers(wide.verbs, narrow.verbs) && std::all_of(narrow.urls.begin(), narrow.urls.end(), [&](const std::string& url) {
-           return std::any_of(wide.urls.begin(), wide.urls.end(), [&](const std::string& w) { return url_covers(w, url); });
+  return list_covers(wide.verbs, narrow.verbs) &&
+         std::all_of(narrow.urls.begin(), narrow.urls.end(), [&](const std::string& url) {
+           return std::any_of(wide.urls.begin(), wide.urls.end(),
+                              [&](const std::string& w) { return url_covers(w, url); });
          });
 }
 
@@ -43,28 +46,38 @@ class SchemaCheck {
 
   void check() {
     const std::vector<PolicyRule>& rules = schema_.rules;
-    check_list(rules, "spec.rules", [&](const PolicyRule& a, const PolicyRule& b) { return rule_covers(a, b); },
-               [](const PolicyRule&, const PolicyRule&) { return std::string("another rule of this FlowSchema covers this one: it changes nothing"); });
+    check_list(
+        rules, "spec.rules", [&](const PolicyRule& a, const PolicyRule& b) { return rule_covers(a, b); },
+        [](const PolicyRule&, const PolicyRule&) {
+          return std::string("another rule of this FlowSchema covers this one: it changes nothing");
+        });
     for (std::size_t i = 0; i < rules.size(); ++i) {
       const std::string field = item_field("spec.rules", i);
-      check_list(rules[i].subjects, field + ".subjects", [&](const Subject& a, const Subject& b) { return subject_covers(a, b); },
-                 [](const Subject& by, const Subject& covered) {
-                   return fmt::format("{} is covered by {}: it changes nothing", to_words(covered), to_words(by));
-                 });
-      const auto say_resources = [](const auto&, const auto&) { return std::string("another resourceRule covers this one: it changes nothing"); };
-      const auto say_urls = [](const auto&, const auto&) { return std::string("another nonResourceRule covers this one: it changes nothing"); };
+      check_list(
+          rules[i].subjects, field + ".subjects",
+          [&](const Subject& a, const Subject& b) { return subject_covers(a, b); },
+          [](const Subject& by, const Subject& covered) {
+            return fmt::format("{} is covered by {}: it changes nothing", to_words(covered), to_words(by));
+          });
+      const auto say_resources = [](const auto&, const auto&) {
+        return std::string("another resourceRule covers this one: it changes nothing");
+      };
+      const auto say_urls = [](const auto&, const auto&) {
+        return std::string("another nonResourceRule covers this one: it changes nothing");
+      };
       const auto covers = [](const auto& a, const auto& b) { return part_covers(a, b); };
       check_list(rules[i].resource_rules, field + ".resourceRules", covers, say_resources);
       check_list(rules[i].non_resource_rules, field + ".nonResourceRules", covers, say_urls);
       for (std::size_t j = 0; j < rules[i].non_resource_rules.size(); ++j) {
-        check_list(rules[i].non_resource_rules[j].urls, url_rule_field(i, j) + ".nonResourceURLs",
-                   [](const std::string& a, const std::string& b) {
-                     // Both of /x and /x/* are customary, as RBAC needs them. Of "/" rule root-url says more.
-                     return url_covers(a, b) && b != a + "/*" && a != "/";
-                   },
-                   [](const std::string& by, const std::string& covered) {
-                     return fmt::format("\"{}\" is covered by \"{}\", which holds whatever is below it", covered, by);
-                   });
+        check_list(
+            rules[i].non_resource_rules[j].urls, url_rule_field(i, j) + ".nonResourceURLs",
+            [](const std::string& a, const std::string& b) {
+              // Both of /x and /x/* are customary, as RBAC needs them. Of "/" rule root-url says more.
+              return url_covers(a, b) && b != a + "/*" && a != "/";
+            },
+            [](const std::string& by, const std::string& covered) {
+              return fmt::format("\"{}\" is covered by \"{}\", which holds whatever is below it", covered, by);
+            });
       }
     }
   }
@@ -76,7 +89,8 @@ class SchemaCheck {
     const auto [at, is_new] = least_users_.try_emplace(&b);
     if (is_new) at->second = index_.least_users(b);
     const std::vector<ReachUser>& users = at->second;
-    return !users.empty() && std::all_of(users.begin(), users.end(), [&](const ReachUser& u) { return subject_matches(a, u.user); });
+    return !users.empty() &&
+           std::all_of(users.begin(), users.end(), [&](const ReachUser& u) { return subject_matches(a, u.user); });
   }
 
   bool rule_covers(const PolicyRule& a, const PolicyRule& b) {
@@ -86,8 +100,10 @@ class SchemaCheck {
       });
     };
     const auto parts = [](const auto& w, const auto& n) { return part_covers(w, n); };
-    return all_covered(a.resource_rules, b.resource_rules, parts) && all_covered(a.non_resource_rules, b.non_resource_rules, parts) &&
-           all_covered(a.subjects, b.subjects, [&](const Subject& w, const Subject& n) { return subject_covers(w, n); });
+    return all_covered(a.resource_rules, b.resource_rules, parts) &&
+           all_covered(a.non_resource_rules, b.non_resource_rules, parts) &&
+           all_covered(a.subjects, b.subjects,
+                       [&](const Subject& w, const Subject& n) { return subject_covers(w, n); });
   }
 
   // Reports items that another covers. Those that cover each other say the same, mostly in the same words: that is rule
@@ -131,10 +147,12 @@ void check(const LintContext& context, Findings& findings) {
 
 extern const Rule rule_covered_entry = {
     {"APF116", "covered-entry", Severity::info, "an entry is covered by a wider one of the same FlowSchema",
-     "A rule, a resourceRule or nonResourceRule, a subject or a path matches nothing that another one in the same list does "
+     "A rule, a resourceRule or nonResourceRule, a subject or a path matches nothing that another one in the same list "
+     "does "
      "not match already. Subjects are compared with the groups that authentication gives: a service account is in "
      "system:serviceaccounts, in system:serviceaccounts:NAMESPACE and in system:authenticated.",
-     "It changes nothing, but whoever reads it believes that it does: removing it does not take the requests away, and what is "
+     "It changes nothing, but whoever reads it believes that it does: removing it does not take the requests away, and "
+     "what is "
      "restricted in it is not restricted.",
      R"(subjects:
 - kind: Group

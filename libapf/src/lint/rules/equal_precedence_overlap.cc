@@ -28,12 +28,14 @@ void check(const LintContext& context, Findings& findings) {
     const FlowSchema &at = at_other ? other : winner, &with = at_other ? winner : other;
     if (comes_after_service_accounts(context, winner, other)) continue;
     const std::string message =
-        at_other ? fmt::format("some requests that this FlowSchema matches go to \"{}\": the matchingPrecedence of both is "
-                               "{}, and the name that sorts first decides",
-                               with.meta.name, at.matching_precedence)
-                 : fmt::format("this FlowSchema takes requests that \"{}\" matches too: the matchingPrecedence of both is "
-                               "{}, and the name that sorts first decides",
-                               with.meta.name, at.matching_precedence);
+        at_other ? fmt::format(
+                       "some requests that this FlowSchema matches go to \"{}\": the matchingPrecedence of both is "
+                       "{}, and the name that sorts first decides",
+                       with.meta.name, at.matching_precedence)
+                 : fmt::format(
+                       "this FlowSchema takes requests that \"{}\" matches too: the matchingPrecedence of both is "
+                       "{}, and the name that sorts first decides",
+                       with.meta.name, at.matching_precedence);
     Diagnostic& d = findings.add(at, "spec.matchingPrecedence", message);
     // Who takes them matters little where both lead to the same queues.
     if (winner.priority_level == other.priority_level && winner.distinguisher_method == other.distinguisher_method)

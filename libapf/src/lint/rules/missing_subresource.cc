@@ -17,13 +17,13 @@ struct Intent {
   std::string_view word, resource, subresource, verb;
 };
 constexpr Intent kIntents[] = {
-    {"eviction", "pods", "eviction", "create"},     {"evictions", "pods", "eviction", "create"},
-    {"evict", "pods", "eviction", "create"},        {"heartbeat", "nodes", "status", "patch"},
-    {"heartbeats", "nodes", "status", "patch"},     {"status", "pods", "status", "patch"},
-    {"status", "nodes", "status", "patch"},         {"scale", "deployments", "scale", "update"},
-    {"scale", "statefulsets", "scale", "update"},   {"scale", "replicasets", "scale", "update"},
+    {"eviction", "pods", "eviction", "create"},      {"evictions", "pods", "eviction", "create"},
+    {"evict", "pods", "eviction", "create"},         {"heartbeat", "nodes", "status", "patch"},
+    {"heartbeats", "nodes", "status", "patch"},      {"status", "pods", "status", "patch"},
+    {"status", "nodes", "status", "patch"},          {"scale", "deployments", "scale", "update"},
+    {"scale", "statefulsets", "scale", "update"},    {"scale", "replicasets", "scale", "update"},
     {"token", "serviceaccounts", "token", "create"}, {"tokens", "serviceaccounts", "token", "create"},
-    {"binding", "pods", "binding", "create"},       {"resize", "pods", "resize", "patch"},
+    {"binding", "pods", "binding", "create"},        {"resize", "pods", "resize", "patch"},
 };
 
 bool has_word(std::string_view name, std::string_view word) {
@@ -54,10 +54,12 @@ void check_schema(const LintContext& context, const FlowSchema& schema, const In
       if (!is_any(rule.verbs) && !holds(rule.verbs, intent.verb)) continue;
       for (std::size_t k = 0; k < rule.resources.size(); ++k) {
         if (rule.resources[k] != intent.resource || built_in_resources(rule, intent.resource).empty()) continue;
-        const std::string wanted = fmt::format("{}/{}", intent.resource, intent.subresource), list = resource_rule_field(i, j) + ".resources";
-        Diagnostic& d = findings.add(schema, item_field(list, k),
-                                     fmt::format("\"{}\" does not cover \"{}\", which the name of this FlowSchema speaks of",
-                                                 intent.resource, wanted));
+        const std::string wanted = fmt::format("{}/{}", intent.resource, intent.subresource),
+                          list = resource_rule_field(i, j) + ".resources";
+        Diagnostic& d =
+            findings.add(schema, item_field(list, k),
+                         fmt::format("\"{}\" does not cover \"{}\", which the name of this FlowSchema speaks of",
+                                     intent.resource, wanted));
         RequestInfo request = request_of(rule, built_in_resources(rule, intent.resource)[0]->group, wanted);
         request.verb = intent.verb;
         d.witness = missed_by(context, schema, i, request);
@@ -82,9 +84,11 @@ void check(const LintContext& context, Findings& findings) {
 
 extern const Rule rule_missing_subresource = {
     {"APF211", "missing-subresource", Severity::warning, "a resource is listed without the subresource that is meant",
-     "The name of the FlowSchema speaks of a subresource (eviction, status, heartbeat, scale, token, binding, resize), its "
+     "The name of the FlowSchema speaks of a subresource (eviction, status, heartbeat, scale, token, binding, resize), "
+     "its "
      "rules list the resource, and no rule lists that subresource.",
-     "\"pods\" does not cover \"pods/status\": a subresource matches only an entry of its own, or a list that is one \"*\". "
+     "\"pods\" does not cover \"pods/status\": a subresource matches only an entry of its own, or a list that is one "
+     "\"*\". "
      "The requests that the FlowSchema was written for go to another one.",
      R"(metadata:
   name: pod-evictions

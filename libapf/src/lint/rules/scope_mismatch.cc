@@ -15,10 +15,11 @@ namespace {
 // Of namespaced resources, these requests need no namespace.
 bool spans_namespaces(std::string_view verb) { return verb == "list" || verb == "watch"; }
 
-Diagnostic& check_cluster_scoped(const FlowSchema& schema, const std::string& field, const std::string& at, const std::string& entry,
-                          Findings& findings) {
-  Diagnostic& d = findings.add(schema, at,
-                               fmt::format("\"{}\" is cluster-scoped: its requests have no namespace and need clusterScope: true", entry));
+Diagnostic& check_cluster_scoped(const FlowSchema& schema, const std::string& field, const std::string& at,
+                                 const std::string& entry, Findings& findings) {
+  Diagnostic& d = findings.add(
+      schema, at,
+      fmt::format("\"{}\" is cluster-scoped: its requests have no namespace and need clusterScope: true", entry));
   const ConfigNode& root = *schema.meta.source.tree;
   std::vector<Edit> edits = replace_scalar(root, field + ".clusterScope", true);
   if (edits.empty()) edits = insert_after(root, field + ".namespaces", "clusterScope", true);
@@ -26,26 +27,31 @@ Diagnostic& check_cluster_scoped(const FlowSchema& schema, const std::string& fi
   return d;
 }
 
-Diagnostic* check_namespaced(const FlowSchema& schema, const ResourceRule& rule, const std::string& at, const std::string& entry,
-                      Findings& findings) {
+Diagnostic* check_namespaced(const FlowSchema& schema, const ResourceRule& rule, const std::string& at,
+                             const std::string& entry, Findings& findings) {
   const bool any = is_any(rule.verbs);
   if (!any && std::all_of(rule.verbs.begin(), rule.verbs.end(), spans_namespaces)) return nullptr;
   const bool something = any || std::any_of(rule.verbs.begin(), rule.verbs.end(), spans_namespaces);
-  return &findings.add(schema, at,
-               something ? fmt::format("\"{}\" is namespaced: without namespaces only its lists and watches across all namespaces match", entry)
-                         : fmt::format("\"{}\" is namespaced: without namespaces no request of these verbs matches", entry));
+  return &findings.add(
+      schema, at,
+      something ? fmt::format(
+                      "\"{}\" is namespaced: without namespaces only its lists and watches across all namespaces match",
+                      entry)
+                : fmt::format("\"{}\" is namespaced: without namespaces no request of these verbs matches", entry));
 }
 
-void check_rule(const LintContext& context, const FlowSchema& schema, std::size_t number, const ResourceRule& rule, const std::string& field,
-                Findings& findings) {
+void check_rule(const LintContext& context, const FlowSchema& schema, std::size_t number, const ResourceRule& rule,
+                const std::string& field, Findings& findings) {
   for (std::size_t i = 0; i < rule.resources.size(); ++i) {
     const std::string& entry = rule.resources[i];
     // A request for one namespace carries that namespace, one for all of them does not.
     if (resource_of(entry) == "namespaces") continue;
     const std::vector<const ApiResource*> known = built_in_resources(rule, entry);
     if (known.empty()) continue;
-    const bool all_namespaced = std::all_of(known.begin(), known.end(), [](const ApiResource* r) { return r->namespaced; });
-    const bool none_namespaced = std::none_of(known.begin(), known.end(), [](const ApiResource* r) { return r->namespaced; });
+    const bool all_namespaced =
+        std::all_of(known.begin(), known.end(), [](const ApiResource* r) { return r->namespaced; });
+    const bool none_namespaced =
+        std::none_of(known.begin(), known.end(), [](const ApiResource* r) { return r->namespaced; });
     const std::string at = item_field(field + ".resources", i);
     if (none_namespaced && !rule.cluster_scope && !rule.namespaces.empty()) {
       Diagnostic& d = check_cluster_scoped(schema, field, at, entry, findings);
@@ -74,9 +80,11 @@ void check(const LintContext& context, Findings& findings) {
 
 extern const Rule rule_scope_mismatch = {
     {"APF217", "scope-mismatch", Severity::warning, "a resource's requests are of the scope that the rule leaves out",
-     "A built-in cluster-scoped resource stands in a rule with namespaces and without clusterScope: true, or a namespaced "
+     "A built-in cluster-scoped resource stands in a rule with namespaces and without clusterScope: true, or a "
+     "namespaced "
      "one in a rule with clusterScope: true and without namespaces whose verbs are not only list and watch.",
-     "namespaces: [\"*\"] means any namespace, not none: requests for nodes match only with clusterScope: true. The other way "
+     "namespaces: [\"*\"] means any namespace, not none: requests for nodes match only with clusterScope: true. The "
+     "other way "
      "round, clusterScope: true covers of a namespaced resource only lists and watches across all namespaces.",
      R"(resourceRules:
 - verbs: ["*"]

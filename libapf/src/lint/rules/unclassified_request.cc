@@ -31,20 +31,24 @@ void check_resources(const LintContext& context, const FlowSchema& schema, std::
   const bool whole = std::all_of(rule.resources.begin(), rule.resources.end(), dead);
   for (std::size_t i = 0; i < rule.resources.size(); ++i) {
     if (!dead(rule.resources[i])) continue;
-    Diagnostic& d = findings.add(schema, item_field(field + ".resources", i),
-                                 fmt::format("requests for \"{}\" are long-running: they bypass flow control, whatever FlowSchema matches them",
-                                             rule.resources[i]));
+    Diagnostic& d = findings.add(
+        schema, item_field(field + ".resources", i),
+        fmt::format("requests for \"{}\" are long-running: they bypass flow control, whatever FlowSchema matches them",
+                    rule.resources[i]));
     if (!whole) d.severity = Severity::info;
     const std::vector<const ApiResource*> known = built_in_resources(rule, rule.resources[i]);
-    if (!known.empty()) d.witness = made_by(context, schema, number, request_of(rule, known[0]->group, rule.resources[i]));
+    if (!known.empty())
+      d.witness = made_by(context, schema, number, request_of(rule, known[0]->group, rule.resources[i]));
   }
 }
 
 void check_urls(const FlowSchema& schema, const NonResourceRule& rule, const std::string& field, Findings& findings) {
   for (std::size_t i = 0; i < rule.urls.size(); ++i) {
     if (!rule.urls[i].starts_with("/debug/pprof/")) continue;
-    findings.add(schema, item_field(field + ".nonResourceURLs", i),
-                 fmt::format("requests for \"{}\" are long-running: they bypass flow control, whatever FlowSchema matches them", rule.urls[i]));
+    findings.add(
+        schema, item_field(field + ".nonResourceURLs", i),
+        fmt::format("requests for \"{}\" are long-running: they bypass flow control, whatever FlowSchema matches them",
+                    rule.urls[i]));
   }
 }
 
@@ -68,7 +72,8 @@ extern const Rule rule_unclassified_request = {
     {"APF219", "unclassified-request", Severity::warning, "an entry is for requests that flow control never sees",
      "A resourceRule lists a subresource attach, exec, log, portforward or proxy, or a nonResourceRule a path under "
      "/debug/pprof/. Where the rule lists other resources too the finding is of severity info.",
-     "Such requests are long-running and pass neither queues nor seats, whatever their FlowSchema would say. Whoever wants "
+     "Such requests are long-running and pass neither queues nor seats, whatever their FlowSchema would say. Whoever "
+     "wants "
      "to limit logs or exec believes to have done so.",
      R"(resourceRules:
 - verbs: [get]

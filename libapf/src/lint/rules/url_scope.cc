@@ -62,16 +62,20 @@ void check_below_only(const LintContext& context, const Entry& entry, Findings& 
   const std::string path = url.substr(0, url.rfind('/'));
   const bool served = is_one_of(kServed, path);
   if ((!served && !is_one_of(kListings, path)) || lists_path(entry.schema, path)) return;
-  Diagnostic& d = findings.add(entry.schema, entry.field, fmt::format("\"{}\" covers what is below \"{}\" and not \"{}\" itself", url, path, path));
+  Diagnostic& d =
+      findings.add(entry.schema, entry.field,
+                   fmt::format("\"{}\" covers what is below \"{}\" and not \"{}\" itself", url, path, path));
   d.notes.push_back({fmt::format("\"{}\" alone covers both", path), {}});
   if (!served) d.severity = Severity::info;
   d.witness = missed_by(context, entry.schema, entry.rule, path);
-  offer_fix(d, fmt::format("replace it with \"{}\"", path), false, replace_scalar(*entry.schema.meta.source.tree, entry.field, path));
+  offer_fix(d, fmt::format("replace it with \"{}\"", path), false,
+            replace_scalar(*entry.schema.meta.source.tree, entry.field, path));
 }
 
 void check_root(const LintContext&, const Entry& entry, Findings& findings) {
   if (entry.url() != "/") return;
-  Diagnostic& d = findings.add(entry.schema, entry.field, "\"/\" covers every path, not only the root: an entry holds whatever is below it");
+  Diagnostic& d = findings.add(entry.schema, entry.field,
+                               "\"/\" covers every path, not only the root: an entry holds whatever is below it");
   // Beside others it can hardly be meant; alone it may be another way to write "*".
   if (entry.part.urls.size() == 1) d.severity = Severity::info;
 }
@@ -80,10 +84,14 @@ void check_root(const LintContext&, const Entry& entry, Findings& findings) {
 
 extern const Rule rule_missing_parent_url = {
     {"APF225", "missing-parent-url", Severity::warning, "a path ends in /* and leaves out the path itself",
-     "An entry of nonResourceURLs is a well-known path with /* or / at its end, such as /healthz/*, and no entry of the "
-     "FlowSchema is that path without it. For the listings /api, /apis and /openapi/v3 the finding is of severity info.",
-     "In a FlowSchema \"/healthz\" covers /healthz and all that is below it, \"/healthz/*\" only what is below. The request that "
-     "is sent most often goes to another FlowSchema. (In RBAC it is different: there the path without /* is that path alone.)",
+     "An entry of nonResourceURLs is a well-known path with /* or / at its end, such as /healthz/*, and no entry of "
+     "the "
+     "FlowSchema is that path without it. For the listings /api, /apis and /openapi/v3 the finding is of severity "
+     "info.",
+     "In a FlowSchema \"/healthz\" covers /healthz and all that is below it, \"/healthz/*\" only what is below. The "
+     "request that "
+     "is sent most often goes to another FlowSchema. (In RBAC it is different: there the path without /* is that path "
+     "alone.)",
      R"(nonResourceRules:
 - verbs: [get]
   nonResourceURLs: ["/metrics/*"]
@@ -97,7 +105,8 @@ extern const Rule rule_missing_parent_url = {
 extern const Rule rule_root_url = {
     {"APF226", "root-url", Severity::warning, "the path / covers every path",
      "An entry of nonResourceURLs is \"/\". Where it is the only entry the finding is of severity info.",
-     "An entry covers the path that it names and all paths below, and every path is below \"/\". The other entries of the list "
+     "An entry covers the path that it names and all paths below, and every path is below \"/\". The other entries of "
+     "the list "
      "have no meaning beside it, and health checks, metrics and discovery all go here.",
      R"(nonResourceRules:
 - verbs: [get]

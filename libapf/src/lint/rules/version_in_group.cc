@@ -24,8 +24,8 @@ std::string_view resource_in(const ResourceRule& rule, const std::string& group)
   return {};
 }
 
-void check_rule(const LintContext& context, const FlowSchema& schema, std::size_t number, const ResourceRule& rule, const std::string& field,
-                Findings& findings) {
+void check_rule(const LintContext& context, const FlowSchema& schema, std::size_t number, const ResourceRule& rule,
+                const std::string& field, Findings& findings) {
   for (std::size_t i = 0; i < rule.api_groups.size(); ++i) {
     const std::string& entry = rule.api_groups[i];
     const bool names_core = entry == "core" || entry.starts_with("core/") || is_version(entry);
@@ -34,13 +34,17 @@ void check_rule(const LintContext& context, const FlowSchema& schema, std::size_
     const std::string group(names_core ? std::string_view() : resource_of(entry));
     const std::string at = item_field(field + ".apiGroups", i);
     Diagnostic& d = findings.add(
-        schema, at, names_core ? fmt::format("\"{}\" matches no request: the core group is written \"\"", entry)
-                               : fmt::format("\"{}\" matches no request: the API group is \"{}\", without a version", entry, group));
+        schema, at,
+        names_core
+            ? fmt::format("\"{}\" matches no request: the core group is written \"\"", entry)
+            : fmt::format("\"{}\" matches no request: the API group is \"{}\", without a version", entry, group));
     if (const std::string_view resource = resource_in(rule, group); !resource.empty()) {
       d.witness = missed_by(context, schema, number, request_of(rule, group, resource));
     }
     if (holds(rule.api_groups, group)) offer_fix(d, "remove it", true, remove_field(*schema.meta.source.tree, at));
-    else offer_fix(d, fmt::format("replace it with \"{}\"", group), false, replace_scalar(*schema.meta.source.tree, at, group));
+    else
+      offer_fix(d, fmt::format("replace it with \"{}\"", group), false,
+                replace_scalar(*schema.meta.source.tree, at, group));
   }
 }
 
