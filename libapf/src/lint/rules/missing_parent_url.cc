@@ -1,11 +1,11 @@
-// APF225 and APF226: entries of nonResourceURLs that cover less, or more, than they look like.
+// APF225: a path with /* and without the path itself.
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "lint/fix_edits.h"
-#include "lint/given_schemas.h"
 #include "lint/missed_request.h"
+#include "lint/url_entries.h"
 
 namespace apf {
 
@@ -32,31 +32,7 @@ bool lists_path(const FlowSchema& schema, std::string_view path) {
   return false;
 }
 
-// An entry of a nonResourceRule.
-struct Entry {
-  const FlowSchema& schema;
-  std::size_t rule;
-  const NonResourceRule& part;
-  std::size_t index;
-  std::string field;
-  const std::string& url() const { return part.urls[index]; }
-};
-using Visit = void (*)(const LintContext& context, const Entry& entry, Findings& findings);
-
-void for_each_url(const LintContext& context, Visit visit, Findings& findings) {
-  for (const FlowSchema* schema : own_schemas(context)) {
-    for (std::size_t i = 0; i < schema->rules.size(); ++i) {
-      const std::vector<NonResourceRule>& rules = schema->rules[i].non_resource_rules;
-      for (std::size_t j = 0; j < rules.size(); ++j) {
-        for (std::size_t k = 0; k < rules[j].urls.size(); ++k) {
-          visit(context, {*schema, i, rules[j], k, item_field(url_rule_field(i, j) + ".nonResourceURLs", k)}, findings);
-        }
-      }
-    }
-  }
-}
-
-void check_below_only(const LintContext& context, const Entry& entry, Findings& findings) {
+void check_entry(const LintContext& context, const UrlEntry& entry, Findings& findings) {
   const std::string& url = entry.url();
   if (!url.ends_with("/*") && !url.ends_with('/')) return;
   const std::string path = url.substr(0, url.rfind('/'));
@@ -72,12 +48,8 @@ void check_below_only(const LintContext& context, const Entry& entry, Findings& 
             replace_scalar(*entry.schema.meta.source.tree, entry.field, path));
 }
 
-void check_root(const LintContext&, const Entry& entry, Findings& findings) {
-  if (entry.url() != "/") return;
-  Diagnostic& d = findings.add(entry.schema, entry.field,
-                               "\"/\" covers every path, not only the root: an entry holds whatever is below it");
-  // Beside others it can hardly be meant; alone it may be another way to write "*".
-  if (entry.part.urls.size() == 1) d.severity = Severity::info;
+void check(const LintContext& context, Findings& findings) {
+  for_each_url(context, [&](const UrlEntry& entry) { check_entry(context, entry, findings); });
 }
 
 }  // namespace
@@ -100,22 +72,6 @@ extern const Rule rule_missing_parent_url = {
 - verbs: [get]
   nonResourceURLs: ["/metrics"]
 )"},
-    [](const LintContext& context, Findings& findings) { for_each_url(context, check_below_only, findings); }};
-
-extern const Rule rule_root_url = {
-    {"APF226", "root-url", Severity::warning, "the path / covers every path",
-     "An entry of nonResourceURLs is \"/\". Where it is the only entry the finding is of severity info.",
-     "An entry covers the path that it names and all paths below, and every path is below \"/\". The other entries of "
-     "the list "
-     "have no meaning beside it, and health checks, metrics and discovery all go here.",
-     R"(nonResourceRules:
-- verbs: [get]
-  nonResourceURLs: ["/", "/version"]
-)",
-     R"(nonResourceRules:
-- verbs: [get]
-  nonResourceURLs: ["/version"]
-)"},
-    [](const LintContext& context, Findings& findings) { for_each_url(context, check_root, findings); }};
+    check};
 
 }  // namespace apf
