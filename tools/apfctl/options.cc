@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 
 #include <apf/classify.h>
 #include <apf/findings.h>
@@ -128,6 +130,10 @@ void OutputFlags::write(
 void ReleaseFlags::declare_version(CommandLine& line) {
   line.heading("Server");
   line.option("--kubernetes-version", given, "VERSION", "Release of kube-apiserver, 1.20 to 1.36 (default 1.36).");
+  std::vector<std::string> releases;
+  for (int minor = apf::kOldestKubeVersion.minor; minor <= apf::kNewestKubeVersion.minor; ++minor)
+    releases.push_back(apf::KubeVersion{minor}.str());
+  line.choices("--kubernetes-version", releases);
 }
 
 void ReleaseFlags::declare(CommandLine& line) {
@@ -155,6 +161,15 @@ std::vector<apf::Diagnostic> validate_for(const apf::LoadedConfig& loaded, const
     if (d.name == kNotServed && !release.version_given()) d.severity = apf::Severity::warning;
   }
   return found;
+}
+
+std::size_t count_objects(const apf::LoadedConfig& loaded) {
+  std::set<std::tuple<std::string, int, std::string, std::string>> broken;
+  for (const apf::Diagnostic& d : loaded.diagnostics) {
+    if (d.severity == apf::Severity::error && !d.kind.empty())
+      broken.emplace(d.span.file, d.document, d.kind, d.object_name);
+  }
+  return loaded.config.flow_schemas.size() + loaded.config.priority_levels.size() + broken.size();
 }
 
 void note_skipped(const apf::LoadedConfig& loaded, const Console& console) {

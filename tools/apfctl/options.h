@@ -70,6 +70,9 @@ inline constexpr const char* kNotServed = "not-served-version";
 std::vector<apf::Diagnostic> validate_for(const apf::LoadedConfig& loaded, const ReleaseFlags& release,
                                           const apf::LoadedConfig* old = nullptr);
 
+// Objects that decode, and those that do not as far as they have a name.
+std::size_t count_objects(const apf::LoadedConfig& loaded);
+
 // What reading says beside the findings: objects of other kinds; that there are none of ours.
 void note_skipped(const apf::LoadedConfig& loaded, const Console& console);
 void warn_if_empty(const apf::LoadedConfig& loaded, const std::vector<std::string>& paths, const Console& console);
