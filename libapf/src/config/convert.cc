@@ -306,6 +306,12 @@ Rewritten default_objects(const LoadedConfig& loaded, std::span<const ConfigText
   return rewrite_all(loaded, texts, nullptr);
 }
 
+FlowControlVersion newest_served(KubeVersion release) {
+  if (release.minor >= 29) return FlowControlVersion::v1;
+  if (release.minor >= 26) return FlowControlVersion::v1beta3;
+  return release.minor >= 23 ? FlowControlVersion::v1beta2 : FlowControlVersion::v1beta1;
+}
+
 Rewritten convert_objects(const LoadedConfig& loaded, std::span<const ConfigText> texts, FlowControlVersion to) {
   return rewrite_all(loaded, texts, &to);
 }

@@ -36,7 +36,7 @@ std::int64_t texts_in(const FlowSchema& schema) {
 
 }  // namespace
 
-Reach::Reach(const Config& effective, KubeVersion version) : command_flags_(command_flags(effective, version)) {
+Reach::Reach(const Config& effective, KubeVersion version) : command_flags_(apf::command_flags(effective, version)) {
   std::unordered_set<std::string_view> levels;
   for (const PriorityLevel& level : effective.priority_levels) {
     if (malformed_reason(level).empty()) levels.insert(level.meta.name);

@@ -13,6 +13,7 @@ extern const Rule rule_dead_subject;
 extern const Rule rule_dead_entry;
 extern const Rule rule_duplicate_entry;
 extern const Rule rule_partly_shadowed;
+extern const Rule rule_covered_entry;
 extern const Rule rule_equal_precedence_overlap;
 extern const Rule rule_only_catch_all;
 // 2xx: surprising precedence, overlap and matching.
@@ -34,6 +35,8 @@ extern const Rule rule_by_user_one_flow;
 extern const Rule rule_no_distinguisher;
 extern const Rule rule_distinguisher_ignored;
 extern const Rule rule_subject_of_wrong_kind;
+extern const Rule rule_missing_parent_url;
+extern const Rule rule_root_url;
 extern const Rule rule_workloads_to_exempt;
 // 3xx: concurrency and lending.
 extern const Rule rule_tiny_nominal_limit;
@@ -78,6 +81,7 @@ std::vector<const Rule*> all_rules() {
       &rule_dead_entry,
       &rule_duplicate_entry,
       &rule_partly_shadowed,
+      &rule_covered_entry,
       &rule_equal_precedence_overlap,
       &rule_only_catch_all,
       // 2xx
@@ -99,6 +103,8 @@ std::vector<const Rule*> all_rules() {
       &rule_no_distinguisher,
       &rule_distinguisher_ignored,
       &rule_subject_of_wrong_kind,
+      &rule_missing_parent_url,
+      &rule_root_url,
       &rule_workloads_to_exempt,
       // 3xx
       &rule_tiny_nominal_limit,

@@ -24,20 +24,26 @@ struct VitalRequest {
 };
 constexpr const char *kHeartbeats = "the heartbeats of nodes", *kElection = "the leader election of system components",
                      *kProbes = "health checks";
-constexpr const char *kNode = "system:node:any", *kNodes = "system:nodes", *kAccount = "system:serviceaccount:kube-system:any";
+constexpr const char *kNode = "system:node:any", *kNodes = "system:nodes",
+                     *kAccount = "system:serviceaccount:kube-system:any";
 constexpr VitalRequest kVital[] = {
-    {kHeartbeats, "system-node-high", kNode, kNodes, "update", "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/any"},
-    {kHeartbeats, "system-node-high", kNode, kNodes, "get", "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/any"},
+    {kHeartbeats, "system-node-high", kNode, kNodes, "update",
+     "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/any"},
+    {kHeartbeats, "system-node-high", kNode, kNodes, "get",
+     "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/any"},
     {kHeartbeats, "system-node-high", kNode, kNodes, "patch", "/api/v1/nodes/any/status"},
     {kElection, "system-leader-election", "system:kube-controller-manager", nullptr, "update",
      "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-controller-manager"},
     {kElection, "system-leader-election", "system:kube-scheduler", nullptr, "update",
      "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-scheduler"},
-    {kElection, "system-leader-election", kAccount, nullptr, "update", "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/any"},
+    {kElection, "system-leader-election", kAccount, nullptr, "update",
+     "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/any"},
     {kProbes, "probes", "system:anonymous", nullptr, "get", "/healthz"},
     {kProbes, "probes", "system:anonymous", nullptr, "get", "/livez"},
     {kProbes, "probes", "system:anonymous", nullptr, "get", "/readyz"},
+    {kProbes, "probes", "any", nullptr, "get", "/healthz"},
     {kProbes, "probes", "any", nullptr, "get", "/livez"},
+    {kProbes, "probes", "any", nullptr, "get", "/readyz"},
 };
 
 User user_of(const char* name, const char* group) {
@@ -48,14 +54,16 @@ User user_of(const char* name, const char* group) {
 }
 
 // Not a built-in of any sort, and not as good a place as the built-in one.
-bool is_worse_place(const LintContext& context, const EffectiveLevels& levels, const FlowSchema& taker, const FlowSchema& built_in) {
+bool is_worse_place(const LintContext& context, const EffectiveLevels& levels, const FlowSchema& taker,
+                    const FlowSchema& built_in) {
   if (!is_given(taker.meta) || find_schema(context.builtins, taker.meta.name)) return false;
   const LevelUse* level = levels.find(taker.priority_level);
   return level && !level->exempt && taker.priority_level != built_in.priority_level;
 }
 
 bool comes_before(const std::vector<const FlowSchema*>& schemas, std::int32_t precedence) {
-  return std::any_of(schemas.begin(), schemas.end(), [&](const FlowSchema* s) { return s->matching_precedence <= precedence; });
+  return std::any_of(schemas.begin(), schemas.end(),
+                     [&](const FlowSchema* s) { return s->matching_precedence <= precedence; });
 }
 
 void check_vital(const LintContext& context, Findings& findings) {
@@ -75,10 +83,11 @@ void check_vital(const LintContext& context, Findings& findings) {
     if (!is_worse_place(context, levels, schema, *built_in)) continue;
     if (std::find(reported.begin(), reported.end(), std::pair(*taker, vital.what)) != reported.end()) continue;
     reported.emplace_back(*taker, vital.what);
-    Diagnostic& d = findings.add(schema, "spec.matchingPrecedence",
-                                 fmt::format("takes {} from the built-in FlowSchema \"{}\", which comes later at precedence {}", vital.what,
-                                             vital.built_in, built_in->matching_precedence));
-    d.witness = explain_command(user, request.info, command_flags(context.effective, context.options.version));
+    Diagnostic& d =
+        findings.add(schema, "spec.matchingPrecedence",
+                     fmt::format("takes {} from the built-in FlowSchema \"{}\", which comes later at precedence {}",
+                                 vital.what, vital.built_in, built_in->matching_precedence));
+    d.witness = explain_command(user, request.info, context.reach().command_flags());
   }
 }
 
@@ -103,12 +112,13 @@ std::string taken_request(const LintContext& context, const User& user, std::uin
   const auto [begin, end] = reach.index().parts_of(schema, static_cast<std::uint32_t>(rule));
   for (std::uint32_t part = begin; part < std::min<std::uint32_t>(end, begin + kParts); ++part) {
     std::size_t tries = kTries;
-    for (const RequestInfo& request : likely_requests(reach.index(), reach.index().target_of(reach.index().parts()[part]))) {
+    for (const RequestInfo& request :
+         likely_requests(reach.index(), reach.index().target_of(reach.index().parts()[part]))) {
       if (tries-- == 0) break;
       const std::string_view group = request.api_group;
       const ApiResource* known = request.is_resource_request ? find_api_resource(request.resource, &group) : nullptr;
       if (!known || known->name != request.resource || reach.first_match(user, request) != schema) continue;
-      const std::string command = explain_command(user, request, command_flags(context.effective, context.options.version));
+      const std::string command = explain_command(user, request, context.reach().command_flags());
       if (!command.empty()) return command;
     }
   }
@@ -116,10 +126,21 @@ std::string taken_request(const LintContext& context, const User& user, std::uin
 }
 
 struct Caught {
-  std::string components, witness;
+  std::vector<std::string_view> components;
+  std::string witness;
 };
-Caught caught_by(const LintContext& context, const EffectiveLevels& levels, const FlowSchema& schema, std::uint32_t index, std::size_t rule,
-                 const Subject& subject) {
+// "a, b and c".
+std::string in_words(const std::vector<std::string_view>& names) {
+  std::string out;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) out += i + 1 == names.size() ? " and " : ", ";
+    out += names[i];
+  }
+  return out;
+}
+
+Caught caught_by(const LintContext& context, const EffectiveLevels& levels, const FlowSchema& schema,
+                 std::uint32_t index, std::size_t rule, const Subject& subject) {
   Caught out;
   for (const Component& component : kComponents) {
     const FlowSchema* built_in = find_schema(context.effective, component.built_in);
@@ -128,7 +149,7 @@ Caught caught_by(const LintContext& context, const EffectiveLevels& levels, cons
     if (!is_worse_place(context, levels, schema, *built_in)) continue;
     const std::string witness = taken_request(context, user_of(component.user, component.group), index, rule);
     if (witness.empty()) continue;
-    out.components += (out.components.empty() ? "" : ", ") + std::string(component.what);
+    out.components.push_back(component.what);
     if (out.witness.empty()) out.witness = witness;
   }
   return out;
@@ -149,9 +170,10 @@ void check_components(const LintContext& context, Findings& findings) {
       if (broad == subjects.end()) continue;
       Caught caught = caught_by(context, levels, *schema, *index, i, *broad);
       if (caught.components.empty()) continue;
-      Diagnostic& d = findings.add(*schema, subject_field(i, static_cast<std::size_t>(broad - subjects.begin())),
-                                   fmt::format("{} holds {} too: at precedence {} their requests go here instead of to their own FlowSchemas",
-                                               to_words(*broad), caught.components, schema->matching_precedence));
+      Diagnostic& d = findings.add(
+          *schema, subject_field(i, static_cast<std::size_t>(broad - subjects.begin())),
+          fmt::format("{} holds {} too: at precedence {} their requests go here instead of to their own FlowSchemas",
+                      to_words(*broad), in_words(caught.components), schema->matching_precedence));
       d.witness = std::move(caught.witness);
     }
   }
@@ -160,11 +182,14 @@ void check_components(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_takes_vital_traffic = {
-    {"APF202", "takes-system-traffic", Severity::warning, "heartbeats, leader election or health checks go to a workload's FlowSchema",
-     "A FlowSchema comes before system-node-high, system-leader-election or probes and takes requests that those are for, "
+    {"APF202", "takes-system-traffic", Severity::warning,
+     "heartbeats, leader election or health checks go to a workload's FlowSchema",
+     "A FlowSchema comes before system-node-high, system-leader-election or probes and takes requests that those are "
+     "for, "
      "to a level that is neither exempt nor theirs.",
      "These requests are few and must be answered in time. Where they wait behind others, nodes are taken for dead and "
-     "their pods evicted, controllers lose their leases and start anew, and the server is restarted by its own probe, all "
+     "their pods evicted, controllers lose their leases and start anew, and the server is restarted by its own probe, "
+     "all "
      "of it when the load is highest.",
      R"(spec:
   matchingPrecedence: 50
@@ -183,11 +208,14 @@ extern const Rule rule_takes_vital_traffic = {
     check_vital};
 
 extern const Rule rule_catches_components = {
-    {"APF203", "catches-components", Severity::warning, "a FlowSchema for everybody also catches the cluster's own components",
+    {"APF203", "catches-components", Severity::warning,
+     "a FlowSchema for everybody also catches the cluster's own components",
      "A FlowSchema with subject system:authenticated, system:serviceaccounts or \"*\" comes before system-nodes, "
-     "kube-controller-manager, kube-scheduler or kube-system-service-accounts, and takes requests for built-in resources from "
+     "kube-controller-manager, kube-scheduler or kube-system-service-accounts, and takes requests for built-in "
+     "resources from "
      "their users, to a level that is neither exempt nor theirs.",
-     "Kubelets, kube-controller-manager and kube-scheduler are members of system:authenticated, and what runs in kube-system "
+     "Kubelets, kube-controller-manager and kube-scheduler are members of system:authenticated, and what runs in "
+     "kube-system "
      "of system:serviceaccounts. Limited together with workloads, they stand still when a workload is busy.",
      R"(metadata:
   name: lists-of-pods

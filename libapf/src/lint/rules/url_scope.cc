@@ -1,0 +1,121 @@
+// APF225 and APF226: entries of nonResourceURLs that cover less, or more, than they look like.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "lint/fix_edits.h"
+#include "lint/given_schemas.h"
+#include "lint/missed_request.h"
+
+namespace apf {
+
+namespace {
+
+// Paths that are served themselves and have others below them. Of the last ones only what is below is asked for often.
+constexpr std::string_view kServed[] = {"/healthz", "/livez", "/readyz", "/metrics", "/version", "/logs"};
+constexpr std::string_view kListings[] = {"/api", "/apis", "/openapi/v3"};
+
+template <class Names>
+bool is_one_of(const Names& names, std::string_view word) {
+  return std::find(std::begin(names), std::end(names), word) != std::end(names);
+}
+
+// Does some nonResourceRule of the FlowSchema hold this very path?
+bool lists_path(const FlowSchema& schema, std::string_view path) {
+  for (const PolicyRule& rule : schema.rules) {
+    for (const NonResourceRule& part : rule.non_resource_rules) {
+      for (const std::string& url : part.urls) {
+        if (url == "*" || url == "/" || url == "/*" || url == path) return true;
+      }
+    }
+  }
+  return false;
+}
+
+// An entry of a nonResourceRule.
+struct Entry {
+  const FlowSchema& schema;
+  std::size_t rule;
+  const NonResourceRule& part;
+  std::size_t index;
+  std::string field;
+  const std::string& url() const { return part.urls[index]; }
+};
+using Visit = void (*)(const LintContext& context, const Entry& entry, Findings& findings);
+
+void for_each_url(const LintContext& context, Visit visit, Findings& findings) {
+  for (const FlowSchema* schema : own_schemas(context)) {
+    for (std::size_t i = 0; i < schema->rules.size(); ++i) {
+      const std::vector<NonResourceRule>& rules = schema->rules[i].non_resource_rules;
+      for (std::size_t j = 0; j < rules.size(); ++j) {
+        for (std::size_t k = 0; k < rules[j].urls.size(); ++k) {
+          visit(context, {*schema, i, rules[j], k, item_field(url_rule_field(i, j) + ".nonResourceURLs", k)}, findings);
+        }
+      }
+    }
+  }
+}
+
+void check_below_only(const LintContext& context, const Entry& entry, Findings& findings) {
+  const std::string& url = entry.url();
+  if (!url.ends_with("/*") && !url.ends_with('/')) return;
+  const std::string path = url.substr(0, url.rfind('/'));
+  const bool served = is_one_of(kServed, path);
+  if ((!served && !is_one_of(kListings, path)) || lists_path(entry.schema, path)) return;
+  Diagnostic& d =
+      findings.add(entry.schema, entry.field,
+                   fmt::format("\"{}\" covers what is below \"{}\" and not \"{}\" itself", url, path, path));
+  d.notes.push_back({fmt::format("\"{}\" alone covers both", path), {}});
+  if (!served) d.severity = Severity::info;
+  d.witness = missed_by(context, entry.schema, entry.rule, path);
+  offer_fix(d, fmt::format("replace it with \"{}\"", path), false,
+            replace_scalar(*entry.schema.meta.source.tree, entry.field, path));
+}
+
+void check_root(const LintContext&, const Entry& entry, Findings& findings) {
+  if (entry.url() != "/") return;
+  Diagnostic& d = findings.add(entry.schema, entry.field,
+                               "\"/\" covers every path, not only the root: an entry holds whatever is below it");
+  // Beside others it can hardly be meant; alone it may be another way to write "*".
+  if (entry.part.urls.size() == 1) d.severity = Severity::info;
+}
+
+}  // namespace
+
+extern const Rule rule_missing_parent_url = {
+    {"APF225", "missing-parent-url", Severity::warning, "a path ends in /* and leaves out the path itself",
+     "An entry of nonResourceURLs is a well-known path with /* or / at its end, such as /healthz/*, and no entry of "
+     "the "
+     "FlowSchema is that path without it. For the listings /api, /apis and /openapi/v3 the finding is of severity "
+     "info.",
+     "In a FlowSchema \"/healthz\" covers /healthz and all that is below it, \"/healthz/*\" only what is below. The "
+     "request that "
+     "is sent most often goes to another FlowSchema. (In RBAC it is different: there the path without /* is that path "
+     "alone.)",
+     R"(nonResourceRules:
+- verbs: [get]
+  nonResourceURLs: ["/metrics/*"]
+)",
+     R"(nonResourceRules:
+- verbs: [get]
+  nonResourceURLs: ["/metrics"]
+)"},
+    [](const LintContext& context, Findings& findings) { for_each_url(context, check_below_only, findings); }};
+
+extern const Rule rule_root_url = {
+    {"APF226", "root-url", Severity::warning, "the path / covers every path",
+     "An entry of nonResourceURLs is \"/\". Where it is the only entry the finding is of severity info.",
+     "An entry covers the path that it names and all paths below, and every path is below \"/\". The other entries of "
+     "the list "
+     "have no meaning beside it, and health checks, metrics and discovery all go here.",
+     R"(nonResourceRules:
+- verbs: [get]
+  nonResourceURLs: ["/", "/version"]
+)",
+     R"(nonResourceRules:
+- verbs: [get]
+  nonResourceURLs: ["/version"]
+)"},
+    [](const LintContext& context, Findings& findings) { for_each_url(context, check_root, findings); }};
+
+}  // namespace apf
