@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <set>
 #include <tuple>
+#include <unordered_map>
 
 #include <apf/findings.h>
+#include <apf/validate.h>
 
 #include "commands.h"
 #include "options.h"
@@ -21,12 +23,14 @@ namespace {
 constexpr int kErrors = 1;
 constexpr int kUsageOrInput = 2;
 constexpr std::size_t kShownDetail = 300;
+const std::vector<std::string> kSubresources = {"status"};
 
 struct Flags {
   Console console;
   OutputFlags output;
   ReleaseFlags release;
-  std::string old;
+  std::string old, subresource;
+  bool strict = false;
 };
 
 void declare(CommandLine& line, Flags& flags) {
@@ -41,6 +45,11 @@ void declare(CommandLine& line, Flags& flags) {
       "kubectl get flowschemas,prioritylevelconfigurations -o yaml | apfctl validate --kubernetes-version 1.32 -");
   line.heading("Validation");
   line.option("--old", flags.old, "PATH", "What the cluster holds: objects that are there are taken for updates.");
+  line.flag("--strict", flags.strict,
+            "Unknown and duplicate fields are errors, as for kubectl apply; without it they are warnings.");
+  line.option("--subresource", flags.subresource, "status",
+              "What is written is the status alone: only the status is looked at.");
+  line.choices("--subresource", kSubresources);
   flags.release.declare_version(line);
   flags.output.declare(line, {"text", "json"});
   flags.console.declare(line);
@@ -48,10 +57,11 @@ void declare(CommandLine& line, Flags& flags) {
 
 // In the order of the files and their documents; of one object in the order of the server.
 void sort_by_document(std::vector<apf::Diagnostic>& findings, const std::vector<apf::ConfigText>& texts) {
+  std::unordered_map<std::string_view, std::size_t> order;
+  for (const apf::ConfigText& text : texts) order.emplace(text.name, order.size());
   const auto place = [&](const apf::Diagnostic& d) {
-    const auto text =
-        std::find_if(texts.begin(), texts.end(), [&](const apf::ConfigText& t) { return t.name == d.span.file; });
-    return std::make_tuple(text - texts.begin(), d.document);
+    const auto text = order.find(d.span.file);
+    return std::make_tuple(text == order.end() ? order.size() : text->second, d.document);
   };
   std::stable_sort(findings.begin(), findings.end(),
                    [&](const apf::Diagnostic& a, const apf::Diagnostic& b) { return place(a) < place(b); });
@@ -79,7 +89,9 @@ std::string last_line(const std::vector<apf::Diagnostic>& findings, const apf::F
   std::string out = findings.empty() ? "" : "\n";
   const bool served =
       std::none_of(findings.begin(), findings.end(), [](const apf::Diagnostic& d) { return d.name == kNotServed; });
-  if (errors == 0 && !served) {
+  if (errors == 0 && summary.objects == 0) {
+    out += of + ": nothing to validate";
+  } else if (errors == 0 && !served) {
     out += fmt::format("{}: no error, but versions that Kubernetes {} does not serve", of, flags.release.version.str());
   } else if (errors == 0) {
     out += fmt::format("{}: Kubernetes {} would take {}", of, flags.release.version.str(),
@@ -98,7 +110,10 @@ std::size_t count_objects(const apf::LoadedConfig& loaded) {
     if (d.severity == apf::Severity::error && !d.kind.empty())
       broken.emplace(d.span.file, d.document, d.kind, d.object_name);
   }
-  return loaded.config.flow_schemas.size() + loaded.config.priority_levels.size() + broken.size();
+  std::size_t decoded = 0;
+  for (const apf::Config* config : {&loaded.config, &loaded.replaced})
+    decoded += config->flow_schemas.size() + config->priority_levels.size();
+  return decoded + broken.size();
 }
 
 // Nothing: it has errors, which are told.
@@ -124,6 +139,8 @@ int cmd_validate(CommandLine& line) {
   flags.console.check();
   flags.output.check();
   flags.release.check();
+  if (!flags.subresource.empty()) parse_choice("--subresource", flags.subresource, kSubresources);
+  const auto subresource = flags.subresource.empty() ? apf::Subresource::none : apf::Subresource::status;
   std::optional<apf::LoadedConfig> old;
   if (!flags.old.empty()) {
     old = load_old(flags);
@@ -132,7 +149,8 @@ int cmd_validate(CommandLine& line) {
   const std::vector<apf::ConfigText> texts = apf::read_config_files(paths);
   const apf::LoadedConfig loaded = apf::load_config(texts);
   std::vector<apf::Diagnostic> findings = loaded.diagnostics;
-  for (apf::Diagnostic& d : validate_for(loaded, flags.release, old ? &*old : nullptr))
+  if (flags.strict) apf::apply_strict_decoding(findings);
+  for (apf::Diagnostic& d : validate_for(loaded, flags.release, old ? &*old : nullptr, subresource))
     findings.push_back(std::move(d));
   sort_by_document(findings, texts);
   const apf::FindingsSummary summary{texts.size(), count_objects(loaded), loaded.skipped.size(), 0};

@@ -8,7 +8,6 @@
 
 #include <apf/classify.h>
 #include <apf/findings.h>
-#include <apf/validate.h>
 
 #include "output.h"
 #include "suggest.h"
@@ -149,8 +148,8 @@ void ReleaseFlags::check() {
 }
 
 std::vector<apf::Diagnostic> validate_for(const apf::LoadedConfig& loaded, const ReleaseFlags& release,
-                                          const apf::LoadedConfig* old) {
-  std::vector<apf::Diagnostic> found = apf::validate(loaded, release.version, old);
+                                          const apf::LoadedConfig* old, apf::Subresource subresource) {
+  std::vector<apf::Diagnostic> found = apf::validate(loaded, release.version, old, subresource);
   for (apf::Diagnostic& d : found) {
     if (d.name == kNotServed && !release.version_given()) d.severity = apf::Severity::warning;
   }

@@ -13,6 +13,7 @@
 #include <apf/kube_version.h>
 #include <apf/report.h>
 #include <apf/time.h>
+#include <apf/validate.h>
 
 #include "command_line.h"
 #include "terminal.h"
@@ -68,7 +69,8 @@ inline constexpr const char* kNotServed = "not-served-version";
 // What the release would say to the objects. That it does not serve their API version is an error only where the user
 // named the release: the default is no statement about a cluster.
 std::vector<apf::Diagnostic> validate_for(const apf::LoadedConfig& loaded, const ReleaseFlags& release,
-                                          const apf::LoadedConfig* old = nullptr);
+                                          const apf::LoadedConfig* old = nullptr,
+                                          apf::Subresource subresource = apf::Subresource::none);
 
 // What reading says beside the findings: objects of other kinds; that there are none of ours.
 void note_skipped(const apf::LoadedConfig& loaded, const Console& console);
