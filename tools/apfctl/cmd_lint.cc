@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <ctime>
 #include <filesystem>
 
@@ -68,9 +69,14 @@ void declare(CommandLine& line, Flags& flags) {
 
 bool is_date(const std::string& text) {
   static constexpr std::string_view kForm = "dddd-dd-dd";
-  return text.size() == kForm.size() && std::equal(text.begin(), text.end(), kForm.begin(), [](char c, char form) {
-           return form == 'd' ? c >= '0' && c <= '9' : c == form;
-         });
+  const bool formed =
+      text.size() == kForm.size() && std::equal(text.begin(), text.end(), kForm.begin(), [](char c, char form) {
+        return form == 'd' ? c >= '0' && c <= '9' : c == form;
+      });
+  if (!formed) return false;
+  const auto part = [&](std::size_t at, std::size_t length) { return std::stoi(text.substr(at, length)); };
+  const auto month = static_cast<unsigned>(part(5, 2)), day = static_cast<unsigned>(part(8, 2));
+  return std::chrono::year_month_day(std::chrono::year(part(0, 4)), std::chrono::month(month), std::chrono::day(day)).ok();
 }
 
 std::string today_in_utc() {
@@ -89,10 +95,13 @@ std::vector<std::string> rule_words(const char* flag, const std::vector<std::str
   for (const std::string& list : given) {
     for (std::size_t at = 0; at <= list.size();) {
       const std::size_t end = std::min(list.find(',', at), list.size());
-      words.push_back(list.substr(at, end - at));
+      const std::size_t begin = std::min(list.find_first_not_of(' ', at), end);
+      const std::size_t last = list.find_last_not_of(' ', end == 0 ? 0 : end - 1);
+      if (begin < end) words.push_back(list.substr(begin, last + 1 - begin));
       at = end + 1;
     }
   }
+  if (words.empty() && !given.empty()) throw UsageError(fmt::format("{}: the rules are missing", flag));
   std::vector<std::string> known;
   for (const apf::RuleInfo& rule : apf::lint_rules()) {
     known.emplace_back(rule.code);
@@ -222,17 +231,21 @@ std::string summary_line(const LintPass& pass) {
   return out + "\n";
 }
 
-void report_around(const Flags& flags, const LintPass& pass) {
-  if (!pass.skipped.empty()) {
-    flags.console.note(plural(pass.skipped.size(), "object of another kind was", "objects of other kinds were") + " skipped" +
-                       (flags.console.verbose ? ":" : " (-v names them)"));
-    for (const apf::SkippedObject& s : pass.skipped) {
-      if (flags.console.verbose) flags.console.note(apf::printable(fmt::format("{}:{}: {} {} {}", s.span.file, s.span.line, s.api_version, s.kind, s.name)));
-    }
-  }
+void report_around(const Flags& flags, const std::vector<std::string>& paths, const LintPass& pass) {
+  note_skipped(pass.loaded, flags.console);
+  if (pass.summary.objects == 0 && pass.findings.empty()) warn_if_empty(pass.loaded, paths, flags.console);
   if (pass.baseline_unused > 0) {
-    flags.console.note(plural(pass.baseline_unused, "finding of the baseline is", "findings of the baseline are") + " gone: write it anew with --write-baseline");
+    flags.console.note(plural(pass.baseline_unused, "finding of the baseline is", "findings of the baseline are") +
+                       " gone: write it anew with --write-baseline");
   }
+}
+
+// A pipeline that renders nothing must not pass as one that is in order.
+void refuse_nothing(const std::vector<apf::ConfigText>& texts, const LintPass& pass) {
+  if (texts.empty() || pass.summary.objects + pass.summary.skipped + pass.findings.size() + pass.summary.suppressed > 0) return;
+  const std::string name = texts.front().name == kStdinName ? "standard input" : texts.front().name;
+  throw apf::Error(texts.size() == 1 ? name + " holds no object; check what should have written it"
+                                     : fmt::format("none of the {} files holds an object", texts.size()));
 }
 
 std::string render(const std::string& format, const LintPass& pass, const std::vector<apf::ConfigText>& texts, const apf::TextStyle& style) {
@@ -311,7 +324,8 @@ int cmd_lint(CommandLine& line) {
   take_baseline(flags, job);
   std::vector<apf::ConfigText> texts = read_texts(flags, paths, job.project);
   LintPass pass = run_lint(job, texts);
-  report_around(flags, pass);
+  refuse_nothing(texts, pass);
+  report_around(flags, paths, pass);
   if (flags.write_baseline) {
     const std::string folder = std::filesystem::path(*flags.write_baseline).parent_path().string();
     Output out(*flags.write_baseline);

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <set>
 #include <tuple>
 #include <unordered_map>
 
@@ -101,19 +100,6 @@ std::string last_line(const std::vector<apf::Diagnostic>& findings, const apf::F
   }
   if (warnings > 0) out += ", " + plural(warnings, "warning");
   return out + "\n";
-}
-
-// Objects that decode, and those that do not as far as they have a name.
-std::size_t count_objects(const apf::LoadedConfig& loaded) {
-  std::set<std::tuple<std::string, int, std::string, std::string>> broken;
-  for (const apf::Diagnostic& d : loaded.diagnostics) {
-    if (d.severity == apf::Severity::error && !d.kind.empty())
-      broken.emplace(d.span.file, d.document, d.kind, d.object_name);
-  }
-  std::size_t decoded = 0;
-  for (const apf::Config* config : {&loaded.config, &loaded.replaced})
-    decoded += config->flow_schemas.size() + config->priority_levels.size();
-  return decoded + broken.size();
 }
 
 // Nothing: it has errors, which are told.

@@ -10,6 +10,7 @@
 #include <apf/fix.h>
 
 #include "input.h"
+#include "options.h"
 
 namespace apfctl {
 
@@ -98,14 +99,13 @@ ProjectSettings load_settings(const std::optional<std::string>& given) {
 
 LintPass run_lint(const LintJob& job, const std::vector<apf::ConfigText>& texts) {
   LintPass pass;
-  apf::LoadedConfig loaded = apf::load_config(texts);
-  apf::LintResult result = apf::lint(loaded, texts, job.options);
+  pass.loaded = apf::load_config(texts);
+  apf::LintResult result = apf::lint(pass.loaded, texts, job.options);
   pass.findings = std::move(result.findings);
   pass.summary.files = texts.size();
-  pass.summary.objects = loaded.config.flow_schemas.size() + loaded.config.priority_levels.size();
-  pass.summary.skipped = loaded.skipped.size();
+  pass.summary.objects = count_objects(pass.loaded);
+  pass.summary.skipped = pass.loaded.skipped.size();
   pass.summary.suppressed = result.suppressed.size();
-  pass.skipped = std::move(loaded.skipped);
   apply_settings(job, pass);
   apply_baseline(job, texts, pass);
   return pass;

@@ -41,7 +41,7 @@ struct LintJob {
 struct LintPass {
   std::vector<apf::Diagnostic> findings;
   apf::FindingsSummary summary;
-  std::vector<apf::SkippedObject> skipped;
+  apf::LoadedConfig loaded;
   std::size_t baseline_unused = 0;  // entries that silenced nothing
 };
 

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 
 #include <apf/classify.h>
 #include <apf/findings.h>
@@ -154,6 +156,18 @@ std::vector<apf::Diagnostic> validate_for(const apf::LoadedConfig& loaded, const
     if (d.name == kNotServed && !release.version_given()) d.severity = apf::Severity::warning;
   }
   return found;
+}
+
+std::size_t count_objects(const apf::LoadedConfig& loaded) {
+  std::set<std::tuple<std::string, int, std::string, std::string>> broken;
+  for (const apf::Diagnostic& d : loaded.diagnostics) {
+    if (d.severity == apf::Severity::error && !d.kind.empty())
+      broken.emplace(d.span.file, d.document, d.kind, d.object_name);
+  }
+  std::size_t decoded = 0;
+  for (const apf::Config* config : {&loaded.config, &loaded.replaced})
+    decoded += config->flow_schemas.size() + config->priority_levels.size();
+  return decoded + broken.size();
 }
 
 void note_skipped(const apf::LoadedConfig& loaded, const Console& console) {

@@ -72,6 +72,9 @@ std::vector<apf::Diagnostic> validate_for(const apf::LoadedConfig& loaded, const
                                           const apf::LoadedConfig* old = nullptr,
                                           apf::Subresource subresource = apf::Subresource::none);
 
+// Objects that decode, and those that do not as far as they have a name.
+std::size_t count_objects(const apf::LoadedConfig& loaded);
+
 // What reading says beside the findings: objects of other kinds; that there are none of ours.
 void note_skipped(const apf::LoadedConfig& loaded, const Console& console);
 void warn_if_empty(const apf::LoadedConfig& loaded, const std::vector<std::string>& paths, const Console& console);

@@ -398,7 +398,8 @@ class Checker {
       d.notes.push_back({"write it without quotes", node.span()});
     } else if (expected == "a string" && node.is_scalar()) {
       d.notes.push_back(
-          {fmt::format("YAML reads {} as {}; write it in quotes", node.text(), json_kind(node)), node.span()});
+          {fmt::format("YAML reads {} as {}; write it in quotes", node.text(),
+                       json_kind(node) == "bool" ? "a boolean" : "a number"), node.span()});
     }
   }
 

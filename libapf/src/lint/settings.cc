@@ -142,6 +142,7 @@ void read_ignore_path(Reader& reader, std::string_view key, const ConfigNode& no
 
 void read_ignore_rules(Reader& reader, std::string_view key, const ConfigNode& node) {
   reader.settings.ignore.back().rules = read_words(reader, key, node);
+  if (node.is_sequence() && node.items().empty()) reader.fault(node, fmt::format("{}: expected rules, found none", key));
   for (const ConfigNode& item : node.items()) {
     if (item.is_scalar() && !item.text().empty()) check_rule(reader, item);
   }

@@ -60,7 +60,7 @@ class Positions {
   Position of(int line, int column) const {
     const auto number = static_cast<std::size_t>(line);
     if (number > starts_.size()) return {number, static_cast<std::size_t>(column)};
-    const std::string_view rest = text_.substr(starts_[number - 1]);
+    const std::string_view rest = text_.substr(starts_[number - 1], text_.find('\n', starts_[number - 1]) - starts_[number - 1]);
     return {number, 1 + code_points(rest.substr(0, static_cast<std::size_t>(std::max(column, 1) - 1)))};
   }
 

@@ -41,7 +41,8 @@ TEST_CASE("settings say what they say", "[lint][settings]") {
   CHECK(s.baseline == "known.json");
   CHECK(s.fail_on == Severity::error);
 
-  CHECK(setting_of(s, "APF102", "unused-level") == std::optional(std::optional<Severity>()));
+  REQUIRE(setting_of(s, "APF102", "unused-level").has_value());
+  CHECK_FALSE(setting_of(s, "APF102", "unused-level")->has_value());  // off
   CHECK(setting_of(s, "APF103", "schema-without-rules") == std::optional(std::optional(Severity::info)));
   CHECK(setting_of(s, "APF101", "dangling-level") == std::optional(std::optional(Severity::error)));
   CHECK_FALSE(setting_of(s, "APF901", "unused-suppression").has_value());
@@ -69,10 +70,11 @@ TEST_CASE("what is wrong with settings is said with its place", "[lint][settings
   CHECK(faults_of("max-requests-inflight: many\n") == "1:24 max-requests-inflight: expected a whole number from 0 to 10000000\n");
   CHECK(faults_of("max-requests-inflight: -1\n") == "1:24 max-requests-inflight: expected a whole number from 0 to 10000000\n");
   CHECK(faults_of("exclude: charts\n") == "1:10 exclude: expected a list, found a single value\n");
-  CHECK(faults_of("exclude:\n") == "1:9 exclude: expected a list, found nothing\n");
+  CHECK(faults_of("exclude:\n") == "1:1 exclude: expected a list, found nothing\n");
   CHECK(faults_of("baseline:\nfail-on: info\nbaseline: x\n").find("3:1 the key \"baseline\" comes twice\n") != std::string::npos);
   CHECK(faults_of("ignore:\n- paths: a\n  rules: [APF101]\n") ==
         "2:3 ignore: the key \"path\" is missing here\n2:3 unknown key \"paths\", did you mean \"path\"?\n");
+  CHECK(faults_of("ignore:\n- {path: a, rules: []}\n") == "2:19 rules: expected rules, found none\n");
   CHECK(faults_of("server-concurrency: 600\nmax-requests-inflight: 1\n") ==
         "1:1 server-concurrency is the sum of max-requests-inflight and max-mutating-requests-inflight: give it or them\n");
   CHECK(faults_of("- a\n") == "1:1 .apfctl.yaml: expected a mapping, found a list\n");

@@ -80,7 +80,7 @@ TEST_CASE("SARIF points at code points, names its rule and its fix", "[report][f
   d.name = "dangling-level";
   d.severity = Severity::warning;
   d.message = "no such level";
-  d.span = {"dir/a b.yaml", 2, 8, 2, 10};
+  d.span = {"dir/a b.yaml", 2, 8, 2, 9};
   d.fix = Fix{"drop it", true, {{"dir/a b.yaml", 3, 5, ""}}};
   const ConfigText texts[] = {{"dir/a b.yaml", "ab\nké: é!\n"}};
   simdjson::dom::parser parser;
