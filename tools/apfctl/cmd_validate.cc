@@ -12,6 +12,8 @@
 #include <apf/validate.h>
 
 #include "commands.h"
+#include "findings_output.h"
+#include "linted.h"
 #include "options.h"
 #include "output.h"
 
@@ -29,6 +31,8 @@ struct Flags {
   OutputFlags output;
   ReleaseFlags release;
   std::string old, subresource;
+  std::optional<std::string> config;
+  bool no_config = false;
   bool strict = false;
 };
 
@@ -50,7 +54,10 @@ void declare(CommandLine& line, Flags& flags) {
               "What is written is the status alone: only the status is looked at.");
   line.choices("--subresource", kSubresources);
   flags.release.declare_version(line);
-  flags.output.declare(line, {"text", "json"});
+  line.heading("Settings");
+  line.option("--config", flags.config, "FILE", "Settings to use in place of the .apfctl.yaml found from here upward.");
+  line.flag("--no-config", flags.no_config, "Use no settings.");
+  flags.output.declare(line, findings_formats());
   flags.console.declare(line);
 }
 
@@ -115,6 +122,14 @@ std::optional<apf::LoadedConfig> load_old(const Flags& flags) {
   return std::nullopt;
 }
 
+void check(Flags& flags) {
+  flags.console.check();
+  flags.output.check();
+  flags.release.check();
+  if (!flags.subresource.empty()) parse_choice("--subresource", flags.subresource, kSubresources);
+  if (flags.config && flags.no_config) throw UsageError("--config and --no-config exclude each other");
+}
+
 }  // namespace
 
 int cmd_validate(CommandLine& line) {
@@ -122,18 +137,24 @@ int cmd_validate(CommandLine& line) {
   declare(line, flags);
   if (!line.parse()) return 0;
   const std::vector<std::string>& paths = line.arguments(1, 100'000, "the configuration (FILE...)");
-  flags.console.check();
-  flags.output.check();
-  flags.release.check();
-  if (!flags.subresource.empty()) parse_choice("--subresource", flags.subresource, kSubresources);
+  check(flags);
   const auto subresource = flags.subresource.empty() ? apf::Subresource::none : apf::Subresource::status;
+  ProjectSettings project;
+  if (!flags.no_config) project = load_settings(flags.config);
+  if (!project.faults.empty()) {
+    write_stderr(apf::render_text(project.faults, project.texts, text_style(STDERR_FILENO, flags.console.color)));
+    return kUsageOrInput;
+  }
+  flags.release.take(project.settings.kubernetes_version);
   std::optional<apf::LoadedConfig> old;
   if (!flags.old.empty()) {
     old = load_old(flags);
     if (!old) return kUsageOrInput;
   }
-  const std::vector<apf::ConfigText> texts = apf::read_config_files(paths);
+  std::vector<apf::ConfigText> texts = apf::read_config_files(paths);
+  leave_out_excluded(texts, project, flags.console);
   const apf::LoadedConfig loaded = apf::load_config(texts);
+  refuse_nothing(texts, loaded);
   std::vector<apf::Diagnostic> findings = loaded.diagnostics;
   if (flags.strict) apf::apply_strict_decoding(findings);
   for (apf::Diagnostic& d : validate_for(loaded, flags.release, old ? &*old : nullptr, subresource))
@@ -141,7 +162,7 @@ int cmd_validate(CommandLine& line) {
   sort_by_document(findings, texts);
   const apf::FindingsSummary summary{texts.size(), count_objects(loaded), loaded.skipped.size(), 0};
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
-    if (format == "json") return apf::render_json(findings, summary) + "\n";
+    if (format != "text") return render_findings(format, findings, summary, texts, style);
     std::string text = apf::render_text(with_server_words(findings), texts, style);
     if (!flags.console.quiet) text += last_line(findings, summary, flags);
     return text;

@@ -12,6 +12,8 @@
 #include <apf/lint.h>
 #include <apf/settings.h>
 
+#include "options.h"
+
 namespace apfctl {
 
 // A .apfctl.yaml and the folder that its paths are relative to.
@@ -29,6 +31,9 @@ ProjectSettings load_settings(const std::optional<std::string>& given);
 
 // `path` as seen from `folder`, with '/'; both relative to the current folder or absolute.
 std::string relative_to(const std::string& path, const std::string& folder);
+
+// Takes out what the settings exclude, and says so.
+void leave_out_excluded(std::vector<apf::ConfigText>& texts, const ProjectSettings& project, const Console& console);
 
 // What decides which findings are shown.
 struct LintJob {

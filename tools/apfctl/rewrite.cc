@@ -99,6 +99,7 @@ int rewrite_files(
   write_stderr(apf::render_text(shown, texts, text_style(STDERR_FILENO, flags.console.color)));
   note_skipped(loaded, flags.console);
   const bool errors = loaded.has_errors();
+  if (!errors) refuse_nothing(texts, loaded);
   if (!errors) warn_if_empty(loaded, paths, flags.console);
   if (flags.diff) write_stdout(differences(rewritten));
   const int changes = flags.check ? report_changes(rewritten, adjective, flags.console) : 0;

@@ -206,14 +206,14 @@ class Rewriter {
       annotations->erase(key);
       if (annotations->members.empty()) metadata->erase("annotations");
       lose(node, fmt::format("metadata.annotations[{}]", key),
-           fmt::format("the annotation {} is dropped: only v1beta3 has a meaning for it", key));
+           "the annotation is dropped: only v1beta3 has a meaning for it");
       return;
     }
     if (*to_ == ApiVersion::v1beta3 && annotations && annotations->find(key)) {
       const Value& value = *annotations->find(key);
       if (zero && value.text.empty()) return;
       lose(node, fmt::format("metadata.annotations[{}]", key),
-           fmt::format("whoever reads v1beta3 takes the annotation {} for its own and drops it", key));
+           "whoever reads v1beta3 takes the annotation for its own mark and drops it");
       return;
     }
     if (!set) return;
