@@ -247,15 +247,6 @@ void report_around(const Flags& flags, const std::vector<std::string>& paths, co
   }
 }
 
-// A pipeline that renders nothing must not pass as one that is in order.
-void refuse_nothing(const std::vector<apf::ConfigText>& texts, const LintPass& pass) {
-  if (texts.empty() || pass.summary.objects + pass.summary.skipped + pass.findings.size() + pass.summary.suppressed > 0)
-    return;
-  const std::string name = texts.front().name == kStdinName ? "standard input" : texts.front().name;
-  throw apf::Error(texts.size() == 1 ? name + " holds no object; check what should have written it"
-                                     : fmt::format("none of the {} files holds an object", texts.size()));
-}
-
 std::string render(const std::string& format, const LintPass& pass, const std::vector<apf::ConfigText>& texts,
                    const apf::TextStyle& style) {
   return render_findings(format, pass.findings, pass.summary, texts, style);
