@@ -106,9 +106,7 @@ std::string excerpt(const Span& span, Lines& lines) {
   return out + "\n";
 }
 
-bool same_place(const Span& a, const Span& b) {
-  return a.file == b.file && a.line == b.line && a.column == b.column;
-}
+bool same_place(const Span& a, const Span& b) { return a.file == b.file && a.line == b.line && a.column == b.column; }
 
 std::string position(const Span& span) {
   if (span.file.empty()) return {};
