@@ -46,6 +46,20 @@ CASES = [
     ("apfctl schema flowschema-v1beta2", "flowschema-v1beta2"),
     ("apfctl schema timel", "timeline"),
     ("apfctl completion zs", "zsh"),
+    ("apfctl lint conf", "config.yaml"),
+    ("apfctl lint -o sar", "sarif"),
+    ("apfctl lint -o sarif=outc", "sarif=outcome.json"),
+    ("apfctl lint --fail-on in", "info"),
+    ("apfctl lint --select dangl", "dangling-level"),
+    ("apfctl lint --kubernetes-version 1.33", "1.33"),
+    ("apfctl lint --baseline outc", "outcome.json"),
+    ("apfctl rules dangl", "dangling-level"),
+    ("apfctl rules -o js", "json"),
+    ("apfctl validate --old conf", "config.yaml"),
+    ("apfctl convert --to v1beta2", "v1beta2"),
+    ("apfctl convert conf", "config.yaml"),
+    ("apfctl default conf", "config.yaml"),
+    ("apfctl schema rul", "rules"),
     ("apfctl hand --queues conf", "conf"),
     ("apfctl limits conf", "conf"),
 ]
@@ -127,7 +141,7 @@ def fish_candidates(script, folder, typed):
 def check_fish(script, folder):
     for typed, word in CASES:
         got = fish_candidates(script, folder, typed)
-        nothing = typed.endswith(" " + word) and not word.startswith("flowschema")
+        nothing = word == "conf"  # where no file is expected
         verdict(f"fish: {typed}", word not in got if nothing else word in got, f"offers {got[:8]}")
 
 

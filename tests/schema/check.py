@@ -1,13 +1,16 @@
-"""Checks every schema itself, that the golden outputs satisfy theirs, and that each schema refuses what it must."""
+"""Checks every schema itself, that the golden outputs satisfy theirs, that each schema refuses what it must, and that the
+formats of findings are what they are taken for."""
 import json
 import os
 import pathlib
 import re
 import sys
+import tempfile
 
 import jsonschema
 
 sys.dont_write_bytecode = True
+import formats
 import objects
 
 root = pathlib.Path(__file__).resolve().parents[2]
@@ -62,6 +65,9 @@ for path in sorted((root / "tests/golden").glob("*/*/cmd")):
 # Those of what users write have their own tests.
 for name in objects.check(schemas, verdict):
     del samples[name]
+
+with tempfile.TemporaryDirectory() as folder:
+    formats.check(schemas, folder, verdict)
 
 # A schema that lets everything pass is none: an unknown member and a missing one must be refused.
 for name, instances in samples.items():

@@ -31,6 +31,7 @@ int cmd_convert(CommandLine& line) {
   line.example("is everything at v1? (exit code 1 if not)", "apfctl convert --to v1 --check flowcontrol/");
   line.heading("Conversion");
   line.option("--to", to, "VERSION", "v1, v1beta3, v1beta2 or v1beta1.");
+  line.choices("--to", kVersions);
   flags.declare(line, "Write nothing; exit with 1 when an object changes.");
   if (!line.parse()) return 0;
   const std::vector<std::string>& paths = line.arguments(1, 100'000, "the configuration (FILE...)");

@@ -4,13 +4,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <ctime>
 #include <filesystem>
 
 #include <apf/error.h>
+#include <apf/fix.h>
 #include <apf/text_diff.h>
 
 #include "commands.h"
+#include "findings_output.h"
 #include "input.h"
 #include "linted.h"
 #include "options.h"
@@ -23,54 +26,72 @@ namespace {
 
 constexpr int kFindings = 1;
 constexpr int kBadSettings = 2;
-constexpr const char* kStdinName = "<stdin>";  // as the library calls it
 
 const std::vector<std::string> kSeverities = {"info", "warning", "error"};
 
 struct Flags {
   Console console;
   OutputFlags output;
+  ReleaseFlags release;
   InflightFlags inflight;
   std::vector<std::string> select, ignore;
-  std::optional<std::string> version, config, baseline, write_baseline, stdin_filename, today, fail_on;
+  std::optional<std::string> config, baseline, write_baseline, stdin_filename, today, fail_on;
   bool no_config = false, fix = false, unsafe_fixes = false, diff = false, exit_zero = false;
 };
 
 void declare(CommandLine& line, Flags& flags) {
   line.synopsis("lint FILE... [FLAG]...");
   line.about(
-      "Finds what kube-apiserver would reject in FlowSchemas and PriorityLevelConfigurations, and what it would accept and you would "
+      "Finds what kube-apiserver would reject in FlowSchemas and PriorityLevelConfigurations, and what it would accept "
+      "and you would "
       "regret. FILE: a file, a directory, a glob, or - for standard input. 'apfctl rules' explains each finding.");
   line.example("a configuration, before it is applied", "apfctl lint flowcontrol/");
-  line.example("in CI: annotations, and a log for code scanning", "apfctl lint flowcontrol/ -o github -o sarif=apfctl.sarif");
+  line.example("in CI: annotations, and a log for code scanning",
+               "apfctl lint flowcontrol/ -o github -o sarif=apfctl.sarif");
   line.heading("Rules");
-  line.list("--select", flags.select, "RULES", "Only these rules: codes, beginnings of codes (APF3) or names, separated by commas. Repeatable. What the server rejects is always shown.");
+  line.list("--select", flags.select, "RULES",
+            "Only these rules: codes, beginnings of codes (APF3) or names, separated by commas. Repeatable. What the "
+            "server rejects is always shown.");
   line.list("--ignore", flags.ignore, "RULES", "Not these rules. Repeatable.");
-  line.option("--fail-on", flags.fail_on, "SEVERITY", "Exit 1 from this severity on: info, warning (default) or error.");
+  line.option("--fail-on", flags.fail_on, "SEVERITY",
+              "Exit 1 from this severity on: info, warning (default) or error.");
   line.flag("--exit-zero", flags.exit_zero, "Exit 0 whatever is found.");
   line.option("--baseline", flags.baseline, "FILE", "Leave out the findings that this file holds.");
-  line.option("--write-baseline", flags.write_baseline, "FILE", "Write the findings into this file as known, and exit 0.");
+  line.option("--write-baseline", flags.write_baseline, "FILE",
+              "Write the findings into this file as known, and exit 0.");
+  line.choices("--select", rule_names());
+  line.choices("--ignore", rule_names());
+  line.choices("--fail-on", kSeverities);
   line.heading("Fixes");
   line.flag("--fix", flags.fix, "Apply the fixes after which the server treats the objects as before.");
-  line.flag("--unsafe-fixes", flags.unsafe_fixes, "With --fix or --diff: also fixes after which requests may be treated otherwise.");
-  line.flag("--diff", flags.diff, "Show what --fix would change as a unified diff, and write nothing. Exit 1 when it would change something.");
-  line.heading("Server");
-  line.option("--kubernetes-version", flags.version, "VERSION", "Release of kube-apiserver, 1.20 to 1.36 (default 1.36).");
+  line.flag("--unsafe-fixes", flags.unsafe_fixes,
+            "With --fix or --diff: also fixes after which requests may be treated otherwise.");
+  line.flag(
+      "--diff", flags.diff,
+      "Show what --fix would change as a unified diff, and write nothing. Exit 1 when it would change something.");
+  flags.release.declare_version(line);
   flags.inflight.declare(line);
   line.heading("Settings");
   line.option("--config", flags.config, "FILE", "Settings to use in place of the .apfctl.yaml found from here upward.");
   line.flag("--no-config", flags.no_config, "Use no settings.");
-  line.option("--stdin-filename", flags.stdin_filename, "NAME", "What standard input is called in findings and settings.");
-  line.option("--today", flags.today, "DATE", "The date that end dates of suppressions are compared with, as 2026-11-20 (default: today in UTC).");
-  flags.output.declare(line, {"text", "concise", "json", "sarif", "junit", "github", "checkstyle"});
+  line.option("--stdin-filename", flags.stdin_filename, "NAME",
+              "What standard input is called in findings and settings.");
+  line.option("--today", flags.today, "DATE",
+              "The date that end dates of suppressions are compared with, as 2026-11-20 (default: today in UTC).");
+  flags.output.declare(line, findings_formats());
   flags.console.declare(line);
 }
 
 bool is_date(const std::string& text) {
   static constexpr std::string_view kForm = "dddd-dd-dd";
-  return text.size() == kForm.size() && std::equal(text.begin(), text.end(), kForm.begin(), [](char c, char form) {
-           return form == 'd' ? c >= '0' && c <= '9' : c == form;
-         });
+  const bool formed = text.size() == kForm.size() &&
+                      std::equal(text.begin(), text.end(), kForm.begin(),
+                                 [](char c, char form) { return form == 'd' ? c >= '0' && c <= '9' : c == form; });
+  if (!formed) return false;
+  const auto part = [&](std::size_t at, std::size_t length) { return std::stoi(text.substr(at, length)); };
+  const auto month = static_cast<unsigned>(part(5, 2)), day = static_cast<unsigned>(part(8, 2));
+  return std::chrono::year_month_day(std::chrono::year(part(0, 4)), std::chrono::month(month), std::chrono::day(day))
+      .ok();
 }
 
 std::string today_in_utc() {
@@ -89,19 +110,17 @@ std::vector<std::string> rule_words(const char* flag, const std::vector<std::str
   for (const std::string& list : given) {
     for (std::size_t at = 0; at <= list.size();) {
       const std::size_t end = std::min(list.find(',', at), list.size());
-      words.push_back(list.substr(at, end - at));
+      const std::size_t begin = std::min(list.find_first_not_of(' ', at), end);
+      const std::size_t last = list.find_last_not_of(' ', end == 0 ? 0 : end - 1);
+      if (begin < end) words.push_back(list.substr(begin, last + 1 - begin));
       at = end + 1;
     }
   }
-  std::vector<std::string> known;
-  for (const apf::RuleInfo& rule : apf::lint_rules()) {
-    known.emplace_back(rule.code);
-    known.emplace_back(rule.name);
-  }
+  if (words.empty() && !given.empty()) throw UsageError(fmt::format("{}: the rules are missing", flag));
   for (const std::string& word : words) {
     const auto named = [&](const apf::RuleInfo& rule) { return names_rule(word, rule); };
     if (std::any_of(apf::lint_rules().begin(), apf::lint_rules().end(), named)) continue;
-    const std::string near = apf::nearest_name(word, known);
+    const std::string near = apf::nearest_name(word, rule_names());
     throw UsageError(fmt::format("{}: there is no rule '{}'{}", flag, apf::printable(word),
                                  near.empty() ? "; 'apfctl rules' lists them" : "; did you mean '" + near + "'?"));
   }
@@ -112,10 +131,14 @@ void check(Flags& flags) {
   flags.console.check();
   flags.output.check();
   if (flags.config && flags.no_config) throw UsageError("--config and --no-config exclude each other");
-  if (flags.unsafe_fixes && !flags.fix && !flags.diff) throw UsageError("--unsafe-fixes says which fixes --fix or --diff takes: give one of them");
-  if (flags.write_baseline && (flags.fix || flags.diff)) throw UsageError("--write-baseline does not go with --fix and --diff");
-  if (flags.diff && !flags.output.given.empty()) throw UsageError("--diff shows a diff in place of the findings: it does not go with -o");
-  if (flags.today && !is_date(*flags.today)) throw UsageError("--today: '" + apf::printable(*flags.today) + "' is not a date such as 2026-11-20");
+  if (flags.unsafe_fixes && !flags.fix && !flags.diff)
+    throw UsageError("--unsafe-fixes says which fixes --fix or --diff takes: give one of them");
+  if (flags.write_baseline && (flags.fix || flags.diff))
+    throw UsageError("--write-baseline does not go with --fix and --diff");
+  if (flags.diff && !flags.output.given.empty())
+    throw UsageError("--diff shows a diff in place of the findings: it does not go with -o");
+  if (flags.today && !is_date(*flags.today))
+    throw UsageError("--today: '" + apf::printable(*flags.today) + "' is not a date such as 2026-11-20");
 }
 
 // The seats of the server: a flag wins over the settings.
@@ -145,25 +168,22 @@ apf::LintOptions lint_options(Flags& flags, const apf::Settings& settings) {
   options.select = rule_words("--select", flags.select);
   options.ignore = rule_words("--ignore", flags.ignore);
   options.today = flags.today ? *flags.today : today_in_utc();
-  if (settings.kubernetes_version) options.version = *settings.kubernetes_version;
-  if (flags.version) {
-    const std::optional<apf::KubeVersion> version = apf::KubeVersion::parse(*flags.version);
-    if (!version) {
-      throw UsageError(fmt::format("--kubernetes-version: '{}' is none of {} to {}", apf::printable(*flags.version),
-                                   apf::kOldestKubeVersion.str(), apf::kNewestKubeVersion.str()));
-    }
-    options.version = *version;
-  }
+  if (settings.kubernetes_version) flags.release.version = *settings.kubernetes_version;
+  flags.release.check();
+  options.version = flags.release.version;
   take_inflight(flags, settings, options);
   for (const apf::RuleInfo& rule : apf::lint_rules()) {
     const std::optional<std::optional<apf::Severity>> setting = apf::setting_of(settings, rule.code, rule.name);
-    const bool wanted = std::any_of(options.select.begin(), options.select.end(), [&](const std::string& word) { return names_rule(word, rule); });
+    // Named itself, not with all that begins like it.
+    const bool wanted = std::any_of(options.select.begin(), options.select.end(),
+                                    [&](const std::string& word) { return word == rule.code || word == rule.name; });
     if (setting && !*setting && !wanted) options.ignore.emplace_back(rule.code);
   }
   return options;
 }
 
-std::vector<apf::ConfigText> read_texts(const Flags& flags, const std::vector<std::string>& paths, const ProjectSettings& project) {
+std::vector<apf::ConfigText> read_texts(const Flags& flags, const std::vector<std::string>& paths,
+                                        const ProjectSettings& project) {
   if (std::find(paths.begin(), paths.end(), "") != paths.end()) throw UsageError("FILE: the path is empty");
   const bool from_stdin = std::find(paths.begin(), paths.end(), "-") != paths.end();
   if (flags.stdin_filename && !from_stdin) throw UsageError("--stdin-filename is for the FILE '-', which is not given");
@@ -171,15 +191,7 @@ std::vector<apf::ConfigText> read_texts(const Flags& flags, const std::vector<st
   for (apf::ConfigText& text : texts) {
     if (text.name == kStdinName && flags.stdin_filename) text.name = *flags.stdin_filename;
   }
-  const std::size_t excluded = std::erase_if(texts, [&](const apf::ConfigText& text) {
-    const std::string path = relative_to(text.name, project.folder);
-    return std::any_of(project.settings.exclude.begin(), project.settings.exclude.end(),
-                       [&](const std::string& glob) { return apf::path_matches(glob, path); });
-  });
-  if (excluded > 0) {
-    flags.console.note(fmt::format("{} {} left out: {} excludes {}", excluded, excluded == 1 ? "file is" : "files are",
-                                   apf::printable(project.path), excluded == 1 ? "it" : "them"));
-  }
+  leave_out_excluded(texts, project, flags.console);
   return texts;
 }
 
@@ -188,14 +200,17 @@ void take_baseline(const Flags& flags, LintJob& job) {
   std::string path;
   if (flags.write_baseline) return;  // what is known is written anew
   if (flags.baseline) path = *flags.baseline;
-  else if (!job.project.settings.baseline.empty()) path = (fs::path(job.project.folder) / job.project.settings.baseline).string();
+  else if (!job.project.settings.baseline.empty())
+    path = (fs::path(job.project.folder) / job.project.settings.baseline).string();
   if (path.empty()) return;
   job.baseline = apf::parse_baseline(read_text(path), path);
   const std::string folder = fs::path(path).parent_path().string();
   if (!folder.empty()) job.baseline_folder = folder;
 }
 
-std::string plural(std::size_t n, const char* one, const char* many) { return fmt::format("{} {}", n, n == 1 ? one : many); }
+std::string plural(std::size_t n, const char* one, const char* many) {
+  return fmt::format("{} {}", n, n == 1 ? one : many);
+}
 
 std::string summary_line(const LintPass& pass) {
   std::size_t counts[3] = {}, safe = 0, unsafe = 0;
@@ -214,7 +229,8 @@ std::string summary_line(const LintPass& pass) {
     add(counts[0], "info", "infos");
     out += ")";
   }
-  out += " in " + plural(pass.summary.objects, "object", "objects") + " of " + plural(pass.summary.files, "file", "files");
+  out +=
+      " in " + plural(pass.summary.objects, "object", "objects") + " of " + plural(pass.summary.files, "file", "files");
   if (pass.summary.suppressed > 0) out += fmt::format(", {} suppressed", pass.summary.suppressed);
   out += ".";
   if (safe > 0) out += fmt::format(" --fix mends {}.", safe);
@@ -222,45 +238,38 @@ std::string summary_line(const LintPass& pass) {
   return out + "\n";
 }
 
-void report_around(const Flags& flags, const LintPass& pass) {
-  if (!pass.skipped.empty()) {
-    flags.console.note(plural(pass.skipped.size(), "object of another kind was", "objects of other kinds were") + " skipped" +
-                       (flags.console.verbose ? ":" : " (-v names them)"));
-    for (const apf::SkippedObject& s : pass.skipped) {
-      if (flags.console.verbose) flags.console.note(apf::printable(fmt::format("{}:{}: {} {} {}", s.span.file, s.span.line, s.api_version, s.kind, s.name)));
-    }
-  }
+void report_around(const Flags& flags, const std::vector<std::string>& paths, const LintPass& pass) {
+  note_skipped(pass.loaded, flags.console);
+  if (pass.summary.objects == 0 && pass.findings.empty()) warn_if_empty(pass.loaded, paths, flags.console);
   if (pass.baseline_unused > 0) {
-    flags.console.note(plural(pass.baseline_unused, "finding of the baseline is", "findings of the baseline are") + " gone: write it anew with --write-baseline");
+    flags.console.note(plural(pass.baseline_unused, "finding of the baseline is", "findings of the baseline are") +
+                       " gone: write it anew with --write-baseline");
   }
 }
 
-std::string render(const std::string& format, const LintPass& pass, const std::vector<apf::ConfigText>& texts, const apf::TextStyle& style) {
-  if (format == "concise") return apf::render_concise(pass.findings);
-  if (format == "json") return apf::render_json(pass.findings, pass.summary) + "\n";
-  if (format == "sarif") return apf::render_sarif(pass.findings, texts) + "\n";
-  if (format == "junit") return apf::render_junit(pass.findings, texts);
-  if (format == "github") return apf::render_github(pass.findings);
-  if (format == "checkstyle") return apf::render_checkstyle(pass.findings);
-  return apf::render_text(pass.findings, texts, style);
+std::string render(const std::string& format, const LintPass& pass, const std::vector<apf::ConfigText>& texts,
+                    const apf::TextStyle& style) {
+  return render_findings(format, pass.findings, pass.summary, texts, style);
 }
 
 int exit_code(const Flags& flags, const apf::Settings& settings, const LintPass& pass) {
   apf::Severity least = settings.fail_on.value_or(apf::Severity::warning);
   if (flags.fail_on) least = static_cast<apf::Severity>(parse_choice("--fail-on", *flags.fail_on, kSeverities));
-  const bool found = std::any_of(pass.findings.begin(), pass.findings.end(), [&](const apf::Diagnostic& d) { return d.severity >= least; });
+  const bool found = std::any_of(pass.findings.begin(), pass.findings.end(),
+                                 [&](const apf::Diagnostic& d) { return d.severity >= least; });
   return found && !flags.exit_zero ? kFindings : 0;
 }
 
-int show_diff(const Flags& flags, const std::vector<apf::ConfigText>& before, const FixedTexts& fixed) {
+int show_diff(const Flags& flags, const std::vector<apf::ConfigText>& before, const apf::FixedTexts& fixed) {
   std::string diff;
-  for (std::size_t i = 0; i < before.size(); ++i) diff += apf::unified_diff(before[i].text, fixed.texts[i].text, before[i].name);
+  for (std::size_t i = 0; i < before.size(); ++i)
+    diff += apf::unified_diff(before[i].text, fixed.texts[i].text, before[i].name);
   write_stdout(diff);
   return diff.empty() || flags.exit_zero ? 0 : kFindings;
 }
 
 // True if the text of standard input has gone to standard output, where the findings would have gone.
-bool write_fixed(const Flags& flags, const std::vector<apf::ConfigText>& before, const FixedTexts& fixed) {
+bool write_fixed(const Flags& flags, const std::vector<apf::ConfigText>& before, const apf::FixedTexts& fixed) {
   const std::string stdin_name = flags.stdin_filename.value_or(kStdinName);
   bool to_stdout = false;
   std::size_t files = 0;
@@ -276,19 +285,25 @@ bool write_fixed(const Flags& flags, const std::vector<apf::ConfigText>& before,
     }
     files += text.text != before[i].text;
   }
-  if (fixed.applied > 0) flags.console.note(plural(fixed.applied, "finding", "findings") + " fixed in " + plural(files, "file", "files"));
+  if (fixed.applied > 0)
+    flags.console.note(plural(static_cast<std::size_t>(fixed.applied), "finding", "findings") + " fixed in " +
+                       plural(files, "file", "files"));
   return to_stdout;
 }
 
-void write_findings(const Flags& flags, const LintPass& pass, const std::vector<apf::ConfigText>& texts, bool stdout_taken) {
+void write_findings(const Flags& flags, const LintPass& pass, const std::vector<apf::ConfigText>& texts,
+                    bool stdout_taken) {
   OutputFlags output = flags.output;
   if (stdout_taken) {
     for (const OutputFlags::Target& target : output.targets) {
-      if (target.file.empty()) write_stderr(render(target.format, pass, texts, text_style(STDERR_FILENO, flags.console.color)));
+      if (target.file.empty())
+        write_stderr(render(target.format, pass, texts, text_style(STDERR_FILENO, flags.console.color)));
     }
     std::erase_if(output.targets, [](const OutputFlags::Target& target) { return target.file.empty(); });
   }
-  output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) { return render(format, pass, texts, style); });
+  output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
+    return render(format, pass, texts, style);
+  });
   if (!flags.console.quiet) write_stderr(summary_line(pass));
 }
 
@@ -303,7 +318,8 @@ int cmd_lint(CommandLine& line) {
   LintJob job;
   if (!flags.no_config) job.project = load_settings(flags.config);
   if (!job.project.faults.empty()) {
-    write_stderr(apf::render_text(job.project.faults, job.project.texts, text_style(STDERR_FILENO, flags.console.color)));
+    write_stderr(
+        apf::render_text(job.project.faults, job.project.texts, text_style(STDERR_FILENO, flags.console.color)));
     return kBadSettings;
   }
   job.options = lint_options(flags, job.project.settings);
@@ -311,23 +327,25 @@ int cmd_lint(CommandLine& line) {
   take_baseline(flags, job);
   std::vector<apf::ConfigText> texts = read_texts(flags, paths, job.project);
   LintPass pass = run_lint(job, texts);
-  report_around(flags, pass);
+  if (pass.findings.empty() && pass.summary.suppressed == 0) refuse_nothing(texts, pass.loaded);
+  report_around(flags, paths, pass);
   if (flags.write_baseline) {
     const std::string folder = std::filesystem::path(*flags.write_baseline).parent_path().string();
     Output out(*flags.write_baseline);
     out.write(apf::render_baseline(baseline_of(pass, texts, folder.empty() ? "." : folder)));
     out.close();
-    flags.console.note(plural(pass.findings.size(), "finding", "findings") + " written to " + apf::printable(*flags.write_baseline));
+    flags.console.note(plural(pass.findings.size(), "finding", "findings") + " written to " +
+                       apf::printable(*flags.write_baseline));
     return 0;
   }
   bool stdout_taken = false;
   if (flags.fix || flags.diff) {
-    FixedTexts fixed = fix_texts(job, texts, std::move(pass), flags.unsafe_fixes);
-    if (fixed.spoiled) flags.console.warn("fixes that would have left an object unreadable are not applied; this is a fault of apfctl");
+    const auto findings_of = [&](std::span<const apf::ConfigText> some) { return run_lint(job, some).findings; };
+    apf::FixedTexts fixed = apf::fix_texts(texts, findings_of, flags.unsafe_fixes);
     if (flags.diff) return show_diff(flags, texts, fixed);
     stdout_taken = write_fixed(flags, texts, fixed);
     texts = std::move(fixed.texts);
-    pass = std::move(fixed.pass);
+    pass = run_lint(job, texts);
   }
   write_findings(flags, pass, texts, stdout_taken);
   return exit_code(flags, job.project.settings, pass);

@@ -8,6 +8,7 @@
 #include <apf/lint.h>
 
 #include "commands.h"
+#include "linted.h"
 #include "options.h"
 
 namespace apfctl {
@@ -47,9 +48,12 @@ std::string list_text(const apf::TextStyle& style) {
     bool first = true;
     for (const apf::RuleInfo& rule : apf::lint_rules()) {
       if (!std::string_view(rule.code).starts_with(heading.prefix)) continue;
-      if (first) out += fmt::format("{}{}{}{}\n", out.empty() ? "" : "\n", style.color ? "\x1b[1m" : "", heading.text, style.color ? "\x1b[0m" : "");
+      if (first)
+        out += fmt::format("{}{}{}{}\n", out.empty() ? "" : "\n", style.color ? "\x1b[1m" : "", heading.text,
+                           style.color ? "\x1b[0m" : "");
       first = false;
-      out += fmt::format("  {}  {:<7}  {:<{}}  {}\n", rule.code, severity_word(rule.severity), rule.name, width, rule.summary);
+      out += fmt::format("  {}  {:<7}  {:<{}}  {}\n", rule.code, severity_word(rule.severity), rule.name, width,
+                         rule.summary);
     }
   }
   return out;
@@ -72,8 +76,10 @@ std::string page_text(const apf::RuleInfo& rule, const apf::TextStyle& style) {
   const auto width = static_cast<std::size_t>(std::clamp(style.width, 40, 100));
   const char* bold = style.color ? "\x1b[1m" : "";
   const char* plain = style.color ? "\x1b[0m" : "";
-  std::string out = fmt::format("{}{} {}{} ({})\n\n{}\n", bold, rule.code, rule.name, plain, severity_word(rule.severity), wrap(rule.summary, width, 0));
-  const std::pair<const char*, const char*> parts[] = {{"What it finds", rule.what}, {"Why it matters", rule.why}, {"Example", rule.example}, {"Instead", rule.instead}};
+  std::string out = fmt::format("{}{} {}{} ({})\n\n{}\n", bold, rule.code, rule.name, plain,
+                                severity_word(rule.severity), wrap(rule.summary, width, 0));
+  const std::pair<const char*, const char*> parts[] = {
+      {"What it finds", rule.what}, {"Why it matters", rule.why}, {"Example", rule.example}, {"Instead", rule.instead}};
   for (const auto& [title, text] : parts) out += fmt::format("\n{}{}{}\n{}", bold, title, plain, block(text, width));
   return out;
 }
@@ -98,12 +104,7 @@ const apf::RuleInfo& rule_named(const std::string& word) {
   for (const std::string& spelling : {word, code}) {
     if (const apf::RuleInfo* rule = apf::find_rule(spelling)) return *rule;
   }
-  std::vector<std::string> known;
-  for (const apf::RuleInfo& rule : apf::lint_rules()) {
-    known.emplace_back(rule.code);
-    known.emplace_back(rule.name);
-  }
-  const std::string near = apf::nearest_name(word, known);
+  const std::string near = apf::nearest_name(word, rule_names());
   throw UsageError(fmt::format("there is no rule '{}'{}", apf::printable(word),
                                near.empty() ? "; 'apfctl rules' lists them" : "; did you mean '" + near + "'?"));
 }
@@ -113,9 +114,12 @@ const apf::RuleInfo& rule_named(const std::string& word) {
 int cmd_rules(CommandLine& line) {
   Flags flags;
   line.synopsis("rules [CODE|NAME] [FLAG]...");
-  line.about("Lists the rules of 'apfctl lint' with their usual severities, or shows the page of one: what it finds, why it matters, an example, and what to write instead.");
+  line.about(
+      "Lists the rules of 'apfctl lint' with their usual severities, or shows the page of one: what it finds, why it "
+      "matters, an example, and what to write instead.");
   line.example("all rules", "apfctl rules");
   line.example("what a finding is about", "apfctl rules APF101");
+  line.argument_choices(rule_names());
   flags.output.declare(line, {"text", "json"});
   flags.console.declare(line);
   if (!line.parse()) return 0;
@@ -124,7 +128,8 @@ int cmd_rules(CommandLine& line) {
   flags.output.check();
   std::vector<const apf::RuleInfo*> rules;
   if (!words.empty()) rules.push_back(&rule_named(words[0]));
-  else for (const apf::RuleInfo& rule : apf::lint_rules()) rules.push_back(&rule);
+  else
+    for (const apf::RuleInfo& rule : apf::lint_rules()) rules.push_back(&rule);
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
     if (format == "json") return rules_json(rules);
     return words.empty() ? list_text(style) : page_text(*rules.front(), style);

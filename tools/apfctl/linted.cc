@@ -1,5 +1,7 @@
 #include "linted.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -7,7 +9,6 @@
 #include <utility>
 
 #include <apf/error.h>
-#include <apf/fix.h>
 
 #include "input.h"
 
@@ -16,9 +17,6 @@ namespace apfctl {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A fix may make room for another one; what has not settled by then never will.
-constexpr int kMostRounds = 10;
 
 std::string find_settings() {
   std::error_code error;
@@ -39,12 +37,6 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
-std::size_t unreadable(const LintPass& pass) {
-  return static_cast<std::size_t>(std::count_if(pass.findings.begin(), pass.findings.end(), [](const apf::Diagnostic& d) {
-    return d.severity == apf::Severity::error && d.code.starts_with("APF0");
-  }));
-}
-
 // Severities and ignores of the settings.
 void apply_settings(const LintJob& job, LintPass& pass) {
   const apf::Settings& settings = job.project.settings;
@@ -62,7 +54,7 @@ void apply_settings(const LintJob& job, LintPass& pass) {
   });
 }
 
-void apply_baseline(const LintJob& job, const std::vector<apf::ConfigText>& texts, LintPass& pass) {
+void apply_baseline(const LintJob& job, std::span<const apf::ConfigText> texts, LintPass& pass) {
   if (job.baseline.empty()) return;
   std::set<std::pair<std::string, std::string>> known;
   for (const apf::BaselineEntry& entry : job.baseline) known.emplace(entry.file, entry.fingerprint);
@@ -78,11 +70,18 @@ void apply_baseline(const LintJob& job, const std::vector<apf::ConfigText>& text
 
 }  // namespace
 
+std::vector<std::string> rule_names() {
+  std::vector<std::string> names;
+  for (const apf::RuleInfo& rule : apf::lint_rules()) names.insert(names.end(), {rule.code, rule.name});
+  return names;
+}
+
 std::string relative_to(const std::string& path, const std::string& folder) {
   std::error_code error;
   const fs::path from = fs::absolute(folder, error).lexically_normal();
   const fs::path file = fs::absolute(path, error).lexically_normal();
-  const std::string relative = file.lexically_relative(from.has_filename() ? from : from.parent_path()).generic_string();
+  const std::string relative =
+      file.lexically_relative(from.has_filename() ? from : from.parent_path()).generic_string();
   return relative.empty() ? path : relative;
 }
 
@@ -96,22 +95,33 @@ ProjectSettings load_settings(const std::optional<std::string>& given) {
   return project;
 }
 
-LintPass run_lint(const LintJob& job, const std::vector<apf::ConfigText>& texts) {
+void leave_out_excluded(std::vector<apf::ConfigText>& texts, const ProjectSettings& project, const Console& console) {
+  const std::size_t excluded = std::erase_if(texts, [&](const apf::ConfigText& text) {
+    const std::string path = relative_to(text.name, project.folder);
+    return std::any_of(project.settings.exclude.begin(), project.settings.exclude.end(),
+                       [&](const std::string& glob) { return apf::path_matches(glob, path); });
+  });
+  if (excluded == 0) return;
+  console.note(fmt::format("{} {} left out: {} excludes {}", excluded, excluded == 1 ? "file is" : "files are",
+                           apf::printable(project.path), excluded == 1 ? "it" : "them"));
+}
+
+LintPass run_lint(const LintJob& job, std::span<const apf::ConfigText> texts) {
   LintPass pass;
-  apf::LoadedConfig loaded = apf::load_config(texts);
-  apf::LintResult result = apf::lint(loaded, texts, job.options);
+  pass.loaded = apf::load_config(texts);
+  apf::LintResult result = apf::lint(pass.loaded, texts, job.options);
   pass.findings = std::move(result.findings);
   pass.summary.files = texts.size();
-  pass.summary.objects = loaded.config.flow_schemas.size() + loaded.config.priority_levels.size();
-  pass.summary.skipped = loaded.skipped.size();
+  pass.summary.objects = count_objects(pass.loaded);
+  pass.summary.skipped = pass.loaded.skipped.size();
   pass.summary.suppressed = result.suppressed.size();
-  pass.skipped = std::move(loaded.skipped);
   apply_settings(job, pass);
   apply_baseline(job, texts, pass);
   return pass;
 }
 
-std::vector<apf::BaselineEntry> baseline_of(const LintPass& pass, const std::vector<apf::ConfigText>& texts, const std::string& folder) {
+std::vector<apf::BaselineEntry> baseline_of(const LintPass& pass, std::span<const apf::ConfigText> texts,
+                                            const std::string& folder) {
   const std::vector<std::string> prints = apf::fingerprints(pass.findings, texts);
   std::map<std::string, std::string> paths;
   std::vector<apf::BaselineEntry> entries;
@@ -119,32 +129,10 @@ std::vector<apf::BaselineEntry> baseline_of(const LintPass& pass, const std::vec
     const apf::Diagnostic& d = pass.findings[i];
     const auto [path, fresh] = paths.try_emplace(d.span.file);
     if (fresh) path->second = relative_to(d.span.file, folder);
-    entries.push_back({path->second, prints[i], d.code, d.object_name.empty() ? "" : d.kind + "/" + d.object_name, d.message});
+    entries.push_back(
+        {path->second, prints[i], d.code, d.object_name.empty() ? "" : d.kind + "/" + d.object_name, d.message});
   }
   return entries;
-}
-
-FixedTexts fix_texts(const LintJob& job, std::vector<apf::ConfigText> texts, LintPass pass, bool unsafe) {
-  FixedTexts fixed{std::move(texts), std::move(pass)};
-  for (int round = 0; round < kMostRounds; ++round) {
-    std::vector<apf::ConfigText> next = fixed.texts;
-    std::size_t applied = 0;
-    for (apf::ConfigText& text : next) {
-      apf::FixResult result = apf::apply_fixes(text.text, text.name, fixed.pass.findings, unsafe);
-      applied += static_cast<std::size_t>(result.applied);
-      text.text = std::move(result.text);
-    }
-    if (applied == 0) break;
-    LintPass next_pass = run_lint(job, next);
-    if (unreadable(next_pass) > unreadable(fixed.pass)) {
-      fixed.spoiled = true;
-      break;
-    }
-    fixed.texts = std::move(next);
-    fixed.pass = std::move(next_pass);
-    fixed.applied += applied;
-  }
-  return fixed;
 }
 
 }  // namespace apfctl

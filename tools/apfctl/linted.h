@@ -1,7 +1,8 @@
-// A lint run: settings, one pass over the texts with everything that silences findings, and the rounds of --fix.
+// The rules, and a lint run: settings, one pass over the texts with everything that silences findings.
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,12 @@
 #include <apf/lint.h>
 #include <apf/settings.h>
 
+#include "options.h"
+
 namespace apfctl {
+
+// What a rule may be called: codes and names of all.
+std::vector<std::string> rule_names();
 
 // A .apfctl.yaml and the folder that its paths are relative to.
 struct ProjectSettings {
@@ -30,6 +36,9 @@ ProjectSettings load_settings(const std::optional<std::string>& given);
 // `path` as seen from `folder`, with '/'; both relative to the current folder or absolute.
 std::string relative_to(const std::string& path, const std::string& folder);
 
+// Takes out what the settings exclude, and says so.
+void leave_out_excluded(std::vector<apf::ConfigText>& texts, const ProjectSettings& project, const Console& console);
+
 // What decides which findings are shown.
 struct LintJob {
   apf::LintOptions options;
@@ -41,22 +50,13 @@ struct LintJob {
 struct LintPass {
   std::vector<apf::Diagnostic> findings;
   apf::FindingsSummary summary;
-  std::vector<apf::SkippedObject> skipped;
+  apf::LoadedConfig loaded;
   std::size_t baseline_unused = 0;  // entries that silenced nothing
 };
 
-LintPass run_lint(const LintJob& job, const std::vector<apf::ConfigText>& texts);
+LintPass run_lint(const LintJob& job, std::span<const apf::ConfigText> texts);
 
-std::vector<apf::BaselineEntry> baseline_of(const LintPass& pass, const std::vector<apf::ConfigText>& texts, const std::string& folder);
-
-struct FixedTexts {
-  std::vector<apf::ConfigText> texts;
-  LintPass pass;  // over the fixed texts
-  std::size_t applied = 0;
-  bool spoiled = false;  // a round that would have made objects unreadable was taken back
-};
-
-// Applies fixes and lints again, until nothing more can be fixed.
-FixedTexts fix_texts(const LintJob& job, std::vector<apf::ConfigText> texts, LintPass pass, bool unsafe);
+std::vector<apf::BaselineEntry> baseline_of(const LintPass& pass, std::span<const apf::ConfigText> texts,
+                                            const std::string& folder);
 
 }  // namespace apfctl

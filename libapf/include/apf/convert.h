@@ -17,7 +17,7 @@ enum class FlowControlVersion { v1, v1beta3, v1beta2, v1beta1 };
 // The newest that a release serves.
 APF_API FlowControlVersion newest_served(KubeVersion release);
 
-// One object, or one typed list (FlowSchemaList, PriorityLevelConfigurationList), rewritten.
+// One object, or one typed list (FlowSchemaList, PriorityLevelConfigurationList) of what was decoded of it, rewritten.
 struct RewrittenObject {
   std::string kind, name;   // a list has no name
   Span span;                // of its kind

@@ -42,7 +42,8 @@ APF_API Settings read_settings(const ConfigText& text, std::vector<Diagnostic>& 
 
 // What `settings.rules` says of a rule: nothing, or a severity, or off (an empty inner optional). A code or name counts
 // before a prefix, a longer prefix before a shorter one.
-APF_API std::optional<std::optional<Severity>> setting_of(const Settings& settings, std::string_view code, std::string_view name);
+APF_API std::optional<std::optional<Severity>> setting_of(const Settings& settings, std::string_view code,
+                                                          std::string_view name);
 
 // Does `settings.ignore` silence this rule in the file? `path` is relative to the folder of the settings, with '/'.
 APF_API bool is_ignored(const Settings& settings, std::string_view path, std::string_view code, std::string_view name);

@@ -162,7 +162,7 @@ class YamlHandler : public YAML::EventHandler {
           key.begin() == 0 ? std::string_view::npos : text_.find_last_not_of(" \t\r\n", key.begin() - 1);
       const bool explicit_key = before != std::string_view::npos && text_[before] == '?';
       if ((after >= text_.size() || text_[after] != ':') && !explicit_key) {
-        throw SyntaxFault{kSyntaxError, key.begin(), key.end(), kNoColon};
+        throw no_colon(text_, key.begin(), key.end());
       }
     } else if (!builder_.in_mapping() && flow && at == mark &&
                (word.empty() || resolve_plain(word) != NodeKind::null)) {

@@ -62,7 +62,8 @@ class LineTexts {
     Cut& cut = at->second;
     if (cut.starts.empty()) {
       cut.starts.push_back(0);
-      for (std::size_t i = cut.text->find('\n'); i != std::string::npos; i = cut.text->find('\n', i + 1)) cut.starts.push_back(i + 1);
+      for (std::size_t i = cut.text->find('\n'); i != std::string::npos; i = cut.text->find('\n', i + 1))
+        cut.starts.push_back(i + 1);
     }
     const auto number = static_cast<std::size_t>(span.line);
     if (number > cut.starts.size()) return {};
@@ -91,7 +92,8 @@ std::vector<std::string> fingerprints(std::span<const Diagnostic> findings, std:
   std::vector<std::string> out;
   for (const Diagnostic& d : findings) {
     std::string subject;
-    for (const std::string_view part : {std::string_view(d.code), std::string_view(d.kind), std::string_view(d.object_name)}) {
+    for (const std::string_view part :
+         {std::string_view(d.code), std::string_view(d.kind), std::string_view(d.object_name)}) {
       subject += part;
       subject += '\0';
     }
@@ -108,7 +110,8 @@ std::vector<std::string> fingerprints(std::span<const Diagnostic> findings, std:
 std::string render_baseline(std::span<const BaselineEntry> entries) {
   std::vector<const BaselineEntry*> sorted;
   for (const BaselineEntry& entry : entries) sorted.push_back(&entry);
-  std::stable_sort(sorted.begin(), sorted.end(), [](const BaselineEntry* a, const BaselineEntry* b) { return a->file < b->file; });
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const BaselineEntry* a, const BaselineEntry* b) { return a->file < b->file; });
   std::string out = fmt::format("{{\"apfctlBaseline\":{},\"findings\":[", kFormat);
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     const BaselineEntry& e = *sorted[i];
@@ -140,7 +143,8 @@ std::vector<BaselineEntry> parse_baseline(std::string_view text, const std::stri
     e.code = text_member(entry, "code");
     e.object = text_member(entry, "object");
     e.message = text_member(entry, "message");
-    if (e.file.empty() || e.fingerprint.empty()) refuse(fmt::format("entry {} has no file or no fingerprint", entries.size()));
+    if (e.file.empty() || e.fingerprint.empty())
+      refuse(fmt::format("entry {} has no file or no fingerprint", entries.size()));
   }
   return entries;
 }

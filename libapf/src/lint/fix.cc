@@ -82,4 +82,66 @@ FixResult apply_fixes(std::string_view text, std::string_view file, std::span<co
   return result;
 }
 
+namespace {
+
+// More rounds than any text needs; rules whose fixes undo each other end here.
+constexpr int kMostRounds = 1000;
+
+std::size_t rejected(const std::vector<Diagnostic>& findings) {
+  return static_cast<std::size_t>(
+      std::count_if(findings.begin(), findings.end(), [](const Diagnostic& d) { return d.code.starts_with("APF0"); }));
+}
+
+// A state of the texts and what is found in it.
+struct State {
+  std::vector<ConfigText> texts;
+  std::vector<Diagnostic> findings;
+};
+
+int apply_to_all(std::vector<ConfigText>& texts, std::span<const Diagnostic> findings, bool include_unsafe) {
+  int applied = 0;
+  for (ConfigText& text : texts) {
+    FixResult result = apply_fixes(text.text, text.name, findings, include_unsafe);
+    applied += result.applied;
+    text.text = std::move(result.text);
+  }
+  return applied;
+}
+
+// The number of fixes applied; none if there are none, or if they would spoil something.
+int advance(State& state, std::span<const Diagnostic> findings, const FindingsOf& findings_of, bool include_unsafe) {
+  State next{state.texts, {}};
+  const int applied = apply_to_all(next.texts, findings, include_unsafe);
+  if (applied == 0) return 0;
+  next.findings = findings_of(next.texts);
+  if (rejected(next.findings) > rejected(state.findings)) return 0;
+  state = std::move(next);
+  return applied;
+}
+
+int advance_by_one(State& state, const FindingsOf& findings_of, bool include_unsafe) {
+  const std::vector<Diagnostic> findings = state.findings;
+  for (const Diagnostic& d : findings) {
+    if (!d.fix || !(d.fix->safe || include_unsafe)) continue;
+    if (const int applied = advance(state, std::span(&d, 1), findings_of, include_unsafe)) return applied;
+  }
+  return 0;
+}
+
+}  // namespace
+
+FixedTexts fix_texts(std::vector<ConfigText> texts, const FindingsOf& findings_of, bool include_unsafe) {
+  State state{std::move(texts), {}};
+  state.findings = findings_of(state.texts);
+  FixedTexts fixed;
+  for (int round = 0; round < kMostRounds; ++round) {
+    int applied = advance(state, std::vector<Diagnostic>(state.findings), findings_of, include_unsafe);
+    if (applied == 0) applied = advance_by_one(state, findings_of, include_unsafe);
+    if (applied == 0) break;
+    fixed.applied += applied;
+  }
+  fixed.texts = std::move(state.texts);
+  return fixed;
+}
+
 }  // namespace apf

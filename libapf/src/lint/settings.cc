@@ -43,19 +43,24 @@ std::string suggestion(std::string_view word, const Names& names) {
 }
 
 std::string_view kind_name(const ConfigNode& node) {
-  return node.is_mapping() ? "a mapping" : node.is_sequence() ? "a list" : node.is_null() ? "nothing" : "a single value";
+  return node.is_mapping()    ? "a mapping"
+         : node.is_sequence() ? "a list"
+         : node.is_null()     ? "nothing"
+                              : "a single value";
 }
 
 // A scalar that is not null; anything else is a fault.
 bool is_value(Reader& reader, std::string_view key, const ConfigNode& node, std::string_view expected) {
   if (node.is_scalar() && !node.is_null() && !node.text().empty()) return true;
-  reader.fault(node, fmt::format("{}: expected {}, found {}", key, expected, node.is_scalar() ? "nothing" : kind_name(node)));
+  reader.fault(node,
+               fmt::format("{}: expected {}, found {}", key, expected, node.is_scalar() ? "nothing" : kind_name(node)));
   return false;
 }
 
 // Entries of a mapping whose keys are a closed set, each at most once.
 void read_mapping(Reader& reader, std::string_view what, const ConfigNode& node, std::initializer_list<Key> keys) {
-  if (!node.is_mapping()) return reader.fault(node, fmt::format("{}: expected a mapping, found {}", what, kind_name(node)));
+  if (!node.is_mapping())
+    return reader.fault(node, fmt::format("{}: expected a mapping, found {}", what, kind_name(node)));
   std::vector<std::string_view> names, seen;
   for (const Key& key : keys) names.push_back(key.name);
   for (const ConfigEntry& entry : node.entries()) {
@@ -89,15 +94,17 @@ void check_rule(Reader& reader, const ConfigNode& at) {
   const auto named = [&](const RuleInfo& rule) { return names_rule(word, rule.code, rule.name); };
   if (std::any_of(lint_rules().begin(), lint_rules().end(), named)) return;
   const std::string_view near = nearest_rule(word);
-  reader.fault(at, fmt::format("there is no rule \"{}\"{}", word,
-                               near.empty() ? "; `apfctl rules` lists them" : fmt::format(", did you mean \"{}\"?", near)));
+  reader.fault(at,
+               fmt::format("there is no rule \"{}\"{}", word,
+                           near.empty() ? "; `apfctl rules` lists them" : fmt::format(", did you mean \"{}\"?", near)));
 }
 
 void read_version(Reader& reader, std::string_view key, const ConfigNode& node) {
   if (!is_value(reader, key, node, "a release such as 1.34")) return;
   reader.settings.kubernetes_version = KubeVersion::parse(node.text());
   if (!reader.settings.kubernetes_version) {
-    reader.fault(node, fmt::format("{}: \"{}\" is none of {} to {}", key, node.text(), kOldestKubeVersion.str(), kNewestKubeVersion.str()));
+    reader.fault(node, fmt::format("{}: \"{}\" is none of {} to {}", key, node.text(), kOldestKubeVersion.str(),
+                                   kNewestKubeVersion.str()));
   }
 }
 
@@ -111,7 +118,8 @@ void read_seats(Reader& reader, std::string_view key, const ConfigNode& node) {
 }
 
 // Also of the plain word `off`, which YAML 1.1 takes for a boolean.
-bool read_severity(Reader& reader, std::string_view key, const ConfigNode& node, bool may_be_off, std::optional<Severity>& severity) {
+bool read_severity(Reader& reader, std::string_view key, const ConfigNode& node, bool may_be_off,
+                   std::optional<Severity>& severity) {
   const std::span<const std::string_view> known = std::span(kSeverities).subspan(may_be_off ? 0 : 1);
   if (!is_value(reader, key, node, fmt::format("one of {}", fmt::join(known, ", ")))) return false;
   const auto at = std::find(known.begin(), known.end(), node.text());
@@ -124,7 +132,8 @@ bool read_severity(Reader& reader, std::string_view key, const ConfigNode& node,
 }
 
 void read_rules(Reader& reader, std::string_view key, const ConfigNode& node) {
-  if (!node.is_mapping()) return reader.fault(node, fmt::format("{}: expected a mapping, found {}", key, kind_name(node)));
+  if (!node.is_mapping())
+    return reader.fault(node, fmt::format("{}: expected a mapping, found {}", key, kind_name(node)));
   for (const ConfigEntry& entry : node.entries()) {
     check_rule(reader, entry.key);
     Settings::RuleSetting setting{std::string(entry.key.text()), std::nullopt};
@@ -132,7 +141,8 @@ void read_rules(Reader& reader, std::string_view key, const ConfigNode& node) {
     if (std::any_of(reader.settings.rules.begin(), reader.settings.rules.end(), same)) {
       reader.fault(entry.key, fmt::format("the key \"{}\" comes twice", setting.rule));
     }
-    if (read_severity(reader, setting.rule, entry.value, true, setting.severity)) reader.settings.rules.push_back(std::move(setting));
+    if (read_severity(reader, setting.rule, entry.value, true, setting.severity))
+      reader.settings.rules.push_back(std::move(setting));
   }
 }
 
@@ -142,13 +152,16 @@ void read_ignore_path(Reader& reader, std::string_view key, const ConfigNode& no
 
 void read_ignore_rules(Reader& reader, std::string_view key, const ConfigNode& node) {
   reader.settings.ignore.back().rules = read_words(reader, key, node);
+  if (node.is_sequence() && node.items().empty())
+    reader.fault(node, fmt::format("{}: expected rules, found none", key));
   for (const ConfigNode& item : node.items()) {
     if (item.is_scalar() && !item.text().empty()) check_rule(reader, item);
   }
 }
 
 void read_ignore(Reader& reader, std::string_view key, const ConfigNode& node) {
-  if (!node.is_sequence()) return reader.fault(node, fmt::format("{}: expected a list of {{path, rules}}, found {}", key, kind_name(node)));
+  if (!node.is_sequence())
+    return reader.fault(node, fmt::format("{}: expected a list of {{path, rules}}, found {}", key, kind_name(node)));
   for (const ConfigNode& item : node.items()) {
     reader.settings.ignore.emplace_back();
     read_mapping(reader, key, item, {{"path", read_ignore_path}, {"rules", read_ignore_rules}});
@@ -184,8 +197,9 @@ void read_document(Reader& reader, const ConfigNode& root) {
                 {"fail-on", read_fail_on}});
   const Settings& settings = reader.settings;
   if (settings.server_concurrency && (settings.max_requests_inflight || settings.max_mutating_requests_inflight)) {
-    reader.fault(root.find_entry("server-concurrency")->key,
-                 "server-concurrency is the sum of max-requests-inflight and max-mutating-requests-inflight: give it or them");
+    reader.fault(
+        root.find_entry("server-concurrency")->key,
+        "server-concurrency is the sum of max-requests-inflight and max-mutating-requests-inflight: give it or them");
   }
 }
 
@@ -268,7 +282,8 @@ Settings read_settings(const ConfigText& text, std::vector<Diagnostic>& diagnost
   return settings;
 }
 
-std::optional<std::optional<Severity>> setting_of(const Settings& settings, std::string_view code, std::string_view name) {
+std::optional<std::optional<Severity>> setting_of(const Settings& settings, std::string_view code,
+                                                  std::string_view name) {
   const Settings::RuleSetting* best = nullptr;
   std::size_t best_weight = 0;
   for (const Settings::RuleSetting& setting : settings.rules) {
@@ -284,7 +299,8 @@ std::optional<std::optional<Severity>> setting_of(const Settings& settings, std:
 
 bool is_ignored(const Settings& settings, std::string_view path, std::string_view code, std::string_view name) {
   return std::any_of(settings.ignore.begin(), settings.ignore.end(), [&](const Settings::PathIgnore& ignore) {
-    return std::any_of(ignore.rules.begin(), ignore.rules.end(), [&](const std::string& word) { return names_rule(word, code, name); }) &&
+    return std::any_of(ignore.rules.begin(), ignore.rules.end(),
+                       [&](const std::string& word) { return names_rule(word, code, name); }) &&
            path_matches(ignore.path, path);
   });
 }

@@ -37,7 +37,8 @@ std::string render_github(const std::vector<Diagnostic>& findings) {
       properties += fmt::format(",line={},col={}", d.span.line, d.span.column);
       if (d.span.end_line >= d.span.line) properties += fmt::format(",endLine={}", d.span.end_line);
       // The column after the last byte is ours, the last one is theirs.
-      if (d.span.end_line == d.span.line && d.span.end_column > d.span.column) properties += fmt::format(",endColumn={}", d.span.end_column - 1);
+      if (d.span.end_line == d.span.line && d.span.end_column > d.span.column)
+        properties += fmt::format(",endColumn={}", d.span.end_column - 1);
     }
     const std::string label = rule_label(d);
     if (!label.empty()) properties += ",title=" + escaped(label, true);

@@ -38,9 +38,10 @@ std::string case_of(const Diagnostic& d, const std::string& file) {
   if (!d.object_name.empty()) name += (name.empty() ? "" : " ") + d.kind + "/" + d.object_name;
   if (d.span.known()) name += fmt::format(" line {}", d.span.line);
   const std::string head = fmt::format("    <testcase name=\"{}\" classname=\"{}\"", xml_escaped(name), file);
-  if (d.severity == Severity::info) return fmt::format("{}>\n      <system-out>{}</system-out>\n    </testcase>\n", head, body_of(d));
-  return fmt::format("{}>\n      <failure type=\"{}\" message=\"{}\">{}</failure>\n    </testcase>\n", head, severity_word(d.severity),
-                     xml_escaped(message_line(d)), body_of(d));
+  if (d.severity == Severity::info)
+    return fmt::format("{}>\n      <system-out>{}</system-out>\n    </testcase>\n", head, body_of(d));
+  return fmt::format("{}>\n      <failure type=\"{}\" message=\"{}\">{}</failure>\n    </testcase>\n", head,
+                     severity_word(d.severity), xml_escaped(message_line(d)), body_of(d));
 }
 
 }  // namespace
@@ -61,12 +62,16 @@ std::string render_junit(const std::vector<Diagnostic>& findings, std::span<cons
     }
     if (of_file.empty()) cases = fmt::format("    <testcase name=\"no findings\" classname=\"{}\"/>\n", name);
     const std::size_t count = std::max<std::size_t>(of_file.size(), 1);
-    suites += fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\">\n{}  </testsuite>\n", name, count, failed, cases);
+    suites += fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\">\n{}  </testsuite>\n",
+                          name, count, failed, cases);
     all += count;
     all_failed += failed;
   }
-  return fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"apfctl lint\" tests=\"{}\" failures=\"{}\" errors=\"0\">\n{}"
-                     "</testsuites>\n", all, all_failed, suites);
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"apfctl\" tests=\"{}\" failures=\"{}\" "
+      "errors=\"0\">\n{}"
+      "</testsuites>\n",
+      all, all_failed, suites);
 }
 
 }  // namespace apf

@@ -28,7 +28,8 @@ std::string uri_of(std::string_view path) {
   while (path.starts_with("./")) path.remove_prefix(2);
   std::string out = path.starts_with('/') ? "file://" : "";
   for (const char c : path) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || kPlain.find(c) != kPlain.npos;
+    const bool plain =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || kPlain.find(c) != kPlain.npos;
     out += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
   }
   return out;
@@ -60,7 +61,8 @@ class Positions {
   Position of(int line, int column) const {
     const auto number = static_cast<std::size_t>(line);
     if (number > starts_.size()) return {number, static_cast<std::size_t>(column)};
-    const std::string_view rest = text_.substr(starts_[number - 1], text_.find('\n', starts_[number - 1]) - starts_[number - 1]);
+    const std::string_view rest =
+        text_.substr(starts_[number - 1], text_.find('\n', starts_[number - 1]) - starts_[number - 1]);
     return {number, 1 + code_points(rest.substr(0, static_cast<std::size_t>(std::max(column, 1) - 1)))};
   }
 
@@ -86,7 +88,9 @@ class SarifWriter {
   }
 
  private:
-  void write_text(const char* key, const std::string& text) { json_.key(key).begin_object().field("text", text).end_object(); }
+  void write_text(const char* key, const std::string& text) {
+    json_.key(key).begin_object().field("text", text).end_object();
+  }
 
   void write_tool() {
     json_.key("tool").begin_object().key("driver").begin_object().field("name", "apfctl");
@@ -96,26 +100,36 @@ class SarifWriter {
       json_.begin_object().field("id", rule.code).field("name", rule.name);
       write_text("shortDescription", rule.summary);
       write_text("fullDescription", rule.what);
-      json_.key("help").begin_object().field("text", help_text(rule)).field("markdown", help_markdown(rule)).end_object();
-      json_.key("defaultConfiguration").begin_object().field("level", level_of(rule.severity)).end_object().end_object();
+      json_.key("help")
+          .begin_object()
+          .field("text", help_text(rule))
+          .field("markdown", help_markdown(rule))
+          .end_object();
+      json_.key("defaultConfiguration")
+          .begin_object()
+          .field("level", level_of(rule.severity))
+          .end_object()
+          .end_object();
     }
     json_.end_array().end_object().end_object();
   }
 
   static std::string help_text(const RuleInfo& rule) {
-    return fmt::format("{}\n\nWhy: {}\n\nExample:\n{}\n\nInstead:\n{}", rule.what, rule.why, rule.example, rule.instead);
+    return fmt::format("{}\n\nWhy: {}\n\nExample:\n{}\n\nInstead:\n{}", rule.what, rule.why, rule.example,
+                       rule.instead);
   }
 
   static std::string help_markdown(const RuleInfo& rule) {
     const std::string instead = rule.instead;
     const bool yaml = instead.find('\n') != instead.npos;
-    return fmt::format("{}\n\n**Why:** {}\n\n**Example:**\n\n```yaml\n{}```\n\n**Instead:** {}", rule.what, rule.why, rule.example,
-                       yaml ? "\n\n```yaml\n" + instead + "```" : instead);
+    return fmt::format("{}\n\n**Why:** {}\n\n**Example:**\n\n```yaml\n{}```\n\n**Instead:** {}", rule.what, rule.why,
+                       rule.example, yaml ? "\n\n```yaml\n" + instead + "```" : instead);
   }
 
   void write_region(const Positions::Position& begin, const Positions::Position& end) {
     json_.key("region").begin_object().field("startLine", static_cast<std::uint64_t>(begin.line));
-    json_.field("startColumn", static_cast<std::uint64_t>(begin.column)).field("endLine", static_cast<std::uint64_t>(end.line));
+    json_.field("startColumn", static_cast<std::uint64_t>(begin.column))
+        .field("endLine", static_cast<std::uint64_t>(end.line));
     json_.field("endColumn", static_cast<std::uint64_t>(end.column)).end_object();
   }
 
@@ -147,7 +161,10 @@ class SarifWriter {
     write_place(d.span);
     if (!d.object_name.empty()) {
       json_.key("logicalLocations").begin_array().begin_object().field("name", printable(d.object_name));
-      json_.field("fullyQualifiedName", printable(d.kind + "/" + d.object_name + (d.field.empty() ? "" : "/" + d.field))).end_object().end_array();
+      json_
+          .field("fullyQualifiedName", printable(d.kind + "/" + d.object_name + (d.field.empty() ? "" : "/" + d.field)))
+          .end_object()
+          .end_array();
     }
     json_.end_object().end_array();
     write_notes(d);
@@ -186,8 +203,11 @@ class SarifWriter {
       for (const Edit* edit : edits) {
         const Positions::Position begin = positions.of_offset(edit->begin), end = positions.of_offset(edit->end);
         json_.begin_object().key("deletedRegion").begin_object();
-        json_.field("startLine", static_cast<std::uint64_t>(begin.line)).field("startColumn", static_cast<std::uint64_t>(begin.column));
-        json_.field("endLine", static_cast<std::uint64_t>(end.line)).field("endColumn", static_cast<std::uint64_t>(end.column)).end_object();
+        json_.field("startLine", static_cast<std::uint64_t>(begin.line))
+            .field("startColumn", static_cast<std::uint64_t>(begin.column));
+        json_.field("endLine", static_cast<std::uint64_t>(end.line))
+            .field("endColumn", static_cast<std::uint64_t>(end.column))
+            .end_object();
         write_text("insertedContent", edit->text);
         json_.end_object();
       }

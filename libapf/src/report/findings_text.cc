@@ -106,6 +106,8 @@ std::string excerpt(const Span& span, Lines& lines) {
   return out + "\n";
 }
 
+bool same_place(const Span& a, const Span& b) { return a.file == b.file && a.line == b.line && a.column == b.column; }
+
 std::string position(const Span& span) {
   if (span.file.empty()) return {};
   std::string out = printable(span.file);
@@ -129,7 +131,9 @@ std::string render_text(const std::vector<Diagnostic>& findings, std::span<const
     if (!d.code.empty()) out += " [" + d.code + (d.name.empty() ? "" : " " + d.name) + "]";
     out += "\n" + excerpt(d.span, lines);
     for (const Note& note : d.notes) {
-      out += "  " + position(note.span) + "note: " + printable(note.message) + "\n" + excerpt(note.span, lines);
+      const bool shown_above = same_place(note.span, d.span);
+      out += "  " + (shown_above ? "" : position(note.span)) + "note: " + printable(note.message) + "\n";
+      if (!shown_above) out += excerpt(note.span, lines);
     }
     if (!d.witness.empty()) out += "  shown by: " + printable(d.witness) + "\n";
     if (d.fix)

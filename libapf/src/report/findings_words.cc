@@ -8,9 +8,12 @@ namespace apf {
 
 const char* severity_word(Severity severity) {
   switch (severity) {
-    case Severity::info: return "info";
-    case Severity::warning: return "warning";
-    case Severity::error: break;
+    case Severity::info:
+      return "info";
+    case Severity::warning:
+      return "warning";
+    case Severity::error:
+      break;
   }
   return "error";
 }
@@ -33,12 +36,23 @@ std::string xml_escaped(std::string_view text) {
       out += c.value == 0xFFFE ? "\\ufffe" : "\\uffff";
     } else {
       switch (safe[at]) {
-        case '&': out += "&amp;"; break;
-        case '<': out += "&lt;"; break;
-        case '>': out += "&gt;"; break;
-        case '"': out += "&quot;"; break;
-        case '\'': out += "&apos;"; break;
-        default: out += std::string_view(safe).substr(at, c.length);
+        case '&':
+          out += "&amp;";
+          break;
+        case '<':
+          out += "&lt;";
+          break;
+        case '>':
+          out += "&gt;";
+          break;
+        case '"':
+          out += "&quot;";
+          break;
+        case '\'':
+          out += "&apos;";
+          break;
+        default:
+          out += std::string_view(safe).substr(at, c.length);
       }
     }
     at += c.length;

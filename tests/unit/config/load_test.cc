@@ -314,7 +314,7 @@ TEST_CASE("load: YAML 1.1 scalars read as kubectl reads them", "[config]") {
   const LoadedConfig no = load_text(schema_with("  rules:\n  - subjects:\n    - {kind: User, user: {name: no}}\n"));
   CHECK(only(no) == "APF004 7:33-7:35 spec.rules[0].subjects[0].user.name: expected a string, found the boolean no");
   REQUIRE(no.diagnostics[0].notes.size() == 1);
-  CHECK(no.diagnostics[0].notes[0].message == "YAML reads no as bool; write it in quotes");
+  CHECK(no.diagnostics[0].notes[0].message == "YAML reads no as a boolean; write it in quotes");
 
   const LoadedConfig scope =
       load_text(schema_with("  rules:\n  - resourceRules:\n    - {clusterScope: on}\n    - {clusterScope: Off}\n"));

@@ -12,9 +12,12 @@ using namespace apf;
 namespace {
 
 const std::string kSchema =
-    "apiVersion: flowcontrol.apiserver.k8s.io/v1\nkind: FlowSchema\nmetadata:\n  name: ci\nspec:\n  matchingPrecedence: 1000\n"
-    "  priorityLevelConfiguration:\n    name: missing\n  rules:\n  - subjects:\n    - kind: User\n      user:\n        name: ci\n"
-    "    resourceRules:\n    - apiGroups: ['*']\n      resources: ['*']\n      verbs: ['*']\n      namespaces: ['*']\n      clusterScope: true\n";
+    "apiVersion: flowcontrol.apiserver.k8s.io/v1\nkind: FlowSchema\nmetadata:\n  name: ci\nspec:\n  "
+    "matchingPrecedence: 1000\n"
+    "  priorityLevelConfiguration:\n    name: missing\n  rules:\n  - subjects:\n    - kind: User\n      user:\n        "
+    "name: ci\n"
+    "    resourceRules:\n    - apiGroups: ['*']\n      resources: ['*']\n      verbs: ['*']\n      namespaces: ['*']\n "
+    "     clusterScope: true\n";
 
 std::vector<std::string> prints_of(const std::string& text) {
   const ConfigText texts[] = {{"a.yaml", text}};
@@ -80,8 +83,9 @@ TEST_CASE("a baseline reads back as it was written", "[lint][baseline]") {
 }
 
 TEST_CASE("what is no baseline is refused", "[lint][baseline]") {
-  for (const char* text : {"", "[]", "{}", "{\"apfctlBaseline\":2,\"findings\":[]}", "{\"apfctlBaseline\":1}",
-                           "{\"apfctlBaseline\":1,\"findings\":[{}]}", "{\"apfctlBaseline\":1,\"findings\":[1]}", "kind: List"}) {
+  for (const char* text :
+       {"", "[]", "{}", "{\"apfctlBaseline\":2,\"findings\":[]}", "{\"apfctlBaseline\":1}",
+        "{\"apfctlBaseline\":1,\"findings\":[{}]}", "{\"apfctlBaseline\":1,\"findings\":[1]}", "kind: List"}) {
     INFO(text);
     CHECK_THROWS_AS(parse_baseline(text, "known.json"), Error);
   }

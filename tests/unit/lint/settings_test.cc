@@ -8,7 +8,9 @@ using namespace apf;
 
 namespace {
 
-Settings read(const std::string& text, std::vector<Diagnostic>& faults) { return read_settings({".apfctl.yaml", text}, faults); }
+Settings read(const std::string& text, std::vector<Diagnostic>& faults) {
+  return read_settings({".apfctl.yaml", text}, faults);
+}
 
 std::string faults_of(const std::string& text) {
   std::vector<Diagnostic> faults;
@@ -27,8 +29,10 @@ std::string faults_of(const std::string& text) {
 TEST_CASE("settings say what they say", "[lint][settings]") {
   std::vector<Diagnostic> faults;
   const Settings s = read(
-      "kubernetes-version: 1.30\nmax-requests-inflight: 1600\nmax-mutating-requests-inflight: 0\nexclude: [charts/, '*.tmp.yaml']\n"
-      "rules:\n  APF102: off\n  APF1: info\n  dangling-level: error\nignore:\n- path: staging/*.yaml\n  rules: [APF3, unused-level]\n"
+      "kubernetes-version: 1.30\nmax-requests-inflight: 1600\nmax-mutating-requests-inflight: 0\nexclude: [charts/, "
+      "'*.tmp.yaml']\n"
+      "rules:\n  APF102: off\n  APF1: info\n  dangling-level: error\nignore:\n- path: staging/*.yaml\n  rules: [APF3, "
+      "unused-level]\n"
       "baseline: known.json\nfail-on: error\n",
       faults);
   CHECK(faults.empty());
@@ -63,19 +67,26 @@ TEST_CASE("what is wrong with settings is said with its place", "[lint][settings
   CHECK(faults_of("exlude: [a]\n") == "1:1 unknown key \"exlude\", did you mean \"exclude\"?\n");
   CHECK(faults_of("fail-on: warnings\n") == "1:10 fail-on: \"warnings\" is unknown, did you mean \"warning\"?\n");
   CHECK(faults_of("fail-on: off\n") == "1:10 fail-on: \"off\" is unknown; it is one of info, warning, error\n");
-  CHECK(faults_of("rules:\n  APF102: on\n") == "2:11 APF102: \"on\" is unknown; it is one of off, info, warning, error\n");
-  CHECK(faults_of("rules:\n  dangling-levle: off\n") == "2:3 there is no rule \"dangling-levle\", did you mean \"dangling-level\"?\n");
+  CHECK(faults_of("rules:\n  APF102: on\n") ==
+        "2:11 APF102: \"on\" is unknown; it is one of off, info, warning, error\n");
+  CHECK(faults_of("rules:\n  dangling-levle: off\n") ==
+        "2:3 there is no rule \"dangling-levle\", did you mean \"dangling-level\"?\n");
   CHECK(faults_of("rules: [APF101]\n") == "1:8 rules: expected a mapping, found a list\n");
   CHECK(faults_of("kubernetes-version: 1.99\n") == "1:21 kubernetes-version: \"1.99\" is none of 1.20 to 1.36\n");
-  CHECK(faults_of("max-requests-inflight: many\n") == "1:24 max-requests-inflight: expected a whole number from 0 to 10000000\n");
-  CHECK(faults_of("max-requests-inflight: -1\n") == "1:24 max-requests-inflight: expected a whole number from 0 to 10000000\n");
+  CHECK(faults_of("max-requests-inflight: many\n") ==
+        "1:24 max-requests-inflight: expected a whole number from 0 to 10000000\n");
+  CHECK(faults_of("max-requests-inflight: -1\n") ==
+        "1:24 max-requests-inflight: expected a whole number from 0 to 10000000\n");
   CHECK(faults_of("exclude: charts\n") == "1:10 exclude: expected a list, found a single value\n");
   CHECK(faults_of("exclude:\n") == "1:1 exclude: expected a list, found nothing\n");
-  CHECK(faults_of("baseline:\nfail-on: info\nbaseline: x\n").find("3:1 the key \"baseline\" comes twice\n") != std::string::npos);
+  CHECK(faults_of("baseline:\nfail-on: info\nbaseline: x\n").find("3:1 the key \"baseline\" comes twice\n") !=
+        std::string::npos);
   CHECK(faults_of("ignore:\n- paths: a\n  rules: [APF101]\n") ==
         "2:3 ignore: the key \"path\" is missing here\n2:3 unknown key \"paths\", did you mean \"path\"?\n");
+  CHECK(faults_of("ignore:\n- {path: a, rules: []}\n") == "2:20 rules: expected rules, found none\n");
   CHECK(faults_of("server-concurrency: 600\nmax-requests-inflight: 1\n") ==
-        "1:1 server-concurrency is the sum of max-requests-inflight and max-mutating-requests-inflight: give it or them\n");
+        "1:1 server-concurrency is the sum of max-requests-inflight and max-mutating-requests-inflight: give it or "
+        "them\n");
   CHECK(faults_of("- a\n") == "1:1 .apfctl.yaml: expected a mapping, found a list\n");
   CHECK(faults_of("fail-on: info\n---\nfail-on: error\n").find("a second document") != std::string::npos);
   CHECK_FALSE(faults_of("fail-on: [\n").empty());

@@ -31,11 +31,14 @@ Diagnostic evil_finding() {
 }
 
 bool has_control_characters(const std::string& text) {
-  return std::any_of(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\n') || c == 0x7f; }) ||
+  return std::any_of(text.begin(), text.end(),
+                     [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\n') || c == 0x7f; }) ||
          text.find("\xe2\x80\xae") != std::string::npos || text.find('\xff') != std::string::npos;
 }
 
-std::size_t lines_of(const std::string& text) { return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')); }
+std::size_t lines_of(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
 
 simdjson::dom::element at(simdjson::dom::element root, std::string_view pointer) {
   simdjson::dom::element found;
@@ -67,7 +70,8 @@ TEST_CASE("GitHub's separators are escaped where they separate", "[report][findi
   d.span = {"a,b:c%.yaml", 2, 5, 2, 8};
   d.notes.push_back({"seen", {"d.yaml", 3, 1, 3, 2}});
   CHECK(render_github({d}) ==
-        "::error file=a%2Cb%3Ac%25.yaml,line=2,col=5,endLine=2,endColumn=7,title=APF101 dangling-level::100%25, a: b%0Anote: d.yaml:3: seen\n");
+        "::error file=a%2Cb%3Ac%25.yaml,line=2,col=5,endLine=2,endColumn=7,title=APF101 dangling-level::100%25, a: "
+        "b%0Anote: d.yaml:3: seen\n");
   d.severity = Severity::info;
   d.span = {"x.yaml"};
   d.notes.clear();
@@ -88,7 +92,8 @@ TEST_CASE("SARIF points at code points, names its rule and its fix", "[report][f
   simdjson::dom::element root;
   REQUIRE(parser.parse(simdjson::padded_string(text)).get(root) == simdjson::SUCCESS);
   CHECK(std::string_view(at(root, "/version")) == "2.1.0");
-  CHECK(std::string_view(at(root, "/runs/0/results/0/locations/0/physicalLocation/artifactLocation/uri")) == "dir/a%20b.yaml");
+  CHECK(std::string_view(at(root, "/runs/0/results/0/locations/0/physicalLocation/artifactLocation/uri")) ==
+        "dir/a%20b.yaml");
   CHECK(std::int64_t(at(root, "/runs/0/results/0/locations/0/physicalLocation/region/startColumn")) == 6);
   CHECK(std::int64_t(at(root, "/runs/0/results/0/locations/0/physicalLocation/region/endColumn")) == 7);
   const std::int64_t index = at(root, "/runs/0/results/0/ruleIndex");
@@ -111,7 +116,7 @@ TEST_CASE("JUnit counts what failed, file by file", "[report][findings]") {
   hint.severity = Severity::info;
   const ConfigText texts[] = {{"a.yaml", "x"}, {"b.yaml", "y"}};
   const std::string text = render_junit({d, hint}, texts);
-  CHECK(text.find("<testsuites name=\"apfctl lint\" tests=\"3\" failures=\"1\" errors=\"0\">") != std::string::npos);
+  CHECK(text.find("<testsuites name=\"apfctl\" tests=\"3\" failures=\"1\" errors=\"0\">") != std::string::npos);
   CHECK(text.find("<testsuite name=\"a.yaml\" tests=\"2\" failures=\"1\"") != std::string::npos);
   CHECK(text.find("<testcase name=\"no findings\" classname=\"b.yaml\"/>") != std::string::npos);
 }
@@ -119,6 +124,7 @@ TEST_CASE("JUnit counts what failed, file by file", "[report][findings]") {
 TEST_CASE("without findings the formats are whole", "[report][findings]") {
   CHECK(render_concise({}).empty());
   CHECK(render_github({}).empty());
-  CHECK(render_checkstyle({}) == "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<checkstyle version=\"4.3\">\n</checkstyle>\n");
+  CHECK(render_checkstyle({}) ==
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<checkstyle version=\"4.3\">\n</checkstyle>\n");
   CHECK(render_sarif({}, {}).find("\"results\":[]") != std::string::npos);
 }
