@@ -46,7 +46,7 @@ extern const Rule rule_walled_off_level;
 extern const Rule rule_borrowing_rounds_to_nothing;
 extern const Rule rule_no_room_for_wide_list;
 extern const Rule rule_working_catch_all;
-extern const Rule rule_nobody_lends;
+extern const Rule rule_borrowing_beyond_lendable;
 extern const Rule rule_zero_shares_no_jail;
 extern const Rule rule_level_without_seats;
 extern const Rule rule_exempt_keeps_idle_seats;
@@ -114,7 +114,7 @@ std::vector<const Rule*> all_rules() {
       &rule_borrowing_rounds_to_nothing,
       &rule_no_room_for_wide_list,
       &rule_working_catch_all,
-      &rule_nobody_lends,
+      &rule_borrowing_beyond_lendable,
       &rule_zero_shares_no_jail,
       &rule_level_without_seats,
       &rule_exempt_keeps_idle_seats,
