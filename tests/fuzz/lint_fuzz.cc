@@ -30,6 +30,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const apf::ConfigText texts[] = {{"fuzz.yaml", text}};
   apf::LintOptions options;
   options.today = "2026-11-20";
+  // All releases, by the length, so that the text alone tells what happens.
+  const int releases = apf::kNewestKubeVersion.minor - apf::kOldestKubeVersion.minor + 1;
+  options.version = apf::KubeVersion{apf::kOldestKubeVersion.minor + static_cast<int>(size) % releases};
   const apf::LoadedConfig loaded = apf::load_config(texts);
   const apf::LintResult result = apf::lint(loaded, texts, options);
   for (const apf::Diagnostic& d : result.findings) check(d, text);

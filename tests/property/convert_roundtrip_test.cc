@@ -43,7 +43,10 @@ class Writer {
   std::string text() {
     static constexpr const char* kTexts[] = {"\"\"",     "\"true\"", "\"123\"",     "\"a: b\"", "\"#\"",   "\"a\\nb\"",
                                              "\"~\"",    "\"x\"",    "\"é<>&\"",    "\"- a\"",  "\" a \"", "\"0x1\"",
-                                             "\"null\"", "\"*\"",    "\"\\u0001\"", "\"it's\""};
+                                             "\"null\"", "\"*\"",    "\"\\u0001\"", "\"it's\"",
+                                             "\"a\\n\"",  "\"a\\n\\nb: c\\n # d\\n\"", "\"  a\\nb\"", "\"a\\n\\n\"",
+                                             "\"---\\na\"", "\"a \\nb\"", "\"\\na\"", "\"a\\n\\tb\\r\\n\"",
+                                             "\"#\\n- é\\n...\"", "\"{\\n  \\\"a\\\": 1\\n}\\n\""};
     return kTexts[below(std::size(kTexts))];
   }
   std::string number() {

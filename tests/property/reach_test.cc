@@ -18,9 +18,9 @@ namespace {
 using Names = std::vector<std::string>;
 
 // The configuration names all but the last of each, which stands for what nobody names. A "*" beside others is a text.
-const Names kVerbs = {"get", "list", "create", "*", "frobnicate"};
+const Names kVerbs = {"get", "watch", "list", "create", "*", "frobnicate"};
 const Names kGroups = {"", "apps", "*", "unnamed.example.com"};
-const Names kResources = {"pods", "pods/status", "deployments", "*", "unnamed"};
+const Names kResources = {"pods", "pods/log", "pods/status", "deployments", "*", "unnamed"};
 const Names kNamespaces = {"ns1", "ns2", "*", "unnamed"};
 const Names kUrls = {"/healthz", "/healthz/*", "/a/b", "/a/*", "/a", "/a*", "/*", "*", "/healthz/etcd"};
 const Names kPaths = {"/healthz",
@@ -65,7 +65,7 @@ class Source {
         return {"Group",
                 {},
                 pick({"g1", "g2", "*", "system:authenticated", "system:unauthenticated", "system:serviceaccounts",
-                      "system:serviceaccounts:ns1", "system:authenticated"}),
+                      "system:serviceaccounts:ns1", "system:masters", "system:authenticated"}),
                 {}};
       default:
         return {"ServiceAccount", {}, {}, Subject::ServiceAccount{pick({"ns1", "ns2"}), pick({"sa", "*"})}};

@@ -13,6 +13,7 @@
 #include <apf/text_diff.h>
 
 #include "commands.h"
+#include "findings_output.h"
 #include "input.h"
 #include "linted.h"
 #include "options.h"
@@ -25,7 +26,6 @@ namespace {
 
 constexpr int kFindings = 1;
 constexpr int kBadSettings = 2;
-constexpr const char* kStdinName = "<stdin>";  // as the library calls it
 
 const std::vector<std::string> kSeverities = {"info", "warning", "error"};
 
@@ -78,7 +78,7 @@ void declare(CommandLine& line, Flags& flags) {
               "What standard input is called in findings and settings.");
   line.option("--today", flags.today, "DATE",
               "The date that end dates of suppressions are compared with, as 2026-11-20 (default: today in UTC).");
-  flags.output.declare(line, {"text", "concise", "json", "sarif", "junit", "github", "checkstyle"});
+  flags.output.declare(line, findings_formats());
   flags.console.declare(line);
 }
 
@@ -191,15 +191,7 @@ std::vector<apf::ConfigText> read_texts(const Flags& flags, const std::vector<st
   for (apf::ConfigText& text : texts) {
     if (text.name == kStdinName && flags.stdin_filename) text.name = *flags.stdin_filename;
   }
-  const std::size_t excluded = std::erase_if(texts, [&](const apf::ConfigText& text) {
-    const std::string path = relative_to(text.name, project.folder);
-    return std::any_of(project.settings.exclude.begin(), project.settings.exclude.end(),
-                       [&](const std::string& glob) { return apf::path_matches(glob, path); });
-  });
-  if (excluded > 0) {
-    flags.console.note(fmt::format("{} {} left out: {} excludes {}", excluded, excluded == 1 ? "file is" : "files are",
-                                   apf::printable(project.path), excluded == 1 ? "it" : "them"));
-  }
+  leave_out_excluded(texts, project, flags.console);
   return texts;
 }
 
@@ -255,24 +247,9 @@ void report_around(const Flags& flags, const std::vector<std::string>& paths, co
   }
 }
 
-// A pipeline that renders nothing must not pass as one that is in order.
-void refuse_nothing(const std::vector<apf::ConfigText>& texts, const LintPass& pass) {
-  if (texts.empty() || pass.summary.objects + pass.summary.skipped + pass.findings.size() + pass.summary.suppressed > 0)
-    return;
-  const std::string name = texts.front().name == kStdinName ? "standard input" : texts.front().name;
-  throw apf::Error(texts.size() == 1 ? name + " holds no object; check what should have written it"
-                                     : fmt::format("none of the {} files holds an object", texts.size()));
-}
-
 std::string render(const std::string& format, const LintPass& pass, const std::vector<apf::ConfigText>& texts,
-                   const apf::TextStyle& style) {
-  if (format == "concise") return apf::render_concise(pass.findings);
-  if (format == "json") return apf::render_json(pass.findings, pass.summary) + "\n";
-  if (format == "sarif") return apf::render_sarif(pass.findings, texts) + "\n";
-  if (format == "junit") return apf::render_junit(pass.findings, texts);
-  if (format == "github") return apf::render_github(pass.findings);
-  if (format == "checkstyle") return apf::render_checkstyle(pass.findings);
-  return apf::render_text(pass.findings, texts, style);
+                    const apf::TextStyle& style) {
+  return render_findings(format, pass.findings, pass.summary, texts, style);
 }
 
 int exit_code(const Flags& flags, const apf::Settings& settings, const LintPass& pass) {
@@ -350,7 +327,7 @@ int cmd_lint(CommandLine& line) {
   take_baseline(flags, job);
   std::vector<apf::ConfigText> texts = read_texts(flags, paths, job.project);
   LintPass pass = run_lint(job, texts);
-  refuse_nothing(texts, pass);
+  if (pass.findings.empty() && pass.summary.suppressed == 0) refuse_nothing(texts, pass.loaded);
   report_around(flags, paths, pass);
   if (flags.write_baseline) {
     const std::string folder = std::filesystem::path(*flags.write_baseline).parent_path().string();

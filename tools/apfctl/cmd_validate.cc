@@ -6,10 +6,14 @@
 
 #include <algorithm>
 #include <tuple>
+#include <unordered_map>
 
 #include <apf/findings.h>
+#include <apf/validate.h>
 
 #include "commands.h"
+#include "findings_output.h"
+#include "linted.h"
 #include "options.h"
 #include "output.h"
 
@@ -20,12 +24,16 @@ namespace {
 constexpr int kErrors = 1;
 constexpr int kUsageOrInput = 2;
 constexpr std::size_t kShownDetail = 300;
+const std::vector<std::string> kSubresources = {"status"};
 
 struct Flags {
   Console console;
   OutputFlags output;
   ReleaseFlags release;
-  std::string old;
+  std::string old, subresource;
+  std::optional<std::string> config;
+  bool no_config = false;
+  bool strict = false;
 };
 
 void declare(CommandLine& line, Flags& flags) {
@@ -40,17 +48,26 @@ void declare(CommandLine& line, Flags& flags) {
       "kubectl get flowschemas,prioritylevelconfigurations -o yaml | apfctl validate --kubernetes-version 1.32 -");
   line.heading("Validation");
   line.option("--old", flags.old, "PATH", "What the cluster holds: objects that are there are taken for updates.");
+  line.flag("--strict", flags.strict,
+            "Unknown and duplicate fields are errors, as for kubectl apply; without it they are warnings.");
+  line.option("--subresource", flags.subresource, "status",
+              "What is written is the status alone: only the status is looked at.");
+  line.choices("--subresource", kSubresources);
   flags.release.declare_version(line);
-  flags.output.declare(line, {"text", "json"});
+  line.heading("Settings");
+  line.option("--config", flags.config, "FILE", "Settings to use in place of the .apfctl.yaml found from here upward.");
+  line.flag("--no-config", flags.no_config, "Use no settings.");
+  flags.output.declare(line, findings_formats());
   flags.console.declare(line);
 }
 
 // In the order of the files and their documents; of one object in the order of the server.
 void sort_by_document(std::vector<apf::Diagnostic>& findings, const std::vector<apf::ConfigText>& texts) {
+  std::unordered_map<std::string_view, std::size_t> order;
+  for (const apf::ConfigText& text : texts) order.emplace(text.name, order.size());
   const auto place = [&](const apf::Diagnostic& d) {
-    const auto text =
-        std::find_if(texts.begin(), texts.end(), [&](const apf::ConfigText& t) { return t.name == d.span.file; });
-    return std::make_tuple(text - texts.begin(), d.document);
+    const auto text = order.find(d.span.file);
+    return std::make_tuple(text == order.end() ? order.size() : text->second, d.document);
   };
   std::stable_sort(findings.begin(), findings.end(),
                    [&](const apf::Diagnostic& a, const apf::Diagnostic& b) { return place(a) < place(b); });
@@ -78,7 +95,9 @@ std::string last_line(const std::vector<apf::Diagnostic>& findings, const apf::F
   std::string out = findings.empty() ? "" : "\n";
   const bool served =
       std::none_of(findings.begin(), findings.end(), [](const apf::Diagnostic& d) { return d.name == kNotServed; });
-  if (errors == 0 && !served) {
+  if (errors == 0 && summary.objects == 0) {
+    out += of + ": nothing to validate";
+  } else if (errors == 0 && !served) {
     out += fmt::format("{}: no error, but versions that Kubernetes {} does not serve", of, flags.release.version.str());
   } else if (errors == 0) {
     out += fmt::format("{}: Kubernetes {} would take {}", of, flags.release.version.str(),
@@ -103,6 +122,14 @@ std::optional<apf::LoadedConfig> load_old(const Flags& flags) {
   return std::nullopt;
 }
 
+void check(Flags& flags) {
+  flags.console.check();
+  flags.output.check();
+  flags.release.check();
+  if (!flags.subresource.empty()) parse_choice("--subresource", flags.subresource, kSubresources);
+  if (flags.config && flags.no_config) throw UsageError("--config and --no-config exclude each other");
+}
+
 }  // namespace
 
 int cmd_validate(CommandLine& line) {
@@ -110,23 +137,32 @@ int cmd_validate(CommandLine& line) {
   declare(line, flags);
   if (!line.parse()) return 0;
   const std::vector<std::string>& paths = line.arguments(1, 100'000, "the configuration (FILE...)");
-  flags.console.check();
-  flags.output.check();
-  flags.release.check();
+  check(flags);
+  const auto subresource = flags.subresource.empty() ? apf::Subresource::none : apf::Subresource::status;
+  ProjectSettings project;
+  if (!flags.no_config) project = load_settings(flags.config);
+  if (!project.faults.empty()) {
+    write_stderr(apf::render_text(project.faults, project.texts, text_style(STDERR_FILENO, flags.console.color)));
+    return kUsageOrInput;
+  }
+  flags.release.take(project.settings.kubernetes_version);
   std::optional<apf::LoadedConfig> old;
   if (!flags.old.empty()) {
     old = load_old(flags);
     if (!old) return kUsageOrInput;
   }
-  const std::vector<apf::ConfigText> texts = apf::read_config_files(paths);
+  std::vector<apf::ConfigText> texts = apf::read_config_files(paths);
+  leave_out_excluded(texts, project, flags.console);
   const apf::LoadedConfig loaded = apf::load_config(texts);
+  refuse_nothing(texts, loaded);
   std::vector<apf::Diagnostic> findings = loaded.diagnostics;
-  for (apf::Diagnostic& d : validate_for(loaded, flags.release, old ? &*old : nullptr))
+  if (flags.strict) apf::apply_strict_decoding(findings);
+  for (apf::Diagnostic& d : validate_for(loaded, flags.release, old ? &*old : nullptr, subresource))
     findings.push_back(std::move(d));
   sort_by_document(findings, texts);
   const apf::FindingsSummary summary{texts.size(), count_objects(loaded), loaded.skipped.size(), 0};
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
-    if (format == "json") return apf::render_json(findings, summary) + "\n";
+    if (format != "text") return render_findings(format, findings, summary, texts, style);
     std::string text = apf::render_text(with_server_words(findings), texts, style);
     if (!flags.console.quiet) text += last_line(findings, summary, flags);
     return text;

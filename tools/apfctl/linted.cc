@@ -1,5 +1,7 @@
 #include "linted.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -9,7 +11,6 @@
 #include <apf/error.h>
 
 #include "input.h"
-#include "options.h"
 
 namespace apfctl {
 
@@ -92,6 +93,17 @@ ProjectSettings load_settings(const std::optional<std::string>& given) {
   project.texts.push_back({project.path, read_text(project.path)});
   project.settings = apf::read_settings(project.texts.front(), project.faults);
   return project;
+}
+
+void leave_out_excluded(std::vector<apf::ConfigText>& texts, const ProjectSettings& project, const Console& console) {
+  const std::size_t excluded = std::erase_if(texts, [&](const apf::ConfigText& text) {
+    const std::string path = relative_to(text.name, project.folder);
+    return std::any_of(project.settings.exclude.begin(), project.settings.exclude.end(),
+                       [&](const std::string& glob) { return apf::path_matches(glob, path); });
+  });
+  if (excluded == 0) return;
+  console.note(fmt::format("{} {} left out: {} excludes {}", excluded, excluded == 1 ? "file is" : "files are",
+                           apf::printable(project.path), excluded == 1 ? "it" : "them"));
 }
 
 LintPass run_lint(const LintJob& job, std::span<const apf::ConfigText> texts) {

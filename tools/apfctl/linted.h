@@ -13,6 +13,8 @@
 #include <apf/lint.h>
 #include <apf/settings.h>
 
+#include "options.h"
+
 namespace apfctl {
 
 // What a rule may be called: codes and names of all.
@@ -33,6 +35,9 @@ ProjectSettings load_settings(const std::optional<std::string>& given);
 
 // `path` as seen from `folder`, with '/'; both relative to the current folder or absolute.
 std::string relative_to(const std::string& path, const std::string& folder);
+
+// Takes out what the settings exclude, and says so.
+void leave_out_excluded(std::vector<apf::ConfigText>& texts, const ProjectSettings& project, const Console& console);
 
 // What decides which findings are shown.
 struct LintJob {

@@ -9,8 +9,8 @@
 #include <tuple>
 
 #include <apf/classify.h>
+#include <apf/error.h>
 #include <apf/findings.h>
-#include <apf/validate.h>
 
 #include "output.h"
 #include "suggest.h"
@@ -84,8 +84,10 @@ void OutputFlags::declare(CommandLine& line, std::vector<std::string> formats) {
   formats_ = std::move(formats);
   line.heading("Output");
   std::string text = "Output format";
-  for (std::size_t i = 0; i < formats_.size(); ++i)
-    text += (i ? " or " : ": ") + formats_[i] + (i == 0 ? " (the default)" : "");
+  for (std::size_t i = 0; i < formats_.size(); ++i) {
+    text += i == 0 ? ": " : i + 1 == formats_.size() ? " or " : ", ";
+    text += formats_[i] + (i == 0 ? " (the default)" : "");
+  }
   static std::vector<std::string> texts;  // outlives the declaration
   texts.push_back(text + "; with =FILE into that file. Repeatable.");
   line.list("-o,--output", given, "FORMAT[=FILE]", texts.back().c_str());
@@ -154,9 +156,15 @@ void ReleaseFlags::check() {
   builtins = static_cast<apf::Builtins>(parse_choice("--builtins", builtins_text, kBuiltins));
 }
 
+void ReleaseFlags::take(const std::optional<apf::KubeVersion>& setting) {
+  if (given || !setting) return;
+  version = *setting;
+  from_settings_ = true;
+}
+
 std::vector<apf::Diagnostic> validate_for(const apf::LoadedConfig& loaded, const ReleaseFlags& release,
-                                          const apf::LoadedConfig* old) {
-  std::vector<apf::Diagnostic> found = apf::validate(loaded, release.version, old);
+                                          const apf::LoadedConfig* old, apf::Subresource subresource) {
+  std::vector<apf::Diagnostic> found = apf::validate(loaded, release.version, old, subresource);
   for (apf::Diagnostic& d : found) {
     if (d.name == kNotServed && !release.version_given()) d.severity = apf::Severity::warning;
   }
@@ -169,7 +177,17 @@ std::size_t count_objects(const apf::LoadedConfig& loaded) {
     if (d.severity == apf::Severity::error && !d.kind.empty())
       broken.emplace(d.span.file, d.document, d.kind, d.object_name);
   }
-  return loaded.config.flow_schemas.size() + loaded.config.priority_levels.size() + broken.size();
+  std::size_t decoded = 0;
+  for (const apf::Config* config : {&loaded.config, &loaded.replaced})
+    decoded += config->flow_schemas.size() + config->priority_levels.size();
+  return decoded + broken.size();
+}
+
+void refuse_nothing(const std::vector<apf::ConfigText>& texts, const apf::LoadedConfig& loaded) {
+  if (texts.empty() || count_objects(loaded) + loaded.skipped.size() + loaded.diagnostics.size() > 0) return;
+  const std::string name = texts.front().name == kStdinName ? "standard input" : apf::printable(texts.front().name);
+  throw apf::Error(texts.size() == 1 ? name + " holds no object; check what should have written it"
+                                     : fmt::format("none of the {} files holds an object", texts.size()));
 }
 
 void note_skipped(const apf::LoadedConfig& loaded, const Console& console) {

@@ -53,6 +53,22 @@ int report_changes(const apf::Rewritten& rewritten, const char* adjective, const
   return changed > 0 ? kChanges : 0;
 }
 
+// Half of what was given may be read on a terminal, but must not replace a file.
+void write_documents(const RewriteFlags& flags, const apf::Rewritten& rewritten, bool errors) {
+  OutputFlags output = flags.output;
+  if (errors) {
+    std::erase_if(output.targets, [](const OutputFlags::Target& target) {
+      const bool file = !target.file.empty() && target.file != "-";
+      if (file) write_stderr("apfctl: " + apf::printable(target.file) + " is not written: the input has errors\n");
+      return file;
+    });
+    if (!output.targets.empty() && !rewritten.objects.empty())
+      write_stderr("apfctl: what cannot be read is not in the output\n");
+  }
+  output.write(flags.console,
+               [&](const std::string& format, const apf::TextStyle&) { return documents(rewritten, format); });
+}
+
 }  // namespace
 
 void RewriteFlags::declare(CommandLine& line, const char* check_text) {
@@ -81,16 +97,14 @@ int rewrite_files(
   if (flags.console.quiet)
     std::erase_if(shown, [](const apf::Diagnostic& d) { return d.severity != apf::Severity::error; });
   write_stderr(apf::render_text(shown, texts, text_style(STDERR_FILENO, flags.console.color)));
-  if (loaded.has_errors()) return kUsageOrInput;  // half of a file is no result
   note_skipped(loaded, flags.console);
-  warn_if_empty(loaded, paths, flags.console);
+  const bool errors = loaded.has_errors();
+  if (!errors) refuse_nothing(texts, loaded);
+  if (!errors) warn_if_empty(loaded, paths, flags.console);
   if (flags.diff) write_stdout(differences(rewritten));
-  if (flags.check) return report_changes(rewritten, adjective, flags.console);
-  if (!flags.diff) {
-    flags.output.write(flags.console,
-                       [&](const std::string& format, const apf::TextStyle&) { return documents(rewritten, format); });
-  }
-  return 0;
+  const int changes = flags.check ? report_changes(rewritten, adjective, flags.console) : 0;
+  if (!flags.diff && !flags.check) write_documents(flags, rewritten, errors);
+  return errors ? kUsageOrInput : changes;
 }
 
 }  // namespace apfctl

@@ -7,13 +7,17 @@
 
 #include <apf/config.h>
 #include <apf/diagnostic.h>
+#include <apf/kube_version.h>
 #include <apf/version.h>
 
 namespace apf {
 
 enum class FlowControlVersion { v1, v1beta3, v1beta2, v1beta1 };
 
-// One object, or one typed list (FlowSchemaList, PriorityLevelConfigurationList), rewritten.
+// The newest that a release serves.
+APF_API FlowControlVersion newest_served(KubeVersion release);
+
+// One object, or one typed list (FlowSchemaList, PriorityLevelConfigurationList) of what was decoded of it, rewritten.
 struct RewrittenObject {
   std::string kind, name;   // a list has no name
   Span span;                // of its kind

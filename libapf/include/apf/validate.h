@@ -16,7 +16,16 @@ namespace apf {
 // (objects that are new there: a create). Objects in the order of the texts, each object's errors in the server's order.
 // Defaulting happens inside, as the server does it. `field`, `type`, `detail` and `message` (the full text) are the
 // server's. loaded.diagnostics are not repeated.
-APF_API std::vector<Diagnostic> validate(const LoadedConfig& loaded, KubeVersion version, const LoadedConfig* old = nullptr);
+// Of an object that comes several times each is taken for a request of its own.
+// `status`: an update of the status subresource, of which only the status is looked at.
+enum class Subresource { none, status };
+APF_API std::vector<Diagnostic> validate(const LoadedConfig& loaded, KubeVersion version,
+                                         const LoadedConfig* old = nullptr,
+                                         Subresource subresource = Subresource::none);
+
+// What strict decoding (kubectl's --validate=strict, its default) makes of the unknown and duplicate fields among an
+// input's diagnostics: one error for each object, at the first of them, in place of the warnings.
+APF_API void apply_strict_decoding(std::vector<Diagnostic>& diagnostics);
 
 // As the server joins the messages of one object: "a" or "[a, b]", identical ones once.
 APF_API std::string aggregate_message(const std::vector<Diagnostic>& of_one_object);

@@ -3,7 +3,9 @@
 #include <apf/convert.h>
 
 #include <algorithm>
+#include <set>
 #include <tuple>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -81,9 +83,9 @@ class Rewriter {
     if (to) to_ = static_cast<ApiVersion>(*to);
   }
 
-  // The object or typed list at `root`, a document or an item of a List.
+  // The object or typed list at `root`, a document or an item of a List. `decoded`: those of the list's items that are.
   void rewrite(const ConfigNode& root, const std::string& api_version, std::string_view kind, std::string_view name,
-               const ObjectSource& source) {
+               const ObjectSource& source, const std::set<const ConfigNode*>& decoded = {}) {
     source_ = &source;
     api_version_ = api_version;
     const auto known = std::find(std::begin(kApiVersionNames), std::end(kApiVersionNames),
@@ -92,10 +94,11 @@ class Rewriter {
     const ApiVersion written = to_.value_or(from_);
     const bool list = kind.ends_with("List");
     const std::string_view item_kind = list ? kind.substr(0, kind.size() - 4) : kind;
-    const Value before = Value::of(root);
+    Value before = Value::of(root);
+    if (list) drop_undecoded(before, root, decoded);
     Value after = before;
     if (list) {
-      rewrite_items(after, root, item_kind);
+      rewrite_items(after, root, item_kind, decoded);
     } else {
       rewrite_object(after, root, item_kind, std::string(name));
       add_type(after, item_kind);
@@ -115,15 +118,26 @@ class Rewriter {
   }
 
  private:
-  void rewrite_items(Value& list, const ConfigNode& root, std::string_view kind) {
-    Value* items = list.find("items");
-    const ConfigNode* nodes = root.find_present("items");
-    for (std::size_t i = 0; nodes && i < items->items.size(); ++i) {
-      const ConfigNode& node = nodes->items()[i];
-      const ConfigNode* metadata = node.find_present("metadata");
+  static void drop_undecoded(Value& list, const ConfigNode& root, const std::set<const ConfigNode*>& decoded) {
+    std::vector<Value> kept;
+    std::vector<Value>& items = list.find("items")->items;
+    const auto nodes = root.find("items")->items();
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      if (decoded.contains(&nodes[i])) kept.push_back(std::move(items[i]));
+    }
+    items = std::move(kept);
+  }
+
+  void rewrite_items(Value& list, const ConfigNode& root, std::string_view kind,
+                     const std::set<const ConfigNode*>& decoded) {
+    auto item = list.find("items")->items.begin();
+    const auto nodes = root.find("items")->items();
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (!decoded.contains(&nodes[i])) continue;
+      const ConfigNode* metadata = nodes[i].find_present("metadata");
       const ConfigNode* name = metadata ? metadata->find_present("name") : nullptr;
       item_path_ = fmt::format("items[{}].", i);
-      rewrite_object(items->items[i], node, kind, name ? std::string(name->text()) : std::string());
+      rewrite_object(*item++, nodes[i], kind, name ? std::string(name->text()) : std::string());
     }
     item_path_.clear();
     set_api_version(list);
@@ -192,10 +206,17 @@ class Rewriter {
       annotations->erase(key);
       if (annotations->members.empty()) metadata->erase("annotations");
       lose(node, fmt::format("metadata.annotations[{}]", key),
-           fmt::format("the annotation {} is dropped: only v1beta3 has a meaning for it", key));
+           "the annotation is dropped: only v1beta3 has a meaning for it");
       return;
     }
-    if (!set || (annotations && annotations->find(key))) return;
+    if (*to_ == ApiVersion::v1beta3 && annotations && annotations->find(key)) {
+      const Value& value = *annotations->find(key);
+      if (zero && value.text.empty()) return;
+      lose(node, fmt::format("metadata.annotations[{}]", key),
+           "whoever reads v1beta3 takes the annotation for its own mark and drops it");
+      return;
+    }
+    if (!set) return;
     if (!metadata || metadata->kind == NodeKind::null)
       metadata = &set_member(object, schema, "metadata", Value::mapping());
     annotations = metadata->find("annotations");
@@ -254,27 +275,30 @@ struct Place {
 
 // The root of the document that an object was read from.
 const ConfigNode* document_root(const ObjectSource& source) {
-  for (const ConfigDocument& document : source.tree->tree().documents()) {
-    if (document.index == source.document) return document.root;
-  }
-  return nullptr;
+  const auto& documents = source.tree->tree().documents();
+  const auto at = std::lower_bound(documents.begin(), documents.end(), source.document,
+                                   [](const ConfigDocument& document, int index) { return document.index < index; });
+  return at == documents.end() ? nullptr : at->root;
 }
 
-bool is_typed_list(const ConfigNode& root) {
+// What a typed list makes of its items; nothing for any other object.
+std::string typed_list_item_kind(const ConfigNode& root) {
   const ConfigNode* kind = root.find_present("kind");
-  return kind && (kind->text() == "FlowSchemaList" || kind->text() == "PriorityLevelConfigurationList");
+  if (!kind || (kind->text() != "FlowSchemaList" && kind->text() != "PriorityLevelConfigurationList")) return {};
+  return std::string(kind->text().substr(0, kind->text().size() - std::string_view("List").size()));
 }
 
 std::vector<Place> places_of(const LoadedConfig& loaded, std::span<const ConfigText> texts) {
   std::vector<Place> places;
+  std::unordered_map<std::string_view, std::size_t> order;
+  for (const ConfigText& text : texts) order.emplace(text.name, order.size());
   const auto add = [&](const ObjectMeta& meta, std::string_view kind) {
-    if (!meta.source.tree) return;
-    const auto text =
-        std::find_if(texts.begin(), texts.end(), [&](const ConfigText& t) { return t.name == meta.source.file; });
-    places.push_back({static_cast<std::size_t>(text - texts.begin()), &meta, kind});
+    if (meta.source.tree) places.push_back({order.at(meta.source.file), &meta, kind});
   };
-  for (const FlowSchema& schema : loaded.config.flow_schemas) add(schema.meta, kFlowSchema);
-  for (const PriorityLevel& level : loaded.config.priority_levels) add(level.meta, "PriorityLevelConfiguration");
+  for (const Config* config : {&loaded.config, &loaded.replaced}) {
+    for (const FlowSchema& schema : config->flow_schemas) add(schema.meta, kFlowSchema);
+    for (const PriorityLevel& level : config->priority_levels) add(level.meta, "PriorityLevelConfiguration");
+  }
   std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
     return std::make_tuple(a.text, a.meta->source.tree->begin()) <
            std::make_tuple(b.text, b.meta->source.tree->begin());
@@ -282,19 +306,35 @@ std::vector<Place> places_of(const LoadedConfig& loaded, std::span<const ConfigT
   return places;
 }
 
+// A typed list whose items are what it says. Others, which only clients write, are unfolded like a List.
+bool is_uniform_list(const ConfigNode* root, std::vector<Place>::const_iterator place,
+                     std::vector<Place>::const_iterator end) {
+  const std::string kind = root ? typed_list_item_kind(*root) : std::string();
+  if (kind.empty()) return false;
+  const ConfigNode* version = root->find_present("apiVersion");
+  return std::all_of(place, end, [&](const Place& item) {
+    return item.kind == kind && item.meta->api_version == version->text();
+  });
+}
+
 Rewritten rewrite_all(const LoadedConfig& loaded, std::span<const ConfigText> texts, const FlowControlVersion* to) {
   Rewritten out;
   Rewriter rewriter(to, out);
-  const ConfigNode* last_list = nullptr;
-  for (const Place& place : places_of(loaded, texts)) {
-    const ObjectSource& source = place.meta->source;
-    const ConfigNode* root = document_root(source);
-    if (!root || !is_typed_list(*root)) {
-      rewriter.rewrite(*source.tree, place.meta->api_version, place.kind, place.meta->name, source);
-    } else if (root != last_list) {
-      last_list = root;
-      const ConfigNode* version = root->find_present("apiVersion");
-      rewriter.rewrite(*root, std::string(version->text()), root->find("kind")->text(), {}, source);
+  const std::vector<Place> places = places_of(loaded, texts);
+  for (auto place = places.begin(); place != places.end();) {
+    const ConfigNode* root = document_root(place->meta->source);
+    const auto end = std::find_if(place + 1, places.end(),
+                                  [&](const Place& p) { return document_root(p.meta->source) != root; });
+    if (is_uniform_list(root, place, end)) {
+      std::set<const ConfigNode*> decoded;
+      for (auto item = place; item != end; ++item) decoded.insert(item->meta->source.tree.get());
+      rewriter.rewrite(*root, place->meta->api_version, root->find("kind")->text(), {}, place->meta->source, decoded);
+      place = end;
+      continue;
+    }
+    for (; place != end; ++place) {
+      const ObjectSource& source = place->meta->source;
+      rewriter.rewrite(*source.tree, place->meta->api_version, place->kind, place->meta->name, source);
     }
   }
   return out;
@@ -304,6 +344,12 @@ Rewritten rewrite_all(const LoadedConfig& loaded, std::span<const ConfigText> te
 
 Rewritten default_objects(const LoadedConfig& loaded, std::span<const ConfigText> texts) {
   return rewrite_all(loaded, texts, nullptr);
+}
+
+FlowControlVersion newest_served(KubeVersion release) {
+  if (release.minor >= 29) return FlowControlVersion::v1;
+  if (release.minor >= 26) return FlowControlVersion::v1beta3;
+  return release.minor >= 23 ? FlowControlVersion::v1beta2 : FlowControlVersion::v1beta1;
 }
 
 Rewritten convert_objects(const LoadedConfig& loaded, std::span<const ConfigText> texts, FlowControlVersion to) {

@@ -194,11 +194,11 @@ class Loader {
     if (is_schema) {
       FlowSchema decoded = decode_flow_schema(object, type.api_version);
       decoded.meta.source = std::move(source);
-      keep(out_.config.flow_schemas, std::move(decoded), type);
+      keep(out_.config.flow_schemas, out_.replaced.flow_schemas, std::move(decoded), type);
     } else {
       PriorityLevel decoded = decode_priority_level(object, type.api_version, version);
       decoded.meta.source = std::move(source);
-      keep(out_.config.priority_levels, std::move(decoded), type);
+      keep(out_.config.priority_levels, out_.replaced.priority_levels, std::move(decoded), type);
     }
   }
 
@@ -215,7 +215,7 @@ class Loader {
   }
 
   template <class Object>
-  void keep(std::vector<Object>& objects, Object&& object, const TypeMeta& type) {
+  void keep(std::vector<Object>& objects, std::vector<Object>& replaced, Object&& object, const TypeMeta& type) {
     if (object.meta.name.empty()) {
       objects.push_back(std::move(object));
       return;
@@ -233,7 +233,7 @@ class Loader {
             object.meta.name);
     d.field = "metadata.name";
     d.notes.push_back({"the earlier one is here", earlier.meta.source.span_of("metadata.name")});
-    earlier = std::move(object);
+    replaced.push_back(std::exchange(earlier, std::move(object)));
   }
 
   void report_kep(const ConfigNode& object, const TypeMeta& type) {

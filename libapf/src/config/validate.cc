@@ -3,7 +3,10 @@
 #include <apf/validate.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <tuple>
+#include <unordered_map>
 #include <unordered_set>
 #include <variant>
 
@@ -72,11 +75,13 @@ const ObjectMeta& meta_of(const AnyObject& object) {
 }
 
 // The model keeps the kinds apart; this brings back the order of the texts. Files come by name, as in sort_diagnostics.
-std::vector<AnyObject> in_text_order(const Config& config) {
+std::vector<AnyObject> in_text_order(const LoadedConfig& loaded) {
   std::vector<AnyObject> objects;
-  objects.reserve(config.flow_schemas.size() + config.priority_levels.size());
-  for (const FlowSchema& schema : config.flow_schemas) objects.emplace_back(&schema);
-  for (const PriorityLevel& level : config.priority_levels) objects.emplace_back(&level);
+  for (const Config* config : {&loaded.config, &loaded.replaced}) {
+    objects.reserve(objects.size() + config->flow_schemas.size() + config->priority_levels.size());
+    for (const FlowSchema& schema : config->flow_schemas) objects.emplace_back(&schema);
+    for (const PriorityLevel& level : config->priority_levels) objects.emplace_back(&level);
+  }
   const auto place = [](const AnyObject& object) {
     const ObjectSource& source = meta_of(object).source;
     return std::make_tuple(std::string_view(source.file), source.tree ? source.tree->begin() : 0u);
@@ -86,36 +91,83 @@ std::vector<AnyObject> in_text_order(const Config& config) {
   return objects;
 }
 
-const std::vector<FlowSchema>& same_kind(const Config& config, const FlowSchema*) { return config.flow_schemas; }
-const std::vector<PriorityLevel>& same_kind(const Config& config, const PriorityLevel*) {
-  return config.priority_levels;
-}
 const char* kind_of(const FlowSchema*) { return "FlowSchema"; }
 const char* kind_of(const PriorityLevel*) { return "PriorityLevelConfiguration"; }
 
-template <class Object>
-const Object* find_old(const LoadedConfig* old, const Object& object) {
-  if (!old) return nullptr;
-  const std::vector<Object>& objects = same_kind(old->config, &object);
-  const auto at =
-      std::find_if(objects.begin(), objects.end(), [&](const Object& o) { return o.meta.name == object.meta.name; });
-  return at == objects.end() ? nullptr : &*at;
-}
+// What is there before an update, by kind and name.
+class OldObjects {
+ public:
+  explicit OldObjects(const LoadedConfig* old) {
+    if (!old) return;
+    for (const FlowSchema& schema : old->config.flow_schemas) flow_schemas_.emplace(schema.meta.name, &schema);
+    for (const PriorityLevel& level : old->config.priority_levels) priority_levels_.emplace(level.meta.name, &level);
+  }
+  const FlowSchema* find(const FlowSchema& schema) const { return find_in(flow_schemas_, schema.meta.name); }
+  const PriorityLevel* find(const PriorityLevel& level) const { return find_in(priority_levels_, level.meta.name); }
+
+ private:
+  template <class Object>
+  using ByName = std::unordered_map<std::string_view, const Object*>;
+  template <class Object>
+  static const Object* find_in(const ByName<Object>& objects, std::string_view name) {
+    const auto at = objects.find(name);
+    return at == objects.end() ? nullptr : at->second;
+  }
+  ByName<FlowSchema> flow_schemas_;
+  ByName<PriorityLevel> priority_levels_;
+};
 
 }  // namespace
 
-std::vector<Diagnostic> validate(const LoadedConfig& loaded, KubeVersion version, const LoadedConfig* old) {
+std::vector<Diagnostic> validate(const LoadedConfig& loaded, KubeVersion version, const LoadedConfig* old,
+                                 Subresource subresource) {
   std::vector<Diagnostic> out;
-  for (const AnyObject& any : in_text_order(loaded.config)) {
+  const OldObjects old_objects(old);
+  for (const AnyObject& any : in_text_order(loaded)) {
     std::visit(
         [&](const auto* object) {
           if (check_served(object->meta, kind_of(object), version, out)) return;
-          const auto* before = find_old(old, *object);
-          validate_object(*object, before ? Operation::update : Operation::create, version, before, out);
+          const auto* before = old_objects.find(*object);
+          const Operation operation = subresource == Subresource::status ? Operation::status_update
+                                      : before                           ? Operation::update
+                                                                         : Operation::create;
+          validate_object(*object, operation, version, before, out);
         },
         any);
   }
   return out;
+}
+
+void apply_strict_decoding(std::vector<Diagnostic>& diagnostics) {
+  using Object = std::tuple<std::string, int, std::string, std::string>;
+  const auto object_of = [](const Diagnostic& d) {
+    return Object{d.span.file, d.document, d.kind, d.object_name};
+  };
+  std::set<Object> undecoded;  // the server says that alone
+  for (const Diagnostic& d : diagnostics) {
+    if (d.severity == Severity::error) undecoded.insert(object_of(d));
+  }
+  std::map<Object, std::vector<Diagnostic>> objects;
+  std::map<Object, std::size_t> first;  // where the object's error stands
+  std::vector<Diagnostic> out;
+  for (Diagnostic& d : diagnostics) {
+    const Object object = object_of(d);
+    if ((d.code != kUnknownField.code && d.code != kDuplicateField.code) || undecoded.contains(object)) {
+      out.push_back(std::move(d));
+      continue;
+    }
+    const auto [at, fresh] = first.emplace(object, out.size());
+    objects[object].push_back(d);
+    if (!fresh) {
+      out[at->second].notes.push_back({d.message, d.span});
+      for (Note& note : d.notes) out[at->second].notes.push_back(std::move(note));
+      continue;
+    }
+    d.severity = Severity::error;
+    out.push_back(std::move(d));
+  }
+  for (const auto& [object, place] : first) out[place].message = out[place].detail = strict_decode_error(objects[object]);
+  diagnostics = std::move(out);
 }
 
 std::string aggregate_message(const std::vector<Diagnostic>& of_one_object) {

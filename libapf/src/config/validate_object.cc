@@ -99,12 +99,22 @@ void check_reserved_annotation(const ObjectMeta& meta, FieldErrors& errors) {
                    "annotation '" + std::string(kPreserveZeroAnnotation) + "' is forbidden");
 }
 
+// As the release fills them in: before 1.29 no annotation keeps v1beta3's zero shares.
+PriorityLevel defaulted(const PriorityLevel& level, KubeVersion version) {
+  PriorityLevel stored = level;
+  apply_defaults(stored);
+  if (version.minor < 29 && level.meta.api_version.ends_with("/v1beta3") && stored.limited &&
+      stored.limited->nominal_concurrency_shares == 0) {
+    stored.limited->nominal_concurrency_shares = 30;  // SetDefaults_LimitedPriorityLevelConfiguration
+  }
+  return stored;
+}
+
 // 1.29 stores zero shares but takes them from objects only that have them already.
 bool zero_shares_allowed(KubeVersion version, const PriorityLevel* old) {
   if (version.minor != 29) return version.minor > 29;
   if (!old) return false;
-  PriorityLevel stored = *old;
-  apply_defaults(stored);
+  const PriorityLevel stored = defaulted(*old, version);
   return stored.limited && stored.limited->nominal_concurrency_shares == 0;
 }
 
@@ -126,8 +136,7 @@ void validate_object(const PriorityLevel& object, Operation operation, KubeVersi
   FieldErrors errors(object.meta, "PriorityLevelConfiguration", version, out);
   if (operation == Operation::status_update) return validate_conditions(object.meta, errors);
   if (operation == Operation::update && old) validate_metadata_update(object.meta, old->meta, errors);
-  PriorityLevel stored = object;
-  apply_defaults(stored);
+  const PriorityLevel stored = defaulted(object, version);
   validate_metadata(object.meta, errors);
   check_reserved_annotation(object.meta, errors);
   validate_level_spec(stored, zero_shares_allowed(version, old), errors);

@@ -42,6 +42,7 @@ class YamlWriter {
   YamlWriter& begin(bool array);
   YamlWriter& end(std::string_view if_empty);
   YamlWriter& scalar(std::string_view text);
+  YamlWriter& block(std::string_view text);
   void start_item();  // a value of an array: its dash
 
   std::string out_;

@@ -3,46 +3,55 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <iterator>
 #include <utility>
 
 namespace apf {
 
 void Bits::assign(std::size_t size, bool value) {
-  words_.assign((size + 63) / 64, value ? ~std::uint64_t{0} : 0);
-  if (value && size % 64 != 0) words_.back() = (std::uint64_t{1} << (size % 64)) - 1;
+  const std::uint64_t fill = value ? ~std::uint64_t{0} : 0;
+  const std::uint64_t last = value && size % 64 != 0 ? (std::uint64_t{1} << (size % 64)) - 1 : fill;
+  first_ = size == 0 ? 0 : size < 64 ? last : fill;
+  more_.assign(size <= 64 ? 0 : (size - 1) / 64, fill);
+  if (!more_.empty()) more_.back() = last;
 }
 
 bool Bits::none() const {
-  return std::all_of(words_.begin(), words_.end(), [](std::uint64_t word) { return word == 0; });
+  return first_ == 0 && std::all_of(more_.begin(), more_.end(), [](std::uint64_t word) { return word == 0; });
 }
 
 std::size_t Bits::first() const {
-  for (std::size_t i = 0; i < words_.size(); ++i) {
-    if (words_[i] != 0) return i * 64 + static_cast<std::size_t>(std::countr_zero(words_[i]));
+  if (first_ != 0) return static_cast<std::size_t>(std::countr_zero(first_));
+  for (std::size_t i = 0; i < more_.size(); ++i) {
+    if (more_[i] != 0) return (i + 1) * 64 + static_cast<std::size_t>(std::countr_zero(more_[i]));
   }
   assert(false);
   return 0;
 }
 
 bool Bits::meets(const Bits& other) const {
-  for (std::size_t i = 0; i < words_.size(); ++i) {
-    if ((words_[i] & other.words_[i]) != 0) return true;
+  if ((first_ & other.first_) != 0) return true;
+  for (std::size_t i = 0; i < more_.size(); ++i) {
+    if ((more_[i] & other.more_[i]) != 0) return true;
   }
   return false;
 }
 
 Bits& Bits::operator|=(const Bits& other) {
-  for (std::size_t i = 0; i < words_.size(); ++i) words_[i] |= other.words_[i];
+  first_ |= other.first_;
+  for (std::size_t i = 0; i < more_.size(); ++i) more_[i] |= other.more_[i];
   return *this;
 }
 
 Bits& Bits::operator&=(const Bits& other) {
-  for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= other.words_[i];
+  first_ &= other.first_;
+  for (std::size_t i = 0; i < more_.size(); ++i) more_[i] &= other.more_[i];
   return *this;
 }
 
 Bits& Bits::operator-=(const Bits& other) {
-  for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= ~other.words_[i];
+  first_ &= ~other.first_;
+  for (std::size_t i = 0; i < more_.size(); ++i) more_[i] &= ~other.more_[i];
   return *this;
 }
 
@@ -62,14 +71,16 @@ bool Region::take(const Box& box) {
     }
     return true;
   };
-  std::vector<Box> left;
-  bool taken = false;
-  for (Box& old : boxes_) {
-    if (!meets(old)) {
+  // What is not met stays in place; most boxes take nothing, so nothing is copied before one does.
+  const auto first = std::find_if(boxes_.begin(), boxes_.end(), meets);
+  if (first == boxes_.end()) return false;
+  std::vector<Box> left(std::make_move_iterator(boxes_.begin()), std::make_move_iterator(first));
+  for (auto at = first; at != boxes_.end(); ++at) {
+    Box& old = *at;
+    if (at != first && !meets(old)) {
       left.push_back(std::move(old));
       continue;
     }
-    taken = true;
     // Side by side: what lies outside of the box there is kept, what lies inside is looked at further.
     for (std::size_t side = 0; side < kSides; ++side) {
       Bits outside = old[side];
@@ -81,7 +92,7 @@ bool Region::take(const Box& box) {
     }
   }
   boxes_ = std::move(left);
-  return taken;
+  return true;
 }
 
 bool Region::holds(std::size_t side, std::size_t value) const {

@@ -10,13 +10,13 @@ namespace apf {
 
 inline constexpr std::size_t kSides = 4;
 
-// A set of numbers below a bound.
+// A set of numbers below a bound. Those below 64, mostly all, take no memory of their own.
 class Bits {
  public:
   Bits() = default;
   void assign(std::size_t size, bool value);
-  void set(std::size_t i) { words_[i / 64] |= std::uint64_t{1} << (i % 64); }
-  bool test(std::size_t i) const { return (words_[i / 64] >> (i % 64) & 1) != 0; }
+  void set(std::size_t i) { word(i) |= std::uint64_t{1} << (i % 64); }
+  bool test(std::size_t i) const { return ((i < 64 ? first_ : more_[i / 64 - 1]) >> (i % 64) & 1) != 0; }
   bool none() const;
   std::size_t first() const;  // the smallest member; there must be one
   bool meets(const Bits& other) const;
@@ -26,7 +26,10 @@ class Bits {
   Bits& operator-=(const Bits& other);
 
  private:
-  std::vector<std::uint64_t> words_;
+  std::uint64_t& word(std::size_t i) { return i < 64 ? first_ : more_[i / 64 - 1]; }
+
+  std::uint64_t first_ = 0;
+  std::vector<std::uint64_t> more_;
 };
 
 using Box = std::array<Bits, kSides>;

@@ -320,14 +320,30 @@ std::vector<Edit> remove_field(const ConfigNode& root, std::string_view field) {
   return place->flow() ? remove_from_flow(source, *place) : remove_from_block(source, *place);
 }
 
-std::vector<Edit> insert_after(const ConfigNode& root, std::string_view field, std::string_view name,
-                               const NewScalar& value) {
+namespace {
+
+// `render` gives what stands after "name: ".
+template <class Render>
+std::vector<Edit> insert_entry(const ConfigNode& root, std::string_view field, std::string_view name, Render render) {
   const Source source(root);
   const std::optional<Place> place = source.find(field);
   if (!place || !place->key || (place->flow() && source.at(source.skip_blanks(place->key->end())) != ':')) return {};
-  const std::string text =
-      spell(name, place->key->style(), place->json) + ": " + spell(value, NodeStyle::plain, place->json);
-  return add_after(source, *place, text);
+  return add_after(source, *place, spell(name, place->key->style(), place->json) + ": " + render(*place));
+}
+
+}  // namespace
+
+std::vector<Edit> insert_after(const ConfigNode& root, std::string_view field, std::string_view name,
+                               const NewScalar& value) {
+  return insert_entry(root, field, name,
+                      [&](const Place& place) { return spell(value, NodeStyle::plain, place.json); });
+}
+
+std::vector<Edit> insert_mapping_after(const ConfigNode& root, std::string_view field, std::string_view name,
+                                       std::string_view key, const NewScalar& value) {
+  return insert_entry(root, field, name, [&](const Place& place) {
+    return "{" + spell(key, place.key->style(), place.json) + ": " + spell(value, NodeStyle::plain, place.json) + "}";
+  });
 }
 
 std::vector<Edit> append_item(const ConfigNode& root, std::string_view field, const NewScalar& value) {

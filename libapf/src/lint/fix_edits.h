@@ -46,6 +46,10 @@ std::vector<Edit> remove_field(const ConfigNode& root, std::string_view field);
 std::vector<Edit> insert_after(const ConfigNode& root, std::string_view field, std::string_view name,
                                const NewScalar& value);
 
+// A new entry `name: {key: value}` after the mapping entry `field`.
+std::vector<Edit> insert_mapping_after(const ConfigNode& root, std::string_view field, std::string_view name,
+                                       std::string_view key, const NewScalar& value);
+
 // A new last item of the sequence `field`, which must have one already.
 std::vector<Edit> append_item(const ConfigNode& root, std::string_view field, const NewScalar& value);
 

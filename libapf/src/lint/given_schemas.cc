@@ -23,8 +23,12 @@ std::string spec_text(Object object) {
 
 }  // namespace
 
-const FlowSchema* find_schema(const Config& config, std::string_view name) { return find_by_name(config.flow_schemas, name); }
-const PriorityLevel* find_level(const Config& config, std::string_view name) { return find_by_name(config.priority_levels, name); }
+const FlowSchema* find_schema(const Config& config, std::string_view name) {
+  return find_by_name(config.flow_schemas, name);
+}
+const PriorityLevel* find_level(const Config& config, std::string_view name) {
+  return find_by_name(config.priority_levels, name);
+}
 bool equal_specs(const FlowSchema& a, const FlowSchema& b) { return spec_text(a) == spec_text(b); }
 bool equal_specs(const PriorityLevel& a, const PriorityLevel& b) { return spec_text(a) == spec_text(b); }
 
@@ -56,12 +60,18 @@ const LevelUse* EffectiveLevels::find(std::string_view name) const {
   return found == by_name_.end() ? nullptr : &found->second;
 }
 
+const LevelUse* EffectiveLevels::spreading(const FlowSchema& schema) const {
+  const LevelUse* level = find(schema.priority_level);
+  return level && level->queues > 1 ? level : nullptr;
+}
+
 bool holds(const std::vector<std::string>& list, std::string_view text) {
   return std::find(list.begin(), list.end(), text) != list.end();
 }
 
 bool is_everybody(const Subject& subject) {
-  if (subject.kind == "Group" && subject.group) return *subject.group == "system:authenticated" || *subject.group == "*";
+  if (subject.kind == "Group" && subject.group)
+    return *subject.group == "system:authenticated" || *subject.group == "*";
   return subject.kind == "User" && subject.user && *subject.user == "*";
 }
 
@@ -90,10 +100,18 @@ std::string to_words(const Subject& subject) {
   return fmt::format("{} {}", subject.kind, name.value_or(""));
 }
 
-std::string subject_field(std::size_t rule, std::size_t subject) { return fmt::format("spec.rules[{}].subjects[{}]", rule, subject); }
-std::string resource_rule_field(std::size_t rule, std::size_t index) { return fmt::format("spec.rules[{}].resourceRules[{}]", rule, index); }
-std::string url_rule_field(std::size_t rule, std::size_t index) { return fmt::format("spec.rules[{}].nonResourceRules[{}]", rule, index); }
-std::string item_field(std::string_view list_field, std::size_t index) { return fmt::format("{}[{}]", list_field, index); }
+std::string subject_field(std::size_t rule, std::size_t subject) {
+  return fmt::format("spec.rules[{}].subjects[{}]", rule, subject);
+}
+std::string resource_rule_field(std::size_t rule, std::size_t index) {
+  return fmt::format("spec.rules[{}].resourceRules[{}]", rule, index);
+}
+std::string url_rule_field(std::size_t rule, std::size_t index) {
+  return fmt::format("spec.rules[{}].nonResourceRules[{}]", rule, index);
+}
+std::string item_field(std::string_view list_field, std::size_t index) {
+  return fmt::format("{}[{}]", list_field, index);
+}
 
 std::string_view resource_of(std::string_view entry) { return entry.substr(0, entry.find('/')); }
 std::string_view subresource_of(std::string_view entry) {

@@ -1,4 +1,5 @@
-// What several rules ask about FlowSchemas: which are the author's own, who their subjects are, where their parts stand.
+// What several rules ask about FlowSchemas: which are the author's own, who their subjects are, where their parts
+// stand.
 #pragma once
 
 #include <cstddef>
@@ -35,6 +36,8 @@ class EffectiveLevels {
  public:
   explicit EffectiveLevels(const LintContext& context);
   const LevelUse* find(std::string_view name) const;
+  // That of the FlowSchema, if it has queues among which flows are spread.
+  const LevelUse* spreading(const FlowSchema& schema) const;
 
  private:
   std::unordered_map<std::string_view, LevelUse> by_name_;

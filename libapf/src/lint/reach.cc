@@ -36,7 +36,7 @@ std::int64_t texts_in(const FlowSchema& schema) {
 
 }  // namespace
 
-Reach::Reach(const Config& effective, KubeVersion version) : command_flags_(command_flags(effective, version)) {
+Reach::Reach(const Config& effective, KubeVersion version) : command_flags_(apf::command_flags(effective, version)) {
   std::unordered_set<std::string_view> levels;
   for (const PriorityLevel& level : effective.priority_levels) {
     if (malformed_reason(level).empty()) levels.insert(level.meta.name);
@@ -69,7 +69,8 @@ Reach::Rest Reach::subtract(const ReachUser& user, const ReachTarget& target, st
   Rest rest{Region(target.sizes()), schema, true, {}};
   if (rest.region.empty()) return rest;
   const auto sizes = target.sizes();
-  const auto step = static_cast<std::int64_t>(1 + (sizes[0] + sizes[1] + sizes[2] + sizes[3]) / 16);
+  const std::size_t of_paths = target.is_url ? sizes[kPathSide] : 0;
+  const auto step = static_cast<std::int64_t>(1 + (sizes[0] + sizes[1] + sizes[2] + sizes[3]) / 16 + of_paths);
   ReachIndex::Walk walk(*reach_index_, user, target, schema);
   Box box;
   for (budget_ -= step; effort == Effort::whatever_it_takes || budget_ > 0;) {

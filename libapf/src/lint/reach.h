@@ -83,6 +83,8 @@ class Reach {
   const std::vector<const FlowSchema*>& consulted() const { return consulted_; }
   std::optional<std::uint32_t> index_of(std::string_view name) const;
   const ReachIndex& index() const { return *reach_index_; }
+  // What every command that shows a request ends with: files and release.
+  const std::string& command_flags() const { return command_flags_; }
 
   // What reaches the FlowSchema and its parts after all earlier ones. Computed at the first call.
   const SchemaReach& of(std::uint32_t schema) const;

@@ -17,15 +17,9 @@ constexpr std::size_t kMaxLookedAt = 1024;
 // Parts of one subject among which meeting ones are searched without the help of values.
 constexpr std::ptrdiff_t kMaxWalked = 64;
 
-constexpr std::uint32_t kUrlVerb = 4, kUrlSegment = 5;  // after the sides of resourceRules
+constexpr std::uint32_t kUrlVerb = 4, kUrlPath = 5;  // after the sides of resourceRules
 
 std::uint64_t value_key(std::size_t side, std::uint32_t id) { return std::uint64_t{side} << 32 | id; }
-
-std::string_view first_segment(std::string_view path) {
-  if (!path.starts_with('/')) return {};
-  path.remove_prefix(1);
-  return path.substr(0, path.find('/'));
-}
 
 std::string user_key(std::string_view name) { return "u" + std::string(name); }
 std::string group_key(std::string_view name) { return "g" + std::string(name); }
@@ -46,15 +40,32 @@ std::string subject_key(const Subject& subject) {
 
 }  // namespace
 
-bool IdSet::holds(std::uint32_t id) const { return any || std::binary_search(ids.begin(), ids.end(), id); }
+namespace {
 
-bool ReachPart::holds_path(std::string_view path) const {
-  if (any_path) return true;
-  for (std::size_t i = 0; i < exact_paths.size(); ++i) {
-    if (path == exact_paths[i] || path.starts_with(path_prefixes[i])) return true;
+bool holds_id(const IdSet& set, std::uint32_t id) {
+  return (set.mask >> (id % 64) & 1) != 0 && std::binary_search(set.ids.begin(), set.ids.end(), id);
+}
+
+// Both sorted. Where one is far longer, its values are searched for.
+bool share_one(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
+  const std::vector<std::uint32_t>&few = a.size() < b.size() ? a : b, &many = a.size() < b.size() ? b : a;
+  auto at = many.begin();
+  for (const std::uint32_t id : few) {
+    at = many.size() > few.size() * 8 ? std::lower_bound(at, many.end(), id)
+                                      : std::find_if(at, many.end(), [&](std::uint32_t other) { return other >= id; });
+    if (at == many.end()) return false;
+    if (*at == id) return true;
   }
   return false;
 }
+
+std::uint64_t mask_of(const std::vector<std::uint32_t>& ids) {
+  std::uint64_t mask = 0;
+  for (const std::uint32_t id : ids) mask |= std::uint64_t{1} << (id % 64);
+  return mask;
+}
+
+}  // namespace
 
 std::array<std::size_t, kSides> ReachTarget::sizes() const {
   return {values[0].size(), values[1].size(), values[2].size(), values[3].size()};
@@ -70,10 +81,10 @@ ReachIndex::ReachIndex(std::span<const FlowSchema* const> schemas) {
       const auto begin = static_cast<std::uint32_t>(parts_.size());
       begins.push_back(begin);
       for (std::uint32_t i = 0; i < rules[rule].resource_rules.size(); ++i) {
-        add_part(rules[rule].resource_rules[i], {schema, rule, i, false, {}, false, {}, {}});
+        add_part(rules[rule].resource_rules[i], {schema, rule, i, false, {}, false, {}, {}, {}});
       }
       for (std::uint32_t i = 0; i < rules[rule].non_resource_rules.size(); ++i) {
-        add_part(rules[rule].non_resource_rules[i], {schema, rule, i, true, {}, false, {}, {}});
+        add_part(rules[rule].non_resource_rules[i], {schema, rule, i, true, {}, false, {}, {}, {}});
       }
       const auto end = static_cast<std::uint32_t>(parts_.size());
       for (const Subject& subject : rules[rule].subjects) {
@@ -87,7 +98,7 @@ ReachIndex::ReachIndex(std::span<const FlowSchema* const> schemas) {
     begins.push_back(static_cast<std::uint32_t>(parts_.size()));
   }
   choose_unnamed(schemas);
-  for (const ReachPart& part : parts_) segments_.push_back(segments_of(part));
+  number_paths();
   for (SubjectList& list : subjects_) {
     if (list.parts.size() > kShortList) file_by_value(list);
   }
@@ -110,15 +121,17 @@ IdSet ReachIndex::add_list(const std::vector<std::string>& list) {
   for (const std::string& text : list) out.ids.push_back(add_text(text));
   std::sort(out.ids.begin(), out.ids.end());
   out.ids.erase(std::unique(out.ids.begin(), out.ids.end()), out.ids.end());
+  out.mask = mask_of(out.ids);
   return out;
 }
 
 void ReachIndex::add_part(const ResourceRule& rule, ReachPart part) {
   part.sides = {add_list(rule.verbs), add_list(rule.api_groups), add_list(rule.resources), add_list(rule.namespaces)};
   // Without a namespace only clusterScope counts, "" in `namespaces` matches nothing.
-  std::vector<std::uint32_t>& ids = part.sides[kNamespaceSide].ids;
-  std::erase(ids, no_namespace_);
-  if (rule.cluster_scope) ids.insert(ids.begin(), no_namespace_);  // the smallest id
+  IdSet& namespaces = part.sides[kNamespaceSide];
+  std::erase(namespaces.ids, no_namespace_);
+  if (rule.cluster_scope) namespaces.ids.insert(namespaces.ids.begin(), no_namespace_);  // the smallest id
+  namespaces.mask = mask_of(namespaces.ids);
   parts_.push_back(std::move(part));
 }
 
@@ -128,12 +141,6 @@ void ReachIndex::add_part(const NonResourceRule& rule, ReachPart part) {
     part.any_path = part.any_path || entry == "*";
     part.exact_paths.push_back(entry);
     part.path_prefixes.push_back(url_prefix(entry));
-    for (const std::string_view path : {std::string_view(entry), std::string_view(part.path_prefixes.back())}) {
-      const std::string_view segment = first_segment(path);
-      if (segment.empty()) continue;
-      // The entry begins with either; it outlives the index.
-      add_text(std::string_view(entry).substr(1, segment.size()));
-    }
   }
   parts_.push_back(std::move(part));
 }
@@ -144,56 +151,105 @@ std::uint32_t ReachIndex::add_subject(std::string key) {
   return at->second;
 }
 
-// The first segments that a matching path can have; none if they do not narrow it down.
-std::vector<std::uint32_t> ReachIndex::segments_of(const ReachPart& part) const {
-  std::vector<std::uint32_t> out;
-  if (part.any_path) return out;
-  for (std::size_t i = 0; i < part.exact_paths.size(); ++i) {
-    for (const std::string& path : {part.exact_paths[i], part.path_prefixes[i]}) {
-      const std::string_view segment = first_segment(path);
-      if (segment.empty()) return {};
-      out.push_back(strings_.find(segment));
+// A prefix ends with a slash. So a path matches an entry if it, or what of it ends with some slash, has the number of
+// the entry or of its prefix: an entry that ends with a slash is its own prefix.
+void ReachIndex::number_paths() {
+  for (ReachPart& part : parts_) {
+    for (const std::vector<std::string>* list : {&part.exact_paths, &part.path_prefixes}) {
+      for (const std::string& path : *list) part.path_keys.push_back(paths_.add(path));
     }
+    for (const std::string& prefix : part.path_prefixes) prefix_lengths_.push_back(prefix.size());
+    std::sort(part.path_keys.begin(), part.path_keys.end());
+    part.path_keys.erase(std::unique(part.path_keys.begin(), part.path_keys.end()), part.path_keys.end());
   }
-  std::sort(out.begin(), out.end());
-  out.erase(std::unique(out.begin(), out.end()), out.end());
-  return out;
+  std::sort(prefix_lengths_.begin(), prefix_lengths_.end());
+  prefix_lengths_.erase(std::unique(prefix_lengths_.begin(), prefix_lengths_.end()), prefix_lengths_.end());
+}
+
+void ReachIndex::add_path(std::string path, ReachTarget& out) const {
+  const auto add = [&](std::string_view text) {
+    if (const std::uint32_t key = paths_.find(text); key != 0) out.path_keys.push_back(key);
+  };
+  if (!path.ends_with('/')) add(path);
+  for (const std::size_t length : prefix_lengths_) {
+    if (length > path.size()) break;
+    if (path[length - 1] == '/') add(std::string_view(path).substr(0, length));
+  }
+  out.paths.push_back(std::move(path));
+  out.path_key_ends.push_back(out.path_keys.size());
+}
+
+std::span<const std::uint32_t> ReachIndex::keys_of(const ReachTarget& target, std::uint32_t path) const {
+  const std::size_t begin = path == 0 ? 0 : target.path_key_ends[path - 1];
+  return std::span(target.path_keys).subspan(begin, target.path_key_ends[path] - begin);
+}
+
+bool ReachIndex::holds_path(const ReachPart& part, const ReachTarget& target, std::uint32_t path) const {
+  if (part.any_path) return true;
+  const std::span<const std::uint32_t> keys = keys_of(target, path);
+  return std::any_of(keys.begin(), keys.end(), [&](std::uint32_t key) {
+    return std::binary_search(part.path_keys.begin(), part.path_keys.end(), key);
+  });
+}
+
+std::span<const std::uint32_t> ReachIndex::ValueIndex::find(std::uint64_t key) const {
+  const auto at = std::lower_bound(keys.begin(), keys.end(), key);
+  if (at == keys.end() || *at != key) return {};
+  const auto i = static_cast<std::size_t>(at - keys.begin());
+  const std::uint32_t begin = i == 0 ? 0 : ends[i - 1];
+  return std::span(numbers).subspan(begin, ends[i] - begin);
 }
 
 // Each part under the values of the side whose values the fewest other parts of the list name.
 void ReachIndex::file_by_value(SubjectList& list) {
   list.by_value = std::make_unique<ValueIndex>();
+  ValueIndex& index = *list.by_value;
   const auto each_side = [&](std::uint32_t number, auto visit) {
     const ReachPart& part = parts_[number];
     const std::size_t sides = part.is_url ? 1 : kSides;
     for (std::size_t side = 0; side < sides; ++side) {
       if (!part.sides[side].any) visit(part.is_url ? kUrlVerb : side, part.sides[side].ids);
     }
-    if (part.is_url && !segments_[number].empty()) visit(kUrlSegment, segments_[number]);
+    if (part.is_url && !part.any_path) visit(kUrlPath, part.path_keys);
   };
-  std::unordered_map<std::uint64_t, std::uint64_t> uses;
+  std::vector<std::uint64_t> uses;
   for (const std::uint32_t number : list.parts) {
     each_side(number, [&](std::size_t side, const std::vector<std::uint32_t>& ids) {
-      for (const std::uint32_t id : ids) ++uses[value_key(side, id)];
+      for (const std::uint32_t id : ids) uses.push_back(value_key(side, id));
     });
   }
+  std::sort(uses.begin(), uses.end());
+  const auto count = [&](std::uint64_t key) {
+    const auto [begin, end] = std::equal_range(uses.begin(), uses.end(), key);
+    return static_cast<std::uint64_t>(end - begin);
+  };
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> filed;
   for (const std::uint32_t number : list.parts) {
     std::uint64_t least = UINT64_MAX;
     std::size_t chosen = 0;
     const std::vector<std::uint32_t>* values = nullptr;
     each_side(number, [&](std::size_t side, const std::vector<std::uint32_t>& ids) {
       std::uint64_t sum = 0;
-      for (const std::uint32_t id : ids) sum += uses[value_key(side, id)];
+      for (const std::uint32_t id : ids) sum += count(value_key(side, id));
       if (sum >= least) return;
       least = sum;
       chosen = side;
       values = &ids;
     });
     if (!values) {
-      list.by_value->unfiled[parts_[number].is_url].push_back(number);
+      index.unfiled[parts_[number].is_url].push_back(number);
       continue;
     }
-    for (const std::uint32_t id : *values) list.by_value->filed[value_key(chosen, id)].push_back(number);
+    for (const std::uint32_t id : *values) filed.emplace_back(value_key(chosen, id), number);
+  }
+  std::sort(filed.begin(), filed.end());
+  for (const auto& [key, number] : filed) {
+    if (index.keys.empty() || index.keys.back() != key) {
+      index.keys.push_back(key);
+      index.ends.push_back(0);
+    }
+    index.numbers.push_back(number);
+    index.ends.back() = static_cast<std::uint32_t>(index.numbers.size());
   }
 }
 
@@ -282,8 +338,8 @@ ReachTarget ReachIndex::target_of(const ReachPart& part) const {
   if (!part.is_url) return out;
   for (std::size_t i = 0; i < part.exact_paths.size(); ++i) {
     const bool any = part.exact_paths[i] == "*";
-    out.paths.push_back(any ? "/" + unnamed_ : part.exact_paths[i]);
-    out.paths.push_back(any ? "/" + unnamed_ : part.path_prefixes[i] + unnamed_);
+    add_path(any ? "/" + unnamed_ : part.exact_paths[i], out);
+    add_path(any ? "/" + unnamed_ : part.path_prefixes[i] + unnamed_, out);
   }
   out.values[kPathSide].clear();
   for (std::uint32_t i = 0; i < out.paths.size(); ++i) out.values[kPathSide].push_back(i);
@@ -308,17 +364,16 @@ ReachTarget ReachIndex::common_target(const ReachPart& a, const ReachPart& b) co
     const bool is_namespace = !a.is_url && side == kNamespaceSide;
     std::erase_if(values, [&](std::uint32_t id) {
       const auto holds = [&](const IdSet& set) {
-        if (is_namespace && id == no_namespace_) return std::binary_search(set.ids.begin(), set.ids.end(), id);
-        return set.holds(id);
+        return (set.any && !(is_namespace && id == no_namespace_)) || holds_id(set, id);
       };
       return !holds(a.sides[side]) || !holds(b.sides[side]);
     });
   }
   if (!a.is_url) return out;
-  out.paths.insert(out.paths.end(), other.paths.begin(), other.paths.end());
+  for (const std::string& path : other.paths) add_path(path, out);
   out.values[kPathSide].clear();
   for (std::uint32_t i = 0; i < out.paths.size(); ++i) {
-    if (a.holds_path(out.paths[i]) && b.holds_path(out.paths[i])) out.values[kPathSide].push_back(i);
+    if (holds_path(a, out, i) && holds_path(b, out, i)) out.values[kPathSide].push_back(i);
   }
   return out;
 }
@@ -328,7 +383,7 @@ ReachTarget ReachIndex::target_of(const RequestInfo& request) const {
   out.is_url = !request.is_resource_request;
   out.values[kVerbSide] = {find(request.verb)};
   if (out.is_url) {
-    out.paths = {request.path};
+    add_path(request.path, out);
     out.values[kPathSide] = {0};
     out.values[2] = out.values[3] = {kUnnamed};
     return out;
@@ -339,30 +394,49 @@ ReachTarget ReachIndex::target_of(const RequestInfo& request) const {
   return out;
 }
 
+// The values are sorted, but for an unnamed one at the end.
+bool ReachIndex::cover_side(const IdSet& set, const std::vector<std::uint32_t>& values, bool is_namespace,
+                            Bits& out) const {
+  if (set.any && !is_namespace) {
+    out.assign(values.size(), true);
+    return !values.empty();
+  }
+  out.assign(values.size(), false);
+  bool some = false;
+  const bool is_long = set.ids.size() > values.size() * 8;
+  auto at = set.ids.begin();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    bool holds = set.any && values[i] != no_namespace_;
+    if (!holds && (set.mask >> (values[i] % 64) & 1) != 0) {
+      if (is_long) at = std::lower_bound(at, set.ids.end(), values[i]);
+      else while (at != set.ids.end() && *at < values[i]) ++at;
+      holds = at != set.ids.end() && *at == values[i];
+    }
+    if (!holds) continue;
+    out.set(i);
+    some = true;
+  }
+  return some;
+}
+
 bool ReachIndex::cover(const ReachPart& part, const ReachTarget& target, Box& out) const {
   if (part.is_url != target.is_url) return false;
-  for (std::size_t side = 0; side < kSides; ++side) {
-    const std::vector<std::uint32_t>& values = target.values[side];
-    const bool all_there = part.is_url && side > kPathSide;
-    out[side].assign(values.size(), all_there);
-    if (all_there) continue;
-    bool some = false;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      bool holds = false;
-      if (part.is_url && side == kPathSide) {
-        holds = part.holds_path(target.paths[values[i]]);
-      } else {
-        const IdSet& set = part.sides[side];
-        const bool no_name = !part.is_url && side == kNamespaceSide && values[i] == no_namespace_;
-        holds = no_name ? !set.ids.empty() && set.ids.front() == no_namespace_ : set.holds(values[i]);
-      }
-      if (!holds) continue;
-      out[side].set(i);
-      some = true;
+  for (std::size_t side = 0; side < (part.is_url ? kPathSide : kSides); ++side) {
+    if (!cover_side(part.sides[side], target.values[side], !part.is_url && side == kNamespaceSide, out[side])) {
+      return false;
     }
-    if (!some) return false;
   }
-  return true;
+  if (!part.is_url) return true;
+  const std::vector<std::uint32_t>& paths = target.values[kPathSide];
+  bool some = false;
+  out[kPathSide].assign(paths.size(), false);
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    if (!holds_path(part, target, paths[i])) continue;
+    out[kPathSide].set(i);
+    some = true;
+  }
+  for (std::size_t side = kPathSide + 1; side < kSides; ++side) out[side].assign(target.values[side].size(), true);
+  return some;
 }
 
 bool ReachIndex::meets(const ReachPart& part, const ReachTarget& target) const {
@@ -372,23 +446,22 @@ bool ReachIndex::meets(const ReachPart& part, const ReachTarget& target) const {
     const IdSet& set = part.sides[side];
     if (set.any && (part.is_url || side != kNamespaceSide)) continue;
     const auto holds = [&](std::uint32_t id) {
-      if (set.any && id != no_namespace_) return true;
-      return std::binary_search(set.ids.begin(), set.ids.end(), id);
+      return (set.any && id != no_namespace_) || holds_id(set, id);
     };
     if (std::none_of(target.values[side].begin(), target.values[side].end(), holds)) return false;
   }
   if (!part.is_url || part.any_path) return true;
   return std::any_of(target.values[kPathSide].begin(), target.values[kPathSide].end(),
-                     [&](std::uint32_t i) { return part.holds_path(target.paths[i]); });
+                     [&](std::uint32_t i) { return holds_path(part, target, i); });
 }
 
 template <class Visit>
 void ReachIndex::visit_lists(const SubjectList& list, const ReachTarget& target, Visit visit) const {
-  if (!list.by_value) return visit(list.parts, kSides, 0);
-  visit(list.by_value->unfiled[target.is_url], kSides, 0);
+  if (!list.by_value) return visit(std::span<const std::uint32_t>(list.parts), kSides, 0);
+  visit(std::span<const std::uint32_t>(list.by_value->unfiled[target.is_url]), kSides, 0);
   const auto look_up = [&](std::uint64_t key, std::size_t side, std::size_t value) {
-    const auto found = list.by_value->filed.find(key);
-    if (found != list.by_value->filed.end()) visit(found->second, side, value);
+    const std::span<const std::uint32_t> found = list.by_value->find(key);
+    if (!found.empty()) visit(found, side, value);
   };
   for (std::size_t side = 0; side < (target.is_url ? 1 : kSides); ++side) {
     for (std::size_t i = 0; i < target.values[side].size(); ++i) {
@@ -397,19 +470,21 @@ void ReachIndex::visit_lists(const SubjectList& list, const ReachTarget& target,
     }
   }
   if (!target.is_url) return;
-  std::uint32_t last = kUnnamed;
+  std::vector<std::uint32_t> keys;
   for (const std::uint32_t i : target.values[kPathSide]) {
-    const std::uint32_t id = find(first_segment(target.paths[i]));
-    if (id != last && id != kUnnamed) look_up(value_key(kUrlSegment, id), kSides, 0);
-    last = id;
+    const std::span<const std::uint32_t> of_path = keys_of(target, i);
+    keys.insert(keys.end(), of_path.begin(), of_path.end());
   }
+  std::sort(keys.begin(), keys.end());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  for (const std::uint32_t key : keys) look_up(value_key(kUrlPath, key), kSides, 0);
 }
 
 ReachIndex::Walk::Walk(const ReachIndex& index, const ReachUser& user, const ReachTarget& target, std::uint32_t end)
     : index_(index), end_(end) {
   for (const std::uint32_t subject : user.subjects) {
     index.visit_lists(index.subjects_[subject], target,
-                      [&](const std::vector<std::uint32_t>& list, std::size_t side, std::size_t value) {
+                      [&](std::span<const std::uint32_t> list, std::size_t side, std::size_t value) {
                         if (list.empty() || index.parts_[list.front()].schema >= end) return;
                         sources_.push_back({list.data(), list.data() + list.size(), side, value});
                       });
@@ -445,14 +520,13 @@ ReachIndex::Candidates ReachIndex::meeting(const ReachUser& user, const ReachPar
     for (std::size_t side = 0; side < (part.is_url ? 1 : kSides); ++side) {
       const IdSet &a = part.sides[side], &b = other.sides[side];
       if ((a.any && b.any) || (a.any && !b.ids.empty()) || (b.any && !a.ids.empty())) continue;
-      const auto in_b = [&](std::uint32_t id) { return std::binary_search(b.ids.begin(), b.ids.end(), id); };
-      if (std::none_of(a.ids.begin(), a.ids.end(), in_b)) return false;
+      if ((a.mask & b.mask) == 0 || !share_one(a.ids, b.ids)) return false;
     }
     return true;
   };
   const ReachTarget target = target_of(part);
   for (const std::uint32_t subject : user.subjects) {
-    const auto look = [&](const std::vector<std::uint32_t>& list, std::size_t, std::size_t) {
+    const auto look = [&](std::span<const std::uint32_t> list, std::size_t, std::size_t) {
       for (auto at = std::lower_bound(list.begin(), list.end(), from, begins_at);
            at != list.end() && parts_[*at].schema < to; ++at) {
         if (++out.looked_at > kMaxLookedAt) return;
@@ -473,7 +547,7 @@ ReachIndex::Candidates ReachIndex::meeting(const ReachUser& user, const ReachPar
 std::uint32_t ReachIndex::first_match(const ReachUser& user, const ReachTarget& point) const {
   std::uint32_t best = UINT32_MAX;
   for (const std::uint32_t subject : user.subjects) {
-    visit_lists(subjects_[subject], point, [&](const std::vector<std::uint32_t>& list, std::size_t, std::size_t) {
+    visit_lists(subjects_[subject], point, [&](std::span<const std::uint32_t> list, std::size_t, std::size_t) {
       for (const std::uint32_t number : list) {
         if (parts_[number].schema >= best) return;
         if (meets(parts_[number], point)) {

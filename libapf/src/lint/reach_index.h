@@ -29,7 +29,7 @@ inline constexpr std::size_t kPathSide = 1;  // of nonResourceRules
 struct IdSet {
   bool any = false;                // all texts; of namespaces: all but the empty one
   std::vector<std::uint32_t> ids;  // sorted
-  bool holds(std::uint32_t id) const;
+  std::uint64_t mask = 0;          // of the ids: sets whose masks have no bit in common have no id in common
 };
 
 struct ReachPart {
@@ -38,8 +38,7 @@ struct ReachPart {
   std::array<IdSet, kSides> sides;  // namespaces: with the empty one for clusterScope. Of URLs: verbs only
   bool any_path = false;
   std::vector<std::string> exact_paths, path_prefixes;  // by entry
-
-  bool holds_path(std::string_view path) const;
+  std::vector<std::uint32_t> path_keys;                 // sorted numbers of both: see ReachTarget
 };
 
 // What a part matches, in representatives: where it says "*" one unnamed text stands for all. A part is taken from
@@ -49,6 +48,9 @@ struct ReachTarget {
   bool is_url = false;
   std::array<std::vector<std::uint32_t>, kSides> values;  // ids; of paths: numbers of `paths`
   std::vector<std::string> paths;                         // of entry i: 2i exactly, 2i + 1 below it
+  // The numbers of those entries and prefixes that match path i: path_keys from path_key_ends[i - 1] to [i].
+  std::vector<std::uint32_t> path_keys;
+  std::vector<std::size_t> path_key_ends;
   std::array<std::size_t, kSides> sizes() const;
 };
 
@@ -100,8 +102,12 @@ class ReachIndex {
   std::uint32_t first_match(const ReachUser& user, const ReachTarget& point) const;
 
  private:
+  // Which parts of a long list name a value.
   struct ValueIndex {
-    std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> filed;
+    std::vector<std::uint64_t> keys;      // sorted
+    std::vector<std::uint32_t> ends;      // by key: where its numbers end
+    std::vector<std::uint32_t> numbers;   // of parts, ascending for each key
+    std::span<const std::uint32_t> find(std::uint64_t key) const;
     std::array<std::vector<std::uint32_t>, 2> unfiled;  // resourceRules, nonResourceRules
   };
   struct SubjectList {
@@ -116,7 +122,11 @@ class ReachIndex {
   std::uint32_t add_subject(std::string key);
   void file_by_value(SubjectList& list);
   void choose_unnamed(std::span<const FlowSchema* const> schemas);
-  std::vector<std::uint32_t> segments_of(const ReachPart& part) const;
+  void number_paths();
+  void add_path(std::string path, ReachTarget& out) const;
+  std::span<const std::uint32_t> keys_of(const ReachTarget& target, std::uint32_t path) const;
+  bool holds_path(const ReachPart& part, const ReachTarget& target, std::uint32_t path) const;
+  bool cover_side(const IdSet& set, const std::vector<std::uint32_t>& values, bool is_namespace, Bits& out) const;
   // The lists, ascending each, that together hold every part of `list` that can meet the target: each with the side and
   // the number of the value that it was found by, or kSides where that is not known.
   template <class Visit>
@@ -126,7 +136,8 @@ class ReachIndex {
   StringTable strings_;
   std::vector<std::string_view> texts_;  // by id
   std::vector<ReachPart> parts_;
-  std::vector<std::vector<std::uint32_t>> segments_;     // by part: first segments of paths; empty = any
+  StringTable paths_;                                    // entries and prefixes of URLs
+  std::vector<std::size_t> prefix_lengths_;              // of URLs, sorted
   std::vector<std::vector<std::uint32_t>> rule_begins_;  // by schema and rule: first part; one more at the end
   std::unordered_map<std::string, std::uint32_t> subject_ids_;
   std::vector<SubjectList> subjects_;

@@ -96,10 +96,9 @@ std::vector<Witness> Reach::gaps() const {
         if (try_point(user, point)) return;
       }
     }
-    point = {};
-    point.is_url = true;
-    point.paths = {"/" + reach_index_->unnamed()};
-    point.values = {{{}, {0}, {kUnnamed}, {kUnnamed}}};
+    RequestInfo anywhere;
+    anywhere.path = "/" + reach_index_->unnamed();
+    point = reach_index_->target_of(anywhere);
     for (const std::string& verb : url_verbs) {
       point.values[kVerbSide] = {reach_index_->find(verb)};
       if (try_point(user, point)) return;

@@ -13,6 +13,7 @@ extern const Rule rule_dead_subject;
 extern const Rule rule_dead_entry;
 extern const Rule rule_duplicate_entry;
 extern const Rule rule_partly_shadowed;
+extern const Rule rule_covered_entry;
 extern const Rule rule_equal_precedence_overlap;
 extern const Rule rule_only_catch_all;
 // 2xx: surprising precedence, overlap and matching.
@@ -34,6 +35,8 @@ extern const Rule rule_by_user_one_flow;
 extern const Rule rule_no_distinguisher;
 extern const Rule rule_distinguisher_ignored;
 extern const Rule rule_subject_of_wrong_kind;
+extern const Rule rule_missing_parent_url;
+extern const Rule rule_root_url;
 extern const Rule rule_workloads_to_exempt;
 // 3xx: concurrency and lending.
 extern const Rule rule_tiny_nominal_limit;
@@ -43,7 +46,7 @@ extern const Rule rule_walled_off_level;
 extern const Rule rule_borrowing_rounds_to_nothing;
 extern const Rule rule_no_room_for_wide_list;
 extern const Rule rule_working_catch_all;
-extern const Rule rule_nobody_lends;
+extern const Rule rule_borrowing_beyond_lendable;
 extern const Rule rule_zero_shares_no_jail;
 extern const Rule rule_level_without_seats;
 extern const Rule rule_exempt_keeps_idle_seats;
@@ -78,6 +81,7 @@ std::vector<const Rule*> all_rules() {
       &rule_dead_entry,
       &rule_duplicate_entry,
       &rule_partly_shadowed,
+      &rule_covered_entry,
       &rule_equal_precedence_overlap,
       &rule_only_catch_all,
       // 2xx
@@ -99,6 +103,8 @@ std::vector<const Rule*> all_rules() {
       &rule_no_distinguisher,
       &rule_distinguisher_ignored,
       &rule_subject_of_wrong_kind,
+      &rule_missing_parent_url,
+      &rule_root_url,
       &rule_workloads_to_exempt,
       // 3xx
       &rule_tiny_nominal_limit,
@@ -108,7 +114,7 @@ std::vector<const Rule*> all_rules() {
       &rule_borrowing_rounds_to_nothing,
       &rule_no_room_for_wide_list,
       &rule_working_catch_all,
-      &rule_nobody_lends,
+      &rule_borrowing_beyond_lendable,
       &rule_zero_shares_no_jail,
       &rule_level_without_seats,
       &rule_exempt_keeps_idle_seats,

@@ -68,7 +68,7 @@ std::string render_junit(const std::vector<Diagnostic>& findings, std::span<cons
     all_failed += failed;
   }
   return fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"apfctl lint\" tests=\"{}\" failures=\"{}\" "
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"apfctl\" tests=\"{}\" failures=\"{}\" "
       "errors=\"0\">\n{}"
       "</testsuites>\n",
       all, all_failed, suites);

@@ -124,20 +124,20 @@ TEST_CASE("validate: metadata rules that all kinds share", "[validate]") {
         "APF022 metadata.finalizers: Invalid value: [\"orphan\",\"foregroundDeletion\",\"kubernetes\",\"a.b/c\"]: "
         "finalizer orphan and foregroundDeletion cannot be both set\n");
   CHECK(said(schema("{name: a, ownerReferences: [{apiVersion: v1, kind: Event, name: e, uid: u, controller: true}, "
-                    "{apiVersion: a/b/c, kind: K, name: n, uid: u, controller: true}]}")) ==
+                    "{apiVersion: a/b/c, kind: K, name: o, uid: u, controller: true}]}")) ==
         "APF022 metadata.ownerReferences: Invalid value: "
         "{\"apiVersion\":\"v1\",\"kind\":\"Event\",\"name\":\"e\",\"uid\":\"u\",\"controller\":true}: /v1, Kind=Event "
         "is disallowed from being an owner\n"
         "APF022 metadata.ownerReferences.apiVersion: Invalid value: \"a/b/c\": version must not be empty\n"
         "APF022 metadata.ownerReferences: Invalid value: "
         "[{\"apiVersion\":\"v1\",\"kind\":\"Event\",\"name\":\"e\",\"uid\":\"u\",\"controller\":true},"
-        "{\"apiVersion\":\"a/b/c\",\"kind\":\"K\",\"name\":\"n\",\"uid\":\"u\",\"controller\":true}]: Only one "
-        "reference can have Controller set to true. Found \"true\" in references for Event/e and K/n\n");
+        "{\"apiVersion\":\"a/b/c\",\"kind\":\"K\",\"name\":\"o\",\"uid\":\"u\",\"controller\":true}]: Only one "
+        "reference can have Controller set to true. Found \"true\" in references for Event/e and K/o\n");
   CHECK(said(schema(
-            "{name: a, managedFields: [{operation: Apply, manager: \"a\\tb\"}, {operation: x, fieldsType: y}]}")) ==
+            "{name: a, managedFields: [{operation: Apply, manager: \"a\\tb\"}, {operation: x, fieldsType: z}]}")) ==
         "APF022 metadata.managedFields[0].manager: Invalid value: \"a\\tb\": invalid character U+0009 (at position 1)\n"
         "APF022 metadata.managedFields[1].operation: Invalid value: \"x\": must be `Apply` or `Update`\n"
-        "APF022 metadata.managedFields[1].fieldsType: Invalid value: \"y\": must be `FieldsV1`\n");
+        "APF022 metadata.managedFields[1].fieldsType: Invalid value: \"z\": must be `FieldsV1`\n");
 }
 
 TEST_CASE("validate: what an update may not change", "[validate]") {
@@ -174,16 +174,52 @@ TEST_CASE("validate: findings point at what is wrong", "[validate]") {
   CHECK(place(found[0]) == "3:37-38");  // the value under the key: the path names the whole map
   CHECK(place(found[1]) == "8:7-18");   // absent: the subject
   CHECK(found[1].field == "spec.rules[0].subjects[0].group");
-  CHECK(place(found[2]) == "10:42-46");
+  CHECK(place(found[2]) == "10:44-48");
   CHECK(found[2].object_name == "a");
   CHECK(found[2].api_version == "flowcontrol.apiserver.k8s.io/v1");
 }
 
 TEST_CASE("validate: objects come in the order of the texts, whatever their kinds", "[validate]") {
-  const std::string text = level("b", "{type: x}") + "---\n" + schema("{name: X}") + "---\n" + level("a", "{type: y}");
+  const std::string text = level("b", "{type: x}") + "---\n" + schema("{name: X}") + "---\n" + level("a", "{type: z}");
   std::string names;
   for (const Diagnostic& d : validate(test::load_text(text), kNewestKubeVersion)) names += d.object_name + " ";
   CHECK(names == "b X a ");
+}
+
+TEST_CASE("validate: an object that comes again is validated like the first", "[validate]") {
+  const std::string text = level("b", "{type: x}") + "---\n" + level("b", "{type: z}");
+  const LoadedConfig loaded = test::load_text(text);
+  CHECK(loaded.config.priority_levels.size() == 1);
+  std::string places;
+  for (const Diagnostic& d : validate(loaded, kNewestKubeVersion))
+    places += fmt::format("{}:{} ", d.document, d.span.line);
+  CHECK(places == "0:4 1:9 ");
+}
+
+TEST_CASE("validate: of the status subresource the status alone counts", "[validate]") {
+  const LoadedConfig loaded =
+      test::load_text(level("B", "{type: x}") + "status: {conditions: [{type: a}, {type: a}, {}]}\n");
+  REQUIRE_FALSE(loaded.has_errors());
+  CHECK(messages(validate(loaded, kNewestKubeVersion)).find("status") == std::string::npos);
+  CHECK(messages(validate(loaded, kNewestKubeVersion, nullptr, Subresource::status)) ==
+        "APF045 status.conditions[1].type: Duplicate value: \"a\"\nAPF045 status.conditions[2].type: Required value\n");
+}
+
+TEST_CASE("validate: strict decoding makes one error of an object's unknown and duplicate fields", "[validate]") {
+  const auto strict = [](const std::string& yaml) {
+    std::vector<Diagnostic> diagnostics = test::load_text(yaml).diagnostics;
+    apply_strict_decoding(diagnostics);
+    std::string out;
+    for (const Diagnostic& d : diagnostics)
+      out += fmt::format("{} {} {} {}\n", d.code, d.severity == Severity::error ? "error" : "warning", d.notes.size(), d.message);
+    return out;
+  };
+  CHECK(strict(level("a", "{type: x, xyzzy: 1, type: Limited, plugh: 2}") + "---\n" + level("b", "{quux: 1}")) ==
+        "APF002 error 3 strict decoding error: unknown field \"spec.xyzzy\", duplicate field \"spec.type\", unknown "
+        "field \"spec.plugh\"\n"
+        "APF002 error 0 strict decoding error: unknown field \"spec.quux\"\n");
+  // What does not decode at all is said alone; the fields stay warnings.
+  CHECK(strict(level("a", "{xyzzy: 1, type: 5}")).starts_with("APF002 warning 0 unknown field \"spec.xyzzy\"\nAPF004 error "));
 }
 
 TEST_CASE("validate: messages of one object join as the server joins them", "[validate]") {

@@ -123,6 +123,7 @@ metadata: {name: ci}
 spec:
   matchingPrecedence: 1000
   priorityLevelConfiguration: {name: workload-low}
+  distinguisherMethod: {type: ByUser}
   rules:
   - subjects:
     - {kind: Group, group: {name: system:masters}}
@@ -149,6 +150,7 @@ metadata: {name: ci}
 spec:
   matchingPrecedence: 1000
   priorityLevelConfiguration: {name: workload-low}
+  distinguisherMethod: {type: ByUser}
   rules:
   - subjects:
     - {kind: Group, group: {name: ci}}

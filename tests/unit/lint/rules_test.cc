@@ -1,5 +1,6 @@
 // The table of rules and its pages, and for each rule a configuration that it finds and one that it does not.
 #include <apf/bootstrap.h>
+#include <apf/convert.h>
 #include <apf/lint.h>
 
 #include <algorithm>
@@ -31,7 +32,8 @@ LintOptions usual_options() {
 LintOptions options_of(const std::string& text) {
   constexpr std::string_view kMark = "# kubernetes-version: ";
   LintOptions options = usual_options();
-  if (text.starts_with(kMark)) options.version = KubeVersion::parse(text.substr(kMark.size(), text.find('\n') - kMark.size())).value();
+  if (text.starts_with(kMark))
+    options.version = KubeVersion::parse(text.substr(kMark.size(), text.find('\n') - kMark.size())).value();
   return options;
 }
 
@@ -92,17 +94,35 @@ TEST_CASE("each rule finds its bad case and not its good one", "[lint]") {
   }
 }
 
-TEST_CASE("the server's own objects give no finding in any release", "[lint]") {
-  // For releases before 1.29 bootstrap_config has the objects of 1.29, in a version that they do not serve.
-  for (int minor = 29; minor <= kNewestKubeVersion.minor; ++minor) {
+TEST_CASE("the server's own objects give no finding in any release and version", "[lint]") {
+  constexpr std::pair<FlowControlVersion, std::pair<int, int>> kServed[] = {{FlowControlVersion::v1, {29, 99}},
+                                                                            {FlowControlVersion::v1beta3, {26, 31}},
+                                                                            {FlowControlVersion::v1beta2, {23, 28}},
+                                                                            {FlowControlVersion::v1beta1, {20, 25}}};
+  for (int minor = kOldestKubeVersion.minor; minor <= kNewestKubeVersion.minor; ++minor) {
     const Config own = bootstrap_config(KubeVersion{minor});
-    std::string text;
-    for (const FlowSchema& schema : own.flow_schemas) text += "---\n" + render_yaml(schema);
-    for (const PriorityLevel& level : own.priority_levels) text += "---\n" + render_yaml(level);
-    LintOptions options = usual_options();
-    options.version = KubeVersion{minor};
-    const LintResult result = lint_text(text, options);
-    INFO("1." << minor);
-    CHECK(all_of(result.findings) == "");
+    std::string v1;
+    for (const FlowSchema& schema : own.flow_schemas) v1 += "---\n" + render_yaml(schema);
+    for (const PriorityLevel& level : own.priority_levels) v1 += "---\n" + render_yaml(level);
+    const ConfigText texts[] = {{"test.yaml", v1}};
+    int versions = 0;
+    for (const auto& [version, releases] : kServed) {
+      if (minor < releases.first || minor > releases.second) continue;
+      ++versions;
+      std::string text;
+      for (const RewrittenObject& object : convert_objects(load_config(texts), texts, version).objects)
+        text += "---\n" + object.yaml;
+      LintOptions options = usual_options();
+      options.version = KubeVersion{minor};
+      // That a version is about to go is said of these objects as of any others.
+      const bool newest = version == newest_served(options.version);
+      if (!newest) options.ignore = {"APF502"};
+      const LintResult result = lint_text(text, options);
+      INFO("1." << minor << " version " << static_cast<int>(version));
+      CHECK(all_of(result.findings) == "");
+      options.ignore.clear();
+      CHECK(has(lint_text(text, options).findings, "APF502") == !newest);
+    }
+    CHECK(versions > 0);
   }
 }

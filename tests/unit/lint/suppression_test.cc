@@ -23,13 +23,13 @@ std::string schema(const std::string& name, const std::string& level = "batch") 
          "    name: " +
          level +
          "\n"
+         "  distinguisherMethod: {type: ByUser}\n"
          "  rules:\n"
          "  - subjects:\n"
          "    - {kind: Group, group: {name: " +
          name +
          "}}\n"
-         "    resourceRules:\n"
-         "    - {verbs: [get], apiGroups: [\"\"], resources: [pods], namespaces: [\"*\"]}\n";
+         "    resourceRules: [{verbs: [get], apiGroups: [\"\"], resources: [pods], namespaces: [\"*\"]}]\n";
 }
 
 std::string codes(const std::vector<Diagnostic>& findings) {

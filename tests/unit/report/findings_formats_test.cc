@@ -116,7 +116,7 @@ TEST_CASE("JUnit counts what failed, file by file", "[report][findings]") {
   hint.severity = Severity::info;
   const ConfigText texts[] = {{"a.yaml", "x"}, {"b.yaml", "y"}};
   const std::string text = render_junit({d, hint}, texts);
-  CHECK(text.find("<testsuites name=\"apfctl lint\" tests=\"3\" failures=\"1\" errors=\"0\">") != std::string::npos);
+  CHECK(text.find("<testsuites name=\"apfctl\" tests=\"3\" failures=\"1\" errors=\"0\">") != std::string::npos);
   CHECK(text.find("<testsuite name=\"a.yaml\" tests=\"2\" failures=\"1\"") != std::string::npos);
   CHECK(text.find("<testcase name=\"no findings\" classname=\"b.yaml\"/>") != std::string::npos);
 }

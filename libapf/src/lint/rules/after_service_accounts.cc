@@ -28,7 +28,7 @@ std::string lost_request(const LintContext& context, const User& account, std::u
     for (const RequestInfo& request : likely_requests(reach.index(), reach.index().target_of(reach.index().parts()[part]))) {
       if (tries-- == 0) break;
       if (reach.first_match(account, request) != taker) continue;
-      const std::string command = explain_command(account, request, command_flags(context.effective, context.options.version));
+      const std::string command = explain_command(account, request, context.reach().command_flags());
       if (!command.empty()) return command;
     }
   }

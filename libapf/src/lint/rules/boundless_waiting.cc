@@ -7,7 +7,8 @@ namespace apf {
 
 namespace {
 
-constexpr std::int64_t kMostBuiltIn = 128 * 50;  // waiting requests of a built-in level
+constexpr int kLengthBuiltIn = 50;
+constexpr std::int64_t kMostBuiltIn = 128 * kLengthBuiltIn;  // waiting requests of a built-in level
 constexpr std::int64_t kBoundless = 16 * kMostBuiltIn;
 
 void check(const LintContext& context, Findings& findings) {
@@ -16,7 +17,10 @@ void check(const LintContext& context, Findings& findings) {
     const std::int64_t waiting = std::int64_t{limits.queues} * limits.queue_length_limit;
     if (waiting < kBoundless) continue;
     Diagnostic& d = findings.add(
-        *given.level, "spec.limited.limitResponse.queuing.queueLengthLimit",
+        *given.level,
+        // The one that is out of the ordinary.
+        fmt::format("spec.limited.limitResponse.queuing.{}",
+                    limits.queue_length_limit > kLengthBuiltIn ? "queueLengthLimit" : "queues"),
         fmt::format("{} * {} = {} requests can wait at this level at once, in the server's memory; built-in levels have {} or "
                     "fewer places",
                     limits.queues, limits.queue_length_limit, waiting, kMostBuiltIn));

@@ -14,7 +14,7 @@ void check(const LintContext& context, Findings& findings) {
     if (!limits || !limits->exempt || limits->min_cl == 0) continue;
     findings.add(level, "spec.exempt.lendablePercent",
                  fmt::format("exempt requests run without waiting whatever the limit, yet {} - {} = {} of the {} are kept from the "
-                             "other levels",
+                             "other levels even when there are none",
                              limits->nominal_cl, limits->lendable_cl, limits->min_cl,
                              count_of(context.limits.server_concurrency_limit, "seat")));
   }

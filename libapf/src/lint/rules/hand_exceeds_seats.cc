@@ -1,4 +1,4 @@
-// APF406: hands of more queues than the level has seats.
+// APF406: hands of as many queues as the level has seats.
 #include <fmt/format.h>
 
 #include "lint/given_levels.h"
@@ -13,7 +13,7 @@ void check(const LintContext& context, Findings& findings) {
     const LevelLimits& limits = *given.limits;
     const auto of_level = flows.find(given.level->meta.name);
     // With one seat or none this is the least of its problems.
-    if (limits.nominal_cl <= 1 || std::int64_t{limits.hand_size} * limits.max_seats <= limits.nominal_cl) continue;
+    if (limits.nominal_cl <= 1 || limits.hand_size < limits.nominal_cl || limits.queues <= 1) continue;
     if (of_level == flows.end() || !of_level->second.several()) continue;
     findings.add(*given.level, "spec.limited.limitResponse.queuing.handSize",
                  fmt::format("one request in each of its {} queues lets one flow take all {} seats of this level",
@@ -24,10 +24,10 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_hand_exceeds_seats = {
-    {"APF406", "hand-exceeds-seats", Severity::warning, "a flow has more queues than the level has seats",
-     "handSize * the widest request of the level is more than its nominal limit, and the FlowSchemas that lead to the level "
-     "can make several flows. The server sees to it that handSize requests of the greatest width fit, by limiting that "
-     "width; where handSize alone is more than the seats it cannot.",
+    {"APF406", "hand-exceeds-seats", Severity::warning, "a flow has as many queues as the level has seats, or more",
+     "handSize is the level's nominal limit or more, and the FlowSchemas that lead to the level can make several flows. "
+     "Wide requests need no rule: the server limits the width of a level's requests so that handSize of the widest fit into "
+     "its nominal limit; but no request is narrower than 1 seat.",
      "Seats are shared fairly between queues, not between flows. A heavy flow that keeps all queues of its hand busy counts "
      "as that many; here these alone can occupy every seat, and a flow that is light waits for one to end, each time.",
      R"(# with 600 seats: ceil(600 * 2 / 247) = 5

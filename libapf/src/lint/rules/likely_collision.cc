@@ -39,6 +39,9 @@ void check(const LintContext& context, Findings& findings) {
                     limits.hand_size, limits.queues, count_of(heavy, "heavy flow"), odds_text(odds)));
     // Where one heavy flow is enough, it is not a matter of how many are assumed.
     if (odds_of_one <= threshold) d.severity = Severity::info;
+    d.notes.push_back({fmt::format("each heavy flow can hold {} * {} = {} waiting requests", limits.hand_size,
+                                   limits.queue_length_limit, std::int64_t{limits.hand_size} * limits.queue_length_limit),
+                       {}});
     if (!of_level->second.unbounded) {
       d.notes.push_back({fmt::format("the FlowSchemas that lead here make {}", count_of(of_level->second.known, "flow")), {}});
     }

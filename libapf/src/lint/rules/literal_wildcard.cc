@@ -3,6 +3,7 @@
 
 #include "lint/fix_edits.h"
 #include "lint/given_schemas.h"
+#include "lint/missed_request.h"
 
 namespace apf {
 
@@ -17,32 +18,42 @@ void check_subject(const FlowSchema& schema, const Subject& subject, const std::
   const std::string& name = is_user ? *subject.user : *subject.group;
   // Rule service-account-as-user says more about those.
   if (!is_pattern(name) || name.starts_with("system:serviceaccount:")) return;
-  Diagnostic& d = findings.add(schema, field + (is_user ? ".user.name" : ".group.name"),
-                               fmt::format("\"{}\" matches only a {} of exactly that name: \"*\" is a wildcard only when it stands alone",
-                                           name, is_user ? "user" : "group"));
-  if (name == "system:*") d.notes.push_back({"there is no group of all system users; name the groups or users that are meant", {}});
+  Diagnostic& d = findings.add(
+      schema, field + (is_user ? ".user.name" : ".group.name"),
+      fmt::format("\"{}\" matches only a {} of exactly that name: \"*\" is a wildcard only when it stands alone", name,
+                  is_user ? "user" : "group"));
+  if (name == "system:*")
+    d.notes.push_back({"there is no group of all system users; name the groups or users that are meant", {}});
   if (name.starts_with("system:node:")) d.notes.push_back({"all kubelets are in the group system:nodes", {}});
 }
 
-void check_resources(const FlowSchema& schema, const ResourceRule& rule, const std::string& field, Findings& findings) {
+void check_resources(const LintContext& context, const FlowSchema& schema, std::size_t number, const ResourceRule& rule,
+                     const std::string& field, Findings& findings) {
   for (std::size_t i = 0; i < rule.resources.size(); ++i) {
     const std::string& entry = rule.resources[i];
     if (!is_pattern(entry)) continue;
     const std::string at = item_field(field + ".resources", i);
-    Diagnostic& d = findings.add(schema, at, fmt::format("\"{}\" matches no request: \"*\" is a wildcard only when it is the whole list", entry));
+    Diagnostic& d = findings.add(
+        schema, at,
+        fmt::format("\"{}\" matches no request: \"*\" is a wildcard only when it is the whole list", entry));
     if (entry == "*/*" && rule.resources.size() == 1) {
       d.notes.push_back({"\"*\" alone covers all resources and their subresources", {}});
       offer_fix(d, "replace it with \"*\"", false, replace_scalar(*schema.meta.source.tree, at, "*"));
     } else if (subresource_of(entry) == "*") {
-      d.notes.push_back({fmt::format("name each subresource that is meant, such as \"{}/status\"", resource_of(entry)), {}});
+      const std::vector<const ApiResource*> known = built_in_resources(rule, entry);
+      const std::string status = fmt::format("{}/status", resource_of(entry));
+      if (!known.empty()) d.witness = missed_by(context, schema, number, request_of(rule, known[0]->group, status));
+      d.notes.push_back(
+          {fmt::format("name each subresource that is meant, such as \"{}/status\"", resource_of(entry)), {}});
     } else if (resource_of(entry) == "*") {
       d.notes.push_back({"unlike RBAC, flow control has no way to say \"this subresource of any resource\"", {}});
     }
   }
   for (std::size_t i = 0; i < rule.api_groups.size(); ++i) {
     if (!is_pattern(rule.api_groups[i])) continue;
-    findings.add(schema, item_field(field + ".apiGroups", i),
-                 fmt::format("\"{}\" is no API group: \"*\" is a wildcard only when it is the whole list", rule.api_groups[i]));
+    findings.add(
+        schema, item_field(field + ".apiGroups", i),
+        fmt::format("\"{}\" is no API group: \"*\" is a wildcard only when it is the whole list", rule.api_groups[i]));
   }
 }
 
@@ -50,9 +61,10 @@ void check(const LintContext& context, Findings& findings) {
   for (const FlowSchema& schema : context.stored.flow_schemas) {
     for (std::size_t i = 0; i < schema.rules.size(); ++i) {
       const PolicyRule& rule = schema.rules[i];
-      for (std::size_t j = 0; j < rule.subjects.size(); ++j) check_subject(schema, rule.subjects[j], subject_field(i, j), findings);
+      for (std::size_t j = 0; j < rule.subjects.size(); ++j)
+        check_subject(schema, rule.subjects[j], subject_field(i, j), findings);
       for (std::size_t j = 0; j < rule.resource_rules.size(); ++j) {
-        check_resources(schema, rule.resource_rules[j], resource_rule_field(i, j), findings);
+        check_resources(context, schema, i, rule.resource_rules[j], resource_rule_field(i, j), findings);
       }
     }
   }

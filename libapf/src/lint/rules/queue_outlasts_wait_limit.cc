@@ -20,9 +20,9 @@ void check(const LintContext& context, Findings& findings) {
     if (of_level <= in_time) continue;
     const bool by_one = of_flow > in_time;
     findings.add(*given.level, "spec.limited.limitResponse.queuing.queueLengthLimit",
-                 fmt::format("{} hold {} * {} = {} requests, but {} work off only {} * 15 s / {} ms = {} before the first of "
-                             "them time out",
-                             by_one ? "one flow's queues" : "the queues", by_one ? limits.hand_size : limits.queues,
+                 fmt::format("{} hold {} * {} = {} requests, but its {} can run only {} * 15 s / {} ms = {} very short ones "
+                             "before the rest time out",
+                             by_one ? "one flow's queues at this level" : "this level's queues", by_one ? limits.hand_size : limits.queues,
                              limits.queue_length_limit, by_one ? of_flow : of_level, count_of(limits.nominal_cl, "seat"),
                              limits.nominal_cl, kShortRequest, in_time));
   }

@@ -4,6 +4,7 @@
 #include <apf/request.h>
 
 #include "lint/given_schemas.h"
+#include "lint/missed_request.h"
 
 namespace apf {
 
@@ -29,9 +30,12 @@ void check(const LintContext& context, Findings& findings) {
         for (std::size_t k = 0; k < rules[j].urls.size(); ++k) {
           const std::string& url = rules[j].urls[k];
           if (!url.starts_with("/api") || !never_matches(url)) continue;
-          Diagnostic& d = findings.add(schema, item_field(url_rule_field(i, j) + ".nonResourceURLs", k),
-                                       fmt::format("\"{}\" is the path of a resource: such requests are looked up in resourceRules only", url));
-          d.notes.push_back({"write it as a resourceRule: verbs, apiGroups, resources and namespaces or clusterScope", {}});
+          Diagnostic& d = findings.add(
+              schema, item_field(url_rule_field(i, j) + ".nonResourceURLs", k),
+              fmt::format("\"{}\" is the path of a resource: such requests are looked up in resourceRules only", url));
+          if (!url.ends_with('*')) d.witness = missed_by(context, schema, i, url);
+          d.notes.push_back(
+              {"write it as a resourceRule: verbs, apiGroups, resources and namespaces or clusterScope", {}});
         }
       }
     }
@@ -42,7 +46,8 @@ void check(const LintContext& context, Findings& findings) {
 
 extern const Rule rule_resource_path_as_url = {
     {"APF218", "resource-path-as-url", Severity::warning, "nonResourceURLs lists the path of a resource",
-     "An entry of nonResourceURLs is a path such as /api/v1/pods or /apis/apps/v1/*, below which there are only resources. "
+     "An entry of nonResourceURLs is a path such as /api/v1/pods or /apis/apps/v1/*, below which there are only "
+     "resources. "
      "The paths that discovery uses (/api, /api/v1, /apis, /apis/apps/v1) are non-resource paths and not meant.",
      "A request for a resource is compared with resourceRules only. The entry matches nothing.",
      R"(nonResourceRules:

@@ -6,6 +6,7 @@
 
 #include "lint/fix_edits.h"
 #include "lint/given_schemas.h"
+#include "lint/missed_request.h"
 
 namespace apf {
 
@@ -47,23 +48,33 @@ const ApiResource* meant(const ResourceRule& rule, const std::string& name) {
   return found && found->name != name && is_plural_of(found->name, name) ? found : nullptr;
 }
 
-void check_rule(const FlowSchema& schema, const ResourceRule& rule, const std::string& field, Findings& findings) {
+void check_rule(const LintContext& context, const FlowSchema& schema, std::size_t number, const ResourceRule& rule,
+                const std::string& field, Findings& findings) {
   for (std::size_t i = 0; i < rule.resources.size(); ++i) {
     const std::string& entry = rule.resources[i];
     const std::string name(resource_of(entry)), small = lower(name);
     if (name.empty() || name.find_first_of("*.") != std::string::npos) continue;
-    std::string cure;
-    if (const ApiResource* resource = meant(rule, small)) cure = resource->name;
-    else if (!has_capital(name)) continue;
-    else if (const std::string_view first = small; find_api_resource(first, nullptr) && find_api_resource(first, nullptr)->name == first) cure = small;
+    const ApiResource* resource = meant(rule, small);
+    if (!resource) {
+      if (!has_capital(name)) continue;
+      resource = find_api_resource(small, nullptr);
+      if (resource && resource->name != small) resource = nullptr;
+    }
+    const std::string cure(resource ? resource->name : std::string_view());
     const std::string at = item_field(field + ".resources", i);
     Diagnostic& d = findings.add(
-        schema, at, cure.empty() ? fmt::format("\"{}\" matches no request: resources are written in lower case and in the plural, as in URLs", entry)
-                                 : fmt::format("\"{}\" matches no request: the resource is called \"{}\"", entry, cure));
+        schema, at,
+        cure.empty()
+            ? fmt::format(
+                  "\"{}\" matches no request: resources are written in lower case and in the plural, as in URLs", entry)
+            : fmt::format("\"{}\" matches no request: the resource is called \"{}\"", entry, cure));
     if (cure.empty()) continue;
     const std::string whole = cure + entry.substr(name.size());
+    d.witness = missed_by(context, schema, number, request_of(rule, resource->group, whole));
     if (holds(rule.resources, whole)) offer_fix(d, "remove it", true, remove_field(*schema.meta.source.tree, at));
-    else offer_fix(d, fmt::format("replace it with \"{}\"", whole), false, replace_scalar(*schema.meta.source.tree, at, whole));
+    else
+      offer_fix(d, fmt::format("replace it with \"{}\"", whole), false,
+                replace_scalar(*schema.meta.source.tree, at, whole));
   }
 }
 
@@ -71,7 +82,7 @@ void check(const LintContext& context, Findings& findings) {
   for (const FlowSchema& schema : context.stored.flow_schemas) {
     for (std::size_t i = 0; i < schema.rules.size(); ++i) {
       for (std::size_t j = 0; j < schema.rules[i].resource_rules.size(); ++j) {
-        check_rule(schema, schema.rules[i].resource_rules[j], resource_rule_field(i, j), findings);
+        check_rule(context, schema, i, schema.rules[i].resource_rules[j], resource_rule_field(i, j), findings);
       }
     }
   }
@@ -80,7 +91,8 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_singular_resource = {
-    {"APF212", "kind-or-singular-resource", Severity::warning, "a resource is written as a kind, in the singular or abbreviated",
+    {"APF212", "kind-or-singular-resource", Severity::warning,
+     "a resource is written as a kind, in the singular or abbreviated",
      "An entry of resources has capital letters, or is the singular or kubectl's short name of a built-in resource "
      "(Pod, pod, po, deploy).",
      "The server compares with the resource as it stands in the URL: lower case, plural, unabbreviated. Anything else "

@@ -13,8 +13,8 @@ void check(const LintContext& context, Findings& findings) {
   for (const FlowSchema& schema : context.stored.flow_schemas) {
     if (schema.priority_level != "catch-all" || schema.meta.name == "catch-all") continue;
     findings.add(schema, "spec.priorityLevelConfiguration.name",
-                 fmt::format("catch-all has no queues and {} seats of its own, and cannot be changed: beyond that requests "
-                             "are refused at once",
+                 fmt::format("catch-all has {} seats of its own and no queues, which cannot be changed: what finds no seat free is "
+                             "refused at once",
                              nominal_arithmetic(context, *limits)));
   }
 }
@@ -22,11 +22,11 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_working_catch_all = {
-    {"APF307", "working-catch-all", Severity::warning, "a FlowSchema uses catch-all as a working level",
+    {"APF307", "working-catch-all", Severity::info, "a FlowSchema uses catch-all as a working level",
      "A FlowSchema other than catch-all names the priority level catch-all.",
      "catch-all is there for what no FlowSchema matches, and its parameters are fixed: 5 shares, no queues. Whatever does "
      "not fit is refused with 429, and it is mixed with the requests that nobody thought of, whose number then says nothing "
-     "any more.",
+     "any more. Where the point is to let these requests come last, that is what it does.",
      R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: FlowSchema
 metadata:
