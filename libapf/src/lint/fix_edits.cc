@@ -56,6 +56,9 @@ bool inside(const ConfigNode& outer, std::size_t begin, std::size_t end) {
   return begin >= outer.begin() && end <= outer.end();
 }
 
+// Of a list beyond this no entry is edited: each edit looks at all of them.
+constexpr std::size_t kMostSiblings = 1000;
+
 // Where a child stands: in which container, between which siblings.
 struct Place {
   const ConfigNode* container = nullptr;
@@ -164,6 +167,7 @@ std::optional<Place> Source::find(std::string_view field) const {
   place.key = position.key;
   place.json = root_.style() == NodeStyle::flow;
   place.count = outer.value->is_mapping() ? outer.value->entries().size() : outer.value->items().size();
+  if (place.count > kMostSiblings) return std::nullopt;
   std::size_t reached = place.container->begin();
   for (std::size_t i = 0; i < place.count; ++i) {
     const bool found = outer.value->is_mapping() ? &outer.value->entries()[i].value == place.value
