@@ -31,7 +31,7 @@ declare -A may=(
 declare -A home=(
   [version]=base [time]=base [json]=base [diagnostic]=base [error]=base [kube_version]=base [text_diff]=base
   [config]=config [bootstrap]=config [validate]=config [convert]=config
-  [lint]=lint [fix]=lint [settings]=lint [baseline]=lint
+  [lint]=lint [fix]=lint [settings]=lint [baseline]=lint [traffic]=lint
   [request]=classify [resource_argument]=classify [classify]=classify
   # Hands are dealt from a number alone; explaining a request shows them.
   [shard]=base

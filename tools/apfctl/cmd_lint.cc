@@ -34,7 +34,7 @@ struct Flags {
   OutputFlags output;
   ReleaseFlags release;
   InflightFlags inflight;
-  std::vector<std::string> select, ignore;
+  std::vector<std::string> select, ignore, traffic;
   std::optional<std::string> config, baseline, write_baseline, stdin_filename, today, fail_on;
   bool no_config = false, fix = false, unsafe_fixes = false, diff = false, exit_zero = false;
 };
@@ -62,6 +62,10 @@ void declare(CommandLine& line, Flags& flags) {
   line.choices("--select", rule_names());
   line.choices("--ignore", rule_names());
   line.choices("--fail-on", kSeverities);
+  line.list(
+      "--traffic", flags.traffic, "LOG",
+      "Say how many requests of this log each finding is about: an audit log or trace lines, plain, gzip or zstd, "
+      "or - for standard input. Repeatable.");
   line.heading("Fixes");
   line.flag("--fix", flags.fix, "Apply the fixes after which the server treats the objects as before.");
   line.flag("--unsafe-fixes", flags.unsafe_fixes,
@@ -135,6 +139,8 @@ void check(Flags& flags) {
     throw UsageError("--unsafe-fixes says which fixes --fix or --diff takes: give one of them");
   if (flags.write_baseline && (flags.fix || flags.diff))
     throw UsageError("--write-baseline does not go with --fix and --diff");
+  if (!flags.traffic.empty() && (flags.write_baseline || flags.diff))
+    throw UsageError("--traffic is for findings that are shown: it does not go with --write-baseline and --diff");
   if (flags.diff && !flags.output.given.empty())
     throw UsageError("--diff shows a diff in place of the findings: it does not go with -o");
   if (flags.today && !is_date(*flags.today))
@@ -248,7 +254,9 @@ void report_around(const Flags& flags, const std::vector<std::string>& paths, co
 }
 
 std::string render(const std::string& format, const LintPass& pass, const std::vector<apf::ConfigText>& texts,
-                    const apf::TextStyle& style) {
+                   const apf::TextStyle& style) {
+  if (format == "json") return apf::render_json(pass.findings, pass.summary, pass.traffic) + "\n";
+  if (format == "text") return apf::render_text(pass.findings, texts, style, pass.traffic);
   return render_findings(format, pass.findings, pass.summary, texts, style);
 }
 
@@ -347,6 +355,7 @@ int cmd_lint(CommandLine& line) {
     texts = std::move(fixed.texts);
     pass = run_lint(job, texts);
   }
+  if (!flags.traffic.empty()) pass.traffic = count_traffic(job, pass, flags.traffic, flags.console);
   write_findings(flags, pass, texts, stdout_taken);
   return exit_code(flags, job.project.settings, pass);
 }

@@ -9,6 +9,8 @@
 #include <utility>
 
 #include <apf/error.h>
+#include <apf/logged_request.h>
+#include <fmt/format.h>
 
 #include "input.h"
 
@@ -118,6 +120,22 @@ LintPass run_lint(const LintJob& job, std::span<const apf::ConfigText> texts) {
   apply_settings(job, pass);
   apply_baseline(job, texts, pass);
   return pass;
+}
+
+apf::FindingsTraffic count_traffic(const LintJob& job, const LintPass& pass, const std::vector<std::string>& logs,
+                                   const Console& console) {
+  apf::TrafficCounter counter(pass.loaded, pass.findings, job.options.version);
+  for (const std::string& log : logs) {
+    std::size_t requests = 0, bad = 0;
+    apf::read_requests(log, [&](const apf::LoggedRequest& logged) {
+      ++requests;
+      if (logged.error.empty()) counter.count(logged.request.info, logged.user);
+      else ++bad;
+    });
+    if (requests == 0) throw apf::Error(apf::printable(log) + ": no request in it");
+    if (bad > 0) console.warn(fmt::format("{} of {} requests of {} cannot be classified", bad, requests, apf::printable(log)));
+  }
+  return counter.result();
 }
 
 std::vector<apf::BaselineEntry> baseline_of(const LintPass& pass, std::span<const apf::ConfigText> texts,

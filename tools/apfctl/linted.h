@@ -12,6 +12,9 @@
 #include <apf/findings_formats.h>
 #include <apf/lint.h>
 #include <apf/settings.h>
+#include <apf/traffic.h>
+
+#include "options.h"
 
 #include "options.h"
 
@@ -49,10 +52,15 @@ struct LintJob {
 
 struct LintPass {
   std::vector<apf::Diagnostic> findings;
+  apf::FindingsTraffic traffic;  // of --traffic; else empty
   apf::FindingsSummary summary;
   apf::LoadedConfig loaded;
   std::size_t baseline_unused = 0;  // entries that silenced nothing
 };
+
+// What the requests of these logs have to do with each finding; warns of requests that cannot be classified.
+apf::FindingsTraffic count_traffic(const LintJob& job, const LintPass& pass, const std::vector<std::string>& logs,
+                                   const Console& console);
 
 LintPass run_lint(const LintJob& job, std::span<const apf::ConfigText> texts);
 

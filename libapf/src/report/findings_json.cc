@@ -65,7 +65,17 @@ bool is_decode_error(const Diagnostic& d) {
   return d.severity == Severity::error && d.type.empty() && !d.detail.empty() && d.code.starts_with("APF00");
 }
 
-void write_finding(JsonWriter& json, const Diagnostic& d) {
+void write_traffic(JsonWriter& json, const std::optional<Traffic>& traffic) {
+  json.key("traffic");
+  if (!traffic) {
+    json.null();
+    return;
+  }
+  json.begin_object().field("requests", traffic->requests).field("taken", traffic->taken).field("of", traffic->of).end_object();
+}
+
+// `traffic`: null without a log.
+void write_finding(JsonWriter& json, const Diagnostic& d, const std::optional<Traffic>* traffic) {
   const bool decode_error = is_decode_error(d);
   json.begin_object().field("code", d.code).field("name", d.name).field("severity", severity_name(d.severity));
   write_span(json, d.span);
@@ -78,19 +88,21 @@ void write_finding(JsonWriter& json, const Diagnostic& d) {
   json.end_array();
   write_text(json, "witness", d.witness);
   write_fix(json, d.fix);
+  if (traffic) write_traffic(json, *traffic);
   json.end_object();
 }
 
 }  // namespace
 
-std::string render_json(const std::vector<Diagnostic>& findings, const FindingsSummary& summary) {
+std::string render_json(const std::vector<Diagnostic>& findings, const FindingsSummary& summary,
+                        const FindingsTraffic& traffic) {
   const auto count = [&](Severity severity) {
     return static_cast<std::uint64_t>(
         std::count_if(findings.begin(), findings.end(), [&](const Diagnostic& d) { return d.severity == severity; }));
   };
   JsonWriter json;
   json.begin_object().key("findings").begin_array();
-  for (const Diagnostic& d : findings) write_finding(json, d);
+  for (std::size_t i = 0; i < findings.size(); ++i) write_finding(json, findings[i], i < traffic.size() ? &traffic[i] : nullptr);
   json.end_array().key("summary").begin_object();
   json.field("files", static_cast<std::uint64_t>(summary.files))
       .field("objects", static_cast<std::uint64_t>(summary.objects));

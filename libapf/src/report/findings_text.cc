@@ -5,6 +5,8 @@
 #include <map>
 #include <string_view>
 
+#include "report/units.h"
+
 namespace apf {
 
 namespace {
@@ -108,6 +110,13 @@ std::string excerpt(const Span& span, Lines& lines) {
 
 bool same_place(const Span& a, const Span& b) { return a.file == b.file && a.line == b.line && a.column == b.column; }
 
+std::string traffic_line(const Traffic& traffic, bool of_schema) {
+  std::string out = "  traffic: " + grouped(traffic.requests) + " of " + grouped(traffic.of) + " requests ";
+  if (!of_schema) return out + "are led here\n";
+  if (traffic.requests == 0) return out + "match this\n";
+  return out + "match this, " + grouped(traffic.taken) + " of them are taken by the FlowSchema\n";
+}
+
 std::string position(const Span& span) {
   if (span.file.empty()) return {};
   std::string out = printable(span.file);
@@ -118,12 +127,13 @@ std::string position(const Span& span) {
 }  // namespace
 
 std::string render_text(const std::vector<Diagnostic>& findings, std::span<const ConfigText> texts,
-                        const TextStyle& style) {
+                        const TextStyle& style, const FindingsTraffic& traffic) {
   const char* bold = style.color ? "\x1b[1m" : "";
   const char* plain = style.color ? "\x1b[0m" : "";
   Lines lines(texts);
   std::string out;
-  for (const Diagnostic& d : findings) {
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    const Diagnostic& d = findings[i];
     out += bold + position(d.span) + plain;
     out += (style.color ? color_of(d.severity) : "") + std::string(label(d.severity)) + ": " + plain;
     if (!d.kind.empty() && !d.object_name.empty()) out += printable(d.kind + "/" + d.object_name) + ": ";
@@ -136,6 +146,7 @@ std::string render_text(const std::vector<Diagnostic>& findings, std::span<const
       if (!shown_above) out += excerpt(note.span, lines);
     }
     if (!d.witness.empty()) out += "  shown by: " + printable(d.witness) + "\n";
+    if (i < traffic.size() && traffic[i]) out += traffic_line(*traffic[i], d.kind == "FlowSchema");
     if (d.fix)
       out += "  fix" + std::string(d.fix->safe ? "" : " (requests may be treated otherwise)") + ": " +
              printable(d.fix->title) + "\n";
