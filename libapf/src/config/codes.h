@@ -24,6 +24,7 @@ inline constexpr ConfigCode kNotUtf8{"APF010", "not-utf-8"};
 inline constexpr ConfigCode kNestedTooDeep{"APF011", "nested-too-deep"};
 inline constexpr ConfigCode kExcessiveAliases{"APF012", "excessive-aliases"};
 inline constexpr ConfigCode kNotAnObject{"APF013", "not-an-object"};
+inline constexpr ConfigCode kTooLarge{"APF015", "too-large"};
 
 // validation
 inline constexpr ConfigCode kNotServed{"APF014", "not-served-version"};
@@ -78,6 +79,7 @@ inline constexpr ConfigCode kConfigCodes[] = {
     kNestedTooDeep,
     kExcessiveAliases,
     kNotAnObject,
+    kTooLarge,
     kNotServed,
     kInvalidName,
     kNamespaceOnClusterScoped,

@@ -89,6 +89,21 @@ std::string body_text(const ConfigNode& object) {
   return out;
 }
 
+// Counts keys and values down to `left`; false as soon as there are more.
+bool count_values(const ConfigNode& node, std::size_t& left) {
+  if (left == 0) return false;
+  --left;
+  for (const ConfigNode& item : node.items()) {
+    if (!count_values(item, left)) return false;
+  }
+  for (const ConfigEntry& entry : node.entries()) {
+    if (!count_values(entry.value, left)) return false;
+  }
+  return true;
+}
+
+bool has_more_values(const ConfigNode& node, std::size_t most) { return !count_values(node, most); }
+
 // The configuration language that KEP-1040 described before there was an API.
 bool is_kep_dialect(const ConfigNode& object, const TypeMeta& type) {
   const bool foreign = !type.api_version.empty() && !type.api_version.starts_with("flowcontrol.");
@@ -106,8 +121,10 @@ class Loader {
 
   void load(const ConfigText& text) {
     tree_ = read_tree(text, out_.diagnostics);
+    first_ = out_.diagnostics.size();
     for (const ConfigDocument& document : tree_->documents()) {
       document_ = document.index;
+      if (is_full(*document.root)) break;
       if (document.root->is_null()) continue;
       load_object(*document.root, {});
     }
@@ -123,6 +140,16 @@ class Loader {
     d.object_name = std::move(name);
     out_.diagnostics.push_back(std::move(d));
     return out_.diagnostics.back();
+  }
+
+  // True once more was found in this text than anybody reads; said once.
+  bool is_full(const ConfigNode& at) {
+    const std::size_t found = out_.diagnostics.size() - first_;
+    if (found == kMostFaults) {
+      add(kTooLarge, Severity::error, at,
+          fmt::format("this file has more than {} faults; from here on it is not read", kMostFaults), {}, {});
+    }
+    return found >= kMostFaults;
   }
 
   // A string member of the object's head. False if it is of another type, which is reported.
@@ -181,11 +208,20 @@ class Loader {
       add(kWrongType, Severity::error, *items, "items: expected a list", inherited, {}).field = "items";
       return;
     }
-    for (const ConfigNode& item : items->items()) load_object(item, inherited);
+    for (const ConfigNode& item : items->items()) {
+      if (is_full(item)) return;
+      load_object(item, inherited);
+    }
   }
 
   void decode(const ConfigNode& object, const TypeMeta& type, ApiVersion version) {
     const ObjectLabel label{type.api_version, type.kind, name_of(object), document_};
+    if (has_more_values(object, kMostValues)) {
+      add(kTooLarge, Severity::error, head_of(object),
+          fmt::format("this {} holds more than {} values: it is not looked into", type.kind, kMostValues), type,
+          label.name);
+      return;
+    }
     const bool is_schema = type.kind == kFlowSchemaKind;
     const StructSchema& schema = is_schema ? flow_schema_schema() : priority_level_schema(version);
     const bool decodable = check_fields(object, schema, version, label, out_.diagnostics);
@@ -287,6 +323,7 @@ class Loader {
   }
 
   LoadedConfig& out_;
+  std::size_t first_ = 0;  // diagnostic of this text's objects
   std::shared_ptr<ConfigTree> tree_;
   int document_ = 0;
   std::map<std::pair<std::string, std::string>, std::size_t> places_;  // kind and name -> index in its list

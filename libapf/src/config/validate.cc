@@ -12,6 +12,8 @@
 
 #include <fmt/format.h>
 
+#include "config/codes.h"
+#include "config/reader.h"
 #include "config/schema.h"
 #include "config/tree.h"
 #include "config/validate_object.h"
@@ -117,6 +119,20 @@ class OldObjects {
   ByName<PriorityLevel> priority_levels_;
 };
 
+// Said once, of the first object that is not looked at.
+void tell_full(const ObjectMeta& meta, std::string_view kind, std::vector<Diagnostic>& out) {
+  if (out.back().code == kTooLarge.code) return;
+  Diagnostic& d = out.emplace_back();
+  d.code = kTooLarge.code;
+  d.name = kTooLarge.name;
+  d.message = fmt::format("there are more than {} errors; objects from here on are not validated", kMostFaults);
+  d.span = meta.source.span_of("");
+  d.document = meta.source.document;
+  d.api_version = meta.api_version;
+  d.kind = kind;
+  d.object_name = meta.name;
+}
+
 }  // namespace
 
 std::vector<Diagnostic> validate(const LoadedConfig& loaded, KubeVersion version, const LoadedConfig* old,
@@ -126,6 +142,7 @@ std::vector<Diagnostic> validate(const LoadedConfig& loaded, KubeVersion version
   for (const AnyObject& any : in_text_order(loaded)) {
     std::visit(
         [&](const auto* object) {
+          if (out.size() >= kMostFaults) return tell_full(object->meta, kind_of(object), out);
           if (check_served(object->meta, kind_of(object), version, out)) return;
           const auto* before = old_objects.find(*object);
           const Operation operation = subresource == Subresource::status ? Operation::status_update
@@ -140,9 +157,7 @@ std::vector<Diagnostic> validate(const LoadedConfig& loaded, KubeVersion version
 
 void apply_strict_decoding(std::vector<Diagnostic>& diagnostics) {
   using Object = std::tuple<std::string, int, std::string, std::string>;
-  const auto object_of = [](const Diagnostic& d) {
-    return Object{d.span.file, d.document, d.kind, d.object_name};
-  };
+  const auto object_of = [](const Diagnostic& d) { return Object{d.span.file, d.document, d.kind, d.object_name}; };
   std::set<Object> undecoded;  // the server says that alone
   for (const Diagnostic& d : diagnostics) {
     if (d.severity == Severity::error) undecoded.insert(object_of(d));
@@ -166,7 +181,8 @@ void apply_strict_decoding(std::vector<Diagnostic>& diagnostics) {
     d.severity = Severity::error;
     out.push_back(std::move(d));
   }
-  for (const auto& [object, place] : first) out[place].message = out[place].detail = strict_decode_error(objects[object]);
+  for (const auto& [object, place] : first)
+    out[place].message = out[place].detail = strict_decode_error(objects[object]);
   diagnostics = std::move(out);
 }
 

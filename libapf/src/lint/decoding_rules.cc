@@ -123,6 +123,14 @@ c: &c [*b, *b, *b, *b, *b, *b, *b, *b]
      R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: FlowSchema
 )"},
+    {kTooLarge.code.data(), kTooLarge.name.data(), Severity::error,
+     "an object or a list of findings is larger than what is looked into",
+     "An object holds more than 20000 values, or a file has more than 10000 faults, or a rule more than 10000 "
+     "findings. "
+     "What is beyond that is not looked into, and the finding says where that begins.",
+     "No FlowSchema that people write comes near it; it is what a generator that loops writes, or another file.",
+     "A FlowSchema with 30000 subjects.",
+     "Mend what writes the file, or split it: several FlowSchemas can lead to one level."},
 };
 static_assert(std::size(kPages) == kDecodingPages);
 

@@ -1,9 +1,15 @@
 // From what a check says to a Diagnostic with a position.
+#include <fmt/format.h>
+
+#include "config/codes.h"
+#include "config/reader.h"
 #include "lint/rule.h"
 
 namespace apf {
 
 Diagnostic& Findings::add(const ObjectMeta& meta, const char* kind, std::string field, std::string message) {
+  const std::size_t found = out_.size() - first_;
+  if (found > kMostFaults) return beyond_ = {};
   Diagnostic& d = out_.emplace_back();
   d.code = rule_->info.code;
   d.name = rule_->info.name;
@@ -16,7 +22,12 @@ Diagnostic& Findings::add(const ObjectMeta& meta, const char* kind, std::string 
   d.kind = kind;
   d.object_name = meta.name;
   d.field = std::move(field);
-  return d;
+  if (found < kMostFaults) return d;
+  d.code = kTooLarge.code;
+  d.name = kTooLarge.name;
+  d.message = fmt::format("there are more than {} findings of {}; those from here on are not told", kMostFaults,
+                          rule_->info.code);
+  return beyond_ = {};
 }
 
 Diagnostic& Findings::add(const FlowSchema& object, std::string field, std::string message) {

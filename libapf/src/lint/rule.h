@@ -42,7 +42,10 @@ struct Rule {
 class Findings {
  public:
   explicit Findings(std::vector<Diagnostic>& out) : out_(out) {}
-  void set_rule(const Rule& rule) { rule_ = &rule; }
+  void set_rule(const Rule& rule) {
+    rule_ = &rule;
+    first_ = out_.size();
+  }
   Diagnostic& add(const FlowSchema& object, std::string field, std::string message);
   Diagnostic& add(const PriorityLevel& object, std::string field, std::string message);
 
@@ -50,6 +53,8 @@ class Findings {
   Diagnostic& add(const ObjectMeta& meta, const char* kind, std::string field, std::string message);
   std::vector<Diagnostic>& out_;
   const Rule* rule_ = nullptr;
+  std::size_t first_ = 0;  // finding of this rule
+  Diagnostic beyond_;      // takes what a rule finds beyond what is told
 };
 
 // A note that points at a field of another object.
