@@ -192,7 +192,9 @@ def check_findings(schemas, verdict):
         for key in summary:
             less = {k: v for k, v in summary.items() if k != key}
             verdict(f"{name} misses summary.{key}", not schemas[name].is_valid({**whole, "summary": less}), "it is let pass")
-    same = schemas["lint"].schema["$defs"] == schemas["validate"].schema["$defs"]
+    linted, validated = schemas["lint"].schema["$defs"], schemas["validate"].schema["$defs"]
+    properties = {k: v for k, v in linted["finding"]["properties"].items() if k != "traffic"}  # only lint reads logs
+    same = {**linted, "finding": {**linted["finding"], "properties": properties}} == validated
     verdict("lint and validate have the same findings", same, "they differ")
 
 
