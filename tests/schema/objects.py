@@ -192,7 +192,10 @@ def check_findings(schemas, verdict):
         for key in summary:
             less = {k: v for k, v in summary.items() if k != key}
             verdict(f"{name} misses summary.{key}", not schemas[name].is_valid({**whole, "summary": less}), "it is let pass")
-    same = schemas["lint"].schema["$defs"] == schemas["validate"].schema["$defs"]
+    definitions = copy.deepcopy({name: schemas[name].schema["$defs"] for name in ("lint", "validate")})
+    traffic = definitions["lint"]["finding"]["properties"].pop("traffic", None)  # lint --traffic
+    verdict("lint has the traffic of a finding", traffic is not None, "it is missing")
+    same = definitions["lint"] == definitions["validate"]
     verdict("lint and validate have the same findings", same, "they differ")
 
 
