@@ -62,10 +62,9 @@ void declare(CommandLine& line, Flags& flags) {
   line.choices("--select", rule_names());
   line.choices("--ignore", rule_names());
   line.choices("--fail-on", kSeverities);
-  line.list(
-      "--traffic", flags.traffic, "LOG",
-      "Say how many requests of this log each finding is about: an audit log or trace lines, plain, gzip or zstd, "
-      "or - for standard input. Repeatable.");
+  line.list("--traffic", flags.traffic, "LOG",
+            "Say how many requests of this log each finding is about: an audit log or trace lines, plain, gzip or zstd, "
+            "or - for standard input. Repeatable.");
   line.heading("Fixes");
   line.flag("--fix", flags.fix, "Apply the fixes after which the server treats the objects as before.");
   line.flag("--unsafe-fixes", flags.unsafe_fixes,
@@ -255,9 +254,7 @@ void report_around(const Flags& flags, const std::vector<std::string>& paths, co
 
 std::string render(const std::string& format, const LintPass& pass, const std::vector<apf::ConfigText>& texts,
                    const apf::TextStyle& style) {
-  if (format == "json") return apf::render_json(pass.findings, pass.summary, pass.traffic) + "\n";
-  if (format == "text") return apf::render_text(pass.findings, texts, style, pass.traffic);
-  return render_findings(format, pass.findings, pass.summary, texts, style);
+  return render_findings(format, pass.findings, pass.summary, texts, style, pass.traffic);
 }
 
 int exit_code(const Flags& flags, const apf::Settings& settings, const LintPass& pass) {

@@ -13,6 +13,6 @@ std::vector<std::string> findings_formats();
 
 std::string render_findings(const std::string& format, const std::vector<apf::Diagnostic>& findings,
                             const apf::FindingsSummary& summary, const std::vector<apf::ConfigText>& texts,
-                            const apf::TextStyle& style);
+                            const apf::TextStyle& style, const apf::FindingsTraffic& traffic = {});
 
 }  // namespace apfctl

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "config/codes.h"
 #include "lint/decoding_rules.h"
 #include "lint/rule.h"
 #include "lint/select.h"
@@ -22,6 +23,17 @@ std::vector<RuleInfo> gather_rules() {
   std::sort(all.begin(), all.end(),
             [](const RuleInfo& a, const RuleInfo& b) { return std::string_view(a.code) < b.code; });
   return all;
+}
+
+// Validation forbids it, but the registry clears the field of cluster-scoped objects before it validates (v1.36,
+// registry/rest EnsureObjectNamespaceMatchesRequestNamespace): such manifests work, and no pipeline should stop at
+// them.
+void soften_namespaces(std::vector<Diagnostic>& found) {
+  for (Diagnostic& d : found) {
+    if (d.code != kNamespaceOnClusterScoped.code) continue;
+    d.severity = Severity::info;
+    d.notes.push_back({"the kind is cluster-scoped: the server clears the namespace of what kubectl sends", {}});
+  }
 }
 
 }  // namespace
@@ -48,7 +60,9 @@ LintResult lint(const LoadedConfig& loaded, std::span<const ConfigText> texts, c
     }
   };
   keep(loaded.diagnostics);
-  keep(validate(loaded, options.version));
+  std::vector<Diagnostic> invalid = validate(loaded, options.version);
+  soften_namespaces(invalid);
+  keep(invalid);
 
   Config stored = loaded.config;
   apply_defaults(stored);

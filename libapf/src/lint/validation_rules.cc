@@ -9,8 +9,8 @@ namespace {
 constexpr const char* kRefused = "The server refuses the object, and whatever it held before stays in force.";
 
 constexpr RuleInfo page(const ConfigCode& code, const char* summary, const char* what, const char* why,
-                        const char* example, const char* instead) {
-  return {code.code.data(), code.name.data(), Severity::error, summary, what, why, example, instead};
+                        const char* example, const char* instead, Severity severity = Severity::error) {
+  return {code.code.data(), code.name.data(), severity, summary, what, why, example, instead};
 }
 
 constexpr RuleInfo kPages[] = {
@@ -33,14 +33,17 @@ kind: FlowSchema
   name: ci-jobs
 )"),
     page(kNamespaceOnClusterScoped, "a cluster-scoped object has a namespace",
-         "metadata.namespace is set, but FlowSchemas and PriorityLevelConfigurations belong to the cluster.", kRefused,
+         "metadata.namespace is set, but FlowSchemas and PriorityLevelConfigurations belong to the cluster.",
+         "Validation forbids it, but the server clears the field of what kubectl sends before it validates: the object "
+         "works, and the line misleads its readers. lint says so as information.",
          R"(metadata:
   name: ci
   namespace: ci
 )",
          R"(metadata:
   name: ci
-)"),
+)",
+         Severity::info),
     page(kInvalidMetadata, "a part of the metadata is malformed",
          "Owner references, finalizers, managed fields or the generation break the rules that hold for all objects.",
          kRefused, R"(metadata:
