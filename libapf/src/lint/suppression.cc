@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "config/reader.h"
 #include "config/tree.h"
 #include "config/yaml_text.h"
 #include "lint/rule.h"
@@ -71,8 +70,6 @@ class MarkedScalars {
   std::vector<std::pair<std::size_t, std::size_t>> ranges_;
 };
 
-constexpr std::size_t kMostRules = 100;  // of one comment
-
 // What stands after "apfctl:".
 void parse_directive(std::string_view text, Suppression& out) {
   if (const std::size_t dashes = text.find("--"); dashes != text.npos) {
@@ -94,10 +91,6 @@ void parse_directive(std::string_view text, Suppression& out) {
     while (!list.empty()) {
       const std::size_t comma = std::min(list.find(','), list.size());
       if (const std::string_view rule = trimmed(list.substr(0, comma)); !rule.empty()) out.rules.emplace_back(rule);
-      if (out.rules.size() > kMostRules) {
-        out.fault = fmt::format("it names more than {} rules", kMostRules);
-        return;
-      }
       list.remove_prefix(std::min(comma + 1, list.size()));
     }
     if (out.rules.empty()) out.fault = fmt::format("it names no rules: write {}[CODE]", word);
@@ -143,17 +136,14 @@ bool stands_alone(std::string_view before) {
   return rest.empty() || rest == "---";
 }
 
-struct NextContent {
-  int line = 0;     // the next that holds more than a comment; 0 if the document ends before
-  int stopped = 0;  // where that was seen
-};
-NextContent next_content(const Lines& lines, int line) {
+// The next line that holds more than a comment; 0 if the document ends before.
+int next_content(const Lines& lines, int line) {
   for (++line; line <= lines.count(); ++line) {
     const std::string_view text = trimmed(lines.text(line));
-    if (text == "---" || text == "...") break;
-    if (!text.empty() && text[0] != '#') return {line, line};
+    if (text == "---" || text == "...") return 0;
+    if (!text.empty() && text[0] != '#') return line;
   }
-  return {0, line};
+  return 0;
 }
 
 // Has this document no content before `line`? Directives and markers are none.
@@ -173,42 +163,23 @@ int last_line_of_document(const Lines& lines, int line) {
   return lines.count();
 }
 
-// What a comment on a line of its own is about.
-class Following {
- public:
-  explicit Following(const Lines& lines) : lines_(lines) {}
-
-  // The comments of one block are all about the same, which is looked for once.
-  void place(Suppression& out) {
-    const int line = out.span.line;
-    if (line < from_ || line >= until_) look(line);
-    out.line = content_;
-    out.last_line = last_;
-    if (first_) out.scope = Suppression::Scope::document;
-  }
-
- private:
-  void look(int line) {
-    const NextContent next = next_content(lines_, line);
-    content_ = last_ = next.line;
-    first_ = content_ > 0 && is_first_content(lines_, content_);
-    if (first_) last_ = last_line_of_document(lines_, content_);
-    from_ = line;
-    until_ = next.stopped;
-  }
-
-  const Lines& lines_;
-  int from_ = 0, until_ = 0;  // holds for comments in [from, until)
-  int content_ = 0, last_ = 0;
-  bool first_ = false;
-};
+void place(const Lines& lines, bool alone, Suppression& out) {
+  if (out.scope == Suppression::Scope::file) return;
+  out.line = out.last_line = out.span.line;
+  if (!alone) return;
+  out.line = out.last_line = next_content(lines, out.span.line);
+  if (out.line == 0 || !is_first_content(lines, out.line)) return;
+  out.scope = Suppression::Scope::document;
+  out.last_line = last_line_of_document(lines, out.line);
+}
 
 // The document that a place belongs to, or the one before it.
 int document_at(const ConfigTree& tree, std::size_t at) {
-  const auto& documents = tree.documents();
-  const auto after = std::partition_point(documents.begin(), documents.end(),
-                                          [&](const ConfigDocument& document) { return document.root->begin() <= at; });
-  return after == documents.begin() ? 0 : (after - 1)->index;
+  int found = 0;
+  for (const ConfigDocument& document : tree.documents()) {
+    if (document.root->begin() <= at) found = document.index;
+  }
+  return found;
 }
 
 bool covers(const Suppression& s, const Diagnostic& d) {
@@ -315,7 +286,6 @@ std::vector<Suppression> find_suppressions(const ConfigText& text, const ConfigT
   const std::string_view all = text.text;
   if (all.find(kMarker) == all.npos) return out;
   const Lines lines(all);
-  Following following(lines);
   std::optional<MarkedScalars> strings;
   if (tree) strings.emplace(*tree);
   for (std::size_t at = all.find(kMarker); at != all.npos; at = all.find(kMarker, at + 1)) {
@@ -326,11 +296,6 @@ std::vector<Suppression> find_suppressions(const ConfigText& text, const ConfigT
     --hash;
     if (hash > lines.begin(line) && !is_blank(all[hash - 1])) continue;
     if (strings && strings->hold(hash)) continue;
-    if (out.size() == kMostFaults) {
-      out.back().fault =
-          fmt::format("it is one of more than {} of this file, and those from here on do not count", kMostFaults);
-      break;
-    }
     Suppression& s = out.emplace_back();
     s.file = text.name;
     const std::string_view before = all.substr(lines.begin(line), hash - lines.begin(line));
@@ -340,10 +305,7 @@ std::vector<Suppression> find_suppressions(const ConfigText& text, const ConfigT
     s.span = {text.name, line, static_cast<int>(before.size()) + 1, line,
               static_cast<int>(s.end - lines.begin(line)) + 1};
     parse_directive(all.substr(at + kMarker.size(), s.end - at - kMarker.size()), s);
-    if (s.scope != Suppression::Scope::file) {
-      s.line = s.last_line = line;
-      if (stands_alone(before)) following.place(s);
-    }
+    place(lines, stands_alone(before), s);
     if (tree) s.document = document_at(*tree, line_end(all, lines.begin(s.line > 0 ? s.line : line)));
     // Removing it leaves neither an empty line nor blanks at a line's end.
     if (trimmed(before).empty()) {
