@@ -1,5 +1,5 @@
 // The codes of what the API server would reject (0xx): while reading an object (APF001 …) and while validating it
-// (APF014, APF020 …). A code is never reused; a name says what the problem is.
+// (APF014, APF020 …); APF015 either way. A code is never reused; a name says what the problem is.
 #pragma once
 
 #include <string_view>
@@ -24,6 +24,7 @@ inline constexpr ConfigCode kNotUtf8{"APF010", "not-utf-8"};
 inline constexpr ConfigCode kNestedTooDeep{"APF011", "nested-too-deep"};
 inline constexpr ConfigCode kExcessiveAliases{"APF012", "excessive-aliases"};
 inline constexpr ConfigCode kNotAnObject{"APF013", "not-an-object"};
+inline constexpr ConfigCode kTooManyFindings{"APF015", "too-many-findings"};
 
 // validation
 inline constexpr ConfigCode kNotServed{"APF014", "not-served-version"};
@@ -79,6 +80,7 @@ inline constexpr ConfigCode kConfigCodes[] = {
     kExcessiveAliases,
     kNotAnObject,
     kNotServed,
+    kTooManyFindings,
     kInvalidName,
     kNamespaceOnClusterScoped,
     kInvalidMetadata,

@@ -26,7 +26,8 @@ void FieldErrors::add(const ConfigCode& code, const FieldPath& path, std::string
   d.api_version = meta_.api_version;
   d.kind = kind_;
   d.object_name = meta_.name;
-  out_.push_back(std::move(d));
+  if (budget_ && !budget_->take(d.object_name.size(), d.field.size(), d.message.size())) budget_->leave_out(d);
+  else out_.push_back(std::move(d));
 }
 
 void FieldErrors::required(const ConfigCode& code, const FieldPath& path, std::string detail) {

@@ -12,6 +12,7 @@
 #include <apf/kube_version.h>
 
 #include "config/codes.h"
+#include "config/diagnostic_budget.h"
 
 namespace apf {
 
@@ -35,10 +36,13 @@ class FieldPath {
 
 class FieldErrors {
  public:
-  FieldErrors(const ObjectMeta& meta, std::string_view kind, KubeVersion version, std::vector<Diagnostic>& out)
-      : meta_(meta), kind_(kind), version_(version), out_(out) {}
+  FieldErrors(const ObjectMeta& meta, std::string_view kind, KubeVersion version, std::vector<Diagnostic>& out,
+              DiagnosticBudget* budget = nullptr)
+      : meta_(meta), kind_(kind), version_(version), out_(out), budget_(budget) {}
 
   KubeVersion version() const { return version_; }
+  // Further errors are only counted: what is costly to print need not be.
+  bool exhausted() const { return budget_ && budget_->exhausted(); }
 
   void required(const ConfigCode& code, const FieldPath& path, std::string detail = {});
   void forbidden(const ConfigCode& code, const FieldPath& path, std::string detail);
@@ -60,6 +64,7 @@ class FieldErrors {
   std::string_view kind_;
   KubeVersion version_;
   std::vector<Diagnostic>& out_;
+  DiagnosticBudget* budget_;
 };
 
 }  // namespace apf

@@ -2,6 +2,7 @@
 // one comes again, replaced.
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -105,22 +106,29 @@ class Loader {
   explicit Loader(LoadedConfig& out) : out_(out) {}
 
   void load(const ConfigText& text) {
-    tree_ = read_tree(text, out_.diagnostics);
+    budget_.emplace(text.text.size());
+    tree_ = read_tree(text, out_.diagnostics, &*budget_);
     for (const ConfigDocument& document : tree_->documents()) {
       document_ = document.index;
       if (document.root->is_null()) continue;
       load_object(*document.root, {});
     }
     out_.documents += tree_->document_count();
+    budget_->finish(out_.diagnostics);
   }
 
  private:
   Diagnostic& add(const ConfigCode& code, Severity severity, const ConfigNode& at, std::string message,
                   const TypeMeta& type, std::string name) {
+    const bool room = budget_->take(name.size() + type.kind.size() + type.api_version.size(), 0, message.size());
     Diagnostic d = make_diagnostic(*tree_, code, severity, at.begin(), at.end(), std::move(message), document_);
     d.api_version = type.api_version;
     d.kind = type.kind;
     d.object_name = std::move(name);
+    if (!room) {
+      budget_->leave_out(d);
+      return left_out_ = std::move(d);
+    }
     out_.diagnostics.push_back(std::move(d));
     return out_.diagnostics.back();
   }
@@ -188,7 +196,7 @@ class Loader {
     const ObjectLabel label{type.api_version, type.kind, name_of(object), document_};
     const bool is_schema = type.kind == kFlowSchemaKind;
     const StructSchema& schema = is_schema ? flow_schema_schema() : priority_level_schema(version);
-    const bool decodable = check_fields(object, schema, version, label, out_.diagnostics);
+    const bool decodable = check_fields(object, schema, version, label, out_.diagnostics, *budget_);
     if (report_template(object, label) || !decodable) return;
     ObjectSource source{std::shared_ptr<const ConfigNode>(tree_, &object), tree_->name(), document_};
     if (is_schema) {
@@ -288,6 +296,8 @@ class Loader {
 
   LoadedConfig& out_;
   std::shared_ptr<ConfigTree> tree_;
+  std::optional<DiagnosticBudget> budget_;  // of the text
+  Diagnostic left_out_;                     // the last one that it has no room for
   int document_ = 0;
   std::map<std::pair<std::string, std::string>, std::size_t> places_;  // kind and name -> index in its list
 };

@@ -68,14 +68,16 @@ std::vector<DocumentFault> read_documents(ConfigTree& tree) {
 }
 
 void report(const ConfigTree& tree, const DocumentFault& found, bool& said_template,
-            std::vector<Diagnostic>& diagnostics) {
+            std::vector<Diagnostic>& diagnostics, DiagnosticBudget* budget) {
   const std::size_t at = found.fault.begin;
   const auto [begin, end] = document_around(tree.text(), at);
   const std::size_t braces = find_template(tree.text(), begin, end);
   if (braces == std::string_view::npos) {
     const bool at_line_end = at < tree.text().size() && (tree.text()[at] == '\n' || tree.text()[at] == '\r');
-    diagnostics.push_back(make_diagnostic(tree, found.fault.code, Severity::error, at,
-                                          at_line_end ? at : found.fault.end, found.fault.message, found.document));
+    Diagnostic d = make_diagnostic(tree, found.fault.code, Severity::error, at, at_line_end ? at : found.fault.end,
+                                   found.fault.message, found.document);
+    if (!budget || budget->take(0, 0, d.message.size())) diagnostics.push_back(std::move(d));
+    else budget->leave_out(d);
   } else if (!said_template) {  // once a file says it all
     said_template = true;
     diagnostics.push_back(
@@ -97,7 +99,8 @@ Diagnostic make_diagnostic(const ConfigTree& tree, const ConfigCode& code, Sever
   return d;
 }
 
-std::shared_ptr<ConfigTree> read_tree(ConfigText text, std::vector<Diagnostic>& diagnostics) {
+std::shared_ptr<ConfigTree> read_tree(ConfigText text, std::vector<Diagnostic>& diagnostics,
+                                      DiagnosticBudget* budget) {
   if (text.text.size() > kMaxTextSize) throw Error(text.name + " is larger than 1 GiB; split it");
   auto tree = std::make_shared<ConfigTree>(std::move(text.name), std::move(text.text));
   const std::size_t bad = find_invalid_utf8(tree->text());
@@ -112,7 +115,7 @@ std::shared_ptr<ConfigTree> read_tree(ConfigText text, std::vector<Diagnostic>& 
     return tree;
   }
   bool said_template = false;
-  for (const DocumentFault& fault : read_documents(*tree)) report(*tree, fault, said_template, diagnostics);
+  for (const DocumentFault& fault : read_documents(*tree)) report(*tree, fault, said_template, diagnostics, budget);
   return tree;
 }
 

@@ -6,14 +6,16 @@
 
 #include <apf/config.h>
 
+#include "config/diagnostic_budget.h"
 #include "config/tree.h"
 #include "config/tree_builder.h"
 
 namespace apf {
 
 // Reads every document of `text`, YAML or JSON. A document that does not parse gives a diagnostic and is left out;
-// the others are read where that is safe. The trees of JSON and YAML texts look alike.
-std::shared_ptr<ConfigTree> read_tree(ConfigText text, std::vector<Diagnostic>& diagnostics);
+// the others are read where that is safe. The trees of JSON and YAML texts look alike. `budget` may be null.
+std::shared_ptr<ConfigTree> read_tree(ConfigText text, std::vector<Diagnostic>& diagnostics,
+                                      DiagnosticBudget* budget = nullptr);
 
 struct DocumentFault {
   SyntaxFault fault;

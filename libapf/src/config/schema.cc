@@ -223,8 +223,8 @@ bool is_rfc3339(std::string_view text) {
 
 class Checker {
  public:
-  Checker(ApiVersion version, const ObjectLabel& label, std::vector<Diagnostic>& diagnostics)
-      : version_(version), label_(label), diagnostics_(diagnostics) {}
+  Checker(ApiVersion version, const ObjectLabel& label, std::vector<Diagnostic>& diagnostics, DiagnosticBudget& budget)
+      : version_(version), label_(label), diagnostics_(diagnostics), budget_(budget) {}
 
   bool ok() const { return ok_; }
 
@@ -342,12 +342,17 @@ class Checker {
   }
 
   Diagnostic& add(const ConfigCode& code, Severity severity, const ConfigNode& at, std::string message) {
+    const bool room = budget_.take(label_.name.size(), path_.size(), message.size());
     Diagnostic d =
         make_diagnostic(at.tree(), code, severity, at.begin(), at.end(), std::move(message), label_.document);
     d.api_version = label_.api_version;
     d.kind = label_.kind;
     d.object_name = label_.name;
     d.field = path_;
+    if (!room) {
+      budget_.leave_out(d);
+      return left_out_ = std::move(d);
+    }
     diagnostics_.push_back(std::move(d));
     return diagnostics_.back();
   }
@@ -413,6 +418,8 @@ class Checker {
   ApiVersion version_;
   const ObjectLabel& label_;
   std::vector<Diagnostic>& diagnostics_;
+  DiagnosticBudget& budget_;
+  Diagnostic left_out_;  // the last one that the budget has no room for
   std::string path_, go_path_;
   std::string_view struct_name_;  // the struct that holds the field being checked
   bool ok_ = true;
@@ -427,8 +434,8 @@ const StructSchema& priority_level_schema(ApiVersion version) {
 }
 
 bool check_fields(const ConfigNode& object, const StructSchema& schema, ApiVersion version, const ObjectLabel& label,
-                  std::vector<Diagnostic>& diagnostics) {
-  Checker checker(version, label, diagnostics);
+                  std::vector<Diagnostic>& diagnostics, DiagnosticBudget& budget) {
+  Checker checker(version, label, diagnostics, budget);
   checker.check_struct(object, schema);
   return checker.ok();
 }

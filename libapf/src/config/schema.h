@@ -10,6 +10,7 @@
 
 #include <apf/diagnostic.h>
 
+#include "config/diagnostic_budget.h"
 #include "config/tree.h"
 
 namespace apf {
@@ -71,6 +72,6 @@ struct ObjectLabel {
 
 // Checks `object` against `schema`. False if a value has a type that the server cannot decode.
 bool check_fields(const ConfigNode& object, const StructSchema& schema, ApiVersion version, const ObjectLabel& label,
-                  std::vector<Diagnostic>& diagnostics);
+                  std::vector<Diagnostic>& diagnostics, DiagnosticBudget& budget);
 
 }  // namespace apf

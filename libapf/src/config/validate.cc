@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <unordered_map>
@@ -123,7 +124,15 @@ std::vector<Diagnostic> validate(const LoadedConfig& loaded, KubeVersion version
                                  Subresource subresource) {
   std::vector<Diagnostic> out;
   const OldObjects old_objects(old);
+  std::string_view file;
+  std::optional<DiagnosticBudget> budget;  // of the file
   for (const AnyObject& any : in_text_order(loaded)) {
+    const ObjectSource& source = meta_of(any).source;
+    if (!budget || source.file != file) {
+      if (budget) budget->finish(out);
+      file = source.file;
+      budget.emplace(source.tree ? source.tree->tree().text().size() : 0);
+    }
     std::visit(
         [&](const auto* object) {
           if (check_served(object->meta, kind_of(object), version, out)) return;
@@ -131,10 +140,11 @@ std::vector<Diagnostic> validate(const LoadedConfig& loaded, KubeVersion version
           const Operation operation = subresource == Subresource::status ? Operation::status_update
                                       : before                           ? Operation::update
                                                                          : Operation::create;
-          validate_object(*object, operation, version, before, out);
+          validate_object(*object, operation, version, before, out, &*budget);
         },
         any);
   }
+  if (budget) budget->finish(out);
   return out;
 }
 

@@ -121,8 +121,8 @@ bool zero_shares_allowed(KubeVersion version, const PriorityLevel* old) {
 }  // namespace
 
 void validate_object(const FlowSchema& object, Operation operation, KubeVersion version, const FlowSchema* old,
-                     std::vector<Diagnostic>& out) {
-  FieldErrors errors(object.meta, "FlowSchema", version, out);
+                     std::vector<Diagnostic>& out, DiagnosticBudget* budget) {
+  FieldErrors errors(object.meta, "FlowSchema", version, out, budget);
   if (operation == Operation::status_update) return validate_conditions(object.meta, errors);
   if (operation == Operation::update && old) validate_metadata_update(object.meta, old->meta, errors);
   validate_metadata(object.meta, errors);
@@ -132,8 +132,8 @@ void validate_object(const FlowSchema& object, Operation operation, KubeVersion 
 }
 
 void validate_object(const PriorityLevel& object, Operation operation, KubeVersion version, const PriorityLevel* old,
-                     std::vector<Diagnostic>& out) {
-  FieldErrors errors(object.meta, "PriorityLevelConfiguration", version, out);
+                     std::vector<Diagnostic>& out, DiagnosticBudget* budget) {
+  FieldErrors errors(object.meta, "PriorityLevelConfiguration", version, out, budget);
   if (operation == Operation::status_update) return validate_conditions(object.meta, errors);
   if (operation == Operation::update && old) validate_metadata_update(object.meta, old->meta, errors);
   const PriorityLevel stored = defaulted(object, version);

@@ -20,10 +20,11 @@ enum class Operation {
 };
 
 // What is written; defaulting happens inside. `old` matters for updates and may be null.
+// `budget` may be null.
 void validate_object(const FlowSchema& object, Operation operation, KubeVersion version, const FlowSchema* old,
-                     std::vector<Diagnostic>& out);
+                     std::vector<Diagnostic>& out, DiagnosticBudget* budget = nullptr);
 void validate_object(const PriorityLevel& object, Operation operation, KubeVersion version, const PriorityLevel* old,
-                     std::vector<Diagnostic>& out);
+                     std::vector<Diagnostic>& out, DiagnosticBudget* budget = nullptr);
 
 // The parts of it.
 void validate_metadata(const ObjectMeta& meta, FieldErrors& errors);

@@ -24,6 +24,12 @@ kind: FlowSchema
          R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: FlowSchema
 )"),
+    page(kTooManyFindings, "a file has more findings than are shown",
+         "Reading and validating say so much about this file that the rest is only counted: thousands of findings, more "
+         "in a large file.",
+         "What is shown tells what is wrong with the rest, too, and memory stays in proportion to the file.",
+         "A FlowSchema with 100,000 empty rules, from a generator that got no data.",
+         "Mend what is shown and look again."),
     page(kInvalidName, "an object's name is missing or no DNS subdomain",
          "metadata.name is absent, or holds something else than lower-case letters, digits, '-' and '.'.", kRefused,
          R"(metadata:

@@ -257,3 +257,32 @@ TEST_CASE("validate: names at their limits", "[validate]") {
   CHECK(label_key_faults("a/", kNewestKubeVersion)[0] == "name part must be non-empty");
   CHECK(count(label_key_faults("", kNewestKubeVersion)) == 2);
 }
+
+TEST_CASE("validate: what is said of a text stays in proportion to it, and the rest is counted", "[validate]") {
+  std::string text = schema("{name: a}", "  rules:\n");
+  for (int i = 0; i < 20000; ++i) text += "  - {}\n";
+  const std::vector<Diagnostic> found = validate(test::load_text(text), kNewestKubeVersion);
+  REQUIRE(found.size() > 1000);
+  REQUIRE(found.size() < 10000);
+  const Diagnostic& last = found.back();
+  CHECK(last.code == "APF015");
+  CHECK(last.severity == Severity::error);
+  CHECK(last.message == fmt::format("{} more findings in this file, from here on", 40000 - (found.size() - 1)));
+  CHECK(last.span.line == found[found.size() - 2].span.line + 1);
+
+  // The next file has a share of its own.
+  const ConfigText texts[] = {{"a.yaml", text}, {"b.yaml", level("B", "{type: x}")}};
+  const std::vector<Diagnostic> both = validate(load_config(texts), kNewestKubeVersion);
+  REQUIRE(both.size() == found.size() + 2);
+  CHECK(both[both.size() - 2].span.file == "b.yaml");
+
+  // Reading has its share as well, and an object that does not decode never passes for one that does.
+  std::string wrong = schema("{name: a}", "  rules: [1");
+  for (int i = 0; i < 20000; ++i) wrong += ", 1";
+  const LoadedConfig loaded = test::load_text(wrong + "]\n---\n" + schema("{name: c}", "  rules: {}\n"));
+  CHECK(loaded.has_errors());
+  CHECK(loaded.config.flow_schemas.empty());
+  REQUIRE(loaded.diagnostics.size() < 10000);
+  CHECK(loaded.diagnostics.back().message ==
+        fmt::format("{} more findings in this file, from here on", 20002 - (loaded.diagnostics.size() - 1)));
+}
