@@ -49,6 +49,8 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
+constexpr std::size_t kLongLine = 4096;
+
 // Lines of one text after another, each text cut once.
 class LineTexts {
  public:
@@ -67,8 +69,14 @@ class LineTexts {
     }
     const auto number = static_cast<std::size_t>(span.line);
     if (number > cut.starts.size()) return {};
-    const std::string_view rest = std::string_view(*cut.text).substr(cut.starts[number - 1]);
-    return trimmed(rest.substr(0, rest.find('\n')));
+    const std::size_t end = number < cut.starts.size() ? cut.starts[number] - 1 : cut.text->size();
+    const std::string_view whole = std::string_view(*cut.text).substr(cut.starts[number - 1], end - cut.starts[number - 1]);
+    if (whole.size() <= kLongLine) return trimmed(whole);
+    // As JSON on one line: what the finding points at stands for the line.
+    const std::size_t from = std::min(static_cast<std::size_t>(std::max(span.column, 1)) - 1, whole.size());
+    const bool ends_here = span.end_line == span.line && span.end_column > span.column;
+    const std::size_t length = ends_here ? static_cast<std::size_t>(span.end_column - span.column) : kLongLine;
+    return trimmed(whole.substr(from, std::min(length, kLongLine)));
   }
 
  private:

@@ -56,19 +56,32 @@ class Positions {
     offset = std::min(offset, text_.size());
     const auto next = std::upper_bound(starts_.begin(), starts_.end(), offset);
     const std::size_t start = *(next - 1);
-    return {static_cast<std::size_t>(next - starts_.begin()), 1 + code_points(text_.substr(start, offset - start))};
+    return {static_cast<std::size_t>(next - starts_.begin()), column_of(start, offset)};
   }
   Position of(int line, int column) const {
     const auto number = static_cast<std::size_t>(line);
     if (number > starts_.size()) return {number, static_cast<std::size_t>(column)};
-    const std::string_view rest =
-        text_.substr(starts_[number - 1], text_.find('\n', starts_[number - 1]) - starts_[number - 1]);
-    return {number, 1 + code_points(rest.substr(0, static_cast<std::size_t>(std::max(column, 1) - 1)))};
+    const std::size_t start = starts_[number - 1];
+    const std::size_t end = number < starts_.size() ? starts_[number] - 1 : text_.size();
+    return {number, column_of(start, std::min(end, start + static_cast<std::size_t>(std::max(column, 1) - 1)))};
   }
 
  private:
+  // Findings come in order, so a long line is counted on from the last one.
+  std::size_t column_of(std::size_t start, std::size_t offset) const {
+    if (start != last_start_) last_ = {start, 1};
+    last_start_ = start;
+    auto& [at, column] = last_;
+    if (offset >= at) column += code_points(text_.substr(at, offset - at));
+    else column -= code_points(text_.substr(offset, at - offset));
+    at = offset;
+    return column;
+  }
+
   std::string_view text_;
   std::vector<std::size_t> starts_;
+  mutable std::size_t last_start_ = 0;
+  mutable std::pair<std::size_t, std::size_t> last_{0, 1};  // an offset in the line at last_start_, and its column
 };
 
 class SarifWriter {

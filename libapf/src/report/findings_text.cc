@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <string_view>
+#include <unordered_map>
 
 #include "report/units.h"
 
@@ -40,27 +41,31 @@ const char* color_of(Severity severity) {
 // Lines of texts by number; each text is cut once, however many findings it has.
 class Lines {
  public:
-  explicit Lines(std::span<const ConfigText> texts) : texts_(texts) {}
+  explicit Lines(std::span<const ConfigText> texts) {
+    for (const ConfigText& text : texts) by_name_.emplace(text.name, &text);
+  }
 
   // Empty if there is no such line.
   std::string_view line(const std::string& file, int number) {
-    const auto text = std::find_if(texts_.begin(), texts_.end(), [&](const ConfigText& t) { return t.name == file; });
-    if (text == texts_.end()) return {};
-    const auto [starts, fresh] = starts_.try_emplace(&*text);
+    const auto found = by_name_.find(file);
+    if (found == by_name_.end()) return {};
+    const ConfigText* const text = found->second;
+    const auto [starts, fresh] = starts_.try_emplace(text);
     if (fresh) {
       starts->second.push_back(0);
       for (std::size_t at = text->text.find('\n'); at != std::string::npos; at = text->text.find('\n', at + 1))
         starts->second.push_back(at + 1);
     }
     if (number < 1 || static_cast<std::size_t>(number) > starts->second.size()) return {};
-    std::string_view line = std::string_view(text->text).substr(starts->second[static_cast<std::size_t>(number) - 1]);
-    line = line.substr(0, line.find('\n'));
+    const auto start = starts->second.begin() + (number - 1);
+    const std::size_t end = start + 1 == starts->second.end() ? text->text.size() : *(start + 1) - 1;
+    std::string_view line = std::string_view(text->text).substr(*start, end - *start);
     if (line.ends_with('\r')) line.remove_suffix(1);
     return line;
   }
 
  private:
-  std::span<const ConfigText> texts_;
+  std::unordered_map<std::string_view, const ConfigText*> by_name_;
   std::map<const ConfigText*, std::vector<std::size_t>> starts_;
 };
 
