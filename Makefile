@@ -96,6 +96,14 @@ $(BUILD)/obj/libapf/src/%.o: libapf/src/%.cc
 	@mkdir -p $(@D)
 	$(COMPILE) -Ilibapf/src -c $< -o $@
 
+# The schemas as a table of the tool's.
+SCHEMA_TABLE := $(BUILD)/obj/schema_table
+$(SCHEMA_TABLE).cc: tools/apfctl/embed_schemas.sh $(SCHEMAS)
+	@mkdir -p $(@D)
+	$^ > $@
+$(SCHEMA_TABLE).o: $(SCHEMA_TABLE).cc
+	$(COMPILE) -Itools -c $< -o $@
+
 # The tool sees the public headers only.
 $(BUILD)/obj/tools/%.o: tools/%.cc
 	@mkdir -p $(@D)
@@ -122,9 +130,9 @@ $(STATIC): $(LIB_OBJECTS)
 	$(AR) rcs $@ $(LIB_OBJECTS)
 
 # rpath $ORIGIN/../lib: the tree in build/VARIANT works as the installed one does.
-$(APFCTL): $(call objects,$(TOOL_SOURCES)) $(SHARED)
+$(APFCTL): $(call objects,$(TOOL_SOURCES)) $(SCHEMA_TABLE).o $(SHARED)
 	@mkdir -p $(@D)
-	$(LINK) $(call objects,$(TOOL_SOURCES)) -L$(BUILD)/lib -lapf $(FMT_LIBS) -Wl,-rpath,'$$ORIGIN/../lib' -o $@
+	$(LINK) $(call objects,$(TOOL_SOURCES)) $(SCHEMA_TABLE).o -L$(BUILD)/lib -lapf $(FMT_LIBS) -Wl,-rpath,'$$ORIGIN/../lib' -o $@
 
 $(BUILD)/lib/pkgconfig/apf.pc: libapf/apf.pc.in $(VERSION_HEADER) FORCE
 	@mkdir -p $(@D)

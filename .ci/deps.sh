@@ -30,10 +30,14 @@ case $what in
   check)
     need_header catch2 catch2
     need_command jq jq
+    need_command patch patch
     need_command mandoc mandoc
     need_command zstd zstd
     need_command python3 python3
     need_module jsonschema python3-jsonschema
+    need_module yaml python3-yaml
+    need_command zsh zsh
+    need_command fish fish
     ;;
   fuzz) need_command clang++ clang ;;
   tidy)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # What `make demo` shows: the log is generated and replayed, first with the configuration as it was, then with a level of
-# its own for the controller that ran amok.
+# its own for the controller that ran amok; and what the linter says to a configuration that the server would take.
 set -eu
 cd "$(dirname "$0")"
 bin=$PWD/../../build/release/bin
@@ -24,3 +24,9 @@ replay before.yaml
 say "The same traffic, but the controller has a FlowSchema and a priority level of its own (after.yaml):"
 replay after.yaml
 say "Who was refused, who waited, and why: examples/amok-controller/README.md"
+
+say "No log is needed to see that a configuration does not do what was meant:"
+cd "$OLDPWD/../lint-review"
+say "\$ apfctl lint before.yaml --select unreachable-schema,takes-system-traffic"
+"$bin/apfctl" lint before.yaml --select unreachable-schema,takes-system-traffic || [ $? = 1 ]
+say "All of it, and how it is mended: examples/lint-review/README.md"

@@ -29,14 +29,15 @@ declare -A may=(
 )
 # Public headers live in one folder; this is the module each belongs to.
 declare -A home=(
-  [version]=base [time]=base [json]=base [diagnostic]=base [error]=base [kube_version]=base
-  [config]=config [bootstrap]=config [validate]=config
+  [version]=base [time]=base [json]=base [diagnostic]=base [error]=base [kube_version]=base [text_diff]=base
+  [config]=config [bootstrap]=config [validate]=config [convert]=config
+  [lint]=lint [fix]=lint [settings]=lint [baseline]=lint [traffic]=lint
   [request]=classify [resource_argument]=classify [classify]=classify
   # Hands are dealt from a number alone; explaining a request shows them.
   [shard]=base
   [limits]=schedule [queue_set]=schedule [seats]=schedule [seat_demand]=schedule [controller]=schedule
   [trace]=replay [logged_request]=replay [replay]=replay
-  [report]=report [expectation]=report [hand]=report [libraries]=report
+  [report]=report [findings]=report [findings_formats]=report [expectation]=report [hand]=report [libraries]=report
 )
 includes() { grep -Hn '^ *# *include' "$@" 2>/dev/null; }
 allowed() { case " ${may[$1]} " in *" $2 "*) return 0 ;; esac; return 1; }

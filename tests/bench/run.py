@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The benchmarks of `make bench`: ratios measured in one run, each against its bar. Exits 1 when a bar is missed.
 
-    run.py [FILTER]    only the parts whose name holds FILTER: read, jq, parts, memory
+    run.py [FILTER]    only the parts whose name holds FILTER: read, jq, lint, parts, memory
 """
 import glob
 import os
@@ -87,6 +87,13 @@ def jq(ours: float) -> None:
     bar("replay against jq printing three fields", seconds / ours, 20)
 
 
+def lint() -> None:
+    """One file, from the start of the process to its end. The 10,000 objects are lint_bench's."""
+    file = str(ROOT / "examples" / "lint-review" / "before.yaml")
+    times = [measure([str(BIN / "apfctl"), "lint", "--exit-zero", "--no-config", "-q", file])[0] for _ in range(21)]
+    bar("lint of one file, from start to end", statistics.median(times) * 1000, 10, " ms", at_most=True)
+
+
 def parts() -> None:
     """The programs of tests/bench that measure one part each and end with 1 when a bar of theirs is missed."""
     for program in sorted(glob.glob(str(BIN / "*_bench"))):
@@ -126,6 +133,9 @@ def main() -> int:
         print("replay, from the file to the report")
         ours = read_log()
         jq(ours)
+    if only in "lint":
+        print("lint of one file")
+        lint()
     if only in "parts":
         print("parts")
         parts()

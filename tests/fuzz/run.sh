@@ -16,6 +16,8 @@ for program in build/fuzz/bin/*_fuzz; do
   # Seeds stand in a folder spelt as the fuzzer, with or without its ending; a fuzzer without seeds starts from nothing.
   seeds=()
   for dir in tests/fuzz/seeds/"$name" tests/fuzz/seeds/"${name%_fuzz}"; do [ -d "$dir" ] && seeds+=("$dir"); done
+  # The bad and good cases of every rule.
+  [ "$name" = lint_fuzz ] && seeds+=(tests/golden/lint/APF*/)
   echo "== $name, $seconds s"
   if "$program" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=65536 -print_final_stats=1 \
     -artifact_prefix="$findings/$name-" "$corpus" "${seeds[@]}" >build/fuzz/"$name".log 2>&1; then

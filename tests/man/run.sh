@@ -38,6 +38,9 @@ for page in man/apfctl-*.1; do
   name=${page#man/apfctl-}
   verdict "$page" "$(grep -qx "${name%.1}" <<<"$commands" || echo "there is no such command")"
 done
+rules=$("$apfctl" rules -o json | python3 tests/man/rules_page.py | diff man/apfctl-rules.7 - | head -20)
+verdict "man/apfctl-rules.7: the page (<) and the rules (>); write it anew with
+  apfctl rules -o json | python3 tests/man/rules_page.py >man/apfctl-rules.7" "$rules"
 for page in man/*; do
   verdict "lint of $page" "$(mandoc -T lint -W warning "$page" 2>&1)"
   verdict "references of $page" "$(grep -ho '^\.Xr [^ ]* [0-9]' "$page" | sort -u | while read -r _ name section; do [ -f "man/$name.$section" ] || echo "$name($section)"; done)"

@@ -3,8 +3,9 @@
 
 In a fenced block marked `console`, a line "$ command" is run by sh, and the lines up to the next "$" or the end of the
 block are what it must print (standard output and error together). "$ command  # exit 1" expects that exit code. The
-commands of a file run in order in one empty folder that holds the example's files and its generated audit.log. A block
-marked `cpp` that begins with a comment "// NAME.cc" is written there under that name; pkg-config finds the library.
+commands of a file run in order in one folder that holds the example's files and its generated audit.log, if it has one.
+A block marked `cpp` or `yaml` that begins with a comment "// NAME.cc" or "# NAME.yaml" is written there under that name;
+pkg-config finds the library.
 
     run.py FILE...            UPDATE=1 writes what was printed into the file instead of comparing
 
@@ -32,8 +33,9 @@ def prepare(folder: pathlib.Path, page: pathlib.Path) -> None:
         for file in example.iterdir():
             if file.suffix in (".yaml", ".txt"):
                 shutil.copy(file, folder)
-    generator = ROOT / "build" / "release" / "bin" / f"generate-{example.name}"
-    subprocess.run([generator, "-o", folder / "audit.log"], check=True)
+    if (example / "generate.cc").exists():
+        generator = ROOT / "build" / "release" / "bin" / f"generate-{example.name}"
+        subprocess.run([generator, "-o", folder / "audit.log"], check=True)
     (folder / ".pkgconfig").mkdir()
     (folder / ".pkgconfig" / "apf.pc").write_text(
         f"Name: apf\nDescription: as built\nVersion: 0\nCflags: -I{ROOT}/libapf/include\nLibs: -L{BIN.parent}/lib -lapf\n")
@@ -64,9 +66,9 @@ def check_page(page: pathlib.Path) -> tuple[int, int]:
             out.append(line)
             if line.startswith("```"):
                 inside = line == "```console"
-            if line == "```cpp":
+            if line in ("```cpp", "```yaml"):
                 end = lines.index("```", at)
-                if (name := re.fullmatch(r"// (\w+\.cc)", lines[at])):
+                if (name := re.fullmatch(r"(?://|#) ([\w.-]+\.(?:cc|yaml))", lines[at])):
                     (folder / name[1]).write_text("\n".join(lines[at:end]) + "\n")
             if not inside or not line.startswith("$ "):
                 continue

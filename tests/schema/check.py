@@ -1,12 +1,20 @@
-"""Checks every schema itself, that the golden outputs satisfy theirs, and that each schema refuses what it must."""
+"""Checks every schema itself, that the golden outputs satisfy theirs, that each schema refuses what it must, and that the
+formats of findings are what they are taken for."""
 import json
+import os
 import pathlib
 import re
 import sys
+import tempfile
 
 import jsonschema
 
+sys.dont_write_bytecode = True
+import formats
+import objects
+
 root = pathlib.Path(__file__).resolve().parents[2]
+os.chdir(root)
 passed, failed = 0, []
 
 
@@ -49,10 +57,17 @@ for path in sorted((root / "tests/golden").glob("*/*/schema")):
 for path in sorted((root / "tests/golden").glob("*/*/cmd")):
     text = path.read_text(encoding="utf-8")
     command = path.parent.parent.name
-    # bootstrap's output is the Kubernetes API's own; cmd lines that pass the JSON on to a filter have no JSON of ours in stdout.
-    writes_json = re.search(r"-o ?json(\s|$)|--batch", text) and "|" not in text and "text=-" not in text and command != "bootstrap"
+    # What bootstrap, convert and default write are the Kubernetes API's own objects; cmd lines that pass the JSON on to a filter have no JSON of ours in stdout.
+    writes_json = re.search(r"-o ?json(\s|$)|--batch", text) and "|" not in text and "text=-" not in text and command not in ("bootstrap", "convert", "default")
     if writes_json and (path.parent / "code").read_text().strip() == "0":
         verdict(f"{path.parent} names its schema", (path.parent / "schema").exists(), "no file `schema`")
+
+# Those of what users write have their own tests.
+for name in objects.check(schemas, verdict):
+    del samples[name]
+
+with tempfile.TemporaryDirectory() as folder:
+    formats.check(schemas, folder, verdict)
 
 # A schema that lets everything pass is none: an unknown member and a missing one must be refused.
 for name, instances in samples.items():

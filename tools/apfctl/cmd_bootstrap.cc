@@ -2,6 +2,7 @@
 
 #include <apf/bootstrap.h>
 #include <apf/config.h>
+#include <apf/convert.h>
 
 #include "commands.h"
 #include "options.h"
@@ -27,6 +28,19 @@ std::string render_json(const apf::Config& config) {
   return out;
 }
 
+// In the newest version that the release serves.
+std::string render(const apf::Config& config, apf::KubeVersion release, bool json) {
+  const apf::FlowControlVersion version = apf::newest_served(release);
+  if (version == apf::FlowControlVersion::v1) return json ? render_json(config) : render_yaml(config);
+  const apf::ConfigText texts[] = {{"built-in objects", render_yaml(config)}};
+  std::string out;
+  for (const apf::RewrittenObject& object : apf::convert_objects(apf::load_config(texts), texts, version).objects) {
+    if (!json && !out.empty()) out += "---\n";
+    out += json ? object.json + "\n" : object.yaml;
+  }
+  return out;
+}
+
 }  // namespace
 
 int cmd_bootstrap(CommandLine& line) {
@@ -36,8 +50,8 @@ int cmd_bootstrap(CommandLine& line) {
   line.synopsis("bootstrap [FLAG]...");
   line.about(
       "Writes the FlowSchemas and PriorityLevelConfigurations that kube-apiserver creates and keeps up by itself, as "
-      "the API returns "
-      "them. Releases before 1.29 are given the objects of 1.29.");
+      "the API returns them. Releases before 1.29 are given the objects of 1.29, in the newest API version that they "
+      "serve.");
   line.example("the objects of a release", "apfctl bootstrap --kubernetes-version 1.33 > builtins.yaml");
   line.example("the names of the mandatory ones",
                "apfctl bootstrap --builtins mandatory -o json | jq -r .metadata.name");
@@ -51,7 +65,7 @@ int cmd_bootstrap(CommandLine& line) {
   release.check();
   const apf::Config config = apf::bootstrap_config(release.version, release.builtins);
   output.write(console, [&](const std::string& format, const apf::TextStyle&) {
-    return format == "json" ? render_json(config) : render_yaml(config);
+    return render(config, release.version, format == "json");
   });
   return 0;
 }

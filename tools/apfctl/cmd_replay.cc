@@ -41,6 +41,7 @@ struct Flags {
 void declare_log_flags(CommandLine& line, Flags& flags) {
   line.heading("Log");
   line.option("--log-format", flags.log_format, "FORMAT", "auto (default), audit or trace.");
+  line.choices("--log-format", kLogFormats);
   line.option("--from", flags.from, "TIME", "Report only what arrives from this time on; everything is replayed.");
   line.option("--to", flags.to, "TIME",
               "Report only what arrives before this time. TIME: RFC 3339, an integer (ns), or a duration after the "
@@ -66,6 +67,8 @@ void declare_server_flags(CommandLine& line, Flags& flags) {
               "When the server came up: borrowing is adjusted then and every 10 s (default: the first arrival).");
   line.list("--config-at", flags.config_at, "TIME=PATH",
             "From this time on another configuration is in force. Repeatable.");
+  line.choices("--borrowing", kBorrowing);
+  line.choices("--consistent-list-from-cache", kAutoOnOff);
 }
 
 void declare(CommandLine& line, Flags& flags) {

@@ -43,6 +43,7 @@ int cmd_trace(CommandLine& line) {
   line.example("a rotated log as one small file to keep", "apfctl trace audit-*.log.gz audit.log -o json=week.jsonl");
   line.heading("Log");
   line.option("--log-format", options.log_format, "FORMAT", "auto (default), audit or trace.");
+  line.choices("--log-format", kLogFormats);
   output.declare(line, {"json"});
   console.declare(line);
   if (!line.parse()) return 0;

@@ -36,7 +36,7 @@ void CommandLine::example(std::string comment, std::string command) {
 }
 
 CLI::Option* CommandLine::document(CLI::Option* option, const char* names, const char* metavar, const char* text) {
-  documented_.push_back({names, metavar, text, heading_});
+  documented_.push_back({names, metavar, text, heading_, false, {}});
   return *metavar ? option->type_name(metavar) : option;
 }
 
@@ -60,6 +60,29 @@ void CommandLine::option(const char* names, std::optional<std::string>& value, c
 
 void CommandLine::list(const char* names, std::vector<std::string>& values, const char* metavar, const char* text) {
   document(app_->add_option(names, values), names, metavar, text)->allow_extra_args(false);
+  documented_.back().repeatable = true;
+}
+
+void CommandLine::choices(std::string_view flag, std::span<const std::string> values) {
+  for (Flag& declared : documented_) {
+    if (declared.names.ends_with(flag)) declared.choices.assign(values.begin(), values.end());
+  }
+}
+
+bool CommandLine::takes_files() const {
+  static constexpr std::string_view kFiles[] = {"FILE", "LOG", "OLD"};
+  std::string_view rest = synopsis_;
+  bool after_flag = false;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    std::string_view word = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    while (word.starts_with('[')) word.remove_prefix(1);
+    const std::string_view name = word.substr(0, word.find_first_of("].|"));
+    if (!after_flag && std::find(std::begin(kFiles), std::end(kFiles), name) != std::end(kFiles)) return true;
+    after_flag = word.starts_with('-');
+  }
+  return false;
 }
 
 bool CommandLine::takes_value(const std::string& word) const {
@@ -70,6 +93,7 @@ bool CommandLine::takes_value(const std::string& word) const {
 bool CommandLine::parse() {
   heading("Flags");
   flag("-h,--help", help_, "Show this help.");
+  if (only_declare_) return false;
   // CLI11 cannot tell a word after "--" from an unknown flag in what it leaves over.
   const auto mark = std::find(args_.begin(), args_.end(), "--");
   const std::vector<std::string> after_mark(mark == args_.end() ? mark : mark + 1, args_.end());
@@ -102,7 +126,7 @@ bool CommandLine::parse() {
 
 std::vector<std::string> CommandLine::long_names() const {
   std::vector<std::string> names;
-  for (const Documented& d : documented_) {
+  for (const Flag& d : documented_) {
     names.push_back(d.names.substr(d.names.find("--")));
   }
   return names;
@@ -137,12 +161,12 @@ std::string CommandLine::help() const {
   }
   out += fmt::format("\nUsage: apfctl {}\n\n{}\n", synopsis_, wrap(about_, kHelpWidth, 0));
   std::vector<std::string> headings;
-  for (const Documented& d : documented_) {
+  for (const Flag& d : documented_) {
     if (std::find(headings.begin(), headings.end(), d.heading) == headings.end()) headings.push_back(d.heading);
   }
   for (const std::string& title : headings) {
     out += "\n" + title + ":\n";
-    for (const Documented& d : documented_) {
+    for (const Flag& d : documented_) {
       if (d.heading != title) continue;
       const std::size_t comma = d.names.find(',');
       std::string left = comma == std::string::npos

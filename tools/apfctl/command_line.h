@@ -38,17 +38,29 @@ class CommandLine {
   void option(const char* names, std::optional<std::string>& value, const char* metavar, const char* text);
   void list(const char* names, std::vector<std::string>& values, const char* metavar, const char* text);
 
+  // The closed set that a declared flag takes its value from (of FORMAT[=FILE]: the formats), or the arguments theirs.
+  void choices(std::string_view flag, std::span<const std::string> values);
+  void argument_choices(std::vector<std::string> values) { argument_choices_ = std::move(values); }
+
   // False: help was asked for and has been printed. Throws UsageError and CLI::ParseError.
   bool parse();
+
+  // What completion needs: after only_declare() parse() does nothing but return false.
+  struct Flag {
+    std::string names, metavar, text, heading;  // "-q,--quiet"; metavar empty: it takes no value
+    bool repeatable = false;
+    std::vector<std::string> choices;
+  };
+  void only_declare() { only_declare_ = true; }
+  const std::vector<Flag>& flags() const { return documented_; }
+  const std::vector<std::string>& argument_choices() const { return argument_choices_; }
+  bool takes_files() const;  // by the synopsis: FILE..., LOG..., OLD NEW
 
   const std::string& command() const { return command_; }
   // What is neither a flag nor its value, in order; throws UsageError when there are fewer or more.
   const std::vector<std::string>& arguments(std::size_t at_least, std::size_t at_most, const char* what) const;
 
  private:
-  struct Documented {
-    std::string names, metavar, text, heading;
-  };
   CLI::Option* document(CLI::Option* option, const char* names, const char* metavar, const char* text);
   std::vector<std::string> long_names() const;
   bool takes_value(const std::string& word) const;
@@ -58,9 +70,10 @@ class CommandLine {
   std::string command_, synopsis_, about_, heading_ = "Flags";
   std::vector<std::string> args_, arguments_;
   std::vector<std::pair<std::string, std::string>> examples_;
-  std::vector<Documented> documented_;
+  std::vector<Flag> documented_;
   std::unique_ptr<CLI::App> app_;
-  bool help_ = false;
+  std::vector<std::string> argument_choices_;
+  bool help_ = false, only_declare_ = false;
 };
 
 // Values of flags; `flag` is named in the UsageError.

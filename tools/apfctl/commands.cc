@@ -12,6 +12,13 @@ namespace apfctl {
 namespace {
 
 constexpr Command kCommands[] = {
+    {"One configuration", nullptr, nullptr},
+    {"lint", "What the server would reject, or accept and you would regret", cmd_lint},
+    {"rules", "What lint looks for: all rules, or the page of one", cmd_rules},
+    {"validate", "What kube-apiserver would say to each object, word for word", cmd_validate},
+    {"default", "Objects as the server would store them", cmd_default},
+    {"convert", "Objects in another version of the API", cmd_convert},
+
     {"One request", nullptr, nullptr},
     {"explain", "Which FlowSchema takes a request, why, and why not the others", cmd_explain},
     {"hand", "The queues a flow may use, and the odds that others fill them all", cmd_hand},
@@ -25,6 +32,8 @@ constexpr Command kCommands[] = {
     {"trace", "Any log as trace lines, one request a line", cmd_trace},
 
     {"About", nullptr, nullptr},
+    {"schema", "The JSON Schemas of objects, settings and outputs", cmd_schema},
+    {"completion", "Completion of commands and flags for bash, zsh and fish", cmd_completion},
     {"version", "The version of apfctl and of the libraries it is built with", cmd_version},
     {"help", "The help of a command", cmd_help},
 };
@@ -63,7 +72,8 @@ std::string top_level_help() {
       "\nFlags:\n"
       "  -h, --help  Show this help; after a COMMAND, the command's\n"
       "  --version   Show the version\n\n"
-      "Exit code: 0 done; 1 an expectation (--expect) is not met; 2 wrong usage or input; 130 interrupted.\n";
+      "Exit code: 0 done; 1 a finding, a change (--check), an expectation (--expect) not met; 2 wrong usage or input; "
+      "130 interrupted.\n";
   return out;
 }
 
@@ -72,6 +82,7 @@ int cmd_help(CommandLine& line) {
   line.about("Shows the help of a command, or the list of commands.");
   line.example("all commands", "apfctl help");
   line.example("the flags of one command", "apfctl help replay");
+  line.argument_choices(command_names());
   if (!line.parse()) return 0;
   const std::vector<std::string>& words = line.arguments(0, 1, "COMMAND");
   if (words.empty()) {

@@ -22,12 +22,19 @@ std::string top_level_help();
 
 // One file each: cmd_<name>.cc.
 int cmd_bootstrap(CommandLine& line);
+int cmd_completion(CommandLine& line);
+int cmd_convert(CommandLine& line);
+int cmd_default(CommandLine& line);
 int cmd_explain(CommandLine& line);
 int cmd_hand(CommandLine& line);
 int cmd_help(CommandLine& line);
 int cmd_limits(CommandLine& line);
+int cmd_lint(CommandLine& line);
 int cmd_replay(CommandLine& line);
+int cmd_rules(CommandLine& line);
+int cmd_schema(CommandLine& line);
 int cmd_trace(CommandLine& line);
+int cmd_validate(CommandLine& line);
 int cmd_version(CommandLine& line);
 
 }  // namespace apfctl

@@ -5,10 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 
 #include <apf/classify.h>
+#include <apf/error.h>
+#include <apf/findings.h>
 
-#include "diagnostics.h"
 #include "output.h"
 #include "suggest.h"
 
@@ -64,6 +67,7 @@ void Console::declare(CommandLine& line) {
   line.flag("-v,--verbose", verbose, "Say more on standard error.");
   line.option("--color", color_text, "WHEN",
               "Colour: auto (on a terminal), always or never. NO_COLOR and CLICOLOR_FORCE are heeded.");
+  line.choices("--color", kColors);
 }
 
 void Console::check() { color = static_cast<Color>(parse_choice("--color", color_text, kColors)); }
@@ -80,11 +84,14 @@ void OutputFlags::declare(CommandLine& line, std::vector<std::string> formats) {
   formats_ = std::move(formats);
   line.heading("Output");
   std::string text = "Output format";
-  for (std::size_t i = 0; i < formats_.size(); ++i)
-    text += (i ? " or " : ": ") + formats_[i] + (i == 0 ? " (the default)" : "");
+  for (std::size_t i = 0; i < formats_.size(); ++i) {
+    text += i == 0 ? ": " : i + 1 == formats_.size() ? " or " : ", ";
+    text += formats_[i] + (i == 0 ? " (the default)" : "");
+  }
   static std::vector<std::string> texts;  // outlives the declaration
   texts.push_back(text + "; with =FILE into that file. Repeatable.");
   line.list("-o,--output", given, "FORMAT[=FILE]", texts.back().c_str());
+  line.choices("--output", formats_);
 }
 
 void OutputFlags::check() {
@@ -122,23 +129,81 @@ void OutputFlags::write(
   }
 }
 
-void ReleaseFlags::declare(CommandLine& line) {
+void ReleaseFlags::declare_version(CommandLine& line) {
   line.heading("Server");
-  line.option("--kubernetes-version", version_text, "VERSION",
-              "Release of kube-apiserver, 1.20 to 1.36 (default 1.36).");
+  line.option("--kubernetes-version", given, "VERSION", "Release of kube-apiserver, 1.20 to 1.36 (default 1.36).");
+  std::vector<std::string> releases;
+  for (int minor = apf::kOldestKubeVersion.minor; minor <= apf::kNewestKubeVersion.minor; ++minor)
+    releases.push_back(apf::KubeVersion{minor}.str());
+  line.choices("--kubernetes-version", releases);
+}
+
+void ReleaseFlags::declare(CommandLine& line) {
+  declare_version(line);
   line.option("--builtins", builtins_text, "WHICH",
               "Objects that the server adds: all (default), mandatory or none. An object of yours replaces the "
               "built-in one of its name.");
+  line.choices("--builtins", kBuiltins);
 }
 
 void ReleaseFlags::check() {
-  const std::optional<apf::KubeVersion> parsed = apf::KubeVersion::parse(version_text);
+  const std::optional<apf::KubeVersion> parsed = given ? apf::KubeVersion::parse(*given) : version;
   if (!parsed) {
-    throw UsageError(fmt::format("--kubernetes-version: '{}' is none of {} to {}", apf::printable(version_text),
+    throw UsageError(fmt::format("--kubernetes-version: '{}' is none of {} to {}", apf::printable(*given),
                                  apf::kOldestKubeVersion.str(), apf::kNewestKubeVersion.str()));
   }
   version = *parsed;
   builtins = static_cast<apf::Builtins>(parse_choice("--builtins", builtins_text, kBuiltins));
+}
+
+void ReleaseFlags::take(const std::optional<apf::KubeVersion>& setting) {
+  if (given || !setting) return;
+  version = *setting;
+  from_settings_ = true;
+}
+
+std::vector<apf::Diagnostic> validate_for(const apf::LoadedConfig& loaded, const ReleaseFlags& release,
+                                          const apf::LoadedConfig* old, apf::Subresource subresource) {
+  std::vector<apf::Diagnostic> found = apf::validate(loaded, release.version, old, subresource);
+  for (apf::Diagnostic& d : found) {
+    if (d.name == kNotServed && !release.version_given()) d.severity = apf::Severity::warning;
+  }
+  return found;
+}
+
+std::size_t count_objects(const apf::LoadedConfig& loaded) {
+  std::set<std::tuple<std::string, int, std::string, std::string>> broken;
+  for (const apf::Diagnostic& d : loaded.diagnostics) {
+    if (d.severity == apf::Severity::error && !d.kind.empty())
+      broken.emplace(d.span.file, d.document, d.kind, d.object_name);
+  }
+  std::size_t decoded = 0;
+  for (const apf::Config* config : {&loaded.config, &loaded.replaced})
+    decoded += config->flow_schemas.size() + config->priority_levels.size();
+  return decoded + broken.size();
+}
+
+void refuse_nothing(const std::vector<apf::ConfigText>& texts, const apf::LoadedConfig& loaded) {
+  if (texts.empty() || count_objects(loaded) + loaded.skipped.size() + loaded.diagnostics.size() > 0) return;
+  const std::string name = texts.front().name == kStdinName ? "standard input" : apf::printable(texts.front().name);
+  throw apf::Error(texts.size() == 1 ? name + " holds no object; check what should have written it"
+                                     : fmt::format("none of the {} files holds an object", texts.size()));
+}
+
+void note_skipped(const apf::LoadedConfig& loaded, const Console& console) {
+  if (loaded.skipped.empty()) return;
+  console.note(plural(loaded.skipped.size(), "object of another kind was", "objects of other kinds were") + " skipped" +
+               (console.verbose ? ":" : " (-v names them)"));
+  for (const apf::SkippedObject& s : loaded.skipped) {
+    if (console.verbose)
+      console.note(
+          apf::printable(fmt::format("{}:{}: {} {} {}", s.span.file, s.span.line, s.api_version, s.kind, s.name)));
+  }
+}
+
+void warn_if_empty(const apf::LoadedConfig& loaded, const std::vector<std::string>& paths, const Console& console) {
+  if (!loaded.config.flow_schemas.empty() || !loaded.config.priority_levels.empty()) return;
+  console.warn("no FlowSchema and no PriorityLevelConfiguration in " + join(paths));
 }
 
 void InflightFlags::declare(CommandLine& line) {
@@ -192,26 +257,22 @@ std::optional<apf::Config> ConfigFlags::load(const std::vector<std::string>& pat
   apf::LoadedConfig loaded = apf::load_config(texts);
   std::vector<apf::Diagnostic> shown = loaded.diagnostics;
   if (console.quiet) std::erase_if(shown, [](const apf::Diagnostic& d) { return d.severity != apf::Severity::error; });
-  write_stderr(render_diagnostics(shown, texts, text_style(STDERR_FILENO, console.color).color));
-  if (loaded.has_errors() && !no_validate) {
-    const auto errors = static_cast<std::size_t>(std::count_if(
-        shown.begin(), shown.end(), [](const apf::Diagnostic& d) { return d.severity == apf::Severity::error; }));
-    write_stderr(fmt::format("apfctl: {} in the configuration (--no-validate goes on without what cannot be decoded)\n",
-                             plural(errors, "error", "errors")));
-    return std::nullopt;
-  }
-  if (!loaded.skipped.empty()) {
-    console.note(plural(loaded.skipped.size(), "object of another kind was", "objects of other kinds were") +
-                 " skipped" + (console.verbose ? ":" : " (-v names them)"));
-    for (const apf::SkippedObject& s : loaded.skipped) {
-      if (console.verbose)
-        console.note(
-            apf::printable(fmt::format("{}:{}: {} {} {}", s.span.file, s.span.line, s.api_version, s.kind, s.name)));
+  if (!no_validate) {
+    for (apf::Diagnostic& d : validate_for(loaded, release)) {
+      if (d.severity == apf::Severity::error || !console.quiet) shown.push_back(std::move(d));
     }
   }
-  if (!paths.empty() && loaded.config.flow_schemas.empty() && loaded.config.priority_levels.empty()) {
-    console.warn("no FlowSchema and no PriorityLevelConfiguration in " + join(paths));
+  write_stderr(apf::render_text(shown, texts, text_style(STDERR_FILENO, console.color)));
+  const auto errors = static_cast<std::size_t>(std::count_if(
+      shown.begin(), shown.end(), [](const apf::Diagnostic& d) { return d.severity == apf::Severity::error; }));
+  if (errors > 0 && !no_validate) {
+    write_stderr(fmt::format("apfctl: {} in the configuration ({})\n", plural(errors, "error", "errors"),
+                             loaded.has_errors() ? "--no-validate goes on without what cannot be decoded"
+                                                 : "--no-validate takes it as it stands"));
+    return std::nullopt;
   }
+  note_skipped(loaded, console);
+  if (!paths.empty()) warn_if_empty(loaded, paths, console);
   apf::apply_defaults(loaded.config);
   apf::Config config = apf::with_builtins(std::move(loaded.config), release.version, release.builtins);
   warn_of_ignored(config, console);

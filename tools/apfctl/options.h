@@ -13,6 +13,7 @@
 #include <apf/kube_version.h>
 #include <apf/report.h>
 #include <apf/time.h>
+#include <apf/validate.h>
 
 #include "command_line.h"
 #include "terminal.h"
@@ -51,13 +52,42 @@ struct OutputFlags {
 
 // --kubernetes-version, --builtins
 struct ReleaseFlags {
-  std::string version_text = "1.36", builtins_text = "all";
+  std::optional<std::string> given;  // --kubernetes-version
+  std::string builtins_text = "all";
   apf::KubeVersion version = apf::kNewestKubeVersion;
   apf::Builtins builtins = apf::Builtins::all;
 
   void declare(CommandLine& line);
+  void declare_version(CommandLine& line);  // --kubernetes-version alone
   void check();
+  void take(const std::optional<apf::KubeVersion>& setting);  // the release of .apfctl.yaml; a flag wins
+  bool version_given() const { return given || from_settings_; }
+
+ private:
+  bool from_settings_ = false;
 };
+
+inline constexpr const char* kStdinName = "<stdin>";  // as the library calls it
+
+// The name of a finding about an API version that the release does not serve.
+inline constexpr const char* kNotServed = "not-served-version";
+
+// What the release would say to the objects. That it does not serve their API version is an error only where the user
+// named the release: the default is no statement about a cluster.
+std::vector<apf::Diagnostic> validate_for(const apf::LoadedConfig& loaded, const ReleaseFlags& release,
+                                          const apf::LoadedConfig* old = nullptr,
+                                          apf::Subresource subresource = apf::Subresource::none);
+
+// Objects that decode, and those that do not as far as they have a name.
+std::size_t count_objects(const apf::LoadedConfig& loaded);
+
+// Throws when there is no object at all, of whatever kind: a pipeline that renders nothing must not pass as one that is
+// in order.
+void refuse_nothing(const std::vector<apf::ConfigText>& texts, const apf::LoadedConfig& loaded);
+
+// What reading says beside the findings: objects of other kinds; that there are none of ours.
+void note_skipped(const apf::LoadedConfig& loaded, const Console& console);
+void warn_if_empty(const apf::LoadedConfig& loaded, const std::vector<std::string>& paths, const Console& console);
 
 // --max-requests-inflight, --max-mutating-requests-inflight, --server-concurrency
 struct InflightFlags {

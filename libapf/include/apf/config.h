@@ -111,6 +111,7 @@ struct APF_API LoadedConfig {
   Config config;
   std::vector<Diagnostic> diagnostics;  // sorted; errors = what could not be read or decoded
   std::vector<SkippedObject> skipped;   // objects of other kinds
+  Config replaced;    // objects that a later one of the same kind and name replaces; validate() and convert.h heed them
   int documents = 0;                    // YAML documents or JSON values seen
   bool has_errors() const;
 };
@@ -123,7 +124,7 @@ APF_API std::vector<ConfigText> read_config_files(std::span<const std::string> p
 // Decodes every document of every text (YAML or JSON, multi-document, kind List and the typed lists
 // unfolded). Unknown and duplicate fields, wrong types and syntax faults become diagnostics with
 // positions; an object with a fault that leaves it undecodable is left out, the others are kept.
-// A later object of the same kind and name replaces the earlier one and is reported (warning).
+// A later object of the same kind and name replaces the earlier one in `config` and is reported (warning).
 // Nothing is defaulted.
 APF_API LoadedConfig load_config(std::span<const ConfigText> texts);
 

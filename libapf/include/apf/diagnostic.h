@@ -1,6 +1,7 @@
 // A fault in a user's file as a value: where it is, what is wrong, and how it is cured.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -28,6 +29,19 @@ struct Note {
   Span span;
 };
 
+// A change of the source text: bytes [begin, end) of the file become `text`.
+struct Edit {
+  std::string file;
+  std::size_t begin = 0, end = 0;
+  std::string text;
+};
+
+struct Fix {
+  std::string title;  // "replace it with …", one line
+  bool safe = false;  // true: the server treats the object as before; false: requests may be treated otherwise
+  std::vector<Edit> edits;
+};
+
 struct Diagnostic {
   std::string code;  // "APF001"; empty for what has no rule of its own
   std::string name;  // kebab name of the rule
@@ -40,6 +54,8 @@ struct Diagnostic {
   std::string type;    // kube-apiserver's error type ("Required value"), empty if it has none
   std::string detail;  // kube-apiserver's detail text
   std::vector<Note> notes;
+  std::string witness;     // a request that shows it, as a command to paste; may be empty
+  std::optional<Fix> fix;
 };
 
 // "file:line:column: error: message", parts that are not known left out.

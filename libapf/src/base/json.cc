@@ -10,10 +10,17 @@ namespace apf {
 
 namespace {
 
-void append_escape(std::string& out, char32_t c) {
+void append_unit(std::string& out, char32_t unit) {
   constexpr char kHex[] = "0123456789abcdef";
   out += "\\u";
-  for (int shift = 12; shift >= 0; shift -= 4) out += kHex[(c >> shift) & 15];
+  for (int shift = 12; shift >= 0; shift -= 4) out += kHex[(unit >> shift) & 15];
+}
+
+// As UTF-16, which is what JSON's escapes count in.
+void append_escape(std::string& out, char32_t c) {
+  if (c < 0x10000) return append_unit(out, c);
+  append_unit(out, 0xD800 + ((c - 0x10000) >> 10));
+  append_unit(out, 0xDC00 + ((c - 0x10000) & 0x3FF));
 }
 
 bool is_plain(unsigned char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; }
@@ -36,7 +43,7 @@ void append_json_string(std::string& out, std::string_view text) {
     else if (c.value == '\n') out += "\\n";
     else if (c.value == '\t') out += "\\t";
     else if (c.value == '\r') out += "\\r";
-    else if (c.value < 0x20 || (c.value >= 0x7f && c.value < 0xa0) || c.value == 0x2028 || c.value == 0x2029) append_escape(out, c.value);
+    else if (is_invisible(c.value)) append_escape(out, c.value);
     else out.append(text, at, c.length);
     at += c.length;
   }

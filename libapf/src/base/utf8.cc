@@ -18,6 +18,12 @@ CodePoint decode_utf8(std::string_view text, std::size_t at) {
   return {value, length, true};
 }
 
+bool is_invisible(char32_t c) {
+  return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0xAD || c == 0x61C || (c >= 0x200B && c <= 0x200F) ||
+         (c >= 0x2028 && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF || (c >= 0xFFF9 && c <= 0xFFFB) ||
+         (c >= 0xE0000 && c <= 0xE0FFF);
+}
+
 std::size_t find_invalid_utf8(std::string_view text) {
   std::size_t at = 0;
   while (at < text.size()) {

@@ -16,6 +16,9 @@ struct CodePoint {
 // The code point that begins at text[at]; at < text.size().
 CodePoint decode_utf8(std::string_view text, std::size_t at);
 
+// Acts on a terminal or on the order of what is shown, instead of showing something.
+bool is_invisible(char32_t c);
+
 // Offset of the first byte that is not valid UTF-8, text.size() if there is none.
 std::size_t find_invalid_utf8(std::string_view text);
 

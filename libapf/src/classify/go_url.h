@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/go_quote.h"
+
 namespace apf {
 
 struct GoUrl {
@@ -27,9 +29,6 @@ bool parse_request_uri(std::string_view text, GoUrl& out, std::string& error);
 
 // url.Parse: any URL or relative reference, with a fragment.
 bool parse_url(std::string_view text, GoUrl& out, std::string& error);
-
-// Go's %q: a double-quoted string with Go's escapes.
-std::string go_quote(std::string_view text);
 
 // Appends `text` with its %XX decoded; false (and nothing useful appended) at a bad escape.
 bool append_unescaped(std::string_view text, bool plus_is_space, std::string& out);

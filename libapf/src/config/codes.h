@@ -1,5 +1,5 @@
-// The codes of what the API server would reject while reading an object (0xx, decoding only). A code is
-// never reused; a name says what the problem is.
+// The codes of what the API server would reject (0xx): while reading an object (APF001 …) and while validating it
+// (APF014, APF020 …). A code is never reused; a name says what the problem is.
 #pragma once
 
 #include <string_view>
@@ -24,10 +24,96 @@ inline constexpr ConfigCode kNotUtf8{"APF010", "not-utf-8"};
 inline constexpr ConfigCode kNestedTooDeep{"APF011", "nested-too-deep"};
 inline constexpr ConfigCode kExcessiveAliases{"APF012", "excessive-aliases"};
 inline constexpr ConfigCode kNotAnObject{"APF013", "not-an-object"};
+inline constexpr ConfigCode kTooLarge{"APF015", "too-large"};
+
+// validation
+inline constexpr ConfigCode kNotServed{"APF014", "not-served-version"};
+// metadata, of both kinds
+inline constexpr ConfigCode kInvalidName{"APF020", "invalid-name"};
+inline constexpr ConfigCode kNamespaceOnClusterScoped{"APF021", "namespace-on-cluster-scoped"};
+inline constexpr ConfigCode kInvalidMetadata{"APF022", "invalid-metadata"};
+inline constexpr ConfigCode kInvalidLabel{"APF023", "invalid-label"};
+inline constexpr ConfigCode kInvalidAnnotation{"APF024", "invalid-annotation"};
+inline constexpr ConfigCode kReservedAnnotation{"APF025", "reserved-annotation"};
+inline constexpr ConfigCode kImmutableField{"APF026", "changed-immutable-field"};
+// FlowSchema
+inline constexpr ConfigCode kInvalidPrecedence{"APF030", "invalid-precedence"};
+inline constexpr ConfigCode kReservedPrecedence{"APF031", "reserved-precedence"};
+inline constexpr ConfigCode kInvalidDistinguisher{"APF032", "invalid-distinguisher"};
+inline constexpr ConfigCode kInvalidLevelReference{"APF033", "invalid-level-reference"};
+inline constexpr ConfigCode kNoSubjects{"APF034", "no-subjects"};
+inline constexpr ConfigCode kInvalidSubjectKind{"APF035", "invalid-subject-kind"};
+inline constexpr ConfigCode kInvalidSubject{"APF036", "invalid-subject"};
+inline constexpr ConfigCode kMisplacedSubjectMember{"APF037", "misplaced-subject-member"};
+inline constexpr ConfigCode kEmptyRule{"APF038", "empty-rule"};
+inline constexpr ConfigCode kInvalidVerbs{"APF039", "invalid-verbs"};
+inline constexpr ConfigCode kInvalidApiGroups{"APF040", "invalid-api-groups"};
+inline constexpr ConfigCode kInvalidResources{"APF041", "invalid-resources"};
+inline constexpr ConfigCode kInvalidNamespaces{"APF042", "invalid-namespaces"};
+inline constexpr ConfigCode kInvalidNonResourceUrls{"APF043", "invalid-non-resource-urls"};
+inline constexpr ConfigCode kChangedMandatoryObject{"APF044", "changed-mandatory-object"};
+inline constexpr ConfigCode kInvalidCondition{"APF045", "invalid-status-condition"};
+// PriorityLevelConfiguration
+inline constexpr ConfigCode kMisplacedExemptType{"APF050", "misplaced-exempt-type"};
+inline constexpr ConfigCode kInvalidLevelType{"APF051", "invalid-level-type"};
+inline constexpr ConfigCode kMismatchedStanza{"APF052", "mismatched-level-stanza"};
+inline constexpr ConfigCode kInvalidShares{"APF053", "invalid-shares"};
+inline constexpr ConfigCode kInvalidLimitResponse{"APF054", "invalid-limit-response"};
+inline constexpr ConfigCode kMismatchedQueuing{"APF055", "mismatched-queuing"};
+inline constexpr ConfigCode kInvalidQueues{"APF056", "invalid-queues"};
+inline constexpr ConfigCode kInvalidHandSize{"APF057", "invalid-hand-size"};
+inline constexpr ConfigCode kInvalidQueueLengthLimit{"APF058", "invalid-queue-length-limit"};
+inline constexpr ConfigCode kInvalidPercent{"APF059", "invalid-percent"};
 
 inline constexpr ConfigCode kConfigCodes[] = {
-    kSyntaxError,  kUnknownField, kDuplicateField, kWrongType,     kUnknownApiVersion, kMissingKind, kDuplicateObject,
-    kHelmTemplate, kKepDialect,   kNotUtf8,        kNestedTooDeep, kExcessiveAliases,  kNotAnObject,
+    kSyntaxError,
+    kUnknownField,
+    kDuplicateField,
+    kWrongType,
+    kUnknownApiVersion,
+    kMissingKind,
+    kDuplicateObject,
+    kHelmTemplate,
+    kKepDialect,
+    kNotUtf8,
+    kNestedTooDeep,
+    kExcessiveAliases,
+    kNotAnObject,
+    kTooLarge,
+    kNotServed,
+    kInvalidName,
+    kNamespaceOnClusterScoped,
+    kInvalidMetadata,
+    kInvalidLabel,
+    kInvalidAnnotation,
+    kReservedAnnotation,
+    kImmutableField,
+    kInvalidPrecedence,
+    kReservedPrecedence,
+    kInvalidDistinguisher,
+    kInvalidLevelReference,
+    kNoSubjects,
+    kInvalidSubjectKind,
+    kInvalidSubject,
+    kMisplacedSubjectMember,
+    kEmptyRule,
+    kInvalidVerbs,
+    kInvalidApiGroups,
+    kInvalidResources,
+    kInvalidNamespaces,
+    kInvalidNonResourceUrls,
+    kChangedMandatoryObject,
+    kInvalidCondition,
+    kMisplacedExemptType,
+    kInvalidLevelType,
+    kMismatchedStanza,
+    kInvalidShares,
+    kInvalidLimitResponse,
+    kMismatchedQueuing,
+    kInvalidQueues,
+    kInvalidHandSize,
+    kInvalidQueueLengthLimit,
+    kInvalidPercent,
 };
 
 }  // namespace apf

@@ -1,8 +1,8 @@
 // API defaulting as pkg/apis/flowcontrol/{v1,v1beta3,v1beta2,v1beta1}/defaults.go of kube-apiserver v1.36 has it.
 // It goes by the presence of a stanza, not by the object's type.
-#include <algorithm>
+#include "config/defaults.h"
 
-#include <apf/config.h>
+#include <algorithm>
 
 #include "config/schema.h"
 
@@ -46,15 +46,21 @@ void default_limited(const ObjectMeta& meta, LimitedLevel& limited) {
 
 }  // namespace
 
-void apply_defaults(Config& config) {
-  for (FlowSchema& schema : config.flow_schemas) default_if_zero(schema.matching_precedence, kDefaultPrecedence);
-  for (PriorityLevel& level : config.priority_levels) {
-    if (level.limited) default_limited(level.meta, *level.limited);
-    if (level.exempt) {
-      if (!level.exempt->nominal_concurrency_shares) level.exempt->nominal_concurrency_shares = 0;
-      if (!level.exempt->lendable_percent) level.exempt->lendable_percent = 0;
-    }
+std::int32_t defaulted_precedence(const FlowSchema& schema) {
+  return schema.matching_precedence == 0 ? kDefaultPrecedence : schema.matching_precedence;
+}
+
+void apply_defaults(PriorityLevel& level) {
+  if (level.limited) default_limited(level.meta, *level.limited);
+  if (level.exempt) {
+    if (!level.exempt->nominal_concurrency_shares) level.exempt->nominal_concurrency_shares = 0;
+    if (!level.exempt->lendable_percent) level.exempt->lendable_percent = 0;
   }
+}
+
+void apply_defaults(Config& config) {
+  for (FlowSchema& schema : config.flow_schemas) schema.matching_precedence = defaulted_precedence(schema);
+  for (PriorityLevel& level : config.priority_levels) apply_defaults(level);
 }
 
 }  // namespace apf

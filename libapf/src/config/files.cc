@@ -84,9 +84,11 @@ std::vector<std::string> expand_glob(const std::string& pattern) {
 
 std::vector<ConfigText> read_config_files(std::span<const std::string> paths) {
   std::vector<ConfigText> texts;
-  std::set<std::string> read;  // a path that comes again adds nothing
+  std::set<std::string> read;  // a file that comes again, whatever it is called, adds nothing
   const auto add_file = [&](const std::string& path) {
-    if (read.insert(path).second) texts.push_back(read_file(path));
+    std::error_code error;
+    const std::string real = fs::weakly_canonical(path, error).string();
+    if (read.insert(error ? path : real).second) texts.push_back(read_file(path));
   };
   const auto add_path = [&](const std::string& path) {
     std::error_code error;

@@ -11,6 +11,7 @@
 
 #include "config/closest.h"
 #include "config/decode.h"
+#include "config/go_json.h"
 #include "config/reader.h"
 
 namespace apf {
@@ -40,6 +41,69 @@ struct TypeMeta {
   std::string api_version, kind;
 };
 
+void append_json(std::string& out, const ConfigNode& node) {
+  switch (node.kind()) {
+    case NodeKind::null:
+      out += "null";
+      return;
+    case NodeKind::boolean:
+      out += node.boolean() ? "true" : "false";
+      return;
+    case NodeKind::integer:
+    case NodeKind::floating:
+      out += node.number_text();
+      return;
+    case NodeKind::string:
+      append_go_json(out, node.text());
+      return;
+    case NodeKind::sequence:
+      out += '[';
+      for (const ConfigNode& item : node.items()) {
+        if (&item != node.items().data()) out += ',';
+        append_json(out, item);
+      }
+      out += ']';
+      return;
+    case NodeKind::mapping:
+      break;
+  }
+  std::map<std::string_view, const ConfigNode*> members;  // of duplicates the last one counts
+  for (const ConfigEntry& entry : node.entries()) members[entry.key.text()] = &entry.value;
+  char before = '{';
+  for (const auto& [key, value] : members) {
+    out += std::exchange(before, ',');
+    append_go_json(out, key);
+    out += ':';
+    append_json(out, *value);
+  }
+  out += members.empty() ? "{}" : "}";
+}
+
+// An object as the server's decoder gets it: JSON as it stands, YAML as clients turn it into JSON.
+std::string body_text(const ConfigNode& object) {
+  const std::string_view text = object.tree().text().substr(object.begin(), object.end() - object.begin());
+  const bool json = text.starts_with('{') && object.tree().name().ends_with(".json");
+  if (json) return std::string(text);
+  std::string out;
+  append_json(out, object);
+  return out;
+}
+
+// Counts keys and values down to `left`; false as soon as there are more.
+bool count_values(const ConfigNode& node, std::size_t& left) {
+  if (left == 0) return false;
+  --left;
+  for (const ConfigNode& item : node.items()) {
+    if (!count_values(item, left)) return false;
+  }
+  for (const ConfigEntry& entry : node.entries()) {
+    if (!count_values(entry.value, left)) return false;
+  }
+  return true;
+}
+
+bool has_more_values(const ConfigNode& node, std::size_t most) { return !count_values(node, most); }
+
 // The configuration language that KEP-1040 described before there was an API.
 bool is_kep_dialect(const ConfigNode& object, const TypeMeta& type) {
   const bool foreign = !type.api_version.empty() && !type.api_version.starts_with("flowcontrol.");
@@ -57,8 +121,10 @@ class Loader {
 
   void load(const ConfigText& text) {
     tree_ = read_tree(text, out_.diagnostics);
+    first_ = out_.diagnostics.size();
     for (const ConfigDocument& document : tree_->documents()) {
       document_ = document.index;
+      if (is_full(*document.root)) break;
       if (document.root->is_null()) continue;
       load_object(*document.root, {});
     }
@@ -74,6 +140,16 @@ class Loader {
     d.object_name = std::move(name);
     out_.diagnostics.push_back(std::move(d));
     return out_.diagnostics.back();
+  }
+
+  // True once more was found in this text than anybody reads; said once.
+  bool is_full(const ConfigNode& at) {
+    const std::size_t found = out_.diagnostics.size() - first_;
+    if (found == kMostFaults) {
+      add(kTooLarge, Severity::error, at,
+          fmt::format("this file has more than {} faults; from here on it is not read", kMostFaults), {}, {});
+    }
+    return found >= kMostFaults;
   }
 
   // A string member of the object's head. False if it is of another type, which is reported.
@@ -132,11 +208,20 @@ class Loader {
       add(kWrongType, Severity::error, *items, "items: expected a list", inherited, {}).field = "items";
       return;
     }
-    for (const ConfigNode& item : items->items()) load_object(item, inherited);
+    for (const ConfigNode& item : items->items()) {
+      if (is_full(item)) return;
+      load_object(item, inherited);
+    }
   }
 
   void decode(const ConfigNode& object, const TypeMeta& type, ApiVersion version) {
     const ObjectLabel label{type.api_version, type.kind, name_of(object), document_};
+    if (has_more_values(object, kMostValues)) {
+      add(kTooLarge, Severity::error, head_of(object),
+          fmt::format("this {} holds more than {} values: it is not looked into", type.kind, kMostValues), type,
+          label.name);
+      return;
+    }
     const bool is_schema = type.kind == kFlowSchemaKind;
     const StructSchema& schema = is_schema ? flow_schema_schema() : priority_level_schema(version);
     const bool decodable = check_fields(object, schema, version, label, out_.diagnostics);
@@ -145,11 +230,11 @@ class Loader {
     if (is_schema) {
       FlowSchema decoded = decode_flow_schema(object, type.api_version);
       decoded.meta.source = std::move(source);
-      keep(out_.config.flow_schemas, std::move(decoded), type);
+      keep(out_.config.flow_schemas, out_.replaced.flow_schemas, std::move(decoded), type);
     } else {
       PriorityLevel decoded = decode_priority_level(object, type.api_version, version);
       decoded.meta.source = std::move(source);
-      keep(out_.config.priority_levels, std::move(decoded), type);
+      keep(out_.config.priority_levels, out_.replaced.priority_levels, std::move(decoded), type);
     }
   }
 
@@ -166,7 +251,7 @@ class Loader {
   }
 
   template <class Object>
-  void keep(std::vector<Object>& objects, Object&& object, const TypeMeta& type) {
+  void keep(std::vector<Object>& objects, std::vector<Object>& replaced, Object&& object, const TypeMeta& type) {
     if (object.meta.name.empty()) {
       objects.push_back(std::move(object));
       return;
@@ -184,7 +269,7 @@ class Loader {
             object.meta.name);
     d.field = "metadata.name";
     d.notes.push_back({"the earlier one is here", earlier.meta.source.span_of("metadata.name")});
-    earlier = std::move(object);
+    replaced.push_back(std::exchange(earlier, std::move(object)));
   }
 
   void report_kep(const ConfigNode& object, const TypeMeta& type) {
@@ -205,7 +290,7 @@ class Loader {
                                                               : "apiVersion is";
     Diagnostic& d =
         add(kMissingKind, Severity::error, head_of(object), fmt::format("{} missing", what), type, name_of(object));
-    d.detail = fmt::format("Object '{}' is missing", kind ? "Kind" : "apiVersion");
+    d.detail = fmt::format("Object '{}' is missing in '{}'", kind ? "Kind" : "apiVersion", body_text(object));
     if (is_flow_control_kind(type.kind)) d.notes.push_back({fmt::format("write apiVersion: {}/v1", kApiGroup), {}});
   }
 
@@ -215,7 +300,7 @@ class Loader {
                         fmt::format("no kind \"{}\" is registered for version \"{}\"", type.kind, type.api_version),
                         type, name_of(object));
     d.field = "apiVersion";
-    d.detail = d.message;
+    d.detail = fmt::format("{} in scheme \"{}\"", d.message, kScheme);
     if (group != kApiGroup) {
       d.notes.push_back(
           {fmt::format("{} belongs to the API group {}; write apiVersion: {}/v1", type.kind, kApiGroup, kApiGroup),
@@ -230,7 +315,7 @@ class Loader {
                         fmt::format("no kind \"{}\" is registered for version \"{}\"", type.kind, type.api_version),
                         type, name_of(object));
     d.field = "kind";
-    d.detail = d.message;
+    d.detail = fmt::format("{} in scheme \"{}\"", d.message, kScheme);
     const std::string_view near = closest(type.kind, kKinds);
     d.notes.push_back({near.empty() ? fmt::format("the kinds are {} and {}", kFlowSchemaKind, kPriorityLevelKind)
                                     : fmt::format("did you mean \"{}\"?", near),
@@ -238,6 +323,7 @@ class Loader {
   }
 
   LoadedConfig& out_;
+  std::size_t first_ = 0;  // diagnostic of this text's objects
   std::shared_ptr<ConfigTree> tree_;
   int document_ = 0;
   std::map<std::pair<std::string, std::string>, std::size_t> places_;  // kind and name -> index in its list

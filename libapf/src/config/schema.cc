@@ -397,8 +397,9 @@ class Checker {
         resolve_plain(node.text()) != NodeKind::string) {
       d.notes.push_back({"write it without quotes", node.span()});
     } else if (expected == "a string" && node.is_scalar()) {
-      d.notes.push_back(
-          {fmt::format("YAML reads {} as {}; write it in quotes", node.text(), json_kind(node)), node.span()});
+      d.notes.push_back({fmt::format("YAML reads {} as {}; write it in quotes", node.text(),
+                                     json_kind(node) == "bool" ? "a boolean" : "a number"),
+                         node.span()});
     }
   }
 

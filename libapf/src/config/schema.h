@@ -52,6 +52,9 @@ inline std::string_view api_version_name(ApiVersion version) {
 // Where shares are called assuredConcurrencyShares.
 inline bool has_assured_shares(ApiVersion version) { return version >= ApiVersion::v1beta2; }
 
+// Where the server registers its kinds; its message about one that it lacks names the place.
+inline constexpr std::string_view kScheme = "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30";
+
 // v1beta3 cannot tell absent shares from zero; this annotation, whatever its value, says that zero is meant. It is
 // dropped on conversion from v1beta3.
 inline constexpr std::string_view kPreserveZeroAnnotation =

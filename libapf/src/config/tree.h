@@ -45,6 +45,11 @@ class ConfigNode {
   // The value of `key` (the last one, which is the one that counts); null if there is none or this is no mapping.
   const ConfigNode* find(std::string_view key) const;
   const ConfigEntry* find_entry(std::string_view key) const;
+  // The same, where null counts as absent.
+  const ConfigNode* find_present(std::string_view key) const {
+    const ConfigNode* value = find(key);
+    return value && !value->is_null() ? value : nullptr;
+  }
 
   // Offsets into the tree's text.
   std::uint32_t begin() const { return begin_; }

@@ -59,7 +59,7 @@ SyntaxFault explain_colon(std::string_view text, std::size_t begin, std::size_t 
   const bool same_indent = key - before == content(line) - line && before >= begin;
   const std::string_view rest = text.substr(key, line - 1 - key);
   if (!same_indent || rest.find(':') != rest.npos || rest.find_first_of("-#") == 0) return fault;
-  return {kSyntaxError, key, EndFinder(text).word(key), kNoColon};
+  return no_colon(text, key, EndFinder(text).word(key));
 }
 
 }  // namespace
@@ -78,7 +78,7 @@ SyntaxFault explain(const YAML::Exception& error, const ConfigTree& tree, std::s
   if (error.msg == YAML::ErrorMsg::MAP_VALUE) return explain_colon(text, offset, at);
   const std::string_view rest = text.substr(at, line_end(text, at) - at);
   if (error.msg == YAML::ErrorMsg::END_OF_MAP && rest.find(':') == rest.npos && rest.find_first_of("-[{") != 0) {
-    return {kSyntaxError, at, EndFinder(text).word(at), kNoColon};
+    return no_colon(text, at, EndFinder(text).word(at));
   }
   std::string message = error.msg;
   if (message.starts_with(YAML::ErrorMsg::UNKNOWN_ANCHOR)) {
@@ -91,6 +91,16 @@ SyntaxFault explain(const YAML::Exception& error, const ConfigTree& tree, std::s
     if (error.msg == wording.theirs) message = wording.ours;
   }
   return {kSyntaxError, at, at + 1, "YAML: " + message};
+}
+
+SyntaxFault no_colon(std::string_view text, std::size_t begin, std::size_t end) {
+  const std::size_t before = begin == 0 ? text.npos : text.find_last_not_of(" \t\r\n", begin - 1);
+  const bool in_brackets = before != text.npos && (text[before] == '[' || text[before] == ',');
+  if (in_brackets && EndFinder(text).skip_space(end) >= text.size()) {
+    return {kSyntaxError, begin, end,
+            "YAML: expected ',' or ']' after this item of a list in brackets, found the end of the document"};
+  }
+  return {kSyntaxError, begin, end, kNoColon};
 }
 
 }  // namespace apf

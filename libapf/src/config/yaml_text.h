@@ -76,5 +76,7 @@ void check_characters(std::string_view text, const Piece& piece);
 
 // What yaml-cpp threw, in terms of what was expected; its marks count from `offset`.
 SyntaxFault explain(const YAML::Exception& error, const ConfigTree& tree, std::size_t offset);
+// A key without its ':', or what is read as one because a list in brackets is not closed.
+SyntaxFault no_colon(std::string_view text, std::size_t begin, std::size_t end);
 
 }  // namespace apf

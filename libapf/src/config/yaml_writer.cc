@@ -1,5 +1,7 @@
 #include "config/yaml_writer.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/utf8.h"
@@ -8,6 +10,11 @@
 namespace apf {
 
 namespace {
+
+bool needs_escape(const CodePoint& c) {
+  return !c.valid || c.value < 0x20 || (c.value >= 0x7F && c.value < 0xA0) || c.value == 0x2028 || c.value == 0x2029 ||
+         c.value == 0xFEFF || c.value == 0xFFFE || c.value == 0xFFFF;
+}
 
 // Double quotes with JSON's escapes, and with everything escaped that YAML counts as a line break or as not printable.
 std::string quoted(std::string_view text) {
@@ -25,14 +32,25 @@ std::string quoted(std::string_view text) {
       out += "\\n";
     } else if (c.value == '\t') {
       out += "\\t";
-    } else if (c.value < 0x20 || (c.value >= 0x7F && c.value < 0xA0) || c.value == 0x2028 || c.value == 0x2029 ||
-               c.value == 0xFEFF || c.value == 0xFFFE || c.value == 0xFFFF) {
+    } else if (needs_escape(c)) {
       out += fmt::format("\\u{:04X}", static_cast<unsigned>(c.value));
     } else {
       out += bytes;
     }
   }
   return out + '"';
+}
+
+// Text of several lines that a literal block ("|") can hold without an indentation indicator.
+bool fits_block(std::string_view text) {
+  if (text.find('\n') == text.npos || text[0] == ' ' || text[0] == '\n' || text.ends_with("\n\n")) return false;
+  if (text.ends_with(' ') || text.find(" \n") != text.npos) return false;  // nobody would see it
+  for (std::size_t i = 0; i < text.size();) {
+    const CodePoint c = decode_utf8(text, i);
+    if (c.value != '\n' && needs_escape(c)) return false;
+    i += c.length;
+  }
+  return true;
 }
 
 std::string spelled(std::string_view text) { return needs_quotes(text) ? quoted(text) : std::string(text); }
@@ -90,7 +108,23 @@ YamlWriter& YamlWriter::key(std::string_view name) {
   return *this;
 }
 
-YamlWriter& YamlWriter::value(std::string_view text) { return scalar(spelled(text)); }
+YamlWriter& YamlWriter::value(std::string_view text) {
+  const bool of_key = !levels_.empty() && !levels_.back().array;
+  return of_key && fits_block(text) ? block(text) : scalar(spelled(text));
+}
+
+YamlWriter& YamlWriter::block(std::string_view text) {
+  out_ += text.ends_with('\n') ? " |\n" : " |-\n";
+  const std::string indent(static_cast<std::size_t>(levels_.back().indent) + 2, ' ');
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    if (end > begin) out_.append(indent).append(text.substr(begin, end - begin));
+    out_ += '\n';
+    begin = end + 1;
+  }
+  line_ = Line::fresh;
+  return *this;
+}
 
 YamlWriter& YamlWriter::scalar(std::string_view text) {
   start_item();

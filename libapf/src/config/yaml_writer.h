@@ -21,6 +21,8 @@ class YamlWriter {
   YamlWriter& value(const char* text) { return value(std::string_view(text)); }
   YamlWriter& value(int number) { return scalar(std::to_string(number)); }
   YamlWriter& value(bool flag) { return scalar(flag ? "true" : "false"); }
+  // `text` is copied as it stands and must be one valid plain scalar.
+  YamlWriter& raw(std::string_view text) { return scalar(text); }
   template <class T>
   YamlWriter& field(std::string_view name, const T& x) {
     return key(name).value(x);
@@ -40,6 +42,7 @@ class YamlWriter {
   YamlWriter& begin(bool array);
   YamlWriter& end(std::string_view if_empty);
   YamlWriter& scalar(std::string_view text);
+  YamlWriter& block(std::string_view text);
   void start_item();  // a value of an array: its dash
 
   std::string out_;

@@ -314,7 +314,7 @@ TEST_CASE("load: YAML 1.1 scalars read as kubectl reads them", "[config]") {
   const LoadedConfig no = load_text(schema_with("  rules:\n  - subjects:\n    - {kind: User, user: {name: no}}\n"));
   CHECK(only(no) == "APF004 7:33-7:35 spec.rules[0].subjects[0].user.name: expected a string, found the boolean no");
   REQUIRE(no.diagnostics[0].notes.size() == 1);
-  CHECK(no.diagnostics[0].notes[0].message == "YAML reads no as bool; write it in quotes");
+  CHECK(no.diagnostics[0].notes[0].message == "YAML reads no as a boolean; write it in quotes");
 
   const LoadedConfig scope =
       load_text(schema_with("  rules:\n  - resourceRules:\n    - {clusterScope: on}\n    - {clusterScope: Off}\n"));
@@ -543,7 +543,8 @@ TEST_CASE("load: objects without kind or apiVersion, of unknown versions, of oth
   CHECK(only(load_text("metadata: {name: x}\n")) == "APF006 1:1-1:9 kind and apiVersion are missing");
   CHECK(only(load_text("kind: FlowSchema\n")) == "APF006 1:7-1:17 apiVersion is missing");
   CHECK(only(load_text("apiVersion: v1\nkind:\n")) == "APF006 2:1-2:5 kind is missing");
-  CHECK(load_text("kind: FlowSchema\n").diagnostics[0].detail == "Object 'apiVersion' is missing");
+  CHECK(load_text("kind: FlowSchema\n").diagnostics[0].detail ==
+        "Object 'apiVersion' is missing in '{\"kind\":\"FlowSchema\"}'");
   CHECK(only(load_text("- a\n")).starts_with("APF013 1:1-"));
   CHECK(only(load_text("apiVersion: [v1]\nkind: FlowSchema\n")) == "APF004 1:13-1:17 apiVersion: expected a string");
 

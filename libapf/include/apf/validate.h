@@ -1,0 +1,33 @@
+// What kube-apiserver says to an object: its own validation errors, to the letter.
+// Mirrors pkg/apis/flowcontrol/validation and the registry strategies (v1.36; KubeVersion decides texts and rules
+// that changed).
+#pragma once
+
+#include <vector>
+
+#include <apf/config.h>
+#include <apf/diagnostic.h>
+#include <apf/kube_version.h>
+#include <apf/version.h>
+
+namespace apf {
+
+// The errors of a create of each object, or, with `old`, of an update of the object of the same kind and name there
+// (objects that are new there: a create). Objects in the order of the texts, each object's errors in the server's order.
+// Defaulting happens inside, as the server does it. `field`, `type`, `detail` and `message` (the full text) are the
+// server's. loaded.diagnostics are not repeated.
+// Of an object that comes several times each is taken for a request of its own.
+// `status`: an update of the status subresource, of which only the status is looked at.
+enum class Subresource { none, status };
+APF_API std::vector<Diagnostic> validate(const LoadedConfig& loaded, KubeVersion version,
+                                         const LoadedConfig* old = nullptr,
+                                         Subresource subresource = Subresource::none);
+
+// What strict decoding (kubectl's --validate=strict, its default) makes of the unknown and duplicate fields among an
+// input's diagnostics: one error for each object, at the first of them, in place of the warnings.
+APF_API void apply_strict_decoding(std::vector<Diagnostic>& diagnostics);
+
+// As the server joins the messages of one object: "a" or "[a, b]", identical ones once.
+APF_API std::string aggregate_message(const std::vector<Diagnostic>& of_one_object);
+
+}  // namespace apf

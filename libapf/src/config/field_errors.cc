@@ -1,0 +1,69 @@
+#include "config/field_errors.h"
+
+namespace apf {
+
+std::string FieldPath::str() const {
+  std::string out = parent_ ? parent_->str() : std::string();
+  if (index_ != kNoIndex) return out += '[' + std::to_string(index_) + ']';
+  if (!out.empty()) out += '.';
+  return out += name_;
+}
+
+void FieldErrors::add(const ConfigCode& code, const FieldPath& path, std::string_view type,
+                      const std::string_view* value, std::string detail, std::string_view where) {
+  Diagnostic d;
+  d.code = code.code;
+  d.name = code.name;
+  d.field = path.str();
+  d.type = type;
+  d.detail = std::move(detail);
+  d.message = d.field + ": " + d.type;
+  if (value) (d.message += ": ") += *value;
+  if (!d.detail.empty()) d.message += ": " + d.detail;
+  d.span = meta_.source.span_of(where.empty() ? std::string_view(d.field) : where);
+  if (d.span.file.empty()) d.span.file = meta_.source.file;
+  d.document = meta_.source.document;
+  d.api_version = meta_.api_version;
+  d.kind = kind_;
+  d.object_name = meta_.name;
+  out_.push_back(std::move(d));
+}
+
+void FieldErrors::required(const ConfigCode& code, const FieldPath& path, std::string detail) {
+  add(code, path, "Required value", nullptr, std::move(detail));
+}
+
+void FieldErrors::forbidden(const ConfigCode& code, const FieldPath& path, std::string detail) {
+  add(code, path, "Forbidden", nullptr, std::move(detail));
+}
+
+void FieldErrors::too_long(const ConfigCode& code, const FieldPath& path, int most) {
+  add(code, path, "Too long", nullptr, "may not be more than " + std::to_string(most) + " bytes");
+}
+
+void FieldErrors::invalid(const ConfigCode& code, const FieldPath& path, std::string_view value, std::string detail,
+                          std::string_view where) {
+  add(code, path, "Invalid value", &value, std::move(detail), where);
+}
+
+void FieldErrors::invalid(const ConfigCode& code, const FieldPath& path, std::int64_t value, std::string detail) {
+  const std::string text = std::to_string(value);
+  const std::string_view printed = text;
+  add(code, path, "Invalid value", &printed, std::move(detail));
+}
+
+void FieldErrors::not_supported(const ConfigCode& code, const FieldPath& path, std::string_view value,
+                                std::initializer_list<std::string_view> supported) {
+  std::string detail;
+  for (const std::string_view word : supported) {
+    detail += detail.empty() ? "supported values: \"" : ", \"";
+    (detail += word) += '"';
+  }
+  add(code, path, "Unsupported value", &value, std::move(detail));
+}
+
+void FieldErrors::duplicate(const ConfigCode& code, const FieldPath& path, std::string_view value) {
+  add(code, path, "Duplicate value", &value, {});
+}
+
+}  // namespace apf

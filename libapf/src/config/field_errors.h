@@ -1,0 +1,65 @@
+// The server's field errors (k8s.io/apimachinery/pkg/util/validation/field) as Diagnostics: one object's errors in the
+// order they are reported.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <apf/config.h>
+#include <apf/diagnostic.h>
+#include <apf/kube_version.h>
+
+#include "config/codes.h"
+
+namespace apf {
+
+// A path to a field, on the stack: only written out when there is an error to report. A path must not outlive the one
+// it was made from.
+class FieldPath {
+ public:
+  explicit FieldPath(std::string_view name) : name_(name) {}
+  FieldPath child(std::string_view name) const { return FieldPath(this, name, kNoIndex); }
+  FieldPath at(std::size_t index) const { return FieldPath(this, {}, index); }
+  std::string str() const;
+
+ private:
+  static constexpr std::size_t kNoIndex = static_cast<std::size_t>(-1);
+  FieldPath(const FieldPath* parent, std::string_view name, std::size_t index)
+      : parent_(parent), name_(name), index_(index) {}
+  const FieldPath* parent_ = nullptr;
+  std::string_view name_;
+  std::size_t index_ = kNoIndex;
+};
+
+class FieldErrors {
+ public:
+  FieldErrors(const ObjectMeta& meta, std::string_view kind, KubeVersion version, std::vector<Diagnostic>& out)
+      : meta_(meta), kind_(kind), version_(version), out_(out) {}
+
+  KubeVersion version() const { return version_; }
+
+  void required(const ConfigCode& code, const FieldPath& path, std::string detail = {});
+  void forbidden(const ConfigCode& code, const FieldPath& path, std::string detail);
+  void too_long(const ConfigCode& code, const FieldPath& path, int most);
+  // `value` as the server prints it: go_quote for a string, go_json for most else. `where` is a field to point at in
+  // place of the path, for paths that name a whole map.
+  void invalid(const ConfigCode& code, const FieldPath& path, std::string_view value, std::string detail,
+               std::string_view where = {});
+  void invalid(const ConfigCode& code, const FieldPath& path, std::int64_t value, std::string detail);
+  void not_supported(const ConfigCode& code, const FieldPath& path, std::string_view value,
+                     std::initializer_list<std::string_view> supported);
+  void duplicate(const ConfigCode& code, const FieldPath& path, std::string_view value);
+
+ private:
+  void add(const ConfigCode& code, const FieldPath& path, std::string_view type, const std::string_view* value,
+           std::string detail, std::string_view where = {});
+
+  const ObjectMeta& meta_;
+  std::string_view kind_;
+  KubeVersion version_;
+  std::vector<Diagnostic>& out_;
+};
+
+}  // namespace apf

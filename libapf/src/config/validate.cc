@@ -1,0 +1,202 @@
+// Validation of whole configurations: every object in the order of the texts, and whether the release serves its
+// version.
+#include <apf/validate.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "config/codes.h"
+#include "config/reader.h"
+#include "config/schema.h"
+#include "config/tree.h"
+#include "config/validate_object.h"
+
+namespace apf {
+
+namespace {
+
+// First and last minor release of 1.x that serves a version, newest version first (lifecycle markers of
+// k8s.io/api/flowcontrol).
+struct Served {
+  ApiVersion version;
+  int first, last;
+};
+constexpr Served kServed[] = {{ApiVersion::v1, 29, 1000},
+                              {ApiVersion::v1beta3, 26, 31},
+                              {ApiVersion::v1beta2, 23, 28},
+                              {ApiVersion::v1beta1, 20, 25},
+                              {ApiVersion::v1alpha1, 18, 20}};
+constexpr int kAlphaDeleted = 29;  // v1alpha1's types are gone from here on
+
+bool serves(KubeVersion release, const Served& served) {
+  return release.minor >= served.first && release.minor <= served.last;
+}
+
+// What the server and its clients say to a version that is not there; true if that ends the matter.
+bool check_served(const ObjectMeta& meta, std::string_view kind, KubeVersion release, std::vector<Diagnostic>& out) {
+  const std::string_view name = std::string_view(meta.api_version).substr(meta.api_version.find('/') + 1);
+  const auto row = std::find_if(std::begin(kServed), std::end(kServed),
+                                [&](const Served& served) { return api_version_name(served.version) == name; });
+  if (row == std::end(kServed) || serves(release, *row)) return false;
+  const bool unknown = row->version == ApiVersion::v1alpha1 && release.minor >= kAlphaDeleted;
+  Diagnostic d;
+  const ConfigCode& code = unknown ? kUnknownApiVersion : kNotServed;
+  d.code = code.code;
+  d.name = code.name;
+  d.message = unknown ? fmt::format("no kind \"{}\" is registered for version \"{}\" in scheme \"{}\"", kind,
+                                    meta.api_version, kScheme)
+                      : fmt::format("no matches for kind \"{}\" in version \"{}\"", kind, meta.api_version);
+  d.detail = d.message;
+  d.field = "apiVersion";
+  d.span = meta.source.span_of(d.field);
+  d.document = meta.source.document;
+  d.api_version = meta.api_version;
+  d.kind = kind;
+  d.object_name = meta.name;
+  const auto best = std::find_if(std::begin(kServed), std::end(kServed),
+                                 [&](const Served& served) { return serves(release, served); });
+  const std::string_view newest = api_version_name(best->version);
+  d.notes.push_back({fmt::format("Kubernetes {} serves {}; 'apfctl convert --to {}' rewrites the object", release.str(),
+                                 newest, newest),
+                     {}});
+  out.push_back(std::move(d));
+  return unknown;
+}
+
+using AnyObject = std::variant<const FlowSchema*, const PriorityLevel*>;
+
+const ObjectMeta& meta_of(const AnyObject& object) {
+  return std::visit([](const auto* o) -> const ObjectMeta& { return o->meta; }, object);
+}
+
+// The model keeps the kinds apart; this brings back the order of the texts. Files come by name, as in sort_diagnostics.
+std::vector<AnyObject> in_text_order(const LoadedConfig& loaded) {
+  std::vector<AnyObject> objects;
+  for (const Config* config : {&loaded.config, &loaded.replaced}) {
+    objects.reserve(objects.size() + config->flow_schemas.size() + config->priority_levels.size());
+    for (const FlowSchema& schema : config->flow_schemas) objects.emplace_back(&schema);
+    for (const PriorityLevel& level : config->priority_levels) objects.emplace_back(&level);
+  }
+  const auto place = [](const AnyObject& object) {
+    const ObjectSource& source = meta_of(object).source;
+    return std::make_tuple(std::string_view(source.file), source.tree ? source.tree->begin() : 0u);
+  };
+  std::stable_sort(objects.begin(), objects.end(),
+                   [&](const AnyObject& a, const AnyObject& b) { return place(a) < place(b); });
+  return objects;
+}
+
+const char* kind_of(const FlowSchema*) { return "FlowSchema"; }
+const char* kind_of(const PriorityLevel*) { return "PriorityLevelConfiguration"; }
+
+// What is there before an update, by kind and name.
+class OldObjects {
+ public:
+  explicit OldObjects(const LoadedConfig* old) {
+    if (!old) return;
+    for (const FlowSchema& schema : old->config.flow_schemas) flow_schemas_.emplace(schema.meta.name, &schema);
+    for (const PriorityLevel& level : old->config.priority_levels) priority_levels_.emplace(level.meta.name, &level);
+  }
+  const FlowSchema* find(const FlowSchema& schema) const { return find_in(flow_schemas_, schema.meta.name); }
+  const PriorityLevel* find(const PriorityLevel& level) const { return find_in(priority_levels_, level.meta.name); }
+
+ private:
+  template <class Object>
+  using ByName = std::unordered_map<std::string_view, const Object*>;
+  template <class Object>
+  static const Object* find_in(const ByName<Object>& objects, std::string_view name) {
+    const auto at = objects.find(name);
+    return at == objects.end() ? nullptr : at->second;
+  }
+  ByName<FlowSchema> flow_schemas_;
+  ByName<PriorityLevel> priority_levels_;
+};
+
+// Said once, of the first object that is not looked at.
+void tell_full(const ObjectMeta& meta, std::string_view kind, std::vector<Diagnostic>& out) {
+  if (out.back().code == kTooLarge.code) return;
+  Diagnostic& d = out.emplace_back();
+  d.code = kTooLarge.code;
+  d.name = kTooLarge.name;
+  d.message = fmt::format("there are more than {} errors; objects from here on are not validated", kMostFaults);
+  d.span = meta.source.span_of("");
+  d.document = meta.source.document;
+  d.api_version = meta.api_version;
+  d.kind = kind;
+  d.object_name = meta.name;
+}
+
+}  // namespace
+
+std::vector<Diagnostic> validate(const LoadedConfig& loaded, KubeVersion version, const LoadedConfig* old,
+                                 Subresource subresource) {
+  std::vector<Diagnostic> out;
+  const OldObjects old_objects(old);
+  for (const AnyObject& any : in_text_order(loaded)) {
+    std::visit(
+        [&](const auto* object) {
+          if (out.size() >= kMostFaults) return tell_full(object->meta, kind_of(object), out);
+          if (check_served(object->meta, kind_of(object), version, out)) return;
+          const auto* before = old_objects.find(*object);
+          const Operation operation = subresource == Subresource::status ? Operation::status_update
+                                      : before                           ? Operation::update
+                                                                         : Operation::create;
+          validate_object(*object, operation, version, before, out);
+        },
+        any);
+  }
+  return out;
+}
+
+void apply_strict_decoding(std::vector<Diagnostic>& diagnostics) {
+  using Object = std::tuple<std::string, int, std::string, std::string>;
+  const auto object_of = [](const Diagnostic& d) { return Object{d.span.file, d.document, d.kind, d.object_name}; };
+  std::set<Object> undecoded;  // the server says that alone
+  for (const Diagnostic& d : diagnostics) {
+    if (d.severity == Severity::error) undecoded.insert(object_of(d));
+  }
+  std::map<Object, std::vector<Diagnostic>> objects;
+  std::map<Object, std::size_t> first;  // where the object's error stands
+  std::vector<Diagnostic> out;
+  for (Diagnostic& d : diagnostics) {
+    const Object object = object_of(d);
+    if ((d.code != kUnknownField.code && d.code != kDuplicateField.code) || undecoded.contains(object)) {
+      out.push_back(std::move(d));
+      continue;
+    }
+    const auto [at, fresh] = first.emplace(object, out.size());
+    objects[object].push_back(d);
+    if (!fresh) {
+      out[at->second].notes.push_back({d.message, d.span});
+      for (Note& note : d.notes) out[at->second].notes.push_back(std::move(note));
+      continue;
+    }
+    d.severity = Severity::error;
+    out.push_back(std::move(d));
+  }
+  for (const auto& [object, place] : first)
+    out[place].message = out[place].detail = strict_decode_error(objects[object]);
+  diagnostics = std::move(out);
+}
+
+std::string aggregate_message(const std::vector<Diagnostic>& of_one_object) {
+  std::vector<std::string_view> messages;
+  std::unordered_set<std::string_view> seen;
+  for (const Diagnostic& d : of_one_object) {
+    if (seen.insert(d.message).second) messages.push_back(d.message);
+  }
+  if (messages.empty()) return {};
+  if (messages.size() == 1) return std::string(messages[0]);
+  std::string out = "[";
+  for (std::size_t i = 0; i < messages.size(); ++i) (out += i > 0 ? ", " : "") += messages[i];
+  return out + "]";
+}
+
+}  // namespace apf

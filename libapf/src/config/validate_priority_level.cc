@@ -1,0 +1,118 @@
+// The spec of a PriorityLevelConfiguration, rule by rule in the server's order (pkg/apis/flowcontrol/validation,
+// v1.36).
+#include <fmt/format.h>
+
+#include <apf/shard.h>
+
+#include "config/go_json.h"
+#include "config/schema.h"
+#include "config/validate_object.h"
+
+namespace apf {
+
+namespace {
+
+constexpr std::int32_t kMaxQueues = 10'000'000;
+constexpr int kMaxEntropyBits = 60;
+constexpr const char* kPercentText = "must be between 0 and 100, inclusive";
+
+bool is_percent(std::int32_t number) { return number >= 0 && number <= 100; }
+
+void check_hand_size(const Queuing& queuing, const FieldPath& path, FieldErrors& errors) {
+  const std::int32_t queues = queuing.queues, hand_size = queuing.hand_size;
+  if (hand_size <= 0) return errors.invalid(kInvalidHandSize, path, hand_size, "must be positive");
+  if (hand_size > queues) {
+    return errors.invalid(kInvalidHandSize, path, hand_size,
+                          fmt::format("should not be greater than queues ({})", queues));
+  }
+  // A hand of more than 60 comes from at least 61 queues and so has more than 60 bits.
+  if (hand_size > kMaxEntropyBits || required_entropy_bits(queues, hand_size) > kMaxEntropyBits) {
+    errors.invalid(kInvalidHandSize, path, hand_size,
+                   fmt::format("required entropy bits of deckSize {} and handSize {} should not be greater than {}",
+                               queues, hand_size, kMaxEntropyBits));
+  }
+}
+
+void check_queuing(const Queuing& queuing, const FieldPath& path, FieldErrors& errors) {
+  if (queuing.queue_length_limit <= 0) {
+    errors.invalid(kInvalidQueueLengthLimit, path.child("queueLengthLimit"), queuing.queue_length_limit,
+                   "must be positive");
+  }
+  if (queuing.queues <= 0) {
+    errors.invalid(kInvalidQueues, path.child("queues"), queuing.queues, "must be positive");
+  } else if (queuing.queues > kMaxQueues) {
+    errors.invalid(kInvalidQueues, path.child("queues"), queuing.queues,
+                   fmt::format("must not be greater than {}", kMaxQueues));
+  }
+  check_hand_size(queuing, path.child("handSize"), errors);
+}
+
+void check_limit_response(const LimitedLevel& limited, const FieldPath& path, FieldErrors& errors) {
+  const FieldPath queuing = path.child("queuing");
+  if (limited.limit_response == "Reject") {
+    if (limited.queuing) {
+      errors.forbidden(kMismatchedQueuing, queuing, "must be nil if limited.limitResponse.type is not Limited");
+    }
+  } else if (limited.limit_response == "Queue") {
+    if (limited.queuing) check_queuing(*limited.queuing, queuing, errors);
+    else errors.required(kMismatchedQueuing, queuing, "must not be empty if limited.limitResponse.type is Limited");
+  } else {
+    errors.not_supported(kInvalidLimitResponse, path.child("type"), go_json(limited.limit_response),
+                         {"Queue", "Reject"});
+  }
+}
+
+void check_limited(const PriorityLevel& level, const LimitedLevel& limited, bool zero_shares_allowed,
+                   const FieldPath& path, FieldErrors& errors) {
+  const std::string_view version =
+      std::string_view(level.meta.api_version).substr(level.meta.api_version.find('/') + 1);
+  const bool assured = version == "v1beta1" || version == "v1beta2" || version == "v1alpha1";
+  const std::int32_t shares = limited.nominal_concurrency_shares.value_or(0);
+  if (shares < 0 || (shares == 0 && !zero_shares_allowed)) {
+    errors.invalid(kInvalidShares, path.child(assured ? "assuredConcurrencyShares" : "nominalConcurrencyShares"),
+                   shares, zero_shares_allowed ? "must be a non-negative integer" : "must be positive");
+  }
+  const FieldPath response = path.child("limitResponse");
+  check_limit_response(limited, response, errors);
+  if (!errors.version().borrows()) return;
+  if (limited.lendable_percent && !is_percent(*limited.lendable_percent))
+    errors.invalid(kInvalidPercent, path.child("lendablePercent"), *limited.lendable_percent, kPercentText);
+  if (limited.borrowing_limit_percent && *limited.borrowing_limit_percent < 0) {
+    errors.invalid(kInvalidPercent, path.child("borrowingLimitPercent"), *limited.borrowing_limit_percent,
+                   "if specified, must be a non-negative integer");
+  }
+}
+
+void check_exempt(const ExemptLevel& exempt, const FieldPath& path, FieldErrors& errors) {
+  if (exempt.nominal_concurrency_shares.value_or(0) < 0) {
+    errors.invalid(kInvalidShares, path.child("nominalConcurrencyShares"), *exempt.nominal_concurrency_shares,
+                   "must be a non-negative integer");
+  }
+  if (!is_percent(exempt.lendable_percent.value_or(0)))
+    errors.invalid(kInvalidPercent, path.child("lendablePercent"), *exempt.lendable_percent, kPercentText);
+}
+
+}  // namespace
+
+void validate_level_spec(const PriorityLevel& level, bool zero_shares_allowed, FieldErrors& errors) {
+  const FieldPath path("spec");
+  const FieldPath type = path.child("type"), limited = path.child("limited"), exempt = path.child("exempt");
+  const bool knows_exempt = errors.version().exempt_has_seats();
+  if ((level.meta.name == "exempt") != (level.type == "Exempt")) {
+    errors.invalid(kMisplacedExemptType, type, go_json(level.type),
+                   errors.version().minor >= 34 ? "must be 'Exempt' if and only if `name` is 'exempt'"
+                                                : "type must be 'Exempt' if and only if name is 'exempt'");
+  }
+  if (level.type == "Exempt") {
+    if (level.limited) errors.forbidden(kMismatchedStanza, limited, "must be nil if the type is not Limited");
+    if (level.exempt && knows_exempt) check_exempt(*level.exempt, exempt, errors);
+  } else if (level.type == "Limited") {
+    if (level.exempt && knows_exempt) errors.forbidden(kMismatchedStanza, exempt, "must be nil if the type is Limited");
+    if (level.limited) check_limited(level, *level.limited, zero_shares_allowed, limited, errors);
+    else errors.required(kMismatchedStanza, limited, "must not be empty when type is Limited");
+  } else {
+    errors.not_supported(kInvalidLevelType, type, go_json(level.type), {"Exempt", "Limited"});
+  }
+}
+
+}  // namespace apf

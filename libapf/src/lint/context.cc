@@ -1,0 +1,23 @@
+// What the checks of rules see, gathered once per run.
+#include "lint/reach.h"
+#include "lint/rule.h"
+
+namespace apf {
+
+LintContext::LintContext(const LoadedConfig& loaded_config, const Config& stored_config, const Config& effective_config,
+                         const Config& builtin_config, const LimitsTable& limits_table, const LintOptions& lint_options)
+    : loaded(loaded_config),
+      stored(stored_config),
+      effective(effective_config),
+      builtins(builtin_config),
+      limits(limits_table),
+      options(lint_options) {}
+
+LintContext::~LintContext() = default;
+
+const Reach& LintContext::reach() const {
+  if (!computed_reach) computed_reach = std::make_unique<Reach>(effective, options.version);
+  return *computed_reach;
+}
+
+}  // namespace apf

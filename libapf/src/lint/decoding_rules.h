@@ -1,0 +1,16 @@
+// The pages of what reading and validating an object find (config/codes.h).
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include <apf/lint.h>
+
+namespace apf {
+
+inline constexpr std::size_t kDecodingPages = 14;  // APF001 to APF013, APF015
+
+std::span<const RuleInfo> decoding_rules();
+std::span<const RuleInfo> validation_rules();
+
+}  // namespace apf

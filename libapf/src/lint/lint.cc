@@ -1,0 +1,86 @@
+// Runs the rules over a configuration and applies what silences them.
+#include <apf/bootstrap.h>
+#include <apf/limits.h>
+#include <apf/lint.h>
+#include <apf/validate.h>
+
+#include <algorithm>
+
+#include "config/codes.h"
+#include "lint/decoding_rules.h"
+#include "lint/rule.h"
+#include "lint/select.h"
+#include "lint/suppression.h"
+
+namespace apf {
+
+namespace {
+
+std::vector<RuleInfo> gather_rules() {
+  std::vector<RuleInfo> all(decoding_rules().begin(), decoding_rules().end());
+  all.insert(all.end(), validation_rules().begin(), validation_rules().end());
+  for (const Rule* rule : all_rules()) all.push_back(rule->info);
+  std::sort(all.begin(), all.end(),
+            [](const RuleInfo& a, const RuleInfo& b) { return std::string_view(a.code) < b.code; });
+  return all;
+}
+
+// Validation forbids it, but the registry clears the field of cluster-scoped objects before it validates (v1.36,
+// registry/rest EnsureObjectNamespaceMatchesRequestNamespace): such manifests work, and no pipeline should stop at
+// them.
+void soften_namespaces(std::vector<Diagnostic>& found) {
+  for (Diagnostic& d : found) {
+    if (d.code != kNamespaceOnClusterScoped.code) continue;
+    d.severity = Severity::info;
+    d.notes.push_back({"the kind is cluster-scoped: the server clears the namespace of what kubectl sends", {}});
+  }
+}
+
+}  // namespace
+
+std::span<const RuleInfo> lint_rules() {
+  static const std::vector<RuleInfo> all = gather_rules();
+  return all;
+}
+
+const RuleInfo* find_rule(std::string_view code_or_name) {
+  for (const RuleInfo& rule : lint_rules()) {
+    if (code_or_name == rule.code || code_or_name == rule.name) return &rule;
+  }
+  return nullptr;
+}
+
+LintResult lint(const LoadedConfig& loaded, std::span<const ConfigText> texts, const LintOptions& options) {
+  check_rule_words(options.select, "select");
+  check_rule_words(options.ignore, "ignore");
+  LintResult result;
+  const auto keep = [&](const std::vector<Diagnostic>& found) {
+    for (const Diagnostic& d : found) {
+      if (is_selected(options, d.code, d.name)) result.findings.push_back(d);
+    }
+  };
+  keep(loaded.diagnostics);
+  std::vector<Diagnostic> invalid = validate(loaded, options.version);
+  soften_namespaces(invalid);
+  keep(invalid);
+
+  Config stored = loaded.config;
+  apply_defaults(stored);
+  const Config builtins = bootstrap_config(options.version);
+  const Config effective = with_builtins(stored, options.version, Builtins::all);
+  const LimitsTable limits = compute_limits(
+      effective, options.max_requests_inflight + options.max_mutating_requests_inflight, options.version);
+  const LintContext context(loaded, stored, effective, builtins, limits, options);
+  Findings findings(result.findings);
+  for (const Rule* rule : all_rules()) {
+    if (!rule->check || !is_selected(options, rule->info.code, rule->info.name)) continue;
+    findings.set_rule(*rule);
+    rule->check(context, findings);
+  }
+  apply_suppressions(loaded, texts, options, result);
+  sort_diagnostics(result.findings);
+  sort_diagnostics(result.suppressed);
+  return result;
+}
+
+}  // namespace apf

@@ -1,0 +1,66 @@
+// What a lint rule is: a page and a check. One file per rule in rules/; rules.cc is the table.
+#pragma once
+
+#include <apf/lint.h>
+#include <apf/limits.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace apf {
+
+class Reach;  // lint/reach.h: which requests reach which FlowSchema
+
+// What checks see. Object lists are aligned: stored.flow_schemas[i] is loaded.config.flow_schemas[i] defaulted.
+struct LintContext {
+  const LoadedConfig& loaded;   // as written
+  const Config& stored;         // as the server stores it: defaulted
+  const Config& effective;      // what the server holds: `stored` over all built-in objects of the release
+  const Config& builtins;       // those of the release
+  const LimitsTable& limits;    // of `effective` at the given server limits
+  const LintOptions& options;
+  const Reach& reach() const;   // computed at the first call
+
+  mutable std::unique_ptr<Reach> computed_reach;
+  LintContext(const LoadedConfig&, const Config&, const Config&, const Config&, const LimitsTable&, const LintOptions&);
+  ~LintContext();
+};
+
+// True for objects from the given texts, false for the release's own.
+inline bool is_given(const ObjectMeta& meta) { return meta.source.tree != nullptr; }
+
+class Findings;
+struct Rule {
+  RuleInfo info;
+  void (*check)(const LintContext& context, Findings& findings);
+};
+
+// Where a rule's check reports to. The returned Diagnostic may be added to (notes, witness, fix, severity); the
+// reference is valid until the next add.
+class Findings {
+ public:
+  explicit Findings(std::vector<Diagnostic>& out) : out_(out) {}
+  void set_rule(const Rule& rule) {
+    rule_ = &rule;
+    first_ = out_.size();
+  }
+  Diagnostic& add(const FlowSchema& object, std::string field, std::string message);
+  Diagnostic& add(const PriorityLevel& object, std::string field, std::string message);
+
+ private:
+  Diagnostic& add(const ObjectMeta& meta, const char* kind, std::string field, std::string message);
+  std::vector<Diagnostic>& out_;
+  const Rule* rule_ = nullptr;
+  std::size_t first_ = 0;  // finding of this rule
+  Diagnostic beyond_;      // takes what a rule finds beyond what is told
+};
+
+// A note that points at a field of another object.
+Note note_at(const ObjectMeta& meta, std::string_view field, std::string message);
+
+// The table. Each rule file defines one `extern const Rule rule_<name>` (declared in rules.cc only).
+std::vector<const Rule*> all_rules();
+
+}  // namespace apf

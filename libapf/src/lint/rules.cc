@@ -1,0 +1,142 @@
+// The table of rules, by code: the one place where a rule is added.
+#include "lint/rule.h"
+
+namespace apf {
+
+// 1xx: never matches, or dangles.
+extern const Rule rule_dangling_level;
+extern const Rule rule_unused_level;
+extern const Rule rule_schema_without_rules;
+extern const Rule rule_unreachable_schema;
+extern const Rule rule_dead_rule;
+extern const Rule rule_dead_subject;
+extern const Rule rule_dead_entry;
+extern const Rule rule_duplicate_entry;
+extern const Rule rule_partly_shadowed;
+extern const Rule rule_covered_entry;
+extern const Rule rule_equal_precedence_overlap;
+extern const Rule rule_only_catch_all;
+// 2xx: surprising precedence, overlap and matching.
+extern const Rule rule_after_service_accounts;
+extern const Rule rule_takes_vital_traffic;
+extern const Rule rule_catches_components;
+extern const Rule rule_literal_wildcard;
+extern const Rule rule_missing_subresource;
+extern const Rule rule_singular_resource;
+extern const Rule rule_group_in_resource;
+extern const Rule rule_version_in_group;
+extern const Rule rule_impossible_verb;
+extern const Rule rule_service_account_as_user;
+extern const Rule rule_scope_mismatch;
+extern const Rule rule_resource_path_as_url;
+extern const Rule rule_unclassified_request;
+extern const Rule rule_by_namespace_one_flow;
+extern const Rule rule_by_user_one_flow;
+extern const Rule rule_no_distinguisher;
+extern const Rule rule_distinguisher_ignored;
+extern const Rule rule_subject_of_wrong_kind;
+extern const Rule rule_missing_parent_url;
+extern const Rule rule_root_url;
+extern const Rule rule_workloads_to_exempt;
+// 3xx: concurrency and lending.
+extern const Rule rule_tiny_nominal_limit;
+extern const Rule rule_starving_shares;
+extern const Rule rule_lends_everything;
+extern const Rule rule_walled_off_level;
+extern const Rule rule_borrowing_rounds_to_nothing;
+extern const Rule rule_no_room_for_wide_list;
+extern const Rule rule_working_catch_all;
+extern const Rule rule_borrowing_beyond_lendable;
+extern const Rule rule_zero_shares_no_jail;
+extern const Rule rule_level_without_seats;
+extern const Rule rule_exempt_keeps_idle_seats;
+// 4xx: queues and hands.
+extern const Rule rule_likely_collision;
+extern const Rule rule_hand_size_one;
+extern const Rule rule_hand_equals_queues;
+extern const Rule rule_queues_far_above_seats;
+extern const Rule rule_boundless_waiting;
+extern const Rule rule_hand_exceeds_seats;
+extern const Rule rule_queue_outlasts_wait_limit;
+// 5xx: versions and defaulting.
+extern const Rule rule_deprecated_api_version;
+extern const Rule rule_surprising_default;
+extern const Rule rule_overwritten_built_in;
+extern const Rule rule_deleted_by_server;
+extern const Rule rule_former_built_in;
+// 9xx: suppressions.
+extern const Rule rule_unused_suppression;
+extern const Rule rule_suppression_without_reason;
+extern const Rule rule_expired_suppression;
+
+std::vector<const Rule*> all_rules() {
+  return {
+      // 1xx
+      &rule_dangling_level,
+      &rule_unused_level,
+      &rule_schema_without_rules,
+      &rule_unreachable_schema,
+      &rule_dead_rule,
+      &rule_dead_subject,
+      &rule_dead_entry,
+      &rule_duplicate_entry,
+      &rule_partly_shadowed,
+      &rule_covered_entry,
+      &rule_equal_precedence_overlap,
+      &rule_only_catch_all,
+      // 2xx
+      &rule_after_service_accounts,
+      &rule_takes_vital_traffic,
+      &rule_catches_components,
+      &rule_literal_wildcard,
+      &rule_missing_subresource,
+      &rule_singular_resource,
+      &rule_group_in_resource,
+      &rule_version_in_group,
+      &rule_impossible_verb,
+      &rule_service_account_as_user,
+      &rule_scope_mismatch,
+      &rule_resource_path_as_url,
+      &rule_unclassified_request,
+      &rule_by_namespace_one_flow,
+      &rule_by_user_one_flow,
+      &rule_no_distinguisher,
+      &rule_distinguisher_ignored,
+      &rule_subject_of_wrong_kind,
+      &rule_missing_parent_url,
+      &rule_root_url,
+      &rule_workloads_to_exempt,
+      // 3xx
+      &rule_tiny_nominal_limit,
+      &rule_starving_shares,
+      &rule_lends_everything,
+      &rule_walled_off_level,
+      &rule_borrowing_rounds_to_nothing,
+      &rule_no_room_for_wide_list,
+      &rule_working_catch_all,
+      &rule_borrowing_beyond_lendable,
+      &rule_zero_shares_no_jail,
+      &rule_level_without_seats,
+      &rule_exempt_keeps_idle_seats,
+      // 4xx
+      &rule_likely_collision,
+      &rule_hand_size_one,
+      &rule_hand_equals_queues,
+      &rule_queues_far_above_seats,
+      &rule_boundless_waiting,
+      &rule_hand_exceeds_seats,
+      &rule_queue_outlasts_wait_limit,
+      // 5xx
+      &rule_deprecated_api_version,
+      &rule_surprising_default,
+      &rule_overwritten_built_in,
+      &rule_deleted_by_server,
+      &rule_former_built_in,
+      // 9xx
+      &rule_unused_suppression,
+      &rule_suppression_without_reason,
+      &rule_expired_suppression,
+  };
+}
+
+}  // namespace apf

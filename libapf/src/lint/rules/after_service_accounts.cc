@@ -1,0 +1,116 @@
+// APF201: a FlowSchema for everybody that comes too late for service accounts.
+#include <fmt/format.h>
+
+#include "lint/given_schemas.h"
+#include "lint/reach.h"
+#include "lint/reach_witness.h"
+
+namespace apf {
+
+namespace {
+
+constexpr const char* kTaker = "service-accounts";
+constexpr std::size_t kTries = 8;  // requests per part
+
+bool takes_everything(const PolicyRule& rule) {
+  for (const ResourceRule& part : rule.resource_rules) {
+    if (is_any(part.verbs) && is_any(part.api_groups) && is_any(part.resources)) return true;
+  }
+  return false;
+}
+
+// A request of this rule by a service account, which service-accounts takes.
+std::string lost_request(const LintContext& context, const User& account, std::uint32_t taker, std::uint32_t schema, std::size_t rule) {
+  const Reach& reach = context.reach();
+  const auto [begin, end] = reach.index().parts_of(schema, static_cast<std::uint32_t>(rule));
+  for (std::uint32_t part = begin; part < end; ++part) {
+    std::size_t tries = kTries;
+    for (const RequestInfo& request : likely_requests(reach.index(), reach.index().target_of(reach.index().parts()[part]))) {
+      if (tries-- == 0) break;
+      if (reach.first_match(account, request) != taker) continue;
+      const std::string command = explain_command(account, request, context.reach().command_flags());
+      if (!command.empty()) return command;
+    }
+  }
+  return {};
+}
+
+void check_schema(const LintContext& context, const FlowSchema& schema, std::uint32_t taker, std::uint32_t index, Findings& findings) {
+  const Reach& reach = context.reach();
+  User account{"system:serviceaccount:default:default", {}};
+  add_implied_groups(account);
+  for (std::size_t i = 0; i < schema.rules.size(); ++i) {
+    const PolicyRule& rule = schema.rules[i];
+    for (std::size_t j = 0; j < rule.subjects.size(); ++j) {
+      // A subject that is dead as a whole is another rule's concern.
+      if (!is_everybody(rule.subjects[j]) || !reach.of(index).rules[i].subjects[j]) continue;
+      std::string witness = lost_request(context, account, taker, index, i);
+      if (witness.empty()) continue;
+      const FlowSchema& first = *reach.consulted()[taker];
+      const bool tie = first.matching_precedence == schema.matching_precedence;
+      Diagnostic& d = findings.add(
+          schema, "spec.matchingPrecedence",
+          tie ? fmt::format("service accounts never get here: \"{}\" has the same precedence {}, comes first by name, and takes all their requests",
+                            kTaker, first.matching_precedence)
+              : fmt::format("service accounts never get here: \"{}\" comes first, at precedence {}, and takes all their requests", kTaker,
+                            first.matching_precedence));
+      d.notes.push_back(note_at(schema.meta, subject_field(i, j), fmt::format("{} holds them too", to_words(rule.subjects[j]))));
+      d.witness = std::move(witness);
+      // "All the rest, of people" is a sensible thing to ask for behind service-accounts.
+      if (!tie && takes_everything(rule)) d.severity = Severity::info;
+      return;
+    }
+  }
+}
+
+void check(const LintContext& context, Findings& findings) {
+  std::vector<const FlowSchema*> schemas;
+  for (const FlowSchema* schema : own_schemas(context)) {
+    if (!find_schema(context.builtins, schema->meta.name)) schemas.push_back(schema);
+  }
+  if (schemas.empty()) return;
+  // Where service-accounts itself has been changed nothing is said.
+  const FlowSchema *taker = find_schema(context.effective, kTaker), *built_in = find_schema(context.builtins, kTaker);
+  if (!taker || !built_in) return;
+  FlowSchema as_built_in = *built_in;
+  as_built_in.priority_level = taker->priority_level;
+  as_built_in.distinguisher_method = taker->distinguisher_method;
+  as_built_in.matching_precedence = taker->matching_precedence;
+  if (!equal_specs(*taker, as_built_in)) return;
+  for (const FlowSchema* schema : schemas) {
+    if (schema->matching_precedence < taker->matching_precedence) continue;
+    const Reach& reach = context.reach();
+    const std::optional<std::uint32_t> index = reach.index_of(schema->meta.name), first = reach.index_of(kTaker);
+    if (index && first && *first < *index) check_schema(context, *schema, *first, *index, findings);
+  }
+}
+
+}  // namespace
+
+extern const Rule rule_after_service_accounts = {
+    {"APF201", "after-service-accounts", Severity::warning, "a FlowSchema for all users is consulted after service-accounts",
+     "A FlowSchema whose subject is system:authenticated or \"*\" stands behind the built-in FlowSchema service-accounts "
+     "(precedence 9000; of equal precedence the name decides). If it takes all that is left of every kind of request, which "
+     "may well be meant for people only, the finding is of severity info.",
+     "service-accounts takes every request of every service account, so controllers, operators and jobs never reach the "
+     "level that is meant for the requests at hand.",
+     R"(metadata:
+  name: visibility
+spec:
+  matchingPrecedence: 9000
+  rules:
+  - subjects:
+    - kind: Group
+      group: {name: "system:authenticated"}
+    resourceRules:
+    - verbs: ["*"]
+      apiGroups: [visibility.example.com]
+      resources: ["*"]
+      namespaces: ["*"]
+)",
+     R"(spec:
+  matchingPrecedence: 8900
+)"},
+    check};
+
+}  // namespace apf

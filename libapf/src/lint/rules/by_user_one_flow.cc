@@ -1,0 +1,58 @@
+// APF221: ByUser where there is one user.
+#include <set>
+
+#include <fmt/format.h>
+
+#include "lint/given_schemas.h"
+
+namespace apf {
+
+namespace {
+
+void check(const LintContext& context, Findings& findings) {
+  const EffectiveLevels levels(context);
+  for (const FlowSchema* schema : own_schemas(context)) {
+    const LevelUse* level = levels.spreading(*schema);
+    if (schema->distinguisher_method != "ByUser" || !level) continue;
+    std::set<std::string> users;
+    bool several = false;
+    for (const PolicyRule& rule : schema->rules) {
+      for (const Subject& subject : rule.subjects) {
+        several = several || is_crowd(subject);
+        users.insert(only_user(subject));
+      }
+    }
+    if (several || users.size() != 1 || users.begin()->empty()) continue;
+    findings.add(
+        *schema, "spec.distinguisherMethod.type",
+        fmt::format(
+            "ByUser makes one flow of all requests: {} is the only user; they share {} of the level's {} queues",
+            *users.begin(), level->hand_size, level->queues));
+  }
+}
+
+}  // namespace
+
+extern const Rule rule_by_user_one_flow = {
+    {"APF221", "by-user-one-flow", Severity::info, "ByUser where there is one user",
+     "A FlowSchema distinguishes flows by user, and its subjects are one single user or service account. Its level has "
+     "more "
+     "than one queue.",
+     "It is the same as no distinguisher: one flow, which uses handSize of the level's queues and no more, however "
+     "many "
+     "there are. That may be what is wanted, namely when the FlowSchema as a whole is to have one share of a level "
+     "that "
+     "others use too.",
+     R"(spec:
+  distinguisherMethod: {type: ByUser}
+  rules:
+  - subjects:
+    - kind: ServiceAccount
+      serviceAccount: {namespace: ci, name: builder}
+)",
+     "Leave distinguisherMethod out, or use ByNamespace when one user works for many namespaces, as the built-in "
+     "FlowSchema "
+     "kube-controller-manager does."},
+    check};
+
+}  // namespace apf

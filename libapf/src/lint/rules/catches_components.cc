@@ -1,0 +1,135 @@
+// APF203: a FlowSchema for everybody that also catches the cluster's own components.
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "lint/reach.h"
+#include "lint/reach_witness.h"
+#include "lint/system_users.h"
+
+namespace apf {
+
+namespace {
+
+// Components that are in the broad groups without anybody thinking of them.
+struct Component {
+  const char* what;
+  const char* built_in;
+  const char* user;
+  const char* group;
+};
+constexpr Component kComponents[] = {
+    {"kubelets", "system-nodes", kAnyNode, kNodesGroup},
+    {"kube-controller-manager", "kube-controller-manager", "system:kube-controller-manager", nullptr},
+    {"kube-scheduler", "kube-scheduler", "system:kube-scheduler", nullptr},
+    {"the service accounts of kube-system", "kube-system-service-accounts", kKubeSystemAccount, nullptr},
+};
+constexpr std::size_t kTries = 8, kParts = 8;  // requests per part, parts per rule
+
+// A request for a built-in resource under this rule that the component makes and the FlowSchema takes.
+std::string taken_request(const LintContext& context, const User& user, std::uint32_t schema, std::size_t rule) {
+  const Reach& reach = context.reach();
+  const auto [begin, end] = reach.index().parts_of(schema, static_cast<std::uint32_t>(rule));
+  for (std::uint32_t part = begin; part < std::min<std::uint32_t>(end, begin + kParts); ++part) {
+    std::size_t tries = kTries;
+    for (const RequestInfo& request :
+         likely_requests(reach.index(), reach.index().target_of(reach.index().parts()[part]))) {
+      if (tries-- == 0) break;
+      const std::string_view group = request.api_group;
+      const ApiResource* known = request.is_resource_request ? find_api_resource(request.resource, &group) : nullptr;
+      if (!known || known->name != request.resource || reach.first_match(user, request) != schema) continue;
+      const std::string command = explain_command(user, request, context.reach().command_flags());
+      if (!command.empty()) return command;
+    }
+  }
+  return {};
+}
+
+struct Caught {
+  std::vector<std::string_view> components;
+  std::string witness;
+};
+// "a, b and c".
+std::string in_words(const std::vector<std::string_view>& names) {
+  std::string out;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) out += i + 1 == names.size() ? " and " : ", ";
+    out += names[i];
+  }
+  return out;
+}
+
+Caught caught_by(const LintContext& context, const EffectiveLevels& levels, const FlowSchema& schema,
+                 std::uint32_t index, std::size_t rule, const Subject& subject) {
+  Caught out;
+  for (const Component& component : kComponents) {
+    const FlowSchema* built_in = find_schema(context.effective, component.built_in);
+    const bool is_account = component.user == std::string_view(kKubeSystemAccount);
+    if (!built_in || (!is_everybody(subject) && !is_account)) continue;
+    if (!is_worse_place(context, levels, schema, *built_in)) continue;
+    const std::string witness = taken_request(context, system_user(component.user, component.group), index, rule);
+    if (witness.empty()) continue;
+    out.components.push_back(component.what);
+    if (out.witness.empty()) out.witness = witness;
+  }
+  return out;
+}
+
+void check(const LintContext& context, Findings& findings) {
+  const FlowSchema* last = find_schema(context.effective, "kube-system-service-accounts");
+  if (!last) return;
+  const EffectiveLevels levels(context);
+  for (const FlowSchema* schema : own_schemas(context)) {
+    if (schema->matching_precedence > last->matching_precedence) continue;
+    const std::optional<std::uint32_t> index = context.reach().index_of(schema->meta.name);
+    if (!index) continue;
+    for (std::size_t i = 0; i < schema->rules.size(); ++i) {
+      const std::vector<Subject>& subjects = schema->rules[i].subjects;
+      const auto broad = std::find_if(subjects.begin(), subjects.end(),
+                                      [](const Subject& s) { return is_everybody(s) || is_all_service_accounts(s); });
+      if (broad == subjects.end()) continue;
+      Caught caught = caught_by(context, levels, *schema, *index, i, *broad);
+      if (caught.components.empty()) continue;
+      Diagnostic& d = findings.add(
+          *schema, subject_field(i, static_cast<std::size_t>(broad - subjects.begin())),
+          fmt::format("{} holds {} too: at precedence {} their requests go here instead of to their own FlowSchemas",
+                      to_words(*broad), in_words(caught.components), schema->matching_precedence));
+      d.witness = std::move(caught.witness);
+    }
+  }
+}
+
+}  // namespace
+
+extern const Rule rule_catches_components = {
+    {"APF203", "catches-components", Severity::warning,
+     "a FlowSchema for everybody also catches the cluster's own components",
+     "A FlowSchema with subject system:authenticated, system:serviceaccounts or \"*\" comes before system-nodes, "
+     "kube-controller-manager, kube-scheduler or kube-system-service-accounts, and takes requests for built-in "
+     "resources from "
+     "their users, to a level that is neither exempt nor theirs.",
+     "Kubelets, kube-controller-manager and kube-scheduler are members of system:authenticated, and what runs in "
+     "kube-system "
+     "of system:serviceaccounts. Limited together with workloads, they stand still when a workload is busy.",
+     R"(metadata:
+  name: lists-of-pods
+spec:
+  matchingPrecedence: 400
+  priorityLevelConfiguration: {name: workload-low}
+  rules:
+  - subjects:
+    - kind: Group
+      group: {name: "system:authenticated"}
+    resourceRules:
+    - verbs: [list]
+      apiGroups: [""]
+      resources: [pods]
+      clusterScope: true
+)",
+     R"(spec:
+  matchingPrecedence: 1000
+)"},
+    check};
+
+}  // namespace apf

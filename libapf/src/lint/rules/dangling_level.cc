@@ -1,0 +1,51 @@
+// APF101: a FlowSchema that names a level nobody has.
+#include <fmt/format.h>
+
+#include <unordered_set>
+
+#include "config/closest.h"
+#include "lint/rule.h"
+
+namespace apf {
+
+namespace {
+
+constexpr const char* kField = "spec.priorityLevelConfiguration.name";
+
+void check(const LintContext& context, Findings& findings) {
+  std::vector<std::string_view> levels;
+  for (const PriorityLevel& level : context.effective.priority_levels) levels.push_back(level.meta.name);
+  const std::unordered_set<std::string_view> known(levels.begin(), levels.end());
+  for (const FlowSchema& schema : context.stored.flow_schemas) {
+    // Without any name the server refuses the object.
+    if (schema.priority_level.empty() || known.contains(schema.priority_level)) continue;
+    Diagnostic& d = findings.add(schema, kField,
+                                 fmt::format("no PriorityLevelConfiguration \"{}\" is given or built in: without it "
+                                             "the server passes this FlowSchema over",
+                                             schema.priority_level));
+    const std::string_view near = closest(schema.priority_level, levels);
+    if (!near.empty()) d.notes.push_back({fmt::format("did you mean \"{}\"?", near), {}});
+  }
+}
+
+}  // namespace
+
+extern const Rule rule_dangling_level = {
+    {"APF101", "dangling-level", Severity::warning, "a FlowSchema names a priority level that does not exist",
+     "The PriorityLevelConfiguration that spec.priorityLevelConfiguration.name names is neither among the given "
+     "objects "
+     "nor built into the release.",
+     "The server stores such a FlowSchema, marks it Dangling, and passes it over: its requests go to whichever "
+     "FlowSchema matches next, often global-default or catch-all.",
+     R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
+kind: FlowSchema
+metadata:
+  name: ci
+spec:
+  priorityLevelConfiguration:
+    name: workload-lo
+)",
+     "Name a level that exists, or give the PriorityLevelConfiguration to the same run of apfctl."},
+    check};
+
+}  // namespace apf

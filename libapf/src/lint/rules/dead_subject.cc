@@ -1,0 +1,48 @@
+// APF112: a subject of a rule whose requests all go elsewhere.
+#include <fmt/format.h>
+
+#include "lint/reach_text.h"
+
+namespace apf {
+
+namespace {
+
+void check(const LintContext& context, Findings& findings) {
+  const Reach& reach = context.reach();
+  for_given_schemas(context, [&](std::uint32_t schema, const FlowSchema&) {
+    const SchemaReach& of = reach.of(schema);
+    for (std::uint32_t r = 0; r < of.rules.size(); ++r) {
+      const RuleReach& rule = of.rules[r];
+      if (!rule.reached) continue;
+      for (std::uint32_t s = 0; s < rule.subjects.size(); ++s) {
+        if (rule.subjects[s] || !rule.known_subjects[s]) continue;
+        ReachSelection selection;
+        selection.rule = r;
+        selection.subject = s;
+        add_shadowed(reach, schema, selection, fmt::format("{}.subjects[{}]", rule_field(r), s),
+                     "this rule for this subject", findings);
+      }
+    }
+  });
+}
+
+}  // namespace
+
+extern const Rule rule_dead_subject = {
+    {"APF112", "dead-subject", Severity::warning, "earlier FlowSchemas take every request of a rule's subject",
+     "The rule gets requests of its other subjects, but whatever this subject asks for within the rule, an earlier "
+     "FlowSchema matches.",
+     "The subject is treated as the earlier FlowSchemas say, not as this one does.",
+     R"(spec:
+  matchingPrecedence: 1000
+  rules:
+  - subjects:
+    - {kind: Group, group: {name: system:masters}}   # taken by exempt (1)
+    - {kind: Group, group: {name: ci-admins}}
+    resourceRules:
+    - {verbs: ["*"], apiGroups: ["*"], resources: ["*"], namespaces: ["*"]}
+)",
+     "Delete the subject, or let this FlowSchema come before those named."},
+    check};
+
+}  // namespace apf

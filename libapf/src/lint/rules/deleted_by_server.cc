@@ -1,0 +1,46 @@
+// APF505: an object that the server takes for one of its own former ones.
+#include "lint/autoupdate.h"
+#include "lint/fix_edits.h"
+#include "lint/given_schemas.h"
+
+namespace apf {
+
+namespace {
+
+template <class Object>
+void check_deleted(const Object& object, const Object* built_in, Findings& findings) {
+  if (built_in || is_former_built_in(object.meta.name) || autoupdate(object.meta) != true) return;
+  Diagnostic& d = findings.add(
+      object, kAutoupdateField,
+      "the server deletes this object: with this annotation it takes it for one of its own that is no longer built in");
+  offer_fix(d, "remove the annotation", false, remove_field(*object.meta.source.tree, kAutoupdateField));
+}
+
+void check(const LintContext& context, Findings& findings) {
+  for (const FlowSchema& schema : context.stored.flow_schemas) {
+    check_deleted(schema, find_schema(context.builtins, schema.meta.name), findings);
+  }
+  for (const PriorityLevel& level : context.stored.priority_levels) {
+    check_deleted(level, find_level(context.builtins, level.meta.name), findings);
+  }
+}
+
+}  // namespace
+
+extern const Rule rule_deleted_by_server = {
+    {"APF505", "deleted-by-server", Severity::warning, "an object of yours carries the annotation of the server's own",
+     "An object whose name is not built into the release has the annotation apf.kubernetes.io/autoupdate-spec with a "
+     "true "
+     "value, as it does when it was copied from a built-in one.",
+     "By this annotation the server recognises objects that earlier releases had built in. It deletes them.",
+     R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
+kind: FlowSchema
+metadata:
+  name: ci
+  annotations:
+    apf.kubernetes.io/autoupdate-spec: "true"
+)",
+     "Remove the annotation."},
+    check};
+
+}  // namespace apf

@@ -1,0 +1,42 @@
+// APF223: a flow distinguisher where no flows are told apart.
+#include <fmt/format.h>
+
+#include "lint/fix_edits.h"
+#include "lint/given_schemas.h"
+
+namespace apf {
+
+namespace {
+
+void check(const LintContext& context, Findings& findings) {
+  const EffectiveLevels levels(context);
+  for (const FlowSchema* schema : own_schemas(context)) {
+    const LevelUse* level = levels.find(schema->priority_level);
+    if (!schema->distinguisher_method || !level || level->queues > 1) continue;
+    const char* why = level->exempt    ? "is exempt and has no queues"
+                      : level->rejects ? "rejects instead of queueing"
+                                       : "has one queue";
+    Diagnostic& d = findings.add(*schema, "spec.distinguisherMethod.type",
+                                 fmt::format("{} has no effect: the level \"{}\" {}", *schema->distinguisher_method,
+                                             schema->priority_level, why));
+    offer_fix(d, "remove distinguisherMethod", true,
+              remove_field(*schema->meta.source.tree, "spec.distinguisherMethod"));
+  }
+}
+
+}  // namespace
+
+extern const Rule rule_distinguisher_ignored = {
+    {"APF223", "distinguisher-ignored", Severity::info, "a distinguisherMethod on a level without queues",
+     "A FlowSchema has a distinguisherMethod, and its level is exempt, rejects instead of queueing, or has a single "
+     "queue.",
+     "Flows only decide which queues a request may wait in. Here there is nothing to decide, and the line promises a "
+     "fairness that the level does not give.",
+     R"(spec:
+  priorityLevelConfiguration: {name: exempt}
+  distinguisherMethod: {type: ByUser}
+)",
+     "Leave distinguisherMethod out."},
+    check};
+
+}  // namespace apf

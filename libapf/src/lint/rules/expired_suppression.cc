@@ -1,0 +1,18 @@
+// APF903: a comment past its end date. suppression.cc reports it when all rules have run.
+#include "lint/rule.h"
+
+namespace apf {
+
+extern const Rule rule_expired_suppression = {
+    {"APF903", "expired-suppression", Severity::warning, "a suppression comment is past its end date",
+     "The date after until= is over. From then on the comment suppresses nothing, and the finding it was for is shown "
+     "again.",
+     "It was meant to be temporary.",
+     R"(spec:
+  priorityLevelConfiguration:
+    name: batch  # apfctl: ignore[APF101] until=2025-01-31 -- ticket 4711
+)",
+     "Mend what the finding names, or agree on a new date."},
+    nullptr};
+
+}  // namespace apf

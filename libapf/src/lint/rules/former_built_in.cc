@@ -1,0 +1,80 @@
+// APF506: FlowSchemas, and rules of them, that are no longer built in.
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "lint/autoupdate.h"
+#include "lint/given_schemas.h"
+
+namespace apf {
+
+namespace {
+
+// The rule for the locks that system-leader-election had in early releases; nothing if it has none.
+std::optional<std::string> rule_of_old_locks(const FlowSchema& schema) {
+  for (std::size_t i = 0; i < schema.rules.size(); ++i) {
+    for (std::size_t j = 0; j < schema.rules[i].resource_rules.size(); ++j) {
+      const ResourceRule& rule = schema.rules[i].resource_rules[j];
+      const auto is_old_lock = [](const std::string& resource) {
+        return resource == "endpoints" || resource == "configmaps";
+      };
+      if (holds(rule.api_groups, "") && !rule.resources.empty() &&
+          std::all_of(rule.resources.begin(), rule.resources.end(), is_old_lock)) {
+        return resource_rule_field(i, j);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+constexpr const char* kLocksNote =
+    "system components elect their leaders by leases, which the built-in system-leader-election takes";
+
+void check(const LintContext& context, Findings& findings) {
+  for (const FlowSchema& schema : context.stored.flow_schemas) {
+    if (schema.meta.name == "system-leader-election") {
+      const std::optional<std::string> field = rule_of_old_locks(schema);
+      if (!field) continue;
+      Diagnostic& d = findings.add(
+          schema, *field,
+          "the built-in system-leader-election no longer has this rule: this is a copy of an early release's");
+      d.notes.push_back({kLocksNote, {}});
+      d.severity = Severity::info;
+      continue;
+    }
+    if (!is_former_built_in(schema.meta.name) || find_schema(context.builtins, schema.meta.name)) continue;
+    const bool deleted = autoupdate(schema.meta) == true;
+    Diagnostic& d =
+        findings.add(schema, "metadata.name",
+                     fmt::format("the FlowSchema \"{}\" is not built in from Kubernetes 1.34 on: {}", schema.meta.name,
+                                 deleted ? "by its annotation the server takes it for its own and deletes it"
+                                         : "the server no longer looks after it"));
+    d.notes.push_back({kLocksNote, {}});
+    if (!deleted) d.severity = Severity::info;
+  }
+}
+
+}  // namespace
+
+extern const Rule rule_former_built_in = {
+    {"APF506", "former-built-in", Severity::warning,
+     "a FlowSchema, or a rule of it, is no longer built into the release",
+     "A FlowSchema is named workload-leader-election or endpoint-controller, and the release is 1.34 or later; or one "
+     "named "
+     "system-leader-election has a rule for endpoints or configmaps, as it had in early releases. Unless the "
+     "annotation "
+     "apf.kubernetes.io/autoupdate-spec of one that is gone is true, in which case the server deletes it, the finding "
+     "is of "
+     "severity info.",
+     "They covered leader election by endpoints and configmaps, which no system component uses any more. A copy in a "
+     "repository suggests that the server takes care of something, and it does not.",
+     R"(metadata:
+  name: endpoint-controller
+  annotations:
+    apf.kubernetes.io/autoupdate-spec: "true"
+)",
+     "Delete it, or keep it under a name of your own and without the annotation."},
+    check};
+
+}  // namespace apf

@@ -1,0 +1,101 @@
+// APF213: the API group written into the resource.
+#include <fmt/format.h>
+
+#include "lint/fix_edits.h"
+#include "lint/given_schemas.h"
+#include "lint/missed_request.h"
+
+namespace apf {
+
+namespace {
+
+struct Parted {
+  std::string group, resource;  // resource with its subresource
+};
+
+bool is_version(std::string_view text) {
+  if (text.size() < 2 || text[0] != 'v' || text[1] < '0' || text[1] > '9') return false;
+  return text.find_first_not_of("0123456789abehlpt", 1) == std::string_view::npos;
+}
+
+// What "apps/deployments", "apps/v1/deployments", "v1/pods" and "deployments.apps/scale" mean; no group and no resource
+// for what is none of these.
+Parted part(std::string_view entry) {
+  const std::string_view first = resource_of(entry), rest = subresource_of(entry);
+  if (entry.find('*') != std::string_view::npos) return {};
+  const bool names_group = first.find('.') == std::string_view::npos
+                               ? !first.empty() && is_built_in_group(first)
+                               : is_built_in_group(first) || is_version(resource_of(rest));
+  if (!rest.empty() && is_version(first)) return {"", std::string(rest)};
+  if (!rest.empty() && names_group) {
+    const std::string_view after = is_version(resource_of(rest)) ? subresource_of(rest) : rest;
+    if (!after.empty()) return {std::string(first), std::string(after)};
+    return {};
+  }
+  const std::size_t dot = first.find('.');
+  if (dot == std::string_view::npos || dot == 0 || dot + 1 == first.size()) return {};
+  // kubectl's "deployments.v1.apps"
+  std::string_view group = first.substr(dot + 1);
+  if (const std::size_t next = group.find('.'); is_version(group.substr(0, next))) {
+    group = next == std::string_view::npos ? std::string_view() : group.substr(next + 1);
+  }
+  return {std::string(group), std::string(first.substr(0, dot)) + std::string(entry.substr(first.size()))};
+}
+
+void check_rule(const LintContext& context, const FlowSchema& schema, std::size_t number, const ResourceRule& rule,
+                const std::string& field, Findings& findings) {
+  for (std::size_t i = 0; i < rule.resources.size(); ++i) {
+    const Parted parted = part(rule.resources[i]);
+    if (parted.resource.empty()) continue;
+    const std::string at = item_field(field + ".resources", i);
+    const bool group_listed = is_any(rule.api_groups) || holds(rule.api_groups, parted.group);
+    Diagnostic& d = findings.add(
+        schema, at,
+        fmt::format("\"{}\" matches no request: the resource is \"{}\", the group \"{}\" belongs in apiGroups",
+                    rule.resources[i], parted.resource, parted.group));
+    d.witness = missed_by(context, schema, number, request_of(rule, parted.group, parted.resource));
+    if (!group_listed) {
+      d.notes.push_back(
+          note_at(schema.meta, field + ".apiGroups", fmt::format("apiGroups does not list \"{}\"", parted.group)));
+    } else if (holds(rule.resources, parted.resource)) {
+      offer_fix(d, "remove it", true, remove_field(*schema.meta.source.tree, at));
+    } else {
+      offer_fix(d, fmt::format("replace it with \"{}\"", parted.resource), false,
+                replace_scalar(*schema.meta.source.tree, at, parted.resource));
+    }
+  }
+}
+
+void check(const LintContext& context, Findings& findings) {
+  for (const FlowSchema& schema : context.stored.flow_schemas) {
+    for (std::size_t i = 0; i < schema.rules.size(); ++i) {
+      for (std::size_t j = 0; j < schema.rules[i].resource_rules.size(); ++j) {
+        check_rule(context, schema, i, schema.rules[i].resource_rules[j], resource_rule_field(i, j), findings);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+extern const Rule rule_group_in_resource = {
+    {"APF213", "group-in-resource", Severity::warning, "an API group is written into the resource",
+     "An entry of resources reads like apps/deployments, apps/v1/deployments, v1/pods or deployments.apps.",
+     "What stands after a slash is taken for a subresource, and a dot is part of no resource's name. The entry matches "
+     "no "
+     "request.",
+     R"(resourceRules:
+- verbs: ["*"]
+  apiGroups: ["*"]
+  resources: [deployments.apps]
+  namespaces: ["*"]
+)",
+     R"(resourceRules:
+- verbs: ["*"]
+  apiGroups: [apps]
+  resources: [deployments]
+  namespaces: ["*"]
+)"},
+    check};
+
+}  // namespace apf

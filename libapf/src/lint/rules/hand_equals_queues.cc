@@ -1,0 +1,47 @@
+// APF403: hands that hold every queue.
+#include <fmt/format.h>
+
+#include "lint/given_levels.h"
+
+namespace apf {
+
+namespace {
+
+void check(const LintContext& context, Findings& findings) {
+  const auto flows = count_flows(context.effective);
+  for (const GivenLevel& given : given_limited_levels(context)) {
+    const LevelLimits& limits = *given.limits;
+    const auto of_level = flows.find(given.level->meta.name);
+    if (limits.queues <= 1 || limits.hand_size != limits.queues) continue;
+    if (of_level == flows.end() || !of_level->second.several()) continue;
+    findings.add(*given.level, "spec.limited.limitResponse.queuing.handSize",
+                 fmt::format("each flow has all {0} queues: one heavy flow can fill all {0} * {1} = {2} places, and nobody "
+                             "has a queue without its requests",
+                             limits.queues, limits.queue_length_limit,
+                             std::int64_t{limits.queues} * limits.queue_length_limit));
+  }
+}
+
+}  // namespace
+
+extern const Rule rule_hand_equals_queues = {
+    {"APF403", "hand-equals-queues", Severity::warning, "each flow has all the queues",
+     "handSize equals queues (more than one), and the FlowSchemas that lead to the level can make several flows.",
+     "Queues exist to keep flows apart. When all flows have all queues nothing is kept apart: a heavy flow's requests stand "
+     "in every queue, each other flow waits behind them, and when they fill the queues everybody's requests are refused.",
+     R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
+kind: PriorityLevelConfiguration
+metadata:
+  name: tenants
+spec:
+  type: Limited
+  limited:
+    limitResponse:
+      type: Queue
+      queuing: {queues: 8, handSize: 8, queueLengthLimit: 50}
+)",
+     R"(      queuing: {queues: 64, handSize: 6, queueLengthLimit: 50}
+)"},
+    check};
+
+}  // namespace apf

@@ -1,0 +1,47 @@
+// APF402: hands of one queue.
+#include <fmt/format.h>
+
+#include "lint/given_levels.h"
+
+namespace apf {
+
+namespace {
+
+void check(const LintContext& context, Findings& findings) {
+  const auto flows = count_flows(context.effective);
+  for (const GivenLevel& given : given_limited_levels(context)) {
+    const LevelLimits& limits = *given.limits;
+    const auto of_level = flows.find(given.level->meta.name);
+    if (limits.hand_size != 1 || limits.queues <= 1 || of_level == flows.end() || !of_level->second.several()) continue;
+    if (1.0 / limits.queues <= context.options.collision_threshold || given.queues_as_built_in()) continue;
+    findings.add(*given.level, "spec.limited.limitResponse.queuing.handSize",
+                 fmt::format("each flow has one of the {0} queues, and shares it with any other flow with odds of 1 in {0} "
+                             "({1:.3g}%)",
+                             limits.queues, 100.0 / limits.queues));
+  }
+}
+
+}  // namespace
+
+extern const Rule rule_hand_size_one = {
+    {"APF402", "hand-size-one", Severity::warning, "each flow has only one queue",
+     "handSize is 1 with several queues, so few that two flows share one with odds above the threshold (1% by default: up to "
+     "99 queues), and the FlowSchemas that lead to the level can make several flows.",
+     "Two flows either have nothing in common or the one queue of each, for ever: then the light one waits behind every "
+     "request of the heavy one. With several queues for each flow it nearly always has one that the other has not.",
+     R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
+kind: PriorityLevelConfiguration
+metadata:
+  name: tenants
+spec:
+  type: Limited
+  limited:
+    limitResponse:
+      type: Queue
+      queuing: {queues: 16, handSize: 1, queueLengthLimit: 50}
+)",
+     R"(      queuing: {queues: 64, handSize: 6, queueLengthLimit: 50}
+)"},
+    check};
+
+}  // namespace apf

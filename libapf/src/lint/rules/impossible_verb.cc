@@ -1,0 +1,91 @@
+// APF215: verbs that no request of the rule's sort can have.
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "lint/fix_edits.h"
+#include "lint/given_schemas.h"
+#include "lint/missed_request.h"
+
+namespace apf {
+
+namespace {
+
+// The verb of a non-resource request is its method in lower case.
+constexpr std::string_view kNotOfUrls[] = {"list", "watch", "create", "update", "deletecollection", "proxy"};
+// Only paths under /api/v1/proxy gave it, which no release since 1.10 serves.
+constexpr std::string_view kNotOfResources[] = {"proxy"};
+
+template <class Names>
+bool is_one_of(const Names& names, std::string_view word) {
+  return std::find(std::begin(names), std::end(names), word) != std::end(names);
+}
+
+// `url`: a path of the rule; empty of a resourceRule.
+template <class Names>
+void check_verbs(const LintContext& context, const FlowSchema& schema, std::size_t number, const std::string& url,
+                 const std::vector<std::string>& verbs, const Names& impossible, const std::string& field,
+                 Findings& findings) {
+  const bool urls = !url.empty();
+  const auto can_never_be = [&](const std::string& verb) { return is_one_of(impossible, verb); };
+  const bool whole = std::all_of(verbs.begin(), verbs.end(), can_never_be);
+  for (std::size_t i = 0; i < verbs.size(); ++i) {
+    if (!can_never_be(verbs[i])) continue;
+    const std::string at = item_field(field, i);
+    Diagnostic& d = findings.add(
+        schema, at,
+        urls ? fmt::format("no non-resource request has the verb \"{}\": its verb is the HTTP method in lower case",
+                           verbs[i])
+             : std::string("no request has the verb \"proxy\": to proxy is to get or create the subresource pods/proxy "
+                           "or services/proxy, "
+                           "and such requests are not classified at all"));
+    if (urls && (verbs[i] == "create" || verbs[i] == "update")) {
+      d.notes.push_back(
+          {fmt::format("\"{}\" cannot be listed; only \"*\" covers it", verbs[i] == "create" ? "post" : "put"), {}});
+    }
+    if (urls && !url.ends_with('*')) d.witness = missed_by(context, schema, number, url);
+    // With nothing else in the list the rule is dead.
+    if (whole) continue;
+    d.severity = Severity::info;
+    offer_fix(d, "remove it", true, remove_field(*schema.meta.source.tree, at));
+  }
+}
+
+void check(const LintContext& context, Findings& findings) {
+  for (const FlowSchema& schema : context.stored.flow_schemas) {
+    for (std::size_t i = 0; i < schema.rules.size(); ++i) {
+      const PolicyRule& rule = schema.rules[i];
+      for (std::size_t j = 0; j < rule.resource_rules.size(); ++j) {
+        check_verbs(context, schema, i, "", rule.resource_rules[j].verbs, kNotOfResources,
+                    resource_rule_field(i, j) + ".verbs", findings);
+      }
+      for (std::size_t j = 0; j < rule.non_resource_rules.size(); ++j) {
+        const NonResourceRule& part = rule.non_resource_rules[j];
+        const std::string url = part.urls.empty() || part.urls[0] == "*" ? "/version" : part.urls[0];
+        check_verbs(context, schema, i, url, part.verbs, kNotOfUrls, url_rule_field(i, j) + ".verbs", findings);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+extern const Rule rule_impossible_verb = {
+    {"APF215", "impossible-verb", Severity::warning, "a verb that no request of this sort has",
+     "A non-resource rule lists list, watch, create, update, deletecollection or proxy, or a resource rule lists "
+     "proxy. "
+     "Where other verbs of the list do match, the finding is of severity info.",
+     "A non-resource request has its HTTP method as verb: get, post, put, delete, patch, head, options. The verb proxy "
+     "came from paths that are no longer served.",
+     R"(nonResourceRules:
+- verbs: [list]
+  nonResourceURLs: ["/metrics"]
+)",
+     R"(nonResourceRules:
+- verbs: [get]
+  nonResourceURLs: ["/metrics"]
+)"},
+    check};
+
+}  // namespace apf

@@ -1,0 +1,50 @@
+// APF310: a level that queues and can never have a seat.
+#include <fmt/format.h>
+
+#include "lint/given_levels.h"
+
+namespace apf {
+
+namespace {
+
+void check(const LintContext& context, Findings& findings) {
+  for (const GivenLevel& given : given_limited_levels(context)) {
+    const LevelLimits& limits = *given.limits;
+    if (limits.queues <= 0 || limits.max_cl > 0) continue;
+    const std::int32_t percent = given.level->limited->borrowing_limit_percent.value_or(0);
+    Diagnostic& d = findings.add(
+        *given.level, shares_field(*given.level),
+        fmt::format("this level never has a seat (nominal limit {}, borrowing limit {}% of that): its requests wait until they "
+                    "time out, and are then refused",
+                    nominal_arithmetic(context, limits), percent));
+    d.notes.push_back({fmt::format("up to {} * {} = {} requests wait at once", limits.queues, limits.queue_length_limit,
+                                   std::int64_t{limits.queues} * limits.queue_length_limit),
+                       {}});
+  }
+}
+
+}  // namespace
+
+extern const Rule rule_level_without_seats = {
+    {"APF310", "level-without-seats", Severity::warning, "a level queues requests and can never run one",
+     "The nominal limit is 0, and borrowingLimitPercent is given: whatever the percentage, it is of 0. The level queues.",
+     "Each request sits in a queue for a quarter of its timeout (15 s by default) and is then refused with 429; all the time "
+     "it holds a connection and memory of the server. Clients see a server that hangs rather than one that refuses.",
+     R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
+kind: PriorityLevelConfiguration
+metadata:
+  name: parking
+spec:
+  type: Limited
+  limited:
+    nominalConcurrencyShares: 0
+    borrowingLimitPercent: 50
+    limitResponse:
+      type: Queue
+      queuing: {queues: 64, handSize: 6, queueLengthLimit: 50}
+)",
+     "Give the level shares; or leave borrowingLimitPercent out, so that it runs on what others lend; or take away the "
+     "client's permissions if it is to be stopped."},
+    check};
+
+}  // namespace apf

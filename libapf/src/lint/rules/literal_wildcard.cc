@@ -1,0 +1,95 @@
+// APF210: a "*" inside a name, where it stands for itself.
+#include <fmt/format.h>
+
+#include "lint/fix_edits.h"
+#include "lint/given_schemas.h"
+#include "lint/missed_request.h"
+
+namespace apf {
+
+namespace {
+
+// "*" alone means anything, and beside others the server refuses it.
+bool is_pattern(std::string_view text) { return text.size() > 1 && text.find('*') != std::string_view::npos; }
+
+void check_subject(const FlowSchema& schema, const Subject& subject, const std::string& field, Findings& findings) {
+  const bool is_user = subject.kind == "User" && subject.user, is_group = subject.kind == "Group" && subject.group;
+  if (!is_user && !is_group) return;
+  const std::string& name = is_user ? *subject.user : *subject.group;
+  // Rule service-account-as-user says more about those.
+  if (!is_pattern(name) || name.starts_with("system:serviceaccount:")) return;
+  Diagnostic& d = findings.add(
+      schema, field + (is_user ? ".user.name" : ".group.name"),
+      fmt::format("\"{}\" matches only a {} of exactly that name: \"*\" is a wildcard only when it stands alone", name,
+                  is_user ? "user" : "group"));
+  if (name == "system:*")
+    d.notes.push_back({"there is no group of all system users; name the groups or users that are meant", {}});
+  if (name.starts_with("system:node:")) d.notes.push_back({"all kubelets are in the group system:nodes", {}});
+}
+
+void check_resources(const LintContext& context, const FlowSchema& schema, std::size_t number, const ResourceRule& rule,
+                     const std::string& field, Findings& findings) {
+  for (std::size_t i = 0; i < rule.resources.size(); ++i) {
+    const std::string& entry = rule.resources[i];
+    if (!is_pattern(entry)) continue;
+    const std::string at = item_field(field + ".resources", i);
+    Diagnostic& d = findings.add(
+        schema, at,
+        fmt::format("\"{}\" matches no request: \"*\" is a wildcard only when it is the whole list", entry));
+    if (entry == "*/*" && rule.resources.size() == 1) {
+      d.notes.push_back({"\"*\" alone covers all resources and their subresources", {}});
+      offer_fix(d, "replace it with \"*\"", false, replace_scalar(*schema.meta.source.tree, at, "*"));
+    } else if (subresource_of(entry) == "*") {
+      const std::vector<const ApiResource*> known = built_in_resources(rule, entry);
+      const std::string status = fmt::format("{}/status", resource_of(entry));
+      if (!known.empty()) d.witness = missed_by(context, schema, number, request_of(rule, known[0]->group, status));
+      d.notes.push_back(
+          {fmt::format("name each subresource that is meant, such as \"{}/status\"", resource_of(entry)), {}});
+    } else if (resource_of(entry) == "*") {
+      d.notes.push_back({"unlike RBAC, flow control has no way to say \"this subresource of any resource\"", {}});
+    }
+  }
+  for (std::size_t i = 0; i < rule.api_groups.size(); ++i) {
+    if (!is_pattern(rule.api_groups[i])) continue;
+    findings.add(
+        schema, item_field(field + ".apiGroups", i),
+        fmt::format("\"{}\" is no API group: \"*\" is a wildcard only when it is the whole list", rule.api_groups[i]));
+  }
+}
+
+void check(const LintContext& context, Findings& findings) {
+  for (const FlowSchema& schema : context.stored.flow_schemas) {
+    for (std::size_t i = 0; i < schema.rules.size(); ++i) {
+      const PolicyRule& rule = schema.rules[i];
+      for (std::size_t j = 0; j < rule.subjects.size(); ++j)
+        check_subject(schema, rule.subjects[j], subject_field(i, j), findings);
+      for (std::size_t j = 0; j < rule.resource_rules.size(); ++j) {
+        check_resources(context, schema, i, rule.resource_rules[j], resource_rule_field(i, j), findings);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+extern const Rule rule_literal_wildcard = {
+    {"APF210", "literal-wildcard", Severity::warning, "a \"*\" within a name is taken literally",
+     "The name of a user or a group, an API group or a resource holds a \"*\" among other characters: pods/*, */scale, "
+     "team-*, *.example.com.",
+     "The server compares these texts for equality; only a list that is one single \"*\", or a subject's name \"*\", "
+     "matches anything. The entry looks as if it covered a family and matches nothing that exists.",
+     R"(resourceRules:
+- verbs: ["*"]
+  apiGroups: [""]
+  resources: ["pods/*"]
+  namespaces: ["*"]
+)",
+     R"(resourceRules:
+- verbs: ["*"]
+  apiGroups: [""]
+  resources: ["pods", "pods/status", "pods/eviction"]
+  namespaces: ["*"]
+)"},
+    check};
+
+}  // namespace apf

@@ -1,0 +1,77 @@
+// APF225: a path with /* and without the path itself.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "lint/fix_edits.h"
+#include "lint/missed_request.h"
+#include "lint/url_entries.h"
+
+namespace apf {
+
+namespace {
+
+// Paths that are served themselves and have others below them. Of the last ones only what is below is asked for often.
+constexpr std::string_view kServed[] = {"/healthz", "/livez", "/readyz", "/metrics", "/version", "/logs"};
+constexpr std::string_view kListings[] = {"/api", "/apis", "/openapi/v3"};
+
+template <class Names>
+bool is_one_of(const Names& names, std::string_view word) {
+  return std::find(std::begin(names), std::end(names), word) != std::end(names);
+}
+
+// Does some nonResourceRule of the FlowSchema hold this very path?
+bool lists_path(const FlowSchema& schema, std::string_view path) {
+  for (const PolicyRule& rule : schema.rules) {
+    for (const NonResourceRule& part : rule.non_resource_rules) {
+      for (const std::string& url : part.urls) {
+        if (url == "*" || url == "/" || url == "/*" || url == path) return true;
+      }
+    }
+  }
+  return false;
+}
+
+void check_entry(const LintContext& context, const UrlEntry& entry, Findings& findings) {
+  const std::string& url = entry.url();
+  if (!url.ends_with("/*") && !url.ends_with('/')) return;
+  const std::string path = url.substr(0, url.rfind('/'));
+  const bool served = is_one_of(kServed, path);
+  if ((!served && !is_one_of(kListings, path)) || lists_path(entry.schema, path)) return;
+  Diagnostic& d =
+      findings.add(entry.schema, entry.field,
+                   fmt::format("\"{}\" covers what is below \"{}\" and not \"{}\" itself", url, path, path));
+  d.notes.push_back({fmt::format("\"{}\" alone covers both", path), {}});
+  if (!served) d.severity = Severity::info;
+  d.witness = missed_by(context, entry.schema, entry.rule, path);
+  offer_fix(d, fmt::format("replace it with \"{}\"", path), false,
+            replace_scalar(*entry.schema.meta.source.tree, entry.field, path));
+}
+
+void check(const LintContext& context, Findings& findings) {
+  for_each_url(context, [&](const UrlEntry& entry) { check_entry(context, entry, findings); });
+}
+
+}  // namespace
+
+extern const Rule rule_missing_parent_url = {
+    {"APF225", "missing-parent-url", Severity::warning, "a path ends in /* and leaves out the path itself",
+     "An entry of nonResourceURLs is a well-known path with /* or / at its end, such as /healthz/*, and no entry of "
+     "the "
+     "FlowSchema is that path without it. For the listings /api, /apis and /openapi/v3 the finding is of severity "
+     "info.",
+     "In a FlowSchema \"/healthz\" covers /healthz and all that is below it, \"/healthz/*\" only what is below. The "
+     "request that "
+     "is sent most often goes to another FlowSchema. (In RBAC it is different: there the path without /* is that path "
+     "alone.)",
+     R"(nonResourceRules:
+- verbs: [get]
+  nonResourceURLs: ["/metrics/*"]
+)",
+     R"(nonResourceRules:
+- verbs: [get]
+  nonResourceURLs: ["/metrics"]
+)"},
+    check};
+
+}  // namespace apf

@@ -1,0 +1,107 @@
+// APF211: the schema's name speaks of a subresource, its rules list only the resource.
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "lint/fix_edits.h"
+#include "lint/given_schemas.h"
+#include "lint/missed_request.h"
+
+namespace apf {
+
+namespace {
+
+// A word of a FlowSchema's name that leaves little doubt, and what it speaks of.
+struct Intent {
+  std::string_view word, resource, subresource, verb;
+};
+constexpr Intent kIntents[] = {
+    {"eviction", "pods", "eviction", "create"},      {"evictions", "pods", "eviction", "create"},
+    {"evict", "pods", "eviction", "create"},         {"heartbeat", "nodes", "status", "patch"},
+    {"heartbeats", "nodes", "status", "patch"},      {"status", "pods", "status", "patch"},
+    {"status", "nodes", "status", "patch"},          {"scale", "deployments", "scale", "update"},
+    {"scale", "statefulsets", "scale", "update"},    {"scale", "replicasets", "scale", "update"},
+    {"token", "serviceaccounts", "token", "create"}, {"tokens", "serviceaccounts", "token", "create"},
+    {"binding", "pods", "binding", "create"},        {"resize", "pods", "resize", "patch"},
+};
+
+bool has_word(std::string_view name, std::string_view word) {
+  for (std::size_t at = name.find(word); at != std::string_view::npos; at = name.find(word, at + 1)) {
+    const bool begins = at == 0 || name[at - 1] == '-' || name[at - 1] == '.';
+    const std::size_t end = at + word.size();
+    if (begins && (end == name.size() || name[end] == '-' || name[end] == '.')) return true;
+  }
+  return false;
+}
+
+// Covered when some rule lists a subresource of that name, or all resources.
+bool lists_subresource(const FlowSchema& schema, std::string_view subresource) {
+  for (const PolicyRule& rule : schema.rules) {
+    for (const ResourceRule& part : rule.resource_rules) {
+      for (const std::string& entry : part.resources) {
+        if (entry == "*" || subresource_of(entry) == subresource) return true;
+      }
+    }
+  }
+  return false;
+}
+
+void check_schema(const LintContext& context, const FlowSchema& schema, const Intent& intent, Findings& findings) {
+  for (std::size_t i = 0; i < schema.rules.size(); ++i) {
+    for (std::size_t j = 0; j < schema.rules[i].resource_rules.size(); ++j) {
+      const ResourceRule& rule = schema.rules[i].resource_rules[j];
+      if (!is_any(rule.verbs) && !holds(rule.verbs, intent.verb)) continue;
+      for (std::size_t k = 0; k < rule.resources.size(); ++k) {
+        if (rule.resources[k] != intent.resource || built_in_resources(rule, intent.resource).empty()) continue;
+        const std::string wanted = fmt::format("{}/{}", intent.resource, intent.subresource),
+                          list = resource_rule_field(i, j) + ".resources";
+        Diagnostic& d =
+            findings.add(schema, item_field(list, k),
+                         fmt::format("\"{}\" does not cover \"{}\", which the name of this FlowSchema speaks of",
+                                     intent.resource, wanted));
+        RequestInfo request = request_of(rule, built_in_resources(rule, intent.resource)[0]->group, wanted);
+        request.verb = intent.verb;
+        d.witness = missed_by(context, schema, i, request);
+        offer_fix(d, fmt::format("add \"{}\"", wanted), false, append_item(*schema.meta.source.tree, list, wanted));
+        return;
+      }
+    }
+  }
+}
+
+void check(const LintContext& context, Findings& findings) {
+  for (const FlowSchema& schema : context.stored.flow_schemas) {
+    for (const Intent& intent : kIntents) {
+      if (has_word(schema.meta.name, intent.word) && !lists_subresource(schema, intent.subresource)) {
+        check_schema(context, schema, intent, findings);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+extern const Rule rule_missing_subresource = {
+    {"APF211", "missing-subresource", Severity::warning, "a resource is listed without the subresource that is meant",
+     "The name of the FlowSchema speaks of a subresource (eviction, status, heartbeat, scale, token, binding, resize), "
+     "its "
+     "rules list the resource, and no rule lists that subresource.",
+     "\"pods\" does not cover \"pods/status\": a subresource matches only an entry of its own, or a list that is one "
+     "\"*\". "
+     "The requests that the FlowSchema was written for go to another one.",
+     R"(metadata:
+  name: pod-evictions
+spec:
+  rules:
+  - resourceRules:
+    - verbs: [create]
+      apiGroups: [""]
+      resources: [pods]
+      namespaces: ["*"]
+)",
+     R"(resources: [pods/eviction]
+)"},
+    check};
+
+}  // namespace apf

@@ -1,0 +1,55 @@
+// APF222: many users who share one flow.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "lint/given_schemas.h"
+
+namespace apf {
+
+namespace {
+
+void check(const LintContext& context, Findings& findings) {
+  const EffectiveLevels levels(context);
+  for (const FlowSchema* schema : own_schemas(context)) {
+    const LevelUse* level = levels.spreading(*schema);
+    if (schema->distinguisher_method || !level) continue;
+    for (std::size_t i = 0; i < schema->rules.size(); ++i) {
+      const std::vector<Subject>& subjects = schema->rules[i].subjects;
+      const auto crowd = std::find_if(subjects.begin(), subjects.end(), is_crowd);
+      if (crowd == subjects.end()) continue;
+      const std::string field = subject_field(i, static_cast<std::size_t>(crowd - subjects.begin()));
+      Diagnostic& d = findings.add(
+          *schema, "spec",
+          fmt::format("without a distinguisherMethod all users are one flow: any one of them can fill the {} of {} "
+                      "queues that they share",
+                      level->hand_size, level->queues));
+      d.notes.push_back(note_at(schema->meta, field, fmt::format("{} is more than one user", to_words(*crowd))));
+      break;
+    }
+  }
+}
+
+}  // namespace
+
+extern const Rule rule_no_distinguisher = {
+    {"APF222", "no-distinguisher-many-users", Severity::warning, "many users share one flow",
+     "A FlowSchema whose subjects are groups or all service accounts of a namespace has no distinguisherMethod, and "
+     "its "
+     "level has more than one queue.",
+     "Fairness is between flows. When all users are one flow, whoever sends the most gets the most: the others wait "
+     "behind "
+     "in the same few queues, and the level's other queues stay empty.",
+     R"(spec:
+  priorityLevelConfiguration: {name: workload-low}
+  rules:
+  - subjects:
+    - kind: Group
+      group: {name: developers}
+)",
+     R"(spec:
+  distinguisherMethod: {type: ByUser}
+)"},
+    check};
+
+}  // namespace apf

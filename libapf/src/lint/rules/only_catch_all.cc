@@ -1,0 +1,54 @@
+// APF121: requests that are left to catch-all.
+#include <fmt/format.h>
+
+#include "lint/reach_text.h"
+
+namespace apf {
+
+namespace {
+
+// With the release's own objects nothing is left: only who replaced these can have made a gap.
+const FlowSchema* replaced_schema(const LintContext& context) {
+  const FlowSchema* found = nullptr;
+  for (const FlowSchema& schema : context.stored.flow_schemas) {
+    if (is_stock(schema)) continue;
+    if (schema.meta.name == "global-default") return &schema;
+    if (schema.meta.name == "service-accounts") found = &schema;
+  }
+  return found;
+}
+
+void check(const LintContext& context, Findings& findings) {
+  const FlowSchema* schema = replaced_schema(context);
+  if (!schema) return;
+  const std::vector<Witness> gaps = context.reach().gaps();
+  if (gaps.empty()) return;
+  Diagnostic& d = findings.add(*schema, "metadata.name",
+                               "with this object in place of the built-in one, some requests are left to catch-all");
+  d.witness = gaps.front().command;
+  for (std::size_t i = 1; i < gaps.size(); ++i) d.notes.push_back({fmt::format("another: {}", gaps[i].command), {}});
+}
+
+}  // namespace
+
+extern const Rule rule_only_catch_all = {
+    {"APF121", "only-catch-all", Severity::info, "some requests match no FlowSchema but catch-all",
+     "A given object replaces the built-in global-default or service-accounts and matches less than that, so that some "
+     "requests of authenticated users, service accounts or anonymous clients match no FlowSchema except catch-all.",
+     "catch-all is the last resort: a level with few seats and no queue, which refuses what it cannot serve at once.",
+     R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
+kind: FlowSchema
+metadata: {name: global-default}
+spec:
+  matchingPrecedence: 9900
+  priorityLevelConfiguration: {name: global-default}
+  rules:
+  - subjects:
+    - {kind: Group, group: {name: system:authenticated}}
+    resourceRules:
+    - {verbs: ["*"], apiGroups: ["*"], resources: ["*"], namespaces: ["*"]}
+)",
+     "Let a FlowSchema of your own take the rest, or leave global-default as it is and put yours before it."},
+    check};
+
+}  // namespace apf

@@ -1,0 +1,85 @@
+// APF504: a changed object of the server's own, which it will put back.
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "lint/autoupdate.h"
+#include "lint/fix_edits.h"
+#include "lint/given_schemas.h"
+
+namespace apf {
+
+namespace {
+
+// A manifest has no generation; an object that was read from a cluster has.
+bool was_edited(const ObjectMeta& meta) {
+  const FieldPosition position = find_field(*meta.source.tree, "metadata.generation");
+  return position.exact && position.value && position.value->integer().value_or(1) > 1;
+}
+
+bool is_mandatory(std::string_view name) { return name == "exempt" || name == "catch-all"; }
+
+template <class Object>
+void check_overwritten(const Object& object, const Object* built_in, Findings& findings) {
+  if (!built_in || is_mandatory(object.meta.name) || equal_specs(object, *built_in)) return;
+  const std::optional<bool> updates = autoupdate(object.meta);
+  if (updates == false || (!updates && was_edited(object.meta))) return;
+  if (has_autoupdate(object.meta)) {
+    Diagnostic& d = findings.add(
+        object, kAutoupdateField,
+        "the server maintains this object, whose spec differs from its own, and puts its own back within minutes");
+    offer_fix(d, "set it to \"false\"", false, replace_scalar(*object.meta.source.tree, kAutoupdateField, "false"));
+    return;
+  }
+  Diagnostic& d = findings.add(
+      object, "metadata.name",
+      fmt::format("\"{}\" is an object of the server's own: it puts its own spec back unless an annotation forbids it",
+                  object.meta.name));
+  d.notes.push_back({fmt::format("the annotation is {}: \"false\"", kAutoupdateAnnotation), {}});
+  const ConfigNode& root = *object.meta.source.tree;
+  const bool has_annotations = find_field(root, "metadata.annotations").exact;
+  if (has_annotations && object.meta.annotations.empty()) return;  // null or {}
+  offer_fix(d, fmt::format("add {}: \"false\"", kAutoupdateAnnotation), false,
+            !has_annotations
+                ? insert_mapping_after(root, "metadata.name", "annotations", kAutoupdateAnnotation, "false")
+                : insert_after(root, "metadata.annotations[" + object.meta.annotations.back().first + "]",
+                               kAutoupdateAnnotation, "false"));
+}
+
+void check(const LintContext& context, Findings& findings) {
+  for (const FlowSchema& schema : context.stored.flow_schemas) {
+    check_overwritten(schema, find_schema(context.builtins, schema.meta.name), findings);
+  }
+  for (const PriorityLevel& level : context.stored.priority_levels) {
+    check_overwritten(level, find_level(context.builtins, level.meta.name), findings);
+  }
+}
+
+}  // namespace
+
+extern const Rule rule_overwritten_built_in = {
+    {"APF504", "overwritten-built-in", Severity::warning,
+     "the server will undo a change of one of its suggested objects",
+     "An object has the name of a suggested one (system-nodes, service-accounts, workload-low, …) and another spec "
+     "than the "
+     "release gives it, and its annotation apf.kubernetes.io/autoupdate-spec is not \"false\".",
+     "The server looks after its suggested objects. Where the annotation is true, or is absent on an object that was "
+     "created "
+     "and never edited since, it puts its own spec back, after every start and every few minutes.",
+     R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
+kind: PriorityLevelConfiguration
+metadata:
+  name: workload-high
+spec:
+  type: Limited
+  limited:
+    nominalConcurrencyShares: 100
+)",
+     R"(metadata:
+  name: workload-high
+  annotations:
+    apf.kubernetes.io/autoupdate-spec: "false"
+)"},
+    check};
+
+}  // namespace apf

@@ -1,0 +1,116 @@
+// APF115: somebody's rule for all verbs, some of which a FlowSchema for everybody takes away.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lint/reach_text.h"
+
+namespace apf {
+
+namespace {
+
+// Names one account or user, or the accounts of one namespace.
+bool is_named(const Subject& subject) {
+  return (subject.kind == "User" && subject.user && *subject.user != "*") ||
+         (subject.kind == "ServiceAccount" && subject.service_account);
+}
+
+bool all_are_groups(const std::vector<Subject>& subjects) {
+  return std::none_of(subjects.begin(), subjects.end(), is_named);
+}
+
+bool holds_all(const IdSet& wide, const IdSet& narrow) {
+  return wide.any ||
+         (!narrow.any && std::includes(wide.ids.begin(), wide.ids.end(), narrow.ids.begin(), narrow.ids.end()));
+}
+
+// Does `by` take some verbs of what `part` names, because it means to take them of far more? That is: `part` says all
+// verbs, `by` some; `by` holds the part's groups, resources and namespaces, and more resources than these. Where `by`
+// is the narrower one on any side it may well be an exception that is meant.
+bool looks_unintended(const ReachPart& part, const ReachPart& by) {
+  if (part.is_url || by.is_url || !part.sides[kVerbSide].any || by.sides[kVerbSide].any) return false;
+  for (const std::size_t side : {kGroupSide, kResourceSide, kNamespaceSide}) {
+    if (!holds_all(by.sides[side], part.sides[side])) return false;
+  }
+  return !holds_all(part.sides[kResourceSide], by.sides[kResourceSide]);
+}
+
+struct Place {
+  std::uint32_t schema, rule, subject, part;
+};
+
+// One finding for a part at most: by the first that takes from it.
+bool check_part(const Reach& reach, const Place& at, Findings& findings) {
+  const ReachIndex& index = reach.index();
+  const FlowSchema& object = *reach.consulted()[at.schema];
+  const std::uint32_t number = index.parts_of(at.schema, at.rule).first + at.part;
+  const ReachPart& part = index.parts()[number];
+  if (part.is_url || !part.sides[kVerbSide].any || part.sides[kResourceSide].any) return false;
+  for (const ReachUser& user : index.least_users(object.rules[at.rule].subjects[at.subject])) {
+    for (const std::uint32_t by_number : index.meeting(user, part, 0, at.schema).parts) {
+      const ReachPart& by = index.parts()[by_number];
+      const FlowSchema& taker = *reach.consulted()[by.schema];
+      if (is_stock(taker) || !all_are_groups(taker.rules[by.rule].subjects) || !looks_unintended(part, by)) continue;
+      const std::optional<Witness> witness = reach.taken_from(at.schema, at.rule, at.subject, at.part, by_number);
+      if (!witness) continue;
+      Diagnostic& d = findings.add(
+          object, fmt::format("spec.rules[{}].resourceRules[{}].verbs", at.rule, part.index),
+          fmt::format("\"{}\" (matchingPrecedence {}), which is for whole groups, takes some verbs of this rule first",
+                      taker.meta.name, taker.matching_precedence));
+      d.notes.push_back(note_at(taker.meta, fmt::format("spec.rules[{}].resourceRules[{}].verbs", by.rule, by.index),
+                                "it takes these"));
+      d.witness = witness->command;
+      return true;
+    }
+  }
+  return false;
+}
+
+void check(const LintContext& context, Findings& findings) {
+  const Reach& reach = context.reach();
+  for_given_schemas(context, [&](std::uint32_t schema, const FlowSchema& object) {
+    const SchemaReach& of = reach.of(schema);
+    for (std::uint32_t r = 0; r < of.rules.size(); ++r) {
+      for (std::uint32_t p = 0; p < of.rules[r].parts.size(); ++p) {
+        if (!of.rules[r].parts[p].reached) continue;
+        for (std::uint32_t s = 0; s < object.rules[r].subjects.size(); ++s) {
+          if (is_named(object.rules[r].subjects[s]) && check_part(reach, {schema, r, s, p}, findings)) break;
+        }
+      }
+    }
+  });
+}
+
+}  // namespace
+
+extern const Rule rule_partly_shadowed = {
+    {"APF115", "partly-shadowed", Severity::warning,
+     "a FlowSchema for whole groups takes some verbs of one for a named account",
+     "A rule names a user or service account and certain resources, and says all verbs (\"*\"). An earlier FlowSchema "
+     "that "
+     "is for groups only, and for more resources than these, takes some of the verbs. Only this case is reported: "
+     "other "
+     "exceptions are taken to be meant.",
+     "The account's requests are split between two priority levels, so that its limits and its protection hold for "
+     "half of "
+     "what it does.",
+     R"(metadata: {name: heavy-reads}
+spec:
+  matchingPrecedence: 500
+  rules:
+  - subjects: [{kind: Group, group: {name: system:serviceaccounts}}]
+    resourceRules:
+    - {verbs: [list, watch], apiGroups: ["*"], resources: ["*"], namespaces: ["*"]}
+---
+metadata: {name: builder}
+spec:
+  matchingPrecedence: 1000
+  rules:
+  - subjects: [{kind: ServiceAccount, serviceAccount: {namespace: ci, name: builder}}]
+    resourceRules:
+    - {verbs: ["*"], apiGroups: [""], resources: [pods], namespaces: ["*"]}
+)",
+     "Let the FlowSchema for the named account come first, or name the verbs that are left to it."},
+    check};
+
+}  // namespace apf

@@ -1,0 +1,45 @@
+// APF103: a FlowSchema that can match nothing because it has no rules.
+#include "lint/rule.h"
+
+namespace apf {
+
+namespace {
+
+void check(const LintContext& context, Findings& findings) {
+  for (const FlowSchema& schema : context.stored.flow_schemas) {
+    if (schema.rules.empty()) findings.add(schema, "spec.rules", "this FlowSchema has no rules and matches no request");
+  }
+}
+
+}  // namespace
+
+extern const Rule rule_schema_without_rules = {
+    {"APF103", "schema-without-rules", Severity::warning, "a FlowSchema has no rules", "spec.rules is absent or empty.",
+     "The server accepts it, and it matches no request. Whoever reads the configuration believes that something is "
+     "taken care of.",
+     R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
+kind: FlowSchema
+metadata:
+  name: ci
+spec:
+  matchingPrecedence: 1000
+  priorityLevelConfiguration:
+    name: workload-low
+)",
+     R"(spec:
+  matchingPrecedence: 1000
+  priorityLevelConfiguration:
+    name: workload-low
+  rules:
+  - subjects:
+    - kind: ServiceAccount
+      serviceAccount: {namespace: ci, name: "*"}
+    resourceRules:
+    - verbs: ["*"]
+      apiGroups: ["*"]
+      resources: ["*"]
+      namespaces: ["*"]
+)"},
+    check};
+
+}  // namespace apf

@@ -1,0 +1,103 @@
+// APF217: resources of one scope under a rule that matches only the other.
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "lint/fix_edits.h"
+#include "lint/given_schemas.h"
+#include "lint/missed_request.h"
+
+namespace apf {
+
+namespace {
+
+// Of namespaced resources, these requests need no namespace.
+bool spans_namespaces(std::string_view verb) { return verb == "list" || verb == "watch"; }
+
+Diagnostic& check_cluster_scoped(const FlowSchema& schema, const std::string& field, const std::string& at,
+                                 const std::string& entry, Findings& findings) {
+  Diagnostic& d = findings.add(
+      schema, at,
+      fmt::format("\"{}\" is cluster-scoped: its requests have no namespace and need clusterScope: true", entry));
+  const ConfigNode& root = *schema.meta.source.tree;
+  std::vector<Edit> edits = replace_scalar(root, field + ".clusterScope", true);
+  if (edits.empty()) edits = insert_after(root, field + ".namespaces", "clusterScope", true);
+  offer_fix(d, "set clusterScope: true", false, std::move(edits));
+  return d;
+}
+
+Diagnostic* check_namespaced(const FlowSchema& schema, const ResourceRule& rule, const std::string& at,
+                             const std::string& entry, Findings& findings) {
+  const bool any = is_any(rule.verbs);
+  if (!any && std::all_of(rule.verbs.begin(), rule.verbs.end(), spans_namespaces)) return nullptr;
+  const bool something = any || std::any_of(rule.verbs.begin(), rule.verbs.end(), spans_namespaces);
+  return &findings.add(
+      schema, at,
+      something ? fmt::format(
+                      "\"{}\" is namespaced: without namespaces only its lists and watches across all namespaces match",
+                      entry)
+                : fmt::format("\"{}\" is namespaced: without namespaces no request of these verbs matches", entry));
+}
+
+void check_rule(const LintContext& context, const FlowSchema& schema, std::size_t number, const ResourceRule& rule,
+                const std::string& field, Findings& findings) {
+  for (std::size_t i = 0; i < rule.resources.size(); ++i) {
+    const std::string& entry = rule.resources[i];
+    // A request for one namespace carries that namespace, one for all of them does not.
+    if (resource_of(entry) == "namespaces") continue;
+    const std::vector<const ApiResource*> known = built_in_resources(rule, entry);
+    if (known.empty()) continue;
+    const bool all_namespaced =
+        std::all_of(known.begin(), known.end(), [](const ApiResource* r) { return r->namespaced; });
+    const bool none_namespaced =
+        std::none_of(known.begin(), known.end(), [](const ApiResource* r) { return r->namespaced; });
+    const std::string at = item_field(field + ".resources", i);
+    if (none_namespaced && !rule.cluster_scope && !rule.namespaces.empty()) {
+      Diagnostic& d = check_cluster_scoped(schema, field, at, entry, findings);
+      d.witness = missed_by(context, schema, number, request_of(rule, known[0]->group, entry));
+    }
+    if (!all_namespaced || !rule.cluster_scope || !rule.namespaces.empty()) continue;
+    if (Diagnostic* d = check_namespaced(schema, rule, at, entry, findings)) {
+      RequestInfo request = request_of(rule, known[0]->group, entry);
+      request.ns = "default";
+      d->witness = missed_by(context, schema, number, request);
+    }
+  }
+}
+
+void check(const LintContext& context, Findings& findings) {
+  for (const FlowSchema& schema : context.stored.flow_schemas) {
+    for (std::size_t i = 0; i < schema.rules.size(); ++i) {
+      for (std::size_t j = 0; j < schema.rules[i].resource_rules.size(); ++j) {
+        check_rule(context, schema, i, schema.rules[i].resource_rules[j], resource_rule_field(i, j), findings);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+extern const Rule rule_scope_mismatch = {
+    {"APF217", "scope-mismatch", Severity::warning, "a resource's requests are of the scope that the rule leaves out",
+     "A built-in cluster-scoped resource stands in a rule with namespaces and without clusterScope: true, or a "
+     "namespaced "
+     "one in a rule with clusterScope: true and without namespaces whose verbs are not only list and watch.",
+     "namespaces: [\"*\"] means any namespace, not none: requests for nodes match only with clusterScope: true. The "
+     "other way "
+     "round, clusterScope: true covers of a namespaced resource only lists and watches across all namespaces.",
+     R"(resourceRules:
+- verbs: ["*"]
+  apiGroups: [""]
+  resources: [nodes]
+  namespaces: ["*"]
+)",
+     R"(resourceRules:
+- verbs: ["*"]
+  apiGroups: [""]
+  resources: [nodes]
+  clusterScope: true
+)"},
+    check};
+
+}  // namespace apf

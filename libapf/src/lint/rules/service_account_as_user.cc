@@ -1,0 +1,89 @@
+// APF216: a service account written as a user, in a way that matches no service account.
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "lint/given_schemas.h"
+
+namespace apf {
+
+namespace {
+
+constexpr std::string_view kPrefix = "system:serviceaccount:";
+// Service accounts that namespaces come with: default everywhere, the others in OpenShift.
+constexpr std::string_view kUsualAccounts[] = {"default", "builder", "deployer"};
+
+// Why no service account has this user name; empty if one can.
+std::string fault(std::string_view rest) {
+  const std::size_t colon = rest.find(':');
+  if (colon == std::string_view::npos) return "it lacks the namespace or the name";
+  const std::string_view ns = rest.substr(0, colon), name = rest.substr(colon + 1);
+  if (ns.empty()) return "its namespace is empty";
+  if (name.empty()) return "its name is empty";
+  if (rest.find('*') != std::string_view::npos) return "\"*\" is no wildcard within a user's name";
+  const auto is_name_character = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.'; };
+  if (ns.find('.') != std::string_view::npos || !std::all_of(ns.begin(), ns.end(), is_name_character)) {
+    return fmt::format("\"{}\" can be no namespace", ns);
+  }
+  if (!std::all_of(name.begin(), name.end(), is_name_character)) return fmt::format("no service account can be called \"{}\"", name);
+  return {};
+}
+
+void check_user(const FlowSchema& schema, const std::string& user, const std::string& field, const std::set<std::string_view>& known,
+                Findings& findings) {
+  if (user.starts_with(kPrefix)) {
+    const std::string why = fault(std::string_view(user).substr(kPrefix.size()));
+    if (why.empty()) return;
+    Diagnostic& d = findings.add(schema, field, fmt::format("\"{}\" is the user of no service account: {}", user, why));
+    if (user.ends_with(":*")) d.notes.push_back({"a subject of kind ServiceAccount may have the name \"*\": all of its namespace", {}});
+    return;
+  }
+  if (!known.contains(user)) return;
+  findings.add(schema, field,
+               fmt::format("the user \"{}\" is no service account: that of a namespace NS is called \"system:serviceaccount:NS:{}\"", user, user));
+}
+
+void check(const LintContext& context, Findings& findings) {
+  std::set<std::string_view> known(std::begin(kUsualAccounts), std::end(kUsualAccounts));
+  for (const FlowSchema& schema : context.stored.flow_schemas) {
+    for (const PolicyRule& rule : schema.rules) {
+      for (const Subject& subject : rule.subjects) {
+        if (subject.kind == "ServiceAccount" && subject.service_account && subject.service_account->name != "*") {
+          known.insert(subject.service_account->name);
+        }
+      }
+    }
+  }
+  for (const FlowSchema& schema : context.stored.flow_schemas) {
+    for (std::size_t i = 0; i < schema.rules.size(); ++i) {
+      const std::vector<Subject>& subjects = schema.rules[i].subjects;
+      for (std::size_t j = 0; j < subjects.size(); ++j) {
+        if (subjects[j].kind == "User" && subjects[j].user) {
+          check_user(schema, *subjects[j].user, subject_field(i, j) + ".user.name", known, findings);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+extern const Rule rule_service_account_as_user = {
+    {"APF216", "service-account-as-user", Severity::warning, "a User subject looks like a service account and matches none",
+     "A subject of kind User has a name that begins with system:serviceaccount: and that no service account can have, or is "
+     "named like a service account (default, builder, deployer, or one that a subject of the same configuration names) "
+     "without its namespace.",
+     "A service account is the user system:serviceaccount:NAMESPACE:NAME. Under any other name the subject matches "
+     "nobody, or somebody else.",
+     R"(subjects:
+- kind: User
+  user: {name: "system:serviceaccount:builder"}
+)",
+     R"(subjects:
+- kind: ServiceAccount
+  serviceAccount: {namespace: ci, name: builder}
+)"},
+    check};
+
+}  // namespace apf

@@ -1,0 +1,110 @@
+// APF212: a kind, a singular or a short name where requests carry the plural.
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "lint/fix_edits.h"
+#include "lint/given_schemas.h"
+#include "lint/missed_request.h"
+
+namespace apf {
+
+namespace {
+
+bool has_capital(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), [](unsigned char c) { return c >= 'A' && c <= 'Z'; });
+}
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+// "policies" of "policy", "classes" of "class", "pods" of "pod".
+bool is_plural_of(std::string_view plural, std::string_view word) {
+  if (plural == std::string(word) + "s" || plural == std::string(word) + "es") return true;
+  return word.ends_with('y') && plural == std::string(word.substr(0, word.size() - 1)) + "ies";
+}
+
+// The built-in resource that is meant by a name that is not its own. Under "*" a short name may well be that of a
+// custom resource, so only singulars count there.
+const ApiResource* meant(const ResourceRule& rule, const std::string& name) {
+  if (!is_any(rule.api_groups)) {
+    const ApiResource* result = nullptr;
+    for (const std::string& group : rule.api_groups) {
+      const std::string_view view = group;
+      // A group that is not built in may have a resource of any name.
+      if (!is_built_in_group(group)) return nullptr;
+      if (const ApiResource* found = find_api_resource(name, &view)) {
+        if (found->name == name) return nullptr;
+        result = found;
+      }
+    }
+    return result;
+  }
+  const ApiResource* found = find_api_resource(name, nullptr);
+  return found && found->name != name && is_plural_of(found->name, name) ? found : nullptr;
+}
+
+void check_rule(const LintContext& context, const FlowSchema& schema, std::size_t number, const ResourceRule& rule,
+                const std::string& field, Findings& findings) {
+  for (std::size_t i = 0; i < rule.resources.size(); ++i) {
+    const std::string& entry = rule.resources[i];
+    const std::string name(resource_of(entry)), small = lower(name);
+    if (name.empty() || name.find_first_of("*.") != std::string::npos) continue;
+    const ApiResource* resource = meant(rule, small);
+    if (!resource) {
+      if (!has_capital(name)) continue;
+      resource = find_api_resource(small, nullptr);
+      if (resource && resource->name != small) resource = nullptr;
+    }
+    const std::string cure(resource ? resource->name : std::string_view());
+    const std::string at = item_field(field + ".resources", i);
+    Diagnostic& d = findings.add(
+        schema, at,
+        cure.empty()
+            ? fmt::format(
+                  "\"{}\" matches no request: resources are written in lower case and in the plural, as in URLs", entry)
+            : fmt::format("\"{}\" matches no request: the resource is called \"{}\"", entry, cure));
+    if (cure.empty()) continue;
+    const std::string whole = cure + entry.substr(name.size());
+    d.witness = missed_by(context, schema, number, request_of(rule, resource->group, whole));
+    if (holds(rule.resources, whole)) offer_fix(d, "remove it", true, remove_field(*schema.meta.source.tree, at));
+    else
+      offer_fix(d, fmt::format("replace it with \"{}\"", whole), false,
+                replace_scalar(*schema.meta.source.tree, at, whole));
+  }
+}
+
+void check(const LintContext& context, Findings& findings) {
+  for (const FlowSchema& schema : context.stored.flow_schemas) {
+    for (std::size_t i = 0; i < schema.rules.size(); ++i) {
+      for (std::size_t j = 0; j < schema.rules[i].resource_rules.size(); ++j) {
+        check_rule(context, schema, i, schema.rules[i].resource_rules[j], resource_rule_field(i, j), findings);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+extern const Rule rule_singular_resource = {
+    {"APF212", "kind-or-singular-resource", Severity::warning,
+     "a resource is written as a kind, in the singular or abbreviated",
+     "An entry of resources has capital letters, or is the singular or kubectl's short name of a built-in resource "
+     "(Pod, pod, po, deploy).",
+     "The server compares with the resource as it stands in the URL: lower case, plural, unabbreviated. Anything else "
+     "matches no request.",
+     R"(resourceRules:
+- verbs: ["*"]
+  apiGroups: [apps]
+  resources: [Deployment]
+  namespaces: ["*"]
+)",
+     R"(resources: [deployments]
+)"},
+    check};
+
+}  // namespace apf

@@ -1,0 +1,96 @@
+// APF302: shares so large that every built-in level loses half of its seats or more.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lint/given_levels.h"
+
+namespace apf {
+
+namespace {
+
+struct Taker {
+  const PriorityLevel* level;
+  const LevelLimits* limits;
+  std::int64_t more;  // shares beyond those of the built-in level of its name
+};
+
+// Given levels with more shares than the server's own of that name, the largest first.
+std::vector<Taker> find_takers(const LintContext& context, const LimitsTable& before) {
+  std::vector<Taker> takers;
+  for (const PriorityLevel& level : context.stored.priority_levels) {
+    const LevelLimits* const limits = limits_of(context.limits, level.meta.name);
+    if (!limits) continue;
+    const LevelLimits* const own = limits_of(before, level.meta.name);
+    const std::int64_t more = limits->nominal_concurrency_shares - (own ? own->nominal_concurrency_shares : 0);
+    if (more > 0) takers.push_back({&level, limits, more});
+  }
+  std::stable_sort(takers.begin(), takers.end(), [](const Taker& a, const Taker& b) { return a.more > b.more; });
+  return takers;
+}
+
+// Built-in levels whose shares are as they were: what was, and what is left.
+std::vector<std::pair<const LevelLimits*, const LevelLimits*>> find_losers(const LintContext& context,
+                                                                           const LimitsTable& before) {
+  std::vector<std::pair<const LevelLimits*, const LevelLimits*>> losers;
+  for (const LevelLimits& own : before.levels) {
+    const LevelLimits* const now = limits_of(context.limits, own.name);
+    if (own.exempt || own.name == "catch-all" || !now || now->nominal_cl >= own.nominal_cl) continue;
+    if (now->nominal_concurrency_shares == own.nominal_concurrency_shares) losers.emplace_back(&own, now);
+  }
+  return losers;
+}
+
+void check(const LintContext& context, Findings& findings) {
+  const LimitsTable before =
+      compute_limits(context.builtins, context.limits.server_concurrency_limit, context.options.version);
+  if (context.limits.share_sum < 2 * before.share_sum) return;
+  const std::vector<Taker> takers = find_takers(context, before);
+  const auto losers = find_losers(context, before);
+  if (takers.empty() || losers.empty()) return;
+
+  const Taker& largest = takers.front();
+  const LevelLimits& limits = *largest.limits;
+  const std::string others =
+      takers.size() == 1 ? "" : fmt::format(" and those of {}", count_of(std::int64_t(takers.size()) - 1, "more given level"));
+  Diagnostic& d = findings.add(
+      *largest.level, limits.exempt ? "spec.exempt.nominalConcurrencyShares" : shares_field(*largest.level),
+      fmt::format("this level's {} shares{} leave the server's own levels {} / {} = {}% of their seats; this level gets {}",
+                  limits.nominal_concurrency_shares, others, before.share_sum, context.limits.share_sum,
+                  before.share_sum * 100 / context.limits.share_sum, nominal_arithmetic(context, limits)));
+  for (const auto& [own, now] : losers) {
+    d.notes.push_back({fmt::format("{}: {} seats become {}", own->name, own->nominal_cl, now->nominal_cl), {}});
+  }
+  if (limits.lendable_cl > 0) {
+    d.notes.push_back({fmt::format("while this level is idle, others can borrow {} of its seats", limits.lendable_cl), {}});
+  } else if (context.options.version.borrows()) {
+    d.notes.push_back({"this level lends none of its seats, not even while it is idle", {}});
+  }
+}
+
+}  // namespace
+
+extern const Rule rule_starving_shares = {
+    {"APF302", "starving-shares", Severity::warning, "shares take half of the seats or more from the server's own levels",
+     "With the given levels the sum of all shares is at least twice that of the release's own levels, so that system, "
+     "node-high, leader-election and the others, where their shares are unchanged, keep half of their seats or less. The "
+     "finding is at the level that adds most shares; its notes say what each built-in level loses.",
+     "The seats of the server are fixed, and shares divide them. A level that is given many shares to be on the safe side "
+     "takes its seats from nodes, leader election and controllers. What it does not lend they lack even while it is idle.",
+     R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
+kind: PriorityLevelConfiguration
+metadata:
+  name: shop
+spec:
+  type: Limited
+  limited:
+    nominalConcurrencyShares: 400
+    limitResponse:
+      type: Queue
+      queuing: {queues: 64, handSize: 6, queueLengthLimit: 50}
+)",
+     "Give fewer shares, and raise the server's limits (--max-requests-inflight, --max-mutating-requests-inflight) if there "
+     "is too little for all; or let the level lend most of its seats (lendablePercent)."},
+    check};
+
+}  // namespace apf

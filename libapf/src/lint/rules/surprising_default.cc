@@ -1,0 +1,120 @@
+// APF503: a value that the server replaces, or a default that does not go with what is written beside it.
+#include <array>
+
+#include <fmt/format.h>
+
+#include <apf/shard.h>
+
+#include "lint/fix_edits.h"
+#include "lint/given_schemas.h"
+
+namespace apf {
+
+namespace {
+
+constexpr const char* kQueuing = "spec.limited.limitResponse.queuing";
+constexpr int kMaxEntropyBits = 60;
+
+bool is_written(const ObjectMeta& meta, std::string_view field) {
+  const FieldPosition position = find_field(*meta.source.tree, field);
+  return position.exact && position.value && !position.value->is_null();
+}
+
+template <class Object>
+Diagnostic& report_zero(const Object& object, const std::string& field, std::int32_t stored, const char* meant,
+                        Findings& findings) {
+  Diagnostic& d =
+      findings.add(object, field, fmt::format("the server takes 0 for \"not given\" and stores {}{}", stored, meant));
+  offer_fix(d, fmt::format("write {}", stored), true, replace_scalar(*object.meta.source.tree, field, stored));
+  return d;
+}
+
+bool is_valid_hand(const Queuing& queuing) {
+  return queuing.hand_size <= queuing.queues &&
+         required_entropy_bits(queuing.queues, queuing.hand_size) <= kMaxEntropyBits;
+}
+
+void check_queuing(const PriorityLevel& level, const Queuing& written, const Queuing& stored, Findings& findings) {
+  struct Number {
+    const char* name;
+    std::int32_t written, stored;
+    const char* meant;
+  };
+  const std::array<Number, 3> numbers = {{{"queues", written.queues, stored.queues, ""},
+                                          {"handSize", written.hand_size, stored.hand_size, ""},
+                                          {"queueLengthLimit", written.queue_length_limit, stored.queue_length_limit,
+                                           "; a level without waiting has the limitResponse Reject"}}};
+  for (const Number& number : numbers) {
+    const std::string field = fmt::format("{}.{}", kQueuing, number.name);
+    if (number.written == 0 && is_written(level.meta, field))
+      report_zero(level, field, number.stored, number.meant, findings);
+  }
+  const std::string queues = fmt::format("{}.queues", kQueuing), hand = fmt::format("{}.handSize", kQueuing);
+  if (is_written(level.meta, hand) || written.queues <= 0) return;
+  if (is_valid_hand(stored) && stored.hand_size < stored.queues) return;
+  const bool refused = !is_valid_hand(stored);
+  Diagnostic& d = findings.add(
+      level, queues,
+      refused ? fmt::format("handSize is not given and becomes {}, which the server refuses for {} queues",
+                            stored.hand_size, stored.queues)
+              : fmt::format("handSize is not given and becomes {}: every flow may fill all of the {} queues",
+                            stored.hand_size, stored.queues));
+  d.notes.push_back({"give a handSize that goes with the queues", {}});
+}
+
+void check_level(const PriorityLevel& written, const PriorityLevel& stored, Findings& findings) {
+  if (!written.limited || !stored.limited) return;
+  const std::optional<std::int32_t> before = written.limited->nominal_concurrency_shares,
+                                    after = stored.limited->nominal_concurrency_shares;
+  if (before == 0 && after.value_or(0) != 0) {
+    const char* names[] = {"spec.limited.nominalConcurrencyShares", "spec.limited.assuredConcurrencyShares"};
+    for (const char* field : names) {
+      if (!is_written(stored.meta, field)) continue;
+      Diagnostic& d = report_zero(stored, field, *after, "", findings);
+      d.notes.push_back({"no shares at all can be written in apiVersion v1", {}});
+    }
+  }
+  if (written.limited->queuing && stored.limited->queuing) {
+    check_queuing(stored, *written.limited->queuing, *stored.limited->queuing, findings);
+  }
+}
+
+void check(const LintContext& context, Findings& findings) {
+  for (std::size_t i = 0; i < context.stored.flow_schemas.size(); ++i) {
+    const FlowSchema& stored = context.stored.flow_schemas[i];
+    constexpr const char* kField = "spec.matchingPrecedence";
+    if (context.loaded.config.flow_schemas[i].matching_precedence == 0 && is_written(stored.meta, kField)) {
+      report_zero(stored, kField, stored.matching_precedence,
+                  ": it is not the first to be consulted but among the others of 1000", findings);
+    }
+  }
+  for (std::size_t i = 0; i < context.stored.priority_levels.size(); ++i) {
+    check_level(context.loaded.config.priority_levels[i], context.stored.priority_levels[i], findings);
+  }
+}
+
+}  // namespace
+
+extern const Rule rule_surprising_default = {{"APF503", "surprising-default", Severity::warning,
+                                              "the server stores another value than the one that stands there",
+                                              "matchingPrecedence, queues, handSize or queueLengthLimit is written as "
+                                              "0, or the shares are 0 before v1; or handSize is "
+                                              "left out and its default 8 does not go with the queues that are given.",
+                                              "In these fields 0 counts as absent: precedence 0 becomes 1000, not the "
+                                              "first; queueLengthLimit 0 becomes 50, not none; "
+                                              "shares 0 become 30. And handSize becomes 8 whatever the queues are.",
+                                              R"(limitResponse:
+  type: Queue
+  queuing:
+    queues: 8
+)",
+                                              R"(limitResponse:
+  type: Queue
+  queuing:
+    queues: 8
+    handSize: 2
+    queueLengthLimit: 50
+)"},
+                                             check};
+
+}  // namespace apf

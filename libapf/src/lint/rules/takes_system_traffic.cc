@@ -1,0 +1,104 @@
+// APF202: heartbeats, leader election and health checks that a FlowSchema takes from the built-in ones.
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "lint/reach.h"
+#include "lint/reach_witness.h"
+#include "lint/system_users.h"
+
+namespace apf {
+
+namespace {
+
+// Requests on whose quick answer the cluster depends, and the built-in FlowSchema that is for them.
+struct VitalRequest {
+  const char* what;
+  const char* built_in;
+  const char* user;
+  const char* group;
+  const char* verb;
+  const char* path;
+};
+constexpr const char *kHeartbeats = "the heartbeats of nodes", *kElection = "the leader election of system components",
+                     *kProbes = "health checks";
+constexpr VitalRequest kVital[] = {
+    {kHeartbeats, "system-node-high", kAnyNode, kNodesGroup, "update",
+     "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/any"},
+    {kHeartbeats, "system-node-high", kAnyNode, kNodesGroup, "get",
+     "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/any"},
+    {kHeartbeats, "system-node-high", kAnyNode, kNodesGroup, "patch", "/api/v1/nodes/any/status"},
+    {kElection, "system-leader-election", "system:kube-controller-manager", nullptr, "update",
+     "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-controller-manager"},
+    {kElection, "system-leader-election", "system:kube-scheduler", nullptr, "update",
+     "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-scheduler"},
+    {kElection, "system-leader-election", kKubeSystemAccount, nullptr, "update",
+     "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/any"},
+    {kProbes, "probes", "system:anonymous", nullptr, "get", "/healthz"},
+    {kProbes, "probes", "system:anonymous", nullptr, "get", "/livez"},
+    {kProbes, "probes", "system:anonymous", nullptr, "get", "/readyz"},
+    {kProbes, "probes", "any", nullptr, "get", "/healthz"},
+    {kProbes, "probes", "any", nullptr, "get", "/livez"},
+    {kProbes, "probes", "any", nullptr, "get", "/readyz"},
+};
+
+bool comes_before(const std::vector<const FlowSchema*>& schemas, std::int32_t precedence) {
+  return std::any_of(schemas.begin(), schemas.end(),
+                     [&](const FlowSchema* s) { return s->matching_precedence <= precedence; });
+}
+
+void check(const LintContext& context, Findings& findings) {
+  const FlowSchema* last = find_schema(context.effective, "system-node-high");
+  if (!last || !comes_before(own_schemas(context), last->matching_precedence)) return;
+  const EffectiveLevels levels(context);
+  const Reach& reach = context.reach();
+  std::vector<std::pair<std::uint32_t, const char*>> reported;
+  for (const VitalRequest& vital : kVital) {
+    const FlowSchema* built_in = find_schema(context.effective, vital.built_in);
+    ParsedRequest request;
+    parse_audited_request(vital.verb, vital.path, request);
+    const User user = system_user(vital.user, vital.group);
+    const std::optional<std::uint32_t> taker = reach.first_match(user, request.info);
+    if (!taker || !built_in) continue;
+    const FlowSchema& schema = *reach.consulted()[*taker];
+    if (!is_worse_place(context, levels, schema, *built_in)) continue;
+    if (std::find(reported.begin(), reported.end(), std::pair(*taker, vital.what)) != reported.end()) continue;
+    reported.emplace_back(*taker, vital.what);
+    Diagnostic& d =
+        findings.add(schema, "spec.matchingPrecedence",
+                     fmt::format("takes {} from the built-in FlowSchema \"{}\", which comes later at precedence {}",
+                                 vital.what, vital.built_in, built_in->matching_precedence));
+    d.witness = explain_command(user, request.info, context.reach().command_flags());
+  }
+}
+
+}  // namespace
+
+extern const Rule rule_takes_vital_traffic = {
+    {"APF202", "takes-system-traffic", Severity::warning,
+     "heartbeats, leader election or health checks go to a workload's FlowSchema",
+     "A FlowSchema comes before system-node-high, system-leader-election or probes and takes requests that those are "
+     "for, "
+     "to a level that is neither exempt nor theirs.",
+     "These requests are few and must be answered in time. Where they wait behind others, nodes are taken for dead and "
+     "their pods evicted, controllers lose their leases and start anew, and the server is restarted by its own probe, "
+     "all "
+     "of it when the load is highest.",
+     R"(spec:
+  matchingPrecedence: 50
+  priorityLevelConfiguration: {name: workload-low}
+  rules:
+  - subjects:
+    - kind: Group
+      group: {name: "system:authenticated"}
+    resourceRules:
+    - verbs: ["*"]
+      apiGroups: ["*"]
+      resources: ["*"]
+      namespaces: ["*"]
+)",
+     "Use a precedence of 1000 or above, or name subjects and resources so that these requests are left out."},
+    check};
+
+}  // namespace apf

@@ -1,0 +1,82 @@
+// APF214: a version, or a path, where an API group belongs.
+#include <fmt/format.h>
+
+#include "lint/fix_edits.h"
+#include "lint/given_schemas.h"
+#include "lint/missed_request.h"
+
+namespace apf {
+
+namespace {
+
+bool is_version(std::string_view text) {
+  if (text.size() < 2 || text[0] != 'v' || text[1] < '0' || text[1] > '9') return false;
+  return text.find_first_not_of("0123456789abehlpt", 1) == std::string_view::npos;
+}
+
+// A resource of the rule that the group has; empty if none is known.
+std::string_view resource_in(const ResourceRule& rule, const std::string& group) {
+  ResourceRule in_group = rule;
+  in_group.api_groups = {group};
+  for (const std::string& entry : rule.resources) {
+    if (!built_in_resources(in_group, entry).empty()) return entry;
+  }
+  return {};
+}
+
+void check_rule(const LintContext& context, const FlowSchema& schema, std::size_t number, const ResourceRule& rule,
+                const std::string& field, Findings& findings) {
+  for (std::size_t i = 0; i < rule.api_groups.size(); ++i) {
+    const std::string& entry = rule.api_groups[i];
+    const bool names_core = entry == "core" || entry.starts_with("core/") || is_version(entry);
+    if (!names_core && entry.find('/') == std::string::npos) continue;
+    if (entry.find('*') != std::string::npos) continue;  // rule literal-wildcard
+    const std::string group(names_core ? std::string_view() : resource_of(entry));
+    const std::string at = item_field(field + ".apiGroups", i);
+    Diagnostic& d = findings.add(
+        schema, at,
+        names_core
+            ? fmt::format("\"{}\" matches no request: the core group is written \"\"", entry)
+            : fmt::format("\"{}\" matches no request: the API group is \"{}\", without a version", entry, group));
+    if (const std::string_view resource = resource_in(rule, group); !resource.empty()) {
+      d.witness = missed_by(context, schema, number, request_of(rule, group, resource));
+    }
+    if (holds(rule.api_groups, group)) offer_fix(d, "remove it", true, remove_field(*schema.meta.source.tree, at));
+    else
+      offer_fix(d, fmt::format("replace it with \"{}\"", group), false,
+                replace_scalar(*schema.meta.source.tree, at, group));
+  }
+}
+
+void check(const LintContext& context, Findings& findings) {
+  for (const FlowSchema& schema : context.stored.flow_schemas) {
+    for (std::size_t i = 0; i < schema.rules.size(); ++i) {
+      for (std::size_t j = 0; j < schema.rules[i].resource_rules.size(); ++j) {
+        check_rule(context, schema, i, schema.rules[i].resource_rules[j], resource_rule_field(i, j), findings);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+extern const Rule rule_version_in_group = {
+    {"APF214", "version-in-api-group", Severity::warning, "an entry of apiGroups holds a version",
+     "An entry of apiGroups reads like apps/v1, v1 or core.",
+     "Requests carry the bare group, and the group of pods, services and the like is the empty text. Such an entry "
+     "matches no request.",
+     R"(resourceRules:
+- verbs: ["*"]
+  apiGroups: [v1, apps/v1]
+  resources: [pods, deployments]
+  namespaces: ["*"]
+)",
+     R"(resourceRules:
+- verbs: ["*"]
+  apiGroups: ["", apps]
+  resources: [pods, deployments]
+  namespaces: ["*"]
+)"},
+    check};
+
+}  // namespace apf

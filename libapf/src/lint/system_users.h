@@ -1,0 +1,22 @@
+// Users of the cluster's own components, as rules about their requests need them.
+#pragma once
+
+#include <apf/request.h>
+
+#include "lint/given_schemas.h"
+#include "lint/rule.h"
+
+namespace apf {
+
+inline constexpr const char *kAnyNode = "system:node:any", *kNodesGroup = "system:nodes",
+                            *kKubeSystemAccount = "system:serviceaccount:kube-system:any";
+
+// With the groups that authentication implies; `group` may be null.
+User system_user(const char* name, const char* group);
+
+// Does `taker` lead to another place than the built-in FlowSchema that is for the requests, and not to an exempt level?
+// Built-in FlowSchemas, changed or not, never do.
+bool is_worse_place(const LintContext& context, const EffectiveLevels& levels, const FlowSchema& taker,
+                    const FlowSchema& built_in);
+
+}  // namespace apf

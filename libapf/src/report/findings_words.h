@@ -1,0 +1,21 @@
+// What the formats of findings have in common: names of severities, and messages as one printable line.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <apf/diagnostic.h>
+
+namespace apf {
+
+const char* severity_word(Severity severity);  // "info", "warning", "error"
+
+// "FlowSchema/ci: message", printable.
+std::string message_line(const Diagnostic& finding);
+// "APF101 dangling-level", or what there is of it.
+std::string rule_label(const Diagnostic& finding);
+
+// For XML's texts and attributes: printable, markup and what XML 1.0 cannot hold escaped.
+std::string xml_escaped(std::string_view text);
+
+}  // namespace apf

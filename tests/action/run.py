@@ -1,0 +1,159 @@
+"""Reads .pre-commit-hooks.yaml and tools/action/action.yml, looks each flag they use up in the command's own help, and runs
+the action's scripts and the hooks on a good and a bad configuration."""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import yaml
+
+root = pathlib.Path(__file__).resolve().parents[2]
+apfctl = pathlib.Path(os.environ.get("APFCTL") or root / "build/release/bin/apfctl").resolve()
+passed, failed = 0, []
+BAD = """apiVersion: flowcontrol.apiserver.k8s.io/v1
+kind: FlowSchema
+metadata:
+  name: of-no-level
+spec:
+  matchingPrecedence: 20000
+  priorityLevelConfiguration:
+    name: missing
+"""
+# Does the hook look at it, as long as its user says nothing else?
+PATHS = {
+    "flowcontrol/ci.yaml": True,
+    "clusters/prod/flow-schemas.yml": True,
+    "charts/flowControl/levels/x.json": True,
+    "prioritylevels.yaml": True,
+    "base/PriorityLevelConfiguration-batch.yaml": True,
+    "apf/a.yaml": True,
+    "cluster-apf.yaml": True,
+    "flowcontrol/readme.md": False,
+    "flowcontrol/a.yaml.txt": False,
+    "docker-compose.yml": False,
+    "package.json": False,
+    ".apfctl.yaml": False,
+    ".apfctl-baseline.json": False,
+    "apfctl-baseline.json": False,
+}
+
+
+def verdict(what, ok, why=""):
+    global passed
+    if ok:
+        passed += 1
+    else:
+        failed.append(f"FAILED {what}: {why}")
+
+
+def run(*args, env=None, folder=None):
+    done = subprocess.run(args, cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    return done.returncode, done.stdout.decode()
+
+
+def check_flags(what, command, text):
+    """Every flag in `text` is one of the command's, and every -o names one of its formats."""
+    code, help_text = run(apfctl, command, "--help")
+    verdict(f"{what}: apfctl {command} exists", code == 0, help_text)
+    known = set(re.findall(r"^  (?:-., |    )(--[a-z-]+)", help_text, re.M)) | set(re.findall(r"^  (-.), --", help_text, re.M))
+    for flag in sorted(set(re.findall(r"(?<![\w-])(--[a-z][a-z-]+|-[a-z])(?![\w-])", text))):
+        verdict(f"{what}: {command} has {flag}", flag in known, f"only {sorted(known)}")
+    formats = re.search(r"-o, --output FORMAT.*?(?=\n  -|\n\n|\Z)", help_text, re.S)
+    for name in sorted(set(re.findall(r"-o \"?([a-z]+)", text))):
+        verdict(f"{what}: {command} -o {name}", formats is not None and re.search(rf"\b{name}\b", formats.group(0)), "no such format")
+
+
+def check_hooks():
+    hooks = yaml.safe_load((root / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    verdict("hooks", [h["id"] for h in hooks] == ["apfctl-lint", "apfctl-validate"], hooks)
+    for hook in hooks:
+        name = hook["id"]
+        wanted = {"id", "name", "description", "entry", "args", "language", "files", "require_serial"}
+        verdict(f"{name}: keys", set(hook) == wanted, sorted(hook))
+        verdict(f"{name}: needs nothing but apfctl", hook["language"] == "system" and hook["entry"].startswith("apfctl "), hook["entry"])
+        for path, expected in PATHS.items():
+            verdict(f"{name}: {path}", bool(re.search(hook["files"], path)) == expected, hook["files"])
+        words = hook["entry"].split() + hook["args"]
+        check_flags(name, words[1], " ".join(w.split("=")[0] for w in words[2:]))
+        with tempfile.TemporaryDirectory() as folder:
+            env = {**os.environ, "PATH": f"{apfctl.parent}:{os.environ['PATH']}"}
+            pathlib.Path(folder, "good.yaml").write_text(run(apfctl, "bootstrap")[1])
+            pathlib.Path(folder, "bad.yaml").write_text(BAD)
+            code, out = run(*words, "good.yaml", env=env, folder=folder)
+            verdict(f"{name} on the built-in objects", code == 0, out)
+            code, out = run(*words, "good.yaml", "bad.yaml", env=env, folder=folder)
+            verdict(f"{name} on a bad file", code == 1 and "bad.yaml" in out, f"exit code {code}: {out}")
+
+
+def run_action(folder, files, **inputs):
+    """As a runner does: both scripts, with the files that steps hand things on in."""
+    env = {**os.environ, "PATH": f"{apfctl.parent}:{os.environ['PATH']}"}
+    for name in ("GITHUB_OUTPUT", "GITHUB_PATH"):
+        env[name] = str(pathlib.Path(folder, name))
+        pathlib.Path(env[name]).write_text("")
+    values = {"files": files, "args": "", "kubernetes-version": "", "fail-on": "", "sarif": "apfctl.sarif", **inputs}
+    env.update({f"APFCTL_{key.upper().replace('-', '_')}": value for key, value in values.items()})
+    code, out = run(root / "tools/action/build.sh", env=env, folder=folder)
+    verdict("action: an apfctl in PATH is used", code == 0 and not out, out)
+    return run(root / "tools/action/lint.sh", env=env, folder=folder)
+
+
+def check_action():
+    action = yaml.safe_load((root / "tools/action/action.yml").read_text(encoding="utf-8"))
+    verdict("action: composite", action["runs"]["using"] == "composite", action["runs"])
+    inputs = set(action["inputs"])
+    verdict("action: inputs", inputs == {"files", "args", "kubernetes-version", "fail-on", "sarif"}, inputs)
+    for name, given in action["inputs"].items():
+        needed = given.get("required") is True and "default" not in given
+        verdict(f"action: {name}", given.get("description") and (needed if name == "files" else isinstance(given.get("default"), str)), given)
+    used = {}
+    for step in action["runs"]["steps"]:
+        verdict(f"action: step {step['name']} names its shell", step["shell"] == "bash", step)
+        script = re.fullmatch(r'"\$GITHUB_ACTION_PATH/([a-z]+\.sh)"', step["run"])
+        path = root / "tools/action" / script.group(1) if script else root
+        verdict(f"action: {step['run']}", path.is_file() and os.access(path, os.X_OK), "no such program")
+        for variable, value in step.get("env", {}).items():
+            used[variable] = re.fullmatch(r"\$\{\{ inputs\.([a-z-]+) \}\}", value).group(1)
+    verdict("action: every input is handed on", set(used.values()) == inputs, used)
+    for variable, name in used.items():
+        verdict(f"action: {variable}", variable == f"APFCTL_{name.upper().replace('-', '_')}", name)
+    script = (root / "tools/action/lint.sh").read_text(encoding="utf-8")
+    read = set(re.findall(r"\$(APFCTL_[A-Z_]+)", script))
+    verdict("action: lint.sh reads what it is given", read == set(used), sorted(read ^ set(used)))
+    check_flags("action", "lint", " ".join(re.findall(r"arguments\+?=\((.*)\)$", script, re.M)))
+    readme = (root / "tools/action/README.md").read_text(encoding="utf-8")
+    named = re.findall(r"^\| `([a-z-]+)` \|", readme, re.M)
+    verdict("action: README names the inputs", set(named) == inputs, named)
+    check_flags("action README", "lint", " ".join(re.findall(r"`(--[^`]+)`", readme)))
+
+
+def check_runs():
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "good.yaml").write_text(run(apfctl, "bootstrap")[1])
+        pathlib.Path(folder, "bad one.yaml").write_text(BAD)
+        code, out = run_action(folder, "good.yaml")
+        verdict("action on the built-in objects", code == 0 and "::" not in out, out)
+        sarif = pathlib.Path(folder, "apfctl.sarif")
+        verdict("action: SARIF without findings", json.loads(sarif.read_text())["runs"][0]["results"] == [], "there are some")
+        verdict("action: its output", pathlib.Path(folder, "GITHUB_OUTPUT").read_text() == "sarif=apfctl.sarif\n", "it is another")
+        code, out = run_action(folder, "good.yaml\nbad*.yaml", **{"kubernetes-version": "1.31", "fail-on": "error", "sarif": "out.sarif"})
+        verdict("action on a bad file", code == 1, f"exit code {code}: {out}")
+        verdict("action: annotations", re.search(r"^::error .*file=bad one\.yaml", out, re.M), out)
+        results = json.loads(pathlib.Path(folder, "out.sarif").read_text())["runs"][0]["results"]
+        verdict("action: SARIF with findings", len(results) > 0, "there are none")
+        code, out = run_action(folder, "good.yaml", args="--no-such-flag")
+        verdict("action: args are handed on", code == 2 and "--no-such-flag" in out, out)
+
+
+check_hooks()
+check_action()
+try:
+    check_runs()
+except (OSError, ValueError, LookupError) as error:
+    verdict("action runs", False, repr(error))
+print("\n".join(failed))
+print(f"{passed} passed, {len(failed)} failed")
+sys.exit(1 if failed else 0)

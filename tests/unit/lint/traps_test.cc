@@ -1,0 +1,256 @@
+// What the rules about references, precedence, matching and versions find in one line that is changed, and what not.
+#include <apf/lint.h>
+
+#include "catch.h"
+
+using namespace apf;
+
+namespace {
+
+struct Parts {
+  std::string name = "ci", precedence = "1000", level = "workload-low", method = "{type: ByUser}",
+              subjects = "{kind: Group, group: {name: developers}}", rules = "", annotations = "{}", version = "v1";
+};
+
+constexpr const char* kUsual =
+    R"(resourceRules: [{verbs: ["*"], apiGroups: ["*"], resources: ["*"], namespaces: ["*"], clusterScope: true}])";
+
+std::string text_of(const Parts& parts) {
+  return "apiVersion: flowcontrol.apiserver.k8s.io/" + parts.version +
+         "\nkind: FlowSchema\nmetadata: {name: " + parts.name + ", annotations: " + parts.annotations +
+         "}\nspec:\n  matchingPrecedence: " + parts.precedence +
+         "\n  priorityLevelConfiguration: {name: " + parts.level + "}\n" +
+         (parts.method.empty() ? "" : "  distinguisherMethod: " + parts.method + "\n") + "  rules:\n  - subjects: [" +
+         parts.subjects + "]\n    " + (parts.rules.empty() ? kUsual : parts.rules) + "\n";
+}
+
+// "APF210 spec.rules[0]…", in their order.
+std::string found(const std::string& text, LintOptions options = {}) {
+  const ConfigText texts[] = {{"a.yaml", text}};
+  options.today = "2026-11-20";
+  std::string out;
+  for (const Diagnostic& d : lint(load_config(texts), texts, options).findings) {
+    std::string field = d.field;
+    for (const std::string_view prefix :
+         {"spec.rules[0].resourceRules[0].", "spec.rules[0].nonResourceRules[0].", "spec.rules[0].", "spec."}) {
+      if (field.starts_with(prefix)) field.erase(0, prefix.size());
+    }
+    out += (out.empty() ? "" : " ") + d.code + " " + field;
+  }
+  return out;
+}
+
+std::string found(const Parts& parts) { return found(text_of(parts)); }
+
+std::string with_rule(const std::string& rule) {
+  Parts parts;
+  parts.rules = "resourceRules: [" + rule + "]";
+  return found(parts);
+}
+std::string with_resource(const std::string& resources, const std::string& groups = "\"\"") {
+  return with_rule("{verbs: [get, create], apiGroups: [" + groups + "], resources: [" + resources +
+                   "], namespaces: [\"*\"]}");
+}
+std::string with_urls(const std::string& urls, const std::string& verbs = "get") {
+  Parts parts;
+  parts.rules = "nonResourceRules: [{verbs: [" + verbs + "], nonResourceURLs: [" + urls + "]}]";
+  return found(parts);
+}
+std::string with_subjects(const std::string& subjects) {
+  Parts parts;
+  parts.subjects = subjects;
+  return found(parts);
+}
+std::string user(const std::string& name) { return "{kind: User, user: {name: \"" + name + "\"}}"; }
+std::string group(const std::string& name) { return "{kind: Group, group: {name: \"" + name + "\"}}"; }
+
+}  // namespace
+
+TEST_CASE("a sensible FlowSchema gives no finding", "[lint]") { CHECK(found(Parts{}) == ""); }
+
+TEST_CASE("wildcards within names are found wherever they can stand", "[lint]") {
+  CHECK(with_resource("\"pods/*\"") == "APF210 resources[0]");
+  CHECK(with_resource("\"*/scale\"") == "APF210 resources[0]");
+  CHECK(with_resource("\"*/*\"") == "APF210 resources[0]");
+  CHECK(with_resource("pods", "\"*.example.com\"") == "APF210 apiGroups[0]");
+  CHECK(with_subjects(group("system:*")) == "APF210 subjects[0].group.name");
+  CHECK(with_subjects(group("team-*")) == "APF210 subjects[0].group.name");
+  CHECK(with_subjects(user("system:node:*") + ", " + group("a")) == "APF210 subjects[0].user.name");
+  // Beside others the server refuses it.
+  CHECK(with_resource("\"*\", pods").substr(0, 4) == "APF0");
+  CHECK(with_subjects(group("*")) == "");
+}
+
+TEST_CASE("resources that no request names", "[lint]") {
+  CHECK(with_resource("pods, pods/status, pods/eviction") == "");
+  for (const char* name : {"pod", "Pod", "Pods", "PODS", "po"}) CHECK(with_resource(name) == "APF212 resources[0]");
+  CHECK(with_resource("deployment", "apps") == "APF212 resources[0]");
+  CHECK(with_resource("deploy", "apps") == "APF212 resources[0]");
+  CHECK(with_resource("Pod/status") == "APF212 resources[0]");
+  // A resource of one's own may be called anything, but not with capitals.
+  CHECK(with_resource("po, pod", "example.com") == "");
+  CHECK(with_resource("Widget", "example.com") == "APF212 resources[0]");
+  CHECK(with_resource("apps/deployments", "apps") == "APF213 resources[0]");
+  CHECK(with_resource("apps/v1/deployments", "\"*\"") == "APF213 resources[0]");
+  CHECK(with_resource("deployments.apps", "apps") == "APF213 resources[0]");
+  CHECK(with_resource("v1/pods") == "APF213 resources[0]");
+  CHECK(with_resource("deployments", "apps/v1") == "APF214 apiGroups[0]");
+  CHECK(with_resource("pods", "v1") == "APF214 apiGroups[0]");
+  CHECK(with_resource("pods", "core") == "APF214 apiGroups[0]");
+  CHECK(with_resource("pods/log, pods/exec") == "APF219 resources[0] APF219 resources[1]");
+  CHECK(with_resource("pods, pods/log") == "APF219 resources[1]");
+}
+
+TEST_CASE("a resource without the subresource that the FlowSchema's name speaks of", "[lint]") {
+  Parts parts;
+  parts.name = "node-heartbeats";
+  parts.rules = "resourceRules: [{verbs: [patch], apiGroups: [\"\"], resources: [nodes], clusterScope: true}]";
+  CHECK(found(parts) == "APF211 resources[0]");
+  parts.rules =
+      "resourceRules: [{verbs: [patch], apiGroups: [\"\"], resources: [nodes, nodes/status], clusterScope: true}]";
+  CHECK(found(parts) == "");
+  // A status page is no status of pods, and other verbs are not those of the subresource.
+  parts.name = "statuspage";
+  parts.rules = "resourceRules: [{verbs: [patch], apiGroups: [\"\"], resources: [pods], namespaces: [\"*\"]}]";
+  CHECK(found(parts) == "");
+  parts.name = "pod-status";
+  parts.rules = "resourceRules: [{verbs: [list], apiGroups: [\"\"], resources: [pods], namespaces: [\"*\"]}]";
+  CHECK(found(parts) == "");
+}
+
+TEST_CASE("verbs that requests of the sort cannot have", "[lint]") {
+  CHECK(with_urls("/metrics", "list") == "APF215 verbs[0]");
+  CHECK(with_urls("/metrics", "get, watch") == "APF215 verbs[1]");
+  CHECK(with_urls("/metrics", "get, post") != "");  // the server takes its own list of verbs only
+  CHECK(with_rule("{verbs: [post], apiGroups: [\"\"], resources: [pods], namespaces: [\"*\"]}").substr(0, 4) == "APF0");
+  CHECK(with_rule("{verbs: [proxy], apiGroups: [\"\"], resources: [pods], namespaces: [\"*\"]}") == "APF215 verbs[0]");
+}
+
+TEST_CASE("users that no service account has, and kinds that are mixed up", "[lint]") {
+  for (const char* name :
+       {"system:serviceaccount:builder", "system:serviceaccount::builder",
+        "system:serviceaccount:ci:", "system:serviceaccount:ci:*", "system:serviceaccount:CI:builder"}) {
+    CHECK(with_subjects(user(name) + ", " + group("a")) == "APF216 subjects[0].user.name");
+  }
+  CHECK(with_subjects(user("default") + ", " + group("a")) == "APF216 subjects[0].user.name");
+  CHECK(with_subjects(user("builder") + ", {kind: ServiceAccount, serviceAccount: {namespace: ci, name: builder}}") ==
+        "APF216 subjects[0].user.name");
+  CHECK(with_subjects(user("alice") + ", " + user("system:serviceaccount:ci:builder")) == "");
+  CHECK(with_subjects(user("system:serviceaccounts:ci") + ", " + group("a")) == "APF224 subjects[0].user.name");
+  CHECK(with_subjects(group("system:kube-scheduler")) == "APF224 subjects[0].group.name");
+}
+
+TEST_CASE("scopes that the rule leaves out", "[lint]") {
+  const auto rule = [](const char* verbs, const char* resource, const char* scope) {
+    return with_rule(std::string("{verbs: [") + verbs + "], apiGroups: [\"\"], resources: [" + resource + "], " +
+                     scope + "}");
+  };
+  CHECK(rule("get", "nodes", "namespaces: [\"*\"]") == "APF217 resources[0]");
+  CHECK(rule("get", "nodes", "namespaces: [\"*\"], clusterScope: true") == "");
+  CHECK(rule("get", "nodes/status", "namespaces: [ci]") == "APF217 resources[0]");
+  CHECK(rule("get", "pods", "clusterScope: true") == "APF217 resources[0]");
+  CHECK(rule("list, watch", "pods", "clusterScope: true") == "");
+  CHECK(rule("get, list", "pods", "clusterScope: true") == "APF217 resources[0]");
+  CHECK(rule("get", "namespaces", "namespaces: [\"*\"]") == "");
+  // Nobody knows what of another group is.
+  CHECK(with_rule("{verbs: [get], apiGroups: [example.com], resources: [nodes], namespaces: [\"*\"]}") == "");
+}
+
+TEST_CASE("paths that cover less or more than they look like", "[lint]") {
+  CHECK(with_urls("/metrics") == "");
+  CHECK(with_urls("/metrics, \"/metrics/*\"") == "");
+  CHECK(with_urls("\"/metrics/*\"") == "APF225 nonResourceURLs[0]");
+  CHECK(with_urls("/metrics/") == "APF225 nonResourceURLs[0]");
+  CHECK(with_urls("\"/openapi/v3/*\"") == "APF225 nonResourceURLs[0]");
+  CHECK(with_urls("\"/my/own/*\"") == "");
+  CHECK(with_urls("/, /version") == "APF226 nonResourceURLs[0]");
+  CHECK(with_urls("/openapi, /openapi/v2") == "APF116 nonResourceURLs[1]");
+  CHECK(with_urls("/api/v1/pods") == "APF218 nonResourceURLs[0]");
+  CHECK(with_urls("\"/apis/apps/v1/*\"") == "APF218 nonResourceURLs[0]");
+  CHECK(with_urls("/api, /apis") == "");
+  CHECK(with_urls("/version, /healthz") == "APF113 nonResourceURLs[1]");
+}
+
+TEST_CASE("flow distinguishers", "[lint]") {
+  Parts parts;
+  parts.method = "";
+  CHECK(found(parts) == "APF222 spec");
+  parts.subjects = user("alice");
+  CHECK(found(parts) == "");
+  parts.method = "{type: ByUser}";
+  CHECK(found(parts) == "APF221 distinguisherMethod.type");
+  parts.subjects = user("alice") + ", " + user("bob");
+  CHECK(found(parts) == "");
+  parts.method = "{type: ByNamespace}";
+  CHECK(found(parts) == "");
+  parts.rules = "resourceRules: [{verbs: [get], apiGroups: [\"\"], resources: [nodes], clusterScope: true}]";
+  CHECK(found(parts) == "APF220 distinguisherMethod.type");
+  parts.rules = "nonResourceRules: [{verbs: [get], nonResourceURLs: [/version]}]";
+  CHECK(found(parts) == "APF220 distinguisherMethod.type");
+  parts = {};
+  parts.level = "exempt";
+  CHECK(found(parts) == "APF223 distinguisherMethod.type");
+}
+
+TEST_CASE("precedence before and behind the server's own", "[lint]") {
+  Parts parts;
+  parts.subjects = group("system:authenticated");
+  CHECK(found(parts) == "");
+  parts.precedence = "9500";  // what is left for people
+  CHECK(found(parts) == "APF201 matchingPrecedence");
+  parts.precedence = "9950";
+  CHECK(found(parts) == "APF110 matchingPrecedence");
+  parts.precedence = "300";
+  CHECK(found(parts) == "APF202 matchingPrecedence APF203 subjects[0]");
+  parts.precedence = "600";  // behind system-nodes, before kube-controller-manager
+  CHECK(found(parts) == "APF203 subjects[0]");
+  parts.precedence = "50";
+  CHECK(found(parts) == "APF202 matchingPrecedence APF202 matchingPrecedence APF203 subjects[0]");
+  parts.rules = "nonResourceRules: [{verbs: [get], nonResourceURLs: [/healthz]}]";
+  CHECK(found(parts) == "APF110 matchingPrecedence");
+  parts.precedence = "2";  // "ci" sorts before "probes"
+  CHECK(found(parts) == "APF120 matchingPrecedence APF202 matchingPrecedence");
+  parts = {};
+  parts.subjects = group("system:masters");
+  CHECK(found(parts) == "APF110 matchingPrecedence");
+  parts.subjects += ", " + group("developers");
+  CHECK(found(parts) == "APF112 subjects[0]");
+  parts.subjects = "{kind: ServiceAccount, serviceAccount: {namespace: ci, name: \"*\"}}";
+  parts.precedence = "9001";
+  CHECK(found(parts) == "APF110 matchingPrecedence");
+}
+
+TEST_CASE("values that the server replaces, versions that go and objects that it looks after", "[lint]") {
+  Parts parts;
+  parts.precedence = "0";
+  CHECK(found(parts) == "APF503 matchingPrecedence");
+  parts = {};
+  parts.annotations = "{apf.kubernetes.io/autoupdate-spec: \"true\"}";
+  CHECK(found(parts) == "APF505 metadata.annotations[apf.kubernetes.io/autoupdate-spec]");
+  parts.name = "endpoint-controller";
+  CHECK(found(parts) == "APF506 metadata.name");
+  parts.name = "global-default";
+  parts.precedence = "9900";
+  CHECK(found(parts) == "APF121 metadata.name APF504 metadata.annotations[apf.kubernetes.io/autoupdate-spec]");
+  parts.annotations = "{apf.kubernetes.io/autoupdate-spec: \"false\"}";
+  CHECK(found(parts) == "APF121 metadata.name");
+  // What is mandatory cannot be another.
+  parts.name = "catch-all";
+  CHECK(found(parts).substr(0, 4) == "APF0");
+  parts = {};
+  parts.name = "system-leader-election";
+  parts.annotations = "{apf.kubernetes.io/autoupdate-spec: \"false\"}";
+  parts.rules =
+      "resourceRules: [{verbs: [get, create, update], apiGroups: [\"\"], resources: [endpoints, configmaps], "
+      "namespaces: [kube-system]}]";
+  CHECK(found(parts).find("APF506 resourceRules[0]") != std::string::npos);
+  parts = {};
+  parts.version = "v1beta3";
+  LintOptions options;
+  options.version = KubeVersion{31};
+  CHECK(found(text_of(parts), options) == "APF502 apiVersion");
+  options.version = KubeVersion{32};
+  CHECK(found(text_of(parts), options) == "APF014 apiVersion");
+  options.version = KubeVersion{28};
+  CHECK(found(text_of(parts), options) == "");
+}

@@ -1,0 +1,317 @@
+// apfctl completion: scripts for bash, zsh and fish, made of the table of commands and the flags that each declares.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+#include "commands.h"
+#include "output.h"
+#include "suggest.h"
+
+namespace apfctl {
+
+namespace {
+
+using Flag = CommandLine::Flag;
+
+struct CommandShape {
+  std::string name, summary;
+  std::vector<Flag> flags;
+  std::vector<std::string> argument_choices;
+  bool takes_files = false;
+};
+
+std::vector<CommandShape> command_shapes() {
+  std::vector<CommandShape> shapes;
+  for (const Command& command : commands()) {
+    if (!command.run) continue;
+    CommandLine line(command.name, {});
+    line.only_declare();
+    command.run(line);
+    shapes.push_back({command.name, command.summary, line.flags(), line.argument_choices(), line.takes_files()});
+  }
+  return shapes;
+}
+
+bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+bool names_file(const Flag& flag) {
+  return contains(flag.metavar, "FILE") || contains(flag.metavar, "PATH") || contains(flag.metavar, "LOG");
+}
+// FORMAT[=FILE], TIME=PATH: a file behind '=' only.
+bool file_after_equals(const Flag& flag) { return names_file(flag) && contains(flag.metavar, "="); }
+
+std::vector<std::string> names_of(const Flag& flag) {
+  const std::size_t comma = flag.names.find(',');
+  if (comma == std::string::npos) return {flag.names};
+  return {flag.names.substr(0, comma), flag.names.substr(comma + 1)};
+}
+
+std::string join(
+    const std::vector<std::string>& words, std::string_view separator,
+    const std::function<std::string(const std::string&)>& each = [](const std::string& word) { return word; }) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : std::string(separator)) + each(word);
+  return out;
+}
+
+// What fits beside a flag: the first sentence.
+std::string brief(const std::string& text) {
+  std::string out = text.substr(0, text.find(". "));
+  if (out.ends_with('.')) out.pop_back();
+  return out;
+}
+
+// Text within single quotes of bash and zsh.
+std::string shell_quoted(std::string_view text) {
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+// --- bash
+// ---------------------------------------------------------------------------------------------------------------
+
+constexpr std::string_view kBashHead = R"sh(# Completion of apfctl for bash. In ~/.bashrc:
+#   source <(apfctl completion bash)
+_apfctl() {
+  local cur=${COMP_WORDS[COMP_CWORD]} flag=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}
+  local kind= equals= ended= words= i
+  COMPREPLY=()
+  # Readline parts words at '='.
+  if [ "$cur" = = ]; then
+    equals=1 cur=
+  elif [ "$flag" = = ]; then
+    equals=1 flag=${COMP_WORDS[COMP_CWORD-2]}
+  fi
+  for ((i = 2; i < COMP_CWORD; i++)); do
+    [ "${COMP_WORDS[i]}" = -- ] && ended=1
+  done
+)sh";
+
+constexpr std::string_view kBashTail = R"sh(  if [ "$kind" = files ]; then
+    local IFS=$'\n'
+    compopt -o filenames 2>/dev/null
+    COMPREPLY=($(compgen -f -- "$cur"))
+  elif [ "$kind" = words ]; then
+    COMPREPLY=($(compgen -W "$words" -- "$cur"))
+  fi
+}
+complete -F _apfctl apfctl
+)sh";
+
+std::string bash_words(const std::vector<std::string>& words) {
+  return "kind=words words=" + shell_quoted(join(words, " "));
+}
+
+std::string bash_value(const Flag& flag) {
+  if (!flag.choices.empty()) return bash_words(flag.choices);
+  return names_file(flag) && !file_after_equals(flag) ? "kind=files" : "kind=none";
+}
+
+std::string render_bash(const std::vector<CommandShape>& shapes) {
+  std::string out(kBashHead);
+  std::vector<std::string> first;
+  for (const CommandShape& shape : shapes) first.push_back(shape.name);
+  first.insert(first.end(), {"-h", "--help", "--version"});
+  out += "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    " + bash_words(first) +
+         "\n  elif [ -z \"$ended\" ]; then\n    case $command:$flag in\n";
+  for (const CommandShape& shape : shapes) {
+    for (const Flag& flag : shape.flags) {
+      if (flag.metavar.empty()) continue;
+      const std::string names =
+          join(names_of(flag), " | ", [&](const std::string& name) { return shape.name + ":" + name; });
+      out += fmt::format("      {}) {} ;;\n", names, bash_value(flag));
+    }
+  }
+  // Behind a '=' that no flag stands before: FORMAT=FILE, TIME=PATH.
+  out += "      *) [ -n \"$equals\" ] && kind=files ;;\n    esac\n  fi\n";
+  out += "  if [ -z \"$kind\" ] && [ -z \"$ended\" ]; then\n    case $command:$cur in\n";
+  for (const CommandShape& shape : shapes) {
+    std::vector<std::string> names;
+    for (const Flag& flag : shape.flags) {
+      for (const std::string& name : names_of(flag)) names.push_back(name);
+    }
+    out += fmt::format("      {}:-*) {} ;;\n", shape.name, bash_words(names));
+  }
+  out += "    esac\n  fi\n  if [ -z \"$kind\" ]; then\n    case $command in\n";
+  for (const CommandShape& shape : shapes) {
+    if (!shape.argument_choices.empty())
+      out += fmt::format("      {}) {} ;;\n", shape.name, bash_words(shape.argument_choices));
+    else if (shape.takes_files) out += fmt::format("      {}) kind=files ;;\n", shape.name);
+  }
+  return out + "    esac\n  fi\n" + std::string(kBashTail);
+}
+
+// --- zsh
+// ----------------------------------------------------------------------------------------------------------------
+
+constexpr std::string_view kZshHead = R"sh(#compdef apfctl
+# Completion of apfctl for zsh. In ~/.zshrc, after compinit:
+#   source <(apfctl completion zsh)
+# or as a file named _apfctl in a folder of $fpath.
+
+# FORMAT[=FILE] and TIME=PATH: the words given, or a file behind '='.
+_apfctl_equals() {
+  if compset -P '*='; then
+    _files
+  else
+    compadd -- "$@"
+  fi
+}
+
+_apfctl() {
+  local curcontext=$curcontext state line
+  typeset -A opt_args
+  _arguments -C '(- *)'{-h,--help}'[Show the help]' '(- *)--version[Show the version]' '1:command:->command' '*::argument:->argument'
+  case $state in
+    command)
+      local -a commands=(
+)sh";
+
+constexpr std::string_view kZshTail = R"sh(      esac
+      ;;
+  esac
+}
+
+if [ "$funcstack[1]" = _apfctl ]; then
+  _apfctl "$@"
+else
+  compdef _apfctl apfctl
+fi
+)sh";
+
+// In descriptions of _arguments and _describe.
+std::string zsh_escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '[' || c == ']' || c == ':' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string zsh_action(const Flag& flag) {
+  const std::string choices = join(flag.choices, " ");
+  if (file_after_equals(flag)) return "_apfctl_equals " + choices;
+  if (!flag.choices.empty()) return "(" + choices + ")";
+  return names_file(flag) ? "_files" : " ";
+}
+
+// One specification of _arguments.
+std::string zsh_flag(const Flag& flag) {
+  const std::vector<std::string> names = names_of(flag);
+  const bool valued = !flag.metavar.empty();
+  const auto name = [&](const std::string& text) { return text + (!valued ? "" : text.starts_with("--") ? "=" : "+"); };
+  std::string rest = "[" + zsh_escaped(brief(flag.text)) + "]";
+  if (valued) rest += ":" + zsh_escaped(flag.metavar) + ":" + zsh_action(flag);
+  const std::string before = flag.repeatable ? "*" : "(" + join(names, " ") + ")";
+  if (names.size() == 1) return shell_quoted(before + name(names[0]) + rest);
+  return shell_quoted(before) + "{" + name(names[0]) + "," + name(names[1]) + "}" + shell_quoted(rest);
+}
+
+std::string render_zsh(const std::vector<CommandShape>& shapes) {
+  std::string out(kZshHead);
+  for (const CommandShape& shape : shapes)
+    out += "        " + shell_quoted(shape.name + ":" + zsh_escaped(shape.summary)) + "\n";
+  out += "      )\n      _describe command commands\n      ;;\n    argument)\n      case $line[1] in\n";
+  for (const CommandShape& shape : shapes) {
+    out += fmt::format("        {})\n          _arguments", shape.name);
+    for (const Flag& flag : shape.flags) out += " \\\n            " + zsh_flag(flag);
+    if (!shape.argument_choices.empty())
+      out += " \\\n            " + shell_quoted("1:argument:(" + join(shape.argument_choices, " ") + ")");
+    else if (shape.takes_files) out += " \\\n            '*:file:_files'";
+    out += "\n          ;;\n";
+  }
+  return out + std::string(kZshTail);
+}
+
+// --- fish
+// ---------------------------------------------------------------------------------------------------------------
+
+constexpr std::string_view kFishHead =
+    R"sh(# Completion of apfctl for fish: apfctl completion fish > ~/.config/fish/completions/apfctl.fish
+
+function __apfctl_command
+    set -l words (commandline -opc)
+    set -q words[2]; and test $words[2] = $argv[1]
+end
+function __apfctl_no_command
+    set -l words (commandline -opc)
+    not set -q words[2]
+end
+function __apfctl_after_equals
+    string match -q -- '*=*' (commandline -ct | string replace -r -- '^--[^=]*=' '')
+end
+
+complete -c apfctl -f
+complete -c apfctl -n __apfctl_no_command -s h -l help -d 'Show the help'
+complete -c apfctl -n __apfctl_no_command -l version -d 'Show the version'
+)sh";
+
+std::string fish_quoted(std::string_view text) {
+  std::string out = "'";
+  for (const char c : text) {
+    if (c == '\'' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "'";
+}
+
+std::string fish_flag(const std::string& command, const Flag& flag) {
+  const std::string condition = "__apfctl_command " + command;
+  std::string names;
+  for (const std::string& name : names_of(flag))
+    names += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
+  const auto line = [&](const std::string& when, const std::string& value) {
+    return "complete -c apfctl -n " + fish_quoted(when) + names + value + " -d " + fish_quoted(brief(flag.text)) + "\n";
+  };
+  if (flag.metavar.empty()) return line(condition, "");
+  if (file_after_equals(flag)) {
+    const std::string choices = flag.choices.empty() ? "" : " -a " + fish_quoted(join(flag.choices, " "));
+    return line(condition + "; and not __apfctl_after_equals", " -x" + choices) +
+           line(condition + "; and __apfctl_after_equals", " -rF");
+  }
+  if (!flag.choices.empty()) return line(condition, " -x -a " + fish_quoted(join(flag.choices, " ")));
+  return line(condition, names_file(flag) ? " -rF" : " -x");
+}
+
+std::string render_fish(const std::vector<CommandShape>& shapes) {
+  std::string out(kFishHead);
+  for (const CommandShape& shape : shapes) {
+    out += "complete -c apfctl -n __apfctl_no_command -a " + shape.name + " -d " + fish_quoted(shape.summary) + "\n";
+  }
+  for (const CommandShape& shape : shapes) {
+    out += "\n";
+    for (const Flag& flag : shape.flags) out += fish_flag(shape.name, flag);
+    const std::string start = "complete -c apfctl -n " + fish_quoted("__apfctl_command " + shape.name);
+    if (!shape.argument_choices.empty()) out += start + " -a " + fish_quoted(join(shape.argument_choices, " ")) + "\n";
+    else if (shape.takes_files) out += start + " -F\n";
+  }
+  return out;
+}
+
+struct Shell {
+  const char* name;
+  std::string (*render)(const std::vector<CommandShape>&);
+};
+constexpr Shell kShells[] = {{"bash", render_bash}, {"zsh", render_zsh}, {"fish", render_fish}};
+
+}  // namespace
+
+int cmd_completion(CommandLine& line) {
+  std::vector<std::string> shells;
+  for (const Shell& shell : kShells) shells.emplace_back(shell.name);
+  line.synopsis("completion bash|zsh|fish");
+  line.about("Prints a script that completes commands, flags, their values and file names of apfctl in a shell.");
+  line.example("bash, in ~/.bashrc (zsh likewise, in ~/.zshrc after compinit)", "source <(apfctl completion bash)");
+  line.example("fish", "apfctl completion fish > ~/.config/fish/completions/apfctl.fish");
+  line.argument_choices(shells);
+  if (!line.parse()) return 0;
+  const std::string& name = line.arguments(1, 1, "the shell (bash, zsh or fish)")[0];
+  write_stdout(kShells[parse_choice("SHELL", name, shells)].render(command_shapes()));
+  return 0;
+}
+
+}  // namespace apfctl

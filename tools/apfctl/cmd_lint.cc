@@ -1,0 +1,360 @@
+// apfctl lint: what the API server would reject in a configuration, and what it would accept and its operator regret.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+
+#include <apf/error.h>
+#include <apf/fix.h>
+#include <apf/text_diff.h>
+
+#include "commands.h"
+#include "findings_output.h"
+#include "input.h"
+#include "linted.h"
+#include "options.h"
+#include "output.h"
+#include "suggest.h"
+
+namespace apfctl {
+
+namespace {
+
+constexpr int kFindings = 1;
+constexpr int kBadSettings = 2;
+
+const std::vector<std::string> kSeverities = {"info", "warning", "error"};
+
+struct Flags {
+  Console console;
+  OutputFlags output;
+  ReleaseFlags release;
+  InflightFlags inflight;
+  std::vector<std::string> select, ignore, traffic;
+  std::optional<std::string> config, baseline, write_baseline, stdin_filename, today, fail_on;
+  bool no_config = false, fix = false, unsafe_fixes = false, diff = false, exit_zero = false;
+};
+
+void declare(CommandLine& line, Flags& flags) {
+  line.synopsis("lint FILE... [FLAG]...");
+  line.about(
+      "Finds what kube-apiserver would reject in FlowSchemas and PriorityLevelConfigurations, and what it would accept "
+      "and you would "
+      "regret. FILE: a file, a directory, a glob, or - for standard input. 'apfctl rules' explains each finding.");
+  line.example("a configuration, before it is applied", "apfctl lint flowcontrol/");
+  line.example("in CI: annotations, and a log for code scanning",
+               "apfctl lint flowcontrol/ -o github -o sarif=apfctl.sarif");
+  line.heading("Rules");
+  line.list("--select", flags.select, "RULES",
+            "Only these rules: codes, beginnings of codes (APF3) or names, separated by commas. Repeatable. What the "
+            "server rejects is always shown.");
+  line.list("--ignore", flags.ignore, "RULES", "Not these rules. Repeatable.");
+  line.option("--fail-on", flags.fail_on, "SEVERITY",
+              "Exit 1 from this severity on: info, warning (default) or error.");
+  line.flag("--exit-zero", flags.exit_zero, "Exit 0 whatever is found.");
+  line.option("--baseline", flags.baseline, "FILE", "Leave out the findings that this file holds.");
+  line.option("--write-baseline", flags.write_baseline, "FILE",
+              "Write the findings into this file as known, and exit 0.");
+  line.choices("--select", rule_names());
+  line.choices("--ignore", rule_names());
+  line.choices("--fail-on", kSeverities);
+  line.list("--traffic", flags.traffic, "LOG",
+            "Say how many requests of this log each finding is about: an audit log or trace lines, plain, gzip or zstd, "
+            "or - for standard input. Repeatable.");
+  line.heading("Fixes");
+  line.flag("--fix", flags.fix, "Apply the fixes after which the server treats the objects as before.");
+  line.flag("--unsafe-fixes", flags.unsafe_fixes,
+            "With --fix or --diff: also fixes after which requests may be treated otherwise.");
+  line.flag(
+      "--diff", flags.diff,
+      "Show what --fix would change as a unified diff, and write nothing. Exit 1 when it would change something.");
+  flags.release.declare_version(line);
+  flags.inflight.declare(line);
+  line.heading("Settings");
+  line.option("--config", flags.config, "FILE", "Settings to use in place of the .apfctl.yaml found from here upward.");
+  line.flag("--no-config", flags.no_config, "Use no settings.");
+  line.option("--stdin-filename", flags.stdin_filename, "NAME",
+              "What standard input is called in findings and settings.");
+  line.option("--today", flags.today, "DATE",
+              "The date that end dates of suppressions are compared with, as 2026-11-20 (default: today in UTC).");
+  flags.output.declare(line, findings_formats());
+  flags.console.declare(line);
+}
+
+bool is_date(const std::string& text) {
+  static constexpr std::string_view kForm = "dddd-dd-dd";
+  const bool formed = text.size() == kForm.size() &&
+                      std::equal(text.begin(), text.end(), kForm.begin(),
+                                 [](char c, char form) { return form == 'd' ? c >= '0' && c <= '9' : c == form; });
+  if (!formed) return false;
+  const auto part = [&](std::size_t at, std::size_t length) { return std::stoi(text.substr(at, length)); };
+  const auto month = static_cast<unsigned>(part(5, 2)), day = static_cast<unsigned>(part(8, 2));
+  return std::chrono::year_month_day(std::chrono::year(part(0, 4)), std::chrono::month(month), std::chrono::day(day))
+      .ok();
+}
+
+std::string today_in_utc() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  ::gmtime_r(&now, &parts);
+  return fmt::format("{:04}-{:02}-{:02}", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday);
+}
+
+bool names_rule(const std::string& word, const apf::RuleInfo& rule) {
+  return word == rule.name || (word.starts_with("APF") && std::string_view(rule.code).starts_with(word));
+}
+
+std::vector<std::string> rule_words(const char* flag, const std::vector<std::string>& given) {
+  std::vector<std::string> words;
+  for (const std::string& list : given) {
+    for (std::size_t at = 0; at <= list.size();) {
+      const std::size_t end = std::min(list.find(',', at), list.size());
+      const std::size_t begin = std::min(list.find_first_not_of(' ', at), end);
+      const std::size_t last = list.find_last_not_of(' ', end == 0 ? 0 : end - 1);
+      if (begin < end) words.push_back(list.substr(begin, last + 1 - begin));
+      at = end + 1;
+    }
+  }
+  if (words.empty() && !given.empty()) throw UsageError(fmt::format("{}: the rules are missing", flag));
+  for (const std::string& word : words) {
+    const auto named = [&](const apf::RuleInfo& rule) { return names_rule(word, rule); };
+    if (std::any_of(apf::lint_rules().begin(), apf::lint_rules().end(), named)) continue;
+    const std::string near = apf::nearest_name(word, rule_names());
+    throw UsageError(fmt::format("{}: there is no rule '{}'{}", flag, apf::printable(word),
+                                 near.empty() ? "; 'apfctl rules' lists them" : "; did you mean '" + near + "'?"));
+  }
+  return words;
+}
+
+void check(Flags& flags) {
+  flags.console.check();
+  flags.output.check();
+  if (flags.config && flags.no_config) throw UsageError("--config and --no-config exclude each other");
+  if (flags.unsafe_fixes && !flags.fix && !flags.diff)
+    throw UsageError("--unsafe-fixes says which fixes --fix or --diff takes: give one of them");
+  if (flags.write_baseline && (flags.fix || flags.diff))
+    throw UsageError("--write-baseline does not go with --fix and --diff");
+  if (!flags.traffic.empty() && (flags.write_baseline || flags.diff))
+    throw UsageError("--traffic is for findings that are shown: it does not go with --write-baseline and --diff");
+  if (flags.diff && !flags.output.given.empty())
+    throw UsageError("--diff shows a diff in place of the findings: it does not go with -o");
+  if (flags.today && !is_date(*flags.today))
+    throw UsageError("--today: '" + apf::printable(*flags.today) + "' is not a date such as 2026-11-20");
+}
+
+// The seats of the server: a flag wins over the settings.
+void take_inflight(Flags& flags, const apf::Settings& settings, apf::LintOptions& options) {
+  InflightFlags& inflight = flags.inflight;
+  const auto fill = [](std::optional<std::string>& flag, const std::optional<int>& setting) {
+    if (!flag && setting) flag = std::to_string(*setting);
+  };
+  const bool parts_given = inflight.readonly_text || inflight.mutating_text;
+  if (!inflight.sum_text) {
+    fill(inflight.readonly_text, settings.max_requests_inflight);
+    fill(inflight.mutating_text, settings.max_mutating_requests_inflight);
+  }
+  if (!parts_given) fill(inflight.sum_text, settings.server_concurrency);
+  inflight.check();
+  if (inflight.sum_text) {
+    options.max_requests_inflight = inflight.server_concurrency_limit;
+    options.max_mutating_requests_inflight = 0;
+    return;
+  }
+  if (inflight.readonly_text) options.max_requests_inflight = std::stoi(*inflight.readonly_text);
+  if (inflight.mutating_text) options.max_mutating_requests_inflight = std::stoi(*inflight.mutating_text);
+}
+
+apf::LintOptions lint_options(Flags& flags, const apf::Settings& settings) {
+  apf::LintOptions options;
+  options.select = rule_words("--select", flags.select);
+  options.ignore = rule_words("--ignore", flags.ignore);
+  options.today = flags.today ? *flags.today : today_in_utc();
+  if (settings.kubernetes_version) flags.release.version = *settings.kubernetes_version;
+  flags.release.check();
+  options.version = flags.release.version;
+  take_inflight(flags, settings, options);
+  for (const apf::RuleInfo& rule : apf::lint_rules()) {
+    const std::optional<std::optional<apf::Severity>> setting = apf::setting_of(settings, rule.code, rule.name);
+    // Named itself, not with all that begins like it.
+    const bool wanted = std::any_of(options.select.begin(), options.select.end(),
+                                    [&](const std::string& word) { return word == rule.code || word == rule.name; });
+    if (setting && !*setting && !wanted) options.ignore.emplace_back(rule.code);
+  }
+  return options;
+}
+
+std::vector<apf::ConfigText> read_texts(const Flags& flags, const std::vector<std::string>& paths,
+                                        const ProjectSettings& project) {
+  if (std::find(paths.begin(), paths.end(), "") != paths.end()) throw UsageError("FILE: the path is empty");
+  const bool from_stdin = std::find(paths.begin(), paths.end(), "-") != paths.end();
+  if (flags.stdin_filename && !from_stdin) throw UsageError("--stdin-filename is for the FILE '-', which is not given");
+  std::vector<apf::ConfigText> texts = apf::read_config_files(paths);
+  for (apf::ConfigText& text : texts) {
+    if (text.name == kStdinName && flags.stdin_filename) text.name = *flags.stdin_filename;
+  }
+  leave_out_excluded(texts, project, flags.console);
+  return texts;
+}
+
+void take_baseline(const Flags& flags, LintJob& job) {
+  namespace fs = std::filesystem;
+  std::string path;
+  if (flags.write_baseline) return;  // what is known is written anew
+  if (flags.baseline) path = *flags.baseline;
+  else if (!job.project.settings.baseline.empty())
+    path = (fs::path(job.project.folder) / job.project.settings.baseline).string();
+  if (path.empty()) return;
+  job.baseline = apf::parse_baseline(read_text(path), path);
+  const std::string folder = fs::path(path).parent_path().string();
+  if (!folder.empty()) job.baseline_folder = folder;
+}
+
+std::string plural(std::size_t n, const char* one, const char* many) {
+  return fmt::format("{} {}", n, n == 1 ? one : many);
+}
+
+std::string summary_line(const LintPass& pass) {
+  std::size_t counts[3] = {}, safe = 0, unsafe = 0;
+  for (const apf::Diagnostic& d : pass.findings) {
+    ++counts[static_cast<int>(d.severity)];
+    if (d.fix) ++(d.fix->safe ? safe : unsafe);
+  }
+  std::string out = pass.findings.empty() ? "No findings" : plural(pass.findings.size(), "finding", "findings") + " (";
+  if (!pass.findings.empty()) {
+    const char* separator = "";
+    const auto add = [&](std::size_t n, const char* one, const char* many) {
+      if (n > 0) out += std::exchange(separator, ", ") + plural(n, one, many);
+    };
+    add(counts[2], "error", "errors");
+    add(counts[1], "warning", "warnings");
+    add(counts[0], "info", "infos");
+    out += ")";
+  }
+  out +=
+      " in " + plural(pass.summary.objects, "object", "objects") + " of " + plural(pass.summary.files, "file", "files");
+  if (pass.summary.suppressed > 0) out += fmt::format(", {} suppressed", pass.summary.suppressed);
+  out += ".";
+  if (safe > 0) out += fmt::format(" --fix mends {}.", safe);
+  if (unsafe > 0) out += fmt::format(" --fix --unsafe-fixes mends {}{}.", unsafe, safe > 0 ? " more" : "");
+  return out + "\n";
+}
+
+void report_around(const Flags& flags, const std::vector<std::string>& paths, const LintPass& pass) {
+  note_skipped(pass.loaded, flags.console);
+  if (pass.summary.objects == 0 && pass.findings.empty()) warn_if_empty(pass.loaded, paths, flags.console);
+  if (pass.baseline_unused > 0) {
+    flags.console.note(plural(pass.baseline_unused, "finding of the baseline is", "findings of the baseline are") +
+                       " gone: write it anew with --write-baseline");
+  }
+}
+
+std::string render(const std::string& format, const LintPass& pass, const std::vector<apf::ConfigText>& texts,
+                   const apf::TextStyle& style) {
+  return render_findings(format, pass.findings, pass.summary, texts, style, pass.traffic);
+}
+
+int exit_code(const Flags& flags, const apf::Settings& settings, const LintPass& pass) {
+  apf::Severity least = settings.fail_on.value_or(apf::Severity::warning);
+  if (flags.fail_on) least = static_cast<apf::Severity>(parse_choice("--fail-on", *flags.fail_on, kSeverities));
+  const bool found = std::any_of(pass.findings.begin(), pass.findings.end(),
+                                 [&](const apf::Diagnostic& d) { return d.severity >= least; });
+  return found && !flags.exit_zero ? kFindings : 0;
+}
+
+int show_diff(const Flags& flags, const std::vector<apf::ConfigText>& before, const apf::FixedTexts& fixed) {
+  std::string diff;
+  for (std::size_t i = 0; i < before.size(); ++i)
+    diff += apf::unified_diff(before[i].text, fixed.texts[i].text, before[i].name);
+  write_stdout(diff);
+  return diff.empty() || flags.exit_zero ? 0 : kFindings;
+}
+
+// True if the text of standard input has gone to standard output, where the findings would have gone.
+bool write_fixed(const Flags& flags, const std::vector<apf::ConfigText>& before, const apf::FixedTexts& fixed) {
+  const std::string stdin_name = flags.stdin_filename.value_or(kStdinName);
+  bool to_stdout = false;
+  std::size_t files = 0;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const apf::ConfigText& text = fixed.texts[i];
+    if (text.name == stdin_name) {
+      write_stdout(text.text);
+      to_stdout = true;
+    } else if (text.text != before[i].text) {
+      Output out(text.name);
+      out.write(text.text);
+      out.close();
+    }
+    files += text.text != before[i].text;
+  }
+  if (fixed.applied > 0)
+    flags.console.note(plural(static_cast<std::size_t>(fixed.applied), "finding", "findings") + " fixed in " +
+                       plural(files, "file", "files"));
+  return to_stdout;
+}
+
+void write_findings(const Flags& flags, const LintPass& pass, const std::vector<apf::ConfigText>& texts,
+                    bool stdout_taken) {
+  OutputFlags output = flags.output;
+  if (stdout_taken) {
+    for (const OutputFlags::Target& target : output.targets) {
+      if (target.file.empty())
+        write_stderr(render(target.format, pass, texts, text_style(STDERR_FILENO, flags.console.color)));
+    }
+    std::erase_if(output.targets, [](const OutputFlags::Target& target) { return target.file.empty(); });
+  }
+  output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
+    return render(format, pass, texts, style);
+  });
+  if (!flags.console.quiet) write_stderr(summary_line(pass));
+}
+
+}  // namespace
+
+int cmd_lint(CommandLine& line) {
+  Flags flags;
+  declare(line, flags);
+  if (!line.parse()) return 0;
+  const std::vector<std::string>& paths = line.arguments(1, SIZE_MAX, "FILE (a file, a directory, a glob or -)");
+  check(flags);
+  LintJob job;
+  if (!flags.no_config) job.project = load_settings(flags.config);
+  if (!job.project.faults.empty()) {
+    write_stderr(
+        apf::render_text(job.project.faults, job.project.texts, text_style(STDERR_FILENO, flags.console.color)));
+    return kBadSettings;
+  }
+  job.options = lint_options(flags, job.project.settings);
+  if (flags.fail_on) parse_choice("--fail-on", *flags.fail_on, kSeverities);
+  take_baseline(flags, job);
+  std::vector<apf::ConfigText> texts = read_texts(flags, paths, job.project);
+  LintPass pass = run_lint(job, texts);
+  if (pass.findings.empty() && pass.summary.suppressed == 0) refuse_nothing(texts, pass.loaded);
+  report_around(flags, paths, pass);
+  if (flags.write_baseline) {
+    const std::string folder = std::filesystem::path(*flags.write_baseline).parent_path().string();
+    Output out(*flags.write_baseline);
+    out.write(apf::render_baseline(baseline_of(pass, texts, folder.empty() ? "." : folder)));
+    out.close();
+    flags.console.note(plural(pass.findings.size(), "finding", "findings") + " written to " +
+                       apf::printable(*flags.write_baseline));
+    return 0;
+  }
+  bool stdout_taken = false;
+  if (flags.fix || flags.diff) {
+    const auto findings_of = [&](std::span<const apf::ConfigText> some) { return run_lint(job, some).findings; };
+    apf::FixedTexts fixed = apf::fix_texts(texts, findings_of, flags.unsafe_fixes);
+    if (flags.diff) return show_diff(flags, texts, fixed);
+    stdout_taken = write_fixed(flags, texts, fixed);
+    texts = std::move(fixed.texts);
+    pass = run_lint(job, texts);
+  }
+  if (!flags.traffic.empty()) pass.traffic = count_traffic(job, pass, flags.traffic, flags.console);
+  write_findings(flags, pass, texts, stdout_taken);
+  return exit_code(flags, job.project.settings, pass);
+}
+
+}  // namespace apfctl

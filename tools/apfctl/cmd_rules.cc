@@ -1,0 +1,140 @@
+// apfctl rules: the rules of the linter, or the page of one.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <apf/json.h>
+#include <apf/lint.h>
+
+#include "commands.h"
+#include "linted.h"
+#include "options.h"
+
+namespace apfctl {
+
+namespace {
+
+struct Flags {
+  Console console;
+  OutputFlags output;
+};
+
+struct Heading {
+  const char* prefix;
+  const char* text;
+};
+constexpr Heading kHeadings[] = {
+    {"APF0", "The API server rejects it"},
+    {"APF1", "Never matches, or dangles"},
+    {"APF2", "Surprising precedence, overlap or matching"},
+    {"APF3", "Concurrency and lending"},
+    {"APF4", "Queues and hands"},
+    {"APF5", "Versions and defaulting"},
+    {"APF6", "EventRateLimit"},
+    {"APF7", "ResourceQuota"},
+    {"APF9", "Suppressions"},
+};
+
+const char* severity_word(apf::Severity severity) {
+  return severity == apf::Severity::error ? "error" : severity == apf::Severity::warning ? "warning" : "info";
+}
+
+std::string list_text(const apf::TextStyle& style) {
+  std::size_t width = 0;
+  for (const apf::RuleInfo& rule : apf::lint_rules()) width = std::max(width, std::string_view(rule.name).size());
+  std::string out;
+  for (const Heading& heading : kHeadings) {
+    bool first = true;
+    for (const apf::RuleInfo& rule : apf::lint_rules()) {
+      if (!std::string_view(rule.code).starts_with(heading.prefix)) continue;
+      if (first)
+        out += fmt::format("{}{}{}{}\n", out.empty() ? "" : "\n", style.color ? "\x1b[1m" : "", heading.text,
+                           style.color ? "\x1b[0m" : "");
+      first = false;
+      out += fmt::format("  {}  {:<7}  {:<{}}  {}\n", rule.code, severity_word(rule.severity), rule.name, width,
+                         rule.summary);
+    }
+  }
+  return out;
+}
+
+bool is_yaml(std::string_view text) { return text.find('\n') != std::string_view::npos; }
+
+std::string block(std::string_view text, std::size_t width) {
+  if (!is_yaml(text)) return "  " + wrap(text, width - 2, 2) + "\n";
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    out += end == 0 ? "\n" : fmt::format("    {}\n", text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
+std::string page_text(const apf::RuleInfo& rule, const apf::TextStyle& style) {
+  const auto width = static_cast<std::size_t>(std::clamp(style.width, 40, 100));
+  const char* bold = style.color ? "\x1b[1m" : "";
+  const char* plain = style.color ? "\x1b[0m" : "";
+  std::string out = fmt::format("{}{} {}{} ({})\n\n{}\n", bold, rule.code, rule.name, plain,
+                                severity_word(rule.severity), wrap(rule.summary, width, 0));
+  const std::pair<const char*, const char*> parts[] = {
+      {"What it finds", rule.what}, {"Why it matters", rule.why}, {"Example", rule.example}, {"Instead", rule.instead}};
+  for (const auto& [title, text] : parts) out += fmt::format("\n{}{}{}\n{}", bold, title, plain, block(text, width));
+  return out;
+}
+
+void write_rule(apf::JsonWriter& json, const apf::RuleInfo& rule) {
+  json.begin_object().field("code", rule.code).field("name", rule.name).field("severity", severity_word(rule.severity));
+  json.field("summary", rule.summary).field("what", rule.what).field("why", rule.why);
+  json.field("example", rule.example).field("instead", rule.instead).end_object();
+}
+
+std::string rules_json(const std::vector<const apf::RuleInfo*>& rules) {
+  apf::JsonWriter json;
+  json.begin_object().key("rules").begin_array();
+  for (const apf::RuleInfo* rule : rules) write_rule(json, *rule);
+  json.end_array().end_object();
+  return json.take() + "\n";
+}
+
+const apf::RuleInfo& rule_named(const std::string& word) {
+  std::string code = word;
+  for (char& c : code) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  for (const std::string& spelling : {word, code}) {
+    if (const apf::RuleInfo* rule = apf::find_rule(spelling)) return *rule;
+  }
+  const std::string near = apf::nearest_name(word, rule_names());
+  throw UsageError(fmt::format("there is no rule '{}'{}", apf::printable(word),
+                               near.empty() ? "; 'apfctl rules' lists them" : "; did you mean '" + near + "'?"));
+}
+
+}  // namespace
+
+int cmd_rules(CommandLine& line) {
+  Flags flags;
+  line.synopsis("rules [CODE|NAME] [FLAG]...");
+  line.about(
+      "Lists the rules of 'apfctl lint' with their usual severities, or shows the page of one: what it finds, why it "
+      "matters, an example, and what to write instead.");
+  line.example("all rules", "apfctl rules");
+  line.example("what a finding is about", "apfctl rules APF101");
+  line.argument_choices(rule_names());
+  flags.output.declare(line, {"text", "json"});
+  flags.console.declare(line);
+  if (!line.parse()) return 0;
+  const std::vector<std::string>& words = line.arguments(0, 1, "CODE");
+  flags.console.check();
+  flags.output.check();
+  std::vector<const apf::RuleInfo*> rules;
+  if (!words.empty()) rules.push_back(&rule_named(words[0]));
+  else
+    for (const apf::RuleInfo& rule : apf::lint_rules()) rules.push_back(&rule);
+  flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
+    if (format == "json") return rules_json(rules);
+    return words.empty() ? list_text(style) : page_text(*rules.front(), style);
+  });
+  return 0;
+}
+
+}  // namespace apfctl

@@ -1,0 +1,73 @@
+// apfctl schema: the JSON Schemas of API objects, of .apfctl.yaml and of the JSON that the commands read and write.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include <apf/error.h>
+#include <apf/report.h>
+
+#include "commands.h"
+#include "output.h"
+#include "schemas.h"
+#include "suggest.h"
+
+namespace apfctl {
+
+namespace {
+
+std::vector<std::string> schema_names() {
+  std::vector<std::string> names;
+  for (const Schema& schema : schemas()) names.emplace_back(schema.name);
+  return names;
+}
+
+// The value of the first "title", which is the schema's own.
+std::string_view title_of(const Schema& schema) {
+  static constexpr std::string_view kTitle = "\"title\": \"";
+  const std::size_t at = schema.text.find(kTitle);
+  if (at == std::string_view::npos) return {};
+  const std::string_view rest = schema.text.substr(at + kTitle.size());
+  return rest.substr(0, rest.find('"'));
+}
+
+std::string render_list() {
+  std::size_t width = 0;
+  for (const Schema& schema : schemas()) width = std::max(width, schema.name.size());
+  std::string out;
+  for (const Schema& schema : schemas()) out += fmt::format("{:<{}}  {}\n", schema.name, width, title_of(schema));
+  return out;
+}
+
+}  // namespace
+
+int cmd_schema(CommandLine& line) {
+  line.synopsis("schema [NAME]");
+  line.about(
+      "Prints a JSON Schema (draft 2020-12), or without NAME the list of them: one for each kind and API version of "
+      "flowcontrol.apiserver.k8s.io, flowcontrol for all of these by apiVersion and kind, apfctl for .apfctl.yaml, and "
+      "one for "
+      "each JSON that a command writes. An editor with yaml-language-server completes and checks with them.");
+  line.example("have an editor check a file: keep the schema beside it, and name it in its first line",
+               "apfctl schema flowcontrol > flowcontrol.schema.json; "
+               "sed -i '1i # yaml-language-server: $schema=flowcontrol.schema.json' apf.yaml");
+  line.example("the list", "apfctl schema");
+  line.argument_choices(schema_names());
+  if (!line.parse()) return 0;
+  const std::vector<std::string>& words = line.arguments(0, 1, "NAME");
+  if (words.empty()) {
+    write_stdout(render_list());
+    return 0;
+  }
+  const std::span<const Schema> all = schemas();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Schema& schema) { return schema.name == words[0]; });
+  if (found == all.end()) {
+    throw UsageError("there is no schema " + apf::printable(words[0]) + did_you_mean(words[0], schema_names()));
+  }
+  write_stdout(found->text);
+  return 0;
+}
+
+}  // namespace apfctl

@@ -1,0 +1,177 @@
+// apfctl validate: what kube-apiserver would say to a create, or an update, of each object.
+
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <tuple>
+#include <unordered_map>
+
+#include <apf/findings.h>
+#include <apf/validate.h>
+
+#include "commands.h"
+#include "findings_output.h"
+#include "linted.h"
+#include "options.h"
+#include "output.h"
+
+namespace apfctl {
+
+namespace {
+
+constexpr int kErrors = 1;
+constexpr int kUsageOrInput = 2;
+constexpr std::size_t kShownDetail = 300;
+const std::vector<std::string> kSubresources = {"status"};
+
+struct Flags {
+  Console console;
+  OutputFlags output;
+  ReleaseFlags release;
+  std::string old, subresource;
+  std::optional<std::string> config;
+  bool no_config = false;
+  bool strict = false;
+};
+
+void declare(CommandLine& line, Flags& flags) {
+  line.synopsis("validate FILE... [FLAG]...");
+  line.about(
+      "Says what kube-apiserver would say to a create of each FlowSchema and PriorityLevelConfiguration, word for "
+      "word; with --old, to "
+      "an update. FILE: a file, a directory, a glob, or - for standard input.");
+  line.example("before kubectl apply", "apfctl validate flowcontrol/");
+  line.example(
+      "will the objects of this cluster survive the upgrade?",
+      "kubectl get flowschemas,prioritylevelconfigurations -o yaml | apfctl validate --kubernetes-version 1.32 -");
+  line.heading("Validation");
+  line.option("--old", flags.old, "PATH", "What the cluster holds: objects that are there are taken for updates.");
+  line.flag("--strict", flags.strict,
+            "Unknown and duplicate fields are errors, as for kubectl apply; without it they are warnings.");
+  line.option("--subresource", flags.subresource, "status",
+              "What is written is the status alone: only the status is looked at.");
+  line.choices("--subresource", kSubresources);
+  flags.release.declare_version(line);
+  line.heading("Settings");
+  line.option("--config", flags.config, "FILE", "Settings to use in place of the .apfctl.yaml found from here upward.");
+  line.flag("--no-config", flags.no_config, "Use no settings.");
+  flags.output.declare(line, findings_formats());
+  flags.console.declare(line);
+}
+
+// In the order of the files and their documents; of one object in the order of the server.
+void sort_by_document(std::vector<apf::Diagnostic>& findings, const std::vector<apf::ConfigText>& texts) {
+  std::unordered_map<std::string_view, std::size_t> order;
+  for (const apf::ConfigText& text : texts) order.emplace(text.name, order.size());
+  const auto place = [&](const apf::Diagnostic& d) {
+    const auto text = order.find(d.span.file);
+    return std::make_tuple(text == order.end() ? order.size() : text->second, d.document);
+  };
+  std::stable_sort(findings.begin(), findings.end(),
+                   [&](const apf::Diagnostic& a, const apf::Diagnostic& b) { return place(a) < place(b); });
+}
+
+// What the server says to an object that it cannot decode, beside our own words.
+std::vector<apf::Diagnostic> with_server_words(std::vector<apf::Diagnostic> findings) {
+  for (apf::Diagnostic& d : findings) {
+    if (d.severity != apf::Severity::error || !d.type.empty() || d.detail.empty() || d.detail == d.message) continue;
+    if (d.detail.size() <= kShownDetail) d.notes.push_back({"kube-apiserver says: " + d.detail, {}});
+  }
+  return findings;
+}
+
+std::string plural(std::size_t n, const char* word) { return fmt::format("{} {}{}", n, word, n == 1 ? "" : "s"); }
+
+std::string last_line(const std::vector<apf::Diagnostic>& findings, const apf::FindingsSummary& summary,
+                      const Flags& flags) {
+  const auto count = [&](apf::Severity severity) {
+    return static_cast<std::size_t>(std::count_if(findings.begin(), findings.end(),
+                                                  [&](const apf::Diagnostic& d) { return d.severity == severity; }));
+  };
+  const std::size_t errors = count(apf::Severity::error), warnings = count(apf::Severity::warning);
+  const std::string of = fmt::format("{} in {}", plural(summary.objects, "object"), plural(summary.files, "file"));
+  std::string out = findings.empty() ? "" : "\n";
+  const bool served =
+      std::none_of(findings.begin(), findings.end(), [](const apf::Diagnostic& d) { return d.name == kNotServed; });
+  if (errors == 0 && summary.objects == 0) {
+    out += of + ": nothing to validate";
+  } else if (errors == 0 && !served) {
+    out += fmt::format("{}: no error, but versions that Kubernetes {} does not serve", of, flags.release.version.str());
+  } else if (errors == 0) {
+    out += fmt::format("{}: Kubernetes {} would take {}", of, flags.release.version.str(),
+                       summary.objects == 1 ? "it" : "them");
+  } else {
+    out += fmt::format("{}: {}", of, plural(errors, "error"));
+  }
+  if (warnings > 0) out += ", " + plural(warnings, "warning");
+  return out + "\n";
+}
+
+// Nothing: it has errors, which are told.
+std::optional<apf::LoadedConfig> load_old(const Flags& flags) {
+  const std::vector<std::string> paths = {flags.old};
+  const std::vector<apf::ConfigText> texts = apf::read_config_files(paths);
+  apf::LoadedConfig old = apf::load_config(texts);
+  std::vector<apf::Diagnostic> errors = old.diagnostics;
+  std::erase_if(errors, [](const apf::Diagnostic& d) { return d.severity != apf::Severity::error; });
+  if (errors.empty()) return old;
+  write_stderr(apf::render_text(errors, texts, text_style(STDERR_FILENO, flags.console.color)));
+  write_stderr("apfctl validate: the old objects cannot be read\n");
+  return std::nullopt;
+}
+
+void check(Flags& flags) {
+  flags.console.check();
+  flags.output.check();
+  flags.release.check();
+  if (!flags.subresource.empty()) parse_choice("--subresource", flags.subresource, kSubresources);
+  if (flags.config && flags.no_config) throw UsageError("--config and --no-config exclude each other");
+}
+
+}  // namespace
+
+int cmd_validate(CommandLine& line) {
+  Flags flags;
+  declare(line, flags);
+  if (!line.parse()) return 0;
+  const std::vector<std::string>& paths = line.arguments(1, 100'000, "the configuration (FILE...)");
+  check(flags);
+  const auto subresource = flags.subresource.empty() ? apf::Subresource::none : apf::Subresource::status;
+  ProjectSettings project;
+  if (!flags.no_config) project = load_settings(flags.config);
+  if (!project.faults.empty()) {
+    write_stderr(apf::render_text(project.faults, project.texts, text_style(STDERR_FILENO, flags.console.color)));
+    return kUsageOrInput;
+  }
+  flags.release.take(project.settings.kubernetes_version);
+  std::optional<apf::LoadedConfig> old;
+  if (!flags.old.empty()) {
+    old = load_old(flags);
+    if (!old) return kUsageOrInput;
+  }
+  std::vector<apf::ConfigText> texts = apf::read_config_files(paths);
+  leave_out_excluded(texts, project, flags.console);
+  const apf::LoadedConfig loaded = apf::load_config(texts);
+  refuse_nothing(texts, loaded);
+  std::vector<apf::Diagnostic> findings = loaded.diagnostics;
+  if (flags.strict) apf::apply_strict_decoding(findings);
+  for (apf::Diagnostic& d : validate_for(loaded, flags.release, old ? &*old : nullptr, subresource))
+    findings.push_back(std::move(d));
+  sort_by_document(findings, texts);
+  const apf::FindingsSummary summary{texts.size(), count_objects(loaded), loaded.skipped.size(), 0};
+  flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
+    if (format != "text") return render_findings(format, findings, summary, texts, style);
+    std::string text = apf::render_text(with_server_words(findings), texts, style);
+    if (!flags.console.quiet) text += last_line(findings, summary, flags);
+    return text;
+  });
+  note_skipped(loaded, flags.console);
+  if (summary.objects == 0 && findings.empty()) warn_if_empty(loaded, paths, flags.console);
+  const bool errors = std::any_of(findings.begin(), findings.end(),
+                                  [](const apf::Diagnostic& d) { return d.severity == apf::Severity::error; });
+  return errors ? kErrors : 0;
+}
+
+}  // namespace apfctl

@@ -1,0 +1,18 @@
+#!/bin/sh
+# Writes C++ that holds the given schema files as text, sorted by name: the table behind `apfctl schema`.
+#   tools/apfctl/embed_schemas.sh FILE...
+set -eu
+echo '#include "apfctl/schemas.h"'
+echo 'namespace apfctl {'
+echo 'namespace {'
+echo 'constexpr Schema kSchemas[] = {'
+for file in "$@"; do
+  name=${file##*/}
+  printf '{"%s", R"schema(' "${name%.schema.json}"
+  cat "$file"
+  echo ')schema"},'
+done
+echo '};'
+echo '}  // namespace'
+echo 'std::span<const Schema> schemas() { return kSchemas; }'
+echo '}  // namespace apfctl'

@@ -1,0 +1,110 @@
+#include "rewrite.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include <apf/findings.h>
+#include <apf/text_diff.h>
+
+#include "output.h"
+
+namespace apfctl {
+
+namespace {
+
+constexpr int kChanges = 1;
+constexpr int kUsageOrInput = 2;
+
+std::string object_name(const apf::RewrittenObject& object) {
+  return object.name.empty() ? object.kind : object.kind + "/" + object.name;
+}
+
+std::string documents(const apf::Rewritten& rewritten, const std::string& format) {
+  std::string out;
+  for (const apf::RewrittenObject& object : rewritten.objects) {
+    if (format == "json") out += object.json + "\n";
+    else out += (out.empty() ? "" : "---\n") + object.yaml;
+  }
+  return out;
+}
+
+std::string differences(const apf::Rewritten& rewritten) {
+  std::string out;
+  for (const apf::RewrittenObject& object : rewritten.objects) {
+    const std::string place = fmt::format("{}:{} {}", object.span.file, object.span.line, object_name(object));
+    out += apf::unified_diff(object.yaml_before, object.yaml, place);
+  }
+  return out;
+}
+
+int report_changes(const apf::Rewritten& rewritten, const char* adjective, const Console& console) {
+  std::size_t changed = 0;
+  for (const apf::RewrittenObject& object : rewritten.objects) {
+    if (!object.changed) continue;
+    ++changed;
+    if (!console.quiet) {
+      write_stderr(apf::printable(fmt::format("{}:{}: {} changes when it is {}", object.span.file, object.span.line,
+                                              object_name(object), adjective)) +
+                   "\n");
+    }
+  }
+  return changed > 0 ? kChanges : 0;
+}
+
+// Half of what was given may be read on a terminal, but must not replace a file.
+void write_documents(const RewriteFlags& flags, const apf::Rewritten& rewritten, bool errors) {
+  OutputFlags output = flags.output;
+  if (errors) {
+    std::erase_if(output.targets, [](const OutputFlags::Target& target) {
+      const bool file = !target.file.empty() && target.file != "-";
+      if (file) write_stderr("apfctl: " + apf::printable(target.file) + " is not written: the input has errors\n");
+      return file;
+    });
+    if (!output.targets.empty() && !rewritten.objects.empty())
+      write_stderr("apfctl: what cannot be read is not in the output\n");
+  }
+  output.write(flags.console,
+               [&](const std::string& format, const apf::TextStyle&) { return documents(rewritten, format); });
+}
+
+}  // namespace
+
+void RewriteFlags::declare(CommandLine& line, const char* check_text) {
+  line.heading("Output");
+  line.flag("--diff", diff, "Show what changes, in place of the objects.");
+  line.flag("--check", check, check_text);
+  output.declare(line, {"yaml", "json"});
+  console.declare(line);
+}
+
+void RewriteFlags::check_flags() {
+  console.check();
+  output.check();
+  if ((diff || check) && !output.given.empty())
+    throw UsageError("--diff and --check write no objects: -o does not go with them");
+}
+
+int rewrite_files(
+    const RewriteFlags& flags, const std::vector<std::string>& paths, const char* adjective,
+    const std::function<apf::Rewritten(const apf::LoadedConfig&, std::span<const apf::ConfigText>)>& rewrite) {
+  const std::vector<apf::ConfigText> texts = apf::read_config_files(paths);
+  const apf::LoadedConfig loaded = apf::load_config(texts);
+  const apf::Rewritten rewritten = rewrite(loaded, texts);
+  std::vector<apf::Diagnostic> shown = loaded.diagnostics;
+  shown.insert(shown.end(), rewritten.losses.begin(), rewritten.losses.end());
+  if (flags.console.quiet)
+    std::erase_if(shown, [](const apf::Diagnostic& d) { return d.severity != apf::Severity::error; });
+  write_stderr(apf::render_text(shown, texts, text_style(STDERR_FILENO, flags.console.color)));
+  note_skipped(loaded, flags.console);
+  const bool errors = loaded.has_errors();
+  if (!errors) refuse_nothing(texts, loaded);
+  if (!errors) warn_if_empty(loaded, paths, flags.console);
+  if (flags.diff) write_stdout(differences(rewritten));
+  const int changes = flags.check ? report_changes(rewritten, adjective, flags.console) : 0;
+  if (!flags.diff && !flags.check) write_documents(flags, rewritten, errors);
+  return errors ? kUsageOrInput : changes;
+}
+
+}  // namespace apfctl

@@ -1,0 +1,16 @@
+// The files of schemas/, built in; embed_schemas.sh writes the table.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace apfctl {
+
+struct Schema {
+  std::string_view name;  // "flowschema-v1"
+  std::string_view text;
+};
+
+std::span<const Schema> schemas();  // sorted by name
+
+}  // namespace apfctl
