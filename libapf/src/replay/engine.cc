@@ -115,6 +115,8 @@ void Engine::arrive(Nanos now, JoinedEvent& joined, std::string id_text) {
   request.unfinished = joined.unfinished;
   request.in_report = now >= from_ && now < to_;
   const Flows::Choice& choice = flows_.choice(joined.event.flow, configuration_);
+  if (joined.event.fixed_flow) ++fixed_flows_;
+  if (choice.missing) ++missing_schemas_;
   request.report = choice.report;
   request.schema = choice.schema;
   request.level = level_ids_[configuration_][choice.level];

@@ -113,6 +113,13 @@ void Engine::fill_assumptions(ReplayReport& report) const {
     out.push_back(count_of(watches_without_init_, "watch holds", "watches hold") + " seats for " +
                   format_go_duration(options_.watch_init) +
                   " while starting: an audit log does not tell how long that takes (--watch-init).");
+  if (fixed_flows_ > 0)
+    out.push_back(count_of(fixed_flows_, "request goes", "requests go") +
+                  " to the FlowSchema that the log names, because the HTTP log does not tell users; flows that users would "
+                  "tell apart are told apart by source address and user agent.");
+  if (missing_schemas_ > 0)
+    out.push_back(count_of(missing_schemas_, "request names a FlowSchema", "requests name FlowSchemas") +
+                  " that the configuration does not have: catch-all stands in.");
   if (list_estimates_ > 0 && options_.objects.empty())
     out.push_back(count_of(list_estimates_, "list costs", "lists cost") +
                   " 1 seat, because no object counts were given (--objects).");

@@ -9,6 +9,12 @@
 
 namespace apf {
 
+std::vector<std::string> log_format_names() {
+  std::vector<std::string> names{"auto"};
+  for (const FormatRow& row : log_formats()) names.emplace_back(row.name);
+  return names;
+}
+
 LogFormat parse_log_format(const std::string& name) {
   if (name == "auto") return LogFormat::automatic;
   std::string names = "auto";
@@ -19,8 +25,9 @@ LogFormat parse_log_format(const std::string& name) {
   throw Error("there is no log format \"" + name + "\"; there are " + names);
 }
 
-Input::Input(const std::vector<std::string>& logs, const std::string& format, const PrepareContext& context, int threads)
-    : source_(logs, parse_log_format(format)) {
+Input::Input(const std::vector<std::string>& logs, const std::string& format, const PrepareContext& context, int threads,
+             int log_year)
+    : source_(logs, parse_log_format(format), log_year) {
   const int processors = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   const int count = std::clamp(threads > 0 ? threads : processors, 1, 64);
   std::vector<std::unique_ptr<Preparer>> makers;
@@ -36,6 +43,8 @@ PreparedBatch* Input::next(ReplayReport& report) {
   PreparedBatch& batch = job->batch;
   stats_ = job->stats;
   report.lines += batch.lines;
+  report.other_lines += batch.other_lines;
+  origins_.add(batch.file, batch.origins);
   report.events += batch.events.size();
   for (int i = 0; i < static_cast<int>(Unusable::kCount); ++i)
     if (batch.unusable[i] > 0) report.unusable[to_string(static_cast<Unusable>(i))] += batch.unusable[i];
@@ -51,6 +60,7 @@ void Input::fill(ReplayReport& report) {
     report.lines += n;
   }
   for (const Diagnostic& note : source_.notes()) report.warnings.push_back(note.message);
+  if (origins_.mixed()) report.warnings.push_back(Origins::kMixed);
 }
 
 std::uint32_t IdTexts::put(std::string text) {

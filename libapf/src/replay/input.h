@@ -9,6 +9,7 @@
 #include <apf/replay.h>
 
 #include "replay/flows.h"
+#include "replay/origins.h"
 #include "replay/parallel.h"
 #include "replay/prepare.h"
 
@@ -17,7 +18,8 @@ namespace apf {
 class Input {
  public:
   // threads 0: as many as there are processors. Throws Error for logs that cannot be opened or no such format.
-  Input(const std::vector<std::string>& logs, const std::string& format, const PrepareContext& context, int threads);
+  Input(const std::vector<std::string>& logs, const std::string& format, const PrepareContext& context, int threads,
+        int log_year = 0);
   ~Input();
 
   // The next batch, valid until the next call; null at the end. Adds to the report's counts.
@@ -30,6 +32,7 @@ class Input {
  private:
   ChunkSource source_;
   ChunkSourceStats stats_;
+  Origins origins_;
   std::unique_ptr<OrderedWork<PrepareJob, Preparer>> work_;
 };
 

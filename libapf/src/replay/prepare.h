@@ -42,12 +42,14 @@ class Preparer final : public LogEventSink {
 
   void on_event(const LogEvent& event, std::uint64_t line) override;
   void on_unusable(Unusable reason, std::uint64_t line) override;
+  void on_other(std::uint64_t line) override;
 
  private:
   struct KnownUser;
   struct Facts;
   struct Scratch;
   const KnownUser& user_of(std::string_view user_json);
+  const KnownUser& client_of(const LogEvent& event);
   const Facts& facts_of(const LogEvent& event, const KnownUser& user);
   bool read_request(const LogEvent& event);
   void find_facts(const KnownUser& user, Facts& out);
@@ -61,6 +63,8 @@ class Preparer final : public LogEventSink {
   std::unique_ptr<Scratch> scratch_;
   Interner user_texts_, flow_keys_;
   std::vector<std::uint32_t> user_by_text_;  // raw user text -> known user
+  Interner clients_;                         // of the HTTP log
+  std::vector<std::uint32_t> client_users_;  // -> known user
   std::unordered_map<std::string, std::uint32_t> users_by_identity_;
   std::vector<std::unique_ptr<KnownUser>> users_;
   PreparedBatch* batch_ = nullptr;

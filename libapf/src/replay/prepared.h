@@ -18,6 +18,7 @@ enum class LeftOut : std::uint8_t {
   invalid_timeout,  // 400: ?timeout= is no duration
   long_running,     // long-running other than watch: served outside
   bad_uri,          // the request target does not parse
+  unclassified,     // neither its user nor its FlowSchema is known
   kCount,
 };
 const char* to_string(LeftOut reason);
@@ -30,6 +31,7 @@ struct FlowDefinition {
   struct Choice {
     std::uint32_t schema = 0;  // index into that classifier's schemas()
     bool fallback = false;
+    bool missing = false;  // the log names a FlowSchema that this configuration does not have
     std::string distinguisher;
   };
   std::vector<Choice> choices;
@@ -65,6 +67,8 @@ struct PreparedEvent {
   bool watch = false;
   bool trace = false;
   bool recorded_refusal = false;  // the log's 429 was this filter's
+  bool http = false;              // from a line of the HTTP log, which says nothing of users
+  bool fixed_flow = false;        // `flow` is where the log says it went, because its user is not known
 };
 
 // The events of one chunk.
@@ -74,9 +78,17 @@ struct PreparedBatch {
   std::vector<std::string> texts;         // ids that are no UUIDs
   std::uint64_t unusable[static_cast<int>(Unusable::kCount)] = {};
   std::uint64_t first_unusable_line[static_cast<int>(Unusable::kCount)] = {};
+  // Which process or server wrote the events, one entry where it changes.
+  std::vector<std::uint32_t> origins;
   std::uint64_t lines = 0;
+  std::uint64_t other_lines = 0;  // of the server's log, which tell of no request
   std::uint32_t file = 0;
   std::uint32_t worker = 0;
+
+  void note_origin(std::uint32_t origin) {
+    constexpr std::size_t kMost = 1024;
+    if (origin != 0 && origins.size() < kMost && (origins.empty() || origins.back() != origin)) origins.push_back(origin);
+  }
 };
 
 }  // namespace apf

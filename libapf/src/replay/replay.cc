@@ -50,7 +50,7 @@ ReplayReport replay(const ReplayOptions& options) {
   DecisionWriter decisions(decisions_file, flows.reports());
   Engine engine(options, context.classifiers, flows, decisions, timeline_file);
 
-  Input input(options.logs, options.log_format, context, options.threads);
+  Input input(options.logs, options.log_format, context, options.threads, options.log_year);
   IdTexts texts;
   Joiner joiner(
       options.reorder_window, options.reorder_limit,
