@@ -93,9 +93,10 @@ class Tracing final : public Reading {
     prepared.stage = event.stage;
     prepared.trace = event.trace;
     prepared.watch = event.verb == "watch";
-    // Turned away before the filter: such a request ends with ResponseStarted.
-    if (event.stage == Stage::response_started && !prepared.watch && (event.code == 401 || event.code == 400))
-      prepared.left_out = LeftOut::unauthenticated;
+    // What is turned away before the filter ends with ResponseStarted; what else has that stage and is no watch is served
+    // outside of it (exec, attach, …).
+    if (event.stage == Stage::response_started && !prepared.watch)
+      prepared.left_out = event.code == 401 || event.code == 400 ? LeftOut::unauthenticated : LeftOut::long_running;
     if (free_.empty()) {
       held_.emplace_back();
       free_.push_back(static_cast<std::uint32_t>(held_.size()));
