@@ -45,6 +45,7 @@ PreparedBatch* Input::next(ReplayReport& report) {
   report.lines += batch.lines;
   report.other_lines += batch.other_lines;
   origins_.add(batch.file, batch.origins);
+  implied_groups_ += batch.implied_groups;
   report.events += batch.events.size();
   for (int i = 0; i < static_cast<int>(Unusable::kCount); ++i)
     if (batch.unusable[i] > 0) report.unusable[to_string(static_cast<Unusable>(i))] += batch.unusable[i];
@@ -60,6 +61,10 @@ void Input::fill(ReplayReport& report) {
     report.lines += n;
   }
   for (const Diagnostic& note : source_.notes()) report.warnings.push_back(note.message);
+  if (implied_groups_ > 0)
+    report.assumptions.push_back(std::to_string(implied_groups_) +
+                                 " events of Google Cloud do not tell the groups of their user: those are taken that "
+                                 "follow from the name (system:serviceaccounts, system:nodes, system:authenticated).");
   if (origins_.mixed()) report.warnings.push_back(Origins::kMixed);
 }
 

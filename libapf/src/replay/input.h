@@ -33,6 +33,7 @@ class Input {
   ChunkSource source_;
   ChunkSourceStats stats_;
   Origins origins_;
+  std::uint64_t implied_groups_ = 0;
   std::unique_ptr<OrderedWork<PrepareJob, Preparer>> work_;
 };
 

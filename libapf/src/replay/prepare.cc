@@ -135,7 +135,7 @@ void Preparer::make(PrepareJob& job) {
   batch.new_flows.clear();
   batch.texts.clear();
   std::fill(std::begin(batch.unusable), std::end(batch.unusable), 0);
-  batch.other_lines = 0;
+  batch.other_lines = batch.implied_groups = 0;
   batch.origins.clear();
   batch.lines = job.chunk.lines;
   batch.file = job.chunk.file;
@@ -227,6 +227,7 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
                                                            : event.apf_refusal_text);
   identify(event, out);
   batch_->note_origin(event.origin);
+  if (event.implied_groups) ++batch_->implied_groups;
   batch_->events.push_back(out);
 }
 

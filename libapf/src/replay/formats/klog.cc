@@ -43,6 +43,8 @@ class KlogParser final : public LogParser {
 
  private:
   void read_line(std::string_view text, std::uint64_t line, LogEventSink& sink) {
+    // A wrapped line of klog has its header, too.
+    if (text.starts_with("{\"") || text.starts_with("[{")) return read_other(text, line, sink);
     const KlogRecord::Result result = record_.read(text, {}, line, sink);
     if (result == KlogRecord::Result::taken) return;
     if (result == KlogRecord::Result::json) return read_other(record_.message(), line, sink);
