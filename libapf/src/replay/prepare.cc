@@ -19,6 +19,7 @@ const char* to_string(LeftOut reason) {
     case LeftOut::invalid_timeout: return "invalid-timeout";
     case LeftOut::long_running: return "long-running";
     case LeftOut::bad_uri: return "bad-uri";
+    case LeftOut::standing_watch: return "began-before-the-log";
     case LeftOut::kCount: break;
   }
   return "";
@@ -129,7 +130,12 @@ void Preparer::make(PrepareJob& job) {
   PreparedBatch& batch = job.batch;
   batch.events.clear();
   batch.new_flows.clear();
+  batch.new_places.clear();
+  batch.new_lists.clear();
+  batch.new_users.clear();
   batch.texts.clear();
+  batch.request_count = 0;
+  batch.notes.clear();
   std::fill(std::begin(batch.unusable), std::end(batch.unusable), 0);
   batch.lines = job.chunk.lines;
   batch.file = job.chunk.file;
@@ -158,6 +164,7 @@ const Preparer::KnownUser& Preparer::user_of(std::string_view user_json) {
     known->number = it->second;
     known->user = std::move(user);
     for (const auto& classifier : context_.classifiers) known->candidates.push_back(classifier->candidates(known->user));
+    if (context_.joined) batch_->new_users.emplace_back(user_json);
     users_.push_back(std::move(known));
   }
   user_by_text_.push_back(it->second);
@@ -170,7 +177,8 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   if (out.received == kNoTime) return on_unusable(Unusable::no_timestamp, line);
   const bool has_request = !event.request_info_json.empty() || (!event.uri.empty() && !(event.verb.empty() && event.method.empty()));
   if (!has_request) return on_unusable(Unusable::no_verb_or_uri, line);
-  const Facts& facts = facts_of(event, user_of(event.user_json));
+  const KnownUser& user = user_of(event.user_json);
+  const Facts& facts = facts_of(event, user);
   if (!facts.usable) return on_unusable(Unusable::bad_field, line);
   out.stage_time = event.stage_time;
   out.queue_wait = event.queue_wait;
@@ -199,7 +207,44 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   out.recorded_refusal = event.code == 429 && (event.trace ? event.execution == kNoTime && event.stage_time == kNoTime
                                                            : event.apf_refusal_text);
   identify(event, out);
+  if (!event.recorded_flow_schema.empty()) out.recorded = place_of(event);
+  if (context_.joined) recognise_client(event, user, out);
   batch_->events.push_back(out);
+}
+
+void Preparer::on_note(const ServerNote& note, std::uint64_t) {
+  batch_->notes.push_back({note.kind, note.time, std::string(note.level), note.value});
+  PreparedEvent out;
+  out.received = out.stage_time = note.time;
+  out.note = static_cast<std::uint32_t>(batch_->notes.size());
+  batch_->events.push_back(out);
+}
+
+// Which FlowSchema and level the log names, as a number.
+std::uint32_t Preparer::place_of(const LogEvent& event) {
+  std::string& key = scratch_->key;
+  key.assign(event.recorded_flow_schema).append(1, '\0').append(event.recorded_priority_level);
+  const std::size_t known = places_.size();
+  const std::uint32_t place = places_.id(key);
+  if (place == known)
+    batch_->new_places.push_back({std::string(event.recorded_flow_schema), std::string(event.recorded_priority_level)});
+  return place + 1;
+}
+
+// Address and user agent tell whom an HTTP line without an audit event may be of.
+void Preparer::recognise_client(const LogEvent& event, const KnownUser& user, PreparedEvent& out) {
+  std::string_view address = event.source_ip;
+  if (event.http) {  // "address:port", "[address]:port"
+    if (const std::size_t colon = address.rfind(':'); colon != std::string_view::npos) address = address.substr(0, colon);
+    if (address.starts_with('[') && address.ends_with(']')) address = address.substr(1, address.size() - 2);
+    PreparedBatch& batch = *batch_;
+    if (batch.request_count == batch.requests.size()) batch.requests.emplace_back();
+    batch.requests[batch.request_count++].assign(event.method).append(1, ' ').append(event.uri);
+    out.request = static_cast<std::uint32_t>(batch.request_count);
+  } else if (!event.impersonated && !event.user_json.empty()) {
+    out.user = user.number + 1;
+  }
+  out.client = hash_bytes(event.user_agent, hash_bytes(address)) | 1;
 }
 
 // What the id becomes depends on nothing but its text: the stages of a request must agree.
@@ -257,13 +302,29 @@ void Preparer::find_facts(const KnownUser& user, Facts& out) {
   out.service_key = static_cast<std::uint32_t>(hash_bytes(f.resource, hash_bytes(f.api_group, hash_bytes(f.verb))));
   out.seat_kind = seat_kind(view, context_.rules);
   if (out.seat_kind == SeatKind::list) {
-    const ObjectStats stats = context_.objects ? context_.objects->find(f.api_group, f.resource) : ObjectStats{};
-    out.list_seats = list_seats(view, stats, context_.rules);
+    out.list_seats = estimate_list();
   } else if (out.seat_kind == SeatKind::mutating) {
     out.keys = interested_keys(view);
   }
   if (out.watch) out.watch_key = registered_watch_key(view).value_or(0);
   if (!out.bad_url) out.flow = flow_of(user);
+}
+
+// The estimate by the only object counts, or the number of the estimates by each of several.
+int Preparer::estimate_list() {
+  const RequestView& view = scratch_->view;
+  const auto estimate = [&](const ObjectCounts* objects) {
+    const ObjectStats stats = objects ? objects->find(view.f.api_group, view.f.resource) : ObjectStats{};
+    return list_seats(view, stats, context_.rules);
+  };
+  if (context_.objects.size() <= 1) return estimate(context_.objects.empty() ? nullptr : context_.objects.front());
+  std::vector<int> estimates;
+  for (const ObjectCounts* objects : context_.objects) estimates.push_back(estimate(objects));
+  const std::string_view key(reinterpret_cast<const char*>(estimates.data()), estimates.size() * sizeof(int));
+  const std::size_t known = lists_.size();
+  const std::uint32_t list = lists_.id(key);
+  if (list == known) batch_->new_lists.push_back(std::move(estimates));
+  return static_cast<int>(list);
 }
 
 LocalFlow Preparer::flow_of(const KnownUser& user) {
