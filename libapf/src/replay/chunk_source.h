@@ -10,11 +10,14 @@
 
 #include <apf/diagnostic.h>
 
+#include "replay/formats/klog_line.h"
 #include "replay/log_event.h"
 
 namespace apf {
 
-enum class LogFormat : std::uint8_t { automatic, audit, trace };
+enum class LogFormat : std::uint8_t { automatic, audit, trace, httplog, httplog_json };
+
+inline constexpr std::size_t kLogFormatCount = 5;
 
 struct LogChunk {
   std::string buffer;            // text followed by >= 64 bytes of padding that may be read, the first of them NUL
@@ -26,6 +29,7 @@ struct LogChunk {
   LogFormat format = LogFormat::audit;  // as sniffed (or forced) for the file
   bool whole_documents =
       false;  // not line-delimited: the chunk is one or more whole JSON documents (pretty-printed, EventList)
+  KlogCalendar calendar;  // before the chunk's first line of klog text
 };
 
 struct ChunkSourceStats {
@@ -39,7 +43,8 @@ class ChunkSource {
  public:
   // Opens nothing yet but checks every path at once: throws Error for a path that does not exist, is a
   // directory or cannot be read. "-" = standard input. Rotated files are read in the order given.
-  ChunkSource(std::span<const std::string> paths, LogFormat format);
+  // `log_year`: of the first line that does not write its year (klog); 0 = what else the logs tell.
+  ChunkSource(std::span<const std::string> paths, LogFormat format, int log_year = 0);
   ~ChunkSource();
 
   // The next chunk (memory of `chunk` is reused); false at the end. Not thread-safe: one caller at a time. A chunk may
@@ -68,5 +73,16 @@ class LogParser {
 };
 std::unique_ptr<LogParser> make_audit_parser();
 std::unique_ptr<LogParser> make_trace_parser();
+std::unique_ptr<LogParser> make_klog_parser();       // text
+std::unique_ptr<LogParser> make_klog_json_parser();  // --logging-format=json
+
+// The parser of each format, made when it is first wanted. Belongs to one thread.
+class LogParsers {
+ public:
+  LogParser& of(LogFormat format);
+
+ private:
+  std::unique_ptr<LogParser> parsers_[kLogFormatCount];
+};
 
 }  // namespace apf

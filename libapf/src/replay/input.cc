@@ -7,13 +7,18 @@
 #include <map>
 #include <thread>
 
+#include "replay/formats/sniff.h"
+
 namespace apf {
 
 LogFormat parse_log_format(const std::string& name) {
   if (name == "auto") return LogFormat::automatic;
-  if (name == "audit") return LogFormat::audit;
-  if (name == "trace") return LogFormat::trace;
-  throw Error("there is no log format \"" + name + "\"; use auto, audit or trace");
+  std::string names = "auto";
+  for (const FormatRow& row : log_formats()) {
+    if (name == row.name) return row.format;
+    names.append(", ").append(row.name);
+  }
+  throw Error("there is no log format \"" + name + "\"; there are " + names);
 }
 
 bool is_regular_file(const std::string& path) {

@@ -21,7 +21,7 @@ enum class Unusable : std::uint8_t {
   nul_bytes,  // NUL bytes where a line should be
   too_long,   // line beyond the limit
   not_utf8,
-  no_timestamp,    // neither requestReceivedTimestamp nor stageTimestamp, or unreadable
+  no_timestamp,    // the time when it arrived and when it ended are missing or cannot be read
   no_verb_or_uri,  // nothing to classify
   bad_field,       // a field the reader needs has the wrong type
   kCount,
@@ -73,6 +73,7 @@ struct ServerNote {
     current_cl,   // "Update CurrentCL": `value` = the new limit of `level`
     configured,   // a level is introduced, changed or removed by a digest of the configuration; `value` = its nominal CL
   };
+  static constexpr std::int64_t kRemoved = -1;  // `value` of a level that is removed
   Kind kind = Kind::created;
   Nanos time = kNoTime;
   std::string_view level;
@@ -86,6 +87,8 @@ class LogEventSink {
   virtual void on_event(const LogEvent& event, std::uint64_t line) = 0;
   virtual void on_unusable(Unusable reason, std::uint64_t line) = 0;
   virtual void on_note(const ServerNote&, std::uint64_t /*line*/) {}
+  // A line of the server's own log that tells of no request: no fault. (Lines with a note count here, too.)
+  virtual void on_other(std::uint64_t /*line*/) {}
 };
 
 }  // namespace apf

@@ -115,8 +115,7 @@ struct Preparer::Scratch {
 };
 
 Preparer::Preparer(const PrepareContext& context, ChunkSource& source, std::uint32_t worker)
-    : context_(context), source_(source), worker_(worker), audit_(make_audit_parser()), trace_(make_trace_parser()),
-      scratch_(std::make_unique<Scratch>()) {}
+    : context_(context), source_(source), worker_(worker), scratch_(std::make_unique<Scratch>()) {}
 
 Preparer::~Preparer() = default;
 
@@ -141,7 +140,7 @@ void Preparer::make(PrepareJob& job) {
   batch.file = job.chunk.file;
   batch.worker = worker_;
   batch_ = &batch;
-  (job.chunk.format == LogFormat::trace ? *trace_ : *audit_).parse(job.chunk, *this);
+  parsers_.of(job.chunk.format).parse(job.chunk, *this);
   batch_ = nullptr;
 }
 

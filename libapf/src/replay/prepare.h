@@ -63,7 +63,7 @@ class Preparer final : public LogEventSink {
   const PrepareContext& context_;
   ChunkSource& source_;
   const std::uint32_t worker_;
-  std::unique_ptr<LogParser> audit_, trace_;
+  LogParsers parsers_;
   std::unique_ptr<Scratch> scratch_;
   Interner user_texts_, flow_keys_, places_, lists_;
   std::vector<std::uint32_t> user_by_text_;  // raw user text -> known user

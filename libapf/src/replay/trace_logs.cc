@@ -28,11 +28,11 @@ class Reading : public LogEventSink {
 
   void run() {
     ChunkSource source(options_.logs, parse_log_format(options_.log_format));
-    const auto audit = make_audit_parser(), trace = make_trace_parser();
+    LogParsers parsers;
     LogChunk chunk;
     while (source.next(chunk)) {
       report_.lines += chunk.lines;
-      (chunk.format == LogFormat::trace ? *trace : *audit).parse(chunk, *this);
+      parsers.of(chunk.format).parse(chunk, *this);
       if (options_.interrupted && options_.interrupted->load(std::memory_order_relaxed)) {
         report_.interrupted = true;
         break;

@@ -7,10 +7,28 @@
 namespace apf {
 namespace {
 
+bool is_audit(std::string_view, const JsonOutline& record) { return recognises_audit(record); }
+
+bool is_trace(std::string_view, const JsonOutline& record) {
+  return record.has("time") &&
+         (record.has("requestInfo") || (record.has("uri") && (record.has("verb") || record.has("method"))));
+}
+
+bool is_klog(std::string_view line, const JsonOutline& record) {
+  return !record.is_json && find_klog_header(line) != std::string_view::npos;
+}
+
+bool is_klog_json(std::string_view, const JsonOutline& record) {
+  return record.has("ts") && record.has("msg") && (record.has("caller") || record.has("v"));
+}
+
 constexpr FormatRow kFormats[] = {
-    {"audit", LogFormat::audit, recognises_audit, make_audit_parser},
-    {"trace", LogFormat::trace, recognises_trace, make_trace_parser},
+    {"audit", LogFormat::audit, is_audit, make_audit_parser},
+    {"trace", LogFormat::trace, is_trace, make_trace_parser},
+    {"httplog", LogFormat::httplog, is_klog, make_klog_parser},
+    {"httplog-json", LogFormat::httplog_json, is_klog_json, make_klog_json_parser},
 };
+static_assert(std::size(kFormats) + 1 == kLogFormatCount);
 
 constexpr std::string_view kBlank{" \t\r\n\0", 5};
 
@@ -46,9 +64,8 @@ std::size_t value_end(std::string_view text, std::size_t begin) {
 
 LogFormat recognise_record(std::string_view record) {
   const JsonOutline outline = outline_json(record);
-  if (!outline.is_json) return LogFormat::automatic;
   for (const FormatRow& row : kFormats) {
-    if (row.recognises(outline)) return row.format;
+    if (row.recognises(record, outline)) return row.format;
   }
   return LogFormat::automatic;
 }
@@ -56,6 +73,16 @@ LogFormat recognise_record(std::string_view record) {
 }  // namespace
 
 std::span<const FormatRow> log_formats() { return kFormats; }
+
+LogParser& LogParsers::of(LogFormat format) {
+  std::unique_ptr<LogParser>& parser = parsers_[static_cast<std::size_t>(format)];
+  if (!parser) {
+    const auto* row = std::find_if(std::begin(kFormats), std::end(kFormats),
+                                   [&](const FormatRow& r) { return r.format == format; });
+    parser = row->make_parser();
+  }
+  return *parser;
+}
 
 bool JsonOutline::has(std::string_view key) const { return !value(key).empty(); }
 
@@ -122,11 +149,6 @@ bool recognises_audit(const JsonOutline& record) {
   if (version.empty() && (kind.starts_with("\"Event\"") || kind.starts_with("\"EventList\""))) return true;
   if (record.has("auditID") && (record.has("stage") || record.has("requestURI"))) return true;
   return (record.has("requestURI") && record.has("verb")) || record.has("requestReceivedTimestamp");
-}
-
-bool recognises_trace(const JsonOutline& record) {
-  return record.has("time") &&
-         (record.has("requestInfo") || (record.has("uri") && (record.has("verb") || record.has("method"))));
 }
 
 }  // namespace apf
