@@ -56,11 +56,9 @@ void Engine::fill(ReplayReport& report) {
   report.waited_most = waited_most(flows_.reports(), options_.top);
   report.refused_most = refused_most(flows_.reports(), options_.top);
   report.watches_peak = watches_peak_;
-  report.recorded = recorded_;
-  if (recorded_.waits_compared > 0) {
-    report.recorded.mean_wait_log = recorded_wait_sum_ / static_cast<double>(recorded_.waits_compared);
-    report.recorded.mean_wait_replay = replayed_wait_sum_ / static_cast<double>(recorded_.waits_compared);
-  }
+  report.retries = retried_;
+  report.gave_up = gave_up_;
+  agreement_.fill(report.recorded);
   fill_assumptions(report);
 }
 

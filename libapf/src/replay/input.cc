@@ -26,7 +26,7 @@ bool is_regular_file(const std::string& path) {
   return path != "-" && ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
-bool LogTrack::holds_http() const { return false; }
+bool LogTrack::holds_http() const { return format == LogFormat::httplog || format == LogFormat::httplog_json; }
 
 std::vector<LogTrack> sort_into_tracks(const std::vector<std::string>& logs, const std::string& format) {
   const LogFormat wanted = parse_log_format(format);
@@ -59,14 +59,18 @@ bool are_joined(const std::vector<LogTrack>& tracks) {
   return tracks.size() > 1 && std::any_of(tracks.begin(), tracks.end(), [](const LogTrack& t) { return t.may_hold_http(); });
 }
 
-Input::Input(const std::vector<LogTrack>& tracks, const std::string& format, const PrepareContext& context, int threads,
+int thread_count(int threads) {
+  const int processors = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  return std::clamp(threads > 0 ? threads : processors, 1, 64);
+}
+
+Input::Input(const std::vector<LogTrack>& tracks, const ReplayOptions& options, const PrepareContext& context,
              std::uint32_t first_worker)
     : tracks_(tracks.size()), workers_(first_worker) {
-  const int processors = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  const int count = std::clamp(threads > 0 ? threads : processors, 1, 64);
+  const int count = thread_count(options.threads);
   for (std::size_t t = 0; t < tracks.size(); ++t) {
     Track& track = tracks_[t];
-    track.source = std::make_unique<ChunkSource>(tracks[t].logs, parse_log_format(format));
+    track.source = std::make_unique<ChunkSource>(tracks[t].logs, parse_log_format(options.log_format), 0, options.logs);
     std::vector<std::unique_ptr<Preparer>> makers;
     for (int i = 0; i < count; ++i) makers.push_back(std::make_unique<Preparer>(context, *track.source, workers_++));
     track.work = std::make_unique<OrderedWork<PrepareJob, Preparer>>(std::move(makers), static_cast<std::size_t>(count) + 2);

@@ -19,6 +19,9 @@ namespace apf {
 // Parses the --log-format value; throws Error naming the formats there are.
 LogFormat parse_log_format(const std::string& name);
 
+// 0: as many as there are processors.
+int thread_count(int threads);
+
 // Can the file be read twice, with the same outcome?
 bool is_regular_file(const std::string& path);
 
@@ -39,9 +42,9 @@ bool are_joined(const std::vector<LogTrack>& tracks);
 
 class Input {
  public:
-  // threads 0: as many as there are processors. Throws Error for logs that cannot be opened or no such format.
-  // Workers are numbered from `first_worker` on.
-  Input(const std::vector<LogTrack>& tracks, const std::string& format, const PrepareContext& context, int threads,
+  // `tracks`: of the options' logs. Throws Error for logs that cannot be opened or no such format. Workers are numbered
+  // from `first_worker` on.
+  Input(const std::vector<LogTrack>& tracks, const ReplayOptions& options, const PrepareContext& context,
         std::uint32_t first_worker = 0);
   ~Input();
 
@@ -58,7 +61,7 @@ class Input {
   ChunkSourceStats stats() const;
   // Names, notes, bytes.
   void fill(ReplayReport& report);
-  std::uint32_t workers() const { return workers_; }
+  std::uint32_t next_worker() const { return workers_; }
 
  private:
   struct Track {

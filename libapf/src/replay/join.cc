@@ -4,6 +4,8 @@
 #include <tuple>
 #include <vector>
 
+#include "base/hash.h"
+
 namespace apf {
 
 namespace {
@@ -76,9 +78,22 @@ void Joiner::complete(PreparedEvent&& event, bool unfinished) {
   joined.unfinished = unfinished;
   if (unfinished) ++unfinished_;
   if (event.left_out == LeftOut::standing_watch) event.received = event.stage_time;
+  if (jitter_ > 0) shake(event);
   const Nanos time = event.received;
   joined.event = std::move(event);
   push(time, std::move(joined));
+}
+
+void Joiner::shake(PreparedEvent& event) const {
+  std::uint64_t state = mix64(jitter_seed_, seq_);
+  const auto by = [&] {
+    state = mix64(state, 0x9e3779b97f4a7c15ULL);
+    return static_cast<Nanos>(state % static_cast<std::uint64_t>(2 * jitter_ + 1)) - jitter_;
+  };
+  event.received += by();
+  const Nanos end = by();
+  if (event.execution != kNoTime) event.execution = std::max<Nanos>(0, event.execution + end);
+  else if (event.stage_time != kNoTime) event.stage_time = std::max(event.received, event.stage_time + end);
 }
 
 void Joiner::wait_for_other(PreparedEvent&& event, Nanos deadline, bool done) {
@@ -207,6 +222,11 @@ void Joiner::add(PreparedEvent&& event) {
         event.left_out = LeftOut::standing_watch;
       return offer(std::move(event), written);
   }
+}
+
+void Joiner::add_early(PreparedEvent&& event) {
+  const Nanos received = event.received;
+  offer(std::move(event), received);
 }
 
 void Joiner::forget(std::unordered_map<AuditId, PreparedEvent, IdHash>& stages, const AuditId& id) {

@@ -42,7 +42,11 @@ class Joiner {
   Joiner(Nanos window, std::size_t limit, Sink sink, Dropped dropped, Resolve resolve = {});
 
   void add(PreparedEvent&& event);
+  // A line of the HTTP log that will be written later than it is told here, at the time of its arrival.
+  void add_early(PreparedEvent&& event);
   void finish();
+  // Arrivals and ends are moved by up to `most`, evenly, the same way for the same seed.
+  void jitter(Nanos most, std::uint64_t seed) { jitter_ = most, jitter_seed_ = seed; }
 
   std::uint64_t requests() const { return seq_; }
   std::uint64_t out_of_window() const { return out_of_window_; }
@@ -71,6 +75,7 @@ class Joiner {
   void offer(PreparedEvent&& event, Nanos written);
   void wait_for_other(PreparedEvent&& event, Nanos deadline, bool done);
   void complete(PreparedEvent&& event, bool unfinished);
+  void shake(PreparedEvent& event) const;
   void push(Nanos time, JoinedEvent&& event);
   void expire_received(Nanos before);
   void expire_halves(Nanos before);
@@ -96,6 +101,8 @@ class Joiner {
   Nanos first_written_ = INT64_MAX;
   std::uint64_t seq_ = 0, out_of_window_ = 0, negative_latencies_ = 0, unfinished_ = 0;
   JoinCounts counts_;
+  Nanos jitter_ = 0;
+  std::uint64_t jitter_seed_ = 0;
 };
 
 // Adds to an audit event what the line of the HTTP log tells of the same request.

@@ -8,6 +8,7 @@
 #include "classify/request_view.h"
 #include "replay/formats/audit.h"
 #include "replay/formats/trace.h"
+#include "replay/line_filter.h"
 #include "schedule/seats_view.h"
 
 namespace apf {
@@ -56,6 +57,13 @@ bool parse_uuid(std::string_view text, AuditId& id) {
   }
   id = {halves[0], halves[1], true};
   return true;
+}
+
+// The method behind a verb of the HTTP log, which is the one of the server's metrics.
+std::string_view method_of(std::string_view verb) {
+  if (verb == "LIST" || verb == "WATCH" || verb == "WATCHLIST" || verb == "CONNECT") return "GET";
+  if (verb == "APPLY") return "PATCH";
+  return verb == "DELETECOLLECTION" ? "DELETE" : verb;
 }
 
 std::uint64_t request_hash(const RequestView& view, std::uint32_t user) {
@@ -125,8 +133,7 @@ bool Preparer::take(PrepareJob& job) {
   return got;
 }
 
-void Preparer::make(PrepareJob& job) {
-  PreparedBatch& batch = job.batch;
+void Preparer::clear(PreparedBatch& batch) const {
   batch.events.clear();
   batch.new_flows.clear();
   batch.new_places.clear();
@@ -136,10 +143,26 @@ void Preparer::make(PrepareJob& job) {
   batch.request_count = 0;
   batch.notes.clear();
   std::fill(std::begin(batch.unusable), std::end(batch.unusable), 0);
+  batch.worker = worker_;
+}
+
+void Preparer::make_one(const LogEvent& event, PreparedBatch& batch) {
+  clear(batch);
+  batch_ = &batch;
+  on_event(event, 0);
+  batch_ = nullptr;
+}
+
+void Preparer::make(PrepareJob& job) {
+  PreparedBatch& batch = job.batch;
+  clear(batch);
   batch.lines = job.chunk.lines;
   batch.file = job.chunk.file;
-  batch.worker = worker_;
   batch_ = &batch;
+  if (context_.survey) {
+    if (job.chunk.format == LogFormat::audit) keep_lines_with({"watch"}, job.chunk);
+    else keep_lines_with({"WATCH", "apf_controller.go"}, job.chunk);
+  }
   parsers_.of(job.chunk.format).parse(job.chunk, *this);
   batch_ = nullptr;
 }
@@ -176,6 +199,8 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   if (out.received == kNoTime) return on_unusable(Unusable::no_timestamp, line);
   const bool has_request = !event.request_info_json.empty() || (!event.uri.empty() && !(event.verb.empty() && event.method.empty()));
   if (!has_request) return on_unusable(Unusable::no_verb_or_uri, line);
+  if (context_.survey && (event.http ? event.method != "WATCH" : event.verb != "watch" || event.stage != Stage::response_complete))
+    return;
   const KnownUser& user = user_of(event.user_json);
   const Facts& facts = facts_of(event, user);
   if (!facts.usable) return on_unusable(Unusable::bad_field, line);
@@ -185,6 +210,11 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   out.code = static_cast<std::uint16_t>(std::clamp(event.code, 0, 65535));
   out.stage = event.stage;
   out.trace = event.trace;
+  out.http = event.http;
+  if (event.http) {
+    out.received += context_.zone;
+    out.stage_time += context_.zone;
+  }
   if (event.has_seats) {
     out.has_fixed_seats = true;
     out.fixed = event.seats;
@@ -212,9 +242,9 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
 }
 
 void Preparer::on_note(const ServerNote& note, std::uint64_t) {
-  batch_->notes.push_back({note.kind, note.time, std::string(note.level), note.value});
+  batch_->notes.push_back({note.kind, note.time + context_.zone, std::string(note.level), note.value});
   PreparedEvent out;
-  out.received = out.stage_time = note.time;
+  out.received = out.stage_time = note.time + context_.zone;
   out.note = static_cast<std::uint32_t>(batch_->notes.size());
   batch_->events.push_back(out);
 }
@@ -232,10 +262,7 @@ std::uint32_t Preparer::place_of(const LogEvent& event) {
 
 // Address and user agent tell whom an HTTP line without an audit event may be of.
 void Preparer::recognise_client(const LogEvent& event, const KnownUser& user, PreparedEvent& out) {
-  std::string_view address = event.source_ip;
-  if (event.http) {  // "address:port", "[address]:port"
-    if (const std::size_t colon = address.rfind(':'); colon != std::string_view::npos) address = address.substr(0, colon);
-    if (address.starts_with('[') && address.ends_with(']')) address = address.substr(1, address.size() - 2);
+  if (event.http) {
     PreparedBatch& batch = *batch_;
     if (batch.request_count == batch.requests.size()) batch.requests.emplace_back();
     batch.requests[batch.request_count++].assign(event.method).append(1, ' ').append(event.uri);
@@ -243,7 +270,7 @@ void Preparer::recognise_client(const LogEvent& event, const KnownUser& user, Pr
   } else if (!event.impersonated && !event.user_json.empty()) {
     out.user = user.number + 1;
   }
-  out.client = hash_bytes(event.user_agent, hash_bytes(address)) | 1;
+  out.client = hash_bytes(event.user_agent, hash_bytes(event.source_ip)) | 1;
 }
 
 // What the id becomes depends on nothing but its text: the stages of a request must agree.
@@ -258,20 +285,22 @@ void Preparer::identify(const LogEvent& event, PreparedEvent& out) {
 }
 
 const Preparer::Facts& Preparer::facts_of(const LogEvent& event, const KnownUser& user) {
-  if (event.verb.empty() || event.uri.empty()) {  // trace lines with a method or RequestInfo
+  // The HTTP log's verbs are in upper case: they cannot be taken for those of audit events.
+  const std::string_view verb = event.http ? event.method : event.verb;
+  if (verb.empty() || event.uri.empty()) {  // trace lines with a method or RequestInfo
     scratch_->uncached = {};
     if (read_request(event)) find_facts(user, scratch_->uncached);
     return scratch_->uncached;
   }
-  const std::uint64_t hash = hash_bytes(event.uri, hash_bytes(event.verb, user.number));
+  const std::uint64_t hash = hash_bytes(event.uri, hash_bytes(verb, user.number));
   auto& cached = scratch_->facts[hash & (kFactsCache - 1)];
-  if (cached.facts.usable && cached.matches(user.number, event.verb, event.uri)) return cached.facts;
+  if (cached.facts.usable && cached.matches(user.number, verb, event.uri)) return cached.facts;
   cached.facts = {};
   if (!read_request(event)) return cached.facts;
   find_facts(user, cached.facts);
   cached.user = user.number;
-  cached.verb_size = static_cast<std::uint32_t>(event.verb.size());
-  cached.request.assign(event.verb).append(event.uri);
+  cached.verb_size = static_cast<std::uint32_t>(verb.size());
+  cached.request.assign(verb).append(event.uri);
   return cached.facts;
 }
 
@@ -281,7 +310,7 @@ bool Preparer::read_request(const LogEvent& event) {
     if (!parse_request_info_json(event.request_info_json, scratch_->info)) return false;
     view_request(scratch_->info, nullptr, view);
   } else if (event.verb.empty()) {
-    parse_request_view(event.method, event.uri, view);
+    parse_request_view(event.http ? method_of(event.method) : event.method, event.uri, view);
   } else {
     parse_audited_view(event.verb, event.uri, view);
   }

@@ -23,6 +23,8 @@ struct PrepareContext {
   // Object counts by the time they were taken at, in order; the first ones hold before that, too.
   std::vector<const ObjectCounts*> objects;
   bool joined = false;  // an HTTP log stands beside the audit log: events tell of users and clients
+  bool survey = false;  // a first pass: only watches that ended, and notes
+  Nanos zone = 0;       // what to add to times of the HTTP log
   Nanos request_timeout = 60 * kSecond;
   bool keep_text_ids = false;  // texts of ids that are no UUIDs are wanted
 };
@@ -41,12 +43,15 @@ class Preparer final : public LogEventSink {
 
   bool take(PrepareJob& job);
   void make(PrepareJob& job);
+  // One event made up by the caller, into a batch that is cleared first.
+  void make_one(const LogEvent& event, PreparedBatch& batch);
 
   void on_event(const LogEvent& event, std::uint64_t line) override;
   void on_unusable(Unusable reason, std::uint64_t line) override;
   void on_note(const ServerNote& note, std::uint64_t line) override;
 
  private:
+  void clear(PreparedBatch& batch) const;
   struct KnownUser;
   struct Facts;
   struct Scratch;

@@ -85,13 +85,18 @@ Nanos ServerClock::next_tick(Nanos tick) {
 }
 
 std::optional<Nanos> ServerClock::claim_change(Nanos time) {
+  Burst* found = nullptr;
   for (Burst& burst : bursts_) {
     if (burst.begin > time + kDigested) break;
-    if (burst.begin < time - kWritten || !burst.configured || burst.use != Burst::Use::none) continue;
-    burst.use = Burst::Use::change;
-    return burst.begin;
+    if (burst.begin < time - kWritten || burst.use != Burst::Use::none) continue;
+    // What changes no level's configuration shows itself by limits alone, at once.
+    if (!burst.configured && (found || burst.begin < time || burst.begin > time + kWritten)) continue;
+    found = &burst;
+    if (burst.configured) break;
   }
-  return std::nullopt;
+  if (!found) return std::nullopt;
+  found->use = Burst::Use::change;
+  return found->begin;
 }
 
 const ServerClock::Burst* ServerClock::next_digest(Nanos after, Nanos until, Nanos next_tick) {
