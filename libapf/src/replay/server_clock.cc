@@ -1,6 +1,7 @@
 #include "replay/server_clock.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace apf {
 
@@ -15,7 +16,7 @@ constexpr Nanos kLate = 60 * kMillisecond;
 constexpr Nanos kUsualDrift = 600'000;
 constexpr Nanos kMostDrift = 2 * kMillisecond;
 // From the writing of an object until its digest.
-constexpr Nanos kWritten = 100 * kMillisecond, kDigested = 5 * kSecond;
+constexpr Nanos kSoon = 100 * kMillisecond, kLast = 5 * kSecond;
 
 }  // namespace
 
@@ -85,18 +86,16 @@ Nanos ServerClock::next_tick(Nanos tick) {
 }
 
 std::optional<Nanos> ServerClock::claim_change(Nanos time) {
-  Burst* found = nullptr;
-  for (Burst& burst : bursts_) {
-    if (burst.begin > time + kDigested) break;
-    if (burst.begin < time - kWritten || burst.use != Burst::Use::none) continue;
-    // What changes no level's configuration shows itself by limits alone, at once.
-    if (!burst.configured && (found || burst.begin < time || burst.begin > time + kWritten)) continue;
-    found = &burst;
-    if (burst.configured) break;
+  // Soon after it was written; else, when the server was busy, the first that changes levels.
+  for (const auto& [from, to, any] : {std::tuple{time, time + kSoon, true}, std::tuple{time - kSoon, time + kLast, false}}) {
+    for (Burst& burst : bursts_) {
+      if (burst.begin > to) break;
+      if (burst.begin < from || burst.use != Burst::Use::none || !(any || burst.configured)) continue;
+      burst.use = Burst::Use::change;
+      return burst.begin;
+    }
   }
-  if (!found) return std::nullopt;
-  found->use = Burst::Use::change;
-  return found->begin;
+  return std::nullopt;
 }
 
 const ServerClock::Burst* ServerClock::next_digest(Nanos after, Nanos until, Nanos next_tick) {
