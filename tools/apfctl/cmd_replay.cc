@@ -22,7 +22,6 @@ namespace {
 constexpr int kUnmet = 1;
 constexpr int kUsageOrInput = 2;
 
-const std::vector<std::string> kLogFormats = {"auto", "audit", "trace"};
 const std::vector<std::string> kBorrowing = {"server", "kep", "off"};
 const std::vector<std::string> kAutoOnOff = {"auto", "on", "off"};
 
@@ -32,15 +31,15 @@ struct Flags {
   ConfigFlags config;
   ReleaseFlags release;
   InflightFlags inflight;
-  std::string log_format = "auto", borrowing = "server", consistent_list = "auto", request_timeout = "60s";
+  LogFlags log;
+  std::string borrowing = "server", consistent_list = "auto", request_timeout = "60s";
   std::string watch_init = "0s", refused_execution, objects, start, from, to, threads = "0", top = "10", decisions,
               timeline;
   std::vector<std::string> config_at, expect;
 };
 
 void declare_log_flags(CommandLine& line, Flags& flags) {
-  line.heading("Log");
-  line.option("--log-format", flags.log_format, "FORMAT", "auto (default), audit or trace.");
+  flags.log.declare(line);
   line.option("--from", flags.from, "TIME", "Report only what arrives from this time on; everything is replayed.");
   line.option("--to", flags.to, "TIME",
               "Report only what arrives before this time. TIME: RFC 3339, an integer (ns), or a duration after the "
@@ -128,8 +127,8 @@ bool load_configs(const Flags& flags, apf::ReplayOptions& options) {
 }
 
 void set_options(const Flags& flags, apf::ReplayOptions& options) {
-  parse_choice("--log-format", flags.log_format, kLogFormats);
-  options.log_format = flags.log_format;
+  options.log_format = flags.log.format;
+  options.log_year = flags.log.year;
   options.controller.server_concurrency_limit = flags.inflight.server_concurrency_limit;
   options.controller.version = flags.release.version;
   options.controller.borrowing = static_cast<apf::Borrowing>(parse_choice("--borrowing", flags.borrowing, kBorrowing));
@@ -202,6 +201,7 @@ int cmd_replay(CommandLine& line) {
   flags.output.check();
   flags.release.check();
   flags.inflight.check();
+  flags.log.check();
   set_options(flags, options);
   std::vector<apf::Expectation> expectations;
   for (const std::string& text : flags.expect) expectations.push_back(apf::parse_expectation(text));

@@ -14,7 +14,6 @@ namespace apfctl {
 
 namespace {
 
-const std::vector<std::string> kLogFormats = {"auto", "audit", "trace"};
 
 void warn_of(const apf::ReplayReport& report, const Console& console) {
   for (const std::string& warning : report.warnings) console.warn(apf::printable(warning));
@@ -33,6 +32,7 @@ void warn_of(const apf::ReplayReport& report, const Console& console) {
 int cmd_trace(CommandLine& line) {
   Console console;
   OutputFlags output;
+  LogFlags log;
   apf::TraceOptions options;
   line.synopsis("trace LOG... [FLAG]...");
   line.about(
@@ -41,15 +41,16 @@ int cmd_trace(CommandLine& line) {
       "joined. apfctl-trace(5) describes the lines. LOG: as for replay.");
   line.example("what a replay will read from this log", "apfctl trace audit.log | head -n 3 | jq .");
   line.example("a rotated log as one small file to keep", "apfctl trace audit-*.log.gz audit.log -o json=week.jsonl");
-  line.heading("Log");
-  line.option("--log-format", options.log_format, "FORMAT", "auto (default), audit or trace.");
+  log.declare(line);
   output.declare(line, {"json"});
   console.declare(line);
   if (!line.parse()) return 0;
   options.logs = line.arguments(1, 100'000, "the log (LOG...)");
   console.check();
   output.check();
-  parse_choice("--log-format", options.log_format, kLogFormats);
+  log.check();
+  options.log_format = log.format;
+  options.log_year = log.year;
   if (output.targets.size() != 1) throw UsageError("trace writes one output");
   watch_interrupts();
   options.interrupted = &g_interrupted;

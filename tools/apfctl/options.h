@@ -49,6 +49,15 @@ struct OutputFlags {
   std::vector<std::string> formats_;
 };
 
+// --log-format, --log-year
+struct LogFlags {
+  std::string format = "auto", year_text = "0";
+  int year = 0;
+
+  void declare(CommandLine& line);
+  void check();
+};
+
 // --kubernetes-version, --builtins
 struct ReleaseFlags {
   std::string version_text = "1.36", builtins_text = "all";

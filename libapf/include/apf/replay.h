@@ -29,7 +29,8 @@ struct ReplayTime {
 
 struct ReplayOptions {
   std::vector<std::string> logs;  // of one server, in order; "-" = standard input
-  std::string log_format = "auto";  // auto, audit, trace
+  std::string log_format = "auto";  // or a name of log_format_names()
+  int log_year = 0;  // of the first line that does not write its year (klog text); 0 = found in the logs, else 1970
   Config config;                  // complete: defaulted, built-ins added
   std::vector<std::pair<ReplayTime, Config>> config_changes;  // likewise complete
   ControllerOptions controller;   // start is set from `start`
@@ -167,6 +168,7 @@ struct ReplayReport {
   // Input
   std::vector<std::string> logs;
   std::uint64_t bytes = 0, lines = 0, events = 0, requests = 0;
+  std::uint64_t other_lines = 0;                  // of the server's own log, which tell of no request: no fault
   std::map<std::string, std::uint64_t> unusable;  // reason → lines
   std::map<std::string, std::uint64_t> left_out;  // reason → requests that never reach the filter (401, long-running, …)
   std::uint64_t out_of_window = 0;   // arrived earlier than what was already replayed; replayed late
@@ -188,6 +190,9 @@ struct ReplayReport {
   Spread spread;
 };
 
+// The formats that --log-format takes, "auto" first.
+APF_API std::vector<std::string> log_format_names();
+
 // Throws Error: a log that cannot be opened or is of no known format, an output that cannot be written.
 APF_API ReplayReport replay(const ReplayOptions& options);
 
@@ -196,6 +201,7 @@ APF_API ReplayReport replay(const ReplayOptions& options);
 struct TraceOptions {
   std::vector<std::string> logs;
   std::string log_format = "auto";
+  int log_year = 0;
   Nanos reorder_window = 75 * kSecond;
   std::size_t reorder_limit = 1u << 18;
   const std::atomic<bool>* interrupted = nullptr;

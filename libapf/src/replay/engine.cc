@@ -181,11 +181,12 @@ void Engine::arrive(Nanos now, const JoinedEvent& joined, std::string id_text, s
   request.seq = joined.seq;
   request.in_report = now >= from_ && now < to_;
   const Flows::Choice& choice = flows_.choice(joined.event.flow, configuration_);
+  if (joined.event.fixed_flow) ++fixed_flows_;
+  if (choice.missing) ++missing_schemas_;
   request.report = choice.report;
   request.schema = choice.schema;
   request.level = level_ids_[configuration_][choice.level];
   request.work = estimate(joined.event, request.level);
-  if (joined.event.fixed_flow) ++fixed_flows_;
   if (joined.event.seat_kind == SeatKind::list && !joined.event.has_fixed_seats) ++list_estimates_;
   if (joined.event.watch_key != 0 && joined.event.stage == Stage::response_started)
     open_watches_[short_id(joined.event.id)].key = joined.event.watch_key;

@@ -159,7 +159,11 @@ void Engine::fill_assumptions(ReplayReport& report) const {
                   " there before the log begins: they are known by their ends, and those without an end in the log are not.");
   if (fixed_flows_ > 0)
     out.push_back(count_of(fixed_flows_, "request went", "requests went") +
-                  " to the FlowSchema and level that the HTTP log names: who sent them is not known.");
+                  " to the FlowSchema that the HTTP log names, because it does not tell users; flows that users would tell apart "
+                  "are told apart by source address and user agent.");
+  if (missing_schemas_ > 0)
+    out.push_back(count_of(missing_schemas_, "request names a FlowSchema", "requests name FlowSchemas") +
+                  " that the configuration does not have: catch-all stands in.");
   if (list_estimates_ > 0 && options_.objects.empty() && options_.objects_at.empty())
     out.push_back(count_of(list_estimates_, "list costs", "lists cost") +
                   " 1 seat, because no object counts were given (--objects).");

@@ -22,6 +22,7 @@ class Flows {
     std::uint32_t report = 0;  // index into reports()
     std::uint32_t schema = 0;  // number of the FlowSchema's name
     std::uint64_t hash = 0;    // 0 when the level has no flows
+    bool missing = false;      // the log names a FlowSchema that the configuration does not have
   };
 
   // One classifier per configuration of the run, in order of time.

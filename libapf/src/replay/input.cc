@@ -11,6 +11,12 @@
 
 namespace apf {
 
+std::vector<std::string> log_format_names() {
+  std::vector<std::string> names{"auto"};
+  for (const FormatRow& row : log_formats()) names.emplace_back(row.name);
+  return names;
+}
+
 LogFormat parse_log_format(const std::string& name) {
   if (name == "auto") return LogFormat::automatic;
   std::string names = "auto";
@@ -70,7 +76,7 @@ Input::Input(const std::vector<LogTrack>& tracks, const ReplayOptions& options, 
   const int count = thread_count(options.threads);
   for (std::size_t t = 0; t < tracks.size(); ++t) {
     Track& track = tracks_[t];
-    track.source = std::make_unique<ChunkSource>(tracks[t].logs, parse_log_format(options.log_format), 0, options.logs);
+    track.source = std::make_unique<ChunkSource>(tracks[t].logs, parse_log_format(options.log_format), options.log_year, options.logs);
     std::vector<std::unique_ptr<Preparer>> makers;
     for (int i = 0; i < count; ++i) makers.push_back(std::make_unique<Preparer>(context, *track.source, workers_++));
     track.work = std::make_unique<OrderedWork<PrepareJob, Preparer>>(std::move(makers), static_cast<std::size_t>(count) + 2);
@@ -93,6 +99,8 @@ bool Input::fetch(Track& track, ReplayReport& report) {
     track.is_new = true;
     track.stats = job->stats;
     report.lines += track.batch->lines;
+    report.other_lines += track.batch->other_lines;
+    track.origins.add(track.batch->file, track.batch->origins);
     for (int i = 0; i < static_cast<int>(Unusable::kCount); ++i)
       if (track.batch->unusable[i] > 0) report.unusable[to_string(static_cast<Unusable>(i))] += track.batch->unusable[i];
     if (track.batch->events.empty()) return true;  // there is progress to tell, or an interrupt to heed
@@ -162,6 +170,7 @@ ChunkSourceStats Input::stats() const {
 }
 
 void Input::fill(ReplayReport& report) {
+  bool mixed = false;
   for (Track& track : tracks_) {
     track.work.reset();  // the reading threads stop first
     report.logs.insert(report.logs.end(), track.source->names().begin(), track.source->names().end());
@@ -171,7 +180,9 @@ void Input::fill(ReplayReport& report) {
       report.lines += n;
     }
     for (const Diagnostic& note : track.source->notes()) report.warnings.push_back(note.message);
+    mixed = mixed || track.origins.mixed();
   }
+  if (mixed) report.warnings.push_back(Origins::kMixed);
 }
 
 void GlobalNumbers::extend(const PreparedBatch& batch) {

@@ -11,6 +11,7 @@
 #include <apf/replay.h>
 
 #include "replay/flows.h"
+#include "replay/origins.h"
 #include "replay/parallel.h"
 #include "replay/prepare.h"
 
@@ -71,6 +72,7 @@ class Input {
     std::size_t at = 0;
     Nanos written = INT64_MIN;  // of the event at `at`, or before it: never decreases
     bool is_new = false;
+    Origins origins;
     std::unique_ptr<OrderedWork<PrepareJob, Preparer>> work;
   };
   bool fetch(Track& track, ReplayReport& report);

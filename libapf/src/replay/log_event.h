@@ -63,6 +63,9 @@ struct LogEvent {
   bool apf_refusal_text = false;
   std::string_view user_agent, source_ip;
   std::string_view recorded_flow_schema, recorded_priority_level;
+  // Which server or process wrote it, as a hash of what the line tells of that (process number, host, pod, log stream);
+  // 0 = nothing.
+  std::uint32_t origin = 0;
 };
 
 // What kube-apiserver says of itself among the lines of its log: what sets the clock of a replay.

@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "classify/match.h"
 #include "classify/request_view.h"
+#include "replay/fixed_flow.h"
 #include "replay/formats/audit.h"
 #include "replay/formats/trace.h"
 #include "replay/line_filter.h"
@@ -21,6 +22,7 @@ const char* to_string(LeftOut reason) {
     case LeftOut::long_running: return "long-running";
     case LeftOut::bad_uri: return "bad-uri";
     case LeftOut::standing_watch: return "began-before-the-log";
+    case LeftOut::unclassified: return "unclassified";
     case LeftOut::kCount: break;
   }
   return "";
@@ -59,13 +61,6 @@ bool parse_uuid(std::string_view text, AuditId& id) {
   return true;
 }
 
-// The method behind a verb of the HTTP log, which is the one of the server's metrics.
-std::string_view method_of(std::string_view verb) {
-  if (verb == "LIST" || verb == "WATCH" || verb == "WATCHLIST" || verb == "CONNECT") return "GET";
-  if (verb == "APPLY") return "PATCH";
-  return verb == "DELETECOLLECTION" ? "DELETE" : verb;
-}
-
 std::uint64_t request_hash(const RequestView& view, std::uint32_t user) {
   const auto& f = view.f;
   std::uint64_t h = hash_bytes(f.verb, user + (f.is_resource ? 1ULL << 40 : 0));
@@ -82,6 +77,9 @@ struct Preparer::KnownUser {
   std::uint32_t number = 0;
   User user;
   std::vector<std::shared_ptr<const Classifier::Candidates>> candidates;  // by configuration
+  // By configuration, for a client of the HTTP log, whose name is not known but where its requests went. Empty: the
+  // user is known.
+  std::vector<RecordedSchema> fixed;
 };
 
 // What follows from verb, URI and user alone, whatever the log says of the request's course. Logs repeat themselves
@@ -143,6 +141,8 @@ void Preparer::clear(PreparedBatch& batch) const {
   batch.request_count = 0;
   batch.notes.clear();
   std::fill(std::begin(batch.unusable), std::end(batch.unusable), 0);
+  batch.other_lines = 0;
+  batch.origins.clear();
   batch.worker = worker_;
 }
 
@@ -169,6 +169,8 @@ void Preparer::make(PrepareJob& job) {
 
 void Preparer::on_unusable(Unusable reason, std::uint64_t) { ++batch_->unusable[static_cast<int>(reason)]; }
 
+void Preparer::on_other(std::uint64_t) { ++batch_->other_lines; }
+
 const Preparer::KnownUser& Preparer::user_of(std::string_view user_json) {
   if (user_texts_.size() >= kMostUserTexts) {
     user_texts_ = Interner();
@@ -193,6 +195,23 @@ const Preparer::KnownUser& Preparer::user_of(std::string_view user_json) {
   return *users_[it->second];
 }
 
+// A client of the HTTP log: what it has instead of a name is its address and its user agent.
+const Preparer::KnownUser& Preparer::client_of(const LogEvent& event) {
+  std::string& key = scratch_->key;
+  key.assign(event.recorded_flow_schema).append(1, '\0').append(event.user_agent).append(1, ' ').append(event.source_ip);
+  const std::uint32_t client = clients_.id(key);
+  if (client < client_users_.size()) return *users_[client_users_[client]];
+  auto known = std::make_unique<KnownUser>();
+  known->number = static_cast<std::uint32_t>(users_.size());
+  known->user.name = key.substr(event.recorded_flow_schema.size() + 1);
+  for (const auto& classifier : context_.classifiers)
+    known->fixed.push_back(find_recorded_schema(*classifier, event.recorded_flow_schema));
+  client_users_.push_back(known->number);
+  if (context_.joined) batch_->new_users.emplace_back();
+  users_.push_back(std::move(known));
+  return *users_.back();
+}
+
 void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   PreparedEvent out;
   out.received = event.received != kNoTime ? event.received : event.stage_time;
@@ -201,7 +220,7 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   if (!has_request) return on_unusable(Unusable::no_verb_or_uri, line);
   if (context_.survey && (event.http ? event.method != "WATCH" : event.verb != "watch" || event.stage != Stage::response_complete))
     return;
-  const KnownUser& user = user_of(event.user_json);
+  const KnownUser& user = event.http && event.user_json.empty() ? client_of(event) : user_of(event.user_json);
   const Facts& facts = facts_of(event, user);
   if (!facts.usable) return on_unusable(Unusable::bad_field, line);
   out.stage_time = event.stage_time;
@@ -210,7 +229,7 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   out.code = static_cast<std::uint16_t>(std::clamp(event.code, 0, 65535));
   out.stage = event.stage;
   out.trace = event.trace;
-  out.http = event.http;
+  out.http = out.fixed_flow = event.http;
   if (event.http) {
     out.received += context_.zone;
     out.stage_time += context_.zone;
@@ -233,11 +252,13 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   else if (facts.bad_url) out.left_out = LeftOut::bad_uri;
   else if (facts.long_running && !facts.watch) out.left_out = LeftOut::long_running;
   else if (facts.timeout_invalid && (event.trace || event.code == 400)) out.left_out = LeftOut::invalid_timeout;
+  else if (event.http && event.recorded_flow_schema.empty()) out.left_out = LeftOut::unclassified;
   out.recorded_refusal = event.code == 429 && (event.trace ? event.execution == kNoTime && event.stage_time == kNoTime
                                                            : event.apf_refusal_text);
   identify(event, out);
   if (!event.recorded_flow_schema.empty()) out.recorded = place_of(event);
   if (context_.joined) recognise_client(event, user, out);
+  batch_->note_origin(event.origin);
   batch_->events.push_back(out);
 }
 
@@ -309,8 +330,10 @@ bool Preparer::read_request(const LogEvent& event) {
   if (!event.request_info_json.empty()) {
     if (!parse_request_info_json(event.request_info_json, scratch_->info)) return false;
     view_request(scratch_->info, nullptr, view);
+  } else if (event.http) {
+    parse_request_view(method_of_logged_verb(event.method), event.uri, view);
   } else if (event.verb.empty()) {
-    parse_request_view(event.http ? method_of(event.method) : event.method, event.uri, view);
+    parse_request_view(event.method, event.uri, view);
   } else {
     parse_audited_view(event.verb, event.uri, view);
   }
@@ -365,13 +388,18 @@ LocalFlow Preparer::flow_of(const KnownUser& user) {
   key.clear();
   for (std::size_t i = 0; i < context_.classifiers.size(); ++i) {
     const Classifier& classifier = *context_.classifiers[i];
-    const Classifier::Match match = match_view(classifier, view, *user.candidates[i]);
     FlowDefinition::Choice choice;
-    choice.schema = match.schema;
-    choice.fallback = match.fallback;
-    choice.distinguisher = distinguisher_of(classifier, match.schema, view, user.user);
+    if (!user.fixed.empty()) {
+      choice.schema = user.fixed[i].schema;
+      choice.missing = user.fixed[i].missing;
+    } else {
+      const Classifier::Match match = match_view(classifier, view, *user.candidates[i]);
+      choice.schema = match.schema;
+      choice.fallback = match.fallback;
+    }
+    choice.distinguisher = distinguisher_of(classifier, choice.schema, view, user.user);
     key.append(reinterpret_cast<const char*>(&choice.schema), sizeof choice.schema);
-    key.append(choice.distinguisher).append(1, '\0');
+    key.append(choice.distinguisher).append(1, '\0').append(choice.missing ? 1 : 0, 'm');
     definition.choices.push_back(std::move(choice));
   }
   const std::size_t known = flow_keys_.size();

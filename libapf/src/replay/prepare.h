@@ -49,6 +49,7 @@ class Preparer final : public LogEventSink {
   void on_event(const LogEvent& event, std::uint64_t line) override;
   void on_unusable(Unusable reason, std::uint64_t line) override;
   void on_note(const ServerNote& note, std::uint64_t line) override;
+  void on_other(std::uint64_t line) override;
 
  private:
   void clear(PreparedBatch& batch) const;
@@ -56,6 +57,7 @@ class Preparer final : public LogEventSink {
   struct Facts;
   struct Scratch;
   const KnownUser& user_of(std::string_view user_json);
+  const KnownUser& client_of(const LogEvent& event);
   const Facts& facts_of(const LogEvent& event, const KnownUser& user);
   bool read_request(const LogEvent& event);
   void find_facts(const KnownUser& user, Facts& out);
@@ -72,6 +74,8 @@ class Preparer final : public LogEventSink {
   std::unique_ptr<Scratch> scratch_;
   Interner user_texts_, flow_keys_, places_, lists_;
   std::vector<std::uint32_t> user_by_text_;  // raw user text -> known user
+  Interner clients_;                         // of the HTTP log
+  std::vector<std::uint32_t> client_users_;  // -> known user
   std::unordered_map<std::string, std::uint32_t> users_by_identity_;
   std::vector<std::unique_ptr<KnownUser>> users_;
   PreparedBatch* batch_ = nullptr;

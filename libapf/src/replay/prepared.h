@@ -19,6 +19,7 @@ enum class LeftOut : std::uint8_t {
   long_running,     // long-running other than watch: served outside
   bad_uri,          // the request target does not parse
   standing_watch,   // a watch that began before the log does: it holds no seats any more
+  unclassified,     // neither its user nor its FlowSchema is known
   kCount,
 };
 const char* to_string(LeftOut reason);
@@ -31,6 +32,7 @@ struct FlowDefinition {
   struct Choice {
     std::uint32_t schema = 0;  // index into that classifier's schemas()
     bool fallback = false;
+    bool missing = false;  // the log names a FlowSchema that this configuration does not have
     std::string distinguisher;
   };
   std::vector<Choice> choices;
@@ -108,9 +110,17 @@ struct PreparedBatch {
   std::vector<PreparedNote> notes;
   std::uint64_t unusable[static_cast<int>(Unusable::kCount)] = {};
   std::uint64_t first_unusable_line[static_cast<int>(Unusable::kCount)] = {};
+  // Which process or server wrote the events, one entry where it changes.
+  std::vector<std::uint32_t> origins;
   std::uint64_t lines = 0;
+  std::uint64_t other_lines = 0;  // of the server's log, which tell of no request
   std::uint32_t file = 0;
   std::uint32_t worker = 0;
+
+  void note_origin(std::uint32_t origin) {
+    constexpr std::size_t kMost = 1024;
+    if (origin != 0 && origins.size() < kMost && (origins.empty() || origins.back() != origin)) origins.push_back(origin);
+  }
 };
 
 }  // namespace apf

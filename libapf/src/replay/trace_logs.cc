@@ -27,7 +27,7 @@ class Reading : public LogEventSink {
   Reading(const TraceOptions& options, ReplayReport& report) : options_(options), report_(report) {}
 
   void run() {
-    ChunkSource source(options_.logs, parse_log_format(options_.log_format));
+    ChunkSource source(options_.logs, parse_log_format(options_.log_format), options_.log_year);
     LogParsers parsers;
     LogChunk chunk;
     while (source.next(chunk)) {
@@ -46,6 +46,7 @@ class Reading : public LogEventSink {
 
   void on_event(const LogEvent&, std::uint64_t) override { ++report_.events; }
   void on_unusable(Unusable reason, std::uint64_t) override { ++report_.unusable[to_string(reason)]; }
+  void on_other(std::uint64_t) override { ++report_.other_lines; }
 
  protected:
   const TraceOptions& options_;

@@ -40,7 +40,7 @@ Nanos find_zone(const std::vector<LogTrack>& tracks, const ReplayOptions& option
   LogParsers parsers;
   LogChunk chunk;
   Times lines;
-  ChunkSource http_source(http->logs, LogFormat::automatic, 0, options.logs);
+  ChunkSource http_source(http->logs, LogFormat::automatic, options.log_year, options.logs);
   for (int i = 0; i < kHttpChunks && http_source.next(chunk); ++i) parsers.of(chunk.format).parse(chunk, lines);
   std::vector<Nanos> zones;
   ChunkSource audit_source(audit->logs, LogFormat::automatic);

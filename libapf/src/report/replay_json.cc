@@ -42,6 +42,7 @@ void write_input(JsonWriter& json, const ReplayReport& report) {
       .field("lines", report.lines)
       .field("events", report.events)
       .field("requests", report.requests);
+  if (report.other_lines > 0) json.field("otherLines", report.other_lines);
   write_counts(json, "unusable", report.unusable);
   write_counts(json, "leftOut", report.left_out);
   json.field("outOfWindow", report.out_of_window);

@@ -345,7 +345,8 @@ void ReplayText::recorded() {
 }
 
 void ReplayText::left_out() {
-  if (report_.unusable.empty() && report_.left_out.empty() && report_.out_of_window == 0) return;
+  if (report_.unusable.empty() && report_.left_out.empty() && report_.out_of_window == 0 && report_.other_lines == 0)
+    return;
   title("Left out");
   Table table;
   table.right("COUNT").left("WHAT").left("WHY", 20);
@@ -358,6 +359,11 @@ void ReplayText::left_out() {
     table.row({{grouped(count), Tone::caution, {}},
                {count == 1 ? "line" : "lines", Tone::plain, {}},
                {printable(reason), Tone::caution, {}}});
+  }
+  if (report_.other_lines > 0) {
+    table.row({{grouped(report_.other_lines), Tone::plain, {}},
+               {report_.other_lines == 1 ? "line" : "lines", Tone::plain, {}},
+               {"of the server's own log that tell of no request", Tone::plain, {}}});
   }
   if (!table.empty()) out_ += table.render(style_);
   if (report_.out_of_window > 0) {

@@ -1,7 +1,9 @@
 #include "replay/formats/klog.h"
 
+#include <algorithm>
 #include <cstring>
 
+#include "base/hash.h"
 #include "replay/chunk_source.h"
 #include "replay/formats/server_notes.h"
 
@@ -9,6 +11,19 @@ namespace apf {
 namespace {
 
 bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r") == std::string_view::npos; }
+
+// Who wrote the line: the process, and what stands before the line without its times: a journal's host, a pod's name.
+std::uint32_t origin_of(const KlogLine& line) {
+  std::uint64_t hash = hash_bytes(line.process);
+  std::string_view rest = line.prefix;
+  while (!rest.empty()) {
+    const std::string_view word = rest.substr(0, rest.find(' '));
+    const bool time = !word.empty() && (word.front() < '/' || (word.front() >= '0' && word.front() <= 'Z'));
+    if (!word.empty() && !time) hash = hash_bytes(word, hash);
+    rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+  }
+  return static_cast<std::uint32_t>(hash) | 1;
+}
 
 class KlogParser final : public LogParser {
  public:
@@ -59,6 +74,7 @@ bool KlogRecord::read(std::string_view text, Nanos written, std::uint64_t line, 
     return true;
   }
   if (reason == Unusable::kCount) {
+    event.origin = origin_of(parts);
     sink.on_event(event, line);
   } else {
     sink.on_unusable(reason, line);
