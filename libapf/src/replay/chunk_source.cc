@@ -50,10 +50,16 @@ void check_path(const std::string& path, std::uint64_t& total, bool& all_known) 
 }  // namespace
 
 struct ChunkSource::Impl {
-  Impl(std::span<const std::string> paths, int log_year)
-      : names(paths.begin(), paths.end()), calendar(log_year, names) {}
+  Impl(std::span<const std::string> paths, int log_year, std::span<const std::string> others)
+      : names(paths.begin(), paths.end()), tellers(names), calendar(log_year, tellers) {
+    for (const std::string& path : others) {
+      if (std::find(names.begin(), names.end(), path) == names.end()) tellers.push_back(path);
+    }
+    calendar = LogCalendar(log_year, tellers);
+  }
 
   std::vector<std::string> names;
+  std::vector<std::string> tellers;  // and other logs of the same server
   LogCalendar calendar;
   LogFormat wanted = LogFormat::automatic;
   ChunkSourceStats stats;
@@ -95,8 +101,9 @@ struct ChunkSource::Impl {
   void hand_out(LogChunk& chunk, std::size_t cut, std::size_t size, bool last);
 };
 
-ChunkSource::ChunkSource(std::span<const std::string> paths, LogFormat format, int log_year)
-    : impl_(std::make_unique<Impl>(paths, log_year)) {
+ChunkSource::ChunkSource(std::span<const std::string> paths, LogFormat format, int log_year,
+                         std::span<const std::string> others)
+    : impl_(std::make_unique<Impl>(paths, log_year, others)) {
   impl_->wanted = format;
   bool all_known = true;
   for (const std::string& path : paths) check_path(path, impl_->stats.total_input_bytes, all_known);

@@ -57,8 +57,9 @@ class ChunkSource {
  public:
   // Opens nothing yet but checks every path at once: throws Error for a path that does not exist, is a
   // directory or cannot be read. "-" = standard input. Rotated files are read in the order given.
-  // `log_year`: of the first line that does not write its year (klog); 0 = what else the logs tell.
-  ChunkSource(std::span<const std::string> paths, LogFormat format, int log_year = 0);
+  // `log_year`: of the first line that does not write its year (klog); 0 = what else the logs tell, these and `others`.
+  ChunkSource(std::span<const std::string> paths, LogFormat format, int log_year = 0,
+              std::span<const std::string> others = {});
   ~ChunkSource();
 
   // The next chunk (memory of `chunk` is reused); false at the end. Not thread-safe: one caller at a time. A chunk may

@@ -28,12 +28,21 @@ class Flows {
   // One classifier per configuration of the run, in order of time.
   explicit Flows(const std::vector<std::shared_ptr<const Classifier>>& classifiers) : classifiers_(classifiers) {}
 
+  // The flows so far, with books of their own, for a trial run: none can be added.
+  Flows frozen() const {
+    Flows out(classifiers_);
+    out.choices_ = choices_;
+    out.reports_ = reports_;
+    return out;
+  }
+
   FlowId add(const FlowDefinition& definition);
   const Choice& choice(FlowId flow, std::size_t configuration) const {
     return choices_[flow * classifiers_.size() + configuration];
   }
   // One per (FlowSchema, level, distinguisher); waits and refusals are added up here and nowhere else.
   std::vector<FlowReport>& reports() { return reports_; }
+  const FlowReport& report(std::uint32_t index) const { return reports_[index]; }
 
  private:
   const std::vector<std::shared_ptr<const Classifier>>& classifiers_;

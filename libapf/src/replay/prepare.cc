@@ -9,6 +9,7 @@
 #include "replay/fixed_flow.h"
 #include "replay/formats/audit.h"
 #include "replay/formats/trace.h"
+#include "replay/line_filter.h"
 #include "schedule/seats_view.h"
 
 namespace apf {
@@ -20,6 +21,7 @@ const char* to_string(LeftOut reason) {
     case LeftOut::invalid_timeout: return "invalid-timeout";
     case LeftOut::long_running: return "long-running";
     case LeftOut::bad_uri: return "bad-uri";
+    case LeftOut::standing_watch: return "began-before-the-log";
     case LeftOut::unclassified: return "unclassified";
     case LeftOut::kCount: break;
   }
@@ -129,18 +131,38 @@ bool Preparer::take(PrepareJob& job) {
   return got;
 }
 
-void Preparer::make(PrepareJob& job) {
-  PreparedBatch& batch = job.batch;
+void Preparer::clear(PreparedBatch& batch) const {
   batch.events.clear();
   batch.new_flows.clear();
+  batch.new_places.clear();
+  batch.new_lists.clear();
+  batch.new_users.clear();
   batch.texts.clear();
+  batch.request_count = 0;
+  batch.notes.clear();
   std::fill(std::begin(batch.unusable), std::end(batch.unusable), 0);
   batch.other_lines = batch.implied_groups = 0;
   batch.origins.clear();
+  batch.worker = worker_;
+}
+
+void Preparer::make_one(const LogEvent& event, PreparedBatch& batch) {
+  clear(batch);
+  batch_ = &batch;
+  on_event(event, 0);
+  batch_ = nullptr;
+}
+
+void Preparer::make(PrepareJob& job) {
+  PreparedBatch& batch = job.batch;
+  clear(batch);
   batch.lines = job.chunk.lines;
   batch.file = job.chunk.file;
-  batch.worker = worker_;
   batch_ = &batch;
+  if (context_.survey) {
+    if (job.chunk.format == LogFormat::audit) keep_lines_with({"watch"}, job.chunk);
+    else keep_lines_with({"WATCH", "apf_controller.go"}, job.chunk);
+  }
   parsers_.of(job.chunk.format).parse(job.chunk, *this);
   batch_ = nullptr;
 }
@@ -166,6 +188,7 @@ const Preparer::KnownUser& Preparer::user_of(std::string_view user_json) {
     known->number = it->second;
     known->user = std::move(user);
     for (const auto& classifier : context_.classifiers) known->candidates.push_back(classifier->candidates(known->user));
+    if (context_.joined) batch_->new_users.emplace_back(user_json);
     users_.push_back(std::move(known));
   }
   user_by_text_.push_back(it->second);
@@ -184,6 +207,7 @@ const Preparer::KnownUser& Preparer::client_of(const LogEvent& event) {
   for (const auto& classifier : context_.classifiers)
     known->fixed.push_back(find_recorded_schema(*classifier, event.recorded_flow_schema));
   client_users_.push_back(known->number);
+  if (context_.joined) batch_->new_users.emplace_back();
   users_.push_back(std::move(known));
   return *users_.back();
 }
@@ -194,7 +218,9 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   if (out.received == kNoTime) return on_unusable(Unusable::no_timestamp, line);
   const bool has_request = !event.request_info_json.empty() || (!event.uri.empty() && !(event.verb.empty() && event.method.empty()));
   if (!has_request) return on_unusable(Unusable::no_verb_or_uri, line);
-  const KnownUser& user = event.http ? client_of(event) : user_of(event.user_json);
+  if (context_.survey && (event.http ? event.method != "WATCH" : event.verb != "watch" || event.stage != Stage::response_complete))
+    return;
+  const KnownUser& user = event.http && event.user_json.empty() ? client_of(event) : user_of(event.user_json);
   const Facts& facts = facts_of(event, user);
   if (!facts.usable) return on_unusable(Unusable::bad_field, line);
   out.stage_time = event.stage_time;
@@ -204,6 +230,10 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   out.stage = event.stage;
   out.trace = event.trace;
   out.http = out.fixed_flow = event.http;
+  if (event.http) {
+    out.received += context_.zone;
+    out.stage_time += context_.zone;
+  }
   if (event.has_seats) {
     out.has_fixed_seats = true;
     out.fixed = event.seats;
@@ -226,9 +256,43 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   out.recorded_refusal = event.code == 429 && (event.trace ? event.execution == kNoTime && event.stage_time == kNoTime
                                                            : event.apf_refusal_text);
   identify(event, out);
+  if (!event.recorded_flow_schema.empty()) out.recorded = place_of(event);
+  if (context_.joined) recognise_client(event, user, out);
   batch_->note_origin(event.origin);
   if (event.implied_groups) ++batch_->implied_groups;
   batch_->events.push_back(out);
+}
+
+void Preparer::on_note(const ServerNote& note, std::uint64_t) {
+  batch_->notes.push_back({note.kind, note.time + context_.zone, std::string(note.level), note.value});
+  PreparedEvent out;
+  out.received = out.stage_time = note.time + context_.zone;
+  out.note = static_cast<std::uint32_t>(batch_->notes.size());
+  batch_->events.push_back(out);
+}
+
+// Which FlowSchema and level the log names, as a number.
+std::uint32_t Preparer::place_of(const LogEvent& event) {
+  std::string& key = scratch_->key;
+  key.assign(event.recorded_flow_schema).append(1, '\0').append(event.recorded_priority_level);
+  const std::size_t known = places_.size();
+  const std::uint32_t place = places_.id(key);
+  if (place == known)
+    batch_->new_places.push_back({std::string(event.recorded_flow_schema), std::string(event.recorded_priority_level)});
+  return place + 1;
+}
+
+// Address and user agent tell whom an HTTP line without an audit event may be of.
+void Preparer::recognise_client(const LogEvent& event, const KnownUser& user, PreparedEvent& out) {
+  if (event.http) {
+    PreparedBatch& batch = *batch_;
+    if (batch.request_count == batch.requests.size()) batch.requests.emplace_back();
+    batch.requests[batch.request_count++].assign(event.method).append(1, ' ').append(event.uri);
+    out.request = static_cast<std::uint32_t>(batch.request_count);
+  } else if (!event.impersonated && !event.user_json.empty()) {
+    out.user = user.number + 1;
+  }
+  out.client = hash_bytes(event.user_agent, hash_bytes(event.source_ip)) | 1;
 }
 
 // What the id becomes depends on nothing but its text: the stages of a request must agree.
@@ -243,6 +307,7 @@ void Preparer::identify(const LogEvent& event, PreparedEvent& out) {
 }
 
 const Preparer::Facts& Preparer::facts_of(const LogEvent& event, const KnownUser& user) {
+  // The HTTP log's verbs are in upper case: they cannot be taken for those of audit events.
   const std::string_view verb = event.http ? event.method : event.verb;
   if (verb.empty() || event.uri.empty()) {  // trace lines with a method or RequestInfo
     scratch_->uncached = {};
@@ -289,13 +354,29 @@ void Preparer::find_facts(const KnownUser& user, Facts& out) {
   out.service_key = static_cast<std::uint32_t>(hash_bytes(f.resource, hash_bytes(f.api_group, hash_bytes(f.verb))));
   out.seat_kind = seat_kind(view, context_.rules);
   if (out.seat_kind == SeatKind::list) {
-    const ObjectStats stats = context_.objects ? context_.objects->find(f.api_group, f.resource) : ObjectStats{};
-    out.list_seats = list_seats(view, stats, context_.rules);
+    out.list_seats = estimate_list();
   } else if (out.seat_kind == SeatKind::mutating) {
     out.keys = interested_keys(view);
   }
   if (out.watch) out.watch_key = registered_watch_key(view).value_or(0);
   if (!out.bad_url) out.flow = flow_of(user);
+}
+
+// The estimate by the only object counts, or the number of the estimates by each of several.
+int Preparer::estimate_list() {
+  const RequestView& view = scratch_->view;
+  const auto estimate = [&](const ObjectCounts* objects) {
+    const ObjectStats stats = objects ? objects->find(view.f.api_group, view.f.resource) : ObjectStats{};
+    return list_seats(view, stats, context_.rules);
+  };
+  if (context_.objects.size() <= 1) return estimate(context_.objects.empty() ? nullptr : context_.objects.front());
+  std::vector<int> estimates;
+  for (const ObjectCounts* objects : context_.objects) estimates.push_back(estimate(objects));
+  const std::string_view key(reinterpret_cast<const char*>(estimates.data()), estimates.size() * sizeof(int));
+  const std::size_t known = lists_.size();
+  const std::uint32_t list = lists_.id(key);
+  if (list == known) batch_->new_lists.push_back(std::move(estimates));
+  return static_cast<int>(list);
 }
 
 LocalFlow Preparer::flow_of(const KnownUser& user) {

@@ -20,7 +20,11 @@ namespace apf {
 struct PrepareContext {
   std::vector<std::shared_ptr<const Classifier>> classifiers;  // one per configuration of the run
   SeatRules rules;
-  const ObjectCounts* objects = nullptr;
+  // Object counts by the time they were taken at, in order; the first ones hold before that, too.
+  std::vector<const ObjectCounts*> objects;
+  bool joined = false;  // an HTTP log stands beside the audit log: events tell of users and clients
+  bool survey = false;  // a first pass: only watches that ended, and notes
+  Nanos zone = 0;       // what to add to times of the HTTP log
   Nanos request_timeout = 60 * kSecond;
   bool keep_text_ids = false;  // texts of ids that are no UUIDs are wanted
 };
@@ -39,12 +43,16 @@ class Preparer final : public LogEventSink {
 
   bool take(PrepareJob& job);
   void make(PrepareJob& job);
+  // One event made up by the caller, into a batch that is cleared first.
+  void make_one(const LogEvent& event, PreparedBatch& batch);
 
   void on_event(const LogEvent& event, std::uint64_t line) override;
   void on_unusable(Unusable reason, std::uint64_t line) override;
+  void on_note(const ServerNote& note, std::uint64_t line) override;
   void on_other(std::uint64_t line) override;
 
  private:
+  void clear(PreparedBatch& batch) const;
   struct KnownUser;
   struct Facts;
   struct Scratch;
@@ -55,13 +63,16 @@ class Preparer final : public LogEventSink {
   void find_facts(const KnownUser& user, Facts& out);
   LocalFlow flow_of(const KnownUser& user);
   void identify(const LogEvent& event, PreparedEvent& out);
+  void recognise_client(const LogEvent& event, const KnownUser& user, PreparedEvent& out);
+  std::uint32_t place_of(const LogEvent& event);
+  int estimate_list();
 
   const PrepareContext& context_;
   ChunkSource& source_;
   const std::uint32_t worker_;
   LogParsers parsers_;
   std::unique_ptr<Scratch> scratch_;
-  Interner user_texts_, flow_keys_;
+  Interner user_texts_, flow_keys_, places_, lists_;
   std::vector<std::uint32_t> user_by_text_;  // raw user text -> known user
   Interner clients_;                         // of the HTTP log
   std::vector<std::uint32_t> client_users_;  // -> known user

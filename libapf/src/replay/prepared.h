@@ -18,6 +18,7 @@ enum class LeftOut : std::uint8_t {
   invalid_timeout,  // 400: ?timeout= is no duration
   long_running,     // long-running other than watch: served outside
   bad_uri,          // the request target does not parse
+  standing_watch,   // a watch that began before the log does: it holds no seats any more
   unclassified,     // neither its user nor its FlowSchema is known
   kCount,
 };
@@ -44,6 +45,14 @@ struct AuditId {
   bool operator==(const AuditId& other) const { return high == other.high && low == other.low; }
 };
 
+// A sentence of the server itself: ServerNote with a text of its own.
+struct PreparedNote {
+  ServerNote::Kind kind = ServerNote::Kind::created;
+  Nanos time = 0;
+  std::string level;
+  std::int64_t value = 0;
+};
+
 struct PreparedEvent {
   Nanos received = 0;           // arrival
   Nanos stage_time = kNoTime;   // end of the stage
@@ -54,8 +63,15 @@ struct PreparedEvent {
   AuditId id;
   std::uint32_t text_id = 0;    // 1 + index into the batch's texts when the id is no UUID; 0 = none
   LocalFlow flow = 0;
+  std::uint32_t recorded = 0;   // 1 + number of the RecordedPlace the log names; 0 = it names none
+  std::uint32_t request = 0;    // 1 + index into the batch's requests (HTTP lines of a joined replay); 0 = none
+  std::uint32_t note = 0;       // not 0: no request at all, but 1 + index into the batch's notes
+  std::uint64_t client = 0;     // hash of source address and user agent, in joined replays; 0 = not known
+  std::uint32_t user = 0;       // 1 + the worker's number of the user, in joined replays; 0 = none
   std::uint32_t service_key = 0;  // hash of (verb, group, resource): whose service times this request's resembles
-  int list_seats = 1;           // SeatKind::list: estimate before clamping; fixed seats: initial seats
+  // SeatKind::list: the estimate before clamping; with object counts of several times, the number of the list of
+  // estimates, one for each.
+  int list_seats = 1;
   InterestedKeys keys;          // SeatKind::mutating
   WatchKey watch_key = 0;       // registers a watch when not 0
   WorkEstimate fixed;           // has_fixed_seats
@@ -68,14 +84,30 @@ struct PreparedEvent {
   bool trace = false;
   bool recorded_refusal = false;  // the log's 429 was this filter's
   bool http = false;              // from a line of the HTTP log, which says nothing of users
+  bool derived_wait = false;      // queue_wait is what is left of the total without the execution
+  bool hung_up = false;           // the client left while the request was waiting
   bool fixed_flow = false;        // `flow` is where the log says it went, because its user is not known
+
+  // When the log was written at.
+  Nanos written() const { return trace || stage_time == kNoTime ? received : stage_time; }
+};
+
+// Where the log says a request went. HTTP lines cut names at 64 bytes.
+struct RecordedPlace {
+  std::string flow_schema, priority_level;
 };
 
 // The events of one chunk.
 struct PreparedBatch {
   std::vector<PreparedEvent> events;
   std::vector<FlowDefinition> new_flows;  // first used in this batch, numbered on from the worker's last one
+  std::vector<RecordedPlace> new_places;  // likewise
+  std::vector<std::vector<int>> new_lists;  // likewise, see PreparedEvent::list_seats
+  std::vector<std::string> new_users;     // likewise, raw as LogEvent has them (joined replays)
   std::vector<std::string> texts;         // ids that are no UUIDs
+  std::vector<std::string> requests;      // "METHOD URI" as the HTTP line has them; the first `request_count` count
+  std::size_t request_count = 0;
+  std::vector<PreparedNote> notes;
   std::uint64_t unusable[static_cast<int>(Unusable::kCount)] = {};
   std::uint64_t first_unusable_line[static_cast<int>(Unusable::kCount)] = {};
   // Which process or server wrote the events, one entry where it changes.
