@@ -45,7 +45,6 @@ void declare(CommandLine& line, Flags& flags) {
       "Writes the requests of a log as trace lines, one JSON object for each request in order of arrival, the stages "
       "of an audit log "
       "joined. apfctl-trace(5) describes the lines. LOG: any log of apfctl-logs(5).");
-  line.example("what a replay will read from this log", "apfctl trace audit.log | head -n 3 | jq .");
   line.example("what a log holds, and what a replay of it will miss", "apfctl trace --stat kube-apiserver.log");
   line.example("a log to hand on, without names", "apfctl trace --redact --redact-key \"$SECRET\" audit.log >shared.jsonl");
   flags.log.declare(line);
