@@ -43,7 +43,7 @@ void Engine::begin(Nanos first_arrival, const EngineStart& start) {
   const Config* before = &options_.config;
   for (const auto& [time, configuration] : changes) {
     const Config& after = options_.config_changes[configuration - 1].second;
-    schedule_.add(time, configuration, *before, after);
+    schedule_.add(time, configuration, start.recorded && status_changes(*before, after));
     before = &after;
   }
   schedule_.begin(controller.start);

@@ -208,7 +208,10 @@ void Joiner::add(PreparedEvent&& event) {
       forget(open_, id);
       if (event.watch && !id.none() && !started_.insert(id).second) return dropped_(event);  // told twice
       if (event.watch) {  // its headers are sent when it has left its queue; when it ends is not known yet
-        if (event.queue_wait == kNoTime && !event.recorded_refusal) event.queue_wait = written - event.received;
+        if (event.queue_wait == kNoTime && !event.recorded_refusal) {
+          event.queue_wait = written - event.received;
+          event.derived_wait = true;
+        }
         event.stage_time = kNoTime;
       }
       return offer(std::move(event), written);
