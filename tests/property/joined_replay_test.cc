@@ -137,7 +137,7 @@ TEST_CASE("without a word of the server the phase of its clock is found", "[prop
   INFO("APF_TEST_SEED=" << seed());
   Random random(seed());
   const Folder folder("apf-joined-");
-  const RecordedServer server(random, 1500, folder);
+  const RecordedServer server(random, 1500, folder, true);
   const ServerLogs logs = logs_of(server.requests, server.decisions, server.timeline);
   const Replayed replayed = run(folder, {folder.write("audit.log", logs.audit)}, 2);
   // The start it took, from the first adjustment it tells of.
@@ -146,5 +146,5 @@ TEST_CASE("without a word of the server the phase of its clock is found", "[prop
   Nanos off = (start - kServerStart) % (10 * kSecond);
   if (off < 0) off += 10 * kSecond;
   INFO("off by " << off);
-  CHECK(std::min(off, 10 * kSecond - off) <= 500 * kMillisecond);
+  CHECK(std::min(off, 10 * kSecond - off) <= 300 * kMillisecond);
 }

@@ -56,8 +56,9 @@ struct ServerRequest {
   }
 };
 
-// Overload at workload-low, a little elsewhere, from `start` + 1 s on; all times are whole microseconds.
-inline std::vector<ServerRequest> some_requests(std::mt19937_64& random, int count) {
+// Overload at workload-low, a little elsewhere, from `start` + 1 s on; all times are whole microseconds. `plain`: nothing
+// that an audit log does not tell, seats and watches.
+inline std::vector<ServerRequest> some_requests(std::mt19937_64& random, int count, bool plain) {
   std::vector<ServerRequest> out;
   Nanos at = kServerStart + kSecond;
   const auto up_to = [&](Nanos most) { return static_cast<Nanos>(random() % static_cast<std::uint64_t>(most / 1000)) * 1000; };
@@ -71,7 +72,7 @@ inline std::vector<ServerRequest> some_requests(std::mt19937_64& random, int cou
     r.agent = kind == 0 ? "kubectl/v1.36" : kind < 3 ? "controller/v1" : fmt::format("builder-{}/v1", n);
     r.address = fmt::format("10.0.0.{}", kind == 0 ? 1 : kind < 3 ? 2 : 10 + n);
     r.execution = 5 * kMillisecond + up_to(3 * kSecond);
-    const auto what = random() % 10;
+    const auto what = plain ? 4 + random() % 6 : random() % 10;
     if (what == 0) {
       r.verb = "watch";
       r.uri = "/api/v1/namespaces/ci/configmaps?watch=true&resourceVersion=7";
@@ -200,7 +201,8 @@ struct RecordedServer {
   std::string decisions, timeline;
   ReplayReport report;
 
-  RecordedServer(std::mt19937_64& random, int count, const Folder& folder) : requests(some_requests(random, count)) {
+  RecordedServer(std::mt19937_64& random, int count, const Folder& folder, bool plain = false)
+      : requests(some_requests(random, count, plain)) {
     ReplayOptions options = server_options();
     options.logs = {folder.write("workload.jsonl", trace_of(requests))};
     options.start = ReplayTime{false, kServerStart};
