@@ -219,25 +219,25 @@ void GlobalNumbers::extend(const PreparedBatch& batch) {
   }
 }
 
-std::uint32_t HeldTexts::slot() {
+std::uint32_t HeldSenders::copy(const Sender& sender) {
   if (free_.empty()) {
-    texts_.emplace_back();
-    return static_cast<std::uint32_t>(texts_.size());
+    senders_.push_back(sender);
+    return static_cast<std::uint32_t>(senders_.size());
   }
   const std::uint32_t id = free_.back();
   free_.pop_back();
+  senders_[id - 1] = sender;
   return id;
 }
 
 std::uint32_t HeldTexts::put(std::string&& text) {
-  const std::uint32_t id = slot();
+  if (free_.empty()) {
+    texts_.push_back(std::move(text));
+    return static_cast<std::uint32_t>(texts_.size());
+  }
+  const std::uint32_t id = free_.back();
+  free_.pop_back();
   texts_[id - 1] = std::move(text);
-  return id;
-}
-
-std::uint32_t HeldTexts::copy(const std::string& text) {
-  const std::uint32_t id = slot();
-  texts_[id - 1] = text;
   return id;
 }
 

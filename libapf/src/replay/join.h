@@ -105,6 +105,10 @@ class Joiner {
   std::uint64_t jitter_seed_ = 0;
 };
 
+// Whether a refusal came so late that it was none at once, and so early that the request had not waited as long as it
+// may: it was the client who had enough, after `total`.
+bool left_its_queue(Nanos total, Nanos wait_limit);
+
 // Adds to an audit event what the line of the HTTP log tells of the same request.
 void join_http(PreparedEvent& audit, const PreparedEvent& http);
 

@@ -75,6 +75,13 @@ std::uint64_t request_hash(const RequestView& view, std::uint32_t user) {
 
 }  // namespace
 
+Nanos wait_limit_of(const RequestView& view, Nanos request_timeout) {
+  const auto& f = view.f;
+  const bool watch = f.is_resource && f.verb == "watch";
+  const bool shorter = !watch && f.timeout > 0 && f.timeout < request_timeout;
+  return std::min((shorter ? f.timeout : request_timeout) / 4, kLongestWait);
+}
+
 struct Preparer::KnownUser {
   std::uint32_t number = 0;
   User user;
@@ -140,7 +147,7 @@ void Preparer::clear(PreparedBatch& batch) const {
   batch.new_lists.clear();
   batch.new_users.clear();
   batch.texts.clear();
-  batch.request_count = 0;
+  batch.sender_count = 0;
   batch.notes.clear();
   std::fill(std::begin(batch.unusable), std::end(batch.unusable), 0);
   batch.other_lines = batch.implied_groups = 0;
@@ -262,7 +269,7 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
                                                            : event.apf_refusal_text);
   identify(event, out);
   if (!event.recorded_flow_schema.empty()) out.recorded = place_of(event);
-  if (context_.joined) recognise_client(event, user, out);
+  if (context_.joined) recognise_sender(event, user, out);
   batch_->note_origin(event.origin);
   if (event.implied_groups) ++batch_->implied_groups;
   batch_->events.push_back(out);
@@ -272,7 +279,8 @@ void Preparer::on_note(const ServerNote& note, std::uint64_t) {
   batch_->notes.push_back({note.kind, note.time + context_.zone, std::string(note.level), note.value});
   PreparedEvent out;
   out.received = out.stage_time = note.time + context_.zone;
-  out.note = static_cast<std::uint32_t>(batch_->notes.size());
+  out.is_note = true;
+  out.sender = static_cast<std::uint32_t>(batch_->notes.size());
   batch_->events.push_back(out);
 }
 
@@ -288,16 +296,14 @@ std::uint32_t Preparer::place_of(const LogEvent& event) {
 }
 
 // Address and user agent tell whom an HTTP line without an audit event may be of.
-void Preparer::recognise_client(const LogEvent& event, const KnownUser& user, PreparedEvent& out) {
-  if (event.http) {
-    PreparedBatch& batch = *batch_;
-    if (batch.request_count == batch.requests.size()) batch.requests.emplace_back();
-    batch.requests[batch.request_count++].assign(event.method).append(1, ' ').append(event.uri);
-    out.request = static_cast<std::uint32_t>(batch.request_count);
-  } else if (!event.impersonated && !event.user_json.empty()) {
-    out.user = user.number + 1;
-  }
-  out.client = hash_bytes(event.user_agent, hash_bytes(event.source_ip)) | 1;
+void Preparer::recognise_sender(const LogEvent& event, const KnownUser& user, PreparedEvent& out) {
+  PreparedBatch& batch = *batch_;
+  if (batch.sender_count == batch.senders.size()) batch.senders.emplace_back();
+  Sender& sender = batch.senders[batch.sender_count++];
+  out.sender = static_cast<std::uint32_t>(batch.sender_count);
+  sender.client = hash_bytes(event.user_agent, hash_bytes(event.source_ip)) | 1;
+  sender.user = event.http || event.impersonated || event.user_json.empty() ? 0 : user.number + 1;
+  if (event.http) sender.request.assign(event.method).append(1, ' ').append(event.uri);
 }
 
 // What the id becomes depends on nothing but its text: the stages of a request must agree.
@@ -354,8 +360,7 @@ void Preparer::find_facts(const KnownUser& user, Facts& out) {
   out.long_running = f.long_running;
   out.watch = f.is_resource && f.verb == "watch";
   out.timeout_invalid = f.timeout_invalid;
-  const bool shorter = !out.watch && f.timeout > 0 && f.timeout < context_.request_timeout;
-  out.wait_limit = std::min((shorter ? f.timeout : context_.request_timeout) / 4, kLongestWait);
+  out.wait_limit = wait_limit_of(view, context_.request_timeout);
   out.service_key = static_cast<std::uint32_t>(hash_bytes(f.resource, hash_bytes(f.api_group, hash_bytes(f.verb))));
   out.seat_kind = seat_kind(view, context_.rules);
   if (out.seat_kind == SeatKind::list) {

@@ -13,6 +13,7 @@
 #include "replay/formats/trace.h"
 #include "replay/input.h"
 #include "replay/join.h"
+#include "replay/prepare.h"
 
 namespace apf {
 
@@ -134,6 +135,12 @@ class Tracing final : public Reading {
     if (event.trace) {
       if (event.stage_time != kNoTime) out.recorded_end = event.stage_time;
       return out;
+    }
+    if (event.apf_refusal_text && event.code == 429 && event.stage_time != kNoTime) {
+      RequestView view;
+      parse_audited_view(event.verb, event.uri, view);
+      if (left_its_queue(event.stage_time - time, wait_limit_of(view, ReplayOptions().request_timeout)))
+        out.wait_limit = event.stage_time - time;
     }
     const auto end = watch_ends_.find(id_of(event.id).high);
     if (event.verb == "watch") {
