@@ -32,7 +32,7 @@ struct LogTrack {
   LogFormat format = LogFormat::automatic;  // what they were seen to hold; automatic: it cannot be told beforehand
   bool regular = true;
   bool holds_http() const;
-  bool may_hold_http() const { return holds_http() || format == LogFormat::automatic; }
+  bool may_hold_http() const;
 };
 
 // Sorts files by their content, audit logs first. A pipe, which can be read but once, is a track of its own.
@@ -81,6 +81,7 @@ class Input {
   Track* current_ = nullptr;
   bool begun_ = false;
   std::uint32_t workers_ = 0;
+  std::uint64_t implied_groups_ = 0;
 };
 
 // Workers number flows and the like on their own; here those numbers meet.

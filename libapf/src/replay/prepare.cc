@@ -34,6 +34,8 @@ namespace {
 constexpr std::size_t kMostUserTexts = 1u << 16;
 constexpr std::size_t kFlowCache = 1u << 13;
 constexpr std::size_t kFactsCache = 1u << 12;
+// The user of a trace line that was a line of the HTTP log.
+constexpr std::string_view kNobody = R"({"user":"","groups":[]})";
 constexpr Nanos kLongestWait = 60 * kSecond;
 
 int hex_digit(char c) {
@@ -148,7 +150,7 @@ void Preparer::clear(PreparedBatch& batch) const {
   batch.sender_count = 0;
   batch.notes.clear();
   std::fill(std::begin(batch.unusable), std::end(batch.unusable), 0);
-  batch.other_lines = 0;
+  batch.other_lines = batch.implied_groups = 0;
   batch.origins.clear();
   batch.worker = worker_;
 }
@@ -227,7 +229,9 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   if (!has_request) return on_unusable(Unusable::no_verb_or_uri, line);
   if (context_.survey && (event.http ? event.method != "WATCH" : event.verb != "watch" || event.stage != Stage::response_complete))
     return;
-  const KnownUser& user = event.http && event.user_json.empty() ? client_of(event) : user_of(event.user_json);
+  const bool fixed_flow = (event.http && event.user_json.empty()) ||
+                          (event.trace && event.user_json == kNobody && !event.recorded_flow_schema.empty());
+  const KnownUser& user = fixed_flow ? client_of(event) : user_of(event.user_json);
   const Facts& facts = facts_of(event, user);
   if (!facts.usable) return on_unusable(Unusable::bad_field, line);
   out.stage_time = event.stage_time;
@@ -236,7 +240,8 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   out.code = static_cast<std::uint16_t>(std::clamp(event.code, 0, 65535));
   out.stage = event.stage;
   out.trace = event.trace;
-  out.http = out.fixed_flow = event.http;
+  out.http = event.http;
+  out.fixed_flow = fixed_flow;
   if (event.http) {
     out.received += context_.zone;
     out.stage_time += context_.zone;
@@ -266,6 +271,7 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   if (!event.recorded_flow_schema.empty()) out.recorded = place_of(event);
   if (context_.joined) recognise_sender(event, user, out);
   batch_->note_origin(event.origin);
+  if (event.implied_groups) ++batch_->implied_groups;
   batch_->events.push_back(out);
 }
 

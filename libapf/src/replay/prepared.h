@@ -120,7 +120,8 @@ struct PreparedBatch {
   // Which process or server wrote the events, one entry where it changes.
   std::vector<std::uint32_t> origins;
   std::uint64_t lines = 0;
-  std::uint64_t other_lines = 0;  // of the server's log, which tell of no request
+  std::uint64_t other_lines = 0;     // of the server's log, which tell of no request
+  std::uint64_t implied_groups = 0;  // events whose groups are what follows from the user's name
   std::uint32_t file = 0;
   std::uint32_t worker = 0;
 
