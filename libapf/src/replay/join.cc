@@ -139,6 +139,17 @@ void Joiner::offer(PreparedEvent&& event, Nanos written) {
   while (halves_.size() > limit_) expire_halves(half_deadlines_.top().time + 1);
 }
 
+// A watch ends. The HTTP log's line of it stands just before or behind; it comes too late to tell anything.
+void Joiner::end_line_of(const PreparedEvent& ended, Nanos written) {
+  if (const auto it = halves_.find(ended.id); it != halves_.end()) {
+    const Half half = std::move(it->second);
+    halves_.erase(it);
+    if (!half.done) dropped_(half.event);
+    return;
+  }
+  wait_for_other(PreparedEvent(ended), written + kPatience, true);
+}
+
 void Joiner::pass_alone(PreparedEvent&& event) {
   if (!event.http) {
     ++counts_.audit_only;
@@ -235,7 +246,7 @@ void Joiner::add(PreparedEvent&& event) {
       forget(received_, id);
       forget(open_, id);
       if (event.watch && !started_.empty() && started_.erase(id) > 0) {
-        if (resolve_ && !halves_.contains(id)) wait_for_other(PreparedEvent(event), written + kPatience, true);
+        if (resolve_) end_line_of(event, written);
         JoinedEvent end;
         end.kind = JoinedEvent::Kind::watch_end;
         end.event = std::move(event);

@@ -75,6 +75,7 @@ class Joiner {
 
   // Complete as far as one log is concerned.
   void offer(PreparedEvent&& event, Nanos written);
+  void end_line_of(const PreparedEvent& ended, Nanos written);
   void wait_for_other(PreparedEvent&& event, Nanos deadline, bool done);
   void complete(PreparedEvent&& event, bool unfinished);
   void shake(PreparedEvent& event) const;
