@@ -11,6 +11,7 @@
 #include <apf/classify.h>
 #include <apf/error.h>
 #include <apf/findings.h>
+#include <apf/replay.h>
 
 #include "output.h"
 #include "suggest.h"
@@ -234,6 +235,20 @@ std::string InflightFlags::origin() const {
   if (sum_text) return fmt::format("{} seats (--server-concurrency)", server_concurrency_limit);
   return fmt::format("{} seats (--max-requests-inflight {} + --max-mutating-requests-inflight {})",
                      server_concurrency_limit, readonly_, mutating_);
+}
+
+void LogFlags::declare(CommandLine& line) {
+  line.heading("Log");
+  line.option("--log-format", format, "FORMAT",
+              "How the log is written: auto (default), or a format of apfctl-logs(5), such as audit or httplog.");
+  line.choices("--log-format", apf::log_format_names());
+  line.option("--log-year", year_text, "YEAR",
+              "The year of the first line, where lines do not write theirs (klog); by default it is found in the logs.");
+}
+
+void LogFlags::check() {
+  parse_choice("--log-format", format, apf::log_format_names());
+  if (year_text != "0") year = static_cast<int>(parse_int("--log-year", year_text, 1970, 2261));
 }
 
 void ConfigFlags::declare(CommandLine& line) {

@@ -50,6 +50,15 @@ struct OutputFlags {
   std::vector<std::string> formats_;
 };
 
+// --log-format, --log-year
+struct LogFlags {
+  std::string format = "auto", year_text = "0";
+  int year = 0;
+
+  void declare(CommandLine& line);
+  void check();
+};
+
 // --kubernetes-version, --builtins
 struct ReleaseFlags {
   std::optional<std::string> given;  // --kubernetes-version

@@ -32,7 +32,7 @@ struct ControllerOptions {
   int server_concurrency_limit = 600;  // seats
   KubeVersion version = kNewestKubeVersion;
   Borrowing borrowing = Borrowing::server;
-  Nanos start = 0;  // when the server came up: first adjustment then, next ones every 10 s after it
+  Nanos start = 0;  // when the server came up: first adjustment then, next ones every 10 s (see ControllerListener)
 };
 
 using LevelId = std::uint32_t;  // stable over configuration changes; a level of the same name that returns while it lingers keeps its id
@@ -62,6 +62,9 @@ class APF_API ControllerListener {
   // Seats free: after finish, later by the additional latency if the request lingered.
   virtual void on_release(std::uint64_t tag, Nanos now) = 0;
   virtual void on_round(const Round& round) { (void)round; }
+  // An adjustment has been made (or is about to be made for the first time, at the start): when is the next one?
+  // Later than `tick`. The server's own clock loses a millisecond or so every time; a log may tell by how much.
+  virtual Nanos next_adjustment(Nanos tick) { return tick + kBorrowingPeriod; }
 };
 
 struct Ticket {         // a request for the controller
@@ -81,6 +84,8 @@ class APF_API Controller {
   // A configuration comes into force. Happens after finishes and releases of that instant and before
   // its adjustments, deadlines and arrivals. `now` must not be before what was run so far.
   void digest(Nanos now, const Config& config);
+  // The same with the levels wanted last, as when nothing but the status of an object changed.
+  void digest_again(Nanos now);
 
   // Runs everything due before or at `now`, arrivals excepted.
   void run_until(Nanos now);

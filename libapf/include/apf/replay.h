@@ -29,20 +29,26 @@ struct ReplayTime {
 
 struct ReplayOptions {
   std::vector<std::string> logs;  // of one server, in order; "-" = standard input
-  std::string log_format = "auto";  // auto, audit, trace
+  std::string log_format = "auto";  // or a name of log_format_names()
+  int log_year = 0;  // of the first line that does not write its year (klog text); 0 = found in the logs, else 1970
   Config config;                  // complete: defaulted, built-ins added
   std::vector<std::pair<ReplayTime, Config>> config_changes;  // likewise complete
   ControllerOptions controller;   // start is set from `start`
-  std::optional<ReplayTime> start;  // default: the first arrival
+  std::optional<ReplayTime> start;  // default: what the log says or suggests, else the first arrival
   std::optional<ReplayTime> from, to;  // report only arrivals in [from, to); everything is replayed
   Nanos request_timeout = 60 * kSecond;
   Nanos watch_init = 0;           // initialization of a watch, where the log does not say
   Nanos service_floor = kMillisecond;  // least execution time when the recorded end is anchored
   std::optional<Nanos> refused_execution;  // service time of requests the log saw refused; default: mean of schema, verb and resource so far
   ObjectCounts objects;
+  std::vector<std::pair<ReplayTime, ObjectCounts>> objects_at;  // counted later on; the first ones hold before that if `objects` is empty
   std::optional<bool> consistent_list_from_cache;  // default: by release
   Nanos reorder_window = 75 * kSecond;  // how much later than its arrival a request may stand in the log
   std::size_t reorder_limit = 1u << 18;  // … and how many requests are held for it
+  bool retries = false;           // clients whose request is refused here, but not in the log, come back after Retry-After
+  int spread = 0;                 // how many times to replay once more with jitter
+  Nanos jitter = 0;               // arrivals and ends are moved by up to that, evenly, as `jitter_seed` will have it
+  std::uint64_t jitter_seed = 0;
   int threads = 0;                // 0 = as many as there are processors
   int top = 10;                   // flows in the top lists
   std::string decisions_path, timeline_path;  // empty = not written; written beside and renamed when complete
@@ -109,18 +115,60 @@ struct FlowReport {
   std::uint64_t hash = 0;
 };
 
+// What became of a request, as far as a log tells it.
+enum class Fared : std::uint8_t { served, refused_at_once, refused_after_wait };
+
 // How the log's own record compares; only what the log tells.
 struct RecordedReport {
   std::uint64_t refused_in_log = 0;          // 429 with APF's text
   std::uint64_t refused_in_both = 0, refused_only_in_log = 0, refused_only_in_replay = 0;
-  std::uint64_t waits_compared = 0;          // annotated queue waits
+  std::uint64_t hung_up = 0;                 // of those refused in the log: the client left its queue
+  std::uint64_t outcomes[3][3] = {};         // requests by how they fared in the log and how here
+  std::uint64_t waits_compared = 0;          // recorded queue waits
   double mean_wait_log = 0, mean_wait_replay = 0;  // seconds, over the compared
+  DurationDistribution wait_error;           // |here - in the log|, request by request
+  // FlowSchemas and levels that the log names.
+  std::uint64_t classified = 0, classified_alike = 0;
+  struct Disagreement {
+    std::string logged_schema, logged_level, schema, level;
+    std::uint64_t requests = 0;
+  };
+  std::vector<Disagreement> disagreements;   // the most frequent ones
+  // Requests of which something was compared, and those that agree: schema and level, served or refused.
+  std::uint64_t compared = 0, agreed = 0;
+  struct Level {
+    std::string name;
+    DurationDistribution wait_log, wait_replay;  // of requests served in both
+    std::uint64_t refused_log = 0, refused_replay = 0;
+  };
+  std::vector<Level> levels;                 // by name (of the level here); those with something to compare
+  std::uint64_t limits_compared = 0, limits_alike = 0;  // "Update CurrentCL" lines
+};
+
+// What is known of a joined replay's two logs.
+struct JoinReport {
+  bool joined = false;
+  std::uint64_t requests = 0, audit_only = 0, http_only = 0;
+  std::uint64_t users_found = 0;  // of http_only: by address and user agent
+};
+
+// What N more replays with jitter came to.
+struct Spread {
+  int runs = 0;  // the one without jitter included
+  struct Level {
+    std::string name;
+    std::uint64_t rejected_least = 0, rejected_most = 0;
+    double mean_wait_least = 0, mean_wait_most = 0;  // ns
+    Nanos p50_least = 0, p50_most = 0, p90_least = 0, p90_most = 0, p99_least = 0, p99_most = 0;
+  };
+  std::vector<Level> levels;  // by name; the total last, without a name
 };
 
 struct ReplayReport {
   // Input
   std::vector<std::string> logs;
   std::uint64_t bytes = 0, lines = 0, events = 0, requests = 0;
+  std::uint64_t other_lines = 0;                  // of the server's own log, which tell of no request: no fault
   std::map<std::string, std::uint64_t> unusable;  // reason → lines
   std::map<std::string, std::uint64_t> left_out;  // reason → requests that never reach the filter (401, long-running, …)
   std::uint64_t out_of_window = 0;   // arrived earlier than what was already replayed; replayed late
@@ -136,8 +184,14 @@ struct ReplayReport {
   std::vector<FlowReport> waited_most, refused_most;
   std::uint64_t flows = 0;
   std::uint64_t watches_peak = 0;
+  std::uint64_t retries = 0, gave_up = 0;  // attempts after the first; requests refused ten times over
   RecordedReport recorded;
+  JoinReport join;
+  Spread spread;
 };
+
+// The formats that --log-format takes, "auto" first.
+APF_API std::vector<std::string> log_format_names();
 
 // Throws Error: a log that cannot be opened or is of no known format, an output that cannot be written.
 APF_API ReplayReport replay(const ReplayOptions& options);
@@ -147,6 +201,7 @@ APF_API ReplayReport replay(const ReplayOptions& options);
 struct TraceOptions {
   std::vector<std::string> logs;
   std::string log_format = "auto";
+  int log_year = 0;
   Nanos reorder_window = 75 * kSecond;
   std::size_t reorder_limit = 1u << 18;
   const std::atomic<bool>* interrupted = nullptr;

@@ -13,6 +13,7 @@
 #include "replay/formats/sniff.h"
 #include "replay/formats/text_scan.h"
 #include "replay/inflate.h"
+#include "replay/log_calendar.h"
 
 namespace apf {
 namespace {
@@ -23,8 +24,8 @@ constexpr std::size_t kLineLimit = std::size_t{64} << 20;
 constexpr std::size_t kDocumentLimit = std::size_t{256} << 20;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr const char* kAccepted =
-    "accepted are audit events of kube-apiserver (audit.k8s.io, one JSON object a line or EventLists) and trace lines, "
-    "plain, gzip or zstd";
+    "accepted are audit events of kube-apiserver (audit.k8s.io), its own log with the lines of its HTTP log (klog, text "
+    "or JSON), and trace lines, plain, gzip or zstd (apfctl-logs(5))";
 
 std::string display_name(const std::string& path) { return path == "-" ? "standard input" : path; }
 
@@ -49,7 +50,17 @@ void check_path(const std::string& path, std::uint64_t& total, bool& all_known) 
 }  // namespace
 
 struct ChunkSource::Impl {
+  Impl(std::span<const std::string> paths, int log_year, std::span<const std::string> others)
+      : names(paths.begin(), paths.end()), tellers(names), calendar(log_year, tellers) {
+    for (const std::string& path : others) {
+      if (std::find(names.begin(), names.end(), path) == names.end()) tellers.push_back(path);
+    }
+    calendar = LogCalendar(log_year, tellers);
+  }
+
   std::vector<std::string> names;
+  std::vector<std::string> tellers;  // and other logs of the same server
+  LogCalendar calendar;
   LogFormat wanted = LogFormat::automatic;
   ChunkSourceStats stats;
   std::vector<Diagnostic> notes;
@@ -90,8 +101,9 @@ struct ChunkSource::Impl {
   void hand_out(LogChunk& chunk, std::size_t cut, std::size_t size, bool last);
 };
 
-ChunkSource::ChunkSource(std::span<const std::string> paths, LogFormat format) : impl_(std::make_unique<Impl>()) {
-  impl_->names.assign(paths.begin(), paths.end());
+ChunkSource::ChunkSource(std::span<const std::string> paths, LogFormat format, int log_year,
+                         std::span<const std::string> others)
+    : impl_(std::make_unique<Impl>(paths, log_year, others)) {
   impl_->wanted = format;
   bool all_known = true;
   for (const std::string& path : paths) check_path(path, impl_->stats.total_input_bytes, all_known);
@@ -111,6 +123,7 @@ void ChunkSource::Impl::open_next() {
   documents = skipping = false;
   scanner = DocumentScanner();
   scanned = 0;
+  calendar.begin_file(names[file]);
 }
 
 void ChunkSource::Impl::close() {
@@ -181,7 +194,14 @@ void ChunkSource::Impl::hand_out(LogChunk& chunk, std::size_t cut, std::size_t s
   chunk.lines = newlines + (last && cut > 0 && text[cut - 1] != '\n' ? 1 : 0);
   chunk.last_of_file = last;
   chunk.format = format == LogFormat::automatic ? LogFormat::audit : format;
+  chunk.forced = wanted != LogFormat::automatic;
   chunk.whole_documents = documents;
+  if (format == LogFormat::httplog) {
+    chunk.calendar = calendar.before_klog({text, cut});
+    if (calendar.take_unknown()) note("writes no year and nothing else tells it: 1970 is taken (--log-year)");
+  } else if (format != LogFormat::trace) {
+    chunk.calendar = calendar.before_other({text, cut});
+  }
   line += newlines;
   scanned -= std::min(scanned, cut);
   stats.bytes += cut;

@@ -10,11 +10,27 @@
 
 #include <apf/diagnostic.h>
 
+#include "replay/formats/klog_line.h"
 #include "replay/log_event.h"
 
 namespace apf {
 
-enum class LogFormat : std::uint8_t { automatic, audit, trace };
+enum class LogFormat : std::uint8_t {
+  automatic,
+  audit,
+  trace,
+  httplog,
+  httplog_json,
+  cloudwatch,
+  elastic,
+  fluent_bit,
+  loki,
+  azure,
+  gcp,
+  otlp,
+};
+
+inline constexpr std::size_t kLogFormatCount = 12;
 
 struct LogChunk {
   std::string buffer;            // text followed by >= 64 bytes of padding that may be read, the first of them NUL
@@ -24,8 +40,10 @@ struct LogChunk {
   std::uint64_t lines = 0;
   bool last_of_file = false;
   LogFormat format = LogFormat::audit;  // as sniffed (or forced) for the file
+  bool forced = false;  // records of any other format are none; else a file may be mixed
   bool whole_documents =
       false;  // not line-delimited: the chunk is one or more whole JSON documents (pretty-printed, EventList)
+  KlogCalendar calendar;  // before the chunk's first line of klog text
 };
 
 struct ChunkSourceStats {
@@ -39,7 +57,9 @@ class ChunkSource {
  public:
   // Opens nothing yet but checks every path at once: throws Error for a path that does not exist, is a
   // directory or cannot be read. "-" = standard input. Rotated files are read in the order given.
-  ChunkSource(std::span<const std::string> paths, LogFormat format);
+  // `log_year`: of the first line that does not write its year (klog); 0 = what else the logs tell, these and `others`.
+  ChunkSource(std::span<const std::string> paths, LogFormat format, int log_year = 0,
+              std::span<const std::string> others = {});
   ~ChunkSource();
 
   // The next chunk (memory of `chunk` is reused); false at the end. Not thread-safe: one caller at a time. A chunk may
@@ -68,5 +88,26 @@ class LogParser {
 };
 std::unique_ptr<LogParser> make_audit_parser();
 std::unique_ptr<LogParser> make_trace_parser();
+std::unique_ptr<LogParser> make_klog_parser();       // text
+std::unique_ptr<LogParser> make_klog_json_parser();  // --logging-format=json
+
+// Audit events as shippers and stores wrap them (formats/wrapped.h); what else stands in such a file is read, too, unless
+// the format is forced.
+std::unique_ptr<LogParser> make_cloudwatch_parser();
+std::unique_ptr<LogParser> make_elastic_parser();
+std::unique_ptr<LogParser> make_fluent_bit_parser();
+std::unique_ptr<LogParser> make_loki_parser();
+std::unique_ptr<LogParser> make_azure_parser();
+std::unique_ptr<LogParser> make_gcp_parser();
+std::unique_ptr<LogParser> make_otlp_parser();
+
+// The parser of each format, made when it is first wanted. Belongs to one thread.
+class LogParsers {
+ public:
+  LogParser& of(LogFormat format);
+
+ private:
+  std::unique_ptr<LogParser> parsers_[kLogFormatCount];
+};
 
 }  // namespace apf

@@ -38,6 +38,7 @@ std::string render_decision(const Decision& d, const FlowReport* flow) {
   json.begin_object().field("seq", d.seq);
   if (!d.id_text.empty()) json.field("id", d.id_text);
   else if (!d.id.none() && d.id.is_uuid) json.field("id", uuid_text(d.id));
+  if (d.attempt > 0) json.field("attempt", d.attempt);
   json.field("arrivalNs", d.arrival);
   if (d.bypassed) {
     json.field("outcome", "bypassed").field("stage", "apf").field("reason", to_string(d.left_out));

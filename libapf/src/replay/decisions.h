@@ -16,6 +16,7 @@ namespace apf {
 
 struct Decision {
   std::uint64_t seq = 0;
+  int attempt = 0;  // of a client that comes back
   AuditId id;
   std::string id_text;  // when the id is no UUID
   Nanos arrival = 0;

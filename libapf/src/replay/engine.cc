@@ -11,32 +11,47 @@ namespace apf {
 
 namespace {
 
+constexpr std::uint8_t kMostRetries = 10;  // client-go's default
+
 std::uint64_t short_id(const AuditId& id) { return mix64(id.high ^ 0x9e3779b97f4a7c15ULL, id.low ^ 0xe7037ed1a0b428dbULL); }
 
 }  // namespace
 
 Engine::Engine(const ReplayOptions& options, const std::vector<std::shared_ptr<const Classifier>>& classifiers, Flows& flows,
-               DecisionWriter& decisions, OutputFile& timeline)
+               DecisionWriter& decisions, OutputFile& timeline, ServerClock& clock,
+               const std::vector<RecordedPlace>& places, const std::vector<std::vector<int>>& lists)
     : options_(options), classifiers_(classifiers), flows_(flows), decisions_(decisions), timeline_(timeline),
       rules_([&] {
         SeatRules rules = SeatRules::of(options.controller.version);
         if (options.consistent_list_from_cache) rules.consistent_list_from_cache = *options.consistent_list_from_cache;
         return rules;
-      }()) {}
+      }()),
+      clock_(clock), schedule_(clock), agreement_(places, flows.reports()), lists_(lists) {}
 
-void Engine::begin(Nanos first_arrival) {
+void Engine::begin(Nanos first_arrival, const EngineStart& start) {
   begun_ = true;
+  start_ = start;
   first_arrival_ = now_ = first_arrival;
   if (options_.from) from_ = resolve(*options_.from);
   if (options_.to) to_ = resolve(*options_.to);
   ControllerOptions controller = options_.controller;
-  controller.start = options_.start ? resolve(*options_.start) : first_arrival;
-  if (controller.start > first_arrival)
-    throw Error("--start " + format_rfc3339(controller.start) + " is after the first arrival at " + format_rfc3339(first_arrival) +
-                "; give the time when the server came up, or leave it out");
+  controller.start = next_tick_ = start.start;
+  std::vector<std::pair<Nanos, std::size_t>> changes;
   for (std::size_t i = 0; i < options_.config_changes.size(); ++i)
-    changes_.emplace_back(std::max(resolve(options_.config_changes[i].first), controller.start), i + 1);
-  std::stable_sort(changes_.begin(), changes_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    changes.emplace_back(std::max(resolve(options_.config_changes[i].first), controller.start), i + 1);
+  std::stable_sort(changes.begin(), changes.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  const Config* before = &options_.config;
+  for (const auto& [time, configuration] : changes) {
+    const Config& after = options_.config_changes[configuration - 1].second;
+    schedule_.add(time, configuration, start.recorded && status_changes(*before, after));
+    before = &after;
+  }
+  schedule_.begin(controller.start);
+  const std::size_t first_scrape = options_.objects.empty() ? 0 : 1;
+  for (std::size_t i = 0; i < options_.objects_at.size(); ++i)
+    scrapes_.emplace_back(resolve(options_.objects_at[i].first), first_scrape + i);
+  std::stable_sort(scrapes_.begin(), scrapes_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  if (first_scrape == 0 && !scrapes_.empty()) scrape_ = scrapes_.front().second;
   level_ids_.resize(classifiers_.size());
   controller_ = std::make_unique<Controller>(controller, *this);
   digest(controller.start, options_.config);
@@ -49,24 +64,66 @@ void Engine::digest(Nanos now, const Config& config) {
   for (const auto& level : classifiers_[configuration_]->levels()) ids.push_back(controller_->level_id(level.name));
 }
 
+Nanos Engine::next_adjustment(Nanos tick) {
+  if (tick > start_.start + kBorrowingPeriod) clock_.forget_before(tick - kBorrowingPeriod);
+  return next_tick_ = clock_.next_tick(tick);
+}
+
+// Steps are sought tick by tick: which lines of the server's log belong to a tick is known when the one before is past.
 void Engine::change_configuration_until(Nanos now) {
-  for (; next_change_ < changes_.size() && changes_[next_change_].first <= now; ++next_change_) {
-    configuration_ = changes_[next_change_].second;
-    digest(changes_[next_change_].first, options_.config_changes[configuration_ - 1].second);
+  for (;;) {
+    const Nanos limit = std::min(now, next_tick_);
+    const bool lingers = reaped_ > limit - 2 * kSecond;
+    if (const auto step = schedule_.next(limit, next_tick_, lingers)) {
+      if (step->again) {
+        controller_->digest_again(step->time);
+      } else {
+        configuration_ = step->configuration;
+        digest(step->time, options_.config_changes[configuration_ - 1].second);
+      }
+    } else if (limit == now) {
+      return;
+    } else {
+      controller_->run_until(limit);
+    }
   }
 }
 
-void Engine::take(Nanos now, JoinedEvent& joined, std::string id_text) {
-  if (!begun_) begin(now);
+// Refusals come with arrivals and with deadlines; whoever is refused may come back before `now`.
+void Engine::run_with_retries(Nanos now) {
+  for (;;) {
+    const Nanos next = controller_->next_event();
+    if (!retries_.empty() && retries_.top().time <= std::min(next, now)) {
+      Retry retry = retries_.top();
+      retries_.pop();
+      now_ = retry.time;
+      change_configuration_until(now_);
+      arrive(now_, retry.joined, std::move(retry.id_text), retry.attempt);
+    } else if (next <= now) {
+      change_configuration_until(next);
+      controller_->run_until(next);
+    } else {
+      return;
+    }
+  }
+}
+
+void Engine::advance(Nanos now) {
+  if (options_.retries) run_with_retries(now);
   now_ = now;
-  change_configuration_until(now);
+  if (schedule_.may_have_steps()) change_configuration_until(now);
+}
+
+void Engine::take(Nanos now, const JoinedEvent& joined, std::string id_text) {
+  advance(now);
   if (joined.kind == JoinedEvent::Kind::watch_end) {
     controller_->run_until(now);
     end_watch(joined.event.id);
   } else if (joined.event.left_out != LeftOut::no) {
     leave_out(now, joined, std::move(id_text));
   } else {
-    arrive(now, joined, std::move(id_text));
+    last_arrival_ = now;
+    arrive(now, joined, std::move(id_text), 0);
   }
 }
 
@@ -84,37 +141,49 @@ void Engine::leave_out(Nanos now, const JoinedEvent& joined, std::string id_text
   decisions_.close(place);
 }
 
-WorkEstimate Engine::estimate(const PreparedEvent& event, LevelId level) const {
-  if (event.has_fixed_seats) return event.fixed;
+int Engine::list_estimate(const PreparedEvent& event) {
+  if (options_.objects_at.size() + (options_.objects.empty() ? 0 : 1) <= 1) return event.list_seats;
+  for (; next_scrape_ < scrapes_.size() && scrapes_[next_scrape_].first <= now_; ++next_scrape_)
+    scrape_ = scrapes_[next_scrape_].second;
+  return lists_[static_cast<std::size_t>(event.list_seats)][scrape_];
+}
+
+WorkEstimate Engine::estimate(const PreparedEvent& event, LevelId level) {
   WorkEstimate work;
+  if (event.has_fixed_seats) work = event.fixed;
+  if (event.has_fixed_seats && !event.http) return work;
   switch (event.seat_kind) {
     case SeatKind::one: break;
-    case SeatKind::list: {
+    case SeatKind::list: {  // the level's cap holds for what another configuration allowed, too
       const int most = effective_max_seats(controller_->limits(level).max_seats, rules_.max_list_seats);
-      work.initial_seats = std::clamp(event.list_seats, 1, std::max(most, 1));
+      work.initial_seats = std::clamp(event.has_fixed_seats ? work.initial_seats : list_estimate(event), 1, std::max(most, 1));
       break;
     }
     case SeatKind::mutating:
-      if (event.keys.count > 0 && watches_.registered() > 0)
+      if (!event.has_fixed_seats && event.keys.count > 0 && watches_.registered() > 0)
         work = mutating_estimate(watches_.count(event.keys), controller_->limits(level).max_seats, rules_);
       break;
   }
   return work;
 }
 
-void Engine::arrive(Nanos now, JoinedEvent& joined, std::string id_text) {
+void Engine::arrive(Nanos now, const JoinedEvent& joined, std::string id_text, std::uint8_t attempt) {
   controller_->run_until(now);
   expire_watches(now);
-  last_arrival_ = now;
   const std::uint32_t slot = allocate();
   Request& request = requests_[slot];
-  request = Request{};
   request.event = joined.event;
+  request.seats = 0;
+  request.queued = false;
   request.arrival = now;
   request.dispatch = kNoTime;
   request.unfinished = joined.unfinished;
+  request.attempt = attempt;
+  request.seq = joined.seq;
   request.in_report = now >= from_ && now < to_;
   const Flows::Choice& choice = flows_.choice(joined.event.flow, configuration_);
+  if (joined.event.fixed_flow) ++fixed_flows_;
+  if (choice.missing) ++missing_schemas_;
   request.report = choice.report;
   request.schema = choice.schema;
   request.level = level_ids_[configuration_][choice.level];
@@ -127,6 +196,7 @@ void Engine::arrive(Nanos now, JoinedEvent& joined, std::string id_text) {
   if (decisions_.active()) {
     Decision& decision = decisions_.at(place);
     decision.seq = joined.seq;
+    decision.attempt = attempt;
     decision.id = joined.event.id;
     decision.id_text = std::move(id_text);
     decision.arrival = now;
@@ -147,12 +217,20 @@ void Engine::arrive(Nanos now, JoinedEvent& joined, std::string id_text) {
   if (decisions_.active()) decisions_.at(place).queue = queue;
 }
 
+void Engine::foresee(const PreparedEvent& event) {
+  if (event.left_out != LeftOut::no || event.watch || event.recorded_refusal) return;
+  Nanos time = logged_execution(event, start_.overhead);
+  // Above half a second the server tells the wait; below, all of it may have been execution.
+  if (time == kNoTime && event.stage_time != kNoTime && event.stage_time - event.received < kSecond / 2)
+    time = event.stage_time - event.received;
+  if (time != kNoTime && time >= 0)
+    services_.foresee(flows_.choice(event.flow, configuration_).schema, event.service_key, time);
+}
+
 Nanos Engine::typical_service(const Request& request) {
   ++refused_given_service_;
   if (options_.refused_execution) return *options_.refused_execution;
-  const auto it = services_.find(mix64(request.schema + 1, request.event.service_key));
-  const Service& service = it != services_.end() ? it->second : any_service_;
-  return service.count == 0 ? options_.service_floor : static_cast<Nanos>(service.sum / static_cast<double>(service.count));
+  return services_.typical(request.schema, request.event.service_key, options_.service_floor);
 }
 
 Nanos Engine::service_end(const Request& request, Nanos now) {
@@ -164,20 +242,16 @@ Nanos Engine::service_end(const Request& request, Nanos now) {
   }
   Nanos end;
   if (event.execution != kNoTime) {
-    end = now + std::max<Nanos>(event.execution, 0);
+    end = now + std::max<Nanos>(logged_execution(event, start_.overhead), 0);
   } else if (event.recorded_refusal || request.unfinished || event.stage_time == kNoTime) {
     return now + typical_service(request);
   } else if (event.queue_wait != kNoTime) {
-    end = now + std::max(options_.service_floor, event.stage_time - event.received - event.queue_wait);
+    end = now + std::max(options_.service_floor, logged_execution(event, start_.overhead));
   } else {
     ++anchored_;
     end = std::max(now + options_.service_floor, event.stage_time);
   }
-  const auto service = static_cast<double>(end - now);
-  for (Service* s : {&services_[mix64(request.schema + 1, event.service_key)], &any_service_}) {
-    s->sum += service;
-    ++s->count;
-  }
+  services_.add(request.schema, event.service_key, end - now);
   return end;
 }
 
@@ -211,7 +285,7 @@ void Engine::on_release(std::uint64_t tag, Nanos now) {
   if (request.in_report) {
     add(flows_.reports()[request.report].tally,
         {Outcome::executed, request.queued, wait, request.seats * (static_cast<double>(now - request.dispatch) / 1e9)});
-    compare_with_log(request, Outcome::executed, wait);
+    if (request.attempt == 0) agreement_.compare(request.event, request.report, Outcome::executed, wait, start_.overhead);
   }
   if (decisions_.active()) {
     decisions_.at(request.decision).release = now;
@@ -226,10 +300,12 @@ void Engine::on_refuse(std::uint64_t tag, Nanos now, Outcome outcome, int retry_
   const Nanos wait = now - request.arrival;
   if (request.in_report) {
     add(flows_.reports()[request.report].tally, {outcome, request.queued, wait, 0});
-    compare_with_log(request, outcome, wait);
+    if (request.attempt == 0) agreement_.compare(request.event, request.report, outcome, wait, start_.overhead);
   }
   if (request.event.watch_key != 0 && request.event.stage == Stage::response_started)
     open_watches_.erase(short_id(request.event.id));
+  if (options_.retries && !request.event.recorded_refusal)
+    come_back(request, now, retry_after_seconds, decisions_.active() ? decisions_.at(request.decision).id_text : std::string());
   if (decisions_.active()) {
     Decision& decision = decisions_.at(request.decision);
     decision.outcome = outcome;
@@ -241,6 +317,13 @@ void Engine::on_refuse(std::uint64_t tag, Nanos now, Outcome outcome, int retry_
 }
 
 void Engine::on_round(const Round& round) {
+  if (round.config && controller_) note_lingering(round);
+  if (const ServerClock::Burst* told = clock_.at(round.time)) {
+    for (const auto& [name, limit] : told->limits) {
+      for (const LevelRound& r : round.levels)
+        if (controller_->level_name(r.level) == name) agreement_.compare_limit(r.current_cl == limit);
+    }
+  }
   for (const LevelRound& r : round.levels) {
     LevelBook& level = book(r.level);
     level.current.set(round.time, r.current_cl);
@@ -251,6 +334,19 @@ void Engine::on_round(const Round& round) {
     level.max_cl = r.max_cl;
     if (timeline_.active()) timeline_.write(render_timeline(round, r, controller_->level_name(r.level)) + "\n");
   }
+}
+
+// A level that is no longer wanted makes the server digest anew when it becomes idle; so does the replay.
+void Engine::note_lingering(const Round& round) {
+  const Config& config = configuration_ == 0 ? options_.config : options_.config_changes[configuration_ - 1].second;
+  const auto wanted = [&](const LevelRound& r) {
+    const std::string& name = controller_->level_name(r.level);
+    return name == "exempt" || name == "catch-all" ||
+           std::any_of(config.priority_levels.begin(), config.priority_levels.end(),
+                       [&](const PriorityLevel& level) { return level.meta.name == name; });
+  };
+  if (!std::all_of(round.levels.begin(), round.levels.end(), wanted)) reaped_ = INT64_MAX;
+  else if (reaped_ == INT64_MAX) reaped_ = round.time;
 }
 
 Engine::LevelBook& Engine::book(LevelId level) {
@@ -289,18 +385,34 @@ void Engine::expire_watches(Nanos now) {
   }
 }
 
-void Engine::compare_with_log(const Request& request, Outcome outcome, Nanos wait) {
-  if (request.event.trace && request.event.code == 0) return;  // written by hand: it records nothing
-  const bool refused = outcome != Outcome::executed;
-  if (request.event.recorded_refusal) ++recorded_.refused_in_log;
-  if (request.event.recorded_refusal && refused) ++recorded_.refused_in_both;
-  else if (request.event.recorded_refusal) ++recorded_.refused_only_in_log;
-  else if (refused) ++recorded_.refused_only_in_replay;
-  if (!refused && !request.event.recorded_refusal && request.event.queue_wait != kNoTime) {
-    ++recorded_.waits_compared;
-    recorded_wait_sum_ += static_cast<double>(request.event.queue_wait) / 1e9;
-    replayed_wait_sum_ += static_cast<double>(wait) / 1e9;
+// As client-go does it: after as many seconds as Retry-After says, up to ten times. A refusal that the log shows was
+// followed by whatever the log shows.
+void Engine::come_back(const Request& request, Nanos now, int retry_after_seconds, std::string id_text) {
+  if (request.attempt == kMostRetries) {
+    ++gave_up_;
+    return;
   }
+  Retry retry;
+  retry.time = now + retry_after_seconds * kSecond;
+  retry.order = retry_order_++;
+  retry.joined.event = request.event;
+  retry.joined.seq = request.seq;
+  retry.joined.unfinished = request.unfinished;
+  // Its course is what it was, only later.
+  const Nanos later = retry.time - request.arrival;
+  retry.joined.event.received += later;
+  if (retry.joined.event.stage_time != kNoTime) retry.joined.event.stage_time += later;
+  retry.id_text = std::move(id_text);
+  retry.attempt = static_cast<std::uint8_t>(request.attempt + 1);
+  retries_.push(std::move(retry));
+  ++retried_;
+}
+
+void Engine::add_standing_watch(WatchKey key, Nanos end) {
+  watches_.add(key);
+  watch_ends_.emplace(end, key);
+  ++standing_watches_;
+  watches_peak_ = std::max(watches_peak_, static_cast<std::uint64_t>(watches_.registered()));
 }
 
 std::uint32_t Engine::allocate() {
@@ -320,6 +432,11 @@ void Engine::free(std::uint32_t slot) {
 
 void Engine::finish() {
   if (!begun_) return;
+  while (options_.retries) {
+    const Nanos next = std::min(controller_->next_event(), retries_.empty() ? kNever : retries_.top().time);
+    if (next == kNever) break;
+    advance(next);
+  }
   controller_->drain();
 }
 

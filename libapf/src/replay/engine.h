@@ -12,31 +12,56 @@
 #include <apf/controller.h>
 #include <apf/replay.h>
 
+#include "replay/agreement.h"
+#include "replay/config_schedule.h"
 #include "replay/decisions.h"
 #include "replay/flows.h"
 #include "replay/join.h"
+#include "replay/server_clock.h"
+#include "replay/service_times.h"
 #include "replay/tally.h"
 
 namespace apf {
 
+// What is found out before the first request arrives.
+struct EngineStart {
+  enum class Known : std::uint8_t { told, logged, grid, fitted, guessed } known = Known::guessed;
+  Nanos start = 0;     // the flow controller's first adjustment
+  Nanos overhead = 0;  // what a request holds its seats longer than its handler runs
+  bool recorded = false;  // by a server, not written by hand: then statuses of FlowSchemas are written, too
+  std::uint64_t fitted_waits = 0;  // Known::fitted: how many recorded waits were compared
+};
+
 class Engine final : public ControllerListener {
  public:
+  // `places` and `lists` are the run's; they may grow while it lasts.
   Engine(const ReplayOptions& options, const std::vector<std::shared_ptr<const Classifier>>& classifiers, Flows& flows,
-         DecisionWriter& decisions, OutputFile& timeline);
+         DecisionWriter& decisions, OutputFile& timeline, ServerClock& clock, const std::vector<RecordedPlace>& places,
+         const std::vector<std::vector<int>>& lists);
 
+  // Before the first event, which will come at `first_arrival`.
+  void begin(Nanos first_arrival, const EngineStart& start);
+  bool begun() const { return begun_; }
+  // A watch that was there before the log begins.
+  void add_standing_watch(WatchKey key, Nanos end);
+  // An execution that the log will tell of.
+  void foresee(const PreparedEvent& event);
   // One event of the log, in order of time. The id's text, where it is no UUID.
-  void take(Nanos now, JoinedEvent& joined, std::string id_text);
+  void take(Nanos now, const JoinedEvent& joined, std::string id_text);
   // Everything that still runs or waits comes to its end.
   void finish();
   void fill(ReplayReport& report);
 
   Nanos now() const { return now_; }
+  Agreement& agreement() { return agreement_; }
+  Nanos resolve(const ReplayTime& time) const { return time.relative ? first_arrival_ + time.value : time.value; }
 
   // ControllerListener
   Nanos on_dispatch(std::uint64_t tag, Nanos now) override;
   void on_refuse(std::uint64_t tag, Nanos now, Outcome outcome, int retry_after_seconds) override;
   void on_release(std::uint64_t tag, Nanos now) override;
   void on_round(const Round& round) override;
+  Nanos next_adjustment(Nanos tick) override;
 
  private:
   struct Request {  // from its arrival until its seats are free
@@ -50,6 +75,8 @@ class Engine final : public ControllerListener {
     bool queued = false;
     bool in_report = true;
     bool unfinished = false;
+    std::uint8_t attempt = 0;
+    std::uint64_t seq = 0;
     std::uint32_t next_free = 0;
   };
   struct LevelBook {
@@ -57,33 +84,43 @@ class Engine final : public ControllerListener {
     int seats_now = 0;
     int nominal_cl = 0, min_cl = 0, max_cl = 0;
   };
-  struct Service {  // executions seen so far
-    double sum = 0;
-    std::uint64_t count = 0;
-  };
   struct OpenWatch {
     WatchKey key = 0;
     bool counted = false;  // registered with the tracker
   };
 
-  void begin(Nanos first_arrival);
+  struct Retry {  // a client that comes back
+    Nanos time = 0;
+    std::uint64_t order = 0;
+    JoinedEvent joined;
+    std::string id_text;
+    std::uint8_t attempt = 0;
+    bool operator>(const Retry& o) const { return time != o.time ? time > o.time : order > o.order; }
+  };
+
   void fill_levels(ReplayReport& report, const std::map<std::string, RequestTally>& by_level);
   void fill_assumptions(ReplayReport& report) const;
+  void assume_clock(std::vector<std::string>& out) const;
+  void assume_services(std::vector<std::string>& out) const;
+  // Configurations, ticks and clients that come back, up to `now`.
+  void advance(Nanos now);
   void change_configuration_until(Nanos now);
+  void run_with_retries(Nanos now);
   void digest(Nanos now, const Config& config);
-  void arrive(Nanos now, JoinedEvent& joined, std::string id_text);
+  void note_lingering(const Round& round);
+  void arrive(Nanos now, const JoinedEvent& joined, std::string id_text, std::uint8_t attempt);
   void leave_out(Nanos now, const JoinedEvent& joined, std::string id_text);
+  void come_back(const Request& request, Nanos now, int retry_after_seconds, std::string id_text);
   void end_watch(const AuditId& id);
   void expire_watches(Nanos now);
   void start_watch(const PreparedEvent& event);
-  WorkEstimate estimate(const PreparedEvent& event, LevelId level) const;
+  WorkEstimate estimate(const PreparedEvent& event, LevelId level);
+  int list_estimate(const PreparedEvent& event);
   Nanos service_end(const Request& request, Nanos now);
   Nanos typical_service(const Request& request);
   LevelBook& book(LevelId level);
-  void compare_with_log(const Request& request, Outcome outcome, Nanos wait);
   std::uint32_t allocate();
   void free(std::uint32_t slot);
-  Nanos resolve(const ReplayTime& time) const { return time.relative ? first_arrival_ + time.value : time.value; }
 
   const ReplayOptions& options_;
   const std::vector<std::shared_ptr<const Classifier>>& classifiers_;
@@ -93,13 +130,21 @@ class Engine final : public ControllerListener {
   const SeatRules rules_;
   std::unique_ptr<Controller> controller_;
   std::vector<std::vector<LevelId>> level_ids_;  // by configuration and the classifier's level
-  std::vector<std::pair<Nanos, std::size_t>> changes_;  // time, configuration
-  std::size_t next_change_ = 0, configuration_ = 0;
+  ServerClock& clock_;
+  ConfigSchedule schedule_;
+  Agreement agreement_;
+  const std::vector<std::vector<int>>& lists_;
+  std::vector<std::pair<Nanos, std::size_t>> scrapes_;  // object counts: time, which
+  std::size_t next_scrape_ = 0, scrape_ = 0;
+  EngineStart start_;
+  Nanos next_tick_ = 0, reaped_ = INT64_MIN;
+  std::size_t configuration_ = 0;
   std::vector<Request> requests_;
   std::uint32_t free_ = 0;  // 1 + first free slot
   std::vector<LevelBook> books_;
-  std::unordered_map<std::uint64_t, Service> services_;  // by schema and service key
-  Service any_service_;
+  ServiceTimes services_;
+  std::priority_queue<Retry, std::vector<Retry>, std::greater<>> retries_;
+  std::uint64_t retry_order_ = 0, retried_ = 0, gave_up_ = 0;
   WatchTracker watches_;
   std::uint64_t watches_peak_ = 0;
   std::unordered_map<std::uint64_t, OpenWatch> open_watches_;  // by audit ID; their end comes as an event
@@ -107,9 +152,8 @@ class Engine final : public ControllerListener {
   Nanos now_ = 0, first_arrival_ = 0, last_arrival_ = 0, from_ = INT64_MIN, to_ = INT64_MAX;
   bool begun_ = false, refused_on_arrival_ = false;
   std::uint64_t left_out_[static_cast<int>(LeftOut::kCount)] = {};
-  RecordedReport recorded_;
-  double recorded_wait_sum_ = 0, replayed_wait_sum_ = 0;
   std::uint64_t list_estimates_ = 0, watches_without_init_ = 0, refused_given_service_ = 0, anchored_ = 0;
+  std::uint64_t standing_watches_ = 0, fixed_flows_ = 0, missing_schemas_ = 0;
 };
 
 }  // namespace apf

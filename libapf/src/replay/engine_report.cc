@@ -56,11 +56,9 @@ void Engine::fill(ReplayReport& report) {
   report.waited_most = waited_most(flows_.reports(), options_.top);
   report.refused_most = refused_most(flows_.reports(), options_.top);
   report.watches_peak = watches_peak_;
-  report.recorded = recorded_;
-  if (recorded_.waits_compared > 0) {
-    report.recorded.mean_wait_log = recorded_wait_sum_ / static_cast<double>(recorded_.waits_compared);
-    report.recorded.mean_wait_replay = replayed_wait_sum_ / static_cast<double>(recorded_.waits_compared);
-  }
+  report.retries = retried_;
+  report.gave_up = gave_up_;
+  agreement_.fill(report.recorded);
   fill_assumptions(report);
 }
 
@@ -95,11 +93,48 @@ void Engine::fill_levels(ReplayReport& report, const std::map<std::string, Reque
                    [](const LevelReport& a, const LevelReport& b) { return a.name < b.name; });
 }
 
-void Engine::fill_assumptions(ReplayReport& report) const {
-  auto& out = report.assumptions;
-  if (!options_.start)
-    out.push_back("The server is taken to have come up at the first arrival: limits start from no demand, and seats move "
-                  "between levels every 10 s from then on (--start sets another time).");
+// When the 10 s clock ticks, and how that is known.
+void Engine::assume_clock(std::vector<std::string>& out) const {
+  const std::string start = format_rfc3339(start_.start);
+  switch (start_.known) {
+    case EngineStart::Known::told:
+      break;
+    case EngineStart::Known::logged:
+      break;
+    case EngineStart::Known::grid:
+      out.push_back("The server came up before its log begins: seats are taken to move every 10 s as at " + start +
+                    ", by what the log tells of later moves, and limits to start there from no demand (--from leaves the "
+                    "first part out of the report).");
+      break;
+    case EngineStart::Known::fitted:
+      out.push_back("Nothing tells when the server came up: " + start + " is taken, since of the last 10 s before the first "
+                    "arrival it fits best with the waits of " +
+                    count_of(start_.fitted_waits, "request", "requests") +
+                    " in the log. Limits start from no demand then, and seats move between levels every 10 s from then on "
+                    "(--start sets another time).");
+      break;
+    case EngineStart::Known::guessed:
+      out.push_back("The server is taken to have come up at the first arrival, which is a guess: limits start from no demand, "
+                    "and seats move between levels every 10 s from then on (--start sets another time).");
+      break;
+  }
+  if (clock_.restarts() > 0)
+    out.push_back("The server came up anew " + count_of(clock_.restarts(), "time", "times") +
+                  " within its log; the replay goes on as if it had not.");
+  if (const auto seats = clock_.server_concurrency_limit(); seats && *seats != options_.controller.server_concurrency_limit)
+    out.push_back("The server shared " + std::to_string(*seats) + " seats, as its log says; the replay shares " +
+                  std::to_string(options_.controller.server_concurrency_limit) +
+                  " (--max-requests-inflight, --max-mutating-requests-inflight).");
+  if (const auto& unexplained = schedule_.unexplained(); !unexplained.empty())
+    out.push_back("The server digested a changed configuration " + count_of(unexplained.size(), "time", "times") +
+                  ", first at " + format_rfc3339(unexplained.front()) + ", of which no --config-at tells.");
+}
+
+// How long requests hold their seats.
+void Engine::assume_services(std::vector<std::string>& out) const {
+  if (start_.overhead > 0)
+    out.push_back("Requests hold their seats for the execution time of the HTTP log and " +
+                  format_go_duration(start_.overhead) + " more: what the median request took beside execution and wait.");
   if (anchored_ > 0)
     out.push_back(count_of(anchored_, "request has", "requests have") +
                   " no recorded queue wait: the end of the execution is taken from the log, whatever its replayed start.");
@@ -112,8 +147,24 @@ void Engine::fill_assumptions(ReplayReport& report) const {
   if (watches_without_init_ > 0)
     out.push_back(count_of(watches_without_init_, "watch holds", "watches hold") + " seats for " +
                   format_go_duration(options_.watch_init) +
-                  " while starting: an audit log does not tell how long that takes (--watch-init).");
-  if (list_estimates_ > 0 && options_.objects.empty())
+                  " while starting: the log does not tell how long that takes (--watch-init).");
+}
+
+void Engine::fill_assumptions(ReplayReport& report) const {
+  auto& out = report.assumptions;
+  assume_clock(out);
+  assume_services(out);
+  if (standing_watches_ > 0)
+    out.push_back(count_of(standing_watches_, "watch was", "watches were") +
+                  " there before the log begins: they are known by their ends, and those without an end in the log are not.");
+  if (fixed_flows_ > 0)
+    out.push_back(count_of(fixed_flows_, "request went", "requests went") +
+                  " to the FlowSchema that the HTTP log names, because it does not tell users; flows that users would tell apart "
+                  "are told apart by source address and user agent.");
+  if (missing_schemas_ > 0)
+    out.push_back(count_of(missing_schemas_, "request names a FlowSchema", "requests name FlowSchemas") +
+                  " that the configuration does not have: catch-all stands in.");
+  if (list_estimates_ > 0 && options_.objects.empty() && options_.objects_at.empty())
     out.push_back(count_of(list_estimates_, "list costs", "lists cost") +
                   " 1 seat, because no object counts were given (--objects).");
 }

@@ -7,7 +7,7 @@ namespace apf {
 FlowId Flows::add(const FlowDefinition& definition) {
   std::string key;
   for (const auto& choice : definition.choices) {
-    key += std::to_string(choice.schema) + '\0' + choice.distinguisher + '\0';
+    key += std::to_string(choice.schema) + (choice.missing ? 'm' : '\0') + choice.distinguisher + '\0';
   }
   const FlowId id = definitions_.id(key);
   if (static_cast<std::size_t>(id) * classifiers_.size() < choices_.size()) return id;  // known from another worker
@@ -17,6 +17,7 @@ FlowId Flows::add(const FlowDefinition& definition) {
     const auto& level = classifiers_[i]->levels()[schema.level];
     Choice choice;
     choice.level = schema.level;
+    choice.missing = from.missing;
     choice.hash = level.uses_flows() ? flow_hash(schema.name, from.distinguisher) : 0;
     choice.schema = schemas_.id(schema.name);
     choice.report = names_.id(schema.name + '\0' + level.name + '\0' + from.distinguisher);

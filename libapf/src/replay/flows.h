@@ -22,10 +22,19 @@ class Flows {
     std::uint32_t report = 0;  // index into reports()
     std::uint32_t schema = 0;  // number of the FlowSchema's name
     std::uint64_t hash = 0;    // 0 when the level has no flows
+    bool missing = false;      // the log names a FlowSchema that the configuration does not have
   };
 
   // One classifier per configuration of the run, in order of time.
   explicit Flows(const std::vector<std::shared_ptr<const Classifier>>& classifiers) : classifiers_(classifiers) {}
+
+  // The flows so far, with books of their own, for a trial run: none can be added.
+  Flows frozen() const {
+    Flows out(classifiers_);
+    out.choices_ = choices_;
+    out.reports_ = reports_;
+    return out;
+  }
 
   FlowId add(const FlowDefinition& definition);
   const Choice& choice(FlowId flow, std::size_t configuration) const {
@@ -33,6 +42,7 @@ class Flows {
   }
   // One per (FlowSchema, level, distinguisher); waits and refusals are added up here and nowhere else.
   std::vector<FlowReport>& reports() { return reports_; }
+  const FlowReport& report(std::uint32_t index) const { return reports_[index]; }
 
  private:
   const std::vector<std::shared_ptr<const Classifier>>& classifiers_;

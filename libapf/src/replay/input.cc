@@ -1,54 +1,236 @@
 #include "replay/input.h"
 
 #include <apf/error.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <map>
 #include <thread>
+
+#include "replay/formats/sniff.h"
 
 namespace apf {
 
-LogFormat parse_log_format(const std::string& name) {
-  if (name == "auto") return LogFormat::automatic;
-  if (name == "audit") return LogFormat::audit;
-  if (name == "trace") return LogFormat::trace;
-  throw Error("there is no log format \"" + name + "\"; use auto, audit or trace");
+std::vector<std::string> log_format_names() {
+  std::vector<std::string> names{"auto"};
+  for (const FormatRow& row : log_formats()) names.emplace_back(row.name);
+  return names;
 }
 
-Input::Input(const std::vector<std::string>& logs, const std::string& format, const PrepareContext& context, int threads)
-    : source_(logs, parse_log_format(format)) {
+LogFormat parse_log_format(const std::string& name) {
+  if (name == "auto") return LogFormat::automatic;
+  std::string names = "auto";
+  for (const FormatRow& row : log_formats()) {
+    if (name == row.name) return row.format;
+    names.append(", ").append(row.name);
+  }
+  throw Error("there is no log format \"" + name + "\"; there are " + names);
+}
+
+bool is_regular_file(const std::string& path) {
+  struct stat status {};
+  return path != "-" && ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
+bool LogTrack::may_hold_http() const {
+  // Shippers take a container's log, in which both may stand.
+  constexpr LogFormat kEither[] = {LogFormat::automatic, LogFormat::fluent_bit, LogFormat::loki, LogFormat::cloudwatch,
+                                   LogFormat::azure};
+  return holds_http() || std::find(std::begin(kEither), std::end(kEither), format) != std::end(kEither);
+}
+
+bool LogTrack::holds_http() const { return format == LogFormat::httplog || format == LogFormat::httplog_json; }
+
+std::vector<LogTrack> sort_into_tracks(const std::vector<std::string>& logs, const std::string& format) {
+  const LogFormat wanted = parse_log_format(format);
+  if (wanted != LogFormat::automatic) {
+    LogTrack track{logs, wanted, std::all_of(logs.begin(), logs.end(), is_regular_file)};
+    return {track};
+  }
+  ChunkSource checks_paths(logs, wanted);
+  std::map<LogFormat, LogTrack> by_format;
+  std::vector<LogTrack> pipes;
+  for (const std::string& path : logs) {
+    if (!is_regular_file(path)) {
+      pipes.push_back({{path}, LogFormat::automatic, false});
+      continue;
+    }
+    ChunkSource source({&path, 1}, wanted);
+    LogChunk chunk;
+    const LogFormat found = source.next(chunk) ? chunk.format : LogFormat::audit;
+    LogTrack& track = by_format[found];
+    track.format = found;
+    track.logs.push_back(path);
+  }
+  std::vector<LogTrack> tracks;
+  for (auto& [found, track] : by_format) tracks.push_back(std::move(track));
+  for (LogTrack& pipe : pipes) tracks.push_back(std::move(pipe));
+  return tracks;
+}
+
+bool are_joined(const std::vector<LogTrack>& tracks) {
+  return tracks.size() > 1 && std::any_of(tracks.begin(), tracks.end(), [](const LogTrack& t) { return t.may_hold_http(); });
+}
+
+int thread_count(int threads) {
   const int processors = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  const int count = std::clamp(threads > 0 ? threads : processors, 1, 64);
-  std::vector<std::unique_ptr<Preparer>> makers;
-  for (int i = 0; i < count; ++i) makers.push_back(std::make_unique<Preparer>(context, source_, static_cast<std::uint32_t>(i)));
-  work_ = std::make_unique<OrderedWork<PrepareJob, Preparer>>(std::move(makers), static_cast<std::size_t>(count) + 2);
+  return std::clamp(threads > 0 ? threads : processors, 1, 64);
+}
+
+Input::Input(const std::vector<LogTrack>& tracks, const ReplayOptions& options, const PrepareContext& context,
+             std::uint32_t first_worker)
+    : tracks_(tracks.size()), workers_(first_worker) {
+  const int count = thread_count(options.threads);
+  for (std::size_t t = 0; t < tracks.size(); ++t) {
+    Track& track = tracks_[t];
+    track.source = std::make_unique<ChunkSource>(tracks[t].logs, parse_log_format(options.log_format), options.log_year, options.logs);
+    std::vector<std::unique_ptr<Preparer>> makers;
+    for (int i = 0; i < count; ++i) makers.push_back(std::make_unique<Preparer>(context, *track.source, workers_++));
+    track.work = std::make_unique<OrderedWork<PrepareJob, Preparer>>(std::move(makers), static_cast<std::size_t>(count) + 2);
+  }
 }
 
 Input::~Input() = default;
 
-PreparedBatch* Input::next(ReplayReport& report) {
-  PrepareJob* job = work_->next();
-  if (!job) return nullptr;
-  PreparedBatch& batch = job->batch;
-  stats_ = job->stats;
-  report.lines += batch.lines;
-  report.events += batch.events.size();
-  for (int i = 0; i < static_cast<int>(Unusable::kCount); ++i)
-    if (batch.unusable[i] > 0) report.unusable[to_string(static_cast<Unusable>(i))] += batch.unusable[i];
-  return &batch;
+// Makes the track stand at an event, if it has one left.
+bool Input::fetch(Track& track, ReplayReport& report) {
+  while (track.work && (!track.batch || track.at == track.batch->events.size())) {
+    PrepareJob* job = track.work->next();
+    if (!job) {
+      track.batch = nullptr;
+      track.work.reset();
+      return false;
+    }
+    track.batch = &job->batch;
+    track.at = 0;
+    track.is_new = true;
+    track.stats = job->stats;
+    report.lines += track.batch->lines;
+    report.other_lines += track.batch->other_lines;
+    track.origins.add(track.batch->file, track.batch->origins);
+    implied_groups_ += track.batch->implied_groups;
+    for (int i = 0; i < static_cast<int>(Unusable::kCount); ++i)
+      if (track.batch->unusable[i] > 0) report.unusable[to_string(static_cast<Unusable>(i))] += track.batch->unusable[i];
+    if (track.batch->events.empty()) return true;  // there is progress to tell, or an interrupt to heed
+  }
+  if (!track.batch) return false;
+  track.written = std::max(track.written, track.batch->events[track.at].written());
+  return true;
+}
+
+bool Input::next(Run& run, ReplayReport& report) {
+  if (tracks_.size() == 1) {
+    Track& only = tracks_.front();
+    if (only.batch) only.at = only.batch->events.size();
+    if (!fetch(only, report)) return false;
+    run = {only.batch, 0, only.batch->events.size(), true};
+    report.events += run.to;
+    return true;
+  }
+  if (!begun_) {
+    begun_ = true;
+    for (Track& track : tracks_) fetch(track, report);
+  } else if (current_) {
+    fetch(*current_, report);
+  }
+  for (Track& track : tracks_) {
+    if (!track.batch || !track.batch->events.empty()) continue;
+    current_ = &track;
+    run = {track.batch, 0, 0, track.is_new};
+    track.is_new = false;
+    return true;
+  }
+  Track* first = nullptr;
+  Track* second = nullptr;  // whose turn comes next
+  for (Track& track : tracks_) {
+    if (!track.batch) continue;
+    if (!first || track.written < first->written) {
+      second = first;
+      first = &track;
+    } else if (!second || track.written < second->written) {
+      second = &track;
+    }
+  }
+  current_ = first;
+  if (!first) return false;
+  run = {first->batch, first->at, first->at, first->is_new};
+  first->is_new = false;
+  const auto& events = first->batch->events;
+  do {
+    ++first->at;
+    if (first->at < events.size()) first->written = std::max(first->written, events[first->at].written());
+  } while (first->at < events.size() &&
+           (!second || first->written < second->written || (first->written == second->written && first < second)));
+  run.to = first->at;
+  report.events += run.to - run.from;
+  return true;
+}
+
+ChunkSourceStats Input::stats() const {
+  ChunkSourceStats sum;
+  for (const Track& track : tracks_) {
+    sum.bytes += track.stats.bytes;
+    sum.input_bytes += track.stats.input_bytes;
+    sum.total_input_bytes += track.stats.total_input_bytes;
+    sum.lines += track.stats.lines;
+  }
+  return sum;
 }
 
 void Input::fill(ReplayReport& report) {
-  work_.reset();  // the reading threads stop first
-  report.logs = source_.names();
-  report.bytes = source_.stats().bytes;
-  if (const auto n = source_.too_long_lines(); n > 0) {
-    report.unusable[to_string(Unusable::too_long)] += n;
-    report.lines += n;
+  bool mixed = false;
+  for (Track& track : tracks_) {
+    track.work.reset();  // the reading threads stop first
+    report.logs.insert(report.logs.end(), track.source->names().begin(), track.source->names().end());
+    report.bytes += track.source->stats().bytes;
+    if (const auto n = track.source->too_long_lines(); n > 0) {
+      report.unusable[to_string(Unusable::too_long)] += n;
+      report.lines += n;
+    }
+    for (const Diagnostic& note : track.source->notes()) report.warnings.push_back(note.message);
+    mixed = mixed || track.origins.mixed();
   }
-  for (const Diagnostic& note : source_.notes()) report.warnings.push_back(note.message);
+  if (implied_groups_ > 0)
+    report.assumptions.push_back(std::to_string(implied_groups_) +
+                                 " events of Google Cloud do not tell the groups of their user: those are taken that "
+                                 "follow from the name (system:serviceaccounts, system:nodes, system:authenticated).");
+  if (mixed) report.warnings.push_back(Origins::kMixed);
 }
 
-std::uint32_t IdTexts::put(std::string text) {
+void GlobalNumbers::extend(const PreparedBatch& batch) {
+  if (workers_.size() <= batch.worker) workers_.resize(batch.worker + 1);
+  Worker& of = workers_[batch.worker];
+  for (const FlowDefinition& flow : batch.new_flows) of.flows.push_back(flows_.add(flow));
+  for (const RecordedPlace& place : batch.new_places) {
+    const std::uint32_t number = place_names_.id(place.flow_schema + '\0' + place.priority_level);
+    if (number == places_.size()) places_.push_back(place);
+    of.places.push_back(number);
+  }
+  for (const std::vector<int>& list : batch.new_lists) {
+    const std::uint32_t number =
+        list_keys_.id({reinterpret_cast<const char*>(list.data()), list.size() * sizeof(int)});
+    if (number == lists_.size()) lists_.push_back(list);
+    of.lists.push_back(number);
+  }
+  for (const std::string& user : batch.new_users) {
+    const std::uint32_t number = user_names_.id(user);
+    if (number == users_.size()) users_.push_back(user);
+    of.users.push_back(number);
+  }
+}
+
+std::uint32_t HeldSenders::copy(const Sender& sender) {
+  if (free_.empty()) {
+    senders_.push_back(sender);
+    return static_cast<std::uint32_t>(senders_.size());
+  }
+  const std::uint32_t id = free_.back();
+  free_.pop_back();
+  senders_[id - 1] = sender;
+  return id;
+}
+
+std::uint32_t HeldTexts::put(std::string&& text) {
   if (free_.empty()) {
     texts_.push_back(std::move(text));
     return static_cast<std::uint32_t>(texts_.size());
@@ -59,7 +241,7 @@ std::uint32_t IdTexts::put(std::string text) {
   return id;
 }
 
-std::string IdTexts::take(std::uint32_t id) {
+std::string HeldTexts::take(std::uint32_t id) {
   if (id == 0) return {};
   free_.push_back(id);
   return std::move(texts_[id - 1]);

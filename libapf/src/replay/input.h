@@ -1,60 +1,141 @@
-// The input side of a replay: files read and prepared in parallel, handed out in order, and what was noticed on the way.
+// The input side of a replay: files sorted by what they hold into tracks, each read and prepared in parallel, and the
+// tracks' events handed out in the order in which the server wrote them.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include <apf/replay.h>
 
 #include "replay/flows.h"
+#include "replay/origins.h"
 #include "replay/parallel.h"
 #include "replay/prepare.h"
 
 namespace apf {
 
-class Input {
- public:
-  // threads 0: as many as there are processors. Throws Error for logs that cannot be opened or no such format.
-  Input(const std::vector<std::string>& logs, const std::string& format, const PrepareContext& context, int threads);
-  ~Input();
-
-  // The next batch, valid until the next call; null at the end. Adds to the report's counts.
-  PreparedBatch* next(ReplayReport& report);
-  // As of the batch handed out last.
-  const ChunkSourceStats& stats() const { return stats_; }
-  // Names, notes, bytes.
-  void fill(ReplayReport& report);
-
- private:
-  ChunkSource source_;
-  ChunkSourceStats stats_;
-  std::unique_ptr<OrderedWork<PrepareJob, Preparer>> work_;
-};
-
 // Parses the --log-format value; throws Error naming the formats there are.
 LogFormat parse_log_format(const std::string& name);
 
-// Workers number flows on their own; here those numbers meet.
-class FlowNumbers {
+// 0: as many as there are processors.
+int thread_count(int threads);
+
+// Can the file be read twice, with the same outcome?
+bool is_regular_file(const std::string& path);
+
+// Logs of one kind, one after the other: the parts of a rotated file.
+struct LogTrack {
+  std::vector<std::string> logs;
+  LogFormat format = LogFormat::automatic;  // what they were seen to hold; automatic: it cannot be told beforehand
+  bool regular = true;
+  bool holds_http() const;
+  bool may_hold_http() const;
+};
+
+// Sorts files by their content, audit logs first. A pipe, which can be read but once, is a track of its own.
+std::vector<LogTrack> sort_into_tracks(const std::vector<std::string>& logs, const std::string& format);
+
+// Do two of the tracks tell of the same requests, each in its way?
+bool are_joined(const std::vector<LogTrack>& tracks);
+
+class Input {
  public:
-  void extend(const PreparedBatch& batch, Flows& flows) {
-    if (by_worker_.size() <= batch.worker) by_worker_.resize(batch.worker + 1);
-    for (const FlowDefinition& flow : batch.new_flows) by_worker_[batch.worker].push_back(flows.add(flow));
+  // `tracks`: of the options' logs. Throws Error for logs that cannot be opened or no such format. Workers are numbered
+  // from `first_worker` on.
+  Input(const std::vector<LogTrack>& tracks, const ReplayOptions& options, const PrepareContext& context,
+        std::uint32_t first_worker = 0);
+  ~Input();
+
+  // Events of one batch, [from, to), that were written before the next ones of any other track (of one instant the
+  // first track's come first). `is_new`: the batch was not handed out before.
+  struct Run {
+    PreparedBatch* batch = nullptr;
+    std::size_t from = 0, to = 0;
+    bool is_new = false;
+  };
+  // Valid until the next call; false at the end. Adds to the report's counts.
+  bool next(Run& run, ReplayReport& report);
+  // As of what was handed out last.
+  ChunkSourceStats stats() const;
+  // Names, notes, bytes.
+  void fill(ReplayReport& report);
+  std::uint32_t next_worker() const { return workers_; }
+
+ private:
+  struct Track {
+    std::unique_ptr<ChunkSource> source;
+    ChunkSourceStats stats;
+    PreparedBatch* batch = nullptr;
+    std::size_t at = 0;
+    Nanos written = INT64_MIN;  // of the event at `at`, or before it: never decreases
+    bool is_new = false;
+    Origins origins;
+    std::unique_ptr<OrderedWork<PrepareJob, Preparer>> work;
+  };
+  bool fetch(Track& track, ReplayReport& report);
+
+  std::vector<Track> tracks_;
+  Track* current_ = nullptr;
+  bool begun_ = false;
+  std::uint32_t workers_ = 0;
+  std::uint64_t implied_groups_ = 0;
+};
+
+// Workers number flows and the like on their own; here those numbers meet.
+class GlobalNumbers {
+ public:
+  explicit GlobalNumbers(Flows& flows, bool several_lists) : flows_(flows), several_lists_(several_lists) {}
+
+  void extend(const PreparedBatch& batch);
+  // Puts the run's numbers into an event in place of the worker's.
+  void adopt(PreparedEvent& event, std::uint32_t worker) const {
+    const Worker& of = workers_[worker];
+    event.flow = event.flow < of.flows.size() ? of.flows[event.flow] : 0;
+    if (event.recorded != 0) event.recorded = 1 + of.places[event.recorded - 1];
+    if (several_lists_ && event.seat_kind == SeatKind::list && !of.lists.empty())
+      event.list_seats = static_cast<int>(of.lists[static_cast<std::size_t>(event.list_seats)]);
   }
-  FlowId global(std::uint32_t worker, LocalFlow flow) const {
-    return flow < by_worker_[worker].size() ? by_worker_[worker][flow] : 0;
+  // The run's number of a worker's user.
+  std::uint32_t user(std::uint32_t worker, std::uint32_t number) const { return workers_[worker].users[number]; }
+  const std::vector<RecordedPlace>& places() const { return places_; }
+  const std::vector<std::vector<int>>& lists() const { return lists_; }
+  const std::string& user_text(std::uint32_t number) const { return users_[number]; }  // raw, as the log has it
+
+ private:
+  struct Worker {
+    std::vector<FlowId> flows;
+    std::vector<std::uint32_t> places, lists, users;
+  };
+  Flows& flows_;
+  const bool several_lists_;
+  std::vector<Worker> workers_;
+  Interner place_names_, list_keys_, user_names_;
+  std::vector<RecordedPlace> places_;
+  std::vector<std::vector<int>> lists_;
+  std::vector<std::string> users_;
+};
+
+// Senders of HTTP lines that wait for their audit events; 0 = none.
+class HeldSenders {
+ public:
+  std::uint32_t copy(const Sender& sender);
+  const Sender& at(std::uint32_t id) const { return senders_[id - 1]; }
+  void drop(std::uint32_t id) {
+    if (id != 0) free_.push_back(id);
   }
 
  private:
-  std::vector<std::vector<FlowId>> by_worker_;
+  std::vector<Sender> senders_;
+  std::vector<std::uint32_t> free_;
 };
 
-// Ids that are no UUIDs, from the batch to the decision; 0 = none.
-class IdTexts {
+// Texts on their way from the batch to where they are needed; 0 = none.
+class HeldTexts {
  public:
-  std::uint32_t put(std::string text);
+  std::uint32_t put(std::string&& text);
   std::string take(std::uint32_t id);
 
  private:

@@ -21,7 +21,7 @@ enum class Unusable : std::uint8_t {
   nul_bytes,  // NUL bytes where a line should be
   too_long,   // line beyond the limit
   not_utf8,
-  no_timestamp,    // neither requestReceivedTimestamp nor stageTimestamp, or unreadable
+  no_timestamp,    // the time when it arrived and when it ended are missing or cannot be read
   no_verb_or_uri,  // nothing to classify
   bad_field,       // a field the reader needs has the wrong type
   kCount,
@@ -48,6 +48,7 @@ struct LogEvent {
   // with every token of a service account. Empty: the event has no user.
   std::string_view user_json;
   bool impersonated = false;
+  bool implied_groups = false;  // the log tells no groups: those of user_json are what follows from the user's name
   Nanos received = kNoTime;    // arrival at the server; the stage's end where the log tells nothing else. Always there
   Nanos stage_time = kNoTime;  // end of the stage; recordedEnd of a trace line
   Nanos queue_wait = kNoTime;  // annotation apf-queue-wait, or recorded.queueWait
@@ -63,6 +64,9 @@ struct LogEvent {
   bool apf_refusal_text = false;
   std::string_view user_agent, source_ip;
   std::string_view recorded_flow_schema, recorded_priority_level;
+  // Which server or process wrote it, as a hash of what the line tells of that (process number, host, pod, log stream);
+  // 0 = nothing.
+  std::uint32_t origin = 0;
 };
 
 // What kube-apiserver says of itself among the lines of its log: what sets the clock of a replay.
@@ -73,6 +77,7 @@ struct ServerNote {
     current_cl,   // "Update CurrentCL": `value` = the new limit of `level`
     configured,   // a level is introduced, changed or removed by a digest of the configuration; `value` = its nominal CL
   };
+  static constexpr std::int64_t kRemoved = -1;  // `value` of a level that is removed
   Kind kind = Kind::created;
   Nanos time = kNoTime;
   std::string_view level;
@@ -86,6 +91,8 @@ class LogEventSink {
   virtual void on_event(const LogEvent& event, std::uint64_t line) = 0;
   virtual void on_unusable(Unusable reason, std::uint64_t line) = 0;
   virtual void on_note(const ServerNote&, std::uint64_t /*line*/) {}
+  // A line of the server's own log that tells of no request: no fault. (Lines with a note count here, too.)
+  virtual void on_other(std::uint64_t /*line*/) {}
 };
 
 }  // namespace apf

@@ -6,8 +6,10 @@
 #include "base/hash.h"
 #include "classify/match.h"
 #include "classify/request_view.h"
+#include "replay/fixed_flow.h"
 #include "replay/formats/audit.h"
 #include "replay/formats/trace.h"
+#include "replay/line_filter.h"
 #include "schedule/seats_view.h"
 
 namespace apf {
@@ -19,6 +21,8 @@ const char* to_string(LeftOut reason) {
     case LeftOut::invalid_timeout: return "invalid-timeout";
     case LeftOut::long_running: return "long-running";
     case LeftOut::bad_uri: return "bad-uri";
+    case LeftOut::standing_watch: return "began-before-the-log";
+    case LeftOut::unclassified: return "unclassified";
     case LeftOut::kCount: break;
   }
   return "";
@@ -30,6 +34,14 @@ namespace {
 constexpr std::size_t kMostUserTexts = 1u << 16;
 constexpr std::size_t kFlowCache = 1u << 13;
 constexpr std::size_t kFactsCache = 1u << 12;
+// Up to 1.17 the HTTP log has the method, and the legacy path is a LIST until today.
+bool may_be_watch(const LogEvent& http) {
+  return http.method == "WATCH" ||
+         ((http.method == "GET" || http.method == "LIST") && http.uri.find("watch") != std::string_view::npos);
+}
+
+// The user of a trace line that was a line of the HTTP log.
+constexpr std::string_view kNobody = R"({"user":"","groups":[]})";
 constexpr Nanos kLongestWait = 60 * kSecond;
 
 int hex_digit(char c) {
@@ -69,10 +81,20 @@ std::uint64_t request_hash(const RequestView& view, std::uint32_t user) {
 
 }  // namespace
 
+Nanos wait_limit_of(const RequestView& view, Nanos request_timeout) {
+  const auto& f = view.f;
+  const bool watch = f.is_resource && f.verb == "watch";
+  const bool shorter = !watch && f.timeout > 0 && f.timeout < request_timeout;
+  return std::min((shorter ? f.timeout : request_timeout) / 4, kLongestWait);
+}
+
 struct Preparer::KnownUser {
   std::uint32_t number = 0;
   User user;
   std::vector<std::shared_ptr<const Classifier::Candidates>> candidates;  // by configuration
+  // By configuration, for a client of the HTTP log, whose name is not known but where its requests went. Empty: the
+  // user is known.
+  std::vector<RecordedSchema> fixed;
 };
 
 // What follows from verb, URI and user alone, whatever the log says of the request's course. Logs repeat themselves
@@ -114,8 +136,7 @@ struct Preparer::Scratch {
 };
 
 Preparer::Preparer(const PrepareContext& context, ChunkSource& source, std::uint32_t worker)
-    : context_(context), source_(source), worker_(worker), audit_(make_audit_parser()), trace_(make_trace_parser()),
-      scratch_(std::make_unique<Scratch>()) {}
+    : context_(context), source_(source), worker_(worker), scratch_(std::make_unique<Scratch>()) {}
 
 Preparer::~Preparer() = default;
 
@@ -125,21 +146,45 @@ bool Preparer::take(PrepareJob& job) {
   return got;
 }
 
-void Preparer::make(PrepareJob& job) {
-  PreparedBatch& batch = job.batch;
+void Preparer::clear(PreparedBatch& batch) const {
   batch.events.clear();
   batch.new_flows.clear();
+  batch.new_places.clear();
+  batch.new_lists.clear();
+  batch.new_users.clear();
   batch.texts.clear();
+  batch.sender_count = 0;
+  batch.notes.clear();
   std::fill(std::begin(batch.unusable), std::end(batch.unusable), 0);
+  batch.other_lines = batch.implied_groups = 0;
+  batch.origins.clear();
+  batch.worker = worker_;
+}
+
+void Preparer::make_one(const LogEvent& event, PreparedBatch& batch) {
+  clear(batch);
+  batch_ = &batch;
+  on_event(event, 0);
+  batch_ = nullptr;
+}
+
+void Preparer::make(PrepareJob& job) {
+  PreparedBatch& batch = job.batch;
+  clear(batch);
   batch.lines = job.chunk.lines;
   batch.file = job.chunk.file;
-  batch.worker = worker_;
   batch_ = &batch;
-  (job.chunk.format == LogFormat::trace ? *trace_ : *audit_).parse(job.chunk, *this);
+  if (context_.survey) {
+    if (job.chunk.format == LogFormat::audit) keep_lines_with({"watch"}, job.chunk);
+    else keep_lines_with({"WATCH", "apf_controller.go"}, job.chunk);
+  }
+  parsers_.of(job.chunk.format).parse(job.chunk, *this);
   batch_ = nullptr;
 }
 
 void Preparer::on_unusable(Unusable reason, std::uint64_t) { ++batch_->unusable[static_cast<int>(reason)]; }
+
+void Preparer::on_other(std::uint64_t) { ++batch_->other_lines; }
 
 const Preparer::KnownUser& Preparer::user_of(std::string_view user_json) {
   if (user_texts_.size() >= kMostUserTexts) {
@@ -158,10 +203,28 @@ const Preparer::KnownUser& Preparer::user_of(std::string_view user_json) {
     known->number = it->second;
     known->user = std::move(user);
     for (const auto& classifier : context_.classifiers) known->candidates.push_back(classifier->candidates(known->user));
+    if (context_.joined) batch_->new_users.emplace_back(user_json);
     users_.push_back(std::move(known));
   }
   user_by_text_.push_back(it->second);
   return *users_[it->second];
+}
+
+// A client of the HTTP log: what it has instead of a name is its address and its user agent.
+const Preparer::KnownUser& Preparer::client_of(const LogEvent& event) {
+  std::string& key = scratch_->key;
+  key.assign(event.recorded_flow_schema).append(1, '\0').append(event.user_agent).append(1, ' ').append(event.source_ip);
+  const std::uint32_t client = clients_.id(key);
+  if (client < client_users_.size()) return *users_[client_users_[client]];
+  auto known = std::make_unique<KnownUser>();
+  known->number = static_cast<std::uint32_t>(users_.size());
+  known->user.name = key.substr(event.recorded_flow_schema.size() + 1);
+  for (const auto& classifier : context_.classifiers)
+    known->fixed.push_back(find_recorded_schema(*classifier, event.recorded_flow_schema));
+  client_users_.push_back(known->number);
+  if (context_.joined) batch_->new_users.emplace_back();
+  users_.push_back(std::move(known));
+  return *users_.back();
 }
 
 void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
@@ -170,14 +233,26 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   if (out.received == kNoTime) return on_unusable(Unusable::no_timestamp, line);
   const bool has_request = !event.request_info_json.empty() || (!event.uri.empty() && !(event.verb.empty() && event.method.empty()));
   if (!has_request) return on_unusable(Unusable::no_verb_or_uri, line);
-  const Facts& facts = facts_of(event, user_of(event.user_json));
+  if (context_.survey && (event.http ? !may_be_watch(event) : event.verb != "watch" || event.stage != Stage::response_complete))
+    return;
+  const bool fixed_flow = (event.http && event.user_json.empty()) ||
+                          (event.trace && event.user_json == kNobody && !event.recorded_flow_schema.empty());
+  const KnownUser& user = fixed_flow ? client_of(event) : user_of(event.user_json);
+  const Facts& facts = facts_of(event, user);
   if (!facts.usable) return on_unusable(Unusable::bad_field, line);
+  if (context_.survey && !facts.watch) return;
   out.stage_time = event.stage_time;
   out.queue_wait = event.queue_wait;
   out.watch_end = event.watch_end;
   out.code = static_cast<std::uint16_t>(std::clamp(event.code, 0, 65535));
   out.stage = event.stage;
   out.trace = event.trace;
+  out.http = event.http;
+  out.fixed_flow = fixed_flow;
+  if (event.http) {
+    out.received += context_.zone;
+    out.stage_time += context_.zone;
+  }
   if (event.has_seats) {
     out.has_fixed_seats = true;
     out.fixed = event.seats;
@@ -196,10 +271,46 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   else if (facts.bad_url) out.left_out = LeftOut::bad_uri;
   else if (facts.long_running && !facts.watch) out.left_out = LeftOut::long_running;
   else if (facts.timeout_invalid && (event.trace || event.code == 400)) out.left_out = LeftOut::invalid_timeout;
+  else if (event.http && event.recorded_flow_schema.empty()) out.left_out = LeftOut::unclassified;
   out.recorded_refusal = event.code == 429 && (event.trace ? event.execution == kNoTime && event.stage_time == kNoTime
                                                            : event.apf_refusal_text);
   identify(event, out);
+  if (!event.recorded_flow_schema.empty()) out.recorded = place_of(event);
+  if (context_.joined) recognise_sender(event, user, out);
+  batch_->note_origin(event.origin);
+  if (event.implied_groups) ++batch_->implied_groups;
   batch_->events.push_back(out);
+}
+
+void Preparer::on_note(const ServerNote& note, std::uint64_t) {
+  batch_->notes.push_back({note.kind, note.time + context_.zone, std::string(note.level), note.value});
+  PreparedEvent out;
+  out.received = out.stage_time = note.time + context_.zone;
+  out.is_note = true;
+  out.sender = static_cast<std::uint32_t>(batch_->notes.size());
+  batch_->events.push_back(out);
+}
+
+// Which FlowSchema and level the log names, as a number.
+std::uint32_t Preparer::place_of(const LogEvent& event) {
+  std::string& key = scratch_->key;
+  key.assign(event.recorded_flow_schema).append(1, '\0').append(event.recorded_priority_level);
+  const std::size_t known = places_.size();
+  const std::uint32_t place = places_.id(key);
+  if (place == known)
+    batch_->new_places.push_back({std::string(event.recorded_flow_schema), std::string(event.recorded_priority_level)});
+  return place + 1;
+}
+
+// Address and user agent tell whom an HTTP line without an audit event may be of.
+void Preparer::recognise_sender(const LogEvent& event, const KnownUser& user, PreparedEvent& out) {
+  PreparedBatch& batch = *batch_;
+  if (batch.sender_count == batch.senders.size()) batch.senders.emplace_back();
+  Sender& sender = batch.senders[batch.sender_count++];
+  out.sender = static_cast<std::uint32_t>(batch.sender_count);
+  sender.client = hash_bytes(event.user_agent, hash_bytes(event.source_ip)) | 1;
+  sender.user = event.http || event.impersonated || event.user_json.empty() ? 0 : user.number + 1;
+  if (event.http) sender.request.assign(event.method).append(1, ' ').append(event.uri);
 }
 
 // What the id becomes depends on nothing but its text: the stages of a request must agree.
@@ -214,20 +325,22 @@ void Preparer::identify(const LogEvent& event, PreparedEvent& out) {
 }
 
 const Preparer::Facts& Preparer::facts_of(const LogEvent& event, const KnownUser& user) {
-  if (event.verb.empty() || event.uri.empty()) {  // trace lines with a method or RequestInfo
+  // The HTTP log's verbs are in upper case: they cannot be taken for those of audit events.
+  const std::string_view verb = event.http ? event.method : event.verb;
+  if (verb.empty() || event.uri.empty()) {  // trace lines with a method or RequestInfo
     scratch_->uncached = {};
     if (read_request(event)) find_facts(user, scratch_->uncached);
     return scratch_->uncached;
   }
-  const std::uint64_t hash = hash_bytes(event.uri, hash_bytes(event.verb, user.number));
+  const std::uint64_t hash = hash_bytes(event.uri, hash_bytes(verb, user.number));
   auto& cached = scratch_->facts[hash & (kFactsCache - 1)];
-  if (cached.facts.usable && cached.matches(user.number, event.verb, event.uri)) return cached.facts;
+  if (cached.facts.usable && cached.matches(user.number, verb, event.uri)) return cached.facts;
   cached.facts = {};
   if (!read_request(event)) return cached.facts;
   find_facts(user, cached.facts);
   cached.user = user.number;
-  cached.verb_size = static_cast<std::uint32_t>(event.verb.size());
-  cached.request.assign(event.verb).append(event.uri);
+  cached.verb_size = static_cast<std::uint32_t>(verb.size());
+  cached.request.assign(verb).append(event.uri);
   return cached.facts;
 }
 
@@ -236,6 +349,8 @@ bool Preparer::read_request(const LogEvent& event) {
   if (!event.request_info_json.empty()) {
     if (!parse_request_info_json(event.request_info_json, scratch_->info)) return false;
     view_request(scratch_->info, nullptr, view);
+  } else if (event.http) {
+    parse_request_view(method_of_logged_verb(event.method), event.uri, view);
   } else if (event.verb.empty()) {
     parse_request_view(event.method, event.uri, view);
   } else {
@@ -252,18 +367,33 @@ void Preparer::find_facts(const KnownUser& user, Facts& out) {
   out.long_running = f.long_running;
   out.watch = f.is_resource && f.verb == "watch";
   out.timeout_invalid = f.timeout_invalid;
-  const bool shorter = !out.watch && f.timeout > 0 && f.timeout < context_.request_timeout;
-  out.wait_limit = std::min((shorter ? f.timeout : context_.request_timeout) / 4, kLongestWait);
+  out.wait_limit = wait_limit_of(view, context_.request_timeout);
   out.service_key = static_cast<std::uint32_t>(hash_bytes(f.resource, hash_bytes(f.api_group, hash_bytes(f.verb))));
   out.seat_kind = seat_kind(view, context_.rules);
   if (out.seat_kind == SeatKind::list) {
-    const ObjectStats stats = context_.objects ? context_.objects->find(f.api_group, f.resource) : ObjectStats{};
-    out.list_seats = list_seats(view, stats, context_.rules);
+    out.list_seats = estimate_list();
   } else if (out.seat_kind == SeatKind::mutating) {
     out.keys = interested_keys(view);
   }
   if (out.watch) out.watch_key = registered_watch_key(view).value_or(0);
   if (!out.bad_url) out.flow = flow_of(user);
+}
+
+// The estimate by the only object counts, or the number of the estimates by each of several.
+int Preparer::estimate_list() {
+  const RequestView& view = scratch_->view;
+  const auto estimate = [&](const ObjectCounts* objects) {
+    const ObjectStats stats = objects ? objects->find(view.f.api_group, view.f.resource) : ObjectStats{};
+    return list_seats(view, stats, context_.rules);
+  };
+  if (context_.objects.size() <= 1) return estimate(context_.objects.empty() ? nullptr : context_.objects.front());
+  std::vector<int> estimates;
+  for (const ObjectCounts* objects : context_.objects) estimates.push_back(estimate(objects));
+  const std::string_view key(reinterpret_cast<const char*>(estimates.data()), estimates.size() * sizeof(int));
+  const std::size_t known = lists_.size();
+  const std::uint32_t list = lists_.id(key);
+  if (list == known) batch_->new_lists.push_back(std::move(estimates));
+  return static_cast<int>(list);
 }
 
 LocalFlow Preparer::flow_of(const KnownUser& user) {
@@ -276,13 +406,18 @@ LocalFlow Preparer::flow_of(const KnownUser& user) {
   key.clear();
   for (std::size_t i = 0; i < context_.classifiers.size(); ++i) {
     const Classifier& classifier = *context_.classifiers[i];
-    const Classifier::Match match = match_view(classifier, view, *user.candidates[i]);
     FlowDefinition::Choice choice;
-    choice.schema = match.schema;
-    choice.fallback = match.fallback;
-    choice.distinguisher = distinguisher_of(classifier, match.schema, view, user.user);
+    if (!user.fixed.empty()) {
+      choice.schema = user.fixed[i].schema;
+      choice.missing = user.fixed[i].missing;
+    } else {
+      const Classifier::Match match = match_view(classifier, view, *user.candidates[i]);
+      choice.schema = match.schema;
+      choice.fallback = match.fallback;
+    }
+    choice.distinguisher = distinguisher_of(classifier, choice.schema, view, user.user);
     key.append(reinterpret_cast<const char*>(&choice.schema), sizeof choice.schema);
-    key.append(choice.distinguisher).append(1, '\0');
+    key.append(choice.distinguisher).append(1, '\0').append(choice.missing ? 1 : 0, 'm');
     definition.choices.push_back(std::move(choice));
   }
   const std::size_t known = flow_keys_.size();

@@ -11,6 +11,7 @@
 #include <apf/replay.h>
 
 #include "base/interner.h"
+#include "classify/request_view.h"
 #include "replay/chunk_source.h"
 #include "replay/prepared.h"
 
@@ -20,10 +21,17 @@ namespace apf {
 struct PrepareContext {
   std::vector<std::shared_ptr<const Classifier>> classifiers;  // one per configuration of the run
   SeatRules rules;
-  const ObjectCounts* objects = nullptr;
+  // Object counts by the time they were taken at, in order; the first ones hold before that, too.
+  std::vector<const ObjectCounts*> objects;
+  bool joined = false;  // an HTTP log stands beside the audit log: events tell of users and clients
+  bool survey = false;  // a first pass: only watches that ended, and notes
+  Nanos zone = 0;       // what to add to times of the HTTP log
   Nanos request_timeout = 60 * kSecond;
   bool keep_text_ids = false;  // texts of ids that are no UUIDs are wanted
 };
+
+// How long a request may queue (v1.36: a quarter of its deadline, a minute at most).
+Nanos wait_limit_of(const RequestView& view, Nanos request_timeout);
 
 struct PrepareJob {
   LogChunk chunk;
@@ -39,28 +47,39 @@ class Preparer final : public LogEventSink {
 
   bool take(PrepareJob& job);
   void make(PrepareJob& job);
+  // One event made up by the caller, into a batch that is cleared first.
+  void make_one(const LogEvent& event, PreparedBatch& batch);
 
   void on_event(const LogEvent& event, std::uint64_t line) override;
   void on_unusable(Unusable reason, std::uint64_t line) override;
+  void on_note(const ServerNote& note, std::uint64_t line) override;
+  void on_other(std::uint64_t line) override;
 
  private:
+  void clear(PreparedBatch& batch) const;
   struct KnownUser;
   struct Facts;
   struct Scratch;
   const KnownUser& user_of(std::string_view user_json);
+  const KnownUser& client_of(const LogEvent& event);
   const Facts& facts_of(const LogEvent& event, const KnownUser& user);
   bool read_request(const LogEvent& event);
   void find_facts(const KnownUser& user, Facts& out);
   LocalFlow flow_of(const KnownUser& user);
   void identify(const LogEvent& event, PreparedEvent& out);
+  void recognise_sender(const LogEvent& event, const KnownUser& user, PreparedEvent& out);
+  std::uint32_t place_of(const LogEvent& event);
+  int estimate_list();
 
   const PrepareContext& context_;
   ChunkSource& source_;
   const std::uint32_t worker_;
-  std::unique_ptr<LogParser> audit_, trace_;
+  LogParsers parsers_;
   std::unique_ptr<Scratch> scratch_;
-  Interner user_texts_, flow_keys_;
+  Interner user_texts_, flow_keys_, places_, lists_;
   std::vector<std::uint32_t> user_by_text_;  // raw user text -> known user
+  Interner clients_;                         // of the HTTP log
+  std::vector<std::uint32_t> client_users_;  // -> known user
   std::unordered_map<std::string, std::uint32_t> users_by_identity_;
   std::vector<std::unique_ptr<KnownUser>> users_;
   PreparedBatch* batch_ = nullptr;

@@ -18,6 +18,8 @@ enum class LeftOut : std::uint8_t {
   invalid_timeout,  // 400: ?timeout= is no duration
   long_running,     // long-running other than watch: served outside
   bad_uri,          // the request target does not parse
+  standing_watch,   // a watch that began before the log does: it holds no seats any more
+  unclassified,     // neither its user nor its FlowSchema is known
   kCount,
 };
 const char* to_string(LeftOut reason);
@@ -30,6 +32,7 @@ struct FlowDefinition {
   struct Choice {
     std::uint32_t schema = 0;  // index into that classifier's schemas()
     bool fallback = false;
+    bool missing = false;  // the log names a FlowSchema that this configuration does not have
     std::string distinguisher;
   };
   std::vector<Choice> choices;
@@ -42,6 +45,14 @@ struct AuditId {
   bool operator==(const AuditId& other) const { return high == other.high && low == other.low; }
 };
 
+// A sentence of the server itself: ServerNote with a text of its own.
+struct PreparedNote {
+  ServerNote::Kind kind = ServerNote::Kind::created;
+  Nanos time = 0;
+  std::string level;
+  std::int64_t value = 0;
+};
+
 struct PreparedEvent {
   Nanos received = 0;           // arrival
   Nanos stage_time = kNoTime;   // end of the stage
@@ -52,8 +63,14 @@ struct PreparedEvent {
   AuditId id;
   std::uint32_t text_id = 0;    // 1 + index into the batch's texts when the id is no UUID; 0 = none
   LocalFlow flow = 0;
+  std::uint32_t recorded = 0;   // 1 + number of the RecordedPlace the log names; 0 = it names none
+  // In joined replays 1 + index into the batch's senders, afterwards the run's number of a held one (HTTP lines); of a
+  // note 1 + index into the batch's notes. 0 = none.
+  std::uint32_t sender = 0;
   std::uint32_t service_key = 0;  // hash of (verb, group, resource): whose service times this request's resembles
-  int list_seats = 1;           // SeatKind::list: estimate before clamping; fixed seats: initial seats
+  // SeatKind::list: the estimate before clamping; with object counts of several times, the number of the list of
+  // estimates, one for each.
+  int list_seats = 1;
   InterestedKeys keys;          // SeatKind::mutating
   WatchKey watch_key = 0;       // registers a watch when not 0
   WorkEstimate fixed;           // has_fixed_seats
@@ -65,18 +82,53 @@ struct PreparedEvent {
   bool watch = false;
   bool trace = false;
   bool recorded_refusal = false;  // the log's 429 was this filter's
+  bool http = false;              // from a line of the HTTP log, which says nothing of users
+  bool derived_wait = false;      // queue_wait is what is left of the total without the execution
+  bool hung_up = false;           // the client left while the request was waiting
+  bool is_note = false;           // no request at all
+  bool fixed_flow = false;        // `flow` is where the log says it went, because its user is not known
+
+  // When the log was written at.
+  Nanos written() const { return trace || stage_time == kNoTime ? received : stage_time; }
+};
+
+// Where the log says a request went. HTTP lines cut names at 64 bytes.
+struct RecordedPlace {
+  std::string flow_schema, priority_level;
+};
+
+// Who sent a request, as far as joining two logs takes it.
+struct Sender {
+  std::uint64_t client = 0;  // hash of source address and user agent
+  std::uint32_t user = 0;    // audit events: 1 + the worker's number of the user; 0 = none
+  std::string request;       // HTTP lines: "METHOD URI"
 };
 
 // The events of one chunk.
 struct PreparedBatch {
   std::vector<PreparedEvent> events;
   std::vector<FlowDefinition> new_flows;  // first used in this batch, numbered on from the worker's last one
+  std::vector<RecordedPlace> new_places;  // likewise
+  std::vector<std::vector<int>> new_lists;  // likewise, see PreparedEvent::list_seats
+  std::vector<std::string> new_users;     // likewise, raw as LogEvent has them (joined replays)
   std::vector<std::string> texts;         // ids that are no UUIDs
+  std::vector<Sender> senders;            // the first `sender_count` count; the others keep their memory
+  std::size_t sender_count = 0;
+  std::vector<PreparedNote> notes;
   std::uint64_t unusable[static_cast<int>(Unusable::kCount)] = {};
   std::uint64_t first_unusable_line[static_cast<int>(Unusable::kCount)] = {};
+  // Which process or server wrote the events, one entry where it changes.
+  std::vector<std::uint32_t> origins;
   std::uint64_t lines = 0;
+  std::uint64_t other_lines = 0;     // of the server's log, which tell of no request
+  std::uint64_t implied_groups = 0;  // events whose groups are what follows from the user's name
   std::uint32_t file = 0;
   std::uint32_t worker = 0;
+
+  void note_origin(std::uint32_t origin) {
+    constexpr std::size_t kMost = 1024;
+    if (origin != 0 && origins.size() < kMost && (origins.empty() || origins.back() != origin)) origins.push_back(origin);
+  }
 };
 
 }  // namespace apf

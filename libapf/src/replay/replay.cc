@@ -4,8 +4,13 @@
 
 #include <charconv>
 
+#include "replay/clients.h"
 #include "replay/engine.h"
 #include "replay/input.h"
+#include "replay/prelude.h"
+#include "replay/spread.h"
+#include "replay/survey.h"
+#include "replay/zone.h"
 
 namespace apf {
 
@@ -35,59 +40,195 @@ std::optional<ReplayTime> ReplayTime::parse(std::string_view text) {
   return std::nullopt;
 }
 
-ReplayReport replay(const ReplayOptions& options) {
+namespace {
+
+PrepareContext context_of(const ReplayOptions& options) {
   PrepareContext context;
   context.classifiers = compile(options);
   context.rules = SeatRules::of(options.controller.version);
   if (options.consistent_list_from_cache) context.rules.consistent_list_from_cache = *options.consistent_list_from_cache;
-  context.objects = &options.objects;
+  if (!options.objects.empty()) context.objects.push_back(&options.objects);
+  for (const auto& [time, objects] : options.objects_at) context.objects.push_back(&objects);
   context.request_timeout = options.request_timeout;
   context.keep_text_ids = !options.decisions_path.empty();
+  return context;
+}
 
+// One run over the logs: from events to the engine.
+class Run {
+ public:
+  explicit Run(const ReplayOptions& options)
+      : options_(options), tracks_(sort_into_tracks(options.logs, options.log_format)), joined_(are_joined(tracks_)),
+        context_(context_of(options)), flows_(context_.classifiers), decisions_file_(options.decisions_path),
+        timeline_file_(options.timeline_path), decisions_(decisions_file_, flows_.reports()),
+        numbers_(flows_, context_.objects.size() > 1),
+        engine_(options, context_.classifiers, flows_, decisions_, timeline_file_, clock_, numbers_.places(),
+                numbers_.lists()),
+        prelude_(options, context_.classifiers, flows_, clock_, numbers_.places(), numbers_.lists(), engine_),
+        joiner_(
+            options.reorder_window, options.reorder_limit,
+            [this](Nanos now, JoinedEvent& joined) { prelude_.take(now, joined, texts_.take(joined.event.text_id)); },
+            [this](const PreparedEvent& event) {
+              texts_.take(event.text_id);
+              senders_.drop(event.sender);
+            },
+            joined_ ? Joiner::Resolve([this](PreparedEvent& event) { resolve(event); }) : nullptr) {
+    context_.joined = joined_;
+    if (options.jitter > 0) joiner_.jitter(options.jitter, options.jitter_seed);
+  }
+
+  ReplayReport run();
+
+ private:
+  void first_pass();
+  void take(const Input::Run& run);
+  void take_event(PreparedBatch& batch, PreparedEvent& event);
+  void begin(Nanos first_written);
+  void take_watches_until(Nanos time);
+  void resolve(PreparedEvent& event);
+  void fill(ReplayReport& report);
+
+  const ReplayOptions& options_;
+  const std::vector<LogTrack> tracks_;
+  const bool joined_;
+  PrepareContext context_;
+  Flows flows_;
+  OutputFile decisions_file_, timeline_file_;
+  DecisionWriter decisions_;
+  GlobalNumbers numbers_;
+  ServerClock clock_;
+  Engine engine_;
+  Prelude prelude_;
+  HeldTexts texts_;  // ids that are no UUIDs
+  HeldSenders senders_;
+  Joiner joiner_;
+  std::optional<Clients> clients_;
+  Survey survey_;
+  std::size_t next_watch_ = 0;
+  Nanos next_watch_time_ = INT64_MAX;
+  std::uint32_t next_worker_ = 0;
+  bool begun_ = false;
+};
+
+void Run::first_pass() {
+  if (joined_) context_.zone = find_zone(tracks_, options_);
+  const std::vector<LogTrack> tracks = Survey::tracks_to_read(tracks_, options_);
+  if (tracks.empty()) return;
+  next_worker_ = survey_.read(tracks, options_, context_, numbers_, clock_, 0);
+}
+
+// What was there before the first line, and what is yet to come.
+void Run::begin(Nanos first_written) {
+  begun_ = true;
+  const auto& watches = survey_.watches();
+  for (; next_watch_ < watches.size() && watches[next_watch_].event.received < first_written; ++next_watch_) {
+    const PreparedEvent& watch = watches[next_watch_].event;
+    if (watch.watch_key != 0 && watch.code != 429) engine_.add_standing_watch(watch.watch_key, watch.stage_time);
+  }
+  if (!survey_.has_all_watches() || (next_watch_ < watches.size() && !watches[next_watch_].event.http))
+    next_watch_ = watches.size();
+  if (next_watch_ < watches.size()) next_watch_time_ = watches[next_watch_].event.received;
+}
+
+void Run::take_watches_until(Nanos time) {
+  const auto& watches = survey_.watches();
+  for (; next_watch_ < watches.size() && watches[next_watch_].event.received <= time; ++next_watch_) {
+    PreparedEvent event = watches[next_watch_].event;
+    event.sender = joined_ ? senders_.copy(watches[next_watch_].sender) : 0;
+    joiner_.add_early(std::move(event));
+  }
+  next_watch_time_ = next_watch_ < watches.size() ? watches[next_watch_].event.received : INT64_MAX;
+}
+
+void Run::take_event(PreparedBatch& batch, PreparedEvent& event) {
+  if (event.is_note) {
+    if (!survey_.done()) clock_.take(batch.notes[event.sender - 1]);
+    return;
+  }
+  if (event.written() >= next_watch_time_) take_watches_until(event.written());
+  numbers_.adopt(event, batch.worker);
+  if (event.http && event.watch && survey_.has_all_watches()) return;
+  if (joined_ && event.sender != 0) {
+    const Sender& sender = batch.senders[event.sender - 1];
+    clients_->see(sender, batch.worker);
+    event.sender = event.http ? senders_.copy(sender) : 0;
+  }
+  if (event.text_id != 0) event.text_id = texts_.put(std::move(batch.texts[event.text_id - 1]));
+  joiner_.add(std::move(event));
+}
+
+void Run::take(const Input::Run& run) {
+  if (run.is_new) numbers_.extend(*run.batch);
+  if (run.from == run.to) return;
+  if (!begun_) begin(run.batch->events[run.from].written());
+  for (std::size_t i = run.from; i < run.to; ++i) take_event(*run.batch, run.batch->events[i]);
+}
+
+void Run::resolve(PreparedEvent& event) {
+  clients_->find(event, senders_.at(event.sender));
+  senders_.drop(event.sender);
+  event.sender = 0;
+}
+
+ReplayReport Run::run() {
   ReplayReport report;
-  Flows flows(context.classifiers);
-  OutputFile decisions_file(options.decisions_path), timeline_file(options.timeline_path);
-  DecisionWriter decisions(decisions_file, flows.reports());
-  Engine engine(options, context.classifiers, flows, decisions, timeline_file);
-
-  Input input(options.logs, options.log_format, context, options.threads);
-  IdTexts texts;
-  Joiner joiner(
-      options.reorder_window, options.reorder_limit,
-      [&](Nanos now, JoinedEvent& joined) { engine.take(now, joined, texts.take(joined.event.text_id)); },
-      [&](const PreparedEvent& event) { texts.take(event.text_id); });
-  FlowNumbers numbers;
-  std::uint64_t requests = 0;
-  while (PreparedBatch* batch = input.next(report)) {
-    numbers.extend(*batch, flows);
-    for (PreparedEvent& event : batch->events) {
-      event.flow = numbers.global(batch->worker, event.flow);
-      if (event.text_id != 0) event.text_id = texts.put(std::move(batch->texts[event.text_id - 1]));
-      joiner.add(std::move(event));
+  first_pass();
+  Input input(tracks_, options_, context_, next_worker_);
+  if (joined_) clients_.emplace(context_, numbers_, flows_, input.next_worker());
+  Input::Run run;
+  while (input.next(run, report)) {
+    take(run);
+    if (options_.progress && run.is_new) {
+      const ChunkSourceStats stats = input.stats();
+      options_.progress({stats.input_bytes, stats.total_input_bytes, joiner_.requests(), engine_.now()});
     }
-    requests = joiner.requests();
-    if (options.progress) {
-      const ChunkSourceStats& stats = input.stats();
-      options.progress({stats.input_bytes, stats.total_input_bytes, requests, engine.now()});
-    }
-    if (options.interrupted && options.interrupted->load(std::memory_order_relaxed)) {
+    if (options_.interrupted && options_.interrupted->load(std::memory_order_relaxed)) {
       report.interrupted = true;
       break;
     }
   }
-  joiner.finish();
-  engine.finish();
-  engine.fill(report);
+  if (!report.interrupted) take_watches_until(INT64_MAX);
+  joiner_.finish();
+  prelude_.finish();
+  engine_.finish();
+  engine_.fill(report);
   input.fill(report);
-  report.requests = joiner.requests();
-  report.out_of_window = joiner.out_of_window();
-  if (joiner.negative_latencies() > 0)
-    report.warnings.push_back(std::to_string(joiner.negative_latencies()) +
+  fill(report);
+  decisions_file_.commit();
+  timeline_file_.commit();
+  return report;
+}
+
+void Run::fill(ReplayReport& report) {
+  report.requests = joiner_.requests();
+  report.out_of_window = joiner_.out_of_window();
+  if (joiner_.negative_latencies() > 0)
+    report.warnings.push_back(std::to_string(joiner_.negative_latencies()) +
                               " events end before they were received; they are taken to arrive when they end.");
-  if (joiner.unfinished() > 0)
-    report.warnings.push_back(std::to_string(joiner.unfinished()) + " requests have no end in the log.");
-  decisions_file.commit();
-  timeline_file.commit();
+  if (joiner_.duplicates() > 0)
+    report.warnings.push_back(std::to_string(joiner_.duplicates()) +
+                              " events are in the log a second time, with the same audit ID and arrival: they count once.");
+  if (joiner_.unfinished() > 0)
+    report.warnings.push_back(std::to_string(joiner_.unfinished()) + " requests have no end in the log.");
+  if (context_.zone != 0)
+    report.assumptions.push_back("The server's own log is taken to be " + format_go_duration(context_.zone) +
+                                 " behind UTC, by requests that the audit log tells of, too.");
+  if (survey_.overfull())
+    report.warnings.push_back("There are more watches in the HTTP log than are kept: how long some initialize is not known.");
+  if (!joined_) return;
+  report.join.joined = true;
+  const JoinCounts& counts = joiner_.counts();
+  report.join.requests = counts.joined;
+  report.join.audit_only = counts.audit_only;
+  report.join.http_only = counts.http_only;
+  report.join.users_found = clients_ ? clients_->found() : 0;
+}
+
+}  // namespace
+
+ReplayReport replay(const ReplayOptions& options) {
+  ReplayReport report = Run(options).run();
+  if (options.spread > 0 && !report.interrupted) add_spread(options, report);
   return report;
 }
 

@@ -210,7 +210,8 @@ struct Controller::Impl {
       levels.digest_again(now);
       conclude(true, true);
     } else if (next_adjustment == next) {
-      next_adjustment += kBorrowingPeriod;
+      next_adjustment = listener.next_adjustment(next);
+      assert(next_adjustment > next);
       levels.adjust(now);
       conclude(false, true);
     } else {
@@ -247,6 +248,15 @@ void Controller::digest(Nanos now, const Config& config) {
   impl_->now = now;
   impl_->redigest = kNever;
   impl_->levels.digest(now, well_formed_levels(config));
+  impl_->conclude(true, true);
+}
+
+void Controller::digest_again(Nanos now) {
+  assert(now >= impl_->now);
+  impl_->run(now, true);
+  impl_->now = now;
+  impl_->redigest = kNever;
+  impl_->levels.digest_again(now);
   impl_->conclude(true, true);
 }
 

@@ -20,8 +20,17 @@ struct KeptEvent {
   std::uint64_t line = 0;
 };
 
+struct KeptNote {
+  ServerNote::Kind kind;
+  Nanos time;
+  std::string level;
+  std::int64_t value;
+};
+
 struct KeepingSink final : LogEventSink {
   std::vector<KeptEvent> events;
+  std::vector<KeptNote> notes;
+  std::uint64_t other_lines = 0;
   std::vector<std::pair<Unusable, std::uint64_t>> unusable;  // reason, line
 
   void on_event(const LogEvent& e, std::uint64_t line) override {
@@ -40,6 +49,10 @@ struct KeepingSink final : LogEventSink {
     kept.line = line;
     events.push_back(std::move(kept));
   }
+  void on_note(const ServerNote& n, std::uint64_t) override {
+    notes.push_back({n.kind, n.time, std::string(n.level), n.value});
+  }
+  void on_other(std::uint64_t) override { ++other_lines; }
   void on_unusable(Unusable reason, std::uint64_t line) override { unusable.emplace_back(reason, line); }
 };
 

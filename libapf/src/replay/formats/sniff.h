@@ -29,7 +29,7 @@ JsonOutline outline_json(std::string_view text);
 struct FormatRow {
   const char* name;  // as --log-format takes it
   LogFormat format;
-  bool (*recognises)(const JsonOutline& record);
+  bool (*recognises)(std::string_view line, const JsonOutline& record);
   std::unique_ptr<LogParser> (*make_parser)();
 };
 std::span<const FormatRow> log_formats();
@@ -45,6 +45,5 @@ LogFormat recognise_log(std::string_view head, bool whole_documents);
 std::string describe_foreign(std::string_view head);
 
 bool recognises_audit(const JsonOutline& record);
-bool recognises_trace(const JsonOutline& record);
 
 }  // namespace apf

@@ -1,0 +1,139 @@
+#include "replay/agreement.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "base/hash.h"
+
+namespace apf {
+
+namespace {
+
+constexpr std::size_t kMostDisagreements = 10;
+constexpr std::size_t kCutNames = 64;  // HTTP lines cut names there
+// A refusal before that was one at once: the server may take its time over the answer.
+constexpr Nanos kAtOnce = 100 * kMillisecond;
+
+bool same_name(const std::string& logged, const std::string& name) {
+  return logged == name || (logged.size() == kCutNames && name.starts_with(logged));
+}
+
+Fared fared_in_log(const PreparedEvent& event) {
+  if (!event.recorded_refusal) return Fared::served;
+  const Nanos wait = event.queue_wait != kNoTime && !event.derived_wait ? event.queue_wait
+                     : event.stage_time != kNoTime                      ? event.stage_time - event.received
+                                                                        : 0;
+  return wait < kAtOnce ? Fared::refused_at_once : Fared::refused_after_wait;
+}
+
+Fared fared_here(Outcome outcome) {
+  if (outcome == Outcome::executed) return Fared::served;
+  return outcome == Outcome::time_out ? Fared::refused_after_wait : Fared::refused_at_once;
+}
+
+}  // namespace
+
+bool Agreement::alike(std::uint32_t place, std::uint32_t flow) const {
+  return same_name(places_[place].flow_schema, flows_[flow].flow_schema) &&
+         same_name(places_[place].priority_level, flows_[flow].priority_level);
+}
+
+void Agreement::compare(const PreparedEvent& event, std::uint32_t flow, Outcome outcome, Nanos wait, Nanos overhead) {
+  const bool has_place = event.recorded != 0 && !event.fixed_flow;
+  const bool by_hand = event.trace && event.code == 0;  // such a line records nothing but what it says it does
+  if (by_hand && !has_place) return;
+  bool agrees = true;
+  if (has_place) {
+    const std::uint64_t key = static_cast<std::uint64_t>(event.recorded - 1) << 32 | flow;
+    ++classified_[key];
+    ++counts_.classified;
+    agrees = alike(event.recorded - 1, flow);
+    if (agrees) ++counts_.classified_alike;
+  }
+  ++counts_.compared;
+  if (by_hand) {
+    counts_.agreed += agrees ? 1 : 0;
+    return;
+  }
+  if (level_of_flow_.size() <= flow) level_of_flow_.resize(flows_.size());
+  if (!level_of_flow_[flow]) level_of_flow_[flow] = &levels_[flows_[flow].priority_level];
+  Level& level = *level_of_flow_[flow];
+  const Fared in_log = fared_in_log(event), here = fared_here(outcome);
+  ++counts_.outcomes[static_cast<int>(in_log)][static_cast<int>(here)];
+  const bool refused_log = in_log != Fared::served, refused_here = here != Fared::served;
+  counts_.agreed += agrees && refused_log == refused_here ? 1 : 0;
+  counts_.hung_up += event.hung_up ? 1 : 0;
+  level.refused_log += refused_log ? 1 : 0;
+  level.refused_replay += refused_here ? 1 : 0;
+  if (keeps_misfit_ && in_log == Fared::refused_after_wait && event.stage_time != kNoTime)
+    add_misfit(event, level, event.stage_time - event.received, wait);
+  if (event.queue_wait == kNoTime || refused_log) return;
+  const Nanos recorded = event.derived_wait ? std::max<Nanos>(0, event.queue_wait - overhead) : event.queue_wait;
+  if (keeps_misfit_) add_misfit(event, level, recorded, wait);
+  if (!refused_here) {
+    level.wait_log.add(recorded);
+    level.wait_replay.add(wait);
+    counts_.wait_error.add(std::abs(wait - recorded));
+    ++counts_.waits_compared;
+    recorded_wait_sum_ += static_cast<double>(recorded) / 1e9;
+    replayed_wait_sum_ += static_cast<double>(wait) / 1e9;
+  }
+}
+
+// A request refused here waited, too: it counts for what fits.
+void Agreement::add_misfit(const PreparedEvent& event, const Level& level, Nanos recorded, Nanos wait) {
+  const std::uint64_t second = static_cast<std::uint64_t>(event.received / kSecond);
+  fit_[mix64(second, reinterpret_cast<std::uintptr_t>(&level))] += static_cast<double>(wait - recorded) / 1e9;
+}
+
+double Agreement::misfit() const {
+  // Added up in order of size, since the map's order is no one's.
+  std::vector<double> parts;
+  for (const auto& [key, sum] : fit_) parts.push_back(std::abs(sum));
+  std::sort(parts.begin(), parts.end());
+  double misfit = 0;
+  for (const double part : parts) misfit += part;
+  return misfit;
+}
+
+void Agreement::fill(RecordedReport& report) const {
+  report = counts_;
+  for (int log = 0; log < 3; ++log) {
+    for (int here = 0; here < 3; ++here) {
+      const std::uint64_t n = counts_.outcomes[log][here];
+      if (log > 0) report.refused_in_log += n;
+      if (log > 0 && here > 0) report.refused_in_both += n;
+      if (log > 0 && here == 0) report.refused_only_in_log += n;
+      if (log == 0 && here > 0) report.refused_only_in_replay += n;
+    }
+  }
+  if (report.waits_compared > 0) {
+    report.mean_wait_log = recorded_wait_sum_ / static_cast<double>(report.waits_compared);
+    report.mean_wait_replay = replayed_wait_sum_ / static_cast<double>(report.waits_compared);
+  }
+  report.limits_compared = limits_compared_;
+  report.limits_alike = limits_alike_;
+  std::map<std::tuple<std::string, std::string, std::string, std::string>, std::uint64_t> disagreements;
+  for (const auto& [key, requests] : classified_) {
+    const auto place = static_cast<std::uint32_t>(key >> 32), flow = static_cast<std::uint32_t>(key);
+    if (alike(place, flow)) continue;
+    disagreements[{places_[place].flow_schema, places_[place].priority_level, flows_[flow].flow_schema,
+                   flows_[flow].priority_level}] += requests;
+  }
+  for (const auto& [names, requests] : disagreements) {
+    const auto& [logged_schema, logged_level, schema, level] = names;
+    report.disagreements.push_back({logged_schema, logged_level, schema, level, requests});
+  }
+  std::stable_sort(report.disagreements.begin(), report.disagreements.end(),
+                   [](const auto& a, const auto& b) { return a.requests > b.requests; });
+  if (report.disagreements.size() > kMostDisagreements) report.disagreements.resize(kMostDisagreements);
+  for (const auto& [name, level] : levels_) {
+    if (level.wait_log.count() == 0 && level.refused_log + level.refused_replay == 0) continue;
+    report.levels.push_back({name, level.wait_log, level.wait_replay, level.refused_log, level.refused_replay});
+  }
+  std::sort(report.levels.begin(), report.levels.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+}
+
+}  // namespace apf

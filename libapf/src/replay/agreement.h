@@ -1,0 +1,52 @@
+// The replay against the log's own record: where requests went, whether they were refused, how long they waited.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include <apf/replay.h>
+
+#include "replay/prepared.h"
+
+namespace apf {
+
+class Agreement {
+ public:
+  // `places` grows while the log is read.
+  Agreement(const std::vector<RecordedPlace>& places, const std::vector<FlowReport>& flows) : places_(places), flows_(flows) {}
+
+  // From now on misfit() is kept, too: its memory grows with the log.
+  void keep_misfit() { keeps_misfit_ = true; }
+
+  // A request is through. `flow` = index into the flow reports; `overhead` = what a derived wait holds too much.
+  void compare(const PreparedEvent& event, std::uint32_t flow, Outcome outcome, Nanos wait, Nanos overhead);
+  // "Update CurrentCL" of the log against the limit here.
+  void compare_limit(bool alike) { ++limits_compared_, limits_alike_ += alike ? 1 : 0; }
+  // How far the replayed waits are from the recorded ones over time, in seconds: to find what fits best.
+  double misfit() const;
+
+  void fill(RecordedReport& report) const;
+
+ private:
+  struct Level {
+    DurationDistribution wait_log, wait_replay;
+    std::uint64_t refused_log = 0, refused_replay = 0;
+  };
+  void add_misfit(const PreparedEvent& event, const Level& level, Nanos recorded, Nanos wait);
+  bool alike(std::uint32_t place, std::uint32_t flow) const;
+
+  const std::vector<RecordedPlace>& places_;
+  const std::vector<FlowReport>& flows_;
+  RecordedReport counts_;
+  double recorded_wait_sum_ = 0, replayed_wait_sum_ = 0;
+  std::unordered_map<std::uint64_t, std::uint64_t> classified_;  // place and flow -> requests
+  std::unordered_map<std::string, Level> levels_;
+  std::vector<Level*> level_of_flow_;
+  // Per second of arrival and level: sum of the waits here less those in the log.
+  std::unordered_map<std::uint64_t, double> fit_;
+  bool keeps_misfit_ = false;
+  std::uint64_t limits_compared_ = 0, limits_alike_ = 0;
+};
+
+}  // namespace apf

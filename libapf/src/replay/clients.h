@@ -1,0 +1,44 @@
+// Who may be behind a request of which only the HTTP log tells: users seen at the same address with the same user agent.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "replay/input.h"
+#include "replay/prepare.h"
+
+namespace apf {
+
+class Clients {
+ public:
+  // `flows` and `numbers` are the run's; `worker` is a number of its own.
+  Clients(const PrepareContext& context, GlobalNumbers& numbers, const Flows& flows, std::uint32_t worker);
+
+  // An audit event tells who a client is. `worker`: whose number of the user the sender has.
+  void see(const Sender& sender, std::uint32_t worker);
+  // Gives the event, an HTTP line without its audit event, the user that it may be of: the last one seen, or one of
+  // the last whom the configuration sends where the log says the request went. False: nobody is known, and the request
+  // stays where the log says it went.
+  bool find(PreparedEvent& event, const Sender& sender);
+
+  std::uint64_t found() const { return found_; }
+
+ private:
+  static constexpr int kKept = 4;
+  struct Seen {
+    std::uint32_t users[kKept] = {};  // 1 + number, the last one first
+  };
+  PreparedEvent classify(const std::string& request, const std::string& user_json);
+
+  GlobalNumbers& numbers_;
+  const Flows& flows_;
+  ChunkSource no_source_;
+  Preparer preparer_;
+  PreparedBatch batch_;
+  std::unordered_map<std::uint64_t, Seen> clients_;
+  std::uint64_t found_ = 0;
+};
+
+}  // namespace apf

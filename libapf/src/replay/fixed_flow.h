@@ -1,0 +1,23 @@
+// Requests whose user the log does not tell, but where they went: the FlowSchema by its name.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include <apf/classify.h>
+
+namespace apf {
+
+// The HTTP log cuts names at 64 bytes.
+inline constexpr std::size_t kLoggedNameLimit = 64;
+
+struct RecordedSchema {
+  std::uint32_t schema = 0;  // index into schemas()
+  bool missing = false;      // the configuration has none of that name: catch-all stands in
+};
+RecordedSchema find_recorded_schema(const Classifier& classifier, std::string_view name);
+
+// The HTTP method of a verb as the HTTP log and the metrics have it (LIST, WATCH, APPLY, CONNECT, …).
+std::string_view method_of_logged_verb(std::string_view verb);
+
+}  // namespace apf

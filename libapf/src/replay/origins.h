@@ -1,0 +1,38 @@
+// Whether the lines of one log come from several servers, where the lines tell who wrote them.
+#pragma once
+
+#include <cstdint>
+#include <unordered_set>
+#include <vector>
+
+namespace apf {
+
+class Origins {
+ public:
+  static constexpr const char* kMixed =
+      "The lines of several servers (or processes of one) stand mixed in the log. They are taken for those of one server, "
+      "whose limits they would have to share: give each server's log alone.";
+
+  // The last words of a process and the first ones of the next may stand mixed, too.
+  static constexpr std::uint64_t kRestart = 10;
+
+  // Origins of a file in the order in which they change. A restart brings a new one, once; coming back to one that was
+  // left before is what only a mixture does.
+  void add(std::uint32_t file, const std::vector<std::uint32_t>& origins) {
+    if (file != file_) seen_.clear();
+    file_ = file;
+    for (const std::uint32_t origin : origins) {
+      if (origin == current_ && !seen_.empty()) continue;
+      if (!seen_.insert(origin).second) ++returns_;
+      current_ = origin;
+    }
+  }
+  bool mixed() const { return returns_ > kRestart; }
+
+ private:
+  std::uint32_t file_ = 0, current_ = 0;
+  std::unordered_set<std::uint32_t> seen_;
+  std::uint64_t returns_ = 0;
+};
+
+}  // namespace apf

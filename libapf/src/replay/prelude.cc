@@ -1,0 +1,184 @@
+#include "replay/prelude.h"
+
+#include <apf/error.h>
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+#include <thread>
+
+#include "replay/input.h"
+
+namespace apf {
+
+namespace {
+
+// What is held back: enough to see several ticks of the clock, and little beside the window of the reordering.
+constexpr std::size_t kMostHeld = 10'000;
+constexpr Nanos kLongestHeld = 120 * kSecond;
+
+// With fewer recorded waits, or over a shorter time, a phase fits as well as any other.
+constexpr std::uint64_t kLeastWaits = 50;
+constexpr Nanos kLeastSpan = 25 * kSecond;
+constexpr Nanos kCoarse = kSecond / 2, kFine = kSecond / 10;
+
+// Samples of the overhead; fewer say nothing. More than that is no overhead (0.2 to 0.3 ms were seen), but waits that
+// the log does not tell.
+constexpr std::size_t kLeastSamples = 20;
+constexpr Nanos kMostOverhead = 5 * kMillisecond;
+
+Nanos quantile(std::vector<Nanos>& values, double q) {
+  const auto at = static_cast<std::ptrdiff_t>(q * static_cast<double>(values.size() - 1));
+  std::nth_element(values.begin(), values.begin() + at, values.end());
+  return values[static_cast<std::size_t>(at)];
+}
+
+}  // namespace
+
+Prelude::Prelude(const ReplayOptions& options, const std::vector<std::shared_ptr<const Classifier>>& classifiers,
+                 Flows& flows, ServerClock& clock, const std::vector<RecordedPlace>& places,
+                 const std::vector<std::vector<int>>& lists, Engine& engine)
+    : options_(options), classifiers_(classifiers), flows_(flows), clock_(clock), places_(places), lists_(lists),
+      engine_(engine) {}
+
+void Prelude::hold(Nanos now, const JoinedEvent& joined, std::string id_text) {
+  held_.push_back({now, joined, std::move(id_text)});
+  if (held_.size() >= kMostHeld || now - held_.front().now >= kLongestHeld) release();
+}
+
+void Prelude::finish() {
+  if (!over_ && !held_.empty()) release();
+}
+
+void Prelude::release() {
+  over_ = true;
+  const Nanos first_arrival = held_.front().now;
+  engine_.begin(first_arrival, find_start(first_arrival));
+  for (const Held& held : held_)
+    if (held.joined.kind == JoinedEvent::Kind::request) engine_.foresee(held.joined.event);
+  for (Held& held : held_) engine_.take(held.now, held.joined, std::move(held.id_text));
+  std::vector<Held>().swap(held_);
+}
+
+// The median of what requests took beside execution and wait, where both are known; where only the total and the
+// execution are, what nearly all of them took at least.
+Nanos Prelude::overhead() const {
+  std::vector<Nanos> exact, at_least;
+  for (const Held& held : held_) {
+    const PreparedEvent& e = held.joined.event;
+    if (!e.http || e.watch || e.execution == kNoTime || e.stage_time == kNoTime || e.recorded_refusal) continue;
+    const Nanos rest = e.stage_time - e.received - e.execution;
+    const bool never_waits = e.recorded != 0 && places_[e.recorded - 1].priority_level == "exempt";
+    if (e.queue_wait != kNoTime && !e.derived_wait) exact.push_back(rest - e.queue_wait);
+    else if (never_waits) exact.push_back(rest);
+    else at_least.push_back(rest);
+  }
+  Nanos overhead = 0;
+  if (exact.size() >= kLeastSamples) overhead = quantile(exact, 0.5);
+  else if (at_least.size() >= kLeastSamples) overhead = quantile(at_least, 0.05);
+  return overhead > kMostOverhead ? 0 : std::max<Nanos>(overhead, 0);
+}
+
+EngineStart Prelude::find_start(Nanos first_arrival) const {
+  EngineStart start;
+  start.overhead = overhead();
+  start.recorded = !held_.front().joined.event.trace;
+  start.start = first_arrival;
+  if (options_.start) {
+    start.known = EngineStart::Known::told;
+    start.start = options_.start->relative ? first_arrival + options_.start->value : options_.start->value;
+    if (start.start > first_arrival)
+      throw Error("--start " + format_rfc3339(start.start) + " is after the first arrival at " +
+                  format_rfc3339(first_arrival) + "; give the time when the server came up, or leave it out");
+  } else if (clock_.start() && *clock_.start() <= first_arrival) {
+    start.known = EngineStart::Known::logged;
+    start.start = *clock_.start();
+  } else if (const auto grid = clock_.grid()) {
+    start.known = EngineStart::Known::grid;
+    const Nanos since = (first_arrival - *grid) % kBorrowingPeriod;
+    start.start = first_arrival - (since < 0 ? since + kBorrowingPeriod : since);
+  } else if (fits_can_be_told(start.fitted_waits)) {
+    start.known = EngineStart::Known::fitted;
+    start.start = best_phase(first_arrival);
+  }
+  return start;
+}
+
+bool Prelude::fits_can_be_told(std::uint64_t& waits) const {
+  waits = 0;
+  if (options_.controller.borrowing == Borrowing::off || held_.back().now - held_.front().now < kLeastSpan) return false;
+  for (const Held& held : held_) {
+    const PreparedEvent& e = held.joined.event;
+    if (held.joined.kind == JoinedEvent::Kind::request && !e.recorded_refusal && e.queue_wait != kNoTime &&
+        e.queue_wait > kMillisecond)
+      ++waits;
+  }
+  return waits >= kLeastWaits;
+}
+
+// Replays what is held with the clock in that phase.
+double Prelude::misfit(Nanos first_arrival, Nanos start, Nanos overhead) const {
+  ReplayOptions options = options_;
+  options.decisions_path.clear();
+  options.timeline_path.clear();
+  options.retries = false;
+  options.from.reset();
+  options.to.reset();
+  Flows flows = flows_.frozen();
+  OutputFile no_decisions(""), no_timeline("");
+  DecisionWriter decisions(no_decisions, flows.reports());
+  ServerClock clock;
+  Engine engine(options, classifiers_, flows, decisions, no_timeline, clock, places_, lists_);
+  engine.agreement().keep_misfit();
+  EngineStart settings;
+  settings.start = start;
+  settings.overhead = overhead;
+  settings.recorded = !held_.front().joined.event.trace;
+  engine.begin(first_arrival, settings);
+  for (const Held& held : held_)
+    if (held.joined.kind == JoinedEvent::Kind::request) engine.foresee(held.joined.event);
+  for (const Held& held : held_) engine.take(held.now, held.joined, {});
+  engine.finish();
+  return engine.agreement().misfit();
+}
+
+Nanos Prelude::best_phase(Nanos first_arrival) const {
+  const Nanos overhead = this->overhead();
+  Nanos best = 0;
+  double least = -1;
+  const auto try_all = [&](const std::vector<Nanos>& phases) {
+    std::vector<double> misfits(phases.size());
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+      for (std::size_t i; (i = next.fetch_add(1)) < phases.size();) {
+        try {
+          misfits[i] = misfit(first_arrival, first_arrival - phases[i], overhead);
+        } catch (const Error&) {  // the replay itself comes to it, and can say what
+          misfits[i] = std::numeric_limits<double>::infinity();
+        }
+      }
+    };
+    std::vector<std::thread> threads;
+    for (int i = 1; i < thread_count(options_.threads); ++i) threads.emplace_back(work);
+    work();
+    for (std::thread& thread : threads) thread.join();
+    for (std::size_t i = 0; i < phases.size(); ++i) {
+      if (least >= 0 && misfits[i] >= least) continue;
+      least = misfits[i];
+      best = phases[i];
+    }
+  };
+  std::vector<Nanos> phases;
+  for (Nanos phase = 0; phase < kBorrowingPeriod; phase += kCoarse) phases.push_back(phase);
+  try_all(phases);
+  phases.clear();
+  const Nanos around = best;
+  for (Nanos phase = around - kCoarse + kFine; phase < around + kCoarse; phase += kFine) {
+    const Nanos turned = (phase + kBorrowingPeriod) % kBorrowingPeriod;
+    if (phase != around) phases.push_back(turned);
+  }
+  try_all(phases);
+  return first_arrival - best;
+}
+
+}  // namespace apf

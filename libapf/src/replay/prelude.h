@@ -1,0 +1,51 @@
+// The first part of a log, held back until what it tells of the server is known: when the 10 s clock ticks, what a
+// request costs beside its handler, how long requests run.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "replay/engine.h"
+
+namespace apf {
+
+class Prelude {
+ public:
+  Prelude(const ReplayOptions& options, const std::vector<std::shared_ptr<const Classifier>>& classifiers, Flows& flows,
+          ServerClock& clock, const std::vector<RecordedPlace>& places, const std::vector<std::vector<int>>& lists,
+          Engine& engine);
+
+  // The next event in order of time; it goes on to the engine at once or later.
+  void take(Nanos now, const JoinedEvent& joined, std::string id_text) {
+    if (over_) engine_.take(now, joined, std::move(id_text));
+    else hold(now, joined, std::move(id_text));
+  }
+  // There is no more.
+  void finish();
+
+ private:
+  struct Held {
+    Nanos now = 0;
+    JoinedEvent joined;
+    std::string id_text;
+  };
+  void hold(Nanos now, const JoinedEvent& joined, std::string id_text);
+  void release();
+  Nanos overhead() const;
+  EngineStart find_start(Nanos first_arrival) const;
+  bool fits_can_be_told(std::uint64_t& waits) const;
+  Nanos best_phase(Nanos first_arrival) const;
+  double misfit(Nanos first_arrival, Nanos start, Nanos overhead) const;
+
+  const ReplayOptions& options_;
+  const std::vector<std::shared_ptr<const Classifier>>& classifiers_;
+  Flows& flows_;
+  ServerClock& clock_;
+  const std::vector<RecordedPlace>& places_;
+  const std::vector<std::vector<int>>& lists_;
+  Engine& engine_;
+  std::vector<Held> held_;
+  bool over_ = false;
+};
+
+}  // namespace apf

@@ -1,0 +1,69 @@
+// When kube-apiserver adjusted its limits, as far as its own log tells: its start, the ticks of the 10 s clock, the
+// digests of configurations.
+//
+// A tick shows itself by a burst of "Update CurrentCL" lines, if some limit moved enough to be told. So does a digest;
+// it is known from a tick by its distance from the clock's grid. The server waits 10 s after each adjustment is done:
+// the grid drifts by a millisecond or so a tick.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <apf/controller.h>
+
+#include "replay/prepared.h"
+
+namespace apf {
+
+class ServerClock {
+ public:
+  struct Burst {
+    Nanos begin = 0, end = 0;
+    bool configured = false;  // levels were introduced, changed or removed
+    std::vector<std::pair<std::string, std::int64_t>> limits;  // "Update CurrentCL"
+    enum class Use : std::uint8_t { none, tick, change, digest, skipped } use = Use::none;
+  };
+
+  // In the order of the log.
+  void take(const PreparedNote& note);
+
+  bool knows_anything() const { return start_.has_value() || !bursts_.empty(); }
+  // The flow controller was made for that many seats.
+  std::optional<std::int64_t> server_concurrency_limit() const { return seats_; }
+  // When borrowing was first adjusted.
+  std::optional<Nanos> start() const { return start_; }
+  // Times at which the server came up anew, in the middle of the log.
+  std::uint64_t restarts() const { return restarts_; }
+  // A time of the 10 s clock, from two bursts that lie whole periods apart; for logs that begin after the start.
+  std::optional<Nanos> grid() const;
+
+  // The tick after `tick`.
+  Nanos next_tick(Nanos tick);
+  // The first burst of changed levels within reach of `time`, when a new configuration was written; it is used up.
+  std::optional<Nanos> claim_change(Nanos time);
+  // The next burst before or at `until` that is neither a tick nor a known change, kNever without; not used up.
+  const Burst* next_digest(Nanos after, Nanos until, Nanos next_tick);
+  void use(const Burst& burst, Burst::Use use);
+  // What the log says of the limits set at `time`.
+  const Burst* at(Nanos time) const;
+  // Bursts before `time` are no longer needed.
+  void forget_before(Nanos time);
+
+  std::uint64_t ticks_seen() const { return ticks_seen_; }
+  std::uint64_t ticks() const { return ticks_; }
+
+ private:
+  Nanos drift() const;
+
+  std::optional<std::int64_t> seats_;
+  std::optional<Nanos> start_;
+  std::uint64_t restarts_ = 0;
+  std::deque<Burst> bursts_;
+  std::uint64_t ticks_ = 0, ticks_seen_ = 0;
+  std::int64_t drift_sum_ = 0;  // of seen ticks
+};
+
+}  // namespace apf

@@ -1,0 +1,58 @@
+// How long requests run that the log saw refused, or whose end it does not tell: the mean of their like.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+
+#include <apf/time.h>
+
+#include "base/hash.h"
+#include "replay/prepared.h"
+
+namespace apf {
+
+// What the log alone says of a request's execution, or kNoTime: exact, or what the total leaves beside the recorded wait.
+// `overhead`: what a request holds its seats longer than its handler runs.
+inline Nanos logged_execution(const PreparedEvent& event, Nanos overhead) {
+  if (event.watch || event.recorded_refusal) return kNoTime;
+  if (event.execution != kNoTime) return event.execution + (event.http ? overhead : 0);
+  if (event.queue_wait == kNoTime || event.stage_time == kNoTime) return kNoTime;
+  return event.stage_time - event.received - event.queue_wait;
+}
+
+class ServiceTimes {
+ public:
+  // Known before the replay begins, from the log's first part: used while nothing like it has run.
+  void foresee(std::uint32_t schema, std::uint32_t service_key, Nanos time) { add(foreseen_, schema, service_key, time); }
+  void add(std::uint32_t schema, std::uint32_t service_key, Nanos time) { add(seen_, schema, service_key, time); }
+  // The mean of the same FlowSchema, verb and resource; else of all; `none` if there is none.
+  Nanos typical(std::uint32_t schema, std::uint32_t service_key, Nanos none) const {
+    for (const Book* book : {&seen_, &foreseen_}) {
+      const auto it = book->like.find(mix64(schema + 1, service_key));
+      if (it != book->like.end()) return it->second.mean();
+    }
+    if (seen_.all.count > 0) return seen_.all.mean();
+    return foreseen_.all.count > 0 ? foreseen_.all.mean() : none;
+  }
+
+ private:
+  struct Mean {
+    double sum = 0;
+    std::uint64_t count = 0;
+    Nanos mean() const { return static_cast<Nanos>(sum / static_cast<double>(count)); }
+  };
+  struct Book {
+    std::unordered_map<std::uint64_t, Mean> like;  // by schema and service key
+    Mean all;
+  };
+  static void add(Book& book, std::uint32_t schema, std::uint32_t service_key, Nanos time) {
+    for (Mean* mean : {&book.like[mix64(schema + 1, service_key)], &book.all}) {
+      mean->sum += static_cast<double>(time);
+      ++mean->count;
+    }
+  }
+
+  Book seen_, foreseen_;
+};
+
+}  // namespace apf

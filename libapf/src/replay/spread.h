@@ -1,0 +1,13 @@
+// --spread: the same replay a few times more, arrivals and ends moved by a millisecond or less. Under overload single
+// waits follow from such chances; how far what is reported depends on them is part of the report.
+#pragma once
+
+#include <apf/replay.h>
+
+namespace apf {
+
+// Replays options.spread times and adds the ranges to the report of the replay without jitter. Throws Error when a log
+// cannot be read again.
+void add_spread(const ReplayOptions& options, ReplayReport& report);
+
+}  // namespace apf
