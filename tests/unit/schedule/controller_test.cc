@@ -371,7 +371,7 @@ TEST_CASE("idle years are passed over", "[schedule][controller]") {
   Controller controller(seats(10, apf::Borrowing::server), listener);
   controller.digest(0, config_of({queue_level("a", 1, {1, 1, 10}), reject_level("catch-all", 9)}));
   controller.arrive(5 * kSecond, ticket(controller.level_id("a"), 1));
-  const Nanos later = 100 * 365 * 24 * 3600 * kSecond;
+  const Nanos later = Nanos{100} * 365 * 24 * 3600 * kSecond;
   controller.run_until(later + 3 * kSecond);
   CHECK(listener.rounds.size() < 5000);
   CHECK(listener.rounds.back() == later);  // the clock keeps its phase
