@@ -3,6 +3,7 @@
 #include <apf/replay.h>
 
 #include <charconv>
+#include <cstdlib>
 
 #include "replay/clients.h"
 #include "replay/engine.h"
@@ -211,8 +212,9 @@ void Run::fill(ReplayReport& report) {
   if (joiner_.unfinished() > 0)
     report.warnings.push_back(std::to_string(joiner_.unfinished()) + " requests have no end in the log.");
   if (context_.zone != 0)
-    report.assumptions.push_back("The server's own log is taken to be " + format_go_duration(context_.zone) +
-                                 " behind UTC, by requests that the audit log tells of, too.");
+    report.assumptions.push_back("The server's own log is taken to be " + format_go_duration(std::abs(context_.zone)) +
+                                 (context_.zone > 0 ? " behind" : " ahead of") +
+                                 " UTC, by requests that the audit log tells of, too.");
   if (survey_.overfull())
     report.warnings.push_back("There are more watches in the HTTP log than are kept: how long some initialize is not known.");
   if (!joined_) return;
@@ -221,6 +223,9 @@ void Run::fill(ReplayReport& report) {
   report.join.requests = counts.joined;
   report.join.audit_only = counts.audit_only;
   report.join.http_only = counts.http_only;
+  if (counts.joined == 0 && counts.audit_only > 0 && counts.http_only > 0)
+    report.warnings.push_back("No request stands in both logs: are they of one server and of one time? klog text tells neither year "
+                              "nor zone (--log-year), and logs that are no files cannot be looked into beforehand.");
   report.join.users_found = clients_ ? clients_->found() : 0;
 }
 
