@@ -34,7 +34,8 @@ struct Flags {
   InflightFlags inflight;
   std::string log_format = "auto", borrowing = "server", consistent_list = "auto", request_timeout = "60s";
   std::string watch_init = "0s", refused_execution, objects, start, from, to, threads = "0", top = "10", decisions,
-              timeline;
+              timeline, metrics;
+  bool metrics_aliases = false;
   std::vector<std::string> config_at, expect;
 };
 
@@ -89,6 +90,8 @@ void declare(CommandLine& line, Flags& flags) {
   flags.output.declare(line, {"text", "json"});
   line.option("--decisions", flags.decisions, "FILE", "Write one JSON line for each request, in order of arrival.");
   line.option("--timeline", flags.timeline, "FILE", "Write one JSON line for each level and adjustment of its limit.");
+  line.option("--metrics", flags.metrics, "FILE", "Write the replay's metrics as Prometheus text, under kube-apiserver's own names.");
+  line.flag("--metrics-aliases", flags.metrics_aliases, "With --metrics: also under the names that KEP-1040 first had.");
   line.list("--expect", flags.expect, "'LEVEL.METRIC OP VALUE'",
             "Exit with 1 unless it holds, as in 'workload-low.p99wait < 1s'. LEVEL may be total or FlowSchema/NAME. "
             "Repeatable.");
@@ -147,6 +150,7 @@ void set_options(const Flags& flags, apf::ReplayOptions& options) {
   options.top = static_cast<int>(parse_int("--top", flags.top, 0, 100'000));
   options.decisions_path = flags.decisions;
   options.timeline_path = flags.timeline;
+  options.metrics = !flags.metrics.empty();
   watch_interrupts();
   options.interrupted = &g_interrupted;
 }
@@ -212,6 +216,11 @@ int cmd_replay(CommandLine& line) {
   for (const apf::Expectation& expectation : expectations) check_subject(expectation, options);
 
   const apf::ReplayReport report = run(flags, options);
+  if (options.metrics) {
+    Output out(flags.metrics);
+    out.write(apf::render_metrics(std::span(&report, 1), flags.metrics_aliases));
+    out.close();
+  }
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
     if (format == "json") return apf::render_json(report) + "\n";
     return "Configuration: " + flags.config.origin(flags.release) + "; " + flags.inflight.origin() + "\n\n" +

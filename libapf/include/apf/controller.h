@@ -33,6 +33,7 @@ struct ControllerOptions {
   KubeVersion version = kNewestKubeVersion;
   Borrowing borrowing = Borrowing::server;
   Nanos start = 0;  // when the server came up: first adjustment then, next ones every 10 s after it
+  bool watch_dispatching = false;  // see QueueSet::watch_dispatching; on_no_accommodation is told
 };
 
 using LevelId = std::uint32_t;  // stable over configuration changes; a level of the same name that returns while it lingers keeps its id
@@ -62,6 +63,8 @@ class APF_API ControllerListener {
   // Seats free: after finish, later by the additional latency if the request lingered.
   virtual void on_release(std::uint64_t tag, Nanos now) = 0;
   virtual void on_round(const Round& round) { (void)round; }
+  // It would have been this request's turn, but it is wider than the seats left (only with watch_dispatching).
+  virtual void on_no_accommodation(std::uint64_t tag, Nanos now) { (void)tag, (void)now; }
 };
 
 struct Ticket {         // a request for the controller

@@ -12,7 +12,9 @@
 #include <apf/config.h>
 #include <apf/controller.h>
 #include <apf/kube_version.h>
+#include <apf/metrics.h>
 #include <apf/seats.h>
+#include <apf/series.h>
 #include <apf/time.h>
 #include <apf/trace.h>
 #include <apf/version.h>
@@ -46,6 +48,8 @@ struct ReplayOptions {
   int threads = 0;                // 0 = as many as there are processors
   int top = 10;                   // flows in the top lists
   std::string decisions_path, timeline_path;  // empty = not written; written beside and renamed when complete
+  std::string server;             // its name, told in decisions and timeline; empty = the only one
+  bool metrics = false, series = false, all_flows = false;  // wanted in the report
   std::function<void(const struct ReplayProgress&)> progress;  // called now and then from the thread that called replay()
   const std::atomic<bool>* interrupted = nullptr;  // set: what is done so far is reported
 };
@@ -118,6 +122,8 @@ struct RecordedReport {
 };
 
 struct ReplayReport {
+  std::string server;  // its name where there are several
+  std::size_t summed = 0;  // not 0: what adds up of so many servers, and no limits
   // Input
   std::vector<std::string> logs;
   std::uint64_t bytes = 0, lines = 0, events = 0, requests = 0;
@@ -135,8 +141,12 @@ struct ReplayReport {
   std::vector<SchemaReport> schemas;  // in matching order
   std::vector<FlowReport> waited_most, refused_most;
   std::uint64_t flows = 0;
+  std::vector<FlowReport> all_flows;  // when wanted
   std::uint64_t watches_peak = 0;
   RecordedReport recorded;
+  // Of all that was replayed, whatever part of it the report is of.
+  std::vector<MetricFamily> metrics;  // by name
+  ReplaySeries series;
 };
 
 // Throws Error: a log that cannot be opened or is of no known format, an output that cannot be written.

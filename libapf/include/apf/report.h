@@ -19,6 +19,9 @@ struct TextStyle {
 
 APF_API std::string render_text(const ReplayReport& report, const TextStyle& style);
 APF_API std::string render_json(const ReplayReport& report);  // one line
+// Prometheus text (0.0.4) of reports made with ReplayOptions::metrics; with several servers each series has a label
+// `server`. `aliases`: also under the names that KEP-1040 first had.
+APF_API std::string render_metrics(std::span<const ReplayReport> servers, bool aliases);
 APF_API std::string render_text(const LimitsTable& table, const TextStyle& style);
 APF_API std::string render_json(const LimitsTable& table);
 

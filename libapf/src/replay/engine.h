@@ -15,6 +15,7 @@
 #include "replay/decisions.h"
 #include "replay/flows.h"
 #include "replay/join.h"
+#include "replay/run_observer.h"
 #include "replay/tally.h"
 
 namespace apf {
@@ -29,14 +30,18 @@ class Engine final : public ControllerListener {
   // Everything that still runs or waits comes to its end.
   void finish();
   void fill(ReplayReport& report);
+  // Told of all that happens from now on; before the first event.
+  void observe(RunObserver& observer) { observers_.push_back(&observer); }
 
   Nanos now() const { return now_; }
 
   // ControllerListener
   Nanos on_dispatch(std::uint64_t tag, Nanos now) override;
   void on_refuse(std::uint64_t tag, Nanos now, Outcome outcome, int retry_after_seconds) override;
+  void on_finish(std::uint64_t tag, Nanos now) override;
   void on_release(std::uint64_t tag, Nanos now) override;
   void on_round(const Round& round) override;
+  void on_no_accommodation(std::uint64_t tag, Nanos now) override;
 
  private:
   struct Request {  // from its arrival until its seats are free
@@ -48,6 +53,7 @@ class Engine final : public ControllerListener {
     std::uint32_t report = 0, schema = 0;
     int seats = 0;
     bool queued = false;
+    bool queues = false;  // the level had some when it arrived
     bool in_report = true;
     bool unfinished = false;
     std::uint32_t next_free = 0;
@@ -81,6 +87,8 @@ class Engine final : public ControllerListener {
   Nanos typical_service(const Request& request);
   LevelBook& book(LevelId level);
   void compare_with_log(const Request& request, Outcome outcome, Nanos wait);
+  ObservedRequest observed(const Request& request) const;
+  void tell_arrival(Nanos now, const Request& request);
   std::uint32_t allocate();
   void free(std::uint32_t slot);
   Nanos resolve(const ReplayTime& time) const { return time.relative ? first_arrival_ + time.value : time.value; }
@@ -105,6 +113,7 @@ class Engine final : public ControllerListener {
   std::unordered_map<std::uint64_t, OpenWatch> open_watches_;  // by audit ID; their end comes as an event
   std::priority_queue<std::pair<Nanos, WatchKey>, std::vector<std::pair<Nanos, WatchKey>>, std::greater<>> watch_ends_;
   Nanos now_ = 0, first_arrival_ = 0, last_arrival_ = 0, from_ = INT64_MIN, to_ = INT64_MAX;
+  std::vector<RunObserver*> observers_;
   bool begun_ = false, refused_on_arrival_ = false;
   std::uint64_t left_out_[static_cast<int>(LeftOut::kCount)] = {};
   RecordedReport recorded_;

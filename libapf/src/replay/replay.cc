@@ -6,6 +6,8 @@
 
 #include "replay/engine.h"
 #include "replay/input.h"
+#include "replay/metrics_book.h"
+#include "replay/series_book.h"
 
 namespace apf {
 
@@ -49,6 +51,10 @@ ReplayReport replay(const ReplayOptions& options) {
   OutputFile decisions_file(options.decisions_path), timeline_file(options.timeline_path);
   DecisionWriter decisions(decisions_file, flows.reports());
   Engine engine(options, context.classifiers, flows, decisions, timeline_file);
+  MetricsBook metrics;
+  SeriesBook series;
+  if (options.metrics) engine.observe(metrics);
+  if (options.series) engine.observe(series);
 
   Input input(options.logs, options.log_format, context, options.threads);
   IdTexts texts;
@@ -78,6 +84,10 @@ ReplayReport replay(const ReplayOptions& options) {
   joiner.finish();
   engine.finish();
   engine.fill(report);
+  report.server = options.server;
+  if (options.metrics) report.metrics = metrics.families(flows.schema_names());
+  if (options.series) report.series = series.series();
+  if (options.all_flows) report.all_flows = std::move(flows.reports());
   input.fill(report);
   report.requests = joiner.requests();
   report.out_of_window = joiner.out_of_window();
