@@ -6,13 +6,15 @@
 #include <algorithm>
 
 #include <apf/error.h>
-#include <apf/expectation.h>
 #include <apf/replay.h>
+#include <apf/servers.h>
 
 #include "commands.h"
 #include "input.h"
 #include "options.h"
 #include "output.h"
+#include "replay_output.h"
+#include "replay_servers.h"
 #include "terminal.h"
 
 namespace apfctl {
@@ -36,12 +38,14 @@ struct Flags {
   std::string watch_init = "0s", refused_execution, objects, start, from, to, threads = "0", top = "10", decisions,
               timeline, metrics;
   bool metrics_aliases = false;
-  std::vector<std::string> config_at, expect;
+  std::vector<std::string> config_at, expect, servers;
 };
 
 void declare_log_flags(CommandLine& line, Flags& flags) {
   line.heading("Log");
   line.option("--log-format", flags.log_format, "FORMAT", "auto (default), audit or trace.");
+  line.list("--server", flags.servers, "NAME=LOG",
+            "A server and its log; LOGs that follow are of the same server. Each server is replayed by itself. Repeatable.");
   line.option("--from", flags.from, "TIME", "Report only what arrives from this time on; everything is replayed.");
   line.option("--to", flags.to, "TIME",
               "Report only what arrives before this time. TIME: RFC 3339, an integer (ns), or a duration after the "
@@ -87,14 +91,14 @@ void declare(CommandLine& line, Flags& flags) {
   flags.release.declare(line);
   flags.inflight.declare(line);
   declare_server_flags(line, flags);
-  flags.output.declare(line, {"text", "json"});
+  flags.output.declare(line, kReplayFormats);
   line.option("--decisions", flags.decisions, "FILE", "Write one JSON line for each request, in order of arrival.");
   line.option("--timeline", flags.timeline, "FILE", "Write one JSON line for each level and adjustment of its limit.");
   line.option("--metrics", flags.metrics, "FILE", "Write the replay's metrics as Prometheus text, under kube-apiserver's own names.");
   line.flag("--metrics-aliases", flags.metrics_aliases, "With --metrics: also under the names that KEP-1040 first had.");
   line.list("--expect", flags.expect, "'LEVEL.METRIC OP VALUE'",
-            "Exit with 1 unless it holds, as in 'workload-low.p99wait < 1s'. LEVEL may be total or FlowSchema/NAME. "
-            "Repeatable.");
+            "Exit with 1 unless it holds, as in 'workload-low.p99wait < 1s'. LEVEL may be total or FlowSchema/NAME; with "
+            "--server, NAME: in front means that server alone. Repeatable.");
   line.option("--top", flags.top, "N", "How many flows the lists of flows hold (default 10).");
   line.option("--threads", flags.threads, "N",
               "Threads that read the log (default: as many as there are processors). The result is the same.");
@@ -151,31 +155,14 @@ void set_options(const Flags& flags, apf::ReplayOptions& options) {
   options.decisions_path = flags.decisions;
   options.timeline_path = flags.timeline;
   options.metrics = !flags.metrics.empty();
+  want_for_formats(flags.output, options);
   watch_interrupts();
   options.interrupted = &g_interrupted;
 }
 
-// A name that no configuration of the run holds is told before the work, not after.
-void check_subject(const apf::Expectation& expectation, const apf::ReplayOptions& options) {
-  apf::ReplayReport names;
-  const auto add = [&](const apf::Config& config) {
-    for (const apf::PriorityLevel& level : config.priority_levels) names.levels.emplace_back().name = level.meta.name;
-    for (const apf::FlowSchema& schema : config.flow_schemas) names.schemas.emplace_back().name = schema.meta.name;
-  };
-  add(options.config);
-  for (const auto& [time, config] : options.config_changes) add(config);
-  for (const char* imagined : {"exempt", "catch-all"}) {
-    names.levels.emplace_back().name = imagined;
-    names.schemas.emplace_back().name = imagined;
-  }
-  apf::check_expectation(expectation, names);
-}
-
-int check_expectations(const std::vector<apf::Expectation>& expectations, const apf::ReplayReport& report,
-                       const Console& console) {
+int tell_unmet(const std::vector<apf::ExpectationResult>& results, const Console& console) {
   int code = 0;
-  for (const apf::Expectation& expectation : expectations) {
-    const apf::ExpectationResult result = apf::check_expectation(expectation, report);
+  for (const apf::ExpectationResult& result : results) {
     if (!result.met) {
       code = kUnmet;
       write_stderr("apfctl replay: not met: " + apf::printable(result.message) + "\n");
@@ -186,12 +173,40 @@ int check_expectations(const std::vector<apf::Expectation>& expectations, const 
   return code;
 }
 
-apf::ReplayReport run(const Flags& flags, apf::ReplayOptions& options) {
+ReplayOutcome run(const Flags& flags, apf::ReplayOptions& options, const std::vector<ServerLogs>& servers) {
   ProgressLine progress(!flags.console.quiet);
   options.progress = [&](const apf::ReplayProgress& p) {
     progress.show(p.bytes_read, p.bytes_total, p.requests, apf::format_rfc3339(p.clock / apf::kSecond * apf::kSecond));
   };
-  return apf::replay(options);
+  ReplayOutcome outcome;
+  if (servers.front().name.empty()) {
+    options.logs = servers.front().logs;
+    outcome.reports.push_back(apf::replay(options));
+    return outcome;
+  }
+  std::vector<apf::ReplayOptions> each(servers.size(), options);
+  for (std::size_t i = 0; i < servers.size(); ++i) {
+    each[i].server = servers[i].name;
+    each[i].logs = servers[i].logs;
+  }
+  apf::ServersReport report = apf::replay_servers(each, options.threads);
+  outcome.reports = std::move(report.servers);
+  outcome.total = std::move(report.total);
+  return outcome;
+}
+
+// A log without a request is a mistake; of several servers some may have been idle.
+void check_requests(const ReplayOutcome& outcome, const Console& console) {
+  std::uint64_t requests = 0;
+  bool interrupted = false;
+  for (const apf::ReplayReport& report : outcome.reports) {
+    requests += report.requests;
+    interrupted = interrupted || report.interrupted;
+  }
+  if (requests == 0 && !interrupted) throw apf::Error("there is no request in the log: nothing was replayed");
+  for (const apf::ReplayReport& report : outcome.reports)
+    if (report.requests == 0 && !report.interrupted)
+      console.warn("server " + report.server + ": there is no request in its log");
 }
 
 }  // namespace
@@ -201,34 +216,29 @@ int cmd_replay(CommandLine& line) {
   declare(line, flags);
   if (!line.parse()) return 0;
   apf::ReplayOptions options;
-  options.logs = line.arguments(1, 100'000, "the log (LOG...)");
+  const std::vector<ServerLogs> servers = server_logs(line);
   flags.console.check();
   flags.output.check();
   flags.release.check();
   flags.inflight.check();
   set_options(flags, options);
-  std::vector<apf::Expectation> expectations;
-  for (const std::string& text : flags.expect) expectations.push_back(apf::parse_expectation(text));
+  std::vector<std::string> names;
+  for (const ServerLogs& server : servers)
+    if (!server.name.empty()) names.push_back(server.name);
+  const Expectations expectations(flags.expect, names);
   if (!flags.objects.empty())
     options.objects =
         apf::ObjectCounts::parse(read_text(flags.objects), flags.objects == "-" ? "standard input" : flags.objects);
   if (!load_configs(flags, options)) return kUsageOrInput;
-  for (const apf::Expectation& expectation : expectations) check_subject(expectation, options);
+  expectations.check_subjects(options);
 
-  const apf::ReplayReport report = run(flags, options);
-  if (options.metrics) {
-    Output out(flags.metrics);
-    out.write(apf::render_metrics(std::span(&report, 1), flags.metrics_aliases));
-    out.close();
-  }
-  flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
-    if (format == "json") return apf::render_json(report) + "\n";
-    return "Configuration: " + flags.config.origin(flags.release) + "; " + flags.inflight.origin() + "\n\n" +
-           apf::render_text(report, style);
-  });
-  if (report.requests == 0 && !report.interrupted)
-    throw apf::Error("there is no request in the log: nothing was replayed");
-  return check_expectations(expectations, report, flags.console);
+  const ReplayOutcome outcome = run(flags, options, servers);
+  const apf::ReportFrame frame{flags.config.origin(flags.release) + "; " + flags.inflight.origin(),
+                               expectations.results(outcome)};
+  write_metrics(flags.metrics, flags.metrics_aliases, outcome);
+  write_replay(flags.output, flags.console, outcome, frame);
+  check_requests(outcome, flags.console);
+  return tell_unmet(frame.expectations, flags.console);
 }
 
 }  // namespace apfctl

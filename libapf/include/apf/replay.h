@@ -71,6 +71,8 @@ class APF_API DurationDistribution {
   double mean() const;  // nanoseconds, 0 when empty
   // The value that at least the part q (0 … 1) of the values does not exceed; 0 when empty.
   Nanos quantile(double q) const;
+  // How many do not exceed `value`, to within 1.6 % of it.
+  std::uint64_t count_up_to(Nanos value) const;
 
  private:
   std::uint64_t count_ = 0, zeros_ = 0;

@@ -264,7 +264,7 @@ void Engine::on_round(const Round& round) {
     level.nominal_cl = r.nominal_cl;
     level.min_cl = r.min_cl;
     level.max_cl = r.max_cl;
-    if (timeline_.active()) timeline_.write(render_timeline(round, r, controller_->level_name(r.level)) + "\n");
+    if (timeline_.active()) timeline_.write(render_timeline(round, r, controller_->level_name(r.level), options_.server) + "\n");
   }
 }
 

@@ -7,6 +7,7 @@
 #include "replay/engine.h"
 #include "replay/input.h"
 #include "replay/metrics_book.h"
+#include "replay/replay_into.h"
 #include "replay/series_book.h"
 
 namespace apf {
@@ -38,6 +39,14 @@ std::optional<ReplayTime> ReplayTime::parse(std::string_view text) {
 }
 
 ReplayReport replay(const ReplayOptions& options) {
+  OutputFile decisions(options.decisions_path), timeline(options.timeline_path);
+  ReplayReport report = replay_into(options, decisions, timeline);
+  decisions.commit();
+  timeline.commit();
+  return report;
+}
+
+ReplayReport replay_into(const ReplayOptions& options, OutputFile& decisions_file, OutputFile& timeline_file) {
   PrepareContext context;
   context.classifiers = compile(options);
   context.rules = SeatRules::of(options.controller.version);
@@ -48,8 +57,7 @@ ReplayReport replay(const ReplayOptions& options) {
 
   ReplayReport report;
   Flows flows(context.classifiers);
-  OutputFile decisions_file(options.decisions_path), timeline_file(options.timeline_path);
-  DecisionWriter decisions(decisions_file, flows.reports());
+  DecisionWriter decisions(decisions_file, flows.reports(), options.server);
   Engine engine(options, context.classifiers, flows, decisions, timeline_file);
   MetricsBook metrics;
   SeriesBook series;
@@ -96,8 +104,6 @@ ReplayReport replay(const ReplayOptions& options) {
                               " events end before they were received; they are taken to arrive when they end.");
   if (joiner.unfinished() > 0)
     report.warnings.push_back(std::to_string(joiner.unfinished()) + " requests have no end in the log.");
-  decisions_file.commit();
-  timeline_file.commit();
   return report;
 }
 

@@ -1,0 +1,156 @@
+// Tables for spreadsheets: RFC 4180, and no cell that a spreadsheet would compute.
+
+#include <apf/json.h>
+#include <apf/report.h>
+
+#include <string>
+
+namespace apf {
+
+namespace {
+
+class CsvTable {
+ public:
+  void text(std::string_view value) {
+    separate();
+    // What begins like this is a formula to a spreadsheet; the apostrophe makes it text.
+    const bool formula = !value.empty() && std::string_view("=+-@\t\r").find(value.front()) != std::string_view::npos;
+    if (!formula && value.find_first_of(",\"\r\n") == std::string_view::npos) {
+      out_ += value;
+      return;
+    }
+    out_ += '"';
+    if (formula) out_ += '\'';
+    for (const char c : value) {
+      if (c == '"') out_ += '"';
+      out_ += c;
+    }
+    out_ += '"';
+  }
+  template <class Number>
+  void number(Number value) {
+    separate();
+    out_ += std::to_string(value);
+  }
+  void number(double value) {
+    separate();
+    append_json_double(out_, value);
+  }
+  void seconds(double nanos) { number(nanos / 1e9); }
+  void empty() { separate(); }
+  void end_row() {
+    out_ += "\r\n";
+    first_ = true;
+  }
+  std::string take() { return std::move(out_); }
+
+ private:
+  void separate() {
+    if (!first_) out_ += ',';
+    first_ = false;
+  }
+  std::string out_;
+  bool first_ = true;
+};
+
+constexpr const char* kTallyColumns[] = {"requests",      "executed",        "queued",       "rejected",     "queue_full",
+                                         "concurrency_limit", "time_out",    "seat_seconds", "wait_mean_seconds", "wait_p50_seconds",
+                                         "wait_p90_seconds", "wait_p99_seconds", "wait_max_seconds"};
+constexpr const char* kLimitColumns[] = {"nominal_seats",     "min_seats",         "max_seats",         "limit_min_seats",
+                                         "limit_avg_seats",   "limit_max_seats",   "in_use_avg_seats",  "in_use_peak_seats",
+                                         "borrowed_avg_seats", "lent_avg_seats",   "queues",            "hand_size",
+                                         "queue_length_limit"};
+
+void write_tally(CsvTable& csv, const RequestTally& tally) {
+  for (const std::uint64_t count : {tally.requests, tally.executed, tally.queued, tally.rejected(), tally.queue_full,
+                                    tally.concurrency_limit, tally.time_out})
+    csv.number(count);
+  csv.number(tally.seat_seconds);
+  csv.seconds(tally.wait.mean());
+  for (const double q : {0.5, 0.9, 0.99}) csv.seconds(static_cast<double>(tally.wait.quantile(q)));
+  csv.seconds(static_cast<double>(tally.wait.max()));
+}
+
+void write_limits(CsvTable& csv, const LevelReport& level) {
+  for (const int n : {level.nominal_cl, level.min_cl}) csv.number(n);
+  if (level.exempt) {  // no limit is in force there
+    for (int i = 0; i < 4; ++i) csv.empty();
+  } else {
+    csv.number(level.max_cl);
+    csv.number(level.current_cl_min);
+    csv.number(level.current_cl_avg);
+    csv.number(level.current_cl_max);
+  }
+  csv.number(level.seats_avg);
+  csv.number(level.seats_peak);
+  csv.number(level.borrowed_avg);
+  csv.number(level.lent_avg);
+  for (const int n : {level.queues, level.hand_size, level.queue_length_limit}) csv.number(n);
+}
+
+void write_header(CsvTable& csv, CsvRows rows, bool several) {
+  if (several) csv.text("server");
+  switch (rows) {
+    case CsvRows::levels:
+      csv.text("priority_level");
+      csv.text("type");
+      break;
+    case CsvRows::flow_schemas:
+      for (const char* name : {"flow_schema", "priority_level", "matching_precedence"}) csv.text(name);
+      break;
+    case CsvRows::flows:
+      for (const char* name : {"flow_schema", "priority_level", "flow_distinguisher"}) csv.text(name);
+      break;
+  }
+  for (const char* name : kTallyColumns) csv.text(name);
+  if (rows == CsvRows::levels)
+    for (const char* name : kLimitColumns) csv.text(name);
+  csv.end_row();
+}
+
+}  // namespace
+
+std::string render_csv(std::span<const ReplayReport> servers, CsvRows rows) {
+  CsvTable csv;
+  const bool several = !servers.empty() && !servers.front().server.empty();
+  write_header(csv, rows, several);
+  const auto begin_row = [&](const ReplayReport& report) {
+    if (several) csv.text(report.server);
+  };
+  const auto end_row = [&](const RequestTally& tally) {
+    write_tally(csv, tally);
+    csv.end_row();
+  };
+  for (const ReplayReport& report : servers) {
+    if (rows == CsvRows::levels) {
+      for (const LevelReport& level : report.levels) {
+        begin_row(report);
+        csv.text(level.name);
+        csv.text(level.exempt ? "Exempt" : level.reject ? "Reject" : "Queue");
+        write_tally(csv, level.tally);
+        write_limits(csv, level);
+        csv.end_row();
+      }
+    } else if (rows == CsvRows::flow_schemas) {
+      for (const SchemaReport& schema : report.schemas) {
+        begin_row(report);
+        csv.text(schema.name);
+        csv.text(schema.priority_level);
+        csv.number(schema.matching_precedence);
+        end_row(schema.tally);
+      }
+    } else {
+      for (const FlowReport& flow : report.all_flows) {
+        if (flow.tally.requests == 0) continue;
+        begin_row(report);
+        csv.text(flow.flow_schema);
+        csv.text(flow.priority_level);
+        csv.text(flow.distinguisher);
+        end_row(flow.tally);
+      }
+    }
+  }
+  return csv.take();
+}
+
+}  // namespace apf
