@@ -34,6 +34,8 @@ case $what in
     need_command zstd zstd
     need_command python3 python3
     need_module jsonschema python3-jsonschema
+    need_command promtool prometheus
+    need_command chromium chromium
     ;;
   fuzz) need_command clang++ clang ;;
   tidy)

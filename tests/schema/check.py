@@ -19,12 +19,18 @@ def verdict(what, ok, why=""):
 
 
 schemas = {}
+# Schemas refer to each other by their $id.
+by_id = {}
+for path in sorted((root / "schemas").glob("*.schema.json")):
+    schema = json.loads(path.read_text(encoding="utf-8"))
+    by_id[schema["$id"]] = schema
 for path in sorted((root / "schemas").glob("*.schema.json")):
     name = path.name[: -len(".schema.json")]
     schema = json.loads(path.read_text(encoding="utf-8"))
     try:
         jsonschema.Draft202012Validator.check_schema(schema)
-        schemas[name] = jsonschema.Draft202012Validator(schema)
+        schemas[name] = jsonschema.Draft202012Validator(
+            schema, resolver=jsonschema.RefResolver(schema["$id"], schema, store=by_id))
         verdict(f"{name} is a schema", True)
     except jsonschema.SchemaError as error:
         verdict(f"{name} is a schema", False, error.message)

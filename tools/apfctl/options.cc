@@ -81,7 +81,7 @@ void OutputFlags::declare(CommandLine& line, std::vector<std::string> formats) {
   line.heading("Output");
   std::string text = "Output format";
   for (std::size_t i = 0; i < formats_.size(); ++i)
-    text += (i ? " or " : ": ") + formats_[i] + (i == 0 ? " (the default)" : "");
+    text += (i == 0 ? ": " : i + 1 == formats_.size() ? " or " : ", ") + formats_[i] + (i == 0 ? " (the default)" : "");
   static std::vector<std::string> texts;  // outlives the declaration
   texts.push_back(text + "; with =FILE into that file. Repeatable.");
   line.list("-o,--output", given, "FORMAT[=FILE]", texts.back().c_str());

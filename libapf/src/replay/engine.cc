@@ -216,6 +216,7 @@ Nanos Engine::on_dispatch(std::uint64_t tag, Nanos now) {
 
 void Engine::on_release(std::uint64_t tag, Nanos now) {
   Request& request = requests_[tag];
+  drained_ = now;
   LevelBook& level = book(request.level);
   level.seats_now -= request.seats;
   level.seats.set(now, level.seats_now);
@@ -235,6 +236,7 @@ void Engine::on_release(std::uint64_t tag, Nanos now) {
 
 void Engine::on_refuse(std::uint64_t tag, Nanos now, Outcome outcome, int retry_after_seconds) {
   refused_on_arrival_ = true;
+  drained_ = now;
   Request& request = requests_[tag];
   const Nanos wait = now - request.arrival;
   for (RunObserver* o : observers_) o->on_refuse(now, observed(request), outcome);

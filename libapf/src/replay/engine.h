@@ -114,6 +114,7 @@ class Engine final : public ControllerListener {
   std::priority_queue<std::pair<Nanos, WatchKey>, std::vector<std::pair<Nanos, WatchKey>>, std::greater<>> watch_ends_;
   Nanos now_ = 0, first_arrival_ = 0, last_arrival_ = 0, from_ = INT64_MIN, to_ = INT64_MAX;
   std::vector<RunObserver*> observers_;
+  Nanos drained_ = INT64_MIN;  // the last request was done with
   bool begun_ = false, refused_on_arrival_ = false;
   std::uint64_t left_out_[static_cast<int>(LeftOut::kCount)] = {};
   RecordedReport recorded_;

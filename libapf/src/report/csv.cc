@@ -11,10 +11,12 @@ namespace {
 
 class CsvTable {
  public:
-  void text(std::string_view value) {
+  // Control characters made visible: a table may be shown on a terminal, too.
+  void text(std::string_view name) {
     separate();
+    const std::string value = printable(name);
     // What begins like this is a formula to a spreadsheet; the apostrophe makes it text.
-    const bool formula = !value.empty() && std::string_view("=+-@\t\r").find(value.front()) != std::string_view::npos;
+    const bool formula = !value.empty() && std::string_view("=+-@").find(value.front()) != std::string_view::npos;
     if (!formula && value.find_first_of(",\"\r\n") == std::string_view::npos) {
       out_ += value;
       return;

@@ -56,7 +56,7 @@ struct Curves {
 double refused(const SeriesBin& b) { return static_cast<double>(b.queue_full + b.concurrency_limit + b.time_out); }
 
 std::string figure(const Plot& plot, const std::string& id, const std::string& caption) {
-  return "<figure>" + plot.render(id) + "<figcaption>" + caption + "</figcaption></figure>\n";
+  return "<figure><figcaption>" + caption + "</figcaption>" + plot.render(id) + "</figure>\n";
 }
 
 std::string seats_figure(const Curves& c, const LevelReport& level, const std::string& id) {
@@ -125,6 +125,21 @@ std::string refused_figure(const Curves& c, const LevelReport& level, const std:
   return figure(plot, id + "-refused", "Requests refused, per second");
 }
 
+// Up to 100 %, or to a round share near `most` where few waited.
+std::vector<Tick> percent_ticks(double most) {
+  double end = 100;
+  while (end > 1e-4 && most < end / 20) end /= 10;
+  for (const double part : {0.1, 0.2, 0.5}) {
+    if (most <= end * part) {
+      end *= part;
+      break;
+    }
+  }
+  std::vector<Tick> out;
+  for (int i = 0; i <= 4; ++i) out.push_back({end * i / 4, fmt::format("{:g} %", end * i / 4)});
+  return out;
+}
+
 // Which part of the requests waited longer than …
 std::string waits_figure(const LevelReport& level, const std::string& id) {
   const DurationDistribution& wait = level.tally.wait;
@@ -140,9 +155,8 @@ std::string waits_figure(const LevelReport& level, const std::string& id) {
             fmt::format("Half waited {} or less, 90 % {}, 99 % {}; the longest wait was {}.", human_duration(wait.quantile(0.5)),
                         human_duration(wait.quantile(0.9)), human_duration(wait.quantile(0.99)), human_duration(wait.max())),
             kWaits);
-  std::vector<Tick> percent;
-  for (const int p : {0, 25, 50, 75, 100}) percent.push_back({static_cast<double>(p), fmt::format("{} %", p)});
-  plot.y_axis(100, percent);
+  std::vector<Tick> percent = percent_ticks(longer(from));
+  plot.y_axis(percent.back().value, percent);
   plot.x_axis(from, to, duration_ticks(from, to), true);
   Points points;
   constexpr int kSteps = 160;
@@ -203,7 +217,17 @@ std::string summary(const LevelReport& level) {
   const RequestTally& t = level.tally;
   std::string out = fmt::format("{}, {} served", counted(t.requests, "request", "requests"), grouped(t.executed));
   if (t.queued > 0) out += fmt::format(", {} waited", grouped(t.queued));
-  if (t.rejected() > 0) out += fmt::format(", {} refused ({})", grouped(t.rejected()), human_percent(t.rejected(), t.requests));
+  if (t.rejected() > 0) {
+    out += fmt::format(", {} refused ({}):", grouped(t.rejected()), human_percent(t.rejected(), t.requests));
+    const std::pair<std::uint64_t, const char*> parts[] = {
+        {t.queue_full, "queue full"}, {t.concurrency_limit, "over the limit"}, {t.time_out, "waited too long"}};
+    const char* before = " ";
+    for (const auto& [count, why] : parts) {
+      if (count == 0) continue;
+      out += fmt::format("{}{} {}", before, grouped(count), why);
+      before = ", ";
+    }
+  }
   if (level.exempt) return out + "; exempt: no limit, no queues";
   out += fmt::format("; nominal {} seats, limit {}", level.nominal_cl,
                      level.current_cl_min == level.current_cl_max
@@ -213,27 +237,51 @@ std::string summary(const LevelReport& level) {
   return out + fmt::format("; {} queues of {}, hands of {}", level.queues, level.queue_length_limit, level.hand_size);
 }
 
+// Levels that refused or kept waiting come first.
+bool stands_out(const LevelReport& level) { return level.tally.rejected() > 0 || level.tally.wait.max() > 0; }
+
+std::vector<const LevelReport*> by_trouble(const std::vector<LevelReport>& levels) {
+  std::vector<const LevelReport*> out;
+  for (const LevelReport& level : levels) out.push_back(&level);
+  const auto waited = [](const LevelReport* l) { return l->tally.wait.mean() * static_cast<double>(l->tally.wait.count()); };
+  std::stable_sort(out.begin(), out.end(), [&](const LevelReport* a, const LevelReport* b) {
+    if (a->tally.rejected() != b->tally.rejected()) return a->tally.rejected() > b->tally.rejected();
+    if (waited(a) != waited(b)) return waited(a) > waited(b);
+    return a->tally.seat_seconds > b->tally.seat_seconds;
+  });
+  return out;
+}
+
+std::string card(const Curves& curves, const LevelReport& level, const std::string& id) {
+  std::string out = fmt::format(
+      "<section class=\"level\" aria-labelledby=\"{}\"><h3 id=\"{}\">{}</h3><p class=\"soft\">{}</p>\n", id, id,
+      html_text(level.name), html_text(summary(level)));
+  if (stands_out(level)) {
+    out += "<div class=\"plots\"><div>" + seats_figure(curves, level, id) + waiting_figure(curves, level, id) +
+           refused_figure(curves, level, id) + "</div><div>" + waits_figure(level, id) + "</div></div>\n";
+  } else {
+    out += seats_figure(curves, level, id);
+  }
+  return out + numbers(curves, level) + "</section>\n";
+}
+
 }  // namespace
 
 std::string level_plots(const ReplayReport& report, const std::string& id) {
-  std::string out, idle;
-  for (std::size_t i = 0; i < report.levels.size(); ++i) {
-    const LevelReport& level = report.levels[i];
-    if (level.tally.requests == 0) {
-      idle += (idle.empty() ? "" : ", ") + html_text(level.name);
+  std::string loud, quiet, idle;
+  std::size_t number = 0;
+  for (const LevelReport* level : by_trouble(report.levels)) {
+    if (level->tally.requests == 0) {
+      idle += (idle.empty() ? "" : ", ") + html_text(level->name);
       continue;
     }
     const auto at = std::find_if(report.series.levels.begin(), report.series.levels.end(),
-                                 [&](const LevelSeries& s) { return s.name == level.name; });
+                                 [&](const LevelSeries& s) { return s.name == level->name; });
     if (at == report.series.levels.end() || at->bins.empty()) continue;
-    const Curves curves{report.series, *at};
-    const std::string level_id = fmt::format("{}-l{}", id, i);
-    out += fmt::format("<section class=\"level\" aria-labelledby=\"{}\"><h3 id=\"{}\">{}</h3><p class=\"soft\">{}</p>\n", level_id,
-                       level_id, html_text(level.name), html_text(summary(level)));
-    out += "<div class=\"plots\"><div>" + seats_figure(curves, level, level_id) + waiting_figure(curves, level, level_id) +
-           refused_figure(curves, level, level_id) + "</div><div>" + waits_figure(level, level_id) + "</div></div>\n" +
-           numbers(curves, level) + "</section>\n";
+    (stands_out(*level) ? loud : quiet) += card({report.series, *at}, *level, fmt::format("{}-l{}", id, number++));
   }
+  std::string out = loud;
+  if (!quiet.empty()) out += "<div class=\"quiet\">" + quiet + "</div>\n";
   if (!idle.empty()) out += "<p class=\"soft\">No request: " + idle + "</p>\n";
   return out;
 }

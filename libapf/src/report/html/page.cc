@@ -132,7 +132,7 @@ std::string body_of(const ReplayReport& report, const std::string& id) {
              level_plots(report, id);
     }
     const std::string flows = flow_tables(report);
-    if (!flows.empty()) out += "<h2>Flows</h2>\n" + flows;
+    if (!flows.empty()) out += "<h2 id=\"" + id + "-flows\">Flows</h2>\n" + flows;
     const std::string shared = report.summed > 0 ? std::string() : shared_queues(report);
     if (!shared.empty()) out += "<h2>Which of these flows share queues</h2>\n" + shared;
   }

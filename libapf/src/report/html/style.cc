@@ -16,7 +16,7 @@ std::string_view page_style() {
 body{margin:0;background:var(--paper);color:var(--ink);font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;
 font-variant-numeric:tabular-nums}
 main,header,footer{max-width:1120px;margin:0 auto;padding:0 24px}
-header{padding-top:32px}
+header{padding-top:32px}header+main>h2:first-child{border-top:none;margin-top:8px;padding-top:0}
 h1{font-size:26px;line-height:1.2;margin:0 0 6px;letter-spacing:-.01em;overflow-wrap:anywhere}
 h2{font-size:19px;margin:44px 0 4px;padding-top:16px;border-top:1px solid var(--line)}
 h3{font-size:16px;margin:0;overflow-wrap:anywhere}
@@ -30,10 +30,11 @@ p{margin:4px 0 12px}
 .tiles dd{margin:0;font-size:24px;line-height:1.25;font-weight:600}
 .tiles small{display:block;font-size:13px;font-weight:400;color:var(--soft)}
 .level{border:1px solid var(--line);border-radius:8px;padding:14px 16px 10px;margin:16px 0;background:var(--card)}
+.quiet{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:0 16px}.quiet .level{margin:0 0 16px}
 .level .soft{font-size:14px;margin:0 0 6px}
 .plots{display:grid;grid-template-columns:minmax(0,2fr) minmax(0,1fr);gap:4px 20px;align-items:start}
 figure{margin:0;min-width:0}
-figcaption{font-size:13px;color:var(--soft);margin:4px 0 0}
+figcaption{font-size:13px;font-weight:500;margin:8px 0 2px}
 svg.plot{display:block;width:100%;height:auto}
 .label{fill:var(--soft);font-size:11px}
 .grid{stroke:var(--grid);fill:none}.axis,.tick{stroke:var(--line);fill:none}
@@ -49,12 +50,13 @@ svg.plot{display:block;width:100%;height:auto}
 .scroll{overflow-x:auto}
 table{border-collapse:collapse;font-size:14px;margin:10px 0;min-width:60%}
 caption{text-align:left;color:var(--soft);font-size:13px;padding-bottom:4px}
-th,td{padding:4px 10px;text-align:right;border-bottom:1px solid var(--grid);white-space:nowrap}
+th,td{padding:4px 9px;text-align:right;border-bottom:1px solid var(--grid);white-space:nowrap}
 thead th{color:var(--soft);font-weight:500;border-bottom-color:var(--line);font-size:13px;vertical-align:bottom}
 th[scope=row],th.t,td.t{text-align:left}
-tbody th{font-weight:500;white-space:normal;overflow-wrap:anywhere;max-width:420px}
+tbody th{font-weight:500;white-space:normal;overflow-wrap:break-word;min-width:130px;max-width:380px}
 td.zero{color:var(--soft)}td.bad,.unmet{color:var(--bad);font-weight:600}td.caution{color:var(--wait)}.met{color:var(--good);font-weight:600}
-td svg{display:block;width:120px;height:12px}
+td svg{display:block;width:100px;height:10px}
+thead .g{text-align:center;padding-bottom:0;font-weight:600}thead tr:not(:last-child)>*{border-bottom:none}
 td.h0{color:var(--soft)}td.self{color:var(--soft);background:var(--grid)}
 td.h1{background:#0a62a81f}td.h2{background:#0a62a842}td.h3{background:#0a62a870}td.h4{background:#0a62a8;color:#fff}
 @media (prefers-color-scheme:dark){td.h1{background:#5bb3f024}td.h2{background:#5bb3f04d}td.h3{background:#5bb3f080}td.h4{background:#5bb3f0;color:#0f1318}}
@@ -62,7 +64,7 @@ details{margin:6px 0 10px;font-size:14px}summary{cursor:pointer;color:var(--soft
 ul.says{padding-left:20px;margin:6px 0}
 ul.says li{margin:3px 0}
 footer{margin-top:48px;padding-top:12px;padding-bottom:32px;border-top:1px solid var(--line);color:var(--soft);font-size:13px}
-@media (max-width:760px){main,header,footer{padding-left:14px;padding-right:14px}.plots{grid-template-columns:minmax(0,1fr)}}
+@media (max-width:760px){main,header,footer{padding-left:14px;padding-right:14px}.plots,.quiet{grid-template-columns:minmax(0,1fr)}}
 @media print{.level,table,figure{break-inside:avoid}}
 )css";
 }

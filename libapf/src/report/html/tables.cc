@@ -17,8 +17,7 @@ std::uint64_t served_after_waiting(const RequestTally& tally) {
 }
 
 std::string outcome_cells(const RequestTally& t) {
-  return count_cell(t.requests) + count_cell(t.executed) + count_cell(t.queued, "caution") + count_cell(t.queue_full, "bad") +
-         count_cell(t.concurrency_limit, "bad") + count_cell(t.time_out, "bad") +
+  return count_cell(t.requests) + count_cell(t.executed) + count_cell(t.queued, "caution") + count_cell(t.rejected(), "bad") +
          fmt::format("<td{}>{}</td>", t.rejected() > 0 ? " class=\"bad\"" : " class=\"zero\"",
                      human_percent(t.rejected(), t.requests));
 }
@@ -39,7 +38,7 @@ void flow_table(std::string& out, const char* caption, const std::vector<FlowRep
       "<div class=\"scroll\"><table><caption>{}</caption><thead><tr><th class=\"t\" scope=\"col\">Flow</th>"
       "<th class=\"t\" scope=\"col\">FlowSchema</th><th class=\"t\" scope=\"col\">Priority level</th>"
       "<th scope=\"col\">Requests</th><th scope=\"col\">Waited</th><th scope=\"col\">Refused</th>"
-      "<th scope=\"col\">Total wait</th><th scope=\"col\">p50</th><th scope=\"col\">p99</th><th scope=\"col\">Longest</th>"
+      "<th scope=\"col\">Total wait</th><th scope=\"col\">p99</th><th scope=\"col\">Longest</th>"
       "<th class=\"t\" scope=\"col\">Outcomes</th></tr></thead><tbody>\n",
       caption);
   for (const FlowReport& flow : flows) {
@@ -50,7 +49,7 @@ void flow_table(std::string& out, const char* caption, const std::vector<FlowRep
     out += count_cell(flow.tally.requests) + count_cell(flow.tally.queued, "caution") +
            count_cell(flow.tally.rejected(), "bad") +
            fmt::format("<td>{}</td>", human_duration(total < 9e18 ? static_cast<Nanos>(total) : INT64_MAX)) +
-           wait_cell(flow.tally, 0.5) + wait_cell(flow.tally, 0.99) + wait_cell(flow.tally, 1) + "<td class=\"t\">" +
+           wait_cell(flow.tally, 0.99) + wait_cell(flow.tally, 1) + "<td class=\"t\">" +
            outcome_bar(flow.tally) + "</td></tr>\n";
   }
   out += "</tbody></table></div>\n";
@@ -94,13 +93,16 @@ std::string outcome_bar(const RequestTally& tally) {
 std::string level_table(const ReplayReport& report) {
   const bool limits = report.summed == 0;
   std::string out =
-      "<div class=\"scroll\"><table><thead><tr><th class=\"t\" scope=\"col\">Priority level</th><th scope=\"col\">Requests</th>"
-      "<th scope=\"col\">Served</th><th scope=\"col\">Waited</th><th scope=\"col\">Queue full</th>"
-      "<th scope=\"col\">Over limit</th><th scope=\"col\">Timed out</th><th scope=\"col\">Refused</th>"
-      "<th class=\"t\" scope=\"col\">Outcomes</th><th scope=\"col\">p50 wait</th><th scope=\"col\">p90</th><th scope=\"col\">p99</th>"
-      "<th scope=\"col\">Longest</th>";
-  if (limits)
-    out += "<th scope=\"col\">Nominal seats</th><th scope=\"col\">Limit</th><th scope=\"col\">Used</th><th scope=\"col\">Peak</th>";
+      "<div class=\"scroll\"><table><thead><tr><td></td><th class=\"g\" scope=\"colgroup\" colspan=\"6\">Requests</th>"
+      "<th class=\"g\" scope=\"colgroup\" colspan=\"4\">Waits</th>";
+  if (limits) out += "<th class=\"g\" scope=\"colgroup\" colspan=\"4\">Seats</th>";
+  out +=
+      "</tr><tr><th class=\"t\" scope=\"col\">Priority level</th><th scope=\"col\">All</th><th scope=\"col\">Served</th>"
+      "<th scope=\"col\">Waited</th><th scope=\"col\" colspan=\"2\">Refused</th><th class=\"t\" scope=\"col\">Outcomes</th>"
+      "<th scope=\"col\">p50</th><th scope=\"col\">p90</th><th scope=\"col\">p99</th><th scope=\"col\">Longest</th>";
+  if (limits) {
+    out += "<th scope=\"col\">Nominal</th><th scope=\"col\">Limit</th><th scope=\"col\">Used</th><th scope=\"col\">Peak</th>";
+  }
   out += "</tr></thead><tbody>\n";
   for (const LevelReport& level : report.levels) {
     out += "<tr><th scope=\"row\">" + html_text(level.name) + "</th>" + outcome_cells(level.tally) + "<td class=\"t\">" +
