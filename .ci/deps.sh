@@ -38,6 +38,8 @@ case $what in
     need_module yaml python3-yaml
     need_command zsh zsh
     need_command fish fish
+    need_command promtool prometheus
+    need_command chromium chromium
     ;;
   fuzz) need_command clang++ clang ;;
   tidy)

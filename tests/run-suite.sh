@@ -18,7 +18,7 @@ export TSAN_OPTIONS=exitcode=99
 unset NO_COLOR CLICOLOR_FORCE APFCTL APFCTL_CONFIG
 export LC_ALL=C.UTF-8 TERM=dumb
 
-suites="build arrows unit symbols install golden man schema completion action examples readme build-asan unit-asan golden-asan examples-asan build-tsan threads-tsan"
+suites="build arrows unit symbols install golden man schema metrics html completion action examples readme build-asan unit-asan golden-asan examples-asan build-tsan threads-tsan"
 run_build() { $make VARIANT="$1" "${@:2}" && echo "1 passed, 0 failed"; }
 run_suite() {
   case $1 in
@@ -32,6 +32,8 @@ run_suite() {
     schema) tests/schema/run.sh ;;
     completion) tests/completion/run.sh ;;
     action) tests/action/run.sh ;;
+    metrics) python3 tests/metrics/check.py ;;
+    html) python3 tests/html/check.py ;;
     examples) VARIANT=release tests/examples/run.sh ;;
     readme) python3 tests/readme/run.py README.md ;;
     build-asan) run_build asan tests ;;

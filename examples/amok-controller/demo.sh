@@ -12,8 +12,9 @@ cd "$work"
 say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
 [ -t 1 ] || say() { printf '\n%s\n' "$*"; }
 replay() {
-  say "\$ apfctl replay audit.log -f $1 --objects objects.txt --max-requests-inflight 100 --max-mutating-requests-inflight 50"
-  "$bin/apfctl" replay audit.log -f "$1" --objects objects.txt --max-requests-inflight 100 --max-mutating-requests-inflight 50
+  page=${1%.yaml}.html
+  say "\$ apfctl replay audit.log -f $1 --objects objects.txt --max-requests-inflight 100 --max-mutating-requests-inflight 50 -o text -o html=$page"
+  "$bin/apfctl" replay audit.log -f "$1" --objects objects.txt --max-requests-inflight 100 --max-mutating-requests-inflight 50 -o text -o "html=$page"
 }
 
 say "An audit log of five minutes; a controller in namespace shop runs amok, then all log shippers restart."
@@ -23,6 +24,7 @@ ls -l audit.log | awk '{printf "build/demo/audit.log: %d MB\n", $5 / 1e6}'
 replay before.yaml
 say "The same traffic, but the controller has a FlowSchema and a priority level of its own (after.yaml):"
 replay after.yaml
+say "Seats, waits and refusals over time, for a browser: build/demo/before.html and build/demo/after.html"
 say "Who was refused, who waited, and why: examples/amok-controller/README.md"
 
 say "No log is needed to see that a configuration does not do what was meant:"

@@ -36,7 +36,7 @@ declare -A home=(
   # Hands are dealt from a number alone; explaining a request shows them.
   [shard]=base
   [limits]=schedule [queue_set]=schedule [seats]=schedule [seat_demand]=schedule [controller]=schedule
-  [trace]=replay [logged_request]=replay [replay]=replay
+  [trace]=replay [logged_request]=replay [replay]=replay [metrics]=replay [series]=replay [servers]=replay
   [report]=report [findings]=report [findings_formats]=report [expectation]=report [hand]=report [libraries]=report
 )
 includes() { grep -Hn '^ *# *include' "$@" 2>/dev/null; }

@@ -27,12 +27,28 @@ def verdict(what, ok, why=""):
 
 
 schemas = {}
+# Schemas refer to each other by their $id.
+by_id = {}
+
+
+def validator(schema):
+    try:
+        from referencing import Registry, Resource
+    except ImportError:  # jsonschema before 4.18
+        return jsonschema.Draft202012Validator(schema, resolver=jsonschema.RefResolver(schema["$id"], schema, store=by_id))
+    registry = Registry().with_resources((i, Resource.from_contents(s)) for i, s in by_id.items())
+    return jsonschema.Draft202012Validator(schema, registry=registry)
+
+
+for path in sorted((root / "schemas").glob("*.schema.json")):
+    schema = json.loads(path.read_text(encoding="utf-8"))
+    by_id[schema["$id"]] = schema
 for path in sorted((root / "schemas").glob("*.schema.json")):
     name = path.name[: -len(".schema.json")]
     schema = json.loads(path.read_text(encoding="utf-8"))
     try:
         jsonschema.Draft202012Validator.check_schema(schema)
-        schemas[name] = jsonschema.Draft202012Validator(schema)
+        schemas[name] = validator(schema)
         verdict(f"{name} is a schema", True)
     except jsonschema.SchemaError as error:
         verdict(f"{name} is a schema", False, error.message)

@@ -103,6 +103,7 @@ bool CommandLine::parse() {
       given.push_back(*it);
       if (++it == mark) throw UsageError(given.back() + " needs a value");
       given.push_back(*it);
+      words_.push_back({given[given.size() - 2], *it});
       continue;
     }
     const std::size_t equals = it->starts_with("--") ? it->find('=') : std::string::npos;
@@ -110,10 +111,13 @@ bool CommandLine::parse() {
         takes_value(it->substr(0, equals))) {  // "--flag=" with nothing after it is an empty value, too
       given.push_back(it->substr(0, equals));
       given.push_back(it->substr(equals + 1));
+      words_.push_back({it->substr(0, equals), given.back()});
     } else {
+      if (*it == "-" || !it->starts_with("-")) words_.push_back({"", *it});
       given.push_back(without_short_equals(*it));
     }
   }
+  for (const std::string& word : after_mark) words_.push_back({"", word});
   std::reverse(given.begin(), given.end());
   app_->parse(given);
   if (help_) {

@@ -56,6 +56,12 @@ class CommandLine {
   const std::vector<std::string>& argument_choices() const { return argument_choices_; }
   bool takes_files() const;  // by the synopsis: FILE..., LOG..., OLD NEW
 
+  // Arguments and flags with a value in the order given; an argument has no flag.
+  struct Word {
+    std::string flag, value;
+  };
+  const std::vector<Word>& words() const { return words_; }
+
   const std::string& command() const { return command_; }
   // What is neither a flag nor its value, in order; throws UsageError when there are fewer or more.
   const std::vector<std::string>& arguments(std::size_t at_least, std::size_t at_most, const char* what) const;
@@ -69,6 +75,7 @@ class CommandLine {
 
   std::string command_, synopsis_, about_, heading_ = "Flags";
   std::vector<std::string> args_, arguments_;
+  std::vector<Word> words_;
   std::vector<std::pair<std::string, std::string>> examples_;
   std::vector<Flag> documented_;
   std::unique_ptr<CLI::App> app_;

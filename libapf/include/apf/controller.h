@@ -33,6 +33,7 @@ struct ControllerOptions {
   KubeVersion version = kNewestKubeVersion;
   Borrowing borrowing = Borrowing::server;
   Nanos start = 0;  // when the server came up: first adjustment then, next ones every 10 s (see ControllerListener)
+  bool watch_dispatching = false;  // see QueueSet::watch_dispatching; on_no_accommodation is told
 };
 
 using LevelId = std::uint32_t;  // stable over configuration changes; a level of the same name that returns while it lingers keeps its id
@@ -65,6 +66,8 @@ class APF_API ControllerListener {
   // An adjustment has been made (or is about to be made for the first time, at the start): when is the next one?
   // Later than `tick`. The server's own clock loses a millisecond or so every time; a log may tell by how much.
   virtual Nanos next_adjustment(Nanos tick) { return tick + kBorrowingPeriod; }
+  // It would have been this request's turn, but it is wider than the seats left (only with watch_dispatching).
+  virtual void on_no_accommodation(std::uint64_t tag, Nanos now) { (void)tag, (void)now; }
 };
 
 struct Ticket {         // a request for the controller

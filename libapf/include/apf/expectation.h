@@ -17,9 +17,10 @@ struct Expectation {
   std::string metric;   // one of expectation_metrics()
   std::string op;       // < <= > >= == !=
   double value = 0;     // nanoseconds for waits
+  bool percent = false; // value is a part of the subject's requests, 0 … 1
 };
 
-// requests, executed, queued, rejected, queue-full, …, p99wait, …, seats, seats-avg.
+// requests, executed, queued, rejected, queue-full, …, p99wait, …, seats, seats-avg, utilization, ….
 APF_API std::vector<std::string> expectation_metrics();
 APF_API bool is_duration_metric(std::string_view metric);
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -60,6 +61,20 @@ class APF_API QueueSet {
 
   // Requests dispatched by the last call, in order of dispatch. Valid until the next call.
   std::span<const Dispatch> dispatched() const;
+
+  // What kube-apiserver's metrics tell of dispatching. Kept only after watch_dispatching(), as it costs a look at
+  // every queue for each dispatch.
+  struct DispatchReading {
+    SeatSeconds r = 0, s = 0;          // the meter, and the virtual start of the request
+    SeatSeconds min_s = 0, max_s = 0;  // of the oldest requests of all queues
+    SeatSeconds min_discounted_s = 0, max_discounted_s = 0;  // less the work that is guessed to be in progress
+  };
+  void watch_dispatching();
+  const DispatchReading* last_dispatch() const;  // null before the first one
+  // The request whose turn it was at the end of the last call, but which is wider than the seats left; its tag.
+  std::optional<std::uint64_t> not_accommodated() const;
+  // Of the queue that the last accepted arrival went to, itself included, before any dispatch. 0 without queues.
+  int length_after_enqueue() const;
 
   // Readings.
   const QueueSetSettings& settings() const;

@@ -12,7 +12,9 @@
 #include <apf/config.h>
 #include <apf/controller.h>
 #include <apf/kube_version.h>
+#include <apf/metrics.h>
 #include <apf/seats.h>
+#include <apf/series.h>
 #include <apf/time.h>
 #include <apf/trace.h>
 #include <apf/version.h>
@@ -52,6 +54,8 @@ struct ReplayOptions {
   int threads = 0;                // 0 = as many as there are processors
   int top = 10;                   // flows in the top lists
   std::string decisions_path, timeline_path;  // empty = not written; written beside and renamed when complete
+  std::string server;             // its name, told in decisions and timeline; empty = the only one
+  bool metrics = false, series = false, all_flows = false;  // wanted in the report
   std::function<void(const struct ReplayProgress&)> progress;  // called now and then from the thread that called replay()
   const std::atomic<bool>* interrupted = nullptr;  // set: what is done so far is reported
 };
@@ -73,6 +77,8 @@ class APF_API DurationDistribution {
   double mean() const;  // nanoseconds, 0 when empty
   // The value that at least the part q (0 … 1) of the values does not exceed; 0 when empty.
   Nanos quantile(double q) const;
+  // How many do not exceed `value`, to within 1.6 % of it.
+  std::uint64_t count_up_to(Nanos value) const;
 
  private:
   std::uint64_t count_ = 0, zeros_ = 0;
@@ -165,6 +171,8 @@ struct Spread {
 };
 
 struct ReplayReport {
+  std::string server;  // its name where there are several
+  std::size_t summed = 0;  // not 0: what adds up of so many servers, and no limits
   // Input
   std::vector<std::string> logs;
   std::uint64_t bytes = 0, lines = 0, events = 0, requests = 0;
@@ -183,11 +191,15 @@ struct ReplayReport {
   std::vector<SchemaReport> schemas;  // in matching order
   std::vector<FlowReport> waited_most, refused_most;
   std::uint64_t flows = 0;
+  std::vector<FlowReport> all_flows;  // when wanted
   std::uint64_t watches_peak = 0;
   std::uint64_t retries = 0, gave_up = 0;  // attempts after the first; requests refused ten times over
   RecordedReport recorded;
   JoinReport join;
   Spread spread;
+  // Of all that was replayed, whatever part of it the report is of.
+  std::vector<MetricFamily> metrics;  // by name
+  ReplaySeries series;
 };
 
 // The formats that --log-format takes, "auto" first.

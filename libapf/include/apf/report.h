@@ -6,9 +6,11 @@
 #include <string_view>
 
 #include <apf/classify.h>
+#include <apf/expectation.h>
 #include <apf/limits.h>
 #include <apf/log_stat.h>
 #include <apf/replay.h>
+#include <apf/servers.h>
 #include <apf/version.h>
 
 namespace apf {
@@ -22,6 +24,28 @@ APF_API std::string render_text(const ReplayReport& report, const TextStyle& sty
 APF_API std::string render_json(const ReplayReport& report);  // one line
 APF_API std::string render_text(const LogStat& stat, const TextStyle& style);
 APF_API std::string render_json(const LogStat& stat);  // one line
+APF_API std::string render_text(const ServersReport& report, const TextStyle& style);
+APF_API std::string render_json(const ServersReport& report);  // one line
+
+// A table for spreadsheets (RFC 4180), one row for each priority level, FlowSchema or flow (ReplayOptions::all_flows);
+// or for each level whose waits or refusals the log recorded, or that ReplayOptions::spread tells of. With a column
+// `server` in front where there are several. No cell begins as a formula does.
+enum class CsvRows { levels, flow_schemas, flows, agreement, spread };
+APF_API std::string render_csv(std::span<const ReplayReport> servers, CsvRows rows);
+
+// What stands around reports that are handed on: where the configuration came from, and what was expected.
+struct ReportFrame {
+  std::string configuration;  // a sentence
+  std::vector<ExpectationResult> expectations;
+};
+// For a pull request or an issue (GitHub, GitLab). Names from logs cannot become markup, links or mentions.
+APF_API std::string render_markdown(std::span<const ReplayReport> servers, const ReplayReport* total, const ReportFrame& frame);
+// One page that needs nothing else and fetches nothing; of reports made with ReplayOptions::series.
+APF_API std::string render_html(std::span<const ReplayReport> servers, const ReplayReport* total, const ReportFrame& frame);
+
+// Prometheus text (0.0.4) of reports made with ReplayOptions::metrics; with several servers each series has a label
+// `server`. `aliases`: also under the names that KEP-1040 first had.
+APF_API std::string render_metrics(std::span<const ReplayReport> servers, bool aliases);
 APF_API std::string render_text(const LimitsTable& table, const TextStyle& style);
 APF_API std::string render_json(const LimitsTable& table);
 

@@ -33,6 +33,19 @@ Fared fared_here(Outcome outcome) {
   return outcome == Outcome::time_out ? Fared::refused_after_wait : Fared::refused_at_once;
 }
 
+// Those of one frequency stay in their order.
+void keep_most_frequent(std::vector<RecordedReport::Disagreement>& disagreements) {
+  std::stable_sort(disagreements.begin(), disagreements.end(),
+                   [](const auto& a, const auto& b) { return a.requests > b.requests; });
+  if (disagreements.size() > kMostDisagreements) disagreements.resize(kMostDisagreements);
+}
+
+// Means are weighed by how many there are.
+double mean_of_both(double a, std::uint64_t of_a, double b, std::uint64_t of_b) {
+  const auto m = static_cast<double>(of_a), n = static_cast<double>(of_b);
+  return m + n == 0 ? 0 : (a * m + b * n) / (m + n);
+}
+
 }  // namespace
 
 bool Agreement::alike(std::uint32_t place, std::uint32_t flow) const {
@@ -126,14 +139,49 @@ void Agreement::fill(RecordedReport& report) const {
     const auto& [logged_schema, logged_level, schema, level] = names;
     report.disagreements.push_back({logged_schema, logged_level, schema, level, requests});
   }
-  std::stable_sort(report.disagreements.begin(), report.disagreements.end(),
-                   [](const auto& a, const auto& b) { return a.requests > b.requests; });
-  if (report.disagreements.size() > kMostDisagreements) report.disagreements.resize(kMostDisagreements);
+  keep_most_frequent(report.disagreements);
   for (const auto& [name, level] : levels_) {
     if (level.wait_log.count() == 0 && level.refused_log + level.refused_replay == 0) continue;
     report.levels.push_back({name, level.wait_log, level.wait_replay, level.refused_log, level.refused_replay});
   }
   std::sort(report.levels.begin(), report.levels.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+}
+
+void merge(RecordedReport& into, const RecordedReport& report) {
+  into.mean_wait_log = mean_of_both(into.mean_wait_log, into.waits_compared, report.mean_wait_log, report.waits_compared);
+  into.mean_wait_replay =
+      mean_of_both(into.mean_wait_replay, into.waits_compared, report.mean_wait_replay, report.waits_compared);
+  using Count = std::uint64_t RecordedReport::*;
+  for (const Count count :
+       {&RecordedReport::refused_in_log, &RecordedReport::refused_in_both, &RecordedReport::refused_only_in_log,
+        &RecordedReport::refused_only_in_replay, &RecordedReport::hung_up, &RecordedReport::waits_compared,
+        &RecordedReport::classified, &RecordedReport::classified_alike, &RecordedReport::compared, &RecordedReport::agreed,
+        &RecordedReport::limits_compared, &RecordedReport::limits_alike})
+    into.*count += report.*count;
+  for (int log = 0; log < 3; ++log)
+    for (int here = 0; here < 3; ++here) into.outcomes[log][here] += report.outcomes[log][here];
+  into.wait_error.merge(report.wait_error);
+  for (const auto& d : report.disagreements) {
+    const auto at = std::find_if(into.disagreements.begin(), into.disagreements.end(), [&](const auto& known) {
+      return std::tie(known.logged_schema, known.logged_level, known.schema, known.level) ==
+             std::tie(d.logged_schema, d.logged_level, d.schema, d.level);
+    });
+    if (at == into.disagreements.end()) into.disagreements.push_back(d);
+    else at->requests += d.requests;
+  }
+  keep_most_frequent(into.disagreements);
+  for (const auto& level : report.levels) {
+    const auto at = std::lower_bound(into.levels.begin(), into.levels.end(), level.name,
+                                     [](const auto& known, const std::string& name) { return known.name < name; });
+    if (at == into.levels.end() || at->name != level.name) {
+      into.levels.insert(at, level);
+      continue;
+    }
+    at->wait_log.merge(level.wait_log);
+    at->wait_replay.merge(level.wait_replay);
+    at->refused_log += level.refused_log;
+    at->refused_replay += level.refused_replay;
+  }
 }
 
 }  // namespace apf

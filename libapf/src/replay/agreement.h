@@ -49,4 +49,7 @@ class Agreement {
   std::uint64_t limits_compared_ = 0, limits_alike_ = 0;
 };
 
+// Of several servers: what adds up.
+void merge(RecordedReport& into, const RecordedReport& report);
+
 }  // namespace apf

@@ -33,9 +33,11 @@ void time_field(JsonWriter& json, const char* name, Nanos time) {
 
 }  // namespace
 
-std::string render_decision(const Decision& d, const FlowReport* flow) {
+std::string render_decision(const Decision& d, const FlowReport* flow, const std::string& server) {
   JsonWriter json;
-  json.begin_object().field("seq", d.seq);
+  json.begin_object();
+  if (!server.empty()) json.field("server", server);
+  json.field("seq", d.seq);
   if (!d.id_text.empty()) json.field("id", d.id_text);
   else if (!d.id.none() && d.id.is_uuid) json.field("id", uuid_text(d.id));
   if (d.attempt > 0) json.field("attempt", d.attempt);
@@ -64,9 +66,12 @@ std::string render_decision(const Decision& d, const FlowReport* flow) {
   return json.take();
 }
 
-std::string render_timeline(const Round& round, const LevelRound& level, const std::string& name) {
+std::string render_timeline(const Round& round, const LevelRound& level, const std::string& name,
+                            const std::string& server) {
   JsonWriter json;
-  json.begin_object().field("timeNs", round.time).field("kind", round.config ? "config" : "borrow");
+  json.begin_object();
+  if (!server.empty()) json.field("server", server);
+  json.field("timeNs", round.time).field("kind", round.config ? "config" : "borrow");
   json.field("priorityLevel", name).field("nominalCL", level.nominal_cl).field("minCL", level.min_cl);
   json.field("maxCL", level.max_cl).field("currentCL", level.current_cl).field("highWatermark", level.high_watermark);
   json.field("avg", level.avg).field("stdev", level.stdev).field("smoothed", level.smoothed);
@@ -84,7 +89,7 @@ void DecisionWriter::close(std::uint64_t place) {
   pending_[place - first_].made = true;
   while (!pending_.empty() && pending_.front().made) {
     const Decision& decision = pending_.front().decision;
-    file_.write(render_decision(decision, decision.bypassed ? nullptr : &flows_[decision.report]));
+    file_.write(render_decision(decision, decision.bypassed ? nullptr : &flows_[decision.report], server_));
     file_.write("\n");
     pending_.pop_front();
     ++first_;

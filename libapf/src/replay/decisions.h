@@ -30,13 +30,15 @@ struct Decision {
   int retry_after = 0;
 };
 
-std::string render_decision(const Decision& decision, const FlowReport* flow);
-std::string render_timeline(const Round& round, const LevelRound& level, const std::string& name);
+std::string render_decision(const Decision& decision, const FlowReport* flow, const std::string& server);
+std::string render_timeline(const Round& round, const LevelRound& level, const std::string& name,
+                            const std::string& server);
 
 // Decisions are made out of order; they are written in order as soon as all earlier ones are made.
 class DecisionWriter {
  public:
-  DecisionWriter(OutputFile& file, const std::vector<FlowReport>& flows) : file_(file), flows_(flows) {}
+  DecisionWriter(OutputFile& file, const std::vector<FlowReport>& flows, std::string server)
+      : file_(file), flows_(flows), server_(std::move(server)) {}
   bool active() const { return file_.active(); }
   // A place in the order of arrival.
   std::uint64_t open();
@@ -50,6 +52,7 @@ class DecisionWriter {
   };
   OutputFile& file_;
   const std::vector<FlowReport>& flows_;
+  const std::string server_;  // empty: there is only one
   std::deque<Entry> pending_;
   std::uint64_t first_ = 0;
 };

@@ -65,6 +65,21 @@ double DurationDistribution::mean() const {
   return (static_cast<double>(sum_seconds_) * 1e9 + static_cast<double>(sum_nanos_)) / static_cast<double>(count_);
 }
 
+std::uint64_t DurationDistribution::count_up_to(Nanos value) const {
+  if (value < 0) return 0;
+  if (value >= max_) return count_;
+  std::uint64_t seen = zeros_;
+  if (value == 0) return seen;
+  const Place last = place_of(static_cast<std::uint64_t>(value));
+  for (std::size_t octave = 0; octave < octaves_.size() && octave <= last.octave; ++octave) {
+    for (std::size_t step = 0; step < octaves_[octave].size(); ++step) {
+      if (octave == last.octave && step > last.step) break;
+      seen += octaves_[octave][step];
+    }
+  }
+  return seen;
+}
+
 Nanos DurationDistribution::quantile(double q) const {
   if (count_ == 0) return 0;
   const double wanted = std::ceil(q * static_cast<double>(count_));

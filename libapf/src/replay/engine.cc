@@ -53,7 +53,9 @@ void Engine::begin(Nanos first_arrival, const EngineStart& start) {
   std::stable_sort(scrapes_.begin(), scrapes_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   if (first_scrape == 0 && !scrapes_.empty()) scrape_ = scrapes_.front().second;
   level_ids_.resize(classifiers_.size());
+  controller.watch_dispatching = options_.metrics;
   controller_ = std::make_unique<Controller>(controller, *this);
+  for (RunObserver* o : observers_) o->on_begin(*controller_, first_arrival);
   digest(controller.start, options_.config);
 }
 
@@ -209,11 +211,20 @@ void Engine::arrive(Nanos now, const JoinedEvent& joined, std::string id_text, s
   ticket.work = request.work;
   if (now < 0 || joined.event.wait_limit < kNever - now) ticket.wait_deadline = now + joined.event.wait_limit;  // else never
   ticket.tag = slot;
+  if (!observers_.empty()) {
+    const LevelLimits& limits = controller_->limits(request.level);
+    request.queues = !limits.exempt && limits.queues > 0;
+    tell_arrival(now, request);
+  }
   refused_on_arrival_ = false;
   const int queue = controller_->arrive(now, ticket);
   if (refused_on_arrival_) return;
   Request& arrived = requests_[slot];
   arrived.queued = arrived.dispatch == kNoTime;
+  if (!observers_.empty() && arrived.queues) {
+    const int length = controller_->queue_set(arrived.level).length_after_enqueue();
+    for (RunObserver* o : observers_) o->on_enqueue(now, observed(arrived), length);
+  }
   if (decisions_.active()) decisions_.at(place).queue = queue;
 }
 
@@ -265,6 +276,7 @@ Nanos Engine::on_dispatch(std::uint64_t tag, Nanos now) {
   LevelBook& level = book(request.level);
   level.seats_now += request.seats;
   level.seats.set(now, level.seats_now);
+  for (RunObserver* o : observers_) o->on_dispatch(now, observed(request));
   if (request.event.watch_key != 0) start_watch(request.event);
   const Nanos end = service_end(request, now);
   if (decisions_.active()) {
@@ -278,9 +290,11 @@ Nanos Engine::on_dispatch(std::uint64_t tag, Nanos now) {
 
 void Engine::on_release(std::uint64_t tag, Nanos now) {
   Request& request = requests_[tag];
+  drained_ = now;
   LevelBook& level = book(request.level);
   level.seats_now -= request.seats;
   level.seats.set(now, level.seats_now);
+  for (RunObserver* o : observers_) o->on_release(now, observed(request));
   const Nanos wait = request.dispatch - request.arrival;
   if (request.in_report) {
     add(flows_.reports()[request.report].tally,
@@ -296,8 +310,10 @@ void Engine::on_release(std::uint64_t tag, Nanos now) {
 
 void Engine::on_refuse(std::uint64_t tag, Nanos now, Outcome outcome, int retry_after_seconds) {
   refused_on_arrival_ = true;
+  drained_ = now;
   Request& request = requests_[tag];
   const Nanos wait = now - request.arrival;
+  for (RunObserver* o : observers_) o->on_refuse(now, observed(request), outcome);
   if (request.in_report) {
     add(flows_.reports()[request.report].tally, {outcome, request.queued, wait, 0});
     if (request.attempt == 0) agreement_.compare(request.event, request.report, outcome, wait, start_.overhead);
@@ -324,6 +340,7 @@ void Engine::on_round(const Round& round) {
         if (controller_->level_name(r.level) == name) agreement_.compare_limit(r.current_cl == limit);
     }
   }
+  for (RunObserver* o : observers_) o->on_round(round);
   for (const LevelRound& r : round.levels) {
     LevelBook& level = book(r.level);
     level.current.set(round.time, r.current_cl);
@@ -332,7 +349,7 @@ void Engine::on_round(const Round& round) {
     level.nominal_cl = r.nominal_cl;
     level.min_cl = r.min_cl;
     level.max_cl = r.max_cl;
-    if (timeline_.active()) timeline_.write(render_timeline(round, r, controller_->level_name(r.level)) + "\n");
+    if (timeline_.active()) timeline_.write(render_timeline(round, r, controller_->level_name(r.level), options_.server) + "\n");
   }
 }
 
@@ -347,6 +364,34 @@ void Engine::note_lingering(const Round& round) {
   };
   if (!std::all_of(round.levels.begin(), round.levels.end(), wanted)) reaped_ = INT64_MAX;
   else if (reaped_ == INT64_MAX) reaped_ = round.time;
+}
+
+void Engine::on_finish(std::uint64_t tag, Nanos now) {
+  for (RunObserver* o : observers_) o->on_finish(now, observed(requests_[tag]));
+}
+
+void Engine::on_no_accommodation(std::uint64_t tag, Nanos now) {
+  for (RunObserver* o : observers_) o->on_no_accommodation(now, observed(requests_[tag]));
+}
+
+ObservedRequest Engine::observed(const Request& request) const {
+  ObservedRequest out;
+  out.level = request.level;
+  out.schema = request.schema;
+  out.estimated_seats = std::max(request.work.initial_seats, request.work.final_seats);
+  out.seats = request.seats;
+  out.arrival = request.arrival;
+  out.dispatch = request.dispatch;
+  out.queues = request.queues;
+  out.watch = request.event.watch;
+  out.read_only = request.event.read_only;
+  return out;
+}
+
+void Engine::tell_arrival(Nanos now, const Request& request) {
+  const bool asks = request.event.seat_kind == SeatKind::mutating;
+  const std::int64_t watches = asks ? watches_.count(request.event.keys) : -1;
+  for (RunObserver* o : observers_) o->on_arrive(now, observed(request), watches);
 }
 
 Engine::LevelBook& Engine::book(LevelId level) {

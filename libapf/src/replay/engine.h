@@ -17,6 +17,7 @@
 #include "replay/decisions.h"
 #include "replay/flows.h"
 #include "replay/join.h"
+#include "replay/run_observer.h"
 #include "replay/server_clock.h"
 #include "replay/service_times.h"
 #include "replay/tally.h"
@@ -51,6 +52,8 @@ class Engine final : public ControllerListener {
   // Everything that still runs or waits comes to its end.
   void finish();
   void fill(ReplayReport& report);
+  // Told of all that happens from now on; before the first event.
+  void observe(RunObserver& observer) { observers_.push_back(&observer); }
 
   Nanos now() const { return now_; }
   Agreement& agreement() { return agreement_; }
@@ -59,9 +62,11 @@ class Engine final : public ControllerListener {
   // ControllerListener
   Nanos on_dispatch(std::uint64_t tag, Nanos now) override;
   void on_refuse(std::uint64_t tag, Nanos now, Outcome outcome, int retry_after_seconds) override;
+  void on_finish(std::uint64_t tag, Nanos now) override;
   void on_release(std::uint64_t tag, Nanos now) override;
   void on_round(const Round& round) override;
   Nanos next_adjustment(Nanos tick) override;
+  void on_no_accommodation(std::uint64_t tag, Nanos now) override;
 
  private:
   struct Request {  // from its arrival until its seats are free
@@ -73,6 +78,7 @@ class Engine final : public ControllerListener {
     std::uint32_t report = 0, schema = 0;
     int seats = 0;
     bool queued = false;
+    bool queues = false;  // the level had some when it arrived
     bool in_report = true;
     bool unfinished = false;
     std::uint8_t attempt = 0;
@@ -119,6 +125,8 @@ class Engine final : public ControllerListener {
   Nanos service_end(const Request& request, Nanos now);
   Nanos typical_service(const Request& request);
   LevelBook& book(LevelId level);
+  ObservedRequest observed(const Request& request) const;
+  void tell_arrival(Nanos now, const Request& request);
   std::uint32_t allocate();
   void free(std::uint32_t slot);
 
@@ -150,6 +158,8 @@ class Engine final : public ControllerListener {
   std::unordered_map<std::uint64_t, OpenWatch> open_watches_;  // by audit ID; their end comes as an event
   std::priority_queue<std::pair<Nanos, WatchKey>, std::vector<std::pair<Nanos, WatchKey>>, std::greater<>> watch_ends_;
   Nanos now_ = 0, first_arrival_ = 0, last_arrival_ = 0, from_ = INT64_MIN, to_ = INT64_MAX;
+  std::vector<RunObserver*> observers_;
+  Nanos drained_ = INT64_MIN;  // the last request was done with
   bool begun_ = false, refused_on_arrival_ = false;
   std::uint64_t left_out_[static_cast<int>(LeftOut::kCount)] = {};
   std::uint64_t list_estimates_ = 0, watches_without_init_ = 0, refused_given_service_ = 0, anchored_ = 0;

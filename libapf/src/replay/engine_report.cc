@@ -66,7 +66,7 @@ void Engine::fill_levels(ReplayReport& report, const std::map<std::string, Reque
   for (LevelId id = 0; id < controller_->level_count(); ++id) {
     LevelBook& books = book(id);
     for (TimeAverage* average : {&books.seats, &books.current, &books.borrowed, &books.lent})
-      average->set(std::max(now_, first_arrival_), average->value());
+      average->set(std::max({now_, first_arrival_, drained_}), average->value());
     LevelReport level;
     level.name = controller_->level_name(id);
     const LevelLimits& limits = controller_->limits(id);

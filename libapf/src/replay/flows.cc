@@ -34,4 +34,10 @@ FlowId Flows::add(const FlowDefinition& definition) {
   return id;
 }
 
+std::vector<std::string> Flows::schema_names() const {
+  std::vector<std::string> names;
+  for (std::uint32_t id = 0; id < schemas_.size(); ++id) names.emplace_back(schemas_.text(id));
+  return names;
+}
+
 }  // namespace apf

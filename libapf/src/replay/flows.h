@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <apf/classify.h>
@@ -43,6 +44,7 @@ class Flows {
   // One per (FlowSchema, level, distinguisher); waits and refusals are added up here and nowhere else.
   std::vector<FlowReport>& reports() { return reports_; }
   const FlowReport& report(std::uint32_t index) const { return reports_[index]; }
+  std::vector<std::string> schema_names() const;  // by number
 
  private:
   const std::vector<std::shared_ptr<const Classifier>>& classifiers_;

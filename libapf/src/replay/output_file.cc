@@ -5,7 +5,10 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 namespace apf {
 
@@ -30,6 +33,35 @@ OutputFile::~OutputFile() {
   if (!file_) return;
   std::fclose(file_);
   if (!unfinished_.empty()) ::unlink(unfinished_.c_str());
+}
+
+OutputFile OutputFile::scratch_for(const OutputFile& of) {
+  OutputFile out;
+  if (!of.active()) return out;
+  out.path_ = of.path_;
+  if (of.unfinished_.empty()) {  // beside a pipe or device there is no room
+    out.file_ = std::tmpfile();
+  } else {
+    std::string name = of.unfinished_ + ".XXXXXX";
+    const int fd = ::mkstemp(name.data());
+    if (fd >= 0) {
+      ::unlink(name.c_str());
+      out.file_ = ::fdopen(fd, "w+b");
+    }
+  }
+  if (!out.file_) out.fail("cannot be written");
+  return out;
+}
+
+OutputFile::OutputFile(OutputFile&& other) noexcept
+    : path_(std::move(other.path_)), unfinished_(std::move(other.unfinished_)), file_(std::exchange(other.file_, nullptr)) {}
+
+void OutputFile::append(OutputFile& scratch) {
+  if (!scratch.file_) return;
+  if (std::fseek(scratch.file_, 0, SEEK_SET) != 0) scratch.fail("cannot be read again");
+  std::vector<char> buffer(1u << 16);
+  while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), scratch.file_)) write({buffer.data(), n});
+  if (std::ferror(scratch.file_)) scratch.fail("cannot be read again");
 }
 
 void OutputFile::write(std::string_view text) {

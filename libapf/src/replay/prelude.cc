@@ -121,12 +121,12 @@ double Prelude::misfit(Nanos first_arrival, Nanos start, Nanos overhead) const {
   ReplayOptions options = options_;
   options.decisions_path.clear();
   options.timeline_path.clear();
-  options.retries = false;
+  options.retries = options.metrics = false;
   options.from.reset();
   options.to.reset();
   Flows flows = flows_.frozen();
   OutputFile no_decisions(""), no_timeline("");
-  DecisionWriter decisions(no_decisions, flows.reports());
+  DecisionWriter decisions(no_decisions, flows.reports(), {});
   ServerClock clock;
   Engine engine(options, classifiers_, flows, decisions, no_timeline, clock, places_, lists_);
   engine.agreement().keep_misfit();

@@ -101,7 +101,7 @@ struct Preparer::KnownUser {
 // (leases, node statuses, informers): the facts of recent requests are kept.
 struct Preparer::Facts {
   bool usable = false;  // false: neither URI nor RequestInfo can be read
-  bool bad_url = false, long_running = false, watch = false, timeout_invalid = false;
+  bool bad_url = false, long_running = false, watch = false, read_only = false, timeout_invalid = false;
   SeatKind seat_kind = SeatKind::one;
   Nanos wait_limit = 0;
   std::uint32_t service_key = 0;
@@ -258,6 +258,7 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
     out.fixed = event.seats;
   }
   out.watch = facts.watch;
+  out.read_only = facts.read_only;
   out.seat_kind = facts.seat_kind;
   out.list_seats = facts.list_seats;
   out.service_key = facts.service_key;
@@ -366,6 +367,7 @@ void Preparer::find_facts(const KnownUser& user, Facts& out) {
   out.bad_url = f.fault == RequestView::Fault::bad_url;
   out.long_running = f.long_running;
   out.watch = f.is_resource && f.verb == "watch";
+  out.read_only = f.verb == "get" || f.verb == "list" || f.verb == "watch";
   out.timeout_invalid = f.timeout_invalid;
   out.wait_limit = wait_limit_of(view, context_.request_timeout);
   out.service_key = static_cast<std::uint32_t>(hash_bytes(f.resource, hash_bytes(f.api_group, hash_bytes(f.verb))));

@@ -80,6 +80,7 @@ struct PreparedEvent {
   SeatKind seat_kind = SeatKind::one;
   bool has_fixed_seats = false;
   bool watch = false;
+  bool read_only = false;       // get, list or watch
   bool trace = false;
   bool recorded_refusal = false;  // the log's 429 was this filter's
   bool http = false;              // from a line of the HTTP log, which says nothing of users

@@ -8,7 +8,10 @@
 #include "replay/clients.h"
 #include "replay/engine.h"
 #include "replay/input.h"
+#include "replay/metrics_book.h"
 #include "replay/prelude.h"
+#include "replay/replay_into.h"
+#include "replay/series_book.h"
 #include "replay/spread.h"
 #include "replay/survey.h"
 #include "replay/zone.h"
@@ -58,12 +61,11 @@ PrepareContext context_of(const ReplayOptions& options) {
 // One run over the logs: from events to the engine.
 class Run {
  public:
-  explicit Run(const ReplayOptions& options)
+  Run(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline)
       : options_(options), tracks_(sort_into_tracks(options.logs, options.log_format)), joined_(are_joined(tracks_)),
-        context_(context_of(options)), flows_(context_.classifiers), decisions_file_(options.decisions_path),
-        timeline_file_(options.timeline_path), decisions_(decisions_file_, flows_.reports()),
+        context_(context_of(options)), flows_(context_.classifiers), decisions_(decisions, flows_.reports(), options.server),
         numbers_(flows_, context_.objects.size() > 1),
-        engine_(options, context_.classifiers, flows_, decisions_, timeline_file_, clock_, numbers_.places(),
+        engine_(options, context_.classifiers, flows_, decisions_, timeline, clock_, numbers_.places(),
                 numbers_.lists()),
         prelude_(options, context_.classifiers, flows_, clock_, numbers_.places(), numbers_.lists(), engine_),
         joiner_(
@@ -75,6 +77,8 @@ class Run {
             },
             joined_ ? Joiner::Resolve([this](PreparedEvent& event) { resolve(event); }) : nullptr) {
     context_.joined = joined_;
+    if (options.metrics) engine_.observe(metrics_);
+    if (options.series) engine_.observe(series_);
     if (options.jitter > 0) joiner_.jitter(options.jitter, options.jitter_seed);
   }
 
@@ -94,10 +98,11 @@ class Run {
   const bool joined_;
   PrepareContext context_;
   Flows flows_;
-  OutputFile decisions_file_, timeline_file_;
   DecisionWriter decisions_;
   GlobalNumbers numbers_;
   ServerClock clock_;
+  MetricsBook metrics_;
+  SeriesBook series_;
   Engine engine_;
   Prelude prelude_;
   HeldTexts texts_;  // ids that are no UUIDs
@@ -195,12 +200,14 @@ ReplayReport Run::run() {
   engine_.fill(report);
   input.fill(report);
   fill(report);
-  decisions_file_.commit();
-  timeline_file_.commit();
   return report;
 }
 
 void Run::fill(ReplayReport& report) {
+  report.server = options_.server;
+  if (options_.metrics) report.metrics = metrics_.families(flows_.schema_names());
+  if (options_.series) report.series = series_.series();
+  if (options_.all_flows) report.all_flows = std::move(flows_.reports());
   report.requests = joiner_.requests();
   report.out_of_window = joiner_.out_of_window();
   if (joiner_.negative_latencies() > 0)
@@ -232,7 +239,16 @@ void Run::fill(ReplayReport& report) {
 }  // namespace
 
 ReplayReport replay(const ReplayOptions& options) {
-  ReplayReport report = Run(options).run();
+  OutputFile decisions(options.decisions_path), timeline(options.timeline_path);
+  ReplayReport report = replay_into(options, decisions, timeline);
+  decisions.commit();
+  timeline.commit();
+  return report;
+}
+
+ReplayReport replay_into(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline) {
+  if (options.spread > 0) check_for_spread(options);
+  ReplayReport report = Run(options, decisions, timeline).run();
   if (options.spread > 0 && !report.interrupted) add_spread(options, report);
   return report;
 }

@@ -43,12 +43,15 @@ void widen(Spread& spread, const ReplayReport& report) {
 
 }  // namespace
 
-void add_spread(const ReplayOptions& options, ReplayReport& report) {
+void check_for_spread(const ReplayOptions& options) {
   for (const std::string& path : options.logs) {
     if (!is_regular_file(path))
       throw Error("--spread replays the log several times, but " + (path == "-" ? "standard input" : path) +
                   " can be read only once: give a file");
   }
+}
+
+void add_spread(const ReplayOptions& options, ReplayReport& report) {
   widen(report.spread, report);
   for (int i = 1; i <= options.spread; ++i) {
     ReplayOptions again = options;
@@ -57,6 +60,7 @@ void add_spread(const ReplayOptions& options, ReplayReport& report) {
     again.jitter_seed = options.jitter_seed + static_cast<std::uint64_t>(i);
     again.decisions_path.clear();
     again.timeline_path.clear();
+    again.metrics = again.series = again.all_flows = false;
     again.progress = nullptr;
     const ReplayReport other = replay(again);
     if (other.interrupted) {

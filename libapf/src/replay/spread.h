@@ -6,8 +6,11 @@
 
 namespace apf {
 
-// Replays options.spread times and adds the ranges to the report of the replay without jitter. Throws Error when a log
-// cannot be read again.
+// Throws Error when a log cannot be read again.
+void check_for_spread(const ReplayOptions& options);
+
+// Replays options.spread times and adds the ranges to the report of the replay without jitter. Nothing but the report
+// is made of them.
 void add_spread(const ReplayOptions& options, ReplayReport& report);
 
 }  // namespace apf

@@ -8,11 +8,16 @@
 #include <apf/replay.h>
 #include <apf/report.h>
 
+#include "report/passage.h"
+
 namespace apf {
 
-// For people; empty: there is nothing to compare, nothing was joined and the replay was run once.
-std::string agreement_text(const ReplayReport& report, const TextStyle& style);
-std::string spread_text(const ReplayReport& report, const TextStyle& style);
+// Empty: there is nothing to compare, nothing was joined.
+Passage agreement_passage(const ReplayReport& report);
+// Empty: the replay was run once.
+Passage spread_passage(const ReplayReport& report);
+// "Agreement: 99.5 % (…)."; empty when nothing was compared.
+std::string agreement_sentence(const RecordedReport& recorded);
 
 // The members "recorded", "join", "retries" and "spread".
 void write_agreement(JsonWriter& json, const ReplayReport& report);

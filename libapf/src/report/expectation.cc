@@ -15,37 +15,67 @@ namespace apf {
 
 namespace {
 
+// What its values are written as.
+enum class Unit : std::uint8_t {
+  requests,  // a number, or a part of all requests in percent
+  duration,
+  seats,
+  share,  // 0.8 or 80%
+  seat_seconds,
+};
+
 struct Metric {
   const char* name;
-  bool duration;
+  Unit unit;
   double (*of_tally)(const RequestTally&);  // null: a reading of levels only
   double (*of_level)(const LevelReport&);
 };
 
 double wait_at(const RequestTally& tally, double q) { return static_cast<double>(tally.wait.quantile(q)); }
 
+double utilization(const LevelReport& level) {
+  return !level.exempt && level.current_cl_avg > 0 ? level.seats_avg / level.current_cl_avg : 0;
+}
+
+using Tally = const RequestTally&;
+using Level = const LevelReport&;
+
 constexpr std::array kMetrics = {
-    Metric{"requests", false, [](const RequestTally& t) { return static_cast<double>(t.requests); }, nullptr},
-    Metric{"executed", false, [](const RequestTally& t) { return static_cast<double>(t.executed); }, nullptr},
-    Metric{"queued", false, [](const RequestTally& t) { return static_cast<double>(t.queued); }, nullptr},
-    Metric{"rejected", false, [](const RequestTally& t) { return static_cast<double>(t.rejected()); }, nullptr},
-    Metric{"queue-full", false, [](const RequestTally& t) { return static_cast<double>(t.queue_full); }, nullptr},
-    Metric{"concurrency-limit", false, [](const RequestTally& t) { return static_cast<double>(t.concurrency_limit); },
-           nullptr},
-    Metric{"time-out", false, [](const RequestTally& t) { return static_cast<double>(t.time_out); }, nullptr},
-    Metric{"p50wait", true, [](const RequestTally& t) { return wait_at(t, 0.5); }, nullptr},
-    Metric{"p90wait", true, [](const RequestTally& t) { return wait_at(t, 0.9); }, nullptr},
-    Metric{"p99wait", true, [](const RequestTally& t) { return wait_at(t, 0.99); }, nullptr},
-    Metric{"maxwait", true, [](const RequestTally& t) { return static_cast<double>(t.wait.max()); }, nullptr},
-    Metric{"meanwait", true, [](const RequestTally& t) { return t.wait.mean(); }, nullptr},
-    Metric{"seats", false, nullptr, [](const LevelReport& l) { return static_cast<double>(l.seats_peak); }},
-    Metric{"seats-avg", false, nullptr, [](const LevelReport& l) { return l.seats_avg; }},
+    Metric{"requests", Unit::requests, [](Tally t) { return static_cast<double>(t.requests); }, nullptr},
+    Metric{"executed", Unit::requests, [](Tally t) { return static_cast<double>(t.executed); }, nullptr},
+    Metric{"queued", Unit::requests, [](Tally t) { return static_cast<double>(t.queued); }, nullptr},
+    Metric{"rejected", Unit::requests, [](Tally t) { return static_cast<double>(t.rejected()); }, nullptr},
+    Metric{"queue-full", Unit::requests, [](Tally t) { return static_cast<double>(t.queue_full); }, nullptr},
+    Metric{"concurrency-limit", Unit::requests, [](Tally t) { return static_cast<double>(t.concurrency_limit); }, nullptr},
+    Metric{"time-out", Unit::requests, [](Tally t) { return static_cast<double>(t.time_out); }, nullptr},
+    Metric{"p50wait", Unit::duration, [](Tally t) { return wait_at(t, 0.5); }, nullptr},
+    Metric{"p90wait", Unit::duration, [](Tally t) { return wait_at(t, 0.9); }, nullptr},
+    Metric{"p95wait", Unit::duration, [](Tally t) { return wait_at(t, 0.95); }, nullptr},
+    Metric{"p99wait", Unit::duration, [](Tally t) { return wait_at(t, 0.99); }, nullptr},
+    Metric{"maxwait", Unit::duration, [](Tally t) { return static_cast<double>(t.wait.max()); }, nullptr},
+    Metric{"meanwait", Unit::duration, [](Tally t) { return t.wait.mean(); }, nullptr},
+    Metric{"seat-seconds", Unit::seat_seconds, [](Tally t) { return t.seat_seconds; }, nullptr},
+    Metric{"seats", Unit::seats, nullptr, [](Level l) { return static_cast<double>(l.seats_peak); }},
+    Metric{"seats-avg", Unit::seats, nullptr, [](Level l) { return l.seats_avg; }},
+    Metric{"utilization", Unit::share, nullptr, utilization},
+    Metric{"limit-min", Unit::seats, nullptr, [](Level l) { return static_cast<double>(l.current_cl_min); }},
+    Metric{"limit-avg", Unit::seats, nullptr, [](Level l) { return l.current_cl_avg; }},
+    Metric{"limit-max", Unit::seats, nullptr, [](Level l) { return static_cast<double>(l.current_cl_max); }},
+    Metric{"borrowed-avg", Unit::seats, nullptr, [](Level l) { return l.borrowed_avg; }},
+    Metric{"lent-avg", Unit::seats, nullptr, [](Level l) { return l.lent_avg; }},
+};
+
+// Other words for them, as people write them.
+constexpr std::pair<std::string_view, std::string_view> kSynonyms[] = {
+    {"refused", "rejected"}, {"maxseats", "seats"}, {"avgseats", "seats-avg"}, {"avgwait", "meanwait"}, {"p100wait", "maxwait"},
 };
 
 constexpr std::array<std::string_view, 6> kOperators = {"<=", ">=", "==", "!=", "<", ">"};
 constexpr std::string_view kSchemaPrefix = "FlowSchema/";
 
 const Metric* find_metric(std::string_view name) {
+  for (const auto& [word, meant] : kSynonyms)
+    if (name == word) name = meant;
   const auto at = std::find_if(kMetrics.begin(), kMetrics.end(), [&](const Metric& m) { return m.name == name; });
   return at == kMetrics.end() ? nullptr : &*at;
 }
@@ -60,20 +90,34 @@ std::string_view trimmed(std::string_view text) {
   throw Error(fmt::format("expectation '{}': {}", text, why));
 }
 
-double parse_value(std::string_view text, const Metric& metric, std::string_view value) {
-  if (metric.duration) {
+// The number, and whether it was a percentage (then as a part of 1).
+struct Value {
+  double number = 0;
+  bool percent = false;
+};
+
+Value parse_value(std::string_view text, const Metric& metric, std::string_view value) {
+  if (metric.unit == Unit::duration) {
     const std::optional<Nanos> duration = parse_go_duration(value);
     if (!duration)
       fail(text,
            fmt::format("{} is compared with a duration such as 1.5s or 200ms, not with '{}'", metric.name, value));
-    return static_cast<double>(*duration);
+    return {static_cast<double>(*duration), false};
   }
-  double number = 0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-  if (error != std::errc() || end != value.data() + value.size() || !std::isfinite(number)) {
-    fail(text, fmt::format("{} is compared with a number, not with '{}'", metric.name, value));
+  const bool percent = value.ends_with('%') && (metric.unit == Unit::requests || metric.unit == Unit::share);
+  const std::string_view digits = percent ? trimmed(value.substr(0, value.size() - 1)) : value;
+  Value out;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out.number);
+  if (error != std::errc() || end != digits.data() + digits.size() || !std::isfinite(out.number)) {
+    fail(text, fmt::format("{} is compared with a number{}, not with '{}'", metric.name,
+                           metric.unit == Unit::requests ? " (or a part of the requests such as 1%)"
+                           : metric.unit == Unit::share  ? " such as 0.8 or 80%"
+                                                         : "",
+                           value));
   }
-  return number;
+  if (percent) out.number /= 100;
+  out.percent = percent;
+  return out;
 }
 
 bool holds(double actual, const std::string& op, double value) {
@@ -94,18 +138,54 @@ std::string unknown(const Expectation& e, const char* kind, std::string_view nam
                      near.empty() ? "" : fmt::format("; did you mean '{}'?", near));
 }
 
+double read_tally(const Expectation& e, const Metric& metric, const RequestTally& tally) {
+  const double value = metric.of_tally(tally);
+  if (!e.percent) return value;
+  return tally.requests > 0 ? value / static_cast<double>(tally.requests) : 0;
+}
+
+// A schema that changed its level in the run stands once for each.
+RequestTally schema_tally(const ReplayReport& report, std::string_view name) {
+  RequestTally sum;
+  for (const SchemaReport& schema : report.schemas) {
+    if (schema.name != name) continue;
+    sum.requests += schema.tally.requests;
+    sum.executed += schema.tally.executed;
+    sum.queued += schema.tally.queued;
+    sum.queue_full += schema.tally.queue_full;
+    sum.concurrency_limit += schema.tally.concurrency_limit;
+    sum.time_out += schema.tally.time_out;
+    sum.seat_seconds += schema.tally.seat_seconds;
+    sum.wait.merge(schema.tally.wait);
+  }
+  return sum;
+}
+
 double read_metric(const Expectation& e, const Metric& metric, const ReplayReport& report) {
   const auto named = [](std::string_view name) { return [name](const auto& r) { return r.name == name; }; };
   if (e.subject.starts_with(kSchemaPrefix)) {
     const std::string_view name = std::string_view(e.subject).substr(kSchemaPrefix.size());
     const auto schema = std::find_if(report.schemas.begin(), report.schemas.end(), named(name));
     if (schema == report.schemas.end()) throw Error(unknown(e, "FlowSchema", name, report.schemas));
-    return metric.of_tally(schema->tally);
+    return read_tally(e, metric, schema_tally(report, name));
   }
-  if (e.subject == "total") return metric.of_tally(report.total);
+  if (e.subject == "total") return read_tally(e, metric, report.total);
   const auto level = std::find_if(report.levels.begin(), report.levels.end(), named(e.subject));
   if (level == report.levels.end()) throw Error(unknown(e, "priority level", e.subject, report.levels));
-  return metric.of_level ? metric.of_level(*level) : metric.of_tally(level->tally);
+  return metric.of_level ? metric.of_level(*level) : read_tally(e, metric, level->tally);
+}
+
+// With the unit of the metric.
+std::string show(const Metric& metric, const Expectation& e, double actual) {
+  const auto percent = [&] { return fmt::format("{}%", std::round(actual * 1e4) / 100); };
+  switch (metric.unit) {
+    case Unit::duration: return format_go_duration(static_cast<Nanos>(std::llround(actual)));
+    case Unit::share: return percent();
+    case Unit::requests: return e.percent ? percent() : fmt::format("{}", actual);
+    case Unit::seats:
+    case Unit::seat_seconds: break;
+  }
+  return fmt::format("{}", std::round(actual * 1000) / 1000);
 }
 
 }  // namespace
@@ -119,7 +199,7 @@ std::vector<std::string> expectation_metrics() {
 
 bool is_duration_metric(std::string_view metric) {
   const Metric* known = find_metric(metric);
-  return known && known->duration;
+  return known && known->unit == Unit::duration;
 }
 
 Expectation parse_expectation(std::string_view text) {
@@ -150,7 +230,10 @@ Expectation parse_expectation(std::string_view text) {
   if (!metric->of_tally && (out.subject == "total" || out.subject.starts_with(kSchemaPrefix))) {
     fail(text, fmt::format("{} is a reading of priority levels", out.metric));
   }
-  out.value = parse_value(text, *metric, value);
+  out.metric = metric->name;
+  const Value parsed = parse_value(text, *metric, value);
+  out.value = parsed.number;
+  out.percent = parsed.percent && metric->unit == Unit::requests;
   return out;
 }
 
@@ -159,8 +242,7 @@ ExpectationResult check_expectation(const Expectation& e, const ReplayReport& re
   const double actual = read_metric(e, metric, report);
   ExpectationResult result;
   result.met = holds(actual, e.op, e.value);
-  const std::string shown =
-      metric.duration ? format_go_duration(static_cast<Nanos>(std::llround(actual))) : fmt::format("{}", actual);
+  const std::string shown = show(metric, e, actual);
   result.message = fmt::format("{}: it is {}", e.text, shown);
   return result;
 }

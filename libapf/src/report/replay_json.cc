@@ -55,9 +55,13 @@ void write_input(JsonWriter& json, const ReplayReport& report) {
   json.field("interrupted", report.interrupted).end_object();
 }
 
-void write_level(JsonWriter& json, const LevelReport& level) {
+void write_level(JsonWriter& json, const LevelReport& level, bool limits) {
   json.begin_object().field("name", level.name).field("exempt", level.exempt).field("reject", level.reject);
   write_tally(json, level.tally);
+  if (!limits) {
+    json.end_object();
+    return;
+  }
   json.field("nominalCL", level.nominal_cl).field("minCL", level.min_cl).field("maxCL", level.max_cl);
   json.key("currentCL").begin_object().field("min", level.current_cl_min).field("max", level.current_cl_max);
   json.field("avg", level.current_cl_avg).end_object();
@@ -87,28 +91,50 @@ void write_flows(JsonWriter& json, const char* name, const std::vector<FlowRepor
   json.end_array();
 }
 
-}  // namespace
-
-std::string render_json(const ReplayReport& report) {
-  JsonWriter json;
+// Limits are of one server: a sum of several has none.
+void write_report(JsonWriter& json, const ReplayReport& report) {
+  const bool limits = report.summed == 0;
   json.begin_object();
+  if (!report.server.empty()) json.field("name", report.server);
   write_input(json, report);
-  json.key("server").begin_object().field("kubernetesVersion", report.version.str());
-  json.field("serverConcurrencyLimit", report.server_concurrency_limit).end_object();
+  if (limits) {
+    json.key("server").begin_object().field("kubernetesVersion", report.version.str());
+    json.field("serverConcurrencyLimit", report.server_concurrency_limit).end_object();
+  }
   json.key("total").begin_object();
   write_tally(json, report.total);
   json.end_object();
   json.key("levels").begin_array();
-  for (const LevelReport& level : report.levels) write_level(json, level);
+  for (const LevelReport& level : report.levels) write_level(json, level, limits);
   json.end_array().key("flowSchemas").begin_array();
   for (const SchemaReport& schema : report.schemas) write_schema(json, schema);
   json.end_array().key("flows").begin_object().field("count", report.flows);
   write_flows(json, "waitedMost", report.waited_most);
   write_flows(json, "refusedMost", report.refused_most);
-  json.end_object().field("watchesPeak", report.watches_peak);
+  json.end_object();
+  if (limits) json.field("watchesPeak", report.watches_peak);
   write_agreement(json, report);
-  write_strings(json, "assumptions", report.assumptions);
-  write_strings(json, "warnings", report.warnings);
+  if (limits) {
+    write_strings(json, "assumptions", report.assumptions);
+    write_strings(json, "warnings", report.warnings);
+  }
+  json.end_object();
+}
+
+}  // namespace
+
+std::string render_json(const ReplayReport& report) {
+  JsonWriter json;
+  write_report(json, report);
+  return json.take();
+}
+
+std::string render_json(const ServersReport& report) {
+  JsonWriter json;
+  json.begin_object().key("servers").begin_array();
+  for (const ReplayReport& server : report.servers) write_report(json, server);
+  json.end_array().key("total");
+  write_report(json, report.total);
   json.end_object();
   return json.take();
 }

@@ -83,8 +83,8 @@ class ReplayText {
       flows();
     }
     retries();
-    out_ += spread_text(report_, style_);
-    out_ += agreement_text(report_, style_);
+    out_ += spread_passage(report_).text(style_);
+    out_ += agreement_passage(report_).text(style_);
     left_out();
     sentences("Assumed", report_.assumptions);
     sentences("Warnings", report_.warnings);
@@ -100,6 +100,7 @@ class ReplayText {
   void header();
   void level_outcomes();
   void level_seats();
+  void summed_waits(Table& table);
   void schema_outcomes();
   void flows();
   void retries();
@@ -121,7 +122,10 @@ std::string log_names(const std::vector<std::string>& logs) {
 
 void ReplayText::header() {
   const RequestTally& total = report_.total;
-  out_ += toned("Replay of " + log_names(report_.logs), Tone::strong, style_) + "\n";
+  const std::string title = report_.summed > 0         ? fmt::format("All {} servers", report_.summed)
+                            : report_.server.empty() ? "Replay of " + log_names(report_.logs)
+                                                     : "Server " + printable(report_.server) + ": replay of " + log_names(report_.logs);
+  out_ += toned(title, Tone::strong, style_) + "\n";
   if (report_.interrupted)
     out_ += toned("Interrupted: this is what had happened until then.", Tone::bad, style_) + "\n";
   std::string span = "no requests";
@@ -130,9 +134,12 @@ void ReplayText::header() {
                        human_duration(*report_.last_arrival - *report_.first_arrival),
                        format_rfc3339(*report_.first_arrival));
   }
-  line(
-      fmt::format("{}; Kubernetes {}, {}", span, report_.version.str(),
-                  counted(static_cast<std::uint64_t>(std::max(report_.server_concurrency_limit, 0)), "seat", "seats")));
+  if (report_.summed > 0) {
+    line(span);
+  } else {
+    line(fmt::format("{}; Kubernetes {}, {}", span, report_.version.str(),
+                     counted(static_cast<std::uint64_t>(std::max(report_.server_concurrency_limit, 0)), "seat", "seats")));
+  }
   if (total.requests == 0) return;
   const auto part = [&](const char* what, std::uint64_t n, Tone tone, std::uint64_t waited) {
     const std::string after =
@@ -188,14 +195,15 @@ void ReplayText::level_outcomes() {
 }
 
 void ReplayText::level_seats() {
-  title("Priority levels: waits and seats");
+  title(report_.summed > 0 ? "Priority levels: waits" : "Priority levels: waits and seats");
   Table table;
   table.left("LEVEL", 12)
       .right("P50")
       .right("P90")
       .right("P99")
-      .right("MAX")
-      .right("NOMINAL")
+      .right("MAX");
+  if (report_.summed > 0) return summed_waits(table);
+  table.right("NOMINAL")
       .right("LIMIT")
       .right("USED")
       .right("PEAK")
@@ -231,6 +239,18 @@ void ReplayText::level_seats() {
           "Waits of requests served and timed out. Seats: averages over time; LIMIT is the one in force (least-most).",
           Tone::faint, style_) +
       "\n";
+}
+
+// Of several servers: no seats.
+void ReplayText::summed_waits(Table& table) {
+  for (const LevelReport& level : report_.levels) {
+    std::vector<Table::Cell> row = {
+        {printable(level.name), level.tally.requests == 0 ? Tone::faint : Tone::strong, {}}};
+    for (Table::Cell& cell : wait_cells(level.tally)) row.push_back(std::move(cell));
+    table.row(std::move(row));
+  }
+  out_ += table.render(style_);
+  out_ += toned("Waits of requests served and timed out, of all servers.", Tone::faint, style_) + "\n";
 }
 
 void ReplayText::schema_outcomes() {
@@ -378,6 +398,12 @@ void ReplayText::sentences(const char* heading, const std::vector<std::string>& 
 
 std::string render_text(const ReplayReport& report, const TextStyle& style) {
   return ReplayText(report, style).render();
+}
+
+std::string render_text(const ServersReport& report, const TextStyle& style) {
+  std::string out;
+  for (const ReplayReport& server : report.servers) out += render_text(server, style) + "\n";
+  return out + render_text(report.total, style);
 }
 
 }  // namespace apf

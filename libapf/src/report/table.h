@@ -28,21 +28,24 @@ class Table {
     std::string text;
     Tone tone = Tone::plain;
     std::string drawn;  // already coloured form of `text`, of the same width; empty = text in its tone
+    bool name = false;  // from a log or a configuration: what makes markup takes care of it
   };
-  // An elastic column is shortened when the table is wider than the terminal, but not below `least` columns.
-  Table& left(std::string title, std::size_t least = 0, Keep keep = Keep::ends);
-  Table& right(std::string title);
-  void row(std::vector<Cell> cells);
-  bool empty() const { return rows_.empty(); }
-  std::string render(const TextStyle& style) const;  // every line ends with a newline
-
- private:
   struct Column {
     std::string title;
     bool right = false;
     std::size_t least = 0;  // 0 = rigid
     Keep keep = Keep::ends;
   };
+  // An elastic column is shortened when the table is wider than the terminal, but not below `least` columns.
+  Table& left(std::string title, std::size_t least = 0, Keep keep = Keep::ends);
+  Table& right(std::string title);
+  void row(std::vector<Cell> cells);
+  bool empty() const { return rows_.empty(); }
+  const std::vector<Column>& columns() const { return columns_; }
+  const std::vector<std::vector<Cell>>& rows() const { return rows_; }
+  std::string render(const TextStyle& style) const;  // every line ends with a newline
+
+ private:
   std::vector<std::size_t> widths(const TextStyle& style) const;
   std::vector<Column> columns_;
   std::vector<std::vector<Cell>> rows_;

@@ -109,6 +109,12 @@ struct Controller::Impl {
   void start_dispatched(const ControllerLevel& level) {
     const auto dispatched = level.queues->dispatched();
     if (!dispatched.empty()) start_all(dispatched);
+    if (options.watch_dispatching) [[unlikely]] tell_blocked(level);
+  }
+
+  void tell_blocked(const ControllerLevel& level) {
+    const std::optional<std::uint64_t> slot = level.queues->not_accommodated();
+    if (slot) listener.on_no_accommodation(requests[*slot].tag, now);
   }
 
   [[gnu::noinline]] void start_all(std::span<const QueueSet::Dispatch> dispatched) {
@@ -293,6 +299,7 @@ int Controller::arrive(Nanos now, const Ticket& ticket) {
   const auto dispatched = level.queues->dispatched();
   if (dispatched.size() == 1 && dispatched.front().tag == slot) [[likely]] {
     c.start(dispatched.front());
+    if (c.options.watch_dispatching) [[unlikely]] c.tell_blocked(level);
     return arrival.queue;
   }
   const bool starts = std::any_of(dispatched.begin(), dispatched.end(), [&](const QueueSet::Dispatch& d) { return d.tag == slot; });

@@ -147,6 +147,7 @@ void ControllerLevels::apply(Nanos now, LevelId id) {
     level.queues->configure(now, settings);
   } else {
     level.queues.emplace(settings, now);
+    if (options_.watch_dispatching) level.queues->watch_dispatching();
   }
 }
 

@@ -12,6 +12,7 @@
 #include <apf/shard.h>
 
 #include "schedule/deal_card.h"
+#include "schedule/dispatch_watch.h"
 #include "schedule/queue_set_tree.h"
 #include "schedule/work.h"
 
@@ -89,6 +90,7 @@ struct QueueSet::Impl {
     if (dispatches == dispatched.size()) dispatched.resize(2 * dispatches);
     dispatched[dispatches++] = d;
   }
+  void watch_dispatch(const Queue& chosen);
   void note_demand(Nanos now) { demand.set(now, static_cast<double>(seats_in_use + seats_waiting)); }
   int queue_count() const { return static_cast<int>(slots.size()); }
 
@@ -113,6 +115,8 @@ struct QueueSet::Impl {
   std::vector<Dispatch> dispatched = std::vector<Dispatch>(4);  // by the last call, in the first `dispatches` places
   std::size_t dispatches = 0;
   SeatDemandIntegrator demand;
+  int length_after_enqueue = 0;
+  std::unique_ptr<DispatchWatch> watch;  // null: nobody wants to know
 };
 
 // Forgets the last call's dispatches and advances the meter to now: R grows by the seats that are wanted and to be
@@ -120,6 +124,7 @@ struct QueueSet::Impl {
 inline void QueueSet::Impl::begin(Nanos now) {
   assert(now >= last_time);
   dispatches = 0;
+  if (watch) [[unlikely]] watch->blocked.reset();
   const Nanos elapsed = now - last_time;
   last_time = now;
   if (active_queues == 0 || elapsed == 0) return;
@@ -170,7 +175,13 @@ inline QueueSet::Arrival QueueSet::Impl::start_at_once(Nanos now, std::uint32_t 
     queue.next_dispatch_r = r;
     ++active_queues;
   }
-  queue.next_dispatch_r = std::max(queue.next_dispatch_r, r) + total_work_of(work);
+  queue.next_dispatch_r = std::max(queue.next_dispatch_r, r);
+  length_after_enqueue = 1;
+  if (watch) [[unlikely]] {
+    watch_dispatch(queue);
+    watch->seats_of(slot) += request.max_seats();
+  }
+  queue.next_dispatch_r += total_work_of(work);
   ++queue.executing;
   ++executing;
   robin = static_cast<int>(index);
@@ -195,6 +206,7 @@ QueueSet::Arrival QueueSet::Impl::arrive(Nanos now, std::span<const std::uint32_
   const Handle handle = new_request(work, tag);
   requests[handle].queue = slot;
   enqueue(queue, handle);
+  length_after_enqueue = static_cast<int>(queue.waiting);
   note_demand(now);
   bound(queue);
   dispatch_all(now);
@@ -210,6 +222,7 @@ QueueSet::Arrival QueueSet::Impl::arrive_without_queues(Nanos now, const WorkEst
   request.state = Request::State::executing;
   request.start = now;
   ++executing;
+  length_after_enqueue = 0;
   seats_in_use += request.max_seats();
   note_demand(now);
   tell_dispatch({handle, tag, request.additional_latency});
@@ -230,6 +243,7 @@ inline void QueueSet::Impl::release_seats(Nanos now, Handle handle) {
   if (const std::uint32_t slot = request.queue; slot != kNone) {
     Queue& queue = queues[slot];
     seats_requested -= request.max_seats();
+    if (watch) [[unlikely]] watch->seats_of(slot) -= request.max_seats();
     // The server does not look at lingering requests here and may remove a wrong queue by a stale index.
     if (queue_count() > settings.queues && !queue.active() && queue.lingering == 0) remove_queue(slot);
   }
@@ -392,9 +406,11 @@ bool QueueSet::Impl::dispatch_one(Nanos now) {
   if (!fits(request.max_seats())) {
     // The server's scan moves the robin once around, which turns "before the first queue" into the last one.
     if (robin < 0) robin += queue_count();
+    if (watch) [[unlikely]] watch->blocked = request.tag;
     return false;
   }
   robin = index;
+  if (watch) [[unlikely]] watch_dispatch(queue);
   unlink(queue, handle);
   if (request.final_seats > settings.concurrency_limit) {
     const SeatSeconds final_work = work_of(request.final_seats, request.additional_latency);
@@ -409,11 +425,21 @@ bool QueueSet::Impl::dispatch_one(Nanos now) {
   ++queue.executing;
   seats_in_use += request.max_seats();
   seats_requested += request.max_seats();
+  if (watch) [[unlikely]] watch->seats_of(request.queue) += request.max_seats();
   note_demand(now);
   queue.next_dispatch_r += request.total_work;
   bound(queue);
   tell_dispatch({handle, request.tag, request.additional_latency});
   return true;
+}
+
+// Readings of a dispatch, before it is made.
+void QueueSet::Impl::watch_dispatch(const Queue& chosen) {
+  watch->begin(r, chosen.next_dispatch_r);
+  for (const std::uint32_t slot : slots) {
+    const Queue& queue = queues[slot];
+    if (queue.oldest != kNone || &queue == &chosen) watch->look_at(slot, queue.next_dispatch_r);
+  }
 }
 
 void QueueSet::Impl::add_queues(int count) {
@@ -485,6 +511,17 @@ void QueueSet::configure(Nanos now, const QueueSetSettings& settings) { impl_->c
 std::span<const QueueSet::Dispatch> QueueSet::dispatched() const {
   return {impl_->dispatched.data(), impl_->dispatches};
 }
+
+void QueueSet::watch_dispatching() {
+  if (!impl_->watch) impl_->watch = std::make_unique<DispatchWatch>();
+}
+const QueueSet::DispatchReading* QueueSet::last_dispatch() const {
+  return impl_->watch && impl_->watch->any ? &impl_->watch->last : nullptr;
+}
+std::optional<std::uint64_t> QueueSet::not_accommodated() const {
+  return impl_->watch ? impl_->watch->blocked : std::nullopt;
+}
+int QueueSet::length_after_enqueue() const { return impl_->length_after_enqueue; }
 
 const QueueSetSettings& QueueSet::settings() const { return impl_->settings; }
 SeatSeconds QueueSet::r() const { return impl_->r; }

@@ -76,3 +76,31 @@ TEST_CASE("expectations that say nothing are refused", "[report]") {
   CHECK_THROWS_WITH(check_expectation(parse_expectation("FlowSchema/noeds.rejected < 5"), report()),
                     Catch::Contains("did you mean 'nodes'?"));
 }
+
+TEST_CASE("shares, other words, limits", "[report]") {
+  CHECK(holds("my.level.rejected == 30%"));
+  CHECK(holds("my.level.rejected <= 30 %"));
+  CHECK_FALSE(holds("my.level.rejected < 30%"));
+  CHECK(holds("my.level.refused == 3"));
+  CHECK(holds("total.executed >= 70%"));
+  CHECK(holds("FlowSchema/nodes.rejected == 0%"));
+  CHECK(holds("my.level.maxseats == 7"));
+  CHECK(holds("my.level.avgseats == 2.5"));
+  CHECK(holds("my.level.p95wait > 1.9s"));
+  ReplayReport r = report();
+  r.levels[0].current_cl_avg = 5;
+  r.levels[0].current_cl_max = 9;
+  CHECK(check_expectation(parse_expectation("my.level.utilization == 50%"), r).met);
+  CHECK(check_expectation(parse_expectation("my.level.utilization == 0.5"), r).met);
+  CHECK(check_expectation(parse_expectation("my.level.limit-max == 9"), r).met);
+  CHECK(check_expectation(parse_expectation("my.level.utilization < 40%"), r).message == "my.level.utilization < 40%: it is 50%");
+  CHECK(check_expectation(parse_expectation("my.level.rejected < 1%"), r).message == "my.level.rejected < 1%: it is 30%");
+  r.levels[0].exempt = true;  // no limit to use up
+  CHECK(check_expectation(parse_expectation("my.level.utilization == 0"), r).met);
+  CHECK_THROWS_AS(parse_expectation("my.level.p99wait < 1%"), Error);
+  CHECK_THROWS_AS(parse_expectation("my.level.seats < 10%"), Error);
+  CHECK_THROWS_AS(parse_expectation("total.utilization < 1"), Error);
+  SchemaReport again = r.schemas[0];  // under another configuration, of another level
+  r.schemas.push_back(again);
+  CHECK(check_expectation(parse_expectation("FlowSchema/nodes.requests == 6"), r).met);
+}

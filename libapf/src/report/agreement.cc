@@ -10,14 +10,6 @@ namespace apf {
 
 namespace {
 
-std::string title(const std::string& text, const TextStyle& style) {
-  return "\n" + toned(text, Tone::strong, style) + "\n";
-}
-
-std::string line(const std::string& text, const TextStyle& style) {
-  return wrapped(text, static_cast<std::size_t>(std::max(style.width, 40)), 0) + "\n";
-}
-
 // Cut off, not rounded: 100 % means all.
 std::string share(std::uint64_t part, std::uint64_t whole) {
   if (whole == 0 || part >= whole) return "100 %";
@@ -27,35 +19,33 @@ std::string share(std::uint64_t part, std::uint64_t whole) {
 
 std::string human_seconds(double seconds) { return human_duration(static_cast<Nanos>(seconds * 1e9)); }
 
-std::string join_line(const JoinReport& join, const TextStyle& style) {
-  if (!join.joined) return {};
+void add_join(Passage& out, const JoinReport& join) {
+  if (!join.joined) return;
   std::string text = counted(join.requests, "request stands", "requests stand") + " in both logs";
   if (join.audit_only > 0) text += fmt::format(", {} in the audit log alone", grouped(join.audit_only));
   if (join.http_only > 0)
     text += fmt::format(", {} in the HTTP log alone ({} of a client known by address and user agent)",
                         grouped(join.http_only), grouped(join.users_found));
-  return line(text + ".", style);
+  out.say(text + ".");
 }
 
-std::string classification(const RecordedReport& r, const TextStyle& style) {
-  if (r.classified == 0) return {};
-  std::string out = line(fmt::format("{} of {} go to the FlowSchema and level that the log names ({}).",
-                                     grouped(r.classified_alike), counted(r.classified, "request", "requests"),
-                                     share(r.classified_alike, r.classified)),
-                         style);
-  if (r.disagreements.empty()) return out;
+Table::Cell name_cell(const std::string& name, Tone tone = Tone::plain) { return {printable(name), tone, {}, true}; }
+
+void add_classification(Passage& out, const RecordedReport& r) {
+  if (r.classified == 0) return;
+  out.say(fmt::format("{} of {} go to the FlowSchema and level that the log names ({}).", grouped(r.classified_alike),
+                      counted(r.classified, "request", "requests"), share(r.classified_alike, r.classified)));
   Table table;
   table.right("REQUESTS").left("IN THE LOG", 20).left("HERE", 20);
-  for (const auto& d : r.disagreements) {
+  for (const auto& d : r.disagreements)
     table.row({{grouped(d.requests), Tone::caution, {}},
-               {printable(d.logged_schema + " / " + d.logged_level), Tone::plain, {}},
-               {printable(d.schema + " / " + d.level), Tone::plain, {}}});
-  }
-  return out + table.render(style);
+               name_cell(d.logged_schema + " / " + d.logged_level),
+               name_cell(d.schema + " / " + d.level)});
+  out.show(std::move(table));
 }
 
-std::string outcomes(const RecordedReport& r, const TextStyle& style) {
-  if (r.refused_in_log == 0 && r.refused_only_in_replay == 0) return {};
+void add_outcomes(Passage& out, const RecordedReport& r) {
+  if (r.refused_in_log == 0 && r.refused_only_in_replay == 0) return;
   Table table;
   table.left("IN THE LOG, HERE:", 17).right("SERVED").right("REFUSED AT ONCE").right("AFTER A WAIT");
   const char* const names[] = {"served", "refused at once", "refused after a wait"};
@@ -68,63 +58,65 @@ std::string outcomes(const RecordedReport& r, const TextStyle& style) {
     }
     table.row(std::move(row));
   }
-  std::string out = table.render(style);
+  out.show(std::move(table));
   if (r.hung_up > 0)
-    out += line(fmt::format("{} left the queue before the wait limit, and {} here.",
-                            counted(r.hung_up, "client", "clients"), r.hung_up == 1 ? "does so" : "do so"),
-                style);
-  return out;
+    out.say(fmt::format("{} left the queue before the wait limit, and {} here.", counted(r.hung_up, "client", "clients"),
+                        r.hung_up == 1 ? "does so" : "do so"));
 }
 
-std::string waits(const RecordedReport& r, const TextStyle& style) {
-  if (r.waits_compared == 0) return {};
-  std::string out = line(fmt::format("Waits recorded for {}: {} on average in the log, {} here.",
-                                     counted(r.waits_compared, "request", "requests"), human_seconds(r.mean_wait_log),
-                                     human_seconds(r.mean_wait_replay)),
-                         style);
+void add_waits(Passage& out, const RecordedReport& r) {
+  if (r.waits_compared == 0) return;
+  out.say(fmt::format("Waits recorded for {}: {} on average in the log, {} here.",
+                      counted(r.waits_compared, "request", "requests"), human_seconds(r.mean_wait_log),
+                      human_seconds(r.mean_wait_replay)));
   Table table;
   table.left("LEVEL, LOG/HERE", 12).right("WAITS").right("MEAN").right("P50").right("P90").right("P99").right("REFUSED");
   for (const auto& level : r.levels) {
     const auto pair = [](Nanos log, Nanos here) {
       return Table::Cell{human_duration(log) + "/" + human_duration(here), log == 0 && here == 0 ? Tone::faint : Tone::plain, {}};
     };
-    std::vector<Table::Cell> row = {{printable(level.name), Tone::strong, {}}, {grouped(level.wait_log.count()), Tone::plain, {}}};
+    std::vector<Table::Cell> row = {name_cell(level.name, Tone::strong), {grouped(level.wait_log.count()), Tone::plain, {}}};
     row.push_back(pair(static_cast<Nanos>(level.wait_log.mean()), static_cast<Nanos>(level.wait_replay.mean())));
     for (const double q : {0.5, 0.9, 0.99}) row.push_back(pair(level.wait_log.quantile(q), level.wait_replay.quantile(q)));
     row.push_back({grouped(level.refused_log) + "/" + grouped(level.refused_replay),
                    level.refused_log + level.refused_replay == 0 ? Tone::faint : Tone::plain, {}});
     table.row(std::move(row));
   }
-  out += table.render(style);
+  out.show(std::move(table));
   const Nanos most = r.wait_error.quantile(0.9);
   if (most > 0)
-    out += line(fmt::format("Single waits are off by {} at the median, {} at the 90th and {} at the 99th percentile.",
-                            human_duration(r.wait_error.quantile(0.5)), human_duration(most),
-                            human_duration(r.wait_error.quantile(0.99))),
-                style);
-  return out;
+    out.say(fmt::format("Single waits are off by {} at the median, {} at the 90th and {} at the 99th percentile.",
+                        human_duration(r.wait_error.quantile(0.5)), human_duration(most),
+                        human_duration(r.wait_error.quantile(0.99))));
 }
 
 }  // namespace
 
-std::string agreement_text(const ReplayReport& report, const TextStyle& style) {
-  const RecordedReport& r = report.recorded;
-  std::string out = join_line(report.join, style) + classification(r, style) + outcomes(r, style) + waits(r, style);
-  if (r.limits_compared > 0)
-    out += line(fmt::format("{} of {} that the server's log tells are the same here.", grouped(r.limits_alike),
-                            counted(r.limits_compared, "limit", "limits")),
-                style);
-  if (out.empty()) return {};
-  if (r.compared > 0)
-    out += line(fmt::format("Agreement: {} ({} of {} go to the same level and are served, or refused, in both).",
-                            share(r.agreed, r.compared), grouped(r.agreed), counted(r.compared, "request", "requests")),
-                style);
-  return title("Against what the log recorded", style) + out;
+std::string agreement_sentence(const RecordedReport& r) {
+  if (r.compared == 0) return {};
+  return fmt::format("Agreement: {} ({} of {} go to the same level and are served, or refused, in both).",
+                     share(r.agreed, r.compared), grouped(r.agreed), counted(r.compared, "request", "requests"));
 }
 
-std::string spread_text(const ReplayReport& report, const TextStyle& style) {
+Passage agreement_passage(const ReplayReport& report) {
+  const RecordedReport& r = report.recorded;
+  Passage out("Against what the log recorded");
+  add_join(out, report.join);
+  add_classification(out, r);
+  add_outcomes(out, r);
+  add_waits(out, r);
+  if (r.limits_compared > 0)
+    out.say(fmt::format("{} of {} that the server's log tells are the same here.", grouped(r.limits_alike),
+                        counted(r.limits_compared, "limit", "limits")));
+  if (!out.empty() && r.compared > 0) out.say(agreement_sentence(r));
+  return out;
+}
+
+Passage spread_passage(const ReplayReport& report) {
   const Spread& spread = report.spread;
-  if (spread.runs == 0) return {};
+  Passage out(fmt::format("Spread over {} with jitter in arrivals and ends",
+                          counted(static_cast<std::uint64_t>(std::max(spread.runs - 1, 0)), "more replay", "more replays")));
+  if (spread.runs == 0) return out;
   Table table;
   table.left("LEVEL", 12).right("REFUSED").right("MEAN WAIT").right("P50").right("P90").right("P99");
   for (const Spread::Level& level : spread.levels) {
@@ -135,15 +127,16 @@ std::string spread_text(const ReplayReport& report, const TextStyle& style) {
     const std::string refused = level.rejected_least == level.rejected_most
                                     ? grouped(level.rejected_least)
                                     : grouped(level.rejected_least) + " - " + grouped(level.rejected_most);
-    table.row({{level.name.empty() ? "(all)" : printable(level.name), level.name.empty() ? Tone::plain : Tone::strong, {}},
+    table.row({level.name.empty() ? Table::Cell{"(all)", Tone::plain, {}} : name_cell(level.name, Tone::strong),
                {refused, level.rejected_most == 0 ? Tone::faint : Tone::bad, {}},
                {range(static_cast<Nanos>(level.mean_wait_least), static_cast<Nanos>(level.mean_wait_most)), Tone::plain, {}},
                {range(level.p50_least, level.p50_most), Tone::plain, {}},
                {range(level.p90_least, level.p90_most), Tone::plain, {}},
                {range(level.p99_least, level.p99_most), Tone::plain, {}}});
   }
-  std::string out = title(fmt::format("Spread over {} with jitter in arrivals and ends", counted(static_cast<std::uint64_t>(spread.runs - 1), "more replay", "more replays")), style);
-  return out + (table.empty() ? line("Nobody waits and nobody is refused in any of them.", style) : table.render(style));
+  if (table.empty()) out.say("Nobody waits and nobody is refused in any of them.");
+  out.show(std::move(table));
+  return out;
 }
 
 }  // namespace apf

@@ -1,0 +1,200 @@
+#include "replay/metrics_book.h"
+
+#include <algorithm>
+
+namespace apf {
+
+namespace {
+
+constexpr double kDurations[] = {0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30};
+constexpr double kQueueLengths[] = {0, 10, 25, 50, 100, 250, 500, 1000};
+constexpr double kWatches[] = {0, 1, 10, 100, 1000, 10000};
+constexpr double kSeats[] = {1, 2, 4, 8, 16, 32, 64, 100};
+constexpr double kDemand[] = {0.2, 0.4, 0.6, 0.8, 1, 1.2, 1.4, 1.7, 2, 2.8, 4, 6};
+constexpr double kSeatUse[] = {0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1};
+constexpr double kRequestUse[] = {0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.25, 0.5, 0.75, 1};
+constexpr double kReadWrite[] = {0, 0.001, 0.01, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1};
+
+double seconds(Nanos duration) { return static_cast<double>(duration) / 1e9; }
+
+}  // namespace
+
+MetricsBook::Level::Level() : demand(kDemand), seats(kSeatUse), executing(kRequestUse), waiting(kRequestUse) {}
+
+MetricsBook::Pair::Pair(LevelId l, std::uint32_t s)
+    : level(l),
+      schema(s),
+      queue_length(kQueueLengths),
+      wait_executed(kDurations),
+      wait_refused(kDurations),
+      regular(kDurations),
+      watch(kDurations),
+      watches(kWatches),
+      seats(kSeats) {}
+
+MetricsBook::Kind::Kind() : executing(kReadWrite), waiting(kReadWrite) {}
+
+MetricsBook::MetricsBook() = default;
+
+void MetricsBook::on_begin(Controller& controller, Nanos) {
+  controller_ = &controller;
+  begin_ = now_ = controller.options().start;
+  for (Kind& k : kinds_) {
+    k.executing.start(begin_);
+    k.waiting.start(begin_);
+  }
+}
+
+MetricsBook::Level& MetricsBook::level(LevelId id) {
+  while (levels_.size() <= id) {
+    Level& added = *levels_.emplace_back(std::make_unique<Level>());
+    for (TimingRatio* ratio : {&added.demand, &added.seats, &added.executing, &added.waiting}) ratio->start(now_);
+  }
+  return *levels_[id];
+}
+
+MetricsBook::Pair& MetricsBook::pair(const ObservedRequest& request) {
+  if (pair_by_level_.size() <= request.level) pair_by_level_.resize(request.level + 1);
+  auto& schemas = pair_by_level_[request.level];
+  if (schemas.size() <= request.schema) schemas.resize(request.schema + 1);
+  std::uint32_t& number = schemas[request.schema];
+  if (number == 0) {
+    pairs_.push_back(std::make_unique<Pair>(request.level, request.schema));
+    number = static_cast<std::uint32_t>(pairs_.size());
+  }
+  return *pairs_[number - 1];
+}
+
+// The server looks once a second how many were in flight at most.
+void MetricsBook::tick(Nanos now) {
+  now_ = std::max(now_, now);
+  const Nanos second = (now_ - begin_) / kSecond;
+  if (second == second_) return;
+  for (Kind& k : kinds_) {
+    k.last_high = second == second_ + 1 ? k.high : k.now_executing;
+    k.high = k.now_executing;
+  }
+  second_ = second;
+}
+
+void MetricsBook::on_arrive(Nanos now, const ObservedRequest& request, std::int64_t watches) {
+  tick(now);
+  Pair& p = pair(request);
+  p.seats.add(request.estimated_seats);
+  if (watches >= 0) p.watches.add(static_cast<double>(watches));
+  Level& l = level(request.level);
+  l.demand.add(now, request.estimated_seats);
+  if (!request.queues) return;
+  ++p.waiting;
+  p.waiting_seats += request.estimated_seats;
+  l.waiting.add(now, 1);
+  kind(request).waiting.add(now, 1);
+}
+
+void MetricsBook::on_enqueue(Nanos, const ObservedRequest& request, int length) {
+  Pair& p = pair(request);
+  p.queued = true;
+  p.queue_length.add(length);
+}
+
+void MetricsBook::leave_queue(Nanos now, const ObservedRequest& request) {
+  if (!request.queues) return;
+  Pair& p = pair(request);
+  --p.waiting;
+  p.waiting_seats -= request.estimated_seats;
+  level(request.level).waiting.add(now, -1);
+  kind(request).waiting.add(now, -1);
+}
+
+void MetricsBook::execute(Nanos now, const ObservedRequest& request, int change) {
+  Kind& k = kind(request);
+  k.executing.add(now, change);
+  k.now_executing += change;
+  k.high = std::max(k.high, k.now_executing);
+  level(request.level).executing.add(now, change);
+  pair(request).executing += change;
+}
+
+void MetricsBook::on_dispatch(Nanos now, const ObservedRequest& request) {
+  tick(now);
+  leave_queue(now, request);
+  execute(now, request, 1);
+  Pair& p = pair(request);
+  p.ran = true;
+  ++p.dispatched;
+  p.executing_seats += request.seats;
+  Level& l = level(request.level);
+  if (!l.exempt) p.wait_executed.add(seconds(now - request.arrival));
+  l.seats.add(now, request.seats);
+  l.demand.add(now, request.seats - request.estimated_seats);
+}
+
+void MetricsBook::on_finish(Nanos now, const ObservedRequest& request) {
+  tick(now);
+  execute(now, request, -1);
+  Pair& p = pair(request);
+  (request.watch ? p.watch : p.regular).add(seconds(now - request.dispatch));
+}
+
+void MetricsBook::on_release(Nanos now, const ObservedRequest& request) {
+  tick(now);
+  pair(request).executing_seats -= request.seats;
+  Level& l = level(request.level);
+  l.seats.add(now, -request.seats);
+  l.demand.add(now, -request.seats);
+}
+
+void MetricsBook::on_refuse(Nanos now, const ObservedRequest& request, Outcome outcome) {
+  tick(now);
+  leave_queue(now, request);
+  level(request.level).demand.add(now, -request.estimated_seats);
+  Pair& p = pair(request);
+  ++(outcome == Outcome::queue_full          ? p.queue_full
+     : outcome == Outcome::concurrency_limit ? p.concurrency_limit
+                                             : p.time_out);
+  // A time-out had a place in a queue, which is what the server's label tells.
+  (outcome == Outcome::time_out ? p.wait_executed : p.wait_refused).add(seconds(now - request.arrival));
+}
+
+void MetricsBook::on_no_accommodation(Nanos now, const ObservedRequest& request) {
+  tick(now);
+  ++pair(request).not_accommodated;
+}
+
+void MetricsBook::on_round(const Round& round) {
+  tick(round.time);
+  double executing = 0, waiting = 0;
+  for (const LevelRound& r : round.levels) {
+    Level& l = level(r.level);
+    const LevelLimits& limits = controller_->limits(r.level);
+    l.last = r;
+    l.exempt = limits.exempt;
+    const bool queues = !limits.exempt && limits.queues > 0;
+    const double in_queues =
+        std::max(1, limits.queue_length_limit) * static_cast<double>(queues ? limits.queues : 1);
+    const double seats = std::max(1, r.current_cl);
+    for (TimingRatio* ratio : {&l.demand, &l.seats, &l.executing}) ratio->set_denominator(round.time, seats);
+    l.waiting.set_denominator(round.time, in_queues);
+    executing += r.nominal_cl;
+    if (queues) waiting += in_queues;
+  }
+  if (round.fair_frac >= 0) fair_frac_ = round.fair_frac;
+  if (!round.config) return;
+  for (Kind& k : kinds_) {
+    k.executing.set_denominator(round.time, std::max(1.0, executing));
+    k.waiting.set_denominator(round.time, std::max(1.0, waiting));
+  }
+}
+
+void MetricsBook::close() {
+  tick(now_);
+  for (const auto& l : levels_) {
+    for (TimingRatio* ratio : {&l->demand, &l->seats, &l->executing, &l->waiting}) ratio->advance(now_);
+  }
+  for (Kind& k : kinds_) {
+    k.executing.advance(now_);
+    k.waiting.advance(now_);
+  }
+}
+
+}  // namespace apf

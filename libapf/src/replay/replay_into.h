@@ -1,0 +1,12 @@
+// One server's replay, its decisions and timeline going to files that the caller commits.
+#pragma once
+
+#include <apf/replay.h>
+
+#include "replay/output_file.h"
+
+namespace apf {
+
+ReplayReport replay_into(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline);
+
+}  // namespace apf

@@ -1,0 +1,191 @@
+// Several servers: replayed side by side, added up where adding is right.
+#include <apf/servers.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <map>
+#include <memory>
+#include <thread>
+#include <tuple>
+
+#include "replay/agreement.h"
+#include "replay/replay_into.h"
+#include "replay/tally.h"
+
+namespace apf {
+
+namespace {
+
+// The replays of all servers, taken in order by whoever is free.
+class Runs {
+ public:
+  Runs(const std::vector<ReplayOptions>& options, int threads_each) : options_(options), threads_each_(threads_each) {
+    reports_.resize(options.size());
+    errors_.resize(options.size());
+  }
+  void open(std::vector<OutputFile>& decisions, std::vector<OutputFile>& timelines) {
+    decisions_ = &decisions;
+    timelines_ = &timelines;
+  }
+  void work() {
+    for (std::size_t i = next_++; i < options_.size(); i = next_++) {
+      try {
+        ReplayOptions own = options_[i];
+        own.threads = threads_each_;
+        own.all_flows = true;
+        if (i > 0) own.progress = nullptr;
+        reports_[i] = replay_into(own, (*decisions_)[i], (*timelines_)[i]);
+      } catch (...) {
+        errors_[i] = std::current_exception();
+      }
+    }
+  }
+  // The first server's error counts, whichever happened first.
+  std::vector<ReplayReport> take() {
+    for (const std::exception_ptr& error : errors_)
+      if (error) std::rethrow_exception(error);
+    return std::move(reports_);
+  }
+
+ private:
+  const std::vector<ReplayOptions>& options_;
+  const int threads_each_;
+  std::atomic<std::size_t> next_{0};
+  std::vector<ReplayReport> reports_;
+  std::vector<std::exception_ptr> errors_;
+  std::vector<OutputFile>* decisions_ = nullptr;
+  std::vector<OutputFile>* timelines_ = nullptr;
+};
+
+// The first server's goes into the file itself, the others' beside it until their turn comes.
+std::vector<OutputFile> open_all(const std::string& path, std::size_t servers) {
+  std::vector<OutputFile> out;
+  out.reserve(servers);
+  out.emplace_back(path);
+  while (out.size() < servers) out.push_back(OutputFile::scratch_for(out.front()));
+  return out;
+}
+
+void commit_all(std::vector<OutputFile>& files) {
+  for (std::size_t i = 1; i < files.size(); ++i) files.front().append(files[i]);
+  files.front().commit();
+}
+
+void add_counts(std::map<std::string, std::uint64_t>& to, const std::map<std::string, std::uint64_t>& counts) {
+  for (const auto& [reason, count] : counts) to[reason] += count;
+}
+
+void add_input(ReplayReport& total, const ReplayReport& report) {
+  total.logs.insert(total.logs.end(), report.logs.begin(), report.logs.end());
+  total.bytes += report.bytes;
+  total.lines += report.lines;
+  total.events += report.events;
+  total.requests += report.requests;
+  total.other_lines += report.other_lines;
+  add_counts(total.unusable, report.unusable);
+  add_counts(total.left_out, report.left_out);
+  total.out_of_window += report.out_of_window;
+  total.interrupted = total.interrupted || report.interrupted;
+  if (report.first_arrival)
+    total.first_arrival = std::min(total.first_arrival.value_or(*report.first_arrival), *report.first_arrival);
+  if (report.last_arrival)
+    total.last_arrival = std::max(total.last_arrival.value_or(*report.last_arrival), *report.last_arrival);
+}
+
+void add_levels(ReplayReport& total, const ReplayReport& report) {
+  for (const LevelReport& level : report.levels) {
+    auto at = std::find_if(total.levels.begin(), total.levels.end(),
+                           [&](const LevelReport& l) { return l.name == level.name; });
+    if (at == total.levels.end()) {
+      at = total.levels.emplace(at);
+      at->name = level.name;
+      at->exempt = level.exempt;
+      at->reject = level.reject;
+    }
+    merge(at->tally, level.tally);
+  }
+  for (const SchemaReport& schema : report.schemas) {
+    const auto at = std::find_if(total.schemas.begin(), total.schemas.end(), [&](const SchemaReport& s) {
+      return s.name == schema.name && s.priority_level == schema.priority_level;
+    });
+    if (at == total.schemas.end()) total.schemas.push_back(schema);
+    else merge(at->tally, schema.tally);
+  }
+}
+
+// What adds up of how far the replays can be believed; spreads do not.
+void add_agreement(ReplayReport& total, const ReplayReport& report) {
+  merge(total.recorded, report.recorded);
+  total.join.joined = total.join.joined || report.join.joined;
+  total.join.requests += report.join.requests;
+  total.join.audit_only += report.join.audit_only;
+  total.join.http_only += report.join.http_only;
+  total.join.users_found += report.join.users_found;
+  total.retries += report.retries;
+  total.gave_up += report.gave_up;
+}
+
+// The same flow on several servers is one.
+void add_flows(ReplayReport& total, std::vector<ReplayReport>& servers, int top, bool keep) {
+  std::map<std::tuple<std::string, std::string, std::string>, FlowReport> flows;
+  for (ReplayReport& report : servers) {
+    for (FlowReport& flow : report.all_flows) {
+      if (flow.tally.requests == 0) continue;
+      FlowReport& sum = flows[{flow.flow_schema, flow.priority_level, flow.distinguisher}];
+      if (sum.tally.requests == 0) sum = flow;
+      else merge(sum.tally, flow.tally);
+    }
+    if (!keep) report.all_flows.clear();
+  }
+  std::vector<FlowReport> list;
+  for (auto& [name, flow] : flows) list.push_back(std::move(flow));
+  total.flows = list.size();
+  total.waited_most = waited_most(list, top);
+  total.refused_most = refused_most(list, top);
+}
+
+ReplayReport sum_of(std::vector<ReplayReport>& servers, int top, bool keep_flows) {
+  ReplayReport total;
+  total.summed = servers.size();
+  for (const ReplayReport& report : servers) {
+    total.version = report.version;
+    add_input(total, report);
+    merge(total.total, report.total);
+    add_levels(total, report);
+    add_agreement(total, report);
+  }
+  std::stable_sort(total.levels.begin(), total.levels.end(),
+                   [](const LevelReport& a, const LevelReport& b) { return a.name < b.name; });
+  std::stable_sort(total.schemas.begin(), total.schemas.end(), [](const SchemaReport& a, const SchemaReport& b) {
+    return std::tie(a.matching_precedence, a.name) < std::tie(b.matching_precedence, b.name);
+  });
+  add_flows(total, servers, top, keep_flows);
+  return total;
+}
+
+}  // namespace
+
+ServersReport replay_servers(const std::vector<ReplayOptions>& options, int threads) {
+  ServersReport out;
+  if (options.empty()) return out;
+  if (threads <= 0) threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const int servers = static_cast<int>(options.size());
+  Runs runs(options, std::max(1, threads / servers));
+  std::vector<OutputFile> decisions = open_all(options.front().decisions_path, options.size());
+  std::vector<OutputFile> timelines = open_all(options.front().timeline_path, options.size());
+  runs.open(decisions, timelines);
+  {
+    std::vector<std::thread> others;
+    for (int i = 1; i < std::min(threads, servers); ++i) others.emplace_back([&] { runs.work(); });
+    runs.work();
+    for (std::thread& thread : others) thread.join();
+  }
+  out.servers = runs.take();
+  commit_all(decisions);
+  commit_all(timelines);
+  out.total = sum_of(out.servers, options.front().top, options.front().all_flows);
+  return out;
+}
+
+}  // namespace apf

@@ -1,0 +1,289 @@
+// Plots of each priority level.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "report/html/markup.h"
+#include "report/html/plot.h"
+#include "report/html/sections.h"
+#include "report/units.h"
+
+namespace apf {
+
+namespace {
+
+using Points = std::vector<Plot::Point>;
+
+constexpr Plot::Frame kSeats{640, 180, 44, 8, 10, 22};
+constexpr Plot::Frame kLow{640, 120, 44, 8, 10, 22};
+constexpr Plot::Frame kWaits{330, 250, 40, 10, 12, 22};
+constexpr std::size_t kTableRows = 24;
+
+// One level's curves, and the time they run over.
+struct Curves {
+  const ReplaySeries& series;
+  const LevelSeries& level;
+
+  double begin(std::size_t i) const { return static_cast<double>(series.begin + static_cast<Nanos>(i) * series.width); }
+  Nanos end_time() const { return series.begin + static_cast<Nanos>(level.bins.size()) * series.width; }
+  double end() const { return static_cast<double>(end_time()); }
+  // Each bin as a step.
+  template <class Value>
+  Points steps(Value value) const {
+    Points out;
+    for (std::size_t i = 0; i < level.bins.size(); ++i) {
+      out.emplace_back(begin(i), value(level.bins[i]));
+      out.emplace_back(begin(i + 1), value(level.bins[i]));
+    }
+    return out;
+  }
+  template <class Value>
+  double most(Value value) const {
+    double out = 0;
+    for (const SeriesBin& bin : level.bins) out = std::max(out, value(bin));
+    return out;
+  }
+  void axes(Plot& plot, double most_y) const {
+    const std::vector<Tick> ticks = count_ticks(most_y);
+    plot.y_axis(ticks.back().value, ticks);
+    plot.x_axis(static_cast<double>(series.begin), end(), time_ticks(series.begin, end_time()));
+  }
+  double width_seconds() const { return static_cast<double>(series.width) / 1e9; }
+};
+
+double refused(const SeriesBin& b) { return static_cast<double>(b.queue_full + b.concurrency_limit + b.time_out); }
+
+std::string figure(const Plot& plot, const std::string& id, const std::string& caption) {
+  return "<figure><figcaption>" + caption + "</figcaption>" + plot.render(id) + "</figure>\n";
+}
+
+std::string seats_figure(const Curves& c, const LevelReport& level, const std::string& id) {
+  const auto limit = [](const SeriesBin& b) { return b.limit; };
+  const auto nominal = [](const SeriesBin& b) { return b.nominal; };
+  double most = c.most([](const SeriesBin& b) { return b.seats_max; });
+  if (!level.exempt) most = std::max({most, c.most(limit), c.most(nominal)});
+  Plot plot(fmt::format("Seats of {} over time", level.name),
+            level.exempt ? fmt::format("On average {} seats in use, at most {}; the level has no limit.",
+                                       one_decimal(level.seats_avg), level.seats_peak)
+                         : fmt::format("On average {} seats in use, at most {}. The limit was between {} and {}, on average {}; "
+                                       "nominal {}. Borrowed on average {}, lent {}.",
+                                       one_decimal(level.seats_avg), level.seats_peak, level.current_cl_min, level.current_cl_max,
+                                       one_decimal(level.current_cl_avg), level.nominal_cl, one_decimal(level.borrowed_avg),
+                                       one_decimal(level.lent_avg)),
+            kSeats);
+  c.axes(plot, most);
+  if (!level.exempt) {
+    const Points base = c.steps(nominal);
+    plot.area("borrow", c.steps([](const SeriesBin& b) { return std::max(b.limit, b.nominal); }), base);
+    plot.area("lend", base, c.steps([](const SeriesBin& b) { return std::min(b.limit, b.nominal); }));
+  }
+  const Points used = c.steps([](const SeriesBin& b) { return b.seats; });
+  plot.area("use", used);
+  plot.line("peak", c.steps([](const SeriesBin& b) { return b.seats_max; }));
+  plot.line("use-line", used);
+  if (!level.exempt) {
+    plot.line("nominal", c.steps(nominal));
+    plot.line("limit", c.steps(limit));
+  }
+  return figure(plot, id + "-seats", level.exempt ? "Seats in use" : "Seats in use, limit and borrowing");
+}
+
+std::string waiting_figure(const Curves& c, const LevelReport& level, const std::string& id) {
+  const double most = c.most([](const SeriesBin& b) { return b.waiting_max; });
+  if (most <= 0) return {};
+  Plot plot(fmt::format("Requests of {} waiting in queues over time", level.name),
+            fmt::format("At most {} at once.", grouped(static_cast<std::uint64_t>(most))), kLow);
+  c.axes(plot, most);
+  const Points waiting = c.steps([](const SeriesBin& b) { return b.waiting; });
+  plot.area("waiting", waiting);
+  plot.line("peak", c.steps([](const SeriesBin& b) { return b.waiting_max; }));
+  plot.line("waiting-line", waiting);
+  return figure(plot, id + "-waiting", "Requests waiting in queues");
+}
+
+std::string refused_figure(const Curves& c, const LevelReport& level, const std::string& id) {
+  if (c.most(refused) <= 0) return {};
+  const double seconds = c.width_seconds();
+  Plot plot(fmt::format("Requests of {} refused over time", level.name),
+            fmt::format("Queue full {}, over the limit {}, waited too long {}.", grouped(level.tally.queue_full),
+                        grouped(level.tally.concurrency_limit), grouped(level.tally.time_out)),
+            kLow);
+  c.axes(plot, c.most(refused) / seconds);
+  for (std::size_t i = 0; i < c.level.bins.size(); ++i) {
+    const SeriesBin& b = c.level.bins[i];
+    double from = 0;
+    const std::pair<const char*, std::uint64_t> parts[] = {
+        {"full", b.queue_full}, {"over", b.concurrency_limit}, {"late", b.time_out}};
+    for (const auto& [style, count] : parts) {
+      const double to = from + static_cast<double>(count) / seconds;
+      plot.bar(style, c.begin(i), c.begin(i + 1), from, to);
+      from = to;
+    }
+  }
+  return figure(plot, id + "-refused", "Requests refused, per second");
+}
+
+// Up to 100 %, or to a round share near `most` where few waited.
+std::vector<Tick> percent_ticks(double most) {
+  double end = 100;
+  while (end > 1e-4 && most < end / 20) end /= 10;
+  for (const double part : {0.1, 0.2, 0.5}) {
+    if (most <= end * part) {
+      end *= part;
+      break;
+    }
+  }
+  std::vector<Tick> out;
+  for (int i = 0; i <= 4; ++i) out.push_back({end * i / 4, fmt::format("{:g} %", end * i / 4)});
+  return out;
+}
+
+// Which part of the requests waited longer than …
+std::string waits_figure(const LevelReport& level, const std::string& id) {
+  const DurationDistribution& wait = level.tally.wait;
+  if (wait.max() <= 0) return {};
+  const double most = static_cast<double>(wait.max()) / 1e9;
+  const double from = std::min(1e-3, std::pow(10.0, std::floor(std::log10(most)) - 2));
+  const double to = std::pow(10.0, std::ceil(std::log10(most) - 1e-9));
+  const auto longer = [&](double seconds) {
+    const auto within = static_cast<double>(wait.count_up_to(static_cast<Nanos>(seconds * 1e9)));
+    return 100 * (1 - within / static_cast<double>(wait.count()));
+  };
+  Plot plot(fmt::format("How long requests of {} waited", level.name),
+            fmt::format("Half waited {} or less, 90 % {}, 99 % {}; the longest wait was {}.", human_duration(wait.quantile(0.5)),
+                        human_duration(wait.quantile(0.9)), human_duration(wait.quantile(0.99)), human_duration(wait.max())),
+            kWaits);
+  std::vector<Tick> percent = percent_ticks(longer(from));
+  plot.y_axis(percent.back().value, percent);
+  plot.x_axis(from, to, duration_ticks(from, to), true);
+  Points points;
+  constexpr int kSteps = 160;
+  for (int i = 0; i <= kSteps; ++i) {
+    const double at = from * std::pow(to / from, static_cast<double>(i) / kSteps);
+    points.emplace_back(at, longer(at));
+  }
+  plot.area("waiting", points);
+  plot.line("waiting-line", points);
+  for (const auto& [q, word] : {std::pair(0.5, "p50"), std::pair(0.99, "p99")}) {
+    const double at = static_cast<double>(wait.quantile(q)) / 1e9;
+    if (at > from) plot.mark(at, word);
+  }
+  return figure(plot, id + "-waits", "Part of the requests that waited longer than …");
+}
+
+// The same as a table, in few rows.
+std::string numbers(const Curves& c, const LevelReport& level) {
+  const std::size_t bins = c.level.bins.size();
+  const std::size_t each = (bins + kTableRows - 1) / kTableRows;
+  std::string out =
+      "<details><summary>The same in numbers</summary><div class=\"scroll\"><table><thead><tr><th class=\"t\" scope=\"col\">From (UTC)</th>"
+      "<th scope=\"col\">Seats in use</th><th scope=\"col\">Most</th><th scope=\"col\">Limit</th><th scope=\"col\">Nominal</th>"
+      "<th scope=\"col\">Waiting</th><th scope=\"col\">Most</th><th scope=\"col\">Arrived</th><th scope=\"col\">Refused</th>"
+      "<th scope=\"col\">Mean wait</th><th scope=\"col\">Longest</th></tr></thead><tbody>\n";
+  for (std::size_t i = 0; i < bins; i += each) {
+    const std::size_t n = std::min(each, bins - i);
+    SeriesBin sum;
+    for (std::size_t k = i; k < i + n; ++k) {
+      const SeriesBin& b = c.level.bins[k];
+      sum.seats += b.seats / static_cast<double>(n);
+      sum.limit += b.limit / static_cast<double>(n);
+      sum.nominal += b.nominal / static_cast<double>(n);
+      sum.waiting += b.waiting / static_cast<double>(n);
+      sum.seats_max = std::max(sum.seats_max, b.seats_max);
+      sum.waiting_max = std::max(sum.waiting_max, b.waiting_max);
+      sum.arrived += b.arrived;
+      sum.queue_full += b.queue_full;
+      sum.concurrency_limit += b.concurrency_limit;
+      sum.time_out += b.time_out;
+      sum.wait_sum += b.wait_sum;
+      sum.waits += b.waits;
+      sum.wait_max = std::max(sum.wait_max, b.wait_max);
+    }
+    const auto wait = [](double seconds) { return human_duration(static_cast<Nanos>(seconds * 1e9)); };
+    out += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{:.0f}</td><td>{}</td><td>{}</td><td>{}</td><td>{:.0f}</td>",
+                       format_rfc3339((c.series.begin + static_cast<Nanos>(i) * c.series.width) / kMillisecond * kMillisecond),
+                       one_decimal(sum.seats), sum.seats_max, level.exempt ? "none" : one_decimal(sum.limit),
+                       one_decimal(sum.nominal), one_decimal(sum.waiting), sum.waiting_max);
+    out += count_cell(sum.arrived) + count_cell(static_cast<std::uint64_t>(refused(sum)), "bad") +
+           fmt::format("<td>{}</td><td>{}</td></tr>\n", sum.waits ? wait(sum.wait_sum / static_cast<double>(sum.waits)) : "–",
+                       sum.waits ? wait(sum.wait_max) : "–");
+  }
+  return out + "</tbody></table></div></details>\n";
+}
+
+std::string summary(const LevelReport& level) {
+  const RequestTally& t = level.tally;
+  std::string out = fmt::format("{}, {} served", counted(t.requests, "request", "requests"), grouped(t.executed));
+  if (t.queued > 0) out += fmt::format(", {} waited", grouped(t.queued));
+  if (t.rejected() > 0) {
+    out += fmt::format(", {} refused ({}):", grouped(t.rejected()), human_percent(t.rejected(), t.requests));
+    const std::pair<std::uint64_t, const char*> parts[] = {
+        {t.queue_full, "queue full"}, {t.concurrency_limit, "over the limit"}, {t.time_out, "waited too long"}};
+    const char* before = " ";
+    for (const auto& [count, why] : parts) {
+      if (count == 0) continue;
+      out += fmt::format("{}{} {}", before, grouped(count), why);
+      before = ", ";
+    }
+  }
+  if (level.exempt) return out + "; exempt: no limit, no queues";
+  out += fmt::format("; nominal {} seats, limit {}", level.nominal_cl,
+                     level.current_cl_min == level.current_cl_max
+                         ? std::to_string(level.current_cl_max)
+                         : fmt::format("{} to {}", level.current_cl_min, level.current_cl_max));
+  if (level.reject) return out + "; no queues: what does not fit is refused";
+  return out + fmt::format("; {} queues of {}, hands of {}", level.queues, level.queue_length_limit, level.hand_size);
+}
+
+// Levels that refused or kept waiting come first.
+bool stands_out(const LevelReport& level) { return level.tally.rejected() > 0 || level.tally.wait.max() > 0; }
+
+std::vector<const LevelReport*> by_trouble(const std::vector<LevelReport>& levels) {
+  std::vector<const LevelReport*> out;
+  for (const LevelReport& level : levels) out.push_back(&level);
+  const auto waited = [](const LevelReport* l) { return l->tally.wait.mean() * static_cast<double>(l->tally.wait.count()); };
+  std::stable_sort(out.begin(), out.end(), [&](const LevelReport* a, const LevelReport* b) {
+    if (a->tally.rejected() != b->tally.rejected()) return a->tally.rejected() > b->tally.rejected();
+    if (waited(a) != waited(b)) return waited(a) > waited(b);
+    return a->tally.seat_seconds > b->tally.seat_seconds;
+  });
+  return out;
+}
+
+std::string card(const Curves& curves, const LevelReport& level, const std::string& id) {
+  std::string out = fmt::format(
+      "<section class=\"level\" aria-labelledby=\"{}\"><h3 id=\"{}\">{}</h3><p class=\"soft\">{}</p>\n", id, id,
+      html_text(level.name), html_text(summary(level)));
+  if (stands_out(level)) {
+    out += "<div class=\"plots\"><div>" + seats_figure(curves, level, id) + waiting_figure(curves, level, id) +
+           refused_figure(curves, level, id) + "</div><div>" + waits_figure(level, id) + "</div></div>\n";
+  } else {
+    out += seats_figure(curves, level, id);
+  }
+  return out + numbers(curves, level) + "</section>\n";
+}
+
+}  // namespace
+
+std::string level_plots(const ReplayReport& report, const std::string& id) {
+  std::string loud, quiet, idle;
+  std::size_t number = 0;
+  for (const LevelReport* level : by_trouble(report.levels)) {
+    if (level->tally.requests == 0) {
+      idle += (idle.empty() ? "" : ", ") + html_text(level->name);
+      continue;
+    }
+    const auto at = std::find_if(report.series.levels.begin(), report.series.levels.end(),
+                                 [&](const LevelSeries& s) { return s.name == level->name; });
+    if (at == report.series.levels.end() || at->bins.empty()) continue;
+    (stands_out(*level) ? loud : quiet) += card({report.series, *at}, *level, fmt::format("{}-l{}", id, number++));
+  }
+  std::string out = loud;
+  if (!quiet.empty()) out += "<div class=\"quiet\">" + quiet + "</div>\n";
+  if (!idle.empty()) out += "<p class=\"soft\">No request: " + idle + "</p>\n";
+  return out;
+}
+
+}  // namespace apf

@@ -1,0 +1,15 @@
+// Text and numbers as they stand in HTML and SVG.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace apf {
+
+// Text from logs and configurations: nothing of it is markup, control characters are made visible.
+std::string html_text(std::string_view text);
+
+// At most two decimals, never an exponent; what is not finite becomes 0.
+std::string svg_number(double value);
+
+}  // namespace apf

@@ -1,0 +1,164 @@
+// The page: one file that needs no other, whose names from logs stay text and which a browser lets fetch and run
+// nothing.
+
+#include <apf/report.h>
+#include <apf/version.h>
+#include <fmt/format.h>
+#include <openssl/sha.h>
+
+#include <algorithm>
+
+#include "report/agreement.h"
+#include "report/html/markup.h"
+#include "report/html/sections.h"
+#include "report/html/style.h"
+#include "report/units.h"
+
+namespace apf {
+
+namespace {
+
+std::string base64(std::span<const unsigned char> bytes) {
+  constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const std::size_t n = std::min<std::size_t>(3, bytes.size() - i);
+    std::uint32_t word = 0;
+    for (std::size_t k = 0; k < 3; ++k) word = word << 8 | (k < n ? bytes[i + k] : 0u);
+    for (std::size_t k = 0; k < 4; ++k) out += k <= n ? kDigits[word >> (18 - 6 * k) & 63] : '=';
+  }
+  return out;
+}
+
+// Only this very style sheet; no script, no picture, no font, no connection.
+std::string policy() {
+  const std::string_view style = page_style();
+  unsigned char digest[SHA256_DIGEST_LENGTH];
+  SHA256(reinterpret_cast<const unsigned char*>(style.data()), style.size(), digest);
+  return "default-src 'none'; style-src 'sha256-" + base64(digest) + "'; base-uri 'none'; form-action 'none'";
+}
+
+std::string logs_of(const ReplayReport& report) {
+  std::string out;
+  for (std::size_t i = 0; i < report.logs.size() && i < 3; ++i) out += (i ? ", " : "") + html_text(report.logs[i]);
+  return report.logs.size() > 3 ? out + fmt::format(" and {} more", report.logs.size() - 3) : out;
+}
+
+std::string heading(const ReplayReport& report) {
+  if (report.summed > 0) return fmt::format("All {} servers", report.summed);
+  if (!report.server.empty()) return "Server " + html_text(report.server) + ": replay of " + logs_of(report);
+  return "Replay of " + logs_of(report);
+}
+
+std::string span_of(const ReplayReport& report) {
+  std::string out = "No requests";
+  if (report.first_arrival && report.last_arrival)
+    out = fmt::format("{} in {}, from {}", counted(report.total.requests, "request", "requests"),
+                      human_duration(*report.last_arrival - *report.first_arrival), format_rfc3339(*report.first_arrival));
+  if (report.summed == 0)
+    out += fmt::format("; Kubernetes {}, {}", report.version.str(),
+                       counted(static_cast<std::uint64_t>(std::max(report.server_concurrency_limit, 0)), "seat", "seats"));
+  return out;
+}
+
+void tile(std::string& out, const char* name, const std::string& value, const std::string& note) {
+  out += fmt::format("<div><dt>{}</dt><dd>{}<small>{}</small></dd></div>", name, value, note);
+}
+
+std::string tiles(const ReplayReport& report) {
+  const RequestTally& t = report.total;
+  std::string out = "<dl class=\"tiles\">";
+  tile(out, "Requests", grouped(t.requests), counted(report.flows, "flow", "flows"));
+  tile(out, "Served", grouped(t.executed), human_percent(t.executed, t.requests));
+  tile(out, "Had to wait", grouped(t.queued), human_percent(t.queued, t.requests));
+  tile(out, "Refused", grouped(t.rejected()), human_percent(t.rejected(), t.requests));
+  tile(out, "99 % waited at most", t.wait.count() ? human_duration(t.wait.quantile(0.99)) : "–",
+       "longest " + (t.wait.count() ? human_duration(t.wait.max()) : std::string("–")));
+  return out + "</dl>\n";
+}
+
+void sentences(std::string& out, const char* title, const std::vector<std::string>& list) {
+  if (list.empty()) return;
+  out += fmt::format("<h2>{}</h2>\n<ul class=\"says\">", title);
+  for (const std::string& sentence : list) out += "<li>" + html_text(sentence) + "</li>";
+  out += "</ul>\n";
+}
+
+void left_out(std::string& out, const ReplayReport& report) {
+  std::vector<std::string> list;
+  for (const auto& [reason, count] : report.left_out)
+    list.push_back(counted(count, "request", "requests") + ": " + reason);
+  for (const auto& [reason, count] : report.unusable) list.push_back(counted(count, "line", "lines") + ": " + reason);
+  if (report.out_of_window > 0)
+    list.push_back(counted(report.out_of_window, "request", "requests") +
+                   " stood so far behind in the log that the replay had moved on: replayed late.");
+  sentences(out, "Left out", list);
+}
+
+constexpr const char* kKey =
+    "<ul class=\"key\" aria-label=\"Key to the plots\">"
+    "<li><svg viewBox=\"0 0 22 10\"><path class=\"use\" d=\"M0 2h22v8H0Z\"/><path class=\"use-line\" d=\"M0 2h22\"/></svg>seats in use, on average</li>"
+    "<li><svg viewBox=\"0 0 22 10\"><path class=\"peak\" d=\"M0 5h22\"/></svg>most at once</li>"
+    "<li><svg viewBox=\"0 0 22 10\"><path class=\"limit\" d=\"M0 5h22\"/></svg>limit in force</li>"
+    "<li><svg viewBox=\"0 0 22 10\"><path class=\"nominal\" d=\"M0 5h22\"/></svg>nominal limit</li>"
+    "<li><svg viewBox=\"0 0 22 10\"><path class=\"borrow\" d=\"M0 0h22v10H0Z\"/></svg>borrowed</li>"
+    "<li><svg viewBox=\"0 0 22 10\"><path class=\"lend\" d=\"M0 0h22v10H0Z\"/></svg>lent</li>"
+    "<li><svg viewBox=\"0 0 22 10\"><path class=\"waiting\" d=\"M0 2h22v8H0Z\"/><path class=\"waiting-line\" d=\"M0 2h22\"/></svg>waiting</li></ul>\n";
+
+// Everything of one server (or of all) below its heading.
+std::string body_of(const ReplayReport& report, const std::string& id) {
+  std::string out;
+  if (report.interrupted) out += "<p class=\"unmet\">Interrupted: this is what had happened until then.</p>\n";
+  out += tiles(report);
+  if (report.total.requests > 0) {
+    out += "<h2>Priority levels</h2>\n" + level_table(report);
+    if (!report.series.levels.empty()) {
+      const std::string width = human_duration(report.series.width);
+      out += "<h2>Over time</h2>\n<p class=\"soft\">Times are UTC; each point stands for " + width + ".</p>\n" + kKey +
+             level_plots(report, id);
+    }
+    const std::string flows = flow_tables(report);
+    if (!flows.empty()) out += "<h2 id=\"" + id + "-flows\">Flows</h2>\n" + flows;
+    const std::string shared = report.summed > 0 ? std::string() : shared_queues(report);
+    if (!shared.empty()) out += "<h2>Which of these flows share queues</h2>\n" + shared;
+  }
+  out += html_passage(spread_passage(report)) + html_passage(agreement_passage(report));
+  sentences(out, "Assumed", report.assumptions);
+  sentences(out, "Warnings", report.warnings);
+  left_out(out, report);
+  return out;
+}
+
+std::string expectations(const std::vector<ExpectationResult>& results) {
+  if (results.empty()) return {};
+  std::string out = "<h2>Expected</h2>\n<ul class=\"says\">";
+  for (const ExpectationResult& r : results)
+    out += fmt::format("<li><span class=\"{}\">{}</span> {}</li>", r.met ? "met" : "unmet", r.met ? "met" : "not met",
+                       html_text(r.message));
+  return out + "</ul>\n";
+}
+
+}  // namespace
+
+std::string render_html(std::span<const ReplayReport> servers, const ReplayReport* total, const ReportFrame& frame) {
+  const ReplayReport* first = total ? total : servers.empty() ? nullptr : &servers.front();
+  if (!first) return {};
+  std::string out = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
+  out += "<meta http-equiv=\"Content-Security-Policy\" content=\"" + policy() + "\">\n";
+  out += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"referrer\" content=\"no-referrer\">\n";
+  out += "<title>" + heading(*first) + "</title>\n<style>" + std::string(page_style()) + "</style>\n</head>\n<body>\n<header>\n";
+  out += "<h1>" + heading(*first) + "</h1>\n<p class=\"soft\">" + html_text(span_of(*first)) + "</p>\n";
+  if (!frame.configuration.empty()) out += "<p class=\"soft\">Configuration: " + html_text(frame.configuration) + "</p>\n";
+  out += "</header>\n<main>\n" + expectations(frame.expectations) + body_of(*first, "r");
+  if (total) {
+    for (std::size_t i = 0; i < servers.size(); ++i) {
+      out += "<section class=\"server\"><h1>" + heading(servers[i]) + "</h1>\n<p class=\"soft\">" +
+             html_text(span_of(servers[i])) + "</p>\n" + body_of(servers[i], fmt::format("s{}", i)) + "</section>\n";
+    }
+  }
+  out += fmt::format("</main>\n<footer>apfctl {}.{}.{}</footer>\n</body>\n</html>\n", APF_VERSION_MAJOR,
+                     APF_VERSION_MINOR, APF_VERSION_PATCH);
+  return out;
+}
+
+}  // namespace apf

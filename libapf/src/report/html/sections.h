@@ -1,0 +1,30 @@
+// The parts of the page about one server, in the order they stand in. `id` begins the ids of all that is in them.
+#pragma once
+
+#include <string>
+
+#include <apf/replay.h>
+
+#include "report/passage.h"
+
+namespace apf {
+
+// Every level at a glance.
+std::string level_table(const ReplayReport& report);
+// For each level with requests: seats, limits, waiting and refusals over time, and how long the waits were.
+std::string level_plots(const ReplayReport& report, const std::string& id);
+// Who waited and who was refused most.
+std::string flow_tables(const ReplayReport& report);
+// Which of these flows have queues in common.
+std::string shared_queues(const ReplayReport& report);
+
+// What all formats for people have in common.
+std::string html_passage(const Passage& passage);
+
+// ████▒▒▒▒×××: served at once, served after waiting, refused.
+std::string outcome_bar(const RequestTally& tally);
+// <td> of a number, a wait, a share.
+std::string count_cell(std::uint64_t count, const char* style = "");
+std::string wait_cell(const RequestTally& tally, double quantile);
+
+}  // namespace apf

@@ -1,0 +1,196 @@
+// The report of a replay for a pull request: short, in GitHub's Markdown.
+
+#include <apf/report.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "report/agreement.h"
+#include "report/units.h"
+
+namespace apf {
+
+namespace {
+
+// Names come from logs and configurations. In code spans nothing is markup, a link or a mention; what could end the
+// span or the cell is written as character references, which are never markup either.
+std::string code(std::string_view name) {
+  const std::string text = printable(name);
+  const auto harmless = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("-_./:").find(c) != std::string_view::npos;
+  };
+  if (!text.empty() && std::all_of(text.begin(), text.end(), harmless)) return "`" + text + "`";
+  std::string out = "<code>";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == ' ' || byte >= 0x80;
+    out += plain ? std::string(1, c) : fmt::format("&#{};", static_cast<int>(byte));
+  }
+  return out + "</code>";
+}
+
+// A sentence of ours that may hold names: text that is no markup.
+std::string prose(std::string_view sentence) {
+  std::string out;
+  for (const char c : printable(sentence)) {
+    if (std::string_view("\\`*_{}[]<>()#|@~&$!").find(c) != std::string_view::npos) {
+      out += fmt::format("&#{};", static_cast<int>(static_cast<unsigned char>(c)));
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+std::string wait(const RequestTally& tally, double q) {
+  if (tally.wait.count() == 0) return "–";
+  return human_duration(q >= 1 ? tally.wait.max() : tally.wait.quantile(q));
+}
+
+std::string refused(const RequestTally& tally) {
+  if (tally.rejected() == 0) return "0";
+  return fmt::format("**{}** ({})", grouped(tally.rejected()), human_percent(tally.rejected(), tally.requests));
+}
+
+std::string reasons(const RequestTally& tally) {
+  std::string out;
+  const std::pair<std::uint64_t, const char*> parts[] = {
+      {tally.queue_full, "queue-full"}, {tally.concurrency_limit, "concurrency-limit"}, {tally.time_out, "time-out"}};
+  for (const auto& [count, name] : parts)
+    if (count > 0) out += (out.empty() ? "" : ", ") + grouped(count) + " " + name;
+  return out.empty() ? "–" : out;
+}
+
+void write_expectations(std::string& out, const std::vector<ExpectationResult>& results) {
+  if (results.empty()) return;
+  out += "\n| | Expected |\n|---|---|\n";
+  for (const ExpectationResult& result : results)
+    out += fmt::format("| {} | {} |\n", result.met ? "✅ met" : "❌ **not met**", prose(result.message));
+}
+
+void write_levels(std::string& out, const ReplayReport& report) {
+  const bool limits = report.summed == 0;
+  out += "\n| Priority level | Requests | Served | Waited | Refused | Why | p50 | p90 | p99 | Max |";
+  out += limits ? " Nominal | Limit | Used | Peak |\n" : "\n";
+  out += "|:--|--:|--:|--:|--:|:--|--:|--:|--:|--:|";
+  out += limits ? "--:|--:|--:|--:|\n" : "\n";
+  for (const LevelReport& level : report.levels) {
+    const RequestTally& t = level.tally;
+    if (t.requests == 0) continue;
+    out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |", code(level.name), grouped(t.requests),
+                       grouped(t.executed), grouped(t.queued), refused(t), reasons(t), wait(t, 0.5), wait(t, 0.9),
+                       wait(t, 0.99), wait(t, 1));
+    if (limits) {
+      const std::string limit = level.exempt ? "none"
+                                : level.current_cl_min == level.current_cl_max
+                                    ? std::to_string(level.current_cl_max)
+                                    : fmt::format("{}–{}", level.current_cl_min, level.current_cl_max);
+      out += fmt::format(" {} | {} | {} | {} |", level.nominal_cl, limit, one_decimal(level.seats_avg), level.seats_peak);
+    }
+    out += '\n';
+  }
+}
+
+void write_flows(std::string& out, const char* title, const std::vector<FlowReport>& flows) {
+  if (flows.empty()) return;
+  out += fmt::format("\n<details><summary>{}</summary>\n\n", title);
+  out += "| Flow | FlowSchema | Priority level | Requests | Waited | Refused | p99 | Max |\n|:--|:--|:--|--:|--:|--:|--:|--:|\n";
+  for (const FlowReport& flow : flows) {
+    out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n",
+                       flow.distinguisher.empty() ? "(all of the FlowSchema)" : code(flow.distinguisher),
+                       code(flow.flow_schema), code(flow.priority_level), grouped(flow.tally.requests),
+                       grouped(flow.tally.queued), refused(flow.tally), wait(flow.tally, 0.99), wait(flow.tally, 1));
+  }
+  out += "\n</details>\n";
+}
+
+std::string cell_text(const Table::Cell& cell) {
+  if (cell.name) return code(cell.text);
+  return cell.tone == Tone::bad ? "**" + prose(cell.text) + "**" : prose(cell.text);
+}
+
+void write_table(std::string& out, const Table& table) {
+  out += "\n|";
+  for (const Table::Column& column : table.columns()) out += " " + prose(sentence_case(column.title)) + " |";
+  out += "\n|";
+  for (const Table::Column& column : table.columns()) out += column.right ? "--:|" : ":--|";
+  out += "\n";
+  for (const auto& row : table.rows()) {
+    out += "|";
+    for (const Table::Cell& cell : row) out += " " + cell_text(cell) + " |";
+    out += "\n";
+  }
+  out += "\n";
+}
+
+void write_passage(std::string& out, const Passage& passage) {
+  if (passage.empty()) return;
+  out += "\n<details><summary>" + prose(passage.title()) + "</summary>\n\n";
+  for (const Passage::Block& block : passage.blocks()) {
+    if (block.table.empty()) out += prose(block.sentence) + "\n";
+    else write_table(out, block.table);
+  }
+  out += "\n</details>\n";
+}
+
+void write_list(std::string& out, const char* title, const std::vector<std::string>& sentences) {
+  if (sentences.empty()) return;
+  out += fmt::format("\n<details><summary>{}</summary>\n\n", title);
+  for (const std::string& sentence : sentences) out += "- " + prose(sentence) + "\n";
+  out += "\n</details>\n";
+}
+
+std::string heading(const ReplayReport& report) {
+  if (report.summed > 0) return fmt::format("All {} servers", report.summed);
+  std::string logs;
+  for (std::size_t i = 0; i < report.logs.size() && i < 3; ++i) logs += (i ? ", " : "") + code(report.logs[i]);
+  if (report.logs.size() > 3) logs += fmt::format(" and {} more", report.logs.size() - 3);
+  return report.server.empty() ? "Replay of " + logs : "Server " + code(report.server) + ": replay of " + logs;
+}
+
+void write_report(std::string& out, const ReplayReport& report) {
+  const RequestTally& total = report.total;
+  out += "### " + heading(report) + "\n\n";
+  if (report.interrupted) out += "**Interrupted: this is what had happened until then.**\n\n";
+  if (report.first_arrival && report.last_arrival) {
+    out += fmt::format("{} in {} from {}", counted(total.requests, "request", "requests"),
+                       human_duration(*report.last_arrival - *report.first_arrival), format_rfc3339(*report.first_arrival));
+  } else {
+    out += "No requests";
+  }
+  if (report.summed == 0)
+    out += fmt::format("; Kubernetes {}, {} seats", report.version.str(), report.server_concurrency_limit);
+  out += fmt::format(".\n**Served {} ({}), refused {} ({}).**\n", grouped(total.executed),
+                     human_percent(total.executed, total.requests), grouped(total.rejected()),
+                     human_percent(total.rejected(), total.requests));
+  if (const std::string agreement = agreement_sentence(report.recorded); !agreement.empty()) out += prose(agreement) + "\n";
+  if (total.requests == 0) return;
+  write_levels(out, report);
+  write_flows(out, "Flows that waited most", report.waited_most);
+  write_flows(out, "Flows that were refused most", report.refused_most);
+  write_passage(out, spread_passage(report));
+  write_passage(out, agreement_passage(report));
+  write_list(out, "Assumed", report.assumptions);
+  write_list(out, "Warnings", report.warnings);
+}
+
+}  // namespace
+
+std::string render_markdown(std::span<const ReplayReport> servers, const ReplayReport* total, const ReportFrame& frame) {
+  std::string out = "## API Priority and Fairness: replay\n";
+  if (!frame.configuration.empty()) out += "\nConfiguration: " + prose(frame.configuration) + "\n";
+  write_expectations(out, frame.expectations);
+  for (const ReplayReport& report : servers) {
+    out += '\n';
+    write_report(out, report);
+  }
+  if (total) {
+    out += '\n';
+    write_report(out, *total);
+  }
+  return out;
+}
+
+}  // namespace apf

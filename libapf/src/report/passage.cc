@@ -1,0 +1,26 @@
+#include "report/passage.h"
+
+#include <algorithm>
+
+namespace apf {
+
+std::string sentence_case(std::string_view title) {
+  if (title == "FLOWSCHEMA") return "FlowSchema";
+  std::string out(title);
+  for (std::size_t i = 1; i < out.size(); ++i)
+    if (out[i] >= 'A' && out[i] <= 'Z') out[i] = static_cast<char>(out[i] - 'A' + 'a');
+  return out;
+}
+
+std::string Passage::text(const TextStyle& style) const {
+  if (blocks_.empty()) return {};
+  std::string out = "\n" + toned(title_, Tone::strong, style) + "\n";
+  for (const Block& block : blocks_) {
+    if (!block.table.empty()) out += block.table.render(style);
+    else if (block.faint) out += toned(block.sentence, Tone::faint, style) + "\n";
+    else out += wrapped(block.sentence, static_cast<std::size_t>(std::max(style.width, 40)), 0) + "\n";
+  }
+  return out;
+}
+
+}  // namespace apf

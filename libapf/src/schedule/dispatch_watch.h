@@ -1,0 +1,42 @@
+// What kube-apiserver's metrics tell of dispatching (findDispatchQueueToBoundLocked of queueset.go, v1.36), kept by a
+// queue set when asked to.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include <apf/queue_set.h>
+
+#include "schedule/work.h"
+
+namespace apf {
+
+struct DispatchWatch {
+  QueueSet::DispatchReading last;
+  bool any = false;
+  std::optional<std::uint64_t> blocked;  // tag of the request that did not fit, of the last call
+  std::vector<std::int64_t> seats;       // in use, by the queue's slot
+
+  // A dispatch is about to be: the chosen queue's virtual start, then every queue that holds a request.
+  void begin(SeatSeconds r, SeatSeconds s) {
+    any = true;
+    constexpr SeatSeconds kMost = std::numeric_limits<SeatSeconds>::max();
+    last = {r, s, kMost, 0, kMost, 0};
+  }
+  void look_at(std::uint32_t slot, SeatSeconds s) {
+    const SeatSeconds discounted = s - work_of(static_cast<int>(seats_of(slot)), kGuess);  // wraps, as in the server
+    last.min_s = std::min(last.min_s, s);
+    last.max_s = std::max(last.max_s, s);
+    last.min_discounted_s = std::min(last.min_discounted_s, discounted);
+    last.max_discounted_s = std::max(last.max_discounted_s, discounted);
+  }
+  std::int64_t& seats_of(std::uint32_t slot) {
+    if (seats.size() <= slot) seats.resize(slot + 1);
+    return seats[slot];
+  }
+};
+
+}  // namespace apf

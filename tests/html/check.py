@@ -1,0 +1,167 @@
+"""The html report in a real browser, Chromium without a screen: the plots are there, light and dark differ, nothing is
+fetched or run, names from the log stay text. Last line: "N passed, N failed"."""
+import html.parser
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import png  # noqa: E402
+
+root = pathlib.Path(__file__).resolve().parents[2]
+apfctl = os.environ.get("APFCTL", str(root / "build/release/bin/apfctl"))
+inputs = root / "tests/golden/inputs"
+passed, failed = 0, []
+scratch = pathlib.Path(tempfile.mkdtemp())
+
+HOSTILE = "<script>alert(1)</script>"
+# An element that only a name of the log could have made.
+FOREIGN = {"script", "img", "iframe", "a", "link", "object", "embed", "form", "input", "video", "audio", "base", "b"}
+
+
+def verdict(what, ok, why=""):
+    global passed
+    if ok:
+        passed += 1
+    else:
+        failed.append(f"FAILED {what}: {why}")
+
+
+def page(name, *args):
+    path = scratch / name
+    command = [apfctl, "replay", "-q", "-o", f"html={path}", "--server-concurrency", "12", *map(str, args)]
+    subprocess.run(command, capture_output=True, check=True)
+    return path
+
+
+def chromium(url, *args):
+    # As root, and in a container, Chromium's own sandbox cannot start.
+    command = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
+               "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-default-apps",
+               "--disable-extensions", "--disable-sync", "--host-resolver-rules=MAP * ~NOTFOUND",
+               f"--user-data-dir={scratch / 'profile'}", *args, url]
+    return subprocess.run(command, capture_output=True, text=True, timeout=180)
+
+
+def screenshot(path, scheme):
+    picture = scratch / f"{path.stem}-{scheme}.png"
+    dark = "0" if scheme == "dark" else "1"
+    run = chromium(path.as_uri(), "--window-size=1200,1500", f"--screenshot={picture}",
+                   f"--blink-settings=preferredColorScheme={dark}")
+    verdict(f"{path.stem} {scheme}: Chromium takes a picture", picture.exists(), run.stderr[-2000:])
+    return picture
+
+
+class Page(html.parser.HTMLParser):
+    """What the browser made of the page."""
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.elements, self.text, self.svgs, self.paths, self.inside = [], "", 0, [], []
+        self.titles, self.names = {}, 0
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.elements.append((tag, attributes))
+        if tag == "svg" and attributes.get("class") == "plot":
+            self.svgs += 1
+            self.paths.append([])
+        if tag == "path" and self.paths:
+            self.paths[-1].append((attributes.get("class"), attributes.get("d", "")))
+        self.inside.append(tag)
+
+    def handle_endtag(self, tag):
+        while self.inside and self.inside.pop() != tag:
+            pass
+
+    def handle_data(self, data):
+        if "style" not in self.inside:
+            self.text += data
+
+
+def check_dom(path, plots, names):
+    run = chromium(path.as_uri(), "--dump-dom", "--enable-logging=stderr", "--v=0")
+    dom = Page(run.stdout)
+    name = path.stem
+    verdict(f"{name}: Chromium shows the page", "</footer>" in run.stdout, run.stderr[-2000:])
+    verdict(f"{name}: nothing is refused by the policy, nothing fails",
+            not re.search(r"Refused to|Content Security Policy|Uncaught|ERR_", run.stderr), run.stderr[-2000:])
+    foreign = {tag for tag, _ in dom.elements} & FOREIGN
+    verdict(f"{name}: no element of a name's making, none that fetches", not foreign, foreign)
+    reaching = [(tag, a) for tag, a in dom.elements
+                if any(k in ("src", "href", "style", "srcset", "action", "data") or k.startswith("on") for k in a)]
+    verdict(f"{name}: no attribute fetches, runs or styles", not reaching, reaching[:3])
+    policies = [a.get("content", "") for tag, a in dom.elements if a.get("http-equiv") == "Content-Security-Policy"]
+    verdict(f"{name}: a strict policy", len(policies) == 1 and "default-src 'none'" in policies[0]
+            and "unsafe" not in policies[0] and "http" not in policies[0], policies)
+    for text in names:
+        verdict(f"{name}: {text} stays text", text in dom.text, "it is not in the text")
+    verdict(f"{name}: {plots} plots or more", dom.svgs >= plots, dom.svgs)
+    for number, paths in enumerate(dom.paths):
+        drawn = [d for style, d in paths if style not in ("axis", "grid", "tick")]
+        verdict(f"{name}: plot {number} is drawn", bool(drawn) and all(drawn), paths)
+        numbers = re.findall(r"[^MLHVZhv ]+", " ".join(d for _, d in paths))
+        verdict(f"{name}: plot {number} has finite coordinates",
+                all(re.fullmatch(r"-?\d+(\.\d+)?", n) for n in re.split(r"[ ]+", " ".join(numbers)) if n), numbers[:5])
+    ids = [a["id"] for _, a in dom.elements if "id" in a]
+    verdict(f"{name}: ids are unique", len(ids) == len(set(ids)), "twice the same")
+    labelled = [a for tag, a in dom.elements if tag == "svg" and a.get("role") == "img"]
+    verdict(f"{name}: every plot has a title and a description",
+            len(labelled) == dom.svgs and all(set(a["aria-labelledby"].split()) <= set(ids) for a in labelled), labelled[:1])
+    return dom
+
+
+def check_requests(path):
+    """What the browser asked the network for."""
+    log = scratch / f"{path.stem}-net.json"
+    chromium(path.as_uri(), "--dump-dom", f"--log-net-log={log}")
+    text = log.read_text(encoding="utf-8", errors="replace").rstrip().rstrip(",")
+    for end in ("", "]}", "}]}"):
+        try:
+            events = json.loads(text + end)["events"]
+            break
+        except json.JSONDecodeError:
+            events = []
+    verdict(f"{path.stem}: Chromium kept a log of the network", bool(events), text[:200])
+    asked = {e["params"]["url"] for e in events if isinstance(e.get("params"), dict) and "url" in e["params"]}
+    # Chromium itself asks its maker for updates and the time, whatever the page is.
+    others = [u for u in asked if not re.match(r"file:|https?://([a-z0-9.]+\.)?google(apis)?\.com/", u)]
+    verdict(f"{path.stem}: the page fetches nothing", not others, others)
+
+
+def check_pictures(path):
+    light, dark = screenshot(path, "light"), screenshot(path, "dark")
+    if not (light.exists() and dark.exists()):
+        return
+    pictures = {"light": png.colors(light), "dark": png.colors(dark)}
+    for scheme, colors in pictures.items():
+        verdict(f"{path.stem} {scheme}: more than 100 colours", len(colors) > 100, len(colors))
+        paper = max(colors, key=colors.get)
+        ink = sum(n for color, n in colors.items() if max(abs(a - b) for a, b in zip(color, paper)) > 60)
+        verdict(f"{path.stem} {scheme}: something stands on the paper", ink > 20000, ink)
+        bright = sum(paper) / 3
+        verdict(f"{path.stem} {scheme}: the paper is {scheme}", bright > 200 if scheme == "light" else bright < 60, paper)
+        blue = sum(n for (r, g, b), n in colors.items() if b > r + 40 and b > g)
+        amber = sum(n for (r, g, b), n in colors.items() if r > b + 40 and r > g)
+        verdict(f"{path.stem} {scheme}: seats in use and waiting are drawn", blue > 1000 and amber > 1000, (blue, amber))
+
+
+hostile = page("hostile.html", inputs / "hostile.jsonl", inputs / "amok.jsonl", "--top", "20", "--expect", "total.requests > 0")
+check_dom(hostile, 6, [HOSTILE, '=HYPERLINK("http://evil.example/","x")', "<img src=x onerror=alert(1)>", "a|b`c`*d*"])
+check_requests(hostile)
+check_pictures(hostile)
+servers = page("servers.html", "--server", f"east={inputs / 'amok.jsonl'}", "--server", f"west={inputs / 'hostile.jsonl'}")
+check_dom(servers, 6, ["All 2 servers", "Server east", "Server west", HOSTILE])
+empty = page("quiet.html", "--from", "1000000000000000000", inputs / "amok.jsonl")
+check_dom(empty, 0, ["Replay of"])
+
+shutil.rmtree(scratch, ignore_errors=True)
+print("\n".join(failed))
+print(f"{passed} passed, {len(failed)} failed")
+sys.exit(1 if failed else 0)

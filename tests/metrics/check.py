@@ -1,0 +1,148 @@
+"""The metrics of a replay: promtool reads them, and they have the names, types, labels and bucket bounds that
+kube-apiserver v1.36 exports. Last line: "N passed, N failed"."""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+root = pathlib.Path(__file__).resolve().parents[2]
+apfctl = os.environ.get("APFCTL", str(root / "build/release/bin/apfctl"))
+inputs = root / "tests/golden/inputs"
+passed, failed = 0, []
+
+# promtool's lint minds these three names, which are kube-apiserver's own.
+ACCEPTED = {
+    f"apiserver_flowcontrol_{name} metric names should not contain abbreviated units"
+    for name in ("latest_s", "next_discounted_s_bounds", "next_s_bounds")
+}
+# With the first names of the KEP it minds these too: counters that were not called so yet.
+ACCEPTED_OF_ALIASES = {
+    'apiserver_dispatched_requests counter metrics should have "_total" suffix',
+    'apiserver_rejected_requests counter metrics should have "_total" suffix',
+}
+
+DURATIONS = "0 0.005 0.02 0.05 0.1 0.2 0.5 1 2 5 10 15 30"
+PL, PAIR = ("priority_level",), ("flow_schema", "priority_level")
+# name: type, labels, bounds
+SERVER = {
+    "apiserver_current_inflight_requests": ("gauge", ("request_kind",), ""),
+    "current_executing_requests": ("gauge", PAIR, ""),
+    "current_executing_seats": ("gauge", PAIR, ""),
+    "current_inqueue_requests": ("gauge", PAIR, ""),
+    "current_inqueue_seats": ("gauge", PAIR, ""),
+    "current_limit_seats": ("gauge", PL, ""),
+    "current_r": ("gauge", PL, ""),
+    "demand_seats": ("histogram", PL, "0.2 0.4 0.6 0.8 1 1.2 1.4 1.7 2 2.8 4 6"),
+    "demand_seats_average": ("gauge", PL, ""),
+    "demand_seats_high_watermark": ("gauge", PL, ""),
+    "demand_seats_smoothed": ("gauge", PL, ""),
+    "demand_seats_stdev": ("gauge", PL, ""),
+    "dispatch_r": ("gauge", PL, ""),
+    "dispatched_requests_total": ("counter", PAIR, ""),
+    "latest_s": ("gauge", PL, ""),
+    "lower_limit_seats": ("gauge", PL, ""),
+    "next_discounted_s_bounds": ("gauge", ("bound",) + PL, ""),
+    "next_s_bounds": ("gauge", ("bound",) + PL, ""),
+    "nominal_limit_seats": ("gauge", PL, ""),
+    "priority_level_request_utilization": ("histogram", ("phase",) + PL, "0 0.001 0.003 0.01 0.03 0.1 0.25 0.5 0.75 1"),
+    "priority_level_seat_utilization": ("histogram", ("phase",) + PL, "0 0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9 0.95 0.99 1"),
+    "read_vs_write_current_requests": (
+        "histogram", ("phase", "request_kind"), "0 0.001 0.01 0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9 0.95 0.99 1"),
+    "rejected_requests_total": ("counter", PAIR + ("reason",), ""),
+    "request_concurrency_in_use": ("gauge", PAIR, ""),
+    "request_concurrency_limit": ("gauge", PL, ""),
+    "request_dispatch_no_accommodation_total": ("counter", PAIR, ""),
+    "request_execution_seconds": ("histogram", PAIR + ("type",), DURATIONS),
+    "request_queue_length_after_enqueue": ("histogram", PAIR, "0 10 25 50 100 250 500 1000"),
+    "request_wait_duration_seconds": ("histogram", ("execute",) + PAIR, DURATIONS),
+    "seat_fair_frac": ("gauge", (), ""),
+    "target_seats": ("gauge", PL, ""),
+    "upper_limit_seats": ("gauge", PL, ""),
+    "watch_count_samples": ("histogram", PAIR, "0 1 10 100 1000 10000"),
+    "work_estimated_seats": ("histogram", PAIR, "1 2 4 8 16 32 64 100"),
+}
+
+
+def verdict(what, ok, why=""):
+    global passed
+    if ok:
+        passed += 1
+    else:
+        failed.append(f"FAILED {what}: {why}")
+
+
+def metrics(*args):
+    command = [apfctl, "replay", "-q", "-o", "text=/dev/null", "--metrics", "-", "--server-concurrency", "20", *map(str, args)]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def lint(text):
+    """promtool's exit code, and what it minds."""
+    run = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True, text=True)
+    return run.returncode, {line for line in (run.stdout + run.stderr).splitlines() if line}
+
+
+def parse(text):
+    """Types by family, and (name, labels, le, value) of every sample."""
+    types, samples = {}, []
+    for line in text.splitlines():
+        if line.startswith("# TYPE"):
+            _, _, name, kind = line.split()
+            types[name] = kind
+        elif not line.startswith("#"):
+            name, labels, value = re.fullmatch(r"(\w+)(?:\{(.*)\})? (\S+)", line).groups()
+            labels = dict(re.findall(r'(\w+)="((?:[^"\\]|\\.)*)"', labels or ""))
+            samples.append((name, labels, labels.pop("le", None), float(value)))
+    return types, samples
+
+
+def check_names(text):
+    types, samples = parse(text)
+    for short, (kind, labels, bounds) in SERVER.items():
+        name = short if short.startswith("apiserver") else "apiserver_flowcontrol_" + short
+        suffix = "_bucket" if kind == "histogram" else ""
+        own = [s for s in samples if s[0] == name + suffix]
+        verdict(f"{name} is there", bool(own), "no sample")
+        verdict(f"{name} is a {kind}", types.get(name) == kind, types.get(name))
+        found = {tuple(sorted(s[1])) for s in own}
+        verdict(f"labels of {name}", found == {tuple(sorted(labels))}, found)
+        if kind == "histogram":
+            series = {}
+            for _, own_labels, le, value in own:
+                series.setdefault(tuple(sorted(own_labels.items())), []).append((le, value))
+            for key, buckets in series.items():
+                verdict(f"bounds of {name} {key}", [b[0] for b in buckets] == bounds.split() + ["+Inf"], buckets)
+                counts = [b[1] for b in buckets]
+                verdict(f"counts of {name} {key} only grow", counts == sorted(counts), counts)
+                count = [s[3] for s in samples if s[0] == name + "_count" and tuple(sorted(s[1].items())) == key]
+                verdict(f"count of {name} {key}", count == counts[-1:], count)
+    known = {s if s.startswith("apiserver") else "apiserver_flowcontrol_" + s for s in SERVER}
+    others = {name for name in types if name not in known and not name.startswith("apfctl_")}
+    verdict("no other names of the server", not others, others)
+
+
+# Requests of one and of seven seats: the wide ones find too little room when their turn comes.
+wide = pathlib.Path(tempfile.mkdtemp()) / "wide.jsonl"
+wide.write_text("".join(json.dumps({
+    "time": 5_000_000_000 + n * 10_000_000, "user": f"u{n % 3}", "groups": ["system:serviceaccounts"], "verb": "get",
+    "uri": "/api/v1/pods", "execution": "300ms", "seats": {"initial": 7 if n % 4 == 0 else 1}}) + "\n" for n in range(60)))
+plain = metrics(inputs / "amok.jsonl", inputs / "hostile.jsonl", wide)
+shutil.rmtree(wide.parent)
+aliases = metrics("--metrics-aliases", inputs / "amok.jsonl")
+servers = metrics("--server", f"a={inputs / 'amok.jsonl'}", "--server", f"b={inputs / 'hostile.jsonl'}")
+for what, text, accepted in (("metrics", plain, ACCEPTED), ("aliases", aliases, ACCEPTED | ACCEPTED_OF_ALIASES),
+                             ("several servers", servers, ACCEPTED)):
+    code, minds = lint(text)
+    # 0: nothing to say; 3: it reads, but the lint minds something.
+    verdict(f"promtool reads {what}", code in (0, 3) and minds <= accepted, f"exit {code}: {minds - accepted}")
+code, _ = lint(plain + "no metric at all\n")
+verdict("promtool would tell what it cannot read", code == 1, f"exit {code}")
+check_names(plain)
+
+print("\n".join(failed))
+print(f"{passed} passed, {len(failed)} failed")
+sys.exit(1 if failed else 0)

@@ -1,0 +1,36 @@
+// What is expected of a replay: --expect, --expect-agreement.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <apf/expectation.h>
+#include <apf/replay.h>
+
+#include "replay_output.h"
+
+namespace apfctl {
+
+class Expectations {
+ public:
+  // `texts`: [SERVER:]SUBJECT.METRIC OP VALUE; `agreement`: a share such as 99%, or nothing. `servers`: their names,
+  // where there are several. Throws UsageError and apf::Error.
+  Expectations(const std::vector<std::string>& texts, const std::string& agreement, const std::vector<std::string>& servers);
+  // Throws apf::Error for a name that no configuration of the run holds.
+  void check_subjects(const apf::ReplayOptions& options) const;
+  // Without a server's name it must hold for every one of them; the agreement also for their sum.
+  std::vector<apf::ExpectationResult> results(const ReplayOutcome& outcome) const;
+
+ private:
+  struct Entry {
+    std::string server;  // empty: any
+    apf::Expectation expectation;
+  };
+  void add_agreement(const ReplayOutcome& outcome, std::vector<apf::ExpectationResult>& out) const;
+
+  std::vector<Entry> entries_;
+  std::optional<double> agreement_;
+};
+
+}  // namespace apfctl

@@ -1,0 +1,35 @@
+// The flags of replay, and what they set.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <apf/replay.h>
+
+#include "options.h"
+
+namespace apfctl {
+
+struct ReplayFlags {
+  Console console;
+  OutputFlags output;
+  ConfigFlags config;
+  ReleaseFlags release;
+  InflightFlags inflight;
+  LogFlags log;
+  std::string borrowing = "server", consistent_list = "auto", request_timeout = "60s";
+  std::string watch_init = "0s", refused_execution, start, from, to, threads = "0", top = "10", spread = "0";
+  std::string decisions, timeline, metrics, expect_agreement;
+  bool retries = false, metrics_aliases = false;
+  std::vector<std::string> config_at, expect, objects, servers;
+
+  void declare(CommandLine& line);
+  // Throws UsageError.
+  void check();
+  // What stands in the flags themselves, and the files of --objects.
+  apf::ReplayOptions options() const;
+  // The configurations. False: one has errors.
+  bool load_configs(apf::ReplayOptions& options) const;
+};
+
+}  // namespace apfctl

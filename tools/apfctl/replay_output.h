@@ -1,0 +1,29 @@
+// The outputs of a replay.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <apf/replay.h>
+#include <apf/report.h>
+
+#include "options.h"
+
+namespace apfctl {
+
+struct ReplayOutcome {
+  std::vector<apf::ReplayReport> reports;  // one, or one for each server
+  std::optional<apf::ReplayReport> total;  // of several servers
+};
+
+inline const std::vector<std::string> kReplayFormats = {
+    "text", "json", "csv", "csv-flowschemas", "csv-flows", "csv-agreement", "csv-spread", "markdown", "html"};
+// What the formats asked for need to be in the report. Throws UsageError.
+void want_for_formats(const OutputFlags& output, apf::ReplayOptions& options);
+
+void write_replay(const OutputFlags& output, const Console& console, const ReplayOutcome& outcome,
+                  const apf::ReportFrame& frame);
+void write_metrics(const std::string& path, bool aliases, const ReplayOutcome& outcome);
+
+}  // namespace apfctl

@@ -1,0 +1,54 @@
+#include "replay_servers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <apf/report.h>
+
+namespace apfctl {
+
+namespace {
+
+bool is_name(const std::string& text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+  });
+}
+
+void check_standard_input(const std::vector<ServerLogs>& servers) {
+  int reads = 0;
+  for (const ServerLogs& server : servers) reads += std::find(server.logs.begin(), server.logs.end(), "-") != server.logs.end();
+  if (reads > 1) throw UsageError("--server: standard input (-) can be the log of one server only");
+}
+
+}  // namespace
+
+std::vector<ServerLogs> server_logs(const CommandLine& line) {
+  std::vector<ServerLogs> out;
+  const bool several = std::any_of(line.words().begin(), line.words().end(),
+                                   [](const CommandLine::Word& word) { return word.flag == "--server"; });
+  if (!several) return {{"", line.arguments(1, 100'000, "the log (LOG...)")}};
+  ServerLogs* current = nullptr;
+  for (const auto& [flag, value] : line.words()) {
+    if (flag.empty()) {
+      if (!current)
+        throw UsageError(fmt::format("'{}' stands before the first --server: which server's log is it?", apf::printable(value)));
+      current->logs.push_back(value);
+    } else if (flag == "--server") {
+      const std::size_t equals = value.find('=');
+      if (equals == std::string::npos || equals + 1 == value.size())
+        throw UsageError("--server: '" + apf::printable(value) + "' is not NAME=LOG");
+      const std::string name = value.substr(0, equals);
+      if (!is_name(name))
+        throw UsageError("--server: '" + apf::printable(name) + "' is no name: letters, digits, '.', '_' and '-'");
+      const auto known = std::find_if(out.begin(), out.end(), [&](const ServerLogs& s) { return s.name == name; });
+      current = known != out.end() ? &*known : &out.emplace_back(ServerLogs{name, {}});
+      current->logs.push_back(value.substr(equals + 1));
+    }
+  }
+  check_standard_input(out);
+  return out;
+}
+
+}  // namespace apfctl
