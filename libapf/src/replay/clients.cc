@@ -70,6 +70,7 @@ bool Clients::find(PreparedEvent& event, const std::string& request) {
   }
   if (!has_best) return false;
   event.flow = best.flow;
+  event.masters = best.masters;
   event.fixed_flow = false;
   ++found_;
   return true;

@@ -94,26 +94,29 @@ class GlobalNumbers {
     const Worker& of = workers_[worker];
     event.flow = event.flow < of.flows.size() ? of.flows[event.flow] : 0;
     if (event.recorded != 0) event.recorded = 1 + of.places[event.recorded - 1];
+    event.requester = event.requester < of.requesters.size() ? of.requesters[event.requester] : 0;
     if (event.user != 0) event.user = 1 + of.users[event.user - 1];
     if (several_lists_ && event.seat_kind == SeatKind::list && !of.lists.empty())
       event.list_seats = static_cast<int>(of.lists[static_cast<std::size_t>(event.list_seats)]);
   }
   const std::vector<RecordedPlace>& places() const { return places_; }
   const std::vector<std::vector<int>>& lists() const { return lists_; }
+  const std::vector<Requester>& requesters() const { return requesters_; }
   const std::string& user(std::uint32_t number) const { return users_[number]; }  // raw, as the log has it
 
  private:
   struct Worker {
     std::vector<FlowId> flows;
-    std::vector<std::uint32_t> places, lists, users;
+    std::vector<std::uint32_t> places, lists, users, requesters;
   };
   Flows& flows_;
   const bool several_lists_;
   std::vector<Worker> workers_;
-  Interner place_names_, list_keys_, user_names_;
+  Interner place_names_, list_keys_, user_names_, requester_keys_;
   std::vector<RecordedPlace> places_;
   std::vector<std::vector<int>> lists_;
   std::vector<std::string> users_;
+  std::vector<Requester> requesters_;
 };
 
 // Texts on their way from the batch to where they are needed; 0 = none.

@@ -7,7 +7,9 @@
 
 #include <apf/seats.h>
 
+#include "base/hash.h"
 #include "replay/log_event.h"
+#include "replay/stages/requester.h"
 
 namespace apf {
 
@@ -44,6 +46,9 @@ struct AuditId {
   bool none() const { return high == 0 && low == 0; }
   bool operator==(const AuditId& other) const { return high == other.high && low == other.low; }
 };
+inline std::uint64_t short_id(const AuditId& id) {
+  return mix64(id.high ^ 0x9e3779b97f4a7c15ULL, id.low ^ 0xe7037ed1a0b428dbULL);
+}
 
 // A sentence of the server itself: ServerNote with a text of its own.
 struct PreparedNote {
@@ -68,6 +73,7 @@ struct PreparedEvent {
   std::uint32_t note = 0;       // not 0: no request at all, but 1 + index into the batch's notes
   std::uint64_t client = 0;     // hash of source address and user agent, in joined replays; 0 = not known
   std::uint32_t user = 0;       // 1 + the worker's number of the user, in joined replays; 0 = none
+  std::uint32_t requester = 0;    // the worker's number of who sends
   std::uint32_t service_key = 0;  // hash of (verb, group, resource): whose service times this request's resembles
   // SeatKind::list: the estimate before clamping; with object counts of several times, the number of the list of
   // estimates, one for each.
@@ -86,6 +92,8 @@ struct PreparedEvent {
   bool http = false;              // from a line of the HTTP log, which says nothing of users
   bool derived_wait = false;      // queue_wait is what is left of the total without the execution
   bool hung_up = false;           // the client left while the request was waiting
+  bool mutating = false;          // neither get nor list nor watch
+  bool masters = false;           // of a user in system:masters
   bool fixed_flow = false;        // `flow` is where the log says it went, because its user is not known
 
   // When the log was written at.
@@ -104,6 +112,7 @@ struct PreparedBatch {
   std::vector<RecordedPlace> new_places;  // likewise
   std::vector<std::vector<int>> new_lists;  // likewise, see PreparedEvent::list_seats
   std::vector<std::string> new_users;     // likewise, raw as LogEvent has them (joined replays)
+  std::vector<Requester> new_requesters;  // likewise
   std::vector<std::string> texts;         // ids that are no UUIDs
   std::vector<std::string> requests;      // "METHOD URI" as the HTTP line has them; the first `request_count` count
   std::size_t request_count = 0;

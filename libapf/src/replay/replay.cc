@@ -50,6 +50,8 @@ PrepareContext context_of(const ReplayOptions& options) {
   if (!options.objects.empty()) context.objects.push_back(&options.objects);
   for (const auto& [time, objects] : options.objects_at) context.objects.push_back(&objects);
   context.request_timeout = options.request_timeout;
+  context.tells_clients = options.client_limits.has_value();
+  context.classifies = !options.in_flight;
   context.keep_text_ids = !options.decisions_path.empty();
   return context;
 }
@@ -74,6 +76,7 @@ class Run {
             },
             joined_ ? Joiner::Resolve([this](PreparedEvent& event) { resolve(event); }) : nullptr) {
     context_.joined = joined_;
+    engine_.know(numbers_.requesters());
     if (options.jitter > 0) joiner_.jitter(options.jitter, options.jitter_seed);
   }
 
