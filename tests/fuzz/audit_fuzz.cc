@@ -1,4 +1,4 @@
-// Any bytes as a chunk of an audit log: as lines and as documents. Every event is read to its last byte, no line is
+// Any bytes as a chunk of an audit log, plain or wrapped: as lines and as documents. Every event is read to its last byte, no line is
 // reported twice as an event unless it holds a list, and what a line says does not depend on its neighbours.
 #include <cstdint>
 #include <cstdlib>
@@ -23,14 +23,22 @@ struct Sink final : apf::LogEventSink {
     ++events;
     require(line >= last_line);
     last_line = line;
-    require(!e.verb.empty() && !e.uri.empty() && e.received != apf::kNoTime);
-    for (const std::string_view text : {e.id, e.verb, e.uri, e.user_json, e.user_agent, e.source_ip}) touch(text);
+    require(!(e.http ? e.method : e.verb).empty() && !e.uri.empty() && e.received != apf::kNoTime);
+    for (const std::string_view text : {e.id, e.verb, e.method, e.uri, e.user_json, e.user_agent, e.source_ip,
+                                        e.recorded_flow_schema, e.recorded_priority_level})
+      touch(text);
     touch(apf::parse_user_json(e.user_json).name);
   }
   void on_unusable(apf::Unusable reason, std::uint64_t line) override {
     require(line >= last_line);
     last_line = line;
     touch(apf::to_string(reason));
+  }
+  void on_note(const apf::ServerNote& note, std::uint64_t) override { touch(note.level); }
+  void on_other(std::uint64_t line) override {
+    require(line >= last_line);
+    last_line = line;
+    ++sum;
   }
 };
 

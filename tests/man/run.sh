@@ -38,6 +38,11 @@ for page in man/apfctl-*.1; do
   name=${page#man/apfctl-}
   verdict "$page" "$(grep -qx "${name%.1}" <<<"$commands" || echo "there is no such command")"
 done
+# The table of log formats, against the names that an unknown one is answered with.
+formats=$("$apfctl" trace - --log-format none 2>&1 | sed -n 's/.*it is one of auto, //p' | tr -d ' ' | tr ',' '\n' | sort)
+[ -n "$formats" ] || formats="(no formats in the message)"
+verdict "log formats: program (<) and apfctl-logs(5) (>)" \
+  "$(diff <(echo "$formats") <(sed -n '/^\.Sh FORMATS/,/^\.Sh TIMES/s/^\.It Cm //p' man/apfctl-logs.5 | sort) | grep '^[<>]')"
 for page in man/*; do
   verdict "lint of $page" "$(mandoc -T lint -W warning "$page" 2>&1)"
   verdict "references of $page" "$(grep -ho '^\.Xr [^ ]* [0-9]' "$page" | sort -u | while read -r _ name section; do [ -f "man/$name.$section" ] || echo "$name($section)"; done)"

@@ -33,9 +33,11 @@ struct Flags {
   InflightFlags inflight;
   LogFlags log;
   std::string borrowing = "server", consistent_list = "auto", request_timeout = "60s";
-  std::string watch_init = "0s", refused_execution, objects, start, from, to, threads = "0", top = "10", decisions,
+  std::string watch_init = "0s", refused_execution, start, from, to, threads = "0", top = "10", decisions,
               timeline;
-  std::vector<std::string> config_at, expect;
+  std::string expect_agreement, spread = "0";
+  bool retries = false;
+  std::vector<std::string> config_at, expect, objects;
 };
 
 void declare_log_flags(CommandLine& line, Flags& flags) {
@@ -48,9 +50,11 @@ void declare_log_flags(CommandLine& line, Flags& flags) {
               "How long a watch initializes where the log does not say (default 0s).");
   line.option("--refused-execution", flags.refused_execution, "DURATION",
               "How long a request runs that the log saw refused (default: the mean of its like so far).");
-  line.option("--objects", flags.objects, "FILE",
-              "How many objects there are, for the seats of lists: lines such as pods=1234[,bytes], or a scrape of the "
-              "server's /metrics.");
+  line.list("--objects", flags.objects, "[TIME=]FILE",
+            "How many objects there are, for the seats of lists: lines such as pods=1234[,bytes], or a scrape of the "
+            "server's /metrics; with TIME from then on. Repeatable.");
+  line.flag("--retries", flags.retries,
+            "Clients whose request is refused here, but not in the log, come back after Retry-After.");
 }
 
 void declare_server_flags(CommandLine& line, Flags& flags) {
@@ -91,6 +95,11 @@ void declare(CommandLine& line, Flags& flags) {
   line.list("--expect", flags.expect, "'LEVEL.METRIC OP VALUE'",
             "Exit with 1 unless it holds, as in 'workload-low.p99wait < 1s'. LEVEL may be total or FlowSchema/NAME. "
             "Repeatable.");
+  line.option("--expect-agreement", flags.expect_agreement, "PERCENT",
+              "Exit with 1 unless so many requests go to the same level as in the log, and are served or refused as there "
+              "(99%).");
+  line.option("--spread", flags.spread, "N",
+              "Replay N times more with arrivals and ends moved by up to 1ms, and report the ranges (default 0).");
   line.option("--top", flags.top, "N", "How many flows the lists of flows hold (default 10).");
   line.option("--threads", flags.threads, "N",
               "Threads that read the log (default: as many as there are processors). The result is the same.");
@@ -143,11 +152,64 @@ void set_options(const Flags& flags, apf::ReplayOptions& options) {
   const std::size_t consistent = parse_choice("--consistent-list-from-cache", flags.consistent_list, kAutoOnOff);
   if (consistent > 0) options.consistent_list_from_cache = consistent == 1;
   options.threads = static_cast<int>(parse_int("--threads", flags.threads, 0, 1024));
+  options.retries = flags.retries;
+  options.spread = static_cast<int>(parse_int("--spread", flags.spread, 0, 1000));
   options.top = static_cast<int>(parse_int("--top", flags.top, 0, 100'000));
   options.decisions_path = flags.decisions;
   options.timeline_path = flags.timeline;
   watch_interrupts();
   options.interrupted = &g_interrupted;
+}
+
+// FILE, or TIME=FILE. What has an = before it is no time is a file's name.
+void load_objects(const Flags& flags, apf::ReplayOptions& options) {
+  bool has_first = false;
+  for (const std::string& text : flags.objects) {
+    const std::size_t equals = text.find('=');
+    const auto time = equals == std::string::npos ? std::nullopt : apf::ReplayTime::parse(text.substr(0, equals));
+    const std::string path = time ? text.substr(equals + 1) : text;
+    if (path.empty()) throw UsageError("--objects: the file is missing in '" + apf::printable(text) + "'");
+    apf::ObjectCounts objects = apf::ObjectCounts::parse(read_text(path), path == "-" ? "standard input" : path);
+    if (time) {
+      options.objects_at.emplace_back(*time, std::move(objects));
+    } else {
+      if (has_first) throw UsageError("--objects: two files hold from the beginning; give one of them as TIME=FILE");
+      has_first = true;
+      options.objects = std::move(objects);
+    }
+  }
+}
+
+// "99%", "99.5 %", "0.99"; nothing when the flag is not given.
+std::optional<double> parse_share(const char* flag, const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  std::string_view rest(end);
+  while (rest.starts_with(' ')) rest.remove_prefix(1);
+  const bool percent = rest == "%";
+  const double share = percent ? number / 100 : number;
+  if (end == text.c_str() || !(percent || rest.empty()) || !(share >= 0 && share <= 1))
+    throw UsageError(fmt::format("{}: '{}' is no share such as 99%", flag, apf::printable(text)));
+  return share;
+}
+
+int check_agreement(const std::optional<double>& wanted, const apf::ReplayReport& report, const Console& console) {
+  if (!wanted) return 0;
+  const apf::RecordedReport& recorded = report.recorded;
+  if (recorded.compared == 0) {
+    write_stderr("apfctl replay: not met: --expect-agreement: the log records nothing that the replay could be compared with\n");
+    return kUnmet;
+  }
+  const double share = static_cast<double>(recorded.agreed) / static_cast<double>(recorded.compared);
+  const std::string what = fmt::format("agreement of {:.4g} %: {} of {} requests agree with the log ({:.4g} %)", *wanted * 100,
+                                       recorded.agreed, recorded.compared, share * 100);
+  if (share < *wanted) {
+    write_stderr("apfctl replay: not met: " + what + "\n");
+    return kUnmet;
+  }
+  if (console.verbose) console.note("met: " + what);
+  return 0;
 }
 
 // A name that no configuration of the run holds is told before the work, not after.
@@ -205,9 +267,8 @@ int cmd_replay(CommandLine& line) {
   set_options(flags, options);
   std::vector<apf::Expectation> expectations;
   for (const std::string& text : flags.expect) expectations.push_back(apf::parse_expectation(text));
-  if (!flags.objects.empty())
-    options.objects =
-        apf::ObjectCounts::parse(read_text(flags.objects), flags.objects == "-" ? "standard input" : flags.objects);
+  load_objects(flags, options);
+  const std::optional<double> agreement = parse_share("--expect-agreement", flags.expect_agreement);
   if (!load_configs(flags, options)) return kUsageOrInput;
   for (const apf::Expectation& expectation : expectations) check_subject(expectation, options);
 
@@ -219,7 +280,8 @@ int cmd_replay(CommandLine& line) {
   });
   if (report.requests == 0 && !report.interrupted)
     throw apf::Error("there is no request in the log: nothing was replayed");
-  return check_expectations(expectations, report, flags.console);
+  return std::max(check_expectations(expectations, report, flags.console),
+                  check_agreement(agreement, report, flags.console));
 }
 
 }  // namespace apfctl

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
+#include <apf/log_stat.h>
+#include <apf/redact.h>
 #include <apf/replay.h>
 #include <apf/report.h>
 #include <apf/trace.h>
@@ -27,42 +31,91 @@ void warn_of(const apf::ReplayReport& report, const Console& console) {
   }
 }
 
-}  // namespace
-
-int cmd_trace(CommandLine& line) {
+struct Flags {
   Console console;
   OutputFlags output;
   LogFlags log;
-  apf::TraceOptions options;
+  bool stat = false, redact = false;
+  std::string redact_key;
+};
+
+void declare(CommandLine& line, Flags& flags) {
   line.synopsis("trace LOG... [FLAG]...");
   line.about(
       "Writes the requests of a log as trace lines, one JSON object for each request in order of arrival, the stages "
       "of an audit log "
-      "joined. apfctl-trace(5) describes the lines. LOG: as for replay.");
-  line.example("what a replay will read from this log", "apfctl trace audit.log | head -n 3 | jq .");
-  line.example("a rotated log as one small file to keep", "apfctl trace audit-*.log.gz audit.log -o json=week.jsonl");
-  log.declare(line);
-  output.declare(line, {"json"});
-  console.declare(line);
-  if (!line.parse()) return 0;
-  options.logs = line.arguments(1, 100'000, "the log (LOG...)");
-  console.check();
-  output.check();
-  log.check();
-  options.log_format = log.format;
-  options.log_year = log.year;
-  if (output.targets.size() != 1) throw UsageError("trace writes one output");
-  watch_interrupts();
-  options.interrupted = &g_interrupted;
+      "joined. apfctl-trace(5) describes the lines. LOG: any log of apfctl-logs(5).");
+  line.example("what a log holds, and what a replay of it will miss", "apfctl trace --stat kube-apiserver.log");
+  line.example("a log to hand on, without names", "apfctl trace --redact --redact-key \"$SECRET\" audit.log >shared.jsonl");
+  flags.log.declare(line);
+  line.heading("Result");
+  line.flag("--stat", flags.stat, "Say what the log holds instead, and what of it a faithful replay will miss.");
+  line.flag("--redact", flags.redact,
+            "Replace names of users, groups, namespaces and objects, addresses, user agents and IDs by hashes, the same "
+            "name everywhere by the same.");
+  line.option("--redact-key", flags.redact_key, "TEXT",
+              "What goes into the hashes with the names: without it whoever can guess a name can check the guess.");
+  flags.output.declare(line, {"json", "text"});
+  flags.console.declare(line);
+}
 
-  Output out(output.targets[0].file);
+void check(Flags& flags) {
+  flags.console.check();
+  if (flags.stat && flags.output.given.empty()) flags.output.given = {"text"};
+  flags.output.check();
+  flags.log.check();
+  if (flags.stat && flags.redact) throw UsageError("--stat names users: it cannot be redacted; redact first, then --stat");
+  if (!flags.redact && !flags.redact_key.empty()) throw UsageError("--redact-key means nothing without --redact");
+  if (flags.stat) return;
+  for (const OutputFlags::Target& target : flags.output.targets) {
+    if (target.format != "json") throw UsageError("-o: '" + target.format + "' is for --stat: trace lines are JSON");
+  }
+  if (flags.output.targets.size() != 1) throw UsageError("trace writes one output");
+}
+
+int write_stat(const Flags& flags, const apf::TraceOptions& options) {
+  const apf::LogStat stat = apf::stat_logs(options);
+  flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
+    return format == "json" ? apf::render_json(stat) + "\n" : apf::render_text(stat, style);
+  });
+  return 0;
+}
+
+int write_lines(const Flags& flags, const apf::TraceOptions& options) {
+  Output out(flags.output.targets[0].file);
+  std::optional<apf::Redactor> redactor;
+  if (flags.redact) redactor.emplace(flags.redact_key);
   const apf::ReplayReport report = apf::trace_logs(options, [&](const apf::TraceRequest& request) {
-    out.write(apf::render_trace_line(request) + "\n");
+    if (redactor) {
+      apf::TraceRequest redacted = request;
+      redactor->apply(redacted);
+      out.write(apf::render_trace_line(redacted) + "\n");
+    } else {
+      out.write(apf::render_trace_line(request) + "\n");
+    }
     if (out.closed_pipe()) throw ClosedPipe();
   });
   out.close();
-  warn_of(report, console);
+  warn_of(report, flags.console);
+  if (flags.redact && flags.redact_key.empty())
+    flags.console.note("names are hashed without a key: whoever can guess a name can check the guess (--redact-key)");
   return 0;
+}
+
+}  // namespace
+
+int cmd_trace(CommandLine& line) {
+  Flags flags;
+  declare(line, flags);
+  if (!line.parse()) return 0;
+  apf::TraceOptions options;
+  options.logs = line.arguments(1, 100'000, "the log (LOG...)");
+  check(flags);
+  options.log_format = flags.log.format;
+  options.log_year = flags.log.year;
+  watch_interrupts();
+  options.interrupted = &g_interrupted;
+  return flags.stat ? write_stat(flags, options) : write_lines(flags, options);
 }
 
 }  // namespace apfctl

@@ -7,6 +7,7 @@
 
 #include <apf/classify.h>
 #include <apf/limits.h>
+#include <apf/log_stat.h>
 #include <apf/replay.h>
 #include <apf/version.h>
 
@@ -19,6 +20,8 @@ struct TextStyle {
 
 APF_API std::string render_text(const ReplayReport& report, const TextStyle& style);
 APF_API std::string render_json(const ReplayReport& report);  // one line
+APF_API std::string render_text(const LogStat& stat, const TextStyle& style);
+APF_API std::string render_json(const LogStat& stat);  // one line
 APF_API std::string render_text(const LimitsTable& table, const TextStyle& style);
 APF_API std::string render_json(const LimitsTable& table);
 

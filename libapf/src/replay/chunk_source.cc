@@ -194,6 +194,7 @@ void ChunkSource::Impl::hand_out(LogChunk& chunk, std::size_t cut, std::size_t s
   chunk.lines = newlines + (last && cut > 0 && text[cut - 1] != '\n' ? 1 : 0);
   chunk.last_of_file = last;
   chunk.format = format == LogFormat::automatic ? LogFormat::audit : format;
+  chunk.forced = wanted != LogFormat::automatic;
   chunk.whole_documents = documents;
   if (format == LogFormat::httplog) {
     chunk.calendar = calendar.before_klog({text, cut});

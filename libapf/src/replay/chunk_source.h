@@ -15,9 +15,22 @@
 
 namespace apf {
 
-enum class LogFormat : std::uint8_t { automatic, audit, trace, httplog, httplog_json };
+enum class LogFormat : std::uint8_t {
+  automatic,
+  audit,
+  trace,
+  httplog,
+  httplog_json,
+  cloudwatch,
+  elastic,
+  fluent_bit,
+  loki,
+  azure,
+  gcp,
+  otlp,
+};
 
-inline constexpr std::size_t kLogFormatCount = 5;
+inline constexpr std::size_t kLogFormatCount = 12;
 
 struct LogChunk {
   std::string buffer;            // text followed by >= 64 bytes of padding that may be read, the first of them NUL
@@ -27,6 +40,7 @@ struct LogChunk {
   std::uint64_t lines = 0;
   bool last_of_file = false;
   LogFormat format = LogFormat::audit;  // as sniffed (or forced) for the file
+  bool forced = false;  // records of any other format are none; else a file may be mixed
   bool whole_documents =
       false;  // not line-delimited: the chunk is one or more whole JSON documents (pretty-printed, EventList)
   KlogCalendar calendar;  // before the chunk's first line of klog text
@@ -76,6 +90,16 @@ std::unique_ptr<LogParser> make_audit_parser();
 std::unique_ptr<LogParser> make_trace_parser();
 std::unique_ptr<LogParser> make_klog_parser();       // text
 std::unique_ptr<LogParser> make_klog_json_parser();  // --logging-format=json
+
+// Audit events as shippers and stores wrap them (formats/wrapped.h); what else stands in such a file is read, too, unless
+// the format is forced.
+std::unique_ptr<LogParser> make_cloudwatch_parser();
+std::unique_ptr<LogParser> make_elastic_parser();
+std::unique_ptr<LogParser> make_fluent_bit_parser();
+std::unique_ptr<LogParser> make_loki_parser();
+std::unique_ptr<LogParser> make_azure_parser();
+std::unique_ptr<LogParser> make_gcp_parser();
+std::unique_ptr<LogParser> make_otlp_parser();
 
 // The parser of each format, made when it is first wanted. Belongs to one thread.
 class LogParsers {

@@ -18,15 +18,16 @@ bool same_name(const std::string& logged, const std::string& name) {
 Clients::Clients(const PrepareContext& context, GlobalNumbers& numbers, const Flows& flows, std::uint32_t worker)
     : numbers_(numbers), flows_(flows), no_source_({}, LogFormat::audit), preparer_(context, no_source_, worker) {}
 
-void Clients::see(const PreparedEvent& event) {
-  if (event.user == 0 || event.client == 0) return;
-  if (clients_.size() >= kMostClients && !clients_.contains(event.client)) clients_.clear();
-  auto& users = clients_[event.client].users;
-  if (users[0] == event.user) return;
+void Clients::see(const Sender& sender, std::uint32_t worker) {
+  if (sender.user == 0) return;
+  const std::uint32_t user = 1 + numbers_.user(worker, sender.user - 1);
+  if (clients_.size() >= kMostClients && !clients_.contains(sender.client)) clients_.clear();
+  auto& users = clients_[sender.client].users;
+  if (users[0] == user) return;
   // To the front; who was there before moves back.
-  auto* const end = std::find(users, users + kKept - 1, event.user);
+  auto* const end = std::find(users, users + kKept - 1, user);
   std::move_backward(users, end, end + 1);
-  users[0] = event.user;
+  users[0] = user;
 }
 
 PreparedEvent Clients::classify(const std::string& request, const std::string& user_json) {
@@ -45,14 +46,14 @@ PreparedEvent Clients::classify(const std::string& request, const std::string& u
   return out;
 }
 
-bool Clients::find(PreparedEvent& event, const std::string& request) {
-  const auto it = clients_.find(event.client);
+bool Clients::find(PreparedEvent& event, const Sender& sender) {
+  const auto it = clients_.find(sender.client);
   if (it == clients_.end() || event.left_out != LeftOut::no) return false;
   PreparedEvent best;
   bool has_best = false;
   for (const std::uint32_t user : it->second.users) {
     if (user == 0) break;
-    const PreparedEvent candidate = classify(request, numbers_.user(user - 1));
+    const PreparedEvent candidate = classify(sender.request, numbers_.user_text(user - 1));
     if (event.recorded == 0) {
       best = candidate;
       has_best = true;

@@ -16,12 +16,12 @@ class Clients {
   // `flows` and `numbers` are the run's; `worker` is a number of its own.
   Clients(const PrepareContext& context, GlobalNumbers& numbers, const Flows& flows, std::uint32_t worker);
 
-  // An audit event tells who a client is.
-  void see(const PreparedEvent& event);
+  // An audit event tells who a client is. `worker`: whose number of the user the sender has.
+  void see(const Sender& sender, std::uint32_t worker);
   // Gives the event, an HTTP line without its audit event, the user that it may be of: the last one seen, or one of
   // the last whom the configuration sends where the log says the request went. False: nobody is known, and the request
   // stays where the log says it went.
-  bool find(PreparedEvent& event, const std::string& request);
+  bool find(PreparedEvent& event, const Sender& sender);
 
   std::uint64_t found() const { return found_; }
 

@@ -34,10 +34,6 @@ bool status_changes(const Config& before, const Config& after) {
   return false;
 }
 
-void ConfigSchedule::add(Nanos time, std::size_t configuration, const Config& before, const Config& after) {
-  changes_.push_back({time, configuration, status_changes(before, after), false});
-}
-
 std::optional<ConfigSchedule::Step> ConfigSchedule::next(Nanos until, Nanos next_tick, bool lingers) {
   for (;;) {
     std::optional<Step> found;

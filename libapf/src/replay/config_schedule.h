@@ -23,8 +23,11 @@ class ConfigSchedule {
 
   explicit ConfigSchedule(ServerClock& clock) : clock_(clock) {}
 
-  // The configuration that comes into force at `time`, in order of time; `before` is the one it replaces.
-  void add(Nanos time, std::size_t configuration, const Config& before, const Config& after);
+  // The configuration that comes into force at `time`, in order of time. `status_changes`: the server writes the status
+  // of a FlowSchema then, and digests that, too.
+  void add(Nanos time, std::size_t configuration, bool status_changes) {
+    changes_.push_back({time, configuration, status_changes, false});
+  }
   // Steps are looked for from now on.
   void begin(Nanos start) { last_ = start; }
   bool may_have_steps() const { return next_change_ < changes_.size() || again_ || clock_.knows_anything(); }
@@ -39,7 +42,7 @@ class ConfigSchedule {
   struct Change {
     Nanos time = 0;
     std::size_t configuration = 0;
-    bool status_changes = false;  // the server writes the status of a FlowSchema, and digests that, too
+    bool status_changes = false;
     bool settled = false;         // `time` is when the server digested it, as far as its log tells
   };
 

@@ -41,7 +41,7 @@ void Engine::begin(Nanos first_arrival, const EngineStart& start) {
   const Config* before = &options_.config;
   for (const auto& [time, configuration] : changes) {
     const Config& after = options_.config_changes[configuration - 1].second;
-    schedule_.add(time, configuration, *before, after);
+    schedule_.add(time, configuration, start.recorded && status_changes(*before, after));
     before = &after;
   }
   schedule_.begin(controller.start);
@@ -139,8 +139,9 @@ void Engine::arrive(Nanos now, const JoinedEvent& joined, Sending&& sending) {
   expire_watches(now);
   const std::uint32_t slot = allocate();
   Request& request = requests_[slot];
-  request = Request{};
   request.event = joined.event;
+  request.seats = 0;
+  request.queued = false;
   request.arrival = now;
   request.dispatch = kNoTime;
   request.unfinished = joined.unfinished;
@@ -190,7 +191,7 @@ void Engine::arrive(Nanos now, const JoinedEvent& joined, Sending&& sending) {
 }
 
 void Engine::foresee(const PreparedEvent& event) {
-  if (event.left_out != LeftOut::no || event.watch || event.recorded_refusal || event.note != 0) return;
+  if (event.left_out != LeftOut::no || event.watch || event.recorded_refusal) return;
   Nanos time = logged_execution(event, start_.overhead);
   // Above half a second the server tells the wait; below, all of it may have been execution.
   if (time == kNoTime && event.stage_time != kNoTime && event.stage_time - event.received < kSecond / 2)

@@ -32,6 +32,7 @@ struct EngineStart {
   enum class Known : std::uint8_t { told, logged, grid, fitted, guessed } known = Known::guessed;
   Nanos start = 0;     // the flow controller's first adjustment
   Nanos overhead = 0;  // what a request holds its seats longer than its handler runs
+  bool recorded = false;  // by a server, not written by hand: then statuses of FlowSchemas are written, too
   std::uint64_t fitted_waits = 0;  // Known::fitted: how many recorded waits were compared
 };
 

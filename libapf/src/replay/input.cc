@@ -32,6 +32,13 @@ bool is_regular_file(const std::string& path) {
   return path != "-" && ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
+bool LogTrack::may_hold_http() const {
+  // Shippers take a container's log, in which both may stand.
+  constexpr LogFormat kEither[] = {LogFormat::automatic, LogFormat::fluent_bit, LogFormat::loki, LogFormat::cloudwatch,
+                                   LogFormat::azure};
+  return holds_http() || std::find(std::begin(kEither), std::end(kEither), format) != std::end(kEither);
+}
+
 bool LogTrack::holds_http() const { return format == LogFormat::httplog || format == LogFormat::httplog_json; }
 
 std::vector<LogTrack> sort_into_tracks(const std::vector<std::string>& logs, const std::string& format) {
@@ -101,6 +108,7 @@ bool Input::fetch(Track& track, ReplayReport& report) {
     report.lines += track.batch->lines;
     report.other_lines += track.batch->other_lines;
     track.origins.add(track.batch->file, track.batch->origins);
+    implied_groups_ += track.batch->implied_groups;
     for (int i = 0; i < static_cast<int>(Unusable::kCount); ++i)
       if (track.batch->unusable[i] > 0) report.unusable[to_string(static_cast<Unusable>(i))] += track.batch->unusable[i];
     if (track.batch->events.empty()) return true;  // there is progress to tell, or an interrupt to heed
@@ -182,6 +190,10 @@ void Input::fill(ReplayReport& report) {
     for (const Diagnostic& note : track.source->notes()) report.warnings.push_back(note.message);
     mixed = mixed || track.origins.mixed();
   }
+  if (implied_groups_ > 0)
+    report.assumptions.push_back(std::to_string(implied_groups_) +
+                                 " events of Google Cloud do not tell the groups of their user: those are taken that "
+                                 "follow from the name (system:serviceaccounts, system:nodes, system:authenticated).");
   if (mixed) report.warnings.push_back(Origins::kMixed);
 }
 
@@ -212,25 +224,25 @@ void GlobalNumbers::extend(const PreparedBatch& batch) {
   }
 }
 
-std::uint32_t HeldTexts::slot() {
+std::uint32_t HeldSenders::copy(const Sender& sender) {
   if (free_.empty()) {
-    texts_.emplace_back();
-    return static_cast<std::uint32_t>(texts_.size());
+    senders_.push_back(sender);
+    return static_cast<std::uint32_t>(senders_.size());
   }
   const std::uint32_t id = free_.back();
   free_.pop_back();
+  senders_[id - 1] = sender;
   return id;
 }
 
 std::uint32_t HeldTexts::put(std::string&& text) {
-  const std::uint32_t id = slot();
+  if (free_.empty()) {
+    texts_.push_back(std::move(text));
+    return static_cast<std::uint32_t>(texts_.size());
+  }
+  const std::uint32_t id = free_.back();
+  free_.pop_back();
   texts_[id - 1] = std::move(text);
-  return id;
-}
-
-std::uint32_t HeldTexts::copy(const std::string& text) {
-  const std::uint32_t id = slot();
-  texts_[id - 1] = text;
   return id;
 }
 

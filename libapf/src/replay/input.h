@@ -32,7 +32,7 @@ struct LogTrack {
   LogFormat format = LogFormat::automatic;  // what they were seen to hold; automatic: it cannot be told beforehand
   bool regular = true;
   bool holds_http() const;
-  bool may_hold_http() const { return holds_http() || format == LogFormat::automatic; }
+  bool may_hold_http() const;
 };
 
 // Sorts files by their content, audit logs first. A pipe, which can be read but once, is a track of its own.
@@ -81,6 +81,7 @@ class Input {
   Track* current_ = nullptr;
   bool begun_ = false;
   std::uint32_t workers_ = 0;
+  std::uint64_t implied_groups_ = 0;
 };
 
 // Workers number flows and the like on their own; here those numbers meet.
@@ -95,14 +96,15 @@ class GlobalNumbers {
     event.flow = event.flow < of.flows.size() ? of.flows[event.flow] : 0;
     if (event.recorded != 0) event.recorded = 1 + of.places[event.recorded - 1];
     event.requester = event.requester < of.requesters.size() ? of.requesters[event.requester] : 0;
-    if (event.user != 0) event.user = 1 + of.users[event.user - 1];
     if (several_lists_ && event.seat_kind == SeatKind::list && !of.lists.empty())
       event.list_seats = static_cast<int>(of.lists[static_cast<std::size_t>(event.list_seats)]);
   }
+  // The run's number of a worker's user.
+  std::uint32_t user(std::uint32_t worker, std::uint32_t number) const { return workers_[worker].users[number]; }
   const std::vector<RecordedPlace>& places() const { return places_; }
   const std::vector<std::vector<int>>& lists() const { return lists_; }
   const std::vector<Requester>& requesters() const { return requesters_; }
-  const std::string& user(std::uint32_t number) const { return users_[number]; }  // raw, as the log has it
+  const std::string& user_text(std::uint32_t number) const { return users_[number]; }  // raw, as the log has it
 
  private:
   struct Worker {
@@ -119,19 +121,27 @@ class GlobalNumbers {
   std::vector<Requester> requesters_;
 };
 
-// Texts on their way from the batch to where they are needed; 0 = none.
-class HeldTexts {
+// Senders of HTTP lines that wait for their audit events; 0 = none.
+class HeldSenders {
  public:
-  std::uint32_t put(std::string&& text);
-  std::uint32_t copy(const std::string& text);
-  const std::string& at(std::uint32_t id) const { return texts_[id - 1]; }
-  std::string take(std::uint32_t id);
+  std::uint32_t copy(const Sender& sender);
+  const Sender& at(std::uint32_t id) const { return senders_[id - 1]; }
   void drop(std::uint32_t id) {
     if (id != 0) free_.push_back(id);
   }
 
  private:
-  std::uint32_t slot();
+  std::vector<Sender> senders_;
+  std::vector<std::uint32_t> free_;
+};
+
+// Texts on their way from the batch to where they are needed; 0 = none.
+class HeldTexts {
+ public:
+  std::uint32_t put(std::string&& text);
+  std::string take(std::uint32_t id);
+
+ private:
   std::vector<std::string> texts_;
   std::vector<std::uint32_t> free_;
 };

@@ -23,10 +23,16 @@ bool served_on_after_timeout(const PreparedEvent& http) {
   return http.http && http.code == kGatewayTimeout && http.execution == kNoTime;
 }
 
-// The answer came late, but before the request had waited as long as it may: it was the client who had enough.
 bool refused_early(const PreparedEvent& event) {
-  const Nanos total = event.stage_time == kNoTime ? 0 : event.stage_time - event.received;
-  return event.recorded_refusal && !event.trace && total > kPromptly && total < event.wait_limit - kPromptly;
+  return event.recorded_refusal && !event.trace && event.stage_time != kNoTime &&
+         left_its_queue(event.stage_time - event.received, event.wait_limit);
+}
+
+// What is left of the total without the execution. Some of it is the server's own work.
+void derive_wait(PreparedEvent& event, Nanos execution) {
+  if (event.queue_wait != kNoTime || event.stage_time == kNoTime || execution == kNoTime || event.watch) return;
+  event.queue_wait = std::max<Nanos>(0, event.stage_time - event.received - execution);
+  event.derived_wait = true;
 }
 
 void hang_up(PreparedEvent& event) {
@@ -34,24 +40,24 @@ void hang_up(PreparedEvent& event) {
   event.wait_limit = std::min(event.wait_limit, event.stage_time - event.received);
 }
 
-// A 504 of which only the HTTP log tells: before the request may have waited its time the client left its queue; after
-// that it was running, and goes on doing so.
-void left_or_late(PreparedEvent& http) {
-  if (http.stage_time - http.received >= http.wait_limit - kPromptly) return;
+// A request of which only the HTTP log tells. A 504: before the request may have waited its time the client left its
+// queue; after that it was running, and goes on doing so.
+void stand_alone(PreparedEvent& http) {
+  derive_wait(http, http.execution);
+  if (!served_on_after_timeout(http) || http.stage_time - http.received >= http.wait_limit - kPromptly) return;
   http.recorded_refusal = true;
   hang_up(http);
 }
 
 }  // namespace
 
+bool left_its_queue(Nanos total, Nanos wait_limit) { return total > kPromptly && total < wait_limit - kPromptly; }
+
 void join_http(PreparedEvent& audit, const PreparedEvent& http) {
   const Nanos total = audit.stage_time == kNoTime ? kNoTime : audit.stage_time - audit.received;
   if (http.execution != kNoTime) {
     audit.execution = http.execution;
-    if (audit.queue_wait == kNoTime && total != kNoTime && !audit.watch) {
-      audit.queue_wait = std::max<Nanos>(0, total - http.execution);
-      audit.derived_wait = true;
-    }
+    derive_wait(audit, http.execution);
   }
   if (http.has_fixed_seats) {
     audit.has_fixed_seats = true;
@@ -108,7 +114,7 @@ void Joiner::wait_for_other(PreparedEvent&& event, Nanos deadline, bool done) {
 void Joiner::offer(PreparedEvent&& event, Nanos written) {
   if (!resolve_ || event.id.none()) {
     if (!event.http && refused_early(event)) hang_up(event);
-    if (served_on_after_timeout(event)) left_or_late(event);
+    if (event.http) stand_alone(event);
     return complete(std::move(event), false);
   }
   if (const auto it = halves_.find(event.id); it != halves_.end()) {
@@ -133,6 +139,17 @@ void Joiner::offer(PreparedEvent&& event, Nanos written) {
   while (halves_.size() > limit_) expire_halves(half_deadlines_.top().time + 1);
 }
 
+// A watch ends. The HTTP log's line of it stands just before or behind; it comes too late to tell anything.
+void Joiner::end_line_of(const PreparedEvent& ended, Nanos written) {
+  if (const auto it = halves_.find(ended.id); it != halves_.end()) {
+    const Half half = std::move(it->second);
+    halves_.erase(it);
+    if (!half.done) dropped_(half.event);
+    return;
+  }
+  wait_for_other(PreparedEvent(ended), written + kPatience, true);
+}
+
 void Joiner::pass_alone(PreparedEvent&& event) {
   if (!event.http) {
     ++counts_.audit_only;
@@ -154,7 +171,7 @@ void Joiner::pass_alone(PreparedEvent&& event) {
     return complete(std::move(audit), false);
   }
   ++counts_.http_only;
-  if (served_on_after_timeout(event)) left_or_late(event);
+  stand_alone(event);
   resolve_(event);
   complete(std::move(event), false);
 }
@@ -202,7 +219,10 @@ void Joiner::add(PreparedEvent&& event) {
       forget(open_, id);
       if (event.watch && !id.none() && !started_.insert(id).second) return dropped_(event);  // told twice
       if (event.watch) {  // its headers are sent when it has left its queue; when it ends is not known yet
-        if (event.queue_wait == kNoTime && !event.recorded_refusal) event.queue_wait = written - event.received;
+        if (event.queue_wait == kNoTime && !event.recorded_refusal) {
+          event.queue_wait = written - event.received;
+          event.derived_wait = true;
+        }
         event.stage_time = kNoTime;
       }
       return offer(std::move(event), written);
@@ -211,7 +231,7 @@ void Joiner::add(PreparedEvent&& event) {
       forget(received_, id);
       forget(open_, id);
       if (event.watch && !started_.empty() && started_.erase(id) > 0) {
-        if (resolve_ && !halves_.contains(id)) wait_for_other(PreparedEvent(event), written + kPatience, true);
+        if (resolve_) end_line_of(event, written);
         JoinedEvent end;
         end.kind = JoinedEvent::Kind::watch_end;
         end.event = std::move(event);

@@ -73,6 +73,7 @@ class Joiner {
 
   // Complete as far as one log is concerned.
   void offer(PreparedEvent&& event, Nanos written);
+  void end_line_of(const PreparedEvent& ended, Nanos written);
   void wait_for_other(PreparedEvent&& event, Nanos deadline, bool done);
   void complete(PreparedEvent&& event, bool unfinished);
   void shake(PreparedEvent& event) const;
@@ -104,6 +105,10 @@ class Joiner {
   Nanos jitter_ = 0;
   std::uint64_t jitter_seed_ = 0;
 };
+
+// Whether a refusal came so late that it was none at once, and so early that the request had not waited as long as it
+// may: it was the client who had enough, after `total`.
+bool left_its_queue(Nanos total, Nanos wait_limit);
 
 // Adds to an audit event what the line of the HTTP log tells of the same request.
 void join_http(PreparedEvent& audit, const PreparedEvent& http);

@@ -48,6 +48,7 @@ struct LogEvent {
   // with every token of a service account. Empty: the event has no user.
   std::string_view user_json;
   bool impersonated = false;
+  bool implied_groups = false;  // the log tells no groups: those of user_json are what follows from the user's name
   Nanos received = kNoTime;    // arrival at the server; the stage's end where the log tells nothing else. Always there
   Nanos stage_time = kNoTime;  // end of the stage; recordedEnd of a trace line
   Nanos queue_wait = kNoTime;  // annotation apf-queue-wait, or recorded.queueWait

@@ -81,6 +81,7 @@ Nanos Prelude::overhead() const {
 EngineStart Prelude::find_start(Nanos first_arrival) const {
   EngineStart start;
   start.overhead = overhead();
+  start.recorded = !held_.front().joined.event.trace;
   start.start = first_arrival;
   if (options_.start) {
     start.known = EngineStart::Known::told;
@@ -132,6 +133,7 @@ double Prelude::misfit(Nanos first_arrival, Nanos start, Nanos overhead) const {
   EngineStart settings;
   settings.start = start;
   settings.overhead = overhead;
+  settings.recorded = !held_.front().joined.event.trace;
   engine.begin(first_arrival, settings);
   for (const Held& held : held_)
     if (held.joined.kind == JoinedEvent::Kind::request) engine.foresee(held.joined.event);

@@ -34,6 +34,8 @@ namespace {
 constexpr std::size_t kMostUserTexts = 1u << 16;
 constexpr std::size_t kFlowCache = 1u << 13;
 constexpr std::size_t kFactsCache = 1u << 12;
+// The user of a trace line that was a line of the HTTP log.
+constexpr std::string_view kNobody = R"({"user":"","groups":[]})";
 constexpr Nanos kLongestWait = 60 * kSecond;
 
 int hex_digit(char c) {
@@ -72,6 +74,13 @@ std::uint64_t request_hash(const RequestView& view, std::uint32_t user) {
 }
 
 }  // namespace
+
+Nanos wait_limit_of(const RequestView& view, Nanos request_timeout) {
+  const auto& f = view.f;
+  const bool watch = f.is_resource && f.verb == "watch";
+  const bool shorter = !watch && f.timeout > 0 && f.timeout < request_timeout;
+  return std::min((shorter ? f.timeout : request_timeout) / 4, kLongestWait);
+}
 
 struct Preparer::KnownUser {
   std::uint32_t number = 0;
@@ -140,10 +149,10 @@ void Preparer::clear(PreparedBatch& batch) const {
   batch.new_users.clear();
   batch.new_requesters.clear();
   batch.texts.clear();
-  batch.request_count = 0;
+  batch.sender_count = 0;
   batch.notes.clear();
   std::fill(std::begin(batch.unusable), std::end(batch.unusable), 0);
-  batch.other_lines = 0;
+  batch.other_lines = batch.implied_groups = 0;
   batch.origins.clear();
   batch.worker = worker_;
 }
@@ -226,7 +235,9 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   if (!has_request) return on_unusable(Unusable::no_verb_or_uri, line);
   if (context_.survey && (event.http ? event.method != "WATCH" : event.verb != "watch" || event.stage != Stage::response_complete))
     return;
-  const KnownUser& user = event.http && event.user_json.empty() ? client_of(event) : user_of(event.user_json);
+  const bool fixed_flow = (event.http && event.user_json.empty()) ||
+                          (event.trace && event.user_json == kNobody && !event.recorded_flow_schema.empty());
+  const KnownUser& user = fixed_flow ? client_of(event) : user_of(event.user_json);
   const Facts& facts = facts_of(event, user);
   if (!facts.usable) return on_unusable(Unusable::bad_field, line);
   out.stage_time = event.stage_time;
@@ -235,7 +246,8 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   out.code = static_cast<std::uint16_t>(std::clamp(event.code, 0, 65535));
   out.stage = event.stage;
   out.trace = event.trace;
-  out.http = out.fixed_flow = event.http;
+  out.http = event.http;
+  out.fixed_flow = fixed_flow;
   if (event.http) {
     out.received += context_.zone;
     out.stage_time += context_.zone;
@@ -266,8 +278,9 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
                                                            : event.apf_refusal_text);
   identify(event, out);
   if (!event.recorded_flow_schema.empty()) out.recorded = place_of(event);
-  if (context_.joined) recognise_client(event, user, out);
+  if (context_.joined) recognise_sender(event, user, out);
   batch_->note_origin(event.origin);
+  if (event.implied_groups) ++batch_->implied_groups;
   batch_->events.push_back(out);
 }
 
@@ -275,7 +288,8 @@ void Preparer::on_note(const ServerNote& note, std::uint64_t) {
   batch_->notes.push_back({note.kind, note.time + context_.zone, std::string(note.level), note.value});
   PreparedEvent out;
   out.received = out.stage_time = note.time + context_.zone;
-  out.note = static_cast<std::uint32_t>(batch_->notes.size());
+  out.is_note = true;
+  out.sender = static_cast<std::uint32_t>(batch_->notes.size());
   batch_->events.push_back(out);
 }
 
@@ -304,16 +318,14 @@ std::uint32_t Preparer::requester_of(const LogEvent& event, const KnownUser& use
 }
 
 // Address and user agent tell whom an HTTP line without an audit event may be of.
-void Preparer::recognise_client(const LogEvent& event, const KnownUser& user, PreparedEvent& out) {
-  if (event.http) {
-    PreparedBatch& batch = *batch_;
-    if (batch.request_count == batch.requests.size()) batch.requests.emplace_back();
-    batch.requests[batch.request_count++].assign(event.method).append(1, ' ').append(event.uri);
-    out.request = static_cast<std::uint32_t>(batch.request_count);
-  } else if (!event.impersonated && !event.user_json.empty()) {
-    out.user = user.number + 1;
-  }
-  out.client = hash_bytes(event.user_agent, hash_bytes(event.source_ip)) | 1;
+void Preparer::recognise_sender(const LogEvent& event, const KnownUser& user, PreparedEvent& out) {
+  PreparedBatch& batch = *batch_;
+  if (batch.sender_count == batch.senders.size()) batch.senders.emplace_back();
+  Sender& sender = batch.senders[batch.sender_count++];
+  out.sender = static_cast<std::uint32_t>(batch.sender_count);
+  sender.client = hash_bytes(event.user_agent, hash_bytes(event.source_ip)) | 1;
+  sender.user = event.http || event.impersonated || event.user_json.empty() ? 0 : user.number + 1;
+  if (event.http) sender.request.assign(event.method).append(1, ' ').append(event.uri);
 }
 
 // What the id becomes depends on nothing but its text: the stages of a request must agree.
@@ -371,8 +383,7 @@ void Preparer::find_facts(const KnownUser& user, Facts& out) {
   out.watch = f.is_resource && f.verb == "watch";
   out.mutating = f.verb != "get" && f.verb != "list" && f.verb != "watch";
   out.timeout_invalid = f.timeout_invalid;
-  const bool shorter = !out.watch && f.timeout > 0 && f.timeout < context_.request_timeout;
-  out.wait_limit = std::min((shorter ? f.timeout : context_.request_timeout) / 4, kLongestWait);
+  out.wait_limit = wait_limit_of(view, context_.request_timeout);
   out.service_key = static_cast<std::uint32_t>(hash_bytes(f.resource, hash_bytes(f.api_group, hash_bytes(f.verb))));
   out.seat_kind = seat_kind(view, context_.rules);
   if (out.seat_kind == SeatKind::list) {

@@ -11,6 +11,7 @@
 #include <apf/replay.h>
 
 #include "base/interner.h"
+#include "classify/request_view.h"
 #include "replay/chunk_source.h"
 #include "replay/prepared.h"
 
@@ -30,6 +31,9 @@ struct PrepareContext {
   bool classifies = true;      // false: a request whose FlowSchema cannot be known is welcome, too
   bool keep_text_ids = false;  // texts of ids that are no UUIDs are wanted
 };
+
+// How long a request may queue (v1.36: a quarter of its deadline, a minute at most).
+Nanos wait_limit_of(const RequestView& view, Nanos request_timeout);
 
 struct PrepareJob {
   LogChunk chunk;
@@ -65,7 +69,7 @@ class Preparer final : public LogEventSink {
   void find_facts(const KnownUser& user, Facts& out);
   LocalFlow flow_of(const KnownUser& user);
   void identify(const LogEvent& event, PreparedEvent& out);
-  void recognise_client(const LogEvent& event, const KnownUser& user, PreparedEvent& out);
+  void recognise_sender(const LogEvent& event, const KnownUser& user, PreparedEvent& out);
   std::uint32_t place_of(const LogEvent& event);
   std::uint32_t requester_of(const LogEvent& event, const KnownUser& user);
   int estimate_list();

@@ -69,11 +69,10 @@ struct PreparedEvent {
   std::uint32_t text_id = 0;    // 1 + index into the batch's texts when the id is no UUID; 0 = none
   LocalFlow flow = 0;
   std::uint32_t recorded = 0;   // 1 + number of the RecordedPlace the log names; 0 = it names none
-  std::uint32_t request = 0;    // 1 + index into the batch's requests (HTTP lines of a joined replay); 0 = none
-  std::uint32_t note = 0;       // not 0: no request at all, but 1 + index into the batch's notes
-  std::uint64_t client = 0;     // hash of source address and user agent, in joined replays; 0 = not known
-  std::uint32_t user = 0;       // 1 + the worker's number of the user, in joined replays; 0 = none
-  std::uint32_t requester = 0;    // the worker's number of who sends
+  std::uint32_t requester = 0;  // the worker's number of who sends
+  // In joined replays 1 + index into the batch's senders, afterwards the run's number of a held one (HTTP lines); of a
+  // note 1 + index into the batch's notes. 0 = none.
+  std::uint32_t sender = 0;
   std::uint32_t service_key = 0;  // hash of (verb, group, resource): whose service times this request's resembles
   // SeatKind::list: the estimate before clamping; with object counts of several times, the number of the list of
   // estimates, one for each.
@@ -92,6 +91,7 @@ struct PreparedEvent {
   bool http = false;              // from a line of the HTTP log, which says nothing of users
   bool derived_wait = false;      // queue_wait is what is left of the total without the execution
   bool hung_up = false;           // the client left while the request was waiting
+  bool is_note = false;           // no request at all
   bool mutating = false;          // neither get nor list nor watch
   bool masters = false;           // of a user in system:masters
   bool fixed_flow = false;        // `flow` is where the log says it went, because its user is not known
@@ -105,6 +105,13 @@ struct RecordedPlace {
   std::string flow_schema, priority_level;
 };
 
+// Who sent a request, as far as joining two logs takes it.
+struct Sender {
+  std::uint64_t client = 0;  // hash of source address and user agent
+  std::uint32_t user = 0;    // audit events: 1 + the worker's number of the user; 0 = none
+  std::string request;       // HTTP lines: "METHOD URI"
+};
+
 // The events of one chunk.
 struct PreparedBatch {
   std::vector<PreparedEvent> events;
@@ -114,15 +121,16 @@ struct PreparedBatch {
   std::vector<std::string> new_users;     // likewise, raw as LogEvent has them (joined replays)
   std::vector<Requester> new_requesters;  // likewise
   std::vector<std::string> texts;         // ids that are no UUIDs
-  std::vector<std::string> requests;      // "METHOD URI" as the HTTP line has them; the first `request_count` count
-  std::size_t request_count = 0;
+  std::vector<Sender> senders;            // the first `sender_count` count; the others keep their memory
+  std::size_t sender_count = 0;
   std::vector<PreparedNote> notes;
   std::uint64_t unusable[static_cast<int>(Unusable::kCount)] = {};
   std::uint64_t first_unusable_line[static_cast<int>(Unusable::kCount)] = {};
   // Which process or server wrote the events, one entry where it changes.
   std::vector<std::uint32_t> origins;
   std::uint64_t lines = 0;
-  std::uint64_t other_lines = 0;  // of the server's log, which tell of no request
+  std::uint64_t other_lines = 0;     // of the server's log, which tell of no request
+  std::uint64_t implied_groups = 0;  // events whose groups are what follows from the user's name
   std::uint32_t file = 0;
   std::uint32_t worker = 0;
 

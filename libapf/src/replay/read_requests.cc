@@ -13,6 +13,7 @@
 #include <unordered_map>
 
 #include "replay/chunk_source.h"
+#include "replay/fixed_flow.h"
 #include "replay/formats/audit.h"
 #include "replay/formats/request_info_dump.h"
 #include "replay/formats/sniff.h"
@@ -219,7 +220,12 @@ class AuditEvents final : public LogEventSink {
     out.line = line;
     out.id = event.id;
     out.user = parse_user_json(event.user_json);
-    parse_parts(event.verb, event.method, event.uri, out);
+    if (event.http) {
+      out.error = "a line of the HTTP log does not tell the user: it cannot be classified";
+      parse_request(method_of_logged_verb(event.method), event.uri, out.request);
+    } else {
+      parse_parts(event.verb, event.method, event.uri, out);
+    }
     return out;
   }
   const Sink& sink_;
@@ -231,7 +237,8 @@ class AuditEvents final : public LogEventSink {
 void parse_text(std::string text, const std::string& name, AuditEvents& events) {
   LogChunk chunk;
   chunk.whole_documents = is_multi_line_json(text);
-  if (recognise_log(text, chunk.whole_documents) != LogFormat::audit) {
+  chunk.format = recognise_log(text, chunk.whole_documents);
+  if (chunk.format == LogFormat::automatic) {
     const std::string looks = describe_foreign(text);
     if (looks.empty()) return;  // nothing in it
     throw Error(name + " looks like " + looks +
@@ -242,13 +249,13 @@ void parse_text(std::string text, const std::string& name, AuditEvents& events) 
   chunk.buffer.append(kPadding, '\0');
   chunk.lines = static_cast<std::uint64_t>(std::count(chunk.buffer.begin(), chunk.buffer.end(), '\n'));
   chunk.last_of_file = true;
-  make_audit_parser()->parse(chunk, events);
+  LogParsers().of(chunk.format).parse(chunk, events);
 }
 
 void parse_file(const std::string& path, AuditEvents& events) {
   ChunkSource source(std::span<const std::string>(&path, 1), LogFormat::automatic);
-  const std::unique_ptr<LogParser> parser = make_audit_parser();
-  for (LogChunk chunk; source.next(chunk);) parser->parse(chunk, events);
+  LogParsers parsers;
+  for (LogChunk chunk; source.next(chunk);) parsers.of(chunk.format).parse(chunk, events);
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ class Run {
             [this](Nanos now, JoinedEvent& joined) { prelude_.take(now, joined, texts_.take(joined.event.text_id)); },
             [this](const PreparedEvent& event) {
               texts_.take(event.text_id);
-              requests_.drop(event.request);
+              senders_.drop(event.sender);
             },
             joined_ ? Joiner::Resolve([this](PreparedEvent& event) { resolve(event); }) : nullptr) {
     context_.joined = joined_;
@@ -102,7 +102,8 @@ class Run {
   ServerClock clock_;
   Engine engine_;
   Prelude prelude_;
-  HeldTexts texts_, requests_;  // ids that are no UUIDs; HTTP lines that wait for their audit events
+  HeldTexts texts_;  // ids that are no UUIDs
+  HeldSenders senders_;
   Joiner joiner_;
   std::optional<Clients> clients_;
   Survey survey_;
@@ -136,24 +137,25 @@ void Run::take_watches_until(Nanos time) {
   const auto& watches = survey_.watches();
   for (; next_watch_ < watches.size() && watches[next_watch_].event.received <= time; ++next_watch_) {
     PreparedEvent event = watches[next_watch_].event;
-    event.request = joined_ ? requests_.copy(watches[next_watch_].request) : 0;
+    event.sender = joined_ ? senders_.copy(watches[next_watch_].sender) : 0;
     joiner_.add_early(std::move(event));
   }
   next_watch_time_ = next_watch_ < watches.size() ? watches[next_watch_].event.received : INT64_MAX;
 }
 
 void Run::take_event(PreparedBatch& batch, PreparedEvent& event) {
-  if (event.note != 0) {
-    if (!survey_.done()) clock_.take(batch.notes[event.note - 1]);
+  if (event.is_note) {
+    if (!survey_.done()) clock_.take(batch.notes[event.sender - 1]);
     return;
   }
   if (event.written() >= next_watch_time_) take_watches_until(event.written());
   numbers_.adopt(event, batch.worker);
-  if (joined_) {
-    clients_->see(event);
-    if (event.request != 0) event.request = requests_.copy(batch.requests[event.request - 1]);
+  if (event.http && event.watch && survey_.has_all_watches()) return;
+  if (joined_ && event.sender != 0) {
+    const Sender& sender = batch.senders[event.sender - 1];
+    clients_->see(sender, batch.worker);
+    event.sender = event.http ? senders_.copy(sender) : 0;
   }
-  if (event.http && event.watch && survey_.has_all_watches()) return requests_.drop(event.request);
   if (event.text_id != 0) event.text_id = texts_.put(std::move(batch.texts[event.text_id - 1]));
   joiner_.add(std::move(event));
 }
@@ -166,9 +168,9 @@ void Run::take(const Input::Run& run) {
 }
 
 void Run::resolve(PreparedEvent& event) {
-  clients_->find(event, requests_.at(event.request));
-  requests_.drop(event.request);
-  event.request = 0;
+  clients_->find(event, senders_.at(event.sender));
+  senders_.drop(event.sender);
+  event.sender = 0;
 }
 
 ReplayReport Run::run() {

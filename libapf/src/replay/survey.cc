@@ -25,8 +25,8 @@ std::uint32_t Survey::read(const std::vector<LogTrack>& tracks, const ReplayOpti
     if (run.is_new) numbers.extend(*run.batch);
     for (std::size_t i = run.from; i < run.to; ++i) {
       PreparedEvent& event = run.batch->events[i];
-      if (event.note != 0) {
-        clock.take(run.batch->notes[event.note - 1]);
+      if (event.is_note) {
+        clock.take(run.batch->notes[event.sender - 1]);
         continue;
       }
       if (watches_.size() == options.reorder_limit) {
@@ -37,7 +37,7 @@ std::uint32_t Survey::read(const std::vector<LogTrack>& tracks, const ReplayOpti
       SurveyedWatch& watch = watches_.emplace_back();
       watch.event = event;
       watch.event.text_id = 0;
-      if (event.request != 0) watch.request = run.batch->requests[event.request - 1];
+      if (event.sender != 0) watch.sender = run.batch->senders[event.sender - 1];
     }
     if (options.interrupted && options.interrupted->load(std::memory_order_relaxed)) break;
   }

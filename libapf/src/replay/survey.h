@@ -15,7 +15,7 @@ namespace apf {
 
 struct SurveyedWatch {
   PreparedEvent event;
-  std::string request;  // "METHOD URI", for watches of which only the HTTP log tells
+  Sender sender;  // for watches of which only the HTTP log tells
 };
 
 class Survey {

@@ -1,4 +1,5 @@
 // trace_logs(): any log as requests in the normal form.
+#include <apf/error.h>
 #include <apf/replay.h>
 #include <sys/stat.h>
 
@@ -7,10 +8,12 @@
 
 #include "base/hash.h"
 #include "replay/chunk_source.h"
+#include "replay/fixed_flow.h"
 #include "replay/formats/audit.h"
 #include "replay/formats/trace.h"
 #include "replay/input.h"
 #include "replay/join.h"
+#include "replay/prepare.h"
 
 namespace apf {
 
@@ -93,9 +96,10 @@ class Tracing final : public Reading {
     prepared.stage = event.stage;
     prepared.trace = event.trace;
     prepared.watch = event.verb == "watch";
-    // Turned away before the filter: such a request ends with ResponseStarted.
-    if (event.stage == Stage::response_started && !prepared.watch && (event.code == 401 || event.code == 400))
-      prepared.left_out = LeftOut::unauthenticated;
+    // What is turned away before the filter ends with ResponseStarted; what else has that stage and is no watch is served
+    // outside of it (exec, attach, …).
+    if (event.stage == Stage::response_started && !prepared.watch)
+      prepared.left_out = event.code == 401 || event.code == 400 ? LeftOut::unauthenticated : LeftOut::long_running;
     if (free_.empty()) {
       held_.emplace_back();
       free_.push_back(static_cast<std::uint32_t>(held_.size()));
@@ -127,9 +131,16 @@ class Tracing final : public Reading {
     if (event.execution != kNoTime) out.execution = event.execution;
     if (event.init != kNoTime) out.init = event.init;
     if (event.watch_end != kNoTime) out.end = event.watch_end;
+    if (event.http) return complete_http(event, out);
     if (event.trace) {
       if (event.stage_time != kNoTime) out.recorded_end = event.stage_time;
       return out;
+    }
+    if (event.apf_refusal_text && event.code == 429 && event.stage_time != kNoTime) {
+      RequestView view;
+      parse_audited_view(event.verb, event.uri, view);
+      if (left_its_queue(event.stage_time - time, wait_limit_of(view, ReplayOptions().request_timeout)))
+        out.wait_limit = event.stage_time - time;
     }
     const auto end = watch_ends_.find(id_of(event.id).high);
     if (event.verb == "watch") {
@@ -139,6 +150,19 @@ class Tracing final : public Reading {
       else out.recorded_end = event.stage_time;
     }
     return out;
+  }
+
+  // A line of the HTTP log: what ran is told exactly, who asked for it is not.
+  static TraceRequest complete_http(const LogEvent& event, TraceRequest& out) {
+    out.method = method_of_logged_verb(event.method);
+    ParsedRequest parsed;
+    parse_request(out.method, out.uri, parsed);
+    if (parsed.info.is_resource_request && parsed.info.verb == "watch") {
+      out.end = event.stage_time;
+    } else if (event.execution == kNoTime && !event.apf_refusal_text) {
+      out.recorded_end = event.stage_time;
+    }
+    return std::move(out);
   }
 
   void emit(JoinedEvent& joined) {
@@ -169,6 +193,10 @@ bool can_be_read_twice(const std::vector<std::string>& logs) {
 }  // namespace
 
 ReplayReport trace_logs(const TraceOptions& options, const std::function<void(const TraceRequest&)>& sink) {
+  if (are_joined(sort_into_tracks(options.logs, options.log_format)))
+    throw Error(
+        "the logs tell of the same requests, each in its way: trace reads audit logs or the server's own log, and replay "
+        "joins them");
   std::unordered_map<std::uint64_t, Nanos> watch_ends;
   if (can_be_read_twice(options.logs)) {
     ReplayReport ignored;

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <map>
 
+#include "report/agreement.h"
+
 namespace apf {
 
 namespace {
@@ -85,18 +87,6 @@ void write_flows(JsonWriter& json, const char* name, const std::vector<FlowRepor
   json.end_array();
 }
 
-void write_recorded(JsonWriter& json, const RecordedReport& recorded) {
-  const auto nanos = [](double seconds) { return static_cast<std::int64_t>(std::llround(seconds * 1e9)); };
-  json.key("recorded")
-      .begin_object()
-      .field("refusedInLog", recorded.refused_in_log)
-      .field("refusedInBoth", recorded.refused_in_both);
-  json.field("refusedOnlyInLog", recorded.refused_only_in_log)
-      .field("refusedOnlyInReplay", recorded.refused_only_in_replay);
-  json.field("waitsCompared", recorded.waits_compared).field("meanWaitInLogNs", nanos(recorded.mean_wait_log));
-  json.field("meanWaitInReplayNs", nanos(recorded.mean_wait_replay)).end_object();
-}
-
 }  // namespace
 
 std::string render_json(const ReplayReport& report) {
@@ -116,7 +106,7 @@ std::string render_json(const ReplayReport& report) {
   write_flows(json, "waitedMost", report.waited_most);
   write_flows(json, "refusedMost", report.refused_most);
   json.end_object().field("watchesPeak", report.watches_peak);
-  write_recorded(json, report.recorded);
+  write_agreement(json, report);
   write_strings(json, "assumptions", report.assumptions);
   write_strings(json, "warnings", report.warnings);
   json.end_object();

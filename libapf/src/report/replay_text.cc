@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "report/agreement.h"
 #include "report/table.h"
 #include "report/units.h"
 
@@ -81,7 +82,9 @@ class ReplayText {
       schema_outcomes();
       flows();
     }
-    recorded();
+    retries();
+    out_ += spread_text(report_, style_);
+    out_ += agreement_text(report_, style_);
     left_out();
     sentences("Assumed", report_.assumptions);
     sentences("Warnings", report_.warnings);
@@ -99,7 +102,7 @@ class ReplayText {
   void level_seats();
   void schema_outcomes();
   void flows();
-  void recorded();
+  void retries();
   void left_out();
   void sentences(const char* heading, const std::vector<std::string>& lines);
   std::vector<Table::Cell> outcome_cells(const RequestTally& tally) const;
@@ -327,21 +330,11 @@ void ReplayText::flows() {
   }
 }
 
-void ReplayText::recorded() {
-  const RecordedReport& r = report_.recorded;
-  if (r.refused_in_log == 0 && r.refused_only_in_replay == 0 && r.waits_compared == 0) return;
-  title("Against what the log recorded");
-  if (r.refused_in_log > 0 || r.refused_only_in_replay > 0) {
-    line(fmt::format("Refused in the log {}: {} here too, {} served here; refused only here {}.",
-                     grouped(r.refused_in_log), grouped(r.refused_in_both), grouped(r.refused_only_in_log),
-                     grouped(r.refused_only_in_replay)));
-  }
-  if (r.waits_compared > 0) {
-    line(fmt::format("Waits recorded for {}: {} on average in the log, {} here.",
-                     counted(r.waits_compared, "request", "requests"),
-                     human_duration(static_cast<Nanos>(r.mean_wait_log * 1e9)),
-                     human_duration(static_cast<Nanos>(r.mean_wait_replay * 1e9))));
-  }
+void ReplayText::retries() {
+  if (report_.retries == 0) return;
+  title("Retries");
+  line(fmt::format("Clients refused here came back {} after Retry-After; {} was refused ten times over and gave up.",
+                   counted(report_.retries, "time", "times"), counted(report_.gave_up, "request", "requests")));
 }
 
 void ReplayText::left_out() {

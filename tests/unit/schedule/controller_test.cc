@@ -356,6 +356,33 @@ TEST_CASE("new limits start what waits", "[schedule][controller]") {
   CHECK(listener.take() == Lines{"0s start 1", "1ms start 2", "1ms start 3"});
 }
 
+TEST_CASE("the listener sets the clock of the adjustments", "[schedule][controller]") {
+  struct Late : Listener {
+    Nanos next_adjustment(Nanos tick) override { return tick + 10 * kSecond + kMillisecond; }
+  } listener;
+  Controller controller(seats(10, apf::Borrowing::server), listener);
+  controller.digest(0, config_of({queue_level("a", 1, {1, 1, 10}), reject_level("catch-all", 9)}));
+  controller.run_until(25 * kSecond);
+  CHECK(listener.rounds == std::vector<Nanos>{0, 0, 10 * kSecond + kMillisecond, 20 * kSecond + 2 * kMillisecond});
+}
+
+TEST_CASE("a digest of nothing new ends the period of the demand", "[schedule][controller]") {
+  Listener listener;
+  Controller controller(seats(10, apf::Borrowing::server), listener);
+  controller.digest(0, config_of({queue_level("a", 1, {1, 1, 10}), reject_level("catch-all", 9)}));
+  const LevelId a = controller.level_id("a");
+  controller.arrive(0, ticket(a, 1));
+  controller.digest_again(2 * kSecond);
+  CHECK(listener.rounds == std::vector<Nanos>{0, 0, 2 * kSecond});
+  CHECK(listener.configs.back());
+  const auto round_of_a = [&] {
+    return *std::find_if(listener.last_round.begin(), listener.last_round.end(), [&](const apf::LevelRound& r) { return r.level == a; });
+  };
+  CHECK(round_of_a().high_watermark == 1);
+  controller.digest_again(3 * kSecond);
+  CHECK(round_of_a().high_watermark == 0);  // it ran for one second
+}
+
 TEST_CASE("a drain gives up on what can never run", "[schedule][controller]") {
   Listener listener;
   listener.durations[2] = kNever;  // never ends

@@ -38,10 +38,6 @@ bool has_form(std::string_view text, std::string_view form) {
   return true;
 }
 
-bool is_klog_line(std::string_view line) {
-  return !line.empty() && contains("IWEF", line.substr(0, 1)) && has_form(line.substr(1), "9999 99:99:99.999");
-}
-
 bool is_http_line(std::string_view line) {
   return contains(line, "httplog.go:") || contains(line, "wrap.go:") || contains(line, "\"HTTP\" verb=");
 }
@@ -68,30 +64,10 @@ bool is_binary(const Head& h) {
   return control > 0 && static_cast<std::size_t>(control) * 20 > head.size();
 }
 
-// --- audit events as shippers wrap them ----------------------------------------------------------
+// --- logs of others as shippers wrap them ---------------------------------------------------------
 
-bool is_gcp(const Head& h) {
-  return has_any(h.record, {"protoPayload"}) || has_all(h.record, {"insertId", "logName"}) ||
-         (h.record.members.empty() && contains(h.text.substr(0, 64 * 1024), "protoPayload:"));
-}
-bool is_azure(const Head& h) {
-  return has_all(h.record, {"operationName", "category"}) ||
-         (has_any(h.record, {"records"}) && contains(h.record.value("records"), "operationName"));
-}
-bool is_cloudwatch(const Head& h) {
-  return has_any(h.record, {"@message", "logEvents", "logStreamName", "logStream", "ingestionTime"}) ||
-         (has_any(h.record, {"events"}) && contains(h.record.value("events"), "\"eventId\""));
-}
-bool is_elastic(const Head& h) {
-  if (has_any(h.record, {"_source", "_index", "hits"})) return true;
-  return contains(h.record.value("kubernetes"), "\"audit\"") ||
-         (has_any(h.record, {"@timestamp"}) && has_any(h.record, {"message", "event", "agent", "ecs"}));
-}
-bool is_otlp(const Head& h) { return has_any(h.record, {"resourceLogs", "scopeLogs"}); }
-bool is_loki(const Head& h) {
-  return has_all(h.record, {"labels", "line"}) || has_any(h.record, {"streams"}) ||
-         contains(h.record.value("data"), "\"resultType\"");
-}
+bool is_gcp_yaml(const Head& h) { return h.record.members.empty() && contains(h.text.substr(0, 64 * 1024), "protoPayload:"); }
+bool is_elastic(const Head& h) { return has_any(h.record, {"@timestamp"}) && has_any(h.record, {"message", "event", "agent", "ecs"}); }
 bool is_fluent_bit(const Head& h) {
   return has_any(h.record, {"log"}) ||
          (has_any(h.record, {"date", "time", "@timestamp", "stream"}) && has_any(h.record, {"kubernetes", "message"}));
@@ -102,11 +78,7 @@ bool is_container_log(const Head& h) {
 
 // --- other logs of the server ---------------------------------------------------------------------
 
-bool is_json_klog(const Head& h) { return has_all(h.record, {"ts", "msg"}); }
-bool is_httplog(const Head& h) { return is_klog_line(h.line) && is_http_line(h.line); }
-bool is_klog(const Head& h) {
-  return is_klog_line(h.line) || (!h.record.is_json && is_http_line(h.text.substr(0, 4096)));
-}
+bool is_httplog(const Head& h) { return !h.record.is_json && is_http_line(h.text.substr(0, 4096)); }
 bool is_journal(const Head& h) { return contains(h.line, "kube-apiserver[") || contains(h.line, "]: I"); }
 bool is_legacy_audit(const Head& h) { return contains(h.line, "AUDIT: id="); }
 bool is_observed(const Head& h) { return contains(h.text.substr(0, 64 * 1024), "&request.RequestInfo{"); }
@@ -157,25 +129,16 @@ constexpr ForeignRow kForeign[] = {
     {is_utf16, "UTF-16 text (convert it to UTF-8 first: iconv -f UTF-16 -t UTF-8)"},
     {is_tar, "a tar archive (unpack it first)"},
     {is_binary, "a binary file"},
-    {is_gcp, "Google Cloud log entries (protoPayload), which hold no groups of the users"},
-    {is_azure,
-     "Azure diagnostic logs, whose audit events stand as text in properties.log (jq -r '(.records[]?, "
-     "select(.properties)) | .properties.log')"},
-    {is_cloudwatch,
-     "an export of Amazon CloudWatch logs, whose audit events stand as text in message (jq -r '.events[]?.message, "
-     ".logEvents[]?.message')"},
-    {is_elastic, "documents of Elasticsearch or Elastic Agent, not audit events as the server wrote them"},
-    {is_otlp, "OpenTelemetry logs (OTLP), whose audit events stand as text in body.stringValue"},
-    {is_loki, "a result of Loki, whose audit events stand as text in the lines"},
-    {is_json_klog, "kube-apiserver's own log in JSON (klog), not its audit log"},
-    {is_fluent_bit,
-     "records of Fluent Bit or of a container runtime, whose audit events stand as text in log (jq -r .log)"},
-    {is_container_log, "a container's log with the runtime's time stamps before each line (cut -d' ' -f4-)"},
+    {is_gcp_yaml, "Google Cloud log entries in YAML (write them as JSON: gcloud logging read --format=json)"},
+    {is_elastic, "documents of Elasticsearch or Elastic Agent, in which there are no audit events"},
+    {is_fluent_bit, "records of Fluent Bit or of a container runtime, in which there are no lines of kube-apiserver"},
+    {is_container_log, "the log of another container than kube-apiserver's"},
     {is_legacy_audit, "an audit log in the legacy text format, which does not hold what is needed"},
-    {is_httplog, "kube-apiserver's HTTP log (klog), not its audit log"},
-    {is_klog, "kube-apiserver's own log (klog), not its audit log"},
-    {is_journal, "a system journal, not an audit log"},
-    {is_observed, "requests as Go prints them"},
+    {is_observed,
+     "requests as Go prints them, which tell no times, so that there is nothing to replay (apfctl explain --requests "
+     "classifies them)"},
+    {is_httplog, "lines of the HTTP log without the times that klog writes before them"},
+    {is_journal, "a system journal without lines of kube-apiserver"},
     {is_dump, "a dump of /debug/api_priority_and_fairness"},
     {is_metrics, "a scrape of /metrics"},
     {is_html, "an HTML page"},

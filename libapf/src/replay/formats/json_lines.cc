@@ -48,6 +48,7 @@ std::uint64_t LineCounter::line_at(const char* place) {
 }
 
 void JsonLinesParser::parse(const LogChunk& chunk, LogEventSink& sink) {
+  begin_chunk(chunk);
   const char* text = chunk.buffer.data();
   if (chunk.whole_documents) {
     parse_documents(text, chunk.size, chunk.first_line, sink);
@@ -123,6 +124,9 @@ JsonIndex::Result JsonLinesParser::parse_alone(const char* text, std::size_t siz
 
 // A line that is no JSON as it stands: what can be saved of it is used, and the rest reported.
 void JsonLinesParser::parse_broken(std::string_view text, std::uint64_t line, LogEventSink& sink) {
+  const std::string_view line_text = trim(text, " \t\r");
+  const bool json = !line_text.empty() && (line_text.front() == '{' || line_text.front() == '[');
+  if (!json && take_other(line_text, line, sink)) return;
   if (text.find('\0') != std::string_view::npos) {
     // A crash leaves NUL bytes where data was not written yet; the server goes on behind them.
     sink.on_unusable(Unusable::nul_bytes, line);
@@ -134,6 +138,13 @@ void JsonLinesParser::parse_broken(std::string_view text, std::uint64_t line, Lo
   }
   if (salvage(text, line, sink)) return;
   sink.on_unusable(why_broken(text, single_.build(text.data(), text.size())), line);
+}
+
+void JsonLinesParser::parse_text(std::string_view text, std::uint64_t line, LogEventSink& sink) {
+  segment_.assign(text);
+  LineCounter lines(segment_.data(), line);
+  const JsonIndex::Result result = parse_alone(segment_.data(), segment_.size(), lines, sink);
+  if (result != JsonIndex::Result::ok) sink.on_unusable(why_broken(segment_, result), line);
 }
 
 // A line cut off in the middle and the next one behind it without a newline, as when the server was killed and started

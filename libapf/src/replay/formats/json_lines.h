@@ -35,6 +35,12 @@ class JsonLinesParser : public LogParser {
   virtual JsonToken read(JsonText json, JsonToken token) = 0;
   // The value is alone on its line (or a whole document): hands over its events, or says why it has none.
   virtual void emit(LogEventSink& sink, LineCounter& lines) = 0;
+  virtual void begin_chunk(const LogChunk&) {}
+  // A line that does not begin as JSON. False: it is nothing that is known.
+  virtual bool take_other(std::string_view, std::uint64_t /*line*/, LogEventSink&) { return false; }
+
+  // A text that should be one JSON value. Reports what is wrong with it.
+  void parse_text(std::string_view text, std::uint64_t line, LogEventSink& sink);
 
  private:
   void parse_lines(const char* text, std::size_t size, std::uint64_t line, LogEventSink& sink);

@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "replay/formats/any_line.h"
 #include "replay/formats/httplog.h"
 #include "replay/formats/json_walk.h"
 #include "replay/formats/klog_line.h"
@@ -15,11 +16,13 @@ namespace apf {
 class KlogRecord {
  public:
   void begin(const KlogCalendar& calendar) { lines_.begin(calendar); }
-  // False: it has no klog header. `written`: when a shipper says that it was written, or kNoTime.
-  bool read(std::string_view text, Nanos written, std::uint64_t line, LogEventSink& sink);
+  enum class Result { none, taken, json };  // none: it has no klog header; json: the message is JSON and not taken
+  Result read(std::string_view text, const LineContext& context, std::uint64_t line, LogEventSink& sink);
+  std::string_view message() const { return message_; }  // until the next call
 
  private:
   KlogLineReader lines_;
+  std::string_view message_;
   JsonScratch scratch_;
 };
 
@@ -30,7 +33,7 @@ class KlogJsonRecord {
   JsonToken read(JsonText json, JsonToken object);
   bool is_klog() const { return has_time_ && has_message_; }
   // Of a klog line.
-  void emit(std::uint64_t line, LogEventSink& sink);
+  void emit(std::uint64_t line, std::uint32_t origin, LogEventSink& sink);
 
  private:
   JsonToken member(JsonText json, std::string_view key, JsonToken value);

@@ -31,21 +31,46 @@ bool read_klog_time(std::string_view text, Nanos& out) {
 class KlogJsonParser final : public JsonLinesParser {
  protected:
   JsonToken read(JsonText json, JsonToken token) override {
+    json_ = json;
+    root_ = token;
     is_object_ = json.first(token) == '{';
     return is_object_ ? record_.read(json, token) : json.skip(token);
   }
 
   void emit(LogEventSink& sink, LineCounter& lines) override {
-    if (is_object_ && record_.is_klog()) {
-      record_.emit(lines.line(), sink);
-    } else {
-      sink.on_unusable(Unusable::not_event, lines.line());
-    }
+    if (is_object_ && record_.is_klog()) return record_.emit(lines.line(), 0, sink);
+    const std::string_view text = json_.between(root_, json_.skip(root_));
+    if (forced_) return sink.on_unusable(Unusable::not_event, lines.line());
+    any().parse_line(text, {lines.line()}, sink);
+  }
+
+  void begin_chunk(const LogChunk& chunk) override {
+    forced_ = chunk.forced;
+    calendar_ = chunk.calendar;
+    if (any_) any_->begin(calendar_);
+  }
+
+  // Lines from before logging was set up, and audit events among those of the log.
+  bool take_other(std::string_view text, std::uint64_t line, LogEventSink& sink) override {
+    if (!forced_) any().parse_line(text, {line}, sink);
+    return !forced_;
   }
 
  private:
+  AnyLineParser& any() {
+    if (!any_) {
+      any_ = make_any_line_parser();
+      any_->begin(calendar_);
+    }
+    return *any_;
+  }
+
   KlogJsonRecord record_;
-  bool is_object_ = false;
+  std::unique_ptr<AnyLineParser> any_;
+  KlogCalendar calendar_;
+  JsonText json_;
+  JsonToken root_ = nullptr;
+  bool is_object_ = false, forced_ = false;
 };
 
 }  // namespace
@@ -89,12 +114,13 @@ JsonToken KlogJsonRecord::read(JsonText json, JsonToken object) {
                      [&](std::string_view key, JsonToken value) { return member(json, key, value); });
 }
 
-void KlogJsonRecord::emit(std::uint64_t line, LogEventSink& sink) {
+void KlogJsonRecord::emit(std::uint64_t line, std::uint32_t origin, LogEventSink& sink) {
   Nanos time = 0;
   if (message_ == kHttp) {
     LogEvent event;
     const Unusable reason =
         read_klog_time(time_, time) ? fields_.finish(time, event) : Unusable::no_timestamp;
+    event.origin = origin;
     return reason == Unusable::kCount ? sink.on_event(event, line) : sink.on_unusable(reason, line);
   }
   ServerNote note;

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "replay/formats/line_prefix.h"
 #include "replay/log_event.h"
 
 namespace apf {
@@ -49,18 +50,6 @@ bool is_sound(const char* header) {
   const int month = two_digits(header + 1), day = two_digits(header + 3);
   return month >= 1 && month <= 12 && day >= 1 && day <= 31 && two_digits(header + 6) < 24 &&
          two_digits(header + 9) < 60;
-}
-
-// In an export as CSV a quote within a cell is doubled, and the cell ends with a single one.
-std::string_view read_csv_cell(std::string_view text, JsonScratch& scratch) {
-  char* const begin = scratch.room(text.size());
-  char* to = begin;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '"' && (i + 1 == text.size() || text[++i] != '"')) break;
-    *to++ = text[i];
-  }
-  scratch.take(static_cast<std::size_t>(to - begin));
-  return {begin, static_cast<std::size_t>(to - begin)};
 }
 
 std::string_view trim_end(std::string_view text) {
@@ -214,7 +203,8 @@ bool KlogLineReader::read(std::string_view line, Nanos written, KlogLine& out, J
   std::string_view text = line.substr(begin);
   out.prefix = line.substr(0, begin);
   if (begin > 0) {
-    if (line[begin - 1] == '"') text = read_csv_cell(text, scratch);
+    if (out.prefix.find('\0') != std::string_view::npos) return false;  // damage, and not a prefix
+    if (line[begin - 1] == '"') text = read_csv_cell(text, scratch);  // of an export
     if (written == kNoTime) written = leading_time(out.prefix);
     if (text.size() < kHeaderForm.size()) return false;
   }

@@ -57,7 +57,10 @@ bool LogTimeReader::read_common(std::string_view text, Nanos& out) const {
 }
 
 bool LogTimeReader::read_slowly(std::string_view text, Nanos& out) {
-  const auto instant = parse_rfc3339(text);
+  auto instant = parse_rfc3339(text);
+  // Stores that rewrite times leave the zone out, which is UTC then: 2024-11-13 18:34:10.595141000
+  if (!instant && text.size() >= 19 && text.back() >= '0' && text.back() <= '9')
+    instant = parse_rfc3339(std::string(text) + 'Z');
   if (!instant) return false;
   out = *instant;
   // A minute of its own for each offset would not pay: kube-apiserver writes UTC.

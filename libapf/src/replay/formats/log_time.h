@@ -11,7 +11,7 @@ namespace apf {
 
 class LogTimeReader {
  public:
-  // What parse_rfc3339 reads, and nothing else.
+  // What parse_rfc3339 reads, also without a zone: UTC.
   bool read(std::string_view text, Nanos& out) { return read_common(text, out) || read_slowly(text, out); }
 
  private:

@@ -2,12 +2,20 @@
 
 #include <algorithm>
 
+#include "replay/formats/line_prefix.h"
 #include "replay/formats/text_scan.h"
+#include "replay/formats/wrapped.h"
 
 namespace apf {
 namespace {
 
-bool is_audit(std::string_view, const JsonOutline& record) { return recognises_audit(record); }
+// Also behind what a container runtime or klog puts before it.
+bool is_audit(std::string_view line, const JsonOutline& record) {
+  if (record.is_json) return recognises_audit(record);
+  const LinePrefix prefix = find_line_prefix(line);
+  if (prefix.csv) return line.substr(prefix.size).starts_with("{\"\"kind\"\":\"\"Event");
+  return prefix.size > 0 && recognises_audit(outline_json(line.substr(prefix.size)));
+}
 
 bool is_trace(std::string_view, const JsonOutline& record) {
   return record.has("time") &&
@@ -22,11 +30,46 @@ bool is_klog_json(std::string_view, const JsonOutline& record) {
   return record.has("ts") && record.has("msg") && (record.has("caller") || record.has("v"));
 }
 
+bool is_gcp(std::string_view, const JsonOutline& record) {
+  return record.has("protoPayload") || (record.has("insertId") && record.has("logName"));
+}
+
+// What a record wraps tells; where it is cut off, as the first of many megabytes may be, its members must do.
+bool contains(std::string_view text, std::string_view what) { return text.find(what) != std::string_view::npos; }
+bool is_wrapped(std::string_view line, LogFormat format) { return recognise_wrapping(line) == format; }
+
+bool is_cloudwatch(std::string_view line, const JsonOutline& record) {
+  return is_wrapped(line, LogFormat::cloudwatch) || record.has("@message") || record.has("logEvents") ||
+         contains(record.value("events"), "\"eventId\"");
+}
+bool is_elastic(std::string_view line, const JsonOutline& record) {
+  return is_wrapped(line, LogFormat::elastic) || record.has("_source") || record.has("hits") ||
+         contains(record.value("kubernetes"), "\"audit\"");
+}
+bool is_fluent_bit(std::string_view line, const JsonOutline&) { return is_wrapped(line, LogFormat::fluent_bit); }
+bool is_loki(std::string_view line, const JsonOutline& record) {
+  return is_wrapped(line, LogFormat::loki) || contains(record.value("streams"), "\"values\"") ||
+         contains(record.value("data"), "\"resultType\"");
+}
+bool is_azure(std::string_view line, const JsonOutline& record) {
+  return is_wrapped(line, LogFormat::azure) || (record.has("operationName") && record.has("category")) ||
+         contains(record.value("records"), "operationName");
+}
+bool is_otlp(std::string_view, const JsonOutline& record) { return record.has("resourceLogs"); }
+
+// The first that recognises a record has it.
 constexpr FormatRow kFormats[] = {
     {"audit", LogFormat::audit, is_audit, make_audit_parser},
     {"trace", LogFormat::trace, is_trace, make_trace_parser},
     {"httplog", LogFormat::httplog, is_klog, make_klog_parser},
     {"httplog-json", LogFormat::httplog_json, is_klog_json, make_klog_json_parser},
+    {"gcp", LogFormat::gcp, is_gcp, make_gcp_parser},
+    {"azure", LogFormat::azure, is_azure, make_azure_parser},
+    {"otlp", LogFormat::otlp, is_otlp, make_otlp_parser},
+    {"cloudwatch", LogFormat::cloudwatch, is_cloudwatch, make_cloudwatch_parser},
+    {"elastic", LogFormat::elastic, is_elastic, make_elastic_parser},
+    {"loki", LogFormat::loki, is_loki, make_loki_parser},
+    {"fluent-bit", LogFormat::fluent_bit, is_fluent_bit, make_fluent_bit_parser},
 };
 static_assert(std::size(kFormats) + 1 == kLogFormatCount);
 

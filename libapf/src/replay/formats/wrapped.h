@@ -1,0 +1,26 @@
+// Log lines as shippers and stores wrap them: CloudWatch, Elasticsearch, Fluent Bit and container runtimes, Loki, Azure,
+// OpenTelemetry. What is wrapped is the server's line as a text, or the audit event as an object.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "replay/chunk_source.h"
+#include "replay/formats/json_walk.h"
+
+namespace apf {
+
+struct WrappedRecord {
+  JsonToken payload = nullptr;  // a string or an object
+  std::uint32_t origin = 0;     // as LogEvent::origin
+  Nanos written = kNoTime;      // when a container runtime took the line; kNoTime: it is not told, or of another kind
+};
+
+// Appends what the object wraps. False: it is of no known form (or not of `only`, unless that is automatic).
+bool unwrap(JsonText json, JsonToken object, LogFormat only, std::vector<WrappedRecord>& out);
+
+// Which form it is of, by its members; automatic: none.
+LogFormat recognise_wrapping(std::string_view record);
+
+}  // namespace apf

@@ -1,0 +1,92 @@
+#include <cmath>
+
+#include "report/agreement.h"
+
+namespace apf {
+
+namespace {
+
+std::int64_t rounded(double nanos) { return static_cast<std::int64_t>(std::llround(nanos)); }
+
+void write_waits(JsonWriter& json, const char* name, const DurationDistribution& waits) {
+  json.key(name).begin_object().field("meanNs", rounded(waits.mean())).field("p50Ns", waits.quantile(0.5));
+  json.field("p90Ns", waits.quantile(0.9)).field("p99Ns", waits.quantile(0.99)).field("maxNs", waits.max()).end_object();
+}
+
+void write_outcomes(JsonWriter& json, const RecordedReport& r) {
+  const char* const names[] = {"served", "refusedAtOnce", "refusedAfterWait"};
+  json.key("outcomes").begin_object();
+  for (int log = 0; log < 3; ++log) {
+    json.key(names[log]).begin_object();
+    for (int here = 0; here < 3; ++here) json.field(names[here], r.outcomes[log][here]);
+    json.end_object();
+  }
+  json.end_object();
+}
+
+void write_classification(JsonWriter& json, const RecordedReport& r) {
+  json.key("classification").begin_object().field("compared", r.classified).field("alike", r.classified_alike);
+  json.key("disagreements").begin_array();
+  for (const auto& d : r.disagreements) {
+    json.begin_object().field("requests", d.requests).field("loggedFlowSchema", d.logged_schema);
+    json.field("loggedPriorityLevel", d.logged_level).field("flowSchema", d.schema).field("priorityLevel", d.level);
+    json.end_object();
+  }
+  json.end_array().end_object();
+}
+
+void write_recorded(JsonWriter& json, const RecordedReport& r) {
+  json.key("recorded").begin_object().field("refusedInLog", r.refused_in_log).field("refusedInBoth", r.refused_in_both);
+  json.field("refusedOnlyInLog", r.refused_only_in_log).field("refusedOnlyInReplay", r.refused_only_in_replay);
+  json.field("hungUp", r.hung_up);
+  write_outcomes(json, r);
+  json.field("waitsCompared", r.waits_compared).field("meanWaitInLogNs", rounded(r.mean_wait_log * 1e9));
+  json.field("meanWaitInReplayNs", rounded(r.mean_wait_replay * 1e9));
+  write_waits(json, "waitError", r.wait_error);
+  json.key("levels").begin_array();
+  for (const auto& level : r.levels) {
+    json.begin_object().field("name", level.name).field("waits", level.wait_log.count());
+    write_waits(json, "waitInLog", level.wait_log);
+    write_waits(json, "waitInReplay", level.wait_replay);
+    json.field("refusedInLog", level.refused_log).field("refusedInReplay", level.refused_replay).end_object();
+  }
+  json.end_array();
+  write_classification(json, r);
+  json.key("limits").begin_object().field("compared", r.limits_compared).field("alike", r.limits_alike).end_object();
+  json.key("agreement").begin_object().field("compared", r.compared).field("agreed", r.agreed).end_object();
+  json.end_object();
+}
+
+void write_spread(JsonWriter& json, const Spread& spread) {
+  const auto range = [&json](const char* name, std::int64_t least, std::int64_t most) {
+    json.key(name).begin_object().field("least", least).field("most", most).end_object();
+  };
+  json.key("spread").begin_object().field("runs", spread.runs).key("levels").begin_array();
+  for (const Spread::Level& level : spread.levels) {
+    json.begin_object().key("name");
+    if (level.name.empty()) json.null();
+    else json.value(level.name);
+    range("rejected", static_cast<std::int64_t>(level.rejected_least), static_cast<std::int64_t>(level.rejected_most));
+    range("meanNs", rounded(level.mean_wait_least), rounded(level.mean_wait_most));
+    range("p50Ns", level.p50_least, level.p50_most);
+    range("p90Ns", level.p90_least, level.p90_most);
+    range("p99Ns", level.p99_least, level.p99_most);
+    json.end_object();
+  }
+  json.end_array().end_object();
+}
+
+}  // namespace
+
+void write_agreement(JsonWriter& json, const ReplayReport& report) {
+  write_recorded(json, report.recorded);
+  if (report.join.joined) {
+    const JoinReport& join = report.join;
+    json.key("join").begin_object().field("requests", join.requests).field("auditOnly", join.audit_only);
+    json.field("httpOnly", join.http_only).field("usersFound", join.users_found).end_object();
+  }
+  json.key("retries").begin_object().field("attempts", report.retries).field("gaveUp", report.gave_up).end_object();
+  if (report.spread.runs > 0) write_spread(json, report.spread);
+}
+
+}  // namespace apf

@@ -1,0 +1,149 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/agreement.h"
+#include "report/table.h"
+#include "report/units.h"
+
+namespace apf {
+
+namespace {
+
+std::string title(const std::string& text, const TextStyle& style) {
+  return "\n" + toned(text, Tone::strong, style) + "\n";
+}
+
+std::string line(const std::string& text, const TextStyle& style) {
+  return wrapped(text, static_cast<std::size_t>(std::max(style.width, 40)), 0) + "\n";
+}
+
+// Cut off, not rounded: 100 % means all.
+std::string share(std::uint64_t part, std::uint64_t whole) {
+  if (whole == 0 || part >= whole) return "100 %";
+  const double hundredths = static_cast<double>(part) / static_cast<double>(whole) * 10000;
+  return fmt::format("{:.2f} %", static_cast<double>(static_cast<std::int64_t>(hundredths)) / 100);
+}
+
+std::string human_seconds(double seconds) { return human_duration(static_cast<Nanos>(seconds * 1e9)); }
+
+std::string join_line(const JoinReport& join, const TextStyle& style) {
+  if (!join.joined) return {};
+  std::string text = counted(join.requests, "request stands", "requests stand") + " in both logs";
+  if (join.audit_only > 0) text += fmt::format(", {} in the audit log alone", grouped(join.audit_only));
+  if (join.http_only > 0)
+    text += fmt::format(", {} in the HTTP log alone ({} of a client known by address and user agent)",
+                        grouped(join.http_only), grouped(join.users_found));
+  return line(text + ".", style);
+}
+
+std::string classification(const RecordedReport& r, const TextStyle& style) {
+  if (r.classified == 0) return {};
+  std::string out = line(fmt::format("{} of {} go to the FlowSchema and level that the log names ({}).",
+                                     grouped(r.classified_alike), counted(r.classified, "request", "requests"),
+                                     share(r.classified_alike, r.classified)),
+                         style);
+  if (r.disagreements.empty()) return out;
+  Table table;
+  table.right("REQUESTS").left("IN THE LOG", 20).left("HERE", 20);
+  for (const auto& d : r.disagreements) {
+    table.row({{grouped(d.requests), Tone::caution, {}},
+               {printable(d.logged_schema + " / " + d.logged_level), Tone::plain, {}},
+               {printable(d.schema + " / " + d.level), Tone::plain, {}}});
+  }
+  return out + table.render(style);
+}
+
+std::string outcomes(const RecordedReport& r, const TextStyle& style) {
+  if (r.refused_in_log == 0 && r.refused_only_in_replay == 0) return {};
+  Table table;
+  table.left("IN THE LOG, HERE:", 17).right("SERVED").right("REFUSED AT ONCE").right("AFTER A WAIT");
+  const char* const names[] = {"served", "refused at once", "refused after a wait"};
+  for (int log = 0; log < 3; ++log) {
+    std::vector<Table::Cell> row = {{names[log], Tone::strong, {}}};
+    for (int here = 0; here < 3; ++here) {
+      const bool alike = (log == 0) == (here == 0);
+      row.push_back({grouped(r.outcomes[log][here]),
+                     r.outcomes[log][here] == 0 ? Tone::faint : alike ? Tone::plain : Tone::caution, {}});
+    }
+    table.row(std::move(row));
+  }
+  std::string out = table.render(style);
+  if (r.hung_up > 0)
+    out += line(fmt::format("{} left the queue before the wait limit, and {} here.",
+                            counted(r.hung_up, "client", "clients"), r.hung_up == 1 ? "does so" : "do so"),
+                style);
+  return out;
+}
+
+std::string waits(const RecordedReport& r, const TextStyle& style) {
+  if (r.waits_compared == 0) return {};
+  std::string out = line(fmt::format("Waits recorded for {}: {} on average in the log, {} here.",
+                                     counted(r.waits_compared, "request", "requests"), human_seconds(r.mean_wait_log),
+                                     human_seconds(r.mean_wait_replay)),
+                         style);
+  Table table;
+  table.left("LEVEL, LOG/HERE", 12).right("WAITS").right("MEAN").right("P50").right("P90").right("P99").right("REFUSED");
+  for (const auto& level : r.levels) {
+    const auto pair = [](Nanos log, Nanos here) {
+      return Table::Cell{human_duration(log) + "/" + human_duration(here), log == 0 && here == 0 ? Tone::faint : Tone::plain, {}};
+    };
+    std::vector<Table::Cell> row = {{printable(level.name), Tone::strong, {}}, {grouped(level.wait_log.count()), Tone::plain, {}}};
+    row.push_back(pair(static_cast<Nanos>(level.wait_log.mean()), static_cast<Nanos>(level.wait_replay.mean())));
+    for (const double q : {0.5, 0.9, 0.99}) row.push_back(pair(level.wait_log.quantile(q), level.wait_replay.quantile(q)));
+    row.push_back({grouped(level.refused_log) + "/" + grouped(level.refused_replay),
+                   level.refused_log + level.refused_replay == 0 ? Tone::faint : Tone::plain, {}});
+    table.row(std::move(row));
+  }
+  out += table.render(style);
+  const Nanos most = r.wait_error.quantile(0.9);
+  if (most > 0)
+    out += line(fmt::format("Single waits are off by {} at the median, {} at the 90th and {} at the 99th percentile.",
+                            human_duration(r.wait_error.quantile(0.5)), human_duration(most),
+                            human_duration(r.wait_error.quantile(0.99))),
+                style);
+  return out;
+}
+
+}  // namespace
+
+std::string agreement_text(const ReplayReport& report, const TextStyle& style) {
+  const RecordedReport& r = report.recorded;
+  std::string out = join_line(report.join, style) + classification(r, style) + outcomes(r, style) + waits(r, style);
+  if (r.limits_compared > 0)
+    out += line(fmt::format("{} of {} that the server's log tells are the same here.", grouped(r.limits_alike),
+                            counted(r.limits_compared, "limit", "limits")),
+                style);
+  if (out.empty()) return {};
+  if (r.compared > 0)
+    out += line(fmt::format("Agreement: {} ({} of {} go to the same level and are served, or refused, in both).",
+                            share(r.agreed, r.compared), grouped(r.agreed), counted(r.compared, "request", "requests")),
+                style);
+  return title("Against what the log recorded", style) + out;
+}
+
+std::string spread_text(const ReplayReport& report, const TextStyle& style) {
+  const Spread& spread = report.spread;
+  if (spread.runs == 0) return {};
+  Table table;
+  table.left("LEVEL", 12).right("REFUSED").right("MEAN WAIT").right("P50").right("P90").right("P99");
+  for (const Spread::Level& level : spread.levels) {
+    const auto range = [](Nanos least, Nanos most) {
+      return least == most ? human_duration(least) : human_duration(least) + " - " + human_duration(most);
+    };
+    if (level.p99_most == 0 && level.rejected_most == 0) continue;
+    const std::string refused = level.rejected_least == level.rejected_most
+                                    ? grouped(level.rejected_least)
+                                    : grouped(level.rejected_least) + " - " + grouped(level.rejected_most);
+    table.row({{level.name.empty() ? "(all)" : printable(level.name), level.name.empty() ? Tone::plain : Tone::strong, {}},
+               {refused, level.rejected_most == 0 ? Tone::faint : Tone::bad, {}},
+               {range(static_cast<Nanos>(level.mean_wait_least), static_cast<Nanos>(level.mean_wait_most)), Tone::plain, {}},
+               {range(level.p50_least, level.p50_most), Tone::plain, {}},
+               {range(level.p90_least, level.p90_most), Tone::plain, {}},
+               {range(level.p99_least, level.p99_most), Tone::plain, {}}});
+  }
+  std::string out = title(fmt::format("Spread over {} with jitter in arrivals and ends", counted(static_cast<std::uint64_t>(spread.runs - 1), "more replay", "more replays")), style);
+  return out + (table.empty() ? line("Nobody waits and nobody is refused in any of them.", style) : table.render(style));
+}
+
+}  // namespace apf

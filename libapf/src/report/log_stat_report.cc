@@ -1,0 +1,192 @@
+// What logs hold, as text and as JSON.
+
+#include <apf/json.h>
+#include <apf/report.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/table.h"
+#include "report/units.h"
+
+namespace apf {
+
+namespace {
+
+using Counts = std::map<std::string, std::uint64_t>;
+
+// Most first, a dozen at most.
+std::string listed(const Counts& counts) {
+  constexpr std::size_t kMost = 12;
+  std::vector<std::pair<std::string, std::uint64_t>> sorted(counts.begin(), counts.end());
+  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string out;
+  for (std::size_t i = 0; i < std::min(sorted.size(), kMost); ++i)
+    out += fmt::format("{}{} {}", i > 0 ? ", " : "", printable(sorted[i].first), grouped(sorted[i].second));
+  if (sorted.size() > kMost) out += fmt::format(", and {} more", sorted.size() - kMost);
+  return out;
+}
+
+Counts named(const std::map<int, std::uint64_t>& codes) {
+  Counts out;
+  for (const auto& [code, requests] : codes) out[code == 0 ? "none" : std::to_string(code)] = requests;
+  return out;
+}
+
+class LogStatText {
+ public:
+  LogStatText(const LogStat& stat, const TextStyle& style) : stat_(stat), style_(style) {}
+
+  std::string render() {
+    files();
+    times();
+    out_ += "\n";
+    contents();
+    recorded();
+    for (const auto& [reason, lines] : stat_.unusable)
+      row("Not used", fmt::format("{}: {}", counted(lines, "line", "lines"), printable(reason)));
+    sentences("Missing for a faithful replay", stat_.missing);
+    sentences("Warnings", stat_.warnings);
+    return std::move(out_);
+  }
+
+ private:
+  void row(const char* title, const std::string& text) {
+    constexpr std::size_t kTitle = 17;
+    if (text.empty()) return;
+    const std::string lines = wrapped(text, static_cast<std::size_t>(std::max(style_.width, 40)) - kTitle, 0);
+    out_ += fmt::format("{:<{}}", title, kTitle);
+    for (const char c : lines) out_.append(1, c).append(c == '\n' ? kTitle : 0, ' ');
+    out_ += '\n';
+  }
+
+  void files() {
+    Table table;
+    table.left("LOG", 20, Keep::tail).left("FORMAT").right("LINES").right("EVENTS");
+    for (const LogFileStat& file : stat_.files) {
+      table.row({{printable(file.name), Tone::strong, {}},
+                 {file.format, Tone::plain, {}},
+                 {grouped(file.lines), Tone::plain, {}},
+                 {grouped(file.events), Tone::plain, {}}});
+    }
+    if (!table.empty()) out_ += table.render(style_) + "\n";
+  }
+
+  void times() {
+    if (!stat_.first_arrival) {
+      out_ += "There is no request in it.\n";
+      return;
+    }
+    const Nanos span = *stat_.last_arrival - *stat_.first_arrival;
+    out_ += fmt::format("{} arrived within {}, from {} on.\n", counted(stat_.requests, "request", "requests"),
+                        human_duration(span), format_rfc3339(*stat_.first_arrival));
+  }
+
+  void contents() {
+    const LogStat& s = stat_;
+    if (s.users > 0)
+      row("Users", fmt::format("{}: {}{}", grouped(s.users), listed(s.top_users), s.users > s.top_users.size() ? ", …" : ""));
+    row("Clients", fmt::format("{}, {}", counted(s.user_agents, "user agent", "user agents"),
+                               counted(s.source_ips, "source address", "source addresses")));
+    row("Verbs", listed(s.verbs));
+    row("Codes", listed(named(s.codes)));
+    row("Stages", listed(s.stages));
+    row("FlowSchemas", listed(s.flow_schemas));
+    row("Priority levels", listed(s.priority_levels));
+    if (s.watches > 0)
+      row("Watches", fmt::format("{}, the start of {} and the initialization of {} are told", grouped(s.watches),
+                                 grouped(s.watches_started), grouped(s.watches_with_init)));
+  }
+
+  void recorded() {
+    const LogStat& s = stat_;
+    const auto share = [&](const char* title, std::uint64_t count) {
+      if (count > 0) row(title, fmt::format("of {} ({})", counted(count, "request", "requests"), human_percent(count, s.requests)));
+    };
+    share("Refused", s.refused);
+    share("Queue waits", s.with_queue_wait);
+    share("Execution times", s.with_execution);
+    share("Seats", s.with_seats);
+    if (s.starts + s.rebalancings + s.limit_changes + s.configurations > 0) {
+      row("The server says", fmt::format("{}, {}, {}", counted(s.starts, "start", "starts"),
+                                         counted(s.configurations, "configuration of a level", "configurations of levels"),
+                                         counted(s.limit_changes, "change of a limit", "changes of limits")));
+    }
+    if (s.other_lines > 0) row("Other lines", grouped(s.other_lines));
+  }
+
+  void sentences(const char* title, const std::vector<std::string>& lines) {
+    if (lines.empty()) return;
+    out_ += "\n" + toned(title, Tone::strong, style_) + "\n";
+    for (const std::string& sentence : lines)
+      out_ += "- " + wrapped(printable(sentence), static_cast<std::size_t>(std::max(style_.width, 40)), 2) + "\n";
+  }
+
+  const LogStat& stat_;
+  const TextStyle& style_;
+  std::string out_;
+};
+
+void write_counts(JsonWriter& json, const char* name, const Counts& counts) {
+  json.key(name).begin_object();
+  for (const auto& [what, count] : counts) json.field(what, count);
+  json.end_object();
+}
+
+void write_time(JsonWriter& json, const char* name, const std::optional<Nanos>& time) {
+  json.key(name);
+  time ? json.value(*time) : json.null();
+}
+
+void write_sentences(JsonWriter& json, const char* name, const std::vector<std::string>& sentences) {
+  json.key(name).begin_array();
+  for (const std::string& sentence : sentences) json.value(sentence);
+  json.end_array();
+}
+
+void write_recorded(JsonWriter& json, const LogStat& s) {
+  json.key("recorded").begin_object();
+  json.field("user", s.with_user).field("impliedGroups", s.with_implied_groups).field("flowSchema", s.with_flow_schema);
+  json.field("queueWait", s.with_queue_wait).field("execution", s.with_execution).field("seats", s.with_seats);
+  json.field("end", s.with_end).field("id", s.with_id).field("refused", s.refused).end_object();
+  json.key("watches").begin_object().field("total", s.watches).field("started", s.watches_started);
+  json.field("init", s.watches_with_init).field("finishWithoutStart", s.finish_without_start).end_object();
+  json.key("server").begin_object().field("starts", s.starts).field("rebalancings", s.rebalancings);
+  json.field("limitChanges", s.limit_changes).field("configurations", s.configurations).end_object();
+}
+
+}  // namespace
+
+std::string render_text(const LogStat& stat, const TextStyle& style) { return LogStatText(stat, style).render(); }
+
+std::string render_json(const LogStat& s) {
+  JsonWriter json;
+  json.begin_object().key("logs").begin_array();
+  for (const LogFileStat& file : s.files) {
+    json.begin_object().field("name", file.name).field("format", file.format).field("lines", file.lines);
+    json.field("events", file.events).end_object();
+  }
+  json.end_array().field("bytes", s.bytes).field("lines", s.lines).field("events", s.events);
+  json.field("otherLines", s.other_lines);
+  write_counts(json, "unusable", s.unusable);
+  write_time(json, "firstArrivalNs", s.first_arrival);
+  write_time(json, "lastArrivalNs", s.last_arrival);
+  write_time(json, "lastEndNs", s.last_end);
+  json.field("requests", s.requests).field("unfinished", s.unfinished).field("outOfOrder", s.out_of_order);
+  json.field("stepsBack", s.steps_back).field("duplicates", s.duplicates);
+  json.field("negativeLatencies", s.negative_latencies);
+  json.field("users", s.users).field("userAgents", s.user_agents).field("sourceIPs", s.source_ips);
+  write_counts(json, "topUsers", s.top_users);
+  write_counts(json, "verbs", s.verbs);
+  write_counts(json, "codes", named(s.codes));
+  write_counts(json, "stages", s.stages);
+  write_counts(json, "flowSchemas", s.flow_schemas);
+  write_counts(json, "priorityLevels", s.priority_levels);
+  write_recorded(json, s);
+  write_sentences(json, "missing", s.missing);
+  write_sentences(json, "warnings", s.warnings);
+  json.field("interrupted", s.interrupted).end_object();
+  return json.take();
+}
+
+}  // namespace apf
