@@ -13,6 +13,7 @@
 #include "input.h"
 #include "options.h"
 #include "output.h"
+#include "stage_flags.h"
 #include "terminal.h"
 
 namespace apfctl {
@@ -32,6 +33,7 @@ struct Flags {
   ReleaseFlags release;
   InflightFlags inflight;
   LogFlags log;
+  StageFlags stages;
   std::string borrowing = "server", consistent_list = "auto", request_timeout = "60s";
   std::string watch_init = "0s", refused_execution, start, from, to, threads = "0", top = "10", decisions,
               timeline;
@@ -84,11 +86,14 @@ void declare(CommandLine& line, Flags& flags) {
   line.example(
       "fail a pipeline when the nodes would wait",
       "apfctl replay audit.log.gz -f flowcontrol/ --expect 'node-high.p99wait < 1s' --expect 'total.rejected == 0'");
+  line.example("and a server without API Priority and Fairness, with clients held to 5 requests a second?",
+               "apfctl replay audit.log --apf=off --client-qps 5 --client-burst 10");
   flags.config.declare(line);
   declare_log_flags(line, flags);
   flags.release.declare(line);
   flags.inflight.declare(line);
   declare_server_flags(line, flags);
+  flags.stages.declare(line);
   flags.output.declare(line, {"text", "json"});
   line.option("--decisions", flags.decisions, "FILE", "Write one JSON line for each request, in order of arrival.");
   line.option("--timeline", flags.timeline, "FILE", "Write one JSON line for each level and adjustment of its limit.");
@@ -141,6 +146,7 @@ void set_options(const Flags& flags, apf::ReplayOptions& options) {
   options.controller.server_concurrency_limit = flags.inflight.server_concurrency_limit;
   options.controller.version = flags.release.version;
   options.controller.borrowing = static_cast<apf::Borrowing>(parse_choice("--borrowing", flags.borrowing, kBorrowing));
+  flags.stages.set(options, flags.inflight);
   options.start = parse_time("--start", flags.start);
   options.from = parse_time("--from", flags.from);
   options.to = parse_time("--to", flags.to);
@@ -275,7 +281,7 @@ int cmd_replay(CommandLine& line) {
   const apf::ReplayReport report = run(flags, options);
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
     if (format == "json") return apf::render_json(report) + "\n";
-    return "Configuration: " + flags.config.origin(flags.release) + "; " + flags.inflight.origin() + "\n\n" +
+    return "Configuration: " + flags.config.origin(flags.release) + "; " + flags.stages.origin(flags.inflight) + "\n\n" +
            apf::render_text(report, style);
   });
   if (report.requests == 0 && !report.interrupted)
