@@ -86,8 +86,6 @@ void declare(CommandLine& line, Flags& flags) {
   line.example(
       "fail a pipeline when the nodes would wait",
       "apfctl replay audit.log.gz -f flowcontrol/ --expect 'node-high.p99wait < 1s' --expect 'total.rejected == 0'");
-  line.example("and a server without API Priority and Fairness, with clients held to 5 requests a second?",
-               "apfctl replay audit.log --apf=off --client-qps 5 --client-burst 10");
   flags.config.declare(line);
   declare_log_flags(line, flags);
   flags.release.declare(line);

@@ -33,6 +33,7 @@ constexpr std::array kMetrics = {
     Metric{"concurrency-limit", false, [](const RequestTally& t) { return static_cast<double>(t.concurrency_limit); },
            nullptr},
     Metric{"time-out", false, [](const RequestTally& t) { return static_cast<double>(t.time_out); }, nullptr},
+    Metric{"max-in-flight", false, [](const RequestTally& t) { return static_cast<double>(t.max_in_flight); }, nullptr},
     Metric{"p50wait", true, [](const RequestTally& t) { return wait_at(t, 0.5); }, nullptr},
     Metric{"p90wait", true, [](const RequestTally& t) { return wait_at(t, 0.9); }, nullptr},
     Metric{"p99wait", true, [](const RequestTally& t) { return wait_at(t, 0.99); }, nullptr},
