@@ -170,10 +170,8 @@ void Preparer::make(PrepareJob& job) {
   batch.lines = job.chunk.lines;
   batch.file = job.chunk.file;
   batch_ = &batch;
-  if (context_.survey) {
-    if (job.chunk.format == LogFormat::audit) keep_lines_with({"watch"}, job.chunk);
-    else keep_lines_with({"WATCH", "apf_controller.go"}, job.chunk);
-  }
+  if (context_.survey == PrepareContext::SurveyOf::http) keep_lines_with({"WATCH", "apf_controller.go"}, job.chunk);
+  if (context_.survey == PrepareContext::SurveyOf::audit) keep_lines_with({"watch"}, job.chunk);
   parsers_.of(job.chunk.format).parse(job.chunk, *this);
   batch_ = nullptr;
 }
@@ -233,7 +231,7 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   if (out.received == kNoTime) return on_unusable(Unusable::no_timestamp, line);
   const bool has_request = !event.request_info_json.empty() || (!event.uri.empty() && !(event.verb.empty() && event.method.empty()));
   if (!has_request) return on_unusable(Unusable::no_verb_or_uri, line);
-  if (context_.survey && (event.http ? event.method != "WATCH" : event.verb != "watch" || event.stage != Stage::response_complete))
+  if (context_.survey != PrepareContext::SurveyOf::nothing && (event.http ? event.method != "WATCH" : event.verb != "watch" || event.stage != Stage::response_complete))
     return;
   const bool fixed_flow = (event.http && event.user_json.empty()) ||
                           (event.trace && event.user_json == kNobody && !event.recorded_flow_schema.empty());
