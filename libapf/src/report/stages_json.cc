@@ -1,3 +1,4 @@
+// The stages of a replay as JSON.
 #include <cmath>
 
 #include "report/stages.h"

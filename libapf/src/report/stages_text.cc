@@ -1,3 +1,4 @@
+// The stages of a replay for people: one table for all, who was delayed and refused, requests in flight.
 #include <fmt/format.h>
 
 #include "report/stages.h"
