@@ -299,6 +299,7 @@ void Engine::on_refuse(std::uint64_t tag, Nanos now, Outcome outcome, int retry_
 }
 
 void Engine::on_round(const Round& round) {
+  if (in_flight_) return;
   if (round.config && controller_) note_lingering(round);
   if (const ServerClock::Burst* told = clock_.at(round.time)) {
     for (const auto& [name, limit] : told->limits) {

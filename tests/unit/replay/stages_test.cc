@@ -331,6 +331,22 @@ TEST_CASE("max-in-flight: system:masters is counted below the limit", "[replay][
   CHECK(report.in_flight->read_only.uncounted == 0);
 }
 
+TEST_CASE("max-in-flight: levels have no limits and nothing moves between them", "[replay][stages]") {
+  Scenario scenario;
+  scenario.options().in_flight = InFlightLimits{1, 1};
+  scenario.options().timeline_path = scenario.options().decisions_path + "-timeline";
+  scenario.request(0, "get", kSecond).request(25 * kSecond, "get", kSecond);
+  const ReplayReport report = scenario.replay();
+  CHECK(std::filesystem::file_size(scenario.options().timeline_path) == 0);
+  std::uint64_t requests = 0;
+  for (const LevelReport& level : report.levels) {
+    CHECK(level.nominal_cl == 0);
+    CHECK(level.seats_peak == 0);
+    requests += level.tally.requests;
+  }
+  CHECK(requests == 2);
+}
+
 TEST_CASE("max-in-flight: 0 is no limit", "[replay][stages]") {
   Scenario scenario;
   scenario.options().in_flight = InFlightLimits{0, 1};
