@@ -70,7 +70,10 @@ class Run {
         prelude_(options, context_.classifiers, flows_, clock_, numbers_.places(), numbers_.lists(), engine_),
         joiner_(
             options.reorder_window, options.reorder_limit,
-            [this](Nanos now, JoinedEvent& joined) { prelude_.take(now, joined, texts_.take(joined.event.text_id)); },
+            [this](Nanos now, JoinedEvent& joined) {
+              if (joined_ && joined.kind == JoinedEvent::Kind::request) clients_->observe(joined.event);
+              prelude_.take(now, joined, texts_.take(joined.event.text_id));
+            },
             [this](const PreparedEvent& event) {
               texts_.take(event.text_id);
               senders_.drop(event.sender);
