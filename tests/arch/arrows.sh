@@ -35,7 +35,7 @@ declare -A home=(
   # Hands are dealt from a number alone; explaining a request shows them.
   [shard]=base
   [limits]=schedule [queue_set]=schedule [seats]=schedule [seat_demand]=schedule [controller]=schedule
-  [trace]=replay [logged_request]=replay [replay]=replay
+  [trace]=replay [logged_request]=replay [replay]=replay [log_stat]=replay [redact]=replay
   [report]=report [expectation]=report [hand]=report [libraries]=report
 )
 includes() { grep -Hn '^ *# *include' "$@" 2>/dev/null; }

@@ -15,7 +15,11 @@ namespace apf {
 // Reads one line of klog text.
 class KlogRecord {
  public:
-  void begin(const KlogCalendar& calendar) { lines_.begin(calendar); }
+  // `only_watches`: requests that cannot be watches are passed over, as if they were not there.
+  void begin(const KlogCalendar& calendar, bool only_watches = false) {
+    lines_.begin(calendar);
+    only_watches_ = only_watches;
+  }
   enum class Result { none, taken, json };  // none: it has no klog header; json: the message is JSON and not taken
   Result read(std::string_view text, const LineContext& context, std::uint64_t line, LogEventSink& sink);
   std::string_view message() const { return message_; }  // until the next call
@@ -23,6 +27,7 @@ class KlogRecord {
  private:
   KlogLineReader lines_;
   std::string_view message_;
+  bool only_watches_ = false;
   JsonScratch scratch_;
 };
 
