@@ -40,7 +40,6 @@ struct LogChunk {
   std::uint64_t lines = 0;
   bool last_of_file = false;
   LogFormat format = LogFormat::audit;  // as sniffed (or forced) for the file
-  bool only_watches = false;  // lines of the HTTP log that cannot be of a watch need not be read
   bool forced = false;  // records of any other format are none; else a file may be mixed
   bool whole_documents =
       false;  // not line-delimited: the chunk is one or more whole JSON documents (pretty-printed, EventList)

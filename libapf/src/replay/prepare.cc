@@ -176,9 +176,8 @@ void Preparer::make(PrepareJob& job) {
   batch_ = &batch;
   if (context_.survey) {
     if (job.chunk.format == LogFormat::audit) keep_lines_with({"watch"}, job.chunk);
-    else keep_lines_with({"WATCH", "apf_controller.go"}, job.chunk);
+    else keep_lines_with({"watch", "apf_controller.go"}, job.chunk);
   }
-  job.chunk.only_watches = context_.survey;
   parsers_.of(job.chunk.format).parse(job.chunk, *this);
   batch_ = nullptr;
 }

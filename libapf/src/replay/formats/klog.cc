@@ -27,7 +27,7 @@ std::uint32_t origin_of(const KlogLine& line, std::uint32_t outer) {
 class KlogParser final : public LogParser {
  public:
   void parse(const LogChunk& chunk, LogEventSink& sink) override {
-    record_.begin(chunk.calendar, chunk.only_watches);
+    record_.begin(chunk.calendar);
     calendar_ = chunk.calendar;
     forced_ = chunk.forced;
     if (any_) any_->begin(calendar_);
@@ -83,9 +83,6 @@ KlogRecord::Result KlogRecord::read(std::string_view text, const LineContext& co
   if (!lines_.read(text, context.written, parts, scratch_)) return Result::none;
   LogEvent event;
   Unusable reason;
-  // A watch has the word in its URI.
-  if (only_watches_ && parts.message.starts_with("\"HTTP\" ") && parts.message.find("watch") == std::string_view::npos)
-    return Result::taken;
   if (is_http_message(parts.message)) {
     reason = read_http_message(parts.message, parts.time, scratch_, event);
   } else if (is_old_http_message(parts.message)) {

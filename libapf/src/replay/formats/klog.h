@@ -15,11 +15,7 @@ namespace apf {
 // Reads one line of klog text.
 class KlogRecord {
  public:
-  // `only_watches`: requests that cannot be watches are passed over, as if they were not there.
-  void begin(const KlogCalendar& calendar, bool only_watches = false) {
-    lines_.begin(calendar);
-    only_watches_ = only_watches;
-  }
+  void begin(const KlogCalendar& calendar) { lines_.begin(calendar); }
   enum class Result { none, taken, json };  // none: it has no klog header; json: the message is JSON and not taken
   Result read(std::string_view text, const LineContext& context, std::uint64_t line, LogEventSink& sink);
   std::string_view message() const { return message_; }  // until the next call
@@ -27,7 +23,6 @@ class KlogRecord {
  private:
   KlogLineReader lines_;
   std::string_view message_;
-  bool only_watches_ = false;
   JsonScratch scratch_;
 };
 
