@@ -84,7 +84,7 @@ void Engine::change_configuration_until(Nanos now) {
     } else if (limit == now) {
       return;
     } else {
-      controller_->run_until(limit);
+      controller_->run_until(schedule_.has_steps_left() ? limit : now);
     }
   }
 }

@@ -3,6 +3,7 @@
 #include <apf/replay.h>
 
 #include <charconv>
+#include <cstdlib>
 
 #include "replay/clients.h"
 #include "replay/engine.h"
@@ -58,7 +59,7 @@ PrepareContext context_of(const ReplayOptions& options) {
 class Run {
  public:
   explicit Run(const ReplayOptions& options)
-      : options_(options), tracks_(sort_into_tracks(options.logs, options.log_format)), joined_(are_joined(tracks_)),
+      : options_(options), tracks_(sort_into_tracks(options.logs, options.log_format, options.log_year)), joined_(are_joined(tracks_)),
         context_(context_of(options)), flows_(context_.classifiers), decisions_file_(options.decisions_path),
         timeline_file_(options.timeline_path), decisions_(decisions_file_, flows_.reports()),
         numbers_(flows_, context_.objects.size() > 1),
@@ -67,7 +68,10 @@ class Run {
         prelude_(options, context_.classifiers, flows_, clock_, numbers_.places(), numbers_.lists(), engine_),
         joiner_(
             options.reorder_window, options.reorder_limit,
-            [this](Nanos now, JoinedEvent& joined) { prelude_.take(now, joined, texts_.take(joined.event.text_id)); },
+            [this](Nanos now, JoinedEvent& joined) {
+              if (joined_ && joined.kind == JoinedEvent::Kind::request) clients_->observe(joined.event);
+              prelude_.take(now, joined, texts_.take(joined.event.text_id));
+            },
             [this](const PreparedEvent& event) {
               texts_.take(event.text_id);
               senders_.drop(event.sender);
@@ -211,16 +215,21 @@ void Run::fill(ReplayReport& report) {
   if (joiner_.unfinished() > 0)
     report.warnings.push_back(std::to_string(joiner_.unfinished()) + " requests have no end in the log.");
   if (context_.zone != 0)
-    report.assumptions.push_back("The server's own log is taken to be " + format_go_duration(context_.zone) +
-                                 " behind UTC, by requests that the audit log tells of, too.");
+    report.assumptions.push_back("The server's own log is taken to be " + format_go_duration(std::abs(context_.zone)) +
+                                 (context_.zone > 0 ? " behind" : " ahead of") +
+                                 " UTC, by requests that the audit log tells of, too.");
   if (survey_.overfull())
     report.warnings.push_back("There are more watches in the HTTP log than are kept: how long some initialize is not known.");
-  if (!joined_) return;
-  report.join.joined = true;
   const JoinCounts& counts = joiner_.counts();
+  // What might have been two logs may have turned out to be one.
+  if (counts.joined + counts.http_only == 0 || counts.joined + counts.audit_only == 0) return;
+  report.join.joined = true;
   report.join.requests = counts.joined;
   report.join.audit_only = counts.audit_only;
   report.join.http_only = counts.http_only;
+  if (counts.joined == 0 && counts.audit_only > 0 && counts.http_only > 0)
+    report.warnings.push_back("No request stands in both logs: are they of one server and of one time? klog text tells neither year "
+                              "nor zone (--log-year), and logs that are no files cannot be looked into beforehand.");
   report.join.users_found = clients_ ? clients_->found() : 0;
 }
 

@@ -31,6 +31,7 @@ class ServerClock {
   void take(const PreparedNote& note);
 
   bool knows_anything() const { return start_.has_value() || !bursts_.empty(); }
+  bool has_bursts() const { return !bursts_.empty(); }
   // The flow controller was made for that many seats.
   std::optional<std::int64_t> server_concurrency_limit() const { return seats_; }
   // When borrowing was first adjusted.

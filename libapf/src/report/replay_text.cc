@@ -333,8 +333,9 @@ void ReplayText::flows() {
 void ReplayText::retries() {
   if (report_.retries == 0) return;
   title("Retries");
-  line(fmt::format("Clients refused here came back {} after Retry-After; {} was refused ten times over and gave up.",
-                   counted(report_.retries, "time", "times"), counted(report_.gave_up, "request", "requests")));
+  line(fmt::format("Clients refused here came back {} after Retry-After; {}.", counted(report_.retries, "time", "times"),
+                   report_.gave_up == 0 ? std::string("none gave up")
+                                        : grouped(report_.gave_up) + " gave up, refused the eleventh time"));
 }
 
 void ReplayText::left_out() {

@@ -17,6 +17,10 @@ ControllerListener::~ControllerListener() = default;
 
 namespace {
 
+// Adjustments that change nothing are left out when there are more of them than an idle day has: the times of a log may
+// be years apart by mistake.
+constexpr Nanos kLongIdle = 24 * 3600 * kSecond;
+
 // From arrival to release. Its slot number is the tag under which the queue set knows it.
 struct Request {
   std::uint64_t tag = 0;
@@ -187,6 +191,10 @@ struct Controller::Impl {
       if (next > limit || (ends_only && next == limit && end != next)) {
         idle_until = next;
         return;
+      }
+      if (next == next_adjustment && limit - next > kLongIdle && in_flight == 0 && redigest == kNever && levels.settled()) {
+        next_adjustment += (limit - next) / kBorrowingPeriod * kBorrowingPeriod;
+        continue;
       }
       now = std::max(now, next);
       if (end <= other) [[likely]] {

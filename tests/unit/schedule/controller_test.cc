@@ -366,6 +366,19 @@ TEST_CASE("the listener sets the clock of the adjustments", "[schedule][controll
   CHECK(listener.rounds == std::vector<Nanos>{0, 0, 10 * kSecond + kMillisecond, 20 * kSecond + 2 * kMillisecond});
 }
 
+TEST_CASE("idle years are passed over", "[schedule][controller]") {
+  Listener listener;
+  Controller controller(seats(10, apf::Borrowing::server), listener);
+  controller.digest(0, config_of({queue_level("a", 1, {1, 1, 10}), reject_level("catch-all", 9)}));
+  controller.arrive(5 * kSecond, ticket(controller.level_id("a"), 1));
+  const Nanos later = Nanos{100} * 365 * 24 * 3600 * kSecond;
+  controller.run_until(later + 3 * kSecond);
+  CHECK(listener.rounds.size() < 5000);
+  CHECK(listener.rounds.back() == later);  // the clock keeps its phase
+  controller.run_until(later + 13 * kSecond);
+  CHECK(listener.rounds.back() == later + 10 * kSecond);
+}
+
 TEST_CASE("a digest of nothing new ends the period of the demand", "[schedule][controller]") {
   Listener listener;
   Controller controller(seats(10, apf::Borrowing::server), listener);
