@@ -189,7 +189,22 @@ void Joiner::expire_halves(Nanos before) {
   }
 }
 
+// An audit ID alone does not tell: clients may set it, and set the same one again.
+bool Joiner::told_before(const PreparedEvent& event) {
+  if (event.id.none() || event.trace || (!event.http && event.stage < Stage::response_complete)) return false;
+  const std::uint64_t end =
+      mix64(event.id.high ^ static_cast<std::uint64_t>(event.received), event.id.low + (event.http ? 1 : 0)) | 1;
+  std::uint64_t& place = recent_[end >> 1 & (kRecent - 1)];
+  const bool told = place == end;
+  place = end;
+  return told;
+}
+
 void Joiner::add(PreparedEvent&& event) {
+  if (told_before(event)) {
+    ++duplicates_;
+    return dropped_(event);
+  }
   const Nanos written = event.written();
   if (event.received > written) {
     event.received = written;

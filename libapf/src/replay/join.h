@@ -51,6 +51,8 @@ class Joiner {
   std::uint64_t requests() const { return seq_; }
   std::uint64_t out_of_window() const { return out_of_window_; }
   std::uint64_t negative_latencies() const { return negative_latencies_; }
+  // Ends told twice, as by a shipper that was not sure the first one had arrived: of those not far from each other.
+  std::uint64_t duplicates() const { return duplicates_; }
   // Requests whose end the log does not tell.
   std::uint64_t unfinished() const { return unfinished_; }
   const JoinCounts& counts() const { return counts_; }
@@ -82,6 +84,7 @@ class Joiner {
   void expire_halves(Nanos before);
   void pass_alone(PreparedEvent&& event);
 
+  bool told_before(const PreparedEvent& event);
   void forget(std::unordered_map<AuditId, PreparedEvent, IdHash>& stages, const AuditId& id);
   void hold_open(const PreparedEvent& event);
 
@@ -100,7 +103,9 @@ class Joiner {
   std::uint64_t half_number_ = 0;
   Nanos watermark_ = INT64_MIN;                  // latest time the log was written at
   Nanos first_written_ = INT64_MAX;
-  std::uint64_t seq_ = 0, out_of_window_ = 0, negative_latencies_ = 0, unfinished_ = 0;
+  std::uint64_t seq_ = 0, out_of_window_ = 0, negative_latencies_ = 0, unfinished_ = 0, duplicates_ = 0;
+  static constexpr std::size_t kRecent = 1u << 12;
+  std::vector<std::uint64_t> recent_ = std::vector<std::uint64_t>(kRecent);  // hashes of ends, each in the place it falls to
   JoinCounts counts_;
   Nanos jitter_ = 0;
   std::uint64_t jitter_seed_ = 0;

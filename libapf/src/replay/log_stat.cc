@@ -189,7 +189,7 @@ void Counter::count_request(const LogEvent& event, std::uint64_t id) {
       started = it->second;
       open_.erase(it);
     }
-    if (!complete_.insert(id)) {
+    if (!event.trace && !complete_.insert(id ^ mix64(static_cast<std::uint64_t>(event.received), 1))) {
       ++stat_.duplicates;
       return;
     }
@@ -279,7 +279,7 @@ void Counter::find_missing() {
   say(s.traces < told && s.rebalancings == 0 && s.limit_changes == 0,
       "Nothing tells when the server came up and when it moves seats (kube-apiserver's own log does; --start).");
   say(s.events > 10 && s.whole_seconds == s.events, "Times have no fractions of a second.");
-  say(s.duplicates > 0, fmt::format("Complete more than once by their audit ID: {}; the first one counts.", of(s.duplicates)));
+  say(s.duplicates > 0, fmt::format("Told more than once, with the same audit ID and arrival: {}; the first one counts.", of(s.duplicates)));
   say(s.out_of_order > 0,
       fmt::format("Written more than {} before what stands ahead of them: {} in {} {}. The clock was set back, or the log "
                   "is not in order of time.", format_go_duration(options_.reorder_window), of(s.out_of_order), s.steps_back,

@@ -212,6 +212,9 @@ void Run::fill(ReplayReport& report) {
   if (joiner_.negative_latencies() > 0)
     report.warnings.push_back(std::to_string(joiner_.negative_latencies()) +
                               " events end before they were received; they are taken to arrive when they end.");
+  if (joiner_.duplicates() > 0)
+    report.warnings.push_back(std::to_string(joiner_.duplicates()) +
+                              " events are in the log a second time, with the same audit ID and arrival: they count once.");
   if (joiner_.unfinished() > 0)
     report.warnings.push_back(std::to_string(joiner_.unfinished()) + " requests have no end in the log.");
   if (context_.zone != 0)

@@ -27,8 +27,10 @@ bool is_header(const char* p, std::size_t size) {
   return true;
 }
 
+// Years beyond those that nanoseconds can count are the last ones that they can.
 Nanos day_begin(int year, int month, int day) {
   using namespace std::chrono;
+  year = std::clamp(year, 1678, 2261);
   const sys_days days{std::chrono::year(year) / static_cast<unsigned>(month) / 1};
   return (days.time_since_epoch().count() + day - 1) * Nanos{86400} * kSecond;
 }
@@ -158,12 +160,17 @@ Nanos leading_time(std::string_view text) {
   return parse_rfc3339(word).value_or(kNoTime);
 }
 
+void KlogLineReader::begin(const KlogCalendar& calendar) {
+  calendar_ = calendar;
+  if (calendar_.year == 0) calendar_.year = kUnknownYear;
+  minute_[0] = 0;  // what was worked out is of another year, perhaps
+}
+
 bool KlogLineReader::read_time(const char* header, Nanos& out) {
   if (std::memcmp(header + 1, minute_, kMinuteSize) != 0) {
     if (!is_sound(header)) return false;
     calendar_.turn_to(two_digits(header + 1));
-    const int year = calendar_.year != 0 ? calendar_.year : kUnknownYear;
-    minute_begin_ = day_begin(year, calendar_.month, two_digits(header + 3)) + minute_of_day(header);
+    minute_begin_ = day_begin(calendar_.year, calendar_.month, two_digits(header + 3)) + minute_of_day(header);
     std::memcpy(minute_, header + 1, kMinuteSize);
   }
   const Nanos rest = within_minute(header);
@@ -219,9 +226,13 @@ KlogPairs::Next KlogPairs::next() {
   while (at_ != end_ && *at_ != '=' && *at_ != ' ') ++at_;
   if (at_ == end_ || *at_ == ' ') return Next::done;
   key_ = {begin, static_cast<std::size_t>(at_ - begin)};
-  const char* value = ++at_;
-  quoted_ = value != end_ && *value == '"';
-  if (!quoted_) {
+  ++at_;
+  return take_value();
+}
+
+KlogPairs::Next KlogPairs::take_value() {
+  const char* value = at_;
+  if (value == end_ || *value != '"') {
     while (at_ != end_ && *at_ != ' ') ++at_;
     value_ = {value, static_cast<std::size_t>(at_ - value)};
     return Next::pair;

@@ -15,7 +15,7 @@ namespace apf {
 
 // Where the calendar of a log stands: klog writes month and day, but neither year nor zone.
 struct KlogCalendar {
-  int year = 0;   // of the latest line; 0 = nothing tells it, 1970 is taken
+  int year = 0;   // of the latest line; 0 = nothing tells it: 1970 is taken
   int month = 0;  // of the latest line; 0 = there was none yet
   // To a line of this month: over New Year where that is nearer than a leap within the year.
   void turn_to(int new_month);
@@ -40,7 +40,7 @@ KlogDay klog_day(std::string_view header);
 
 class KlogLineReader {
  public:
-  void begin(const KlogCalendar& calendar) { calendar_ = calendar; }
+  void begin(const KlogCalendar& calendar);
   // False: the line has no klog header. Texts are views into the line or (of an export as CSV, whose quotes are
   // doubled) into the scratch.
   bool read(std::string_view line, KlogLine& out, JsonScratch& scratch);
@@ -53,7 +53,7 @@ class KlogLineReader {
   bool read_time_near(const char* header, Nanos written, Nanos& out);
 
   static constexpr std::size_t kMinuteSize = 10;  // mmdd hh:mm
-  KlogCalendar calendar_;
+  KlogCalendar calendar_{1970, 0};
   char minute_[kMinuteSize] = {};
   Nanos minute_begin_ = 0;
 };
@@ -67,14 +67,22 @@ class KlogPairs {
   explicit KlogPairs(std::string_view text) : at_(text.data()), end_(text.data() + text.size()) {}
   enum class Next { pair, done, cut_off };  // cut_off: the text ends within a quoted value
   Next next();
+  // If the next key is this one, given with its "=", as next(); otherwise nothing happens, and it is done.
+  template <std::size_t kSize>
+  Next next_if(const char (&key)[kSize]) {
+    while (at_ != end_ && *at_ == ' ') ++at_;
+    if (static_cast<std::size_t>(end_ - at_) < kSize - 1 || !same_bytes<kSize - 1>(at_, key)) return Next::done;
+    key_ = {at_, kSize - 2};
+    at_ += kSize - 1;
+    return take_value();
+  }
   std::string_view key() const { return key_; }
   std::string_view raw() const { return value_; }  // between its quotes, escapes as they stand
-  bool quoted() const { return quoted_; }
 
  private:
+  Next take_value();
   const char *at_, *end_;
   std::string_view key_, value_;
-  bool quoted_ = false;
 };
 
 // Resolves the escapes of Go's %q. What is no escape stays as it is.
