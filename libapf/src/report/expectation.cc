@@ -48,6 +48,7 @@ constexpr std::array kMetrics = {
     Metric{"queue-full", Unit::requests, [](Tally t) { return static_cast<double>(t.queue_full); }, nullptr},
     Metric{"concurrency-limit", Unit::requests, [](Tally t) { return static_cast<double>(t.concurrency_limit); }, nullptr},
     Metric{"time-out", Unit::requests, [](Tally t) { return static_cast<double>(t.time_out); }, nullptr},
+    Metric{"max-in-flight", Unit::requests, [](Tally t) { return static_cast<double>(t.max_in_flight); }, nullptr},
     Metric{"p50wait", Unit::duration, [](Tally t) { return wait_at(t, 0.5); }, nullptr},
     Metric{"p90wait", Unit::duration, [](Tally t) { return wait_at(t, 0.9); }, nullptr},
     Metric{"p95wait", Unit::duration, [](Tally t) { return wait_at(t, 0.95); }, nullptr},

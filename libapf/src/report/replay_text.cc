@@ -7,6 +7,7 @@
 #include <map>
 
 #include "report/agreement.h"
+#include "report/stages.h"
 #include "report/table.h"
 #include "report/units.h"
 
@@ -76,7 +77,10 @@ class ReplayText {
 
   std::string render() {
     header();
-    if (report_.total.requests > 0) {
+    out_ += stages_text(report_, style_);
+    if (report_.total.requests > 0 && report_.in_flight) {
+      out_ += in_flight_text(report_, style_);
+    } else if (report_.total.requests > 0) {
       level_outcomes();
       level_seats();
       schema_outcomes();
@@ -137,8 +141,11 @@ void ReplayText::header() {
   if (report_.summed > 0) {
     line(span);
   } else {
-    line(fmt::format("{}; Kubernetes {}, {}", span, report_.version.str(),
-                     counted(static_cast<std::uint64_t>(std::max(report_.server_concurrency_limit, 0)), "seat", "seats")));
+    const std::string server =
+        report_.in_flight
+            ? "API Priority and Fairness off"
+            : counted(static_cast<std::uint64_t>(std::max(report_.server_concurrency_limit, 0)), "seat", "seats");
+    line(fmt::format("{}; Kubernetes {}, {}", span, report_.version.str(), server));
   }
   if (total.requests == 0) return;
   const auto part = [&](const char* what, std::uint64_t n, Tone tone, std::uint64_t waited) {
