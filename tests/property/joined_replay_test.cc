@@ -92,6 +92,23 @@ TEST_CASE("the two logs of a server are replayed to what it did", "[property][re
   }
 }
 
+TEST_CASE("both logs may stand mixed in one file, and parts in any order", "[property][replay][joined]") {
+  INFO("APF_TEST_SEED=" << seed());
+  Random random(seed());
+  const Folder folder("apf-joined-");
+  const RecordedServer server(random, 900, folder);
+  const ServerLogs logs = logs_of(server.requests, server.decisions, server.timeline);
+  const auto expected = by_id(server.decisions);
+  const Replayed one = run(folder, {folder.write("all.log", logs.both)}, 2);
+  CHECK(one.report.join.requests == server.requests.size());
+  CHECK((by_id(one.decisions) == expected));
+  std::vector<std::string> parts = cut(random, folder, "audit", logs.audit);
+  for (const std::string& path : cut(random, folder, "klog", logs.klog)) parts.push_back(path);
+  std::shuffle(parts.begin(), parts.end(), random);
+  const Replayed shuffled = run(folder, parts, 2);
+  CHECK((by_id(shuffled.decisions) == expected));
+}
+
 TEST_CASE("requests that the audit policy leaves out get their users from others of the client", "[property][replay][joined]") {
   INFO("APF_TEST_SEED=" << seed());
   Random random(seed());

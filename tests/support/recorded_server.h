@@ -115,6 +115,7 @@ inline std::string trace_of(const std::vector<ServerRequest>& requests) {
 
 struct ServerLogs {
   std::string audit, klog;
+  std::string both;  // as a container writes both to its output
 };
 
 inline std::string klog_time(Nanos time) {
@@ -184,7 +185,13 @@ inline ServerLogs logs_of(const std::vector<ServerRequest>& requests, const std:
   std::stable_sort(audit.begin(), audit.end(), by_time);
   std::stable_sort(klog.begin(), klog.end(), by_time);
   for (const auto& [time, line] : audit) out.audit += line;
-  for (const auto& [time, line] : klog) out.klog += klog_time(time + zone) + line + "\n";
+  for (auto& [time, line] : klog) {
+    line = klog_time(time + zone) + line + "\n";
+    out.klog += line;
+  }
+  audit.insert(audit.end(), klog.begin(), klog.end());
+  std::stable_sort(audit.begin(), audit.end(), by_time);
+  for (const auto& [time, line] : audit) out.both += line;
   return out;
 }
 

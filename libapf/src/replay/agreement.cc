@@ -80,8 +80,8 @@ void Agreement::compare(const PreparedEvent& event, std::uint32_t flow, Outcome 
   counts_.hung_up += event.hung_up ? 1 : 0;
   level.refused_log += refused_log ? 1 : 0;
   level.refused_replay += refused_here ? 1 : 0;
-  if (keeps_misfit_ && in_log == Fared::refused_after_wait && event.stage_time != kNoTime)
-    add_misfit(event, level, event.stage_time - event.received, wait);
+  if (keeps_misfit_ && refused_log && event.queue_wait != kNoTime && !event.derived_wait)
+    add_misfit(event, level, event.queue_wait, wait);
   if (event.queue_wait == kNoTime || refused_log) return;
   const Nanos recorded = event.derived_wait ? std::max<Nanos>(0, event.queue_wait - overhead) : event.queue_wait;
   if (keeps_misfit_) add_misfit(event, level, recorded, wait);

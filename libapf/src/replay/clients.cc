@@ -1,6 +1,7 @@
 #include "replay/clients.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace apf {
 
@@ -46,31 +47,32 @@ PreparedEvent Clients::classify(const std::string& request, const std::string& u
   return out;
 }
 
+bool Clients::goes_as_logged(const PreparedEvent& event, std::uint32_t place) const {
+  const FlowReport& flow = flows_.report(flows_.choice(event.flow, 0).report);
+  const RecordedPlace& logged = numbers_.places()[place];
+  return same_name(logged.flow_schema, flow.flow_schema) && same_name(logged.priority_level, flow.priority_level);
+}
+
+void Clients::observe(const PreparedEvent& event) {
+  if (event.recorded == 0 || event.fixed_flow || event.left_out != LeftOut::no) return;
+  ++observed_;
+  as_logged_ += goes_as_logged(event, event.recorded - 1) ? 1 : 0;
+}
+
 bool Clients::find(PreparedEvent& event, const Sender& sender) {
   const auto it = clients_.find(sender.client);
   if (it == clients_.end() || event.left_out != LeftOut::no) return false;
-  PreparedEvent best;
-  bool has_best = false;
+  std::optional<PreparedEvent> last, fitting;
   for (const std::uint32_t user : it->second.users) {
-    if (user == 0) break;
+    if (user == 0 || fitting) break;
     const PreparedEvent candidate = classify(sender.request, numbers_.user_text(user - 1));
-    if (event.recorded == 0) {
-      best = candidate;
-      has_best = true;
-      break;
-    }
-    const Flows::Choice& choice = flows_.choice(candidate.flow, 0);
-    const FlowReport& flow = flows_.report(choice.report);
-    const RecordedPlace& place = numbers_.places()[event.recorded - 1];
-    const bool agrees = same_name(place.flow_schema, flow.flow_schema) && same_name(place.priority_level, flow.priority_level);
-    if (!has_best || agrees) {
-      best = candidate;
-      has_best = true;
-    }
-    if (agrees) break;
+    if (!last) last = candidate;
+    if (event.recorded == 0 || goes_as_logged(candidate, event.recorded - 1)) fitting = candidate;
   }
-  if (!has_best) return false;
-  event.flow = best.flow;
+  const bool as_recorded = as_logged_ >= observed_ - observed_ / 100;  // nearly all whose users are known
+  if (!fitting && !as_recorded) fitting = last;
+  if (!fitting) return false;
+  event.flow = fitting->flow;
   event.fixed_flow = false;
   ++found_;
   return true;

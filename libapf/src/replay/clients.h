@@ -18,9 +18,11 @@ class Clients {
 
   // An audit event tells who a client is. `worker`: whose number of the user the sender has.
   void see(const Sender& sender, std::uint32_t worker);
-  // Gives the event, an HTTP line without its audit event, the user that it may be of: the last one seen, or one of
-  // the last whom the configuration sends where the log says the request went. False: nobody is known, and the request
-  // stays where the log says it went.
+  // A request whose user is known: does it go here where the log says it went?
+  void observe(const PreparedEvent& event);
+  // Gives the event, an HTTP line without its audit event, the user that it may be of: one of the last seen, whom the
+  // configuration sends where the log says the request went; under a configuration that sends known users elsewhere,
+  // too, the last one seen. False: nobody is known, and the request stays where the log says it went.
   bool find(PreparedEvent& event, const Sender& sender);
 
   std::uint64_t found() const { return found_; }
@@ -30,6 +32,7 @@ class Clients {
   struct Seen {
     std::uint32_t users[kKept] = {};  // 1 + number, the last one first
   };
+  bool goes_as_logged(const PreparedEvent& event, std::uint32_t place) const;
   PreparedEvent classify(const std::string& request, const std::string& user_json);
 
   GlobalNumbers& numbers_;
@@ -38,7 +41,7 @@ class Clients {
   Preparer preparer_;
   PreparedBatch batch_;
   std::unordered_map<std::uint64_t, Seen> clients_;
-  std::uint64_t found_ = 0;
+  std::uint64_t found_ = 0, observed_ = 0, as_logged_ = 0;
 };
 
 }  // namespace apf

@@ -31,14 +31,15 @@ struct LogTrack {
   std::vector<std::string> logs;
   LogFormat format = LogFormat::automatic;  // what they were seen to hold; automatic: it cannot be told beforehand
   bool regular = true;
-  bool holds_http() const;
-  bool may_hold_http() const;
+  // As far as their beginnings show, or may be: events of the audit log, lines of the HTTP log.
+  bool may_hold_audit = true, may_hold_http = true;
 };
 
-// Sorts files by their content, audit logs first. A pipe, which can be read but once, is a track of its own.
-std::vector<LogTrack> sort_into_tracks(const std::vector<std::string>& logs, const std::string& format);
+// Sorts files by their content, audit logs first; the parts of a rotated log by the time they begin at. A pipe, which
+// can be read but once, is a track of its own.
+std::vector<LogTrack> sort_into_tracks(const std::vector<std::string>& logs, const std::string& format, int log_year = 0);
 
-// Do two of the tracks tell of the same requests, each in its way?
+// Do the tracks tell of the same requests in two ways?
 bool are_joined(const std::vector<LogTrack>& tracks);
 
 class Input {

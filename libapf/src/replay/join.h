@@ -104,7 +104,7 @@ class Joiner {
   Nanos watermark_ = INT64_MIN;                  // latest time the log was written at
   Nanos first_written_ = INT64_MAX;
   std::uint64_t seq_ = 0, out_of_window_ = 0, negative_latencies_ = 0, unfinished_ = 0, duplicates_ = 0;
-  static constexpr std::size_t kRecent = 1u << 14;
+  static constexpr std::size_t kRecent = 1u << 12;
   std::vector<std::uint64_t> recent_ = std::vector<std::uint64_t>(kRecent);  // hashes of ends, each in the place it falls to
   JoinCounts counts_;
   Nanos jitter_ = 0;

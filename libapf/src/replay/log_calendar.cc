@@ -150,6 +150,10 @@ int LogCalendar::find_year(std::string_view chunk, const KlogDay& first) const {
     calendar.turn_to(first.month);
     return calendar.year;
   }
+  // Audit events stand among the lines.
+  if (chunk.find("requestReceivedTimestamp") != std::string_view::npos) {
+    if (const auto day = first_day(chunk)) return nearest_year(first, *day);
+  }
   for (const std::string& path : paths_) {
     if (path == path_) continue;
     if (const auto day = first_day_of_file(path)) return nearest_year(first, *day);

@@ -109,7 +109,8 @@ bool Prelude::fits_can_be_told(std::uint64_t& waits) const {
   if (options_.controller.borrowing == Borrowing::off || held_.back().now - held_.front().now < kLeastSpan) return false;
   for (const Held& held : held_) {
     const PreparedEvent& e = held.joined.event;
-    if (held.joined.kind == JoinedEvent::Kind::request && !e.recorded_refusal && e.queue_wait != kNoTime &&
+    const bool by_hand = e.trace && e.code == 0;
+    if (held.joined.kind == JoinedEvent::Kind::request && !by_hand && !e.recorded_refusal && e.queue_wait != kNoTime &&
         e.queue_wait > kMillisecond)
       ++waits;
   }

@@ -174,10 +174,8 @@ void Preparer::make(PrepareJob& job) {
   batch.lines = job.chunk.lines;
   batch.file = job.chunk.file;
   batch_ = &batch;
-  if (context_.survey) {
-    if (job.chunk.format == LogFormat::audit) keep_lines_with({"watch"}, job.chunk);
-    else keep_lines_with({"WATCH", "apf_controller.go"}, job.chunk);
-  }
+  if (context_.survey == PrepareContext::SurveyOf::http) keep_lines_with({"watch", "apf_controller.go"}, job.chunk);
+  if (context_.survey == PrepareContext::SurveyOf::audit) keep_lines_with({"watch"}, job.chunk);
   parsers_.of(job.chunk.format).parse(job.chunk, *this);
   batch_ = nullptr;
 }
@@ -233,14 +231,15 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   if (out.received == kNoTime) return on_unusable(Unusable::no_timestamp, line);
   const bool has_request = !event.request_info_json.empty() || (!event.uri.empty() && !(event.verb.empty() && event.method.empty()));
   if (!has_request) return on_unusable(Unusable::no_verb_or_uri, line);
-  if (context_.survey && (event.http ? !may_be_watch(event) : event.verb != "watch" || event.stage != Stage::response_complete))
+  const bool surveying = context_.survey != PrepareContext::SurveyOf::nothing;
+  if (surveying && (event.http ? !may_be_watch(event) : event.verb != "watch" || event.stage != Stage::response_complete))
     return;
   const bool fixed_flow = (event.http && event.user_json.empty()) ||
                           (event.trace && event.user_json == kNobody && !event.recorded_flow_schema.empty());
   const KnownUser& user = fixed_flow ? client_of(event) : user_of(event.user_json);
   const Facts& facts = facts_of(event, user);
   if (!facts.usable) return on_unusable(Unusable::bad_field, line);
-  if (context_.survey && !facts.watch) return;
+  if (surveying && !facts.watch) return;
   out.stage_time = event.stage_time;
   out.queue_wait = event.queue_wait;
   out.watch_end = event.watch_end;

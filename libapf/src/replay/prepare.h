@@ -24,7 +24,8 @@ struct PrepareContext {
   // Object counts by the time they were taken at, in order; the first ones hold before that, too.
   std::vector<const ObjectCounts*> objects;
   bool joined = false;  // an HTTP log stands beside the audit log: events tell of users and clients
-  bool survey = false;  // a first pass: only watches that ended, and notes
+  // A first pass: only watches that ended, and notes. Of the HTTP log, or of the audit log alone.
+  enum class SurveyOf : std::uint8_t { nothing, http, audit } survey = SurveyOf::nothing;
   Nanos zone = 0;       // what to add to times of the HTTP log
   Nanos request_timeout = 60 * kSecond;
   bool keep_text_ids = false;  // texts of ids that are no UUIDs are wanted

@@ -62,7 +62,7 @@ PrepareContext context_of(const ReplayOptions& options) {
 class Run {
  public:
   Run(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline)
-      : options_(options), tracks_(sort_into_tracks(options.logs, options.log_format)), joined_(are_joined(tracks_)),
+      : options_(options), tracks_(sort_into_tracks(options.logs, options.log_format, options.log_year)), joined_(are_joined(tracks_)),
         context_(context_of(options)), flows_(context_.classifiers), decisions_(decisions, flows_.reports(), options.server),
         numbers_(flows_, context_.objects.size() > 1),
         engine_(options, context_.classifiers, flows_, decisions_, timeline, clock_, numbers_.places(),
@@ -70,7 +70,10 @@ class Run {
         prelude_(options, context_.classifiers, flows_, clock_, numbers_.places(), numbers_.lists(), engine_),
         joiner_(
             options.reorder_window, options.reorder_limit,
-            [this](Nanos now, JoinedEvent& joined) { prelude_.take(now, joined, texts_.take(joined.event.text_id)); },
+            [this](Nanos now, JoinedEvent& joined) {
+              if (joined_ && joined.kind == JoinedEvent::Kind::request) clients_->observe(joined.event);
+              prelude_.take(now, joined, texts_.take(joined.event.text_id));
+            },
             [this](const PreparedEvent& event) {
               texts_.take(event.text_id);
               senders_.drop(event.sender);
@@ -224,9 +227,10 @@ void Run::fill(ReplayReport& report) {
                                  " UTC, by requests that the audit log tells of, too.");
   if (survey_.overfull())
     report.warnings.push_back("There are more watches in the HTTP log than are kept: how long some initialize is not known.");
-  if (!joined_) return;
-  report.join.joined = true;
   const JoinCounts& counts = joiner_.counts();
+  // What might have been two logs may have turned out to be one.
+  if (counts.joined + counts.http_only == 0 || counts.joined + counts.audit_only == 0) return;
+  report.join.joined = true;
   report.join.requests = counts.joined;
   report.join.audit_only = counts.audit_only;
   report.join.http_only = counts.http_only;

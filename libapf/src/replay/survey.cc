@@ -6,10 +6,10 @@ namespace apf {
 
 std::vector<LogTrack> Survey::tracks_to_read(const std::vector<LogTrack>& tracks, const ReplayOptions& options) {
   std::vector<LogTrack> out;
-  const bool has_http = std::any_of(tracks.begin(), tracks.end(), [](const LogTrack& t) { return t.holds_http(); });
+  const bool has_http = std::any_of(tracks.begin(), tracks.end(), [](const LogTrack& t) { return t.may_hold_http; });
   for (const LogTrack& track : tracks) {
     if (!track.regular) continue;
-    if (track.holds_http() || (!has_http && track.format == LogFormat::audit && options.from)) out.push_back(track);
+    if (track.may_hold_http || (!has_http && track.format == LogFormat::audit && options.from)) out.push_back(track);
   }
   return out;
 }
@@ -17,7 +17,8 @@ std::vector<LogTrack> Survey::tracks_to_read(const std::vector<LogTrack>& tracks
 std::uint32_t Survey::read(const std::vector<LogTrack>& tracks, const ReplayOptions& options, const PrepareContext& context,
                            GlobalNumbers& numbers, ServerClock& clock, std::uint32_t first_worker) {
   PrepareContext only_needed = context;
-  only_needed.survey = true;
+  const bool of_http = std::any_of(tracks.begin(), tracks.end(), [](const LogTrack& t) { return t.may_hold_http; });
+  only_needed.survey = of_http ? PrepareContext::SurveyOf::http : PrepareContext::SurveyOf::audit;
   Input input(tracks, options, only_needed, first_worker);
   ReplayReport ignored;
   Input::Run run;
@@ -29,6 +30,7 @@ std::uint32_t Survey::read(const std::vector<LogTrack>& tracks, const ReplayOpti
         clock.take(run.batch->notes[event.sender - 1]);
         continue;
       }
+      if (event.http != of_http) continue;
       if (watches_.size() == options.reorder_limit) {
         overfull_ = true;
         continue;

@@ -1,3 +1,5 @@
+// The agreement of a replay with its log, and its spread, for people.
+
 #include <fmt/format.h>
 
 #include <algorithm>

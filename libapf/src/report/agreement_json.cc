@@ -1,3 +1,5 @@
+// The agreement of a replay with its log as JSON: members of the report.
+
 #include <cmath>
 
 #include "report/agreement.h"

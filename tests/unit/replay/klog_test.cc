@@ -278,6 +278,7 @@ TEST_CASE("What the flow controller says of itself", "[logs]") {
       head + "Retaining queues for priority level \"a\": config={}, nominalCL=6, numPending=0\n" +
       head + "Removing undesired priority level \"a\", Type=Limited\n" +
       head + "\"Update CurrentCL\" plName=\"workload-low\" currentCL=\n" + head + "Something else\n" +
+      head + "\"Update CurrentCL\n" + head + "Introducing queues for priority level \"a\\\n" +
       "I1120 12:26:23.413140    1546 other.go:1] Running API Priority and Fairness periodic rebalancing process\n");
   using Kind = ServerNote::Kind;
   const std::vector<std::tuple<Kind, std::string, std::int64_t>> expected = {
@@ -290,5 +291,5 @@ TEST_CASE("What the flow controller says of itself", "[logs]") {
     CHECK(std::tuple(sink.notes[i].kind, sink.notes[i].level, sink.notes[i].value) == expected[i]);
     CHECK(sink.notes[i].time == at("2026-11-20T12:26:23.41314Z"));
   }
-  CHECK(sink.other_lines == 10);
+  CHECK(sink.other_lines == 12);
 }

@@ -68,96 +68,129 @@ std::string_view without_port(std::string_view source) {
 }
 
 void HttpFields::clear() {
-  verb_ = uri_ = id_ = user_agent_ = source_ = flow_schema_ = priority_level_ = {};
-  latency_ = queue_wait_ = init_ = execution_ = kNoTime;
-  seats_ = WorkEstimate();
-  code_ = 0;
-  has_seats_ = hijacked_ = bad_ = false;
+  event_.http = true;
+  event_.hijacked = event_.has_seats = false;
+  event_.id = event_.method = event_.uri = event_.user_agent = event_.source_ip = {};
+  event_.recorded_flow_schema = event_.recorded_priority_level = {};
+  event_.queue_wait = event_.execution = event_.init = kNoTime;
+  event_.seats = WorkEstimate();
+  event_.code = 0;
+  event_.origin = 0;
+  latency_ = kNoTime;
+  bad_ = false;
+}
+
+void HttpFields::duration(std::string_view text, Nanos& out) {
+  out = read_logged_duration(text);
+  if (out == kNoTime) bad_ = true;
+}
+
+void HttpFields::number(std::string_view text, int& out) {
+  if (!read_int(text, out)) bad_ = true;
 }
 
 // The length tells most names apart.
 void HttpFields::take(std::string_view key, std::string_view value) {
-  const auto duration = [&](Nanos& out) {
-    out = read_logged_duration(value);
-    if (out == kNoTime) bad_ = true;
-  };
-  const auto number = [&](int& out) {
-    if (!read_int(value, out)) bad_ = true;
-  };
+  LogEvent& e = event_;
   switch (key.size()) {
     case 3:
-      if (is_key(key, "URI")) uri_ = value;
+      if (is_key(key, "URI")) e.uri = value;
       return;
     case 4:
-      if (is_key(key, "verb")) verb_ = value;
-      else if (is_key(key, "resp")) number(code_);
+      if (is_key(key, "verb")) e.method = value;
+      else if (is_key(key, "resp")) number(value, e.code);
       return;
     case 5:
-      if (is_key(key, "srcIP")) source_ = value;
+      if (is_key(key, "srcIP")) e.source_ip = value;
       return;
     case 6:
-      if (is_key(key, "apf_fs")) flow_schema_ = value;
-      else if (is_key(key, "apf_pl")) priority_level_ = value;
+      if (is_key(key, "apf_fs")) e.recorded_flow_schema = value;
+      else if (is_key(key, "apf_pl")) e.recorded_priority_level = value;
       return;
     case 7:
-      if (is_key(key, "latency")) duration(latency_);
+      if (is_key(key, "latency")) duration(value, latency_);
       return;
     case 8:
-      if (is_key(key, "audit-ID")) id_ = value;
-      else if (is_key(key, "hijacked")) hijacked_ = value == "true";
+      if (is_key(key, "audit-ID")) e.id = value;
+      else if (is_key(key, "hijacked")) e.hijacked = value == "true";
       return;
     case 9:
-      if (is_key(key, "userAgent") || is_key(key, "UserAgent")) user_agent_ = value;
+      if (is_key(key, "userAgent") || is_key(key, "UserAgent")) e.user_agent = value;
       return;
     case 10:
       if (is_key(key, "apf_iseats")) {
-        number(seats_.initial_seats);
-        has_seats_ = true;
+        number(value, e.seats.initial_seats);
+        e.has_seats = true;
       } else if (is_key(key, "apf_fseats")) {
-        number(seats_.final_seats);
+        number(value, e.seats.final_seats);
       }
       return;
     case 16:
-      if (is_key(key, "apf_init_latency")) duration(init_);
+      if (is_key(key, "apf_init_latency")) duration(value, e.init);
       return;
     case 18:
-      if (is_key(key, "apf_execution_time")) duration(execution_);
+      if (is_key(key, "apf_execution_time")) duration(value, e.execution);
       return;
     case 21:
-      if (is_key(key, "apf_additionalLatency")) duration(seats_.additional_latency);
+      if (is_key(key, "apf_additionalLatency")) duration(value, e.seats.additional_latency);
       return;
     case 22:
-      if (is_key(key, "fl_priorityandfairness")) duration(queue_wait_);
+      if (is_key(key, "fl_priorityandfairness")) duration(value, e.queue_wait);
       return;
     default:
       return;
   }
 }
 
-Unusable HttpFields::finish(Nanos time, LogEvent& out) const {
+bool HttpFields::take_pairs(std::string_view message, JsonScratch& scratch) {
+  using Next = KlogPairs::Next;
+  KlogPairs pairs(message);
+  LogEvent& e = event_;
+  Next next = Next::pair;
+  const auto text = [&](const auto& key, std::string_view& out) {
+    if (next != Next::cut_off && (next = pairs.next_if(key)) == Next::pair) out = go_text(pairs.raw(), scratch);
+  };
+  const auto time = [&](const auto& key, Nanos& out) {
+    if (next != Next::cut_off && (next = pairs.next_if(key)) == Next::pair) duration(pairs.raw(), out);
+  };
+  const auto count = [&](const auto& key, int& out) {
+    if (next == Next::cut_off || (next = pairs.next_if(key)) != Next::pair) return false;
+    number(pairs.raw(), out);
+    return true;
+  };
+  // In the order in which the server writes them, v1.24 to v1.36; what is missing or stands elsewhere is found below.
+  text("verb=", e.method);
+  text("URI=", e.uri);
+  time("latency=", latency_);
+  text("userAgent=", e.user_agent);
+  text("audit-ID=", e.id);
+  text("srcIP=", e.source_ip);
+  text("apf_pl=", e.recorded_priority_level);
+  text("apf_fs=", e.recorded_flow_schema);
+  e.has_seats = count("apf_iseats=", e.seats.initial_seats);
+  count("apf_fseats=", e.seats.final_seats);
+  time("apf_additionalLatency=", e.seats.additional_latency);
+  time("fl_priorityandfairness=", e.queue_wait);
+  time("apf_init_latency=", e.init);
+  time("apf_execution_time=", e.execution);
+  count("resp=", e.code);
+  while (next != Next::cut_off && (next = pairs.next()) == Next::pair) {
+    // A stack of calls over several lines: nothing that is needed comes behind it.
+    if (pairs.raw() == "<") break;
+    take(pairs.key(), go_text(pairs.raw(), scratch));
+  }
+  return next != Next::cut_off;
+}
+
+Unusable HttpFields::finish(Nanos time) {
   if (bad_) return Unusable::bad_field;
-  if (verb_.empty() || uri_.empty()) return Unusable::no_verb_or_uri;
+  if (event_.method.empty() || event_.uri.empty()) return Unusable::no_verb_or_uri;
   // The server writes the code, or that there is none, behind all the others.
-  if (latency_ == kNoTime || (code_ == 0 && !hijacked_)) return Unusable::truncated;
-  out = LogEvent();
-  out.http = true;
-  out.hijacked = hijacked_;
-  out.id = id_;
-  out.method = verb_;
-  out.uri = uri_;
-  out.stage_time = time;
-  out.received = time - latency_;
-  out.queue_wait = queue_wait_;
-  out.execution = execution_;
-  out.init = init_;
-  out.has_seats = has_seats_;
-  out.seats = seats_;
-  out.code = code_;
-  out.apf_refusal_text = code_ == 429 && execution_ == kNoTime;
-  out.user_agent = user_agent_;
-  out.source_ip = without_port(source_);
-  out.recorded_flow_schema = flow_schema_;
-  out.recorded_priority_level = priority_level_;
+  if (latency_ == kNoTime || (event_.code == 0 && !event_.hijacked)) return Unusable::truncated;
+  event_.stage_time = time;
+  event_.received = time - latency_;
+  event_.apf_refusal_text = event_.code == 429 && event_.execution == kNoTime;
+  event_.source_ip = without_port(event_.source_ip);
   return Unusable::kCount;
 }
 
@@ -165,19 +198,10 @@ bool is_http_message(std::string_view message) {
   return message.starts_with(kFirstWord) || message.starts_with("verb=\"");
 }
 
-Unusable read_http_message(std::string_view message, Nanos time, JsonScratch& scratch, LogEvent& out) {
+Unusable read_http_message(std::string_view message, Nanos time, JsonScratch& scratch, HttpFields& out) {
   if (message.starts_with(kFirstWord)) message.remove_prefix(kFirstWord.size());
-  HttpFields fields;
-  fields.clear();
-  KlogPairs pairs(message);
-  for (;;) {
-    const KlogPairs::Next next = pairs.next();
-    if (next == KlogPairs::Next::cut_off) return Unusable::truncated;
-    // A stack of calls over several lines: nothing that is needed comes behind it.
-    if (next == KlogPairs::Next::done || pairs.raw() == "<") break;
-    fields.take(pairs.key(), go_text(pairs.raw(), scratch));
-  }
-  return fields.finish(time, out);
+  out.clear();
+  return out.take_pairs(message, scratch) ? out.finish(time) : Unusable::truncated;
 }
 
 }  // namespace apf

@@ -14,20 +14,24 @@ class HttpFields {
   void clear();
   // Takes the value of a key, its escapes resolved. What is not known or not needed is passed over.
   void take(std::string_view key, std::string_view value);
-  // kCount: `out` is the event. `time`: when the line was written.
-  Unusable finish(Nanos time, LogEvent& out) const;
+  // Takes the pairs of a text. False: it ends within a value.
+  bool take_pairs(std::string_view text, JsonScratch& scratch);
+  // kCount: event() is sound. `time`: when the line was written.
+  Unusable finish(Nanos time);
+  LogEvent& event() { return event_; }
 
  private:
-  std::string_view verb_, uri_, id_, user_agent_, source_, flow_schema_, priority_level_;
-  Nanos latency_, queue_wait_, init_, execution_;
-  WorkEstimate seats_;
-  int code_;
-  bool has_seats_, hijacked_, bad_;
+  void duration(std::string_view text, Nanos& out);
+  void number(std::string_view text, int& out);
+
+  LogEvent event_;  // members that HTTP lines do not have stay as they are
+  Nanos latency_ = kNoTime;
+  bool bad_ = false;
 };
 
 // `"HTTP" verb="GET" URI="…" latency="…" …` or, from 1.18 on, without its first word and with latency and code bare.
 bool is_http_message(std::string_view message);
-Unusable read_http_message(std::string_view message, Nanos time, JsonScratch& scratch, LogEvent& out);
+Unusable read_http_message(std::string_view message, Nanos time, JsonScratch& scratch, HttpFields& out);
 
 // `GET /api/v1/x: (1.2ms) 200 [agent address:port]` (httplog_old.cc): how it was written up to 1.17.
 bool is_old_http_message(std::string_view message);

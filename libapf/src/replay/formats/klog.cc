@@ -81,12 +81,13 @@ KlogRecord::Result KlogRecord::read(std::string_view text, const LineContext& co
   scratch_.clear();
   KlogLine parts;
   if (!lines_.read(text, context.written, parts, scratch_)) return Result::none;
-  LogEvent event;
+  LogEvent* event = &http_.event();
   Unusable reason;
   if (is_http_message(parts.message)) {
-    reason = read_http_message(parts.message, parts.time, scratch_, event);
+    reason = read_http_message(parts.message, parts.time, scratch_, http_);
   } else if (is_old_http_message(parts.message)) {
-    reason = read_old_http_message(parts.message, parts.time, event);
+    event = &old_;
+    reason = read_old_http_message(parts.message, parts.time, old_);
   } else if (parts.message.starts_with("{\"")) {
     message_ = parts.message;
     return Result::json;
@@ -100,8 +101,8 @@ KlogRecord::Result KlogRecord::read(std::string_view text, const LineContext& co
     return Result::taken;
   }
   if (reason == Unusable::kCount) {
-    event.origin = origin_of(parts, context.origin);
-    sink.on_event(event, line);
+    event->origin = origin_of(parts, context.origin);
+    sink.on_event(*event, line);
   } else {
     sink.on_unusable(reason, line);
   }

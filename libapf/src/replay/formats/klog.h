@@ -23,6 +23,8 @@ class KlogRecord {
  private:
   KlogLineReader lines_;
   std::string_view message_;
+  HttpFields http_;
+  LogEvent old_;
   JsonScratch scratch_;
 };
 

@@ -117,11 +117,9 @@ JsonToken KlogJsonRecord::read(JsonText json, JsonToken object) {
 void KlogJsonRecord::emit(std::uint64_t line, std::uint32_t origin, LogEventSink& sink) {
   Nanos time = 0;
   if (message_ == kHttp) {
-    LogEvent event;
-    const Unusable reason =
-        read_klog_time(time_, time) ? fields_.finish(time, event) : Unusable::no_timestamp;
-    event.origin = origin;
-    return reason == Unusable::kCount ? sink.on_event(event, line) : sink.on_unusable(reason, line);
+    const Unusable reason = read_klog_time(time_, time) ? fields_.finish(time) : Unusable::no_timestamp;
+    fields_.event().origin = origin;
+    return reason == Unusable::kCount ? sink.on_event(fields_.event(), line) : sink.on_unusable(reason, line);
   }
   ServerNote note;
   if (may_hold_note(place_) && read_klog_time(time_, time) &&

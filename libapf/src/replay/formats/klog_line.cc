@@ -226,9 +226,13 @@ KlogPairs::Next KlogPairs::next() {
   while (at_ != end_ && *at_ != '=' && *at_ != ' ') ++at_;
   if (at_ == end_ || *at_ == ' ') return Next::done;
   key_ = {begin, static_cast<std::size_t>(at_ - begin)};
-  const char* value = ++at_;
-  quoted_ = value != end_ && *value == '"';
-  if (!quoted_) {
+  ++at_;
+  return take_value();
+}
+
+KlogPairs::Next KlogPairs::take_value() {
+  const char* value = at_;
+  if (value == end_ || *value != '"') {
     while (at_ != end_ && *at_ != ' ') ++at_;
     value_ = {value, static_cast<std::size_t>(at_ - value)};
     return Next::pair;

@@ -67,14 +67,22 @@ class KlogPairs {
   explicit KlogPairs(std::string_view text) : at_(text.data()), end_(text.data() + text.size()) {}
   enum class Next { pair, done, cut_off };  // cut_off: the text ends within a quoted value
   Next next();
+  // If the next key is this one, given with its "=", as next(); otherwise nothing happens, and it is done.
+  template <std::size_t kSize>
+  Next next_if(const char (&key)[kSize]) {
+    while (at_ != end_ && *at_ == ' ') ++at_;
+    if (static_cast<std::size_t>(end_ - at_) < kSize - 1 || !same_bytes<kSize - 1>(at_, key)) return Next::done;
+    key_ = {at_, kSize - 2};
+    at_ += kSize - 1;
+    return take_value();
+  }
   std::string_view key() const { return key_; }
   std::string_view raw() const { return value_; }  // between its quotes, escapes as they stand
-  bool quoted() const { return quoted_; }
 
  private:
+  Next take_value();
   const char *at_, *end_;
   std::string_view key_, value_;
-  bool quoted_ = false;
 };
 
 // Resolves the escapes of Go's %q. What is no escape stays as it is.

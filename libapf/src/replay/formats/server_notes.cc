@@ -37,9 +37,10 @@ bool may_hold_note(std::string_view place) {
 }
 
 bool read_note(std::string_view message, JsonScratch& scratch, ServerNote& out) {
-  if (message.starts_with('"') && message.substr(1).starts_with(kUpdate)) {
+  constexpr std::string_view kQuotedUpdate = "\"Update CurrentCL\"";
+  if (message.starts_with(kQuotedUpdate)) {
     std::string_view level, current;
-    KlogPairs pairs(message.substr(kUpdate.size() + 2));
+    KlogPairs pairs(message.substr(kQuotedUpdate.size()));
     while (pairs.next() == KlogPairs::Next::pair) {
       if (pairs.key() == "plName") level = go_text(pairs.raw(), scratch);
       if (pairs.key() == "currentCL") current = pairs.raw();
