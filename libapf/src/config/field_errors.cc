@@ -11,7 +11,9 @@ std::string FieldPath::str() const {
 
 void FieldErrors::add(const ConfigCode& code, const FieldPath& path, std::string_view type,
                       const std::string_view* value, std::string detail, std::string_view where) {
+  if (told_ >= kMost) return;
   Diagnostic d;
+  if (++told_ == kMost) d.notes.push_back({"this object may have more errors: only the first 10,000 are told", {}});
   d.code = code.code;
   d.name = code.name;
   d.field = path.str();

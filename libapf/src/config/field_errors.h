@@ -60,6 +60,9 @@ class FieldErrors {
   std::string_view kind_;
   KubeVersion version_;
   std::vector<Diagnostic>& out_;
+  // Errors of one object that are told: its text is far shorter than they are.
+  static constexpr std::size_t kMost = 10'000;
+  std::size_t told_ = 0;
 };
 
 }  // namespace apf

@@ -100,6 +100,9 @@ bool is_kep_dialect(const ConfigNode& object, const TypeMeta& type) {
   return spec && type.api_version.empty() && (spec->find("requestPriority") || spec->find("match"));
 }
 
+// Faults of one code that are told: a text of many tiny documents must not fill the memory.
+constexpr std::size_t kMostOfOneCode = 10'000;
+
 class Loader {
  public:
   explicit Loader(LoadedConfig& out) : out_(out) {}
@@ -121,6 +124,9 @@ class Loader {
     d.api_version = type.api_version;
     d.kind = type.kind;
     d.object_name = std::move(name);
+    const std::size_t count = ++told_[code.code];
+    if (count > kMostOfOneCode) return spare_ = std::move(d);
+    if (count == kMostOfOneCode) d.notes.push_back({"there may be more like this: only the first 10,000 are told", {}});
     out_.diagnostics.push_back(std::move(d));
     return out_.diagnostics.back();
   }
@@ -289,6 +295,8 @@ class Loader {
   LoadedConfig& out_;
   std::shared_ptr<ConfigTree> tree_;
   int document_ = 0;
+  std::map<std::string_view, std::size_t> told_;  // by code
+  Diagnostic spare_;                              // for what is too much to be kept
   std::map<std::pair<std::string, std::string>, std::size_t> places_;  // kind and name -> index in its list
 };
 

@@ -221,6 +221,10 @@ bool is_rfc3339(std::string_view text) {
   return parse_rfc3339("2000" + std::string(text.substr(4))).has_value();
 }
 
+// Faults that are told of one object; kube-apiserver itself stops at 100 unknown and duplicate fields.
+constexpr std::size_t kMostFaults = 100;
+constexpr const char* kManyMore = "this object may have more faults like these: only the first 100 are told";
+
 class Checker {
  public:
   Checker(ApiVersion version, const ObjectLabel& label, std::vector<Diagnostic>& diagnostics)
@@ -348,7 +352,9 @@ class Checker {
     d.kind = label_.kind;
     d.object_name = label_.name;
     d.field = path_;
+    if (++found_ > kMostFaults) return spare_ = std::move(d);
     diagnostics_.push_back(std::move(d));
+    if (found_ == kMostFaults) diagnostics_.back().notes.push_back({kManyMore, {}});
     return diagnostics_.back();
   }
 
@@ -416,6 +422,8 @@ class Checker {
   std::string path_, go_path_;
   std::string_view struct_name_;  // the struct that holds the field being checked
   bool ok_ = true;
+  std::size_t found_ = 0;
+  Diagnostic spare_;  // for what is too much to be kept
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // YAML into a located tree, from yaml-cpp's events. The text is cut at its document markers first, so that one broken
 // document does not take the others with it.
 #include <algorithm>
+#include <functional>
 #include <istream>
 #include <streambuf>
 #include <vector>
@@ -20,13 +21,48 @@ namespace {
 
 constexpr std::string_view kTagPrefix = "tag:yaml.org,2002:";
 
-// The text between two offsets as a stream, without copying it.
+// Broken documents that are told.
+constexpr std::size_t kMostFaults = 10'000;
+// Separators that yaml-cpp may read without telling of a value. It keeps all of a [ ] or { } in memory as tokens of 100
+// bytes until that is closed, in case the whole should be a key.
+constexpr std::size_t kMostUntold = 200'000;
+constexpr const char* kTooMuchInBrackets =
+    "YAML: more than 100,000 values between these brackets: write them in block style, or the file as JSON";
+
+// The text between two offsets as a stream, without copying it. It ends early where too much would pile up.
 class ViewBuffer : public std::streambuf {
  public:
-  explicit ViewBuffer(std::string_view text) {
-    char* const begin = const_cast<char*>(text.data());  // streambuf's interface; nothing writes to it
-    setg(begin, begin, begin + text.size());
+  explicit ViewBuffer(std::string_view text) : rest_(text) {}
+  void told() { untold_ = 0; }
+  bool ended_early() const { return ended_early_; }
+  // Is it a [ ] or { } that is being read? A long string is no trouble.
+  std::function<bool()> in_brackets;
+
+ protected:
+  int_type underflow() override {
+    if (rest_.empty()) return traits_type::eof();
+    if (untold_ > kMostUntold) {
+      if (in_brackets && in_brackets()) {
+        ended_early_ = true;
+        return traits_type::eof();
+      }
+      untold_ = 0;
+    }
+    const std::string_view part = rest_.substr(0, kPart);
+    rest_.remove_prefix(part.size());
+    untold_ += static_cast<std::size_t>(std::count_if(part.begin(), part.end(), is_separator));
+    char* const begin = const_cast<char*>(part.data());  // streambuf's interface; nothing writes to it
+    setg(begin, begin, begin + part.size());
+    return traits_type::to_int_type(*begin);
   }
+
+ private:
+  static constexpr std::size_t kPart = 4096;
+  static bool is_separator(char c) { return c == ',' || c == ':' || c == '[' || c == '{'; }
+
+  std::string_view rest_;
+  std::size_t untold_ = 0;
+  bool ended_early_ = false;
 };
 
 class YamlHandler : public YAML::EventHandler {
@@ -38,7 +74,9 @@ class YamlHandler : public YAML::EventHandler {
     offset_ = begin;
     piece_end_ = end;
     documents_ = 0;
+    last_ = begin;
   }
+  void read_from(ViewBuffer* buffer) { buffer_ = buffer; }
   // What is fine inside strings and brackets only.
   void expect_suspects(std::vector<Suspect> suspects) { suspects_ = std::move(suspects); }
   void finish_piece() const {
@@ -47,6 +85,12 @@ class YamlHandler : public YAML::EventHandler {
     }
   }
   bool seen_document() const { return documents_ > 0; }
+  // The first bracket or string after what was told of last: where what is being read begins.
+  std::size_t being_read() const {
+    const std::size_t from = builder_.in_container() && !builder_.empty_container() ? builder_.last().end() : last_;
+    return std::min(text_.find_first_of("[{|>'\"", std::max(from, last_)), text_.size() - 1);
+  }
+  bool in_brackets() const { return text_[being_read()] == '[' || text_[being_read()] == '{'; }
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (documents_++ > 0) {
@@ -132,7 +176,10 @@ class YamlHandler : public YAML::EventHandler {
   void OnMapEnd() override { end('}'); }
 
  private:
+  // Every event asks for its position first.
   std::size_t position(const YAML::Mark& mark) const {
+    buffer_->told();
+    last_ = offset_ + static_cast<std::size_t>(std::max(mark.pos, 0));
     return mark.pos < 0 ? offset_ : std::min(offset_ + static_cast<std::size_t>(mark.pos), text_.size());
   }
 
@@ -227,6 +274,8 @@ class YamlHandler : public YAML::EventHandler {
   std::size_t offset_ = 0, piece_end_ = 0;
   std::vector<Suspect> suspects_;
   int documents_ = 0;
+  ViewBuffer* buffer_ = nullptr;
+  mutable std::size_t last_ = 0;  // where the last event was
 };
 
 }  // namespace
@@ -237,22 +286,34 @@ void read_yaml(ConfigTree& tree, std::vector<DocumentFault>& faults) {
   for (const Piece& piece : cut_documents(tree.text(), tree.content_begin())) {
     if (!piece.has_content) continue;
     const int index = tree.next_document_index();
+    ViewBuffer buffer(tree.text().substr(piece.begin, piece.end - piece.begin));
+    handler.read_from(&buffer);
+    buffer.in_brackets = [&] { return handler.in_brackets(); };
+    const auto end_early = [&] {
+      const std::size_t at = handler.being_read();
+      throw SyntaxFault{kSyntaxError, at, at + 1, kTooMuchInBrackets};
+    };
     try {
       check_characters(tree.text(), piece);
-      ViewBuffer buffer(tree.text().substr(piece.begin, piece.end - piece.begin));
       std::istream stream(&buffer);
       YAML::Parser parser(stream);
       handler.start_piece(piece.begin, piece.end);
       handler.expect_suspects(piece.suspects);
       builder.clear();
-      while (parser.HandleNextDocument(handler)) {
+      try {
+        while (parser.HandleNextDocument(handler)) {
+        }
+      } catch (const YAML::Exception&) {
+        if (buffer.ended_early()) end_early();
+        throw;
       }
+      if (buffer.ended_early()) end_early();
       handler.finish_piece();
       if (handler.seen_document()) tree.add_document(builder.take_root(), index);
     } catch (SyntaxFault& fault) {
-      faults.push_back({std::move(fault), index});
+      if (faults.size() < kMostFaults) faults.push_back({std::move(fault), index});
     } catch (const YAML::Exception& error) {
-      faults.push_back({explain(error, tree, piece.begin), index});
+      if (faults.size() < kMostFaults) faults.push_back({explain(error, tree, piece.begin), index});
     }
   }
 }

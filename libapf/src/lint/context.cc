@@ -4,10 +4,11 @@
 
 namespace apf {
 
-LintContext::LintContext(const LoadedConfig& loaded_config, const Config& stored_config, const Config& effective_config,
-                         const Config& builtin_config, const LimitsTable& limits_table, const LintOptions& lint_options)
+LintContext::LintContext(const LoadedConfig& loaded_config, const Config& effective_config, const Config& builtin_config,
+                         const LimitsTable& limits_table, const LintOptions& lint_options)
     : loaded(loaded_config),
-      stored(stored_config),
+      stored{std::span(effective_config.flow_schemas).first(loaded_config.config.flow_schemas.size()),
+             std::span(effective_config.priority_levels).first(loaded_config.config.priority_levels.size())},
       effective(effective_config),
       builtins(builtin_config),
       limits(limits_table),

@@ -3,8 +3,21 @@
 
 namespace apf {
 
+void Findings::set_rule(const Rule& rule) {
+  rule_ = &rule;
+  object_ = nullptr;
+  of_rule_ = of_object_ = 0;
+}
+
 Diagnostic& Findings::add(const ObjectMeta& meta, const char* kind, std::string field, std::string message) {
+  if (object_ != &meta) of_object_ = 0;
+  object_ = &meta;
+  if (of_object_ >= kMostOfObject || of_rule_ >= kMostOfRule) return spare_ = Diagnostic();
+  ++of_object_;
+  ++of_rule_;
   Diagnostic& d = out_.emplace_back();
+  if (of_rule_ == kMostOfRule) d.notes.push_back({"there may be more like this: only the first 10,000 are told", {}});
+  else if (of_object_ == kMostOfObject) d.notes.push_back({"this object may have more like this: only the first 1,000 are told", {}});
   d.code = rule_->info.code;
   d.name = rule_->info.name;
   d.severity = rule_->info.severity;

@@ -56,6 +56,9 @@ bool inside(const ConfigNode& outer, std::size_t begin, std::size_t end) {
   return begin >= outer.begin() && end <= outer.end();
 }
 
+// All siblings of a place are looked at, and a long list may have as many fixes as items: in such lists none is offered.
+constexpr std::size_t kMostSiblings = 2'000;
+
 // Where a child stands: in which container, between which siblings.
 struct Place {
   const ConfigNode* container = nullptr;
@@ -164,6 +167,7 @@ std::optional<Place> Source::find(std::string_view field) const {
   place.key = position.key;
   place.json = root_.style() == NodeStyle::flow;
   place.count = outer.value->is_mapping() ? outer.value->entries().size() : outer.value->items().size();
+  if (place.count > kMostSiblings) return std::nullopt;
   std::size_t reached = place.container->begin();
   for (std::size_t i = 0; i < place.count; ++i) {
     const bool found = outer.value->is_mapping() ? &outer.value->entries()[i].value == place.value

@@ -5,6 +5,8 @@
 #include <apf/validate.h>
 
 #include <algorithm>
+#include <iterator>
+#include <unordered_set>
 
 #include "lint/decoding_rules.h"
 #include "lint/rule.h"
@@ -14,6 +16,27 @@
 namespace apf {
 
 namespace {
+
+// The given objects, then those of the release that they do not replace. As one list, because it may be large.
+template <class Object>
+void put_before(const std::vector<Object>& builtins, const std::vector<Object>& given, std::vector<Object>& out) {
+  std::unordered_set<std::string_view> names;
+  for (const Object& object : given) names.insert(object.meta.name);
+  out.reserve(given.size() + builtins.size());
+  out.insert(out.end(), given.begin(), given.end());
+  for (const Object& object : builtins) {
+    if (!names.contains(object.meta.name)) out.push_back(object);
+  }
+}
+
+// What the server holds.
+Config put_before(const Config& builtins, const Config& given) {
+  Config out;
+  put_before(builtins.flow_schemas, given.flow_schemas, out.flow_schemas);
+  put_before(builtins.priority_levels, given.priority_levels, out.priority_levels);
+  apply_defaults(out);
+  return out;
+}
 
 std::vector<RuleInfo> gather_rules() {
   std::vector<RuleInfo> all(decoding_rules().begin(), decoding_rules().end());
@@ -42,21 +65,19 @@ LintResult lint(const LoadedConfig& loaded, std::span<const ConfigText> texts, c
   check_rule_words(options.select, "select");
   check_rule_words(options.ignore, "ignore");
   LintResult result;
-  const auto keep = [&](const std::vector<Diagnostic>& found) {
-    for (const Diagnostic& d : found) {
-      if (is_selected(options, d.code, d.name)) result.findings.push_back(d);
-    }
-  };
-  keep(loaded.diagnostics);
-  keep(validate(loaded, options.version));
+  const auto is_wanted = [&](const Diagnostic& d) { return is_selected(options, d.code, d.name); };
+  std::copy_if(loaded.diagnostics.begin(), loaded.diagnostics.end(), std::back_inserter(result.findings), is_wanted);
+  std::vector<Diagnostic> rejected = validate(loaded, options.version);
+  std::erase_if(rejected, [&](const Diagnostic& d) { return !is_wanted(d); });
+  result.findings.insert(result.findings.end(), std::make_move_iterator(rejected.begin()),
+                         std::make_move_iterator(rejected.end()));
+  rejected = {};
 
-  Config stored = loaded.config;
-  apply_defaults(stored);
   const Config builtins = bootstrap_config(options.version);
-  const Config effective = with_builtins(stored, options.version, Builtins::all);
+  const Config effective = put_before(builtins, loaded.config);
   const LimitsTable limits = compute_limits(
       effective, options.max_requests_inflight + options.max_mutating_requests_inflight, options.version);
-  const LintContext context(loaded, stored, effective, builtins, limits, options);
+  const LintContext context(loaded, effective, builtins, limits, options);
   Findings findings(result.findings);
   for (const Rule* rule : all_rules()) {
     if (!rule->check || !is_selected(options, rule->info.code, rule->info.name)) continue;

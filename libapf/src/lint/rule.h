@@ -5,6 +5,7 @@
 #include <apf/limits.h>
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,10 +14,16 @@ namespace apf {
 
 class Reach;  // lint/reach.h: which requests reach which FlowSchema
 
+// Objects within another configuration: the given ones, which stand first in the effective one.
+struct ConfigPart {
+  std::span<const FlowSchema> flow_schemas;
+  std::span<const PriorityLevel> priority_levels;
+};
+
 // What checks see. Object lists are aligned: stored.flow_schemas[i] is loaded.config.flow_schemas[i] defaulted.
 struct LintContext {
   const LoadedConfig& loaded;   // as written
-  const Config& stored;         // as the server stores it: defaulted
+  const ConfigPart stored;      // as the server stores it: defaulted
   const Config& effective;      // what the server holds: `stored` over all built-in objects of the release
   const Config& builtins;       // those of the release
   const LimitsTable& limits;    // of `effective` at the given server limits
@@ -24,7 +31,7 @@ struct LintContext {
   const Reach& reach() const;   // computed at the first call
 
   mutable std::unique_ptr<Reach> computed_reach;
-  LintContext(const LoadedConfig&, const Config&, const Config&, const Config&, const LimitsTable&, const LintOptions&);
+  LintContext(const LoadedConfig&, const Config& effective, const Config& builtins, const LimitsTable&, const LintOptions&);
   ~LintContext();
 };
 
@@ -42,7 +49,7 @@ struct Rule {
 class Findings {
  public:
   explicit Findings(std::vector<Diagnostic>& out) : out_(out) {}
-  void set_rule(const Rule& rule) { rule_ = &rule; }
+  void set_rule(const Rule& rule);
   Diagnostic& add(const FlowSchema& object, std::string field, std::string message);
   Diagnostic& add(const PriorityLevel& object, std::string field, std::string message);
 
@@ -50,6 +57,11 @@ class Findings {
   Diagnostic& add(const ObjectMeta& meta, const char* kind, std::string field, std::string message);
   std::vector<Diagnostic>& out_;
   const Rule* rule_ = nullptr;
+  // Nobody reads more of one kind, and findings take far more memory than the text that makes them.
+  static constexpr std::size_t kMostOfRule = 10'000, kMostOfObject = 1'000;
+  const ObjectMeta* object_ = nullptr;
+  std::size_t of_rule_ = 0, of_object_ = 0;
+  Diagnostic spare_;  // for what is too much to be kept
 };
 
 // A note that points at a field of another object.

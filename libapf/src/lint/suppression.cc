@@ -42,9 +42,11 @@ class MarkedScalars {
  public:
   explicit MarkedScalars(const ConfigTree& tree) : text_(tree.text()) {
     for (const ConfigDocument& document : tree.documents()) visit(*document.root);
+    std::sort(ranges_.begin(), ranges_.end());  // they do not overlap
   }
   bool hold(std::size_t at) const {
-    return std::any_of(ranges_.begin(), ranges_.end(), [&](const auto& r) { return at >= r.first && at < r.second; });
+    const auto after = std::upper_bound(ranges_.begin(), ranges_.end(), std::pair(at, text_.npos));
+    return after != ranges_.begin() && at < std::prev(after)->second;
   }
 
  private:
@@ -111,6 +113,7 @@ class Lines {
  public:
   explicit Lines(std::string_view text) : text_(text) {
     for (std::size_t at = 0; at <= text.size(); at = line_end(text, at) + 1) starts_.push_back(at);
+    look_around();
   }
   int of(std::size_t at) const {
     return static_cast<int>(std::upper_bound(starts_.begin(), starts_.end(), at) - starts_.begin());
@@ -120,10 +123,19 @@ class Lines {
   std::string_view text(int line) const {
     return text_.substr(begin(line), line_end(text_, begin(line)) - begin(line));
   }
+  // The next line that holds more than a comment; 0 if the document ends before.
+  int next_content(int line) const { return next_content_[static_cast<std::size_t>(line) + 1]; }
+  // Has this document no content before the line? Directives and markers are none.
+  bool is_first_content(int line) const { return first_content_[static_cast<std::size_t>(line)]; }
+  int last_of_document(int line) const { return last_of_document_[static_cast<std::size_t>(line) + 1]; }
 
  private:
+  void look_around();
+
   std::string_view text_;
   std::vector<std::size_t> starts_;
+  std::vector<int> next_content_, last_of_document_;  // by line: at it or after it
+  std::vector<bool> first_content_;
 };
 
 bool is_marker_line(std::string_view line) {
@@ -136,50 +148,44 @@ bool stands_alone(std::string_view before) {
   return rest.empty() || rest == "---";
 }
 
-// The next line that holds more than a comment; 0 if the document ends before.
-int next_content(const Lines& lines, int line) {
-  for (++line; line <= lines.count(); ++line) {
-    const std::string_view text = trimmed(lines.text(line));
-    if (text == "---" || text == "...") return 0;
-    if (!text.empty() && text[0] != '#') return line;
+// What the lines around each line are: gathered once, as a file may hold thousands of comments.
+void Lines::look_around() {
+  const auto lines = static_cast<std::size_t>(count());
+  next_content_.assign(lines + 2, 0);
+  last_of_document_.assign(lines + 2, count());
+  for (std::size_t line = lines; line >= 1; --line) {
+    const std::string_view here = text(static_cast<int>(line)), content = trimmed(here);
+    const bool ends = content == "---" || content == "...", holds = !content.empty() && content[0] != '#';
+    next_content_[line] = ends ? 0 : holds ? static_cast<int>(line) : next_content_[line + 1];
+    last_of_document_[line] = is_marker_line(here) ? static_cast<int>(line) - 1 : last_of_document_[line + 1];
   }
-  return 0;
-}
-
-// Has this document no content before `line`? Directives and markers are none.
-bool is_first_content(const Lines& lines, int line) {
-  for (--line; line >= 1; --line) {
-    if (is_marker_line(lines.text(line))) return stands_alone(lines.text(line).substr(0, lines.text(line).find('#')));
-    const std::string_view text = trimmed(lines.text(line));
-    if (!text.empty() && text[0] != '#' && text[0] != '%' && text != "...") return false;
+  bool fresh = true;  // no content so far in this document
+  first_content_.assign(lines + 2, false);
+  for (std::size_t line = 1; line <= lines; ++line) {
+    first_content_[line] = fresh;
+    const std::string_view here = text(static_cast<int>(line)), content = trimmed(here);
+    if (is_marker_line(here)) fresh = stands_alone(here.substr(0, here.find('#')));
+    else if (!content.empty() && content[0] != '#' && content[0] != '%' && content != "...") fresh = false;
   }
-  return true;
-}
-
-int last_line_of_document(const Lines& lines, int line) {
-  for (int next = line + 1; next <= lines.count(); ++next) {
-    if (is_marker_line(lines.text(next))) return next - 1;
-  }
-  return lines.count();
 }
 
 void place(const Lines& lines, bool alone, Suppression& out) {
   if (out.scope == Suppression::Scope::file) return;
   out.line = out.last_line = out.span.line;
   if (!alone) return;
-  out.line = out.last_line = next_content(lines, out.span.line);
-  if (out.line == 0 || !is_first_content(lines, out.line)) return;
+  out.line = out.last_line = lines.next_content(out.span.line);
+  if (out.line == 0 || !lines.is_first_content(out.line)) return;
   out.scope = Suppression::Scope::document;
-  out.last_line = last_line_of_document(lines, out.line);
+  out.last_line = lines.last_of_document(out.line);
 }
 
 // The document that a place belongs to, or the one before it.
 int document_at(const ConfigTree& tree, std::size_t at) {
-  int found = 0;
-  for (const ConfigDocument& document : tree.documents()) {
-    if (document.root->begin() <= at) found = document.index;
-  }
-  return found;
+  const std::vector<ConfigDocument>& all = tree.documents();
+  const auto after = std::upper_bound(all.begin(), all.end(), at, [](std::size_t offset, const ConfigDocument& document) {
+    return offset < document.root->begin();
+  });
+  return after == all.begin() ? 0 : std::prev(after)->index;
 }
 
 bool covers(const Suppression& s, const Diagnostic& d) {
@@ -187,13 +193,25 @@ bool covers(const Suppression& s, const Diagnostic& d) {
   return s.scope == Suppression::Scope::file || (d.span.line >= s.line && d.span.line <= s.last_line && s.line > 0);
 }
 
+// As in Findings: more of one kind is not told.
+constexpr std::size_t kMostOfRule = 10'000;
+// Words for which a rule of a similar name is looked for.
+constexpr std::size_t kMostCorrected = 1'000;
+
 class Applier {
  public:
   Applier(const LintOptions& options, LintResult& result) : options_(options), result_(result) {}
 
   void apply(std::vector<Suppression> suppressions, const std::set<std::string>& unread) {
     used_.resize(suppressions.size());
-    for (std::size_t i = 0; i < suppressions.size(); ++i) used_[i].resize(suppressions[i].rules.size());
+    for (std::size_t i = 0; i < suppressions.size(); ++i) {
+      const Suppression& s = suppressions[i];
+      used_[i].resize(s.rules.size());
+      if (!s.fault.empty()) continue;
+      Covering& of_file = covering_[s.file];
+      if (s.scope == Suppression::Scope::file) of_file.whole.push_back(i);
+      else if (s.line > 0) (s.last_line > s.line ? of_file.documents : of_file.lines)[s.line].push_back(i);
+    }
     std::vector<Diagnostic> kept;
     for (Diagnostic& d : result_.findings) {
       (silences(suppressions, d) ? result_.suppressed : kept).push_back(std::move(d));
@@ -210,21 +228,31 @@ class Applier {
   }
 
   bool silences(const std::vector<Suppression>& suppressions, const Diagnostic& d) {
+    const auto of_file = covering_.find(d.span.file);
+    if (of_file == covering_.end()) return false;
     bool silenced = false;
-    for (std::size_t i = 0; i < suppressions.size(); ++i) {
-      const Suppression& s = suppressions[i];
-      if (!s.fault.empty() || !covers(s, d)) continue;
-      for (std::size_t r = 0; r < s.rules.size(); ++r) {
-        if (!names_rule(s.rules[r], d.code, d.name)) continue;
-        used_[i][r] = true;
-        silenced = silenced || !expired(s);
+    const auto try_all = [&](const std::vector<std::size_t>& list) {
+      for (const std::size_t i : list) {
+        const Suppression& s = suppressions[i];
+        if (!covers(s, d)) continue;
+        for (std::size_t r = 0; r < s.rules.size(); ++r) {
+          if (!names_rule(s.rules[r], d.code, d.name)) continue;
+          used_[i][r] = true;
+          silenced = silenced || !expired(s);
+        }
       }
-    }
+    };
+    const Covering& covering = of_file->second;
+    try_all(covering.whole);
+    if (const auto at = covering.lines.find(d.span.line); at != covering.lines.end()) try_all(at->second);
+    // Documents do not overlap: only the last that begins before can hold the line.
+    const auto after = covering.documents.upper_bound(d.span.line);
+    if (after != covering.documents.begin()) try_all(std::prev(after)->second);
     return silenced;
   }
 
   void add(const Rule& rule, const Suppression& s, std::string message, bool removable) {
-    if (!is_selected(options_, rule.info.code, rule.info.name)) return;
+    if (!is_selected(options_, rule.info.code, rule.info.name) || ++told_[&rule] > kMostOfRule) return;
     Diagnostic& d = result_.findings.emplace_back();
     d.code = rule.info.code;
     d.name = rule.info.name;
@@ -236,7 +264,12 @@ class Applier {
   }
 
   // Could the rules that ran have found something for this word at all?
-  bool was_looked_for(std::string_view word) const {
+  bool was_looked_for(const std::string& word) {
+    const auto [known, is_new] = looked_for_.try_emplace(word);
+    if (is_new) known->second = may_be_found(word);
+    return known->second;
+  }
+  bool may_be_found(std::string_view word) const {
     return std::any_of(lint_rules().begin(), lint_rules().end(), [&](const RuleInfo& rule) {
       return names_rule(word, rule.code, rule.name) && is_selected(options_, rule.code, rule.name);
     });
@@ -257,7 +290,7 @@ class Applier {
         if (!unread && was_looked_for(s.rules[r])) unused.push_back(s.rules[r] + " finds nothing here");
         else any_used = true;
       } else {
-        const std::string_view near = nearest_rule(s.rules[r]);
+        const std::string_view near = ++unknown_ > kMostCorrected ? std::string_view() : nearest_rule(s.rules[r]);
         unused.push_back(fmt::format("there is no rule \"{}\"{}", s.rules[r],
                                      near.empty() ? "" : fmt::format(", did you mean \"{}\"?", near)));
       }
@@ -276,7 +309,17 @@ class Applier {
 
   const LintOptions& options_;
   LintResult& result_;
+  // By number: which suppressions of a file can hold for a finding there.
+  struct Covering {
+    std::vector<std::size_t> whole;
+    std::map<int, std::vector<std::size_t>> lines, documents;  // by first line
+  };
+
   std::vector<std::vector<bool>> used_;
+  std::map<std::string, Covering, std::less<>> covering_;
+  std::map<std::string, bool> looked_for_;
+  std::map<const Rule*, std::size_t> told_;
+  std::size_t unknown_ = 0;  // words that name no rule
 };
 
 }  // namespace

@@ -53,8 +53,10 @@ class Lines {
         starts->second.push_back(at + 1);
     }
     if (number < 1 || static_cast<std::size_t>(number) > starts->second.size()) return {};
-    std::string_view line = std::string_view(text->text).substr(starts->second[static_cast<std::size_t>(number) - 1]);
-    line = line.substr(0, line.find('\n'));
+    const auto i = static_cast<std::size_t>(number);
+    const std::size_t begin = starts->second[i - 1];
+    const std::size_t end = i < starts->second.size() ? starts->second[i] - 1 : text->text.size();
+    std::string_view line = std::string_view(text->text).substr(begin, end - begin);
     if (line.ends_with('\r')) line.remove_suffix(1);
     return line;
   }

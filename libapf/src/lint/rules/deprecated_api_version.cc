@@ -34,7 +34,7 @@ std::string message_of(const Lifecycle& row) {
 }
 
 void check(const LintContext& context, Findings& findings) {
-  const Config& config = context.stored;
+  const ConfigPart& config = context.stored;
   for (const FlowSchema& schema : config.flow_schemas) {
     const Lifecycle* row = deprecation(schema.meta, context.options.version);
     if (!row) continue;
