@@ -49,6 +49,15 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
+// Of a longer line, which will be JSON without line breaks, only what stands around the finding is part of it.
+constexpr std::size_t kLongLine = 1024, kAround = 256;
+
+std::string_view around(std::string_view line, const Span& span) {
+  const std::size_t column = std::min(static_cast<std::size_t>(std::max(span.column, 1) - 1), line.size());
+  const std::size_t begin = column > kAround ? column - kAround : 0;
+  return line.substr(begin, 2 * kAround);
+}
+
 // Lines of one text after another, each text cut once.
 class LineTexts {
  public:
@@ -67,8 +76,10 @@ class LineTexts {
     }
     const auto number = static_cast<std::size_t>(span.line);
     if (number > cut.starts.size()) return {};
-    const std::string_view rest = std::string_view(*cut.text).substr(cut.starts[number - 1]);
-    return trimmed(rest.substr(0, rest.find('\n')));
+    const std::size_t begin = cut.starts[number - 1];
+    const std::size_t end = number < cut.starts.size() ? cut.starts[number] - 1 : cut.text->size();
+    const std::string_view line = std::string_view(*cut.text).substr(begin, end - begin);
+    return trimmed(line.size() <= kLongLine ? line : around(line, span));
   }
 
  private:

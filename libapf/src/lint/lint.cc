@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <unordered_set>
 
 #include "lint/decoding_rules.h"
@@ -16,6 +17,9 @@
 namespace apf {
 
 namespace {
+
+// Findings of one code that are told: see Findings.
+constexpr std::size_t kMostOfRule = 10'000;
 
 // The given objects, then those of the release that they do not replace. As one list, because it may be large.
 template <class Object>
@@ -68,7 +72,13 @@ LintResult lint(const LoadedConfig& loaded, std::span<const ConfigText> texts, c
   const auto is_wanted = [&](const Diagnostic& d) { return is_selected(options, d.code, d.name); };
   std::copy_if(loaded.diagnostics.begin(), loaded.diagnostics.end(), std::back_inserter(result.findings), is_wanted);
   std::vector<Diagnostic> rejected = validate(loaded, options.version);
-  std::erase_if(rejected, [&](const Diagnostic& d) { return !is_wanted(d); });
+  std::map<std::string, std::size_t, std::less<>> told;
+  std::erase_if(rejected, [&](Diagnostic& d) {
+    if (!is_wanted(d)) return true;
+    const std::size_t count = ++told[d.code];
+    if (count == kMostOfRule) d.notes.push_back({"there are more like this: only the first 10,000 are told", {}});
+    return count > kMostOfRule;
+  });
   result.findings.insert(result.findings.end(), std::make_move_iterator(rejected.begin()),
                          std::make_move_iterator(rejected.end()));
   rejected = {};
