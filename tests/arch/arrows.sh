@@ -37,7 +37,7 @@ declare -A home=(
   [shard]=base
   [limits]=schedule [queue_set]=schedule [seats]=schedule [seat_demand]=schedule [controller]=schedule
   [trace]=replay [logged_request]=replay [replay]=replay [metrics]=replay [series]=replay [servers]=replay
-  [log_stat]=replay [redact]=replay
+  [log_stat]=replay [redact]=replay [stages]=replay
   [report]=report [findings]=report [findings_formats]=report [expectation]=report [hand]=report [libraries]=report
 )
 includes() { grep -Hn '^ *# *include' "$@" 2>/dev/null; }

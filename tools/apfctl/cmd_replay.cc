@@ -90,7 +90,7 @@ int cmd_replay(CommandLine& line) {
   expectations.check_subjects(options);
 
   const ReplayOutcome outcome = run(flags, options, servers);
-  const apf::ReportFrame frame{flags.config.origin(flags.release) + "; " + flags.inflight.origin(),
+  const apf::ReportFrame frame{flags.config.origin(flags.release) + "; " + flags.stages.origin(flags.inflight),
                                expectations.results(outcome)};
   write_metrics(flags.metrics, flags.metrics_aliases, outcome);
   write_replay(flags.output, flags.console, outcome, frame);

@@ -105,6 +105,8 @@ struct InflightFlags {
 
   void declare(CommandLine& line);
   void check();
+  int read_only() const { return readonly_; }
+  int mutating() const { return mutating_; }
   std::string origin() const;  // "600 seats (--max-requests-inflight 400 + …)"
 
  private:

@@ -117,6 +117,7 @@ void ReplayFlags::declare(CommandLine& line) {
   release.declare(line);
   inflight.declare(line);
   declare_server_flags(line, *this);
+  stages.declare(line);
   declare_outputs(line, *this);
   console.declare(line);
 }
@@ -136,6 +137,7 @@ apf::ReplayOptions ReplayFlags::options() const {
   options.controller.server_concurrency_limit = inflight.server_concurrency_limit;
   options.controller.version = release.version;
   options.controller.borrowing = static_cast<apf::Borrowing>(parse_choice("--borrowing", borrowing, kBorrowing));
+  stages.set(options, inflight);
   options.start = parse_time("--start", start);
   options.from = parse_time("--from", from);
   options.to = parse_time("--to", to);

@@ -17,7 +17,8 @@
 
 namespace apf {
 
-enum class Outcome : std::uint8_t { executed, queue_full, concurrency_limit, time_out };
+// max_in_flight: of a server without API Priority and Fairness; no Controller says so.
+enum class Outcome : std::uint8_t { executed, queue_full, concurrency_limit, time_out, max_in_flight };
 
 enum class Borrowing : std::uint8_t {
   server,  // as the server's code does

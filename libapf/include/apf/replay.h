@@ -15,6 +15,7 @@
 #include <apf/metrics.h>
 #include <apf/seats.h>
 #include <apf/series.h>
+#include <apf/stages.h>
 #include <apf/time.h>
 #include <apf/trace.h>
 #include <apf/version.h>
@@ -36,6 +37,8 @@ struct ReplayOptions {
   Config config;                  // complete: defaulted, built-ins added
   std::vector<std::pair<ReplayTime, Config>> config_changes;  // likewise complete
   ControllerOptions controller;   // start is set from `start`
+  std::optional<ClientLimits> client_limits;  // clients send no faster than that
+  std::optional<InFlightLimits> in_flight;    // set: API Priority and Fairness is off, and max-in-flight stands in its place
   std::optional<ReplayTime> start;  // default: what the log says or suggests, else the first arrival
   std::optional<ReplayTime> from, to;  // report only arrivals in [from, to); everything is replayed
   Nanos request_timeout = 60 * kSecond;
@@ -90,7 +93,8 @@ class APF_API DurationDistribution {
 struct RequestTally {
   std::uint64_t requests = 0, executed = 0, queued = 0;  // queued: could not start at once
   std::uint64_t queue_full = 0, concurrency_limit = 0, time_out = 0;
-  std::uint64_t rejected() const { return queue_full + concurrency_limit + time_out; }
+  std::uint64_t max_in_flight = 0;  // where API Priority and Fairness is off
+  std::uint64_t rejected() const { return queue_full + concurrency_limit + time_out + max_in_flight; }
   double seat_seconds = 0;  // executed requests: seats × time held, lingering included
   DurationDistribution wait;  // of executed requests, and of those that timed out (how long they waited)
 };
@@ -170,6 +174,20 @@ struct Spread {
   std::vector<Level> levels;  // by name; the total last, without a name
 };
 
+// What every stage of the admission pipeline reports alike.
+struct StageReport {
+  AdmissionStage stage = AdmissionStage::apf;
+  std::uint64_t bypassed = 0;  // not subject to it
+  std::uint64_t passed = 0;
+  std::uint64_t delayed = 0;   // of those that passed
+  DurationDistribution delay;  // of the delayed
+  std::uint64_t refused = 0;
+  std::map<std::string, std::uint64_t> reasons;  // of refusals
+  std::uint64_t requesters = 0;
+  std::vector<RequesterReport> delayed_most, refused_most;
+  std::uint64_t seen() const { return bypassed + passed + refused; }
+};
+
 struct ReplayReport {
   std::string server;  // its name where there are several
   std::size_t summed = 0;  // not 0: what adds up of so many servers, and no limits
@@ -187,6 +205,8 @@ struct ReplayReport {
   KubeVersion version;
   int server_concurrency_limit = 0;
   RequestTally total;
+  std::vector<StageReport> stages;    // those switched on, in the order in which requests pass them
+  std::optional<InFlightReport> in_flight;  // max-in-flight's own; levels then have tallies only, and no limits
   std::vector<LevelReport> levels;    // by name
   std::vector<SchemaReport> schemas;  // in matching order
   std::vector<FlowReport> waited_most, refused_most;

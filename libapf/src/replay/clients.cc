@@ -17,7 +17,7 @@ bool same_name(const std::string& logged, const std::string& name) {
 }  // namespace
 
 Clients::Clients(const PrepareContext& context, GlobalNumbers& numbers, const Flows& flows, std::uint32_t worker)
-    : numbers_(numbers), flows_(flows), no_source_({}, LogFormat::audit), preparer_(context, no_source_, worker) {}
+    : numbers_(numbers), flows_(flows), tells_clients_(context.tells_clients), no_source_({}, LogFormat::audit), preparer_(context, no_source_, worker) {}
 
 void Clients::see(const Sender& sender, std::uint32_t worker) {
   if (sender.user == 0) return;
@@ -73,6 +73,8 @@ bool Clients::find(PreparedEvent& event, const Sender& sender) {
   if (!fitting && !as_recorded) fitting = last;
   if (!fitting) return false;
   event.flow = fitting->flow;
+  event.masters = fitting->masters;
+  if (!tells_clients_) event.requester = fitting->requester;  // an address and a user agent are a client's name, too
   event.fixed_flow = false;
   ++found_;
   return true;

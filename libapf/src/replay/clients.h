@@ -37,6 +37,7 @@ class Clients {
 
   GlobalNumbers& numbers_;
   const Flows& flows_;
+  const bool tells_clients_;
   ChunkSource no_source_;
   Preparer preparer_;
   PreparedBatch batch_;

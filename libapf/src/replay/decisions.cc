@@ -17,21 +17,22 @@ std::string uuid_text(const AuditId& id) {
   return out;
 }
 
-const char* reason_of(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::executed: return "";
-    case Outcome::queue_full: return "queue-full";
-    case Outcome::concurrency_limit: return "concurrency-limit";
-    case Outcome::time_out: return "time-out";
-  }
-  return "";
-}
-
 void time_field(JsonWriter& json, const char* name, Nanos time) {
   if (time != kNoTime) json.field(name, time);
 }
 
 }  // namespace
+
+const char* to_string(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::executed: return "";
+    case Outcome::queue_full: return "queue-full";
+    case Outcome::concurrency_limit: return "concurrency-limit";
+    case Outcome::time_out: return "time-out";
+    case Outcome::max_in_flight: return "max-in-flight";
+  }
+  return "";
+}
 
 std::string render_decision(const Decision& d, const FlowReport* flow, const std::string& server) {
   JsonWriter json;
@@ -42,8 +43,9 @@ std::string render_decision(const Decision& d, const FlowReport* flow, const std
   else if (!d.id.none() && d.id.is_uuid) json.field("id", uuid_text(d.id));
   if (d.attempt > 0) json.field("attempt", d.attempt);
   json.field("arrivalNs", d.arrival);
+  if (d.delay > 0) json.field("delayNs", d.delay);
   if (d.bypassed) {
-    json.field("outcome", "bypassed").field("stage", "apf").field("reason", to_string(d.left_out));
+    json.field("outcome", "bypassed").field("stage", to_string(d.stage)).field("reason", to_string(d.left_out));
     json.end_object();
     return json.take();
   }
@@ -55,8 +57,8 @@ std::string render_decision(const Decision& d, const FlowReport* flow, const std
   json.key("seats").begin_object().field("initial", d.seats.initial_seats).field("final", d.seats.final_seats);
   json.field("additionalLatencyNs", d.seats.additional_latency).end_object();
   const bool executed = d.outcome == Outcome::executed;
-  json.field("outcome", executed ? "executed" : "rejected").field("stage", "apf");
-  if (!executed) json.field("reason", reason_of(d.outcome));
+  json.field("outcome", !executed ? "rejected" : d.delay > 0 ? "delayed" : "executed").field("stage", to_string(d.stage));
+  if (!executed) json.field("reason", to_string(d.outcome));
   json.field("waitNs", d.wait);
   time_field(json, "dispatchNs", d.dispatch);
   time_field(json, "finishNs", d.finish);

@@ -23,6 +23,8 @@ struct Decision {
   std::uint32_t report = 0;  // index into the flow reports; means nothing when bypassed
   bool bypassed = false;
   LeftOut left_out = LeftOut::no;
+  AdmissionStage stage = AdmissionStage::apf;  // the last one that it came to
+  Nanos delay = 0;                             // by the client's limiter, before it arrived
   int queue = -1;
   WorkEstimate seats;
   Outcome outcome = Outcome::executed;
@@ -30,6 +32,8 @@ struct Decision {
   int retry_after = 0;
 };
 
+// As decisions and reports name it: "queue-full", …; "" for executed ones.
+const char* to_string(Outcome outcome);
 std::string render_decision(const Decision& decision, const FlowReport* flow, const std::string& server);
 std::string render_timeline(const Round& round, const LevelRound& level, const std::string& name,
                             const std::string& server);

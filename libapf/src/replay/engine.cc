@@ -13,8 +13,6 @@ namespace {
 
 constexpr std::uint8_t kMostRetries = 10;  // client-go's default
 
-std::uint64_t short_id(const AuditId& id) { return mix64(id.high ^ 0x9e3779b97f4a7c15ULL, id.low ^ 0xe7037ed1a0b428dbULL); }
-
 }  // namespace
 
 Engine::Engine(const ReplayOptions& options, const std::vector<std::shared_ptr<const Classifier>>& classifiers, Flows& flows,
@@ -54,6 +52,7 @@ void Engine::begin(Nanos first_arrival, const EngineStart& start) {
   if (first_scrape == 0 && !scrapes_.empty()) scrape_ = scrapes_.front().second;
   level_ids_.resize(classifiers_.size());
   controller.watch_dispatching = options_.metrics;
+  begin_stages();
   controller_ = std::make_unique<Controller>(controller, *this);
   for (RunObserver* o : observers_) o->on_begin(*controller_, first_arrival);
   digest(controller.start, options_.config);
@@ -74,10 +73,12 @@ Nanos Engine::next_adjustment(Nanos tick) {
 // Steps are sought tick by tick: which lines of the server's log belong to a tick is known when the one before is past.
 void Engine::change_configuration_until(Nanos now) {
   for (;;) {
-    const Nanos limit = std::min(now, next_tick_);
+    const Nanos limit = in_flight_ ? now : std::min(now, next_tick_);
     const bool lingers = reaped_ > limit - 2 * kSecond;
     if (const auto step = schedule_.next(limit, next_tick_, lingers)) {
-      if (step->again) {
+      if (in_flight_) {
+        if (!step->again) configuration_ = step->configuration;
+      } else if (step->again) {
         controller_->digest_again(step->time);
       } else {
         configuration_ = step->configuration;
@@ -91,27 +92,8 @@ void Engine::change_configuration_until(Nanos now) {
   }
 }
 
-// Refusals come with arrivals and with deadlines; whoever is refused may come back before `now`.
-void Engine::run_with_retries(Nanos now) {
-  for (;;) {
-    const Nanos next = controller_->next_event();
-    if (!retries_.empty() && retries_.top().time <= std::min(next, now)) {
-      Retry retry = retries_.top();
-      retries_.pop();
-      now_ = retry.time;
-      change_configuration_until(now_);
-      arrive(now_, retry.joined, std::move(retry.id_text), retry.attempt);
-    } else if (next <= now) {
-      change_configuration_until(next);
-      controller_->run_until(next);
-    } else {
-      return;
-    }
-  }
-}
-
 void Engine::advance(Nanos now) {
-  if (options_.retries) run_with_retries(now);
+  if (options_.retries || limiter_) run_later_arrivals(now);
   now_ = now;
   if (schedule_.may_have_steps()) change_configuration_until(now);
 }
@@ -119,28 +101,13 @@ void Engine::advance(Nanos now) {
 void Engine::take(Nanos now, const JoinedEvent& joined, std::string id_text) {
   advance(now);
   if (joined.kind == JoinedEvent::Kind::watch_end) {
-    controller_->run_until(now);
-    end_watch(joined.event.id);
-  } else if (joined.event.left_out != LeftOut::no) {
-    leave_out(now, joined, std::move(id_text));
-  } else {
-    last_arrival_ = now;
-    arrive(now, joined, std::move(id_text), 0);
+    if (limiter_ && watch_end_moves(now, joined)) return;
+    run_until(now);
+    return end_watch(joined.event.id);
   }
-}
-
-void Engine::leave_out(Nanos now, const JoinedEvent& joined, std::string id_text) {
-  ++left_out_[static_cast<int>(joined.event.left_out)];
-  if (!decisions_.active()) return;
-  const std::uint64_t place = decisions_.open();
-  Decision& decision = decisions_.at(place);
-  decision.seq = joined.seq;
-  decision.id = joined.event.id;
-  decision.id_text = std::move(id_text);
-  decision.arrival = now;
-  decision.bypassed = true;
-  decision.left_out = joined.event.left_out;
-  decisions_.close(place);
+  if (joined.event.left_out == LeftOut::no) last_arrival_ = now;
+  if (limiter_ && joined.event.left_out != LeftOut::standing_watch) send(now, joined, {std::move(id_text)});
+  else reach(now, joined, {std::move(id_text)});
 }
 
 int Engine::list_estimate(const PreparedEvent& event) {
@@ -169,8 +136,8 @@ WorkEstimate Engine::estimate(const PreparedEvent& event, LevelId level) {
   return work;
 }
 
-void Engine::arrive(Nanos now, const JoinedEvent& joined, std::string id_text, std::uint8_t attempt) {
-  controller_->run_until(now);
+void Engine::arrive(Nanos now, const JoinedEvent& joined, Sending&& sending) {
+  run_until(now);
   expire_watches(now);
   const std::uint32_t slot = allocate();
   Request& request = requests_[slot];
@@ -180,7 +147,8 @@ void Engine::arrive(Nanos now, const JoinedEvent& joined, std::string id_text, s
   request.arrival = now;
   request.dispatch = kNoTime;
   request.unfinished = joined.unfinished;
-  request.attempt = attempt;
+  request.attempt = sending.attempt;
+  request.delay = sending.delay;
   request.seq = joined.seq;
   request.in_report = now >= from_ && now < to_;
   const Flows::Choice& choice = flows_.choice(joined.event.flow, configuration_);
@@ -189,8 +157,10 @@ void Engine::arrive(Nanos now, const JoinedEvent& joined, std::string id_text, s
   request.report = choice.report;
   request.schema = choice.schema;
   request.level = level_ids_[configuration_][choice.level];
-  request.work = estimate(joined.event, request.level);
-  if (joined.event.seat_kind == SeatKind::list && !joined.event.has_fixed_seats) ++list_estimates_;
+  if (!in_flight_) {
+    request.work = estimate(joined.event, request.level);
+    if (joined.event.seat_kind == SeatKind::list && !joined.event.has_fixed_seats) ++list_estimates_;
+  }
   if (joined.event.watch_key != 0 && joined.event.stage == Stage::response_started)
     open_watches_[short_id(joined.event.id)].key = joined.event.watch_key;
   const std::uint64_t place = decisions_.active() ? decisions_.open() : 0;
@@ -198,13 +168,17 @@ void Engine::arrive(Nanos now, const JoinedEvent& joined, std::string id_text, s
   if (decisions_.active()) {
     Decision& decision = decisions_.at(place);
     decision.seq = joined.seq;
-    decision.attempt = attempt;
+    decision.attempt = sending.attempt;
+    decision.stage = in_flight_ ? AdmissionStage::max_in_flight : AdmissionStage::apf;
+    decision.delay = sending.delay;
     decision.id = joined.event.id;
-    decision.id_text = std::move(id_text);
+    decision.id_text = std::move(sending.id_text);
     decision.arrival = now;
     decision.report = choice.report;
     decision.seats = request.work;
   }
+  refused_on_arrival_ = false;
+  if (in_flight_) return in_flight_->arrive(now, {slot, joined.event.mutating, joined.event.masters, request.in_report});
   Ticket ticket;
   ticket.level = request.level;
   ticket.flow_hash = choice.hash;
@@ -266,9 +240,7 @@ Nanos Engine::service_end(const Request& request, Nanos now) {
   return end;
 }
 
-Nanos Engine::on_dispatch(std::uint64_t tag, Nanos now) {
-  Request& request = requests_[tag];
-  request.dispatch = now;
+void Engine::take_seats(Request& request, Nanos now) {
   const LevelLimits& limits = controller_->limits(request.level);
   int final_seats = request.work.final_seats;
   if (!limits.exempt && limits.queues > 0) final_seats = std::min(final_seats, controller_->current_cl(request.level));
@@ -276,6 +248,13 @@ Nanos Engine::on_dispatch(std::uint64_t tag, Nanos now) {
   LevelBook& level = book(request.level);
   level.seats_now += request.seats;
   level.seats.set(now, level.seats_now);
+}
+
+Nanos Engine::on_dispatch(std::uint64_t tag, Nanos now) {
+  Request& request = requests_[tag];
+  request.dispatch = now;
+  if (in_flight_) request.seats = 1;
+  else take_seats(request, now);
   for (RunObserver* o : observers_) o->on_dispatch(now, observed(request));
   if (request.event.watch_key != 0) start_watch(request.event);
   const Nanos end = service_end(request, now);
@@ -291,12 +270,15 @@ Nanos Engine::on_dispatch(std::uint64_t tag, Nanos now) {
 void Engine::on_release(std::uint64_t tag, Nanos now) {
   Request& request = requests_[tag];
   drained_ = now;
-  LevelBook& level = book(request.level);
-  level.seats_now -= request.seats;
-  level.seats.set(now, level.seats_now);
+  if (!in_flight_) {
+    LevelBook& level = book(request.level);
+    level.seats_now -= request.seats;
+    level.seats.set(now, level.seats_now);
+  }
   for (RunObserver* o : observers_) o->on_release(now, observed(request));
   const Nanos wait = request.dispatch - request.arrival;
   if (request.in_report) {
+    admission().pass(request.event.requester, wait);
     add(flows_.reports()[request.report].tally,
         {Outcome::executed, request.queued, wait, request.seats * (static_cast<double>(now - request.dispatch) / 1e9)});
     if (request.attempt == 0) agreement_.compare(request.event, request.report, Outcome::executed, wait, start_.overhead);
@@ -315,6 +297,7 @@ void Engine::on_refuse(std::uint64_t tag, Nanos now, Outcome outcome, int retry_
   const Nanos wait = now - request.arrival;
   for (RunObserver* o : observers_) o->on_refuse(now, observed(request), outcome);
   if (request.in_report) {
+    admission().refuse(request.event.requester, to_string(outcome));
     add(flows_.reports()[request.report].tally, {outcome, request.queued, wait, 0});
     if (request.attempt == 0) agreement_.compare(request.event, request.report, outcome, wait, start_.overhead);
   }
@@ -333,6 +316,7 @@ void Engine::on_refuse(std::uint64_t tag, Nanos now, Outcome outcome, int retry_
 }
 
 void Engine::on_round(const Round& round) {
+  if (in_flight_) return;
   if (round.config && controller_) note_lingering(round);
   if (const ServerClock::Burst* told = clock_.at(round.time)) {
     for (const auto& [name, limit] : told->limits) {
@@ -384,7 +368,7 @@ ObservedRequest Engine::observed(const Request& request) const {
   out.dispatch = request.dispatch;
   out.queues = request.queues;
   out.watch = request.event.watch;
-  out.read_only = request.event.read_only;
+  out.read_only = !request.event.mutating;
   return out;
 }
 
@@ -437,19 +421,15 @@ void Engine::come_back(const Request& request, Nanos now, int retry_after_second
     ++gave_up_;
     return;
   }
-  Retry retry;
-  retry.time = now + retry_after_seconds * kSecond;
-  retry.order = retry_order_++;
-  retry.joined.event = request.event;
-  retry.joined.seq = request.seq;
-  retry.joined.unfinished = request.unfinished;
-  // Its course is what it was, only later.
-  const Nanos later = retry.time - request.arrival;
-  retry.joined.event.received += later;
-  if (retry.joined.event.stage_time != kNoTime) retry.joined.event.stage_time += later;
-  retry.id_text = std::move(id_text);
-  retry.attempt = static_cast<std::uint8_t>(request.attempt + 1);
-  retries_.push(std::move(retry));
+  LaterArrival again;
+  const Nanos time = now + retry_after_seconds * kSecond;
+  again.joined.event = request.event;
+  again.joined.seq = request.seq;
+  again.joined.unfinished = request.unfinished;
+  move_later(again.joined.event, time - request.arrival);
+  again.sending.id_text = std::move(id_text);
+  again.sending.attempt = static_cast<std::uint8_t>(request.attempt + 1);
+  later_.push(time, std::move(again));
   ++retried_;
 }
 
@@ -477,12 +457,13 @@ void Engine::free(std::uint32_t slot) {
 
 void Engine::finish() {
   if (!begun_) return;
-  while (options_.retries) {
-    const Nanos next = std::min(controller_->next_event(), retries_.empty() ? kNever : retries_.top().time);
+  while (options_.retries || limiter_) {
+    const Nanos next = std::min(options_.retries ? next_event() : kNever, later_.empty() ? kNever : later_.next());
     if (next == kNever) break;
     advance(next);
   }
-  controller_->drain();
+  if (in_flight_) in_flight_->drain();
+  else controller_->drain();
 }
 
 }  // namespace apf

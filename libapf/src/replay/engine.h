@@ -20,6 +20,10 @@
 #include "replay/run_observer.h"
 #include "replay/server_clock.h"
 #include "replay/service_times.h"
+#include "replay/stages/client_limiter.h"
+#include "replay/stages/later_arrivals.h"
+#include "replay/stages/max_in_flight.h"
+#include "replay/stages/stage_book.h"
 #include "replay/tally.h"
 
 namespace apf {
@@ -40,6 +44,8 @@ class Engine final : public ControllerListener {
          DecisionWriter& decisions, OutputFile& timeline, ServerClock& clock, const std::vector<RecordedPlace>& places,
          const std::vector<std::vector<int>>& lists);
 
+  // Who sends, for the client limiter and for the report; may grow while the run lasts.
+  void know(const std::vector<Requester>& requesters) { requesters_ = &requesters; }
   // Before the first event, which will come at `first_arrival`.
   void begin(Nanos first_arrival, const EngineStart& start);
   bool begun() const { return begun_; }
@@ -73,6 +79,7 @@ class Engine final : public ControllerListener {
     PreparedEvent event;
     std::uint64_t decision = 0;
     Nanos arrival = 0, dispatch = 0;
+    Nanos delay = 0;  // by the client's limiter
     WorkEstimate work;
     LevelId level = 0;
     std::uint32_t report = 0, schema = 0;
@@ -95,33 +102,37 @@ class Engine final : public ControllerListener {
     bool counted = false;  // registered with the tracker
   };
 
-  struct Retry {  // a client that comes back
-    Nanos time = 0;
-    std::uint64_t order = 0;
-    JoinedEvent joined;
-    std::string id_text;
-    std::uint8_t attempt = 0;
-    bool operator>(const Retry& o) const { return time != o.time ? time > o.time : order > o.order; }
-  };
-
+  void begin_stages();
   void fill_levels(ReplayReport& report, const std::map<std::string, RequestTally>& by_level);
   void fill_assumptions(ReplayReport& report) const;
   void assume_clock(std::vector<std::string>& out) const;
+  void assume_stages(std::vector<std::string>& out) const;
   void assume_services(std::vector<std::string>& out) const;
   // Configurations, ticks and clients that come back, up to `now`.
   void advance(Nanos now);
   void change_configuration_until(Nanos now);
-  void run_with_retries(Nanos now);
+  void run_later_arrivals(Nanos now);
+  void take_later_arrival();
+  // A client sends: its limiter may hold the request back.
+  void send(Nanos now, const JoinedEvent& joined, Sending&& sending);
+  // A request is at the server.
+  void reach(Nanos now, const JoinedEvent& joined, Sending&& sending);
+  bool watch_end_moves(Nanos now, const JoinedEvent& joined);
+  void run_until(Nanos now) { in_flight_ ? in_flight_->run_until(now) : controller_->run_until(now); }
+  Nanos next_event() const { return in_flight_ ? in_flight_->next_event() : controller_->next_event(); }
+  StageBook& admission() { return stages_.at(in_flight_ ? AdmissionStage::max_in_flight : AdmissionStage::apf); }
+  void fill_stages(ReplayReport& report);
   void digest(Nanos now, const Config& config);
   void note_lingering(const Round& round);
-  void arrive(Nanos now, const JoinedEvent& joined, std::string id_text, std::uint8_t attempt);
-  void leave_out(Nanos now, const JoinedEvent& joined, std::string id_text);
+  void arrive(Nanos now, const JoinedEvent& joined, Sending&& sending);
+  void leave_out(Nanos now, const JoinedEvent& joined, Sending&& sending, LeftOut reason);
   void come_back(const Request& request, Nanos now, int retry_after_seconds, std::string id_text);
   void end_watch(const AuditId& id);
   void expire_watches(Nanos now);
   void start_watch(const PreparedEvent& event);
   WorkEstimate estimate(const PreparedEvent& event, LevelId level);
   int list_estimate(const PreparedEvent& event);
+  void take_seats(Request& request, Nanos now);
   Nanos service_end(const Request& request, Nanos now);
   Nanos typical_service(const Request& request);
   LevelBook& book(LevelId level);
@@ -151,8 +162,13 @@ class Engine final : public ControllerListener {
   std::uint32_t free_ = 0;  // 1 + first free slot
   std::vector<LevelBook> books_;
   ServiceTimes services_;
-  std::priority_queue<Retry, std::vector<Retry>, std::greater<>> retries_;
-  std::uint64_t retry_order_ = 0, retried_ = 0, gave_up_ = 0;
+  const std::vector<Requester>* requesters_ = nullptr;
+  StageTable stages_;
+  std::unique_ptr<ClientLimiter> limiter_;     // null: clients are not held back
+  std::unique_ptr<MaxInFlight> in_flight_;     // null: API Priority and Fairness is on
+  LaterArrivals later_;
+  std::unordered_map<std::uint64_t, Nanos> moved_watches_;  // by audit ID: how much later they end
+  std::uint64_t retried_ = 0, gave_up_ = 0;
   WatchTracker watches_;
   std::uint64_t watches_peak_ = 0;
   std::unordered_map<std::uint64_t, OpenWatch> open_watches_;  // by audit ID; their end comes as an event

@@ -59,6 +59,7 @@ void Engine::fill(ReplayReport& report) {
   report.retries = retried_;
   report.gave_up = gave_up_;
   agreement_.fill(report.recorded);
+  fill_stages(report);
   fill_assumptions(report);
 }
 
@@ -69,6 +70,12 @@ void Engine::fill_levels(ReplayReport& report, const std::map<std::string, Reque
       average->set(std::max({now_, first_arrival_, drained_}), average->value());
     LevelReport level;
     level.name = controller_->level_name(id);
+    const auto it = by_level.find(level.name);
+    if (it != by_level.end()) level.tally = it->second;
+    if (in_flight_) {  // levels are where requests would have gone
+      report.levels.push_back(std::move(level));
+      continue;
+    }
     const LevelLimits& limits = controller_->limits(id);
     level.exempt = limits.exempt;
     level.reject = limits.reject;
@@ -85,8 +92,6 @@ void Engine::fill_levels(ReplayReport& report, const std::map<std::string, Reque
     level.seats_peak = static_cast<int>(books.seats.max());
     level.borrowed_avg = books.borrowed.average();
     level.lent_avg = books.lent.average();
-    const auto it = by_level.find(level.name);
-    if (it != by_level.end()) level.tally = it->second;
     report.levels.push_back(std::move(level));
   }
   std::stable_sort(report.levels.begin(), report.levels.end(),
@@ -95,6 +100,7 @@ void Engine::fill_levels(ReplayReport& report, const std::map<std::string, Reque
 
 // When the 10 s clock ticks, and how that is known.
 void Engine::assume_clock(std::vector<std::string>& out) const {
+  if (in_flight_) return;
   const std::string start = format_rfc3339(start_.start);
   switch (start_.known) {
     case EngineStart::Known::told:
@@ -154,6 +160,7 @@ void Engine::fill_assumptions(ReplayReport& report) const {
   auto& out = report.assumptions;
   assume_clock(out);
   assume_services(out);
+  assume_stages(out);
   if (standing_watches_ > 0)
     out.push_back(count_of(standing_watches_, "watch was", "watches were") +
                   " there before the log begins: they are known by their ends, and those without an end in the log are not.");

@@ -260,6 +260,11 @@ void GlobalNumbers::extend(const PreparedBatch& batch) {
     if (number == users_.size()) users_.push_back(user);
     of.users.push_back(number);
   }
+  for (const Requester& requester : batch.new_requesters) {
+    const std::uint32_t number = requester_keys_.id(requester.user + '\0' + requester.user_agent);
+    if (number == requesters_.size()) requesters_.push_back(requester);
+    of.requesters.push_back(number);
+  }
 }
 
 std::uint32_t HeldSenders::copy(const Sender& sender) {

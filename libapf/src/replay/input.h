@@ -96,6 +96,7 @@ class GlobalNumbers {
     const Worker& of = workers_[worker];
     event.flow = event.flow < of.flows.size() ? of.flows[event.flow] : 0;
     if (event.recorded != 0) event.recorded = 1 + of.places[event.recorded - 1];
+    event.requester = event.requester < of.requesters.size() ? of.requesters[event.requester] : 0;
     if (several_lists_ && event.seat_kind == SeatKind::list && !of.lists.empty())
       event.list_seats = static_cast<int>(of.lists[static_cast<std::size_t>(event.list_seats)]);
   }
@@ -103,20 +104,22 @@ class GlobalNumbers {
   std::uint32_t user(std::uint32_t worker, std::uint32_t number) const { return workers_[worker].users[number]; }
   const std::vector<RecordedPlace>& places() const { return places_; }
   const std::vector<std::vector<int>>& lists() const { return lists_; }
+  const std::vector<Requester>& requesters() const { return requesters_; }
   const std::string& user_text(std::uint32_t number) const { return users_[number]; }  // raw, as the log has it
 
  private:
   struct Worker {
     std::vector<FlowId> flows;
-    std::vector<std::uint32_t> places, lists, users;
+    std::vector<std::uint32_t> places, lists, users, requesters;
   };
   Flows& flows_;
   const bool several_lists_;
   std::vector<Worker> workers_;
-  Interner place_names_, list_keys_, user_names_;
+  Interner place_names_, list_keys_, user_names_, requester_keys_;
   std::vector<RecordedPlace> places_;
   std::vector<std::vector<int>> lists_;
   std::vector<std::string> users_;
+  std::vector<Requester> requesters_;
 };
 
 // Senders of HTTP lines that wait for their audit events; 0 = none.

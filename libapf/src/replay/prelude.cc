@@ -106,7 +106,7 @@ EngineStart Prelude::find_start(Nanos first_arrival) const {
 
 bool Prelude::fits_can_be_told(std::uint64_t& waits) const {
   waits = 0;
-  if (options_.controller.borrowing == Borrowing::off || held_.back().now - held_.front().now < kLeastSpan) return false;
+  if (options_.in_flight || options_.controller.borrowing == Borrowing::off || held_.back().now - held_.front().now < kLeastSpan) return false;
   for (const Held& held : held_) {
     const PreparedEvent& e = held.joined.event;
     const bool by_hand = e.trace && e.code == 0;
@@ -123,6 +123,7 @@ double Prelude::misfit(Nanos first_arrival, Nanos start, Nanos overhead) const {
   options.decisions_path.clear();
   options.timeline_path.clear();
   options.retries = options.metrics = false;
+  options.client_limits.reset();
   options.from.reset();
   options.to.reset();
   Flows flows = flows_.frozen();

@@ -91,6 +91,7 @@ Nanos wait_limit_of(const RequestView& view, Nanos request_timeout) {
 struct Preparer::KnownUser {
   std::uint32_t number = 0;
   User user;
+  bool masters = false;
   std::vector<std::shared_ptr<const Classifier::Candidates>> candidates;  // by configuration
   // By configuration, for a client of the HTTP log, whose name is not known but where its requests went. Empty: the
   // user is known.
@@ -101,7 +102,7 @@ struct Preparer::KnownUser {
 // (leases, node statuses, informers): the facts of recent requests are kept.
 struct Preparer::Facts {
   bool usable = false;  // false: neither URI nor RequestInfo can be read
-  bool bad_url = false, long_running = false, watch = false, read_only = false, timeout_invalid = false;
+  bool bad_url = false, long_running = false, watch = false, mutating = false, timeout_invalid = false;
   SeatKind seat_kind = SeatKind::one;
   Nanos wait_limit = 0;
   std::uint32_t service_key = 0;
@@ -152,6 +153,7 @@ void Preparer::clear(PreparedBatch& batch) const {
   batch.new_places.clear();
   batch.new_lists.clear();
   batch.new_users.clear();
+  batch.new_requesters.clear();
   batch.texts.clear();
   batch.sender_count = 0;
   batch.notes.clear();
@@ -201,7 +203,10 @@ const Preparer::KnownUser& Preparer::user_of(std::string_view user_json) {
     known->number = it->second;
     known->user = std::move(user);
     for (const auto& classifier : context_.classifiers) known->candidates.push_back(classifier->candidates(known->user));
+    const auto& groups = known->user.groups;
+    known->masters = std::find(groups.begin(), groups.end(), "system:masters") != groups.end();
     if (context_.joined) batch_->new_users.emplace_back(user_json);
+    if (!context_.tells_clients) batch_->new_requesters.push_back({known->user.name, {}});
     users_.push_back(std::move(known));
   }
   user_by_text_.push_back(it->second);
@@ -221,6 +226,7 @@ const Preparer::KnownUser& Preparer::client_of(const LogEvent& event) {
     known->fixed.push_back(find_recorded_schema(*classifier, event.recorded_flow_schema));
   client_users_.push_back(known->number);
   if (context_.joined) batch_->new_users.emplace_back();
+  if (!context_.tells_clients) batch_->new_requesters.push_back({known->user.name, {}});
   users_.push_back(std::move(known));
   return *users_.back();
 }
@@ -257,7 +263,9 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
     out.fixed = event.seats;
   }
   out.watch = facts.watch;
-  out.read_only = facts.read_only;
+  out.mutating = facts.mutating;
+  out.masters = user.masters;
+  out.requester = requester_of(event, user);
   out.seat_kind = facts.seat_kind;
   out.list_seats = facts.list_seats;
   out.service_key = facts.service_key;
@@ -271,7 +279,7 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   else if (facts.bad_url) out.left_out = LeftOut::bad_uri;
   else if (facts.long_running && !facts.watch) out.left_out = LeftOut::long_running;
   else if (facts.timeout_invalid && (event.trace || event.code == 400)) out.left_out = LeftOut::invalid_timeout;
-  else if (event.http && event.recorded_flow_schema.empty()) out.left_out = LeftOut::unclassified;
+  else if (event.http && event.recorded_flow_schema.empty() && context_.classifies) out.left_out = LeftOut::unclassified;
   out.recorded_refusal = event.code == 429 && (event.trace ? event.execution == kNoTime && event.stage_time == kNoTime
                                                            : event.apf_refusal_text);
   identify(event, out);
@@ -300,6 +308,19 @@ std::uint32_t Preparer::place_of(const LogEvent& event) {
   if (place == known)
     batch_->new_places.push_back({std::string(event.recorded_flow_schema), std::string(event.recorded_priority_level)});
   return place + 1;
+}
+
+// By users alone the numbers are those of users, which are told when they are seen first.
+std::uint32_t Preparer::requester_of(const LogEvent& event, const KnownUser& user) {
+  if (!context_.tells_clients) return user.number;
+  const bool by_address = event.http && event.user_json.empty();
+  std::string& key = scratch_->key;
+  key.assign(by_address ? event.source_ip : std::string_view(user.user.name)).append(1, '\0').append(event.user_agent);
+  const std::size_t known = requesters_.size();
+  const std::uint32_t requester = requesters_.id(key);
+  if (requester == known)
+    batch_->new_requesters.push_back({by_address ? std::string(event.source_ip) : user.user.name, std::string(event.user_agent)});
+  return requester;
 }
 
 // Address and user agent tell whom an HTTP line without an audit event may be of.
@@ -366,7 +387,7 @@ void Preparer::find_facts(const KnownUser& user, Facts& out) {
   out.bad_url = f.fault == RequestView::Fault::bad_url;
   out.long_running = f.long_running;
   out.watch = f.is_resource && f.verb == "watch";
-  out.read_only = f.verb == "get" || f.verb == "list" || f.verb == "watch";
+  out.mutating = f.verb != "get" && f.verb != "list" && f.verb != "watch";
   out.timeout_invalid = f.timeout_invalid;
   out.wait_limit = wait_limit_of(view, context_.request_timeout);
   out.service_key = static_cast<std::uint32_t>(hash_bytes(f.resource, hash_bytes(f.api_group, hash_bytes(f.verb))));

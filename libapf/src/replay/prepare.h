@@ -28,6 +28,8 @@ struct PrepareContext {
   enum class SurveyOf : std::uint8_t { nothing, http, audit } survey = SurveyOf::nothing;
   Nanos zone = 0;       // what to add to times of the HTTP log
   Nanos request_timeout = 60 * kSecond;
+  bool tells_clients = false;  // requesters are users with a certain user agent
+  bool classifies = true;      // false: a request whose FlowSchema cannot be known is welcome, too
   bool keep_text_ids = false;  // texts of ids that are no UUIDs are wanted
 };
 
@@ -70,6 +72,7 @@ class Preparer final : public LogEventSink {
   void identify(const LogEvent& event, PreparedEvent& out);
   void recognise_sender(const LogEvent& event, const KnownUser& user, PreparedEvent& out);
   std::uint32_t place_of(const LogEvent& event);
+  std::uint32_t requester_of(const LogEvent& event, const KnownUser& user);
   int estimate_list();
 
   const PrepareContext& context_;
@@ -77,7 +80,7 @@ class Preparer final : public LogEventSink {
   const std::uint32_t worker_;
   LogParsers parsers_;
   std::unique_ptr<Scratch> scratch_;
-  Interner user_texts_, flow_keys_, places_, lists_;
+  Interner user_texts_, flow_keys_, places_, lists_, requesters_;
   std::vector<std::uint32_t> user_by_text_;  // raw user text -> known user
   Interner clients_;                         // of the HTTP log
   std::vector<std::uint32_t> client_users_;  // -> known user

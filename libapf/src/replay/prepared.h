@@ -7,7 +7,9 @@
 
 #include <apf/seats.h>
 
+#include "base/hash.h"
 #include "replay/log_event.h"
+#include "replay/stages/requester.h"
 
 namespace apf {
 
@@ -44,6 +46,9 @@ struct AuditId {
   bool none() const { return high == 0 && low == 0; }
   bool operator==(const AuditId& other) const { return high == other.high && low == other.low; }
 };
+inline std::uint64_t short_id(const AuditId& id) {
+  return mix64(id.high ^ 0x9e3779b97f4a7c15ULL, id.low ^ 0xe7037ed1a0b428dbULL);
+}
 
 // A sentence of the server itself: ServerNote with a text of its own.
 struct PreparedNote {
@@ -64,6 +69,7 @@ struct PreparedEvent {
   std::uint32_t text_id = 0;    // 1 + index into the batch's texts when the id is no UUID; 0 = none
   LocalFlow flow = 0;
   std::uint32_t recorded = 0;   // 1 + number of the RecordedPlace the log names; 0 = it names none
+  std::uint32_t requester = 0;  // the worker's number of who sends
   // In joined replays 1 + index into the batch's senders, afterwards the run's number of a held one (HTTP lines); of a
   // note 1 + index into the batch's notes. 0 = none.
   std::uint32_t sender = 0;
@@ -80,13 +86,14 @@ struct PreparedEvent {
   SeatKind seat_kind = SeatKind::one;
   bool has_fixed_seats = false;
   bool watch = false;
-  bool read_only = false;       // get, list or watch
   bool trace = false;
   bool recorded_refusal = false;  // the log's 429 was this filter's
   bool http = false;              // from a line of the HTTP log, which says nothing of users
   bool derived_wait = false;      // queue_wait is what is left of the total without the execution
   bool hung_up = false;           // the client left while the request was waiting
   bool is_note = false;           // no request at all
+  bool mutating = false;          // neither get nor list nor watch
+  bool masters = false;           // of a user in system:masters
   bool fixed_flow = false;        // `flow` is where the log says it went, because its user is not known
 
   // When the log was written at.
@@ -112,6 +119,7 @@ struct PreparedBatch {
   std::vector<RecordedPlace> new_places;  // likewise
   std::vector<std::vector<int>> new_lists;  // likewise, see PreparedEvent::list_seats
   std::vector<std::string> new_users;     // likewise, raw as LogEvent has them (joined replays)
+  std::vector<Requester> new_requesters;  // likewise
   std::vector<std::string> texts;         // ids that are no UUIDs
   std::vector<Sender> senders;            // the first `sender_count` count; the others keep their memory
   std::size_t sender_count = 0;

@@ -54,6 +54,8 @@ PrepareContext context_of(const ReplayOptions& options) {
   if (!options.objects.empty()) context.objects.push_back(&options.objects);
   for (const auto& [time, objects] : options.objects_at) context.objects.push_back(&objects);
   context.request_timeout = options.request_timeout;
+  context.tells_clients = options.client_limits.has_value();
+  context.classifies = !options.in_flight;
   context.keep_text_ids = !options.decisions_path.empty();
   return context;
 }
@@ -80,8 +82,9 @@ class Run {
             },
             joined_ ? Joiner::Resolve([this](PreparedEvent& event) { resolve(event); }) : nullptr) {
     context_.joined = joined_;
-    if (options.metrics) engine_.observe(metrics_);
-    if (options.series) engine_.observe(series_);
+    if (options.metrics && !options.in_flight) engine_.observe(metrics_);
+    if (options.series && !options.in_flight) engine_.observe(series_);
+    engine_.know(numbers_.requesters());
     if (options.jitter > 0) joiner_.jitter(options.jitter, options.jitter_seed);
   }
 
@@ -208,8 +211,8 @@ ReplayReport Run::run() {
 
 void Run::fill(ReplayReport& report) {
   report.server = options_.server;
-  if (options_.metrics) report.metrics = metrics_.families(flows_.schema_names());
-  if (options_.series) report.series = series_.series();
+  if (options_.metrics && !options_.in_flight) report.metrics = metrics_.families(flows_.schema_names());
+  if (options_.series && !options_.in_flight) report.series = series_.series();
   if (options_.all_flows) report.all_flows = std::move(flows_.reports());
   report.requests = joiner_.requests();
   report.out_of_window = joiner_.out_of_window();

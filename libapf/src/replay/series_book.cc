@@ -118,7 +118,8 @@ void SeriesBook::on_refuse(Nanos now, const ObservedRequest& request, Outcome ou
       ++b.time_out;
       note_wait(b, now - request.arrival);
       break;
-    case Outcome::executed: break;
+    case Outcome::executed:
+    case Outcome::max_in_flight: break;  // not of API Priority and Fairness
   }
 }
 

@@ -35,6 +35,7 @@ void add(RequestTally& tally, const Fate& fate) {
     case Outcome::queue_full: ++tally.queue_full; break;
     case Outcome::concurrency_limit: ++tally.concurrency_limit; break;
     case Outcome::time_out: ++tally.time_out; break;
+    case Outcome::max_in_flight: ++tally.max_in_flight; break;
   }
   if (fate.outcome == Outcome::executed || fate.outcome == Outcome::time_out) tally.wait.add(fate.wait);
   tally.seat_seconds += fate.seat_seconds;
@@ -47,6 +48,7 @@ void merge(RequestTally& into, const RequestTally& tally) {
   into.queue_full += tally.queue_full;
   into.concurrency_limit += tally.concurrency_limit;
   into.time_out += tally.time_out;
+  into.max_in_flight += tally.max_in_flight;
   into.seat_seconds += tally.seat_seconds;
   into.wait.merge(tally.wait);
 }

@@ -48,6 +48,7 @@ constexpr std::array kMetrics = {
     Metric{"queue-full", Unit::requests, [](Tally t) { return static_cast<double>(t.queue_full); }, nullptr},
     Metric{"concurrency-limit", Unit::requests, [](Tally t) { return static_cast<double>(t.concurrency_limit); }, nullptr},
     Metric{"time-out", Unit::requests, [](Tally t) { return static_cast<double>(t.time_out); }, nullptr},
+    Metric{"max-in-flight", Unit::requests, [](Tally t) { return static_cast<double>(t.max_in_flight); }, nullptr},
     Metric{"p50wait", Unit::duration, [](Tally t) { return wait_at(t, 0.5); }, nullptr},
     Metric{"p90wait", Unit::duration, [](Tally t) { return wait_at(t, 0.9); }, nullptr},
     Metric{"p95wait", Unit::duration, [](Tally t) { return wait_at(t, 0.95); }, nullptr},
@@ -155,6 +156,7 @@ RequestTally schema_tally(const ReplayReport& report, std::string_view name) {
     sum.queue_full += schema.tally.queue_full;
     sum.concurrency_limit += schema.tally.concurrency_limit;
     sum.time_out += schema.tally.time_out;
+    sum.max_in_flight += schema.tally.max_in_flight;
     sum.seat_seconds += schema.tally.seat_seconds;
     sum.wait.merge(schema.tally.wait);
   }

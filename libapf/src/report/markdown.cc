@@ -7,6 +7,7 @@
 #include <string>
 
 #include "report/agreement.h"
+#include "report/stages.h"
 #include "report/units.h"
 
 namespace apf {
@@ -57,7 +58,8 @@ std::string refused(const RequestTally& tally) {
 std::string reasons(const RequestTally& tally) {
   std::string out;
   const std::pair<std::uint64_t, const char*> parts[] = {
-      {tally.queue_full, "queue-full"}, {tally.concurrency_limit, "concurrency-limit"}, {tally.time_out, "time-out"}};
+      {tally.queue_full, "queue-full"}, {tally.concurrency_limit, "concurrency-limit"}, {tally.time_out, "time-out"},
+      {tally.max_in_flight, "max-in-flight"}};
   for (const auto& [count, name] : parts)
     if (count > 0) out += (out.empty() ? "" : ", ") + grouped(count) + " " + name;
   return out.empty() ? "–" : out;
@@ -161,13 +163,16 @@ void write_report(std::string& out, const ReplayReport& report) {
     out += "No requests";
   }
   if (report.summed == 0)
-    out += fmt::format("; Kubernetes {}, {} seats", report.version.str(), report.server_concurrency_limit);
+    out += fmt::format("; Kubernetes {}, {}", report.version.str(),
+                       report.in_flight ? "API Priority and Fairness off" : fmt::format("{} seats", report.server_concurrency_limit));
   out += fmt::format(".\n**Served {} ({}), refused {} ({}).**\n", grouped(total.executed),
                      human_percent(total.executed, total.requests), grouped(total.rejected()),
                      human_percent(total.rejected(), total.requests));
   if (const std::string agreement = agreement_sentence(report.recorded); !agreement.empty()) out += prose(agreement) + "\n";
   if (total.requests == 0) return;
-  write_levels(out, report);
+  for (const Passage& passage : stage_passages(report)) write_passage(out, passage);
+  if (!report.in_flight) write_levels(out, report);
+  for (const Passage& passage : in_flight_passages(report)) write_passage(out, passage);
   write_flows(out, "Flows that waited most", report.waited_most);
   write_flows(out, "Flows that were refused most", report.refused_most);
   write_passage(out, spread_passage(report));

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "report/agreement.h"
+#include "report/stages.h"
 
 namespace apf {
 
@@ -15,7 +16,9 @@ namespace {
 void write_tally(JsonWriter& json, const RequestTally& tally) {
   json.field("requests", tally.requests).field("executed", tally.executed).field("queued", tally.queued);
   json.key("rejected").begin_object().field("total", tally.rejected()).field("queueFull", tally.queue_full);
-  json.field("concurrencyLimit", tally.concurrency_limit).field("timeOut", tally.time_out).end_object();
+  json.field("concurrencyLimit", tally.concurrency_limit).field("timeOut", tally.time_out);
+  if (tally.max_in_flight > 0) json.field("maxInFlight", tally.max_in_flight);
+  json.end_object();
   json.field("seatSeconds", tally.seat_seconds);
   json.key("wait").begin_object().field("count", tally.wait.count());
   json.field("meanNs", static_cast<std::int64_t>(std::llround(tally.wait.mean())));
@@ -104,6 +107,7 @@ void write_report(JsonWriter& json, const ReplayReport& report) {
   json.key("total").begin_object();
   write_tally(json, report.total);
   json.end_object();
+  write_stages(json, report);
   json.key("levels").begin_array();
   for (const LevelReport& level : report.levels) write_level(json, level, limits);
   json.end_array().key("flowSchemas").begin_array();

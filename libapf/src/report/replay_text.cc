@@ -7,6 +7,7 @@
 #include <map>
 
 #include "report/agreement.h"
+#include "report/stages.h"
 #include "report/table.h"
 #include "report/units.h"
 
@@ -76,7 +77,10 @@ class ReplayText {
 
   std::string render() {
     header();
-    if (report_.total.requests > 0) {
+    for (const Passage& passage : stage_passages(report_)) out_ += passage.text(style_);
+    if (report_.total.requests > 0 && report_.in_flight) {
+      for (const Passage& passage : in_flight_passages(report_)) out_ += passage.text(style_);
+    } else if (report_.total.requests > 0) {
       level_outcomes();
       level_seats();
       schema_outcomes();
@@ -134,12 +138,11 @@ void ReplayText::header() {
                        human_duration(*report_.last_arrival - *report_.first_arrival),
                        format_rfc3339(*report_.first_arrival));
   }
-  if (report_.summed > 0) {
-    line(span);
-  } else {
-    line(fmt::format("{}; Kubernetes {}, {}", span, report_.version.str(),
-                     counted(static_cast<std::uint64_t>(std::max(report_.server_concurrency_limit, 0)), "seat", "seats")));
-  }
+  const std::string server =
+      report_.in_flight
+          ? "API Priority and Fairness off"
+          : counted(static_cast<std::uint64_t>(std::max(report_.server_concurrency_limit, 0)), "seat", "seats");
+  line(report_.summed > 0 ? span : fmt::format("{}; Kubernetes {}, {}", span, report_.version.str(), server));
   if (total.requests == 0) return;
   const auto part = [&](const char* what, std::uint64_t n, Tone tone, std::uint64_t waited) {
     const std::string after =

@@ -1,0 +1,65 @@
+// The admission pipeline of a replay: which stages there are and how they are set. What each reports: StageReport in
+// replay.h.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <apf/time.h>
+#include <apf/version.h>
+
+namespace apf {
+
+// Where requests pass, in this order. Of apf and max_in_flight there is one.
+enum class AdmissionStage : std::uint8_t { client_limiter, apf, max_in_flight, kCount };
+APF_API const char* to_string(AdmissionStage stage);  // "client-limiter", …
+
+// client-go's own limiter: a token bucket in every client.
+struct ClientLimit {
+  float qps = 5;  // negative: none
+  int burst = 10;
+};
+struct ClientLimits {
+  ClientLimit of_all;
+  // Clients whose user agent begins with the text; the longest counts.
+  std::vector<std::pair<std::string, ClientLimit>> by_user_agent;
+  const ClientLimit& of(const std::string& user, const std::string& user_agent) const;
+};
+
+// --max-requests-inflight and --max-mutating-requests-inflight of a server without API Priority and Fairness; 0 = no limit.
+struct InFlightLimits {
+  int read_only = 400, mutating = 200;
+};
+
+// How one requester fared at a stage.
+struct RequesterReport {
+  std::string user;
+  std::string user_agent;  // empty where users are not told apart by it
+  std::uint64_t requests = 0, delayed = 0, refused = 0;
+  double delay_sum = 0;  // ns
+  Nanos delay_max = 0;
+};
+
+// The most of a quantity in each second, as kube-apiserver's apiserver_current_inflight_requests tells it; the width
+// of the bins grows with the log, so that their number does not.
+struct PeakSeries {
+  Nanos begin = 0, width = kSecond;
+  std::vector<int> peaks;
+  int last_second = 0;  // in the last second in which anything happened
+};
+
+struct InFlightReport {
+  struct Kind {
+    int limit = 0;
+    std::uint64_t requests = 0, refused = 0;
+    std::uint64_t uncounted = 0;  // of system:masters, beyond the limit
+    int peak = 0;                 // counted ones
+    double average = 0;           // over time
+    PeakSeries series;
+  };
+  Kind read_only, mutating;
+};
+
+}  // namespace apf

@@ -1,0 +1,12 @@
+// Who sends: a user; where clients are told apart, a user with a certain user agent.
+#pragma once
+
+#include <string>
+
+namespace apf {
+
+struct Requester {
+  std::string user, user_agent;
+};
+
+}  // namespace apf

@@ -1,0 +1,137 @@
+// The stages of a replay for people: one table for all, who was delayed and refused, requests in flight.
+#include <fmt/format.h>
+
+#include "report/stages.h"
+#include "report/table.h"
+#include "report/units.h"
+
+namespace apf {
+
+namespace {
+
+Table::Cell number(std::uint64_t n, Tone tone) { return {grouped(n), n == 0 ? Tone::faint : tone, {}}; }
+
+Table::Cell share(std::uint64_t part, std::uint64_t whole) {
+  return {human_percent(part, whole), part == 0 ? Tone::faint : Tone::bad, {}};
+}
+
+std::string duration(double nanos) { return human_duration(nanos < 9e18 ? static_cast<Nanos>(nanos) : INT64_MAX); }
+
+Table::Cell name_cell(const std::string& name, Tone tone = Tone::plain) { return {printable(name), tone, {}, true}; }
+
+// Clients where the limiter tells them apart by user agent, else users.
+Passage requesters_of(const StageReport& stage, const std::vector<RequesterReport>& requesters, bool refused) {
+  bool agents = false;
+  for (const RequesterReport& r : requesters) agents = agents || !r.user_agent.empty();
+  Passage out(fmt::format("{} that {} {} most, of {}", agents ? "Clients" : "Users", to_string(stage.stage),
+                          refused ? "refused" : "delayed", grouped(stage.requesters)));
+  Table table;
+  table.left("USER", 16, Keep::tail);
+  if (agents) table.left("USER AGENT", 16);
+  table.right("REQUESTS");
+  if (refused) table.right("REFUSED").right("");
+  else table.right("DELAYED").right("TOTAL DELAY").right("MEAN").right("MAX");
+  for (const RequesterReport& r : requesters) {
+    std::vector<Table::Cell> row = {
+        r.user.empty() ? Table::Cell{"(not known)", Tone::strong, {}} : name_cell(r.user, Tone::strong)};
+    if (agents) row.push_back(name_cell(r.user_agent));
+    row.push_back(number(r.requests, Tone::plain));
+    if (refused) {
+      row.push_back(number(r.refused, Tone::bad));
+      row.push_back(share(r.refused, r.requests));
+    } else {
+      row.push_back(number(r.delayed, Tone::caution));
+      row.push_back({duration(r.delay_sum), Tone::caution, {}});
+      row.push_back({duration(r.delay_sum / static_cast<double>(r.delayed)), Tone::plain, {}});
+      row.push_back({human_duration(r.delay_max), Tone::plain, {}});
+    }
+    table.row(std::move(row));
+  }
+  out.show(std::move(table));
+  return out;
+}
+
+// Limits, and what was in flight at once, are of one server.
+Passage kinds_of(const ReplayReport& report) {
+  const bool limits = report.summed == 0;
+  Table kinds;
+  kinds.left("REQUESTS");
+  if (limits) kinds.right("LIMIT").right("AVERAGE").right("PEAK");
+  kinds.right("SEEN").right("REFUSED").right("").right("UNCOUNTED");
+  const auto add = [&](const char* name, const InFlightReport::Kind& kind) {
+    std::vector<Table::Cell> row = {{name, Tone::strong, {}}};
+    const bool full = kind.limit > 0 && kind.peak >= kind.limit;
+    if (limits) {
+      row.push_back({kind.limit == 0 ? "none" : std::to_string(kind.limit), Tone::plain, {}});
+      row.push_back({kind.limit == 0 ? "-" : one_decimal(kind.average), Tone::plain, {}});
+      row.push_back({kind.limit == 0 ? "-" : std::to_string(kind.peak), full ? Tone::caution : Tone::plain, {}});
+    }
+    row.push_back(number(kind.requests, Tone::plain));
+    row.push_back(number(kind.refused, Tone::bad));
+    row.push_back(share(kind.refused, kind.requests));
+    row.push_back(number(kind.uncounted, Tone::plain));
+    kinds.row(std::move(row));
+  };
+  add("read-only", report.in_flight->read_only);
+  add("mutating", report.in_flight->mutating);
+  Passage out("In flight");
+  out.show(std::move(kinds));
+  out.explain("Uncounted: of system:masters, served beyond the limit.");
+  return out;
+}
+
+}  // namespace
+
+bool has_other_stages(const ReplayReport& report) {
+  return report.stages.size() > 1 || (!report.stages.empty() && report.stages.front().stage != AdmissionStage::apf);
+}
+
+std::vector<Passage> stage_passages(const ReplayReport& report) {
+  if (!has_other_stages(report)) return {};
+  std::vector<Passage> out;
+  Table table;
+  table.left("STAGE").right("SEEN").right("BYPASSED").right("DELAYED").right("P50").right("P90").right("P99").right("MAX");
+  table.right("REFUSED").right("").left("WHY");
+  for (const StageReport& stage : report.stages) {
+    std::vector<Table::Cell> row = {{to_string(stage.stage), Tone::strong, {}},
+                                    number(stage.seen(), Tone::plain),
+                                    number(stage.bypassed, Tone::plain),
+                                    number(stage.delayed, Tone::caution)};
+    for (const double q : {0.5, 0.9, 0.99, 1.0}) {
+      const Nanos value = q < 1 ? stage.delay.quantile(q) : stage.delay.max();
+      row.push_back({stage.delayed == 0 ? "-" : human_duration(value), stage.delayed == 0 ? Tone::faint : Tone::plain, {}});
+    }
+    row.push_back(number(stage.refused, Tone::bad));
+    row.push_back(share(stage.refused, stage.seen()));
+    std::string why;
+    for (const auto& [reason, count] : stage.reasons) why += (why.empty() ? "" : ", ") + reason + " " + grouped(count);
+    row.push_back({why, Tone::plain, {}});
+    table.row(std::move(row));
+  }
+  out.emplace_back("Stages, in the order in which requests pass them").show(std::move(table));
+  for (const StageReport& stage : report.stages) {
+    if (!stage.delayed_most.empty()) out.push_back(requesters_of(stage, stage.delayed_most, false));
+    if (!stage.refused_most.empty()) out.push_back(requesters_of(stage, stage.refused_most, true));
+  }
+  return out;
+}
+
+std::vector<Passage> in_flight_passages(const ReplayReport& report) {
+  if (!report.in_flight) return {};
+  std::vector<Passage> out = {kinds_of(report)};
+  Table schemas;
+  schemas.left("FLOWSCHEMA", 14).left("LEVEL", 12).right("REQUESTS").right("EXECUTED").right("REFUSED").right("");
+  for (const SchemaReport& schema : report.schemas) {
+    if (schema.tally.requests == 0) continue;
+    schemas.row({name_cell(schema.name, Tone::strong),
+                 name_cell(schema.priority_level),
+                 number(schema.tally.requests, Tone::plain),
+                 number(schema.tally.executed, Tone::plain),
+                 number(schema.tally.rejected(), Tone::bad),
+                 share(schema.tally.rejected(), schema.tally.requests)});
+  }
+  out.emplace_back("Where they would have gone, were API Priority and Fairness on").show(std::move(schemas));
+  return out;
+}
+
+}  // namespace apf

@@ -1,0 +1,83 @@
+#include "stage_flags.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+namespace apfctl {
+
+namespace {
+
+const std::vector<std::string> kOnOff = {"on", "off"};
+constexpr std::int64_t kMostBurst = 1'000'000'000;
+constexpr float kLeastQps = 0.001F, kMostQps = 1e9F;
+
+float parse_qps(const char* flag, const std::string& text) {
+  float qps = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), qps);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(qps))
+    throw UsageError(fmt::format("{}: '{}' is not a number of requests a second", flag, apf::printable(text)));
+  if (qps < 0) return qps;
+  if (qps == 0) return apf::ClientLimit{}.qps;  // as in a client's configuration
+  if (qps < kLeastQps || qps > kMostQps)
+    throw UsageError(fmt::format("{}: {} is not between {} and {}; a negative number is no limit", flag,
+                                 apf::printable(text), kLeastQps, kMostQps));
+  return qps;
+}
+
+int parse_burst(const char* flag, const std::string& text) {
+  const auto burst = static_cast<int>(parse_int(flag, text, 0, kMostBurst));
+  return burst == 0 ? apf::ClientLimit{}.burst : burst;
+}
+
+}  // namespace
+
+void StageFlags::declare(CommandLine& line) {
+  line.heading("Stages");
+  line.option("--apf", apf_text, "WHEN",
+              "on (the default), or off: max-in-flight stands in its place, with --max-requests-inflight and "
+              "--max-mutating-requests-inflight as its limits (0 = none).");
+  line.option("--client-qps", qps_text, "N",
+              "Every client sends at most so many requests a second, as client-go's limiter has it (0: its default, 5; "
+              "negative: no limit).");
+  line.option("--client-burst", burst_text, "N", "How many a client may send at once (0: client-go's default, 10).");
+  line.list("--client-limit", limit_texts, "AGENT=QPS/BURST",
+            "The same for clients whose user agent begins with AGENT, such as kubectl/=50/300. Repeatable.");
+  line.choices("--apf", kOnOff);
+}
+
+void StageFlags::set(apf::ReplayOptions& options, const InflightFlags& inflight) const {
+  if (parse_choice("--apf", apf_text, kOnOff) == 1) {
+    if (inflight.sum_text)
+      throw UsageError(
+          "--server-concurrency: with --apf=off reads and writes have limits of their own: give "
+          "--max-requests-inflight and --max-mutating-requests-inflight");
+    options.in_flight = apf::InFlightLimits{inflight.read_only(), inflight.mutating()};
+  }
+  if (!qps_text && !burst_text && limit_texts.empty()) return;
+  apf::ClientLimits limits;
+  // With limits for some user agents only, the others have none.
+  if (!qps_text && !burst_text) limits.of_all.qps = -1;
+  if (qps_text) limits.of_all.qps = parse_qps("--client-qps", *qps_text);
+  if (burst_text) limits.of_all.burst = parse_burst("--client-burst", *burst_text);
+  for (const std::string& text : limit_texts) {
+    const std::size_t equals = text.rfind('=');
+    const std::size_t slash = equals == std::string::npos ? equals : text.find('/', equals);
+    if (equals == std::string::npos || equals == 0 || slash == std::string::npos)
+      throw UsageError(fmt::format("--client-limit: '{}' is not AGENT=QPS/BURST, such as kubectl/=50/300", apf::printable(text)));
+    apf::ClientLimit limit;
+    limit.qps = parse_qps("--client-limit", text.substr(equals + 1, slash - equals - 1));
+    limit.burst = parse_burst("--client-limit", text.substr(slash + 1));
+    limits.by_user_agent.emplace_back(text.substr(0, equals), limit);
+  }
+  options.client_limits = std::move(limits);
+}
+
+std::string StageFlags::origin(const InflightFlags& inflight) const {
+  if (apf_text != "off") return inflight.origin();
+  return fmt::format("API Priority and Fairness off (--max-requests-inflight {}, --max-mutating-requests-inflight {})",
+                     inflight.read_only(), inflight.mutating());
+}
+
+}  // namespace apfctl

@@ -1,0 +1,26 @@
+// Flags that set the stages of a replay: --apf, --client-qps, --client-burst, --client-limit.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <apf/replay.h>
+
+#include "command_line.h"
+#include "options.h"
+
+namespace apfctl {
+
+struct StageFlags {
+  std::string apf_text = "on";
+  std::optional<std::string> qps_text, burst_text;
+  std::vector<std::string> limit_texts;
+
+  void declare(CommandLine& line);
+  void set(apf::ReplayOptions& options, const InflightFlags& inflight) const;
+  // What stands in front of the requests, as a sentence of the report: seats, or limits of requests in flight.
+  std::string origin(const InflightFlags& inflight) const;
+};
+
+}  // namespace apfctl
