@@ -131,7 +131,8 @@ void write_levels(CsvTable& csv, const ReplayReport& report, const BeginRow& beg
   for (const LevelReport& level : report.levels) {
     begin_row();
     csv.text(level.name);
-    csv.text(level.exempt ? "Exempt" : level.reject ? "Reject" : "Queue");
+    if (report.in_flight) csv.empty();
+    else csv.text(level.exempt ? "Exempt" : level.reject ? "Reject" : "Queue");
     write_tally(csv, level.tally);
     if (!report.in_flight) write_limits(csv, level);
     else for (std::size_t i = 0; i < std::size(kLimitColumns); ++i) csv.empty();

@@ -113,7 +113,8 @@ class OwnMetrics {
     add("apfctl_flows", "Flows that the requests belong to.", Type::gauge, static_cast<double>(report_.flows));
     add("apfctl_watches_peak", "Watches that were open at once, at most.", Type::gauge,
         static_cast<double>(report_.watches_peak));
-    add("apfctl_server_concurrency_limit_seats", "Seats of the server.", Type::gauge, report_.server_concurrency_limit);
+    if (!report_.in_flight)
+      add("apfctl_server_concurrency_limit_seats", "Seats of the server.", Type::gauge, report_.server_concurrency_limit);
     if (report_.first_arrival) instant("apfctl_first_arrival_timestamp_seconds", "When the first request arrived.", *report_.first_arrival);
     if (report_.last_arrival) instant("apfctl_last_arrival_timestamp_seconds", "When the last request arrived.", *report_.last_arrival);
     seat_seconds();
