@@ -44,6 +44,7 @@ void StageFlags::declare(CommandLine& line) {
   line.option("--client-burst", burst_text, "N", "How many a client may send at once (0: client-go's default, 10).");
   line.list("--client-limit", limit_texts, "AGENT=QPS/BURST",
             "The same for clients whose user agent begins with AGENT, such as kubectl/=50/300. Repeatable.");
+  line.choices("--apf", kOnOff);
 }
 
 void StageFlags::set(apf::ReplayOptions& options, const InflightFlags& inflight) const {

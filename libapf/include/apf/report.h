@@ -28,9 +28,9 @@ APF_API std::string render_text(const ServersReport& report, const TextStyle& st
 APF_API std::string render_json(const ServersReport& report);  // one line
 
 // A table for spreadsheets (RFC 4180), one row for each priority level, FlowSchema or flow (ReplayOptions::all_flows);
-// or for each level whose waits or refusals the log recorded, or that ReplayOptions::spread tells of. With a column
-// `server` in front where there are several. No cell begins as a formula does.
-enum class CsvRows { levels, flow_schemas, flows, agreement, spread };
+// or for each level whose waits or refusals the log recorded, or that ReplayOptions::spread tells of, or for each stage.
+// With a column `server` in front where there are several. No cell begins as a formula does.
+enum class CsvRows { levels, flow_schemas, flows, stages, agreement, spread };
 APF_API std::string render_csv(std::span<const ReplayReport> servers, CsvRows rows);
 
 // What stands around reports that are handed on: where the configuration came from, and what was expected.

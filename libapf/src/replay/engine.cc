@@ -190,6 +190,7 @@ void Engine::arrive(Nanos now, const JoinedEvent& joined, Sending&& sending) {
     request.queues = !limits.exempt && limits.queues > 0;
     tell_arrival(now, request);
   }
+  refused_on_arrival_ = false;
   const int queue = controller_->arrive(now, ticket);
   if (refused_on_arrival_) return;
   Request& arrived = requests_[slot];
@@ -247,7 +248,6 @@ void Engine::take_seats(Request& request, Nanos now) {
   LevelBook& level = book(request.level);
   level.seats_now += request.seats;
   level.seats.set(now, level.seats_now);
-  for (RunObserver* o : observers_) o->on_dispatch(now, observed(request));
 }
 
 Nanos Engine::on_dispatch(std::uint64_t tag, Nanos now) {
@@ -255,6 +255,7 @@ Nanos Engine::on_dispatch(std::uint64_t tag, Nanos now) {
   request.dispatch = now;
   if (in_flight_) request.seats = 1;
   else take_seats(request, now);
+  for (RunObserver* o : observers_) o->on_dispatch(now, observed(request));
   if (request.event.watch_key != 0) start_watch(request.event);
   const Nanos end = service_end(request, now);
   if (decisions_.active()) {
@@ -275,6 +276,7 @@ void Engine::on_release(std::uint64_t tag, Nanos now) {
     level.seats.set(now, level.seats_now);
     for (RunObserver* o : observers_) o->on_release(now, observed(request));
   }
+  for (RunObserver* o : observers_) o->on_release(now, observed(request));
   const Nanos wait = request.dispatch - request.arrival;
   if (request.in_report) {
     admission().pass(request.event.requester, wait);

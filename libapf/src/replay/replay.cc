@@ -82,8 +82,8 @@ class Run {
             },
             joined_ ? Joiner::Resolve([this](PreparedEvent& event) { resolve(event); }) : nullptr) {
     context_.joined = joined_;
-    if (options.metrics) engine_.observe(metrics_);
-    if (options.series) engine_.observe(series_);
+    if (options.metrics && !options.in_flight) engine_.observe(metrics_);
+    if (options.series && !options.in_flight) engine_.observe(series_);
     engine_.know(numbers_.requesters());
     if (options.jitter > 0) joiner_.jitter(options.jitter, options.jitter_seed);
   }
@@ -211,8 +211,8 @@ ReplayReport Run::run() {
 
 void Run::fill(ReplayReport& report) {
   report.server = options_.server;
-  if (options_.metrics) report.metrics = metrics_.families(flows_.schema_names());
-  if (options_.series) report.series = series_.series();
+  if (options_.metrics && !options_.in_flight) report.metrics = metrics_.families(flows_.schema_names());
+  if (options_.series && !options_.in_flight) report.series = series_.series();
   if (options_.all_flows) report.all_flows = std::move(flows_.reports());
   report.requests = joiner_.requests();
   report.out_of_window = joiner_.out_of_window();

@@ -119,8 +119,7 @@ void SeriesBook::on_refuse(Nanos now, const ObservedRequest& request, Outcome ou
       note_wait(b, now - request.arrival);
       break;
     case Outcome::executed:
-    case Outcome::max_in_flight:  // no levels then: not observed
-      break;
+    case Outcome::max_in_flight: break;  // not of API Priority and Fairness
   }
 }
 

@@ -126,6 +126,32 @@ void add_agreement(ReplayReport& total, const ReplayReport& report) {
   total.gave_up += report.gave_up;
 }
 
+// Users of several servers may be the same ones: who they are is told for each server alone.
+void add_stages(ReplayReport& total, const ReplayReport& report) {
+  for (const StageReport& stage : report.stages) {
+    auto at = std::find_if(total.stages.begin(), total.stages.end(), [&](const StageReport& s) { return s.stage == stage.stage; });
+    if (at == total.stages.end()) {
+      at = total.stages.emplace(at);
+      at->stage = stage.stage;
+    }
+    at->bypassed += stage.bypassed;
+    at->passed += stage.passed;
+    at->delayed += stage.delayed;
+    at->delay.merge(stage.delay);
+    at->refused += stage.refused;
+    add_counts(at->reasons, stage.reasons);
+  }
+  if (!report.in_flight) return;
+  if (!total.in_flight) total.in_flight.emplace();
+  for (const auto kind : {&InFlightReport::read_only, &InFlightReport::mutating}) {
+    InFlightReport::Kind& sum = (*total.in_flight).*kind;
+    const InFlightReport::Kind& part = (*report.in_flight).*kind;
+    sum.requests += part.requests;
+    sum.refused += part.refused;
+    sum.uncounted += part.uncounted;
+  }
+}
+
 // The same flow on several servers is one.
 void add_flows(ReplayReport& total, std::vector<ReplayReport>& servers, int top, bool keep) {
   std::map<std::tuple<std::string, std::string, std::string>, FlowReport> flows;
@@ -153,6 +179,7 @@ ReplayReport sum_of(std::vector<ReplayReport>& servers, int top, bool keep_flows
     add_input(total, report);
     merge(total.total, report.total);
     add_levels(total, report);
+    add_stages(total, report);
     add_agreement(total, report);
   }
   std::stable_sort(total.levels.begin(), total.levels.end(),

@@ -3,6 +3,7 @@
 #include <apf/json.h>
 #include <apf/report.h>
 
+#include <iterator>
 #include <string>
 
 namespace apf {
@@ -55,14 +56,18 @@ class CsvTable {
   bool first_ = true;
 };
 
-constexpr const char* kTallyColumns[] = {"requests",      "executed",        "queued",       "rejected",     "queue_full",
-                                         "concurrency_limit", "time_out",    "seat_seconds", "wait_mean_seconds", "wait_p50_seconds",
-                                         "wait_p90_seconds", "wait_p99_seconds", "wait_max_seconds"};
+constexpr const char* kTallyColumns[] = {"requests",          "executed",         "queued",           "rejected",
+                                         "queue_full",        "concurrency_limit", "time_out",        "max_in_flight",
+                                         "seat_seconds",      "wait_mean_seconds", "wait_p50_seconds", "wait_p90_seconds",
+                                         "wait_p99_seconds",  "wait_max_seconds"};
 constexpr const char* kLimitColumns[] = {"nominal_seats",     "min_seats",         "max_seats",         "limit_min_seats",
                                          "limit_avg_seats",   "limit_max_seats",   "in_use_avg_seats",  "in_use_peak_seats",
                                          "borrowed_avg_seats", "lent_avg_seats",   "queues",            "hand_size",
                                          "queue_length_limit"};
 
+constexpr const char* kStageColumns[] = {"stage",              "seen",              "bypassed",          "passed",
+                                         "delayed",            "delay_mean_seconds", "delay_p50_seconds", "delay_p90_seconds",
+                                         "delay_p99_seconds",  "delay_max_seconds", "refused",           "reasons"};
 constexpr const char* kAgreementColumns[] = {"priority_level",          "refused_in_log",          "refused_in_replay",
                                              "waits",                   "log_wait_mean_seconds",   "log_wait_p50_seconds",
                                              "log_wait_p90_seconds",    "log_wait_p99_seconds",    "replay_wait_mean_seconds",
@@ -76,7 +81,7 @@ constexpr const char* kSpreadColumns[] = {"priority_level",         "replays",
 
 void write_tally(CsvTable& csv, const RequestTally& tally) {
   for (const std::uint64_t count : {tally.requests, tally.executed, tally.queued, tally.rejected(), tally.queue_full,
-                                    tally.concurrency_limit, tally.time_out})
+                                    tally.concurrency_limit, tally.time_out, tally.max_in_flight})
     csv.number(count);
   csv.number(tally.seat_seconds);
   csv.seconds(tally.wait.mean());
@@ -111,6 +116,7 @@ void write_header(CsvTable& csv, CsvRows rows, bool several) {
     case CsvRows::levels: columns(Names{"priority_level", "type"}); break;
     case CsvRows::flow_schemas: columns(Names{"flow_schema", "priority_level", "matching_precedence"}); break;
     case CsvRows::flows: columns(Names{"flow_schema", "priority_level", "flow_distinguisher"}); break;
+    case CsvRows::stages: columns(kStageColumns); break;
     case CsvRows::agreement: columns(kAgreementColumns); break;
     case CsvRows::spread: columns(kSpreadColumns); break;
   }
@@ -125,9 +131,11 @@ void write_levels(CsvTable& csv, const ReplayReport& report, const BeginRow& beg
   for (const LevelReport& level : report.levels) {
     begin_row();
     csv.text(level.name);
-    csv.text(level.exempt ? "Exempt" : level.reject ? "Reject" : "Queue");
+    if (report.in_flight) csv.empty();
+    else csv.text(level.exempt ? "Exempt" : level.reject ? "Reject" : "Queue");
     write_tally(csv, level.tally);
-    write_limits(csv, level);
+    if (!report.in_flight) write_limits(csv, level);
+    else for (std::size_t i = 0; i < std::size(kLimitColumns); ++i) csv.empty();
     csv.end_row();
   }
 }
@@ -153,6 +161,23 @@ void write_flows(CsvTable& csv, const ReplayReport& report, const BeginRow& begi
     csv.text(flow.priority_level);
     csv.text(flow.distinguisher);
     write_tally(csv, flow.tally);
+    csv.end_row();
+  }
+}
+
+template <class BeginRow>
+void write_stages(CsvTable& csv, const ReplayReport& report, const BeginRow& begin_row) {
+  for (const StageReport& stage : report.stages) {
+    begin_row();
+    csv.text(to_string(stage.stage));
+    for (const std::uint64_t count : {stage.seen(), stage.bypassed, stage.passed, stage.delayed}) csv.number(count);
+    csv.seconds(stage.delay.mean());
+    for (const double q : {0.5, 0.9, 0.99}) csv.seconds(static_cast<double>(stage.delay.quantile(q)));
+    csv.seconds(static_cast<double>(stage.delay.max()));
+    csv.number(stage.refused);
+    std::string reasons;
+    for (const auto& [reason, count] : stage.reasons) reasons += (reasons.empty() ? "" : " ") + reason + ":" + std::to_string(count);
+    csv.text(reasons);
     csv.end_row();
   }
 }
@@ -203,6 +228,7 @@ std::string render_csv(std::span<const ReplayReport> servers, CsvRows rows) {
       case CsvRows::levels: write_levels(csv, report, begin_row); break;
       case CsvRows::flow_schemas: write_schemas(csv, report, begin_row); break;
       case CsvRows::flows: write_flows(csv, report, begin_row); break;
+      case CsvRows::stages: write_stages(csv, report, begin_row); break;
       case CsvRows::agreement: write_agreement(csv, report, begin_row); break;
       case CsvRows::spread: write_spread(csv, report, begin_row); break;
     }

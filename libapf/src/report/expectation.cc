@@ -69,8 +69,7 @@ constexpr std::array kMetrics = {
 
 // Other words for them, as people write them.
 constexpr std::pair<std::string_view, std::string_view> kSynonyms[] = {
-    {"refused", "rejected"}, {"maxseats", "seats"},   {"avgseats", "seats-avg"},
-    {"avgwait", "meanwait"}, {"p100wait", "maxwait"},
+    {"refused", "rejected"}, {"maxseats", "seats"}, {"avgseats", "seats-avg"}, {"avgwait", "meanwait"}, {"p100wait", "maxwait"},
 };
 
 constexpr std::array<std::string_view, 6> kOperators = {"<=", ">=", "==", "!=", "<", ">"};

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "report/agreement.h"
+#include "report/stages.h"
 #include "report/units.h"
 
 namespace apf {
@@ -57,7 +58,8 @@ std::string refused(const RequestTally& tally) {
 std::string reasons(const RequestTally& tally) {
   std::string out;
   const std::pair<std::uint64_t, const char*> parts[] = {
-      {tally.queue_full, "queue-full"}, {tally.concurrency_limit, "concurrency-limit"}, {tally.time_out, "time-out"}};
+      {tally.queue_full, "queue-full"}, {tally.concurrency_limit, "concurrency-limit"}, {tally.time_out, "time-out"},
+      {tally.max_in_flight, "max-in-flight"}};
   for (const auto& [count, name] : parts)
     if (count > 0) out += (out.empty() ? "" : ", ") + grouped(count) + " " + name;
   return out.empty() ? "–" : out;
@@ -112,7 +114,7 @@ std::string cell_text(const Table::Cell& cell) {
 }
 
 void write_table(std::string& out, const Table& table) {
-  out += "\n|";
+  out += "|";
   for (const Table::Column& column : table.columns()) out += " " + prose(sentence_case(column.title)) + " |";
   out += "\n|";
   for (const Table::Column& column : table.columns()) out += column.right ? "--:|" : ":--|";
@@ -122,17 +124,38 @@ void write_table(std::string& out, const Table& table) {
     for (const Table::Cell& cell : row) out += " " + cell_text(cell) + " |";
     out += "\n";
   }
-  out += "\n";
 }
 
-void write_passage(std::string& out, const Passage& passage) {
+// Sentences that follow each other are one paragraph; tables have blank lines around them.
+void write_blocks(std::string& out, const Passage& passage) {
+  bool after_table = false, first = true;
+  for (const Passage::Block& block : passage.blocks()) {
+    const bool table = !block.table.empty();
+    if (!first && (table || after_table)) out += "\n";
+    if (table) write_table(out, block.table);
+    else out += prose(block.sentence) + "\n";
+    after_table = table;
+    first = false;
+  }
+}
+
+void write_folded(std::string& out, const Passage& passage) {
   if (passage.empty()) return;
   out += "\n<details><summary>" + prose(passage.title()) + "</summary>\n\n";
-  for (const Passage::Block& block : passage.blocks()) {
-    if (block.table.empty()) out += prose(block.sentence) + "\n";
-    else write_table(out, block.table);
-  }
+  write_blocks(out, passage);
   out += "\n</details>\n";
+}
+
+// The first one in full, the others folded.
+void write_passages(std::string& out, const std::vector<Passage>& passages) {
+  for (const Passage& passage : passages) {
+    if (&passage != &passages.front()) {
+      write_folded(out, passage);
+    } else if (!passage.empty()) {
+      out += "\n#### " + prose(passage.title()) + "\n\n";
+      write_blocks(out, passage);
+    }
+  }
 }
 
 void write_list(std::string& out, const char* title, const std::vector<std::string>& sentences) {
@@ -161,17 +184,20 @@ void write_report(std::string& out, const ReplayReport& report) {
     out += "No requests";
   }
   if (report.summed == 0)
-    out += fmt::format("; Kubernetes {}, {} seats", report.version.str(), report.server_concurrency_limit);
+    out += fmt::format("; Kubernetes {}, {}", report.version.str(),
+                       report.in_flight ? "API Priority and Fairness off" : fmt::format("{} seats", report.server_concurrency_limit));
   out += fmt::format(".\n**Served {} ({}), refused {} ({}).**\n", grouped(total.executed),
                      human_percent(total.executed, total.requests), grouped(total.rejected()),
                      human_percent(total.rejected(), total.requests));
   if (const std::string agreement = agreement_sentence(report.recorded); !agreement.empty()) out += prose(agreement) + "\n";
   if (total.requests == 0) return;
-  write_levels(out, report);
+  write_passages(out, stage_passages(report));
+  if (!report.in_flight) write_levels(out, report);
+  write_passages(out, in_flight_passages(report));
   write_flows(out, "Flows that waited most", report.waited_most);
   write_flows(out, "Flows that were refused most", report.refused_most);
-  write_passage(out, spread_passage(report));
-  write_passage(out, agreement_passage(report));
+  write_folded(out, spread_passage(report));
+  write_folded(out, agreement_passage(report));
   write_list(out, "Assumed", report.assumptions);
   write_list(out, "Warnings", report.warnings);
 }

@@ -113,10 +113,13 @@ class OwnMetrics {
     add("apfctl_flows", "Flows that the requests belong to.", Type::gauge, static_cast<double>(report_.flows));
     add("apfctl_watches_peak", "Watches that were open at once, at most.", Type::gauge,
         static_cast<double>(report_.watches_peak));
-    add("apfctl_server_concurrency_limit_seats", "Seats of the server.", Type::gauge, report_.server_concurrency_limit);
+    if (!report_.in_flight)
+      add("apfctl_server_concurrency_limit_seats", "Seats of the server.", Type::gauge, report_.server_concurrency_limit);
     if (report_.first_arrival) instant("apfctl_first_arrival_timestamp_seconds", "When the first request arrived.", *report_.first_arrival);
     if (report_.last_arrival) instant("apfctl_last_arrival_timestamp_seconds", "When the last request arrived.", *report_.last_arrival);
     seat_seconds();
+    stages();
+    in_flight();
     agreement();
     spread();
     return std::move(families_);
@@ -152,6 +155,34 @@ class OwnMetrics {
     if (families_.back().series.empty()) families_.pop_back();
   }
 
+  void stages() {
+    if (report_.stages.empty()) return;
+    families_.push_back({"apfctl_stage_requests_total",
+                         "Requests by stage of the admission pipeline and what became of them there.", Type::counter, {}});
+    for (const StageReport& stage : report_.stages) {
+      const std::pair<const char*, std::uint64_t> outcomes[] = {{"bypassed", stage.bypassed},
+                                                                {"passed", stage.passed - stage.delayed},
+                                                                {"delayed", stage.delayed},
+                                                                {"refused", stage.refused}};
+      for (const auto& [outcome, count] : outcomes) {
+        MetricSeries& series = families_.back().series.emplace_back();
+        series.labels = {{"stage", to_string(stage.stage)}, {"outcome", outcome}};
+        series.value = static_cast<double>(count);
+      }
+    }
+  }
+  // The one metric that a server without API Priority and Fairness has, too.
+  void in_flight() {
+    if (!report_.in_flight) return;
+    families_.push_back({"apiserver_current_inflight_requests",
+                         "Most requests in flight within the last whole second, by kind.", Type::gauge, {}});
+    for (const bool read_only : {false, true}) {
+      const InFlightReport::Kind& kind = read_only ? report_.in_flight->read_only : report_.in_flight->mutating;
+      MetricSeries& series = families_.back().series.emplace_back();
+      series.labels = {{"request_kind", read_only ? "readOnly" : "mutating"}};
+      series.value = kind.series.last_second;
+    }
+  }
   void agreement() {
     const RecordedReport& r = report_.recorded;
     if (r.compared == 0) return;

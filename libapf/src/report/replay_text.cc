@@ -77,9 +77,9 @@ class ReplayText {
 
   std::string render() {
     header();
-    out_ += stages_text(report_, style_);
+    for (const Passage& passage : stage_passages(report_)) out_ += passage.text(style_);
     if (report_.total.requests > 0 && report_.in_flight) {
-      out_ += in_flight_text(report_, style_);
+      for (const Passage& passage : in_flight_passages(report_)) out_ += passage.text(style_);
     } else if (report_.total.requests > 0) {
       level_outcomes();
       level_seats();
@@ -138,15 +138,11 @@ void ReplayText::header() {
                        human_duration(*report_.last_arrival - *report_.first_arrival),
                        format_rfc3339(*report_.first_arrival));
   }
-  if (report_.summed > 0) {
-    line(span);
-  } else {
-    const std::string server =
-        report_.in_flight
-            ? "API Priority and Fairness off"
-            : counted(static_cast<std::uint64_t>(std::max(report_.server_concurrency_limit, 0)), "seat", "seats");
-    line(fmt::format("{}; Kubernetes {}, {}", span, report_.version.str(), server));
-  }
+  const std::string server =
+      report_.in_flight
+          ? "API Priority and Fairness off"
+          : counted(static_cast<std::uint64_t>(std::max(report_.server_concurrency_limit, 0)), "seat", "seats");
+  line(report_.summed > 0 ? span : fmt::format("{}; Kubernetes {}, {}", span, report_.version.str(), server));
   if (total.requests == 0) return;
   const auto part = [&](const char* what, std::uint64_t n, Tone tone, std::uint64_t waited) {
     const std::string after =

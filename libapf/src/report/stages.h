@@ -2,9 +2,12 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <apf/json.h>
 #include <apf/report.h>
+
+#include "report/passage.h"
 
 namespace apf {
 
@@ -12,8 +15,9 @@ void write_stages(JsonWriter& json, const ReplayReport& report);  // "stages", "
 
 // More than API Priority and Fairness alone.
 bool has_other_stages(const ReplayReport& report);
-std::string stages_text(const ReplayReport& report, const TextStyle& style);
+// Empty ones, or none: there are no other stages.
+std::vector<Passage> stage_passages(const ReplayReport& report);
 // In place of levels and seats, where API Priority and Fairness is off.
-std::string in_flight_text(const ReplayReport& report, const TextStyle& style);
+std::vector<Passage> in_flight_passages(const ReplayReport& report);
 
 }  // namespace apf

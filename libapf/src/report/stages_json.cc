@@ -21,9 +21,15 @@ void write_requesters(JsonWriter& json, const char* name, const std::vector<Requ
   json.end_array();
 }
 
-void write_kind(JsonWriter& json, const char* name, const InFlightReport::Kind& kind) {
-  json.key(name).begin_object().field("limit", kind.limit).field("requests", kind.requests);
-  json.field("refused", kind.refused).field("uncounted", kind.uncounted);
+// Limits, and what was in flight at once, are of one server.
+void write_kind(JsonWriter& json, const char* name, const InFlightReport::Kind& kind, bool limits) {
+  json.key(name).begin_object();
+  if (limits) json.field("limit", kind.limit);
+  json.field("requests", kind.requests).field("refused", kind.refused).field("uncounted", kind.uncounted);
+  if (!limits) {
+    json.end_object();
+    return;
+  }
   json.field("peak", kind.peak).field("avg", kind.average).field("lastSecondPeak", kind.series.last_second).end_object();
 }
 
@@ -39,16 +45,19 @@ void write_stages(JsonWriter& json, const ReplayReport& report) {
     json.field("p99Ns", stage.delay.quantile(0.99)).field("maxNs", stage.delay.max()).end_object();
     json.field("refused", stage.refused).key("reasons").begin_object();
     for (const auto& [reason, count] : stage.reasons) json.field(reason, count);
-    json.end_object().field("requesters", stage.requesters);
-    write_requesters(json, "delayedMost", stage.delayed_most);
-    write_requesters(json, "refusedMost", stage.refused_most);
+    json.end_object();
+    if (report.summed == 0) {
+      json.field("requesters", stage.requesters);
+      write_requesters(json, "delayedMost", stage.delayed_most);
+      write_requesters(json, "refusedMost", stage.refused_most);
+    }
     json.end_object();
   }
   json.end_array();
   if (!report.in_flight) return;
   json.key("maxInFlight").begin_object();
-  write_kind(json, "readOnly", report.in_flight->read_only);
-  write_kind(json, "mutating", report.in_flight->mutating);
+  write_kind(json, "readOnly", report.in_flight->read_only, report.summed == 0);
+  write_kind(json, "mutating", report.in_flight->mutating, report.summed == 0);
   json.end_object();
 }
 

@@ -12,6 +12,7 @@
 #include "report/html/markup.h"
 #include "report/html/sections.h"
 #include "report/html/style.h"
+#include "report/stages.h"
 #include "report/units.h"
 
 namespace apf {
@@ -57,7 +58,7 @@ std::string span_of(const ReplayReport& report) {
                       human_duration(*report.last_arrival - *report.first_arrival), format_rfc3339(*report.first_arrival));
   if (report.summed == 0)
     out += fmt::format("; Kubernetes {}, {}", report.version.str(),
-                       counted(static_cast<std::uint64_t>(std::max(report.server_concurrency_limit, 0)), "seat", "seats"));
+                       report.in_flight ? std::string("API Priority and Fairness off") : counted(static_cast<std::uint64_t>(std::max(report.server_concurrency_limit, 0)), "seat", "seats"));
   return out;
 }
 
@@ -111,7 +112,10 @@ std::string body_of(const ReplayReport& report, const std::string& id) {
   if (report.interrupted) out += "<p class=\"unmet\">Interrupted: this is what had happened until then.</p>\n";
   out += tiles(report);
   if (report.total.requests > 0) {
-    out += "<h2>Priority levels</h2>\n" + level_table(report);
+    for (const Passage& passage : stage_passages(report)) out += html_passage(passage);
+    if (report.in_flight) out += in_flight_plots(report, id);
+    for (const Passage& passage : in_flight_passages(report)) out += html_passage(passage);
+    if (!report.in_flight) out += "<h2>Priority levels</h2>\n" + level_table(report);
     if (!report.series.levels.empty()) {
       const std::string width = human_duration(report.series.width);
       out += "<h2>Over time</h2>\n<p class=\"soft\">Times are UTC; each point stands for " + width + ".</p>\n" + kKey +

@@ -13,6 +13,8 @@ namespace apf {
 std::string level_table(const ReplayReport& report);
 // For each level with requests: seats, limits, waiting and refusals over time, and how long the waits were.
 std::string level_plots(const ReplayReport& report, const std::string& id);
+// Requests in flight over time, where API Priority and Fairness is off; nothing for several servers.
+std::string in_flight_plots(const ReplayReport& report, const std::string& id);
 // Who waited and who was refused most.
 std::string flow_tables(const ReplayReport& report);
 // Which of these flows have queues in common.

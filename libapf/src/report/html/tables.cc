@@ -76,7 +76,7 @@ std::string outcome_bar(const RequestTally& tally) {
   const std::pair<const char*, std::uint64_t> parts[] = {{"served", tally.executed - waited},
                                                          {"after", waited},
                                                          {"full", tally.queue_full},
-                                                         {"over", tally.concurrency_limit},
+                                                         {"over", tally.concurrency_limit + tally.max_in_flight},
                                                          {"late", tally.time_out}};
   std::string out = "<svg viewBox=\"0 0 120 12\" aria-hidden=\"true\">";
   double at = 0;

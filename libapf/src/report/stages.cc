@@ -17,17 +17,14 @@ Table::Cell share(std::uint64_t part, std::uint64_t whole) {
 
 std::string duration(double nanos) { return human_duration(nanos < 9e18 ? static_cast<Nanos>(nanos) : INT64_MAX); }
 
-std::string title(const std::string& text, const TextStyle& style) { return "\n" + toned(text, Tone::strong, style) + "\n"; }
+Table::Cell name_cell(const std::string& name, Tone tone = Tone::plain) { return {printable(name), tone, {}, true}; }
 
 // Clients where the limiter tells them apart by user agent, else users.
-std::string requester_table(const StageReport& stage, const std::vector<RequesterReport>& requesters, bool refused,
-                            const TextStyle& style) {
-  if (requesters.empty()) return "";
+Passage requesters_of(const StageReport& stage, const std::vector<RequesterReport>& requesters, bool refused) {
   bool agents = false;
   for (const RequesterReport& r : requesters) agents = agents || !r.user_agent.empty();
-  std::string out = title(fmt::format("{} that {} {} most, of {}", agents ? "Clients" : "Users", to_string(stage.stage),
-                                      refused ? "refused" : "delayed", grouped(stage.requesters)),
-                          style);
+  Passage out(fmt::format("{} that {} {} most, of {}", agents ? "Clients" : "Users", to_string(stage.stage),
+                          refused ? "refused" : "delayed", grouped(stage.requesters)));
   Table table;
   table.left("USER", 16, Keep::tail);
   if (agents) table.left("USER AGENT", 16);
@@ -35,8 +32,9 @@ std::string requester_table(const StageReport& stage, const std::vector<Requeste
   if (refused) table.right("REFUSED").right("");
   else table.right("DELAYED").right("TOTAL DELAY").right("MEAN").right("MAX");
   for (const RequesterReport& r : requesters) {
-    std::vector<Table::Cell> row = {{r.user.empty() ? "(not known)" : printable(r.user), Tone::strong, {}}};
-    if (agents) row.push_back({printable(r.user_agent), Tone::plain, {}});
+    std::vector<Table::Cell> row = {
+        r.user.empty() ? Table::Cell{"(not known)", Tone::strong, {}} : name_cell(r.user, Tone::strong)};
+    if (agents) row.push_back(name_cell(r.user_agent));
     row.push_back(number(r.requests, Tone::plain));
     if (refused) {
       row.push_back(number(r.refused, Tone::bad));
@@ -49,7 +47,37 @@ std::string requester_table(const StageReport& stage, const std::vector<Requeste
     }
     table.row(std::move(row));
   }
-  return out + table.render(style);
+  out.show(std::move(table));
+  return out;
+}
+
+// Limits, and what was in flight at once, are of one server.
+Passage kinds_of(const ReplayReport& report) {
+  const bool limits = report.summed == 0;
+  Table kinds;
+  kinds.left("REQUESTS");
+  if (limits) kinds.right("LIMIT").right("AVERAGE").right("PEAK");
+  kinds.right("SEEN").right("REFUSED").right("").right("UNCOUNTED");
+  const auto add = [&](const char* name, const InFlightReport::Kind& kind) {
+    std::vector<Table::Cell> row = {{name, Tone::strong, {}}};
+    const bool full = kind.limit > 0 && kind.peak >= kind.limit;
+    if (limits) {
+      row.push_back({kind.limit == 0 ? "none" : std::to_string(kind.limit), Tone::plain, {}});
+      row.push_back({kind.limit == 0 ? "-" : one_decimal(kind.average), Tone::plain, {}});
+      row.push_back({kind.limit == 0 ? "-" : std::to_string(kind.peak), full ? Tone::caution : Tone::plain, {}});
+    }
+    row.push_back(number(kind.requests, Tone::plain));
+    row.push_back(number(kind.refused, Tone::bad));
+    row.push_back(share(kind.refused, kind.requests));
+    row.push_back(number(kind.uncounted, Tone::plain));
+    kinds.row(std::move(row));
+  };
+  add("read-only", report.in_flight->read_only);
+  add("mutating", report.in_flight->mutating);
+  Passage out("In flight");
+  out.show(std::move(kinds));
+  out.explain("Uncounted: of system:masters, served beyond the limit.");
+  return out;
 }
 
 }  // namespace
@@ -58,9 +86,9 @@ bool has_other_stages(const ReplayReport& report) {
   return report.stages.size() > 1 || (!report.stages.empty() && report.stages.front().stage != AdmissionStage::apf);
 }
 
-std::string stages_text(const ReplayReport& report, const TextStyle& style) {
-  if (!has_other_stages(report)) return "";
-  std::string out = title("Stages, in the order in which requests pass them", style);
+std::vector<Passage> stage_passages(const ReplayReport& report) {
+  if (!has_other_stages(report)) return {};
+  std::vector<Passage> out;
   Table table;
   table.left("STAGE").right("SEEN").right("BYPASSED").right("DELAYED").right("P50").right("P90").right("P99").right("MAX");
   table.right("REFUSED").right("").left("WHY");
@@ -80,46 +108,30 @@ std::string stages_text(const ReplayReport& report, const TextStyle& style) {
     row.push_back({why, Tone::plain, {}});
     table.row(std::move(row));
   }
-  out += table.render(style);
+  out.emplace_back("Stages, in the order in which requests pass them").show(std::move(table));
   for (const StageReport& stage : report.stages) {
-    out += requester_table(stage, stage.delayed_most, false, style);
-    out += requester_table(stage, stage.refused_most, true, style);
+    if (!stage.delayed_most.empty()) out.push_back(requesters_of(stage, stage.delayed_most, false));
+    if (!stage.refused_most.empty()) out.push_back(requesters_of(stage, stage.refused_most, true));
   }
   return out;
 }
 
-std::string in_flight_text(const ReplayReport& report, const TextStyle& style) {
-  std::string out = title("In flight", style);
-  Table kinds;
-  kinds.left("REQUESTS").right("LIMIT").right("AVERAGE").right("PEAK").right("SEEN").right("REFUSED").right("").right("UNCOUNTED");
-  const auto add = [&](const char* name, const InFlightReport::Kind& kind) {
-    const bool full = kind.limit > 0 && kind.peak >= kind.limit;
-    kinds.row({{name, Tone::strong, {}},
-               {kind.limit == 0 ? "none" : std::to_string(kind.limit), Tone::plain, {}},
-               {kind.limit == 0 ? "-" : one_decimal(kind.average), Tone::plain, {}},
-               {kind.limit == 0 ? "-" : std::to_string(kind.peak), full ? Tone::caution : Tone::plain, {}},
-               number(kind.requests, Tone::plain),
-               number(kind.refused, Tone::bad),
-               share(kind.refused, kind.requests),
-               number(kind.uncounted, Tone::plain)});
-  };
-  add("read-only", report.in_flight->read_only);
-  add("mutating", report.in_flight->mutating);
-  out += kinds.render(style);
-  out += toned("Uncounted: of system:masters, served beyond the limit.", Tone::faint, style) + "\n";
-  out += title("Where they would have gone, were API Priority and Fairness on", style);
+std::vector<Passage> in_flight_passages(const ReplayReport& report) {
+  if (!report.in_flight) return {};
+  std::vector<Passage> out = {kinds_of(report)};
   Table schemas;
   schemas.left("FLOWSCHEMA", 14).left("LEVEL", 12).right("REQUESTS").right("EXECUTED").right("REFUSED").right("");
   for (const SchemaReport& schema : report.schemas) {
     if (schema.tally.requests == 0) continue;
-    schemas.row({{printable(schema.name), Tone::strong, {}},
-                 {printable(schema.priority_level), Tone::plain, {}},
+    schemas.row({name_cell(schema.name, Tone::strong),
+                 name_cell(schema.priority_level),
                  number(schema.tally.requests, Tone::plain),
                  number(schema.tally.executed, Tone::plain),
                  number(schema.tally.rejected(), Tone::bad),
                  share(schema.tally.rejected(), schema.tally.requests)});
   }
-  return out + schemas.render(style);
+  out.emplace_back("Where they would have gone, were API Priority and Fairness on").show(std::move(schemas));
+  return out;
 }
 
 }  // namespace apf

@@ -1,0 +1,50 @@
+// Requests in flight over time, of a server without API Priority and Fairness.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/html/plot.h"
+#include "report/html/sections.h"
+#include "report/units.h"
+
+namespace apf {
+
+namespace {
+
+constexpr Plot::Frame kFrame{640, 180, 44, 8, 10, 22};
+
+std::string plot_of(const char* name, const InFlightReport::Kind& kind, const std::string& id) {
+  const PeakSeries& series = kind.series;
+  if (series.peaks.empty()) return {};
+  const auto time = [&](std::size_t bin) { return series.begin + static_cast<Nanos>(bin) * series.width; };
+  std::vector<Plot::Point> peaks;
+  int most = kind.limit;
+  for (std::size_t i = 0; i < series.peaks.size(); ++i) {
+    peaks.emplace_back(static_cast<double>(time(i)), series.peaks[i]);
+    peaks.emplace_back(static_cast<double>(time(i + 1)), series.peaks[i]);
+    most = std::max(most, series.peaks[i]);
+  }
+  const Nanos end = time(series.peaks.size());
+  Plot plot(fmt::format("{} requests in flight over time", name),
+            fmt::format("At most {} at once, on average {}; the limit is {}.", kind.peak, one_decimal(kind.average), kind.limit), kFrame);
+  const std::vector<Tick> ticks = count_ticks(most);
+  plot.y_axis(ticks.back().value, ticks);
+  plot.x_axis(static_cast<double>(series.begin), static_cast<double>(end), time_ticks(series.begin, end));
+  plot.area("use", peaks);
+  plot.line("use-line", peaks);
+  plot.line("limit", {{static_cast<double>(series.begin), kind.limit}, {static_cast<double>(end), kind.limit}});
+  return fmt::format("<figure><figcaption>{} requests in flight: the most in every {}, and the limit</figcaption>{}</figure>\n", name,
+                     human_duration(series.width), plot.render(id));
+}
+
+}  // namespace
+
+// Where there is no limit nothing is counted.
+std::string in_flight_plots(const ReplayReport& report, const std::string& id) {
+  if (report.summed > 0) return {};
+  const std::string plots = plot_of("Read-only", report.in_flight->read_only, id + "-readonly") +
+                            plot_of("Mutating", report.in_flight->mutating, id + "-mutating");
+  return plots.empty() ? plots : "<h2>Over time</h2>\n<p class=\"soft\">Times are UTC.</p>\n" + plots;
+}
+
+}  // namespace apf
