@@ -274,7 +274,6 @@ void Engine::on_release(std::uint64_t tag, Nanos now) {
     LevelBook& level = book(request.level);
     level.seats_now -= request.seats;
     level.seats.set(now, level.seats_now);
-    for (RunObserver* o : observers_) o->on_release(now, observed(request));
   }
   for (RunObserver* o : observers_) o->on_release(now, observed(request));
   const Nanos wait = request.dispatch - request.arrival;
@@ -296,9 +295,7 @@ void Engine::on_refuse(std::uint64_t tag, Nanos now, Outcome outcome, int retry_
   drained_ = now;
   Request& request = requests_[tag];
   const Nanos wait = now - request.arrival;
-  if (!in_flight_) {
-    for (RunObserver* o : observers_) o->on_refuse(now, observed(request), outcome);
-  }
+  for (RunObserver* o : observers_) o->on_refuse(now, observed(request), outcome);
   if (request.in_report) {
     admission().refuse(request.event.requester, to_string(outcome));
     add(flows_.reports()[request.report].tally, {outcome, request.queued, wait, 0});
