@@ -28,7 +28,8 @@ def prepare(folder: pathlib.Path, page: pathlib.Path) -> None:
     """The example's files, and its log as the generator writes it."""
     example = page.parent if page.parent.parent.name == "examples" else ROOT / "examples" / "amok-controller"
     if page.parent == ROOT:
-        (folder / "examples").symlink_to(ROOT / "examples")
+        for name in ("examples", "tests"):
+            (folder / name).symlink_to(ROOT / name)
     else:
         for file in example.iterdir():
             if file.suffix in (".yaml", ".txt"):
