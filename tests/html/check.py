@@ -17,6 +17,9 @@ root = pathlib.Path(__file__).resolve().parents[2]
 apfctl = os.environ.get("APFCTL", str(root / "build/release/bin/apfctl"))
 inputs = root / "tests/golden/inputs"
 passed, failed = 0, []
+if not shutil.which("chromium"):
+    print("Chromium is not installed, and without it nobody looks at the page: .ci/deps.sh check installs it\n0 passed, 1 failed")
+    sys.exit(1)
 scratch = pathlib.Path(tempfile.mkdtemp())
 
 HOSTILE = "<script>alert(1)</script>"
@@ -32,9 +35,9 @@ def verdict(what, ok, why=""):
         failed.append(f"FAILED {what}: {why}")
 
 
-def page(name, *args):
+def page(name, *args, seats=("--server-concurrency", "12")):
     path = scratch / name
-    command = [apfctl, "replay", "-q", "-o", f"html={path}", "--server-concurrency", "12", *map(str, args)]
+    command = [apfctl, "replay", "-q", "-o", f"html={path}", *seats, *map(str, args)]
     subprocess.run(command, capture_output=True, check=True)
     return path
 
@@ -158,6 +161,13 @@ check_requests(hostile)
 check_pictures(hostile)
 servers = page("servers.html", "--server", f"east={inputs / 'amok.jsonl'}", "--server", f"west={inputs / 'hostile.jsonl'}")
 check_dom(servers, 6, ["All 2 servers", "Server east", "Server west", HOSTILE])
+# What was recorded and jitter, as tables; requests in flight in place of levels, and who was held back.
+joined = page("joined.html", inputs / "joined-audit.log", inputs / "joined-kube-apiserver.log", "--spread", "1")
+check_dom(joined, 3, ["Spread over 1 more replay", "Against what the log recorded", "Agreement: "])
+in_flight = page("in-flight.html", inputs / "hostile.jsonl", inputs / "amok.jsonl", "--apf=off", "--max-requests-inflight", "4",
+                 "--max-mutating-requests-inflight", "1", "--client-qps", "2", seats=())
+check_dom(in_flight, 2, ["that client-limiter delayed most", "that max-in-flight refused most", HOSTILE,
+                         "<img src=x onerror=alert(1)>"])
 empty = page("quiet.html", "--from", "1000000000000000000", inputs / "amok.jsonl")
 check_dom(empty, 0, ["Replay of"])
 

@@ -13,6 +13,9 @@ root = pathlib.Path(__file__).resolve().parents[2]
 apfctl = os.environ.get("APFCTL", str(root / "build/release/bin/apfctl"))
 inputs = root / "tests/golden/inputs"
 passed, failed = 0, []
+if not shutil.which("promtool"):
+    print("promtool is not installed, and without it nobody reads the metrics: .ci/deps.sh check installs it\n0 passed, 1 failed")
+    sys.exit(1)
 
 # promtool's lint minds these three names, which are kube-apiserver's own.
 ACCEPTED = {
@@ -75,8 +78,8 @@ def verdict(what, ok, why=""):
         failed.append(f"FAILED {what}: {why}")
 
 
-def metrics(*args):
-    command = [apfctl, "replay", "-q", "-o", "text=/dev/null", "--metrics", "-", "--server-concurrency", "20", *map(str, args)]
+def metrics(*args, seats=("--server-concurrency", "20")):
+    command = [apfctl, "replay", "-q", "-o", "text=/dev/null", "--metrics", "-", *seats, *map(str, args)]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
@@ -134,14 +137,20 @@ plain = metrics(inputs / "amok.jsonl", inputs / "hostile.jsonl", wide)
 shutil.rmtree(wide.parent)
 aliases = metrics("--metrics-aliases", inputs / "amok.jsonl")
 servers = metrics("--server", f"a={inputs / 'amok.jsonl'}", "--server", f"b={inputs / 'hostile.jsonl'}")
+recorded = metrics(inputs / "joined-audit.log", inputs / "joined-kube-apiserver.log", "--spread", "1", "--client-qps", "50")
+without = metrics(inputs / "clients.jsonl", "--apf=off", "--max-requests-inflight", "4", seats=())
 for what, text, accepted in (("metrics", plain, ACCEPTED), ("aliases", aliases, ACCEPTED | ACCEPTED_OF_ALIASES),
-                             ("several servers", servers, ACCEPTED)):
+                             ("several servers", servers, ACCEPTED), ("agreement and spread", recorded, ACCEPTED),
+                             ("max-in-flight", without, set())):
     code, minds = lint(text)
     # 0: nothing to say; 3: it reads, but the lint minds something.
     verdict(f"promtool reads {what}", code in (0, 3) and minds <= accepted, f"exit {code}: {minds - accepted}")
 code, _ = lint(plain + "no metric at all\n")
 verdict("promtool would tell what it cannot read", code == 1, f"exit {code}")
 check_names(plain)
+types, samples = parse(without)
+verdict("without API Priority and Fairness there is one metric of the server",
+        {n for n in types if not n.startswith("apfctl_")} == {"apiserver_current_inflight_requests"}, types)
 
 print("\n".join(failed))
 print(f"{passed} passed, {len(failed)} failed")

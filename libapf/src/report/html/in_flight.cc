@@ -33,8 +33,7 @@ std::string plot_of(const char* name, const InFlightReport::Kind& kind, const st
   plot.area("use", peaks);
   plot.line("use-line", peaks);
   plot.line("limit", {{static_cast<double>(series.begin), kind.limit}, {static_cast<double>(end), kind.limit}});
-  return fmt::format("<figure><figcaption>{} requests in flight: the most in every {}, and the limit</figcaption>{}</figure>\n", name,
-                     human_duration(series.width), plot.render(id));
+  return fmt::format("<figure><figcaption>{} requests in flight, and the limit</figcaption>{}</figure>\n", name, plot.render(id));
 }
 
 }  // namespace
@@ -44,7 +43,11 @@ std::string in_flight_plots(const ReplayReport& report, const std::string& id) {
   if (report.summed > 0) return {};
   const std::string plots = plot_of("Read-only", report.in_flight->read_only, id + "-readonly") +
                             plot_of("Mutating", report.in_flight->mutating, id + "-mutating");
-  return plots.empty() ? plots : "<h2>Over time</h2>\n<p class=\"soft\">Times are UTC.</p>\n" + plots;
+  if (plots.empty()) return {};
+  const Nanos width = std::max(report.in_flight->read_only.series.width, report.in_flight->mutating.series.width);
+  return "<h2>Over time</h2>\n<p class=\"soft\">Times are UTC. The most in every " + human_duration(width) +
+         ", as apiserver_current_inflight_requests tells it: 0 while no request comes or goes.</p>\n<div class=\"quiet\">" + plots +
+         "</div>\n";
 }
 
 }  // namespace apf

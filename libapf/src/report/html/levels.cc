@@ -18,7 +18,7 @@ using Points = std::vector<Plot::Point>;
 
 constexpr Plot::Frame kSeats{640, 180, 44, 8, 10, 22};
 constexpr Plot::Frame kLow{640, 120, 44, 8, 10, 22};
-constexpr Plot::Frame kWaits{330, 250, 40, 10, 12, 22};
+constexpr Plot::Frame kWaits{330, 250, 48, 10, 12, 22};
 constexpr std::size_t kTableRows = 24;
 
 // One level's curves, and the time they run over.
