@@ -213,10 +213,6 @@ void take_baseline(const Flags& flags, LintJob& job) {
   if (!folder.empty()) job.baseline_folder = folder;
 }
 
-std::string plural(std::size_t n, const char* one, const char* many) {
-  return fmt::format("{} {}", n, n == 1 ? one : many);
-}
-
 std::string summary_line(const LintPass& pass) {
   std::size_t counts[3] = {}, safe = 0, unsafe = 0;
   for (const apf::Diagnostic& d : pass.findings) {

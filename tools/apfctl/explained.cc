@@ -8,18 +8,13 @@
 #include <apf/json.h>
 
 #include "command_line.h"
+#include "options.h"
 
 namespace apfctl {
 
 namespace {
 
 constexpr std::size_t kLabel = 15;
-
-std::string join(const std::vector<std::string>& words) {
-  std::string out;
-  for (const std::string& word : words) out += (out.empty() ? "" : ", ") + apf::printable(word);
-  return out;
-}
 
 void write_strings(apf::JsonWriter& json, const std::vector<std::string>& words) {
   json.begin_array();

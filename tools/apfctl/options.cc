@@ -37,16 +37,6 @@ constexpr std::int64_t kMostSeats = 10'000'000;
 const std::vector<std::string> kColors = {"auto", "always", "never"};
 const std::vector<std::string> kBuiltins = {"all", "mandatory", "none"};
 
-std::string join(const std::vector<std::string>& words) {
-  std::string out;
-  for (const std::string& word : words) out += (out.empty() ? "" : ", ") + apf::printable(word);
-  return out;
-}
-
-std::string plural(std::size_t n, const char* one, const char* many) {
-  return fmt::format("{} {}", n, n == 1 ? one : many);
-}
-
 // What the server holds but makes no use of.
 void warn_of_ignored(const apf::Config& config, const Console& console) {
   for (const apf::PriorityLevel& level : config.priority_levels) {
@@ -61,6 +51,16 @@ void warn_of_ignored(const apf::Config& config, const Console& console) {
 }
 
 }  // namespace
+
+std::string join(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : ", ") + apf::printable(word);
+  return out;
+}
+
+std::string plural(std::size_t n, const char* one, const char* many) {
+  return fmt::format("{} {}", n, n == 1 ? one : many);
+}
 
 void Console::declare(CommandLine& line) {
   line.heading("Messages");

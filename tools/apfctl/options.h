@@ -131,4 +131,9 @@ struct ConfigFlags {
 extern std::atomic<bool> g_interrupted;
 void watch_interrupts();
 
+// Printable, with commas between.
+std::string join(const std::vector<std::string>& words);
+// "1 finding", "2 findings".
+std::string plural(std::size_t n, const char* one, const char* many);
+
 }  // namespace apfctl

@@ -5,21 +5,11 @@
 
 #include <apf/json.h>
 
+#include "report/findings_words.h"
+
 namespace apf {
 
 namespace {
-
-const char* severity_name(Severity severity) {
-  switch (severity) {
-    case Severity::info:
-      return "info";
-    case Severity::warning:
-      return "warning";
-    case Severity::error:
-      return "error";
-  }
-  return "error";
-}
 
 void write_text(JsonWriter& json, const char* key, const std::string& text) {
   json.key(key);
@@ -77,7 +67,7 @@ void write_traffic(JsonWriter& json, const std::optional<Traffic>& traffic) {
 // `traffic`: null without a log.
 void write_finding(JsonWriter& json, const Diagnostic& d, const std::optional<Traffic>* traffic) {
   const bool decode_error = is_decode_error(d);
-  json.begin_object().field("code", d.code).field("name", d.name).field("severity", severity_name(d.severity));
+  json.begin_object().field("code", d.code).field("name", d.name).field("severity", severity_word(d.severity));
   write_span(json, d.span);
   json.field("document", d.document).key("object").begin_object();
   json.field("apiVersion", d.api_version).field("kind", d.kind).field("name", d.object_name).end_object();

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "report/findings_words.h"
 #include "report/units.h"
 
 namespace apf {
@@ -13,18 +14,6 @@ namespace apf {
 namespace {
 
 constexpr std::size_t kShownBytes = 120;
-
-const char* label(Severity severity) {
-  switch (severity) {
-    case Severity::info:
-      return "info";
-    case Severity::warning:
-      return "warning";
-    case Severity::error:
-      return "error";
-  }
-  return "error";
-}
 
 const char* color_of(Severity severity) {
   switch (severity) {
@@ -140,7 +129,7 @@ std::string render_text(const std::vector<Diagnostic>& findings, std::span<const
   for (std::size_t i = 0; i < findings.size(); ++i) {
     const Diagnostic& d = findings[i];
     out += bold + position(d.span) + plain;
-    out += (style.color ? color_of(d.severity) : "") + std::string(label(d.severity)) + ": " + plain;
+    out += (style.color ? color_of(d.severity) : "") + std::string(severity_word(d.severity)) + ": " + plain;
     if (!d.kind.empty() && !d.object_name.empty()) out += printable(d.kind + "/" + d.object_name) + ": ";
     out += printable(d.message);
     if (!d.code.empty()) out += " [" + d.code + (d.name.empty() ? "" : " " + d.name) + "]";
