@@ -18,7 +18,7 @@ export TSAN_OPTIONS=exitcode=99
 unset NO_COLOR CLICOLOR_FORCE APFCTL APFCTL_CONFIG
 export LC_ALL=C.UTF-8 TERM=dumb
 
-suites="build arrows unit symbols install golden man schema metrics html completion action examples readme build-asan unit-asan golden-asan examples-asan build-tsan threads-tsan"
+suites="build arrows unit symbols install golden memory man schema metrics html completion action examples readme build-asan unit-asan golden-asan examples-asan build-tsan threads-tsan"
 run_build() { $make VARIANT="$1" "${@:2}" && echo "1 passed, 0 failed"; }
 run_suite() {
   case $1 in
@@ -28,6 +28,7 @@ run_suite() {
     symbols) tests/install/symbols.sh ;;
     install) tests/install/install.sh ;;
     golden) APFCTL=$PWD/build/release/bin/apfctl tests/golden/run.sh ;;
+    memory) python3 tests/memory/run.py build/release/bin/apfctl ;;
     man) tests/man/run.sh ;;
     schema) tests/schema/run.sh ;;
     completion) tests/completion/run.sh ;;

@@ -12,6 +12,7 @@
 #include "config/convert_value.h"
 #include "config/decode.h"
 #include "config/defaults.h"
+#include "config/reader.h"
 
 namespace apf {
 
@@ -253,7 +254,7 @@ class Rewriter {
     d.document = source_->document;
     d.api_version = api_version_;
     d.kind = kind_;
-    d.object_name = name_;
+    d.object_name = name_to_tell(name_);
     d.field = item_path_ + field;
     d.message = d.field + ": " + message;
     out_.losses.push_back(std::move(d));

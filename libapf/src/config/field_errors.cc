@@ -1,5 +1,7 @@
 #include "config/field_errors.h"
 
+#include "config/reader.h"
+
 namespace apf {
 
 std::string FieldPath::str() const {
@@ -25,7 +27,7 @@ void FieldErrors::add(const ConfigCode& code, const FieldPath& path, std::string
   d.document = meta_.source.document;
   d.api_version = meta_.api_version;
   d.kind = kind_;
-  d.object_name = meta_.name;
+  d.object_name = name_to_tell(meta_.name);
   out_.push_back(std::move(d));
 }
 

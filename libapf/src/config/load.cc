@@ -137,7 +137,7 @@ class Loader {
     Diagnostic d = make_diagnostic(*tree_, code, severity, at.begin(), at.end(), std::move(message), document_);
     d.api_version = type.api_version;
     d.kind = type.kind;
-    d.object_name = std::move(name);
+    d.object_name = name_to_tell(name);
     out_.diagnostics.push_back(std::move(d));
     return out_.diagnostics.back();
   }
@@ -215,7 +215,7 @@ class Loader {
   }
 
   void decode(const ConfigNode& object, const TypeMeta& type, ApiVersion version) {
-    const ObjectLabel label{type.api_version, type.kind, name_of(object), document_};
+    const ObjectLabel label{type.api_version, type.kind, name_to_tell(name_of(object)), document_};
     if (has_more_values(object, kMostValues)) {
       add(kTooLarge, Severity::error, head_of(object),
           fmt::format("this {} holds more than {} values: it is not looked into", type.kind, kMostValues), type,

@@ -97,6 +97,14 @@ Diagnostic make_diagnostic(const ConfigTree& tree, const ConfigCode& code, Sever
   return d;
 }
 
+std::string name_to_tell(std::string_view name) {
+  constexpr std::size_t kMostBytes = 1000;
+  if (name.size() <= kMostBytes) return std::string(name);
+  std::size_t end = 0;
+  for (std::size_t next = 0; next <= kMostBytes; next += decode_utf8(name, next).length) end = next;
+  return std::string(name.substr(0, end)) + "…";
+}
+
 std::shared_ptr<ConfigTree> read_tree(ConfigText text, std::vector<Diagnostic>& diagnostics) {
   if (text.text.size() > kMaxTextSize) throw Error(text.name + " is larger than 1 GiB; split it");
   auto tree = std::make_shared<ConfigTree>(std::move(text.name), std::move(text.text));

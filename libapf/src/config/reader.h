@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include <apf/config.h>
@@ -35,5 +37,7 @@ Diagnostic make_diagnostic(const ConfigTree& tree, const ConfigCode& code, Sever
 // beyond is said to be so (too-large).
 inline constexpr std::size_t kMostFaults = 10'000;
 inline constexpr std::size_t kMostValues = 20'000;
+// An object's name in what is told of it, often: a name that could be valid is never cut.
+std::string name_to_tell(std::string_view name);
 
 }  // namespace apf

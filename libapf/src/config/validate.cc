@@ -59,7 +59,7 @@ bool check_served(const ObjectMeta& meta, std::string_view kind, KubeVersion rel
   d.document = meta.source.document;
   d.api_version = meta.api_version;
   d.kind = kind;
-  d.object_name = meta.name;
+  d.object_name = name_to_tell(meta.name);
   const auto best = std::find_if(std::begin(kServed), std::end(kServed),
                                  [&](const Served& served) { return serves(release, served); });
   const std::string_view newest = api_version_name(best->version);
@@ -130,7 +130,7 @@ void tell_full(const ObjectMeta& meta, std::string_view kind, std::vector<Diagno
   d.document = meta.source.document;
   d.api_version = meta.api_version;
   d.kind = kind;
-  d.object_name = meta.name;
+  d.object_name = name_to_tell(meta.name);
 }
 
 }  // namespace

@@ -20,6 +20,9 @@ namespace {
 
 constexpr std::size_t kMaxAnnotations = 256 * 1024;
 constexpr std::size_t kMaxFieldManager = 128, kMaxSubresource = 256;
+// One controller too many prints all owners. The server does so for every one of them; here it ends where thousands of
+// them would print gigabytes.
+constexpr std::size_t kMostOwnersText = 4 << 20;
 constexpr const char* kImmutable = "field is immutable";
 
 const ConfigNode* metadata_of(const ObjectMeta& meta) {
@@ -95,6 +98,12 @@ std::string owner_json(const ConfigNode& owner) {
   return out + "}";
 }
 
+std::string owners_json(std::span<const ConfigNode> owners) {
+  std::string out = "[";
+  for (const ConfigNode& owner : owners) out += (out.size() > 1 ? "," : "") + owner_json(owner);
+  return out + "]";
+}
+
 // "apps/v1" has the version v1; more than one slash is no version at all, and then there is no group either.
 void split_api_version(std::string_view text, std::string_view& group, std::string_view& version) {
   const std::size_t slash = text.find('/');
@@ -109,7 +118,8 @@ void split_api_version(std::string_view text, std::string_view& group, std::stri
 
 void validate_owners(const ConfigNode* metadata, FieldErrors& errors, const FieldPath& path) {
   const auto owners = items_of(metadata, "ownerReferences");
-  std::string controller;
+  std::string controller, all;
+  std::size_t printed = 0;
   for (std::size_t i = 0; i < owners.size(); ++i) {
     const ConfigNode& owner = owners[i];
     const std::string where = fmt::format("metadata.ownerReferences[{}]", i);
@@ -138,9 +148,10 @@ void validate_owners(const ConfigNode* metadata, FieldErrors& errors, const Fiel
       controller = current;
       continue;
     }
-    std::string all = "[";
-    for (const ConfigNode& each : owners) all += (all.size() > 1 ? "," : "") + owner_json(each);
-    errors.invalid(kInvalidMetadata, path, all + "]",
+    if (all.empty()) all = owners_json(owners);
+    printed += all.size() + controller.size();
+    if (printed > kMostOwnersText) return;
+    errors.invalid(kInvalidMetadata, path, all,
                    fmt::format("Only one reference can have Controller set to true. Found \"true\" in references for "
                                "{} and {}",
                                controller, current),

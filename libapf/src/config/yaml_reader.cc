@@ -88,7 +88,6 @@ class YamlHandler : public YAML::EventHandler {
     const std::size_t from = builder_.in_container() && !builder_.empty_container() ? builder_.last().end() : last_;
     return std::min(text_.find_first_of("[{|>'\"", std::max(from, last_)), text_.size() - 1);
   }
-  bool in_brackets() const { return text_[being_read()] == '[' || text_[being_read()] == '{'; }
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (documents_++ > 0) {
@@ -286,10 +285,15 @@ void read_yaml(ConfigTree& tree, std::vector<DocumentFault>& faults) {
     const int index = tree.next_document_index();
     ViewBuffer buffer(tree.text().substr(piece.begin, piece.end - piece.begin));
     handler.read_from(&buffer);
-    buffer.in_brackets = [&] { return handler.in_brackets(); };
-    const auto end_early = [&] {
-      const std::size_t at = handler.being_read();
-      throw SyntaxFault{kSyntaxError, at, at + 1, kTooMuchInBrackets};
+    std::size_t bracket = 0;
+    buffer.in_brackets = [&] {
+      bracket = handler.being_read();
+      return tree.text()[bracket] == '[' || tree.text()[bracket] == '{';
+    };
+    // Whatever is found wrong with a text that was cut short is not what is wrong with it.
+    const auto add_fault = [&](SyntaxFault fault) {
+      if (buffer.ended_early()) fault = {kSyntaxError, bracket, bracket + 1, kTooMuchInBrackets};
+      if (faults.size() < kMostFaults) faults.push_back({std::move(fault), index});
     };
     try {
       check_characters(tree.text(), piece);
@@ -298,20 +302,15 @@ void read_yaml(ConfigTree& tree, std::vector<DocumentFault>& faults) {
       handler.start_piece(piece.begin, piece.end);
       handler.expect_suspects(piece.suspects);
       builder.clear();
-      try {
-        while (parser.HandleNextDocument(handler)) {
-        }
-      } catch (const YAML::Exception&) {
-        if (buffer.ended_early()) end_early();
-        throw;
+      while (parser.HandleNextDocument(handler)) {
       }
-      if (buffer.ended_early()) end_early();
       handler.finish_piece();
+      if (buffer.ended_early()) throw SyntaxFault{};
       if (handler.seen_document()) tree.add_document(builder.take_root(), index);
     } catch (SyntaxFault& fault) {
-      if (faults.size() < kMostFaults) faults.push_back({std::move(fault), index});
+      add_fault(std::move(fault));
     } catch (const YAML::Exception& error) {
-      if (faults.size() < kMostFaults) faults.push_back({explain(error, tree, piece.begin), index});
+      add_fault(buffer.ended_early() ? SyntaxFault{} : explain(error, tree, piece.begin));
     }
   }
 }

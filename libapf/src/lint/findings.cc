@@ -20,7 +20,7 @@ Diagnostic& Findings::add(const ObjectMeta& meta, const char* kind, std::string 
   d.document = meta.source.document;
   d.api_version = meta.api_version;
   d.kind = kind;
-  d.object_name = meta.name;
+  d.object_name = name_to_tell(meta.name);
   d.field = std::move(field);
   if (found < kMostFaults) return d;
   d.code = kTooLarge.code;

@@ -46,7 +46,8 @@ constexpr std::array kMetrics = {
     Metric{"queued", Unit::requests, [](Tally t) { return static_cast<double>(t.queued); }, nullptr},
     Metric{"rejected", Unit::requests, [](Tally t) { return static_cast<double>(t.rejected()); }, nullptr},
     Metric{"queue-full", Unit::requests, [](Tally t) { return static_cast<double>(t.queue_full); }, nullptr},
-    Metric{"concurrency-limit", Unit::requests, [](Tally t) { return static_cast<double>(t.concurrency_limit); }, nullptr},
+    Metric{"concurrency-limit", Unit::requests, [](Tally t) { return static_cast<double>(t.concurrency_limit); },
+           nullptr},
     Metric{"time-out", Unit::requests, [](Tally t) { return static_cast<double>(t.time_out); }, nullptr},
     Metric{"max-in-flight", Unit::requests, [](Tally t) { return static_cast<double>(t.max_in_flight); }, nullptr},
     Metric{"p50wait", Unit::duration, [](Tally t) { return wait_at(t, 0.5); }, nullptr},
@@ -181,11 +182,15 @@ double read_metric(const Expectation& e, const Metric& metric, const ReplayRepor
 std::string show(const Metric& metric, const Expectation& e, double actual) {
   const auto percent = [&] { return fmt::format("{}%", std::round(actual * 1e4) / 100); };
   switch (metric.unit) {
-    case Unit::duration: return format_go_duration(static_cast<Nanos>(std::llround(actual)));
-    case Unit::share: return percent();
-    case Unit::requests: return e.percent ? percent() : fmt::format("{}", actual);
+    case Unit::duration:
+      return format_go_duration(static_cast<Nanos>(std::llround(actual)));
+    case Unit::share:
+      return percent();
+    case Unit::requests:
+      return e.percent ? percent() : fmt::format("{}", actual);
     case Unit::seats:
-    case Unit::seat_seconds: break;
+    case Unit::seat_seconds:
+      break;
   }
   return fmt::format("{}", std::round(actual * 1000) / 1000);
 }

@@ -257,3 +257,25 @@ TEST_CASE("validate: names at their limits", "[validate]") {
   CHECK(label_key_faults("a/", kNewestKubeVersion)[0] == "name part must be non-empty");
   CHECK(count(label_key_faults("", kNewestKubeVersion)) == 2);
 }
+
+TEST_CASE("validate: what is said of an object does not multiply what stands in it", "[validate]") {
+  const auto said_bytes = [](const std::string& yaml) {
+    const LoadedConfig loaded = test::load_text(yaml);
+    std::size_t bytes = 0;
+    for (const Diagnostic& d : loaded.diagnostics) bytes += d.object_name.size() + d.message.size();
+    for (const Diagnostic& d : validate(loaded, kNewestKubeVersion)) bytes += d.object_name.size() + d.message.size();
+    return bytes;
+  };
+  std::string owners = "{name: a, ownerReferences: [";
+  for (int i = 0; i < 3000; ++i) owners += "{apiVersion: v1, kind: Node, name: n, uid: u, controller: true}, ";
+  CHECK(said_bytes(schema(owners + "]}")) < 20'000'000);
+
+  std::string rules = "  rules:\n";
+  for (int i = 0; i < 2000; ++i) rules += "  - {x: 1}\n";
+  const std::string name(100'000, 'n');
+  CHECK(said_bytes(schema("{name: " + name + "}", rules)) < 20'000'000);
+  const LoadedConfig loaded = test::load_text(schema("{name: é" + name + "}", "  x: 1\n"));
+  CHECK(loaded.config.flow_schemas.at(0).meta.name.size() == name.size() + 2);
+  REQUIRE(loaded.diagnostics.size() == 1);
+  CHECK(loaded.diagnostics[0].object_name == "é" + std::string(998, 'n') + "…");
+}

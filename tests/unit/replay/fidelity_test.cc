@@ -1,6 +1,8 @@
 // What makes a replay true beside the scheduling: clients that come back, ranges under jitter, object counts over time,
 // watches that were there before, what the logs disagree on.
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <thread>
 
