@@ -129,6 +129,7 @@ class Reorder {
     ++first_;
     std::sort(due_.begin(), due_.end(),
               [](const Key& a, const Key& b) { return a.time != b.time ? a.time < b.time : a.order < b.order; });
+    if (const std::uint32_t at = head(first_ + 2 * kAhead); at != kNone) __builtin_prefetch(&links_[at]);
     for (std::uint32_t at = head(first_ + kAhead); at != kNone; at = links_[at].next) fetch(at);
     for (const Key& key : due_) {
       now_ = std::max(now_, key.time);
