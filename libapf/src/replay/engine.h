@@ -120,7 +120,7 @@ class Engine final : public ControllerListener {
   bool watch_end_moves(Nanos now, const JoinedEvent& joined);
   void run_until(Nanos now) { in_flight_ ? in_flight_->run_until(now) : controller_->run_until(now); }
   Nanos next_event() const { return in_flight_ ? in_flight_->next_event() : controller_->next_event(); }
-  StageBook& admission() { return stages_.at(in_flight_ ? AdmissionStage::max_in_flight : AdmissionStage::apf); }
+  StageBook& admission() { return *admission_; }
   void fill_stages(ReplayReport& report);
   void digest(Nanos now, const Config& config);
   void note_lingering(const Round& round);
@@ -164,6 +164,7 @@ class Engine final : public ControllerListener {
   ServiceTimes services_;
   const std::vector<Requester>* requesters_ = nullptr;
   StageTable stages_;
+  StageBook* admission_ = nullptr;             // of them, the server's own
   std::unique_ptr<ClientLimiter> limiter_;     // null: clients are not held back
   std::unique_ptr<MaxInFlight> in_flight_;     // null: API Priority and Fairness is on
   LaterArrivals later_;

@@ -9,7 +9,7 @@ void Engine::begin_stages() {
     stages_.at(AdmissionStage::client_limiter);
   }
   if (options_.in_flight) in_flight_ = std::make_unique<MaxInFlight>(*options_.in_flight, *this, now_, from_, to_);
-  admission();
+  admission_ = &stages_.at(in_flight_ ? AdmissionStage::max_in_flight : AdmissionStage::apf);
 }
 
 // Refusals come with arrivals and with deadlines; whoever is refused may come back before `now`.

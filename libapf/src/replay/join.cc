@@ -72,26 +72,28 @@ Joiner::Joiner(Nanos window, std::size_t limit, Sink sink, Dropped dropped, Reso
     : sink_(std::move(sink)), dropped_(std::move(dropped)), resolve_(std::move(resolve)), reorder_(window, limit),
       window_(window), limit_(limit) {}
 
-void Joiner::push(Nanos time, JoinedEvent&& event) {
+void Joiner::push(Nanos time, JoinedEvent::Kind kind, const PreparedEvent& event, bool unfinished) {
+  const bool request = kind == JoinedEvent::Kind::request;
+  const std::uint64_t seq = request ? seq_++ : 0;
+  const auto fill = [&](JoinedEvent& joined) {
+    joined.kind = kind;
+    joined.event = event;
+    joined.seq = seq;
+    joined.unfinished = unfinished;
+  };
   const auto emit = [this](Nanos now, JoinedEvent& due) { sink_(now, due); };
-  const bool ahead = event.kind == JoinedEvent::Kind::watch_end;  // ends come before arrivals
-  if (!reorder_.push(time, std::move(event), emit, ahead)) ++out_of_window_;
+  if (!reorder_.make(time, fill, emit, !request)) ++out_of_window_;  // ends come before arrivals
 }
 
 void Joiner::complete(PreparedEvent&& event, bool unfinished) {
-  JoinedEvent joined;
-  joined.seq = seq_++;
-  joined.unfinished = unfinished;
   if (unfinished) ++unfinished_;
   if (event.left_out == LeftOut::standing_watch) event.received = event.stage_time;
   if (jitter_ > 0) shake(event);
-  const Nanos time = event.received;
-  joined.event = std::move(event);
-  push(time, std::move(joined));
+  push(event.received, JoinedEvent::Kind::request, event, unfinished);
 }
 
 void Joiner::shake(PreparedEvent& event) const {
-  std::uint64_t state = mix64(jitter_seed_, seq_);
+  std::uint64_t state = mix64(jitter_seed_, seq_ + 1);
   const auto by = [&] {
     state = mix64(state, 0x9e3779b97f4a7c15ULL);
     return static_cast<Nanos>(state % static_cast<std::uint64_t>(2 * jitter_ + 1)) - jitter_;
@@ -247,11 +249,7 @@ void Joiner::add(PreparedEvent&& event) {
       forget(open_, id);
       if (event.watch && !started_.empty() && started_.erase(id) > 0) {
         if (resolve_) end_line_of(event, written);
-        JoinedEvent end;
-        end.kind = JoinedEvent::Kind::watch_end;
-        end.event = std::move(event);
-        const Nanos time = end.event.stage_time;
-        return push(time, std::move(end));
+        return push(event.stage_time, JoinedEvent::Kind::watch_end, event, false);
       }
       if (event.watch && !event.trace && event.received < first_written_ && event.received < watermark_ - window_)
         event.left_out = LeftOut::standing_watch;

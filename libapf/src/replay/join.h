@@ -79,7 +79,7 @@ class Joiner {
   void wait_for_other(PreparedEvent&& event, Nanos deadline, bool done);
   void complete(PreparedEvent&& event, bool unfinished);
   void shake(PreparedEvent& event) const;
-  void push(Nanos time, JoinedEvent&& event);
+  void push(Nanos time, JoinedEvent::Kind kind, const PreparedEvent& event, bool unfinished);
   void expire_received(Nanos before);
   void expire_halves(Nanos before);
   void pass_alone(PreparedEvent&& event);

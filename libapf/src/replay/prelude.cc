@@ -42,6 +42,7 @@ Prelude::Prelude(const ReplayOptions& options, const std::vector<std::shared_ptr
       engine_(engine) {}
 
 void Prelude::hold(Nanos now, const JoinedEvent& joined, std::string id_text) {
+  if (held_.empty()) held_.reserve(kMostHeld);
   held_.push_back({now, joined, std::move(id_text)});
   if (held_.size() >= kMostHeld || now - held_.front().now >= kLongestHeld) release();
 }

@@ -232,9 +232,8 @@ const Preparer::KnownUser& Preparer::client_of(const LogEvent& event) {
 }
 
 void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
-  PreparedEvent out;
-  out.received = event.received != kNoTime ? event.received : event.stage_time;
-  if (out.received == kNoTime) return on_unusable(Unusable::no_timestamp, line);
+  const Nanos received = event.received != kNoTime ? event.received : event.stage_time;
+  if (received == kNoTime) return on_unusable(Unusable::no_timestamp, line);
   const bool has_request = !event.request_info_json.empty() || (!event.uri.empty() && !(event.verb.empty() && event.method.empty()));
   if (!has_request) return on_unusable(Unusable::no_verb_or_uri, line);
   const bool surveying = context_.survey != PrepareContext::SurveyOf::nothing;
@@ -246,6 +245,8 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   const Facts& facts = facts_of(event, user);
   if (!facts.usable) return on_unusable(Unusable::bad_field, line);
   if (surveying && !facts.watch) return;
+  PreparedEvent& out = batch_->events.emplace_back();
+  out.received = received;
   out.stage_time = event.stage_time;
   out.queue_wait = event.queue_wait;
   out.watch_end = event.watch_end;
@@ -287,7 +288,6 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   if (context_.joined) recognise_sender(event, user, out);
   batch_->note_origin(event.origin);
   if (event.implied_groups) ++batch_->implied_groups;
-  batch_->events.push_back(out);
 }
 
 void Preparer::on_note(const ServerNote& note, std::uint64_t) {

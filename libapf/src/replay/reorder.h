@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include <apf/time.h>
@@ -25,7 +26,12 @@ class Reorder {
   // the earliest time still possible. `emit(time, item)` is called for every item that is due. Of items of one
   // instant, those pushed with `ahead` come first.
   template <class Emit>
-  bool push(Nanos time, Item item, Emit&& emit, bool ahead = false) {
+  bool push(Nanos time, const Item& item, Emit&& emit, bool ahead = false) {
+    return make(time, [&](Item& place) { place = item; }, emit, ahead);
+  }
+  // The same with fill(item), which sets all of an item that may hold an old one's values.
+  template <class Fill, class Emit>
+  bool make(Nanos time, Fill&& fill, Emit&& emit, bool ahead = false) {
     const std::int64_t slot = slot_of(time);
     if (!started_) {
       started_ = true;
@@ -37,7 +43,7 @@ class Reorder {
     if (slot >= first_ + static_cast<std::int64_t>(kSlots)) flush_before(slot - static_cast<std::int64_t>(kSlots) + 1, emit);
     const std::int64_t into = std::max(slot, first_);
     last_ = std::max(last_, into);
-    insert(into, time, std::move(item), ahead);
+    fill(insert(into, time, ahead));
     if (held_ > limit_) flush_one(emit);
     return in_time;
   }
@@ -60,11 +66,11 @@ class Reorder {
   static constexpr Nanos kLongestWindow = 86400 * kSecond;
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
-  struct Node {
+  // Items are large, and cold by the time they are due: what puts them into order is kept apart from them.
+  struct Link {
     Nanos time;
     std::uint64_t order;
     std::uint32_t next;
-    Item item;
   };
   struct Key {
     Nanos time;
@@ -72,21 +78,30 @@ class Reorder {
     std::uint32_t node;
   };
 
+  static constexpr std::uint32_t kChunk = 1024;
+  static constexpr std::int64_t kAhead = 3;  // the items of so many slots are on their way from memory
+  Item& item(std::uint32_t at) { return chunks_[at / kChunk][at % kChunk]; }
+  // Inline: g++ 12 takes a function that does nothing but fetch for one that does nothing.
+  [[gnu::always_inline]] void fetch(std::uint32_t at) {
+    const char* bytes = reinterpret_cast<const char*>(&item(at));
+    for (std::size_t i = 0; i < sizeof(Item); i += 64) __builtin_prefetch(bytes + i);
+  }
   std::int64_t slot_of(Nanos time) const { return time >> slot_bits_; }
   std::uint32_t& head(std::int64_t slot) { return slots_[static_cast<std::uint64_t>(slot) & (kSlots - 1)]; }
 
-  void insert(std::int64_t slot, Nanos time, Item item, bool ahead) {
-    const std::uint64_t order = order_++ | (ahead ? 0 : std::uint64_t{1} << 63);
+  Item& insert(std::int64_t slot, Nanos time, bool ahead) {
     std::uint32_t at = free_;
     if (at == kNone) {
-      at = static_cast<std::uint32_t>(nodes_.size());
-      nodes_.push_back({time, order, head(slot), std::move(item)});
+      at = static_cast<std::uint32_t>(links_.size());
+      links_.emplace_back();
+      if (at % kChunk == 0) chunks_.push_back(std::make_unique_for_overwrite<Item[]>(kChunk));
     } else {
-      free_ = nodes_[at].next;
-      nodes_[at] = {time, order, head(slot), std::move(item)};
+      free_ = links_[at].next;
     }
+    links_[at] = {time, order_++ | (ahead ? 0 : std::uint64_t{1} << 63), head(slot)};
     head(slot) = at;
     ++held_;
+    return item(at);
   }
 
   template <class Emit>
@@ -109,16 +124,17 @@ class Reorder {
   template <class Emit>
   void flush_slot(Emit& emit) {
     due_.clear();
-    for (std::uint32_t at = head(first_); at != kNone; at = nodes_[at].next)
-      due_.push_back({nodes_[at].time, nodes_[at].order, at});
+    for (std::uint32_t at = head(first_); at != kNone; at = links_[at].next) due_.push_back({links_[at].time, links_[at].order, at});
     head(first_) = kNone;
     ++first_;
     std::sort(due_.begin(), due_.end(),
               [](const Key& a, const Key& b) { return a.time != b.time ? a.time < b.time : a.order < b.order; });
+    if (const std::uint32_t at = head(first_ + 2 * kAhead); at != kNone) __builtin_prefetch(&links_[at]);
+    for (std::uint32_t at = head(first_ + kAhead); at != kNone; at = links_[at].next) fetch(at);
     for (const Key& key : due_) {
       now_ = std::max(now_, key.time);
-      emit(now_, nodes_[key.node].item);
-      nodes_[key.node].next = free_;
+      emit(now_, item(key.node));
+      links_[key.node].next = free_;
       free_ = key.node;
     }
     held_ -= due_.size();
@@ -127,8 +143,9 @@ class Reorder {
   const Nanos window_;
   const std::size_t limit_;
   const int slot_bits_;  // a slot is at least a millisecond; the window takes at most half the ring
-  std::vector<std::uint32_t> slots_;  // newest node of each slot, a ring over time
-  std::vector<Node> nodes_;
+  std::vector<std::uint32_t> slots_;  // newest link of each slot, a ring over time
+  std::vector<Link> links_;
+  std::vector<std::unique_ptr<Item[]>> chunks_;  // of each link; they stay where they are while their number grows
   std::vector<Key> due_;
   std::uint32_t free_ = kNone;
   std::size_t held_ = 0;
