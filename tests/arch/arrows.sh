@@ -30,12 +30,15 @@ declare -A may=(
 # Public headers live in one folder; this is the module each belongs to.
 declare -A home=(
   [version]=base [time]=base [json]=base [diagnostic]=base [error]=base [kube_version]=base [text_diff]=base
+  [quantity]=base
   [config]=config [bootstrap]=config [validate]=config [convert]=config
+  [event_rate_limit]=config [admission_configuration]=config [resource_quota]=config [kep]=config
   [lint]=lint [fix]=lint [settings]=lint [baseline]=lint [traffic]=lint
   [request]=classify [resource_argument]=classify [classify]=classify
   # Hands are dealt from a number alone; explaining a request shows them.
   [shard]=base
   [limits]=schedule [queue_set]=schedule [seats]=schedule [seat_demand]=schedule [controller]=schedule
+  [quota]=admission
   [trace]=replay [logged_request]=replay [replay]=replay [metrics]=replay [series]=replay [servers]=replay
   [log_stat]=replay [redact]=replay [stages]=replay
   [report]=report [findings]=report [findings_formats]=report [expectation]=report [hand]=report [libraries]=report
