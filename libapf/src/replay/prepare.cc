@@ -40,6 +40,10 @@ bool may_be_watch(const LogEvent& http) {
          ((http.method == "GET" || http.method == "LIST") && http.uri.find("watch") != std::string_view::npos);
 }
 
+// What the lines that a first pass needs hold: requests to watch, and notes of apf_controller.go.
+constexpr std::array<std::string_view, 1> kWatches = {"watch"};
+constexpr std::array<std::string_view, 2> kWatchesAndNotes = {"watch", "_controller.go:"};
+
 // The user of a trace line that was a line of the HTTP log.
 constexpr std::string_view kNobody = R"({"user":"","groups":[]})";
 constexpr Nanos kLongestWait = 60 * kSecond;
@@ -176,8 +180,8 @@ void Preparer::make(PrepareJob& job) {
   batch.lines = job.chunk.lines;
   batch.file = job.chunk.file;
   batch_ = &batch;
-  if (context_.survey == PrepareContext::SurveyOf::http) keep_lines_with({"watch", "apf_controller.go"}, job.chunk);
-  if (context_.survey == PrepareContext::SurveyOf::audit) keep_lines_with({"watch"}, job.chunk);
+  if (context_.survey == PrepareContext::SurveyOf::http) keep_lines_with(kWatchesAndNotes, job.chunk);
+  if (context_.survey == PrepareContext::SurveyOf::audit) keep_lines_with(kWatches, job.chunk);
   parsers_.of(job.chunk.format).parse(job.chunk, *this);
   batch_ = nullptr;
 }
