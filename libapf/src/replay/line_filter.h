@@ -8,6 +8,10 @@
 
 namespace apf {
 
+// What the lines hold that a first pass needs: requests to watch, and notes of apf_controller.go.
+inline constexpr std::array<std::string_view, 1> kLinesOfWatches = {"watch"};
+inline constexpr std::array<std::string_view, 2> kLinesOfWatchesAndNotes = {"watch", "_controller.go:"};
+
 // Leaves only such lines in the chunk. Chunks of documents over several lines stay as they are. Words are short (the
 // padding of a chunk is read behind its text); those that begin and end with rare letters are found fastest. One or two
 // words.
