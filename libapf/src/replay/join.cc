@@ -145,6 +145,7 @@ void Joiner::offer(PreparedEvent&& event, Nanos written) {
 // A watch ends. The HTTP log's line of it stands just before or behind; it comes too late to tell anything.
 void Joiner::end_line_of(const PreparedEvent& ended, Nanos written) {
   if (const auto it = halves_.find(ended.id); it != halves_.end()) {
+    if (!it->second.done && !it->second.event.http) return;  // its beginning waits for that line, too
     const Half half = std::move(it->second);
     halves_.erase(it);
     if (!half.done) dropped_(half.event);

@@ -72,8 +72,10 @@ void TraceInput::fetch(Track& track, ReplayReport& report) {
 
 TracedEvent* TraceInput::next(ReplayReport& report) {
   if (!begun_) {
-    begun_ = true;
     for (Track& track : tracks_) fetch(track, report);
+    begun_ = true;
+    for (const Track& track : tracks_)
+      if (!track.done) first_written_ = std::min(first_written_, track.written);
   } else if (current_) {
     ++current_->at;
     fetch(*current_, report);
@@ -87,6 +89,10 @@ TracedEvent* TraceInput::next(ReplayReport& report) {
 void TraceInput::on_unusable(Unusable reason, std::uint64_t) { ++report_->unusable[to_string(reason)]; }
 
 void TraceInput::on_other(std::uint64_t) { ++report_->other_lines; }
+
+void TraceInput::on_note(const ServerNote& note, std::uint64_t) {
+  if (!begun_) first_written_ = std::min(first_written_, note.time + zone_);
+}
 
 void TraceInput::on_event(const LogEvent& event, std::uint64_t line) {
   ++report_->events;

@@ -41,11 +41,14 @@ class TraceInput final : public LogEventSink {
 
   // Valid until the next call, null at the end. Adds to the report's counts.
   TracedEvent* next(ReplayReport& report);
+  // The time of the first line that tells anything, as of the first event.
+  Nanos first_written() const { return first_written_; }
   // Names, notes, bytes.
   void fill(ReplayReport& report) const;
 
   void on_event(const LogEvent& event, std::uint64_t line) override;
   void on_unusable(Unusable reason, std::uint64_t line) override;
+  void on_note(const ServerNote& note, std::uint64_t line) override;
   void on_other(std::uint64_t line) override;
 
  private:
@@ -65,6 +68,7 @@ class TraceInput final : public LogEventSink {
   std::vector<Track> tracks_;
   Track* current_ = nullptr;
   bool begun_ = false;
+  Nanos first_written_ = INT64_MAX;
   LogParsers parsers_;
   LogChunk chunk_;
   RequestView view_;

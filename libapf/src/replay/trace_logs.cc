@@ -69,7 +69,10 @@ class Tracing {
     if (joined_) zone_ = find_zone(tracks_, options_.logs, options_.log_year);
     find_watches();
     TraceInput input(tracks_, options_, zone_, places_);
-    while (TracedEvent* traced = input.next(report)) take(*traced);
+    while (TracedEvent* traced = input.next(report)) {
+      if (!begun_) begin(input.first_written());
+      take(*traced);
+    }
     if (!report.interrupted) add_watches_until(INT64_MAX);
     joiner_.finish();
     input.fill(report);
@@ -99,13 +102,14 @@ class Tracing {
                      [](const TracedEvent& a, const TracedEvent& b) { return a.event.received < b.event.received; });
   }
 
+  void begin(Nanos first_written) {
+    begun_ = true;
+    first_written_ = first_written;
+    while (next_watch_ < watches_.size() && watches_[next_watch_].event.received < first_written_) ++next_watch_;
+  }
+
   void take(TracedEvent& traced) {
     PreparedEvent& event = traced.event;
-    if (!begun_) {
-      begun_ = true;
-      first_written_ = event.written();
-      while (next_watch_ < watches_.size() && watches_[next_watch_].event.received < first_written_) ++next_watch_;
-    }
     add_watches_until(event.written());
     if (event.http && event.watch && early_) {
       // One that began before the log: the audit log tells of it, if there is one.
