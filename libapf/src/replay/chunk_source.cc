@@ -10,6 +10,7 @@
 
 #include <apf/error.h>
 
+#include "replay/formats/gcp_yaml.h"
 #include "replay/formats/sniff.h"
 #include "replay/formats/text_scan.h"
 #include "replay/inflate.h"
@@ -96,6 +97,7 @@ struct ChunkSource::Impl {
   Filled fill(LogChunk& chunk, std::size_t& size, std::size_t capacity);
   void look(LogChunk& chunk, std::size_t& size);
   Filled skip_line(LogChunk& chunk, std::size_t& size);
+  std::size_t whole_records(std::string_view text, std::size_t searched) const;
   bool next_lines(LogChunk& chunk);
   bool next_documents(LogChunk& chunk);
   void hand_out(LogChunk& chunk, std::size_t cut, std::size_t size, bool last);
@@ -226,6 +228,13 @@ ChunkSource::Impl::Filled ChunkSource::Impl::skip_line(LogChunk& chunk, std::siz
   }
 }
 
+// How much of the text is whole lines, or whole entries of several lines. No line ends before `searched`.
+std::size_t ChunkSource::Impl::whole_records(std::string_view text, std::size_t searched) const {
+  if (format == LogFormat::gcp_yaml) return last_yaml_entry(text);
+  const std::size_t newline = text.substr(searched).rfind('\n');
+  return newline == std::string_view::npos ? 0 : searched + newline + 1;
+}
+
 // False: the file has no more chunks.
 bool ChunkSource::Impl::next_lines(LogChunk& chunk) {
   std::size_t capacity = std::max(kChunkSize, carry.size());
@@ -251,9 +260,8 @@ bool ChunkSource::Impl::next_lines(LogChunk& chunk) {
     }
     // The byte of looking ahead stays behind: a chunk after this one is not empty.
     const std::size_t end = filled == Filled::full ? size - 1 : size;
-    const std::size_t newline = std::string_view(chunk.buffer.data(), end).substr(searched).rfind('\n');
-    if (newline != std::string_view::npos) {
-      hand_out(chunk, searched + newline + 1, size, false);
+    if (const std::size_t cut = whole_records({chunk.buffer.data(), end}, searched); cut > 0) {
+      hand_out(chunk, cut, size, false);
       return true;
     }
     if (filled == Filled::interrupted) {

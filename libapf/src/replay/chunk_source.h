@@ -27,10 +27,11 @@ enum class LogFormat : std::uint8_t {
   loki,
   azure,
   gcp,
+  gcp_yaml,
   otlp,
 };
 
-inline constexpr std::size_t kLogFormatCount = 12;
+inline constexpr std::size_t kLogFormatCount = 13;
 
 struct LogChunk {
   std::string buffer;            // text followed by >= 64 bytes of padding that may be read, the first of them NUL

@@ -6,6 +6,8 @@ const char* to_string(Unusable reason) {
   switch (reason) {
     case Unusable::not_json:
       return "not JSON";
+    case Unusable::not_yaml:
+      return "not YAML";
     case Unusable::not_event:
       return "JSON of another kind";
     case Unusable::truncated:

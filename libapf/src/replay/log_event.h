@@ -16,6 +16,7 @@ enum class Stage : std::uint8_t { received, response_started, response_complete,
 // Why a line, an event or a request has no place in the replay. Counted, never silently dropped.
 enum class Unusable : std::uint8_t {
   not_json,   // broken JSON, stray text
+  not_yaml,   // likewise, of what should be YAML
   not_event,  // JSON, but of another kind
   truncated,  // a line or document ends before its JSON does
   nul_bytes,  // NUL bytes where a line should be

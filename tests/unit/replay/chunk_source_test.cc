@@ -348,7 +348,6 @@ TEST_CASE("what is refused is named", "[logs][chunks]") {
       {"2025-02-03T15:52:04.262176345Z stderr F I0203 x\n", "another container"},
       {"Nov 20 12:00:00 host kube-apiserver[7]: I1120\n", "journal"},
       {"requestInfo=&request.RequestInfo{IsResourceRequest:true}\n", "no times"},
-      {"insertId: x\nprotoPayload:\n  methodName: io.k8s.get\n", "Google Cloud log entries in YAML"},
       {R"({"log":"hello\n","stream":"stdout","time":"2026-11-20T12:00:00Z"})", "Fluent Bit"},
       {R"({"@timestamp":"2026-11-20T12:00:00Z","event":{"kind":"metric"}})", "Elastic"},
       {"# comment\napiVersion: v1\nkind: Pod\n", "in YAML"},

@@ -1,5 +1,9 @@
 // Log lines as shippers and stores wrap them.
 #include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
 
 #include <apf/json.h>
 
@@ -12,7 +16,7 @@ using namespace apf::test;
 
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string json_string(std::string_view text) {
   JsonWriter json;
   json.value(text);
   return json.take();
@@ -31,7 +35,7 @@ KeepingSink parse(std::string_view text, bool documents = false, LogFormat forma
 }  // namespace
 
 TEST_CASE("An audit event in every wrapping", "[logs]") {
-  const std::string event = audit_line("e1"), text = quoted(event), text_line = quoted(event + "\n");
+  const std::string event = audit_line("e1"), text = json_string(event), text_line = json_string(event + "\n");
   struct Case {
     LogFormat format;
     std::string record;
@@ -86,10 +90,10 @@ TEST_CASE("An audit event in every wrapping", "[logs]") {
 
 TEST_CASE("Records of several forms in one file", "[logs]") {
   const std::string event = audit_line("plain");
-  const std::string text = event + "\n" + R"({"log":)" + quoted(audit_line("docker")) + "}\n" + kKlog + "\n" +
+  const std::string text = event + "\n" + R"({"log":)" + json_string(audit_line("docker")) + "}\n" + kKlog + "\n" +
                            R"({"ts":1795177989606.352,"caller":"a","msg":"HTTP","verb":"GET","URI":"/b","latency":"1ms","resp":200})" "\n" +
                            R"({"category":"kube-audit","operationName":"x","properties":{"log":)" + audit_line("azure") + "}}\n" +
-                           R"({"log":)" + quoted(kKlog) + R"(,"time":"2020-11-20T12:00:01.6Z"})" "\n" +
+                           R"({"log":)" + json_string(kKlog) + R"(,"time":"2020-11-20T12:00:01.6Z"})" "\n" +
                            R"({"log":"goroutine 1 [running]:\n","stream":"stderr"})" "\n{\"a\":1}\n";
   const auto check = [](const KeepingSink& sink, std::size_t from) {
     REQUIRE(sink.events.size() == 6 - from);
@@ -117,8 +121,8 @@ TEST_CASE("Records of several forms in one file", "[logs]") {
 }
 
 TEST_CASE("A forced format takes nothing else", "[logs]") {
-  const std::string text = audit_line("plain") + "\n" + R"({"@message":)" + quoted(audit_line("cloud")) + "}\n" +
-                           R"({"properties":{"log":)" + quoted(audit_line("azure")) + "}}\n" + kKlog + "\n";
+  const std::string text = audit_line("plain") + "\n" + R"({"@message":)" + json_string(audit_line("cloud")) + "}\n" +
+                           R"({"properties":{"log":)" + json_string(audit_line("azure")) + "}}\n" + kKlog + "\n";
   const auto ids = [&](LogFormat format) {
     LogParsers parsers;
     LogChunk chunk = make_chunk(text);
@@ -178,12 +182,61 @@ TEST_CASE("Log entries of Google Cloud", "[logs]") {
   CHECK(sink.unusable == Lost{{Unusable::not_event, 5}, {Unusable::no_verb_or_uri, 6}});
 }
 
+TEST_CASE("Log entries of Google Cloud in YAML", "[logs]") {
+  const auto entry = [](int i, const char* indent, const char* first) {
+    return fmt::format(
+        "{1}insertId: i{0}\n{2}logName: projects/a/logs/b\n{2}operation:\n{2}  id: op{0}\n{2}  first: true\n{2}  last: true\n"
+        "{2}protoPayload:\n{2}  '@type': type.googleapis.com/google.cloud.audit.AuditLog\n{2}  authenticationInfo:\n"
+        "{2}    principalEmail: \"jane@example.com\"\n{2}  methodName: io.k8s.core.v1.pods.list\n{2}  request:\n{2}    text: |\n"
+        "{2}      ---\n{2}      - insertId: no\n{2}  resourceName: core/v1/namespaces/ci/pods\n{2}  status: {{code: 5}}\n"
+        "{2}timestamp: '2026-11-20T12:00:00.{0:06}Z'\n",
+        i, first, indent);
+  };
+  const auto check = [](const KeepingSink& sink, std::size_t count) {
+    REQUIRE(sink.events.size() == count);
+    for (std::size_t i = 0; i < count; ++i) {
+      CHECK(sink.events[i].id == "op" + std::to_string(i));
+      CHECK(sink.events[i].verb == "list");
+      CHECK(sink.events[i].uri == "/api/v1/namespaces/ci/pods");
+      CHECK(sink.events[i].event.code == 404);
+      CHECK(sink.events[i].event.received == *parse_rfc3339("2026-11-20T12:00:00Z") + static_cast<Nanos>(i) * kMicrosecond);
+      CHECK(parse_user_json(sink.events[i].user).name == "jane@example.com");
+    }
+  };
+  const std::string documents = "# of a cluster\n" + entry(0, "", "") + "---\n" + entry(1, "", "") + "---\n" + entry(2, "", "");
+  CHECK(recognise_log(documents, false) == LogFormat::gcp_yaml);
+  check(parse(documents), 3);
+  const std::string items = entry(0, "  ", "- ") + entry(1, "  ", "- ");
+  CHECK(recognise_log(items, false) == LogFormat::gcp_yaml);
+  check(parse(items), 2);
+  // What is wrong with one entry costs that one.
+  const KeepingSink damaged = parse(entry(0, "", "") + "---\na: [\n---\n" + entry(1, "", "") + "---\njust: this\n---\n---\n");
+  check(damaged, 2);
+  CHECK(damaged.unusable == Lost{{Unusable::not_yaml, 19}, {Unusable::not_event, 40}});
+  // Entries are never cut, however large the file is.
+  const std::filesystem::path path = std::filesystem::temp_directory_path() / ("apf-yaml-" + std::to_string(::getpid()));
+  for (const bool listed : {false, true}) {
+    std::string large;
+    for (int i = 0; i < 6000; ++i) large += listed ? entry(i, "  ", "- ") : "---\n" + entry(i, "", "");
+    std::ofstream(path, std::ios::binary) << large;
+    ChunkSource source(std::vector<std::string>{path.string()}, LogFormat::automatic);
+    LogParsers parsers;
+    KeepingSink sink;
+    int chunks = 0;
+    for (LogChunk chunk; source.next(chunk); ++chunks) parsers.of(chunk.format).parse(chunk, sink);
+    CHECK(chunks > 1);
+    CHECK(sink.unusable.empty());
+    check(sink, 6000);
+    std::filesystem::remove(path);
+  }
+}
+
 TEST_CASE("Which server a wrapped line is of", "[logs]") {
   const auto azure = [](const char* pod, const std::string& log) {
     return std::string(R"({"properties":{"pod":")") + pod + R"(","log":)" + log + "}}\n";
   };
   const std::string event = audit_line("x");
-  const KeepingSink sink = parse(azure("a", event) + azure("b", quoted(event)) + azure("a", quoted(event)) + event + "\n", false,
+  const KeepingSink sink = parse(azure("a", event) + azure("b", json_string(event)) + azure("a", json_string(event)) + event + "\n", false,
                                  LogFormat::azure);
   REQUIRE(sink.events.size() == 4);
   CHECK(sink.events[0].event.origin != 0);
@@ -204,7 +257,7 @@ TEST_CASE("Wrapped nonsense", "[logs]") {
   CHECK(counts(R"({"log":7})").first == Unusable::not_event);
   // Layer upon layer.
   std::string deep = audit_line("x");
-  for (int i = 0; i < 6; ++i) deep = R"({"log":)" + quoted(deep) + "}";
+  for (int i = 0; i < 6; ++i) deep = R"({"log":)" + json_string(deep) + "}";
   CHECK(counts(deep).first == Unusable::not_event);
   std::string nested = R"({"_source":)" + audit_line("x") + "}";
   for (int i = 0; i < 6; ++i) nested = R"({"_source":)" + nested + "}";

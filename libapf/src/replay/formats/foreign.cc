@@ -64,7 +64,6 @@ bool is_binary(const Head& h) {
 
 // --- logs of others as shippers wrap them ---------------------------------------------------------
 
-bool is_gcp_yaml(const Head& h) { return h.record.members.empty() && contains(h.text.substr(0, 64 * 1024), "protoPayload:"); }
 bool is_elastic(const Head& h) { return has_any(h.record, {"@timestamp"}) && has_any(h.record, {"message", "event", "agent", "ecs"}); }
 bool is_fluent_bit(const Head& h) {
   return has_any(h.record, {"log"}) ||
@@ -127,7 +126,6 @@ constexpr ForeignRow kForeign[] = {
     {is_utf16, "UTF-16 text (convert it to UTF-8 first: iconv -f UTF-16 -t UTF-8)"},
     {is_tar, "a tar archive (unpack it first)"},
     {is_binary, "a binary file"},
-    {is_gcp_yaml, "Google Cloud log entries in YAML (write them as JSON: gcloud logging read --format=json)"},
     {is_elastic, "documents of Elasticsearch or Elastic Agent, in which there are no audit events"},
     {is_fluent_bit, "records of Fluent Bit or of a container runtime, in which there are no lines of kube-apiserver"},
     {is_container_log, "the log of another container than kube-apiserver's"},

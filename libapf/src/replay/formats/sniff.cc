@@ -9,8 +9,8 @@ namespace apf {
 namespace {
 
 constexpr const FormatRow* kFormats[] = {
-    &kAuditFormat, &kTraceFormat, &kHttplogFormat, &kHttplogJsonFormat, &kGcpFormat, &kAzureFormat, &kOtlpFormat,
-    &kCloudwatchFormat, &kElasticFormat, &kLokiFormat, &kFluentBitFormat,
+    &kAuditFormat, &kTraceFormat, &kHttplogFormat, &kHttplogJsonFormat, &kGcpFormat, &kGcpYamlFormat, &kAzureFormat,
+    &kOtlpFormat, &kCloudwatchFormat, &kElasticFormat, &kLokiFormat, &kFluentBitFormat,
 };
 static_assert(std::size(kFormats) + 1 == kLogFormatCount);
 
