@@ -122,10 +122,11 @@ int thread_count(int threads) {
 
 Input::Input(const std::vector<LogTrack>& tracks, const ReplayOptions& options, const PrepareContext& context,
              std::uint32_t first_worker)
-    : tracks_(tracks.size()), workers_(first_worker) {
+    : workers_(first_worker) {
   const int count = thread_count(options.threads);
+  tracks_.reserve(tracks.size());
   for (std::size_t t = 0; t < tracks.size(); ++t) {
-    Track& track = tracks_[t];
+    Track& track = tracks_.emplace_back(options.reorder_window);
     track.source = std::make_unique<ChunkSource>(tracks[t].logs, parse_log_format(options.log_format), options.log_year, options.logs);
     std::vector<std::unique_ptr<Preparer>> makers;
     for (int i = 0; i < count; ++i) makers.push_back(std::make_unique<Preparer>(context, *track.source, workers_++));
@@ -147,6 +148,8 @@ bool Input::fetch(Track& track, ReplayReport& report) {
     track.batch = &job->batch;
     track.at = 0;
     track.is_new = true;
+    track.clock.straighten(*track.batch);
+    stepped_back_ = stepped_back_ || track.clock.steps() > 0;
     track.stats = job->stats;
     report.lines += track.batch->lines;
     report.other_lines += track.batch->other_lines;
@@ -222,6 +225,8 @@ ChunkSourceStats Input::stats() const {
 
 void Input::fill(ReplayReport& report) {
   bool mixed = false;
+  std::uint64_t steps = 0;
+  Nanos largest_step = 0;
   for (Track& track : tracks_) {
     track.work.reset();  // the reading threads stop first
     report.logs.insert(report.logs.end(), track.source->names().begin(), track.source->names().end());
@@ -232,11 +237,14 @@ void Input::fill(ReplayReport& report) {
     }
     for (const Diagnostic& note : track.source->notes()) report.warnings.push_back(note.message);
     mixed = mixed || track.origins.mixed();
+    steps += track.clock.steps();
+    largest_step = std::max(largest_step, track.clock.largest());
   }
   if (implied_groups_ > 0)
     report.assumptions.push_back(std::to_string(implied_groups_) +
                                  " events of Google Cloud do not tell the groups of their user: those are taken that "
                                  "follow from the name (system:serviceaccounts, system:nodes, system:authenticated).");
+  if (steps > 0) report.warnings.push_back(describe_clock_steps(steps, largest_step));
   if (mixed) report.warnings.push_back(Origins::kMixed);
 }
 

@@ -10,6 +10,7 @@
 
 #include <apf/replay.h>
 
+#include "replay/clock_steps.h"
 #include "replay/flows.h"
 #include "replay/origins.h"
 #include "replay/parallel.h"
@@ -61,12 +62,15 @@ class Input {
   bool next(Run& run, ReplayReport& report);
   // As of what was handed out last.
   ChunkSourceStats stats() const;
+  // Whether the clock of any log was set back so far.
+  bool stepped_back() const { return stepped_back_; }
   // Names, notes, bytes.
   void fill(ReplayReport& report);
   std::uint32_t next_worker() const { return workers_; }
 
  private:
   struct Track {
+    explicit Track(Nanos window) : clock(window) {}
     std::unique_ptr<ChunkSource> source;
     ChunkSourceStats stats;
     PreparedBatch* batch = nullptr;
@@ -74,13 +78,14 @@ class Input {
     Nanos written = INT64_MIN;  // of the event at `at`, or before it: never decreases
     bool is_new = false;
     Origins origins;
+    ClockSteps clock;
     std::unique_ptr<OrderedWork<PrepareJob, Preparer>> work;
   };
   bool fetch(Track& track, ReplayReport& report);
 
   std::vector<Track> tracks_;
   Track* current_ = nullptr;
-  bool begun_ = false;
+  bool begun_ = false, stepped_back_ = false;
   std::uint32_t workers_ = 0;
   std::uint64_t implied_groups_ = 0;
 };

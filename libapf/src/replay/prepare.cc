@@ -180,6 +180,9 @@ void Preparer::clear(PreparedBatch& batch) const {
   std::fill(std::begin(batch.unusable), std::end(batch.unusable), 0);
   batch.other_lines = batch.implied_groups = 0;
   batch.origins.clear();
+  batch.earliest = INT64_MAX;
+  batch.latest = INT64_MIN;
+  batch.falls_back = false;
   batch.worker = worker_;
 }
 
@@ -303,6 +306,7 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   identify(event, out);
   if (!event.recorded_flow_schema.empty()) out.recorded = place_of(event);
   if (context_.joined) recognise_sender(event, user, out);
+  batch_->note_time(out.written(), context_.reorder_window);
   batch_->note_origin(event.origin);
   if (event.implied_groups) ++batch_->implied_groups;
 }
@@ -313,6 +317,7 @@ void Preparer::on_note(const ServerNote& note, std::uint64_t) {
   out.received = out.stage_time = note.time + context_.zone;
   out.is_note = true;
   out.sender = static_cast<std::uint32_t>(batch_->notes.size());
+  batch_->note_time(out.written(), context_.reorder_window);
   batch_->events.push_back(out);
 }
 

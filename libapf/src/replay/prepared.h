@@ -1,6 +1,7 @@
 // What one log event comes down to before the stages of a request are joined: numbers only, no text.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -133,6 +134,15 @@ struct PreparedBatch {
   std::uint64_t implied_groups = 0;  // events whose groups are what follows from the user's name
   std::uint32_t file = 0;
   std::uint32_t worker = 0;
+  // When the events were written; whether any one was much before one that stands ahead of it.
+  Nanos earliest = INT64_MAX, latest = INT64_MIN;
+  bool falls_back = false;
+
+  void note_time(Nanos written, Nanos window) {
+    earliest = std::min(earliest, written);
+    if (latest != INT64_MIN && written < latest - window) falls_back = true;
+    latest = std::max(latest, written);
+  }
 
   void note_origin(std::uint32_t origin) {
     constexpr std::size_t kMost = 1024;

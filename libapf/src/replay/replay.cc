@@ -53,6 +53,7 @@ PrepareContext context_of(const ReplayOptions& options) {
   if (options.consistent_list_from_cache) context.rules.consistent_list_from_cache = *options.consistent_list_from_cache;
   if (!options.objects.empty()) context.objects.push_back(&options.objects);
   for (const auto& [time, objects] : options.objects_at) context.objects.push_back(&objects);
+  context.reorder_window = options.reorder_window;
   context.request_timeout = options.request_timeout;
   context.tells_clients = options.client_limits.has_value();
   context.classifies = !options.in_flight;
@@ -120,6 +121,7 @@ class Run {
   Nanos next_watch_time_ = INT64_MAX;
   std::uint32_t next_worker_ = 0;
   bool begun_ = false;
+  bool stepped_back_ = false;  // the first pass knows watches by times that hold no longer
   Nanos first_written_ = 0;
 };
 
@@ -162,7 +164,7 @@ void Run::take_event(PreparedBatch& batch, PreparedEvent& event) {
   }
   if (event.written() >= next_watch_time_) take_watches_until(event.written());
   numbers_.adopt(event, batch.worker);
-  if (event.http && event.watch && survey_.has_all_watches()) {
+  if (event.http && event.watch && survey_.has_all_watches() && !stepped_back_) {
     // One that began before the log: the audit log tells of it, if there is one.
     if (joined_ || event.received >= first_written_) return;
     if (outlasts(event, options_.reorder_window)) event.left_out = LeftOut::standing_watch;
@@ -196,6 +198,7 @@ ReplayReport Run::run() {
   if (joined_) clients_.emplace(context_, numbers_, flows_, input.next_worker());
   Input::Run run;
   while (input.next(run, report)) {
+    stepped_back_ = input.stepped_back();
     take(run);
     if (options_.progress && run.is_new) {
       const ChunkSourceStats stats = input.stats();

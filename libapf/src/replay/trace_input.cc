@@ -49,9 +49,10 @@ std::uint32_t RecordedPlaces::number(const LogEvent& event) {
 
 TraceInput::TraceInput(const std::vector<LogTrack>& tracks, const TraceOptions& options, Nanos zone, RecordedPlaces& places,
                        Wanted wanted)
-    : options_(options), zone_(zone), wanted_(wanted), tracks_(tracks.size()), places_(places) {
-  for (std::size_t i = 0; i < tracks.size(); ++i)
-    tracks_[i].source = std::make_unique<ChunkSource>(tracks[i].logs, parse_log_format(options.log_format), options.log_year, options.logs);
+    : options_(options), zone_(zone), wanted_(wanted), places_(places) {
+  tracks_.reserve(tracks.size());
+  for (const LogTrack& track : tracks)
+    tracks_.emplace_back(options.reorder_window).source = std::make_unique<ChunkSource>(track.logs, parse_log_format(options.log_format), options.log_year, options.logs);
 }
 
 void TraceInput::fetch(Track& track, ReplayReport& report) {
@@ -66,6 +67,9 @@ void TraceInput::fetch(Track& track, ReplayReport& report) {
     report.lines += chunk_.lines;
     if (wanted_ == Wanted::watches) keep_lines_with(kLinesOfWatches, chunk_);
     parsers_.of(chunk_.format).parse(chunk_, *this);
+    std::vector<PreparedEvent*> events;
+    for (TracedEvent& traced : track.events) events.push_back(&traced.event);
+    track.clock.straighten(events);
   }
   if (!track.done) track.written = std::max(track.written, track.events[track.at].event.written());
 }
@@ -103,7 +107,6 @@ void TraceInput::on_event(const LogEvent& event, std::uint64_t line) {
   TracedEvent& out = filled_->events.emplace_back();
   out.event = std::move(prepared);
   out.request = normal_form(event);
-  out.request.time = out.event.received;
 }
 
 void TraceInput::prepare(const LogEvent& event, PreparedEvent& out) {
@@ -139,13 +142,22 @@ void TraceInput::prepare(const LogEvent& event, PreparedEvent& out) {
   if (!event.recorded_flow_schema.empty() || !event.recorded_priority_level.empty()) out.recorded = 1 + places_.number(event);
 }
 
+bool TraceInput::stepped_back() const {
+  return std::any_of(tracks_.begin(), tracks_.end(), [](const Track& track) { return track.clock.steps() > 0; });
+}
+
 void TraceInput::fill(ReplayReport& report) const {
+  std::uint64_t steps = 0;
+  Nanos largest_step = 0;
   for (const Track& track : tracks_) {
     report.logs.insert(report.logs.end(), track.source->names().begin(), track.source->names().end());
     report.bytes += track.source->stats().bytes;
     if (const auto n = track.source->too_long_lines(); n > 0) report.unusable[to_string(Unusable::too_long)] += n;
     for (const Diagnostic& note : track.source->notes()) report.warnings.push_back(note.message);
+    steps += track.clock.steps();
+    largest_step = std::max(largest_step, track.clock.largest());
   }
+  if (steps > 0) report.warnings.push_back(describe_clock_steps(steps, largest_step));
 }
 
 }  // namespace apf

@@ -43,6 +43,7 @@ class TraceInput final : public LogEventSink {
   TracedEvent* next(ReplayReport& report);
   // The time of the first line that tells anything, as of the first event.
   Nanos first_written() const { return first_written_; }
+  bool stepped_back() const;
   // Names, notes, bytes.
   void fill(ReplayReport& report) const;
 
@@ -58,6 +59,8 @@ class TraceInput final : public LogEventSink {
     std::size_t at = 0;
     Nanos written = INT64_MIN;  // never decreases
     bool done = false;
+    ClockSteps clock;
+    explicit Track(Nanos window) : clock(window) {}
   };
   void fetch(Track& track, ReplayReport& report);
   void prepare(const LogEvent& event, PreparedEvent& out);

@@ -71,6 +71,7 @@ class Tracing {
     TraceInput input(tracks_, options_, zone_, places_);
     while (TracedEvent* traced = input.next(report)) {
       if (!begun_) begin(input.first_written());
+      stepped_back_ = input.stepped_back();
       take(*traced);
     }
     if (!report.interrupted) add_watches_until(INT64_MAX);
@@ -111,7 +112,7 @@ class Tracing {
   void take(TracedEvent& traced) {
     PreparedEvent& event = traced.event;
     add_watches_until(event.written());
-    if (event.http && event.watch && early_) {
+    if (event.http && event.watch && early_ && !stepped_back_) {
       // One that began before the log: the audit log tells of it, if there is one.
       if (joined_ || event.received >= first_written_) return;
       if (outlasts(event, options_.reorder_window)) event.left_out = LeftOut::standing_watch;
@@ -132,6 +133,7 @@ class Tracing {
     }
     traced.event.text_id = free_.back();
     free_.pop_back();
+    traced.request.time = std::min(traced.event.received, traced.event.written());
     held_[traced.event.text_id - 1] = std::move(traced.request);
     return traced.event;
   }
@@ -140,8 +142,6 @@ class Tracing {
     const std::uint32_t at = joined.event.text_id;
     if (joined.kind == JoinedEvent::Kind::request) {
       TraceRequest& request = held_[at - 1];
-      // It began before the log, and its line says when.
-      if (joined.event.left_out != LeftOut::standing_watch) request.time = joined.event.received;
       tell_course(joined, request);
       if (joined.event.recorded != 0) {
         const RecordedPlace& place = places_.at(joined.event.recorded - 1);
@@ -172,7 +172,7 @@ class Tracing {
   std::vector<TracedEvent> watches_;  // of the HTTP log, by arrival
   std::size_t next_watch_ = 0;
   bool early_ = false;  // all of them are known beforehand
-  bool begun_ = false;
+  bool begun_ = false, stepped_back_ = false;
   Nanos first_written_ = 0;
   std::unordered_map<std::uint64_t, Nanos> watch_ends_;
   std::vector<TraceRequest> held_;

@@ -91,6 +91,78 @@ TEST_CASE("A clock set back, and events far out of order", "[logs]") {
   CHECK(near.out_of_window == 0);
 }
 
+TEST_CASE("A clock set back for good", "[logs]") {
+  Files files;
+  const auto lines = [](int first, int count) {
+    std::string text;
+    for (int i = first; i < first + count; ++i) text += http(fmt::format("1120 {:02}:{:02}:{:02}.000000", i / 3600, i / 60 % 60, i % 60));
+    return text;
+  };
+  constexpr int kTwo = 14 * 3600, kNoon = 12 * 3600;
+  const auto time = [](int second) { return *parse_rfc3339("2026-11-20T00:00:00Z") + second * kSecond - 5 * kMillisecond; };
+  // Two hours back, in the middle of a chunk and over the borders of several.
+  for (const int count : {300, 20'000}) {
+    const std::string log = files.add(lines(kTwo, 200) + lines(kNoon, count));
+    for (const int threads : {1, 3}) {
+      const ReplayReport report = replay_of({log}, threads);
+      CHECK(report.total.requests == static_cast<std::uint64_t>(200 + count));
+      CHECK(report.out_of_window == 0);
+      CHECK(*report.first_arrival == time(kTwo));
+      CHECK(*report.last_arrival == time(kTwo + 199 + count - 1));
+      CHECK(tells(report.warnings, "set back once, by 2h3m19s"));
+    }
+  }
+  // Put right again: what follows has its own times.
+  const ReplayReport right = replay_of({files.add(lines(kTwo, 200) + lines(kNoon, 300) + lines(kTwo + 500, 100))});
+  CHECK(right.out_of_window == 0);
+  CHECK(*right.last_arrival == time(kTwo + 599));
+  CHECK(tells(right.warnings, "set back once"));
+  // Set back twice.
+  const ReplayReport twice = replay_of({files.add(lines(kTwo, 200) + lines(kNoon, 300) + lines(3600, 300))});
+  CHECK(twice.out_of_window == 0);
+  CHECK(*twice.last_arrival == time(kTwo + 199 + 299 + 299));
+  CHECK(tells(twice.warnings, "set back 2 times, by up to 11h4m59s"));
+  // Stragglers are none.
+  const ReplayReport late = replay_of({files.add(lines(kTwo, 200) + lines(kNoon, 99) + lines(kTwo + 200, 200))});
+  CHECK(late.out_of_window == 99);
+  CHECK_FALSE(tells(late.warnings, "set back"));
+  // The audit log of the same server goes back with it; requests that were under way then are no shorter than nothing.
+  std::string audits;
+  for (const int hour : {14, 12})
+    for (int i = 0; i < 200; ++i)
+      audits += audit(fmt::format("{:08}-0000-4000-8000-{:012}", hour, i), fmt::format("2026-11-20T{}:{:02}:{:02}Z", i < 3 ? 14 : hour, i / 60 + (hour == 12 && i < 3 ? 3 : 0), i % 60).c_str(),
+                      fmt::format("2026-11-20T{}:{:02}:{:02}.5Z", hour, i / 60, i % 60).c_str());
+  const ReplayReport under_way = replay_of({files.add(audits)});
+  CHECK(under_way.total.requests == 400);
+  CHECK_FALSE(tells(under_way.warnings, "before they were received"));
+  CHECK(under_way.out_of_window == 0);
+  // trace goes on likewise.
+  TraceOptions options;
+  options.logs = {files.add(lines(kTwo, 200) + lines(kNoon, 300))};
+  options.log_year = 2026;
+  Nanos last = 0;
+  const ReplayReport traced = trace_logs(options, [&](const TraceRequest& request) {
+    CHECK(request.time >= last);
+    last = request.time;
+  });
+  CHECK(last == time(kTwo + 199 + 299));
+  CHECK(tells(traced.warnings, "set back once"));
+}
+
+TEST_CASE("Watches that began before the HTTP log", "[logs]") {
+  Files files;
+  const std::string watch =
+      R"x(I1120 12:{}.000000      11 httplog.go:134] "HTTP" verb="WATCH" URI="/api/v1/pods?watch=true" latency="{}" userAgent="a/v1" audit-ID="" )x"
+      R"x(srcIP="10.0.0.1:1" apf_pl="global-default" apf_fs="global-default" apf_iseats=1 apf_fseats=0 apf_additionalLatency="0s" apf_init_latency="2ms" apf_execution_time="2ms" resp=200)x" "\n";
+  const std::string log = files.add(http("1120 12:00:00.000000") + fmt::format(fmt::runtime(watch), "00:10", "20s") +
+                                    fmt::format(fmt::runtime(watch), "05:00", "30m0s") + fmt::format(fmt::runtime(watch), "06:00", "5m0s"));
+  const ReplayReport report = replay_of({log});
+  CHECK(report.requests == 4);
+  CHECK(report.left_out.at("began-before-the-log") == 1);
+  CHECK(report.total.requests == 3);
+  CHECK(report.out_of_window == 0);
+}
+
 TEST_CASE("Events told twice", "[logs]") {
   Files files;
   const std::string one = audit("11111111-0000-4000-8000-000000000000", "2026-11-20T12:00:00Z", "2026-11-20T12:00:01Z");
@@ -131,8 +203,9 @@ TEST_CASE("Watches without an end and without a beginning", "[logs]") {
 TEST_CASE("A log without years over New Year, in chunks", "[logs]") {
   Files files;
   std::string text;
-  for (int i = 0; i < 4000; ++i) text += http(fmt::format("1231 23:{:02}:{:02}.000000", i / 60 % 60, i % 60));
-  for (int i = 0; i < 4000; ++i) text += http(fmt::format("0101 00:{:02}:{:02}.000000", i / 60 % 60, i % 60));
+  const auto second = [](int i) { return i * 9 / 10; };
+  for (int i = 0; i < 4000; ++i) text += http(fmt::format("1231 23:{:02}:{:02}.000000", second(i) / 60, second(i) % 60));
+  for (int i = 0; i < 4000; ++i) text += http(fmt::format("0101 00:{:02}:{:02}.000000", second(i) / 60, second(i) % 60));
   const std::string log = files.add(text);
   for (const int threads : {1, 4}) {
     const ReplayReport report = replay_of({log}, threads, 2024);
