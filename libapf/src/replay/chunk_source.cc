@@ -15,6 +15,7 @@
 #include "replay/formats/text_scan.h"
 #include "replay/inflate.h"
 #include "replay/log_calendar.h"
+#include "replay/partial_lines.h"
 
 namespace apf {
 namespace {
@@ -76,6 +77,9 @@ struct ChunkSource::Impl {
   bool at_begin = true;  // nothing of the file was looked at yet
   bool empty = true;     // the file had no text so far
   bool documents = false;
+  bool runtime = false;  // as a container runtime keeps it
+  PartialLines parts;
+  std::string joined;  // memory
   bool skipping = false;    // in the middle of a line beyond the limit
   DocumentScanner scanner;  // of documents: has seen the first `scanned` bytes of carry
   std::size_t scanned = 0;
@@ -122,7 +126,8 @@ void ChunkSource::Impl::open_next() {
   line = 1;
   format = wanted;
   at_begin = empty = true;
-  documents = skipping = false;
+  documents = skipping = runtime = false;
+  parts.clear();
   scanner = DocumentScanner();
   scanned = 0;
   calendar.begin_file(names[file]);
@@ -176,6 +181,7 @@ void ChunkSource::Impl::look(LogChunk& chunk, std::size_t& size) {
       head = {chunk.buffer.data(), size};
     }
     documents = is_multi_line_json(head);
+    runtime = begins_as_runtime_log(head);
   }
   if (format != LogFormat::automatic) return;
   format = recognise_log(head, documents);
@@ -203,6 +209,11 @@ void ChunkSource::Impl::hand_out(LogChunk& chunk, std::size_t cut, std::size_t s
     if (calendar.take_unknown()) note("writes no year and nothing else tells it: 1970 is taken (--log-year)");
   } else if (format != LogFormat::trace) {
     chunk.calendar = calendar.before_other({text, cut});
+  }
+  if (runtime && parts.join({text, cut}, last, joined)) {
+    chunk.size = joined.size();
+    joined.append(kPadding + 1, '\0');
+    chunk.buffer.swap(joined);
   }
   line += newlines;
   scanned -= std::min(scanned, cut);

@@ -214,6 +214,7 @@ void Engine::foresee(const PreparedEvent& event) {
 
 Nanos Engine::typical_service(const Request& request) {
   ++refused_given_service_;
+  if (request.event.recorded_refusal) ++refused_let_in_;
   if (options_.refused_execution) return *options_.refused_execution;
   return services_.typical(request.schema, request.event.service_key, options_.service_floor);
 }

@@ -179,7 +179,7 @@ class Engine final : public ControllerListener {
   Nanos drained_ = INT64_MIN;  // the last request was done with
   bool begun_ = false, refused_on_arrival_ = false;
   std::uint64_t left_out_[static_cast<int>(LeftOut::kCount)] = {};
-  std::uint64_t list_estimates_ = 0, watches_without_init_ = 0, refused_given_service_ = 0, anchored_ = 0;
+  std::uint64_t list_estimates_ = 0, watches_without_init_ = 0, refused_given_service_ = 0, anchored_ = 0, refused_let_in_ = 0;
   std::uint64_t standing_watches_ = 0, fixed_flows_ = 0, missing_schemas_ = 0;
 };
 

@@ -150,6 +150,9 @@ void Engine::assume_services(std::vector<std::string>& out) const {
                   (options_.refused_execution
                        ? " let in here and run for " + format_go_duration(*options_.refused_execution) + "."
                        : " let in here and run as long as the mean of their FlowSchema, verb and resource so far."));
+  if (options_.retries && refused_let_in_ > 0)
+    out.push_back(count_of(refused_let_in_, "request that the log shows refused is", "requests that the log shows refused are") +
+                  " served here; where a client came back in the log, that request is replayed, too.");
   if (watches_without_init_ > 0)
     out.push_back(count_of(watches_without_init_, "watch holds", "watches hold") + " seats for " +
                   format_go_duration(options_.watch_init) +

@@ -88,6 +88,14 @@ TEST_CASE("with retries a refused client comes back after Retry-After, up to ten
   const ReplayReport recorded = replay(options);
   CHECK(recorded.total.rejected() == 1);
   CHECK(recorded.retries == 0);
+  const auto says = [](const ReplayReport& of) {
+    return std::any_of(of.assumptions.begin(), of.assumptions.end(),
+                       [](const std::string& text) { return text.find("is served here; where a client came back") != std::string::npos; });
+  };
+  CHECK_FALSE(says(recorded));
+  // Served here, it cannot be told from its retry.
+  options.controller.server_concurrency_limit = 1000;
+  CHECK(says(replay(options)));
 }
 
 TEST_CASE("retries come back while the log is silent, and between its lines", "[replay][retries]") {
