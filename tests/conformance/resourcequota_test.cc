@@ -165,7 +165,7 @@ class Server {
     REQUIRE(diagnostics.empty());
     std::vector<apf::ObjectFault> faults;
     apf::QuotaSubject subject = apf::measure_object({text_of(op, "group"), text_of(op, "resource")},
-                                                    *tree->documents().at(0).root, std::nullopt, faults);
+                                                    *tree->documents().at(0).root, {}, faults);
     CHECK(faults.empty());
     return subject;
   }

@@ -14,13 +14,15 @@ constexpr std::string_view kDeviceClassSuffix = ".deviceclass.resource.k8s.io/de
 // The most devices that a request may be given (AllocationResultsMaxSize), which "All" is charged with.
 constexpr std::int64_t kMostDevices = 32;
 
-// The annotation is older than the field, and wins even when it is empty.
-std::string_view storage_class(const ConfigNode& claim) {
+// The annotation is older than the field, and wins even when it is empty. An empty field asks for no class.
+std::string_view storage_class(const ConfigNode& claim, const EarlierAdmission& earlier) {
   const ConfigNode* annotations = find_path(claim, {"metadata", "annotations"});
   const ConfigNode* beta = annotations ? annotations->find("volume.beta.kubernetes.io/storage-class") : nullptr;
   if (beta) return beta->is_string() ? beta->text() : std::string_view();
   const ConfigNode* spec = claim.find_present("spec");
-  return spec ? text_at(*spec, "storageClassName") : std::string_view();
+  const ConfigNode* name = spec ? spec->find_present("storageClassName") : nullptr;
+  if (!name) return earlier.storage_class;
+  return name->is_string() ? name->text() : std::string_view();
 }
 
 void add_class(std::vector<std::string>& classes, std::string_view name) {
@@ -31,8 +33,9 @@ void add_class(std::vector<std::string>& classes, std::string_view name) {
 
 }  // namespace
 
-void measure_claim(QuotaSubject& subject, const ConfigNode& claim, std::vector<ObjectFault>& faults) {
-  const std::string prefix = std::string(storage_class(claim)).append(kStorageClassInfix);
+void measure_claim(QuotaSubject& subject, const ConfigNode& claim, const EarlierAdmission& earlier,
+                   std::vector<ObjectFault>& faults) {
+  const std::string prefix = std::string(storage_class(claim, earlier)).append(kStorageClassInfix);
   const bool has_class = prefix.size() > kStorageClassInfix.size();
   subject.usage.set("persistentvolumeclaims", Quantity(1));
   if (has_class) subject.usage.set(prefix + "persistentvolumeclaims", Quantity(1));

@@ -55,10 +55,18 @@ std::vector<Container> read_containers(const ConfigNode& spec, std::string_view 
     const std::string field = fmt::format("spec.{}[{}].resources", key, &item - list->items().data());
     container.own = read_resources(item.find_present("resources"), field, faults);
     for (const auto& [name, limit] : container.own.limits) container.own.requests.set_if_absent(name, limit);
-    container.effective = container.own;
     out.push_back(std::move(container));
   }
   return out;
+}
+
+// LimitRanger comes after API defaulting: its default limit is no request, but it has a default request besides.
+void apply_limit_ranges(const EarlierAdmission& earlier, std::vector<Container>& containers) {
+  for (Container& c : containers) {
+    for (const auto& [name, amount] : earlier.default_requests) c.own.requests.set_if_absent(name, amount);
+    for (const auto& [name, amount] : earlier.default_limits) c.own.limits.set_if_absent(name, amount);
+    c.effective = c.own;
+  }
 }
 
 // A resize in place that no node can grant.
@@ -214,7 +222,7 @@ bool has_ended(const ConfigNode& pod, std::optional<Nanos> now) {
 
 }  // namespace
 
-void measure_pod(QuotaSubject& subject, const ConfigNode& pod, std::optional<Nanos> now,
+void measure_pod(QuotaSubject& subject, const ConfigNode& pod, const EarlierAdmission& earlier,
                  std::vector<ObjectFault>& faults) {
   static const ConfigNode kNothing;
   const ConfigNode* spec_node = pod.find_present("spec");
@@ -227,6 +235,9 @@ void measure_pod(QuotaSubject& subject, const ConfigNode& pod, std::optional<Nan
   if (pod_resources) {
     default_pod_level(pod_level, aggregate(containers, init_containers, &Amounts::requests, &Container::own));
   }
+
+  apply_limit_ranges(earlier, containers);
+  apply_limit_ranges(earlier, init_containers);
 
   note_unspecified(subject, containers);
   note_unspecified(subject, init_containers);
@@ -249,10 +260,11 @@ void measure_pod(QuotaSubject& subject, const ConfigNode& pod, std::optional<Nan
   const ConfigNode* deadline = spec.find_present("activeDeadlineSeconds");
   subject.terminating = deadline && deadline->integer().value_or(-1) >= 0;
   subject.priority_class = text_at(spec, "priorityClassName");
+  if (subject.priority_class.empty()) subject.priority_class = earlier.priority_class;
   subject.cross_namespace_affinity = crosses_namespaces(spec);
 
   const UsageList overhead = read_amounts(spec.find("overhead"), "spec.overhead", faults);
-  if (has_ended(pod, now)) return;
+  if (has_ended(pod, earlier.now)) return;
   if (status) {
     apply_status(*status, "containerStatuses", containers, faults);
     // Of init containers only sidecars run on.

@@ -82,7 +82,7 @@ UsageList read_amounts(const ConfigNode* list, const std::string& field, std::ve
   return out;
 }
 
-QuotaSubject measure_object(const GroupResource& resource, const ConfigNode& object, std::optional<Nanos> now,
+QuotaSubject measure_object(const GroupResource& resource, const ConfigNode& object, const EarlierAdmission& earlier,
                             std::vector<ObjectFault>& faults) {
   QuotaSubject subject;
   subject.resource = resource;
@@ -96,13 +96,13 @@ QuotaSubject measure_object(const GroupResource& resource, const ConfigNode& obj
   subject.usage.set(count_name(resource), Quantity(1));
   switch (subject.kind) {
     case QuotaKind::pods:
-      measure_pod(subject, object, now, faults);
+      measure_pod(subject, object, earlier, faults);
       break;
     case QuotaKind::services:
       measure_service(subject, object);
       break;
     case QuotaKind::claims:
-      measure_claim(subject, object, faults);
+      measure_claim(subject, object, earlier, faults);
       break;
     case QuotaKind::resource_claims:
       measure_resource_claim(subject, object);

@@ -54,16 +54,26 @@ struct QuotaSubject {
   std::optional<Quantity> allocated_storage;
 };
 
-// Decodes and defaults as the server does (core/v1), as far as quota looks. `now` decides whether a pod's grace period
-// is over; without it none is. What cannot be decoded is added to `faults` and left out.
-QuotaSubject measure_object(const GroupResource& resource, const ConfigNode& object, std::optional<Nanos> now,
+// What other admission plugins add to an object before quota looks at it. (What a log shows has it already.)
+struct EarlierAdmission {
+  std::optional<Nanos> now;  // decides whether a pod's grace period is over; without it none is
+  // LimitRanger's: what containers are given that say nothing themselves.
+  UsageList default_requests, default_limits;
+  std::string storage_class;   // DefaultStorageClass's
+  std::string priority_class;  // Priority's
+};
+
+// Decodes and defaults as the server does (core/v1), as far as quota looks. What cannot be decoded is added to `faults`
+// and left out.
+QuotaSubject measure_object(const GroupResource& resource, const ConfigNode& object, const EarlierAdmission& earlier,
                             std::vector<ObjectFault>& faults);
 
 // The evaluators' parts.
-void measure_pod(QuotaSubject& subject, const ConfigNode& pod, std::optional<Nanos> now,
+void measure_pod(QuotaSubject& subject, const ConfigNode& pod, const EarlierAdmission& earlier,
                  std::vector<ObjectFault>& faults);
 void measure_service(QuotaSubject& subject, const ConfigNode& service);
-void measure_claim(QuotaSubject& subject, const ConfigNode& claim, std::vector<ObjectFault>& faults);
+void measure_claim(QuotaSubject& subject, const ConfigNode& claim, const EarlierAdmission& earlier,
+                   std::vector<ObjectFault>& faults);
 void measure_resource_claim(QuotaSubject& subject, const ConfigNode& claim);
 
 // Reading trees as the server's decoder does, for what quota needs.
