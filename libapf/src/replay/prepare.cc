@@ -123,6 +123,7 @@ struct Preparer::KnownUser {
 struct Preparer::Facts : RequestTraits {
   bool usable = false;  // false: neither URI nor RequestInfo can be read
   bool mutating = false;
+  bool attributes = false;  // are wanted
   SeatKind seat_kind = SeatKind::one;
   Nanos wait_limit = 0;
   std::uint32_t service_key = 0;
@@ -153,6 +154,7 @@ struct Preparer::Scratch {
   };
   std::vector<CachedFacts> facts{kFactsCache};
   Facts uncached;
+  AttributesReader attributes;
   std::string key;
 };
 
@@ -175,7 +177,7 @@ void Preparer::clear(PreparedBatch& batch) const {
   batch.new_users.clear();
   batch.new_requesters.clear();
   batch.texts.clear();
-  batch.sender_count = 0;
+  batch.sender_count = batch.attribute_count = 0;
   batch.notes.clear();
   std::fill(std::begin(batch.unusable), std::end(batch.unusable), 0);
   batch.other_lines = batch.implied_groups = 0;
@@ -305,6 +307,7 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   out.recorded_refusal = is_recorded_refusal(event);
   identify(event, out);
   if (!event.recorded_flow_schema.empty()) out.recorded = place_of(event);
+  if (facts.attributes) out.attributes = attributes_of(event, user);
   if (context_.joined) recognise_sender(event, user, out);
   batch_->note_time(out.written(), context_.reorder_window);
   batch_->note_origin(event.origin);
@@ -330,6 +333,17 @@ std::uint32_t Preparer::place_of(const LogEvent& event) {
   if (place == known)
     batch_->new_places.push_back({std::string(event.recorded_flow_schema), std::string(event.recorded_priority_level)});
   return place + 1;
+}
+
+// The request is read once more: facts may be those of one like it.
+std::uint32_t Preparer::attributes_of(const LogEvent& event, const KnownUser& user) {
+  if (!read_request(event)) return 0;
+  PreparedBatch& batch = *batch_;
+  if (batch.attribute_count == batch.attributes.size()) batch.attributes.emplace_back();
+  const bool user_known = user.fixed.empty() && !event.user_json.empty();
+  scratch_->attributes.read(event, scratch_->view, user_known ? &user.user.name : nullptr, context_.attributes,
+                            batch.attributes[batch.attribute_count++]);
+  return static_cast<std::uint32_t>(batch.attribute_count);
 }
 
 // By users alone the numbers are those of users, which are told when they are seen first.
@@ -408,6 +422,7 @@ void Preparer::find_facts(const KnownUser& user, Facts& out) {
   out.usable = true;
   static_cast<RequestTraits&>(out) = traits_of(view);
   out.mutating = f.verb != "get" && f.verb != "list" && f.verb != "watch";
+  out.attributes = context_.attributes.any() && has_attributes(view, context_.attributes);
   out.wait_limit = wait_limit_of(view, context_.request_timeout);
   out.service_key = static_cast<std::uint32_t>(hash_bytes(f.resource, hash_bytes(f.api_group, hash_bytes(f.verb))));
   out.seat_kind = seat_kind(view, context_.rules);

@@ -31,6 +31,7 @@ struct PrepareContext {
   Nanos request_timeout = 60 * kSecond;
   bool tells_clients = false;  // requesters are users with a certain user agent
   bool classifies = true;      // false: a request whose FlowSchema cannot be known is welcome, too
+  AttributesWanted attributes;  // by stages inside the handler
   bool keep_text_ids = false;  // texts of ids that are no UUIDs are wanted
 };
 
@@ -82,6 +83,7 @@ class Preparer final : public LogEventSink {
   LocalFlow flow_of(const KnownUser& user);
   void identify(const LogEvent& event, PreparedEvent& out);
   void recognise_sender(const LogEvent& event, const KnownUser& user, PreparedEvent& out);
+  std::uint32_t attributes_of(const LogEvent& event, const KnownUser& user);
   std::uint32_t place_of(const LogEvent& event);
   std::uint32_t requester_of(const LogEvent& event, const KnownUser& user);
   int estimate_list();

@@ -57,6 +57,7 @@ PrepareContext context_of(const ReplayOptions& options) {
   context.request_timeout = options.request_timeout;
   context.tells_clients = options.client_limits.has_value();
   context.classifies = !options.in_flight;
+  context.attributes.events = options.event_rate_limit.has_value();
   context.keep_text_ids = !options.decisions_path.empty();
   return context;
 }
@@ -80,12 +81,14 @@ class Run {
             [this](const PreparedEvent& event) {
               texts_.take(event.text_id);
               senders_.drop(event.sender);
+              attributes_.drop(event.attributes);
             },
             joined_ ? Joiner::Resolve([this](PreparedEvent& event) { resolve(event); }) : nullptr) {
     context_.joined = joined_;
     if (options.metrics && !options.in_flight) engine_.observe(metrics_);
     if (options.series && !options.in_flight) engine_.observe(series_);
     engine_.know(numbers_.requesters());
+    engine_.hold(attributes_);
     if (options.jitter > 0) joiner_.jitter(options.jitter, options.jitter_seed);
   }
 
@@ -114,6 +117,7 @@ class Run {
   Prelude prelude_;
   HeldTexts texts_;  // ids that are no UUIDs
   HeldSenders senders_;
+  HeldAttributes attributes_;
   Joiner joiner_;
   std::optional<Clients> clients_;
   Survey survey_;
@@ -174,6 +178,7 @@ void Run::take_event(PreparedBatch& batch, PreparedEvent& event) {
     clients_->see(sender, batch.worker);
     event.sender = event.http ? senders_.copy(sender) : 0;
   }
+  if (event.attributes != 0) event.attributes = attributes_.put(batch.attributes[event.attributes - 1]);
   if (event.text_id != 0) event.text_id = texts_.put(std::move(batch.texts[event.text_id - 1]));
   joiner_.add(std::move(event));
 }

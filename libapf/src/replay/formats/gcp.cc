@@ -50,6 +50,11 @@ JsonToken GcpRecord::read_payload(JsonText json, std::string_view key, JsonToken
       return is_key(k, "authoritySelector") ? take(json, v, impersonated_) : kUnknownKey;
     });
   }
+  if (is_key(key, "request") || is_key(key, "response")) {
+    const JsonToken next = json.skip(value);
+    if (next != nullptr) (key.size() == 7 ? object_ : response_) = json.between(value, next);
+    return next;
+  }
   if (is_key(key, "requestMetadata")) {
     return walk_object(json, value, [&](std::string_view k, JsonToken v) -> JsonToken {
       if (is_key(k, "callerIp")) return take(json, v, address_);
@@ -86,7 +91,7 @@ JsonToken GcpRecord::read_entry(JsonText json, std::string_view key, JsonToken v
 bool GcpRecord::read(JsonText json, JsonToken entry) {
   scratch_.clear();
   is_entry_ = first_ = last_ = false;
-  method_ = resource_ = principal_ = impersonated_ = address_ = agent_ = message_ = time_ = operation_ = insert_id_ = {};
+  method_ = resource_ = principal_ = impersonated_ = address_ = agent_ = message_ = time_ = operation_ = insert_id_ = object_ = response_ = {};
   code_ = 0;
   walk_object(json, entry, [&](std::string_view key, JsonToken value) { return read_entry(json, key, value); });
   return is_entry_;
@@ -114,6 +119,9 @@ Unusable GcpRecord::finish(LogEvent& out) {
   out.stage = first_ && !last_ ? Stage::response_started : Stage::response_complete;
   out.received = time;  // when it ended is not told, but for a long-running request's last entry
   if (last_ && !first_) out.stage_time = time;
+  out.object = object_;
+  out.response_object = response_;
+  out.event_limit_refusal = message_.find("limit reached on type ") != message_.npos;
   out.code = http_code(code_);
   out.apf_refusal_text = out.code == 429 && (message_.empty() || message_.find("Too many requests") != message_.npos);
   out.user_agent = agent_;

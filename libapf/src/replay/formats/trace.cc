@@ -329,6 +329,7 @@ class TraceParser final : public JsonLinesParser {
     event.seats = f.seats;
     event.code = f.code;
     event.apf_refusal_text = f.code == 429;  // a trace line does not hold the text
+    event.object = f.object_raw;
     event.user_agent = f.user_agent;
     event.source_ip = f.source_ip;
     event.recorded_flow_schema = f.flow_schema;
