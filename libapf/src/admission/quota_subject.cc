@@ -60,7 +60,7 @@ UsageList read_amounts(const ConfigNode* list, const std::string& field, std::ve
   UsageList out;
   if (!list || list->is_null()) return out;
   if (!list->is_mapping()) {
-    faults.push_back({list, field, "expected amounts by resource name", 0});
+    faults.push_back({list, field, "expected amounts by resource name", 0, false});
     return out;
   }
   for (const ConfigEntry& entry : list->entries()) {
@@ -73,8 +73,12 @@ UsageList read_amounts(const ConfigNode* list, const std::string& field, std::ve
     std::size_t position = 0;
     std::optional<Quantity> amount = text ? Quantity::parse(*text, &error, &position) : std::nullopt;
     if (!amount) {
-      faults.push_back({&entry.value, fmt::format("{}[{}]", field, entry.key.text()), std::move(error), position});
+      faults.push_back({&entry.value, fmt::format("{}[{}]", field, entry.key.text()), std::move(error), position, false});
       continue;
+    }
+    if (amount->sign() < 0) {
+      faults.push_back({&entry.value, fmt::format("{}[{}]", field, entry.key.text()),
+                        "must be greater than or equal to 0", 0, true});
     }
     amount->round_up(-3);
     out.set(entry.key.text(), std::move(*amount));

@@ -25,12 +25,13 @@ struct GroupResource {
 enum class QuotaKind : std::uint8_t { counted, pods, services, claims, resource_claims };
 QuotaKind quota_kind(const GroupResource& resource);
 
-// A value that the server could not decode.
+// A value that the server could not decode, or would not accept.
 struct ObjectFault {
   const ConfigNode* at = nullptr;
   std::string field;  // "spec.containers[0].resources.requests[cpu]"
   std::string message;
   std::size_t position = 0;  // within the value's text
+  bool decodes = false;      // but validation refuses it
 };
 
 struct QuotaSubject {
