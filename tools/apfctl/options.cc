@@ -181,6 +181,7 @@ std::size_t count_objects(const apf::LoadedConfig& loaded) {
   std::size_t decoded = 0;
   for (const apf::Config* config : {&loaded.config, &loaded.replaced})
     decoded += config->flow_schemas.size() + config->priority_levels.size();
+  decoded += loaded.event_rate_limits.size() + loaded.admission_configurations.size();
   return decoded + broken.size();
 }
 

@@ -102,7 +102,8 @@ struct APF_API LoadedConfig {
 
 // PATH arguments (file; directory, walked in byte order for .yaml .yml .json; glob; "-" = standard
 // input) into texts. Throws Error: not found, unreadable, glob without a match, directory without
-// such files, larger than 256 MiB.
+// such files, larger than 256 MiB. The files that an AdmissionConfiguration among them names for EventRateLimit and
+// ResourceQuota are read, too, if they are there.
 APF_API std::vector<ConfigText> read_config_files(std::span<const std::string> paths);
 
 // Decodes every document of every text (YAML or JSON, multi-document, kind List and the typed lists

@@ -64,6 +64,11 @@ inline constexpr ConfigCode kInvalidQueues{"APF056", "invalid-queues"};
 inline constexpr ConfigCode kInvalidHandSize{"APF057", "invalid-hand-size"};
 inline constexpr ConfigCode kInvalidQueueLengthLimit{"APF058", "invalid-queue-length-limit"};
 inline constexpr ConfigCode kInvalidPercent{"APF059", "invalid-percent"};
+// configurations of admission plugins
+inline constexpr ConfigCode kNoEventLimits{"APF060", "no-event-limits"};
+inline constexpr ConfigCode kInvalidEventLimitType{"APF061", "invalid-event-limit-type"};
+inline constexpr ConfigCode kInvalidEventLimit{"APF062", "invalid-event-limit"};
+inline constexpr ConfigCode kMissingPluginFile{"APF063", "missing-plugin-file"};
 
 inline constexpr ConfigCode kConfigCodes[] = {
     kSyntaxError,
@@ -114,6 +119,10 @@ inline constexpr ConfigCode kConfigCodes[] = {
     kInvalidHandSize,
     kInvalidQueueLengthLimit,
     kInvalidPercent,
+    kNoEventLimits,
+    kInvalidEventLimitType,
+    kInvalidEventLimit,
+    kMissingPluginFile,
 };
 
 }  // namespace apf

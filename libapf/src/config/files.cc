@@ -13,6 +13,8 @@
 #include <apf/config.h>
 #include <apf/error.h>
 
+#include "config/admission_objects.h"
+
 namespace apf {
 
 namespace {
@@ -82,6 +84,28 @@ std::vector<std::string> expand_glob(const std::string& pattern) {
 
 }  // namespace
 
+namespace {
+
+// The files that AdmissionConfigurations among the texts name, as far as they are there.
+std::vector<std::string> plugin_files(const std::vector<ConfigText>& texts) {
+  std::vector<std::string> paths;
+  for (const ConfigText& text : texts) {
+    if (text.text.find("AdmissionConfiguration") == std::string::npos) continue;
+    for (const AdmissionConfiguration& admission : load_config({&text, 1}).admission_configurations) {
+      for (const std::string_view name : {kEventRateLimitPlugin, kResourceQuotaPlugin}) {
+        const AdmissionConfiguration::Plugin* plugin = admission.find(name);
+        if (!plugin || plugin->has_configuration || plugin->path.empty()) continue;
+        std::error_code error;
+        const std::string path = admission.path_of(*plugin);
+        if (fs::is_regular_file(path, error)) paths.push_back(path);
+      }
+    }
+  }
+  return paths;
+}
+
+}  // namespace
+
 std::vector<ConfigText> read_config_files(std::span<const std::string> paths) {
   std::vector<ConfigText> texts;
   std::set<std::string> read;  // a file that comes again, whatever it is called, adds nothing
@@ -108,6 +132,7 @@ std::vector<ConfigText> read_config_files(std::span<const std::string> paths) {
       add_path(path);
     }
   }
+  for (const std::string& path : plugin_files(texts)) add_file(path);
   return texts;
 }
 

@@ -9,6 +9,7 @@
 
 #include <apf/config.h>
 
+#include "config/admission_objects.h"
 #include "config/closest.h"
 #include "config/decode.h"
 #include "config/go_json.h"
@@ -190,6 +191,7 @@ class Loader {
     const std::string_view version =
         std::string_view(type.api_version).substr(slash == std::string::npos ? 0 : slash + 1);
     const bool typed_list = std::find(std::begin(kListKinds), std::end(kListKinds), type.kind) != std::end(kListKinds);
+    if (is_admission_object(group, type.kind)) return load_admission(object, type);
     if (group != kApiGroup && !is_flow_control_kind(type.kind) && !typed_list) {
       out_.skipped.push_back({type.api_version, type.kind, name_of(object), head_of(object).span()});
       return;
@@ -199,6 +201,17 @@ class Loader {
     if (typed_list) return load_items(object, {type.api_version, type.kind.substr(0, type.kind.size() - 4)});
     if (!is_flow_control_kind(type.kind)) return report_kind(object, type);
     decode(object, type, static_cast<ApiVersion>(known - std::begin(kApiVersionNames)));
+  }
+
+  void load_admission(const ConfigNode& object, const TypeMeta& type) {
+    const ObjectLabel label{type.api_version, type.kind, {}, document_};
+    if (has_more_values(object, kMostValues)) {
+      add(kTooLarge, Severity::error, head_of(object),
+          fmt::format("this {} holds more than {} values: it is not looked into", type.kind, kMostValues), type, {});
+      return;
+    }
+    for (const ConfigNode* configuration : load_admission_object(object, label, tree_, out_))
+      load_object(*configuration, {});
   }
 
   void load_items(const ConfigNode& list, const TypeMeta& inherited) {
@@ -290,7 +303,10 @@ class Loader {
                                                               : "apiVersion is";
     Diagnostic& d =
         add(kMissingKind, Severity::error, head_of(object), fmt::format("{} missing", what), type, name_of(object));
-    d.detail = fmt::format("Object '{}' is missing in '{}'", kind ? "Kind" : "apiVersion", body_text(object));
+    // A file of kube-apiserver's own is decoded as it stands.
+    const bool whole = type.kind == "Configuration" && tree_->document_count() == 1;
+    d.detail = fmt::format("Object '{}' is missing in '{}'", kind ? "Kind" : "apiVersion",
+                           whole ? std::string(tree_->text()) : body_text(object));
     if (is_flow_control_kind(type.kind)) d.notes.push_back({fmt::format("write apiVersion: {}/v1", kApiGroup), {}});
   }
 
@@ -340,6 +356,7 @@ LoadedConfig load_config(std::span<const ConfigText> texts) {
   LoadedConfig loaded;
   Loader loader(loaded);
   for (const ConfigText& text : texts) loader.load(text);
+  check_plugin_paths(loaded);
   sort_diagnostics(loaded.diagnostics);
   return loaded;
 }

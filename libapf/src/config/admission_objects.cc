@@ -1,0 +1,224 @@
+#include "config/admission_objects.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <apf/validate.h>
+#include <fmt/format.h>
+
+#include "config/closest.h"
+#include "config/codes.h"
+#include "config/reader.h"
+
+namespace apf {
+
+namespace {
+
+using enum FieldType;
+
+constexpr FieldSchema kLimitFields[] = {{"type", string, "v1alpha1.LimitType"},
+                                        {"qps", int32, "int32"},
+                                        {"burst", int32, "int32"},
+                                        {"cacheSize", int32, "int32"}};
+constexpr StructSchema kLimit{"Limit", kLimitFields};
+constexpr FieldSchema kEventRateLimitFields[] = {
+    {"kind", string, "string"}, {"apiVersion", string, "string"}, {"limits", object_list, "v1alpha1.Limit", &kLimit}};
+constexpr StructSchema kEventRateLimit{"Configuration", kEventRateLimitFields};
+
+constexpr FieldSchema kPluginFields[] = {
+    {"name", string, "string"}, {"path", string, "string"}, {"configuration", any, "runtime.Unknown"}};
+constexpr StructSchema kPlugin{"AdmissionPluginConfiguration", kPluginFields};
+constexpr FieldSchema kAdmissionFields[] = {{"kind", string, "string"},
+                                            {"apiVersion", string, "string"},
+                                            {"plugins", object_list, "v1.AdmissionPluginConfiguration", &kPlugin}};
+constexpr StructSchema kAdmission{"AdmissionConfiguration", kAdmissionFields};
+
+constexpr std::string_view kAdmissionKind = "AdmissionConfiguration", kEventRateLimitKind = "Configuration";
+constexpr std::string_view kAdmissionVersions[] = {"apiserver.config.k8s.io/v1", "apiserver.k8s.io/v1alpha1"};
+constexpr std::string_view kEventRateLimitVersion = "eventratelimit.admission.k8s.io/v1alpha1";
+constexpr std::string_view kEventRateLimitScheme = "k8s.io/kubernetes/plugin/pkg/admission/eventratelimit/config.go:26";
+
+const ConfigNode& head_of(const ConfigNode& object, std::string_view key) {
+  const ConfigNode* at = object.find(key);
+  if (!at) at = object.find("kind");
+  return at ? *at : object;
+}
+
+Diagnostic report(const ConfigNode& at, const ObjectLabel& label, const ConfigCode& code, std::string message) {
+  Diagnostic d =
+      make_diagnostic(at.tree(), code, Severity::error, at.begin(), at.end(), std::move(message), label.document);
+  d.api_version = label.api_version;
+  d.kind = label.kind;
+  return d;
+}
+
+Diagnostic not_registered(const ConfigNode& object, const ObjectLabel& label, std::string_view field) {
+  Diagnostic d = report(head_of(object, field), label, kUnknownApiVersion,
+                        fmt::format("no kind \"{}\" is registered for version \"{}\"", label.kind, label.api_version));
+  d.field = field;
+  return d;
+}
+
+std::string text_of(const ConfigNode& object, std::string_view name) {
+  const ConfigNode* value = object.find_present(name);
+  return value && value->is_string() ? std::string(value->text()) : std::string();
+}
+
+std::int32_t int_of(const ConfigNode& object, std::string_view name) {
+  const ConfigNode* value = object.find_present(name);
+  const auto number = value ? value->integer() : std::nullopt;
+  return static_cast<std::int32_t>(number.value_or(0));
+}
+
+void load_event_rate_limit(const ConfigNode& object, const ObjectLabel& label,
+                           const std::shared_ptr<const ConfigTree>& tree, LoadedConfig& out) {
+  const bool known = label.api_version == kEventRateLimitVersion;
+  if (!known || label.kind != kEventRateLimitKind) {
+    Diagnostic d = not_registered(object, label, known ? "kind" : "apiVersion");
+    d.detail = fmt::format("{} in scheme \"{}\"", d.message, kEventRateLimitScheme);
+    d.notes.push_back({fmt::format("EventRateLimit is configured by kind {} of {}", kEventRateLimitKind,
+                                   kEventRateLimitVersion),
+                       {}});
+    out.diagnostics.push_back(std::move(d));
+    return;
+  }
+  std::vector<Diagnostic> found;
+  const bool decodable = check_fields(object, kEventRateLimit, ApiVersion::v1, label, found);
+  for (Diagnostic& d : found) {
+    if (d.code == kUnknownField.code)
+      d.notes.push_back({"kube-apiserver reads this file leniently: it ignores the field and says nothing", {}});
+    out.diagnostics.push_back(std::move(d));
+  }
+  if (!decodable) return;
+  EventRateLimitConfiguration decoded;
+  decoded.meta.api_version = label.api_version;
+  decoded.meta.source = {std::shared_ptr<const ConfigNode>(tree, &object), tree->name(), label.document};
+  const ConfigNode* limits = object.find_present("limits");
+  decoded.has_limits = limits != nullptr;
+  if (limits) {
+    for (const ConfigNode& limit : limits->items())
+      decoded.limits.push_back({text_of(limit, "type"), int_of(limit, "qps"), int_of(limit, "burst"), int_of(limit, "cacheSize")});
+  }
+  out.event_rate_limits.push_back(std::move(decoded));
+}
+
+// The configuration of a plugin within the file that lists them; it must say itself what it is.
+void load_inline(const ConfigNode& configuration, const ObjectLabel& outer, const std::shared_ptr<const ConfigTree>& tree,
+                 LoadedConfig& out) {
+  ObjectLabel label{text_of(configuration, "apiVersion"), text_of(configuration, "kind"), {}, outer.document};
+  if (configuration.is_mapping() && !label.kind.empty() && !label.api_version.empty())
+    return load_event_rate_limit(configuration, label, tree, out);
+  label.kind = outer.kind;
+  label.api_version = outer.api_version;
+  out.diagnostics.push_back(report(configuration, label, kMissingKind,
+                                   "the configuration of EventRateLimit needs its own apiVersion and kind"));
+  out.diagnostics.back().notes.push_back(
+      {fmt::format("write apiVersion: {} and kind: {}", kEventRateLimitVersion, kEventRateLimitKind), {}});
+}
+
+std::vector<const ConfigNode*> load_admission(const ConfigNode& object, const ObjectLabel& label,
+                                              const std::shared_ptr<const ConfigTree>& tree, LoadedConfig& out) {
+  if (std::find(std::begin(kAdmissionVersions), std::end(kAdmissionVersions), label.api_version) ==
+      std::end(kAdmissionVersions)) {
+    Diagnostic d = not_registered(object, label, "apiVersion");
+    d.notes.push_back({fmt::format("write apiVersion: {}", kAdmissionVersions[0]), {}});
+    out.diagnostics.push_back(std::move(d));
+    return {};
+  }
+  std::vector<Diagnostic> found;  // strictly decoded: what is a warning elsewhere keeps the server from starting
+  check_fields(object, kAdmission, ApiVersion::v1, label, found);
+  apply_strict_decoding(found);
+  const bool broken = !found.empty();
+  for (Diagnostic& d : found) out.diagnostics.push_back(std::move(d));
+  if (broken) return {};
+  AdmissionConfiguration decoded;
+  decoded.meta.api_version = label.api_version;
+  decoded.meta.source = {std::shared_ptr<const ConfigNode>(tree, &object), tree->name(), label.document};
+  std::vector<const ConfigNode*> others;
+  const ConfigNode* plugins = object.find_present("plugins");
+  for (const ConfigNode& plugin : plugins ? plugins->items() : std::span<const ConfigNode>()) {
+    const ConfigNode* configuration = plugin.find_present("configuration");
+    const std::string name = text_of(plugin, "name");
+    const bool counts = !decoded.find(name);
+    decoded.plugins.push_back({name, text_of(plugin, "path"), configuration != nullptr});
+    if (!configuration || !counts) continue;
+    if (name == kEventRateLimitPlugin) load_inline(*configuration, label, tree, out);
+    if (name == kResourceQuotaPlugin) others.push_back(configuration);
+  }
+  out.admission_configurations.push_back(std::move(decoded));
+  return others;
+}
+
+bool same_file(const std::string& a, const std::string& b) {
+  return std::filesystem::path(a).lexically_normal() == std::filesystem::path(b).lexically_normal();
+}
+
+// What is known of the file that a plugin's path names.
+bool was_read(const LoadedConfig& loaded, const std::string& path) {
+  const auto of_file = [&](const ObjectMeta& meta) { return same_file(meta.source.file, path); };
+  return std::any_of(loaded.event_rate_limits.begin(), loaded.event_rate_limits.end(),
+                     [&](const auto& o) { return of_file(o.meta); }) ||
+         std::any_of(loaded.diagnostics.begin(), loaded.diagnostics.end(),
+                     [&](const Diagnostic& d) { return d.severity == Severity::error && same_file(d.span.file, path); });
+}
+
+}  // namespace
+
+bool is_admission_object(std::string_view group, std::string_view kind) {
+  return group == kEventRateLimitGroup || kind == kAdmissionKind;
+}
+
+std::vector<const ConfigNode*> load_admission_object(const ConfigNode& object, const ObjectLabel& label,
+                                                     const std::shared_ptr<const ConfigTree>& tree, LoadedConfig& out) {
+  if (label.kind == kAdmissionKind && !label.api_version.starts_with(kEventRateLimitGroup))
+    return load_admission(object, label, tree, out);
+  load_event_rate_limit(object, label, tree, out);
+  return {};
+}
+
+void check_plugin_paths(LoadedConfig& loaded) {
+  for (const AdmissionConfiguration& admission : loaded.admission_configurations) {
+    const AdmissionConfiguration::Plugin* plugin = admission.find(kEventRateLimitPlugin);
+    if (!plugin || plugin->has_configuration || plugin->path.empty()) continue;
+    const std::string path = admission.path_of(*plugin);
+    if (was_read(loaded, path)) continue;
+    const auto index = static_cast<std::size_t>(plugin - admission.plugins.data());
+    std::error_code error;
+    const bool exists = std::filesystem::exists(path, error);
+    const bool elsewhere = !exists && std::filesystem::path(plugin->path).is_absolute();
+    Diagnostic d;
+    d.code = kMissingPluginFile.code;
+    d.name = kMissingPluginFile.name;
+    d.severity = elsewhere ? Severity::warning : Severity::error;
+    d.field = fmt::format("plugins[{}].path", index);
+    d.message = exists ? fmt::format("{}: {} holds no configuration of EventRateLimit", d.field, path)
+                       : fmt::format("{}: there is no file {}, which should hold the configuration of EventRateLimit",
+                                     d.field, path);
+    d.detail = exists ? std::string() : fmt::format("open {}: no such file or directory", path);
+    d.span = admission.meta.source.span_of(d.field);
+    d.document = admission.meta.source.document;
+    d.api_version = admission.meta.api_version;
+    d.kind = kAdmissionKind;
+    if (exists) {
+      d.notes.push_back({fmt::format("it must be kind {} of {}", kEventRateLimitKind, kEventRateLimitVersion), {}});
+    } else if (elsewhere) {
+      d.notes.push_back({"it may be there on the machine of kube-apiserver; here its limits cannot be looked at", {}});
+    } else {
+      d.notes.push_back({"a relative path begins in the directory of this file", {}});
+    }
+    loaded.diagnostics.push_back(std::move(d));
+  }
+}
+
+const AdmissionConfiguration::Plugin* AdmissionConfiguration::find(std::string_view name) const {
+  const auto at = std::find_if(plugins.begin(), plugins.end(), [&](const Plugin& p) { return p.name == name; });
+  return at == plugins.end() ? nullptr : &*at;
+}
+
+std::string AdmissionConfiguration::path_of(const Plugin& plugin) const {
+  const std::filesystem::path path(plugin.path);
+  if (path.is_absolute()) return plugin.path;
+  return (std::filesystem::path(meta.source.file).parent_path() / path).string();
+}
+
+}  // namespace apf
