@@ -91,6 +91,8 @@ class QuotaEngine {
 
   // Whether a quota's keys and scopes are such that it limits the object.
   static bool covers(const QuotaState& quota, const QuotaSubject& subject);
+  // Of an object that is not known: whether more than its being there may matter to the quota.
+  static bool is_undecidable(const QuotaState& quota, const QuotaSubject& subject);
   // What of `usage` the quota tracks.
   static UsageList tracked_usage(const UsageList& hard, const UsageList& usage);
   // Whether the plugin looks at requests like this one.

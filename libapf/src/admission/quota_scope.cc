@@ -95,6 +95,7 @@ QuotaState quota_state(const ResourceQuota& quota, std::string_view default_name
 }
 
 bool matches_scope(const ScopeRequirement& scope, const QuotaSubject& subject) {
+  if (subject.counts_only) return false;
   if (subject.kind == QuotaKind::pods) {
     if (scope.scope_name == "Terminating") return subject.terminating;
     if (scope.scope_name == "NotTerminating") return !subject.terminating;
@@ -124,6 +125,14 @@ bool QuotaEngine::covers(const QuotaState& quota, const QuotaSubject& subject) {
                      [&](const auto& entry) { return is_key_of(entry.first, subject); }) &&
          std::all_of(quota.scopes.begin(), quota.scopes.end(),
                      [&](const ScopeRequirement& scope) { return matches_scope(scope, subject); });
+}
+
+bool QuotaEngine::is_undecidable(const QuotaState& quota, const QuotaSubject& subject) {
+  if (!subject.counts_only || subject.kind == QuotaKind::counted) return false;
+  const std::vector<std::string_view> keys = matching_resources(quota.hard, subject);
+  return !keys.empty() && (!quota.scopes.empty() || std::any_of(keys.begin(), keys.end(), [&](std::string_view key) {
+           return !subject.usage.has(key);
+         }));
 }
 
 // Counts follow what the server offers: a group of its own has no other resources, any other group is a custom one.

@@ -118,6 +118,22 @@ QuotaSubject measure_object(const GroupResource& resource, const ConfigNode& obj
   return subject;
 }
 
+QuotaSubject count_object(const GroupResource& resource, std::string_view ns, std::string_view name) {
+  QuotaSubject subject;
+  subject.resource = resource;
+  subject.kind = quota_kind(resource);
+  subject.ns = ns;
+  subject.name = name;
+  subject.counts_only = true;
+  subject.usage.set(count_name(resource), Quantity(1));
+  if (subject.kind == QuotaKind::counted) {
+    if (const std::string_view alias = count_alias(resource); !alias.empty()) subject.usage.set(alias, Quantity(1));
+  } else if (subject.kind != QuotaKind::resource_claims) {
+    subject.usage.set(resource.resource, Quantity(1));  // pods, services, persistentvolumeclaims
+  }
+  return subject;
+}
+
 // Node ports are not allocated yet when quota looks, so it counts what the type asks for.
 void measure_service(QuotaSubject& subject, const ConfigNode& service) {
   const ConfigNode* spec = service.find_present("spec");

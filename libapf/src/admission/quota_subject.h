@@ -39,6 +39,7 @@ struct QuotaSubject {
   QuotaKind kind = QuotaKind::counted;
   std::string name, generate_name, ns;
   bool has_resource_version = false;
+  bool counts_only = false;  // its object is not known: nothing but that it is one more
   UsageList usage;
 
   // Pods.
@@ -68,6 +69,9 @@ struct EarlierAdmission {
 // and left out.
 QuotaSubject measure_object(const GroupResource& resource, const ConfigNode& object, const EarlierAdmission& earlier,
                             std::vector<ObjectFault>& faults);
+
+// An object of which nothing is known but its resource and name.
+QuotaSubject count_object(const GroupResource& resource, std::string_view ns, std::string_view name);
 
 // The evaluators' parts.
 void measure_pod(QuotaSubject& subject, const ConfigNode& pod, const EarlierAdmission& earlier,
