@@ -327,6 +327,11 @@ int cmd_lint(CommandLine& line) {
   if (flags.fail_on) parse_choice("--fail-on", *flags.fail_on, kSeverities);
   take_baseline(flags, job);
   std::vector<apf::ConfigText> texts = read_texts(flags, paths, job.project);
+  const bool limits_events = std::any_of(texts.begin(), texts.end(), [](const apf::ConfigText& text) {
+    return text.text.find("eventratelimit.admission.k8s.io") != std::string::npos;
+  });
+  const bool files = std::find(flags.traffic.begin(), flags.traffic.end(), "-") == flags.traffic.end();
+  if (limits_events && files && !flags.traffic.empty()) job.options.events = event_sources(flags.traffic);
   LintPass pass = run_lint(job, texts);
   if (pass.findings.empty() && pass.summary.suppressed == 0) refuse_nothing(texts, pass.loaded);
   report_around(flags, paths, pass);

@@ -13,6 +13,7 @@
 #include "replay_flags.h"
 #include "replay_output.h"
 #include "replay_servers.h"
+#include "systems.h"
 #include "terminal.h"
 
 namespace apfctl {
@@ -41,6 +42,15 @@ ReplayOutcome run(const ReplayFlags& flags, apf::ReplayOptions& options, const s
     progress.show(p.bytes_read, p.bytes_total, p.requests, apf::format_rfc3339(p.clock / apf::kSecond * apf::kSecond));
   };
   ReplayOutcome outcome;
+  if (!flags.systems.empty()) {
+    std::vector<apf::ReplayOptions> each;
+    for (const std::string& name : parse_systems(flags.systems)) {
+      each.push_back(options_of_system(name, options, flags.inflight));
+      each.back().logs = servers.front().logs;
+    }
+    outcome.reports = apf::replay_servers(each, options.threads).servers;
+    return outcome;
+  }
   if (servers.front().name.empty()) {
     options.logs = servers.front().logs;
     outcome.reports.push_back(apf::replay(options));
@@ -67,7 +77,7 @@ void check_requests(const ReplayOutcome& outcome, const Console& console) {
   }
   if (requests == 0 && !interrupted) throw apf::Error("there is no request in the log: nothing was replayed");
   for (const apf::ReplayReport& report : outcome.reports)
-    if (report.requests == 0 && !report.interrupted)
+    if (report.requests == 0 && !report.interrupted && !report.server.empty())
       console.warn("server " + report.server + ": there is no request in its log");
 }
 
@@ -82,6 +92,12 @@ int cmd_replay(CommandLine& line) {
   std::vector<std::string> names;
   for (const ServerLogs& server : servers)
     if (!server.name.empty()) names.push_back(server.name);
+  if (!flags.systems.empty()) {
+    names = parse_systems(flags.systems);
+    const std::vector<std::string>& logs = servers.front().logs;
+    if (std::find(logs.begin(), logs.end(), "-") != logs.end())
+      throw UsageError("--systems reads the log once for each system: standard input (-) cannot be read again");
+  }
   const Expectations expectations(flags.expect, flags.expect_agreement, names);
   apf::ReplayOptions options = flags.options();
   watch_interrupts();
@@ -93,7 +109,8 @@ int cmd_replay(CommandLine& line) {
   const apf::ReportFrame frame{flags.config.origin(flags.release) + "; " + flags.stages.origin(flags.inflight),
                                expectations.results(outcome)};
   write_metrics(flags.metrics, flags.metrics_aliases, outcome);
-  write_replay(flags.output, flags.console, outcome, frame);
+  if (!flags.systems.empty()) write_systems(flags.output, flags.console, outcome, names, options.top, frame);
+  else write_replay(flags.output, flags.console, outcome, frame);
   check_requests(outcome, flags.console);
   return tell_unmet(frame.expectations, flags.console);
 }

@@ -122,6 +122,21 @@ LintPass run_lint(const LintJob& job, std::span<const apf::ConfigText> texts) {
   return pass;
 }
 
+std::optional<apf::LintOptions::EventSources> event_sources(const std::vector<std::string>& logs) {
+  std::set<std::string> namespaces, users;
+  for (const std::string& log : logs) {
+    apf::read_requests(log, [&](const apf::LoggedRequest& logged) {
+      const apf::RequestInfo& info = logged.request.info;
+      const bool is_event = info.is_resource_request && info.api_group.empty() && info.resource == "events";
+      if (!logged.error.empty() || !is_event) return;
+      if (info.verb != "create" && info.verb != "update" && info.verb != "patch") return;
+      namespaces.insert(info.ns);
+      users.insert(logged.user.name);
+    });
+  }
+  return apf::LintOptions::EventSources{namespaces.size(), users.size()};
+}
+
 apf::FindingsTraffic count_traffic(const LintJob& job, const LintPass& pass, const std::vector<std::string>& logs,
                                    const Console& console) {
   apf::TrafficCounter counter(pass.loaded, pass.findings, job.options.version);

@@ -58,6 +58,9 @@ struct LintPass {
   std::size_t baseline_unused = 0;  // entries that silenced nothing
 };
 
+// From how many namespaces and users the logs' events came. Throws as count_traffic() does.
+std::optional<apf::LintOptions::EventSources> event_sources(const std::vector<std::string>& logs);
+
 // What the requests of these logs have to do with each finding; warns of requests that cannot be classified.
 apf::FindingsTraffic count_traffic(const LintJob& job, const LintPass& pass, const std::vector<std::string>& logs,
                                    const Console& console);

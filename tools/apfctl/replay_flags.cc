@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <apf/report.h>
 
 #include "input.h"
 #include "replay_output.h"
+#include "systems.h"
 
 namespace apfctl {
 
@@ -118,6 +121,9 @@ void ReplayFlags::declare(CommandLine& line) {
   inflight.declare(line);
   declare_server_flags(line, *this);
   stages.declare(line);
+  line.option("--systems", systems, "NAME,...",
+              "Compare systems that limit requests, each alone before the same log: max-in-flight, client-limit, "
+              "event-rate-limit, apf; or all. With -o text, json or markdown.");
   declare_outputs(line, *this);
   console.declare(line);
 }
@@ -128,6 +134,29 @@ void ReplayFlags::check() {
   release.check();
   inflight.check();
   log.check();
+  if (!systems.empty()) check_systems();
+}
+
+// A comparison is of replays, and has neither lines nor metrics of its own.
+void ReplayFlags::check_systems() const {
+  const std::vector<std::string> names = parse_systems(systems);
+  const std::pair<bool, const char*> others[] = {{!servers.empty(), "--server"},
+                                                 {!decisions.empty(), "--decisions"},
+                                                 {!timeline.empty(), "--timeline"},
+                                                 {!metrics.empty(), "--metrics"},
+                                                 {!expect_agreement.empty(), "--expect-agreement"},
+                                                 {spread != "0", "--spread"},
+                                                 {stages.apf_text != "on", "--apf"}};
+  for (const auto& [given, flag] : others)
+    if (given) throw UsageError(fmt::format("--systems compares several replays: {} is for one of them alone", flag));
+  for (const OutputFlags::Target& target : output.targets)
+    if (target.format != "text" && target.format != "json" && target.format != "markdown")
+      throw UsageError(fmt::format("-o {}: --systems writes text, json and markdown", target.format));
+  const bool events = std::find(names.begin(), names.end(), "event-rate-limit") != names.end();
+  if (events && stages.event_rate_limit.empty())
+    throw UsageError("--systems: event-rate-limit needs its configuration: --event-rate-limit FILE");
+  if (!events && !stages.event_rate_limit.empty())
+    throw UsageError("--event-rate-limit: event-rate-limit is not among the --systems");
 }
 
 apf::ReplayOptions ReplayFlags::options() const {
@@ -161,6 +190,7 @@ apf::ReplayOptions ReplayFlags::options() const {
 }
 
 bool ReplayFlags::load_configs(apf::ReplayOptions& options) const {
+  if (!stages.load_event_rate_limit(options, console)) return false;
   std::optional<apf::Config> loaded = config.load(console, release);
   if (!loaded) return false;
   options.config = std::move(*loaded);

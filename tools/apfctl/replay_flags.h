@@ -21,13 +21,14 @@ struct ReplayFlags {
   StageFlags stages;
   std::string borrowing = "server", consistent_list = "auto", request_timeout = "60s";
   std::string watch_init = "0s", refused_execution, start, from, to, threads = "0", top = "10", spread = "0";
-  std::string decisions, timeline, metrics, expect_agreement;
+  std::string decisions, timeline, metrics, expect_agreement, systems;
   bool retries = false, metrics_aliases = false;
   std::vector<std::string> config_at, expect, objects, servers;
 
   void declare(CommandLine& line);
   // Throws UsageError.
   void check();
+  void check_systems() const;
   // What stands in the flags themselves, and the files of --objects.
   apf::ReplayOptions options() const;
   // The configurations. False: one has errors.

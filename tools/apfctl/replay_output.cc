@@ -6,6 +6,7 @@
 
 #include "command_line.h"
 #include "output.h"
+#include "systems.h"
 
 namespace apfctl {
 
@@ -53,6 +54,17 @@ void write_replay(const OutputFlags& output, const Console& console, const Repla
                   const apf::ReportFrame& frame) {
   output.write(console, [&](const std::string& format, const apf::TextStyle& style) {
     return render(format, style, outcome, frame);
+  });
+}
+
+void write_systems(const OutputFlags& output, const Console& console, const ReplayOutcome& outcome,
+                   const std::vector<std::string>& systems, int top, const apf::ReportFrame& frame) {
+  apf::SystemsTable table{outcome.reports, {}, top};
+  for (const std::string& name : systems) table.stages.push_back(stage_of_system(name));
+  output.write(console, [&](const std::string& format, const apf::TextStyle& style) {
+    if (format == "markdown") return apf::render_markdown(table, frame);
+    if (format == "json") return apf::render_json(table) + "\n";
+    return "Configuration: " + frame.configuration + "\n\n" + apf::render_text(table, style);
   });
 }
 

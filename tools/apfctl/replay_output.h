@@ -24,6 +24,9 @@ void want_for_formats(const OutputFlags& output, apf::ReplayOptions& options);
 
 void write_replay(const OutputFlags& output, const Console& console, const ReplayOutcome& outcome,
                   const apf::ReportFrame& frame);
+// Of --systems: outcome.reports are those of the systems named.
+void write_systems(const OutputFlags& output, const Console& console, const ReplayOutcome& outcome,
+                   const std::vector<std::string>& systems, int top, const apf::ReportFrame& frame);
 void write_metrics(const std::string& path, bool aliases, const ReplayOutcome& outcome);
 
 }  // namespace apfctl

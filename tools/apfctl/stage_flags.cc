@@ -2,8 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+
+#include <apf/error.h>
+#include <apf/findings.h>
+#include <apf/validate.h>
+
+#include "output.h"
 
 namespace apfctl {
 
@@ -44,6 +53,9 @@ void StageFlags::declare(CommandLine& line) {
   line.option("--client-burst", burst_text, "N", "How many a client may send at once (0: client-go's default, 10).");
   line.list("--client-limit", limit_texts, "AGENT=QPS/BURST",
             "The same for clients whose user agent begins with AGENT, such as kubectl/=50/300. Repeatable.");
+  line.option("--event-rate-limit", event_rate_limit, "FILE",
+              "Events are limited as the EventRateLimit admission plugin does it. FILE: its Configuration, or an "
+              "AdmissionConfiguration that holds or names it.");
   line.choices("--apf", kOnOff);
 }
 
@@ -75,9 +87,34 @@ void StageFlags::set(apf::ReplayOptions& options, const InflightFlags& inflight)
 }
 
 std::string StageFlags::origin(const InflightFlags& inflight) const {
-  if (apf_text != "off") return inflight.origin();
+  const std::string events = event_rate_limit.empty() ? "" : "; events limited by " + apf::printable(event_rate_limit);
+  if (apf_text != "off") return inflight.origin() + events;
   return fmt::format("API Priority and Fairness off (--max-requests-inflight {}, --max-mutating-requests-inflight {})",
-                     inflight.read_only(), inflight.mutating());
+                     inflight.read_only(), inflight.mutating()) + events;
+}
+
+bool StageFlags::load_event_rate_limit(apf::ReplayOptions& options, const Console& console) const {
+  if (event_rate_limit.empty()) return true;
+  const std::vector<std::string> paths = {event_rate_limit};
+  const std::vector<apf::ConfigText> texts = apf::read_config_files(paths);
+  apf::LoadedConfig loaded = apf::load_config(texts);
+  std::vector<apf::Diagnostic> found = loaded.diagnostics;
+  for (apf::Diagnostic& d : apf::validate(loaded, apf::kNewestKubeVersion)) found.push_back(std::move(d));
+  if (console.quiet) std::erase_if(found, [](const apf::Diagnostic& d) { return d.severity != apf::Severity::error; });
+  write_stderr(apf::render_text(found, texts, text_style(STDERR_FILENO, console.color)));
+  if (std::any_of(found.begin(), found.end(), [](const apf::Diagnostic& d) { return d.severity == apf::Severity::error; })) {
+    write_stderr("apfctl: kube-apiserver would not start with these limits of events\n");
+    return false;
+  }
+  const std::string name = apf::printable(event_rate_limit);
+  if (loaded.event_rate_limits.empty())
+    throw apf::Error(name + " configures no EventRateLimit: give its Configuration (eventratelimit.admission.k8s.io/v1alpha1), "
+                            "or an AdmissionConfiguration that names the plugin");
+  if (loaded.event_rate_limits.size() > 1)
+    throw apf::Error(fmt::format("{} holds {} configurations of EventRateLimit: give a file with one", name,
+                                 loaded.event_rate_limits.size()));
+  options.event_rate_limit = std::move(loaded.event_rate_limits.front());
+  return true;
 }
 
 }  // namespace apfctl

@@ -14,11 +14,14 @@ namespace apfctl {
 
 struct StageFlags {
   std::string apf_text = "on";
+  std::string event_rate_limit;
   std::optional<std::string> qps_text, burst_text;
   std::vector<std::string> limit_texts;
 
   void declare(CommandLine& line);
   void set(apf::ReplayOptions& options, const InflightFlags& inflight) const;
+  // --event-rate-limit. False: the configuration has errors, which are told. Throws apf::Error if there is none.
+  bool load_event_rate_limit(apf::ReplayOptions& options, const Console& console) const;
   // What stands in front of the requests, as a sentence of the report: seats, or limits of requests in flight.
   std::string origin(const InflightFlags& inflight) const;
 };

@@ -1,6 +1,7 @@
 // What the API server would accept and its operator regret: rules over a whole configuration.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,6 +37,11 @@ struct LintOptions {
   std::string today;  // "2026-11-20": for the end dates of suppressions; empty: none has ended
   std::vector<std::string> select, ignore;  // codes, code prefixes ("APF1") or names; empty select = all rules
   double collision_threshold = 0.01;        // odds from which a hand is called too small
+  // Of a log: from how many namespaces and users core/v1 events came. Empty: there is no log.
+  struct EventSources {
+    std::size_t namespaces = 0, users = 0;
+  };
+  std::optional<EventSources> events;
   int heavy_flows = 4;                      // how many flows are taken to be heavy at once
 };
 

@@ -39,6 +39,17 @@ struct ReportFrame {
   std::string configuration;  // a sentence
   std::vector<ExpectationResult> expectations;
 };
+// Systems that limit requests, each alone before the same log, side by side: reports of replays in which one stage is on,
+// ReplayReport::server being the system's name. `stages` are those stages, in the order of the reports; `top` senders are
+// told.
+struct SystemsTable {
+  std::span<const ReplayReport> systems;
+  std::vector<AdmissionStage> stages;
+  int top = 10;
+};
+APF_API std::string render_text(const SystemsTable& table, const TextStyle& style);
+APF_API std::string render_json(const SystemsTable& table);  // one line
+APF_API std::string render_markdown(const SystemsTable& table, const ReportFrame& frame);
 // For a pull request or an issue (GitHub, GitLab). Names from logs cannot become markup, links or mentions.
 APF_API std::string render_markdown(std::span<const ReplayReport> servers, const ReplayReport* total, const ReportFrame& frame);
 // One page that needs nothing else and fetches nothing; of reports made with ReplayOptions::series.

@@ -48,9 +48,10 @@ class Findings {
   }
   Diagnostic& add(const FlowSchema& object, std::string field, std::string message);
   Diagnostic& add(const PriorityLevel& object, std::string field, std::string message);
+  Diagnostic& add(const EventRateLimitConfiguration& object, std::string field, std::string message);
+  Diagnostic& add(const ObjectMeta& meta, const char* kind, std::string field, std::string message);
 
  private:
-  Diagnostic& add(const ObjectMeta& meta, const char* kind, std::string field, std::string message);
   std::vector<Diagnostic>& out_;
   const Rule* rule_ = nullptr;
   std::size_t first_ = 0;  // finding of this rule

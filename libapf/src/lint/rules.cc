@@ -64,6 +64,12 @@ extern const Rule rule_surprising_default;
 extern const Rule rule_overwritten_built_in;
 extern const Rule rule_deleted_by_server;
 extern const Rule rule_former_built_in;
+// 6xx: EventRateLimit.
+extern const Rule rule_duplicate_event_limit;
+extern const Rule rule_event_burst_below_rate;
+extern const Rule rule_server_limit_not_above;
+extern const Rule rule_event_cache_ignored;
+extern const Rule rule_small_event_cache;
 // 9xx: suppressions.
 extern const Rule rule_unused_suppression;
 extern const Rule rule_suppression_without_reason;
@@ -132,6 +138,12 @@ std::vector<const Rule*> all_rules() {
       &rule_overwritten_built_in,
       &rule_deleted_by_server,
       &rule_former_built_in,
+      // 6xx
+      &rule_duplicate_event_limit,
+      &rule_event_burst_below_rate,
+      &rule_server_limit_not_above,
+      &rule_event_cache_ignored,
+      &rule_small_event_cache,
       // 9xx
       &rule_unused_suppression,
       &rule_suppression_without_reason,

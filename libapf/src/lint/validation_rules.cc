@@ -8,6 +8,8 @@ namespace {
 
 constexpr const char* kRefused = "The server refuses the object, and whatever it held before stays in force.";
 
+constexpr const char* kNoStart = "kube-apiserver does not start with it.";
+
 constexpr RuleInfo page(const ConfigCode& code, const char* summary, const char* what, const char* why,
                         const char* example, const char* instead, Severity severity = Severity::error) {
   return {code.code.data(), code.name.data(), severity, summary, what, why, example, instead};
@@ -304,6 +306,47 @@ spec:
 )",
          R"(limited:
   lendablePercent: 100
+)"),
+    page(kNoEventLimits, "EventRateLimit has no limits",
+         "limits of the plugin's Configuration is absent or empty, or an AdmissionConfiguration names the plugin with "
+         "neither configuration nor path.",
+         kNoStart, R"(apiVersion: eventratelimit.admission.k8s.io/v1alpha1
+kind: Configuration
+limits: []
+)",
+         R"(limits:
+- type: Namespace
+  qps: 50
+  burst: 100
+)"),
+    page(kInvalidEventLimitType, "a limit of events is of no type that there is",
+         "limits[].type is missing, misspelt, in the wrong case, or spelt as in the proposal of the plugin.", kNoStart,
+         R"(limits:
+- type: source+object
+)",
+         R"(limits:
+- type: SourceAndObject
+)"),
+    page(kInvalidEventLimit, "a number of a limit of events is out of range",
+         "qps and burst must be positive, cacheSize not negative (of type Server it is not looked at).", kNoStart,
+         R"(limits:
+- {type: Server, qps: 0, burst: 10}
+)",
+         R"(limits:
+- {type: Server, qps: 10, burst: 10}
+)"),
+    page(kMissingPluginFile, "an AdmissionConfiguration names a file that is not there",
+         "plugins[].path of EventRateLimit leads to no file, or to one without its Configuration. A relative path begins in "
+         "the directory of the AdmissionConfiguration.",
+         kNoStart, R"(apiVersion: apiserver.config.k8s.io/v1
+kind: AdmissionConfiguration
+plugins:
+- name: EventRateLimit
+  path: evenconfig.yaml
+)",
+         R"(plugins:
+- name: EventRateLimit
+  path: eventconfig.yaml
 )"),
 };
 static_assert(kDecodingPages + std::size(kPages) == std::size(kConfigCodes));

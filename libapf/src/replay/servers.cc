@@ -126,6 +126,25 @@ void add_agreement(ReplayReport& total, const ReplayReport& report) {
   total.gave_up += report.gave_up;
 }
 
+// Each server has buckets of its own, of the same configuration.
+void add_event_limits(ReplayReport& total, const EventRateLimitReport& events) {
+  if (!total.event_rate_limit) {
+    total.event_rate_limit = events;
+    return;
+  }
+  EventRateLimitReport& sum = *total.event_rate_limit;
+  for (std::size_t i = 0; i < sum.limits.size() && i < events.limits.size(); ++i) {
+    sum.limits[i].asked += events.limits[i].asked;
+    sum.limits[i].refused += events.limits[i].refused;
+    sum.limits[i].undecidable += events.limits[i].undecidable;
+    sum.limits[i].evicted += events.limits[i].evicted;
+  }
+  sum.turned_away += events.turned_away;
+  sum.refused_in_both += events.refused_in_both;
+  sum.refused_only_in_log += events.refused_only_in_log;
+  sum.refused_only_in_replay += events.refused_only_in_replay;
+}
+
 // Users of several servers may be the same ones: who they are is told for each server alone.
 void add_stages(ReplayReport& total, const ReplayReport& report) {
   for (const StageReport& stage : report.stages) {
@@ -141,6 +160,7 @@ void add_stages(ReplayReport& total, const ReplayReport& report) {
     at->refused += stage.refused;
     add_counts(at->reasons, stage.reasons);
   }
+  if (report.event_rate_limit) add_event_limits(total, *report.event_rate_limit);
   if (!report.in_flight) return;
   if (!total.in_flight) total.in_flight.emplace();
   for (const auto kind : {&InFlightReport::read_only, &InFlightReport::mutating}) {

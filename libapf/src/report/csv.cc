@@ -58,6 +58,7 @@ class CsvTable {
 
 constexpr const char* kTallyColumns[] = {"requests",          "executed",         "queued",           "rejected",
                                          "queue_full",        "concurrency_limit", "time_out",        "max_in_flight",
+                                         "event_rate_limit",  "resource_quota",
                                          "seat_seconds",      "wait_mean_seconds", "wait_p50_seconds", "wait_p90_seconds",
                                          "wait_p99_seconds",  "wait_max_seconds"};
 constexpr const char* kLimitColumns[] = {"nominal_seats",     "min_seats",         "max_seats",         "limit_min_seats",
@@ -81,7 +82,8 @@ constexpr const char* kSpreadColumns[] = {"priority_level",         "replays",
 
 void write_tally(CsvTable& csv, const RequestTally& tally) {
   for (const std::uint64_t count : {tally.requests, tally.executed, tally.queued, tally.rejected(), tally.queue_full,
-                                    tally.concurrency_limit, tally.time_out, tally.max_in_flight})
+                                    tally.concurrency_limit, tally.time_out, tally.max_in_flight,
+                                    tally.event_rate_limit, tally.resource_quota})
     csv.number(count);
   csv.number(tally.seat_seconds);
   csv.seconds(tally.wait.mean());

@@ -50,6 +50,8 @@ constexpr std::array kMetrics = {
            nullptr},
     Metric{"time-out", Unit::requests, [](Tally t) { return static_cast<double>(t.time_out); }, nullptr},
     Metric{"max-in-flight", Unit::requests, [](Tally t) { return static_cast<double>(t.max_in_flight); }, nullptr},
+    Metric{"event-rate-limit", Unit::requests, [](Tally t) { return static_cast<double>(t.event_rate_limit); }, nullptr},
+    Metric{"resource-quota", Unit::requests, [](Tally t) { return static_cast<double>(t.resource_quota); }, nullptr},
     Metric{"p50wait", Unit::duration, [](Tally t) { return wait_at(t, 0.5); }, nullptr},
     Metric{"p90wait", Unit::duration, [](Tally t) { return wait_at(t, 0.9); }, nullptr},
     Metric{"p95wait", Unit::duration, [](Tally t) { return wait_at(t, 0.95); }, nullptr},
@@ -158,6 +160,8 @@ RequestTally schema_tally(const ReplayReport& report, std::string_view name) {
     sum.concurrency_limit += schema.tally.concurrency_limit;
     sum.time_out += schema.tally.time_out;
     sum.max_in_flight += schema.tally.max_in_flight;
+    sum.event_rate_limit += schema.tally.event_rate_limit;
+    sum.resource_quota += schema.tally.resource_quota;
     sum.seat_seconds += schema.tally.seat_seconds;
     sum.wait.merge(schema.tally.wait);
   }

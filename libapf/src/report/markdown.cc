@@ -8,6 +8,7 @@
 
 #include "report/agreement.h"
 #include "report/stages.h"
+#include "report/systems.h"
 #include "report/units.h"
 
 namespace apf {
@@ -59,7 +60,8 @@ std::string reasons(const RequestTally& tally) {
   std::string out;
   const std::pair<std::uint64_t, const char*> parts[] = {
       {tally.queue_full, "queue-full"}, {tally.concurrency_limit, "concurrency-limit"}, {tally.time_out, "time-out"},
-      {tally.max_in_flight, "max-in-flight"}};
+      {tally.max_in_flight, "max-in-flight"}, {tally.event_rate_limit, "event-rate-limit"},
+      {tally.resource_quota, "resource-quota"}};
   for (const auto& [count, name] : parts)
     if (count > 0) out += (out.empty() ? "" : ", ") + grouped(count) + " " + name;
   return out.empty() ? "–" : out;
@@ -216,6 +218,21 @@ std::string render_markdown(std::span<const ReplayReport> servers, const ReplayR
     out += '\n';
     write_report(out, *total);
   }
+  return out;
+}
+
+std::string render_markdown(const SystemsTable& table, const ReportFrame& frame) {
+  std::string out = "## Limits of requests: systems side by side\n";
+  if (!frame.configuration.empty()) out += "\nConfiguration: " + prose(frame.configuration) + "\n";
+  write_expectations(out, frame.expectations);
+  out += "\n### " + prose(systems_heading(table)) + "\n\n" + prose(systems_span(table)) + ".\n";
+  for (const Passage& passage : systems_passages(table)) {
+    if (passage.empty()) continue;
+    out += "\n#### " + prose(passage.title()) + "\n\n";
+    write_blocks(out, passage);
+  }
+  write_list(out, "Assumed", systems_sentences(table, &ReplayReport::assumptions));
+  write_list(out, "Warnings", systems_sentences(table, &ReplayReport::warnings));
   return out;
 }
 

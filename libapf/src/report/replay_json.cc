@@ -18,6 +18,8 @@ void write_tally(JsonWriter& json, const RequestTally& tally) {
   json.key("rejected").begin_object().field("total", tally.rejected()).field("queueFull", tally.queue_full);
   json.field("concurrencyLimit", tally.concurrency_limit).field("timeOut", tally.time_out);
   if (tally.max_in_flight > 0) json.field("maxInFlight", tally.max_in_flight);
+  if (tally.event_rate_limit > 0) json.field("eventRateLimit", tally.event_rate_limit);
+  if (tally.resource_quota > 0) json.field("resourceQuota", tally.resource_quota);
   json.end_object();
   json.field("seatSeconds", tally.seat_seconds);
   json.key("wait").begin_object().field("count", tally.wait.count());

@@ -112,6 +112,7 @@ class ReplayText {
   void sentences(const char* heading, const std::vector<std::string>& lines);
   std::vector<Table::Cell> outcome_cells(const RequestTally& tally) const;
   std::vector<Table::Cell> wait_cells(const RequestTally& tally) const;
+  bool by_admission() const { return report_.total.event_rate_limit + report_.total.resource_quota > 0; }
 
   const ReplayReport& report_;
   const TextStyle& style_;
@@ -157,13 +158,16 @@ void ReplayText::header() {
 }
 
 std::vector<Table::Cell> ReplayText::outcome_cells(const RequestTally& tally) const {
-  return {count_cell(tally.requests, Tone::plain),
+  std::vector<Table::Cell> cells = {
+          count_cell(tally.requests, Tone::plain),
           count_cell(tally.executed, Tone::plain),
           count_cell(tally.queued, Tone::caution),
           count_cell(tally.queue_full, Tone::bad),
           count_cell(tally.concurrency_limit, Tone::bad),
-          count_cell(tally.time_out, Tone::bad),
-          {human_percent(tally.rejected(), tally.requests), tally.rejected() == 0 ? Tone::faint : Tone::bad, {}}};
+          count_cell(tally.time_out, Tone::bad)};
+  if (by_admission()) cells.push_back(count_cell(tally.event_rate_limit + tally.resource_quota, Tone::bad));
+  cells.push_back({human_percent(tally.rejected(), tally.requests), tally.rejected() == 0 ? Tone::faint : Tone::bad, {}});
+  return cells;
 }
 
 std::vector<Table::Cell> ReplayText::wait_cells(const RequestTally& tally) const {
@@ -181,9 +185,9 @@ void ReplayText::level_outcomes() {
       .right("QUEUED")
       .right("FULL")
       .right("LIMIT")
-      .right("TIME-OUT")
-      .right("REFUSED")
-      .left("");
+      .right("TIME-OUT");
+  if (by_admission()) table.right("ADMISSION");
+  table.right("REFUSED").left("");
   for (const LevelReport& level : report_.levels) {
     std::vector<Table::Cell> row = {
         {printable(level.name), level.tally.requests == 0 ? Tone::faint : Tone::strong, {}}};
@@ -192,7 +196,8 @@ void ReplayText::level_outcomes() {
     table.row(std::move(row));
   }
   out_ += table.render(style_);
-  out_ += toned("█ served at once   ▒ served after a wait   × refused (queue-full, concurrency-limit, time-out)",
+  out_ += toned(by_admission() ? "█ served at once   ▒ served after a wait   × refused (… or by admission, after it had its seats)"
+                               : "█ served at once   ▒ served after a wait   × refused (queue-full, concurrency-limit, time-out)",
                 Tone::faint, style_) +
           "\n";
 }
@@ -265,9 +270,9 @@ void ReplayText::schema_outcomes() {
       .right("QUEUED")
       .right("FULL")
       .right("LIMIT")
-      .right("TIME-OUT")
-      .right("REFUSED")
-      .left("");
+      .right("TIME-OUT");
+  if (by_admission()) outcomes.right("ADMISSION");
+  outcomes.right("REFUSED").left("");
   waits.left("FLOWSCHEMA", 14)
       .left("LEVEL", 12)
       .right("P50")
@@ -336,18 +341,20 @@ void ReplayText::flows() {
         .right("REQUESTS")
         .right("FULL")
         .right("LIMIT")
-        .right("TIME-OUT")
-        .right("REFUSED")
-        .left("");
+        .right("TIME-OUT");
+    if (by_admission()) table.right("ADMISSION");
+    table.right("REFUSED").left("");
     for (const FlowReport& flow : report_.refused_most) {
-      table.row({{name_of(flow), Tone::strong, {}},
-                 {printable(flow.flow_schema), Tone::plain, {}},
-                 count_cell(flow.tally.requests, Tone::plain),
-                 count_cell(flow.tally.queue_full, Tone::bad),
-                 count_cell(flow.tally.concurrency_limit, Tone::bad),
-                 count_cell(flow.tally.time_out, Tone::bad),
-                 {human_percent(flow.tally.rejected(), flow.tally.requests), Tone::bad, {}},
-                 outcome_bar(flow.tally, style_)});
+      std::vector<Table::Cell> row = {{name_of(flow), Tone::strong, {}},
+                                      {printable(flow.flow_schema), Tone::plain, {}},
+                                      count_cell(flow.tally.requests, Tone::plain),
+                                      count_cell(flow.tally.queue_full, Tone::bad),
+                                      count_cell(flow.tally.concurrency_limit, Tone::bad),
+                                      count_cell(flow.tally.time_out, Tone::bad)};
+      if (by_admission()) row.push_back(count_cell(flow.tally.event_rate_limit + flow.tally.resource_quota, Tone::bad));
+      row.push_back({human_percent(flow.tally.rejected(), flow.tally.requests), Tone::bad, {}});
+      row.push_back(outcome_bar(flow.tally, style_));
+      table.row(std::move(row));
     }
     out_ += table.render(style_);
   }

@@ -80,6 +80,44 @@ Passage kinds_of(const ReplayReport& report) {
   return out;
 }
 
+// Each limit of EventRateLimit, and how the log's own refusals compare.
+Passage event_limits_of(const ReplayReport& report) {
+  const EventRateLimitReport& events = *report.event_rate_limit;
+  const bool one_server = report.summed == 0;
+  Table table;
+  table.left("LIMIT").right("QPS").right("BURST").right("ASKED").right("REFUSED").right("").right("NOT DECIDABLE");
+  if (one_server) table.right("BUCKETS").right("AT MOST");
+  table.right("EVICTED");
+  for (const EventLimitReport& limit : events.limits) {
+    std::vector<Table::Cell> row = {{limit.type, Tone::strong, {}},
+                                    {grouped(static_cast<std::uint64_t>(limit.qps)), Tone::plain, {}},
+                                    {grouped(static_cast<std::uint64_t>(limit.burst)), Tone::plain, {}},
+                                    number(limit.asked, Tone::plain),
+                                    number(limit.refused, Tone::bad),
+                                    share(limit.refused, limit.asked),
+                                    number(limit.undecidable, Tone::caution)};
+    if (one_server) {
+      row.push_back(number(limit.buckets, Tone::plain));
+      row.push_back({grouped(static_cast<std::uint64_t>(limit.cache_size == 0 ? 1 : limit.cache_size)), Tone::plain, {}});
+    }
+    row.push_back(number(limit.evicted, Tone::caution));
+    table.row(std::move(row));
+  }
+  Passage out("EventRateLimit, limit by limit");
+  out.show(std::move(table));
+  out.explain("Each limit is asked about each event, whatever the others say. Evicted: a bucket that had to go, and is full "
+              "when it comes back.");
+  if (events.turned_away > 0)
+    out.say(fmt::format("{} of the log {} refused by something before this plugin, and not asked about.",
+                        counted(events.turned_away, "event", "events"), events.turned_away == 1 ? "was" : "were"));
+  if (const std::uint64_t log = events.refused_in_both + events.refused_only_in_log; log > 0)
+    out.say(fmt::format("The log's own EventRateLimit refused {}: {} of them {} refused here, too. Here {} more {}.",
+                        counted(log, "event", "events"), grouped(events.refused_in_both),
+                        events.refused_in_both == 1 ? "is" : "are", grouped(events.refused_only_in_replay),
+                        events.refused_only_in_replay == 1 ? "is" : "are"));
+  return out;
+}
+
 }  // namespace
 
 bool has_other_stages(const ReplayReport& report) {
@@ -109,6 +147,7 @@ std::vector<Passage> stage_passages(const ReplayReport& report) {
     table.row(std::move(row));
   }
   out.emplace_back("Stages, in the order in which requests pass them").show(std::move(table));
+  if (report.event_rate_limit) out.push_back(event_limits_of(report));
   for (const StageReport& stage : report.stages) {
     if (!stage.delayed_most.empty()) out.push_back(requesters_of(stage, stage.delayed_most, false));
     if (!stage.refused_most.empty()) out.push_back(requesters_of(stage, stage.refused_most, true));

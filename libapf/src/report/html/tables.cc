@@ -76,7 +76,7 @@ std::string outcome_bar(const RequestTally& tally) {
   const std::pair<const char*, std::uint64_t> parts[] = {{"served", tally.executed - waited},
                                                          {"after", waited},
                                                          {"full", tally.queue_full},
-                                                         {"over", tally.concurrency_limit + tally.max_in_flight},
+                                                         {"over", tally.rejected() - tally.queue_full - tally.time_out},
                                                          {"late", tally.time_out}};
   std::string out = "<svg viewBox=\"0 0 120 12\" aria-hidden=\"true\">";
   double at = 0;
@@ -117,7 +117,7 @@ std::string level_table(const ReplayReport& report) {
          "<ul class=\"key\"><li><svg viewBox=\"0 0 22 10\"><path class=\"served\" d=\"M0 0h22v10H0Z\"/></svg>served at once</li>"
          "<li><svg viewBox=\"0 0 22 10\"><path class=\"after\" d=\"M0 0h22v10H0Z\"/></svg>served after a wait</li>"
          "<li><svg viewBox=\"0 0 22 10\"><path class=\"full\" d=\"M0 0h22v10H0Z\"/></svg>refused: queue full</li>"
-         "<li><svg viewBox=\"0 0 22 10\"><path class=\"over\" d=\"M0 0h22v10H0Z\"/></svg>refused: no queue and over the limit</li>"
+         "<li><svg viewBox=\"0 0 22 10\"><path class=\"over\" d=\"M0 0h22v10H0Z\"/></svg>refused: no queue and over the limit, or by admission</li>"
          "<li><svg viewBox=\"0 0 22 10\"><path class=\"late\" d=\"M0 0h22v10H0Z\"/></svg>refused: waited too long</li></ul>\n";
 }
 

@@ -1,0 +1,45 @@
+// APF601: two limits of one type.
+#include <fmt/format.h>
+
+#include <map>
+
+#include "lint/rule.h"
+
+namespace apf {
+
+namespace {
+
+void check(const LintContext& context, Findings& findings) {
+  for (const EventRateLimitConfiguration& object : context.loaded.event_rate_limits) {
+    std::map<std::string_view, std::size_t> first;
+    for (std::size_t i = 0; i < object.limits.size(); ++i) {
+      const auto [at, fresh] = first.try_emplace(object.limits[i].type, i);
+      if (fresh || !event_limit_type(object.limits[i].type)) continue;
+      const std::string earlier = fmt::format("limits[{}].type", at->second);
+      findings
+          .add(object, fmt::format("limits[{}].type", i),
+               fmt::format("there is a limit of type {} already: each has buckets of its own, and an event must pass both",
+                           object.limits[i].type))
+          .notes.push_back(note_at(object.meta, earlier, "the first one is here"));
+    }
+  }
+}
+
+}  // namespace
+
+extern const Rule rule_duplicate_event_limit = {
+    {"APF601", "duplicate-event-limit", Severity::warning, "two limits of events are of the same type",
+     "A Configuration of EventRateLimit has several limits of one type.",
+     "The proposal of the plugin forbade it, and kube-apiserver does not: both are in force, each with its own buckets, and "
+     "an event that one refuses takes its token from the other all the same. Whoever reads the file takes one of them for "
+     "what counts.",
+     R"(limits:
+- {type: Namespace, qps: 50, burst: 100}
+- {type: Namespace, qps: 10, burst: 500}
+)",
+     R"(limits:
+- {type: Namespace, qps: 10, burst: 100}
+)"},
+    check};
+
+}  // namespace apf

@@ -1,0 +1,38 @@
+// APF604: cacheSize where there is one bucket.
+#include <fmt/format.h>
+
+#include "lint/fix_edits.h"
+#include "lint/rule.h"
+
+namespace apf {
+
+namespace {
+
+void check(const LintContext& context, Findings& findings) {
+  for (const EventRateLimitConfiguration& object : context.loaded.event_rate_limits) {
+    for (std::size_t i = 0; i < object.limits.size(); ++i) {
+      const EventRateLimitConfiguration::Limit& limit = object.limits[i];
+      if (limit.cache_size == 0 || event_limit_type(limit.type) != EventLimitType::server) continue;
+      const std::string field = fmt::format("limits[{}].cacheSize", i);
+      Diagnostic& d = findings.add(object, field, "a limit of type Server has one bucket: its cacheSize is not looked at");
+      std::vector<Edit> edits = remove_field(*object.meta.source.tree, field);
+      if (!edits.empty()) d.fix = Fix{"remove it", true, std::move(edits)};
+    }
+  }
+}
+
+}  // namespace
+
+extern const Rule rule_event_cache_ignored = {
+    {"APF604", "event-cache-ignored", Severity::info, "a limit of all events has a cacheSize",
+     "cacheSize says how many buckets a limit keeps; a limit of type Server has one.",
+     "The server ignores it, even if it is negative. Perhaps another type was meant.",
+     R"(limits:
+- {type: Server, qps: 100, burst: 1000, cacheSize: 50}
+)",
+     R"(limits:
+- {type: Server, qps: 100, burst: 1000}
+)"},
+    check};
+
+}  // namespace apf

@@ -1,0 +1,46 @@
+// APF605: fewer buckets than senders.
+#include <fmt/format.h>
+
+#include "lint/rule.h"
+
+namespace apf {
+
+namespace {
+
+void check(const LintContext& context, Findings& findings) {
+  if (!context.options.events) return;
+  for (const EventRateLimitConfiguration& object : context.loaded.event_rate_limits) {
+    for (std::size_t i = 0; i < object.limits.size(); ++i) {
+      const EventRateLimitConfiguration::Limit& limit = object.limits[i];
+      const auto type = event_limit_type(limit.type);
+      const bool by_namespace = type == EventLimitType::ns;
+      if (limit.cache_size < 0 || (!by_namespace && type != EventLimitType::user)) continue;
+      const std::size_t senders = by_namespace ? context.options.events->namespaces : context.options.events->users;
+      const auto buckets = static_cast<std::size_t>(limit.buckets());
+      if (senders <= buckets) continue;
+      findings.add(object, fmt::format("limits[{}].{}", i, limit.cache_size == 0 ? "type" : "cacheSize"),
+                   fmt::format("{} buckets are kept{}, and the log has events {} {} {}: who is forgotten comes back with a "
+                               "full bucket",
+                               buckets, limit.cache_size == 0 ? " without a cacheSize" : "", by_namespace ? "of" : "from",
+                               senders, by_namespace ? "namespaces" : "users"));
+    }
+  }
+}
+
+}  // namespace
+
+extern const Rule rule_small_event_cache = {
+    {"APF605", "small-event-cache", Severity::warning, "a limit of events keeps fewer buckets than there are senders",
+     "With --traffic: cacheSize (4096 if absent or 0) is smaller than the number of namespaces, or of users, that events of "
+     "the log come from. Of type SourceAndObject nothing is said.",
+     "The server keeps the buckets that were used last. One that had to go is full again when its namespace sends the next "
+     "event: with one namespace more than buckets, taking turns, nobody is ever limited.",
+     R"(limits:
+- {type: Namespace, qps: 10, burst: 50, cacheSize: 20}   # and 35 namespaces in the log
+)",
+     R"(limits:
+- {type: Namespace, qps: 10, burst: 50, cacheSize: 2000}
+)"},
+    check};
+
+}  // namespace apf

@@ -1,0 +1,200 @@
+#include "report/systems.h"
+
+#include <apf/json.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "report/stages.h"
+#include "report/units.h"
+
+namespace apf {
+
+namespace {
+
+// How one user fared before one system.
+struct Fared {
+  std::uint64_t delayed = 0, refused = 0;
+  double delay_sum = 0;
+};
+
+const StageReport* stage_of(const SystemsTable& table, std::size_t system) {
+  for (const StageReport& stage : table.systems[system].stages)
+    if (stage.stage == table.stages[system]) return &stage;
+  return nullptr;
+}
+
+Table::Cell number(std::uint64_t n, Tone tone) { return {grouped(n), n == 0 ? Tone::faint : tone, {}}; }
+
+std::string duration(double nanos) { return human_duration(nanos < 9e18 ? static_cast<Nanos>(nanos) : INT64_MAX); }
+
+Passage outcomes_of(const SystemsTable& table) {
+  Table out;
+  out.left("SYSTEM").right("SEEN").right("BYPASSED").right("PASSED").right("DELAYED").right("P50").right("P99").right("MAX");
+  out.right("REFUSED").right("").left("WHY");
+  for (std::size_t i = 0; i < table.systems.size(); ++i) {
+    const StageReport* stage = stage_of(table, i);
+    if (!stage) continue;
+    std::vector<Table::Cell> row = {{printable(table.systems[i].server), Tone::strong, {}, true},
+                                    number(stage->seen(), Tone::plain),
+                                    number(stage->bypassed, Tone::plain),
+                                    number(stage->passed, Tone::plain),
+                                    number(stage->delayed, Tone::caution)};
+    for (const double q : {0.5, 0.99, 1.0}) {
+      const Nanos value = q < 1 ? stage->delay.quantile(q) : stage->delay.max();
+      row.push_back({stage->delayed == 0 ? "-" : human_duration(value), stage->delayed == 0 ? Tone::faint : Tone::plain, {}});
+    }
+    row.push_back(number(stage->refused, Tone::bad));
+    row.push_back({human_percent(stage->refused, stage->seen()), stage->refused == 0 ? Tone::faint : Tone::bad, {}});
+    std::string why;
+    for (const auto& [reason, count] : stage->reasons) why += (why.empty() ? "" : ", ") + reason + " " + grouped(count);
+    row.push_back({why.empty() ? "-" : why, why.empty() ? Tone::faint : Tone::plain, {}});
+    out.row(std::move(row));
+  }
+  Passage passage("What each system alone would have done");
+  passage.show(std::move(out));
+  passage.explain("Bypassed: not subject to it. P50, P99, MAX: how long the delayed waited, in the client or in a queue.");
+  return passage;
+}
+
+Table::Cell fared_cell(const Fared& fared) {
+  std::string text;
+  if (fared.refused > 0) text = grouped(fared.refused) + " refused";
+  if (fared.delayed > 0)
+    text += fmt::format("{}{} delayed, mean {}", text.empty() ? "" : "; ", grouped(fared.delayed),
+                        duration(fared.delay_sum / static_cast<double>(fared.delayed)));
+  if (text.empty()) return {"-", Tone::faint, {}};
+  return {text, fared.refused > 0 ? Tone::bad : Tone::caution, {}};
+}
+
+using Users = std::map<std::string, std::vector<Fared>>;  // by user; each by system
+
+Users users_of(const SystemsTable& table) {
+  Users users;
+  for (std::size_t i = 0; i < table.systems.size(); ++i) {
+    const StageReport* stage = stage_of(table, i);
+    if (!stage) continue;
+    const auto at = [&](const RequesterReport& r) -> Fared& {
+      auto& systems = users[r.user];
+      systems.resize(table.systems.size());
+      return systems[i];
+    };
+    for (const RequesterReport& r : stage->delayed_most) {
+      Fared& fared = at(r);
+      fared.delayed += r.delayed;
+      fared.delay_sum += r.delay_sum;
+    }
+    for (const RequesterReport& r : stage->refused_most) at(r).refused += r.refused;
+  }
+  return users;
+}
+
+Passage whom_of(const SystemsTable& table) {
+  const Users users = users_of(table);
+  std::vector<std::pair<std::uint64_t, const Users::value_type*>> ranked;
+  for (const auto& user : users) {
+    std::uint64_t hit = 0;
+    for (const Fared& fared : user.second) hit += fared.refused + fared.delayed;
+    if (hit > 0) ranked.emplace_back(hit, &user);
+  }
+  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  Passage passage(fmt::format("Whom it would have hit, of {}", counted(ranked.size(), "user", "users")));
+  if (ranked.empty()) return passage;
+  if (ranked.size() > static_cast<std::size_t>(std::max(table.top, 0))) ranked.resize(static_cast<std::size_t>(std::max(table.top, 0)));
+  Table out;
+  out.left("USER", 16, Keep::tail);
+  for (const ReplayReport& system : table.systems) {
+    std::string title = system.server;
+    std::transform(title.begin(), title.end(), title.begin(), [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+    out.left(title);
+  }
+  for (const auto& [hit, user] : ranked) {
+    std::vector<Table::Cell> row = {user->first.empty() ? Table::Cell{"(not known)", Tone::strong, {}}
+                                                        : Table::Cell{printable(user->first), Tone::strong, {}, true}};
+    for (const Fared& fared : user->second) row.push_back(fared_cell(fared));
+    out.row(std::move(row));
+  }
+  passage.show(std::move(out));
+  return passage;
+}
+
+std::vector<RequesterReport> first_of(const std::vector<RequesterReport>& all, int top) {
+  return {all.begin(), all.begin() + std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(all.size()), std::max(top, 0))};
+}
+
+}  // namespace
+
+std::string systems_heading(const SystemsTable& table) {
+  std::string logs;
+  const std::vector<std::string>& names = table.systems.front().logs;
+  for (std::size_t i = 0; i < names.size() && i < 3; ++i) logs += (i ? ", " : "") + printable(names[i]);
+  if (names.size() > 3) logs += fmt::format(" and {} more", names.size() - 3);
+  return "Replay of " + logs + ", once for each system";
+}
+
+std::string systems_span(const SystemsTable& table) {
+  const ReplayReport& any = table.systems.front();
+  if (!any.first_arrival || !any.last_arrival) return "no requests";
+  return fmt::format("{} in {}, from {}", counted(any.requests, "request", "requests"),
+                     human_duration(*any.last_arrival - *any.first_arrival), format_rfc3339(*any.first_arrival));
+}
+
+std::vector<Passage> systems_passages(const SystemsTable& table) { return {outcomes_of(table), whom_of(table)}; }
+
+std::vector<std::string> systems_sentences(const SystemsTable& table, std::vector<std::string> ReplayReport::*of) {
+  std::vector<std::string> out;
+  for (const ReplayReport& system : table.systems)
+    for (const std::string& sentence : system.*of)
+      if (std::find(out.begin(), out.end(), sentence) == out.end()) out.push_back(sentence);
+  return out;
+}
+
+std::string render_text(const SystemsTable& table, const TextStyle& style) {
+  std::string out = toned(systems_heading(table), Tone::strong, style) + "\n" + systems_span(table) + "\n";
+  for (const Passage& passage : systems_passages(table)) out += passage.text(style);
+  const auto width = static_cast<std::size_t>(std::max(style.width, 40));
+  const auto list = [&](const char* title, const std::vector<std::string>& sentences) {
+    if (sentences.empty()) return;
+    out += "\n" + toned(title, Tone::strong, style) + "\n";
+    for (const std::string& sentence : sentences) out += wrapped("- " + printable(sentence), width, 2) + "\n";
+  };
+  list("Assumed", systems_sentences(table, &ReplayReport::assumptions));
+  list("Warnings", systems_sentences(table, &ReplayReport::warnings));
+  return out;
+}
+
+std::string render_json(const SystemsTable& table) {
+  JsonWriter json;
+  const ReplayReport& any = table.systems.front();
+  json.begin_object().key("logs").begin_array();
+  for (const std::string& log : any.logs) json.value(log);
+  json.end_array().field("requests", any.requests).key("firstArrivalNs");
+  any.first_arrival ? json.value(*any.first_arrival) : json.null();
+  json.key("lastArrivalNs");
+  any.last_arrival ? json.value(*any.last_arrival) : json.null();
+  json.key("systems").begin_array();
+  for (std::size_t i = 0; i < table.systems.size(); ++i) {
+    const StageReport* stage = stage_of(table, i);
+    if (!stage) continue;
+    StageReport shown = *stage;
+    shown.delayed_most = first_of(stage->delayed_most, table.top);
+    shown.refused_most = first_of(stage->refused_most, table.top);
+    json.begin_object().field("name", table.systems[i].server);
+    write_stage(json, shown, true);
+    json.end_object();
+  }
+  json.end_array();
+  const auto list = [&](const char* name, const std::vector<std::string>& sentences) {
+    json.key(name).begin_array();
+    for (const std::string& sentence : sentences) json.value(sentence);
+    json.end_array();
+  };
+  list("assumptions", systems_sentences(table, &ReplayReport::assumptions));
+  list("warnings", systems_sentences(table, &ReplayReport::warnings));
+  json.end_object();
+  return json.take();
+}
+
+}  // namespace apf
