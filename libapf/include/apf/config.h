@@ -1,5 +1,5 @@
 // FlowSchemas and PriorityLevelConfigurations as one internal model, whatever API version and text
-// form they came in, and reading them.
+// form they came in, and reading them and the objects of the other systems.
 #pragma once
 
 #include <cstdint>
@@ -11,30 +11,11 @@
 #include <vector>
 
 #include <apf/diagnostic.h>
+#include <apf/object_meta.h>
+#include <apf/resource_quota.h>
 #include <apf/version.h>
 
 namespace apf {
-
-class ConfigNode;  // the located tree an object was decoded from (internal)
-
-// Where an object came from; gives the position of any of its fields.
-struct APF_API ObjectSource {
-  std::shared_ptr<const ConfigNode> tree;  // null for built-in and synthetic objects
-  std::string file;
-  int document = 0;  // index within the file, from 0
-
-  // `field` as kube-apiserver prints paths ("spec.rules[0].subjects[1].kind"). Falls back to the
-  // nearest enclosing field that is present; unknown Span when there is no source.
-  Span span_of(std::string_view field) const;
-};
-
-struct ObjectMeta {
-  std::string api_version;  // "flowcontrol.apiserver.k8s.io/v1"
-  std::string name;
-  std::string uid;
-  std::vector<std::pair<std::string, std::string>> annotations;  // in source order
-  ObjectSource source;
-};
 
 struct Subject {
   std::string kind;  // "User", "Group", "ServiceAccount"; anything else matches nothing
@@ -112,6 +93,9 @@ struct APF_API LoadedConfig {
   std::vector<Diagnostic> diagnostics;  // sorted; errors = what could not be read or decoded
   std::vector<SkippedObject> skipped;   // objects of other kinds
   Config replaced;    // objects that a later one of the same kind and name replaces; validate() and convert.h heed them
+  std::vector<ResourceQuota> resource_quotas;                                // in the order of the texts
+  std::vector<ResourceQuota> replaced_resource_quotas;                       // likewise
+  std::vector<ResourceQuotaConfiguration> resource_quota_configurations;     // likewise
   int documents = 0;                    // YAML documents or JSON values seen
   bool has_errors() const;
 };

@@ -25,6 +25,7 @@ inline constexpr ConfigCode kNestedTooDeep{"APF011", "nested-too-deep"};
 inline constexpr ConfigCode kExcessiveAliases{"APF012", "excessive-aliases"};
 inline constexpr ConfigCode kNotAnObject{"APF013", "not-an-object"};
 inline constexpr ConfigCode kTooLarge{"APF015", "too-large"};
+inline constexpr ConfigCode kInvalidQuantity{"APF016", "invalid-quantity"};
 
 // validation
 inline constexpr ConfigCode kNotServed{"APF014", "not-served-version"};
@@ -64,6 +65,13 @@ inline constexpr ConfigCode kInvalidQueues{"APF056", "invalid-queues"};
 inline constexpr ConfigCode kInvalidHandSize{"APF057", "invalid-hand-size"};
 inline constexpr ConfigCode kInvalidQueueLengthLimit{"APF058", "invalid-queue-length-limit"};
 inline constexpr ConfigCode kInvalidPercent{"APF059", "invalid-percent"};
+// ResourceQuota and ResourceQuotaConfiguration
+inline constexpr ConfigCode kInvalidNamespace{"APF070", "invalid-namespace"};
+inline constexpr ConfigCode kInvalidQuotaResource{"APF071", "invalid-quota-resource"};
+inline constexpr ConfigCode kInvalidQuotaAmount{"APF072", "invalid-quota-amount"};
+inline constexpr ConfigCode kInvalidQuotaScope{"APF073", "invalid-quota-scope"};
+inline constexpr ConfigCode kInvalidScopeSelector{"APF074", "invalid-scope-selector"};
+inline constexpr ConfigCode kInvalidLimitedResource{"APF075", "invalid-limited-resource"};
 
 inline constexpr ConfigCode kConfigCodes[] = {
     kSyntaxError,
@@ -80,6 +88,7 @@ inline constexpr ConfigCode kConfigCodes[] = {
     kExcessiveAliases,
     kNotAnObject,
     kTooLarge,
+    kInvalidQuantity,
     kNotServed,
     kInvalidName,
     kNamespaceOnClusterScoped,
@@ -114,6 +123,12 @@ inline constexpr ConfigCode kConfigCodes[] = {
     kInvalidHandSize,
     kInvalidQueueLengthLimit,
     kInvalidPercent,
+    kInvalidNamespace,
+    kInvalidQuotaResource,
+    kInvalidQuotaAmount,
+    kInvalidQuotaScope,
+    kInvalidScopeSelector,
+    kInvalidLimitedResource,
 };
 
 }  // namespace apf
