@@ -11,9 +11,12 @@ namespace {
 
 std::string_view format_name(Quantity::Format format) {
   switch (format) {
-    case Quantity::Format::decimal_si: return "DecimalSI";
-    case Quantity::Format::binary_si: return "BinarySI";
-    case Quantity::Format::decimal_exponent: return "DecimalExponent";
+    case Quantity::Format::decimal_si:
+      return "DecimalSI";
+    case Quantity::Format::binary_si:
+      return "BinarySI";
+    case Quantity::Format::decimal_exponent:
+      return "DecimalExponent";
   }
   return "";
 }
@@ -24,9 +27,7 @@ Quantity parsed(std::string_view text) {
   return *result;
 }
 
-std::string_view text_of(simdjson::dom::element vector, std::string_view key) {
-  return vector[key];
-}
+std::string_view text_of(simdjson::dom::element vector, std::string_view key) { return vector[key]; }
 
 void check_number(simdjson::dom::element vector) {
   const Quantity q = parsed(text_of(vector, "input"));

@@ -1,5 +1,5 @@
-// Any bytes as one quantity, or as two with a newline between: a fault has a position inside the text, a number reads back from its own
-// text, rounds to something not nearer zero, and sums can be undone.
+// Any bytes as one quantity, or as two with a newline between: a fault has a position inside the text, a number reads
+// back from its own text, rounds to something not nearer zero, and sums can be undone.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

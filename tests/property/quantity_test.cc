@@ -1,4 +1,5 @@
-// What holds for all quantities: sums can be undone, the order is total and fits the difference, text reads back as the same value.
+// What holds for all quantities: sums can be undone, the order is total and fits the difference, text reads back as the
+// same value.
 #include <apf/quantity.h>
 
 #include <random>
@@ -15,14 +16,16 @@ using Random = std::mt19937_64;
 
 std::string digits(Random& random, std::size_t most) {
   std::string text;
-  for (std::size_t n = random() % (most + 1); n > 0; --n) text += static_cast<char>('0' + (random() % 3 == 0 ? 0 : random() % 10));
+  for (std::size_t n = random() % (most + 1); n > 0; --n)
+    text += static_cast<char>('0' + (random() % 3 == 0 ? 0 : random() % 10));
   return text;
 }
 
-// Any text of the grammar; mostly short, sometimes far beyond 64 bits. Canonical text drops suffixes beyond E (an upstream fault), so
-// the plain forms stay below.
+// Any text of the grammar; mostly short, sometimes far beyond 64 bits. Canonical text drops suffixes beyond E (an
+// upstream fault), so the plain forms stay below.
 std::string some_text(Random& random) {
-  static const std::vector<std::string> suffixes{"n", "u", "m", "", "k", "M", "G", "Ki", "Mi", "Gi", "Ti", "e0", "e3", "E-3", "e-7", "e15", "e40", "e-30"};
+  static const std::vector<std::string> suffixes{"n",  "u",  "m",  "",   "k",   "M",   "G",   "Ki",  "Mi",
+                                                 "Gi", "Ti", "e0", "e3", "E-3", "e-7", "e15", "e40", "e-30"};
   std::string text = random() % 3 == 0 ? "-" : random() % 5 == 0 ? "+" : "";
   text += std::to_string(random() % 1000) + digits(random, random() % 8 == 0 ? 5 : 2);
   if (random() % 3 == 0) text += "." + digits(random, random() % 8 == 0 ? 25 : 4);
@@ -37,9 +40,7 @@ Quantity some(Random& random) {
   return *result;
 }
 
-int sign_of(std::strong_ordering order) {
-  return order < 0 ? -1 : order > 0 ? 1 : 0;
-}
+int sign_of(std::strong_ordering order) { return order < 0 ? -1 : order > 0 ? 1 : 0; }
 
 }  // namespace
 

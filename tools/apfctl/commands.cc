@@ -25,6 +25,7 @@ constexpr Command kCommands[] = {
 
     {"One server", nullptr, nullptr},
     {"limits", "The seats of each priority level: nominal, lendable, borrowable", cmd_limits},
+    {"quota", "Whether manifests fit into the ResourceQuotas of their namespaces", cmd_quota},
     {"bootstrap", "The objects that a release of kube-apiserver maintains itself", cmd_bootstrap},
 
     {"Logs", nullptr, nullptr},

@@ -30,6 +30,7 @@ int cmd_hand(CommandLine& line);
 int cmd_help(CommandLine& line);
 int cmd_limits(CommandLine& line);
 int cmd_lint(CommandLine& line);
+int cmd_quota(CommandLine& line);
 int cmd_replay(CommandLine& line);
 int cmd_rules(CommandLine& line);
 int cmd_schema(CommandLine& line);

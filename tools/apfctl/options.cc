@@ -182,6 +182,8 @@ std::size_t count_objects(const apf::LoadedConfig& loaded) {
   for (const apf::Config* config : {&loaded.config, &loaded.replaced})
     decoded += config->flow_schemas.size() + config->priority_levels.size();
   decoded += loaded.event_rate_limits.size() + loaded.admission_configurations.size();
+  decoded += loaded.resource_quotas.size() + loaded.replaced_resource_quotas.size() +
+             loaded.resource_quota_configurations.size();
   return decoded + broken.size();
 }
 
@@ -205,6 +207,7 @@ void note_skipped(const apf::LoadedConfig& loaded, const Console& console) {
 
 void warn_if_empty(const apf::LoadedConfig& loaded, const std::vector<std::string>& paths, const Console& console) {
   if (!loaded.config.flow_schemas.empty() || !loaded.config.priority_levels.empty()) return;
+  if (!loaded.resource_quotas.empty() || !loaded.resource_quota_configurations.empty()) return;
   console.warn("no FlowSchema and no PriorityLevelConfiguration in " + join(paths));
 }
 

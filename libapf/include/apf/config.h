@@ -1,5 +1,5 @@
 // FlowSchemas and PriorityLevelConfigurations as one internal model, whatever API version and text
-// form they came in, and reading them.
+// form they came in, and reading them and the objects of the other systems.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,7 @@
 #include <apf/diagnostic.h>
 #include <apf/event_rate_limit.h>
 #include <apf/object_meta.h>
+#include <apf/resource_quota.h>
 #include <apf/version.h>
 
 namespace apf {
@@ -96,6 +97,9 @@ struct APF_API LoadedConfig {
   Config replaced;    // objects that a later one of the same kind and name replaces; validate() and convert.h heed them
   std::vector<EventRateLimitConfiguration> event_rate_limits;        // in the order of the texts
   std::vector<AdmissionConfiguration> admission_configurations;      // likewise
+  std::vector<ResourceQuota> resource_quotas;                                // in the order of the texts
+  std::vector<ResourceQuota> replaced_resource_quotas;                       // likewise
+  std::vector<ResourceQuotaConfiguration> resource_quota_configurations;     // likewise
   int documents = 0;                    // YAML documents or JSON values seen
   bool has_errors() const;
 };

@@ -11,6 +11,7 @@
 #include <apf/config.h>
 #include <apf/diagnostic.h>
 #include <apf/quantity.h>
+#include <apf/resource_quota.h>
 #include <apf/version.h>
 
 namespace apf {
@@ -79,7 +80,7 @@ struct WorkloadCount {
   std::string created;  // "3 Pods", "1 ReplicaSet and 3 Pods"
 };
 
-struct QuotaReport {
+struct APF_API QuotaReport {
   std::vector<QuotaTable> quotas;  // by namespace and name
   std::vector<QuotaDenial> denials;       // in order
   std::vector<UncountedObject> uncounted;  // in order
@@ -89,5 +90,10 @@ struct QuotaReport {
   std::uint64_t objects = 0, created = 0, denied = 0;
   bool has_errors() const;
 };
+
+// `quotas` and `configuration` (null: the plugin has none) are taken as they stand: whoever calls has validated them.
+// LimitRanges, PriorityClasses and StorageClasses among the manifests hold for all of their objects, wherever they stand.
+APF_API QuotaReport check_quota(std::span<const ResourceQuota> quotas, const ResourceQuotaConfiguration* configuration,
+                                std::span<const ConfigText> manifests, const QuotaCheckOptions& options);
 
 }  // namespace apf

@@ -16,6 +16,8 @@
 #include <apf/seats.h>
 #include <apf/series.h>
 #include <apf/stages.h>
+#include <apf/quota.h>
+#include <apf/resource_quota.h>
 #include <apf/time.h>
 #include <apf/trace.h>
 #include <apf/version.h>
@@ -40,6 +42,11 @@ struct ReplayOptions {
   std::optional<ClientLimits> client_limits;  // clients send no faster than that
   std::optional<InFlightLimits> in_flight;    // set: API Priority and Fairness is off, and max-in-flight stands in its place
   std::optional<EventRateLimitConfiguration> event_rate_limit;  // valid; events are limited by it
+  // Valid; whatever is created in their namespaces is limited by them.
+  std::vector<ResourceQuota> resource_quotas;
+  std::optional<ResourceQuotaConfiguration> resource_quota_configuration;
+  QuotaStart quota_start = QuotaStart::automatic;
+  bool limits_resources() const { return !resource_quotas.empty() || resource_quota_configuration; }
   std::optional<ReplayTime> start;  // default: what the log says or suggests, else the first arrival
   std::optional<ReplayTime> from, to;  // report only arrivals in [from, to); everything is replayed
   Nanos request_timeout = 60 * kSecond;
@@ -211,6 +218,7 @@ struct ReplayReport {
   RequestTally total;
   std::vector<StageReport> stages;    // those switched on, in the order in which requests pass them
   std::optional<EventRateLimitReport> event_rate_limit;
+  std::optional<ResourceQuotaReport> resource_quota;
   std::optional<InFlightReport> in_flight;  // max-in-flight's own; levels then have tallies only, and no limits
   std::vector<LevelReport> levels;    // by name
   std::vector<SchemaReport> schemas;  // in matching order

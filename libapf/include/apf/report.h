@@ -8,6 +8,7 @@
 #include <apf/classify.h>
 #include <apf/expectation.h>
 #include <apf/limits.h>
+#include <apf/quota.h>
 #include <apf/log_stat.h>
 #include <apf/replay.h>
 #include <apf/servers.h>
@@ -59,6 +60,12 @@ APF_API std::string render_html(std::span<const ReplayReport> servers, const Rep
 APF_API std::string render_metrics(std::span<const ReplayReport> servers, bool aliases);
 APF_API std::string render_text(const LimitsTable& table, const TextStyle& style);
 APF_API std::string render_json(const LimitsTable& table);
+// As `kubectl describe quota` lays quotas out, then what is denied, what more it takes, and what counts nowhere.
+struct QuotaTextOptions {
+  bool all = false;  // every object; else of long lists the first ones
+};
+APF_API std::string render_text(const QuotaReport& report, const TextStyle& style, const QuotaTextOptions& options = {});
+APF_API std::string render_json(const QuotaReport& report);  // one line
 
 // `text` safe for a terminal: control characters, escape sequences, bidirectional overrides and broken UTF-8 made
 // visible.

@@ -68,6 +68,28 @@ struct EventRateLimitReport {
   std::uint64_t refused_in_both = 0, refused_only_in_log = 0, refused_only_in_replay = 0;
 };
 
+// A quota at the end of the replay.
+struct QuotaStageReport {
+  struct Resource {
+    std::string name, start, used, peak, hard;  // as kube-apiserver prints them
+  };
+  std::string name, ns;
+  bool from_status = false;
+  std::vector<Resource> resources;  // by name
+  std::uint64_t refused = 0;        // requests, by this quota
+};
+struct ResourceQuotaReport {
+  std::vector<QuotaStageReport> quotas;  // by namespace and name
+  std::uint64_t asked = 0, refused = 0;
+  // The log does not hold the object: counts were decided, everything else could not be.
+  std::uint64_t undecidable = 0;
+  // Changes and deletions of objects that the log does not know, so that what they free is not known either.
+  std::uint64_t unknown_changes = 0;
+  std::uint64_t turned_away = 0;  // by the log, refused by other checks before
+  // Against the log's own refusals by this plugin.
+  std::uint64_t refused_in_both = 0, refused_only_in_log = 0, refused_only_in_replay = 0;
+};
+
 struct InFlightReport {
   struct Kind {
     int limit = 0;

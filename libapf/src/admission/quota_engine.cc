@@ -66,8 +66,8 @@ class Check {
   bool find_quotas(const std::vector<QuotaState>& quotas, std::span<const std::size_t> numbers) {
     for (const std::size_t number : numbers) {
       const QuotaState& quota = quotas[number];
-      for (const QuotaScope& scope : quota.scopes) {
-        if (matches_scope(scope, *request_.object)) covered_scopes_.push_back(scope.name);
+      for (const ScopeRequirement& scope : quota.scopes) {
+        if (matches_scope(scope, *request_.object)) covered_scopes_.push_back(scope.scope_name);
       }
       if (!QuotaEngine::covers(quota, *request_.object)) continue;
       const std::vector<std::string_view> keys = matching_resources(quota.hard, *request_.object);
@@ -128,10 +128,10 @@ class Check {
     }
     std::string scopes;
     for (const LimitedResource& entry : limited) {  // of whatever resource
-      for (const QuotaScope& scope : entry.match_scopes) {
+      for (const ScopeRequirement& scope : entry.match_scopes) {
         if (!matches_scope(scope, *request_.object)) continue;
-        if (std::find(covered_scopes_.begin(), covered_scopes_.end(), scope.name) != covered_scopes_.end()) continue;
-        scopes += (scopes.empty() ? "" : " ") + scope.str();
+        if (std::find(covered_scopes_.begin(), covered_scopes_.end(), scope.scope_name) != covered_scopes_.end()) continue;
+        scopes += (scopes.empty() ? "" : " ") + scope_text(scope);
       }
     }
     if (scopes.empty()) return true;
@@ -195,7 +195,7 @@ class Check {
 
   bool is_limited(const std::vector<LimitedResource>& limited, std::string_view name) const {
     return std::any_of(limited.begin(), limited.end(), [&](const LimitedResource& entry) {
-      return entry.resource == request_.object->resource &&
+      return entry.api_group == request_.object->resource.group && entry.resource == request_.object->resource.resource &&
              std::any_of(entry.match_contains.begin(), entry.match_contains.end(),
                          [&](const std::string& part) { return name.find(part) != name.npos; });
     });
@@ -294,7 +294,7 @@ UsageList QuotaEngine::recount(const QuotaState& quota, std::span<const QuotaSub
   }
   for (const QuotaSubject* object : objects) {
     const bool in_scope = std::all_of(quota.scopes.begin(), quota.scopes.end(),
-                                      [&](const QuotaScope& scope) { return matches_scope(scope, *object); });
+                                      [&](const ScopeRequirement& scope) { return matches_scope(scope, *object); });
     if (!in_scope) continue;
     for (const auto& [name, amount] : object->usage) {
       if (Quantity* sum = used.find(name)) *sum += amount;

@@ -9,32 +9,27 @@
 #include <string_view>
 #include <vector>
 
+#include <apf/resource_quota.h>
+
 #include "admission/quota_subject.h"
 #include "admission/usage_list.h"
 
 namespace apf {
 
-struct QuotaScope {
-  std::string name;             // "Terminating", "PriorityClass", …
-  std::string op = "Exists";    // In, NotIn, Exists, DoesNotExist
-  std::vector<std::string> values;
-  std::string str() const;  // as Go prints it: "{PriorityClass In [high]}"
-};
+// As Go prints it: "{PriorityClass In [high]}".
+std::string scope_text(const ScopeRequirement& scope);
 
 // An entry of ResourceQuotaConfiguration: what may not be used without a quota that covers it.
-struct LimitedResource {
-  GroupResource resource;
-  std::vector<std::string> match_contains;
-  std::vector<QuotaScope> match_scopes;
-};
+using LimitedResource = ResourceQuotaConfiguration::LimitedResource;
 
 // A quota as the plugin sees it. `hard` and `used` are of the status, which the quota controller writes.
 struct QuotaState {
   std::string name, ns;
-  std::vector<QuotaScope> scopes;  // spec.scopes mean Exists
+  std::vector<ScopeRequirement> scopes;  // spec.scopes mean Exists
   UsageList spec_hard;
   UsageList hard, used;
 };
+QuotaState quota_state(const ResourceQuota& quota, std::string_view default_namespace);
 
 enum class QuotaOperation : std::uint8_t { create, update, remove };
 
@@ -90,11 +85,14 @@ class QuotaEngine {
   UsageList recount(const QuotaState& quota, std::span<const QuotaSubject* const> objects) const;
   // The quota controller writes status: spec.hard becomes its hard, the recount its used.
   void resync(std::size_t quota, UsageList used);
+  void set_used(std::size_t quota, UsageList used) { quotas_[quota].used = std::move(used); }
   // A deleted object, counted no more; never below 0.
   void release(std::size_t quota, const QuotaSubject& subject);
 
   // Whether a quota's keys and scopes are such that it limits the object.
   static bool covers(const QuotaState& quota, const QuotaSubject& subject);
+  // Of an object that is not known: whether more than its being there may matter to the quota.
+  static bool is_undecidable(const QuotaState& quota, const QuotaSubject& subject);
   // What of `usage` the quota tracks.
   static UsageList tracked_usage(const UsageList& hard, const UsageList& usage);
   // Whether the plugin looks at requests like this one.
@@ -110,6 +108,6 @@ class QuotaEngine {
 
 // The keys of `hard` that the evaluator of this object's resource tracks.
 std::vector<std::string_view> matching_resources(const UsageList& hard, const QuotaSubject& subject);
-bool matches_scope(const QuotaScope& scope, const QuotaSubject& subject);
+bool matches_scope(const ScopeRequirement& scope, const QuotaSubject& subject);
 
 }  // namespace apf

@@ -15,7 +15,7 @@ bool contains(const std::vector<std::string>& list, std::string_view text) {
 }
 
 // As a label selector on a set that holds `value` under the scope's name, or nothing.
-bool selects(const QuotaScope& scope, std::string_view value) {
+bool selects(const ScopeRequirement& scope, std::string_view value) {
   const bool has = !value.empty();
   if (scope.op == "Exists") return has;
   if (scope.op == "DoesNotExist") return !has;
@@ -67,18 +67,44 @@ bool is_key_of(std::string_view key, const QuotaSubject& subject) {
 
 }  // namespace
 
-std::string QuotaScope::str() const { return fmt::format("{{{} {} [{}]}}", name, op, fmt::join(values, " ")); }
+std::string scope_text(const ScopeRequirement& scope) {
+  return fmt::format("{{{} {} [{}]}}", scope.scope_name, scope.op, fmt::join(scope.values, " "));
+}
 
-bool matches_scope(const QuotaScope& scope, const QuotaSubject& subject) {
-  if (subject.kind == QuotaKind::pods) {
-    if (scope.name == "Terminating") return subject.terminating;
-    if (scope.name == "NotTerminating") return !subject.terminating;
-    if (scope.name == "BestEffort") return subject.best_effort;
-    if (scope.name == "NotBestEffort") return !subject.best_effort;
-    if (scope.name == "PriorityClass") return selects(scope, subject.priority_class);
-    if (scope.name == "CrossNamespacePodAffinity") return subject.cross_namespace_affinity;
+QuotaState quota_state(const ResourceQuota& quota, std::string_view default_namespace) {
+  const auto list_of = [](const ResourceList& amounts) {
+    UsageList out;
+    for (const auto& [name, amount] : amounts) {
+      Quantity rounded = amount;
+      rounded.round_up(-3);  // API defaulting
+      out.set(name, std::move(rounded));
+    }
+    return out;
+  };
+  QuotaState state;
+  state.name = quota.meta.name;
+  state.ns = quota.ns.empty() ? std::string(default_namespace) : quota.ns;
+  for (const std::string& scope : quota.spec.scopes) state.scopes.push_back({scope, "Exists", {}, false});
+  if (quota.spec.scope_selector) {
+    state.scopes.insert(state.scopes.end(), quota.spec.scope_selector->begin(), quota.spec.scope_selector->end());
   }
-  if (subject.kind == QuotaKind::claims && scope.name == "VolumeAttributesClass") {
+  state.spec_hard = list_of(quota.spec.hard);
+  state.hard = list_of(quota.status.hard);
+  state.used = list_of(quota.status.used);
+  return state;
+}
+
+bool matches_scope(const ScopeRequirement& scope, const QuotaSubject& subject) {
+  if (subject.counts_only) return false;
+  if (subject.kind == QuotaKind::pods) {
+    if (scope.scope_name == "Terminating") return subject.terminating;
+    if (scope.scope_name == "NotTerminating") return !subject.terminating;
+    if (scope.scope_name == "BestEffort") return subject.best_effort;
+    if (scope.scope_name == "NotBestEffort") return !subject.best_effort;
+    if (scope.scope_name == "PriorityClass") return selects(scope, subject.priority_class);
+    if (scope.scope_name == "CrossNamespacePodAffinity") return subject.cross_namespace_affinity;
+  }
+  if (subject.kind == QuotaKind::claims && scope.scope_name == "VolumeAttributesClass") {
     if (subject.attribute_classes.empty()) return selects(scope, {});
     return std::any_of(subject.attribute_classes.begin(), subject.attribute_classes.end(),
                        [&](const std::string& name) { return selects(scope, name); });
@@ -98,7 +124,15 @@ bool QuotaEngine::covers(const QuotaState& quota, const QuotaSubject& subject) {
   return std::any_of(quota.hard.begin(), quota.hard.end(),
                      [&](const auto& entry) { return is_key_of(entry.first, subject); }) &&
          std::all_of(quota.scopes.begin(), quota.scopes.end(),
-                     [&](const QuotaScope& scope) { return matches_scope(scope, subject); });
+                     [&](const ScopeRequirement& scope) { return matches_scope(scope, subject); });
+}
+
+bool QuotaEngine::is_undecidable(const QuotaState& quota, const QuotaSubject& subject) {
+  if (!subject.counts_only || subject.kind == QuotaKind::counted) return false;
+  const std::vector<std::string_view> keys = matching_resources(quota.hard, subject);
+  return !keys.empty() && (!quota.scopes.empty() || std::any_of(keys.begin(), keys.end(), [&](std::string_view key) {
+           return !subject.usage.has(key);
+         }));
 }
 
 // Counts follow what the server offers: a group of its own has no other resources, any other group is a custom one.

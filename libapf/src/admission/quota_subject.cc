@@ -60,7 +60,7 @@ UsageList read_amounts(const ConfigNode* list, const std::string& field, std::ve
   UsageList out;
   if (!list || list->is_null()) return out;
   if (!list->is_mapping()) {
-    faults.push_back({list, field, "expected amounts by resource name", 0});
+    faults.push_back({list, field, "expected amounts by resource name", 0, false});
     return out;
   }
   for (const ConfigEntry& entry : list->entries()) {
@@ -73,8 +73,12 @@ UsageList read_amounts(const ConfigNode* list, const std::string& field, std::ve
     std::size_t position = 0;
     std::optional<Quantity> amount = text ? Quantity::parse(*text, &error, &position) : std::nullopt;
     if (!amount) {
-      faults.push_back({&entry.value, fmt::format("{}[{}]", field, entry.key.text()), std::move(error), position});
+      faults.push_back({&entry.value, fmt::format("{}[{}]", field, entry.key.text()), std::move(error), position, false});
       continue;
+    }
+    if (amount->sign() < 0) {
+      faults.push_back({&entry.value, fmt::format("{}[{}]", field, entry.key.text()),
+                        "must be greater than or equal to 0", 0, true});
     }
     amount->round_up(-3);
     out.set(entry.key.text(), std::move(*amount));
@@ -110,6 +114,22 @@ QuotaSubject measure_object(const GroupResource& resource, const ConfigNode& obj
     case QuotaKind::counted:
       if (const std::string_view alias = count_alias(resource); !alias.empty()) subject.usage.set(alias, Quantity(1));
       break;
+  }
+  return subject;
+}
+
+QuotaSubject count_object(const GroupResource& resource, std::string_view ns, std::string_view name) {
+  QuotaSubject subject;
+  subject.resource = resource;
+  subject.kind = quota_kind(resource);
+  subject.ns = ns;
+  subject.name = name;
+  subject.counts_only = true;
+  subject.usage.set(count_name(resource), Quantity(1));
+  if (subject.kind == QuotaKind::counted) {
+    if (const std::string_view alias = count_alias(resource); !alias.empty()) subject.usage.set(alias, Quantity(1));
+  } else if (subject.kind != QuotaKind::resource_claims) {
+    subject.usage.set(resource.resource, Quantity(1));  // pods, services, persistentvolumeclaims
   }
   return subject;
 }

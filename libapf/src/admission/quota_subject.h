@@ -25,12 +25,13 @@ struct GroupResource {
 enum class QuotaKind : std::uint8_t { counted, pods, services, claims, resource_claims };
 QuotaKind quota_kind(const GroupResource& resource);
 
-// A value that the server could not decode.
+// A value that the server could not decode, or would not accept.
 struct ObjectFault {
   const ConfigNode* at = nullptr;
   std::string field;  // "spec.containers[0].resources.requests[cpu]"
   std::string message;
   std::size_t position = 0;  // within the value's text
+  bool decodes = false;      // but validation refuses it
 };
 
 struct QuotaSubject {
@@ -38,6 +39,7 @@ struct QuotaSubject {
   QuotaKind kind = QuotaKind::counted;
   std::string name, generate_name, ns;
   bool has_resource_version = false;
+  bool counts_only = false;  // its object is not known: nothing but that it is one more
   UsageList usage;
 
   // Pods.
@@ -67,6 +69,9 @@ struct EarlierAdmission {
 // and left out.
 QuotaSubject measure_object(const GroupResource& resource, const ConfigNode& object, const EarlierAdmission& earlier,
                             std::vector<ObjectFault>& faults);
+
+// An object of which nothing is known but its resource and name.
+QuotaSubject count_object(const GroupResource& resource, std::string_view ns, std::string_view name);
 
 // The evaluators' parts.
 void measure_pod(QuotaSubject& subject, const ConfigNode& pod, const EarlierAdmission& earlier,

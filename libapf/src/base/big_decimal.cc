@@ -1,5 +1,5 @@
-// Schoolbook arithmetic on strings of decimal digits. Such numbers are rare and short (sums of nano units, more than 2^63 bytes);
-// powers of ten stay in the exponent, so that 1e1000000000 costs nothing.
+// Schoolbook arithmetic on strings of decimal digits. Such numbers are rare and short (sums of nano units, more than
+// 2^63 bytes); powers of ten stay in the exponent, so that 1e1000000000 costs nothing.
 #include "base/big_decimal.h"
 
 #include <algorithm>
@@ -101,10 +101,8 @@ BigDecimal add(const BigDecimal& a, const BigDecimal& b) {
   const std::int64_t apart = a.exponent > b.exponent ? a.exponent - b.exponent : b.exponent - a.exponent;
   if (a.is_zero() || b.is_zero() || apart > kMaxPadding) return result;
   const Aligned aligned = align(a, b);
-  if (a.negative == b.negative)
-    result.digits = sum(aligned.a, aligned.b);
-  else
-    result.digits = order < 0 ? difference(aligned.b, aligned.a) : difference(aligned.a, aligned.b);
+  if (a.negative == b.negative) result.digits = sum(aligned.a, aligned.b);
+  else result.digits = order < 0 ? difference(aligned.b, aligned.a) : difference(aligned.a, aligned.b);
   result.exponent = aligned.exponent;
   normalise(result);
   return result;

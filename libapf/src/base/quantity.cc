@@ -1,6 +1,6 @@
-// resource.Quantity: parsing, rounding, arithmetic and canonical text, as in k8s.io/apimachinery of v1.36. The server keeps small
-// numbers as 64 bits and a power of ten, others as decimals of any size; which of the two a number is shows in Value, MilliValue
-// and in whether the text stays as written, so both forms exist here too.
+// resource.Quantity: parsing, rounding, arithmetic and canonical text, as in k8s.io/apimachinery of v1.36. The server
+// keeps small numbers as 64 bits and a power of ten, others as decimals of any size; which of the two a number is shows
+// in Value, MilliValue and in whether the text stays as written, so both forms exist here too.
 #include <apf/quantity.h>
 
 #include <algorithm>
@@ -19,7 +19,8 @@ constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
 constexpr int kNano = -9;
 // As many digits as the server's fast path takes.
 constexpr std::int64_t kFastDigits = 18;
-// Powers of ten up to which a whole number is written out to find its binary suffix; the server would not live to see a larger one.
+// Powers of ten up to which a whole number is written out to find its binary suffix; the server would not live to see a
+// larger one.
 constexpr std::int64_t kMaxWrittenOut = 10000;
 
 constexpr std::string_view kFormatWrong =
@@ -34,11 +35,10 @@ struct Suffix {
 
 constexpr std::array<Suffix, 10> kDecimalSuffixes{
     {{"n", -9}, {"u", -6}, {"m", -3}, {"", 0}, {"k", 3}, {"M", 6}, {"G", 9}, {"T", 12}, {"P", 15}, {"E", 18}}};
-constexpr std::array<Suffix, 6> kBinarySuffixes{{{"Ki", 10}, {"Mi", 20}, {"Gi", 30}, {"Ti", 40}, {"Pi", 50}, {"Ei", 60}}};
+constexpr std::array<Suffix, 6> kBinarySuffixes{
+    {{"Ki", 10}, {"Mi", 20}, {"Gi", 30}, {"Ti", 40}, {"Pi", 50}, {"Ei", 60}}};
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::size_t skip_digits(std::string_view text, std::size_t at) {
   while (at < text.size() && is_digit(text[at])) ++at;
@@ -185,7 +185,8 @@ std::int64_t scaled_value(const BigDecimal& number, std::int64_t scale) {
   }
   const std::int64_t cut = std::max<std::int64_t>(0, scale - number.exponent);
   const std::size_t kept = number.digits.size() - std::min(number.digits.size(), static_cast<std::size_t>(cut));
-  const std::uint64_t whole = low_bits(std::string_view(number.digits).substr(0, kept), std::max<std::int64_t>(0, number.exponent - scale));
+  const std::uint64_t whole =
+      low_bits(std::string_view(number.digits).substr(0, kept), std::max<std::int64_t>(0, number.exponent - scale));
   if (number.negative) return static_cast<std::int64_t>(0 - whole);
   return static_cast<std::int64_t>(whole + (cut > 0 ? 1 : 0));
 }
@@ -259,7 +260,8 @@ std::optional<Small> parse_small(const Parts& parts, const Unit& unit) {
   // 2^exponent has about 3/10 × exponent digits itself.
   const std::int64_t spare = binary ? 14 - digits - unit.exponent * 3 / 10 : kFastDigits - digits;
   if (spare < 0 || (binary && !parts.denominator.empty())) return std::nullopt;
-  const std::int32_t scale = wrapped((binary ? 0 : unit.exponent) - static_cast<std::int64_t>(parts.denominator.size()));
+  const std::int32_t scale =
+      wrapped((binary ? 0 : unit.exponent) - static_cast<std::int64_t>(parts.denominator.size()));
   if (scale < kNano) return std::nullopt;
   std::string shifted(parts.numerator);
   shifted.append(parts.denominator);
@@ -311,14 +313,13 @@ std::optional<Quantity> Quantity::parse(std::string_view text, std::string* erro
   return result;
 }
 
-Quantity::Format Quantity::format() const {
-  return format_;
-}
+Quantity::Format Quantity::format() const { return format_; }
 
 std::string Quantity::str() const {
   if (!text_.empty()) return text_;
   if (big_) return canonical(*big_, format_);
-  if (value_ == kLeast && format_ == Format::binary_si && scale_ == 0) return std::to_string(value_);  // no factor is found in it
+  if (value_ == kLeast && format_ == Format::binary_si && scale_ == 0)
+    return std::to_string(value_);  // no factor is found in it
   return canonical(BigDecimal::of(value_, scale_), format_);
 }
 
@@ -328,13 +329,9 @@ std::int64_t Quantity::scaled(int scale) const {
   return scale_up(value_, std::int64_t{scale_} - scale);
 }
 
-std::int64_t Quantity::value() const {
-  return scaled(0);
-}
+std::int64_t Quantity::value() const { return scaled(0); }
 
-std::int64_t Quantity::milli_value() const {
-  return scaled(-3);
-}
+std::int64_t Quantity::milli_value() const { return scaled(-3); }
 
 std::optional<std::int64_t> Quantity::as_int64() const {
   if (big_ || scale_ < 0) return std::nullopt;
@@ -377,13 +374,9 @@ Quantity& Quantity::add(const Quantity& other, bool negate) {
   return *this;
 }
 
-Quantity& Quantity::operator+=(const Quantity& other) {
-  return add(other, false);
-}
+Quantity& Quantity::operator+=(const Quantity& other) { return add(other, false); }
 
-Quantity& Quantity::operator-=(const Quantity& other) {
-  return add(other, true);
-}
+Quantity& Quantity::operator-=(const Quantity& other) { return add(other, true); }
 
 std::strong_ordering Quantity::operator<=>(const Quantity& other) const {
   if (!big_ && !other.big_) {
@@ -396,7 +389,9 @@ std::strong_ordering Quantity::operator<=>(const Quantity& other) const {
         return result;
       };
       const auto mine = scaled_by(value_, apart), theirs = scaled_by(other.value_, -apart);
-      return mine < theirs ? std::strong_ordering::less : mine > theirs ? std::strong_ordering::greater : std::strong_ordering::equal;
+      return mine < theirs   ? std::strong_ordering::less
+             : mine > theirs ? std::strong_ordering::greater
+                             : std::strong_ordering::equal;
     }
   }
   const BigDecimal mine = big_ ? *big_ : BigDecimal::of(value_, scale_);

@@ -25,6 +25,7 @@ inline constexpr ConfigCode kNestedTooDeep{"APF011", "nested-too-deep"};
 inline constexpr ConfigCode kExcessiveAliases{"APF012", "excessive-aliases"};
 inline constexpr ConfigCode kNotAnObject{"APF013", "not-an-object"};
 inline constexpr ConfigCode kTooLarge{"APF015", "too-large"};
+inline constexpr ConfigCode kInvalidQuantity{"APF016", "invalid-quantity"};
 
 // validation
 inline constexpr ConfigCode kNotServed{"APF014", "not-served-version"};
@@ -69,6 +70,13 @@ inline constexpr ConfigCode kNoEventLimits{"APF060", "no-event-limits"};
 inline constexpr ConfigCode kInvalidEventLimitType{"APF061", "invalid-event-limit-type"};
 inline constexpr ConfigCode kInvalidEventLimit{"APF062", "invalid-event-limit"};
 inline constexpr ConfigCode kMissingPluginFile{"APF063", "missing-plugin-file"};
+// ResourceQuota and ResourceQuotaConfiguration
+inline constexpr ConfigCode kInvalidNamespace{"APF070", "invalid-namespace"};
+inline constexpr ConfigCode kInvalidQuotaResource{"APF071", "invalid-quota-resource"};
+inline constexpr ConfigCode kInvalidQuotaAmount{"APF072", "invalid-quota-amount"};
+inline constexpr ConfigCode kInvalidQuotaScope{"APF073", "invalid-quota-scope"};
+inline constexpr ConfigCode kInvalidScopeSelector{"APF074", "invalid-scope-selector"};
+inline constexpr ConfigCode kInvalidLimitedResource{"APF075", "invalid-limited-resource"};
 
 inline constexpr ConfigCode kConfigCodes[] = {
     kSyntaxError,
@@ -85,6 +93,7 @@ inline constexpr ConfigCode kConfigCodes[] = {
     kExcessiveAliases,
     kNotAnObject,
     kTooLarge,
+    kInvalidQuantity,
     kNotServed,
     kInvalidName,
     kNamespaceOnClusterScoped,
@@ -123,6 +132,12 @@ inline constexpr ConfigCode kConfigCodes[] = {
     kInvalidEventLimitType,
     kInvalidEventLimit,
     kMissingPluginFile,
+    kInvalidNamespace,
+    kInvalidQuotaResource,
+    kInvalidQuotaAmount,
+    kInvalidQuotaScope,
+    kInvalidScopeSelector,
+    kInvalidLimitedResource,
 };
 
 }  // namespace apf

@@ -96,6 +96,7 @@ bool is_empty(const Value& value, const FieldSchema& field) {
     case FieldType::string_list:
       return value.items.empty();
     case FieldType::string_map:
+    case FieldType::quantity_map:
       return value.members.empty();
     case FieldType::object:
     case FieldType::any:

@@ -27,15 +27,6 @@ std::int32_t int_of(const ConfigNode* object, std::string_view name) {
   return optional_int_of(object, name).value_or(0);
 }
 
-std::vector<std::string> strings_of(const ConfigNode* object, std::string_view name) {
-  std::vector<std::string> result;
-  if (const ConfigNode* list = member(object, name)) {
-    result.reserve(list->items().size());
-    for (const ConfigNode& item : list->items()) result.emplace_back(item.is_null() ? std::string_view() : item.text());
-  }
-  return result;
-}
-
 template <class T, class Decode>
 std::vector<T> list_of(const ConfigNode* object, std::string_view name, const Decode& decode) {
   std::vector<T> result;
@@ -44,24 +35,6 @@ std::vector<T> list_of(const ConfigNode* object, std::string_view name, const De
     for (const ConfigNode& item : list->items()) result.push_back(decode(&item));
   }
   return result;
-}
-
-ObjectMeta decode_meta(const ConfigNode& object, std::string api_version) {
-  ObjectMeta meta;
-  meta.api_version = std::move(api_version);
-  const ConfigNode* metadata = member(&object, "metadata");
-  meta.name = string_of(metadata, "name");
-  meta.uid = string_of(metadata, "uid");
-  if (const ConfigNode* annotations = member(metadata, "annotations")) {
-    std::unordered_map<std::string_view, std::size_t> places;
-    for (const ConfigEntry& entry : annotations->entries()) {
-      const std::string_view key = entry.key.text();
-      const auto [place, fresh] = places.try_emplace(key, meta.annotations.size());
-      if (fresh) meta.annotations.emplace_back(key, std::string());
-      meta.annotations[place->second].second = entry.value.text();  // of duplicates the last one counts
-    }
-  }
-  return meta;
 }
 
 Subject decode_subject(const ConfigNode* node) {
@@ -77,12 +50,12 @@ Subject decode_subject(const ConfigNode* node) {
 
 ResourceRule decode_resource_rule(const ConfigNode* node) {
   const ConfigNode* cluster_scope = member(node, "clusterScope");
-  return {strings_of(node, "verbs"), strings_of(node, "apiGroups"), strings_of(node, "resources"),
-          strings_of(node, "namespaces"), cluster_scope && cluster_scope->boolean()};
+  return {decode_strings(node, "verbs"), decode_strings(node, "apiGroups"), decode_strings(node, "resources"),
+          decode_strings(node, "namespaces"), cluster_scope && cluster_scope->boolean()};
 }
 
 NonResourceRule decode_non_resource_rule(const ConfigNode* node) {
-  return {strings_of(node, "verbs"), strings_of(node, "nonResourceURLs")};
+  return {decode_strings(node, "verbs"), decode_strings(node, "nonResourceURLs")};
 }
 
 PolicyRule decode_rule(const ConfigNode* node) {
@@ -106,6 +79,33 @@ LimitedLevel decode_limited(const ConfigNode* node, ApiVersion version) {
 }
 
 }  // namespace
+
+std::vector<std::string> decode_strings(const ConfigNode* object, std::string_view name) {
+  std::vector<std::string> result;
+  if (const ConfigNode* list = member(object, name)) {
+    result.reserve(list->items().size());
+    for (const ConfigNode& item : list->items()) result.emplace_back(item.is_null() ? std::string_view() : item.text());
+  }
+  return result;
+}
+
+ObjectMeta decode_meta(const ConfigNode& object, std::string api_version) {
+  ObjectMeta meta;
+  meta.api_version = std::move(api_version);
+  const ConfigNode* metadata = member(&object, "metadata");
+  meta.name = string_of(metadata, "name");
+  meta.uid = string_of(metadata, "uid");
+  if (const ConfigNode* annotations = member(metadata, "annotations")) {
+    std::unordered_map<std::string_view, std::size_t> places;
+    for (const ConfigEntry& entry : annotations->entries()) {
+      const std::string_view key = entry.key.text();
+      const auto [place, fresh] = places.try_emplace(key, meta.annotations.size());
+      if (fresh) meta.annotations.emplace_back(key, std::string());
+      meta.annotations[place->second].second = entry.value.text();  // of duplicates the last one counts
+    }
+  }
+  return meta;
+}
 
 FlowSchema decode_flow_schema(const ConfigNode& object, std::string api_version) {
   FlowSchema schema;

@@ -14,4 +14,9 @@ namespace apf {
 FlowSchema decode_flow_schema(const ConfigNode& object, std::string api_version);
 PriorityLevel decode_priority_level(const ConfigNode& object, std::string api_version, ApiVersion version);
 
+// The parts that other kinds have too.
+ObjectMeta decode_meta(const ConfigNode& object, std::string api_version);
+std::vector<std::string> decode_strings(const ConfigNode* object, std::string_view name);
+std::vector<ScopeRequirement> decode_scope_requirements(const ConfigNode* list);
+
 }  // namespace apf

@@ -1,11 +1,13 @@
 #include "config/field_errors.h"
 
 #include "config/reader.h"
+#include "config/tree.h"
 
 namespace apf {
 
 std::string FieldPath::str() const {
   std::string out = parent_ ? parent_->str() : std::string();
+  if (index_ == kKey) return ((out += '[') += name_) += ']';
   if (index_ != kNoIndex) return out += '[' + std::to_string(index_) + ']';
   if (!out.empty()) out += '.';
   return out += name_;
@@ -31,8 +33,14 @@ void FieldErrors::add(const ConfigCode& code, const FieldPath& path, std::string
   out_.push_back(std::move(d));
 }
 
-void FieldErrors::required(const ConfigCode& code, const FieldPath& path, std::string detail) {
-  add(code, path, "Required value", nullptr, std::move(detail));
+void FieldErrors::required(const ConfigCode& code, const FieldPath& path, std::string detail, std::string_view where) {
+  add(code, path, "Required value", nullptr, std::move(detail), where);
+}
+
+void FieldErrors::missing_namespace(const FieldPath& path) {
+  required(kInvalidNamespace, path);
+  out_.back().severity = Severity::info;
+  out_.back().notes.push_back({"kubectl sends such an object to the namespace of its context or of -n", {}});
 }
 
 void FieldErrors::forbidden(const ConfigCode& code, const FieldPath& path, std::string detail) {
@@ -52,6 +60,14 @@ void FieldErrors::invalid(const ConfigCode& code, const FieldPath& path, std::in
   const std::string text = std::to_string(value);
   const std::string_view printed = text;
   add(code, path, "Invalid value", &printed, std::move(detail));
+}
+
+void FieldErrors::invalid_key(const ConfigCode& code, const FieldPath& path, std::string_view value,
+                              std::string detail) {
+  add(code, path, "Invalid value", &value, std::move(detail));
+  if (!meta_.source.tree) return;
+  const FieldPosition at = find_field(*meta_.source.tree, path.str());
+  if (at.exact && at.key) out_.back().span = at.key->span();
 }
 
 void FieldErrors::not_supported(const ConfigCode& code, const FieldPath& path, std::string_view value,

@@ -22,10 +22,11 @@ class FieldPath {
   explicit FieldPath(std::string_view name) : name_(name) {}
   FieldPath child(std::string_view name) const { return FieldPath(this, name, kNoIndex); }
   FieldPath at(std::size_t index) const { return FieldPath(this, {}, index); }
+  FieldPath key(std::string_view name) const { return FieldPath(this, name, kKey); }
   std::string str() const;
 
  private:
-  static constexpr std::size_t kNoIndex = static_cast<std::size_t>(-1);
+  static constexpr std::size_t kNoIndex = static_cast<std::size_t>(-1), kKey = static_cast<std::size_t>(-2);
   FieldPath(const FieldPath* parent, std::string_view name, std::size_t index)
       : parent_(parent), name_(name), index_(index) {}
   const FieldPath* parent_ = nullptr;
@@ -40,7 +41,9 @@ class FieldErrors {
 
   KubeVersion version() const { return version_; }
 
-  void required(const ConfigCode& code, const FieldPath& path, std::string detail = {});
+  void required(const ConfigCode& code, const FieldPath& path, std::string detail = {}, std::string_view where = {});
+  // Information: kubectl and the server fill in the namespace of the request.
+  void missing_namespace(const FieldPath& path);
   void forbidden(const ConfigCode& code, const FieldPath& path, std::string detail);
   void too_long(const ConfigCode& code, const FieldPath& path, int most);
   // `value` as the server prints it: go_quote for a string, go_json for most else. `where` is a field to point at in
@@ -48,6 +51,8 @@ class FieldErrors {
   void invalid(const ConfigCode& code, const FieldPath& path, std::string_view value, std::string detail,
                std::string_view where = {});
   void invalid(const ConfigCode& code, const FieldPath& path, std::int64_t value, std::string detail);
+  // Of a key of a map: points at the key.
+  void invalid_key(const ConfigCode& code, const FieldPath& path, std::string_view value, std::string detail);
   void not_supported(const ConfigCode& code, const FieldPath& path, std::string_view value,
                      std::initializer_list<std::string_view> supported);
   void duplicate(const ConfigCode& code, const FieldPath& path, std::string_view value);

@@ -1,6 +1,7 @@
 // Texts into a Config: every document is sorted by kind, lists are unfolded, objects are checked, decoded and, where
 // one comes again, replaced.
 #include <algorithm>
+#include <array>
 #include <map>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "config/decode.h"
 #include "config/go_json.h"
 #include "config/reader.h"
+#include "config/resource_quota.h"
 
 namespace apf {
 
@@ -186,6 +188,11 @@ class Loader {
     if (type.kind.empty() || type.api_version.empty()) return report_missing(object, type);
     if (type.kind == "List" && type.api_version == "v1") return load_items(object, {});
 
+    if (type.kind == kResourceQuotaKind && type.api_version.find('/') == std::string::npos)
+      return decode_quota(object, type);
+    if (type.kind == "ResourceQuotaList" && type.api_version == "v1") return load_items(object, {type.api_version, "ResourceQuota"});
+    if (is_resource_quota_configuration(type.api_version, type.kind)) return decode_quota_configuration(object, type);
+
     const std::size_t slash = type.api_version.find('/');
     const std::string_view group = std::string_view(type.api_version).substr(0, slash == std::string::npos ? 0 : slash);
     const std::string_view version =
@@ -227,19 +234,49 @@ class Loader {
     }
   }
 
-  void decode(const ConfigNode& object, const TypeMeta& type, ApiVersion version) {
-    const ObjectLabel label{type.api_version, type.kind, name_to_tell(name_of(object)), document_};
-    if (has_more_values(object, kMostValues)) {
-      add(kTooLarge, Severity::error, head_of(object),
-          fmt::format("this {} holds more than {} values: it is not looked into", type.kind, kMostValues), type,
-          label.name);
+  ObjectSource source_of(const ConfigNode& object) {
+    return {std::shared_ptr<const ConfigNode>(tree_, &object), tree_->name(), document_};
+  }
+
+  // Said of the object; then it is left out.
+  bool is_too_large(const ConfigNode& object, const TypeMeta& type) {
+    if (!has_more_values(object, kMostValues)) return false;
+    add(kTooLarge, Severity::error, head_of(object),
+        fmt::format("this {} holds more than {} values: it is not looked into", type.kind, kMostValues), type,
+        name_to_tell(name_of(object)));
+    return true;
+  }
+
+  void decode_quota(const ConfigNode& object, const TypeMeta& type) {
+    if (type.api_version != "v1") {
+      report_unknown_version(object, type).notes.push_back({"the version of ResourceQuota is v1", {}});
       return;
     }
+    const ObjectLabel label{type.api_version, type.kind, name_to_tell(name_of(object)), document_};
+    if (is_too_large(object, type)) return;
+    const bool decodable = check_fields(object, resource_quota_schema(), ApiVersion::v1, label, out_.diagnostics);
+    if (report_template(object, label) || !decodable) return;
+    ResourceQuota quota = decode_resource_quota(object, type.api_version);
+    quota.meta.source = source_of(object);
+    // Without a namespace two files are most likely for two namespaces.
+    const std::string place = quota.ns.empty() ? "\n" + tree_->name() : quota.ns;
+    keep(out_.resource_quotas, out_.replaced_resource_quotas, std::move(quota), type, place);
+  }
+
+  void decode_quota_configuration(const ConfigNode& object, const TypeMeta& type) {
+    if (is_too_large(object, type)) return;
+    auto decoded = decode_resource_quota_configuration(source_of(object), out_.diagnostics);
+    if (decoded) out_.resource_quota_configurations.push_back(std::move(*decoded));
+  }
+
+  void decode(const ConfigNode& object, const TypeMeta& type, ApiVersion version) {
+    const ObjectLabel label{type.api_version, type.kind, name_to_tell(name_of(object)), document_};
+    if (is_too_large(object, type)) return;
     const bool is_schema = type.kind == kFlowSchemaKind;
     const StructSchema& schema = is_schema ? flow_schema_schema() : priority_level_schema(version);
     const bool decodable = check_fields(object, schema, version, label, out_.diagnostics);
     if (report_template(object, label) || !decodable) return;
-    ObjectSource source{std::shared_ptr<const ConfigNode>(tree_, &object), tree_->name(), document_};
+    ObjectSource source = source_of(object);
     if (is_schema) {
       FlowSchema decoded = decode_flow_schema(object, type.api_version);
       decoded.meta.source = std::move(source);
@@ -253,7 +290,7 @@ class Loader {
 
   // A template can be YAML by accident when its braces stand inside quotes.
   bool report_template(const ConfigNode& object, const ObjectLabel& label) {
-    for (const char* field : {"metadata.name", "spec.priorityLevelConfiguration.name"}) {
+    for (const char* field : {"metadata.name", "metadata.namespace", "spec.priorityLevelConfiguration.name"}) {
       const FieldPosition at = find_field(object, field);
       if (!at.exact || at.value->text().find("{{") == std::string_view::npos) continue;
       add(kHelmTemplate, Severity::error, *at.value, kTemplateMessage, {label.api_version, label.kind}, label.name)
@@ -264,12 +301,13 @@ class Loader {
   }
 
   template <class Object>
-  void keep(std::vector<Object>& objects, std::vector<Object>& replaced, Object&& object, const TypeMeta& type) {
+  void keep(std::vector<Object>& objects, std::vector<Object>& replaced, Object&& object, const TypeMeta& type,
+            const std::string& place = {}) {
     if (object.meta.name.empty()) {
       objects.push_back(std::move(object));
       return;
     }
-    const auto [where, fresh] = places_.try_emplace({type.kind, object.meta.name}, objects.size());
+    const auto [where, fresh] = places_.try_emplace({type.kind, place, object.meta.name}, objects.size());
     if (fresh) {
       objects.push_back(std::move(object));
       return;
@@ -310,13 +348,18 @@ class Loader {
     if (is_flow_control_kind(type.kind)) d.notes.push_back({fmt::format("write apiVersion: {}/v1", kApiGroup), {}});
   }
 
-  void report_version(const ConfigNode& object, const TypeMeta& type, std::string_view group) {
+  Diagnostic& report_unknown_version(const ConfigNode& object, const TypeMeta& type) {
     const ConfigNode* at = object.find("apiVersion");
     Diagnostic& d = add(kUnknownApiVersion, Severity::error, at ? *at : head_of(object),
                         fmt::format("no kind \"{}\" is registered for version \"{}\"", type.kind, type.api_version),
                         type, name_of(object));
     d.field = "apiVersion";
     d.detail = fmt::format("{} in scheme \"{}\"", d.message, kScheme);
+    return d;
+  }
+
+  void report_version(const ConfigNode& object, const TypeMeta& type, std::string_view group) {
+    Diagnostic& d = report_unknown_version(object, type);
     if (group != kApiGroup) {
       d.notes.push_back(
           {fmt::format("{} belongs to the API group {}; write apiVersion: {}/v1", type.kind, kApiGroup, kApiGroup),
@@ -342,7 +385,7 @@ class Loader {
   std::size_t first_ = 0;  // diagnostic of this text's objects
   std::shared_ptr<ConfigTree> tree_;
   int document_ = 0;
-  std::map<std::pair<std::string, std::string>, std::size_t> places_;  // kind and name -> index in its list
+  std::map<std::array<std::string, 3>, std::size_t> places_;  // kind, namespace and name -> index in its list
 };
 
 }  // namespace

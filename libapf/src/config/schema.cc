@@ -9,6 +9,8 @@
 #include <apf/time.h>
 
 #include "config/closest.h"
+#include "config/metadata_schema.h"
+#include "config/quantity_faults.h"
 #include "config/reader.h"
 #include "config/scalar.h"
 
@@ -17,40 +19,6 @@ namespace apf {
 namespace {
 
 using enum FieldType;
-
-// metadata (k8s.io/apimachinery/pkg/apis/meta/v1)
-constexpr FieldSchema kOwnerReferenceFields[] = {
-    {"apiVersion", string, "string"}, {"kind", string, "string"},      {"name", string, "string"},
-    {"uid", string, "types.UID"},     {"controller", boolean, "bool"}, {"blockOwnerDeletion", boolean, "bool"},
-};
-constexpr StructSchema kOwnerReference{"OwnerReference", kOwnerReferenceFields};
-
-constexpr FieldSchema kManagedFieldsFields[] = {
-    {"manager", string, "string"},     {"operation", string, "v1.ManagedFieldsOperationType"},
-    {"apiVersion", string, "string"},  {"time", time, "v1.Time"},
-    {"fieldsType", string, "string"},  {"fieldsV1", any, "v1.FieldsV1"},
-    {"subresource", string, "string"},
-};
-constexpr StructSchema kManagedFields{"ManagedFieldsEntry", kManagedFieldsFields};
-
-constexpr FieldSchema kMetadataFields[] = {
-    {"name", string, "string"},
-    {"generateName", string, "string"},
-    {"namespace", string, "string"},
-    {"selfLink", string, "string"},
-    {"uid", string, "types.UID"},
-    {"resourceVersion", string, "string"},
-    {"generation", int64, "int64"},
-    {"creationTimestamp", time, "v1.Time"},
-    {"deletionTimestamp", time, "v1.Time"},
-    {"deletionGracePeriodSeconds", int64, "int64"},
-    {"labels", string_map, "map[string]string"},
-    {"annotations", string_map, "map[string]string"},
-    {"ownerReferences", object_list, "v1.OwnerReference", &kOwnerReference},
-    {"finalizers", string_list, "string"},
-    {"managedFields", object_list, "v1.ManagedFieldsEntry", &kManagedFields},
-};
-constexpr StructSchema kMetadata{"ObjectMeta", kMetadataFields};
 
 // FlowSchema
 constexpr FieldSchema kServiceAccountFields[] = {{"namespace", string, "string"}, {"name", string, "string"}};
@@ -279,6 +247,8 @@ class Checker {
                          [&](const ConfigNode& item, std::string_view) { check_scalar(item, string, field.go_type); });
       case string_map:
         return check_string_map(node, field);
+      case quantity_map:
+        return check_quantity_map(node, field);
       default:
         return check_scalar(node, field.type, field.go_type);
     }
@@ -298,6 +268,24 @@ class Checker {
 
   void check_string_map(const ConfigNode& node, const FieldSchema& field) {
     if (!node.is_mapping()) return report_type(node, "a mapping of strings", field.go_type, {});
+    each_key(node, [&](const ConfigNode& value) { check_scalar(value, string, "string"); });
+  }
+
+  void check_quantity_map(const ConfigNode& node, const FieldSchema& field) {
+    if (!node.is_mapping()) return report_type(node, "a mapping of quantities", field.go_type, {});
+    each_key(node, [&](const ConfigNode& value) {
+      const auto fault = find_quantity_fault(value);
+      if (!fault) return;
+      ok_ = false;
+      Diagnostic& d = add(kInvalidQuantity, Severity::error, value, fmt::format("{}: {}", path_, fault->message));
+      d.detail = fault->server_text;
+      if (!fault->cure.empty()) d.notes.push_back({fault->cure, {}});
+    });
+  }
+
+  // In the order of the keys.
+  template <class Check>
+  void each_key(const ConfigNode& node, const Check& check) {
     const std::size_t path = path_.size();
     std::vector<const ConfigEntry*> by_key;
     for (const ConfigEntry& entry : node.entries()) by_key.push_back(&entry);
@@ -306,7 +294,7 @@ class Checker {
     for (std::size_t i = 0; i < by_key.size(); ++i) {
       fmt::format_to(std::back_inserter(path_), "[{}]", by_key[i]->key.text());
       if (i > 0 && by_key[i]->key.text() == by_key[i - 1]->key.text()) report_duplicate(*by_key[i]);
-      check_scalar(by_key[i]->value, string, "string");
+      check(by_key[i]->value);
       path_.resize(path);
     }
   }

@@ -24,6 +24,7 @@ enum class FieldType : std::uint8_t {
   object_list,
   string_list,
   string_map,
+  quantity_map,
   any
 };
 
@@ -61,6 +62,8 @@ inline constexpr std::string_view kPreserveZeroAnnotation =
     "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares";
 
 const StructSchema& flow_schema_schema();
+const StructSchema& resource_quota_schema();
+const StructSchema& resource_quota_configuration_schema();
 const StructSchema& priority_level_schema(ApiVersion version);
 
 // What identifies an object in the diagnostics about it.

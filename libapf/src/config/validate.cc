@@ -15,6 +15,7 @@
 #include "config/admission_objects.h"
 #include "config/codes.h"
 #include "config/reader.h"
+#include "config/resource_quota.h"
 #include "config/schema.h"
 #include "config/tree.h"
 #include "config/validate_object.h"
@@ -72,7 +73,7 @@ bool check_served(const ObjectMeta& meta, std::string_view kind, KubeVersion rel
 }
 
 using AnyObject = std::variant<const FlowSchema*, const PriorityLevel*, const EventRateLimitConfiguration*,
-                               const AdmissionConfiguration*>;
+                               const AdmissionConfiguration*, const ResourceQuota*, const ResourceQuotaConfiguration*>;
 
 const ObjectMeta& meta_of(const AnyObject& object) {
   return std::visit([](const auto* o) -> const ObjectMeta& { return o->meta; }, object);
@@ -88,6 +89,9 @@ std::vector<AnyObject> in_text_order(const LoadedConfig& loaded) {
   }
   for (const auto& object : loaded.event_rate_limits) objects.emplace_back(&object);
   for (const auto& object : loaded.admission_configurations) objects.emplace_back(&object);
+  for (const auto* quotas : {&loaded.resource_quotas, &loaded.replaced_resource_quotas})
+    for (const ResourceQuota& quota : *quotas) objects.emplace_back(&quota);
+  for (const ResourceQuotaConfiguration& configuration : loaded.resource_quota_configurations) objects.emplace_back(&configuration);
   const auto place = [](const AnyObject& object) {
     const ObjectSource& source = meta_of(object).source;
     return std::make_tuple(std::string_view(source.file), source.tree ? source.tree->begin() : 0u);
@@ -101,6 +105,8 @@ const char* kind_of(const FlowSchema*) { return "FlowSchema"; }
 const char* kind_of(const PriorityLevel*) { return "PriorityLevelConfiguration"; }
 const char* kind_of(const EventRateLimitConfiguration*) { return "Configuration"; }
 const char* kind_of(const AdmissionConfiguration*) { return "AdmissionConfiguration"; }
+const char* kind_of(const ResourceQuota*) { return "ResourceQuota"; }
+const char* kind_of(const ResourceQuotaConfiguration*) { return "ResourceQuotaConfiguration"; }
 
 // What is there before an update, by kind and name.
 class OldObjects {
@@ -109,9 +115,14 @@ class OldObjects {
     if (!old) return;
     for (const FlowSchema& schema : old->config.flow_schemas) flow_schemas_.emplace(schema.meta.name, &schema);
     for (const PriorityLevel& level : old->config.priority_levels) priority_levels_.emplace(level.meta.name, &level);
+    for (const ResourceQuota& quota : old->resource_quotas) quotas_.emplace(std::pair<std::string_view, std::string_view>(quota.ns, quota.meta.name), &quota);
   }
   const FlowSchema* find(const FlowSchema& schema) const { return find_in(flow_schemas_, schema.meta.name); }
   const PriorityLevel* find(const PriorityLevel& level) const { return find_in(priority_levels_, level.meta.name); }
+  const ResourceQuota* find(const ResourceQuota& quota) const {
+    const auto at = quotas_.find({quota.ns, quota.meta.name});
+    return at == quotas_.end() ? nullptr : at->second;
+  }
 
  private:
   template <class Object>
@@ -123,6 +134,7 @@ class OldObjects {
   }
   ByName<FlowSchema> flow_schemas_;
   ByName<PriorityLevel> priority_levels_;
+  std::map<std::pair<std::string_view, std::string_view>, const ResourceQuota*> quotas_;
 };
 
 // Said once, of the first object that is not looked at.
@@ -139,28 +151,54 @@ void tell_full(const ObjectMeta& meta, std::string_view kind, std::vector<Diagno
   d.object_name = name_to_tell(meta.name);
 }
 
+// One request for each object.
+class Requests {
+ public:
+  Requests(KubeVersion version, const LoadedConfig* old, Subresource subresource, std::vector<Diagnostic>& out)
+      : version_(version), old_(old), status_(subresource == Subresource::status), out_(out) {}
+
+  void operator()(const FlowSchema* object) { send_if_served(*object, kind_of(object)); }
+  void operator()(const PriorityLevel* object) { send_if_served(*object, kind_of(object)); }
+  void operator()(const ResourceQuota* object) { send(*object); }
+  // Files of the server are no requests.
+  void operator()(const ResourceQuotaConfiguration* object) { look_at(*object); }
+  void operator()(const EventRateLimitConfiguration* object) { look_at(*object); }
+  void operator()(const AdmissionConfiguration* object) { look_at(*object); }
+
+ private:
+  template <class Object>
+  void look_at(const Object& object) {
+    if (!status_) validate_object(object, version_, out_);
+  }
+  template <class Object>
+  void send_if_served(const Object& object, std::string_view kind) {
+    if (!check_served(object.meta, kind, version_, out_)) send(object);
+  }
+  template <class Object>
+  void send(const Object& object) {
+    const auto* before = old_.find(object);
+    const Operation operation = status_ ? Operation::status_update : before ? Operation::update : Operation::create;
+    validate_object(object, operation, version_, before, out_);
+  }
+
+  KubeVersion version_;
+  OldObjects old_;
+  bool status_;
+  std::vector<Diagnostic>& out_;
+};
+
 }  // namespace
 
 std::vector<Diagnostic> validate(const LoadedConfig& loaded, KubeVersion version, const LoadedConfig* old,
                                  Subresource subresource) {
   std::vector<Diagnostic> out;
-  const OldObjects old_objects(old);
+  Requests requests(version, old, subresource, out);
   for (const AnyObject& any : in_text_order(loaded)) {
-    std::visit(
-        [&](const auto* object) {
-          if (out.size() >= kMostFaults) return tell_full(object->meta, kind_of(object), out);
-          if constexpr (requires { validate_object(*object, version, out); }) {  // a file of the server's own
-            validate_object(*object, version, out);
-          } else {
-            if (check_served(object->meta, kind_of(object), version, out)) return;
-            const auto* before = old_objects.find(*object);
-            const Operation operation = subresource == Subresource::status ? Operation::status_update
-                                        : before                           ? Operation::update
-                                                                           : Operation::create;
-            validate_object(*object, operation, version, before, out);
-          }
-        },
-        any);
+    if (out.size() < kMostFaults) {
+      std::visit(requests, any);
+    } else {
+      std::visit([&](const auto* object) { tell_full(object->meta, kind_of(object), out); }, any);
+    }
   }
   return out;
 }

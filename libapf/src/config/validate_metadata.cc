@@ -218,6 +218,12 @@ void validate_managed_fields(const ConfigNode* metadata, FieldErrors& errors, co
   }
 }
 
+// A client fills in its own namespace where the text has none, so that alone stops nothing.
+void validate_namespace(const std::string& ns, FieldErrors& errors, const FieldPath& path) {
+  if (ns.empty()) return errors.missing_namespace(path);
+  for (std::string& fault : dns_label_faults(ns)) errors.invalid(kInvalidNamespace, path, go_quote(ns), std::move(fault));
+}
+
 void validate_immutable_time(const ConfigNode* metadata, const ConfigNode* old, FieldErrors& errors,
                              const FieldPath& path) {
   const std::string now = stored_time(text_of(metadata, "creationTimestamp"));
@@ -228,7 +234,16 @@ void validate_immutable_time(const ConfigNode* metadata, const ConfigNode* old, 
 
 }  // namespace
 
-void validate_metadata(const ObjectMeta& meta, FieldErrors& errors) {
+void validate_metadata_texts(const ObjectMeta& meta, FieldErrors& errors) {
+  const ConfigNode* metadata = metadata_of(meta);
+  const FieldPath path("metadata");
+  validate_labels(metadata, errors, path.child("labels"));
+  validate_annotations(meta, errors, path.child("annotations"));
+  validate_owners(metadata, errors, path.child("ownerReferences"));
+  validate_managed_fields(metadata, errors, path.child("managedFields"));
+}
+
+void validate_metadata(const ObjectMeta& meta, FieldErrors& errors, Scope scope) {
   const ConfigNode* metadata = metadata_of(meta);
   const FieldPath path("metadata");
   const std::string prefix = text_of(metadata, "generateName");
@@ -242,7 +257,9 @@ void validate_metadata(const ObjectMeta& meta, FieldErrors& errors) {
     for (std::string& fault : dns_subdomain_faults(meta.name))
       errors.invalid(kInvalidName, path.child("name"), go_quote(meta.name), std::move(fault));
   }
-  if (!text_of(metadata, "namespace").empty())
+  if (scope == Scope::namespaced)
+    validate_namespace(text_of(metadata, "namespace"), errors, path.child("namespace"));
+  else if (!text_of(metadata, "namespace").empty())
     errors.forbidden(kNamespaceOnClusterScoped, path.child("namespace"), "not allowed on this type");
   const std::optional<std::int64_t> generation = integer_of(metadata, "generation");
   if (generation && *generation < 0) {

@@ -131,6 +131,19 @@ kind: FlowSchema
      "No FlowSchema that people write comes near it; it is what a generator that loops writes, or another file.",
      "A FlowSchema with 30000 subjects.",
      "Mend what writes the file, or split it: several FlowSchemas can lead to one level."},
+    {kInvalidQuantity.code.data(), kInvalidQuantity.name.data(), Severity::error, "an amount is no quantity",
+     "A quantity is a number with at most one suffix: n u m k M G T P E (powers of 1000), Ki Mi Gi Ti Pi Ei (powers of "
+     "1024) or an exponent such as e3. The message says at which character it goes wrong.",
+     "The server cannot read the object at all. Some suffixes look right and are not: K, KB, GB, gi, mi. m is a "
+     "thousandth, M a million.",
+     R"(spec:
+  hard:
+    requests.memory: 10GB
+)",
+     R"(spec:
+  hard:
+    requests.memory: 10Gi
+)"},
 };
 static_assert(std::size(kPages) == kDecodingPages);
 

@@ -348,6 +348,83 @@ plugins:
 - name: EventRateLimit
   path: eventconfig.yaml
 )"),
+    page(kInvalidNamespace, "an object's namespace is missing or no DNS label",
+         "metadata.namespace of a ResourceQuota holds something else than lower-case letters, digits and '-', or is absent. "
+         "Absent is information only, and lint does not say it: kubectl and the server fill in the namespace of the request.",
+         kRefused, R"(metadata:
+  name: compute
+  namespace: Team_A
+)",
+         R"(metadata:
+  name: compute
+  namespace: team-a
+)"),
+    page(kInvalidQuotaResource, "a quota limits a resource that the server does not know",
+         "A key of spec.hard without a slash must be one of the resources that quotas know: cpu, memory, ephemeral-storage and "
+         "these with requests. or limits. before them, requests.storage, hugepages-SIZE, pods, services, "
+         "services.loadbalancers, services.nodeports, persistentvolumeclaims, configmaps, secrets, "
+         "replicationcontrollers and resourcequotas. Everything else needs count/ or the name of its group.",
+         kRefused, R"(spec:
+  hard:
+    limit.cpu: "10"
+)",
+         R"(spec:
+  hard:
+    limits.cpu: "10"
+)"),
+    page(kInvalidQuotaAmount, "a quota's amount is negative, or a fraction of something counted",
+         "Amounts must not be negative. Counts (pods, services, count/..., and resources with a group) must be whole.",
+         kRefused, R"(spec:
+  hard:
+    pods: "1.5"
+)",
+         R"(spec:
+  hard:
+    pods: "2"
+)"),
+    page(kInvalidQuotaScope, "a quota's scopes are unknown, contradict one another or do not fit its resources",
+         "Each of spec.scopes must be known and fit every standard resource in spec.hard: BestEffort only pods, "
+         "VolumeAttributesClass only persistentvolumeclaims and requests.storage, the others pods, cpu and memory. "
+         "BestEffort with NotBestEffort, and Terminating with NotTerminating, exclude each other.",
+         kRefused, R"(spec:
+  hard:
+    requests.cpu: "4"
+  scopes: [BestEffort]
+)",
+         R"(spec:
+  hard:
+    pods: "10"
+  scopes: [BestEffort]
+)"),
+    page(kInvalidScopeSelector, "a quota's scopeSelector is malformed",
+         "As for spec.scopes; besides, the operator must be Exists for all scopes but PriorityClass and "
+         "VolumeAttributesClass, In and NotIn need values, and Exists and DoesNotExist must have none.",
+         kRefused, R"(spec:
+  scopeSelector:
+    matchExpressions:
+    - scopeName: PriorityClass
+      operator: In
+)",
+         R"(spec:
+  scopeSelector:
+    matchExpressions:
+    - scopeName: PriorityClass
+      operator: In
+      values: [high]
+)"),
+    page(kInvalidLimitedResource, "a limited resource of the quota plugin names no resource",
+         "Each of limitedResources in a ResourceQuotaConfiguration needs a resource.",
+         "kube-apiserver does not start with this configuration.", R"(apiVersion: apiserver.config.k8s.io/v1
+kind: ResourceQuotaConfiguration
+limitedResources:
+- matchContains: [requests.storage]
+)",
+         R"(apiVersion: apiserver.config.k8s.io/v1
+kind: ResourceQuotaConfiguration
+limitedResources:
+- resource: persistentvolumeclaims
+  matchContains: [requests.storage]
+)"),
 };
 static_assert(kDecodingPages + std::size(kPages) == std::size(kConfigCodes));
 

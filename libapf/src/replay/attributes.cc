@@ -104,6 +104,7 @@ void AttributesReader::read(const LogEvent& event, const RequestView& view, cons
   out.code = event.code;
   out.is_event = is_core_event(f) && out.operation != AdmissionOperation::remove;
   out.refused_by_event_limit = event.code == 429 && event.event_limit_refusal;
+  out.refused_by_quota = event.code == 403 && event.quota_refusal;
   out.source_and_object.reset();
   if (wanted.events && out.is_event) {
     std::string key;

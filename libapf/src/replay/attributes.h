@@ -35,6 +35,7 @@ struct AdmissionAttributes {
   // An object of core/v1 events, and its key under SourceAndObject; nothing: the log does not hold the object.
   bool is_event = false;
   bool refused_by_event_limit = false;  // in the log
+  bool refused_by_quota = false;        // likewise
   std::optional<std::string> source_and_object;
   // AttributesWanted::objects: the objects as JSON, empty where the log does not hold them. Of a patch `object` is the
   // patch, unless the request is a trace line.

@@ -262,9 +262,10 @@ Nanos Engine::on_dispatch(std::uint64_t tag, Nanos now) {
   else take_seats(request, now);
   for (RunObserver* o : observers_) o->on_dispatch(now, observed(request));
   if (request.event.watch_key != 0) start_watch(request.event);
-  if (event_limits_) admit(request, now);
+  if (event_limits_ || quotas_) admit(request, now);
   Nanos end = service_end(request, now);
   if (request.outcome != Outcome::executed) end = std::min(end, now + options_.service_floor);
+  if (quotas_) quotas_->settle(end);
   if (decisions_.active()) {
     Decision& decision = decisions_.at(request.decision);
     decision.wait = now - request.arrival;

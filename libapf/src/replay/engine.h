@@ -23,6 +23,7 @@
 #include "replay/attributes.h"
 #include "replay/stages/client_limiter.h"
 #include "replay/stages/event_rate_limit.h"
+#include "replay/stages/resource_quota.h"
 #include "replay/stages/later_arrivals.h"
 #include "replay/stages/max_in_flight.h"
 #include "replay/stages/stage_book.h"
@@ -114,6 +115,7 @@ class Engine final : public ControllerListener {
   void assume_clock(std::vector<std::string>& out) const;
   void assume_stages(std::vector<std::string>& out) const;
   void assume_event_limits(std::vector<std::string>& out) const;
+  void assume_quotas(std::vector<std::string>& out) const;
   void assume_services(std::vector<std::string>& out) const;
   // Configurations, ticks and clients that come back, up to `now`.
   void advance(Nanos now);
@@ -126,6 +128,8 @@ class Engine final : public ControllerListener {
   void reach(Nanos now, const JoinedEvent& joined, Sending&& sending);
   // A dispatched request is in its handler.
   void admit(Request& request, Nanos now);
+  void limit_event(Request& request, const AdmissionAttributes& attributes, Nanos now);
+  void limit_resources(Request& request, const AdmissionAttributes& attributes, Nanos now);
   void drop_attributes(const PreparedEvent& event) {
     if (event.attributes != 0 && attributes_) attributes_->drop(event.attributes);
   }
@@ -180,6 +184,7 @@ class Engine final : public ControllerListener {
   std::unique_ptr<ClientLimiter> limiter_;     // null: clients are not held back
   std::unique_ptr<MaxInFlight> in_flight_;     // null: API Priority and Fairness is on
   std::unique_ptr<EventRateLimitStage> event_limits_;  // null: events are not limited
+  std::unique_ptr<ResourceQuotaStage> quotas_;         // null: nothing is limited by quota
   HeldAttributes* attributes_ = nullptr;
   LaterArrivals later_;
   std::unordered_map<std::uint64_t, Nanos> moved_watches_;  // by audit ID: how much later they end

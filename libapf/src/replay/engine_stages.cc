@@ -14,6 +14,10 @@ void Engine::begin_stages() {
     event_limits_ = std::make_unique<EventRateLimitStage>(*options_.event_rate_limit);
     stages_.at(AdmissionStage::event_rate_limit);
   }
+  if (options_.limits_resources()) {
+    quotas_ = std::make_unique<ResourceQuotaStage>(options_);
+    stages_.at(AdmissionStage::resource_quota);
+  }
 }
 
 // Refusals come with arrivals and with deadlines; whoever is refused may come back before `now`.
@@ -82,14 +86,22 @@ void Engine::reach(Nanos now, const JoinedEvent& joined, Sending&& sending) {
 // What is refused here gets its answer at once; it has had its seats, and is not sent again, since the answer names no
 // time to come back after.
 void Engine::admit(Request& request, Nanos now) {
-  StageBook& book = stages_.at(AdmissionStage::event_rate_limit);
-  using Verdict = EventRateLimitStage::Verdict;
   if (request.event.attributes == 0 || !attributes_) {
-    if (request.in_report) book.bypass();
+    if (!request.in_report) return;
+    if (event_limits_) stages_.at(AdmissionStage::event_rate_limit).bypass();
+    if (quotas_) stages_.at(AdmissionStage::resource_quota).bypass();
     return;
   }
   const AdmissionAttributes& attributes = attributes_->at(request.event.attributes);
-  request.refused_inside_in_log = attributes.refused_by_event_limit;
+  request.refused_inside_in_log = (event_limits_ && attributes.refused_by_event_limit) || (quotas_ && attributes.refused_by_quota);
+  if (event_limits_) limit_event(request, attributes, now);
+  if (quotas_ && request.outcome == Outcome::executed) limit_resources(request, attributes, now);
+  drop_attributes(request.event);
+}
+
+void Engine::limit_event(Request& request, const AdmissionAttributes& attributes, Nanos now) {
+  StageBook& book = stages_.at(AdmissionStage::event_rate_limit);
+  using Verdict = EventRateLimitStage::Verdict;
   const Verdict verdict = event_limits_->ask(attributes, now, request.in_report);
   if (verdict == Verdict::refused) request.outcome = Outcome::event_rate_limit;
   if (request.in_report) {
@@ -97,14 +109,30 @@ void Engine::admit(Request& request, Nanos now) {
     else if (verdict == Verdict::passed) book.pass(request.event.requester, 0);
     else book.refuse(request.event.requester, event_limits_->reason());
   }
-  if (decisions_.active() && verdict == Verdict::refused) {
-    Decision& decision = decisions_.at(request.decision);
-    decision.stage = AdmissionStage::event_rate_limit;
-    decision.outcome = request.outcome;
-    decision.reason = event_limits_->reason();
-    decision.message = event_limits_->message(attributes);
+  if (!decisions_.active() || verdict != Verdict::refused) return;
+  Decision& decision = decisions_.at(request.decision);
+  decision.stage = AdmissionStage::event_rate_limit;
+  decision.outcome = request.outcome;
+  decision.reason = event_limits_->reason();
+  decision.message = event_limits_->message(attributes);
+}
+
+void Engine::limit_resources(Request& request, const AdmissionAttributes& attributes, Nanos now) {
+  StageBook& book = stages_.at(AdmissionStage::resource_quota);
+  using Verdict = ResourceQuotaStage::Verdict;
+  const Verdict verdict = quotas_->ask(attributes, now, request.in_report);
+  if (verdict == Verdict::refused) request.outcome = Outcome::resource_quota;
+  if (request.in_report) {
+    if (verdict == Verdict::bypassed) book.bypass();
+    else if (verdict == Verdict::passed) book.pass(request.event.requester, 0);
+    else book.refuse(request.event.requester, quotas_->reason());
   }
-  drop_attributes(request.event);
+  if (!decisions_.active() || verdict != Verdict::refused) return;
+  Decision& decision = decisions_.at(request.decision);
+  decision.stage = AdmissionStage::resource_quota;
+  decision.outcome = request.outcome;
+  decision.reason = quotas_->reason();
+  decision.message = quotas_->message();
 }
 
 void Engine::leave_out(Nanos now, const JoinedEvent& joined, Sending&& sending, LeftOut reason) {
@@ -128,6 +156,7 @@ void Engine::leave_out(Nanos now, const JoinedEvent& joined, Sending&& sending, 
 void Engine::fill_stages(ReplayReport& report) {
   if (requesters_) stages_.fill(report.stages, *requesters_, options_.top);
   if (event_limits_) event_limits_->fill(report.event_rate_limit.emplace());
+  if (quotas_) quotas_->fill(report.resource_quota.emplace());
   if (in_flight_) in_flight_->fill(report.in_flight.emplace(), std::max(now_, first_arrival_));
 }
 
@@ -136,6 +165,7 @@ void Engine::assume_stages(std::vector<std::string>& out) const {
     out.push_back("Requests that their client's limiter holds back end as much later as they begin; clients are taken to "
                   "send what they sent, whatever they had to wait for.");
   if (event_limits_) assume_event_limits(out);
+  if (quotas_) assume_quotas(out);
 }
 
 void Engine::assume_event_limits(std::vector<std::string>& out) const {
@@ -151,6 +181,25 @@ void Engine::assume_event_limits(std::vector<std::string>& out) const {
                   " the log does not tell the user: the User limit cannot be decided for them and was not asked.");
   out.push_back("Events that EventRateLimit refuses hold their seats for " + format_go_duration(options_.service_floor) +
                 " at most, and are not sent again: client-go gives such an event up.");
+}
+
+void Engine::assume_quotas(std::vector<std::string>& out) const {
+  const auto of = [](std::uint64_t n, const char* one, const char* many) {
+    return std::to_string(n) + (n == 1 ? one : many);
+  };
+  if (quotas_->undecidable() > 0)
+    out.push_back("Of " + of(quotas_->undecidable(), " request", " requests") +
+                  " that the quotas concern the log does not hold the object (it is at level Metadata): object counts were "
+                  "decided; compute, storage, ports and scopes cannot be, and were not.");
+  if (quotas_->unknown_changes() > 0)
+    out.push_back(of(quotas_->unknown_changes(), " change or deletion", " changes or deletions") +
+                  " of objects that the log does not tell enough of: what they add or free of the quotas was left as it is, but "
+                  "for the count of what is deleted.");
+  out.push_back("What a deletion, or the end of a pod, frees of a quota is free when the request ends: the quota controller is "
+                "taken to count again at once. A pod that is deleted with a grace period is there until that is over, or the "
+                "kubelet deletes it.");
+  out.push_back("Quotas are asked in the order given, for each request one after the other; conflicts between updates of a "
+                "quota's status do not happen.");
 }
 
 }  // namespace apf

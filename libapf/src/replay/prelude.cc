@@ -126,6 +126,8 @@ double Prelude::misfit(Nanos first_arrival, Nanos start, Nanos overhead) const {
   options.retries = options.metrics = false;
   options.client_limits.reset();
   options.event_rate_limit.reset();
+  options.resource_quotas.clear();
+  options.resource_quota_configuration.reset();
   options.from.reset();
   options.to.reset();
   Flows flows = flows_.frozen();

@@ -58,6 +58,7 @@ PrepareContext context_of(const ReplayOptions& options) {
   context.tells_clients = options.client_limits.has_value();
   context.classifies = !options.in_flight;
   context.attributes.events = options.event_rate_limit.has_value();
+  context.attributes.objects = options.limits_resources();
   context.keep_text_ids = !options.decisions_path.empty();
   return context;
 }

@@ -1,4 +1,5 @@
-// Quantities: where a text goes wrong, extreme exponents, values at the edge of 64 bits, and what sums keep of their operands.
+// Quantities: where a text goes wrong, extreme exponents, values at the edge of 64 bits, and what sums keep of their
+// operands.
 #include <apf/quantity.h>
 
 #include <limits>
@@ -38,17 +39,38 @@ TEST_CASE("a bad quantity says at which byte it goes wrong", "[quantity][base]")
     std::string_view text;
     std::size_t position;
   };
-  for (const Case& c : {Case{"", 0}, {"1e", 2}, {"--5", 1}, {"1.5Gii", 5}, {"1ki", 2}, {"1K", 2}, {"1GB", 2}, {"1gi", 1}, {"1 Gi", 1}, {" 1", 0},
-                        {"1.2.3", 3}, {"0x10", 1}, {"1e3.5", 3}, {"1ee3", 2}, {"1e+", 3}, {"1ni", 2}, {"1,5", 1}, {"1e3Ki", 3},
-                        {"1e99999999999999999999", 2}, {"five", 0}, {"5mb", 2}, {"1Kib", 3}}) {
+  for (const Case& c : {Case{"", 0},
+                        {"1e", 2},
+                        {"--5", 1},
+                        {"1.5Gii", 5},
+                        {"1ki", 2},
+                        {"1K", 2},
+                        {"1GB", 2},
+                        {"1gi", 1},
+                        {"1 Gi", 1},
+                        {" 1", 0},
+                        {"1.2.3", 3},
+                        {"0x10", 1},
+                        {"1e3.5", 3},
+                        {"1ee3", 2},
+                        {"1e+", 3},
+                        {"1ni", 2},
+                        {"1,5", 1},
+                        {"1e3Ki", 3},
+                        {"1e99999999999999999999", 2},
+                        {"five", 0},
+                        {"5mb", 2},
+                        {"1Kib", 3}}) {
     INFO(c.text);
     CHECK(fault(c.text).position == c.position);
   }
   CHECK(fault("1e").message == "unable to parse quantity's suffix");
   CHECK(fault("--5").message == "unable to parse quantity's suffix");
   CHECK(fault("1.5Gii").message == "unable to parse quantity's suffix");
-  CHECK(fault("1GB").message == "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
-  CHECK(fault("").message == "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
+  CHECK(fault("1GB").message ==
+        "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
+  CHECK(fault("").message ==
+        "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
   CHECK(fault("e-10").message == "unable to parse numeric part of quantity");
   CHECK(fault(".e-99").message == "unable to parse numeric part of quantity");
 }

@@ -191,6 +191,15 @@ bool AuditEventReader::read_stage(const RawAuditEvent& event, Stage& out) {
   return true;
 }
 
+bool is_quota_refusal(std::string_view message) {
+  for (const std::string_view text : {"is forbidden: exceeded quota: ", "is forbidden: failed quota: ",
+                                      "is forbidden: status unknown for quota: ",
+                                      "is forbidden: insufficient quota to consume: "}) {
+    if (message.find(text) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
 Unusable AuditEventReader::finish(const RawAuditEvent& event, LogEvent& out) {
   scratch_.clear();
   if (event.bad || !read_stage(event, out.stage)) return Unusable::bad_field;
@@ -226,6 +235,12 @@ Unusable AuditEventReader::finish(const RawAuditEvent& event, LogEvent& out) {
     out.apf_refusal_text =
         (message.empty() && event.text(kReason).empty()) || message.find(kRefusalText) != std::string_view::npos;
     out.event_limit_refusal = message.find(kEventLimitText) != std::string_view::npos;
+  }
+  out.quota_refusal = false;
+  if (event.code == 403) {
+    std::string_view message;
+    if (!text(event, kMessage, message)) return Unusable::not_json;
+    out.quota_refusal = is_quota_refusal(message);
   }
   return Unusable::kCount;
 }

@@ -75,6 +75,9 @@ struct RawAuditEvent {
 // Takes the object at the token. Null: it is not JSON.
 JsonToken read_audit_event(JsonText json, JsonToken object, RawAuditEvent& event);
 
+// Whether a 403's message is ResourceQuota's: authorization answers with the same code.
+bool is_quota_refusal(std::string_view message);
+
 class AuditEventReader {
  public:
   // Elements of EventLists and events that a shipper re-wrote may lack kind and apiVersion; then other fields must tell.

@@ -122,6 +122,7 @@ Unusable GcpRecord::finish(LogEvent& out) {
   out.object = object_;
   out.response_object = response_;
   out.event_limit_refusal = message_.find("limit reached on type ") != message_.npos;
+  out.quota_refusal = is_quota_refusal(message_);
   out.code = http_code(code_);
   out.apf_refusal_text = out.code == 429 && (message_.empty() || message_.find("Too many requests") != message_.npos);
   out.user_agent = agent_;

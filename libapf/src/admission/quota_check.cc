@@ -1,0 +1,368 @@
+// Manifests against quotas, one object after the other.
+#include "admission/quota_check.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace apf {
+
+namespace {
+
+// More rounds than this are counted together.
+constexpr int kDoublings = 32;
+
+std::string common_namespace(std::span<const ResourceQuota> quotas, const QuotaCheckOptions& options) {
+  if (!options.ns.empty()) return options.ns;
+  std::set<std::string> names;
+  for (const ResourceQuota& quota : quotas) names.insert(quota.ns.empty() ? "default" : quota.ns);
+  return names.size() == 1 ? *names.begin() : "default";
+}
+
+std::vector<QuotaState> states_of(std::span<const ResourceQuota> quotas, const std::string& ns) {
+  std::vector<QuotaState> out;
+  for (const ResourceQuota& quota : quotas) out.push_back(quota_state(quota, ns));
+  return out;
+}
+
+std::vector<LimitedResource> limited_of(const ResourceQuotaConfiguration* configuration) {
+  return configuration ? configuration->limited_resources : std::vector<LimitedResource>();
+}
+
+bool annotated_default(const ConfigNode& object) {
+  const ConfigNode* annotations = find_path(object, {"metadata", "annotations"});
+  return annotations && text_at(*annotations, "storageclass.kubernetes.io/is-default-class") == "true";
+}
+
+std::string counted_kind(std::uint64_t n, const std::string& kind) {
+  return fmt::format("{} {}{}", n, kind, n == 1 ? "" : "s");
+}
+
+}  // namespace
+
+QuotaCheck::QuotaCheck(std::span<const ResourceQuota> quotas, const ResourceQuotaConfiguration* configuration,
+                       const QuotaCheckOptions& options)
+    : options_(options),
+      ns_(common_namespace(quotas, options)),
+      engine_(states_of(quotas, ns_), limited_of(configuration)),
+      storage_class_(options.storage_class) {
+  start_quotas(quotas);
+}
+
+void QuotaCheck::start_quotas(std::span<const ResourceQuota> quotas) {
+  for (std::size_t i = 0; i < quotas.size(); ++i) {
+    const bool has_status = !quotas[i].status.hard.empty();
+    const bool from_status = options_.start != QuotaStart::zero && has_status;
+    if (!from_status) {
+      UsageList used = engine_.recount(engine_.quotas()[i], {});
+      // The quotas themselves are there.
+      const Quantity own(static_cast<std::int64_t>(engine_.quotas_of(engine_.quotas()[i].ns).size()));
+      for (const char* name : {"count/resourcequotas", "resourcequotas"}) {
+        if (used.has(name) && engine_.quotas()[i].scopes.empty()) used.set(name, own);
+      }
+      engine_.resync(i, std::move(used));
+    }
+    if (options_.start == QuotaStart::status && !has_status) {
+      report_.notes.push_back(fmt::format(
+          "ResourceQuota {} has no status to start from: it starts from zero", quotas[i].meta.name));
+    }
+    from_status_.push_back(from_status);
+    start_.push_back(engine_.quotas()[i].used);
+  }
+  demand_ = start_;
+}
+
+// What holds for objects wherever it stands among them.
+void QuotaCheck::prepare(const ManifestSet& set) {
+  for (const Manifest& m : set.manifests) {
+    std::vector<ObjectFault> faults;
+    if (m.resource == GroupResource{"", "limitranges"}) {
+      add_limit_range(*m.object, earlier_[namespace_of(m)], faults);
+      tell_faults(m, faults);
+    } else if (m.kind == "StorageClass" && storage_class_.empty() && annotated_default(*m.object)) {
+      storage_class_ = m.name;
+    } else if (m.kind == "PriorityClass") {
+      const ConfigNode* global = m.object->find_present("globalDefault");
+      if (global && global->kind() == NodeKind::boolean && global->boolean()) priority_class_ = m.name;
+    }
+    const ConfigNode* references = find_path(*m.object, {"metadata", "ownerReferences"});
+    if (!references) continue;
+    for (const ConfigNode& owner : references->items()) {
+      owners_.emplace(std::string(text_at(owner, "kind")), namespace_of(m), std::string(text_at(owner, "name")));
+    }
+  }
+}
+
+const EarlierAdmission& QuotaCheck::earlier_of(const std::string& ns) {
+  EarlierAdmission& earlier = earlier_[ns];
+  earlier.storage_class = storage_class_;
+  earlier.priority_class = priority_class_;
+  return earlier;
+}
+
+ManifestReference QuotaCheck::reference(const Manifest& m) const {
+  return {m.api_version, m.kind, m.name, m.namespaced ? namespace_of(m) : std::string(), m.span(), m.document};
+}
+
+void QuotaCheck::tell_faults(const Manifest& m, const std::vector<ObjectFault>& faults) {
+  for (const ObjectFault& fault : faults) {
+    Diagnostic d = manifest_fault(m, *fault.at, fault.field, fault.message);
+    // Where in a quoted text it goes wrong, unless escapes make that unclear.
+    const bool plain = fault.at->is_string() && fault.position > 0 && fault.position < fault.at->text().size();
+    if (plain) d.notes.push_back({fmt::format("at \"{}\"", fault.at->text().substr(fault.position)), {}});
+    report_.diagnostics.push_back(std::move(d));
+  }
+}
+
+QuotaReport QuotaCheck::run(std::span<const ConfigText> texts, std::span<const ResourceQuota> quotas) {
+  const ManifestSet set = read_manifests(texts);
+  report_.diagnostics = set.diagnostics;
+  prepare(set);
+  for (const Manifest& m : set.manifests) apply(m);
+  sort_diagnostics(report_.diagnostics);
+  fill_tables(quotas);
+  return std::move(report_);
+}
+
+void QuotaCheck::apply(const Manifest& m) {
+  ++report_.objects;
+  if (!m.namespaced) {
+    report_.uncounted.push_back({reference(m), {}, "it belongs to no namespace"});
+    return;
+  }
+  const std::string& ns = namespace_of(m);
+  std::vector<ObjectFault> faults;
+  QuotaSubject subject = measure_object(m.resource, *m.object, earlier_of(ns), faults);
+  Workload workload;
+  const bool owns_others = owners_.count({m.kind, ns, m.name}) > 0;
+  if (options_.expand && !owns_others) workload = expand_workload(m, earlier_of(ns), options_.nodes, faults);
+  if (!faults.empty()) return tell_faults(m, faults);
+
+  // The quotas given are counted from the start on.
+  const auto& quotas = engine_.quotas();
+  const bool given = m.resource == GroupResource{"", "resourcequotas"} &&
+                     std::any_of(quotas.begin(), quotas.end(),
+                                 [&](const QuotaState& q) { return q.name == m.name && q.ns == ns; });
+  if (given) return;
+
+  subject.has_resource_version = true;
+  const ObjectKey key{m.resource.str(), ns, m.name};
+  const auto stored = m.name.empty() || !subject.generate_name.empty() ? stored_.end() : stored_.find(key);
+  if (stored != stored_.end()) {
+    const bool admitted = update(m, subject, stored->second);
+    if (is_workload(m) && workload.rounds > 0) {
+      report_.notes.push_back(fmt::format("{} {} is given again: taken for an update; its Pods are those of the first",
+                                          m.kind, m.name));
+    }
+    if (admitted) stored->second = std::move(subject);
+    return;
+  }
+  if (!create(m, subject)) return;
+  if (subject.generate_name.empty()) stored_.emplace(key, std::move(subject));
+  if (owns_others && options_.expand && is_workload(m)) {
+    report_.notes.push_back(fmt::format("{} {}: what it has created is among the manifests, and counted there", m.kind,
+                                        m.name));
+  }
+  apply_workload(m, workload);
+}
+
+bool QuotaCheck::create(const Manifest& m, const QuotaSubject& subject) {
+  const std::string& ns = namespace_of(m);
+  QuotaRequest request;
+  request.ns = ns;
+  request.object = &subject;
+  const QuotaVerdict verdict = engine_.admit(request);
+  demand(subject, ns);
+  tell_uncounted(m, subject, {});
+  if (verdict.admitted()) return true;
+  deny(m, verdict);
+  ++report_.denied;
+  return false;
+}
+
+bool QuotaCheck::update(const Manifest& m, const QuotaSubject& subject, const QuotaSubject& old) {
+  const std::string& ns = namespace_of(m);
+  QuotaRequest request;
+  request.operation = QuotaOperation::update;
+  request.ns = ns;
+  request.object = &subject;
+  request.old = &old;
+  const QuotaVerdict verdict = engine_.admit(request);
+  if (verdict.evaluated) {
+    QuotaSubject more = subject;
+    more.usage = growth(subject.usage, old.usage);
+    demand(more, ns);
+  }
+  if (verdict.admitted()) return true;
+  deny(m, verdict);
+  ++report_.denied;
+  return false;
+}
+
+void QuotaCheck::deny(const Manifest& m, const QuotaVerdict& verdict) {
+  QuotaDenial denial;
+  denial.manifest = reference(m);
+  denial.reason = to_string(verdict.refusal);
+  denial.code = verdict.code == 0 ? 500 : verdict.code;
+  denial.message = verdict.message;
+  denial.quota = verdict.quota;
+  for (const QuotaShortfall& s : verdict.exceeded) denial.exceeded.push_back({s.resource, s.requested, s.used, s.hard});
+  report_.denials.push_back(std::move(denial));
+}
+
+void QuotaCheck::demand(const QuotaSubject& subject, const std::string& ns) {
+  QuotaRequest request;
+  request.ns = ns;
+  request.object = &subject;
+  if (!QuotaEngine::handles(request)) return;
+  for (const std::size_t i : engine_.quotas_of(ns)) {
+    const QuotaState& quota = engine_.quotas()[i];
+    if (QuotaEngine::covers(quota, subject)) demand_[i].add(QuotaEngine::tracked_usage(quota.hard, subject.usage));
+  }
+}
+
+// Objects alike are tried 2^n at a time: whether so many fit is a matter of sums.
+std::uint64_t QuotaCheck::create_rounds(const Workload& workload, const std::string& ns) {
+  std::vector<std::vector<CreatedObject>> doubled{workload.each};
+  while (doubled.size() < kDoublings && (std::uint64_t{1} << doubled.size()) <= workload.rounds) {
+    std::vector<CreatedObject> next = doubled.back();
+    for (CreatedObject& object : next) object.subject.usage.add(UsageList(object.subject.usage));
+    doubled.push_back(std::move(next));
+  }
+  std::uint64_t done = 0;
+  for (std::size_t n = doubled.size(); n-- > 0;) {
+    const std::uint64_t size = std::uint64_t{1} << n;
+    // The largest power may fit more than once.
+    while (workload.rounds - done >= size) {
+      std::vector<std::pair<std::size_t, UsageList>> before;
+      for (const std::size_t i : engine_.quotas_of(ns)) before.emplace_back(i, engine_.quotas()[i].used);
+      if (create_all(doubled[n], done, ns, nullptr, 0)) {
+        done += size;
+        continue;
+      }
+      for (auto& [i, used] : before) engine_.set_used(i, std::move(used));
+      break;
+    }
+  }
+  // Demand: as if all had been created.
+  for (std::size_t n = 0; n < doubled.size(); ++n) {
+    const std::uint64_t size = std::uint64_t{1} << n;
+    const std::uint64_t times = n + 1 < doubled.size() ? (workload.rounds / size) % 2 : workload.rounds / size;
+    for (std::uint64_t i = 0; i < times; ++i) {
+      for (const CreatedObject& object : doubled[n]) demand(object.subject, ns);
+    }
+  }
+  return done;
+}
+
+bool QuotaCheck::create_all(const std::vector<CreatedObject>& objects, std::uint64_t round, const std::string& ns,
+                            const Manifest* tell, std::uint64_t of) {
+  for (const CreatedObject& object : objects) {
+    const std::string name = object.name(round);
+    QuotaRequest request;
+    request.ns = ns;
+    request.name = name;
+    request.object = &object.subject;
+    const QuotaVerdict verdict = engine_.admit(request);
+    if (verdict.admitted()) continue;
+    if (tell) {
+      deny(*tell, verdict);
+      QuotaDenial& denial = report_.denials.back();
+      denial.created = object.kind;
+      denial.first = round + 1;
+      denial.of = of;
+      denial.denied = of - round;
+      report_.denied += denial.denied;
+    }
+    return false;
+  }
+  return true;
+}
+
+void QuotaCheck::apply_workload(const Manifest& m, const Workload& workload) {
+  const std::string& ns = namespace_of(m);
+  if (!workload.note.empty()) report_.notes.push_back(fmt::format("{} {}: {}", m.kind, m.name, workload.note));
+  if (workload.once.empty() && (workload.each.empty() || workload.rounds == 0)) return;
+
+  std::string created;
+  for (const CreatedObject& object : workload.once) {
+    created += counted_kind(1, object.kind);
+    demand(object.subject, ns);
+  }
+  for (const CreatedObject& object : workload.each) {
+    if (workload.rounds == 0) break;
+    created += (created.empty() ? "" : ", ") + counted_kind(workload.rounds, object.kind);
+    tell_uncounted(m, object.subject, object.kind);
+  }
+  report_.workloads.push_back({reference(m), created});
+  report_.created += workload.once.size() + workload.rounds * workload.each.size();
+
+  const bool started = create_all(workload.once, 0, ns, &m, 1);
+  if (workload.each.empty()) return;
+  const std::uint64_t done = started ? create_rounds(workload, ns) : 0;
+  if (started && done < workload.rounds) create_all(workload.each, done, ns, &m, workload.rounds);
+}
+
+std::string QuotaCheck::why_uncounted(const QuotaSubject& subject, const std::string& ns) const {
+  const std::span<const std::size_t> quotas = engine_.quotas_of(ns);
+  QuotaRequest request;
+  request.ns = ns;
+  request.object = &subject;
+  if (!QuotaEngine::handles(request)) return "the server leaves this resource out of quota";
+  if (quotas.empty()) return fmt::format("namespace {} has no quota", ns);
+  bool by_key = false;
+  for (const std::size_t i : quotas) {
+    const QuotaState& quota = engine_.quotas()[i];
+    if (matching_resources(quota.hard, subject).empty()) continue;
+    by_key = true;
+    if (!QuotaEngine::covers(quota, subject)) continue;
+    if (!QuotaEngine::tracked_usage(quota.hard, subject.usage).empty()) return {};
+  }
+  return by_key ? "no quota that limits such objects is of a scope that takes it, or it uses nothing that they limit"
+                : fmt::format("no quota limits {}", subject.resource.str());
+}
+
+void QuotaCheck::tell_uncounted(const Manifest& m, const QuotaSubject& subject, std::string created) {
+  std::string reason = why_uncounted(subject, namespace_of(m));
+  if (!reason.empty()) report_.uncounted.push_back({reference(m), std::move(created), std::move(reason)});
+}
+
+void QuotaCheck::fill_tables(std::span<const ResourceQuota> quotas) {
+  for (std::size_t i = 0; i < quotas.size(); ++i) {
+    const QuotaState& state = engine_.quotas()[i];
+    QuotaTable table;
+    table.name = state.name;
+    table.ns = state.ns;
+    table.span = quotas[i].meta.source.span_of("metadata.name");
+    table.scopes = quotas[i].spec.scopes;
+    std::sort(table.scopes.begin(), table.scopes.end());
+    if (quotas[i].spec.scope_selector) {
+      for (const ScopeRequirement& r : *quotas[i].spec.scope_selector) {
+        table.scope_selector.push_back(fmt::format("{} {}{}", r.scope_name, r.op,
+                                                   r.values.empty() ? "" : fmt::format(" ({})", fmt::join(r.values, ", "))));
+      }
+    }
+    table.from_status = from_status_[i];
+    for (const auto& [name, hard] : state.hard) {
+      const auto amount = [&](const UsageList& list) { return list.has(name) ? *list.find(name) : Quantity(); };
+      table.amounts.push_back(
+          {name, amount(start_[i]), amount(state.used), amount(demand_[i]), hard, QuotaEngine::is_tracked_key(name)});
+    }
+    report_.quotas.push_back(std::move(table));
+  }
+  std::stable_sort(report_.quotas.begin(), report_.quotas.end(), [](const QuotaTable& a, const QuotaTable& b) {
+    return std::tie(a.ns, a.name) < std::tie(b.ns, b.name);
+  });
+}
+
+bool QuotaReport::has_errors() const {
+  return std::any_of(diagnostics.begin(), diagnostics.end(),
+                     [](const Diagnostic& d) { return d.severity == Severity::error; });
+}
+
+QuotaReport check_quota(std::span<const ResourceQuota> quotas, const ResourceQuotaConfiguration* configuration,
+                        std::span<const ConfigText> manifests, const QuotaCheckOptions& options) {
+  return QuotaCheck(quotas, configuration, options).run(manifests, quotas);
+}
+
+}  // namespace apf

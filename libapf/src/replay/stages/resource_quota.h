@@ -1,0 +1,81 @@
+// ResourceQuota as a stage of the replay: what is charged, what a log can tell of it, and the quota controller's recount.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <queue>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <apf/replay.h>
+
+#include "admission/quota_engine.h"
+#include "replay/attributes.h"
+
+namespace apf {
+
+class ResourceQuotaStage {
+ public:
+  explicit ResourceQuotaStage(const ReplayOptions& options);
+
+  enum class Verdict : std::uint8_t { bypassed, passed, refused };
+  // Requests come in order of time. What a request frees is free from settle() on.
+  Verdict ask(const AdmissionAttributes& request, Nanos now, bool in_report);
+  // When the last request that was asked about ends.
+  void settle(Nanos end);
+  // Why the last one was refused, and the server's text.
+  const char* reason() const { return to_string(verdict_.refusal); }
+  const std::string& message() const { return verdict_.message; }
+
+  void fill(ResourceQuotaReport& report) const;
+  std::uint64_t undecidable() const { return told_.undecidable; }
+  std::uint64_t unknown_changes() const { return told_.unknown_changes; }
+
+ private:
+  using ObjectKey = std::tuple<std::string, std::string, std::string>;  // namespace, resource, name
+  struct Freed {
+    Nanos time = 0;
+    std::uint64_t order = 0;
+    std::size_t quota = 0;
+    QuotaSubject subject;
+    std::optional<ObjectKey> ending;  // in place of the two: a pod whose grace period is over then
+  };
+  struct Later {
+    bool operator()(const Freed& a, const Freed& b) const {
+      return a.time != b.time ? a.time > b.time : a.order > b.order;
+    }
+  };
+
+  Verdict create(const AdmissionAttributes& request, Nanos now, bool in_report);
+  Verdict change(const AdmissionAttributes& request, Nanos now, bool in_report);
+  Verdict remove(const AdmissionAttributes& request, Nanos now, bool in_report);
+  // Nothing: the log does not hold the object.
+  std::optional<QuotaSubject> subject_of(const AdmissionAttributes& request, const std::string& json, Nanos now) const;
+  std::optional<QuotaSubject> result_of(const AdmissionAttributes& request, Nanos now) const;
+  Verdict decide(const QuotaRequest& request, const AdmissionAttributes& attributes, bool in_report);
+  // What the object charges no more, from the request's end on.
+  void free(const ObjectKey& key, const QuotaSubject& subject);
+  void forget(const ObjectKey& key);
+  void free_until(Nanos now);
+  bool concerns(const QuotaSubject& subject, const std::string& ns) const;
+  void note_peaks(const std::vector<std::size_t>& quotas);
+
+  QuotaEngine engine_;
+  std::vector<bool> from_status_;
+  std::vector<UsageList> start_, peak_;  // by quota
+  std::vector<std::uint64_t> refused_;
+  std::map<ObjectKey, QuotaSubject> stored_;
+  std::set<ObjectKey> older_;            // of them, those that were there before the log
+  std::set<ObjectKey> refused_objects_;  // that the log creates: their ends free nothing
+  std::vector<std::pair<Nanos, Freed>> unsettled_;  // delays
+  std::priority_queue<Freed, std::vector<Freed>, Later> freed_;
+  std::uint64_t order_ = 0;
+  QuotaVerdict verdict_;
+  ResourceQuotaReport told_;  // but for the quotas
+};
+
+}  // namespace apf

@@ -1,0 +1,280 @@
+// A quota check as text and as JSON. The tables are laid out as `kubectl describe quota` does it (v1.36).
+
+#include <apf/json.h>
+#include <apf/quota.h>
+#include <apf/report.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "report/table.h"
+#include "report/units.h"
+
+namespace apf {
+
+namespace {
+
+constexpr std::size_t kFew = 10;  // of long lists
+
+const char* scope_meaning(std::string_view scope) {
+  if (scope == "Terminating") return "Only pods with activeDeadlineSeconds count.";
+  if (scope == "NotTerminating") return "Only pods without activeDeadlineSeconds count.";
+  if (scope == "BestEffort") return "Only pods without any CPU or memory request or limit count.";
+  if (scope == "NotBestEffort") return "Only pods with a CPU or memory request or limit count.";
+  if (scope == "PriorityClass") return "Only pods of the priority classes selected count.";
+  if (scope == "CrossNamespacePodAffinity") return "Only pods with affinity to pods of other namespaces count.";
+  if (scope == "VolumeAttributesClass") return "Only claims of the volume attributes classes selected count.";
+  return nullptr;
+}
+
+std::string place(const ManifestReference& m) { return printable(fmt::format("{}:{}", m.span.file, m.span.line)); }
+
+std::string object_name(const ManifestReference& m) { return printable(fmt::format("{} {}", m.kind, m.name)); }
+
+// kubectl shows what is used in the family of the hard limit.
+std::string used_text(const Quantity& used, const Quantity& hard) {
+  return used.format() == hard.format() ? used.str() : Quantity(used.value(), hard.format()).str();
+}
+
+// Rows of cells as Go's tabwriter aligns them, two blanks between.
+std::string columns(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i + 1 < row.size(); ++i) {
+      if (i >= widths.size()) widths.push_back(0);
+      widths[i] = std::max(widths[i], text_width(row[i]) + 2);
+    }
+  }
+  std::string out;
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      out += row[i];
+      if (i + 1 < row.size()) out.append(widths[i] - text_width(row[i]), ' ');
+    }
+    out += '\n';
+  }
+  return out;
+}
+
+std::string describe(const QuotaTable& table) {
+  std::vector<std::vector<std::string>> rows{{"Name:", printable(table.name)}, {"Namespace:", printable(table.ns)}};
+  std::string out;
+  if (!table.scopes.empty()) {
+    rows.push_back({"Scopes:", printable(fmt::format("{}", fmt::join(table.scopes, ", ")))});
+  }
+  for (const std::string& text : table.scope_selector) rows.push_back({"Scope Selector:", printable(text)});
+  if (!table.scopes.empty()) {  // what stands between parts the columns
+    out += columns(rows);
+    rows.clear();
+    for (const std::string& scope : table.scopes) {
+      if (const char* meaning = scope_meaning(scope)) out += fmt::format(" * {}\n", meaning);
+    }
+  }
+  rows.push_back({"Resource", "Used", "Hard"});
+  rows.push_back({"--------", "----", "----"});
+  for (const QuotaAmount& a : table.amounts) {
+    rows.push_back({printable(a.resource), used_text(a.used, a.hard), a.hard.str()});
+  }
+  return out + columns(rows);
+}
+
+std::string denied_what(const QuotaDenial& d) {
+  if (d.created.empty()) return object_name(d.manifest);
+  if (d.of == 1) return fmt::format("the {} of {}", d.created, object_name(d.manifest));
+  std::string out = fmt::format("{} {} of {} of {}", d.created, grouped(d.first), grouped(d.of), object_name(d.manifest));
+  if (d.denied > 1) out += fmt::format(", and {} more like it", grouped(d.denied - 1));
+  return out;
+}
+
+std::string denials(const QuotaReport& report, const TextStyle& style, bool all) {
+  std::string out;
+  std::size_t shown = 0;
+  for (const QuotaDenial& d : report.denials) {
+    if (!all && shown == kFew) {
+      out += fmt::format("  and {} (-v shows all)\n", counted(report.denials.size() - shown, "more", "more"));
+      break;
+    }
+    if (shown == 0) out += toned("First denied:", Tone::bad, style) + "\n";
+    if (shown == 1) out += toned("Denied as well:", Tone::bad, style) + "\n";
+    ++shown;
+    out += fmt::format("  {}: {}\n    {}\n", place(d.manifest), denied_what(d), printable(d.message));
+  }
+  return out;
+}
+
+// What all the objects together would take.
+std::string shortage(const QuotaReport& report, const TextStyle& style) {
+  Table table;
+  table.left("NAMESPACE", 12).left("QUOTA", 12).left("RESOURCE").right("ALL TAKE").right("HARD").right("MORE");
+  for (const QuotaTable& quota : report.quotas) {
+    for (const QuotaAmount& a : quota.amounts) {
+      if (a.demand <= a.hard) continue;
+      table.row({{printable(quota.ns), Tone::plain, {}},
+                 {printable(quota.name), Tone::plain, {}},
+                 {printable(a.resource), Tone::strong, {}},
+                 {used_text(a.demand, a.hard), Tone::plain, {}},
+                 {a.hard.str(), Tone::plain, {}},
+                 {"+" + used_text(a.demand - a.hard, a.hard), Tone::bad, {}}});
+    }
+  }
+  return table.empty() ? std::string() : "For all of it to fit:\n" + table.render(style);
+}
+
+std::string uncounted(const QuotaReport& report, bool all) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> by_reason;
+  for (const UncountedObject& u : report.uncounted) {
+    const std::string reason = printable(u.reason);
+    auto at = std::find_if(by_reason.begin(), by_reason.end(), [&](const auto& entry) { return entry.first == reason; });
+    if (at == by_reason.end()) at = by_reason.insert(by_reason.end(), {reason, {}});
+    at->second.push_back(fmt::format("{}: {}{}", place(u.manifest),
+                                     u.created.empty() ? "" : u.created + " of ", object_name(u.manifest)));
+  }
+  if (by_reason.empty()) return {};
+  std::string out = "Not counted:\n";
+  for (const auto& [reason, objects] : by_reason) {
+    out += fmt::format("  {}:\n", reason);
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+      if (!all && i == kFew) {
+        out += fmt::format("    and {} more (-v shows all)\n", objects.size() - i);
+        break;
+      }
+      out += "    " + objects[i] + "\n";
+    }
+  }
+  return out;
+}
+
+std::string expansions(const QuotaReport& report, bool all) {
+  if (report.workloads.empty()) return {};
+  std::string out = "Counted for what controllers create:\n";
+  for (std::size_t i = 0; i < report.workloads.size(); ++i) {
+    if (!all && i == kFew) {
+      out += fmt::format("  and {} more (-v shows all)\n", report.workloads.size() - i);
+      break;
+    }
+    const WorkloadCount& w = report.workloads[i];
+    out += fmt::format("  {}: {}: {}\n", place(w.manifest), object_name(w.manifest), w.created);
+  }
+  return out;
+}
+
+std::string last_line(const QuotaReport& report, const TextStyle& style) {
+  std::string out = counted(report.objects, "object", "objects");
+  if (report.created > 0) out += fmt::format(" and {} that controllers create", grouped(report.created));
+  out += ": ";
+  if (report.denied == 0) {
+    return out + toned(report.objects + report.created == 1 ? "it fits" : "all fit", Tone::good, style) + "\n";
+  }
+  return out + toned(fmt::format("{} denied", grouped(report.denied)), Tone::bad, style) + "\n";
+}
+
+void append_part(std::string& out, const std::string& part) {
+  if (!part.empty()) out += (out.empty() ? "" : "\n") + part;
+}
+
+}  // namespace
+
+std::string render_text(const QuotaReport& report, const TextStyle& style, const QuotaTextOptions& options) {
+  const auto width = static_cast<std::size_t>(style.width > 0 ? style.width : 100);
+  std::string out;
+  for (const QuotaTable& table : report.quotas) append_part(out, describe(table));
+  append_part(out, denials(report, style, options.all));
+  append_part(out, shortage(report, style));
+  append_part(out, expansions(report, options.all));
+  append_part(out, uncounted(report, options.all));
+  std::string notes;
+  for (const std::string& note : report.notes) notes += wrapped(printable("Note: " + note), width, 2) + "\n";
+  append_part(out, notes);
+  append_part(out, last_line(report, style));
+  return out;
+}
+
+namespace {
+
+void write_object(JsonWriter& json, const ManifestReference& m) {
+  json.key("object").begin_object();
+  json.field("apiVersion", m.api_version).field("kind", m.kind).field("name", m.name).field("namespace", m.ns);
+  json.end_object();
+}
+
+void write_place(JsonWriter& json, const Span& span) {
+  json.field("file", span.file).field("line", span.line).field("column", span.column);
+}
+
+void write_manifest(JsonWriter& json, const ManifestReference& m) {
+  write_place(json, m.span);
+  json.field("document", m.document);
+  write_object(json, m);
+}
+
+void write_texts(JsonWriter& json, const char* key, const std::vector<std::string>& texts) {
+  json.key(key).begin_array();
+  for (const std::string& text : texts) json.value(text);
+  json.end_array();
+}
+
+void write_created(JsonWriter& json, const std::string& created) {
+  json.key("created");
+  if (created.empty()) json.null();
+  else json.value(created);
+}
+
+void write_table(JsonWriter& json, const QuotaTable& table) {
+  json.begin_object().field("name", table.name).field("namespace", table.ns);
+  write_place(json, table.span);
+  write_texts(json, "scopes", table.scopes);
+  write_texts(json, "scopeSelector", table.scope_selector);
+  json.field("start", table.from_status ? "status" : "zero").key("resources").begin_array();
+  for (const QuotaAmount& a : table.amounts) {
+    json.begin_object().field("resource", a.resource).field("start", a.start.str());
+    json.field("used", a.used.str()).field("hard", a.hard.str()).field("demand", a.demand.str());
+    json.field("more", a.demand > a.hard ? (a.demand - a.hard).str() : "0").field("tracked", a.tracked).end_object();
+  }
+  json.end_array().end_object();
+}
+
+void write_denial(JsonWriter& json, const QuotaDenial& d) {
+  json.begin_object();
+  write_manifest(json, d.manifest);
+  write_created(json, d.created);
+  json.field("first", d.first).field("of", d.of).field("denied", d.denied);
+  json.field("reason", d.reason).field("code", d.code).field("message", d.message).field("quota", d.quota);
+  json.key("exceeded").begin_array();
+  for (const QuotaExcess& e : d.exceeded) {
+    json.begin_object().field("resource", e.resource).field("requested", e.requested.str());
+    json.field("used", e.used.str()).field("hard", e.hard.str()).end_object();
+  }
+  json.end_array().end_object();
+}
+
+}  // namespace
+
+std::string render_json(const QuotaReport& report) {
+  JsonWriter json;
+  json.begin_object().field("fits", report.denied == 0).key("quotas").begin_array();
+  for (const QuotaTable& table : report.quotas) write_table(json, table);
+  json.end_array().key("denials").begin_array();
+  for (const QuotaDenial& d : report.denials) write_denial(json, d);
+  json.end_array().key("workloads").begin_array();
+  for (const WorkloadCount& w : report.workloads) {
+    json.begin_object();
+    write_manifest(json, w.manifest);
+    json.field("created", w.created).end_object();
+  }
+  json.end_array().key("notCounted").begin_array();
+  for (const UncountedObject& u : report.uncounted) {
+    json.begin_object();
+    write_manifest(json, u.manifest);
+    write_created(json, u.created);
+    json.field("reason", u.reason).end_object();
+  }
+  json.end_array();
+  write_texts(json, "notes", report.notes);
+  json.key("summary").begin_object();
+  json.field("objects", report.objects).field("created", report.created).field("denied", report.denied);
+  json.end_object().end_object();
+  return json.take();
+}
+
+}  // namespace apf

@@ -1,0 +1,158 @@
+// apfctl quota: whether manifests fit into the ResourceQuotas of their namespaces.
+
+#include <apf/error.h>
+#include <apf/findings.h>
+#include <apf/quota.h>
+#include <apf/report.h>
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "commands.h"
+#include "options.h"
+#include "output.h"
+
+namespace apfctl {
+
+namespace {
+
+constexpr int kDenied = 1;
+constexpr int kUsageOrInput = 2;
+const std::vector<std::string> kStarts = {"auto", "status", "zero"};
+
+struct Flags {
+  Console console;
+  OutputFlags output;
+  ReleaseFlags release;
+  std::vector<std::string> filenames;
+  std::string ns, used = "auto", nodes = "0", storage_class, quota_config;
+  bool no_expand = false;
+};
+
+void declare(CommandLine& line, Flags& flags) {
+  line.synopsis("quota [-f PATH]... [FILE]... [FLAG]...");
+  line.about(
+      "Says whether manifests fit into the ResourceQuotas of their namespaces: what kubectl describe quota would show "
+      "after they were created one after the other, which one the server would deny first, with its words, and how much "
+      "more it would take. FILE: a file, a directory, a glob, or - for standard input; without -f the quotas are those "
+      "among them.");
+  line.example("does this namespace fit?", "apfctl quota -f quota.yaml manifests/");
+  line.example("is there room for one more release in the cluster's quota?",
+               "kubectl get resourcequota -n shop -o yaml >quota.yaml; helm template ./chart | apfctl quota -f quota.yaml -");
+  line.heading("Quota");
+  line.list("-f,--filename", flags.filenames, "PATH",
+            "ResourceQuotas: a file, a directory, a glob, or - for standard input. Repeatable. Without it they stand "
+            "among the FILEs.");
+  line.option("-n,--namespace", flags.ns, "NAME",
+              "The namespace of quotas and objects that name none; by default that of the quotas, where it is one, else "
+              "default.");
+  line.option("--used", flags.used, "auto|status|zero",
+              "Where to start: at what the status of a quota says is used, or in an empty namespace; auto (default): at the "
+              "status where a quota has one.");
+  line.choices("--used", kStarts);
+  line.option("--quota-config", flags.quota_config, "FILE",
+              "The configuration of the admission plugin: what is limited must be covered by a quota.");
+  line.heading("Objects");
+  line.flag("--no-expand", flags.no_expand,
+            "Count the objects as they stand, not what controllers create for them: the Pods of a Deployment, the claims "
+            "of a StatefulSet.");
+  line.option("--nodes", flags.nodes, "N", "The Pods of each DaemonSet; by default they are not counted.");
+  line.option("--default-storage-class", flags.storage_class, "NAME",
+              "The storage class of claims that name none; by default the StorageClass among the FILEs that is marked "
+              "so, if any.");
+  flags.release.declare_version(line);
+  flags.output.declare(line, {"text", "json"});
+  flags.console.declare(line);
+}
+
+apf::QuotaCheckOptions check(Flags& flags) {
+  flags.console.check();
+  flags.output.check();
+  flags.release.check();
+  apf::QuotaCheckOptions options;
+  options.ns = flags.ns;
+  options.start = static_cast<apf::QuotaStart>(parse_choice("--used", flags.used, kStarts));
+  options.expand = !flags.no_expand;
+  options.nodes = static_cast<std::uint64_t>(parse_int("--nodes", flags.nodes, 0, 1'000'000));
+  options.storage_class = flags.storage_class;
+  return options;
+}
+
+// Prints the faults; true if there is an error among them.
+bool tell(const std::vector<apf::Diagnostic>& found, const std::vector<apf::ConfigText>& texts, const Console& console,
+          const char* where) {
+  std::vector<apf::Diagnostic> shown = found;
+  if (console.quiet) std::erase_if(shown, [](const apf::Diagnostic& d) { return d.severity != apf::Severity::error; });
+  write_stderr(apf::render_text(shown, texts, text_style(STDERR_FILENO, console.color)));
+  const auto errors = static_cast<std::size_t>(std::count_if(
+      shown.begin(), shown.end(), [](const apf::Diagnostic& d) { return d.severity == apf::Severity::error; }));
+  if (errors > 0) write_stderr(fmt::format("apfctl: {} in {}\n", plural(errors, "error", "errors"), where));
+  return errors > 0;
+}
+
+// Nothing: they have errors, which are told.
+std::optional<apf::LoadedConfig> load_quotas(const std::vector<apf::ConfigText>& texts, const Flags& flags,
+                                             const char* where) {
+  apf::LoadedConfig loaded = apf::load_config(texts);
+  std::vector<apf::Diagnostic> found = loaded.diagnostics;
+  // A namespace may be left out here: it is the one of -n.
+  for (apf::Diagnostic& d : validate_for(loaded, flags.release)) {
+    if (d.kind == "ResourceQuota" && d.field == "metadata.namespace" && d.type == "Required value") continue;
+    found.push_back(std::move(d));
+  }
+  if (tell(found, texts, flags.console, where)) return std::nullopt;
+  return loaded;
+}
+
+}  // namespace
+
+int cmd_quota(CommandLine& line) {
+  Flags flags;
+  declare(line, flags);
+  if (!line.parse()) return 0;
+  const std::vector<std::string>& paths = line.arguments(0, 100'000, "manifests (FILE...)");
+  const apf::QuotaCheckOptions options = check(flags);
+  const std::vector<std::string>& quota_paths = flags.filenames.empty() ? paths : flags.filenames;
+  if (quota_paths.empty()) throw UsageError("no quota: name its file with -f, and the manifests after it");
+  const auto is_input = [](const std::string& path) { return path == "-"; };
+  if (!flags.filenames.empty() && std::any_of(quota_paths.begin(), quota_paths.end(), is_input) &&
+      std::any_of(paths.begin(), paths.end(), is_input)) {
+    throw UsageError("standard input can be read once: as -f or as FILE");
+  }
+
+  std::vector<apf::ConfigText> manifests;
+  if (!paths.empty()) manifests = apf::read_config_files(paths);
+  const std::vector<apf::ConfigText> quota_texts =
+      flags.filenames.empty() ? manifests : apf::read_config_files(quota_paths);
+  const std::optional<apf::LoadedConfig> loaded = load_quotas(quota_texts, flags, "the quotas");
+  if (!loaded) return kUsageOrInput;
+  if (loaded->resource_quotas.empty()) {
+    throw apf::Error(fmt::format("{}: there is no ResourceQuota; {}", apf::printable(join(quota_paths)),
+                                 flags.filenames.empty() ? "name the file that holds it with -f"
+                                                         : "check what -f names"));
+  }
+  std::optional<apf::LoadedConfig> plugin;
+  if (!flags.quota_config.empty()) {
+    const std::vector<std::string> path{flags.quota_config};
+    plugin = load_quotas(apf::read_config_files(path), flags, "the configuration of the plugin");
+    if (!plugin) return kUsageOrInput;
+    if (plugin->resource_quota_configurations.empty()) {
+      throw apf::Error(fmt::format("{}: there is no ResourceQuotaConfiguration; check what --quota-config names",
+                                   apf::printable(flags.quota_config)));
+    }
+  }
+
+  const apf::QuotaReport report =
+      apf::check_quota(loaded->resource_quotas, plugin ? &plugin->resource_quota_configurations.front() : nullptr,
+                       manifests, options);
+  if (tell(report.diagnostics, manifests, flags.console, "the manifests")) return kUsageOrInput;
+  flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
+    if (format == "json") return apf::render_json(report) + "\n";
+    return apf::render_text(report, style, {flags.console.verbose});
+  });
+  return report.denied > 0 ? kDenied : 0;
+}
+
+}  // namespace apfctl
