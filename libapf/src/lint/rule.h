@@ -48,6 +48,7 @@ class Findings {
   }
   Diagnostic& add(const FlowSchema& object, std::string field, std::string message);
   Diagnostic& add(const PriorityLevel& object, std::string field, std::string message);
+  Diagnostic& add(const ResourceQuota& object, std::string field, std::string message);
 
  private:
   Diagnostic& add(const ObjectMeta& meta, const char* kind, std::string field, std::string message);

@@ -64,6 +64,15 @@ extern const Rule rule_surprising_default;
 extern const Rule rule_overwritten_built_in;
 extern const Rule rule_deleted_by_server;
 extern const Rule rule_former_built_in;
+// 7xx: ResourceQuota.
+extern const Rule rule_uncounted_quota_resource;
+extern const Rule rule_uncounted_object_count;
+extern const Rule rule_requests_above_limits;
+extern const Rule rule_two_names_one_resource;
+extern const Rule rule_zero_quota;
+extern const Rule rule_quota_never_reached;
+extern const Rule rule_uncounted_under_scope;
+extern const Rule rule_odd_quota_amount;
 // 9xx: suppressions.
 extern const Rule rule_unused_suppression;
 extern const Rule rule_suppression_without_reason;
@@ -132,6 +141,15 @@ std::vector<const Rule*> all_rules() {
       &rule_overwritten_built_in,
       &rule_deleted_by_server,
       &rule_former_built_in,
+      // 7xx
+      &rule_uncounted_quota_resource,
+      &rule_uncounted_object_count,
+      &rule_requests_above_limits,
+      &rule_two_names_one_resource,
+      &rule_zero_quota,
+      &rule_quota_never_reached,
+      &rule_uncounted_under_scope,
+      &rule_odd_quota_amount,
       // 9xx
       &rule_unused_suppression,
       &rule_suppression_without_reason,
