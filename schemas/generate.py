@@ -15,6 +15,7 @@ import sys
 
 sys.dont_write_bytecode = True  # nothing is left beside the schemas
 
+from quota import plugin_configuration, resource_quota
 from parts import FIXED, GROUP, INT32_MAX, LABEL, SUBDOMAIN, VERBS, VERSIONS
 from parts import array, demand, forbid, integer, named, of_spec, record, ref, subdomain, text, top_level, when, words
 
@@ -388,6 +389,12 @@ def ref_items(target):
 def files():
     out = {f"{kind.lower()}-{version}": single(kind, version) for kind in KINDS for version in VERSIONS}
     out["flowcontrol"] = combined()
+    out["resourcequota-v1"] = document("resourcequota-v1", "ResourceQuota of v1", resource_quota())
+    out["resourcequotaconfiguration-v1"] = document(
+        "resourcequotaconfiguration-v1",
+        "Configuration of the ResourceQuota admission plugin (apiserver.config.k8s.io/v1)",
+        plugin_configuration(),
+    )
     return {f"{name}.schema.json": json.dumps(schema, indent=2, ensure_ascii=False) + "\n" for name, schema in out.items()}
 
 

@@ -94,6 +94,45 @@ def check_other_objects(schemas, verdict):
         verdict(f"flowcontrol on {instance}", schemas["flowcontrol"].is_valid(instance) == expected, f"expected {expected}")
 
 
+# What the schema of a quota cannot say.
+BEYOND_QUOTA = [
+    r"must be an integer$",
+    r"unsupported scope applied to resource$",
+    r"^spec\.scopeSelector\.matchExpressions: .*conflicting scopes$",
+    r"field is immutable$",
+]
+
+
+def check_quotas(schemas, verdict):
+    schema = schemas["resourcequota-v1"]
+    accepted = rejected = 0
+    for line in lines("resourcequota-validation.jsonl"):
+        case = json.loads(line)
+        words = [e["full_string"] for e in case["expected_errors"]]
+        if words and all(any(re.search(pattern, text) for pattern in BEYOND_QUOTA) for text in words):
+            continue
+        valid = schema.is_valid(case["object"])
+        accepted += not words
+        rejected += bool(words)
+        verdict(f"{case['id']}: {'refused' if words else 'accepted'}", valid == (not words), words[:1])
+    verdict("resourcequota-validation.jsonl has cases of both kinds", accepted > 20 and rejected > 20, f"{accepted}, {rejected}")
+    for line in lines("quantity.jsonl"):
+        case = json.loads(line)
+        text = case["input"]
+        if not re.search(r"[0-9]", text):
+            continue  # m and Ki are 0 to the server; nobody means that
+        quota = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "q"}, "spec": {"hard": {"cpu": text}}}
+        expected = "error" not in case and case["sign"] >= 0 and not text.startswith("-") or text.strip() in ("1",)
+        verdict(f"quantity {text!r}", schema.is_valid(quota) == expected, f"expected {expected}")
+    plugin = schemas["resourcequotaconfiguration-v1"]
+    good = {"apiVersion": "apiserver.config.k8s.io/v1", "kind": "ResourceQuotaConfiguration", "limitedResources": [{"resource": "pods"}]}
+    old = {"apiVersion": "resourcequota.admission.k8s.io/v1beta1", "kind": "Configuration"}
+    for instance in (good, old, {**good, "limitedResources": []}):
+        verdict(f"plugin configuration {instance}", plugin.is_valid(instance), "it is refused")
+    for instance in ({**good, "kind": "Configuration"}, {**old, "foo": 1}, {**good, "limitedResources": [{"matchContains": ["cpu"]}]}, {}):
+        verdict(f"plugin configuration {instance}", not plugin.is_valid(instance), "it is let pass")
+
+
 def every_field_is_described(schema, at, missing):
     if isinstance(schema, dict):
         for name, member in schema.get("properties", {}).items() if schema.get("type") else ():
@@ -202,14 +241,15 @@ def check(schemas, verdict):
     """`schemas`: validators by name."""
     made = subprocess.run(["python3", "schemas/generate.py", "--check"], stdout=subprocess.PIPE, check=False)
     verdict("the schemas are as generate.py writes them", made.returncode == 0, made.stdout.decode())
-    objects = [name for name in schemas if re.match(r"flowschema-|prioritylevelconfiguration-|flowcontrol$|apfctl$", name)]
-    verdict("each kind has a schema for each version", len(objects) == 10, objects)
+    objects = [name for name in schemas if re.match(r"flowschema-|prioritylevelconfiguration-|flowcontrol$|apfctl$|resourcequota", name)]
+    verdict("each kind has a schema for each version", len(objects) == 12, objects)
     for name in objects:
         missing = []
         every_field_is_described(schemas[name].schema, name, missing)
         verdict(f"every field of {name} is described", not missing, missing[:3])
     check_bootstrap(schemas, verdict)
     check_vectors(schemas, verdict)
+    check_quotas(schemas, verdict)
     check_other_objects(schemas, verdict)
     check_settings(schemas, verdict)
     check_findings(schemas, verdict)

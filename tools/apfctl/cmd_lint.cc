@@ -41,8 +41,8 @@ struct Flags {
 void declare(CommandLine& line, Flags& flags) {
   line.synopsis("lint FILE... [FLAG]...");
   line.about(
-      "Finds what kube-apiserver would reject in FlowSchemas and PriorityLevelConfigurations, and what it would accept "
-      "and you would "
+      "Finds what kube-apiserver would reject in FlowSchemas, PriorityLevelConfigurations and ResourceQuotas, and what it "
+      "would accept and you would "
       "regret. FILE: a file, a directory, a glob, or - for standard input. 'apfctl rules' explains each finding.");
   line.example("a configuration, before it is applied", "apfctl lint flowcontrol/");
   line.example("in CI: annotations, and a log for code scanning",

@@ -207,7 +207,6 @@ void note_skipped(const apf::LoadedConfig& loaded, const Console& console) {
 
 void warn_if_empty(const apf::LoadedConfig& loaded, const std::vector<std::string>& paths, const Console& console) {
   if (!loaded.config.flow_schemas.empty() || !loaded.config.priority_levels.empty()) return;
-  if (!loaded.resource_quotas.empty() || !loaded.resource_quota_configurations.empty()) return;
   console.warn("no FlowSchema and no PriorityLevelConfiguration in " + join(paths));
 }
 

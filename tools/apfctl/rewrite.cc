@@ -69,6 +69,14 @@ void write_documents(const RewriteFlags& flags, const apf::Rewritten& rewritten,
                [&](const std::string& format, const apf::TextStyle&) { return documents(rewritten, format); });
 }
 
+// They have one version and no defaults.
+void note_quotas(const apf::LoadedConfig& loaded, const Console& console) {
+  const std::size_t quotas = loaded.resource_quotas.size() + loaded.replaced_resource_quotas.size();
+  if (quotas == 0) return;
+  console.note(quotas == 1 ? "a ResourceQuota was left out: there is nothing to rewrite in it"
+                           : fmt::format("{} ResourceQuotas were left out: there is nothing to rewrite in them", quotas));
+}
+
 }  // namespace
 
 void RewriteFlags::declare(CommandLine& line, const char* check_text) {
@@ -98,6 +106,7 @@ int rewrite_files(
     std::erase_if(shown, [](const apf::Diagnostic& d) { return d.severity != apf::Severity::error; });
   write_stderr(apf::render_text(shown, texts, text_style(STDERR_FILENO, flags.console.color)));
   note_skipped(loaded, flags.console);
+  note_quotas(loaded, flags.console);
   const bool errors = loaded.has_errors();
   if (!errors) refuse_nothing(texts, loaded);
   if (!errors) warn_if_empty(loaded, paths, flags.console);

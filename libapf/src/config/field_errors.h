@@ -56,6 +56,8 @@ class FieldErrors {
   void not_supported(const ConfigCode& code, const FieldPath& path, std::string_view value,
                      std::initializer_list<std::string_view> supported);
   void duplicate(const ConfigCode& code, const FieldPath& path, std::string_view value);
+  // Added to the last error.
+  void note(std::string message) { out_.back().notes.push_back({std::move(message), {}}); }
 
  private:
   void add(const ConfigCode& code, const FieldPath& path, std::string_view type, const std::string_view* value,

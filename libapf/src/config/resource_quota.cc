@@ -62,6 +62,8 @@ ResourceList resource_list(const ConfigNode* object, std::string_view name) {
 
 }  // namespace
 
+std::span<const std::string_view> standard_quota_resources() { return kStandardResources; }
+
 bool is_standard_quota_resource(std::string_view name) {
   return holds(kStandardResources, name) || name.starts_with("hugepages-") || name.starts_with("requests.hugepages-");
 }

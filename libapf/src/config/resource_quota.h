@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,9 @@ namespace apf {
 
 inline constexpr std::string_view kResourceQuotaKind = "ResourceQuota";
 inline constexpr std::string_view kResourceQuotaConfigurationKind = "ResourceQuotaConfiguration";
+
+// The names of is_standard_quota_resource but for huge pages, which have their size in the name.
+std::span<const std::string_view> standard_quota_resources();
 
 // The object must have passed check_fields.
 ResourceQuota decode_resource_quota(const ConfigNode& object, std::string api_version);

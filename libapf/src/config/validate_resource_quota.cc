@@ -2,7 +2,11 @@
 // v1.36). The server visits the resources in an order that differs from run to run; here they come by name.
 #include <set>
 
+#include <fmt/format.h>
+
+#include "base/api_resources.h"
 #include "base/go_quote.h"
+#include "config/closest.h"
 #include "config/go_json.h"
 #include "config/resource_quota.h"
 #include "config/validate_names.h"
@@ -18,6 +22,17 @@ bool knows_scope(std::string_view scope, KubeVersion version) {
   return is_quota_scope(scope);
 }
 
+// The name that was meant by one that the server does not know; empty if none is near.
+std::string meant_resource(std::string_view name) {
+  if (name == "storage" || name == "limits.storage") return "requests.storage";
+  if (name.starts_with("limits.hugepages-")) return std::string(name.substr(7));
+  for (const ApiResource& resource : api_resources()) {
+    if (resource.name != name || resource.group.empty() || !resource.namespaced) continue;
+    return fmt::format("count/{}.{}", name, resource.group);
+  }
+  return std::string(closest(name, standard_quota_resources()));
+}
+
 void validate_resource_name(std::string_view name, FieldErrors& errors, const FieldPath& path) {
   const NameFaults faults = label_key_faults(name, errors.version());
   for (const std::string& fault : faults) errors.invalid_key(kInvalidQuotaResource, path, go_json(name), fault);
@@ -26,8 +41,10 @@ void validate_resource_name(std::string_view name, FieldErrors& errors, const Fi
   if (faults.empty() && !standard && name != "storage")
     errors.invalid_key(kInvalidQuotaResource, path, go_json(name),
                        "must be a standard resource type or fully qualified");
-  if (!standard)
-    errors.invalid_key(kInvalidQuotaResource, path, go_json(name), "must be a standard resource for quota");
+  if (standard) return;
+  errors.invalid_key(kInvalidQuotaResource, path, go_json(name), "must be a standard resource for quota");
+  const std::string meant = meant_resource(name);
+  if (!meant.empty()) errors.note(fmt::format("did you mean \"{}\"?", meant));
 }
 
 void validate_amount(std::string_view name, const Quantity& amount, FieldErrors& errors, const FieldPath& path) {

@@ -42,6 +42,10 @@ Diagnostic& Findings::add(const EventRateLimitConfiguration& object, std::string
   return add(object.meta, "Configuration", std::move(field), std::move(message));
 }
 
+Diagnostic& Findings::add(const ResourceQuota& object, std::string field, std::string message) {
+  return add(object.meta, "ResourceQuota", std::move(field), std::move(message));
+}
+
 Note note_at(const ObjectMeta& meta, std::string_view field, std::string message) {
   return {std::move(message), meta.source.span_of(field)};
 }

@@ -50,6 +50,7 @@ class Findings {
   Diagnostic& add(const PriorityLevel& object, std::string field, std::string message);
   Diagnostic& add(const EventRateLimitConfiguration& object, std::string field, std::string message);
   Diagnostic& add(const ObjectMeta& meta, const char* kind, std::string field, std::string message);
+  Diagnostic& add(const ResourceQuota& object, std::string field, std::string message);
 
  private:
   std::vector<Diagnostic>& out_;

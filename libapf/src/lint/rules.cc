@@ -70,6 +70,15 @@ extern const Rule rule_event_burst_below_rate;
 extern const Rule rule_server_limit_not_above;
 extern const Rule rule_event_cache_ignored;
 extern const Rule rule_small_event_cache;
+// 7xx: ResourceQuota.
+extern const Rule rule_uncounted_quota_resource;
+extern const Rule rule_uncounted_object_count;
+extern const Rule rule_requests_above_limits;
+extern const Rule rule_two_names_one_resource;
+extern const Rule rule_zero_quota;
+extern const Rule rule_quota_never_reached;
+extern const Rule rule_uncounted_under_scope;
+extern const Rule rule_odd_quota_amount;
 // 9xx: suppressions.
 extern const Rule rule_unused_suppression;
 extern const Rule rule_suppression_without_reason;
@@ -144,6 +153,15 @@ std::vector<const Rule*> all_rules() {
       &rule_server_limit_not_above,
       &rule_event_cache_ignored,
       &rule_small_event_cache,
+      // 7xx
+      &rule_uncounted_quota_resource,
+      &rule_uncounted_object_count,
+      &rule_requests_above_limits,
+      &rule_two_names_one_resource,
+      &rule_zero_quota,
+      &rule_quota_never_reached,
+      &rule_uncounted_under_scope,
+      &rule_odd_quota_amount,
       // 9xx
       &rule_unused_suppression,
       &rule_suppression_without_reason,

@@ -1,0 +1,87 @@
+// APF706: of two quotas that count the same objects, the one with the larger amount.
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "lint/quota_keys.h"
+
+namespace apf {
+
+namespace {
+
+struct Entry {
+  const ResourceQuota* quota;
+  std::string_view key;
+  const Quantity* amount;
+  std::set<std::string> terms;
+};
+
+// Quotas without a namespace are for one namespace, most likely, when they stand in one file.
+std::string place_of(const ResourceQuota& quota) { return quota.ns.empty() ? "\n" + quota.meta.source.file : quota.ns; }
+
+// Whether `tight` is reached whenever `loose` would be: it counts at least the same objects, and has less room.
+bool is_reached_first(const Entry& tight, const Entry& loose) {
+  return *tight.amount <= *loose.amount &&
+         std::includes(loose.terms.begin(), loose.terms.end(), tight.terms.begin(), tight.terms.end());
+}
+
+// The first entry that makes entry `i` pointless; null if there is none. Of two that are alike the first one stays.
+const Entry* reached_before(const std::vector<Entry>& entries, std::size_t i) {
+  for (std::size_t j = 0; j < entries.size(); ++j) {
+    if (entries[j].quota == entries[i].quota || !is_reached_first(entries[j], entries[i])) continue;
+    if (j < i || !is_reached_first(entries[i], entries[j])) return &entries[j];
+  }
+  return nullptr;
+}
+
+void check(const LintContext& context, Findings& findings) {
+  std::map<std::pair<std::string, std::string>, std::vector<Entry>> by_resource;
+  for (const ResourceQuota& quota : context.loaded.resource_quotas) {
+    for (const auto& [key, amount] : quota.spec.hard) {
+      if (!is_valid_key(key)) continue;
+      by_resource[{place_of(quota), full_name(key)}].push_back({&quota, key, &amount, scope_terms(quota)});
+    }
+  }
+  for (const auto& [place, entries] : by_resource) {
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const Entry* const tight = reached_before(entries, i);
+      if (!tight) continue;
+      const Entry& loose = entries[i];
+      Diagnostic& d =
+          add_at_key(findings, *loose.quota, loose.key,
+                     fmt::format("{} of {} is never reached: ResourceQuota \"{}\" of this namespace counts the same "
+                                 "and allows {}",
+                                 loose.amount->str(), loose.key, tight->quota->meta.name, tight->amount->str()));
+      d.notes.push_back(note_at(tight->quota->meta, hard_field(tight->key), "the quota that holds is here"));
+    }
+  }
+}
+
+}  // namespace
+
+extern const Rule rule_quota_never_reached = {
+    {"APF706", "quota-never-reached", Severity::warning, "another quota of the namespace is always reached first",
+     "Two ResourceQuotas of one namespace limit the same resource. One of them has no scopes that the other has not, "
+     "so it counts "
+     "everything that the other counts, and it allows no more.",
+     "Every quota must be kept, so the smaller one decides, and the other limits nothing: who raises it alone is still "
+     "refused. A "
+     "quota for all pods beside a smaller one for a priority class is no such case.",
+     R"(apiVersion: v1
+kind: ResourceQuota
+metadata: {name: base, namespace: team-a}
+spec:
+  hard: {pods: "10"}
+---
+apiVersion: v1
+kind: ResourceQuota
+metadata: {name: extra, namespace: team-a}
+spec:
+  hard: {pods: "50"}
+)",
+     "Keep one quota for a resource, or give them scopes that part the pods between them."},
+    check};
+
+}  // namespace apf

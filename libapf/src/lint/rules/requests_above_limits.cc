@@ -1,0 +1,54 @@
+// APF703: more requests than limits in one quota.
+#include <fmt/format.h>
+
+#include "lint/quota_keys.h"
+
+namespace apf {
+
+namespace {
+
+void check(const LintContext& context, Findings& findings) {
+  for (const ResourceQuota& quota : context.loaded.resource_quotas) {
+    for (const auto& [key, amount] : quota.spec.hard) {
+      // Only these must be specified by every container, so that the sum of limits bounds the sum of requests.
+      const std::string name = full_name(key);
+      if (name != "requests.cpu" && name != "requests.memory") continue;
+      const std::string limits_key = "limits" + name.substr(name.find('.'));
+      const auto limits = quota.spec.hard.find(limits_key);
+      if (limits == quota.spec.hard.end() || amount <= limits->second) continue;
+      Diagnostic& d =
+          add_at_key(findings, quota, key,
+                     fmt::format("{} {} can never be used up: {} {} is reached first, since no container requests more "
+                                 "than its limit",
+                                 key, amount.str(), limits_key, limits->second.str()));
+      d.notes.push_back(note_at(quota.meta, hard_field(limits_key), "the limits are here"));
+    }
+  }
+}
+
+}  // namespace
+
+extern const Rule rule_requests_above_limits = {
+    {"APF703", "requests-above-limits", Severity::warning, "a quota allows more requests than limits",
+     "requests.cpu (or cpu) is larger than limits.cpu, or the same of memory.",
+     "Under a quota of limits every container must have a limit, and no container may request more than its limit. So "
+     "the sum of "
+     "requests never passes the sum of limits: the larger number limits nothing. Mostly the two were swapped.",
+     R"(apiVersion: v1
+kind: ResourceQuota
+metadata:
+  name: compute
+  namespace: team-a
+spec:
+  hard:
+    requests.cpu: "8"
+    limits.cpu: "4"
+)",
+     R"(spec:
+  hard:
+    requests.cpu: "4"
+    limits.cpu: "8"
+)"},
+    check};
+
+}  // namespace apf

@@ -1,0 +1,40 @@
+// APF705: a quota of 0.
+#include <fmt/format.h>
+
+#include "lint/quota_keys.h"
+
+namespace apf {
+
+namespace {
+
+void check(const LintContext& context, Findings& findings) {
+  for (const ResourceQuota& quota : context.loaded.resource_quotas) {
+    for (const auto& [key, amount] : quota.spec.hard) {
+      if (!amount.is_zero() || !is_valid_key(key)) continue;
+      findings.add(quota, hard_field(key),
+                   fmt::format("0 forbids all {}: nothing that needs any can be created here", key));
+    }
+  }
+}
+
+}  // namespace
+
+extern const Rule rule_zero_quota = {
+    {"APF705", "zero-quota", Severity::info, "a quota of 0 forbids a resource altogether",
+     "An amount in spec.hard is 0.",
+     "That is a good way to forbid something, such as services.nodeports. It is information, because an amount that "
+     "was left out in "
+     "a template or cleared by hand looks just the same. What exists already stays.",
+     R"(apiVersion: v1
+kind: ResourceQuota
+metadata:
+  name: objects
+  namespace: team-a
+spec:
+  hard:
+    services.nodeports: "0"
+)",
+     "Keep it where it is meant, with a comment: # apfctl: ignore[APF705] -- no node ports here"},
+    check};
+
+}  // namespace apf
