@@ -11,6 +11,7 @@ HEADINGS = [
     ("APF4", "Queues and hands"),
     ("APF5", "Versions and defaulting"),
     ("APF6", "EventRateLimit"),
+    ("APF6", "EventRateLimit"),
     ("APF7", "ResourceQuota"),
     ("APF9", "Suppressions"),
 ]

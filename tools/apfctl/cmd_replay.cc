@@ -42,9 +42,9 @@ ReplayOutcome run(const ReplayFlags& flags, apf::ReplayOptions& options, const s
     progress.show(p.bytes_read, p.bytes_total, p.requests, apf::format_rfc3339(p.clock / apf::kSecond * apf::kSecond));
   };
   ReplayOutcome outcome;
-  if (!flags.systems.empty()) {
+  if (flags.systems) {
     std::vector<apf::ReplayOptions> each;
-    for (const std::string& name : parse_systems(flags.systems)) {
+    for (const std::string& name : parse_systems(*flags.systems)) {
       each.push_back(options_of_system(name, options, flags.inflight));
       each.back().logs = servers.front().logs;
     }
@@ -92,8 +92,8 @@ int cmd_replay(CommandLine& line) {
   std::vector<std::string> names;
   for (const ServerLogs& server : servers)
     if (!server.name.empty()) names.push_back(server.name);
-  if (!flags.systems.empty()) {
-    names = parse_systems(flags.systems);
+  if (flags.systems) {
+    names = parse_systems(*flags.systems);
     const std::vector<std::string>& logs = servers.front().logs;
     if (std::find(logs.begin(), logs.end(), "-") != logs.end())
       throw UsageError("--systems reads the log once for each system: standard input (-) cannot be read again");
@@ -109,7 +109,7 @@ int cmd_replay(CommandLine& line) {
   const apf::ReportFrame frame{flags.config.origin(flags.release) + "; " + flags.stages.origin(flags.inflight),
                                expectations.results(outcome)};
   write_metrics(flags.metrics, flags.metrics_aliases, outcome);
-  if (!flags.systems.empty()) write_systems(flags.output, flags.console, outcome, names, options.top, frame);
+  if (flags.systems) write_systems(flags.output, flags.console, outcome, names, options.top, frame);
   else write_replay(flags.output, flags.console, outcome, frame);
   check_requests(outcome, flags.console);
   return tell_unmet(frame.expectations, flags.console);

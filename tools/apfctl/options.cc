@@ -175,7 +175,8 @@ std::vector<apf::Diagnostic> validate_for(const apf::LoadedConfig& loaded, const
 std::size_t count_objects(const apf::LoadedConfig& loaded) {
   std::set<std::tuple<std::string, int, std::string, std::string>> broken;
   for (const apf::Diagnostic& d : loaded.diagnostics) {
-    if (d.severity == apf::Severity::error && !d.kind.empty())
+    const bool decoded = d.name == kMissingPluginFile;  // what it names is not there
+    if (d.severity == apf::Severity::error && !d.kind.empty() && !decoded)
       broken.emplace(d.span.file, d.document, d.kind, d.object_name);
   }
   std::size_t decoded = 0;

@@ -81,6 +81,9 @@ inline constexpr const char* kStdinName = "<stdin>";  // as the library calls it
 // The name of a finding about an API version that the release does not serve.
 inline constexpr const char* kNotServed = "not-served-version";
 
+// … and about a file that an AdmissionConfiguration names and that is not there.
+inline constexpr const char* kMissingPluginFile = "missing-plugin-file";
+
 // What the release would say to the objects. That it does not serve their API version is an error only where the user
 // named the release: the default is no statement about a cluster.
 std::vector<apf::Diagnostic> validate_for(const apf::LoadedConfig& loaded, const ReleaseFlags& release,

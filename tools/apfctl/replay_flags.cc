@@ -134,12 +134,12 @@ void ReplayFlags::check() {
   release.check();
   inflight.check();
   log.check();
-  if (!systems.empty()) check_systems();
+  if (systems) check_systems();
 }
 
 // A comparison is of replays, and has neither lines nor metrics of its own.
 void ReplayFlags::check_systems() const {
-  const std::vector<std::string> names = parse_systems(systems);
+  const std::vector<std::string> names = parse_systems(*systems);
   const std::pair<bool, const char*> others[] = {{!servers.empty(), "--server"},
                                                  {!decisions.empty(), "--decisions"},
                                                  {!timeline.empty(), "--timeline"},

@@ -21,7 +21,8 @@ struct ReplayFlags {
   StageFlags stages;
   std::string borrowing = "server", consistent_list = "auto", request_timeout = "60s";
   std::string watch_init = "0s", refused_execution, start, from, to, threads = "0", top = "10", spread = "0";
-  std::string decisions, timeline, metrics, expect_agreement, systems;
+  std::string decisions, timeline, metrics, expect_agreement;
+  std::optional<std::string> systems;
   bool retries = false, metrics_aliases = false;
   std::vector<std::string> config_at, expect, objects, servers;
 

@@ -100,10 +100,12 @@ bool StageFlags::load_event_rate_limit(apf::ReplayOptions& options, const Consol
   apf::LoadedConfig loaded = apf::load_config(texts);
   std::vector<apf::Diagnostic> found = loaded.diagnostics;
   for (apf::Diagnostic& d : apf::validate(loaded, apf::kNewestKubeVersion)) found.push_back(std::move(d));
+  for (apf::Diagnostic& d : found)  // wherever it may be: here it is needed
+    if (d.name == kMissingPluginFile) d.severity = apf::Severity::error;
   if (console.quiet) std::erase_if(found, [](const apf::Diagnostic& d) { return d.severity != apf::Severity::error; });
   write_stderr(apf::render_text(found, texts, text_style(STDERR_FILENO, console.color)));
   if (std::any_of(found.begin(), found.end(), [](const apf::Diagnostic& d) { return d.severity == apf::Severity::error; })) {
-    write_stderr("apfctl: kube-apiserver would not start with these limits of events\n");
+    write_stderr("apfctl: there are no limits of events that could be replayed\n");
     return false;
   }
   const std::string name = apf::printable(event_rate_limit);

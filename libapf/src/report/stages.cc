@@ -111,10 +111,9 @@ Passage event_limits_of(const ReplayReport& report) {
     out.say(fmt::format("{} of the log {} refused by something before this plugin, and not asked about.",
                         counted(events.turned_away, "event", "events"), events.turned_away == 1 ? "was" : "were"));
   if (const std::uint64_t log = events.refused_in_both + events.refused_only_in_log; log > 0)
-    out.say(fmt::format("The log's own EventRateLimit refused {}: {} of them {} refused here, too. Here {} more {}.",
+    out.say(fmt::format("The log's own EventRateLimit refused {}: {} of them {} refused here, too; refused here alone: {}.",
                         counted(log, "event", "events"), grouped(events.refused_in_both),
-                        events.refused_in_both == 1 ? "is" : "are", grouped(events.refused_only_in_replay),
-                        events.refused_only_in_replay == 1 ? "is" : "are"));
+                        events.refused_in_both == 1 ? "is" : "are", grouped(events.refused_only_in_replay)));
   return out;
 }
 

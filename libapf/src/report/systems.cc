@@ -144,11 +144,20 @@ std::string systems_span(const SystemsTable& table) {
 std::vector<Passage> systems_passages(const SystemsTable& table) { return {outcomes_of(table), whom_of(table)}; }
 
 std::vector<std::string> systems_sentences(const SystemsTable& table, std::vector<std::string> ReplayReport::*of) {
-  std::vector<std::string> out;
+  std::vector<std::string> sentences;
   for (const ReplayReport& system : table.systems)
     for (const std::string& sentence : system.*of)
-      if (std::find(out.begin(), out.end(), sentence) == out.end()) out.push_back(sentence);
-  return out;
+      if (std::find(sentences.begin(), sentences.end(), sentence) == sentences.end()) sentences.push_back(sentence);
+  for (std::string& sentence : sentences) {
+    std::string names;
+    std::size_t count = 0;
+    for (const ReplayReport& system : table.systems) {
+      if (std::find((system.*of).begin(), (system.*of).end(), sentence) == (system.*of).end()) continue;
+      names += (count++ > 0 ? ", " : "") + system.server;
+    }
+    if (count < table.systems.size()) sentence = names + ": " + sentence;
+  }
+  return sentences;
 }
 
 std::string render_text(const SystemsTable& table, const TextStyle& style) {

@@ -24,6 +24,7 @@ std::string file_text(const std::string& path) {
 
 LintOptions usual_options() {
   LintOptions options;
+  options.events = LintOptions::EventSources{2, 3};
   options.today = "2026-11-20";
   return options;
 }

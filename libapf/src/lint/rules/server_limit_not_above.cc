@@ -16,7 +16,7 @@ void check(const LintContext& context, Findings& findings) {
   for (const EventRateLimitConfiguration& object : context.loaded.event_rate_limits) {
     for (std::size_t s = 0; s < object.limits.size(); ++s) {
       const EventRateLimitConfiguration::Limit& server = object.limits[s];
-      if (event_limit_type(server.type) != EventLimitType::server) continue;
+      if (event_limit_type(server.type) != EventLimitType::server || server.qps <= 0 || server.burst <= 0) continue;
       for (std::size_t i = 0; i < object.limits.size(); ++i) {
         const EventRateLimitConfiguration::Limit& limit = object.limits[i];
         const auto type = event_limit_type(limit.type);

@@ -19,9 +19,9 @@ void check(const LintContext& context, Findings& findings) {
       const auto buckets = static_cast<std::size_t>(limit.buckets());
       if (senders <= buckets) continue;
       findings.add(object, fmt::format("limits[{}].{}", i, limit.cache_size == 0 ? "type" : "cacheSize"),
-                   fmt::format("{} buckets are kept{}, and the log has events {} {} {}: who is forgotten comes back with a "
+                   fmt::format("{} {} kept{}, and the log has events {} {} {}: who is forgotten comes back with a "
                                "full bucket",
-                               buckets, limit.cache_size == 0 ? " without a cacheSize" : "", by_namespace ? "of" : "from",
+                               buckets, buckets == 1 ? "bucket is" : "buckets are", limit.cache_size == 0 ? " without a cacheSize" : "", by_namespace ? "of" : "from",
                                senders, by_namespace ? "namespaces" : "users"));
     }
   }
