@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -14,7 +15,29 @@ namespace apf {
 
 namespace {
 
-// Pipes and devices (/dev/stdout, /dev/null) are written in place: there is nothing to rename.
+// Of /dev/stdout, /dev/fd/3 and the like the descriptor, or -1. Whatever stands behind it, a file too, is already open, and
+// others write to it.
+int descriptor_of(const std::string& path) {
+  if (path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    int number = -1;
+    const char* const end = path.data() + path.size();
+    if (path.starts_with(folder) && std::from_chars(path.data() + folder.size(), end, number).ptr == end) return number;
+  }
+  return -1;
+}
+
+// A link stays a link: what it leads to is replaced.
+std::string resolved(const std::string& path) {
+  char* const real = ::realpath(path.c_str(), nullptr);
+  if (!real) return path;
+  const std::string out = real;
+  std::free(real);
+  return out;
+}
+
+// Pipes and devices (/dev/null) are written in place: there is nothing to rename.
 bool is_special(const std::string& path) {
   struct stat st;
   return ::stat(path.c_str(), &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
@@ -24,8 +47,14 @@ bool is_special(const std::string& path) {
 
 OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
   if (path_.empty()) return;
-  unfinished_ = is_special(path_) ? std::string() : path_ + ".unfinished." + std::to_string(::getpid());
-  file_ = std::fopen((unfinished_.empty() ? path_ : unfinished_).c_str(), "wb");
+  if (const int descriptor = descriptor_of(path_); descriptor >= 0) {
+    const int own = ::dup(descriptor);
+    file_ = own < 0 ? nullptr : ::fdopen(own, "wb");
+  } else {
+    target_ = resolved(path_);
+    unfinished_ = is_special(target_) ? std::string() : target_ + ".unfinished." + std::to_string(::getpid());
+    file_ = std::fopen((unfinished_.empty() ? target_ : unfinished_).c_str(), "wb");
+  }
   if (!file_) fail("cannot be written");
 }
 
@@ -54,7 +83,8 @@ OutputFile OutputFile::scratch_for(const OutputFile& of) {
 }
 
 OutputFile::OutputFile(OutputFile&& other) noexcept
-    : path_(std::move(other.path_)), unfinished_(std::move(other.unfinished_)), file_(std::exchange(other.file_, nullptr)) {}
+    : path_(std::move(other.path_)), target_(std::move(other.target_)), unfinished_(std::move(other.unfinished_)),
+      file_(std::exchange(other.file_, nullptr)) {}
 
 void OutputFile::append(OutputFile& scratch) {
   if (!scratch.file_) return;
@@ -79,7 +109,7 @@ void OutputFile::commit() {
     errno = error;
     fail("cannot be written");
   }
-  if (!unfinished_.empty() && std::rename(unfinished_.c_str(), path_.c_str()) != 0) fail("cannot be put in its place");
+  if (!unfinished_.empty() && std::rename(unfinished_.c_str(), target_.c_str()) != 0) fail("cannot be put in its place");
 }
 
 void OutputFile::fail(const char* what) const {

@@ -27,7 +27,7 @@ class OutputFile {
  private:
   OutputFile() = default;
   [[noreturn]] void fail(const char* what) const;
-  std::string path_, unfinished_;
+  std::string path_, target_, unfinished_;
   std::FILE* file_ = nullptr;
 };
 
