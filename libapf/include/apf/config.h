@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <apf/diagnostic.h>
+#include <apf/kep.h>
 #include <apf/version.h>
 
 namespace apf {
@@ -67,6 +68,7 @@ struct FlowSchema {
   std::int32_t matching_precedence = 0;
   std::optional<std::string> distinguisher_method;  // "ByUser", "ByNamespace"; absent = none
   std::vector<PolicyRule> rules;
+  std::shared_ptr<const KepMatch> kep;  // of the KEP's own dialect, which has this in place of `rules`
 };
 
 struct Queuing {
@@ -89,6 +91,7 @@ struct PriorityLevel {
   std::string type;  // "Limited", "Exempt"
   std::optional<LimitedLevel> limited;
   std::optional<ExemptLevel> exempt;
+  std::shared_ptr<const KepPriority> kep;  // of the KEP's own dialect: the level is a RequestPriority
 };
 
 struct Config {

@@ -12,6 +12,7 @@
 #include "config/closest.h"
 #include "config/decode.h"
 #include "config/go_json.h"
+#include "config/kep_decode.h"
 #include "config/reader.h"
 
 namespace apf {
@@ -108,12 +109,16 @@ bool has_more_values(const ConfigNode& node, std::size_t most) { return !count_v
 bool is_kep_dialect(const ConfigNode& object, const TypeMeta& type) {
   const bool foreign = !type.api_version.empty() && !type.api_version.starts_with("flowcontrol.");
   if (foreign) return false;
-  if (type.kind == "RequestPriority") return true;
-  if (type.kind != kFlowSchemaKind) return false;
+  if (type.kind == kKepPriorityKind) return true;
+  if (type.kind != kFlowSchemaKind || !type.api_version.empty()) return false;
   if (object.find("meta") && !object.find("metadata")) return true;
   const ConfigNode* spec = object.find("spec");
-  return spec && type.api_version.empty() && (spec->find("requestPriority") || spec->find("match"));
+  return spec && (spec->find("requestPriority") || spec->find("match"));
 }
+
+enum class Dialect { unknown, api, kep };
+constexpr const char* kApiWords = "the Kubernetes API";
+constexpr const char* kKepWords = "the dialect of KEP-1040";
 
 class Loader {
  public:
@@ -181,7 +186,7 @@ class Loader {
     }
     TypeMeta type = inherited;
     if (!read_head(object, "kind", type.kind) || !read_head(object, "apiVersion", type.api_version)) return;
-    if (is_kep_dialect(object, type)) return report_kep(object, type);
+    if (is_kep_dialect(object, type)) return load_kep(object, type);
     if (type.kind.empty() || type.api_version.empty()) return report_missing(object, type);
     if (type.kind == "List" && type.api_version == "v1") return load_items(object, {});
 
@@ -216,10 +221,9 @@ class Loader {
 
   void decode(const ConfigNode& object, const TypeMeta& type, ApiVersion version) {
     const ObjectLabel label{type.api_version, type.kind, name_to_tell(name_of(object)), document_};
+    if (refuse_mixed(object, type, label.name, Dialect::api)) return;
     if (has_more_values(object, kMostValues)) {
-      add(kTooLarge, Severity::error, head_of(object),
-          fmt::format("this {} holds more than {} values: it is not looked into", type.kind, kMostValues), type,
-          label.name);
+      report_size(object, type, label.name);
       return;
     }
     const bool is_schema = type.kind == kFlowSchemaKind;
@@ -236,6 +240,11 @@ class Loader {
       decoded.meta.source = std::move(source);
       keep(out_.config.priority_levels, out_.replaced.priority_levels, std::move(decoded), type);
     }
+  }
+
+  void report_size(const ConfigNode& object, const TypeMeta& type, const std::string& name) {
+    add(kTooLarge, Severity::error, head_of(object),
+        fmt::format("this {} holds more than {} values: it is not looked into", type.kind, kMostValues), type, name);
   }
 
   // A template can be YAML by accident when its braces stand inside quotes.
@@ -262,25 +271,50 @@ class Loader {
       return;
     }
     Object& earlier = objects[where->second];
-    const FieldPosition name = find_field(*object.meta.source.tree, "metadata.name");
+    const std::string field = object.kep ? "meta.name" : "metadata.name";
+    const FieldPosition name = find_field(*object.meta.source.tree, field);
     Diagnostic& d =
         add(kDuplicateObject, Severity::warning, *name.value,
             fmt::format("{} \"{}\" is defined again and replaces the earlier one", type.kind, object.meta.name), type,
             object.meta.name);
-    d.field = "metadata.name";
-    d.notes.push_back({"the earlier one is here", earlier.meta.source.span_of("metadata.name")});
+    d.field = field;
+    d.notes.push_back({"the earlier one is here", earlier.meta.source.span_of(earlier.kep ? "meta.name" : "metadata.name")});
     replaced.push_back(std::exchange(earlier, std::move(object)));
   }
 
-  void report_kep(const ConfigNode& object, const TypeMeta& type) {
+  void load_kep(const ConfigNode& object, const TypeMeta& type) {
     const ConfigNode* meta = object.find("meta");
-    // The KEP's examples run into one another when they are copied, so `kind` may come many times.
-    add(kKepDialect, Severity::error, object.entries().front().key,
-        fmt::format("this {} is written in the configuration language that KEP-1040 proposed, not in the Kubernetes "
-                    "API; it is not "
-                    "read yet by this command",
-                    type.kind),
-        type, meta ? text_of(*meta, "name") : std::string());
+    const ObjectLabel label{{}, type.kind, name_to_tell(meta ? text_of(*meta, "name") : std::string()), document_};
+    if (refuse_mixed(object, type, label.name, Dialect::kep)) return;
+    if (has_more_values(object, kMostValues)) return report_size(object, type, label.name);
+    ObjectSource source{std::shared_ptr<const ConfigNode>(tree_, &object), tree_->name(), document_};
+    if (type.kind == kFlowSchemaKind) {
+      if (auto decoded = decode_kep_flow_schema(object, label, out_.diagnostics)) {
+        decoded->meta.source = std::move(source);
+        keep(out_.config.flow_schemas, out_.replaced.flow_schemas, std::move(*decoded), type);
+      }
+    } else if (auto decoded = decode_kep_priority(object, label, out_.diagnostics)) {
+      decoded->meta.source = std::move(source);
+      keep(out_.config.priority_levels, out_.replaced.priority_levels, std::move(*decoded), type);
+    }
+  }
+
+  // One configuration is in one dialect; what comes in the other is left out. Said once.
+  bool refuse_mixed(const ConfigNode& object, const TypeMeta& type, const std::string& name, Dialect dialect) {
+    if (dialect_ == Dialect::unknown) {
+      dialect_ = dialect;
+      first_object_ = head_of(object).span();
+    }
+    if (dialect_ == dialect) return false;
+    if (std::exchange(said_mixed_, true)) return true;
+    const bool kep = dialect == Dialect::kep;
+    Diagnostic& d = add(kMixedDialects, Severity::error, head_of(object),
+                        fmt::format("this {} is written in {}, and an object before it in {}: one configuration must be "
+                                    "in one of the two",
+                                    type.kind, kep ? kKepWords : kApiWords, kep ? kApiWords : kKepWords),
+                        type, name);
+    d.notes.push_back({"the first object is here; those of the other dialect are left out", first_object_});
+    return true;
   }
 
   void report_missing(const ConfigNode& object, const TypeMeta& type) {
@@ -326,6 +360,9 @@ class Loader {
   std::size_t first_ = 0;  // diagnostic of this text's objects
   std::shared_ptr<ConfigTree> tree_;
   int document_ = 0;
+  Dialect dialect_ = Dialect::unknown;  // of all texts
+  Span first_object_;
+  bool said_mixed_ = false;
   std::map<std::pair<std::string, std::string>, std::size_t> places_;  // kind and name -> index in its list
 };
 

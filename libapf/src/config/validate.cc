@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "config/codes.h"
+#include "config/kep_validate.h"
 #include "config/reader.h"
 #include "config/schema.h"
 #include "config/tree.h"
@@ -142,6 +143,7 @@ std::vector<Diagnostic> validate(const LoadedConfig& loaded, KubeVersion version
   for (const AnyObject& any : in_text_order(loaded)) {
     std::visit(
         [&](const auto* object) {
+          if (object->kep) return;
           if (out.size() >= kMostFaults) return tell_full(object->meta, kind_of(object), out);
           if (check_served(object->meta, kind_of(object), version, out)) return;
           const auto* before = old_objects.find(*object);
@@ -152,6 +154,7 @@ std::vector<Diagnostic> validate(const LoadedConfig& loaded, KubeVersion version
         },
         any);
   }
+  if (subresource == Subresource::none) validate_kep(loaded, out);
   return out;
 }
 
