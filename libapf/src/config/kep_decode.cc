@@ -412,6 +412,12 @@ class KepDecoder {
 
 }  // namespace
 
+std::string kep_precedence_field(const FlowSchema& schema) {
+  const std::string field = "spec.matchingPriority";
+  const bool used = schema.meta.source.tree && find_field(*schema.meta.source.tree, field).exact;
+  return used ? field : "spec.matchingPrecedence";
+}
+
 std::string kep_test_path(const KepTest& test, std::size_t list, std::size_t index) {
   const std::string path = fmt::format("spec.match[{}].and[{}]", list, index);
   return test.nested ? joined_path(path, kep_test_name(test)) : path;

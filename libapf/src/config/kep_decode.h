@@ -41,6 +41,8 @@ inline constexpr std::string_view kKepFields[] = {"user",       "groups",   "nam
 inline std::string_view kep_member(KepOperator op) {
   return op == KepOperator::equals ? "value" : op == KepOperator::pattern_match ? "pattern" : "set";
 }
+// The one of its two names that the FlowSchema uses.
+std::string kep_precedence_field(const FlowSchema& schema);
 // "spec.match[0].and[1]", with the test's name where its members stand under it.
 std::string kep_test_path(const KepTest& test, std::size_t list, std::size_t index);
 

@@ -64,6 +64,19 @@ extern const Rule rule_surprising_default;
 extern const Rule rule_overwritten_built_in;
 extern const Rule rule_deleted_by_server;
 extern const Rule rule_former_built_in;
+// 8xx: the KEP's own dialect.
+extern const Rule rule_kep_ignored_distinguisher;
+extern const Rule rule_kep_capturing_groups;
+extern const Rule rule_kep_matches_nothing;
+extern const Rule rule_kep_shadowed;
+extern const Rule rule_kep_literal_pattern;
+extern const Rule rule_kep_redundant_anchor;
+extern const Rule rule_kep_partial_pattern;
+extern const Rule rule_kep_set_test_of_scalar;
+extern const Rule rule_kep_no_fallback;
+extern const Rule rule_kep_namespace_of_path;
+extern const Rule rule_kep_several_exempt;
+extern const Rule rule_kep_unused_priority;
 // 9xx: suppressions.
 extern const Rule rule_unused_suppression;
 extern const Rule rule_suppression_without_reason;
@@ -132,6 +145,19 @@ std::vector<const Rule*> all_rules() {
       &rule_overwritten_built_in,
       &rule_deleted_by_server,
       &rule_former_built_in,
+      // 8xx
+      &rule_kep_ignored_distinguisher,
+      &rule_kep_capturing_groups,
+      &rule_kep_matches_nothing,
+      &rule_kep_shadowed,
+      &rule_kep_literal_pattern,
+      &rule_kep_redundant_anchor,
+      &rule_kep_partial_pattern,
+      &rule_kep_set_test_of_scalar,
+      &rule_kep_no_fallback,
+      &rule_kep_namespace_of_path,
+      &rule_kep_several_exempt,
+      &rule_kep_unused_priority,
       // 9xx
       &rule_unused_suppression,
       &rule_suppression_without_reason,
