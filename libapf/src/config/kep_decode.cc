@@ -158,7 +158,7 @@ class KepDecoder {
     } else if (const std::string_view near = closest(key.text(), names); !near.empty()) {
       d.notes.push_back({fmt::format("did you mean \"{}\"?", near), {}});
     } else {
-      d.notes.push_back({fmt::format("the fields are {}", listed(names)), {}});
+      d.notes.push_back({fmt::format("{} {}", names.size() == 1 ? "there is but" : "the fields are", listed(names)), {}});
     }
   }
 
@@ -264,10 +264,9 @@ class KepDecoder {
     std::size_t character = 1;
     for (std::size_t at = 0; at < pattern.fault_begin(); at += decode_utf8(pattern.text(), at).length) ++character;
     const std::string where = fmt::format("{} (character {} of the pattern)", pattern.error(), character);
-    Diagnostic& d = fail(kKepBrokenPattern, verbatim ? text + pattern.fault_begin() : node.begin(),
+    fail(kKepBrokenPattern, verbatim ? text + pattern.fault_begin() : node.begin(),
                          verbatim ? std::max(text + pattern.fault_end(), text + pattern.fault_begin()) : node.end(), path,
                          fmt::format("{}: this is no regular expression: {}", path, where));
-    d.detail = pattern.error();
   }
 
   void predicate(const ConfigNode& spec, KepMatch& match) {
@@ -293,7 +292,7 @@ class KepDecoder {
         for (std::size_t t = 0; t < entry->value.items().size(); ++t)
           match.any_of.back().push_back(test(entry->value.items()[t], fmt::format("{}.and[{}]", path, t)));
       } else {
-        wrong_type(entry->value.is_null() ? entry->key : entry->value, path + ".and", "a list of tests");
+        wrong_type(entry->value, path + ".and", "a list of tests");
       }
     }
   }

@@ -250,7 +250,7 @@ struct Controller::Impl {
 };
 
 Controller::Controller(const ControllerOptions& options, ControllerListener& listener) : impl_(std::make_unique<Impl>(options, listener)) {
-  impl_->levels.digest(options.start, {}, true);
+  impl_->levels.digest(options.start, {}, options.mandatory_levels);
   impl_->conclude(true, false);
 }
 

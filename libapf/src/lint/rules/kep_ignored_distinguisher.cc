@@ -17,7 +17,7 @@ void check(const LintContext& context, Findings& findings) {
     Diagnostic& d = findings.add(schema, "spec.flowDistinguisher",
                                  fmt::format("a flow distinguisher is not allowed here: RequestPriority \"{}\" {}; it is ignored",
                                              schema.priority_level, exempt ? "is exempt" : "has one queue"));
-    d.notes.push_back(note_at(level->meta, exempt ? "spec.exempt" : "spec.queues", "it says so here"));
+    if (is_given(level->meta)) d.notes.push_back(note_at(level->meta, exempt ? "spec.exempt" : "spec.queues", "it says so here"));
     if (std::vector<Edit> edits = remove_field(*schema.meta.source.tree, "spec.flowDistinguisher"); !edits.empty())
       d.fix = Fix{"remove it", true, std::move(edits)};
   }
