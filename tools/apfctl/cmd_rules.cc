@@ -33,6 +33,7 @@ constexpr Heading kHeadings[] = {
     {"APF5", "Versions and defaulting"},
     {"APF6", "EventRateLimit"},
     {"APF7", "ResourceQuota"},
+    {"APF8", "The KEP's own dialect"},
     {"APF9", "Suppressions"},
 };
 

@@ -85,7 +85,7 @@ std::vector<apf::Diagnostic> with_server_words(std::vector<apf::Diagnostic> find
 std::string plural(std::size_t n, const char* word) { return fmt::format("{} {}{}", n, word, n == 1 ? "" : "s"); }
 
 std::string last_line(const std::vector<apf::Diagnostic>& findings, const apf::FindingsSummary& summary,
-                      const Flags& flags) {
+                      const Flags& flags, bool kep) {
   const auto count = [&](apf::Severity severity) {
     return static_cast<std::size_t>(std::count_if(findings.begin(), findings.end(),
                                                   [&](const apf::Diagnostic& d) { return d.severity == severity; }));
@@ -97,6 +97,8 @@ std::string last_line(const std::vector<apf::Diagnostic>& findings, const apf::F
       std::none_of(findings.begin(), findings.end(), [](const apf::Diagnostic& d) { return d.name == kNotServed; });
   if (errors == 0 && summary.objects == 0) {
     out += of + ": nothing to validate";
+  } else if (errors == 0 && kep) {
+    out += of + ": no error by the rules of KEP-1040's own dialect, which no release reads";
   } else if (errors == 0 && !served) {
     out += fmt::format("{}: no error, but versions that Kubernetes {} does not serve", of, flags.release.version.str());
   } else if (errors == 0) {
@@ -164,7 +166,7 @@ int cmd_validate(CommandLine& line) {
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
     if (format != "text") return render_findings(format, findings, summary, texts, style);
     std::string text = apf::render_text(with_server_words(findings), texts, style);
-    if (!flags.console.quiet) text += last_line(findings, summary, flags);
+    if (!flags.console.quiet) text += last_line(findings, summary, flags, apf::is_kep(loaded.config));
     return text;
   });
   note_skipped(loaded, flags.console);

@@ -56,6 +56,9 @@ const char* distinguisher_phrase(apf::Classifier::Schema::Distinguisher distingu
       return "one flow for each user";
     case apf::Classifier::Schema::Distinguisher::by_namespace:
       return "one flow for each namespace";
+    case apf::Classifier::Schema::Distinguisher::by_user_part:
+    case apf::Classifier::Schema::Distinguisher::by_namespace_part:
+      break;  // says itself how it came about
   }
   return "";
 }
@@ -183,6 +186,7 @@ std::string render_json(const apf::RequestInfo& info, const apf::User& user, con
   write_strings(json, user.groups);
   json.end_object().field("flowSchema", e.flow_schema).field("priorityLevel", e.priority_level);
   json.field("exempt", e.exempt).field("fallback", e.fallback).field("flowDistinguisher", e.flow_distinguisher);
+  if (!e.flow_distinguisher_from.empty()) json.field("flowDistinguisherFrom", e.flow_distinguisher_from);
   json.key("hash").decimal_string(e.has_flow ? e.hash : 0).key("hand").begin_array();
   for (const std::uint32_t card : e.hand) json.value(card);
   json.end_array()
@@ -227,7 +231,8 @@ std::string render_text(const apf::RequestInfo& info, const apf::User& user, con
            answer.level ? level_remark(*answer.level, explainer.limits().server_concurrency_limit) : "");
   if (e.has_flow) {
     text.row("Flow", e.flow_distinguisher.empty() ? "(no distinguisher)" : apf::printable(e.flow_distinguisher),
-             distinguisher_phrase(answer.schema->effective));
+             e.flow_distinguisher_from.empty() ? distinguisher_phrase(answer.schema->effective)
+                                               : apf::printable(e.flow_distinguisher_from));
     std::string hand;
     for (const std::uint32_t card : e.hand) hand += (hand.empty() ? "" : " ") + std::to_string(card);
     text.row("Hash", std::to_string(e.hash));

@@ -42,7 +42,7 @@ void warn_of_ignored(const apf::Config& config, const Console& console) {
   for (const apf::PriorityLevel& level : config.priority_levels) {
     const std::string reason = apf::malformed_reason(level);
     if (!reason.empty())
-      console.warn(apf::printable("PriorityLevelConfiguration " + level.meta.name + " is ignored: " + reason));
+      console.warn(apf::printable((level.kep ? "RequestPriority " : "PriorityLevelConfiguration ") + level.meta.name + " is ignored: " + reason));
   }
   const apf::Classifier classifier(config);
   for (const apf::Classifier::Dropped& dropped : classifier.dropped()) {
@@ -265,7 +265,9 @@ void ConfigFlags::declare(CommandLine& line) {
 }
 
 std::optional<apf::Config> ConfigFlags::load(const Console& console, const ReleaseFlags& release) const {
-  return load(filenames, console, release);
+  std::optional<apf::Config> config = load(filenames, console, release);
+  kep_ = config && apf::is_kep(*config);
+  return config;
 }
 
 std::optional<apf::Config> ConfigFlags::load(const std::vector<std::string>& paths, const Console& console,
@@ -299,6 +301,7 @@ std::optional<apf::Config> ConfigFlags::load(const std::vector<std::string>& pat
 }
 
 std::string ConfigFlags::origin(const ReleaseFlags& release) const {
+  if (kep_) return join(filenames) + ", in the dialect of KEP-1040 with its backstops";
   const std::string builtin =
       release.builtins == apf::Builtins::none
           ? ""

@@ -128,6 +128,9 @@ struct ConfigFlags {
   std::optional<apf::Config> load(const std::vector<std::string>& paths, const Console& console,
                                   const ReleaseFlags& release) const;
   std::string origin(const ReleaseFlags& release) const;  // "built-in objects of Kubernetes 1.36", "a.yaml, …"
+
+ private:
+  mutable bool kep_ = false;  // what was loaded is in the KEP's dialect
 };
 
 // Set by SIGINT once watch_interrupts() was called; long runs look at it and report what is done so far.

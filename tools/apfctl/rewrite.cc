@@ -15,6 +15,7 @@ namespace apfctl {
 namespace {
 
 constexpr int kChanges = 1;
+constexpr int kRefused = 1;
 constexpr int kUsageOrInput = 2;
 
 std::string object_name(const apf::RewrittenObject& object) {
@@ -107,9 +108,17 @@ int rewrite_files(
   write_stderr(apf::render_text(shown, texts, text_style(STDERR_FILENO, flags.console.color)));
   note_skipped(loaded, flags.console);
   note_quotas(loaded, flags.console);
-  const bool errors = loaded.has_errors();
+  // Of the KEP's dialect: errors by its rules have a code, what the API cannot say has none.
+  bool errors = loaded.has_errors(), refused = false;
+  for (const apf::Diagnostic& d : rewritten.losses) {
+    if (d.severity == apf::Severity::error) (d.code.empty() ? refused : errors) = true;
+  }
   if (!errors) refuse_nothing(texts, loaded);
   if (!errors) warn_if_empty(loaded, paths, flags.console);
+  if (refused && !errors) {
+    write_stderr("apfctl: nothing is written: the API cannot say the same\n");
+    return kRefused;
+  }
   if (flags.diff) write_stdout(differences(rewritten));
   const int changes = flags.check ? report_changes(rewritten, adjective, flags.console) : 0;
   if (!flags.diff && !flags.check) write_documents(flags, rewritten, errors);

@@ -24,7 +24,7 @@ APF_API bool matches_flow_schema(const FlowSchema& schema, const RequestInfo& in
 class APF_API Classifier {
  public:
   // Schemas without a well-formed level are left out; the mandatory exempt and catch-all objects are supplied
-  // where missing. Does not default: pass defaulted objects.
+  // where missing (the backstops of the KEP's dialect for one that is in it). Does not default: pass defaulted objects.
   explicit Classifier(const Config& config);
   ~Classifier();
   Classifier(Classifier&&) noexcept;
@@ -41,7 +41,9 @@ class APF_API Classifier {
     std::string name;
     std::int32_t matching_precedence = 0;
     std::uint32_t level = 0;  // index into levels()
-    enum class Distinguisher : std::uint8_t { none, by_user, by_namespace } distinguisher = Distinguisher::none;
+    // The last two: what the KEP's dialect extracts from the attribute.
+    enum class Distinguisher : std::uint8_t { none, by_user, by_namespace, by_user_part, by_namespace_part };
+    Distinguisher distinguisher = Distinguisher::none;
     // What distinguishes flows once the level is known: none when the level has at most one queue or is exempt.
     Distinguisher effective = Distinguisher::none;
     FlowSchema object;
@@ -85,6 +87,7 @@ struct TraceEntry {
 struct Explanation {
   Classifier::Match match;
   std::string flow_schema, priority_level, flow_distinguisher;
+  std::string flow_distinguisher_from;  // how a pattern of the KEP's dialect came by it; else empty
   bool exempt = false, fallback = false;
   bool has_flow = false;  // a hash and a hand exist
   std::uint64_t hash = 0;

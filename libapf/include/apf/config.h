@@ -13,6 +13,7 @@
 #include <apf/admission_configuration.h>
 #include <apf/diagnostic.h>
 #include <apf/event_rate_limit.h>
+#include <apf/kep.h>
 #include <apf/object_meta.h>
 #include <apf/resource_quota.h>
 #include <apf/version.h>
@@ -50,6 +51,7 @@ struct FlowSchema {
   std::int32_t matching_precedence = 0;
   std::optional<std::string> distinguisher_method;  // "ByUser", "ByNamespace"; absent = none
   std::vector<PolicyRule> rules;
+  std::shared_ptr<const KepMatch> kep;  // of the KEP's own dialect, which has this in place of `rules`
 };
 
 struct Queuing {
@@ -72,6 +74,7 @@ struct PriorityLevel {
   std::string type;  // "Limited", "Exempt"
   std::optional<LimitedLevel> limited;
   std::optional<ExemptLevel> exempt;
+  std::shared_ptr<const KepPriority> kep;  // of the KEP's own dialect: the level is a RequestPriority
 };
 
 struct Config {

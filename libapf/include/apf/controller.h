@@ -43,6 +43,7 @@ struct ControllerOptions {
   KubeVersion version = kNewestKubeVersion;
   Borrowing borrowing = Borrowing::server;
   Nanos start = 0;  // when the server came up: first adjustment then, next ones every 10 s (see ControllerListener)
+  bool mandatory_levels = true;  // imagined until the first digest; a configuration in the KEP's dialect has none
   bool watch_dispatching = false;  // see QueueSet::watch_dispatching; on_no_accommodation is told
 };
 

@@ -29,12 +29,13 @@ struct RewrittenObject {
 
 struct Rewritten {
   std::vector<RewrittenObject> objects;  // in the order of the texts; lists of kind List are unfolded
-  std::vector<Diagnostic> losses;        // what does not survive, as warnings
+  std::vector<Diagnostic> losses;        // what does not survive, as warnings; as errors why nothing is rewritten
 };
 
 // `texts` must be those that `loaded` came from. Objects that did not decode are left out.
 APF_API Rewritten default_objects(const LoadedConfig& loaded, std::span<const ConfigText> texts);
-// Defaults in the object's own version, then writes it in the other, as the server does.
+// Defaults in the object's own version, then writes it in the other, as the server does. A configuration in the KEP's
+// dialect is rewritten where the API's words say exactly the same, backstops included; else not at all.
 APF_API Rewritten convert_objects(const LoadedConfig& loaded, std::span<const ConfigText> texts, FlowControlVersion to);
 
 }  // namespace apf

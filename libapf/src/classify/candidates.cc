@@ -130,6 +130,11 @@ Candidates::Candidates(std::shared_ptr<const CompiledRules> all, const std::vect
   }
 }
 
+Candidates::Candidates(std::shared_ptr<const CompiledRules> all, std::unique_ptr<const KepCandidates> of_kep)
+    : Candidates(std::move(all), std::vector<std::uint32_t>()) {
+  kep = std::move(of_kep);
+}
+
 void Candidates::place(std::uint64_t new_key, List list) {
   std::size_t at = mix64(new_key, 0x9e3779b97f4a7c15ULL) & (slots.size() - 1);
   while (slots[at].key != 0) at = (at + 1) & (slots.size() - 1);

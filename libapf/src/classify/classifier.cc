@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "classify/match.h"
+#include "config/kep_pattern.h"
 
 namespace apf {
 namespace {
@@ -31,6 +32,8 @@ Classifier::Level describe(const PriorityLevel& object) {
 
 Distinguisher distinguisher_of(const FlowSchema& schema) {
   if (!schema.distinguisher_method) return Distinguisher::none;
+  if (schema.kep && schema.kep->transformation)
+    return *schema.distinguisher_method == "ByUser" ? Distinguisher::by_user_part : Distinguisher::by_namespace_part;
   if (*schema.distinguisher_method == "ByUser") return Distinguisher::by_user;
   if (*schema.distinguisher_method == "ByNamespace") return Distinguisher::by_namespace;
   return Distinguisher::none;
@@ -41,8 +44,11 @@ struct GivenLevels {
   std::map<std::string, Classifier::Level, std::less<>> well_formed;
   std::map<std::string, std::string, std::less<>> malformed;  // reasons
 
+  const char* kind = "PriorityLevelConfiguration";
+
   explicit GivenLevels(const std::vector<PriorityLevel>& objects) {
     for (const PriorityLevel& object : objects) {
+      if (object.kep) kind = "RequestPriority";
       const std::string reason = malformed_reason(object);
       if (reason.empty()) {
         well_formed.insert_or_assign(object.meta.name, describe(object));
@@ -52,12 +58,18 @@ struct GivenLevels {
     }
   }
 
+  void add_malformed(const std::vector<PriorityLevel>& objects) {
+    for (const PriorityLevel& object : objects) {
+      if (std::string reason = malformed_reason(object); !reason.empty()) malformed.insert_or_assign(object.meta.name, std::move(reason));
+    }
+  }
+
   // Empty if the level can be used. Those that the server supplies itself do not count.
   std::string fault_of(const std::string& name) const {
     if (well_formed.contains(name)) return {};
     const auto found = malformed.find(name);
-    if (found == malformed.end()) return "there is no PriorityLevelConfiguration \"" + name + '"';
-    return "PriorityLevelConfiguration \"" + name + "\" is malformed: " + found->second;
+    if (found == malformed.end()) return std::string("there is no ") + kind + " \"" + name + '"';
+    return std::string(kind) + " \"" + name + "\" is malformed: " + found->second;
   }
 };
 
@@ -73,13 +85,18 @@ struct Classifier::Impl {
   std::mutex mutex;
   std::map<std::vector<std::uint32_t>, std::shared_ptr<const Candidates>> by_rules;
 
-  explicit Impl(const Config& config);
+  const bool kep;  // in the KEP's dialect
+
+  explicit Impl(const Config& given_config);
   Schema describe_schema(const FlowSchema& object) const;
 };
 
-Classifier::Impl::Impl(const Config& config) {
-  const Config mandatory = bootstrap_config(kNewestKubeVersion, Builtins::mandatory);
+Classifier::Impl::Impl(const Config& given_config) : kep(is_kep(given_config)) {
+  const Config mandatory = kep ? Config() : bootstrap_config(kNewestKubeVersion, Builtins::mandatory);
+  const Config backed = kep ? kep_in_force(given_config) : Config();
+  const Config& config = kep ? backed : given_config;
   GivenLevels given(config.priority_levels);
+  if (kep) given.add_malformed(given_config.priority_levels);
   std::vector<const FlowSchema*> consulted;
   for (const FlowSchema& object : config.flow_schemas) {
     std::string fault = given.fault_of(object.priority_level);
@@ -89,7 +106,10 @@ Classifier::Impl::Impl(const Config& config) {
       dropped.push_back({object.meta.name, object.priority_level, std::move(fault)});
     }
   }
-  std::stable_sort(consulted.begin(), consulted.end(), [](const FlowSchema* a, const FlowSchema* b) {
+  const auto is_backstop = [](const FlowSchema* s) { return s->kep && s->kep->backstop; };
+  std::stable_sort(consulted.begin(), consulted.end(), [&](const FlowSchema* a, const FlowSchema* b) {
+    // Backstops come after all others, in their own order.
+    if (is_backstop(a) || is_backstop(b)) return !is_backstop(a) && is_backstop(b);
     return a->matching_precedence != b->matching_precedence ? a->matching_precedence < b->matching_precedence
                                                             : a->meta.name < b->meta.name;
   });
@@ -102,9 +122,10 @@ Classifier::Impl::Impl(const Config& config) {
     if (!is_given) consulted.insert(object.meta.name == kExempt ? consulted.begin() : consulted.end(), &object);
   }
   for (auto& [name, level] : given.well_formed) levels.push_back(std::move(level));
-  std::uint32_t catch_all = 0;
+  // Where all fails; the KEP's last backstop never does.
+  std::uint32_t catch_all = kep && !consulted.empty() ? static_cast<std::uint32_t>(consulted.size() - 1) : 0;
   for (const FlowSchema* object : consulted) {
-    if (object->meta.name == kCatchAll) catch_all = static_cast<std::uint32_t>(schemas.size());
+    if (!kep && object->meta.name == kCatchAll) catch_all = static_cast<std::uint32_t>(schemas.size());
     schemas.push_back(describe_schema(*object));
   }
   rules = std::make_shared<const CompiledRules>(consulted, catch_all);
@@ -133,6 +154,8 @@ const std::vector<Classifier::Level>& Classifier::levels() const { return impl_-
 const std::vector<Classifier::Dropped>& Classifier::dropped() const { return impl_->dropped; }
 
 std::shared_ptr<const Classifier::Candidates> Classifier::candidates(const User& user) const {
+  if (impl_->kep)
+    return std::make_shared<const Candidates>(impl_->rules, std::make_unique<const KepCandidates>(impl_->schemas, user));
   std::vector<std::uint32_t> rules = impl_->rules->rules_for(user);
   const std::lock_guard lock(impl_->mutex);
   const auto known = impl_->by_rules.find(rules);
@@ -143,9 +166,11 @@ std::shared_ptr<const Classifier::Candidates> Classifier::candidates(const User&
 }
 
 Classifier::Match Classifier::match(const RequestInfo& info, const Candidates& candidates) const {
-  return match_request(
+  const Match match = match_request(
       {info.is_resource_request, info.verb, info.api_group, info.resource, info.subresource, info.ns, info.path},
       candidates);
+  if (!match.fallback || !candidates.kep) return match;
+  return {candidates.kep->match(kep_input(info, candidates.kep->user().name), match.schema), false};
 }
 
 Classifier::Match Classifier::match(const RequestInfo& info, const User& user) const {
@@ -158,10 +183,18 @@ std::string_view Classifier::distinguisher(std::uint32_t schema, const RequestIn
       return user.name;
     case Distinguisher::by_namespace:
       return info.ns;
+    case Distinguisher::by_user_part:
+      return distinguisher_part(impl_->schemas[schema], user.name);
+    case Distinguisher::by_namespace_part:
+      return distinguisher_part(impl_->schemas[schema], info.ns);
     case Distinguisher::none:
       return {};
   }
   return {};
+}
+
+std::string_view distinguisher_part(const Classifier::Schema& schema, std::string_view attribute) {
+  return schema.object.kep->transformation->capture(attribute);
 }
 
 }  // namespace apf

@@ -3,6 +3,7 @@
 #include <apf/shard.h>
 
 #include "classify/flow_schema.h"
+#include "classify/kep_explain.h"
 
 namespace apf {
 namespace {
@@ -149,6 +150,7 @@ std::string why_not(const FlowSchema& schema, const Attempt& attempt, const Requ
 void examine_schema(const FlowSchema& schema, const RequestInfo& info, const User& user, TraceEntry& out) {
   out.flow_schema = schema.meta.name;
   out.matching_precedence = schema.matching_precedence;
+  if (schema.kep) return explain_kep_schema(schema, info, user, out);
   if (schema.rules.empty()) {
     out.because = "it has no rules";
     out.field = "spec.rules";
@@ -191,6 +193,7 @@ Explanation explain(const Classifier& classifier, const RequestInfo& info, const
   out.exempt = level.exempt;
   out.fallback = out.match.fallback;
   out.flow_distinguisher = classifier.distinguisher(out.match.schema, info, user);
+  out.flow_distinguisher_from = explain_kep_distinguisher(chosen, info, user);
   out.has_flow = level.uses_flows();
   if (out.has_flow) {
     out.hash = flow_hash(out.flow_schema, out.flow_distinguisher);

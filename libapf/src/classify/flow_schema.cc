@@ -5,6 +5,8 @@
 
 #include <apf/classify.h>
 
+#include "classify/kep_match.h"
+
 namespace apf {
 
 bool is_any(const std::vector<std::string>& list) { return list.size() == 1 && list[0] == "*"; }
@@ -53,6 +55,7 @@ NonResourceRuleFields match_fields(const NonResourceRule& rule, const RequestInf
 }
 
 bool matches_flow_schema(const FlowSchema& schema, const RequestInfo& info, const User& user) {
+  if (schema.kep) return kep_matches(*schema.kep, kep_input(info, user.name), user.groups);
   return std::any_of(schema.rules.begin(), schema.rules.end(), [&](const PolicyRule& rule) {
     const auto accepts = [&](const auto& part) { return match_fields(part, info).all(); };
     return std::any_of(rule.subjects.begin(), rule.subjects.end(),

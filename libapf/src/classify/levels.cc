@@ -11,7 +11,7 @@ std::string malformed_reason(const PriorityLevel& level) {
   if (!limited && level.limited) return "it has `limited` but its type is " + level.type;
   if (exempt && !level.exempt) return "its type is Exempt but it has no `exempt`";
   if (!exempt && level.exempt) return "it has `exempt` but its type is " + level.type;
-  if (exempt != (level.meta.name == "exempt")) {
+  if (!level.kep && exempt != (level.meta.name == "exempt")) {
     return exempt ? "only the level named exempt may be of type Exempt"
                   : "the level named exempt must be of type Exempt";
   }

@@ -10,6 +10,7 @@
 #include <apf/classify.h>
 
 #include "classify/compiled_rules.h"
+#include "classify/kep_match.h"
 #include "classify/request_view.h"
 
 namespace apf {
@@ -27,6 +28,8 @@ inline MatchInput match_input(const RequestView& request) {
 
 struct Classifier::Candidates {
   Candidates(std::shared_ptr<const CompiledRules> all, const std::vector<std::uint32_t>& policy_rules);
+  // Of the KEP's dialect: no compiled rule matches, `kep` decides.
+  Candidates(std::shared_ptr<const CompiledRules> all, std::unique_ptr<const KepCandidates> of_kep);
 
   struct Entry {
     std::uint32_t schema, rule;
@@ -54,6 +57,7 @@ struct Classifier::Candidates {
   std::vector<Slot> slots;                             // the lists of single values; power of two, at most half full
   std::array<bool, 5> filed{};                         // by Dimension: is there such a list at all?
   bool needs_group = false, needs_resource = false, needs_ns = false;
+  std::unique_ptr<const KepCandidates> kep;  // null unless the configuration is in that dialect
 };
 
 // The first schema that matches, or catch-all.
@@ -62,10 +66,13 @@ Classifier::Match match_request(const MatchInput& input, const Classifier::Candi
 // `candidates` are of this classifier.
 inline Classifier::Match match_view(const Classifier&, const RequestView& request,
                                     const Classifier::Candidates& candidates) {
-  return match_request(match_input(request), candidates);
+  const Classifier::Match match = match_request(match_input(request), candidates);
+  if (!match.fallback || !candidates.kep) return match;
+  return {candidates.kep->match(kep_input(request, candidates.kep->user().name), match.schema), false};
 }
 
 // As Classifier::distinguisher. Points into `request` or `user`.
+std::string_view distinguisher_part(const Classifier::Schema& schema, std::string_view attribute);
 inline std::string_view distinguisher_of(const Classifier& classifier, std::uint32_t schema, const RequestView& request,
                                          const User& user) {
   switch (classifier.schemas()[schema].effective) {
@@ -73,6 +80,10 @@ inline std::string_view distinguisher_of(const Classifier& classifier, std::uint
       return user.name;
     case Classifier::Schema::Distinguisher::by_namespace:
       return request.f.ns;
+    case Classifier::Schema::Distinguisher::by_user_part:
+      return distinguisher_part(classifier.schemas()[schema], user.name);
+    case Classifier::Schema::Distinguisher::by_namespace_part:
+      return distinguisher_part(classifier.schemas()[schema], request.f.ns);
     case Classifier::Schema::Distinguisher::none:
       break;
   }

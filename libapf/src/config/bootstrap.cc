@@ -152,6 +152,7 @@ Config bootstrap_config(KubeVersion version, Builtins builtins) {
 }
 
 Config with_builtins(Config config, KubeVersion version, Builtins builtins) {
+  if (is_kep(config)) return with_backstops(std::move(config));  // older than all releases
   Config all = bootstrap_config(version, builtins);
   replace_by_name(all.flow_schemas, config.flow_schemas);
   replace_by_name(all.priority_levels, config.priority_levels);

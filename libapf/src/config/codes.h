@@ -19,7 +19,7 @@ inline constexpr ConfigCode kUnknownApiVersion{"APF005", "unknown-api-version"};
 inline constexpr ConfigCode kMissingKind{"APF006", "missing-kind"};
 inline constexpr ConfigCode kDuplicateObject{"APF007", "duplicate-object"};
 inline constexpr ConfigCode kHelmTemplate{"APF008", "helm-template"};
-inline constexpr ConfigCode kKepDialect{"APF009", "kep-dialect"};
+// APF009 said that the KEP's dialect is not read.
 inline constexpr ConfigCode kNotUtf8{"APF010", "not-utf-8"};
 inline constexpr ConfigCode kNestedTooDeep{"APF011", "nested-too-deep"};
 inline constexpr ConfigCode kExcessiveAliases{"APF012", "excessive-aliases"};
@@ -87,7 +87,6 @@ inline constexpr ConfigCode kConfigCodes[] = {
     kMissingKind,
     kDuplicateObject,
     kHelmTemplate,
-    kKepDialect,
     kNotUtf8,
     kNestedTooDeep,
     kExcessiveAliases,
@@ -138,6 +137,23 @@ inline constexpr ConfigCode kConfigCodes[] = {
     kInvalidQuotaScope,
     kInvalidScopeSelector,
     kInvalidLimitedResource,
+};
+
+// The KEP's own dialect (8xx): no server is there to reject it; these are its rules as KEP-1040 describes them.
+inline constexpr ConfigCode kKepUnknownField{"APF801", "kep-unknown-field"};
+inline constexpr ConfigCode kKepMissingField{"APF802", "kep-missing-field"};
+inline constexpr ConfigCode kKepWrongValue{"APF803", "kep-wrong-value"};
+inline constexpr ConfigCode kKepBrokenPattern{"APF804", "kep-broken-pattern"};
+inline constexpr ConfigCode kMixedDialects{"APF805", "mixed-dialects"};
+inline constexpr ConfigCode kKepDanglingPriority{"APF806", "kep-dangling-priority"};
+inline constexpr ConfigCode kKepTwoCatchAlls{"APF807", "kep-two-catch-alls"};
+inline constexpr ConfigCode kKepUndealableHand{"APF808", "kep-undealable-hand"};
+inline constexpr ConfigCode kKepTakenName{"APF809", "kep-taken-name"};
+inline constexpr ConfigCode kKepNoCatchAll{"APF810", "kep-no-catch-all"};
+
+inline constexpr ConfigCode kKepCodes[] = {
+    kKepUnknownField,     kKepMissingField, kKepWrongValue,     kKepBrokenPattern, kMixedDialects,
+    kKepDanglingPriority, kKepTwoCatchAlls, kKepUndealableHand, kKepTakenName,     kKepNoCatchAll,
 };
 
 }  // namespace apf

@@ -12,6 +12,7 @@
 #include "config/convert_value.h"
 #include "config/decode.h"
 #include "config/defaults.h"
+#include "config/kep_convert.h"
 #include "config/reader.h"
 
 namespace apf {
@@ -344,6 +345,7 @@ Rewritten rewrite_all(const LoadedConfig& loaded, std::span<const ConfigText> te
 }  // namespace
 
 Rewritten default_objects(const LoadedConfig& loaded, std::span<const ConfigText> texts) {
+  if (is_kep(loaded.config)) return default_kep(loaded);
   return rewrite_all(loaded, texts, nullptr);
 }
 
@@ -354,6 +356,7 @@ FlowControlVersion newest_served(KubeVersion release) {
 }
 
 Rewritten convert_objects(const LoadedConfig& loaded, std::span<const ConfigText> texts, FlowControlVersion to) {
+  if (is_kep(loaded.config)) return convert_kep(loaded, to);
   return rewrite_all(loaded, texts, &to);
 }
 

@@ -127,29 +127,6 @@ void append_zero(std::string& out, const FieldSchema& field) {
   }
 }
 
-void append_any(std::string& out, const Value& value) {
-  if (value.kind == NodeKind::string) return append_go_json(out, value.text);
-  if (value.kind == NodeKind::sequence) {
-    out += '[';
-    for (std::size_t i = 0; i < value.items.size(); ++i) {
-      if (i > 0) out += ',';
-      append_any(out, value.items[i]);
-    }
-    out += ']';
-  } else if (value.kind == NodeKind::mapping) {
-    out += '{';
-    for (std::size_t i = 0; i < value.members.size(); ++i) {
-      if (i > 0) out += ',';
-      append_go_json(out, value.members[i].first);
-      out += ':';
-      append_any(out, value.members[i].second);
-    }
-    out += '}';
-  } else {
-    out += value.text;
-  }
-}
-
 // Go writes maps by key.
 void append_string_map(std::string& out, const Value& map) {
   std::vector<std::pair<std::string_view, std::string_view>> entries;
@@ -192,7 +169,7 @@ void append_field(std::string& out, const Value& value, const FieldSchema& field
       out += ']';
       return;
     case FieldType::any:
-      return append_any(out, value);
+      return append_plain_json(out, value);
     default:
       out += value.text;
       return;
@@ -241,6 +218,29 @@ void append_api_list_json(std::string& out, const Value& list, const StructSchem
     append_api_json(out, item, item_schema);
   }
   out += "]}";
+}
+
+void append_plain_json(std::string& out, const Value& value) {
+  if (value.kind == NodeKind::string) return append_go_json(out, value.text);
+  if (value.kind == NodeKind::sequence) {
+    out += '[';
+    for (std::size_t i = 0; i < value.items.size(); ++i) {
+      if (i > 0) out += ',';
+      append_plain_json(out, value.items[i]);
+    }
+    out += ']';
+  } else if (value.kind == NodeKind::mapping) {
+    out += '{';
+    for (std::size_t i = 0; i < value.members.size(); ++i) {
+      if (i > 0) out += ',';
+      append_go_json(out, value.members[i].first);
+      out += ':';
+      append_plain_json(out, value.members[i].second);
+    }
+    out += '}';
+  } else {
+    out += value.text;
+  }
 }
 
 }  // namespace apf

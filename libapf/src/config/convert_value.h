@@ -42,6 +42,9 @@ void append_api_json(std::string& out, const Value& object, const StructSchema& 
 // A typed list of such objects.
 void append_api_list_json(std::string& out, const Value& list, const StructSchema& item_schema);
 
+// Any value as JSON, members in their order.
+void append_plain_json(std::string& out, const Value& value);
+
 // A time as the server stores and prints it: UTC, whole seconds; empty for none and for Go's zero time.
 std::string stored_time(const std::string& text);
 

@@ -46,11 +46,14 @@ void default_limited(const ObjectMeta& meta, LimitedLevel& limited) {
 
 }  // namespace
 
+// Objects of the KEP's dialect have what their rules say from the beginning.
 std::int32_t defaulted_precedence(const FlowSchema& schema) {
+  if (schema.kep) return schema.matching_precedence;
   return schema.matching_precedence == 0 ? kDefaultPrecedence : schema.matching_precedence;
 }
 
 void apply_defaults(PriorityLevel& level) {
+  if (level.kep) return;
   if (level.limited) default_limited(level.meta, *level.limited);
   if (level.exempt) {
     if (!level.exempt->nominal_concurrency_shares) level.exempt->nominal_concurrency_shares = 0;

@@ -14,6 +14,7 @@
 #include "config/closest.h"
 #include "config/decode.h"
 #include "config/go_json.h"
+#include "config/kep_decode.h"
 #include "config/reader.h"
 #include "config/resource_quota.h"
 
@@ -111,11 +112,23 @@ bool has_more_values(const ConfigNode& node, std::size_t most) { return !count_v
 bool is_kep_dialect(const ConfigNode& object, const TypeMeta& type) {
   const bool foreign = !type.api_version.empty() && !type.api_version.starts_with("flowcontrol.");
   if (foreign) return false;
-  if (type.kind == "RequestPriority") return true;
-  if (type.kind != kFlowSchemaKind) return false;
+  if (type.kind == kKepPriorityKind) return true;
+  if (type.kind != kFlowSchemaKind || !type.api_version.empty()) return false;
   if (object.find("meta") && !object.find("metadata")) return true;
   const ConfigNode* spec = object.find("spec");
-  return spec && type.api_version.empty() && (spec->find("requestPriority") || spec->find("match"));
+  return spec && (spec->find("requestPriority") || spec->find("match"));
+}
+
+enum class Dialect { unknown, api, kep };
+constexpr const char* kApiWords = "the Kubernetes API";
+constexpr const char* kKepWords = "the dialect of KEP-1040";
+
+template <class Object>
+const char* name_field(const Object& object) {
+  if constexpr (requires { object.kep; }) {
+    if (object.kep) return "meta.name";
+  }
+  return "metadata.name";
 }
 
 class Loader {
@@ -184,7 +197,7 @@ class Loader {
     }
     TypeMeta type = inherited;
     if (!read_head(object, "kind", type.kind) || !read_head(object, "apiVersion", type.api_version)) return;
-    if (is_kep_dialect(object, type)) return report_kep(object, type);
+    if (is_kep_dialect(object, type)) return load_kep(object, type);
     if (type.kind.empty() || type.api_version.empty()) return report_missing(object, type);
     if (type.kind == "List" && type.api_version == "v1") return load_items(object, {});
 
@@ -239,11 +252,11 @@ class Loader {
   }
 
   // Said of the object; then it is left out.
-  bool is_too_large(const ConfigNode& object, const TypeMeta& type) {
+  bool is_too_large(const ConfigNode& object, const TypeMeta& type, std::string name) {
     if (!has_more_values(object, kMostValues)) return false;
     add(kTooLarge, Severity::error, head_of(object),
         fmt::format("this {} holds more than {} values: it is not looked into", type.kind, kMostValues), type,
-        name_to_tell(name_of(object)));
+        std::move(name));
     return true;
   }
 
@@ -253,7 +266,7 @@ class Loader {
       return;
     }
     const ObjectLabel label{type.api_version, type.kind, name_to_tell(name_of(object)), document_};
-    if (is_too_large(object, type)) return;
+    if (is_too_large(object, type, label.name)) return;
     const bool decodable = check_fields(object, resource_quota_schema(), ApiVersion::v1, label, out_.diagnostics);
     if (report_template(object, label) || !decodable) return;
     ResourceQuota quota = decode_resource_quota(object, type.api_version);
@@ -264,14 +277,14 @@ class Loader {
   }
 
   void decode_quota_configuration(const ConfigNode& object, const TypeMeta& type) {
-    if (is_too_large(object, type)) return;
+    if (is_too_large(object, type, name_to_tell(name_of(object)))) return;
     auto decoded = decode_resource_quota_configuration(source_of(object), out_.diagnostics);
     if (decoded) out_.resource_quota_configurations.push_back(std::move(*decoded));
   }
 
   void decode(const ConfigNode& object, const TypeMeta& type, ApiVersion version) {
     const ObjectLabel label{type.api_version, type.kind, name_to_tell(name_of(object)), document_};
-    if (is_too_large(object, type)) return;
+    if (refuse_mixed(object, type, label.name, Dialect::api) || is_too_large(object, type, label.name)) return;
     const bool is_schema = type.kind == kFlowSchemaKind;
     const StructSchema& schema = is_schema ? flow_schema_schema() : priority_level_schema(version);
     const bool decodable = check_fields(object, schema, version, label, out_.diagnostics);
@@ -313,25 +326,50 @@ class Loader {
       return;
     }
     Object& earlier = objects[where->second];
-    const FieldPosition name = find_field(*object.meta.source.tree, "metadata.name");
+    const std::string field = name_field(object);
+    const FieldPosition name = find_field(*object.meta.source.tree, field);
     Diagnostic& d =
         add(kDuplicateObject, Severity::warning, *name.value,
             fmt::format("{} \"{}\" is defined again and replaces the earlier one", type.kind, object.meta.name), type,
             object.meta.name);
-    d.field = "metadata.name";
-    d.notes.push_back({"the earlier one is here", earlier.meta.source.span_of("metadata.name")});
+    d.field = field;
+    d.notes.push_back({"the earlier one is here", earlier.meta.source.span_of(name_field(earlier))});
     replaced.push_back(std::exchange(earlier, std::move(object)));
   }
 
-  void report_kep(const ConfigNode& object, const TypeMeta& type) {
+  void load_kep(const ConfigNode& object, const TypeMeta& type) {
     const ConfigNode* meta = object.find("meta");
-    // The KEP's examples run into one another when they are copied, so `kind` may come many times.
-    add(kKepDialect, Severity::error, object.entries().front().key,
-        fmt::format("this {} is written in the configuration language that KEP-1040 proposed, not in the Kubernetes "
-                    "API; it is not "
-                    "read yet by this command",
-                    type.kind),
-        type, meta ? text_of(*meta, "name") : std::string());
+    const ObjectLabel label{{}, type.kind, name_to_tell(meta ? text_of(*meta, "name") : std::string()), document_};
+    if (refuse_mixed(object, type, label.name, Dialect::kep)) return;
+    if (is_too_large(object, type, label.name)) return;
+    ObjectSource source = source_of(object);
+    if (type.kind == kFlowSchemaKind) {
+      if (auto decoded = decode_kep_flow_schema(object, label, out_.diagnostics)) {
+        decoded->meta.source = std::move(source);
+        keep(out_.config.flow_schemas, out_.replaced.flow_schemas, std::move(*decoded), type);
+      }
+    } else if (auto decoded = decode_kep_priority(object, label, out_.diagnostics)) {
+      decoded->meta.source = std::move(source);
+      keep(out_.config.priority_levels, out_.replaced.priority_levels, std::move(*decoded), type);
+    }
+  }
+
+  // One configuration is in one dialect; what comes in the other is left out. Said once.
+  bool refuse_mixed(const ConfigNode& object, const TypeMeta& type, const std::string& name, Dialect dialect) {
+    if (dialect_ == Dialect::unknown) {
+      dialect_ = dialect;
+      first_object_ = head_of(object).span();
+    }
+    if (dialect_ == dialect) return false;
+    if (std::exchange(said_mixed_, true)) return true;
+    const bool kep = dialect == Dialect::kep;
+    Diagnostic& d = add(kMixedDialects, Severity::error, head_of(object),
+                        fmt::format("this {} is written in {}, and an object before it in {}: one configuration must be "
+                                    "in one of the two",
+                                    type.kind, kep ? kKepWords : kApiWords, kep ? kApiWords : kKepWords),
+                        type, name);
+    d.notes.push_back({"the first object is here; those of the other dialect are left out", first_object_});
+    return true;
   }
 
   void report_missing(const ConfigNode& object, const TypeMeta& type) {
@@ -386,6 +424,9 @@ class Loader {
   std::shared_ptr<ConfigTree> tree_;
   int document_ = 0;
   std::map<std::array<std::string, 3>, std::size_t> places_;  // kind, namespace and name -> index in its list
+  Dialect dialect_ = Dialect::unknown;  // of all texts
+  Span first_object_;
+  bool said_mixed_ = false;
 };
 
 }  // namespace

@@ -14,6 +14,7 @@
 
 #include "config/admission_objects.h"
 #include "config/codes.h"
+#include "config/kep_validate.h"
 #include "config/reader.h"
 #include "config/resource_quota.h"
 #include "config/schema.h"
@@ -115,7 +116,7 @@ class OldObjects {
     if (!old) return;
     for (const FlowSchema& schema : old->config.flow_schemas) flow_schemas_.emplace(schema.meta.name, &schema);
     for (const PriorityLevel& level : old->config.priority_levels) priority_levels_.emplace(level.meta.name, &level);
-    for (const ResourceQuota& quota : old->resource_quotas) quotas_.emplace(std::pair<std::string_view, std::string_view>(quota.ns, quota.meta.name), &quota);
+    for (const ResourceQuota& quota : old->resource_quotas) quotas_.emplace(Place(quota.ns, quota.meta.name), &quota);
   }
   const FlowSchema* find(const FlowSchema& schema) const { return find_in(flow_schemas_, schema.meta.name); }
   const PriorityLevel* find(const PriorityLevel& level) const { return find_in(priority_levels_, level.meta.name); }
@@ -134,7 +135,8 @@ class OldObjects {
   }
   ByName<FlowSchema> flow_schemas_;
   ByName<PriorityLevel> priority_levels_;
-  std::map<std::pair<std::string_view, std::string_view>, const ResourceQuota*> quotas_;
+  using Place = std::pair<std::string_view, std::string_view>;  // namespace and name
+  std::map<Place, const ResourceQuota*> quotas_;
 };
 
 // Said once, of the first object that is not looked at.
@@ -172,6 +174,7 @@ class Requests {
   }
   template <class Object>
   void send_if_served(const Object& object, std::string_view kind) {
+    if (object.kep) return;  // no server knows it
     if (!check_served(object.meta, kind, version_, out_)) send(object);
   }
   template <class Object>
@@ -200,6 +203,7 @@ std::vector<Diagnostic> validate(const LoadedConfig& loaded, KubeVersion version
       std::visit([&](const auto* object) { tell_full(object->meta, kind_of(object), out); }, any);
     }
   }
+  if (subresource == Subresource::none) validate_kep(loaded, out);
   return out;
 }
 

@@ -90,16 +90,6 @@ metadata: {name: ci}
   name: {{ .Release.Name }}
 )",
      "Render it first: `helm template RELEASE CHART | apfctl lint -`."},
-    {kKepDialect.code.data(), kKepDialect.name.data(), Severity::error,
-     "the object is written in the language of the early KEP",
-     "RequestPriority objects and FlowSchemas with `meta` or `spec.requestPriority` come from early drafts of "
-     "KEP-1040.",
-     "No release ever served them.",
-     R"(kind: RequestPriority
-meta:
-  name: workload-low
-)",
-     "Write a PriorityLevelConfiguration or FlowSchema of flowcontrol.apiserver.k8s.io/v1."},
     {kNotUtf8.code.data(), kNotUtf8.name.data(), Severity::error, "the file is not UTF-8",
      "Some bytes are no UTF-8, as in files written in Latin-1 or UTF-16.", kNothingApplied,
      "A comment or a name with an umlaut, saved as Latin-1.", "Save the file as UTF-8."},

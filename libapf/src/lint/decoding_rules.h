@@ -8,9 +8,10 @@
 
 namespace apf {
 
-inline constexpr std::size_t kDecodingPages = 15;  // APF001 to APF013, APF015, APF016
+inline constexpr std::size_t kDecodingPages = 14;  // APF001 to APF008, APF010 to APF013, APF015, APF016
 
 std::span<const RuleInfo> decoding_rules();
 std::span<const RuleInfo> validation_rules();
+std::span<const RuleInfo> kep_pages();
 
 }  // namespace apf

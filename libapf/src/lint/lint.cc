@@ -19,6 +19,7 @@ namespace {
 std::vector<RuleInfo> gather_rules() {
   std::vector<RuleInfo> all(decoding_rules().begin(), decoding_rules().end());
   all.insert(all.end(), validation_rules().begin(), validation_rules().end());
+  all.insert(all.end(), kep_pages().begin(), kep_pages().end());
   for (const Rule* rule : all_rules()) all.push_back(rule->info);
   std::sort(all.begin(), all.end(),
             [](const RuleInfo& a, const RuleInfo& b) { return std::string_view(a.code) < b.code; });
@@ -74,7 +75,10 @@ LintResult lint(const LoadedConfig& loaded, std::span<const ConfigText> texts, c
       effective, options.max_requests_inflight + options.max_mutating_requests_inflight, options.version);
   const LintContext context(loaded, stored, effective, builtins, limits, options);
   Findings findings(result.findings);
+  const bool kep = is_kep(effective);
   for (const Rule* rule : all_rules()) {
+    // The rules of the API ask for what the KEP's dialect does not have, and the other way round.
+    if (std::string_view(rule->info.code).starts_with("APF8") != kep) continue;
     if (!rule->check || !is_selected(options, rule->info.code, rule->info.name)) continue;
     findings.set_rule(*rule);
     rule->check(context, findings);

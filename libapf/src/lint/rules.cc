@@ -79,6 +79,19 @@ extern const Rule rule_zero_quota;
 extern const Rule rule_quota_never_reached;
 extern const Rule rule_uncounted_under_scope;
 extern const Rule rule_odd_quota_amount;
+// 8xx: the KEP's own dialect.
+extern const Rule rule_kep_ignored_distinguisher;
+extern const Rule rule_kep_capturing_groups;
+extern const Rule rule_kep_matches_nothing;
+extern const Rule rule_kep_shadowed;
+extern const Rule rule_kep_literal_pattern;
+extern const Rule rule_kep_redundant_anchor;
+extern const Rule rule_kep_partial_pattern;
+extern const Rule rule_kep_set_test_of_scalar;
+extern const Rule rule_kep_no_fallback;
+extern const Rule rule_kep_namespace_of_path;
+extern const Rule rule_kep_several_exempt;
+extern const Rule rule_kep_unused_priority;
 // 9xx: suppressions.
 extern const Rule rule_unused_suppression;
 extern const Rule rule_suppression_without_reason;
@@ -162,6 +175,19 @@ std::vector<const Rule*> all_rules() {
       &rule_quota_never_reached,
       &rule_uncounted_under_scope,
       &rule_odd_quota_amount,
+      // 8xx
+      &rule_kep_ignored_distinguisher,
+      &rule_kep_capturing_groups,
+      &rule_kep_matches_nothing,
+      &rule_kep_shadowed,
+      &rule_kep_literal_pattern,
+      &rule_kep_redundant_anchor,
+      &rule_kep_partial_pattern,
+      &rule_kep_set_test_of_scalar,
+      &rule_kep_no_fallback,
+      &rule_kep_namespace_of_path,
+      &rule_kep_several_exempt,
+      &rule_kep_unused_priority,
       // 9xx
       &rule_unused_suppression,
       &rule_suppression_without_reason,

@@ -101,7 +101,7 @@ const Object* object_of(const std::vector<Object>& objects, const Diagnostic& fi
   return found;
 }
 
-bool is_about_traffic(const Diagnostic& finding) { return !finding.code.starts_with("APF0") && !finding.code.starts_with("APF9"); }
+bool is_about_traffic(const Diagnostic& finding) { return !finding.code.starts_with("APF0") && !finding.code.starts_with("APF80") && !finding.code.starts_with("APF9"); }
 
 }  // namespace
 
@@ -143,7 +143,7 @@ TrafficCounter::TrafficCounter(const LoadedConfig& loaded, std::span<const Diagn
     std::optional<std::size_t>& watched_by = impl_->watched_by.emplace_back();
     std::optional<std::size_t>& level_by = impl_->level_by.emplace_back();
     if (!is_about_traffic(finding)) continue;
-    if (finding.kind == "PriorityLevelConfiguration") {
+    if (finding.kind == "PriorityLevelConfiguration" || finding.kind == "RequestPriority") {
       if (const auto level = levels.find(finding.object_name); level != levels.end()) level_by = level->second;
     } else if (finding.kind == "FlowSchema") {
       const FlowSchema* const schema = object_of(stored.flow_schemas, finding);
@@ -169,7 +169,7 @@ const TrafficCounter::Impl::OfUser& TrafficCounter::Impl::of(const User& user) {
   out.candidates = classifier.candidates(user);
   for (std::uint32_t i = 0; i < watched.size(); ++i) {
     const std::vector<PolicyRule>& rules = watched[i].schema.rules;
-    const bool some = std::any_of(rules.begin(), rules.end(), [&](const PolicyRule& rule) {
+    const bool some = watched[i].schema.kep || std::any_of(rules.begin(), rules.end(), [&](const PolicyRule& rule) {
       return std::any_of(rule.subjects.begin(), rule.subjects.end(), [&](const Subject& subject) { return subject_matches(subject, user); });
     });
     if (some) out.watched.push_back(i);

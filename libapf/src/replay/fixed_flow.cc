@@ -15,7 +15,9 @@ RecordedSchema find_recorded_schema(const Classifier& classifier, std::string_vi
   if (at == none && name.size() >= kLoggedNameLimit)
     at = find([&](const Classifier::Schema& s) { return std::string_view(s.name).starts_with(name); });
   if (at != none) return {at, false};
-  return {find([](const Classifier::Schema& s) { return s.name == "catch-all"; }), true};
+  // The KEP's dialect has no catch-all: its last backstop is the last of all.
+  at = find([](const Classifier::Schema& s) { return s.name == "catch-all"; });
+  return {at == none ? none - 1 : at, true};
 }
 
 std::string_view method_of_logged_verb(std::string_view verb) {

@@ -79,6 +79,18 @@ std::uint64_t request_hash(const RequestView& view, std::uint32_t user) {
   return hash_bytes(f.ns, h);
 }
 
+bool knows_kep(const PrepareContext& context) {
+  return std::any_of(context.classifiers.begin(), context.classifiers.end(), [](const auto& classifier) {
+    const auto& schemas = classifier->schemas();
+    return !schemas.empty() && schemas.front().object.kep;
+  });
+}
+
+// All that the KEP's dialect looks at.
+std::uint64_t kep_request_hash(const RequestView& view, std::uint64_t h) {
+  return hash_bytes(view.f.path, hash_bytes(view.f.name, hash_bytes(view.f.api_version, h)));
+}
+
 }  // namespace
 
 Nanos wait_limit_of(const RequestView& view, Nanos request_timeout) {
@@ -159,7 +171,7 @@ struct Preparer::Scratch {
 };
 
 Preparer::Preparer(const PrepareContext& context, ChunkSource& source, std::uint32_t worker)
-    : context_(context), source_(source), worker_(worker), scratch_(std::make_unique<Scratch>()) {}
+    : context_(context), by_kep_(knows_kep(context)), source_(source), worker_(worker), scratch_(std::make_unique<Scratch>()) {}
 
 Preparer::~Preparer() = default;
 
@@ -454,7 +466,8 @@ int Preparer::estimate_list() {
 
 LocalFlow Preparer::flow_of(const KnownUser& user) {
   const RequestView& view = scratch_->view;
-  const std::uint64_t hash = request_hash(view, user.number);
+  std::uint64_t hash = request_hash(view, user.number);
+  if (by_kep_) hash = kep_request_hash(view, hash);
   Scratch::CachedFlow& cached = scratch_->flows[hash & (kFlowCache - 1)];
   if (cached.used && cached.hash == hash) return cached.flow;
   FlowDefinition definition;

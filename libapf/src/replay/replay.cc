@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cstdlib>
+#include <map>
 
 #include "replay/clients.h"
 #include "replay/engine.h"
@@ -23,6 +24,14 @@ namespace {
 std::vector<std::shared_ptr<const Classifier>> compile(const ReplayOptions& options) {
   std::vector<std::shared_ptr<const Classifier>> out{std::make_shared<Classifier>(options.config)};
   for (const auto& change : options.config_changes) out.push_back(std::make_shared<Classifier>(change.second));
+  std::map<std::string_view, bool> exempt;
+  for (const auto& classifier : out) {
+    for (const Classifier::Level& level : classifier->levels()) {
+      if (exempt.emplace(level.name, level.exempt).first->second == level.exempt) continue;
+      // The API fixes which level is; the KEP's dialect does not.
+      throw Error("priority level " + level.name + " is exempt in one of the configurations and not in another; rename it in one");
+    }
+  }
   return out;
 }
 

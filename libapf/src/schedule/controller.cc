@@ -250,7 +250,7 @@ struct Controller::Impl {
 };
 
 Controller::Controller(const ControllerOptions& options, ControllerListener& listener) : impl_(std::make_unique<Impl>(options, listener)) {
-  impl_->levels.digest(options.start, {});
+  impl_->levels.digest(options.start, {}, options.mandatory_levels);
   impl_->conclude(true, false);
 }
 
@@ -261,7 +261,7 @@ void Controller::digest(Nanos now, const Config& config) {
   impl_->run(now, true);
   impl_->now = now;
   impl_->redigest = kNever;
-  impl_->levels.digest(now, well_formed_levels(config));
+  impl_->levels.digest(now, well_formed_levels(config), !is_kep(config));
   impl_->conclude(true, true);
 }
 

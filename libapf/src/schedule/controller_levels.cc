@@ -2,7 +2,6 @@
 #include "schedule/controller_levels.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 
 namespace apf {
@@ -43,9 +42,9 @@ LevelId ControllerLevels::introduce(const LevelSpec& spec) {
 void ControllerLevels::choose_present(std::vector<LevelId>& next) {
   std::vector<bool> is_wanted(levels_.size(), false);
   for (const LevelSpec& spec : wanted_) {
-    if (const std::optional<LevelId> id = find(spec.name)) {
+    // Only a level that was imagined before the first configuration can differ.
+    if (const std::optional<LevelId> id = find(spec.name); id && levels_[*id]->spec.exempt == spec.exempt) {
       ControllerLevel& level = *levels_[*id];
-      assert(level.spec.exempt == spec.exempt);
       level.spec = spec;
       level.quiescing = false;
       is_wanted[*id] = true;
@@ -57,7 +56,7 @@ void ControllerLevels::choose_present(std::vector<LevelId>& next) {
   for (const LevelId id : present_) {
     if (is_wanted[id]) continue;
     ControllerLevel& level = *levels_[id];
-    if (!is_mandatory(level.spec.name)) {
+    if (!imagines_ || !is_mandatory(level.spec.name)) {
       if (level.idle()) {
         level.gone = true;
         continue;
@@ -68,11 +67,12 @@ void ControllerLevels::choose_present(std::vector<LevelId>& next) {
   }
 }
 
-void ControllerLevels::digest(Nanos now, std::vector<LevelSpec> wanted) {
+void ControllerLevels::digest(Nanos now, std::vector<LevelSpec> wanted, bool imagines) {
   wanted_ = std::move(wanted);
+  imagines_ = imagines;
   std::vector<LevelId> next;
   choose_present(next);
-  for (const LevelSpec& mandatory : {mandatory_exempt_level(), mandatory_catch_all_level()}) {
+  for (const LevelSpec& mandatory : imagines_ ? mandatory_levels() : std::vector<LevelSpec>()) {
     const bool there = std::any_of(next.begin(), next.end(), [&](LevelId id) { return levels_[id]->spec.name == mandatory.name; });
     if (!there) next.push_back(introduce(mandatory));
   }

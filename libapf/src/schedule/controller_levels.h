@@ -35,9 +35,10 @@ class ControllerLevels {
   explicit ControllerLevels(const ControllerOptions& options);
 
   // Takes in the wanted levels and computes the limits. The queue sets know nothing of it before apply().
-  void digest(Nanos now, std::vector<LevelSpec> wanted);
+  // `imagines`: the mandatory levels are there whether wanted or not. (They are not in the KEP's dialect.)
+  void digest(Nanos now, std::vector<LevelSpec> wanted, bool imagines);
   // The same with the levels wanted last: a level that lingered has become idle.
-  void digest_again(Nanos now) { digest(now, std::vector<LevelSpec>(wanted_)); }
+  void digest_again(Nanos now) { digest(now, std::vector<LevelSpec>(wanted_), imagines_); }
   // The periodic adjustment, likewise.
   void adjust(Nanos now);
   // Gives level `id` its new settings; its queue set may dispatch.
@@ -66,6 +67,7 @@ class ControllerLevels {
   std::vector<std::unique_ptr<ControllerLevel>> levels_;  // by id
   std::vector<LevelId> present_;
   std::vector<LevelSpec> wanted_;
+  bool imagines_ = true;
   std::int64_t nominal_sum_ = 0;
   double fair_frac_ = -1;
   bool settled_ = false;

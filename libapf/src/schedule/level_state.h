@@ -32,9 +32,10 @@ struct LevelSpec {
 
 LevelSpec level_spec(const PriorityLevel& level);
 // The mandatory levels that a server imagines while there are no such objects.
-LevelSpec mandatory_exempt_level();
-LevelSpec mandatory_catch_all_level();
-// Sorted by name, malformed ones left out; of several with one name the last counts. Nothing is supplied.
+std::vector<LevelSpec> mandatory_levels();
+// The same; none with a configuration in the KEP's dialect, which has backstops of its own.
+std::vector<LevelSpec> mandatory_levels(const Config& config);
+// Sorted by name, malformed ones left out; of several with one name the last counts. Nothing is supplied but what the KEP's dialect implies.
 std::vector<LevelSpec> well_formed_levels(const Config& config);
 
 struct NominalSums {

@@ -7,6 +7,7 @@
 #include <apf/classify.h>
 #include <apf/limits.h>
 
+#include "classify/kep_match.h"
 #include "schedule/level_state.h"
 
 namespace apf {
@@ -76,6 +77,8 @@ LevelSpec level_spec(const PriorityLevel& level) {
   return spec;
 }
 
+namespace {
+
 LevelSpec mandatory_exempt_level() {
   LevelSpec spec;
   spec.name = "exempt";
@@ -90,9 +93,18 @@ LevelSpec mandatory_catch_all_level() {
   return spec;
 }
 
+}  // namespace
+
+std::vector<LevelSpec> mandatory_levels() { return {mandatory_exempt_level(), mandatory_catch_all_level()}; }
+
+std::vector<LevelSpec> mandatory_levels(const Config& config) {
+  return is_kep(config) ? std::vector<LevelSpec>() : mandatory_levels();
+}
+
 std::vector<LevelSpec> well_formed_levels(const Config& config) {
   std::map<std::string, LevelSpec> by_name;
-  for (const PriorityLevel& level : config.priority_levels) {
+  const Config backed = is_kep(config) ? kep_in_force(config) : Config();
+  for (const PriorityLevel& level : is_kep(config) ? backed.priority_levels : config.priority_levels) {
     if (malformed_reason(level).empty()) by_name.insert_or_assign(level.meta.name, level_spec(level));
   }
   std::vector<LevelSpec> specs;
@@ -135,7 +147,7 @@ int max_seats_of(int nominal_cl, int hand_size) {
 LimitsTable compute_limits(const Config& config, int server_concurrency_limit, KubeVersion version) {
   std::vector<LevelSpec> specs = well_formed_levels(config);
   const auto by_name = [](const LevelSpec& a, const LevelSpec& b) { return a.name < b.name; };
-  for (LevelSpec mandatory : {mandatory_exempt_level(), mandatory_catch_all_level()}) {
+  for (LevelSpec& mandatory : mandatory_levels(config)) {
     const auto at = std::lower_bound(specs.begin(), specs.end(), mandatory, by_name);
     if (at == specs.end() || at->name != mandatory.name) specs.insert(at, std::move(mandatory));
   }

@@ -559,15 +559,6 @@ TEST_CASE("load: objects without kind or apiVersion, of unknown versions, of oth
   CHECK(kind.diagnostics[0].notes.at(0).message == "did you mean \"FlowSchema\"?");
 }
 
-TEST_CASE("load: the KEP's own dialect is recognised and refused in one sentence", "[config]") {
-  const LoadedConfig schema =
-      load_text("kind: FlowSchema\nmeta:\n  name: system-top\nspec:\n  requestPriority: {name: system-top}\n");
-  CHECK(only(schema).starts_with(
-      "APF009 1:1-1:5 this FlowSchema is written in the configuration language that KEP-1040 proposed"));
-  CHECK(schema.diagnostics[0].object_name == "system-top");
-  CHECK(only(load_text("kind: RequestPriority\nmeta: {name: x}\nspec: {exempt: true}\n")).starts_with("APF009 "));
-}
-
 TEST_CASE("load: an object that comes again replaces the earlier one and says so", "[config]") {
   std::string second = kGoodSchema;
   second.replace(second.find("level"), 5, "other");

@@ -1,0 +1,51 @@
+// APF822: a FlowSchema of the KEP's dialect, or a list of its tests, that no request passes.
+#include <fmt/format.h>
+
+#include "config/kep_decode.h"
+#include "lint/fix_edits.h"
+#include "lint/kep_tests.h"
+
+namespace apf {
+
+namespace {
+
+void check(const LintContext& context, Findings& findings) {
+  for (const FlowSchema& schema : context.stored.flow_schemas) {
+    const auto& lists = schema.kep->any_of;
+    if (lists.empty()) {
+      Diagnostic& d = findings.add(schema, "spec.match", "an empty match accepts nothing");
+      d.notes.push_back({"a list with an empty `and` accepts everything", {}});
+      continue;
+    }
+    for (std::size_t list = 0; list < lists.size(); ++list) {
+      const auto found = contradiction(lists[list]);
+      if (!found) continue;
+      const KepTest& test = lists[list][found->test];
+      Diagnostic& d = findings.add(schema, kep_test_path(test, list, found->test),
+                                   fmt::format("no request passes this list: {}: {}", to_string(test), found->why));
+      if (lists.size() < 2) continue;
+      if (std::vector<Edit> edits = remove_field(*schema.meta.source.tree, kep_list_field(list)); !edits.empty())
+        d.fix = Fix{"remove the list", true, std::move(edits)};
+    }
+  }
+}
+
+}  // namespace
+
+extern const Rule rule_kep_matches_nothing = {
+    {"APF822", "kep-matches-nothing", Severity::warning, "no request passes a list of tests",
+     "spec.match is empty, or the tests of one `and` contradict each other: two values of one field, a test and its inverse, an "
+     "empty set, several values that a scalar should hold.",
+     "All tests of an `and` must hold. What was meant as alternatives takes no traffic.",
+     R"(match:
+- and:
+  - equals: {field: verb, value: list}
+  - equals: {field: verb, value: watch}
+)",
+     R"(match:
+- and:
+  - inSet: {field: verb, set: [list, watch]}
+)"},
+    check};
+
+}  // namespace apf

@@ -1,0 +1,50 @@
+// APF828: no FlowSchema accepts every request.
+#include "config/kep_validate.h"
+#include "lint/kep_tests.h"
+
+namespace apf {
+
+namespace {
+
+void check(const LintContext& context, Findings& findings) {
+  const FlowSchema* last = nullptr;
+  for (const FlowSchema* schema : kep_schemas(context)) {
+    if (accepts_everything(*schema)) return;
+    last = schema;
+  }
+  if (!last) return;
+  Diagnostic& d = findings.add(*last, "meta.name", "neither this FlowSchema, the last, nor one before it accepts every request: the "
+                                                   "rest is left to the backstops");
+  for (const FlowSchema& schema : context.effective.flow_schemas) {
+    if (schema.kep->backstop && schema.distinguisher_method)
+      d.notes.push_back({"the backstop leads to RequestPriority \"" + schema.priority_level + "\"", {}});
+  }
+}
+
+}  // namespace
+
+extern const Rule rule_kep_no_fallback = {
+    {"APF828", "kep-no-fallback", Severity::warning, "no FlowSchema accepts every request",
+     "No list of tests of any FlowSchema is empty. KEP-1040 calls that a configuration error.",
+     "Requests that none accepts are not lost: system:masters becomes exempt, all others go to the priority with catchAll: true. But "
+     "nobody wrote down that they should.",
+     R"(kind: FlowSchema
+meta: {name: nodes}
+spec:
+  requestPriority: {name: system-high}
+  match:
+  - and:
+    - superSet: {field: groups, set: [system:nodes]}
+)",
+     R"(kind: FlowSchema
+meta: {name: everything}
+spec:
+  matchingPrecedence: 9999
+  requestPriority: {name: workload-low}
+  flowDistinguisher: {source: user}
+  match:
+  - and: []
+)"},
+    check};
+
+}  // namespace apf

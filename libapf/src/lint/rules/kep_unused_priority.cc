@@ -1,0 +1,35 @@
+// APF831: a priority that no FlowSchema leads to.
+#include <unordered_set>
+
+#include "lint/kep_tests.h"
+
+namespace apf {
+
+namespace {
+
+void check(const LintContext& context, Findings& findings) {
+  std::unordered_set<std::string_view> used;
+  for (const FlowSchema& schema : context.effective.flow_schemas) used.insert(schema.priority_level);
+  for (const PriorityLevel& level : context.stored.priority_levels) {
+    if (used.contains(level.meta.name)) continue;
+    findings.add(level, "meta.name",
+                 level.limited ? "no FlowSchema leads to this priority; its shares are taken from the others all the same"
+                               : "no FlowSchema leads to this priority");
+  }
+}
+
+}  // namespace
+
+extern const Rule rule_kep_unused_priority = {
+    {"APF831", "kep-unused-priority", Severity::warning, "no FlowSchema leads to a priority",
+     "No FlowSchema, given or a backstop, has this RequestPriority.",
+     "An idle priority still counts in the sum of shares: every other one gets fewer seats. Often a FlowSchema is missing or names "
+     "another priority.",
+     R"(kind: RequestPriority
+meta: {name: batch}
+spec: {assuredConcurrencyShares: 30, queues: 1, queueLengthLimit: 100}
+)",
+     "Give a FlowSchema that leads there, in the same run of apfctl, or delete the priority."},
+    check};
+
+}  // namespace apf
