@@ -26,6 +26,7 @@ struct LogStat {
 
   // Requests: what is complete, and what the log does not tell the end of.
   std::uint64_t requests = 0, unfinished = 0;
+  std::uint64_t in_both = 0;           // of them, those that an audit log and the server's own log tell of: each counts once
   std::uint64_t out_of_order = 0;      // written before the line before it, by more than the reorder window
   std::uint64_t steps_back = 0;        // runs of such lines: the clock was set back, or files stand in the wrong order
   std::uint64_t duplicates = 0;        // the end told again, with the same audit ID and arrival (of those near each other)
@@ -50,7 +51,7 @@ struct LogStat {
   bool interrupted = false;
 };
 
-// Throws Error as trace_logs() does. Unlike there, an audit log and the same server's own log may be given together.
+// Throws Error as trace_logs() does.
 APF_API LogStat stat_logs(const TraceOptions& options);
 
 }  // namespace apf

@@ -13,6 +13,7 @@
 #include "replay/formats/format.h"
 #include "replay/input.h"
 #include "replay/origins.h"
+#include "replay/zone.h"
 
 namespace apf {
 namespace {
@@ -22,6 +23,7 @@ constexpr std::size_t kMostIds = std::size_t{1} << 20;  // of complete requests,
 constexpr std::size_t kMostOpen = std::size_t{1} << 22;
 constexpr std::size_t kMostUserTexts = 1u << 16;
 constexpr std::size_t kTopUsers = 10;
+constexpr Nanos kAuditedWait = kSecond / 2;  // waits above are told by audit logs
 
 void count(std::map<std::string, std::uint64_t>& counts, std::string_view name) {
   if (name.empty()) return;
@@ -50,6 +52,7 @@ class RecentIds {
     }
     return !older_.contains(id) && newer_.insert(id).second;
   }
+  bool contains(std::uint64_t id) const { return newer_.contains(id) || older_.contains(id); }
   void clear() {
     older_.clear();
     newer_.clear();
@@ -74,6 +77,7 @@ class Counter final : public LogEventSink {
   void count_time(const LogEvent& event, Nanos arrival);
   void count_request(const LogEvent& event, std::uint64_t id);
   void count_user(const LogEvent& event);
+  bool told_by_other(bool http, std::uint64_t id);
   void finish();
   void find_missing();
 
@@ -84,6 +88,8 @@ class Counter final : public LogEventSink {
   bool behind_ = false;
   std::unordered_map<std::uint64_t, bool> open_;  // begun, not complete; whether it is a watch that has started
   RecentIds complete_;
+  RecentIds told_[2];  // of several logs: by audit logs, by the HTTP log
+  Nanos zone_ = 0;     // what to add to times of the HTTP log
   std::unordered_map<std::uint64_t, std::uint32_t> users_;  // by text
   Interner user_names_;
   std::vector<std::uint64_t> by_user_;
@@ -103,6 +109,8 @@ void Counter::begin_file(const LogChunk& chunk, const std::string& name) {
 }
 
 LogStat Counter::run() {
+  if (options_.logs.size() > 1)
+    zone_ = find_zone(sort_into_tracks(options_.logs, options_.log_format, options_.log_year), options_.logs, options_.log_year);
   ChunkSource source(options_.logs, parse_log_format(options_.log_format), options_.log_year, options_.logs);
   LogParsers parsers;
   LogChunk chunk;
@@ -139,10 +147,11 @@ void Counter::on_note(const ServerNote& note, std::uint64_t) {
 void Counter::count_time(const LogEvent& event, Nanos arrival) {
   if (!stat_.first_arrival || arrival < *stat_.first_arrival) stat_.first_arrival = arrival;
   if (!stat_.last_arrival || arrival > *stat_.last_arrival) stat_.last_arrival = arrival;
-  if (event.stage_time != kNoTime && (!stat_.last_end || event.stage_time > *stat_.last_end)) stat_.last_end = event.stage_time;
+  const Nanos end = event.stage_time == kNoTime || !event.http ? event.stage_time : event.stage_time + zone_;
+  if (end != kNoTime && (!stat_.last_end || end > *stat_.last_end)) stat_.last_end = end;
   if (arrival % kSecond == 0) ++stat_.whole_seconds;
-  if (event.stage_time != kNoTime && event.stage_time < arrival) ++stat_.negative_latencies;
-  const Nanos written = event.trace || event.stage_time == kNoTime ? arrival : event.stage_time;
+  if (end != kNoTime && end < arrival) ++stat_.negative_latencies;
+  const Nanos written = event.trace || end == kNoTime ? arrival : end;
   const bool behind = written_ != kNoTime && written < written_ - options_.reorder_window;
   if (behind) ++stat_.out_of_order;
   if (behind && !behind_) ++stat_.steps_back;
@@ -152,8 +161,9 @@ void Counter::count_time(const LogEvent& event, Nanos arrival) {
 
 void Counter::on_event(const LogEvent& event, std::uint64_t) {
   ++stat_.events;
-  const Nanos arrival = event.received != kNoTime ? event.received : event.stage_time;
+  Nanos arrival = event.received != kNoTime ? event.received : event.stage_time;
   if (arrival == kNoTime) return on_unusable(Unusable::no_timestamp, 0);
+  if (event.http) arrival += zone_;
   count_time(event, arrival);
   if (event.origin != 0) origins_.add(file_, {event.origin});
   if (!event.trace && !event.http) count(stat_.stages, stage_name(event.stage));
@@ -193,13 +203,20 @@ void Counter::count_request(const LogEvent& event, std::uint64_t id) {
       ++stat_.duplicates;
       return;
     }
-    ++stat_.with_id;
   }
-  ++stat_.requests;
+  const bool again = id != 0 && !event.trace && options_.logs.size() > 1 && told_by_other(event.http, id);
   if (event.http) ++stat_.http;
   if (event.trace) ++stat_.traces;
-  count(stat_.verbs, event.http || event.verb.empty() ? event.method : event.verb);
-  ++stat_.codes[event.code];
+  if (again) {
+    ++stat_.in_both;
+  } else {
+    ++stat_.requests;
+    stat_.with_id += id != 0;
+    count(stat_.verbs, event.http || event.verb.empty() ? event.method : event.verb);
+    ++stat_.codes[event.code];
+    stat_.with_end += event.stage_time != kNoTime || event.execution != kNoTime;
+    stat_.refused += event.apf_refusal_text;
+  }
   count(stat_.flow_schemas, event.recorded_flow_schema);
   count(stat_.priority_levels, event.recorded_priority_level);
   const bool has_user = !event.user_json.empty() && !event.http;
@@ -211,18 +228,22 @@ void Counter::count_request(const LogEvent& event, std::uint64_t id) {
   if (!event.source_ip.empty()) addresses_.insert(hash_bytes(event.source_ip));
   stat_.with_implied_groups += event.implied_groups;
   stat_.with_flow_schema += !event.recorded_flow_schema.empty();
-  stat_.with_queue_wait += event.queue_wait != kNoTime;
+  // Of a request in both logs the HTTP log tells the lesser waits, and the audit log no others than the HTTP log.
+  stat_.with_queue_wait += event.queue_wait != kNoTime && (!again || (event.http && event.queue_wait <= kAuditedWait));
   stat_.with_execution += event.execution != kNoTime;
   stat_.with_seats += event.has_seats;
-  stat_.with_end += event.stage_time != kNoTime || event.execution != kNoTime;
-  stat_.refused += event.apf_refusal_text;
   const bool watch = event.verb == "watch" || (event.http && (event.method == "WATCH" || event.init != kNoTime)) ||
                      (event.trace && event.watch_end != kNoTime);
   if (!watch) return;
-  ++stat_.watches;
+  stat_.watches += !again;
   stat_.watches_with_init += event.init != kNoTime;
   stat_.watches_started += started;
   if (!event.trace && !event.http && !started) ++stat_.finish_without_start;
+}
+
+bool Counter::told_by_other(bool http, std::uint64_t id) {
+  told_[http ? 1 : 0].insert(id);
+  return told_[http ? 0 : 1].contains(id);
 }
 
 void Counter::finish() {

@@ -80,6 +80,8 @@ class LogStatText {
     const Nanos span = *stat_.last_arrival - *stat_.first_arrival;
     out_ += fmt::format("{} arrived within {}, from {} on.\n", counted(stat_.requests, "request", "requests"),
                         human_duration(span), format_rfc3339(*stat_.first_arrival));
+    if (stat_.in_both > 0)
+      out_ += fmt::format("{} {} in an audit log and in the server's own.\n", grouped(stat_.in_both), stat_.in_both == 1 ? "of them stands" : "of them stand");
   }
 
   void contents() {
@@ -172,7 +174,7 @@ std::string render_json(const LogStat& s) {
   write_time(json, "firstArrivalNs", s.first_arrival);
   write_time(json, "lastArrivalNs", s.last_arrival);
   write_time(json, "lastEndNs", s.last_end);
-  json.field("requests", s.requests).field("unfinished", s.unfinished).field("outOfOrder", s.out_of_order);
+  json.field("requests", s.requests).field("unfinished", s.unfinished).field("inBoth", s.in_both).field("outOfOrder", s.out_of_order);
   json.field("stepsBack", s.steps_back).field("duplicates", s.duplicates);
   json.field("negativeLatencies", s.negative_latencies);
   json.field("users", s.users).field("userAgents", s.user_agents).field("sourceIPs", s.source_ips);
