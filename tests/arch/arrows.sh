@@ -31,7 +31,7 @@ declare -A may=(
 declare -A home=(
   [version]=base [time]=base [json]=base [diagnostic]=base [error]=base [kube_version]=base [text_diff]=base
   [quantity]=base
-  [config]=config [object_meta]=config [bootstrap]=config [validate]=config [convert]=config
+  [object_meta]=config [config]=config [bootstrap]=config [validate]=config [convert]=config
   [event_rate_limit]=config [admission_configuration]=config [resource_quota]=config [kep]=config
   [lint]=lint [fix]=lint [settings]=lint [baseline]=lint [traffic]=lint
   [request]=classify [resource_argument]=classify [classify]=classify

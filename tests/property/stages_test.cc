@@ -53,7 +53,8 @@ TEST_CASE("a token bucket sends when a conforming stream would", "[property][sta
     const float qps = static_cast<float>(0.01 * std::pow(10.0, static_cast<double>(below(random, 50)) / 10));
     const int burst = 1 + static_cast<int>(below(random, 30));
     INFO("qps " << qps << " burst " << burst);
-    TokenBucket bucket(qps, burst);
+    const TokenRate rate{qps, static_cast<double>(burst)};
+    TokenBucket bucket(rate);
     // The generic cell rate algorithm: the time at which the bucket would be full again.
     const long double between = 1e9L / static_cast<long double>(qps);
     long double full_at = 0;
@@ -63,7 +64,7 @@ TEST_CASE("a token bucket sends when a conforming stream would", "[property][sta
       if (random() % 3 == 0) now += below(random, static_cast<std::int64_t>(between * (random() % 20 == 0 ? 50 : 2)) + 1);
       full_at = std::max(full_at, static_cast<long double>(now)) + between;
       const long double at = std::max<long double>(static_cast<long double>(now), full_at - between * burst);
-      const Nanos time = now + bucket.take(now);
+      const Nanos time = now + bucket.reserve(rate, now);
       REQUIRE(std::abs(static_cast<double>(static_cast<long double>(time) - at)) < 2000 + 1e-9 * static_cast<double>(at - static_cast<long double>(now)));
       REQUIRE(time >= last_sent);  // first come, first served
       last_sent = time;

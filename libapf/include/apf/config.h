@@ -10,7 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include <apf/admission_configuration.h>
 #include <apf/diagnostic.h>
+#include <apf/event_rate_limit.h>
 #include <apf/object_meta.h>
 #include <apf/resource_quota.h>
 #include <apf/version.h>
@@ -93,6 +95,8 @@ struct APF_API LoadedConfig {
   std::vector<Diagnostic> diagnostics;  // sorted; errors = what could not be read or decoded
   std::vector<SkippedObject> skipped;   // objects of other kinds
   Config replaced;    // objects that a later one of the same kind and name replaces; validate() and convert.h heed them
+  std::vector<EventRateLimitConfiguration> event_rate_limits;        // in the order of the texts
+  std::vector<AdmissionConfiguration> admission_configurations;      // likewise
   std::vector<ResourceQuota> resource_quotas;                                // in the order of the texts
   std::vector<ResourceQuota> replaced_resource_quotas;                       // likewise
   std::vector<ResourceQuotaConfiguration> resource_quota_configurations;     // likewise

@@ -39,6 +39,7 @@ struct ReplayOptions {
   ControllerOptions controller;   // start is set from `start`
   std::optional<ClientLimits> client_limits;  // clients send no faster than that
   std::optional<InFlightLimits> in_flight;    // set: API Priority and Fairness is off, and max-in-flight stands in its place
+  std::optional<EventRateLimitConfiguration> event_rate_limit;  // valid; events are limited by it
   std::optional<ReplayTime> start;  // default: what the log says or suggests, else the first arrival
   std::optional<ReplayTime> from, to;  // report only arrivals in [from, to); everything is replayed
   Nanos request_timeout = 60 * kSecond;
@@ -94,9 +95,12 @@ struct RequestTally {
   std::uint64_t requests = 0, executed = 0, queued = 0;  // queued: could not start at once
   std::uint64_t queue_full = 0, concurrency_limit = 0, time_out = 0;
   std::uint64_t max_in_flight = 0;  // where API Priority and Fairness is off
-  std::uint64_t rejected() const { return queue_full + concurrency_limit + time_out + max_in_flight; }
-  double seat_seconds = 0;  // executed requests: seats × time held, lingering included
-  DurationDistribution wait;  // of executed requests, and of those that timed out (how long they waited)
+  std::uint64_t event_rate_limit = 0, resource_quota = 0;  // refused by admission, inside the handler
+  std::uint64_t rejected() const {
+    return queue_full + concurrency_limit + time_out + max_in_flight + event_rate_limit + resource_quota;
+  }
+  double seat_seconds = 0;  // requests that held seats: seats × time held, lingering included
+  DurationDistribution wait;  // of requests that held seats, and of those that timed out (how long they waited)
 };
 
 struct LevelReport {
@@ -206,6 +210,7 @@ struct ReplayReport {
   int server_concurrency_limit = 0;
   RequestTally total;
   std::vector<StageReport> stages;    // those switched on, in the order in which requests pass them
+  std::optional<EventRateLimitReport> event_rate_limit;
   std::optional<InFlightReport> in_flight;  // max-in-flight's own; levels then have tallies only, and no limits
   std::vector<LevelReport> levels;    // by name
   std::vector<SchemaReport> schemas;  // in matching order

@@ -12,8 +12,9 @@
 
 namespace apf {
 
-// Where requests pass, in this order. Of apf and max_in_flight there is one.
-enum class AdmissionStage : std::uint8_t { client_limiter, apf, max_in_flight, kCount };
+// Where requests pass, in this order. Of apf and max_in_flight there is one. What comes behind runs inside the handler,
+// while the request holds its seats.
+enum class AdmissionStage : std::uint8_t { client_limiter, apf, max_in_flight, event_rate_limit, resource_quota, kCount };
 APF_API const char* to_string(AdmissionStage stage);  // "client-limiter", …
 
 // client-go's own limiter: a token bucket in every client.
@@ -48,6 +49,23 @@ struct PeakSeries {
   Nanos begin = 0, width = kSecond;
   std::vector<int> peaks;
   int last_second = 0;  // in the last second in which anything happened
+};
+
+// What became of one limit of EventRateLimit.
+struct EventLimitReport {
+  std::string type;  // "Server", "Namespace", "User", "SourceAndObject"
+  std::int32_t qps = 0, burst = 0;
+  std::int32_t cache_size = 0;  // buckets that are kept; 0: there is one
+  std::uint64_t asked = 0, refused = 0;
+  std::uint64_t undecidable = 0;  // events whose key the log does not tell: not asked
+  std::uint64_t buckets = 0;      // that there were at most at once
+  std::uint64_t evicted = 0;
+};
+struct EventRateLimitReport {
+  std::vector<EventLimitReport> limits;  // in the configuration's order
+  std::uint64_t turned_away = 0;  // events that, by the log, other checks refused before
+  // Against the log's own refusals by this plugin.
+  std::uint64_t refused_in_both = 0, refused_only_in_log = 0, refused_only_in_replay = 0;
 };
 
 struct InFlightReport {

@@ -2,6 +2,8 @@
 
 #include <apf/json.h>
 
+#include "replay/tally.h"
+
 namespace apf {
 
 namespace {
@@ -30,6 +32,8 @@ const char* to_string(Outcome outcome) {
     case Outcome::concurrency_limit: return "concurrency-limit";
     case Outcome::time_out: return "time-out";
     case Outcome::max_in_flight: return "max-in-flight";
+    case Outcome::event_rate_limit: return "event-rate-limit";
+    case Outcome::resource_quota: return "resource-quota";
   }
   return "";
 }
@@ -58,12 +62,13 @@ std::string render_decision(const Decision& d, const FlowReport* flow, const std
   json.field("additionalLatencyNs", d.seats.additional_latency).end_object();
   const bool executed = d.outcome == Outcome::executed;
   json.field("outcome", !executed ? "rejected" : d.delay > 0 ? "delayed" : "executed").field("stage", to_string(d.stage));
-  if (!executed) json.field("reason", to_string(d.outcome));
+  if (!executed) json.field("reason", d.reason ? d.reason : to_string(d.outcome));
+  if (!d.message.empty()) json.field("message", d.message);
   json.field("waitNs", d.wait);
   time_field(json, "dispatchNs", d.dispatch);
   time_field(json, "finishNs", d.finish);
   time_field(json, "releaseNs", d.release);
-  if (!executed) json.field("retryAfter", d.retry_after);
+  if (!executed && !is_of_admission(d.outcome)) json.field("retryAfter", d.retry_after);
   json.end_object();
   return json.take();
 }

@@ -28,6 +28,8 @@ struct Decision {
   int queue = -1;
   WorkEstimate seats;
   Outcome outcome = Outcome::executed;
+  const char* reason = nullptr;  // where the outcome does not say it all; lives as long as the program
+  std::string message;           // the server's text, where it is more than that there are too many requests
   Nanos wait = 0, dispatch = kNoTime, finish = kNoTime, release = kNoTime;
   int retry_after = 0;
 };

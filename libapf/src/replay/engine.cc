@@ -147,6 +147,8 @@ void Engine::arrive(Nanos now, const JoinedEvent& joined, Sending&& sending) {
   request.arrival = now;
   request.dispatch = kNoTime;
   request.unfinished = joined.unfinished;
+  request.outcome = Outcome::executed;
+  request.refused_inside_in_log = false;
   request.attempt = sending.attempt;
   request.delay = sending.delay;
   request.seq = joined.seq;
@@ -225,6 +227,8 @@ Nanos Engine::service_end(const Request& request, Nanos now) {
     ++watches_without_init_;
     return now + options_.watch_init;
   }
+  if (request.refused_inside_in_log)
+    return now + (request.outcome == Outcome::executed ? typical_service(request) : options_.service_floor);
   Nanos end;
   if (event.execution != kNoTime) {
     end = now + std::max<Nanos>(logged_execution(event, start_.overhead), 0);
@@ -257,7 +261,9 @@ Nanos Engine::on_dispatch(std::uint64_t tag, Nanos now) {
   else take_seats(request, now);
   for (RunObserver* o : observers_) o->on_dispatch(now, observed(request));
   if (request.event.watch_key != 0) start_watch(request.event);
-  const Nanos end = service_end(request, now);
+  if (event_limits_) admit(request, now);
+  Nanos end = service_end(request, now);
+  if (request.outcome != Outcome::executed) end = std::min(end, now + options_.service_floor);
   if (decisions_.active()) {
     Decision& decision = decisions_.at(request.decision);
     decision.wait = now - request.arrival;
@@ -280,7 +286,7 @@ void Engine::on_release(std::uint64_t tag, Nanos now) {
   if (request.in_report) {
     admission().pass(request.event.requester, wait);
     add(flows_.reports()[request.report].tally,
-        {Outcome::executed, request.queued, wait, request.seats * (static_cast<double>(now - request.dispatch) / 1e9)});
+        {request.outcome, request.queued, wait, request.seats * (static_cast<double>(now - request.dispatch) / 1e9)});
     if (request.attempt == 0) agreement_.compare(request.event, request.report, Outcome::executed, wait, start_.overhead);
   }
   if (decisions_.active()) {
@@ -305,6 +311,8 @@ void Engine::on_refuse(std::uint64_t tag, Nanos now, Outcome outcome, int retry_
     open_watches_.erase(short_id(request.event.id));
   if (options_.retries && !request.event.recorded_refusal)
     come_back(request, now, retry_after_seconds, decisions_.active() ? decisions_.at(request.decision).id_text : std::string());
+  else
+    drop_attributes(request.event);
   if (decisions_.active()) {
     Decision& decision = decisions_.at(request.decision);
     decision.outcome = outcome;
@@ -419,7 +427,7 @@ void Engine::expire_watches(Nanos now) {
 void Engine::come_back(const Request& request, Nanos now, int retry_after_seconds, std::string id_text) {
   if (request.attempt == kMostRetries) {
     ++gave_up_;
-    return;
+    return drop_attributes(request.event);
   }
   LaterArrival again;
   const Nanos time = now + retry_after_seconds * kSecond;

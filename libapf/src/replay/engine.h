@@ -20,7 +20,9 @@
 #include "replay/run_observer.h"
 #include "replay/server_clock.h"
 #include "replay/service_times.h"
+#include "replay/attributes.h"
 #include "replay/stages/client_limiter.h"
+#include "replay/stages/event_rate_limit.h"
 #include "replay/stages/later_arrivals.h"
 #include "replay/stages/max_in_flight.h"
 #include "replay/stages/stage_book.h"
@@ -46,6 +48,8 @@ class Engine final : public ControllerListener {
 
   // Who sends, for the client limiter and for the report; may grow while the run lasts.
   void know(const std::vector<Requester>& requesters) { requesters_ = &requesters; }
+  // Where PreparedEvent::attributes are held; the engine drops what it is done with.
+  void hold(HeldAttributes& attributes) { attributes_ = &attributes; }
   // Before the first event, which will come at `first_arrival`.
   void begin(Nanos first_arrival, const EngineStart& start);
   bool begun() const { return begun_; }
@@ -88,6 +92,8 @@ class Engine final : public ControllerListener {
     bool queues = false;  // the level had some when it arrived
     bool in_report = true;
     bool unfinished = false;
+    Outcome outcome = Outcome::executed;   // of admission inside the handler
+    bool refused_inside_in_log = false;  // likewise, in the log
     std::uint8_t attempt = 0;
     std::uint64_t seq = 0;
     std::uint32_t next_free = 0;
@@ -107,6 +113,7 @@ class Engine final : public ControllerListener {
   void fill_assumptions(ReplayReport& report) const;
   void assume_clock(std::vector<std::string>& out) const;
   void assume_stages(std::vector<std::string>& out) const;
+  void assume_event_limits(std::vector<std::string>& out) const;
   void assume_services(std::vector<std::string>& out) const;
   // Configurations, ticks and clients that come back, up to `now`.
   void advance(Nanos now);
@@ -117,6 +124,11 @@ class Engine final : public ControllerListener {
   void send(Nanos now, const JoinedEvent& joined, Sending&& sending);
   // A request is at the server.
   void reach(Nanos now, const JoinedEvent& joined, Sending&& sending);
+  // A dispatched request is in its handler.
+  void admit(Request& request, Nanos now);
+  void drop_attributes(const PreparedEvent& event) {
+    if (event.attributes != 0 && attributes_) attributes_->drop(event.attributes);
+  }
   bool watch_end_moves(Nanos now, const JoinedEvent& joined);
   void run_until(Nanos now) { in_flight_ ? in_flight_->run_until(now) : controller_->run_until(now); }
   Nanos next_event() const { return in_flight_ ? in_flight_->next_event() : controller_->next_event(); }
@@ -167,6 +179,8 @@ class Engine final : public ControllerListener {
   StageBook* admission_ = nullptr;             // of them, the server's own
   std::unique_ptr<ClientLimiter> limiter_;     // null: clients are not held back
   std::unique_ptr<MaxInFlight> in_flight_;     // null: API Priority and Fairness is on
+  std::unique_ptr<EventRateLimitStage> event_limits_;  // null: events are not limited
+  HeldAttributes* attributes_ = nullptr;
   LaterArrivals later_;
   std::unordered_map<std::uint64_t, Nanos> moved_watches_;  // by audit ID: how much later they end
   std::uint64_t retried_ = 0, gave_up_ = 0;

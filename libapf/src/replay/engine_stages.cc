@@ -10,6 +10,10 @@ void Engine::begin_stages() {
   }
   if (options_.in_flight) in_flight_ = std::make_unique<MaxInFlight>(*options_.in_flight, *this, now_, from_, to_);
   admission_ = &stages_.at(in_flight_ ? AdmissionStage::max_in_flight : AdmissionStage::apf);
+  if (options_.event_rate_limit) {
+    event_limits_ = std::make_unique<EventRateLimitStage>(*options_.event_rate_limit);
+    stages_.at(AdmissionStage::event_rate_limit);
+  }
 }
 
 // Refusals come with arrivals and with deadlines; whoever is refused may come back before `now`.
@@ -75,7 +79,36 @@ void Engine::reach(Nanos now, const JoinedEvent& joined, Sending&& sending) {
   arrive(now, joined, std::move(sending));
 }
 
+// What is refused here gets its answer at once; it has had its seats, and is not sent again, since the answer names no
+// time to come back after.
+void Engine::admit(Request& request, Nanos now) {
+  StageBook& book = stages_.at(AdmissionStage::event_rate_limit);
+  using Verdict = EventRateLimitStage::Verdict;
+  if (request.event.attributes == 0 || !attributes_) {
+    if (request.in_report) book.bypass();
+    return;
+  }
+  const AdmissionAttributes& attributes = attributes_->at(request.event.attributes);
+  request.refused_inside_in_log = attributes.refused_by_event_limit;
+  const Verdict verdict = event_limits_->ask(attributes, now, request.in_report);
+  if (verdict == Verdict::refused) request.outcome = Outcome::event_rate_limit;
+  if (request.in_report) {
+    if (verdict == Verdict::bypassed) book.bypass();
+    else if (verdict == Verdict::passed) book.pass(request.event.requester, 0);
+    else book.refuse(request.event.requester, event_limits_->reason());
+  }
+  if (decisions_.active() && verdict == Verdict::refused) {
+    Decision& decision = decisions_.at(request.decision);
+    decision.stage = AdmissionStage::event_rate_limit;
+    decision.outcome = request.outcome;
+    decision.reason = event_limits_->reason();
+    decision.message = event_limits_->message(attributes);
+  }
+  drop_attributes(request.event);
+}
+
 void Engine::leave_out(Nanos now, const JoinedEvent& joined, Sending&& sending, LeftOut reason) {
+  drop_attributes(joined.event);
   ++left_out_[static_cast<int>(reason)];
   if (reason == LeftOut::long_running && now >= from_ && now < to_) admission().bypass();
   if (!decisions_.active()) return;
@@ -94,6 +127,7 @@ void Engine::leave_out(Nanos now, const JoinedEvent& joined, Sending&& sending, 
 
 void Engine::fill_stages(ReplayReport& report) {
   if (requesters_) stages_.fill(report.stages, *requesters_, options_.top);
+  if (event_limits_) event_limits_->fill(report.event_rate_limit.emplace());
   if (in_flight_) in_flight_->fill(report.in_flight.emplace(), std::max(now_, first_arrival_));
 }
 
@@ -101,6 +135,22 @@ void Engine::assume_stages(std::vector<std::string>& out) const {
   if (limiter_)
     out.push_back("Requests that their client's limiter holds back end as much later as they begin; clients are taken to "
                   "send what they sent, whatever they had to wait for.");
+  if (event_limits_) assume_event_limits(out);
+}
+
+void Engine::assume_event_limits(std::vector<std::string>& out) const {
+  const std::uint64_t objects = event_limits_->undecidable(EventLimitType::source_and_object);
+  if (objects > 0)
+    out.push_back("Of " + std::to_string(objects) +
+                  (objects == 1 ? " event the log does not hold the object" : " events the log does not hold the object") +
+                  " (it is at level Metadata, or tells of a patch alone): the SourceAndObject limit cannot be decided for them "
+                  "and was not asked; the other limits were.");
+  const std::uint64_t users = event_limits_->undecidable(EventLimitType::user);
+  if (users > 0)
+    out.push_back("Of " + std::to_string(users) + (users == 1 ? " event" : " events") +
+                  " the log does not tell the user: the User limit cannot be decided for them and was not asked.");
+  out.push_back("Events that EventRateLimit refuses hold their seats for " + format_go_duration(options_.service_floor) +
+                " at most, and are not sent again: client-go gives such an event up.");
 }
 
 }  // namespace apf

@@ -56,6 +56,12 @@ struct LogEvent {
   Nanos init = kNoTime;        // trace: watch initialization
   Nanos watch_end = kNoTime;   // trace: instant
   Nanos wait_limit = kNoTime;  // trace: duration
+  // The object that came with the request, as JSON: requestObject, or "object" of a trace line. Empty: the log does not
+  // hold it. Of a patch it is the patch, unless a trace line tells what became of the object.
+  std::string_view object;
+  std::string_view response_object;  // responseObject, likewise
+  // A 429 of the EventRateLimit plugin, by its text.
+  bool event_limit_refusal = false;
   bool has_seats = false;      // trace: `seats` overrides the estimate
   WorkEstimate seats;
   int code = 0;  // responseStatus.code, 0 = none

@@ -125,6 +125,7 @@ double Prelude::misfit(Nanos first_arrival, Nanos start, Nanos overhead) const {
   options.timeline_path.clear();
   options.retries = options.metrics = false;
   options.client_limits.reset();
+  options.event_rate_limit.reset();
   options.from.reset();
   options.to.reset();
   Flows flows = flows_.frozen();

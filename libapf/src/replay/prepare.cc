@@ -88,6 +88,26 @@ Nanos wait_limit_of(const RequestView& view, Nanos request_timeout) {
   return std::min((shorter ? f.timeout : request_timeout) / 4, kLongestWait);
 }
 
+RequestTraits traits_of(const RequestView& view) {
+  const auto& f = view.f;
+  return {f.fault == RequestView::Fault::bad_url, f.long_running, f.is_resource && f.verb == "watch", f.timeout_invalid};
+}
+
+LeftOut why_left_out(const LogEvent& event, const RequestTraits& traits) {
+  if (event.code == 401) return LeftOut::unauthenticated;
+  if (traits.bad_url) return LeftOut::bad_uri;
+  if (traits.long_running && !traits.watch) return LeftOut::long_running;
+  if (traits.timeout_invalid && (event.trace || event.code == 400)) return LeftOut::invalid_timeout;
+  return LeftOut::no;
+}
+
+// A trace line that tells no execution has none; one with a time-out and how long it may wait is of a client that left.
+bool is_recorded_refusal(const LogEvent& event) {
+  if (!event.trace) return event.code == 429 && event.apf_refusal_text;
+  const bool ran = event.execution != kNoTime || event.stage_time != kNoTime;
+  return !ran && (event.code == 429 || (event.code == 504 && event.wait_limit != kNoTime));
+}
+
 struct Preparer::KnownUser {
   std::uint32_t number = 0;
   User user;
@@ -100,9 +120,10 @@ struct Preparer::KnownUser {
 
 // What follows from verb, URI and user alone, whatever the log says of the request's course. Logs repeat themselves
 // (leases, node statuses, informers): the facts of recent requests are kept.
-struct Preparer::Facts {
+struct Preparer::Facts : RequestTraits {
   bool usable = false;  // false: neither URI nor RequestInfo can be read
-  bool bad_url = false, long_running = false, watch = false, mutating = false, timeout_invalid = false;
+  bool mutating = false;
+  bool attributes = false;  // are wanted
   SeatKind seat_kind = SeatKind::one;
   Nanos wait_limit = 0;
   std::uint32_t service_key = 0;
@@ -133,6 +154,7 @@ struct Preparer::Scratch {
   };
   std::vector<CachedFacts> facts{kFactsCache};
   Facts uncached;
+  AttributesReader attributes;
   std::string key;
 };
 
@@ -155,7 +177,7 @@ void Preparer::clear(PreparedBatch& batch) const {
   batch.new_users.clear();
   batch.new_requesters.clear();
   batch.texts.clear();
-  batch.sender_count = 0;
+  batch.sender_count = batch.attribute_count = 0;
   batch.notes.clear();
   std::fill(std::begin(batch.unusable), std::end(batch.unusable), 0);
   batch.other_lines = batch.implied_groups = 0;
@@ -176,8 +198,8 @@ void Preparer::make(PrepareJob& job) {
   batch.lines = job.chunk.lines;
   batch.file = job.chunk.file;
   batch_ = &batch;
-  if (context_.survey == PrepareContext::SurveyOf::http) keep_lines_with({"watch", "apf_controller.go"}, job.chunk);
-  if (context_.survey == PrepareContext::SurveyOf::audit) keep_lines_with({"watch"}, job.chunk);
+  if (context_.survey == PrepareContext::SurveyOf::http) keep_lines_with(kLinesOfWatchesAndNotes, job.chunk);
+  if (context_.survey == PrepareContext::SurveyOf::audit) keep_lines_with(kLinesOfWatches, job.chunk);
   parsers_.of(job.chunk.format).parse(job.chunk, *this);
   batch_ = nullptr;
 }
@@ -276,15 +298,13 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   out.wait_limit = event.wait_limit != kNoTime ? event.wait_limit : facts.wait_limit;
   // A watch holds its seats for its initialization only.
   out.execution = facts.watch && event.init != kNoTime ? event.init : event.execution;
-  if (event.code == 401) out.left_out = LeftOut::unauthenticated;
-  else if (facts.bad_url) out.left_out = LeftOut::bad_uri;
-  else if (facts.long_running && !facts.watch) out.left_out = LeftOut::long_running;
-  else if (facts.timeout_invalid && (event.trace || event.code == 400)) out.left_out = LeftOut::invalid_timeout;
-  else if (event.http && event.recorded_flow_schema.empty() && context_.classifies) out.left_out = LeftOut::unclassified;
-  out.recorded_refusal = event.code == 429 && (event.trace ? event.execution == kNoTime && event.stage_time == kNoTime
-                                                           : event.apf_refusal_text);
+  out.left_out = why_left_out(event, facts);
+  if (out.left_out == LeftOut::no && event.http && event.recorded_flow_schema.empty() && context_.classifies)
+    out.left_out = LeftOut::unclassified;
+  out.recorded_refusal = is_recorded_refusal(event);
   identify(event, out);
   if (!event.recorded_flow_schema.empty()) out.recorded = place_of(event);
+  if (facts.attributes) out.attributes = attributes_of(event, user);
   if (context_.joined) recognise_sender(event, user, out);
   batch_->note_origin(event.origin);
   if (event.implied_groups) ++batch_->implied_groups;
@@ -308,6 +328,17 @@ std::uint32_t Preparer::place_of(const LogEvent& event) {
   if (place == known)
     batch_->new_places.push_back({std::string(event.recorded_flow_schema), std::string(event.recorded_priority_level)});
   return place + 1;
+}
+
+// The request is read once more: facts may be those of one like it.
+std::uint32_t Preparer::attributes_of(const LogEvent& event, const KnownUser& user) {
+  if (!read_request(event)) return 0;
+  PreparedBatch& batch = *batch_;
+  if (batch.attribute_count == batch.attributes.size()) batch.attributes.emplace_back();
+  const bool user_known = user.fixed.empty() && !event.user_json.empty();
+  scratch_->attributes.read(event, scratch_->view, user_known ? &user.user.name : nullptr, context_.attributes,
+                            batch.attributes[batch.attribute_count++]);
+  return static_cast<std::uint32_t>(batch.attribute_count);
 }
 
 // By users alone the numbers are those of users, which are told when they are seen first.
@@ -384,11 +415,9 @@ void Preparer::find_facts(const KnownUser& user, Facts& out) {
   const RequestView& view = scratch_->view;
   const auto& f = view.f;
   out.usable = true;
-  out.bad_url = f.fault == RequestView::Fault::bad_url;
-  out.long_running = f.long_running;
-  out.watch = f.is_resource && f.verb == "watch";
+  static_cast<RequestTraits&>(out) = traits_of(view);
   out.mutating = f.verb != "get" && f.verb != "list" && f.verb != "watch";
-  out.timeout_invalid = f.timeout_invalid;
+  out.attributes = context_.attributes.any() && has_attributes(view, context_.attributes);
   out.wait_limit = wait_limit_of(view, context_.request_timeout);
   out.service_key = static_cast<std::uint32_t>(hash_bytes(f.resource, hash_bytes(f.api_group, hash_bytes(f.verb))));
   out.seat_kind = seat_kind(view, context_.rules);

@@ -30,11 +30,22 @@ struct PrepareContext {
   Nanos request_timeout = 60 * kSecond;
   bool tells_clients = false;  // requesters are users with a certain user agent
   bool classifies = true;      // false: a request whose FlowSchema cannot be known is welcome, too
+  AttributesWanted attributes;  // by stages inside the handler
   bool keep_text_ids = false;  // texts of ids that are no UUIDs are wanted
 };
 
 // How long a request may queue (v1.36: a quarter of its deadline, a minute at most).
 Nanos wait_limit_of(const RequestView& view, Nanos request_timeout);
+
+// What follows from verb and URI alone and bears on the course of a request.
+struct RequestTraits {
+  bool bad_url = false, long_running = false, watch = false, timeout_invalid = false;
+};
+RequestTraits traits_of(const RequestView& view);
+// Why the filter never sees the request, as far as the event tells.
+LeftOut why_left_out(const LogEvent& event, const RequestTraits& traits);
+// Whether the event is a refusal of API Priority and Fairness (or of max-in-flight).
+bool is_recorded_refusal(const LogEvent& event);
 
 struct PrepareJob {
   LogChunk chunk;
@@ -71,6 +82,7 @@ class Preparer final : public LogEventSink {
   LocalFlow flow_of(const KnownUser& user);
   void identify(const LogEvent& event, PreparedEvent& out);
   void recognise_sender(const LogEvent& event, const KnownUser& user, PreparedEvent& out);
+  std::uint32_t attributes_of(const LogEvent& event, const KnownUser& user);
   std::uint32_t place_of(const LogEvent& event);
   std::uint32_t requester_of(const LogEvent& event, const KnownUser& user);
   int estimate_list();

@@ -8,6 +8,7 @@
 #include <apf/seats.h>
 
 #include "base/hash.h"
+#include "replay/attributes.h"
 #include "replay/log_event.h"
 #include "replay/stages/requester.h"
 
@@ -77,6 +78,9 @@ struct PreparedEvent {
   // SeatKind::list: the estimate before clamping; with object counts of several times, the number of the list of
   // estimates, one for each.
   int list_seats = 1;
+  // 1 + index into the batch's attributes, afterwards the run's number of held ones: what the stages inside the handler
+  // look at. 0 = none, or no such stage is on.
+  std::uint32_t attributes = 0;
   InterestedKeys keys;          // SeatKind::mutating
   WatchKey watch_key = 0;       // registers a watch when not 0
   WorkEstimate fixed;           // has_fixed_seats
@@ -123,6 +127,8 @@ struct PreparedBatch {
   std::vector<std::string> texts;         // ids that are no UUIDs
   std::vector<Sender> senders;            // the first `sender_count` count; the others keep their memory
   std::size_t sender_count = 0;
+  std::vector<AdmissionAttributes> attributes;  // the first `attribute_count` count; the others keep their memory
+  std::size_t attribute_count = 0;
   std::vector<PreparedNote> notes;
   std::uint64_t unusable[static_cast<int>(Unusable::kCount)] = {};
   std::uint64_t first_unusable_line[static_cast<int>(Unusable::kCount)] = {};

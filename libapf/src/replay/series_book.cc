@@ -119,6 +119,8 @@ void SeriesBook::on_refuse(Nanos now, const ObservedRequest& request, Outcome ou
       note_wait(b, now - request.arrival);
       break;
     case Outcome::executed:
+    case Outcome::event_rate_limit:
+    case Outcome::resource_quota:
     case Outcome::max_in_flight: break;  // not of API Priority and Fairness
   }
 }

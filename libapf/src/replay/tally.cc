@@ -36,8 +36,11 @@ void add(RequestTally& tally, const Fate& fate) {
     case Outcome::concurrency_limit: ++tally.concurrency_limit; break;
     case Outcome::time_out: ++tally.time_out; break;
     case Outcome::max_in_flight: ++tally.max_in_flight; break;
+    case Outcome::event_rate_limit: ++tally.event_rate_limit; break;
+    case Outcome::resource_quota: ++tally.resource_quota; break;
   }
-  if (fate.outcome == Outcome::executed || fate.outcome == Outcome::time_out) tally.wait.add(fate.wait);
+  const bool by_admission = is_of_admission(fate.outcome);
+  if (fate.outcome == Outcome::executed || fate.outcome == Outcome::time_out || by_admission) tally.wait.add(fate.wait);
   tally.seat_seconds += fate.seat_seconds;
 }
 
@@ -49,6 +52,8 @@ void merge(RequestTally& into, const RequestTally& tally) {
   into.concurrency_limit += tally.concurrency_limit;
   into.time_out += tally.time_out;
   into.max_in_flight += tally.max_in_flight;
+  into.event_rate_limit += tally.event_rate_limit;
+  into.resource_quota += tally.resource_quota;
   into.seat_seconds += tally.seat_seconds;
   into.wait.merge(tally.wait);
 }

@@ -81,26 +81,29 @@ ClientLimits limit(float qps, int burst) {
 }  // namespace
 
 TEST_CASE("a bucket gives its burst at once and then a token each so often", "[replay][stages]") {
-  TokenBucket bucket(5, 3);
+  const TokenRate rate{5, 3};
+  TokenBucket bucket(rate);
   const Nanos t = 1'795'176'000 * kSecond;
-  for (int i = 0; i < 3; ++i) CHECK(bucket.take(t) == 0);
-  CHECK(bucket.take(t) == 200 * kMillisecond);
-  CHECK(bucket.take(t) == 400 * kMillisecond);  // behind the one before
-  CHECK(bucket.take(t + 100 * kMillisecond) == 500 * kMillisecond);
-  CHECK(bucket.take(t + 60 * kSecond) == 0);  // full again, and no fuller than that
-  CHECK(bucket.take(t + 60 * kSecond) == 0);
-  CHECK(bucket.take(t + 60 * kSecond) == 0);
-  CHECK(bucket.take(t + 60 * kSecond) == 200 * kMillisecond);
+  for (int i = 0; i < 3; ++i) CHECK(bucket.reserve(rate, t) == 0);
+  CHECK(bucket.reserve(rate, t) == 200 * kMillisecond);
+  CHECK(bucket.reserve(rate, t) == 400 * kMillisecond);  // behind the one before
+  CHECK(bucket.reserve(rate, t + 100 * kMillisecond) == 500 * kMillisecond);
+  CHECK(bucket.reserve(rate, t + 60 * kSecond) == 0);  // full again, and no fuller than that
+  CHECK(bucket.reserve(rate, t + 60 * kSecond) == 0);
+  CHECK(bucket.reserve(rate, t + 60 * kSecond) == 0);
+  CHECK(bucket.reserve(rate, t + 60 * kSecond) == 200 * kMillisecond);
 }
 
 TEST_CASE("a third of a token is rounded as Go rounds it", "[replay][stages]") {
-  TokenBucket bucket(3, 1);
-  CHECK(bucket.take(0) == 0);
-  CHECK(bucket.take(0) == 333'333'333);
+  const TokenRate rate{3, 1};
+  TokenBucket bucket(rate);
+  CHECK(bucket.reserve(rate, 0) == 0);
+  CHECK(bucket.reserve(rate, 0) == 333'333'333);
   // The rate is a float in client-go: 0.1 is a little more than a tenth.
-  TokenBucket slow(0.1F, 1);
-  CHECK(slow.take(0) == 0);
-  CHECK(slow.take(0) == 9'999'999'850);
+  const TokenRate slow_rate{0.1F, 1};
+  TokenBucket slow(slow_rate);
+  CHECK(slow.reserve(slow_rate, 0) == 0);
+  CHECK(slow.reserve(slow_rate, 0) == 9'999'999'850);
 }
 
 TEST_CASE("limits by user agent: the longest that fits; the server's own client has none", "[replay][stages]") {

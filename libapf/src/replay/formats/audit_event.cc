@@ -3,6 +3,9 @@
 namespace apf {
 namespace {
 
+// What the EventRateLimit plugin says of each limit that is reached.
+constexpr std::string_view kEventLimitText = "limit reached on type ";
+
 // What the priority-and-fairness filter and the max-in-flight filter answer.
 constexpr std::string_view kRefusalText = "Too many requests, please try again later";
 
@@ -86,6 +89,14 @@ JsonToken read_source_ips(JsonText json, JsonToken ips, RawAuditEvent& event) {
   });
 }
 
+// An object as it stands there.
+JsonToken read_object(JsonText json, JsonToken value, RawAuditEvent& event, AuditField field) {
+  event.unset(field);
+  const JsonToken next = json.skip(value);
+  if (next != nullptr && json.first(value) == '{') event.set(field, json.between(value, next));
+  return next;
+}
+
 JsonToken read_kind(JsonText json, JsonToken value, RawAuditEvent& event) {
   const char c = json.first(value);
   event.kind_is_text = c == '"' || c == 'n';
@@ -122,7 +133,10 @@ inline JsonToken read_member(JsonText json, std::string_view key, JsonToken valu
       return is_key(key, "apiVersion") ? event.take(json, value, kApiVersion, false) : kUnknownKey;
     case 11:
       return is_key(key, "annotations") ? read_annotations(json, value, event) : kUnknownKey;
+    case 13:
+      return is_key(key, "requestObject") ? read_object(json, value, event, kRequestObject) : kUnknownKey;
     case 14:
+      if (is_key(key, "responseObject")) return read_object(json, value, event, kResponseObject);
       if (is_key(key, "responseStatus")) return read_status(json, value, event);
       return is_key(key, "stageTimestamp") ? event.take(json, value, kStageTime, true) : kUnknownKey;
     case 16:
@@ -200,8 +214,10 @@ Unusable AuditEventReader::finish(const RawAuditEvent& event, LogEvent& out) {
     if (!text(event, kWait, wait)) return Unusable::not_json;
     out.queue_wait = parse_go_duration(wait).value_or(kNoTime);
   }
+  out.object = event.text(kRequestObject);
+  out.response_object = event.text(kResponseObject);
   out.code = event.code;
-  out.apf_refusal_text = false;
+  out.apf_refusal_text = out.event_limit_refusal = false;
   // The filters answer with plain text, which the audit event does not hold; refusals from further inside are Status
   // objects with a reason and a message.
   if (event.code == 429) {
@@ -209,6 +225,7 @@ Unusable AuditEventReader::finish(const RawAuditEvent& event, LogEvent& out) {
     if (!text(event, kMessage, message)) return Unusable::not_json;
     out.apf_refusal_text =
         (message.empty() && event.text(kReason).empty()) || message.find(kRefusalText) != std::string_view::npos;
+    out.event_limit_refusal = message.find(kEventLimitText) != std::string_view::npos;
   }
   return Unusable::kCount;
 }

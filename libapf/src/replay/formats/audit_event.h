@@ -27,8 +27,10 @@ enum AuditField : std::uint8_t {
   kWait,
   kMessage,
   kReason,
-  kUser,  // whole JSON, as is the next
+  kUser,  // whole JSON, as are the next
   kImpersonated,
+  kRequestObject,
+  kResponseObject,
   kFieldCount,
 };
 

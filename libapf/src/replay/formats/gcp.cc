@@ -2,6 +2,10 @@
 
 #include <apf/json.h>
 
+#include "replay/formats/format.h"
+#include "replay/formats/sniff.h"
+#include "replay/formats/wrapped.h"
+
 namespace apf {
 namespace {
 
@@ -46,6 +50,11 @@ JsonToken GcpRecord::read_payload(JsonText json, std::string_view key, JsonToken
       return is_key(k, "authoritySelector") ? take(json, v, impersonated_) : kUnknownKey;
     });
   }
+  if (is_key(key, "request") || is_key(key, "response")) {
+    const JsonToken next = json.skip(value);
+    if (next != nullptr) (key.size() == 7 ? object_ : response_) = json.between(value, next);
+    return next;
+  }
   if (is_key(key, "requestMetadata")) {
     return walk_object(json, value, [&](std::string_view k, JsonToken v) -> JsonToken {
       if (is_key(k, "callerIp")) return take(json, v, address_);
@@ -82,7 +91,7 @@ JsonToken GcpRecord::read_entry(JsonText json, std::string_view key, JsonToken v
 bool GcpRecord::read(JsonText json, JsonToken entry) {
   scratch_.clear();
   is_entry_ = first_ = last_ = false;
-  method_ = resource_ = principal_ = impersonated_ = address_ = agent_ = message_ = time_ = operation_ = insert_id_ = {};
+  method_ = resource_ = principal_ = impersonated_ = address_ = agent_ = message_ = time_ = operation_ = insert_id_ = object_ = response_ = {};
   code_ = 0;
   walk_object(json, entry, [&](std::string_view key, JsonToken value) { return read_entry(json, key, value); });
   return is_entry_;
@@ -110,11 +119,24 @@ Unusable GcpRecord::finish(LogEvent& out) {
   out.stage = first_ && !last_ ? Stage::response_started : Stage::response_complete;
   out.received = time;  // when it ended is not told, but for a long-running request's last entry
   if (last_ && !first_) out.stage_time = time;
+  out.object = object_;
+  out.response_object = response_;
+  out.event_limit_refusal = message_.find("limit reached on type ") != message_.npos;
   out.code = http_code(code_);
   out.apf_refusal_text = out.code == 429 && (message_.empty() || message_.find("Too many requests") != message_.npos);
   out.user_agent = agent_;
   out.source_ip = address_;
   return Unusable::kCount;
 }
+
+namespace {
+
+bool recognises(std::string_view, const JsonOutline& record) {
+  return record.has("protoPayload") || (record.has("insertId") && record.has("logName"));
+}
+
+}  // namespace
+
+constinit const FormatRow kGcpFormat{"gcp", LogFormat::gcp, recognises, [] { return make_record_parser(LogFormat::gcp); }};
 
 }  // namespace apf

@@ -3,7 +3,9 @@
 #include <climits>
 #include <cstring>
 
+#include "replay/formats/format.h"
 #include "replay/formats/json_lines.h"
+#include "replay/formats/sniff.h"
 
 namespace apf {
 namespace {
@@ -327,6 +329,7 @@ class TraceParser final : public JsonLinesParser {
     event.seats = f.seats;
     event.code = f.code;
     event.apf_refusal_text = f.code == 429;  // a trace line does not hold the text
+    event.object = f.object_raw;
     event.user_agent = f.user_agent;
     event.source_ip = f.source_ip;
     event.recorded_flow_schema = f.flow_schema;
@@ -369,6 +372,17 @@ class TraceParser final : public JsonLinesParser {
 }  // namespace
 
 std::unique_ptr<LogParser> make_trace_parser() { return std::make_unique<TraceParser>(); }
+
+namespace {
+
+bool recognises(std::string_view, const JsonOutline& record) {
+  return record.has("time") &&
+         (record.has("requestInfo") || (record.has("uri") && (record.has("verb") || record.has("method"))));
+}
+
+}  // namespace
+
+constinit const FormatRow kTraceFormat{"trace", LogFormat::trace, recognises, make_trace_parser};
 
 bool parse_request_info_json(std::string_view raw, RequestInfo& out) {
   out = RequestInfo();

@@ -1,19 +1,12 @@
 #include "replay/stages/client_limiter.h"
 
-#include <algorithm>
-
 namespace apf {
 
 namespace {
 
-constexpr double kNanosPerSecond = 1e9;
 // The server's own client (loopback) is made without a limiter.
 constexpr const char* kLoopbackUser = "system:apiserver";
 constexpr ClientLimit kNone{-1, 0};
-
-double seconds(Nanos duration) {  // as Go's Duration.Seconds
-  return static_cast<double>(duration / kSecond) + static_cast<double>(duration % kSecond) / kNanosPerSecond;
-}
 
 }  // namespace
 
@@ -29,16 +22,6 @@ const ClientLimit& ClientLimits::of(const std::string& user, const std::string& 
   return *found;
 }
 
-Nanos TokenBucket::take(Nanos now) {
-  if (last_ == INT64_MIN) last_ = now;
-  now = std::max(now, last_);
-  tokens_ = std::min(tokens_ + seconds(now - last_) * limit_, burst_) - 1;
-  last_ = now;
-  if (tokens_ >= 0) return 0;
-  const double wait = -tokens_ / limit_ * kNanosPerSecond;
-  return wait >= 0x1p63 ? INT64_MAX : static_cast<Nanos>(wait);
-}
-
 std::optional<Nanos> ClientLimiter::delay(std::uint32_t requester, Nanos now) {
   if (requester >= clients_.size()) clients_.resize(requester + 1);
   Client& client = clients_[requester];
@@ -46,10 +29,12 @@ std::optional<Nanos> ClientLimiter::delay(std::uint32_t requester, Nanos now) {
     client.known = true;
     const Requester& who = requesters_[requester];
     const ClientLimit& limit = limits_.of(who.user, who.user_agent);
-    if (limit.qps > 0) client.bucket.emplace(limit.qps, limit.burst);
+    client.limited = limit.qps > 0;
+    client.rate = {limit.qps, static_cast<double>(limit.burst)};
+    client.bucket = TokenBucket(client.rate);
   }
-  if (!client.bucket) return std::nullopt;
-  return client.bucket->take(now);
+  if (!client.limited) return std::nullopt;
+  return client.bucket.reserve(client.rate, now);
 }
 
 }  // namespace apf

@@ -8,22 +8,10 @@
 
 #include <apf/stages.h>
 
+#include "admission/token_bucket.h"
 #include "replay/stages/stage_book.h"
 
 namespace apf {
-
-// Full at first.
-class TokenBucket {
- public:
-  TokenBucket(float qps, int burst) : limit_(qps), burst_(burst), tokens_(burst) {}
-  // Takes a token; returns how long to wait for it. Calls come in order of time.
-  Nanos take(Nanos now);
-
- private:
-  double limit_;  // tokens a second, > 0
-  double burst_, tokens_;
-  Nanos last_ = INT64_MIN;
-};
 
 class ClientLimiter {
  public:
@@ -36,7 +24,9 @@ class ClientLimiter {
  private:
   struct Client {
     bool known = false;
-    std::optional<TokenBucket> bucket;
+    bool limited = false;
+    TokenRate rate;
+    TokenBucket bucket{{}};
   };
   const ClientLimits& limits_;
   const std::vector<Requester>& requesters_;

@@ -1,0 +1,27 @@
+#include <apf/event_rate_limit.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace apf {
+
+namespace {
+
+constexpr const char* kTypes[kEventLimitTypes] = {"Server", "Namespace", "User", "SourceAndObject"};
+constexpr std::int32_t kDefaultBuckets = 4096;
+
+}  // namespace
+
+const char* to_string(EventLimitType type) { return kTypes[static_cast<std::size_t>(type)]; }
+
+std::optional<EventLimitType> event_limit_type(std::string_view name) {
+  const auto at = std::find(std::begin(kTypes), std::end(kTypes), name);
+  if (at == std::end(kTypes)) return std::nullopt;
+  return static_cast<EventLimitType>(at - std::begin(kTypes));
+}
+
+std::int32_t EventRateLimitConfiguration::Limit::buckets() const {
+  return cache_size == 0 ? kDefaultBuckets : cache_size;
+}
+
+}  // namespace apf
