@@ -2,6 +2,7 @@
 
 #include <apf/json.h>
 
+#include "replay/formats/audit_event.h"
 #include "replay/formats/format.h"
 #include "replay/formats/sniff.h"
 #include "replay/formats/wrapped.h"
