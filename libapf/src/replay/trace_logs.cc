@@ -123,6 +123,7 @@ class Tracing final : public Reading {
     out.user_agent = event.user_agent;
     out.source_ip = event.source_ip;
     out.code = event.code;
+    if (event.trace) out.object = event.object;  // those of audit logs may be large, and secret
     out.recorded.flow_schema = event.recorded_flow_schema;
     out.recorded.priority_level = event.recorded_priority_level;
     if (event.queue_wait != kNoTime) out.recorded.queue_wait = event.queue_wait;
