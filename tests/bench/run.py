@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """The benchmarks of `make bench`: ratios measured in one run, each against its bar. Exits 1 when a bar is missed.
 
-    run.py [FILTER]    only the parts whose name holds FILTER: read, jq, lint, parts, memory
+    run.py [FILTER]    only the parts whose name holds FILTER: read, jq, logs, lint, parts, memory
 """
+import datetime
 import glob
+import json
 import os
 import pathlib
 import statistics
@@ -87,6 +89,64 @@ def jq(ours: float) -> None:
     bar("replay against jq printing three fields", seconds / ours, 20)
 
 
+def http_line(event: dict) -> str:
+    """What kube-apiserver's own log says of the request that the audit event tells of."""
+    received, ended = (datetime.datetime.fromisoformat(event[key].replace("Z", "+00:00"))
+                       for key in ("requestReceivedTimestamp", "stageTimestamp"))
+    total = (ended - received) // datetime.timedelta(microseconds=1)
+    verb = {"create": "POST", "update": "PUT"}.get(event["verb"], event["verb"].upper())
+    user, code = event["user"]["username"], event["responseStatus"]["code"]
+    place = ("system", "system-nodes") if user.startswith("system:node:") else ("workload-low", "service-accounts")
+    executed = "" if code == 429 else f'apf_execution_time="{max(total - 200, 1) / 1000:g}ms" '
+    return (f'{ended:I%m%d %H:%M:%S.%f}    1546 httplog.go:134] "HTTP" verb="{verb}" URI="{event["requestURI"]}" latency="{total / 1000:g}ms" '
+            f'userAgent="{event["userAgent"]}" audit-ID="{event["auditID"]}" srcIP="{event["sourceIPs"][0]}:44444" apf_pl="{place[0]}" '
+            f'apf_fs="{place[1]}" apf_iseats=1 apf_fseats=0 apf_additionalLatency="0s" {executed}resp={code}\n')
+
+
+def in_another_form(name: str, write) -> str:
+    """A log made of the generated one."""
+    path = WORK / f"{name}-{REQUESTS}"
+    if not path.exists():
+        with open(f"{path}.part", "wb") as out:
+            write(generated(REQUESTS), out)
+        os.replace(f"{path}.part", path)
+    return str(path)
+
+
+def as_http(log: str, out) -> None:
+    with open(log) as events:
+        for event in map(json.loads, events):
+            if event["stage"] == "ResponseComplete":
+                out.write(http_line(event).encode())
+
+
+def lines_of(path: str) -> int:
+    with open(path, "rb") as log:
+        return sum(1 for _ in log)
+
+
+def logs() -> None:
+    """Other logs than one of audit events, each measured in turn with what it is compared to."""
+    audit, http = generated(REQUESTS), in_another_form("http.log", as_http)
+    packed = in_another_form("audit.log.gz", lambda log, out: subprocess.run(["gzip", "-c", log], stdout=out, check=True))
+    two = replay_command(audit)
+    two[2:3] = ["--server", f"a={audit}", "--server", f"b={audit}"]
+    commands = {"audit": replay_command(audit), "http": replay_command(http), "gzip": replay_command(packed),
+                "gzip -dc": ["gzip", "-dc", packed], "two": two}
+    walls: dict[str, list[float]] = {name: [] for name in commands}
+    processor: dict[str, list[float]] = {name: [] for name in commands}
+    for _ in range(ROUNDS):
+        for name, command in commands.items():
+            wall, cpu = measure(command)
+            walls[name].append(wall)
+            processor[name].append(cpu)
+    per_line = {name: statistics.median(processor[name]) / lines_of(log) for name, log in (("audit", audit), ("http", http))}
+    seconds = {name: statistics.median(values) for name, values in walls.items()}
+    bar("a line of the HTTP log against one of the audit log, processor time", per_line["http"] / per_line["audit"], 1, at_most=True)
+    bar("gzip against gzip -dc alone", seconds["gzip"] / seconds["gzip -dc"], 1.3, at_most=True)
+    bar("two servers against one", seconds["two"] / seconds["audit"], 1.15, at_most=True)
+
+
 def lint() -> None:
     """Whole processes: one file by the clock, 10,000 objects against a process in which yaml-cpp parses the same file."""
     command = [str(BIN / "apfctl"), "lint", "--no-config", "--exit-zero", "-q"]
@@ -150,6 +210,9 @@ def main() -> int:
         print("replay, from the file to the report")
         ours = read_log()
         jq(ours)
+    if only in "logs":
+        print("replay of other logs, from the file to the report")
+        logs()
     if only in "lint":
         print("lint, from the file to the report")
         lint()

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <ctime>
 #include <filesystem>
 
@@ -85,18 +84,6 @@ void declare(CommandLine& line, Flags& flags) {
   flags.console.declare(line);
 }
 
-bool is_date(const std::string& text) {
-  static constexpr std::string_view kForm = "dddd-dd-dd";
-  const bool formed = text.size() == kForm.size() &&
-                      std::equal(text.begin(), text.end(), kForm.begin(),
-                                 [](char c, char form) { return form == 'd' ? c >= '0' && c <= '9' : c == form; });
-  if (!formed) return false;
-  const auto part = [&](std::size_t at, std::size_t length) { return std::stoi(text.substr(at, length)); };
-  const auto month = static_cast<unsigned>(part(5, 2)), day = static_cast<unsigned>(part(8, 2));
-  return std::chrono::year_month_day(std::chrono::year(part(0, 4)), std::chrono::month(month), std::chrono::day(day))
-      .ok();
-}
-
 std::string today_in_utc() {
   const std::time_t now = std::time(nullptr);
   std::tm parts{};
@@ -142,7 +129,7 @@ void check(Flags& flags) {
     throw UsageError("--traffic is for findings that are shown: it does not go with --write-baseline and --diff");
   if (flags.diff && !flags.output.given.empty())
     throw UsageError("--diff shows a diff in place of the findings: it does not go with -o");
-  if (flags.today && !is_date(*flags.today))
+  if (flags.today && !apf::is_calendar_date(*flags.today))
     throw UsageError("--today: '" + apf::printable(*flags.today) + "' is not a date such as 2026-11-20");
 }
 

@@ -32,10 +32,14 @@ class APF_API Quantity {
   // Rounded away from zero; overflow is silent, as the server's.
   std::int64_t value() const;
   std::int64_t milli_value() const;
+  // The value where the server has it as a whole 64-bit number without work (AsInt64); nothing for fractions, and for
+  // numbers that it keeps as big decimals, whole or not.
+  std::optional<std::int64_t> as_int64() const;
   int sign() const;  // -1, 0, 1
   bool is_zero() const { return sign() == 0; }
 
-  // Exact. The left operand's format stays unless it is zero, then the right one's.
+  // Exact, unless the operands are more than 10,000 digits apart: then the smaller one is lost (the server would run
+  // out of memory). The left operand's format stays unless it is zero, then the right one's.
   Quantity& operator+=(const Quantity& other);
   Quantity& operator-=(const Quantity& other);
   friend Quantity operator+(Quantity a, const Quantity& b) { return a += b; }
@@ -47,6 +51,9 @@ class APF_API Quantity {
   bool round_up(int scale);
 
  private:
+  Quantity& add(const Quantity& other, bool negate);
+  std::int64_t scaled(int scale) const;
+
   // value_ × 10^scale_ unless big_ is set; see quantity.cc.
   std::int64_t value_ = 0;
   std::int32_t scale_ = 0;

@@ -30,4 +30,7 @@ APF_API std::optional<Nanos> parse_rfc3339(std::string_view text);
 // In UTC, with as many decimals (none, 3, 6 or 9) as the value needs: 2026-11-20T12:00:00.000123Z.
 APF_API std::string format_rfc3339(Nanos time);
 
+// A day of the calendar as 2026-11-20.
+APF_API bool is_calendar_date(std::string_view text);
+
 }  // namespace apf

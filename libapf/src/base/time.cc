@@ -1,8 +1,10 @@
 // Go durations and RFC 3339 by hand: strptime and friends depend on locale and time zone.
 #include <apf/time.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 
 namespace apf {
 
@@ -248,6 +250,23 @@ std::string format_rfc3339(Nanos time) {
     else append_padded(out, nanos, 9);
   }
   return out + "Z";
+}
+
+bool is_calendar_date(std::string_view text) {
+  constexpr std::string_view kForm = "dddd-dd-dd";
+  const bool formed =
+      text.size() == kForm.size() && std::equal(text.begin(), text.end(), kForm.begin(), [](char c, char form) {
+        return form == 'd' ? c >= '0' && c <= '9' : c == form;
+      });
+  if (!formed) return false;
+  const auto part = [&](std::size_t at, std::size_t length) {
+    int value = 0;
+    for (const char c : text.substr(at, length)) value = value * 10 + (c - '0');
+    return value;
+  };
+  const auto month = static_cast<unsigned>(part(5, 2)), day = static_cast<unsigned>(part(8, 2));
+  return std::chrono::year_month_day(std::chrono::year(part(0, 4)), std::chrono::month(month), std::chrono::day(day))
+      .ok();
 }
 
 }  // namespace apf

@@ -14,6 +14,8 @@
 #include <apf/error.h>
 #include <apf/json.h>
 
+#include "base/text.h"
+
 namespace apf {
 
 namespace {
@@ -41,12 +43,6 @@ std::string without_indices(std::string_view field) {
     if (end != std::string_view::npos && field[end] == ']') i = end - 1;
   }
   return out;
-}
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
 constexpr std::size_t kLongLine = 4096;

@@ -1,13 +1,15 @@
 #include "lint/suppression.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <optional>
 #include <set>
 
 #include <fmt/format.h>
 
+#include <apf/time.h>
+
+#include "base/text.h"
 #include "config/tree.h"
 #include "config/yaml_text.h"
 #include "lint/rule.h"
@@ -20,22 +22,6 @@ extern const Rule rule_unused_suppression, rule_suppression_without_reason, rule
 namespace {
 
 constexpr std::string_view kMarker = "apfctl:";
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
-}
-
-bool is_date(std::string_view text) {
-  constexpr std::array<int, 12> kDays = {31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-  if (text.size() != 10 || text[4] != '-' || text[7] != '-') return false;
-  for (const std::size_t i : {0, 1, 2, 3, 5, 6, 8, 9}) {
-    if (text[i] < '0' || text[i] > '9') return false;
-  }
-  const int month = (text[5] - '0') * 10 + text[6] - '0', day = (text[8] - '0') * 10 + text[9] - '0';
-  return month >= 1 && month <= 12 && day >= 1 && day <= kDays[static_cast<std::size_t>(month - 1)];
-}
 
 // Where in the text scalars stand that hold the marker: a '#' in one of them begins no comment.
 class MarkedScalars {
@@ -103,7 +89,7 @@ void parse_directive(std::string_view text, Suppression& out) {
     text = trimmed(text.substr(close + 1));
     if (text.starts_with("until=")) {
       out.until = trimmed(text.substr(6));
-      if (!is_date(out.until)) out.fault = fmt::format("\"{}\" is not a date: write until=YYYY-MM-DD", out.until);
+      if (!is_calendar_date(out.until)) out.fault = fmt::format("\"{}\" is not a date: write until=YYYY-MM-DD", out.until);
     } else if (!text.empty() && out.fault.empty()) {
       out.fault = fmt::format("\"{}\" is not understood: a reason follows \"--\"", text);
     }

@@ -91,16 +91,6 @@ std::unique_ptr<LogParser> make_trace_parser();
 std::unique_ptr<LogParser> make_klog_parser();       // text
 std::unique_ptr<LogParser> make_klog_json_parser();  // --logging-format=json
 
-// Audit events as shippers and stores wrap them (formats/wrapped.h); what else stands in such a file is read, too, unless
-// the format is forced.
-std::unique_ptr<LogParser> make_cloudwatch_parser();
-std::unique_ptr<LogParser> make_elastic_parser();
-std::unique_ptr<LogParser> make_fluent_bit_parser();
-std::unique_ptr<LogParser> make_loki_parser();
-std::unique_ptr<LogParser> make_azure_parser();
-std::unique_ptr<LogParser> make_gcp_parser();
-std::unique_ptr<LogParser> make_otlp_parser();
-
 // The parser of each format, made when it is first wanted. Belongs to one thread.
 class LogParsers {
  public:

@@ -8,22 +8,22 @@
 #include <thread>
 #include <tuple>
 
-#include "replay/formats/sniff.h"
+#include "replay/formats/format.h"
 
 namespace apf {
 
 std::vector<std::string> log_format_names() {
   std::vector<std::string> names{"auto"};
-  for (const FormatRow& row : log_formats()) names.emplace_back(row.name);
+  for (const FormatRow* row : log_formats()) names.emplace_back(row->name);
   return names;
 }
 
 LogFormat parse_log_format(const std::string& name) {
   if (name == "auto") return LogFormat::automatic;
   std::string names = "auto";
-  for (const FormatRow& row : log_formats()) {
-    if (name == row.name) return row.format;
-    names.append(", ").append(row.name);
+  for (const FormatRow* row : log_formats()) {
+    if (name == row->name) return row->format;
+    names.append(", ").append(row->name);
   }
   throw Error("there is no log format \"" + name + "\"; there are " + names);
 }

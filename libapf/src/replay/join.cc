@@ -87,7 +87,8 @@ void Joiner::push(Nanos time, JoinedEvent::Kind kind, const PreparedEvent& event
 
 void Joiner::complete(PreparedEvent&& event, bool unfinished) {
   if (unfinished) ++unfinished_;
-  if (event.left_out == LeftOut::standing_watch) event.received = event.stage_time;
+  if (event.left_out == LeftOut::standing_watch)
+    event.received = event.stage_time != kNoTime ? event.stage_time : watermark_;
   if (jitter_ > 0) shake(event);
   push(event.received, JoinedEvent::Kind::request, event, unfinished);
 }
@@ -144,6 +145,7 @@ void Joiner::offer(PreparedEvent&& event, Nanos written) {
 // A watch ends. The HTTP log's line of it stands just before or behind; it comes too late to tell anything.
 void Joiner::end_line_of(const PreparedEvent& ended, Nanos written) {
   if (const auto it = halves_.find(ended.id); it != halves_.end()) {
+    if (!it->second.done && !it->second.event.http) return;  // its beginning waits for that line, too
     const Half half = std::move(it->second);
     halves_.erase(it);
     if (!half.done) dropped_(half.event);
@@ -219,7 +221,11 @@ void Joiner::add(PreparedEvent&& event) {
     reorder_.advance(written, [this](Nanos now, JoinedEvent& due) { sink_(now, due); });
     expire_received(written - window_);
   }
-  if (event.http) return offer(std::move(event), written);
+  const bool began_before = event.watch && event.received < first_written_ && event.received < watermark_ - window_;
+  if (event.http) {
+    if (began_before && !resolve_) event.left_out = LeftOut::standing_watch;
+    return offer(std::move(event), written);
+  }
   const AuditId id = event.id;
   switch (event.stage) {
     case Stage::received:
@@ -251,7 +257,7 @@ void Joiner::add(PreparedEvent&& event) {
         if (resolve_) end_line_of(event, written);
         return push(event.stage_time, JoinedEvent::Kind::watch_end, event, false);
       }
-      if (event.watch && !event.trace && event.received < first_written_ && event.received < watermark_ - window_)
+      if (began_before)
         event.left_out = LeftOut::standing_watch;
       return offer(std::move(event), written);
   }
@@ -298,6 +304,28 @@ void Joiner::finish() {
   });
   for (PreparedEvent& event : open) complete(std::move(event), true);
   reorder_.finish([this](Nanos now, JoinedEvent& due) { sink_(now, due); });
+}
+
+void Joiner::fill(ReplayReport& report) const {
+  report.requests = requests();
+  report.out_of_window = out_of_window();
+  const auto warn = [&](std::uint64_t count, const char* one, const char* more) {
+    if (count > 0) report.warnings.push_back(std::to_string(count) + (count == 1 ? one : more));
+  };
+  warn(negative_latencies(), " event ends before it was received; it is taken to arrive when it ends.",
+       " events end before they were received; they are taken to arrive when they end.");
+  warn(duplicates(), " event is in the log a second time, with the same audit ID and arrival: it counts once.",
+       " events are in the log a second time, with the same audit ID and arrival: they count once.");
+  warn(unfinished(), " request has no end in the log.", " requests have no end in the log.");
+  // What might have been two logs may have turned out to be one.
+  if (counts_.joined + counts_.http_only == 0 || counts_.joined + counts_.audit_only == 0) return;
+  report.join.joined = true;
+  report.join.requests = counts_.joined;
+  report.join.audit_only = counts_.audit_only;
+  report.join.http_only = counts_.http_only;
+  if (counts_.joined == 0 && counts_.audit_only > 0 && counts_.http_only > 0)
+    report.warnings.push_back("No request stands in both logs: are they of one server and of one time? klog text tells neither year "
+                              "nor zone (--log-year), and logs that are no files cannot be looked into beforehand.");
 }
 
 }  // namespace apf

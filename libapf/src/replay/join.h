@@ -15,6 +15,8 @@
 #include <unordered_set>
 #include <vector>
 
+#include <apf/replay.h>
+
 #include "replay/prepared.h"
 #include "replay/reorder.h"
 
@@ -56,6 +58,8 @@ class Joiner {
   // Requests whose end the log does not tell.
   std::uint64_t unfinished() const { return unfinished_; }
   const JoinCounts& counts() const { return counts_; }
+  // Requests, how the logs met, and what was amiss.
+  void fill(ReplayReport& report) const;
 
  private:
   struct IdHash {
@@ -114,6 +118,9 @@ class Joiner {
 // Whether a refusal came so late that it was none at once, and so early that the request had not waited as long as it
 // may: it was the client who had enough, after `total`.
 bool left_its_queue(Nanos total, Nanos wait_limit);
+
+// Of a watch that began before the log: whether it is there no more as a request, by the time when its end is told.
+inline bool outlasts(const PreparedEvent& watch, Nanos window) { return watch.stage_time - watch.received > window; }
 
 // Adds to an audit event what the line of the HTTP log tells of the same request.
 void join_http(PreparedEvent& audit, const PreparedEvent& http);

@@ -10,7 +10,7 @@
 #include "base/interner.h"
 #include "replay/chunk_source.h"
 #include "replay/formats/audit.h"
-#include "replay/formats/sniff.h"
+#include "replay/formats/format.h"
 #include "replay/input.h"
 #include "replay/origins.h"
 
@@ -94,8 +94,8 @@ class Counter final : public LogEventSink {
 void Counter::begin_file(const LogChunk& chunk, const std::string& name) {
   LogFileStat& file = stat_.files.emplace_back();
   file.name = name == "-" ? "standard input" : name;
-  for (const FormatRow& row : log_formats())
-    if (row.format == chunk.format) file.format = row.name;
+  for (const FormatRow* row : log_formats())
+    if (row->format == chunk.format) file.format = row->name;
   file_ = chunk.file;
   written_ = kNoTime;
   behind_ = false;

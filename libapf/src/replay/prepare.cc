@@ -88,6 +88,26 @@ Nanos wait_limit_of(const RequestView& view, Nanos request_timeout) {
   return std::min((shorter ? f.timeout : request_timeout) / 4, kLongestWait);
 }
 
+RequestTraits traits_of(const RequestView& view) {
+  const auto& f = view.f;
+  return {f.fault == RequestView::Fault::bad_url, f.long_running, f.is_resource && f.verb == "watch", f.timeout_invalid};
+}
+
+LeftOut why_left_out(const LogEvent& event, const RequestTraits& traits) {
+  if (event.code == 401) return LeftOut::unauthenticated;
+  if (traits.bad_url) return LeftOut::bad_uri;
+  if (traits.long_running && !traits.watch) return LeftOut::long_running;
+  if (traits.timeout_invalid && (event.trace || event.code == 400)) return LeftOut::invalid_timeout;
+  return LeftOut::no;
+}
+
+// A trace line that tells no execution has none; one with a time-out and how long it may wait is of a client that left.
+bool is_recorded_refusal(const LogEvent& event) {
+  if (!event.trace) return event.code == 429 && event.apf_refusal_text;
+  const bool ran = event.execution != kNoTime || event.stage_time != kNoTime;
+  return !ran && (event.code == 429 || (event.code == 504 && event.wait_limit != kNoTime));
+}
+
 struct Preparer::KnownUser {
   std::uint32_t number = 0;
   User user;
@@ -100,9 +120,9 @@ struct Preparer::KnownUser {
 
 // What follows from verb, URI and user alone, whatever the log says of the request's course. Logs repeat themselves
 // (leases, node statuses, informers): the facts of recent requests are kept.
-struct Preparer::Facts {
+struct Preparer::Facts : RequestTraits {
   bool usable = false;  // false: neither URI nor RequestInfo can be read
-  bool bad_url = false, long_running = false, watch = false, mutating = false, timeout_invalid = false;
+  bool mutating = false;
   bool attributes = false;  // are wanted
   SeatKind seat_kind = SeatKind::one;
   Nanos wait_limit = 0;
@@ -178,8 +198,8 @@ void Preparer::make(PrepareJob& job) {
   batch.lines = job.chunk.lines;
   batch.file = job.chunk.file;
   batch_ = &batch;
-  if (context_.survey == PrepareContext::SurveyOf::http) keep_lines_with({"watch", "apf_controller.go"}, job.chunk);
-  if (context_.survey == PrepareContext::SurveyOf::audit) keep_lines_with({"watch"}, job.chunk);
+  if (context_.survey == PrepareContext::SurveyOf::http) keep_lines_with(kLinesOfWatchesAndNotes, job.chunk);
+  if (context_.survey == PrepareContext::SurveyOf::audit) keep_lines_with(kLinesOfWatches, job.chunk);
   parsers_.of(job.chunk.format).parse(job.chunk, *this);
   batch_ = nullptr;
 }
@@ -278,13 +298,10 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   out.wait_limit = event.wait_limit != kNoTime ? event.wait_limit : facts.wait_limit;
   // A watch holds its seats for its initialization only.
   out.execution = facts.watch && event.init != kNoTime ? event.init : event.execution;
-  if (event.code == 401) out.left_out = LeftOut::unauthenticated;
-  else if (facts.bad_url) out.left_out = LeftOut::bad_uri;
-  else if (facts.long_running && !facts.watch) out.left_out = LeftOut::long_running;
-  else if (facts.timeout_invalid && (event.trace || event.code == 400)) out.left_out = LeftOut::invalid_timeout;
-  else if (event.http && event.recorded_flow_schema.empty() && context_.classifies) out.left_out = LeftOut::unclassified;
-  out.recorded_refusal = event.code == 429 && (event.trace ? event.execution == kNoTime && event.stage_time == kNoTime
-                                                           : event.apf_refusal_text);
+  out.left_out = why_left_out(event, facts);
+  if (out.left_out == LeftOut::no && event.http && event.recorded_flow_schema.empty() && context_.classifies)
+    out.left_out = LeftOut::unclassified;
+  out.recorded_refusal = is_recorded_refusal(event);
   identify(event, out);
   if (!event.recorded_flow_schema.empty()) out.recorded = place_of(event);
   if (facts.attributes) out.attributes = attributes_of(event, user);
@@ -398,11 +415,8 @@ void Preparer::find_facts(const KnownUser& user, Facts& out) {
   const RequestView& view = scratch_->view;
   const auto& f = view.f;
   out.usable = true;
-  out.bad_url = f.fault == RequestView::Fault::bad_url;
-  out.long_running = f.long_running;
-  out.watch = f.is_resource && f.verb == "watch";
+  static_cast<RequestTraits&>(out) = traits_of(view);
   out.mutating = f.verb != "get" && f.verb != "list" && f.verb != "watch";
-  out.timeout_invalid = f.timeout_invalid;
   out.attributes = context_.attributes.any() && has_attributes(view, context_.attributes);
   out.wait_limit = wait_limit_of(view, context_.request_timeout);
   out.service_key = static_cast<std::uint32_t>(hash_bytes(f.resource, hash_bytes(f.api_group, hash_bytes(f.verb))));

@@ -37,6 +37,16 @@ struct PrepareContext {
 // How long a request may queue (v1.36: a quarter of its deadline, a minute at most).
 Nanos wait_limit_of(const RequestView& view, Nanos request_timeout);
 
+// What follows from verb and URI alone and bears on the course of a request.
+struct RequestTraits {
+  bool bad_url = false, long_running = false, watch = false, timeout_invalid = false;
+};
+RequestTraits traits_of(const RequestView& view);
+// Why the filter never sees the request, as far as the event tells.
+LeftOut why_left_out(const LogEvent& event, const RequestTraits& traits);
+// Whether the event is a refusal of API Priority and Fairness (or of max-in-flight).
+bool is_recorded_refusal(const LogEvent& event);
+
 struct PrepareJob {
   LogChunk chunk;
   ChunkSourceStats stats;  // of the source after this chunk

@@ -8,6 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/text.h"
+
 namespace apf {
 namespace {
 
@@ -27,12 +29,6 @@ constexpr std::string_view kPlainParameters[] = {
 template <std::size_t kSize>
 bool is_one_of(const std::string_view (&names)[kSize], std::string_view name) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  const char lower = static_cast<char>(c | 0x20);
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
 std::string decoded(std::string_view text, bool query) {

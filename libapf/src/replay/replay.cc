@@ -124,10 +124,11 @@ class Run {
   Nanos next_watch_time_ = INT64_MAX;
   std::uint32_t next_worker_ = 0;
   bool begun_ = false;
+  Nanos first_written_ = 0;
 };
 
 void Run::first_pass() {
-  if (joined_) context_.zone = find_zone(tracks_, options_);
+  if (joined_) context_.zone = find_zone(tracks_, options_.logs, options_.log_year);
   const std::vector<LogTrack> tracks = Survey::tracks_to_read(tracks_, options_);
   if (tracks.empty()) return;
   next_worker_ = survey_.read(tracks, options_, context_, numbers_, clock_, 0);
@@ -136,9 +137,11 @@ void Run::first_pass() {
 // What was there before the first line, and what is yet to come.
 void Run::begin(Nanos first_written) {
   begun_ = true;
+  first_written_ = first_written;
   const auto& watches = survey_.watches();
   for (; next_watch_ < watches.size() && watches[next_watch_].event.received < first_written; ++next_watch_) {
     const PreparedEvent& watch = watches[next_watch_].event;
+    if (!joined_ && watch.http && !outlasts(watch, options_.reorder_window)) continue;  // a request like others
     if (watch.watch_key != 0 && watch.code != 429) engine_.add_standing_watch(watch.watch_key, watch.stage_time);
   }
   if (!survey_.has_all_watches() || (next_watch_ < watches.size() && !watches[next_watch_].event.http))
@@ -163,7 +166,11 @@ void Run::take_event(PreparedBatch& batch, PreparedEvent& event) {
   }
   if (event.written() >= next_watch_time_) take_watches_until(event.written());
   numbers_.adopt(event, batch.worker);
-  if (event.http && event.watch && survey_.has_all_watches()) return;
+  if (event.http && event.watch && survey_.has_all_watches()) {
+    // One that began before the log: the audit log tells of it, if there is one.
+    if (joined_ || event.received >= first_written_) return;
+    if (outlasts(event, options_.reorder_window)) event.left_out = LeftOut::standing_watch;
+  }
   if (joined_ && event.sender != 0) {
     const Sender& sender = batch.senders[event.sender - 1];
     clients_->see(sender, batch.worker);
@@ -219,33 +226,14 @@ void Run::fill(ReplayReport& report) {
   if (options_.metrics && !options_.in_flight) report.metrics = metrics_.families(flows_.schema_names());
   if (options_.series && !options_.in_flight) report.series = series_.series();
   if (options_.all_flows) report.all_flows = std::move(flows_.reports());
-  report.requests = joiner_.requests();
-  report.out_of_window = joiner_.out_of_window();
-  if (joiner_.negative_latencies() > 0)
-    report.warnings.push_back(std::to_string(joiner_.negative_latencies()) +
-                              " events end before they were received; they are taken to arrive when they end.");
-  if (joiner_.duplicates() > 0)
-    report.warnings.push_back(std::to_string(joiner_.duplicates()) +
-                              " events are in the log a second time, with the same audit ID and arrival: they count once.");
-  if (joiner_.unfinished() > 0)
-    report.warnings.push_back(std::to_string(joiner_.unfinished()) + " requests have no end in the log.");
+  joiner_.fill(report);
   if (context_.zone != 0)
     report.assumptions.push_back("The server's own log is taken to be " + format_go_duration(std::abs(context_.zone)) +
                                  (context_.zone > 0 ? " behind" : " ahead of") +
                                  " UTC, by requests that the audit log tells of, too.");
   if (survey_.overfull())
     report.warnings.push_back("There are more watches in the HTTP log than are kept: how long some initialize is not known.");
-  const JoinCounts& counts = joiner_.counts();
-  // What might have been two logs may have turned out to be one.
-  if (counts.joined + counts.http_only == 0 || counts.joined + counts.audit_only == 0) return;
-  report.join.joined = true;
-  report.join.requests = counts.joined;
-  report.join.audit_only = counts.audit_only;
-  report.join.http_only = counts.http_only;
-  if (counts.joined == 0 && counts.audit_only > 0 && counts.http_only > 0)
-    report.warnings.push_back("No request stands in both logs: are they of one server and of one time? klog text tells neither year "
-                              "nor zone (--log-year), and logs that are no files cannot be looked into beforehand.");
-  report.join.users_found = clients_ ? clients_->found() : 0;
+  if (report.join.joined) report.join.users_found = clients_ ? clients_->found() : 0;
 }
 
 }  // namespace

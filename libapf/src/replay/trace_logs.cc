@@ -1,214 +1,188 @@
-// trace_logs(): any log as requests in the normal form.
+// trace_logs(): any log as requests in the normal form, an audit log and the server's own joined as a replay joins them.
 #include <apf/error.h>
 #include <apf/replay.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <unordered_map>
 
 #include "base/hash.h"
-#include "replay/chunk_source.h"
-#include "replay/fixed_flow.h"
-#include "replay/formats/audit.h"
-#include "replay/formats/trace.h"
-#include "replay/input.h"
 #include "replay/join.h"
-#include "replay/prepare.h"
+#include "replay/trace_input.h"
+#include "replay/zone.h"
 
 namespace apf {
 
 namespace {
 
-AuditId id_of(std::string_view text) {
-  if (text.empty()) return {};
-  return {hash_bytes(text) | 1, hash_bytes(text, 7), false};
+// What the joined stages tell of the request's course. Of a trace line all of it stands there already.
+void tell_course(const JoinedEvent& joined, TraceRequest& out) {
+  const PreparedEvent& e = joined.event;
+  if (e.hung_up) out.wait_limit = e.wait_limit;
+  if (e.queue_wait != kNoTime && !e.derived_wait) out.recorded.queue_wait = e.queue_wait;
+  if (e.has_fixed_seats) out.seats = e.fixed;
+  out.code = e.code;
+  if (e.trace) return;
+  if (e.watch) {
+    if (e.execution != kNoTime) out.init = e.execution;
+    if (e.stage_time != kNoTime && !joined.unfinished) out.end = e.stage_time;
+  } else if (e.recorded_refusal || joined.unfinished) {
+    return;
+  } else if (e.execution != kNoTime) {
+    out.execution = e.execution;
+  } else if (e.stage_time != kNoTime) {
+    if (e.queue_wait != kNoTime) out.execution = std::max<Nanos>(0, e.stage_time - e.received - e.queue_wait);
+    else out.recorded_end = e.stage_time;
+  }
 }
 
-// Reads all events of the logs one after the other.
-class Reading : public LogEventSink {
+// Users by their client's address and user agent, where one alone has used it so far: whom a line of the HTTP log is of
+// that the audit log does not tell of.
+class UsersByClient {
  public:
-  Reading(const TraceOptions& options, ReplayReport& report) : options_(options), report_(report) {}
+  void see(const TraceRequest& request) {
+    if (request.user.name.empty()) return;
+    if (users_.size() >= kMostClients) users_.clear();
+    const auto [it, is_new] = users_.try_emplace(client_of(request), request.user);
+    if (!is_new && it->second.name != request.user.name) it->second = {};
+  }
+  void find(TraceRequest& request) const {
+    if (const auto it = users_.find(client_of(request)); it != users_.end()) request.user = it->second;
+  }
 
-  void run() {
-    ChunkSource source(options_.logs, parse_log_format(options_.log_format), options_.log_year);
-    LogParsers parsers;
-    LogChunk chunk;
-    while (source.next(chunk)) {
-      report_.lines += chunk.lines;
-      parsers.of(chunk.format).parse(chunk, *this);
-      if (options_.interrupted && options_.interrupted->load(std::memory_order_relaxed)) {
-        report_.interrupted = true;
-        break;
+ private:
+  static constexpr std::size_t kMostClients = 1u << 18;
+  static std::uint64_t client_of(const TraceRequest& request) { return hash_bytes(request.user_agent, hash_bytes(request.source_ip)); }
+  std::unordered_map<std::uint64_t, User> users_;
+};
+
+class Tracing {
+ public:
+  Tracing(const TraceOptions& options, const std::function<void(const TraceRequest&)>& sink)
+      : options_(options), sink_(sink), tracks_(sort_into_tracks(options.logs, options.log_format, options.log_year)),
+        joined_(are_joined(tracks_)),
+        joiner_(options.reorder_window, options.reorder_limit, [this](Nanos, JoinedEvent& joined) { emit(joined); },
+                [this](const PreparedEvent& event) { release(event.text_id); },
+                joined_ ? Joiner::Resolve([this](PreparedEvent& event) { users_.find(held_[event.text_id - 1]); }) : nullptr) {}
+
+  ReplayReport run() {
+    ReplayReport report;
+    if (joined_) zone_ = find_zone(tracks_, options_.logs, options_.log_year);
+    find_watches();
+    TraceInput input(tracks_, options_, zone_, places_);
+    while (TracedEvent* traced = input.next(report)) {
+      if (!begun_) begin(input.first_written());
+      take(*traced);
+    }
+    if (!report.interrupted) add_watches_until(INT64_MAX);
+    joiner_.finish();
+    input.fill(report);
+    joiner_.fill(report);
+    return report;
+  }
+
+ private:
+  // A watch is told when it begins, but its line in the audit log tells when it ends, and the HTTP log knows only that one.
+  void find_watches() {
+    std::vector<LogTrack> regular;
+    std::copy_if(tracks_.begin(), tracks_.end(), std::back_inserter(regular), [](const LogTrack& t) { return t.regular; });
+    early_ = std::all_of(tracks_.begin(), tracks_.end(), [](const LogTrack& t) { return t.regular || !t.may_hold_http; });
+    TraceInput input(regular, options_, zone_, places_, TraceInput::Wanted::watches);
+    ReplayReport ignored;
+    while (TracedEvent* traced = input.next(ignored)) {
+      const PreparedEvent& e = traced->event;
+      if (e.http && early_) {
+        if (watches_.size() == options_.reorder_limit) early_ = false;
+        else watches_.push_back(std::move(*traced));
+      } else if (!e.http && !e.trace && e.stage == Stage::response_complete && e.stage_time != kNoTime) {
+        watch_ends_[e.id.high] = e.stage_time;
       }
     }
-    report_.logs = source.names();
-    report_.bytes = source.stats().bytes;
-    if (source.too_long_lines() > 0) report_.unusable[to_string(Unusable::too_long)] += source.too_long_lines();
-    for (const Diagnostic& note : source.notes()) report_.warnings.push_back(note.message);
+    if (!early_) watches_.clear();
+    std::stable_sort(watches_.begin(), watches_.end(),
+                     [](const TracedEvent& a, const TracedEvent& b) { return a.event.received < b.event.received; });
   }
 
-  void on_event(const LogEvent&, std::uint64_t) override { ++report_.events; }
-  void on_unusable(Unusable reason, std::uint64_t) override { ++report_.unusable[to_string(reason)]; }
-  void on_other(std::uint64_t) override { ++report_.other_lines; }
-
- protected:
-  const TraceOptions& options_;
-  ReplayReport& report_;
-};
-
-// First pass: a watch is written when it begins, but its line tells when it ends.
-class WatchEnds final : public Reading {
- public:
-  using Reading::Reading;
-  void on_event(const LogEvent& event, std::uint64_t) override {
-    if (!event.trace && event.verb == "watch" && event.stage == Stage::response_complete && event.stage_time != kNoTime)
-      ends_[id_of(event.id).high] = event.stage_time;
-  }
-  std::unordered_map<std::uint64_t, Nanos> ends_;
-};
-
-class Tracing final : public Reading {
- public:
-  Tracing(const TraceOptions& options, ReplayReport& report, const std::unordered_map<std::uint64_t, Nanos>& watch_ends,
-          const std::function<void(const TraceRequest&)>& sink)
-      : Reading(options, report), watch_ends_(watch_ends), sink_(sink),
-        joiner_(options.reorder_window, options.reorder_limit, [this](Nanos, JoinedEvent& joined) { emit(joined); },
-                [this](const PreparedEvent& event) { release(event.text_id); }) {}
-
-  void run() {
-    Reading::run();
-    joiner_.finish();
-    report_.requests = joiner_.requests();
-    report_.out_of_window = joiner_.out_of_window();
+  void begin(Nanos first_written) {
+    begun_ = true;
+    first_written_ = first_written;
+    while (next_watch_ < watches_.size() && watches_[next_watch_].event.received < first_written_) ++next_watch_;
   }
 
-  void on_event(const LogEvent& event, std::uint64_t line) override {
-    Reading::on_event(event, line);
-    const Nanos time = event.received != kNoTime ? event.received : event.stage_time;
-    if (time == kNoTime) {
-      ++report_.unusable[to_string(Unusable::no_timestamp)];
-      return;
+  void take(TracedEvent& traced) {
+    PreparedEvent& event = traced.event;
+    add_watches_until(event.written());
+    if (event.http && event.watch && early_) {
+      // One that began before the log: the audit log tells of it, if there is one.
+      if (joined_ || event.received >= first_written_) return;
+      if (outlasts(event, options_.reorder_window)) event.left_out = LeftOut::standing_watch;
     }
-    PreparedEvent prepared;
-    prepared.received = time;
-    prepared.stage_time = event.stage_time;
-    prepared.id = id_of(event.id);
-    prepared.stage = event.stage;
-    prepared.trace = event.trace;
-    prepared.watch = event.verb == "watch";
-    // What is turned away before the filter ends with ResponseStarted; what else has that stage and is no watch is served
-    // outside of it (exec, attach, …).
-    if (event.stage == Stage::response_started && !prepared.watch)
-      prepared.left_out = event.code == 401 || event.code == 400 ? LeftOut::unauthenticated : LeftOut::long_running;
+    if (joined_ && !event.http) users_.see(traced.request);
+    joiner_.add(held(traced));
+  }
+
+  void add_watches_until(Nanos time) {
+    for (; next_watch_ < watches_.size() && watches_[next_watch_].event.received <= time; ++next_watch_)
+      joiner_.add_early(held(watches_[next_watch_]));
+  }
+
+  PreparedEvent held(TracedEvent& traced) {
     if (free_.empty()) {
       held_.emplace_back();
       free_.push_back(static_cast<std::uint32_t>(held_.size()));
     }
-    prepared.text_id = free_.back();
+    traced.event.text_id = free_.back();
     free_.pop_back();
-    held_[prepared.text_id - 1] = normal_form(event, time);
-    joiner_.add(std::move(prepared));
-  }
-
- private:
-  TraceRequest normal_form(const LogEvent& event, Nanos time) const {
-    TraceRequest out;
-    out.time = time;
-    out.id = event.id;
-    out.user = parse_user_json(event.user_json);
-    out.verb = event.verb;
-    out.method = event.method;
-    out.uri = event.uri;
-    if (!event.request_info_json.empty()) parse_request_info_json(event.request_info_json, out.request_info.emplace());
-    out.user_agent = event.user_agent;
-    out.source_ip = event.source_ip;
-    out.code = event.code;
-    if (event.trace) out.object = event.object;  // those of audit logs may be large, and secret
-    out.recorded.flow_schema = event.recorded_flow_schema;
-    out.recorded.priority_level = event.recorded_priority_level;
-    if (event.queue_wait != kNoTime) out.recorded.queue_wait = event.queue_wait;
-    if (event.has_seats) out.seats = event.seats;
-    if (event.wait_limit != kNoTime) out.wait_limit = event.wait_limit;
-    if (event.execution != kNoTime) out.execution = event.execution;
-    if (event.init != kNoTime) out.init = event.init;
-    if (event.watch_end != kNoTime) out.end = event.watch_end;
-    if (event.http) return complete_http(event, out);
-    if (event.trace) {
-      if (event.stage_time != kNoTime) out.recorded_end = event.stage_time;
-      return out;
-    }
-    if (event.apf_refusal_text && event.code == 429 && event.stage_time != kNoTime) {
-      RequestView view;
-      parse_audited_view(event.verb, event.uri, view);
-      if (left_its_queue(event.stage_time - time, wait_limit_of(view, ReplayOptions().request_timeout)))
-        out.wait_limit = event.stage_time - time;
-    }
-    const auto end = watch_ends_.find(id_of(event.id).high);
-    if (event.verb == "watch") {
-      if (end != watch_ends_.end()) out.end = end->second;
-    } else if (event.stage != Stage::received && event.stage_time != kNoTime && !event.apf_refusal_text) {
-      if (event.queue_wait != kNoTime) out.execution = std::max<Nanos>(0, event.stage_time - time - event.queue_wait);
-      else out.recorded_end = event.stage_time;
-    }
-    return out;
-  }
-
-  // A line of the HTTP log: what ran is told exactly, who asked for it is not.
-  static TraceRequest complete_http(const LogEvent& event, TraceRequest& out) {
-    out.method = method_of_logged_verb(event.method);
-    ParsedRequest parsed;
-    parse_request(out.method, out.uri, parsed);
-    if (parsed.info.is_resource_request && parsed.info.verb == "watch") {
-      out.end = event.stage_time;
-    } else if (event.execution == kNoTime && !event.apf_refusal_text) {
-      out.recorded_end = event.stage_time;
-    }
-    return std::move(out);
+    held_[traced.event.text_id - 1] = std::move(traced.request);
+    return traced.event;
   }
 
   void emit(JoinedEvent& joined) {
     const std::uint32_t at = joined.event.text_id;
-    if (joined.kind == JoinedEvent::Kind::request) sink_(held_[at - 1]);
+    if (joined.kind == JoinedEvent::Kind::request) {
+      TraceRequest& request = held_[at - 1];
+      // It began before the log, and its line says when.
+      if (joined.event.left_out != LeftOut::standing_watch) request.time = joined.event.received;
+      tell_course(joined, request);
+      if (joined.event.recorded != 0) {
+        const RecordedPlace& place = places_.at(joined.event.recorded - 1);
+        request.recorded.flow_schema = place.flow_schema;
+        request.recorded.priority_level = place.priority_level;
+      }
+      if (joined.event.watch && !joined.event.trace)
+        if (const auto end = watch_ends_.find(joined.event.id.high); end != watch_ends_.end()) request.end = end->second;
+      sink_(request);
+    }
     release(at);
   }
 
   void release(std::uint32_t at) {
+    if (at == 0) return;
     held_[at - 1] = {};
     free_.push_back(at);
   }
 
-  const std::unordered_map<std::uint64_t, Nanos>& watch_ends_;
+  const TraceOptions& options_;
   const std::function<void(const TraceRequest&)>& sink_;
+  const std::vector<LogTrack> tracks_;
+  const bool joined_;
+  Nanos zone_ = 0;
   Joiner joiner_;
+  RecordedPlaces places_;
+  UsersByClient users_;
+  std::vector<TracedEvent> watches_;  // of the HTTP log, by arrival
+  std::size_t next_watch_ = 0;
+  bool early_ = false;  // all of them are known beforehand
+  bool begun_ = false;
+  Nanos first_written_ = 0;
+  std::unordered_map<std::uint64_t, Nanos> watch_ends_;
   std::vector<TraceRequest> held_;
   std::vector<std::uint32_t> free_;
 };
 
-bool can_be_read_twice(const std::vector<std::string>& logs) {
-  return std::all_of(logs.begin(), logs.end(), [](const std::string& path) {
-    struct stat st;
-    return path != "-" && ::stat(path.c_str(), &st) == 0 && S_ISREG(st.st_mode);
-  });
-}
-
 }  // namespace
 
 ReplayReport trace_logs(const TraceOptions& options, const std::function<void(const TraceRequest&)>& sink) {
-  if (are_joined(sort_into_tracks(options.logs, options.log_format)))
-    throw Error(
-        "the logs tell of the same requests, each in its way: trace reads audit logs or the server's own log, and replay "
-        "joins them");
-  std::unordered_map<std::uint64_t, Nanos> watch_ends;
-  if (can_be_read_twice(options.logs)) {
-    ReplayReport ignored;
-    WatchEnds first(options, ignored);
-    first.run();
-    watch_ends = std::move(first.ends_);
-  }
-  ReplayReport report;
-  Tracing tracing(options, report, watch_ends, sink);
-  tracing.run();
-  return report;
+  return Tracing(options, sink).run();
 }
 
 }  // namespace apf

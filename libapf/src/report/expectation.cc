@@ -9,6 +9,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "base/text.h"
 #include "config/closest.h"
 
 namespace apf {
@@ -82,12 +83,6 @@ const Metric* find_metric(std::string_view name) {
     if (name == word) name = meant;
   const auto at = std::find_if(kMetrics.begin(), kMetrics.end(), [&](const Metric& m) { return m.name == name; });
   return at == kMetrics.end() ? nullptr : &*at;
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
 }
 
 [[noreturn]] void fail(std::string_view text, const std::string& why) {

@@ -45,6 +45,12 @@ TEST_CASE("Go durations print as Go prints them and read back", "[base]") {
   }
 }
 
+TEST_CASE("days of the calendar", "[base]") {
+  for (const char* day : {"2026-11-20", "2024-02-29", "9999-12-31"}) CHECK(is_calendar_date(day));
+  for (const char* none : {"2026-02-29", "2026-13-01", "2026-00-10", "2026-01-00", "2026-1-1", "20261120", "2026-11-20T", ""})
+    CHECK_FALSE(is_calendar_date(none));
+}
+
 TEST_CASE("RFC 3339 instants", "[base]") {
   CHECK(parse_rfc3339("1970-01-01T00:00:00Z") == 0);
   CHECK(parse_rfc3339("2026-11-20T12:26:25.153658Z") == 1795177585153658000);

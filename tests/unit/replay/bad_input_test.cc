@@ -119,7 +119,7 @@ TEST_CASE("Watches without an end and without a beginning", "[logs]") {
   const ReplayReport report = replay_of({log});
   CHECK(report.total.requests == 4);
   CHECK(report.watches_peak == 2);
-  CHECK(tells(report.warnings, "1 requests have no end in the log"));
+  CHECK(tells(report.warnings, "1 request has no end in the log"));
   const LogStat stat = stat_of({log});
   CHECK(stat.requests == 4);
   CHECK(stat.unfinished == 2);

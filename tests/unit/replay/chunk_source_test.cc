@@ -15,6 +15,7 @@
 #include <apf/error.h>
 
 #include "catch.h"
+#include "replay/formats/format.h"
 #include "replay/formats/sniff.h"
 #include "unit/replay/audit_support.h"
 
@@ -427,10 +428,10 @@ TEST_CASE("a pipe may hand out its bytes one by one", "[logs][chunks]") {
 }
 
 TEST_CASE("every log format has its row", "[logs][chunks]") {
-  for (const FormatRow& row : log_formats()) {
-    INFO(row.name);
-    CHECK(row.make_parser() != nullptr);
-    CHECK(row.format != LogFormat::automatic);
+  for (const FormatRow* row : log_formats()) {
+    INFO(row->name);
+    CHECK(row->make_parser() != nullptr);
+    CHECK(row->format != LogFormat::automatic);
   }
   CHECK(log_formats().size() + 1 == kLogFormatCount);
 }

@@ -188,6 +188,27 @@ TEST_CASE("a watch known beforehand gets its initialization; its end is the audi
   CHECK(j.out.back().second.kind == JoinedEvent::Kind::watch_end);
 }
 
+TEST_CASE("a watch that ends at once is one request, whichever log tells of its end first", "[replay][join]") {
+  for (const bool audit_first : {true, false}) {
+    Joined j;
+    PreparedEvent started = Joined::event(1, kT, kT + 10);
+    started.watch = true;
+    PreparedEvent ended = started;
+    started.stage = Stage::response_started;
+    ended.stage_time = kT + 3 * kSecond;
+    PreparedEvent line = Joined::http(1, kT, kT + 3 * kSecond, 2 * kMillisecond);
+    line.watch = true;
+    j.joiner.add(std::move(started));
+    if (audit_first) j.joiner.add(std::move(ended)), j.joiner.add(std::move(line));
+    else j.joiner.add(std::move(line)), j.joiner.add(std::move(ended));
+    j.joiner.finish();
+    REQUIRE(j.out.size() == 2);
+    CHECK(j.only(1).execution == 2 * kMillisecond);
+    CHECK(j.out.back().second.kind == JoinedEvent::Kind::watch_end);
+    CHECK(j.joiner.counts().joined == 1);
+  }
+}
+
 TEST_CASE("the line of a watch that is long under way adds nothing", "[replay][join]") {
   for (const bool audit_first : {true, false}) {
     Joined j;

@@ -3,10 +3,12 @@
 #include <algorithm>
 
 #include "replay/formats/audit_event.h"
+#include "replay/formats/format.h"
 #include "replay/formats/gcp.h"
 #include "replay/formats/json_lines.h"
 #include "replay/formats/klog.h"
 #include "replay/formats/line_prefix.h"
+#include "replay/formats/sniff.h"
 #include "replay/formats/wrapped.h"
 
 namespace apf {
@@ -207,18 +209,31 @@ bool AuditParser::take_other(std::string_view text, std::uint64_t line, LogEvent
   return !forced_ && klog_.read(text, context_, line, sink) == KlogRecord::Result::taken;
 }
 
+// Elements of EventLists lack kind and apiVersion, and shippers leave out more; but no other log has these names.
+bool is_event(const JsonOutline& record) {
+  const std::string_view version = record.value("apiVersion"), kind = record.value("kind");
+  if (version.starts_with("\"audit.k8s.io/")) return true;
+  if (version.empty() && (kind.starts_with("\"Event\"") || kind.starts_with("\"EventList\""))) return true;
+  if (record.has("auditID") && (record.has("stage") || record.has("requestURI"))) return true;
+  return (record.has("requestURI") && record.has("verb")) || record.has("requestReceivedTimestamp");
+}
+
+// Also behind what a container runtime or klog puts before it.
+bool recognises(std::string_view line, const JsonOutline& record) {
+  if (record.is_json) return is_event(record);
+  const LinePrefix prefix = find_line_prefix(line);
+  if (prefix.csv) return line.substr(prefix.size).starts_with("{\"\"kind\"\":\"\"Event");
+  return prefix.size > 0 && is_event(outline_json(line.substr(prefix.size)));
+}
+
 }  // namespace
 
 std::unique_ptr<LogParser> make_audit_parser() { return std::make_unique<AuditParser>(LogFormat::audit); }
 std::unique_ptr<AnyLineParser> make_any_line_parser() { return std::make_unique<AuditParser>(LogFormat::automatic); }
 
-std::unique_ptr<LogParser> make_cloudwatch_parser() { return std::make_unique<AuditParser>(LogFormat::cloudwatch); }
-std::unique_ptr<LogParser> make_elastic_parser() { return std::make_unique<AuditParser>(LogFormat::elastic); }
-std::unique_ptr<LogParser> make_fluent_bit_parser() { return std::make_unique<AuditParser>(LogFormat::fluent_bit); }
-std::unique_ptr<LogParser> make_loki_parser() { return std::make_unique<AuditParser>(LogFormat::loki); }
-std::unique_ptr<LogParser> make_azure_parser() { return std::make_unique<AuditParser>(LogFormat::azure); }
-std::unique_ptr<LogParser> make_gcp_parser() { return std::make_unique<AuditParser>(LogFormat::gcp); }
-std::unique_ptr<LogParser> make_otlp_parser() { return std::make_unique<AuditParser>(LogFormat::otlp); }
+std::unique_ptr<LogParser> make_record_parser(LogFormat format) { return std::make_unique<AuditParser>(format); }
+
+constinit const FormatRow kAuditFormat{"audit", LogFormat::audit, recognises, make_audit_parser};
 
 User parse_user_json(std::string_view raw) {
   User user;

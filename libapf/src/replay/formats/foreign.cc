@@ -14,8 +14,6 @@ struct Head {
   JsonOutline record;     // of that line, or of the document it begins
 };
 
-bool contains(std::string_view text, std::string_view what) { return text.find(what) != std::string_view::npos; }
-
 bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> starts) {
   return std::any_of(starts.begin(), starts.end(), [&](std::string_view s) { return text.starts_with(s); });
 }

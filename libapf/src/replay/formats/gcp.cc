@@ -2,6 +2,10 @@
 
 #include <apf/json.h>
 
+#include "replay/formats/format.h"
+#include "replay/formats/sniff.h"
+#include "replay/formats/wrapped.h"
+
 namespace apf {
 namespace {
 
@@ -124,5 +128,15 @@ Unusable GcpRecord::finish(LogEvent& out) {
   out.source_ip = address_;
   return Unusable::kCount;
 }
+
+namespace {
+
+bool recognises(std::string_view, const JsonOutline& record) {
+  return record.has("protoPayload") || (record.has("insertId") && record.has("logName"));
+}
+
+}  // namespace
+
+constinit const FormatRow kGcpFormat{"gcp", LogFormat::gcp, recognises, [] { return make_record_parser(LogFormat::gcp); }};
 
 }  // namespace apf

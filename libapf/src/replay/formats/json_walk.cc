@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/text.h"
+
 namespace apf {
 namespace {
 
@@ -31,12 +33,6 @@ bool is_json_number(std::string_view s) {
     if (digits() == 0) return false;
   }
   return p == end;
-}
-
-int hex_digit(char c) {
-  if (is_digit(c)) return c - '0';
-  const char lower = static_cast<char>(c | 0x20);
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
 // The four hex digits of \uXXXX; negative if they are none.

@@ -5,8 +5,10 @@
 
 #include "base/hash.h"
 #include "replay/chunk_source.h"
+#include "replay/formats/format.h"
 #include "replay/formats/line_prefix.h"
 #include "replay/formats/server_notes.h"
+#include "replay/formats/sniff.h"
 
 namespace apf {
 namespace {
@@ -110,5 +112,15 @@ KlogRecord::Result KlogRecord::read(std::string_view text, const LineContext& co
 }
 
 std::unique_ptr<LogParser> make_klog_parser() { return std::make_unique<KlogParser>(); }
+
+namespace {
+
+bool recognises(std::string_view line, const JsonOutline& record) {
+  return !record.is_json && find_klog_header(line) != std::string_view::npos;
+}
+
+}  // namespace
+
+constinit const FormatRow kHttplogFormat{"httplog", LogFormat::httplog, recognises, make_klog_parser};
 
 }  // namespace apf

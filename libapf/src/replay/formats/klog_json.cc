@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <charconv>
 
+#include "replay/formats/format.h"
 #include "replay/formats/json_lines.h"
 #include "replay/formats/klog.h"
 #include "replay/formats/server_notes.h"
+#include "replay/formats/sniff.h"
 
 namespace apf {
 namespace {
@@ -131,5 +133,15 @@ void KlogJsonRecord::emit(std::uint64_t line, std::uint32_t origin, LogEventSink
 }
 
 std::unique_ptr<LogParser> make_klog_json_parser() { return std::make_unique<KlogJsonParser>(); }
+
+namespace {
+
+bool recognises(std::string_view, const JsonOutline& record) {
+  return record.has("ts") && record.has("msg") && (record.has("caller") || record.has("v"));
+}
+
+}  // namespace
+
+constinit const FormatRow kHttplogJsonFormat{"httplog-json", LogFormat::httplog_json, recognises, make_klog_json_parser};
 
 }  // namespace apf

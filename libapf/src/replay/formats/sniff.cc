@@ -2,74 +2,15 @@
 
 #include <algorithm>
 
-#include "replay/formats/line_prefix.h"
+#include "replay/formats/format.h"
 #include "replay/formats/text_scan.h"
-#include "replay/formats/wrapped.h"
 
 namespace apf {
 namespace {
 
-// Also behind what a container runtime or klog puts before it.
-bool is_audit(std::string_view line, const JsonOutline& record) {
-  if (record.is_json) return recognises_audit(record);
-  const LinePrefix prefix = find_line_prefix(line);
-  if (prefix.csv) return line.substr(prefix.size).starts_with("{\"\"kind\"\":\"\"Event");
-  return prefix.size > 0 && recognises_audit(outline_json(line.substr(prefix.size)));
-}
-
-bool is_trace(std::string_view, const JsonOutline& record) {
-  return record.has("time") &&
-         (record.has("requestInfo") || (record.has("uri") && (record.has("verb") || record.has("method"))));
-}
-
-bool is_klog(std::string_view line, const JsonOutline& record) {
-  return !record.is_json && find_klog_header(line) != std::string_view::npos;
-}
-
-bool is_klog_json(std::string_view, const JsonOutline& record) {
-  return record.has("ts") && record.has("msg") && (record.has("caller") || record.has("v"));
-}
-
-bool is_gcp(std::string_view, const JsonOutline& record) {
-  return record.has("protoPayload") || (record.has("insertId") && record.has("logName"));
-}
-
-// What a record wraps tells; where it is cut off, as the first of many megabytes may be, its members must do.
-bool contains(std::string_view text, std::string_view what) { return text.find(what) != std::string_view::npos; }
-bool is_wrapped(std::string_view line, LogFormat format) { return recognise_wrapping(line) == format; }
-
-bool is_cloudwatch(std::string_view line, const JsonOutline& record) {
-  return is_wrapped(line, LogFormat::cloudwatch) || record.has("@message") || record.has("logEvents") ||
-         contains(record.value("events"), "\"eventId\"");
-}
-bool is_elastic(std::string_view line, const JsonOutline& record) {
-  return is_wrapped(line, LogFormat::elastic) || record.has("_source") || record.has("hits") ||
-         contains(record.value("kubernetes"), "\"audit\"");
-}
-bool is_fluent_bit(std::string_view line, const JsonOutline&) { return is_wrapped(line, LogFormat::fluent_bit); }
-bool is_loki(std::string_view line, const JsonOutline& record) {
-  return is_wrapped(line, LogFormat::loki) || contains(record.value("streams"), "\"values\"") ||
-         contains(record.value("data"), "\"resultType\"");
-}
-bool is_azure(std::string_view line, const JsonOutline& record) {
-  return is_wrapped(line, LogFormat::azure) || (record.has("operationName") && record.has("category")) ||
-         contains(record.value("records"), "operationName");
-}
-bool is_otlp(std::string_view, const JsonOutline& record) { return record.has("resourceLogs"); }
-
-// The first that recognises a record has it.
-constexpr FormatRow kFormats[] = {
-    {"audit", LogFormat::audit, is_audit, make_audit_parser},
-    {"trace", LogFormat::trace, is_trace, make_trace_parser},
-    {"httplog", LogFormat::httplog, is_klog, make_klog_parser},
-    {"httplog-json", LogFormat::httplog_json, is_klog_json, make_klog_json_parser},
-    {"gcp", LogFormat::gcp, is_gcp, make_gcp_parser},
-    {"azure", LogFormat::azure, is_azure, make_azure_parser},
-    {"otlp", LogFormat::otlp, is_otlp, make_otlp_parser},
-    {"cloudwatch", LogFormat::cloudwatch, is_cloudwatch, make_cloudwatch_parser},
-    {"elastic", LogFormat::elastic, is_elastic, make_elastic_parser},
-    {"loki", LogFormat::loki, is_loki, make_loki_parser},
-    {"fluent-bit", LogFormat::fluent_bit, is_fluent_bit, make_fluent_bit_parser},
+constexpr const FormatRow* kFormats[] = {
+    &kAuditFormat, &kTraceFormat, &kHttplogFormat, &kHttplogJsonFormat, &kGcpFormat, &kAzureFormat, &kOtlpFormat,
+    &kCloudwatchFormat, &kElasticFormat, &kLokiFormat, &kFluentBitFormat,
 };
 static_assert(std::size(kFormats) + 1 == kLogFormatCount);
 
@@ -107,22 +48,22 @@ std::size_t value_end(std::string_view text, std::size_t begin) {
 
 LogFormat recognise_record(std::string_view record) {
   const JsonOutline outline = outline_json(record);
-  for (const FormatRow& row : kFormats) {
-    if (row.recognises(record, outline)) return row.format;
+  for (const FormatRow* row : kFormats) {
+    if (row->recognises(record, outline)) return row->format;
   }
   return LogFormat::automatic;
 }
 
 }  // namespace
 
-std::span<const FormatRow> log_formats() { return kFormats; }
+std::span<const FormatRow* const> log_formats() { return kFormats; }
 
 LogParser& LogParsers::of(LogFormat format) {
   std::unique_ptr<LogParser>& parser = parsers_[static_cast<std::size_t>(format)];
   if (!parser) {
     const auto* row = std::find_if(std::begin(kFormats), std::end(kFormats),
-                                   [&](const FormatRow& r) { return r.format == format; });
-    parser = row->make_parser();
+                                   [&](const FormatRow* r) { return r->format == format; });
+    parser = (*row)->make_parser();
   }
   return *parser;
 }
@@ -183,15 +124,6 @@ LogFormat recognise_log(std::string_view head, bool whole_documents) {
     head.remove_prefix(std::min(newline + 1, head.size()));
   }
   return LogFormat::automatic;
-}
-
-// Elements of EventLists lack kind and apiVersion, and shippers leave out more; but no other log has these names.
-bool recognises_audit(const JsonOutline& record) {
-  const std::string_view version = record.value("apiVersion"), kind = record.value("kind");
-  if (version.starts_with("\"audit.k8s.io/")) return true;
-  if (version.empty() && (kind.starts_with("\"Event\"") || kind.starts_with("\"EventList\""))) return true;
-  if (record.has("auditID") && (record.has("stage") || record.has("requestURI"))) return true;
-  return (record.has("requestURI") && record.has("verb")) || record.has("requestReceivedTimestamp");
 }
 
 }  // namespace apf

@@ -1,11 +1,8 @@
-// Which of the log formats a text is in: the table of formats, and the names of those that are not read here.
+// Which of the log formats a text is in, and the names of those that are not read here.
 #pragma once
 
-#include <memory>
-#include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "replay/chunk_source.h"
@@ -26,13 +23,7 @@ struct JsonOutline {
 };
 JsonOutline outline_json(std::string_view text);
 
-struct FormatRow {
-  const char* name;  // as --log-format takes it
-  LogFormat format;
-  bool (*recognises)(std::string_view line, const JsonOutline& record);
-  std::unique_ptr<LogParser> (*make_parser)();
-};
-std::span<const FormatRow> log_formats();
+inline bool contains(std::string_view text, std::string_view what) { return text.find(what) != std::string_view::npos; }
 
 // Whether the text is JSON documents over several lines, not one value a line.
 bool is_multi_line_json(std::string_view head);
@@ -43,7 +34,5 @@ LogFormat recognise_log(std::string_view head, bool whole_documents);
 // What a text is that is no log of a known format, for a message: "a YAML file". Empty: there is nothing in it but
 // blank space and NUL bytes.
 std::string describe_foreign(std::string_view head);
-
-bool recognises_audit(const JsonOutline& record);
 
 }  // namespace apf

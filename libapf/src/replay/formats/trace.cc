@@ -3,7 +3,9 @@
 #include <climits>
 #include <cstring>
 
+#include "replay/formats/format.h"
 #include "replay/formats/json_lines.h"
+#include "replay/formats/sniff.h"
 
 namespace apf {
 namespace {
@@ -370,6 +372,17 @@ class TraceParser final : public JsonLinesParser {
 }  // namespace
 
 std::unique_ptr<LogParser> make_trace_parser() { return std::make_unique<TraceParser>(); }
+
+namespace {
+
+bool recognises(std::string_view, const JsonOutline& record) {
+  return record.has("time") &&
+         (record.has("requestInfo") || (record.has("uri") && (record.has("verb") || record.has("method"))));
+}
+
+}  // namespace
+
+constinit const FormatRow kTraceFormat{"trace", LogFormat::trace, recognises, make_trace_parser};
 
 bool parse_request_info_json(std::string_view raw, RequestInfo& out) {
   out = RequestInfo();

@@ -1,42 +1,13 @@
 #include "replay/formats/wrapped.h"
 
-#include <algorithm>
-#include <array>
+#include <cassert>
 
 #include "base/hash.h"
+#include "replay/formats/format.h"
 #include "replay/formats/json_index.h"
 
 namespace apf {
 namespace {
-
-// Paths name members, "[]" all elements of an array, a digit one of them. Origin and time are looked for in each item.
-struct Wrapping {
-  LogFormat format;
-  std::string_view items;    // from the record to what holds one payload each; empty: the record itself
-  std::string_view payload;  // from the item
-  std::string_view origin;   // from the item: which server's log it is
-  std::string_view written;  // from the item: RFC 3339, given by a container runtime with the line
-};
-
-// The first that fits is taken: forms whose names are their own stand before those with common ones.
-constexpr Wrapping kWrappings[] = {
-    {LogFormat::azure, "records[]", "properties.log", "properties.pod", ""},
-    {LogFormat::azure, "", "properties.log", "properties.pod", ""},
-    {LogFormat::azure, "", "log_s", "pod_s", ""},
-    {LogFormat::otlp, "resourceLogs[].scopeLogs[].logRecords[]", "body.stringValue", "", ""},
-    {LogFormat::cloudwatch, "", "@message", "@logStream", ""},
-    {LogFormat::cloudwatch, "events[]", "message", "logStreamName", ""},
-    {LogFormat::cloudwatch, "logEvents[]", "message", "", ""},
-    {LogFormat::elastic, "hits.hits[]", "_source", "", ""},
-    {LogFormat::elastic, "", "_source", "", ""},
-    {LogFormat::elastic, "", "kubernetes.audit", "host.name", ""},
-    {LogFormat::elastic, "", "event.original", "host.name", ""},
-    {LogFormat::loki, "data.result[].values[]", "1", "", ""},
-    {LogFormat::loki, "streams[].values[]", "1", "", ""},
-    {LogFormat::loki, "", "line", "", ""},
-    {LogFormat::fluent_bit, "", "log", "kubernetes.host", "time"},
-    {LogFormat::fluent_bit, "", "message", "kubernetes.host", ""},
-};
 
 std::string_view first_segment(std::string_view path) { return path.substr(0, path.find_first_of(".[")); }
 
@@ -96,38 +67,56 @@ void take_items(JsonText json, JsonToken object, const Wrapping& row, std::vecto
   walk_path(json, object, row.items, item);
 }
 
-using RowSet = std::uint32_t;
-static_assert(std::size(kWrappings) <= 32);
+struct Form {
+  LogFormat format;
+  const Wrapping* wrapping;
+};
 
-// The rows whose first member the object has.
-RowSet possible_rows(JsonText json, JsonToken object) {
-  RowSet rows = 0;
+// Those of all formats, in the order of the table.
+const std::vector<Form>& forms() {
+  static const std::vector<Form> all = [] {
+    std::vector<Form> out;
+    for (const FormatRow* row : log_formats())
+      for (const Wrapping& wrapping : row->wrappings) out.push_back({row->format, &wrapping});
+    return out;
+  }();
+  return all;
+}
+
+using FormSet = std::uint64_t;
+
+// The forms whose first member the object has.
+FormSet possible_forms(JsonText json, JsonToken object) {
+  const std::vector<Form>& all = forms();
+  assert(all.size() <= 64);
+  FormSet possible = 0;
   walk_object(json, object, [&](std::string_view key, JsonToken value) {
-    for (std::size_t i = 0; i < std::size(kWrappings); ++i) {
-      const Wrapping& row = kWrappings[i];
-      if (key == first_segment(row.items.empty() ? row.payload : row.items)) rows |= RowSet{1} << i;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const Wrapping& form = *all[i].wrapping;
+      if (key == first_segment(form.items.empty() ? form.payload : form.items)) possible |= FormSet{1} << i;
     }
     return json.skip(value);
   });
-  return rows;
+  return possible;
 }
 
-const Wrapping* find_wrapping(JsonText json, JsonToken object, LogFormat only, std::vector<WrappedRecord>& out) {
-  const RowSet rows = possible_rows(json, object);
+// The format of what was found; automatic: nothing was.
+LogFormat find_wrapped(JsonText json, JsonToken object, LogFormat only, std::vector<WrappedRecord>& out) {
+  const FormSet possible = possible_forms(json, object);
+  const std::vector<Form>& all = forms();
   const std::size_t before = out.size();
-  for (std::size_t i = 0; i < std::size(kWrappings); ++i) {
-    const Wrapping& row = kWrappings[i];
-    if ((rows >> i & 1) == 0 || (only != LogFormat::automatic && row.format != only)) continue;
-    take_items(json, object, row, out);
-    if (out.size() > before) return &row;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if ((possible >> i & 1) == 0 || (only != LogFormat::automatic && all[i].format != only)) continue;
+    take_items(json, object, *all[i].wrapping, out);
+    if (out.size() > before) return all[i].format;
   }
-  return nullptr;
+  return LogFormat::automatic;
 }
 
 }  // namespace
 
 bool unwrap(JsonText json, JsonToken object, LogFormat only, std::vector<WrappedRecord>& out) {
-  return find_wrapping(json, object, only, out) != nullptr;
+  return find_wrapped(json, object, only, out) != LogFormat::automatic;
 }
 
 LogFormat recognise_wrapping(std::string_view record) {
@@ -140,14 +129,14 @@ LogFormat recognise_wrapping(std::string_view record) {
   if (json.first(token) == '[') ++token;  // an array of records
   if (json.first(token) != '{' || json.skip(token) == nullptr) return LogFormat::automatic;
   std::vector<WrappedRecord> found;
-  const Wrapping* const row = find_wrapping(json, token, LogFormat::automatic, found);
-  if (row == nullptr) return LogFormat::automatic;
+  const LogFormat format = find_wrapped(json, token, LogFormat::automatic, found);
+  if (format == LogFormat::automatic) return format;
   const WrappedRecord& first = found.front();
   // Members of these names hold anything: what is wrapped must look like a log of kube-apiserver.
   const std::string_view payload = json.between(first.payload, json.skip(first.payload));
   const bool audit = payload.find("audit.k8s.io/") != std::string_view::npos ||
                      payload.find("auditID") != std::string_view::npos;
-  if (audit || find_klog_header(payload) != std::string_view::npos) return row->format;
+  if (audit || find_klog_header(payload) != std::string_view::npos) return format;
   if (json.first(first.payload) == '{') return recognise_wrapping(payload);  // in two layers
   return LogFormat::automatic;
 }

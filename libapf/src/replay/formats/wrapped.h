@@ -1,5 +1,5 @@
-// Log lines as shippers and stores wrap them: CloudWatch, Elasticsearch, Fluent Bit and container runtimes, Loki, Azure,
-// OpenTelemetry. What is wrapped is the server's line as a text, or the audit event as an object.
+// Log lines as shippers and stores wrap them, each in forms of its own (FormatRow::wrappings). What is wrapped is the
+// server's line as a text, or the audit event as an object.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,10 @@ struct WrappedRecord {
 // Appends what the object wraps. False: it is of no known form (or not of `only`, unless that is automatic).
 bool unwrap(JsonText json, JsonToken object, LogFormat only, std::vector<WrappedRecord>& out);
 
-// Which form it is of, by its members; automatic: none.
+// Which format it is of, by its members; automatic: none.
 LogFormat recognise_wrapping(std::string_view record);
+
+// Reads records of that format; what else stands in such a file is read, too, unless the format is forced.
+std::unique_ptr<LogParser> make_record_parser(LogFormat format);
 
 }  // namespace apf

@@ -1,0 +1,115 @@
+// The ResourceQuota admission plugin: which quotas an object falls under, whether it fits, and what it is told
+// otherwise (plugin/resourcequota of k8s.io/apiserver, v1.36). And the quota controller's recount.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "admission/quota_subject.h"
+#include "admission/usage_list.h"
+
+namespace apf {
+
+struct QuotaScope {
+  std::string name;             // "Terminating", "PriorityClass", …
+  std::string op = "Exists";    // In, NotIn, Exists, DoesNotExist
+  std::vector<std::string> values;
+  std::string str() const;  // as Go prints it: "{PriorityClass In [high]}"
+};
+
+// An entry of ResourceQuotaConfiguration: what may not be used without a quota that covers it.
+struct LimitedResource {
+  GroupResource resource;
+  std::vector<std::string> match_contains;
+  std::vector<QuotaScope> match_scopes;
+};
+
+// A quota as the plugin sees it. `hard` and `used` are of the status, which the quota controller writes.
+struct QuotaState {
+  std::string name, ns;
+  std::vector<QuotaScope> scopes;  // spec.scopes mean Exists
+  UsageList spec_hard;
+  UsageList hard, used;
+};
+
+enum class QuotaOperation : std::uint8_t { create, update, remove };
+
+struct QuotaRequest {
+  QuotaOperation operation = QuotaOperation::create;
+  std::string_view ns, name, subresource;
+  bool dry_run = false;
+  const QuotaSubject* object = nullptr;
+  const QuotaSubject* old = nullptr;  // null: there is none
+};
+
+enum class QuotaRefusal : std::uint8_t {
+  none,
+  exceeded,
+  must_specify,    // containers without requests or limits that the quota counts
+  status_unknown,  // the quota controller has not counted yet
+  negative,
+  no_old_object,
+  not_covered,         // limitedResources: no quota covers what is used
+  scope_not_covered,   // likewise by scope; no 403
+};
+const char* to_string(QuotaRefusal refusal);
+
+struct QuotaShortfall {
+  std::string resource;
+  Quantity requested, used, hard;
+};
+
+struct QuotaVerdict {
+  bool evaluated = false;  // the plugin looked at it at all
+  QuotaRefusal refusal = QuotaRefusal::none;
+  int code = 0;         // 403; 0 for an error that becomes a 500
+  std::string message;  // the server's, whole
+  std::string quota;    // that refused
+  std::vector<QuotaShortfall> exceeded;
+  std::vector<std::size_t> matched;  // numbers of the quotas it falls under
+  bool admitted() const { return refusal == QuotaRefusal::none; }
+};
+
+class QuotaEngine {
+ public:
+  // `quotas` are asked in the order given; the server lists them in no certain one.
+  explicit QuotaEngine(std::vector<QuotaState> quotas, std::vector<LimitedResource> limited = {});
+
+  const std::vector<QuotaState>& quotas() const { return quotas_; }
+  // Numbers of the quotas of a namespace.
+  std::span<const std::size_t> quotas_of(std::string_view ns) const;
+  bool has_limited_resources() const { return !limited_.empty(); }
+
+  // Checks, and charges what is admitted.
+  QuotaVerdict admit(const QuotaRequest& request);
+  // What spec.hard and the objects of its namespace would make status.used.
+  UsageList recount(const QuotaState& quota, std::span<const QuotaSubject* const> objects) const;
+  // The quota controller writes status: spec.hard becomes its hard, the recount its used.
+  void resync(std::size_t quota, UsageList used);
+  // A deleted object, counted no more; never below 0.
+  void release(std::size_t quota, const QuotaSubject& subject);
+
+  // Whether a quota's keys and scopes are such that it limits the object.
+  static bool covers(const QuotaState& quota, const QuotaSubject& subject);
+  // What of `usage` the quota tracks.
+  static UsageList tracked_usage(const UsageList& hard, const UsageList& usage);
+  // Whether the plugin looks at requests like this one.
+  static bool handles(const QuotaRequest& request);
+  // Whether quota measures any object by this key of `hard`.
+  static bool is_tracked_key(std::string_view key);
+
+ private:
+  std::vector<QuotaState> quotas_;
+  std::vector<LimitedResource> limited_;
+  std::map<std::string, std::vector<std::size_t>, std::less<>> by_namespace_;
+};
+
+// The keys of `hard` that the evaluator of this object's resource tracks.
+std::vector<std::string_view> matching_resources(const UsageList& hard, const QuotaSubject& subject);
+bool matches_scope(const QuotaScope& scope, const QuotaSubject& subject);
+
+}  // namespace apf

@@ -1,0 +1,137 @@
+// Measuring objects: what is common to all kinds, and services.
+#include "admission/quota_subject.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace apf {
+
+QuotaKind quota_kind(const GroupResource& resource) {
+  if (resource.group.empty()) {
+    if (resource.resource == "pods") return QuotaKind::pods;
+    if (resource.resource == "services") return QuotaKind::services;
+    if (resource.resource == "persistentvolumeclaims") return QuotaKind::claims;
+  }
+  if (resource.group == "resource.k8s.io" && resource.resource == "resourceclaims") return QuotaKind::resource_claims;
+  return QuotaKind::counted;
+}
+
+std::string count_name(const GroupResource& resource) { return "count/" + resource.str(); }
+
+std::string_view count_alias(const GroupResource& resource) {
+  static constexpr std::string_view kAliases[] = {"configmaps", "replicationcontrollers", "resourcequotas", "secrets"};
+  if (!resource.group.empty()) return {};
+  const auto at = std::find(std::begin(kAliases), std::end(kAliases), resource.resource);
+  return at == std::end(kAliases) ? std::string_view() : *at;
+}
+
+const ConfigNode* find_path(const ConfigNode& node, std::initializer_list<std::string_view> keys) {
+  const ConfigNode* at = &node;
+  for (const std::string_view key : keys) {
+    at = at->find_present(key);
+    if (!at) return nullptr;
+  }
+  return at;
+}
+
+std::string_view text_at(const ConfigNode& node, std::string_view key) {
+  const ConfigNode* value = node.find_present(key);
+  return value && value->is_string() ? value->text() : std::string_view();
+}
+
+namespace {
+
+// The text of a quantity as it reaches the server's decoder; nothing for what is no scalar.
+std::optional<std::string> quantity_text(const ConfigNode& node) {
+  if (node.is_string()) {
+    std::string_view text = node.text();
+    while (!text.empty() && std::string_view(" \t\r\n").find(text.front()) != text.npos) text.remove_prefix(1);
+    while (!text.empty() && std::string_view(" \t\r\n").find(text.back()) != text.npos) text.remove_suffix(1);
+    return std::string(text);
+  }
+  if (node.kind() == NodeKind::integer || node.kind() == NodeKind::floating) return node.number_text();
+  return std::nullopt;
+}
+
+}  // namespace
+
+UsageList read_amounts(const ConfigNode* list, const std::string& field, std::vector<ObjectFault>& faults) {
+  UsageList out;
+  if (!list || list->is_null()) return out;
+  if (!list->is_mapping()) {
+    faults.push_back({list, field, "expected amounts by resource name", 0});
+    return out;
+  }
+  for (const ConfigEntry& entry : list->entries()) {
+    if (entry.value.is_null()) {
+      out.set(entry.key.text(), Quantity());
+      continue;
+    }
+    const std::optional<std::string> text = quantity_text(entry.value);
+    std::string error = "expected a quantity, like 500m or 2Gi";
+    std::size_t position = 0;
+    std::optional<Quantity> amount = text ? Quantity::parse(*text, &error, &position) : std::nullopt;
+    if (!amount) {
+      faults.push_back({&entry.value, fmt::format("{}[{}]", field, entry.key.text()), std::move(error), position});
+      continue;
+    }
+    amount->round_up(-3);
+    out.set(entry.key.text(), std::move(*amount));
+  }
+  return out;
+}
+
+QuotaSubject measure_object(const GroupResource& resource, const ConfigNode& object, const EarlierAdmission& earlier,
+                            std::vector<ObjectFault>& faults) {
+  QuotaSubject subject;
+  subject.resource = resource;
+  subject.kind = quota_kind(resource);
+  if (const ConfigNode* metadata = object.find_present("metadata")) {
+    subject.name = text_at(*metadata, "name");
+    subject.generate_name = text_at(*metadata, "generateName");
+    subject.ns = text_at(*metadata, "namespace");
+    subject.has_resource_version = !text_at(*metadata, "resourceVersion").empty();
+  }
+  subject.usage.set(count_name(resource), Quantity(1));
+  switch (subject.kind) {
+    case QuotaKind::pods:
+      measure_pod(subject, object, earlier, faults);
+      break;
+    case QuotaKind::services:
+      measure_service(subject, object);
+      break;
+    case QuotaKind::claims:
+      measure_claim(subject, object, earlier, faults);
+      break;
+    case QuotaKind::resource_claims:
+      measure_resource_claim(subject, object);
+      break;
+    case QuotaKind::counted:
+      if (const std::string_view alias = count_alias(resource); !alias.empty()) subject.usage.set(alias, Quantity(1));
+      break;
+  }
+  return subject;
+}
+
+// Node ports are not allocated yet when quota looks, so it counts what the type asks for.
+void measure_service(QuotaSubject& subject, const ConfigNode& service) {
+  const ConfigNode* spec = service.find_present("spec");
+  const std::string_view type = spec ? text_at(*spec, "type") : std::string_view();
+  const ConfigNode* ports = spec ? spec->find_present("ports") : nullptr;
+  std::int64_t node_ports = 0;
+  if (ports && (type == "NodePort" || type == "LoadBalancer")) {
+    const ConfigNode* allocate = spec->find_present("allocateLoadBalancerNodePorts");
+    const bool explicit_only =
+        type == "LoadBalancer" && allocate && allocate->kind() == NodeKind::boolean && !allocate->boolean();
+    for (const ConfigNode& port : ports->items()) {
+      const ConfigNode* node_port = port.find_present("nodePort");
+      node_ports += !explicit_only || (node_port && node_port->integer().value_or(0) != 0);
+    }
+  }
+  subject.usage.set("services", Quantity(1));
+  subject.usage.set("services.loadbalancers", Quantity(type == "LoadBalancer" ? 1 : 0));
+  subject.usage.set("services.nodeports", Quantity(node_ports));
+}
+
+}  // namespace apf
