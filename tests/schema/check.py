@@ -12,6 +12,7 @@ import jsonschema
 sys.dont_write_bytecode = True
 import formats
 import objects
+import plugins
 
 root = pathlib.Path(__file__).resolve().parents[2]
 os.chdir(root)
@@ -79,7 +80,7 @@ for path in sorted((root / "tests/golden").glob("*/*/cmd")):
         verdict(f"{path.parent} names its schema", (path.parent / "schema").exists(), "no file `schema`")
 
 # Those of what users write have their own tests.
-for name in objects.check(schemas, verdict):
+for name in objects.check(schemas, verdict) + plugins.check(schemas, verdict):
     del samples[name]
 
 with tempfile.TemporaryDirectory() as folder:

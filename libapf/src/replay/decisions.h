@@ -23,7 +23,7 @@ struct Decision {
   std::uint32_t report = 0;  // index into the flow reports; means nothing when bypassed
   bool bypassed = false;
   LeftOut left_out = LeftOut::no;
-  AdmissionStage stage = AdmissionStage::apf;  // the last one that it came to
+  AdmissionStage stage = AdmissionStage::apf;  // that refused it, else the server's own
   Nanos delay = 0;                             // by the client's limiter, before it arrived
   int queue = -1;
   WorkEstimate seats;

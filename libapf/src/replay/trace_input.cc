@@ -25,6 +25,7 @@ TraceRequest normal_form(const LogEvent& event) {
   out.verb = event.verb;
   out.method = event.http ? method_of_logged_verb(event.method) : event.method;
   out.uri = event.uri;
+  if (event.trace) out.object = event.object;  // those of audit logs may be large, and secret
   if (!event.request_info_json.empty()) parse_request_info_json(event.request_info_json, out.request_info.emplace());
   out.user_agent = event.user_agent;
   out.source_ip = event.source_ip;
