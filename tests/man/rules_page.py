@@ -12,6 +12,7 @@ HEADINGS = [
     ("APF5", "Versions and defaulting"),
     ("APF6", "EventRateLimit"),
     ("APF7", "ResourceQuota"),
+    ("APF8", "The KEP's own dialect"),
     ("APF9", "Suppressions"),
 ]
 
