@@ -1,5 +1,7 @@
 // load_config on any bytes: it ends, whatever they are, and what it returns is consistent.
 #include <apf/config.h>
+#include <apf/convert.h>
+#include <apf/validate.h>
 
 #include <cstdint>
 #include <cstdlib>
@@ -37,6 +39,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   for (const apf::FlowSchema& schema : loaded.config.flow_schemas) check_object(schema);
   for (const apf::PriorityLevel& level : loaded.config.priority_levels) check_object(level);
+  // What is in the KEP's dialect is validated and translated as a whole.
+  if (apf::is_kep(loaded.config)) {
+    validate(loaded, apf::kNewestKubeVersion);
+    const apf::Rewritten rewritten = convert_objects(loaded, texts, apf::FlowControlVersion::v1);
+    require(!rewritten.objects.empty() || !rewritten.losses.empty() || loaded.has_errors());
+    default_objects(loaded, texts);
+  }
   apf::apply_defaults(loaded.config);
   return 0;
 }

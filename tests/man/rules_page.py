@@ -13,6 +13,7 @@ HEADINGS = [
     ("APF6", "EventRateLimit"),
     ("APF6", "EventRateLimit"),
     ("APF7", "ResourceQuota"),
+    ("APF8", "The KEP's own dialect"),
     ("APF9", "Suppressions"),
 ]
 

@@ -2,7 +2,10 @@
 // every request as before.
 #include <apf/classify.h>
 #include <apf/convert.h>
+#include <apf/fix.h>
 #include <apf/limits.h>
+#include <apf/lint.h>
+#include <apf/validate.h>
 
 #include <algorithm>
 #include <random>
@@ -206,4 +209,74 @@ TEST_CASE("property: what the KEP's dialect becomes in v1 takes every request to
   // Else nothing was looked at.
   CHECK(translated > 100);
   CHECK(matched > 1000);
+}
+
+TEST_CASE("property: safe fixes of the KEP's dialect change nothing, and what is said to be shadowed is never reached", "[kep]") {
+  const std::uint64_t seed = test::seed();
+  INFO("APF_TEST_SEED=" << seed);
+  Writer writer(seed + 2);
+  LintOptions options;
+  const auto findings_of = [&](std::span<const ConfigText> some) { return lint(load_config(some), some, options).findings; };
+  int fixed_files = 0, shadowed = 0;
+  for (int round = 0; round < 300; ++round) {
+    const ConfigText texts[] = {{"kep.yaml", writer.config(round % 2 > 0)}};
+    const LoadedConfig loaded = load_config(texts);
+    const FixedTexts fixed = fix_texts({texts[0]}, findings_of, false);
+    fixed_files += fixed.applied > 0;
+    INFO(texts[0].text << "becomes\n" << fixed.texts[0].text);
+    const LoadedConfig after = load_config(fixed.texts);
+    REQUIRE_FALSE(after.has_errors());
+    const Classifier before_classifier(loaded.config), after_classifier(after.config);
+    std::vector<std::string> unreached;
+    for (const Diagnostic& d : findings_of(texts)) {
+      if (d.code == "APF823" && d.field == "meta.name") unreached.push_back(d.object_name);
+    }
+    shadowed += !unreached.empty();
+    for (int i = 0; i < 60; ++i) {
+      ParsedRequest request;
+      User user;
+      writer.request(request, user);
+      const Explanation before = explain(before_classifier, request.info, user), now = explain(after_classifier, request.info, user);
+      CHECK(before.flow_schema == now.flow_schema);
+      CHECK(before.priority_level == now.priority_level);
+      CHECK(before.flow_distinguisher == now.flow_distinguisher);
+      CHECK(std::find(unreached.begin(), unreached.end(), before.flow_schema) == unreached.end());
+    }
+  }
+  CHECK(fixed_files > 20);
+  CHECK(shadowed > 10);
+}
+
+TEST_CASE("property: whatever a text of the KEP's dialect is turned into, reading and using it ends", "[kep]") {
+  const std::uint64_t seed = test::seed();
+  INFO("APF_TEST_SEED=" << seed);
+  Writer writer(seed + 3);
+  std::mt19937_64 random(seed);
+  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+  constexpr std::string_view kPieces[] = {"\n", ": ", "- ", "meta:", "kind: FlowSchema\n", "Some words here.\n\n", "(", ")", "[", "*", "\\",
+                                          "{", "}", "'", "null", "and", "pattern: ", "\xc3", "---\n", "1e9", "&a ", "*a"};
+  for (int round = 0; round < 2000; ++round) {
+    std::string text = writer.config(false);
+    for (std::size_t edits = 1 + below(6); edits > 0; --edits) {
+      const std::size_t at = below(text.size());
+      if (below(2) == 0) text.erase(at, 1 + below(12));
+      else text.insert(at, kPieces[below(std::size(kPieces))]);
+    }
+    INFO(text);
+    const ConfigText texts[] = {{"kep.yaml", text}};
+    const LoadedConfig loaded = load_config(texts);
+    for (const Diagnostic& d : loaded.diagnostics) CHECK(d.span.known());
+    const std::vector<Diagnostic> errors = validate(loaded, kNewestKubeVersion);
+    const LintResult linted = lint(loaded, texts, {});
+    CHECK(linted.findings.size() >= errors.size());
+    convert_objects(loaded, texts, FlowControlVersion::v1);
+    default_objects(loaded, texts);
+    compute_limits(loaded.config, 600);
+    const Classifier classifier(loaded.config);
+    ParsedRequest request;
+    User user;
+    writer.request(request, user);
+    const Explanation explanation = explain(classifier, request.info, user);
+    CHECK_FALSE(explanation.flow_schema.empty());
+  }
 }

@@ -104,11 +104,18 @@ def check_lines(texts, findings, verdict):
 def check(schemas, folder, verdict):
     """`schemas`: validators by name; `folder`: where to write."""
     paths = sorted(str(p) for p in pathlib.Path("tests/golden").glob("*/*/*.yaml") if ".apfctl" not in p.name)
+    # One configuration is in one dialect.
+    kep = [p for p in paths if re.search(rb"^meta:", pathlib.Path(p).read_bytes(), re.M)]
+    check_all([p for p in paths if p not in kep], 60, schemas, folder, verdict)
+    check_all(kep, 15, schemas, folder, verdict)
+
+
+def check_all(paths, rules, schemas, folder, verdict):
     code, texts = outputs(paths, folder)
     verdict("apfctl lint over the golden tests' configurations", code == 0, f"exit code {code}")
     document = json.loads(texts["json"])
     findings = document["findings"]
-    verdict("there are findings of most rules", len({d["code"] for d in findings}) > 60, len({d["code"] for d in findings}))
+    verdict("there are findings of most rules", len({d["code"] for d in findings}) > rules, len({d["code"] for d in findings}))
     error = jsonschema.exceptions.best_match(schemas["lint"].iter_errors(document))
     verdict("json satisfies lint", error is None, error and f"{error.json_path}: {error.message[:200]}")
     summary = document["summary"]

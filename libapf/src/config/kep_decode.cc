@@ -158,7 +158,7 @@ class KepDecoder {
     } else if (const std::string_view near = closest(key.text(), names); !near.empty()) {
       d.notes.push_back({fmt::format("did you mean \"{}\"?", near), {}});
     } else {
-      d.notes.push_back({fmt::format("{} {}", names.size() == 1 ? "there is but" : "the fields are", listed(names)), {}});
+      d.notes.push_back({fmt::format("{} {}", names.size() == 1 ? "the only field is" : "the fields are", listed(names)), {}});
     }
   }
 
