@@ -146,6 +146,7 @@ void ReplayFlags::check_systems() const {
                                                  {!metrics.empty(), "--metrics"},
                                                  {!expect_agreement.empty(), "--expect-agreement"},
                                                  {spread != "0", "--spread"},
+                                                 {!stages.quotas.empty(), "--quota"},
                                                  {stages.apf_text != "on", "--apf"}};
   for (const auto& [given, flag] : others)
     if (given) throw UsageError(fmt::format("--systems compares several replays: {} is for one of them alone", flag));
@@ -190,7 +191,7 @@ apf::ReplayOptions ReplayFlags::options() const {
 }
 
 bool ReplayFlags::load_configs(apf::ReplayOptions& options) const {
-  if (!stages.load_event_rate_limit(options, console)) return false;
+  if (!stages.load_event_rate_limit(options, console) || !stages.load_quotas(options, console)) return false;
   std::optional<apf::Config> loaded = config.load(console, release);
   if (!loaded) return false;
   options.config = std::move(*loaded);

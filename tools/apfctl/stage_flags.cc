@@ -19,6 +19,7 @@ namespace apfctl {
 namespace {
 
 const std::vector<std::string> kOnOff = {"on", "off"};
+const std::vector<std::string> kQuotaStarts = {"auto", "status", "zero"};
 constexpr std::int64_t kMostBurst = 1'000'000'000;
 constexpr float kLeastQps = 0.001F, kMostQps = 1e9F;
 
@@ -56,10 +57,19 @@ void StageFlags::declare(CommandLine& line) {
   line.option("--event-rate-limit", event_rate_limit, "FILE",
               "Events are limited as the EventRateLimit admission plugin does it. FILE: its Configuration, or an "
               "AdmissionConfiguration that holds or names it.");
+  line.list("--quota", quotas, "FILE",
+            "What is created in a namespace is limited by its ResourceQuotas. FILE holds them, or is the configuration of the "
+            "admission plugin. Repeatable.");
+  line.option("--quota-used", quota_used, "auto|status|zero",
+              "Where quotas start: at what their status says is used, or at nothing; auto (default): at the status where a "
+              "quota has one.");
   line.choices("--apf", kOnOff);
+  line.choices("--quota-used", kQuotaStarts);
 }
 
 void StageFlags::set(apf::ReplayOptions& options, const InflightFlags& inflight) const {
+  options.quota_start = static_cast<apf::QuotaStart>(parse_choice("--quota-used", quota_used, kQuotaStarts));
+  if (quota_used != "auto" && quotas.empty()) throw UsageError("--quota-used needs quotas: --quota FILE");
   if (parse_choice("--apf", apf_text, kOnOff) == 1) {
     if (inflight.sum_text)
       throw UsageError(
@@ -87,7 +97,8 @@ void StageFlags::set(apf::ReplayOptions& options, const InflightFlags& inflight)
 }
 
 std::string StageFlags::origin(const InflightFlags& inflight) const {
-  const std::string events = event_rate_limit.empty() ? "" : "; events limited by " + apf::printable(event_rate_limit);
+  std::string events = event_rate_limit.empty() ? "" : "; events limited by " + apf::printable(event_rate_limit);
+  if (!quotas.empty()) events += "; quotas of " + apf::printable(join(quotas));
   if (apf_text != "off") return inflight.origin() + events;
   return fmt::format("API Priority and Fairness off (--max-requests-inflight {}, --max-mutating-requests-inflight {})",
                      inflight.read_only(), inflight.mutating()) + events;
@@ -116,6 +127,30 @@ bool StageFlags::load_event_rate_limit(apf::ReplayOptions& options, const Consol
     throw apf::Error(fmt::format("{} holds {} configurations of EventRateLimit: give a file with one", name,
                                  loaded.event_rate_limits.size()));
   options.event_rate_limit = std::move(loaded.event_rate_limits.front());
+  return true;
+}
+
+bool StageFlags::load_quotas(apf::ReplayOptions& options, const Console& console) const {
+  if (quotas.empty()) return true;
+  const std::vector<apf::ConfigText> texts = apf::read_config_files(quotas);
+  apf::LoadedConfig loaded = apf::load_config(texts);
+  std::vector<apf::Diagnostic> found = loaded.diagnostics;
+  for (apf::Diagnostic& d : apf::validate(loaded, apf::kNewestKubeVersion)) found.push_back(std::move(d));
+  if (console.quiet) std::erase_if(found, [](const apf::Diagnostic& d) { return d.severity != apf::Severity::error; });
+  write_stderr(apf::render_text(found, texts, text_style(STDERR_FILENO, console.color)));
+  if (std::any_of(found.begin(), found.end(), [](const apf::Diagnostic& d) { return d.severity == apf::Severity::error; })) {
+    write_stderr("apfctl: kube-apiserver would not take these quotas\n");
+    return false;
+  }
+  const std::string names = apf::printable(join(quotas));
+  if (loaded.resource_quotas.empty() && loaded.resource_quota_configurations.empty())
+    throw apf::Error(names + ": there is no ResourceQuota; check what --quota names");
+  if (loaded.resource_quota_configurations.size() > 1)
+    throw apf::Error(fmt::format("{}: there are {} configurations of the ResourceQuota plugin; a server has one", names,
+                                 loaded.resource_quota_configurations.size()));
+  options.resource_quotas = std::move(loaded.resource_quotas);
+  if (!loaded.resource_quota_configurations.empty())
+    options.resource_quota_configuration = std::move(loaded.resource_quota_configurations.front());
   return true;
 }
 

@@ -1,4 +1,4 @@
-// Flags that set the stages of a replay: --apf, --client-qps, --client-burst, --client-limit.
+// Flags that set the stages of a replay: --apf, --client-qps, --client-burst, --client-limit, --event-rate-limit, --quota.
 #pragma once
 
 #include <optional>
@@ -15,6 +15,8 @@ namespace apfctl {
 struct StageFlags {
   std::string apf_text = "on";
   std::string event_rate_limit;
+  std::vector<std::string> quotas;
+  std::string quota_used = "auto";
   std::optional<std::string> qps_text, burst_text;
   std::vector<std::string> limit_texts;
 
@@ -22,6 +24,8 @@ struct StageFlags {
   void set(apf::ReplayOptions& options, const InflightFlags& inflight) const;
   // --event-rate-limit. False: the configuration has errors, which are told. Throws apf::Error if there is none.
   bool load_event_rate_limit(apf::ReplayOptions& options, const Console& console) const;
+  // --quota. Likewise.
+  bool load_quotas(apf::ReplayOptions& options, const Console& console) const;
   // What stands in front of the requests, as a sentence of the report: seats, or limits of requests in flight.
   std::string origin(const InflightFlags& inflight) const;
 };

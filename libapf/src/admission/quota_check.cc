@@ -107,9 +107,10 @@ ManifestReference QuotaCheck::reference(const Manifest& m) const {
 void QuotaCheck::tell_faults(const Manifest& m, const std::vector<ObjectFault>& faults) {
   for (const ObjectFault& fault : faults) {
     Diagnostic d = manifest_fault(m, *fault.at, fault.field, fault.message);
-    // Where in a quoted text it goes wrong, unless escapes make that unclear.
-    const bool plain = fault.at->is_string() && fault.position > 0 && fault.position < fault.at->text().size();
-    if (plain) d.notes.push_back({fmt::format("at \"{}\"", fault.at->text().substr(fault.position)), {}});
+    if (fault.decodes) {  // the server's validation, which has no rule here
+      d.code.clear();
+      d.name.clear();
+    }
     report_.diagnostics.push_back(std::move(d));
   }
 }

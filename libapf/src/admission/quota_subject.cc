@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "config/quantity_faults.h"
+
 namespace apf {
 
 QuotaKind quota_kind(const GroupResource& resource) {
@@ -40,22 +42,6 @@ std::string_view text_at(const ConfigNode& node, std::string_view key) {
   return value && value->is_string() ? value->text() : std::string_view();
 }
 
-namespace {
-
-// The text of a quantity as it reaches the server's decoder; nothing for what is no scalar.
-std::optional<std::string> quantity_text(const ConfigNode& node) {
-  if (node.is_string()) {
-    std::string_view text = node.text();
-    while (!text.empty() && std::string_view(" \t\r\n").find(text.front()) != text.npos) text.remove_prefix(1);
-    while (!text.empty() && std::string_view(" \t\r\n").find(text.back()) != text.npos) text.remove_suffix(1);
-    return std::string(text);
-  }
-  if (node.kind() == NodeKind::integer || node.kind() == NodeKind::floating) return node.number_text();
-  return std::nullopt;
-}
-
-}  // namespace
-
 UsageList read_amounts(const ConfigNode* list, const std::string& field, std::vector<ObjectFault>& faults) {
   UsageList out;
   if (!list || list->is_null()) return out;
@@ -68,12 +54,11 @@ UsageList read_amounts(const ConfigNode* list, const std::string& field, std::ve
       out.set(entry.key.text(), Quantity());
       continue;
     }
-    const std::optional<std::string> text = quantity_text(entry.value);
-    std::string error = "expected a quantity, like 500m or 2Gi";
-    std::size_t position = 0;
-    std::optional<Quantity> amount = text ? Quantity::parse(*text, &error, &position) : std::nullopt;
+    std::optional<Quantity> amount = quantity_of(entry.value);
     if (!amount) {
-      faults.push_back({&entry.value, fmt::format("{}[{}]", field, entry.key.text()), std::move(error), position, false});
+      const std::optional<QuantityFault> fault = find_quantity_fault(entry.value);  // there is one
+      faults.push_back({&entry.value, fmt::format("{}[{}]", field, entry.key.text()),
+                        fault->cure.empty() ? fault->message : fault->message + "; " + fault->cure, 0, false});
       continue;
     }
     if (amount->sign() < 0) {

@@ -91,7 +91,8 @@ class Expansion {
         node->kind() == NodeKind::integer ? node->integer() : std::optional<std::int64_t>();
     if (!value || *value < 0 || *value > kMostReplicas) {
       faults_.push_back({node, fmt::format("{}{}", prefix, key),
-                         value && *value < 0 ? "must be greater than or equal to 0" : "expected a whole number", 0, false});
+                         value && *value < 0 ? "must be greater than or equal to 0" : "expected a whole number", 0,
+                         value && *value < 0});
       return 0;
     }
     return static_cast<std::uint64_t>(*value);

@@ -156,7 +156,7 @@ void Engine::leave_out(Nanos now, const JoinedEvent& joined, Sending&& sending, 
 void Engine::fill_stages(ReplayReport& report) {
   if (requesters_) stages_.fill(report.stages, *requesters_, options_.top);
   if (event_limits_) event_limits_->fill(report.event_rate_limit.emplace());
-  if (quotas_) quotas_->fill(report.resource_quota.emplace());
+  if (quotas_) quotas_->fill(report.resource_quota.emplace(), std::max(now_, drained_));
   if (in_flight_) in_flight_->fill(report.in_flight.emplace(), std::max(now_, first_arrival_));
 }
 

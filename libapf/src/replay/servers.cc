@@ -126,6 +126,20 @@ void add_agreement(ReplayReport& total, const ReplayReport& report) {
   total.gave_up += report.gave_up;
 }
 
+// What each server charged is of that server; only the counts of requests add up.
+void add_quotas(ReplayReport& total, const ResourceQuotaReport& quotas) {
+  if (!total.resource_quota) total.resource_quota.emplace();
+  ResourceQuotaReport& sum = *total.resource_quota;
+  sum.asked += quotas.asked;
+  sum.refused += quotas.refused;
+  sum.undecidable += quotas.undecidable;
+  sum.unknown_changes += quotas.unknown_changes;
+  sum.turned_away += quotas.turned_away;
+  sum.refused_in_both += quotas.refused_in_both;
+  sum.refused_only_in_log += quotas.refused_only_in_log;
+  sum.refused_only_in_replay += quotas.refused_only_in_replay;
+}
+
 // Each server has buckets of its own, of the same configuration.
 void add_event_limits(ReplayReport& total, const EventRateLimitReport& events) {
   if (!total.event_rate_limit) {
@@ -161,6 +175,7 @@ void add_stages(ReplayReport& total, const ReplayReport& report) {
     add_counts(at->reasons, stage.reasons);
   }
   if (report.event_rate_limit) add_event_limits(total, *report.event_rate_limit);
+  if (report.resource_quota) add_quotas(total, *report.resource_quota);
   if (!report.in_flight) return;
   if (!total.in_flight) total.in_flight.emplace();
   for (const auto kind : {&InFlightReport::read_only, &InFlightReport::mutating}) {

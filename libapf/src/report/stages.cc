@@ -117,6 +117,46 @@ Passage event_limits_of(const ReplayReport& report) {
   return out;
 }
 
+// What each quota held, and how the log's own refusals compare.
+Passage quotas_of(const ResourceQuotaReport& report) {
+  Passage out("ResourceQuota, quota by quota");
+  Table table;
+  table.left("NAMESPACE", 12).left("QUOTA", 12).left("RESOURCE").right("START").right("PEAK").right("USED").right("HARD");
+  table.right("REFUSED");
+  for (const QuotaStageReport& quota : report.quotas) {
+    for (std::size_t i = 0; i < quota.resources.size(); ++i) {
+      const QuotaStageReport::Resource& r = quota.resources[i];
+      const bool first = i == 0;
+      table.row({first ? name_cell(quota.ns) : Table::Cell{"", Tone::plain, {}},
+                 first ? name_cell(quota.name, Tone::strong) : Table::Cell{"", Tone::plain, {}},
+                 name_cell(r.name),
+                 {r.start, Tone::plain, {}},
+                 {r.peak, Tone::plain, {}},
+                 {r.used, Tone::plain, {}},
+                 {r.hard, Tone::plain, {}},
+                 first ? number(quota.refused, Tone::bad) : Table::Cell{"", Tone::plain, {}}});
+    }
+  }
+  if (!table.empty()) out.show(std::move(table));
+  out.say(fmt::format("{} asked about, {} of them refused.", counted(report.asked, "request", "requests"),
+                      grouped(report.refused)));
+  if (report.undecidable > 0)
+    out.say(fmt::format("Not decidable but for counts: {}, whose objects the log does not hold.",
+                        counted(report.undecidable, "request", "requests")));
+  if (report.unknown_changes > 0)
+    out.say(fmt::format("Not decidable at all: {} of objects the log tells too little of.",
+                        counted(report.unknown_changes, "change", "changes")));
+  if (report.turned_away > 0)
+    out.say(fmt::format("{} of the log {} refused by something before this plugin, and not asked about.",
+                        counted(report.turned_away, "request", "requests"), report.turned_away == 1 ? "was" : "were"));
+  if (const std::uint64_t log = report.refused_in_both + report.refused_only_in_log; log > 0)
+    out.say(fmt::format("The log's own quotas refused {}: {} of them {} refused here, too. Here {} more {}.",
+                        counted(log, "request", "requests"), grouped(report.refused_in_both),
+                        report.refused_in_both == 1 ? "is" : "are", grouped(report.refused_only_in_replay),
+                        report.refused_only_in_replay == 1 ? "is" : "are"));
+  return out;
+}
+
 }  // namespace
 
 bool has_other_stages(const ReplayReport& report) {
@@ -147,6 +187,7 @@ std::vector<Passage> stage_passages(const ReplayReport& report) {
   }
   out.emplace_back("Stages, in the order in which requests pass them").show(std::move(table));
   if (report.event_rate_limit) out.push_back(event_limits_of(report));
+  if (report.resource_quota) out.push_back(quotas_of(*report.resource_quota));
   for (const StageReport& stage : report.stages) {
     if (!stage.delayed_most.empty()) out.push_back(requesters_of(stage, stage.delayed_most, false));
     if (!stage.refused_most.empty()) out.push_back(requesters_of(stage, stage.refused_most, true));

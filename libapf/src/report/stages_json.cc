@@ -48,6 +48,25 @@ void write_event_limits(JsonWriter& json, const ReplayReport& report) {
   json.end_object();
 }
 
+void write_quotas(JsonWriter& json, const ResourceQuotaReport& report) {
+  json.key("resourceQuota").begin_object().key("quotas").begin_array();
+  for (const QuotaStageReport& quota : report.quotas) {
+    json.begin_object().field("name", quota.name).field("namespace", quota.ns);
+    json.field("start", quota.from_status ? "status" : "zero").field("refused", quota.refused);
+    json.key("resources").begin_array();
+    for (const QuotaStageReport::Resource& r : quota.resources) {
+      json.begin_object().field("resource", r.name).field("start", r.start).field("used", r.used);
+      json.field("peak", r.peak).field("hard", r.hard).end_object();
+    }
+    json.end_array().end_object();
+  }
+  json.end_array().field("asked", report.asked).field("refused", report.refused);
+  json.field("undecidable", report.undecidable).field("unknownChanges", report.unknown_changes);
+  json.field("turnedAway", report.turned_away).field("refusedInBoth", report.refused_in_both);
+  json.field("refusedOnlyInLog", report.refused_only_in_log);
+  json.field("refusedOnlyInReplay", report.refused_only_in_replay).end_object();
+}
+
 }  // namespace
 
 void write_stage(JsonWriter& json, const StageReport& stage, bool requesters) {
@@ -74,6 +93,7 @@ void write_stages(JsonWriter& json, const ReplayReport& report) {
   }
   json.end_array();
   if (report.event_rate_limit) write_event_limits(json, report);
+  if (report.resource_quota) write_quotas(json, *report.resource_quota);
   if (!report.in_flight) return;
   json.key("maxInFlight").begin_object();
   write_kind(json, "readOnly", report.in_flight->read_only, report.summed == 0);

@@ -1,3 +1,4 @@
+#include "replay/formats/audit_event.h"
 #include "replay/formats/gcp.h"
 
 #include <apf/json.h>

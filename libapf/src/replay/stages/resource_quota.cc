@@ -280,7 +280,9 @@ void ResourceQuotaStage::note_peaks(const std::vector<std::size_t>& quotas) {
   for (const std::size_t i : quotas) peak_[i].raise(engine_.quotas()[i].used);
 }
 
-void ResourceQuotaStage::fill(ResourceQuotaReport& report) const {
+void ResourceQuotaStage::fill(ResourceQuotaReport& report, Nanos now) {
+  settle(now);
+  free_until(now);
   report = told_;
   for (std::size_t i = 0; i < engine_.quotas().size(); ++i) {
     const QuotaState& quota = engine_.quotas()[i];

@@ -31,7 +31,8 @@ class ResourceQuotaStage {
   const char* reason() const { return to_string(verdict_.refusal); }
   const std::string& message() const { return verdict_.message; }
 
-  void fill(ResourceQuotaReport& report) const;
+  // At `now`, the end.
+  void fill(ResourceQuotaReport& report, Nanos now);
   std::uint64_t undecidable() const { return told_.undecidable; }
   std::uint64_t unknown_changes() const { return told_.unknown_changes; }
 

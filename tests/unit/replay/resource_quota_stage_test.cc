@@ -1,0 +1,225 @@
+// ResourceQuota as a stage of a replay: over trace lines and over audit events.
+#include <apf/bootstrap.h>
+#include <apf/replay.h>
+#include <apf/report.h>
+#include <fmt/format.h>
+#include <simdjson.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "catch.h"
+
+using namespace apf;
+
+namespace {
+
+ResourceQuota quota(const std::vector<std::pair<std::string, std::string>>& hard) {
+  ResourceQuota out;
+  out.meta.name = "q";
+  out.ns = "shop";
+  for (const auto& [key, amount] : hard) out.spec.hard[key] = *Quantity::parse(amount);
+  return out;
+}
+
+class Scenario {
+ public:
+  explicit Scenario(ResourceQuota q)
+      : path_((std::filesystem::temp_directory_path() / ("apf-quota-unit-" + std::to_string(::getpid()))).string()) {
+    std::filesystem::create_directories(path_);
+    options_.config = bootstrap_config(kNewestKubeVersion);
+    options_.decisions_path = path_ + "/decisions";
+    options_.resource_quotas = {std::move(q)};
+  }
+  ~Scenario() { std::filesystem::remove_all(path_); }
+
+  ReplayOptions& options() { return options_; }
+  // One request a second, each of which takes a tenth of one.
+  Scenario& trace(const std::string& verb, const std::string& uri, const std::string& object = "") {
+    log_ += fmt::format(R"({{"time":{},"verb":"{}","uri":"{}","user":"jane","execution":100000000{}}})", ++time_ * kSecond,
+                        verb, uri, object.empty() ? "" : ",\"object\":" + object) +
+            "\n";
+    return *this;
+  }
+  Scenario& audit(const std::string& verb, const std::string& uri, int code, const std::string& more = "") {
+    const std::string time = format_rfc3339(1'795'000'000 * kSecond + ++time_ * kSecond);
+    log_ += fmt::format(R"({{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Request","auditID":"{:08}-0000-4000-8000-000000000000",)"
+                        R"("stage":"ResponseComplete","requestURI":"{}","verb":"{}","user":{{"username":"jane","groups":["system:authenticated"]}},)"
+                        R"("responseStatus":{{"code":{}{}}},"requestReceivedTimestamp":"{}","stageTimestamp":"{}"{}}})",
+                        time_, uri, verb, code,
+                        code == 403 ? R"(,"message":"pods \"x\" is forbidden: exceeded quota: q, requested: pods=1")" : "", time,
+                        time, more) +
+            "\n";
+    return *this;
+  }
+  ReplayReport replay() {
+    std::ofstream(path_ + "/log.jsonl") << log_;
+    options_.logs = {path_ + "/log.jsonl"};
+    const ReplayReport report = apf::replay(options_);
+    decisions_.clear();
+    std::ifstream file(options_.decisions_path);
+    for (std::string text; std::getline(file, text);) decisions_.push_back(text);
+    return report;
+  }
+  std::string decision(std::size_t i, const char* key) const {
+    simdjson::dom::parser parser;
+    const simdjson::dom::element document = parser.parse(decisions_.at(i));
+    const auto field = document.at_key(key);
+    std::string_view text;
+    return field.get(text) == simdjson::SUCCESS ? std::string(text) : "absent";
+  }
+  std::string outcomes() const {
+    std::string out;
+    for (std::size_t i = 0; i < decisions_.size(); ++i) out += decision(i, "outcome") == "rejected" ? 'r' : 'p';
+    return out;
+  }
+
+ private:
+  std::string path_, log_;
+  int time_ = 0;
+  ReplayOptions options_;
+  std::vector<std::string> decisions_;
+};
+
+const std::string kPods = "/api/v1/namespaces/shop/pods";
+
+std::string pod(const std::string& name, const std::string& more = "", const std::string& status = "") {
+  return fmt::format(R"({{"apiVersion":"v1","kind":"Pod","metadata":{{"name":"{}","namespace":"shop","resourceVersion":"7"{}}},)"
+                     R"("spec":{{"containers":[{{"name":"c","resources":{{"requests":{{"cpu":"500m"}}}}}}]}}{}}})",
+                     name, more, status);
+}
+
+std::string used(const ReplayReport& report, const std::string& name, bool peak = false) {
+  for (const auto& r : report.resource_quota->quotas.at(0).resources) {
+    if (r.name == name) return peak ? r.peak : r.used;
+  }
+  return "absent";
+}
+
+}  // namespace
+
+TEST_CASE("pods are charged until they are deleted", "[replay][quota]") {
+  Scenario s(quota({{"pods", "2"}, {"requests.cpu", "10"}}));
+  s.trace("create", kPods, pod("a")).trace("create", kPods, pod("b")).trace("create", kPods, pod("c"));
+  s.trace("delete", kPods + "/a").trace("create", kPods, pod("d")).trace("delete", kPods + "/c").trace("create", kPods, pod("e"));
+  const ReplayReport report = s.replay();
+  CHECK(s.outcomes() == "pprpppr");  // c was never there: its deletion frees nothing
+  CHECK(s.decision(2, "stage") == "resource-quota");
+  CHECK(s.decision(2, "reason") == "exceeded");
+  CHECK(s.decision(2, "message") ==
+        "pods \"c\" is forbidden: exceeded quota: q, requested: pods=1, used: pods=2, limited: pods=2");
+  CHECK(used(report, "pods") == "2");
+  CHECK(used(report, "requests.cpu") == "1");
+  CHECK(report.resource_quota->asked == 5);
+  CHECK(report.resource_quota->refused == 2);
+  CHECK(report.total.resource_quota == 2);
+}
+
+TEST_CASE("what a request frees is free at its end", "[replay][quota]") {
+  Scenario s(quota({{"pods", "1"}}));
+  s.trace("create", kPods, pod("a"));
+  s.trace("delete", kPods + "/a");
+  const ReplayReport before = s.replay();
+  CHECK(used(before, "pods") == "0");
+  CHECK(used(before, "pods", true) == "1");
+  s.trace("create", kPods, pod("b"));
+  CHECK(used(s.replay(), "pods") == "1");
+  CHECK(s.outcomes() == "ppp");
+}
+
+TEST_CASE("an ended pod gives back all but its count as an object", "[replay][quota]") {
+  Scenario s(quota({{"pods", "1"}, {"count/pods", "5"}}));
+  s.trace("create", kPods, pod("a"));
+  s.trace("update", kPods + "/a/status", pod("a", "", R"(,"status":{"phase":"Succeeded"})"));
+  s.trace("create", kPods, pod("b"));
+  const ReplayReport report = s.replay();
+  CHECK(s.outcomes() == "ppp");
+  CHECK(used(report, "pods") == "1");
+  CHECK(used(report, "count/pods") == "2");
+}
+
+TEST_CASE("claims that grow are charged the difference", "[replay][quota]") {
+  const std::string uri = "/api/v1/namespaces/shop/persistentvolumeclaims";
+  const auto claim = [](const char* size) {
+    return fmt::format(R"({{"kind":"PersistentVolumeClaim","metadata":{{"name":"a"}},"spec":{{"resources":{{"requests":{{"storage":"{}"}}}}}}}})",
+                       size);
+  };
+  Scenario s(quota({{"requests.storage", "10Gi"}}));
+  s.trace("create", uri, claim("4Gi")).trace("update", uri + "/a", claim("9Gi")).trace("update", uri + "/a", claim("11Gi"));
+  const ReplayReport report = s.replay();
+  CHECK(s.outcomes() == "ppr");
+  CHECK(s.decision(2, "message") ==
+        "persistentvolumeclaims \"a\" is forbidden: exceeded quota: q, requested: requests.storage=2Gi, used: "
+        "requests.storage=9Gi, limited: requests.storage=10Gi");
+  CHECK(used(report, "requests.storage") == "9Gi");
+}
+
+TEST_CASE("without objects counts are decided and nothing else", "[replay][quota]") {
+  Scenario s(quota({{"pods", "2"}, {"requests.cpu", "1"}}));
+  for (int i = 0; i < 3; ++i) s.audit("create", kPods, 201);
+  const ReplayReport report = s.replay();
+  CHECK(s.outcomes() == "ppr");
+  CHECK(used(report, "pods") == "2");
+  CHECK(used(report, "requests.cpu") == "0");
+  CHECK(report.resource_quota->undecidable == 3);
+  const std::string text = render_text(report, {});
+  CHECK(text.find("3 requests") != std::string::npos);
+
+  ResourceQuota scoped = quota({{"pods", "0"}});
+  scoped.spec.scopes = {"NotTerminating"};
+  Scenario other(scoped);
+  other.audit("create", kPods, 201);
+  CHECK(other.replay().resource_quota->undecidable == 1);
+  CHECK(other.outcomes() == "p");
+}
+
+TEST_CASE("the object as it was stored counts, not as it was sent", "[replay][quota]") {
+  Scenario s(quota({{"requests.cpu", "600m"}}));
+  const std::string bare = R"({"kind":"Pod","metadata":{"name":"a"},"spec":{"containers":[{"name":"c"}]}})";
+  s.audit("create", kPods, 201, ",\"requestObject\":" + bare + ",\"responseObject\":" + pod("a"));
+  s.audit("create", kPods, 201, ",\"requestObject\":" + bare);
+  const ReplayReport report = s.replay();
+  CHECK(used(report, "requests.cpu") == "500m");
+  CHECK(s.decision(1, "reason") == "must-specify");
+}
+
+TEST_CASE("the log's own refusals are asked about, other refusals are not", "[replay][quota]") {
+  Scenario s(quota({{"pods", "1"}}));
+  s.audit("create", kPods, 403, ",\"requestObject\":" + pod("a"));
+  s.audit("create", kPods, 403, ",\"requestObject\":" + pod("b"));
+  s.audit("create", kPods, 422, ",\"requestObject\":" + pod("c"));
+  s.audit("create", kPods, 409, ",\"requestObject\":" + pod("a"));
+  const ReplayReport report = s.replay();
+  CHECK(report.resource_quota->refused_only_in_log == 1);
+  CHECK(report.resource_quota->refused_in_both == 1);
+  CHECK(report.resource_quota->turned_away == 1);
+  CHECK(report.resource_quota->refused_only_in_replay == 1);  // the one that is there already: quota comes first
+}
+
+TEST_CASE("deletions with a grace period, and from the status", "[replay][quota]") {
+  ResourceQuota q = quota({{"pods", "2"}, {"requests.cpu", "1"}});
+  q.status.hard = q.spec.hard;
+  q.status.used["pods"] = Quantity(2);
+  q.status.used["requests.cpu"] = Quantity(1);
+  const std::string dying = pod("old", R"(,"deletionTimestamp":"2026-11-20T10:00:00Z","deletionGracePeriodSeconds":3)");
+  Scenario s(q);
+  s.audit("create", kPods, 201, ",\"requestObject\":" + pod("a"));                            // 1: full
+  s.audit("delete", kPods + "/old", 200, ",\"responseObject\":" + dying);                     // 2
+  s.audit("create", kPods, 201, ",\"requestObject\":" + pod("b"));                            // 3: not yet
+  s.audit("get", kPods + "/x", 200).audit("get", kPods + "/x", 200);                          // 4, 5
+  s.audit("create", kPods, 201, ",\"requestObject\":" + pod("c"));                            // 6: it is gone
+  s.audit("delete", kPods + "/other", 200);                                                   // 7: its pod alone is known
+  s.audit("create", kPods, 201, ",\"requestObject\":" + pod("d"));                            // 8: no cpu
+  const ReplayReport report = s.replay();
+  CHECK(s.outcomes() == "rprppppr");
+  CHECK(s.decision(7, "message").find("requested: requests.cpu=500m, used: requests.cpu=1, limited: requests.cpu=1") !=
+        std::string::npos);
+  CHECK(report.resource_quota->unknown_changes == 1);
+  CHECK(report.resource_quota->quotas[0].from_status);
+
+  s.options().quota_start = QuotaStart::zero;
+  const ReplayReport zero = s.replay();
+  CHECK(s.outcomes().front() == 'p');
+  CHECK_FALSE(zero.resource_quota->quotas[0].from_status);
+}
