@@ -29,7 +29,7 @@ std::string pods() {
     if (i > 0) out += ',';
     out += R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p)" + std::to_string(i) +
            R"(","namespace":"shop"},"spec":{"initContainers":[{"name":"i","restartPolicy":"Always","resources":{"requests":)"
-           R"({"cpu":"50m","memory":"64Mi"},"limits":{"memory":"128Mi"}}}],"containers":[{"name":"c","resources":{"requests":)"
+           R"({"cpu":"50m","memory":"64Mi"},"limits":{"cpu":"1","memory":"128Mi"}}}],"containers":[{"name":"c","resources":{"requests":)"
            R"({"cpu":"250m","memory":"1Gi","ephemeral-storage":"2Gi"},"limits":{"cpu":"1","memory":"1Gi"}}}]}})";
   }
   return "{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":" + out + "]}";
