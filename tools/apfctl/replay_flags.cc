@@ -153,11 +153,20 @@ void ReplayFlags::check_systems() const {
   for (const OutputFlags::Target& target : output.targets)
     if (target.format != "text" && target.format != "json" && target.format != "markdown")
       throw UsageError(fmt::format("-o {}: --systems writes text, json and markdown", target.format));
-  const bool events = std::find(names.begin(), names.end(), "event-rate-limit") != names.end();
-  if (events && stages.event_rate_limit.empty())
+  const auto among = [&](const char* name) { return std::find(names.begin(), names.end(), name) != names.end(); };
+  if (among("event-rate-limit") && stages.event_rate_limit.empty())
     throw UsageError("--systems: event-rate-limit needs its configuration: --event-rate-limit FILE");
-  if (!events && !stages.event_rate_limit.empty())
+  if (!among("event-rate-limit") && !stages.event_rate_limit.empty())
     throw UsageError("--event-rate-limit: event-rate-limit is not among the --systems");
+  const std::pair<bool, const char*> of_clients[] = {{stages.qps_text.has_value(), "--client-qps"},
+                                                     {stages.burst_text.has_value(), "--client-burst"},
+                                                     {!stages.limit_texts.empty(), "--client-limit"}};
+  for (const auto& [given, flag] : of_clients)
+    if (given && !among("client-limit")) throw UsageError(fmt::format("{}: client-limit is not among the --systems", flag));
+  if (among("max-in-flight") && inflight.sum_text)
+    throw UsageError(
+        "--server-concurrency: for max-in-flight reads and writes have limits of their own: give "
+        "--max-requests-inflight and --max-mutating-requests-inflight");
 }
 
 apf::ReplayOptions ReplayFlags::options() const {

@@ -14,6 +14,7 @@
 #include "config/codes.h"
 #include "config/kep_pattern.h"
 #include "config/reader.h"
+#include "config/yaml_text.h"
 
 namespace apf {
 
@@ -53,6 +54,40 @@ std::string listed(std::span<const std::string_view> names) {
 
 std::string joined_path(std::string_view path, std::string_view name) {
   return path.empty() ? std::string(name) : fmt::format("{}.{}", path, name);
+}
+
+// How long the escape is that begins at `at`, a backslash in double quotes; 0 for one that joins lines.
+std::size_t escape_length(std::string_view source, std::size_t at) {
+  const char kind = at + 1 < source.size() ? source[at + 1] : '\n';
+  if (kind == '\n' || kind == '\r') return 0;
+  const std::size_t length = kind == 'x' ? 4 : kind == 'u' ? 6 : kind == 'U' ? 10 : 2;
+  // JSON has two escapes for one character beyond U+FFFF.
+  const bool is_half = kind == 'u' && at + 3 < source.size() && (source[at + 2] == 'd' || source[at + 2] == 'D') && source[at + 3] > '7';
+  return is_half && source.substr(at + length, 2) == "\\u" ? 2 * length : length;
+}
+
+// Where in the file the byte `offset` of a string stands, through quotes and escapes; npos where lines are joined.
+std::size_t place_in_file(const ConfigNode& node, std::size_t offset) {
+  const std::string_view source = node.tree().text().substr(0, node.end()), value = node.text();
+  if (node.style() == NodeStyle::literal || node.style() == NodeStyle::folded) {
+    const std::string_view line = value.substr(0, value.find_last_not_of('\n') + 1);
+    const std::size_t at = line.empty() ? source.npos : source.find(line, line_end(source, node.begin()));
+    return at == source.npos || offset > line.size() ? source.npos : at + offset;
+  }
+  const bool is_double = node.style() == NodeStyle::double_quoted, is_single = node.style() == NodeStyle::single_quoted;
+  std::size_t at = node.begin() + (is_double || is_single ? 1 : 0);
+  for (std::size_t read = 0; read < offset;) {
+    if (at >= source.size() || source[at] == '\n' || source[at] == '\r') return source.npos;
+    const std::size_t written = decode_utf8(value, read).length;
+    std::size_t length = written;
+    if (is_double && source[at] == '\\') length = escape_length(source, at);
+    else if (is_single && source[at] == '\'') length = 2;
+    else if (source.substr(at, written) != value.substr(read, written)) return source.npos;
+    if (length == 0) return source.npos;
+    at += length;
+    read += written;
+  }
+  return at;
 }
 
 class KepDecoder {
@@ -256,17 +291,16 @@ class KepDecoder {
     return pattern;
   }
 
-  // At the very characters, where the pattern stands in the file as it reads.
+  // At the very characters, where these can be found in the file.
   void report(const KepPattern& pattern, const ConfigNode& node, const std::string& path) {
-    const std::string_view source = node.tree().text();
-    const std::size_t text = node.begin() + (node.style() == NodeStyle::plain ? 0 : 1);
-    const bool verbatim = source.substr(std::min<std::size_t>(text, source.size()), pattern.text().size()) == pattern.text();
+    const std::size_t begin = place_in_file(node, pattern.fault_begin());
+    const std::size_t end = place_in_file(node, pattern.fault_end());
+    const bool found = begin != std::string_view::npos && end != std::string_view::npos;
     std::size_t character = 1;
     for (std::size_t at = 0; at < pattern.fault_begin(); at += decode_utf8(pattern.text(), at).length) ++character;
     const std::string where = fmt::format("{} (character {} of the pattern)", pattern.error(), character);
-    fail(kKepBrokenPattern, verbatim ? text + pattern.fault_begin() : node.begin(),
-                         verbatim ? std::max(text + pattern.fault_end(), text + pattern.fault_begin()) : node.end(), path,
-                         fmt::format("{}: this is no regular expression: {}", path, where));
+    fail(kKepBrokenPattern, found ? begin : node.begin(), found ? std::max(begin, end) : node.end(), path,
+         fmt::format("{}: this is no regular expression: {}", path, where));
   }
 
   void predicate(const ConfigNode& spec, KepMatch& match) {
@@ -293,6 +327,7 @@ class KepDecoder {
           match.any_of.back().push_back(test(entry->value.items()[t], fmt::format("{}.and[{}]", path, t)));
       } else {
         wrong_type(entry->value, path + ".and", "a list of tests");
+        if (entry->value.is_null()) diagnostics_.back().notes.push_back({"the empty list, which accepts everything, is written `and: []`", {}});
       }
     }
   }

@@ -158,7 +158,10 @@ class Translator {
   void check(const Object& translated, const Object& original) {
     std::vector<Diagnostic> errors;
     validate_object(translated, Operation::create, kNewestKubeVersion, nullptr, errors);
-    if (!errors.empty()) refuse(original, "meta.name", fmt::format("v1 does not accept what it would become: {}", errors.front().message));
+    if (errors.empty()) return;
+    const std::string& field = errors.front().field;
+    const char* const cause = field.starts_with("metadata") ? "meta.name" : field.starts_with("spec.rules") ? "spec.match" : "spec";
+    refuse(original, cause, fmt::format("v1 does not accept what it would become: {}", errors.front().message));
   }
 
   void take_level(const PriorityLevel& level) {

@@ -30,11 +30,18 @@ const char* scope_meaning(std::string_view scope) {
 
 std::string place(const ManifestReference& m) { return printable(fmt::format("{}:{}", m.span.file, m.span.line)); }
 
-std::string object_name(const ManifestReference& m) { return printable(fmt::format("{} {}", m.kind, m.name)); }
+std::string object_name(const ManifestReference& m) {
+  return printable(m.name.empty() ? m.kind + " without a name" : fmt::format("{} {}", m.kind, m.name));
+}
 
 // kubectl shows what is used in the family of the hard limit.
 std::string used_text(const Quantity& used, const Quantity& hard) {
   return used.format() == hard.format() ? used.str() : Quantity(used.value(), hard.format()).str();
+}
+
+// The same where kubectl shows nothing: an amount beyond 64 bits, which wraps around there, as it is.
+std::string exact_text(const Quantity& amount, const Quantity& hard) {
+  return Quantity(amount.value(), hard.format()) < amount ? amount.str() : used_text(amount, hard);
 }
 
 // Rows of cells as Go's tabwriter aligns them, two blanks between.
@@ -113,9 +120,9 @@ std::string shortage(const QuotaReport& report, const TextStyle& style) {
       table.row({{printable(quota.ns), Tone::plain, {}},
                  {printable(quota.name), Tone::plain, {}},
                  {printable(a.resource), Tone::strong, {}},
-                 {used_text(a.demand, a.hard), Tone::plain, {}},
+                 {exact_text(a.demand, a.hard), Tone::plain, {}},
                  {a.hard.str(), Tone::plain, {}},
-                 {"+" + used_text(a.demand - a.hard, a.hard), Tone::bad, {}}});
+                 {"+" + exact_text(a.demand - a.hard, a.hard), Tone::bad, {}}});
     }
   }
   return table.empty() ? std::string() : "For all of it to fit:\n" + table.render(style);
