@@ -200,7 +200,8 @@ apf::ReplayOptions ReplayFlags::options() const {
 }
 
 bool ReplayFlags::load_configs(apf::ReplayOptions& options) const {
-  if (!stages.load_event_rate_limit(options, console) || !stages.load_quotas(options, console)) return false;
+  if (!stages.load_event_rate_limit(options, console)) return false;
+  if (!stages.load_quotas(options, console, config.no_validate)) return false;
   std::optional<apf::Config> loaded = config.load(console, release);
   if (!loaded) return false;
   options.config = std::move(*loaded);

@@ -130,16 +130,21 @@ bool StageFlags::load_event_rate_limit(apf::ReplayOptions& options, const Consol
   return true;
 }
 
-bool StageFlags::load_quotas(apf::ReplayOptions& options, const Console& console) const {
+bool StageFlags::load_quotas(apf::ReplayOptions& options, const Console& console, bool no_validate) const {
   if (quotas.empty()) return true;
   const std::vector<apf::ConfigText> texts = apf::read_config_files(quotas);
   apf::LoadedConfig loaded = apf::load_config(texts);
   std::vector<apf::Diagnostic> found = loaded.diagnostics;
-  for (apf::Diagnostic& d : apf::validate(loaded, apf::kNewestKubeVersion)) found.push_back(std::move(d));
-  if (console.quiet) std::erase_if(found, [](const apf::Diagnostic& d) { return d.severity != apf::Severity::error; });
+  // An old cluster may hold quotas that the server would not take today, and enforces them.
+  if (!no_validate)
+    for (apf::Diagnostic& d : apf::validate(loaded, apf::kNewestKubeVersion)) found.push_back(std::move(d));
+  const auto is_error = [](const apf::Diagnostic& d) { return d.severity == apf::Severity::error; };
+  if (console.quiet) std::erase_if(found, [&](const apf::Diagnostic& d) { return !is_error(d); });
   write_stderr(apf::render_text(found, texts, text_style(STDERR_FILENO, console.color)));
-  if (std::any_of(found.begin(), found.end(), [](const apf::Diagnostic& d) { return d.severity == apf::Severity::error; })) {
-    write_stderr("apfctl: kube-apiserver would not take these quotas\n");
+  if (!no_validate && std::any_of(found.begin(), found.end(), is_error)) {
+    write_stderr(fmt::format("apfctl: kube-apiserver would not take these quotas; {}\n",
+                             loaded.has_errors() ? "--no-validate goes on without what cannot be decoded"
+                                                 : "--no-validate takes them as they stand"));
     return false;
   }
   const std::string names = apf::printable(join(quotas));

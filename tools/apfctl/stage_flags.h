@@ -25,7 +25,7 @@ struct StageFlags {
   // --event-rate-limit. False: the configuration has errors, which are told. Throws apf::Error if there is none.
   bool load_event_rate_limit(apf::ReplayOptions& options, const Console& console) const;
   // --quota. Likewise.
-  bool load_quotas(apf::ReplayOptions& options, const Console& console) const;
+  bool load_quotas(apf::ReplayOptions& options, const Console& console, bool no_validate) const;
   // What stands in front of the requests, as a sentence of the report: seats, or limits of requests in flight.
   std::string origin(const InflightFlags& inflight) const;
 };
