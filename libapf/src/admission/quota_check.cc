@@ -345,7 +345,7 @@ void QuotaCheck::fill_tables(std::span<const ResourceQuota> quotas) {
     }
     table.from_status = from_status_[i];
     for (const auto& [name, hard] : state.hard) {
-      const auto amount = [&](const UsageList& list) { return list.has(name) ? *list.find(name) : Quantity(); };
+      const auto amount = [&key = name](const UsageList& list) { return list.has(key) ? *list.find(key) : Quantity(); };
       table.amounts.push_back(
           {name, amount(start_[i]), amount(state.used), amount(demand_[i]), hard, QuotaEngine::is_tracked_key(name)});
     }
