@@ -66,6 +66,9 @@ INPUTS = {
     "tabs.yaml": lambda: "\t" * 1_000_000,
     "quotes.yaml": lambda: "'" * 1_000_001,
     "100-megabytes.yaml": lambda: "# x\n" * 25_000_000,
+    "plugin-paths.yaml": lambda: "".join("---\napiVersion: apiserver.config.k8s.io/v1\nkind: AdmissionConfiguration\nplugins:\n- name: EventRateLimit\n  path: none%d.yaml\n" % i for i in range(30_000)),
+    "event-limits.yaml": lambda: "apiVersion: eventratelimit.admission.k8s.io/v1alpha1\nkind: Configuration\nlimits:\n" + "- {type: x, qps: -1, burst: 99999999999}\n" * 40_000,
+    "quantities.yaml": lambda: "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: d}\nspec:\n  hard:\n" + "".join(f"    requests.x.io/r{i}: 1e{'9' * (i % 30)}\n" for i in range(50_000)),
     # A long string is no long list: this is to be read.
     "long-string.yaml": lambda: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  a: |\n    " + "[1,2]," * 150_000 + "\n---\n" + HEAD % 1 + SPEC + SUBJECT + "    nonResourceRules: [{verbs: [get], nonResourceURLs: [/a]}]\n",
 }

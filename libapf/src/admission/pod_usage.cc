@@ -224,7 +224,7 @@ bool has_ended(const ConfigNode& pod, std::optional<Nanos> now) {
 
 void measure_pod(QuotaSubject& subject, const ConfigNode& pod, const EarlierAdmission& earlier,
                  std::vector<ObjectFault>& faults) {
-  static const ConfigNode kNothing;
+  static const ConfigNode kNothing{};
   const ConfigNode* spec_node = pod.find_present("spec");
   const ConfigNode& spec = spec_node ? *spec_node : kNothing;
   std::vector<Container> containers = read_containers(spec, "containers", faults);

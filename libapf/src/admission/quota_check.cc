@@ -225,8 +225,18 @@ void QuotaCheck::demand(const QuotaSubject& subject, const std::string& ns) {
 // Objects alike are tried 2^n at a time: whether so many fit is a matter of sums.
 std::uint64_t QuotaCheck::create_rounds(const Workload& workload, const std::string& ns) {
   std::vector<std::vector<CreatedObject>> doubled{workload.each};
+  // Only sums that a quota limits matter for more than one; a pod may name thousands of other resources.
+  std::vector<CreatedObject> limited = workload.each;
+  if (!engine_.has_limited_resources()) {
+    for (CreatedObject& object : limited) {
+      UsageList tracked;
+      for (const std::size_t i : engine_.quotas_of(ns))
+        tracked.raise(QuotaEngine::tracked_usage(engine_.quotas()[i].hard, object.subject.usage));
+      object.subject.usage = std::move(tracked);
+    }
+  }
   while (doubled.size() < kDoublings && (std::uint64_t{1} << doubled.size()) <= workload.rounds) {
-    std::vector<CreatedObject> next = doubled.back();
+    std::vector<CreatedObject> next = doubled.size() == 1 ? limited : doubled.back();
     for (CreatedObject& object : next) object.subject.usage.add(UsageList(object.subject.usage));
     doubled.push_back(std::move(next));
   }
@@ -345,7 +355,7 @@ void QuotaCheck::fill_tables(std::span<const ResourceQuota> quotas) {
     }
     table.from_status = from_status_[i];
     for (const auto& [name, hard] : state.hard) {
-      const auto amount = [&](const UsageList& list) { return list.has(name) ? *list.find(name) : Quantity(); };
+      const auto amount = [&key = name](const UsageList& list) { return list.has(key) ? *list.find(key) : Quantity(); };
       table.amounts.push_back(
           {name, amount(start_[i]), amount(state.used), amount(demand_[i]), hard, QuotaEngine::is_tracked_key(name)});
     }

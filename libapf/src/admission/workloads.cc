@@ -119,7 +119,7 @@ class Expansion {
   }
 
   CreatedObject pod(const ConfigNode& spec, const std::string& prefix) {
-    static const ConfigNode kNothing;
+    static const ConfigNode kNothing{};
     const ConfigNode* pod_template = spec.find_present("template");
     return measured({"", "pods"}, "Pod", pod_template ? *pod_template : kNothing, prefix + "template.");
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include <apf/validate.h>
 #include <fmt/format.h>
@@ -149,17 +150,21 @@ std::vector<const ConfigNode*> load_admission(const ConfigNode& object, const Ob
   return others;
 }
 
-bool same_file(const std::string& a, const std::string& b) {
-  return std::filesystem::path(a).lexically_normal() == std::filesystem::path(b).lexically_normal();
+std::string one_spelling(const std::string& path) {
+  return std::filesystem::path(path).lexically_normal().string();
 }
 
-// What is known of the file that a plugin's path names.
-bool was_read(const LoadedConfig& loaded, const std::string& path) {
-  const auto of_file = [&](const ObjectMeta& meta) { return same_file(meta.source.file, path); };
-  return std::any_of(loaded.event_rate_limits.begin(), loaded.event_rate_limits.end(),
-                     [&](const auto& o) { return of_file(o.meta); }) ||
-         std::any_of(loaded.diagnostics.begin(), loaded.diagnostics.end(),
-                     [&](const Diagnostic& d) { return d.severity == Severity::error && same_file(d.span.file, path); });
+// The files that held a configuration of EventRateLimit, or something that is wrong: of these all is said.
+std::set<std::string> files_told_of(const LoadedConfig& loaded) {
+  std::set<std::string> files;
+  for (const auto& o : loaded.event_rate_limits) files.insert(one_spelling(o.meta.source.file));
+  const std::string* last = nullptr;
+  for (const Diagnostic& d : loaded.diagnostics) {
+    if (d.severity != Severity::error || (last && *last == d.span.file)) continue;
+    files.insert(one_spelling(d.span.file));
+    last = &d.span.file;
+  }
+  return files;
 }
 
 }  // namespace
@@ -177,11 +182,13 @@ std::vector<const ConfigNode*> load_admission_object(const ConfigNode& object, c
 }
 
 void check_plugin_paths(LoadedConfig& loaded) {
+  if (loaded.admission_configurations.empty()) return;
+  const std::set<std::string> told = files_told_of(loaded);
   for (const AdmissionConfiguration& admission : loaded.admission_configurations) {
     const AdmissionConfiguration::Plugin* plugin = admission.find(kEventRateLimitPlugin);
     if (!plugin || plugin->has_configuration || plugin->path.empty()) continue;
     const std::string path = admission.path_of(*plugin);
-    if (was_read(loaded, path)) continue;
+    if (told.contains(one_spelling(path))) continue;
     const auto index = static_cast<std::size_t>(plugin - admission.plugins.data());
     std::error_code error;
     const bool exists = std::filesystem::exists(path, error);

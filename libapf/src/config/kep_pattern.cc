@@ -1,6 +1,7 @@
 #include "config/kep_pattern.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include <re2/re2.h>
@@ -11,11 +12,14 @@ namespace {
 
 // Beyond this a fault's place is looked up, not tried out.
 constexpr std::size_t kMostTried = 500;
+// Bytes for one pattern, compiled: far more than names and paths need. RE2's own 8 MiB take 10 ms to fill.
+constexpr std::int64_t kMostMemory = 1 << 20;
 constexpr std::string_view kMeta = "\\^$.|?*+()[]{}";
 
 RE2::Options options() {
   RE2::Options options(RE2::Quiet);
   options.set_dot_nl(true);
+  options.set_max_mem(kMostMemory);
   return options;
 }
 

@@ -146,7 +146,8 @@ ResourceQuotaStage::Verdict ResourceQuotaStage::create(const AdmissionAttributes
   if (verdict == Verdict::bypassed || asked.dry_run || subject->name.empty()) return verdict;
   const ObjectKey key{request.ns, resource.str(), subject->name};
   if (verdict == Verdict::refused) {
-    refused_objects_.insert(key);
+    // What the log refused too has no end to wait for: a controller that keeps trying new names costs nothing here.
+    if (was_served(request.code)) refused_objects_.insert(key);
   } else {
     subject->has_resource_version = true;
     refused_objects_.erase(key);
@@ -171,6 +172,7 @@ ResourceQuotaStage::Verdict ResourceQuotaStage::change(const AdmissionAttributes
     return Verdict::bypassed;
   }
   subject->has_resource_version = true;
+  if (stored == stored_.end() && !concerns(*subject, request.ns)) return Verdict::bypassed;
   if (stored == stored_.end() || stored->second.counts_only) {
     // It was there before the log, or nobody knows how much of it is counted.
     QuotaRequest asked;
