@@ -121,20 +121,20 @@ Passage event_limits_of(const ReplayReport& report) {
 Passage quotas_of(const ResourceQuotaReport& report) {
   Passage out("ResourceQuota, quota by quota");
   Table table;
-  table.left("NAMESPACE", 12).left("QUOTA", 12).left("RESOURCE").right("START").right("PEAK").right("USED").right("HARD");
-  table.right("REFUSED");
+  table.left("NAMESPACE", 12).left("QUOTA", 12).right("REFUSED");
+  table.left("RESOURCE").right("START").right("PEAK").right("USED").right("HARD");
   for (const QuotaStageReport& quota : report.quotas) {
     for (std::size_t i = 0; i < quota.resources.size(); ++i) {
       const QuotaStageReport::Resource& r = quota.resources[i];
       const bool first = i == 0;
       table.row({first ? name_cell(quota.ns) : Table::Cell{"", Tone::plain, {}},
                  first ? name_cell(quota.name, Tone::strong) : Table::Cell{"", Tone::plain, {}},
+                 first ? number(quota.refused, Tone::bad) : Table::Cell{"", Tone::plain, {}},
                  name_cell(r.name),
                  {r.start, Tone::plain, {}},
                  {r.peak, Tone::plain, {}},
                  {r.used, Tone::plain, {}},
-                 {r.hard, Tone::plain, {}},
-                 first ? number(quota.refused, Tone::bad) : Table::Cell{"", Tone::plain, {}}});
+                 {r.hard, Tone::plain, {}}});
     }
   }
   if (!table.empty()) out.show(std::move(table));

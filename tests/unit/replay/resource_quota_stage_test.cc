@@ -155,6 +155,17 @@ TEST_CASE("claims that grow are charged the difference", "[replay][quota]") {
   CHECK(used(report, "requests.storage") == "9Gi");
 }
 
+TEST_CASE("a PUT or a patch that makes its object is charged for all of it", "[replay][quota]") {
+  Scenario s(quota({{"pods", "2"}, {"requests.cpu", "10"}}));
+  const auto sent = [](const char* name) { return ",\"requestObject\":" + pod(name); };
+  s.audit("update", kPods + "/a", 201, sent("a")).audit("patch", kPods + "/b", 201, sent("b"));
+  s.audit("update", kPods + "/a", 200, sent("a")).audit("update", kPods + "/c", 201, sent("c"));
+  const ReplayReport report = s.replay();
+  CHECK(s.outcomes() == "pppr");
+  CHECK(used(report, "pods") == "2");
+  CHECK(used(report, "requests.cpu") == "1");
+}
+
 TEST_CASE("without objects counts are decided and nothing else", "[replay][quota]") {
   Scenario s(quota({{"pods", "2"}, {"requests.cpu", "1"}}));
   for (int i = 0; i < 3; ++i) s.audit("create", kPods, 201);

@@ -13,6 +13,8 @@ namespace {
 constexpr int kTurnedAway[] = {400, 403, 404, 405, 406, 413, 415, 422, 429};
 constexpr int kConflict = 409;  // found out when it is stored, after admission
 
+constexpr int kCreated = 201;
+
 bool was_served(int code) { return code == 0 || (code >= 200 && code < 300); }
 
 std::vector<QuotaState> states_of(const std::vector<ResourceQuota>& quotas) {
@@ -157,6 +159,8 @@ ResourceQuotaStage::Verdict ResourceQuotaStage::create(const AdmissionAttributes
 }
 
 ResourceQuotaStage::Verdict ResourceQuotaStage::change(const AdmissionAttributes& request, Nanos now, bool in_report) {
+  // A PUT, or a patch that applies, may make the object; then all of it is charged.
+  if (request.code == kCreated && request.subresource.empty()) return create(request, now, in_report);
   const GroupResource resource{request.api_group, request.resource};
   const ObjectKey key{request.ns, resource.str(), request.name};
   if (request.dry_run || refused_objects_.count(key) > 0) return Verdict::bypassed;
