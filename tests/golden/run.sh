@@ -26,7 +26,7 @@ run_case() {  # CASE: leaves its outcome in $work/CASE/verdict
     echo skipped >"$dir/verdict"
     return
   fi
-  (cd "$1" && OUT=$dir/out timeout 60 bash ./cmd >"$dir/stdout" 2>"$dir/stderr" </dev/null)
+  (cd "$1" && OUT=$dir/out timeout 120 bash ./cmd >"$dir/stdout" 2>"$dir/stderr" </dev/null)
   echo $? >"$dir/code"
   local verdict=passed file
   for file in stdout stderr code; do
