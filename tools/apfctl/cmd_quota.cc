@@ -81,13 +81,9 @@ apf::QuotaCheckOptions check(Flags& flags) {
 }
 
 // Prints the faults; true if there is an error among them.
-bool tell(const std::vector<apf::Diagnostic>& found, const std::vector<apf::ConfigText>& texts, const Console& console,
-          const char* where) {
-  std::vector<apf::Diagnostic> shown = found;
-  if (console.quiet) std::erase_if(shown, [](const apf::Diagnostic& d) { return d.severity != apf::Severity::error; });
-  write_stderr(apf::render_text(shown, texts, text_style(STDERR_FILENO, console.color)));
-  const auto errors = static_cast<std::size_t>(std::count_if(
-      shown.begin(), shown.end(), [](const apf::Diagnostic& d) { return d.severity == apf::Severity::error; }));
+bool has_told_errors(std::vector<apf::Diagnostic> found, const std::vector<apf::ConfigText>& texts, const Console& console,
+                     const char* where) {
+  const std::size_t errors = tell(std::move(found), texts, console);
   if (errors > 0) write_stderr(fmt::format("apfctl: {} in {}\n", plural(errors, "error", "errors"), where));
   return errors > 0;
 }
@@ -102,7 +98,7 @@ std::optional<apf::LoadedConfig> load_quotas(const std::vector<apf::ConfigText>&
     if (d.kind == "ResourceQuota" && d.field == "metadata.namespace" && d.type == "Required value") continue;
     found.push_back(std::move(d));
   }
-  if (tell(found, texts, flags.console, where)) return std::nullopt;
+  if (has_told_errors(std::move(found), texts, flags.console, where)) return std::nullopt;
   return loaded;
 }
 
@@ -147,7 +143,7 @@ int cmd_quota(CommandLine& line) {
   const apf::QuotaReport report =
       apf::check_quota(loaded->resource_quotas, plugin ? &plugin->resource_quota_configurations.front() : nullptr,
                        manifests, options);
-  if (tell(report.diagnostics, manifests, flags.console, "the manifests")) return kUsageOrInput;
+  if (has_told_errors(report.diagnostics, manifests, flags.console, "the manifests")) return kUsageOrInput;
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
     if (format == "json") return apf::render_json(report) + "\n";
     return apf::render_text(report, style, {flags.console.verbose});

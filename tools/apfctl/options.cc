@@ -264,6 +264,13 @@ void ConfigFlags::declare(CommandLine& line) {
   line.flag("--no-validate", no_validate, "Go on with what can be decoded when the configuration has errors.");
 }
 
+std::size_t tell(std::vector<apf::Diagnostic> found, const std::vector<apf::ConfigText>& texts, const Console& console) {
+  const auto is_error = [](const apf::Diagnostic& d) { return d.severity == apf::Severity::error; };
+  if (console.quiet) std::erase_if(found, [&](const apf::Diagnostic& d) { return !is_error(d); });
+  write_stderr(apf::render_text(found, texts, text_style(STDERR_FILENO, console.color)));
+  return static_cast<std::size_t>(std::count_if(found.begin(), found.end(), is_error));
+}
+
 std::optional<apf::Config> ConfigFlags::load(const Console& console, const ReleaseFlags& release) const {
   std::optional<apf::Config> config = load(filenames, console, release);
   kep_ = config && apf::is_kep(*config);
@@ -276,16 +283,11 @@ std::optional<apf::Config> ConfigFlags::load(const std::vector<std::string>& pat
   const std::vector<apf::ConfigText> texts =
       paths.empty() ? std::vector<apf::ConfigText>() : apf::read_config_files(paths);
   apf::LoadedConfig loaded = apf::load_config(texts);
-  std::vector<apf::Diagnostic> shown = loaded.diagnostics;
-  if (console.quiet) std::erase_if(shown, [](const apf::Diagnostic& d) { return d.severity != apf::Severity::error; });
+  std::vector<apf::Diagnostic> found = loaded.diagnostics;
   if (!no_validate) {
-    for (apf::Diagnostic& d : validate_for(loaded, release)) {
-      if (d.severity == apf::Severity::error || !console.quiet) shown.push_back(std::move(d));
-    }
+    for (apf::Diagnostic& d : validate_for(loaded, release)) found.push_back(std::move(d));
   }
-  write_stderr(apf::render_text(shown, texts, text_style(STDERR_FILENO, console.color)));
-  const auto errors = static_cast<std::size_t>(std::count_if(
-      shown.begin(), shown.end(), [](const apf::Diagnostic& d) { return d.severity == apf::Severity::error; }));
+  const std::size_t errors = tell(std::move(found), texts, console);
   if (errors > 0 && !no_validate) {
     write_stderr(fmt::format("apfctl: {} in the configuration ({})\n", plural(errors, "error", "errors"),
                              loaded.has_errors() ? "--no-validate goes on without what cannot be decoded"

@@ -103,9 +103,7 @@ int rewrite_files(
   const apf::Rewritten rewritten = rewrite(loaded, texts);
   std::vector<apf::Diagnostic> shown = loaded.diagnostics;
   shown.insert(shown.end(), rewritten.losses.begin(), rewritten.losses.end());
-  if (flags.console.quiet)
-    std::erase_if(shown, [](const apf::Diagnostic& d) { return d.severity != apf::Severity::error; });
-  write_stderr(apf::render_text(shown, texts, text_style(STDERR_FILENO, flags.console.color)));
+  tell(std::move(shown), texts, flags.console);
   note_skipped(loaded, flags.console);
   note_quotas(loaded, flags.console);
   // Of the KEP's dialect: errors by its rules have a code, what the API cannot say has none.

@@ -113,9 +113,7 @@ bool StageFlags::load_event_rate_limit(apf::ReplayOptions& options, const Consol
   for (apf::Diagnostic& d : apf::validate(loaded, apf::kNewestKubeVersion)) found.push_back(std::move(d));
   for (apf::Diagnostic& d : found)  // wherever it may be: here it is needed
     if (d.name == kMissingPluginFile) d.severity = apf::Severity::error;
-  if (console.quiet) std::erase_if(found, [](const apf::Diagnostic& d) { return d.severity != apf::Severity::error; });
-  write_stderr(apf::render_text(found, texts, text_style(STDERR_FILENO, console.color)));
-  if (std::any_of(found.begin(), found.end(), [](const apf::Diagnostic& d) { return d.severity == apf::Severity::error; })) {
+  if (tell(std::move(found), texts, console) > 0) {
     write_stderr("apfctl: there are no limits of events that could be replayed\n");
     return false;
   }
@@ -138,10 +136,8 @@ bool StageFlags::load_quotas(apf::ReplayOptions& options, const Console& console
   // An old cluster may hold quotas that the server would not take today, and enforces them.
   if (!no_validate)
     for (apf::Diagnostic& d : apf::validate(loaded, apf::kNewestKubeVersion)) found.push_back(std::move(d));
-  const auto is_error = [](const apf::Diagnostic& d) { return d.severity == apf::Severity::error; };
-  if (console.quiet) std::erase_if(found, [&](const apf::Diagnostic& d) { return !is_error(d); });
-  write_stderr(apf::render_text(found, texts, text_style(STDERR_FILENO, console.color)));
-  if (!no_validate && std::any_of(found.begin(), found.end(), is_error)) {
+  const std::size_t errors = tell(std::move(found), texts, console);
+  if (errors > 0 && !no_validate) {
     write_stderr(fmt::format("apfctl: kube-apiserver would not take these quotas; {}\n",
                              loaded.has_errors() ? "--no-validate goes on without what cannot be decoded"
                                                  : "--no-validate takes them as they stand"));

@@ -225,11 +225,7 @@ class Loader {
 
   void load_admission(const ConfigNode& object, const TypeMeta& type) {
     const ObjectLabel label{type.api_version, type.kind, {}, document_};
-    if (has_more_values(object, kMostValues)) {
-      add(kTooLarge, Severity::error, head_of(object),
-          fmt::format("this {} holds more than {} values: it is not looked into", type.kind, kMostValues), type, {});
-      return;
-    }
+    if (is_too_large(object, type, {})) return;
     for (const ConfigNode* configuration : load_admission_object(object, label, tree_, out_))
       load_object(*configuration, {});
   }

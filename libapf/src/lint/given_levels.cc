@@ -89,7 +89,7 @@ int FlowCount::heavy(int wanted) const {
   return static_cast<int>(std::min<std::int64_t>(wanted, std::max<std::int64_t>(0, known - 1)));
 }
 
-std::unordered_map<std::string_view, FlowCount> count_flows(const Config& effective) {
+FlowCounts count_flows(const Config& effective) {
   std::unordered_map<std::string_view, FlowCount> flows;
   for (const FlowSchema& schema : effective.flow_schemas) {
     if (schema.rules.empty()) continue;
@@ -99,6 +99,11 @@ std::unordered_map<std::string_view, FlowCount> count_flows(const Config& effect
     else count_users(schema, of_level);
   }
   return flows;
+}
+
+bool has_several_flows(const FlowCounts& flows, const std::string& level) {
+  const auto found = flows.find(level);
+  return found != flows.end() && found->second.several();
 }
 
 const char* shares_field(const PriorityLevel& level) {

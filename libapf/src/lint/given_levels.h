@@ -34,7 +34,9 @@ struct FlowCount {
   int heavy(int wanted) const;
 };
 // By the name of the level that they lead to; no entry: no FlowSchema leads there.
-std::unordered_map<std::string_view, FlowCount> count_flows(const Config& effective);
+using FlowCounts = std::unordered_map<std::string_view, FlowCount>;
+FlowCounts count_flows(const Config& effective);
+bool has_several_flows(const FlowCounts& flows, const std::string& level);
 
 // The field that holds a level's shares, by API version.
 const char* shares_field(const PriorityLevel& level);

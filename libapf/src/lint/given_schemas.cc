@@ -5,6 +5,8 @@
 #include <apf/classify.h>
 #include <fmt/format.h>
 
+#include "lint/fix_edits.h"
+
 namespace apf {
 
 namespace {
@@ -137,6 +139,13 @@ std::vector<const ApiResource*> built_in_resources(const ResourceRule& rule, std
 
 void offer_fix(Diagnostic& finding, std::string title, bool safe, std::vector<Edit> edits) {
   if (!edits.empty()) finding.fix = Fix{std::move(title), safe, std::move(edits)};
+}
+
+void offer_correction(Diagnostic& finding, const FlowSchema& schema, const std::string& field,
+                      const std::vector<std::string>& list, const std::string& text) {
+  const ConfigNode& root = *schema.meta.source.tree;
+  if (holds(list, text)) return offer_fix(finding, "remove it", true, remove_field(root, field));
+  offer_fix(finding, fmt::format("replace it with \"{}\"", text), false, replace_scalar(root, field, text));
 }
 
 }  // namespace apf

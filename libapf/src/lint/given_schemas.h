@@ -72,5 +72,8 @@ bool is_built_in_group(std::string_view group);
 
 // Puts a fix to the finding if it has edits.
 void offer_fix(Diagnostic& finding, std::string title, bool safe, std::vector<Edit> edits);
+// The entry at `field` of the schema is to be `text`: it is replaced, or removed where its list holds that already.
+void offer_correction(Diagnostic& finding, const FlowSchema& schema, const std::string& field,
+                      const std::vector<std::string>& list, const std::string& text);
 
 }  // namespace apf

@@ -9,6 +9,7 @@
 #include "config/kep_decode.h"
 #include "config/kep_pattern.h"
 #include "config/tree.h"
+#include "lint/given_schemas.h"
 #include "lint/reach_witness.h"
 
 namespace apf {
@@ -16,8 +17,6 @@ namespace apf {
 namespace {
 
 constexpr const char* kDefaultUser = "alice";
-
-bool holds(const std::vector<std::string>& set, const std::string& text) { return std::find(set.begin(), set.end(), text) != set.end(); }
 
 bool includes(const std::vector<std::string>& all, const std::vector<std::string>& some) {
   return std::all_of(some.begin(), some.end(), [&](const std::string& text) { return holds(all, text); });

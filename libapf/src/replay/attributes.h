@@ -25,6 +25,14 @@ struct AttributesWanted {
 
 enum class AdmissionOperation : std::uint8_t { create, update, patch, remove };
 
+// Did the log's server answer with what it says before its limits are asked? Bad requests, missing rights, a namespace
+// that is being deleted, a patch of what is gone, what mutating admission or validation refuses. A 403 may be a quota's.
+constexpr bool is_turned_away(int code) {
+  for (const int other : {400, 403, 404, 405, 406, 413, 415, 422})
+    if (code == other) return true;
+  return false;
+}
+
 struct AdmissionAttributes {
   AdmissionOperation operation = AdmissionOperation::create;
   std::string api_group, api_version, resource, subresource, ns, name;

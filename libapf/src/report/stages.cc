@@ -19,6 +19,12 @@ std::string duration(double nanos) { return human_duration(nanos < 9e18 ? static
 
 Table::Cell name_cell(const std::string& name, Tone tone = Tone::plain) { return {printable(name), tone, {}, true}; }
 
+void say_turned_away(Passage& out, std::uint64_t count, const char* one, const char* many) {
+  if (count == 0) return;
+  out.say(fmt::format("{} of the log {} refused by something before this plugin, and not asked about.",
+                      counted(count, one, many), count == 1 ? "was" : "were"));
+}
+
 // Clients where the limiter tells them apart by user agent, else users.
 Passage requesters_of(const StageReport& stage, const std::vector<RequesterReport>& requesters, bool refused) {
   bool agents = false;
@@ -107,9 +113,7 @@ Passage event_limits_of(const ReplayReport& report) {
   out.show(std::move(table));
   out.explain("Each limit is asked about each event, whatever the others say. Evicted: a bucket that had to go, and is full "
               "when it comes back.");
-  if (events.turned_away > 0)
-    out.say(fmt::format("{} of the log {} refused by something before this plugin, and not asked about.",
-                        counted(events.turned_away, "event", "events"), events.turned_away == 1 ? "was" : "were"));
+  say_turned_away(out, events.turned_away, "event", "events");
   if (const std::uint64_t log = events.refused_in_both + events.refused_only_in_log; log > 0)
     out.say(fmt::format("The log's own EventRateLimit refused {}: {} of them {} refused here, too; refused here alone: {}.",
                         counted(log, "event", "events"), grouped(events.refused_in_both),
@@ -146,9 +150,7 @@ Passage quotas_of(const ResourceQuotaReport& report) {
   if (report.unknown_changes > 0)
     out.say(fmt::format("Not decidable at all: {} of objects the log tells too little of.",
                         counted(report.unknown_changes, "change", "changes")));
-  if (report.turned_away > 0)
-    out.say(fmt::format("{} of the log {} refused by something before this plugin, and not asked about.",
-                        counted(report.turned_away, "request", "requests"), report.turned_away == 1 ? "was" : "were"));
+  say_turned_away(out, report.turned_away, "request", "requests");
   if (const std::uint64_t log = report.refused_in_both + report.refused_only_in_log; log > 0)
     out.say(fmt::format("The log's own quotas refused {}: {} of them {} refused here, too. Here {} more {}.",
                         counted(log, "request", "requests"), grouped(report.refused_in_both),

@@ -1,7 +1,6 @@
 // APF213: the API group written into the resource.
 #include <fmt/format.h>
 
-#include "lint/fix_edits.h"
 #include "lint/given_schemas.h"
 #include "lint/missed_request.h"
 
@@ -57,11 +56,8 @@ void check_rule(const LintContext& context, const FlowSchema& schema, std::size_
     if (!group_listed) {
       d.notes.push_back(
           note_at(schema.meta, field + ".apiGroups", fmt::format("apiGroups does not list \"{}\"", parted.group)));
-    } else if (holds(rule.resources, parted.resource)) {
-      offer_fix(d, "remove it", true, remove_field(*schema.meta.source.tree, at));
     } else {
-      offer_fix(d, fmt::format("replace it with \"{}\"", parted.resource), false,
-                replace_scalar(*schema.meta.source.tree, at, parted.resource));
+      offer_correction(d, schema, at, rule.resources, parted.resource);
     }
   }
 }

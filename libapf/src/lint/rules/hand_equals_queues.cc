@@ -11,9 +11,8 @@ void check(const LintContext& context, Findings& findings) {
   const auto flows = count_flows(context.effective);
   for (const GivenLevel& given : given_limited_levels(context)) {
     const LevelLimits& limits = *given.limits;
-    const auto of_level = flows.find(given.level->meta.name);
     if (limits.queues <= 1 || limits.hand_size != limits.queues) continue;
-    if (of_level == flows.end() || !of_level->second.several()) continue;
+    if (!has_several_flows(flows, given.level->meta.name)) continue;
     findings.add(*given.level, "spec.limited.limitResponse.queuing.handSize",
                  fmt::format("each flow has all {0} queues: one heavy flow can fill all {0} * {1} = {2} places, and nobody "
                              "has a queue without its requests",

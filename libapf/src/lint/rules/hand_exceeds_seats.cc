@@ -11,10 +11,9 @@ void check(const LintContext& context, Findings& findings) {
   const auto flows = count_flows(context.effective);
   for (const GivenLevel& given : given_limited_levels(context)) {
     const LevelLimits& limits = *given.limits;
-    const auto of_level = flows.find(given.level->meta.name);
     // With one seat or none this is the least of its problems.
     if (limits.nominal_cl <= 1 || limits.hand_size < limits.nominal_cl || limits.queues <= 1) continue;
-    if (of_level == flows.end() || !of_level->second.several()) continue;
+    if (!has_several_flows(flows, given.level->meta.name)) continue;
     findings.add(*given.level, "spec.limited.limitResponse.queuing.handSize",
                  fmt::format("one request in each of its {} queues lets one flow take all {} seats of this level",
                              limits.hand_size, nominal_arithmetic(context, limits)));

@@ -11,8 +11,7 @@ void check(const LintContext& context, Findings& findings) {
   const auto flows = count_flows(context.effective);
   for (const GivenLevel& given : given_limited_levels(context)) {
     const LevelLimits& limits = *given.limits;
-    const auto of_level = flows.find(given.level->meta.name);
-    if (limits.hand_size != 1 || limits.queues <= 1 || of_level == flows.end() || !of_level->second.several()) continue;
+    if (limits.hand_size != 1 || limits.queues <= 1 || !has_several_flows(flows, given.level->meta.name)) continue;
     if (1.0 / limits.queues <= context.options.collision_threshold || given.queues_as_built_in()) continue;
     findings.add(*given.level, "spec.limited.limitResponse.queuing.handSize",
                  fmt::format("each flow has one of the {0} queues, and shares it with any other flow with odds of 1 in {0} "

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "lint/fix_edits.h"
 #include "lint/given_schemas.h"
 #include "lint/missed_request.h"
 
@@ -71,10 +70,7 @@ void check_rule(const LintContext& context, const FlowSchema& schema, std::size_
     if (cure.empty()) continue;
     const std::string whole = cure + entry.substr(name.size());
     d.witness = missed_by(context, schema, number, request_of(rule, resource->group, whole));
-    if (holds(rule.resources, whole)) offer_fix(d, "remove it", true, remove_field(*schema.meta.source.tree, at));
-    else
-      offer_fix(d, fmt::format("replace it with \"{}\"", whole), false,
-                replace_scalar(*schema.meta.source.tree, at, whole));
+    offer_correction(d, schema, at, rule.resources, whole);
   }
 }
 

@@ -1,7 +1,6 @@
 // APF214: a version, or a path, where an API group belongs.
 #include <fmt/format.h>
 
-#include "lint/fix_edits.h"
 #include "lint/given_schemas.h"
 #include "lint/missed_request.h"
 
@@ -41,10 +40,7 @@ void check_rule(const LintContext& context, const FlowSchema& schema, std::size_
     if (const std::string_view resource = resource_in(rule, group); !resource.empty()) {
       d.witness = missed_by(context, schema, number, request_of(rule, group, resource));
     }
-    if (holds(rule.api_groups, group)) offer_fix(d, "remove it", true, remove_field(*schema.meta.source.tree, at));
-    else
-      offer_fix(d, fmt::format("replace it with \"{}\"", group), false,
-                replace_scalar(*schema.meta.source.tree, at, group));
+    offer_correction(d, schema, at, rule.api_groups, group);
   }
 }
 

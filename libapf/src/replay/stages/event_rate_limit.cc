@@ -7,10 +7,6 @@ namespace apf {
 
 namespace {
 
-// What the server says before its limits are asked: bad requests, missing rights, a namespace that is being deleted, a
-// patch of an event that is gone, what mutating admission or validation refuses.
-constexpr int kTurnedAway[] = {400, 403, 404, 405, 406, 413, 415, 422};
-
 constexpr const char* kReasons[] = {"server-limit", "namespace-limit", "user-limit", "source-and-object-limit"};
 
 }  // namespace
@@ -22,7 +18,7 @@ EventRateLimitStage::EventRateLimitStage(const EventRateLimitConfiguration& conf
 
 EventRateLimitStage::Verdict EventRateLimitStage::ask(const AdmissionAttributes& request, Nanos now, bool in_report) {
   if (!request.is_event || request.dry_run) return Verdict::bypassed;
-  if (std::find(std::begin(kTurnedAway), std::end(kTurnedAway), request.code) != std::end(kTurnedAway)) {
+  if (is_turned_away(request.code)) {
     if (in_report) ++told_.turned_away;
     return Verdict::bypassed;
   }

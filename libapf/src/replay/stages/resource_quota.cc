@@ -9,8 +9,7 @@ namespace apf {
 
 namespace {
 
-// What the server says before its quotas are asked. A 403 may be their own.
-constexpr int kTurnedAway[] = {400, 403, 404, 405, 406, 413, 415, 422, 429};
+constexpr int kTooManyRequests = 429;  // of a stage before this one
 constexpr int kConflict = 409;  // found out when it is stored, after admission
 
 constexpr int kCreated = 201;
@@ -64,8 +63,7 @@ ResourceQuotaStage::Verdict ResourceQuotaStage::ask(const AdmissionAttributes& r
   verdict_ = {};
   const bool limited = !engine_.quotas_of(request.ns).empty() || engine_.has_limited_resources();
   if (request.ns.empty() || !limited) return Verdict::bypassed;
-  const bool turned_away =
-      std::find(std::begin(kTurnedAway), std::end(kTurnedAway), request.code) != std::end(kTurnedAway);
+  const bool turned_away = is_turned_away(request.code) || request.code == kTooManyRequests;
   if (turned_away && !request.refused_by_quota) {
     if (in_report) ++told_.turned_away;
     return Verdict::bypassed;
