@@ -112,9 +112,12 @@ $(BUILD)/obj/tools/%.o: tools/%.cc
 	@mkdir -p $(@D)
 	$(COMPILE) $(QUICK_$(VARIANT)) -Itools -c $< -o $@
 
+# Where the tests find their files; what does not need it is compiled alike in every checkout.
+NEEDS_vectors := -DAPF_TESTS_DIR='"$(CURDIR)/tests"'
+NEEDS_rules_test := $(NEEDS_vectors)
 $(BUILD)/obj/tests/%.o: tests/%.cc
 	@mkdir -p $(@D)
-	$(COMPILE) $(QUICK_$(VARIANT)) -Ilibapf/src -Itests -DAPF_TESTS_DIR='"$(CURDIR)/tests"' -c $< -o $@
+	$(COMPILE) $(QUICK_$(VARIANT)) $(NEEDS_$(notdir $(basename $@))) -Ilibapf/src -Itests -c $< -o $@
 
 $(BUILD)/obj/examples/%.o: examples/%.cc
 	@mkdir -p $(@D)

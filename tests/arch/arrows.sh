@@ -16,7 +16,7 @@ verdict() {  # verdict NAME FOUND: passes when FOUND is empty
 
 # --- which module may include which --------------------------------------------------------------
 
-modules="base config lint classify schedule admission replay report"
+modules="base config lint classify schedule admission logs replay report"
 declare -A may=(
   [base]="base"
   [config]="base config"
@@ -24,8 +24,9 @@ declare -A may=(
   [classify]="base config classify"
   [schedule]="base config classify schedule"
   [admission]="base config classify schedule admission"
-  [replay]="base config classify schedule admission replay"
-  [report]="base config lint classify schedule admission replay report"
+  [logs]="base config classify logs"
+  [replay]="base config classify schedule admission logs replay"
+  [report]="base config lint classify schedule admission logs replay report"
 )
 # Public headers live in one folder; this is the module each belongs to.
 declare -A home=(
@@ -39,8 +40,8 @@ declare -A home=(
   [shard]=base
   [limits]=schedule [queue_set]=schedule [seats]=schedule [seat_demand]=schedule [controller]=schedule
   [quota]=admission
-  [trace]=replay [logged_request]=replay [replay]=replay [metrics]=replay [series]=replay [servers]=replay
-  [log_stat]=replay [redact]=replay [stages]=replay
+  [trace]=logs [logged_request]=logs [replay]=replay [metrics]=replay [series]=replay [servers]=replay
+  [log_stat]=logs [redact]=logs [stages]=replay
   [report]=report [findings]=report [findings_formats]=report [expectation]=report [hand]=report [libraries]=report
 )
 includes() { grep -Hn '^ *# *include' "$@" 2>/dev/null; }

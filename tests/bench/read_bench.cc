@@ -14,7 +14,7 @@
 
 #include <simdjson.h>
 
-#include "replay/chunk_source.h"
+#include "logs/chunk_source.h"
 
 namespace {
 

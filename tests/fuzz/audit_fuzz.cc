@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "replay/chunk_source.h"
-#include "replay/formats/audit.h"
-#include "replay/formats/sniff.h"
+#include "logs/chunk_source.h"
+#include "logs/formats/audit.h"
+#include "logs/formats/sniff.h"
 
 namespace {
 

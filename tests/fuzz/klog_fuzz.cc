@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "replay/chunk_source.h"
-#include "replay/formats/httplog.h"
-#include "replay/formats/klog_line.h"
-#include "replay/log_calendar.h"
+#include "logs/chunk_source.h"
+#include "logs/formats/httplog.h"
+#include "logs/formats/klog_line.h"
+#include "logs/log_calendar.h"
 
 namespace {
 

@@ -4,9 +4,9 @@
 
 #include <apf/trace.h>
 
-#include "replay/chunk_source.h"
-#include "replay/formats/audit.h"
-#include "replay/formats/trace.h"
+#include "logs/chunk_source.h"
+#include "logs/formats/audit.h"
+#include "logs/formats/trace.h"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <random>
 
 #include "catch.h"
-#include "lint/reach.h"
+#include "lint/reach/reach.h"
 #include "support/vectors.h"
 
 using namespace apf;

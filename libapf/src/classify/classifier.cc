@@ -7,7 +7,7 @@
 #include <mutex>
 
 #include "classify/match.h"
-#include "config/kep_pattern.h"
+#include "config/kep/kep_pattern.h"
 
 namespace apf {
 namespace {

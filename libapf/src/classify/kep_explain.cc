@@ -6,8 +6,8 @@
 
 #include "base/go_quote.h"
 #include "classify/kep_match.h"
-#include "config/kep_decode.h"
-#include "config/kep_pattern.h"
+#include "config/kep/kep_decode.h"
+#include "config/kep/kep_pattern.h"
 
 namespace apf {
 

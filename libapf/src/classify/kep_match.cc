@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "config/kep_pattern.h"
+#include "config/kep/kep_pattern.h"
 
 namespace apf {
 

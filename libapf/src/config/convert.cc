@@ -12,7 +12,7 @@
 #include "config/convert_value.h"
 #include "config/decode.h"
 #include "config/defaults.h"
-#include "config/kep_convert.h"
+#include "config/kep/kep_convert.h"
 #include "config/reader.h"
 
 namespace apf {

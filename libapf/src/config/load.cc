@@ -14,7 +14,7 @@
 #include "config/closest.h"
 #include "config/decode.h"
 #include "config/go_json.h"
-#include "config/kep_decode.h"
+#include "config/kep/kep_decode.h"
 #include "config/reader.h"
 #include "config/resource_quota.h"
 

@@ -14,7 +14,7 @@
 
 #include "config/admission_objects.h"
 #include "config/codes.h"
-#include "config/kep_validate.h"
+#include "config/kep/kep_validate.h"
 #include "config/reader.h"
 #include "config/resource_quota.h"
 #include "config/schema.h"

@@ -11,7 +11,7 @@
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
-#include "config/kep_pieces.h"
+#include "config/kep/kep_pieces.h"
 #include "config/reader.h"
 #include "config/scalar.h"
 #include "config/yaml_text.h"

@@ -1,5 +1,5 @@
 // What the checks of rules see, gathered once per run.
-#include "lint/reach.h"
+#include "lint/reach/reach.h"
 #include "lint/rule.h"
 
 namespace apf {

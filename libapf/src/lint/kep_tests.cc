@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 
 #include "classify/kep_match.h"
-#include "config/kep_decode.h"
-#include "config/kep_pattern.h"
+#include "config/kep/kep_decode.h"
+#include "config/kep/kep_pattern.h"
 #include "config/tree.h"
 #include "lint/given_schemas.h"
-#include "lint/reach_witness.h"
+#include "lint/reach/reach_witness.h"
 
 namespace apf {
 

@@ -5,8 +5,8 @@
 #include "base/api_resources.h"
 #include "classify/flow_schema.h"
 #include "lint/given_schemas.h"
-#include "lint/reach.h"
-#include "lint/reach_witness.h"
+#include "lint/reach/reach.h"
+#include "lint/reach/reach_witness.h"
 
 namespace apf {
 

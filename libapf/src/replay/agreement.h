@@ -7,7 +7,7 @@
 
 #include <apf/replay.h>
 
-#include "replay/prepared.h"
+#include "logs/prepared.h"
 
 namespace apf {
 

@@ -10,7 +10,7 @@
 #include <apf/replay.h>
 
 #include "replay/output_file.h"
-#include "replay/prepared.h"
+#include "logs/prepared.h"
 
 namespace apf {
 

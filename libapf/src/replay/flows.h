@@ -10,7 +10,7 @@
 #include <apf/replay.h>
 
 #include "base/interner.h"
-#include "replay/prepared.h"
+#include "logs/prepared.h"
 
 namespace apf {
 

@@ -7,7 +7,7 @@
 #include <limits>
 #include <thread>
 
-#include "replay/input.h"
+#include "logs/input.h"
 
 namespace apf {
 

@@ -6,16 +6,16 @@
 #include <cstdlib>
 #include <map>
 
-#include "replay/clients.h"
+#include "logs/clients.h"
 #include "replay/engine.h"
-#include "replay/input.h"
+#include "logs/input.h"
 #include "replay/metrics_book.h"
 #include "replay/prelude.h"
 #include "replay/replay_into.h"
 #include "replay/series_book.h"
 #include "replay/spread.h"
-#include "replay/survey.h"
-#include "replay/zone.h"
+#include "logs/survey.h"
+#include "logs/zone.h"
 
 namespace apf {
 

@@ -7,7 +7,7 @@
 #include <apf/controller.h>
 #include <apf/replay.h>
 
-#include "replay/log_event.h"
+#include "logs/log_event.h"
 
 namespace apf {
 

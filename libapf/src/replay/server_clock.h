@@ -14,7 +14,7 @@
 
 #include <apf/controller.h>
 
-#include "replay/prepared.h"
+#include "logs/prepared.h"
 
 namespace apf {
 

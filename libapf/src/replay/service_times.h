@@ -7,7 +7,7 @@
 #include <apf/time.h>
 
 #include "base/hash.h"
-#include "replay/prepared.h"
+#include "logs/prepared.h"
 
 namespace apf {
 

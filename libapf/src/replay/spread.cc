@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "replay/input.h"
+#include "logs/input.h"
 
 namespace apf {
 

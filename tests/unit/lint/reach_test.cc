@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "catch.h"
-#include "lint/box.h"
-#include "lint/reach.h"
-#include "lint/reach_witness.h"
+#include "lint/reach/box.h"
+#include "lint/reach/reach.h"
+#include "lint/reach/reach_witness.h"
 
 using namespace apf;
 

@@ -7,7 +7,7 @@
 #include "classify/flow_schema.h"
 #include "lint/fix_edits.h"
 #include "lint/given_schemas.h"
-#include "lint/reach.h"
+#include "lint/reach/reach.h"
 
 namespace apf {
 

@@ -1,7 +1,7 @@
 // APF113: a verb, API group, resource, namespace, clusterScope or URL of a rule that never counts.
 #include <fmt/format.h>
 
-#include "lint/reach_text.h"
+#include "lint/reach/reach_text.h"
 
 namespace apf {
 

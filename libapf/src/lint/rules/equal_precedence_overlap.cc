@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "lint/given_schemas.h"
-#include "lint/reach_text.h"
+#include "lint/reach/reach_text.h"
 #include "lint/select.h"
 
 namespace apf {

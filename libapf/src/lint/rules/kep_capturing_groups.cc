@@ -1,7 +1,7 @@
 // APF821: a flow distinguisher's pattern that captures nothing, or more than is used.
 #include <fmt/format.h>
 
-#include "config/kep_pattern.h"
+#include "config/kep/kep_pattern.h"
 #include "lint/kep_tests.h"
 
 namespace apf {

@@ -1,8 +1,8 @@
 // APF824: a pattern that can match one value only.
 #include <fmt/format.h>
 
-#include "config/kep_decode.h"
-#include "config/kep_pattern.h"
+#include "config/kep/kep_decode.h"
+#include "config/kep/kep_pattern.h"
 #include "lint/kep_tests.h"
 
 namespace apf {

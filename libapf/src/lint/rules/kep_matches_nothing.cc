@@ -1,7 +1,7 @@
 // APF822: a FlowSchema of the KEP's dialect, or a list of its tests, that no request passes.
 #include <fmt/format.h>
 
-#include "config/kep_decode.h"
+#include "config/kep/kep_decode.h"
 #include "lint/fix_edits.h"
 #include "lint/kep_tests.h"
 

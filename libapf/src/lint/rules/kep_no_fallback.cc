@@ -1,5 +1,5 @@
 // APF828: no FlowSchema accepts every request.
-#include "config/kep_validate.h"
+#include "config/kep/kep_validate.h"
 #include "lint/kep_tests.h"
 
 namespace apf {

@@ -1,8 +1,8 @@
 // APF826: a pattern that looks as if it should match the beginning of a value, but must match all of it.
 #include <fmt/format.h>
 
-#include "config/kep_decode.h"
-#include "config/kep_pattern.h"
+#include "config/kep/kep_decode.h"
+#include "config/kep/kep_pattern.h"
 #include "config/tree.h"
 #include "lint/kep_tests.h"
 

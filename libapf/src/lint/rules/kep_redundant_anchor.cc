@@ -1,6 +1,6 @@
 // APF825: an anchor where the whole value must match anyway.
-#include "config/kep_decode.h"
-#include "config/kep_pattern.h"
+#include "config/kep/kep_decode.h"
+#include "config/kep/kep_pattern.h"
 #include "config/tree.h"
 #include "lint/kep_tests.h"
 

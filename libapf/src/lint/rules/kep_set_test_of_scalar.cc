@@ -1,7 +1,7 @@
 // APF827: a set test of a field that is one value.
 #include <fmt/format.h>
 
-#include "config/kep_decode.h"
+#include "config/kep/kep_decode.h"
 #include "lint/kep_tests.h"
 
 namespace apf {

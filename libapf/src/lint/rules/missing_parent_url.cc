@@ -5,7 +5,7 @@
 
 #include "lint/fix_edits.h"
 #include "lint/missed_request.h"
-#include "lint/url_entries.h"
+#include "lint/reach/url_entries.h"
 
 namespace apf {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "lint/reach_text.h"
+#include "lint/reach/reach_text.h"
 
 namespace apf {
 

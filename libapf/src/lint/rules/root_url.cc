@@ -1,5 +1,5 @@
 // APF226: "/" among the paths, which covers all of them.
-#include "lint/url_entries.h"
+#include "lint/reach/url_entries.h"
 
 namespace apf {
 

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "lint/given_schemas.h"
-#include "lint/reach.h"
-#include "lint/reach_witness.h"
+#include "lint/reach/reach.h"
+#include "lint/reach/reach_witness.h"
 
 namespace apf {
 

@@ -9,7 +9,7 @@
 #include <apf/stages.h>
 
 #include "admission/event_rate_limit.h"
-#include "replay/attributes.h"
+#include "logs/attributes.h"
 
 namespace apf {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "replay/join.h"
+#include "logs/join.h"
 
 namespace apf {
 

@@ -14,7 +14,7 @@
 #include <apf/replay.h>
 
 #include "admission/quota_engine.h"
-#include "replay/attributes.h"
+#include "logs/attributes.h"
 
 namespace apf {
 

@@ -11,7 +11,7 @@
 
 #include <apf/replay.h>
 
-#include "replay/stages/requester.h"
+#include "logs/requester.h"
 
 namespace apf {
 

@@ -1,0 +1,345 @@
+#include "logs/chunk_source.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include <apf/error.h>
+
+#include "logs/formats/gcp_yaml.h"
+#include "logs/formats/sniff.h"
+#include "logs/formats/text_scan.h"
+#include "logs/inflate.h"
+#include "logs/log_calendar.h"
+#include "logs/partial_lines.h"
+
+namespace apf {
+namespace {
+
+constexpr std::size_t kChunkSize = 1 << 20;  // what a chunk is filled to
+constexpr std::size_t kPadding = 64;         // readable behind the text
+constexpr std::size_t kLineLimit = std::size_t{64} << 20;
+constexpr std::size_t kDocumentLimit = std::size_t{256} << 20;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr const char* kAccepted =
+    "accepted are audit events of kube-apiserver (audit.k8s.io), its own log with the lines of its HTTP log (klog, text "
+    "or JSON), and trace lines, plain, gzip or zstd (apfctl-logs(5))";
+
+std::string display_name(const std::string& path) { return path == "-" ? "standard input" : path; }
+
+// Checks that the path can be read, without opening what may only be opened once. Adds its size.
+void check_path(const std::string& path, std::uint64_t& total, bool& all_known) {
+  if (path == "-") {
+    all_known = false;
+    return;
+  }
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) throw Error("cannot open " + path + ": " + std::strerror(errno));
+  if (S_ISDIR(status.st_mode))
+    throw Error(path + " is a directory: name the log files in it, in the order they were written");
+  if (::access(path.c_str(), R_OK) != 0) throw Error("cannot read " + path + ": " + std::strerror(errno));
+  if (S_ISREG(status.st_mode)) {
+    total += static_cast<std::uint64_t>(status.st_size);
+  } else {
+    all_known = false;
+  }
+}
+
+}  // namespace
+
+struct ChunkSource::Impl {
+  Impl(std::span<const std::string> paths, int log_year, std::span<const std::string> others)
+      : names(paths.begin(), paths.end()), tellers(names), calendar(log_year, tellers) {
+    for (const std::string& path : others) {
+      if (std::find(names.begin(), names.end(), path) == names.end()) tellers.push_back(path);
+    }
+    calendar = LogCalendar(log_year, tellers);
+  }
+
+  std::vector<std::string> names;
+  std::vector<std::string> tellers;  // and other logs of the same server
+  LogCalendar calendar;
+  LogFormat wanted = LogFormat::automatic;
+  ChunkSourceStats stats;
+  std::vector<Diagnostic> notes;
+  std::uint64_t too_long = 0;
+
+  std::size_t file = 0;  // the one being read, or the next
+  std::unique_ptr<ByteSource> bytes;
+  std::uint64_t input_before = 0;  // bytes of the files done
+  std::string carry;               // read, not handed out yet
+  std::uint64_t line = 1;          // the number of the line that carry begins with
+  LogFormat format = LogFormat::automatic;
+  bool at_begin = true;  // nothing of the file was looked at yet
+  bool empty = true;     // the file had no text so far
+  bool documents = false;
+  bool runtime = false;  // as a container runtime keeps it
+  PartialLines parts;
+  std::string joined;  // memory
+  bool skipping = false;    // in the middle of a line beyond the limit
+  DocumentScanner scanner;  // of documents: has seen the first `scanned` bytes of carry
+  std::size_t scanned = 0;
+
+  void note(const std::string& message) {
+    Diagnostic d;
+    d.severity = Severity::warning;
+    d.message = display_name(names[file]) + " " + message;
+    d.span.file = names[file];
+    notes.push_back(std::move(d));
+  }
+
+  bool format_unknown() const { return at_begin || format == LogFormat::automatic; }
+  void open_next();
+  void close();
+  enum class Filled { full, to_end, interrupted };
+  std::size_t begin(LogChunk& chunk, std::size_t capacity);
+  static void reserve(LogChunk& chunk, std::size_t capacity);
+  Filled fill(LogChunk& chunk, std::size_t& size, std::size_t capacity);
+  void look(LogChunk& chunk, std::size_t& size);
+  Filled skip_line(LogChunk& chunk, std::size_t& size);
+  std::size_t whole_records(std::string_view text, std::size_t searched) const;
+  bool next_lines(LogChunk& chunk);
+  bool next_documents(LogChunk& chunk);
+  void hand_out(LogChunk& chunk, std::size_t cut, std::size_t size, bool last);
+};
+
+ChunkSource::ChunkSource(std::span<const std::string> paths, LogFormat format, int log_year,
+                         std::span<const std::string> others)
+    : impl_(std::make_unique<Impl>(paths, log_year, others)) {
+  impl_->wanted = format;
+  bool all_known = true;
+  for (const std::string& path : paths) check_path(path, impl_->stats.total_input_bytes, all_known);
+  if (!all_known) impl_->stats.total_input_bytes = 0;
+  if (std::count(paths.begin(), paths.end(), "-") > 1)
+    throw Error("standard input (-) is given twice as a log, but can only be read once");
+}
+
+ChunkSource::~ChunkSource() = default;
+
+void ChunkSource::Impl::open_next() {
+  bytes = std::make_unique<ByteSource>(names[file]);
+  carry.clear();
+  line = 1;
+  format = wanted;
+  at_begin = empty = true;
+  documents = skipping = runtime = false;
+  parts.clear();
+  scanner = DocumentScanner();
+  scanned = 0;
+  calendar.begin_file(names[file]);
+}
+
+void ChunkSource::Impl::close() {
+  if (!bytes->damage().empty()) note(bytes->damage());
+  if (empty && bytes->damage().empty()) note("is empty");
+  input_before += bytes->input_bytes();
+  bytes.reset();
+  ++file;
+}
+
+// Puts what is left over at the front of the buffer and makes room for `capacity` bytes in all.
+std::size_t ChunkSource::Impl::begin(LogChunk& chunk, std::size_t capacity) {
+  if (chunk.buffer.size() > 4 * capacity) std::string().swap(chunk.buffer);  // it held a giant
+  reserve(chunk, capacity);
+  const std::size_t size = carry.size();
+  std::memcpy(chunk.buffer.data(), carry.data(), size);
+  carry.clear();
+  if (carry.capacity() > 4 * capacity) carry.shrink_to_fit();
+  return size;
+}
+
+void ChunkSource::Impl::reserve(LogChunk& chunk, std::size_t capacity) {
+  if (chunk.buffer.size() < capacity + 1 + kPadding) chunk.buffer.resize(capacity + 1 + kPadding);
+}
+
+// Reads until `capacity` bytes stand in the buffer, the file ends, or a signal arrives; in the first case one byte
+// more, so that the file's last chunk is known as such.
+ChunkSource::Impl::Filled ChunkSource::Impl::fill(LogChunk& chunk, std::size_t& size, std::size_t capacity) {
+  reserve(chunk, capacity);
+  while (size <= capacity && !bytes->at_end()) {
+    const std::size_t got = bytes->read(chunk.buffer.data() + size, size < capacity ? capacity - size : 1);
+    if (got == 0 && !bytes->at_end()) break;
+    size += got;
+  }
+  stats.input_bytes = input_before + bytes->input_bytes();
+  if (size > 0) empty = false;
+  return bytes->at_end() ? Filled::to_end : size > capacity ? Filled::full : Filled::interrupted;
+}
+
+// The file's first bytes: whether they are to be read here, and how.
+void ChunkSource::Impl::look(LogChunk& chunk, std::size_t& size) {
+  std::string_view head(chunk.buffer.data(), size);
+  if (at_begin) {
+    at_begin = false;
+    if (head.starts_with(kByteOrderMark)) {
+      size -= kByteOrderMark.size();
+      std::memmove(chunk.buffer.data(), head.data() + kByteOrderMark.size(), size);
+      head = {chunk.buffer.data(), size};
+    }
+    documents = is_multi_line_json(head);
+    runtime = begins_as_runtime_log(head);
+  }
+  if (format != LogFormat::automatic) return;
+  format = recognise_log(head, documents);
+  if (format != LogFormat::automatic) return;
+  const std::string looks = describe_foreign(head);
+  if (!looks.empty()) throw Error(display_name(names[file]) + " looks like " + looks + "; " + kAccepted);
+}
+
+// Gives the chunk its first `cut` bytes and keeps the others.
+void ChunkSource::Impl::hand_out(LogChunk& chunk, std::size_t cut, std::size_t size, bool last) {
+  char* text = chunk.buffer.data();
+  carry.assign(text + cut, size - cut);
+  std::memset(text + cut, 0, kPadding);
+  const std::uint64_t newlines = count_newlines(text, cut);
+  chunk.size = cut;
+  chunk.file = static_cast<std::uint32_t>(file);
+  chunk.first_line = line;
+  chunk.lines = newlines + (last && cut > 0 && text[cut - 1] != '\n' ? 1 : 0);
+  chunk.last_of_file = last;
+  chunk.format = format == LogFormat::automatic ? LogFormat::audit : format;
+  chunk.forced = wanted != LogFormat::automatic;
+  chunk.whole_documents = documents;
+  if (format == LogFormat::httplog) {
+    chunk.calendar = calendar.before_klog({text, cut});
+    if (calendar.take_unknown()) note("writes no year and nothing else tells it: 1970 is taken (--log-year)");
+  } else if (format != LogFormat::trace) {
+    chunk.calendar = calendar.before_other({text, cut});
+  }
+  if (runtime && parts.join({text, cut}, last, joined)) {
+    chunk.size = joined.size();
+    joined.append(kPadding + 1, '\0');
+    chunk.buffer.swap(joined);
+  }
+  line += newlines;
+  scanned -= std::min(scanned, cut);
+  stats.bytes += cut;
+  stats.lines += chunk.lines;
+}
+
+// Drops bytes up to the end of a line beyond the limit; `size` is then what stands in the buffer behind it.
+ChunkSource::Impl::Filled ChunkSource::Impl::skip_line(LogChunk& chunk, std::size_t& size) {
+  for (;;) {
+    const Filled filled = fill(chunk, size, kChunkSize);
+    char* text = chunk.buffer.data();
+    if (const auto* newline = static_cast<const char*>(std::memchr(text, '\n', size))) {
+      const auto cut = static_cast<std::size_t>(newline - text) + 1;
+      size -= cut;
+      std::memmove(text, text + cut, size);
+      skipping = false;
+      ++line;
+      return fill(chunk, size, kChunkSize);
+    }
+    size = 0;
+    if (filled != Filled::full) return filled;
+  }
+}
+
+// How much of the text is whole lines, or whole entries of several lines. No line ends before `searched`.
+std::size_t ChunkSource::Impl::whole_records(std::string_view text, std::size_t searched) const {
+  if (format == LogFormat::gcp_yaml) return last_yaml_entry(text);
+  const std::size_t newline = text.substr(searched).rfind('\n');
+  return newline == std::string_view::npos ? 0 : searched + newline + 1;
+}
+
+// False: the file has no more chunks.
+bool ChunkSource::Impl::next_lines(LogChunk& chunk) {
+  std::size_t capacity = std::max(kChunkSize, carry.size());
+  std::size_t size = begin(chunk, capacity);
+  std::size_t searched = 0;  // no newline before this
+  for (;;) {
+    const Filled filled = skipping ? skip_line(chunk, size) : fill(chunk, size, capacity);
+    if (filled == Filled::interrupted && (at_begin || skipping)) {  // too little to look at yet
+      hand_out(chunk, 0, size, false);
+      return true;
+    }
+    if (size > 0 && format_unknown()) {
+      look(chunk, size);
+      if (documents) {
+        carry.assign(chunk.buffer.data(), size);
+        return next_documents(chunk);
+      }
+    }
+    if (filled == Filled::to_end) {
+      if (size == 0) return false;
+      hand_out(chunk, size, size, true);
+      return true;
+    }
+    // The byte of looking ahead stays behind: a chunk after this one is not empty.
+    const std::size_t end = filled == Filled::full ? size - 1 : size;
+    if (const std::size_t cut = whole_records({chunk.buffer.data(), end}, searched); cut > 0) {
+      hand_out(chunk, cut, size, false);
+      return true;
+    }
+    if (filled == Filled::interrupted) {
+      hand_out(chunk, 0, size, false);
+      return true;
+    }
+    searched = end;
+    if (end > kLineLimit) {
+      skipping = true;
+      ++too_long;
+      ++stats.lines;
+      capacity = kChunkSize;
+      chunk.buffer[0] = chunk.buffer[end];
+      size = 1;
+      searched = 0;
+    } else {
+      capacity = std::min(2 * capacity, kLineLimit + 1);
+    }
+  }
+}
+
+// JSON documents over many lines: whole ones, as many as end within the chunk.
+bool ChunkSource::Impl::next_documents(LogChunk& chunk) {
+  std::size_t capacity = std::max(kChunkSize, carry.size());
+  std::size_t size = begin(chunk, capacity);
+  for (;;) {
+    const Filled filled = fill(chunk, size, capacity);
+    const std::size_t seen = filled == Filled::full ? size - 1 : size;  // as with lines
+    const std::size_t end = scanner.scan_all({chunk.buffer.data() + scanned, seen - scanned});
+    const std::size_t cut = end > 0 ? scanned + end : 0;
+    scanned = seen;
+    if (filled == Filled::to_end) {
+      scanned = 0;
+      if (size == 0) return false;
+      hand_out(chunk, size, size, true);
+      return true;
+    }
+    if (cut > 0 || filled == Filled::interrupted) {
+      hand_out(chunk, cut, size, false);
+      return true;
+    }
+    if (size > kDocumentLimit) {
+      ++too_long;
+      note(
+          "holds one JSON document of more than 256 MiB: it and what follows is left out; write one event a line (jq "
+          "-c .items[])");
+      return false;
+    }
+    capacity = std::min(2 * capacity, kDocumentLimit);
+  }
+}
+
+bool ChunkSource::next(LogChunk& chunk) {
+  Impl& impl = *impl_;
+  for (;;) {
+    if (!impl.bytes) {
+      if (impl.file == impl.names.size()) return false;
+      impl.open_next();
+    }
+    if (impl.documents ? impl.next_documents(chunk) : impl.next_lines(chunk)) return true;
+    impl.close();
+  }
+}
+
+std::uint64_t ChunkSource::too_long_lines() const { return impl_->too_long; }
+const std::vector<std::string>& ChunkSource::names() const { return impl_->names; }
+const ChunkSourceStats& ChunkSource::stats() const { return impl_->stats; }
+const std::vector<Diagnostic>& ChunkSource::notes() const { return impl_->notes; }
+
+}  // namespace apf

@@ -1,0 +1,104 @@
+// Log files as chunks of whole lines: plain, gzip, zstd (by content, not by name), several files in order, standard
+// input.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <apf/diagnostic.h>
+
+#include "logs/formats/klog_line.h"
+#include "logs/log_event.h"
+
+namespace apf {
+
+enum class LogFormat : std::uint8_t {
+  automatic,
+  audit,
+  trace,
+  httplog,
+  httplog_json,
+  cloudwatch,
+  elastic,
+  fluent_bit,
+  loki,
+  azure,
+  gcp,
+  gcp_yaml,
+  otlp,
+};
+
+inline constexpr std::size_t kLogFormatCount = 13;
+
+struct LogChunk {
+  std::string buffer;            // text followed by >= 64 bytes of padding that may be read, the first of them NUL
+  std::size_t size = 0;          // bytes of text; ends with a newline, except at the end of a file
+  std::uint32_t file = 0;        // index into the source's names
+  std::uint64_t first_line = 1;  // of the chunk's first line within the file
+  std::uint64_t lines = 0;
+  bool last_of_file = false;
+  LogFormat format = LogFormat::audit;  // as sniffed (or forced) for the file
+  bool forced = false;  // records of any other format are none; else a file may be mixed
+  bool whole_documents =
+      false;  // not line-delimited: the chunk is one or more whole JSON documents (pretty-printed, EventList)
+  KlogCalendar calendar;  // before the chunk's first line of klog text
+};
+
+struct ChunkSourceStats {
+  std::uint64_t bytes = 0;              // uncompressed text handed out
+  std::uint64_t input_bytes = 0;        // bytes read from the files (compressed ones as they are)
+  std::uint64_t total_input_bytes = 0;  // size of all regular files, 0 if unknown (standard input)
+  std::uint64_t lines = 0;
+};
+
+class ChunkSource {
+ public:
+  // Opens nothing yet but checks every path at once: throws Error for a path that does not exist, is a
+  // directory or cannot be read. "-" = standard input. Rotated files are read in the order given.
+  // `log_year`: of the first line that does not write its year (klog); 0 = what else the logs tell, these and `others`.
+  ChunkSource(std::span<const std::string> paths, LogFormat format, int log_year = 0,
+              std::span<const std::string> others = {});
+  ~ChunkSource();
+
+  // The next chunk (memory of `chunk` is reused); false at the end. Not thread-safe: one caller at a time. A chunk may
+  // be empty: when a signal interrupts waiting for input, so that the caller can see to it. A damaged stream (truncated
+  // gzip) ends its file early and leaves a note; what was inflated is still used. Throws Error when a file looks like
+  // no log that is read here, saying what it looks like and what is accepted.
+  bool next(LogChunk& chunk);
+
+  // Lines that never reach a chunk: longer than the limit (64 MiB).
+  std::uint64_t too_long_lines() const;
+  const std::vector<std::string>& names() const;
+  const ChunkSourceStats& stats() const;
+  const std::vector<Diagnostic>& notes() const;  // warnings: truncated gzip, NUL bytes at the end, empty file …
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// Reads the events of a chunk in the chunk's format. Each instance belongs to one thread (it keeps a parser and scratch
+// memory).
+class LogParser {
+ public:
+  virtual ~LogParser() = default;
+  virtual void parse(const LogChunk& chunk, LogEventSink& sink) = 0;
+};
+std::unique_ptr<LogParser> make_audit_parser();
+std::unique_ptr<LogParser> make_trace_parser();
+std::unique_ptr<LogParser> make_klog_parser();       // text
+std::unique_ptr<LogParser> make_klog_json_parser();  // --logging-format=json
+
+// The parser of each format, made when it is first wanted. Belongs to one thread.
+class LogParsers {
+ public:
+  LogParser& of(LogFormat format);
+
+ private:
+  std::unique_ptr<LogParser> parsers_[kLogFormatCount];
+};
+
+}  // namespace apf

@@ -1,0 +1,76 @@
+#include "logs/clock_steps.h"
+
+#include <algorithm>
+
+namespace apf {
+
+namespace {
+
+// So many lines in a row are no stragglers.
+constexpr std::uint64_t kLasting = 100;
+
+}  // namespace
+
+void ClockSteps::straighten(PreparedBatch& batch) {
+  if (batch.events.empty()) return;
+  const bool in_order = !batch.falls_back && (latest_ == INT64_MIN || batch.earliest >= latest_ - window_);
+  if (offset_ == 0 && in_order) {  // nearly always
+    latest_ = std::max(latest_, batch.latest);
+    late_ = 0;
+    return;
+  }
+  std::vector<PreparedEvent*> events;
+  events.reserve(batch.events.size());
+  for (PreparedEvent& event : batch.events) events.push_back(&event);
+  straighten(events);
+  for (const PreparedEvent& event : batch.events)
+    if (event.is_note) batch.notes[event.sender - 1].time = event.received;
+}
+
+void ClockSteps::straighten(std::span<PreparedEvent* const> events) {
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    PreparedEvent& event = *events[i];
+    const Nanos logged = event.written();
+    const Nanos in_time = latest_ == INT64_MIN ? INT64_MIN : latest_ - window_;
+    if (logged >= in_time) offset_ = 0;  // the clock is right again, or always was
+    if (logged + offset_ < in_time) {
+      if (is_step(events.subspan(i))) {
+        largest_ = std::max(largest_, latest_ - (logged + offset_));
+        offset_ = latest_ - logged;
+        ++steps_;
+        late_ = 0;
+      } else {
+        ++late_;
+      }
+    } else {
+      late_ = 0;
+    }
+    latest_ = std::max(latest_, logged + offset_);
+    if (offset_ != 0) move(event);
+  }
+}
+
+bool ClockSteps::is_step(std::span<PreparedEvent* const> rest) const {
+  if (late_ + rest.size() < kLasting) return false;
+  const std::size_t more = late_ >= kLasting ? 1 : kLasting - late_;
+  return std::all_of(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(more),
+                     [&](const PreparedEvent* event) { return event->written() + offset_ < latest_ - window_; });
+}
+
+// An audit event that ends behind the step may have begun before it, by the clock of then.
+void ClockSteps::move(PreparedEvent& event) const {
+  const bool began_before = event.stage_time != kNoTime && event.received > event.stage_time;
+  if (!began_before) event.received += offset_;
+  if (event.stage_time != kNoTime) event.stage_time += offset_;
+  if (event.watch_end != kNoTime) event.watch_end += offset_;
+}
+
+std::string describe_clock_steps(std::uint64_t steps, Nanos largest) {
+  if (steps == 0) return {};
+  const std::string by = format_go_duration(largest);
+  return (steps == 1 ? "The clock of the log was set back once, by " + by
+                     : "The clock of the log was set back " + std::to_string(steps) + " times, by up to " + by) +
+         ": what follows is taken to go on from there, so that its times are later here than in the log.";
+}
+
+}  // namespace apf

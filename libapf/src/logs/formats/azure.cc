@@ -1,0 +1,24 @@
+// Azure diagnostics: Event Hubs, storage accounts, and exports of Log Analytics.
+#include "logs/formats/format.h"
+#include "logs/formats/sniff.h"
+#include "logs/formats/wrapped.h"
+
+namespace apf {
+namespace {
+
+constexpr Wrapping kWrappings[] = {
+    {"records[]", "properties.log", "properties.pod", ""},
+    {"", "properties.log", "properties.pod", ""},
+    {"", "log_s", "pod_s", ""},
+};
+
+bool recognises(std::string_view line, const JsonOutline& record) {
+  return recognise_wrapping(line) == LogFormat::azure || (record.has("operationName") && record.has("category")) ||
+         contains(record.value("records"), "operationName");
+}
+
+}  // namespace
+
+constinit const FormatRow kAzureFormat{"azure", LogFormat::azure, recognises, [] { return make_record_parser(LogFormat::azure); }, kWrappings};
+
+}  // namespace apf

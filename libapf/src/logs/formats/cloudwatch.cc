@@ -1,0 +1,24 @@
+// Amazon CloudWatch, where EKS keeps its logs: answers of the API, results of queries, subscriptions.
+#include "logs/formats/format.h"
+#include "logs/formats/sniff.h"
+#include "logs/formats/wrapped.h"
+
+namespace apf {
+namespace {
+
+constexpr Wrapping kWrappings[] = {
+    {"", "@message", "@logStream", ""},
+    {"events[]", "message", "logStreamName", ""},
+    {"logEvents[]", "message", "", ""},
+};
+
+bool recognises(std::string_view line, const JsonOutline& record) {
+  return recognise_wrapping(line) == LogFormat::cloudwatch || record.has("@message") || record.has("logEvents") ||
+         contains(record.value("events"), "\"eventId\"");
+}
+
+}  // namespace
+
+constinit const FormatRow kCloudwatchFormat{"cloudwatch", LogFormat::cloudwatch, recognises, [] { return make_record_parser(LogFormat::cloudwatch); }, kWrappings};
+
+}  // namespace apf

@@ -1,0 +1,25 @@
+// Elasticsearch and Elastic Agent: documents, and the hits of a search.
+#include "logs/formats/format.h"
+#include "logs/formats/sniff.h"
+#include "logs/formats/wrapped.h"
+
+namespace apf {
+namespace {
+
+constexpr Wrapping kWrappings[] = {
+    {"hits.hits[]", "_source", "", ""},
+    {"", "_source", "", ""},
+    {"", "kubernetes.audit", "host.name", ""},
+    {"", "event.original", "host.name", ""},
+};
+
+bool recognises(std::string_view line, const JsonOutline& record) {
+  return recognise_wrapping(line) == LogFormat::elastic || record.has("_source") || record.has("hits") ||
+         contains(record.value("kubernetes"), "\"audit\"");
+}
+
+}  // namespace
+
+constinit const FormatRow kElasticFormat{"elastic", LogFormat::elastic, recognises, [] { return make_record_parser(LogFormat::elastic); }, kWrappings};
+
+}  // namespace apf

@@ -1,0 +1,167 @@
+// What a file is that is no log of a known format: the names of what users hand over by mistake, and of the forms that
+// log shippers give to audit events.
+#include <algorithm>
+#include <cctype>
+
+#include "logs/formats/sniff.h"
+
+namespace apf {
+namespace {
+
+struct Head {
+  std::string_view text;  // the file's first bytes
+  std::string_view line;  // its first line that is not blank
+  JsonOutline record;     // of that line, or of the document it begins
+};
+
+bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> starts) {
+  return std::any_of(starts.begin(), starts.end(), [&](std::string_view s) { return text.starts_with(s); });
+}
+
+bool has_all(const JsonOutline& record, std::initializer_list<std::string_view> keys) {
+  return std::all_of(keys.begin(), keys.end(), [&](std::string_view k) { return record.has(k); });
+}
+
+bool has_any(const JsonOutline& record, std::initializer_list<std::string_view> keys) {
+  return std::any_of(keys.begin(), keys.end(), [&](std::string_view k) { return record.has(k); });
+}
+
+// '9' stands for a digit, all else for itself.
+bool has_form(std::string_view text, std::string_view form) {
+  if (text.size() < form.size()) return false;
+  for (std::size_t i = 0; i < form.size(); ++i) {
+    const bool digit = text[i] >= '0' && text[i] <= '9';
+    if (form[i] == '9' ? !digit : text[i] != form[i]) return false;
+  }
+  return true;
+}
+
+bool is_http_line(std::string_view line) {
+  return contains(line, "httplog.go:") || contains(line, "wrap.go:") || contains(line, "\"HTTP\" verb=");
+}
+
+// --- compressed and binary ----------------------------------------------------------------------
+
+bool is_xz(const Head& h) {
+  return h.text.starts_with(
+      std::string_view("\xFD"
+                       "7zXZ\0",
+                       6));
+}
+bool is_bzip2(const Head& h) { return h.text.starts_with("BZh") && contains(h.text.substr(0, 16), "1AY&SY"); }
+bool is_zip(const Head& h) { return h.text.starts_with("PK\x03\x04"); }
+bool is_lz4(const Head& h) { return h.text.starts_with("\x04\x22\x4D\x18"); }
+bool is_utf16(const Head& h) { return starts_with_any(h.text, {"\xFF\xFE", "\xFE\xFF"}); }
+bool is_tar(const Head& h) { return h.text.size() > 262 && h.text.substr(257, 5) == "ustar"; }
+bool is_binary(const Head& h) {
+  const std::string_view head = h.text.substr(0, 4096);
+  const auto control = std::count_if(head.begin(), head.end(), [](char c) {
+    const auto b = static_cast<unsigned char>(c);
+    return (b < 0x20 && b != '\n' && b != '\r' && b != '\t' && b != 0x1B) || b == 0x7F;
+  });
+  return control > 0 && static_cast<std::size_t>(control) * 20 > head.size();
+}
+
+// --- logs of others as shippers wrap them ---------------------------------------------------------
+
+bool is_elastic(const Head& h) { return has_any(h.record, {"@timestamp"}) && has_any(h.record, {"message", "event", "agent", "ecs"}); }
+bool is_fluent_bit(const Head& h) {
+  return has_any(h.record, {"log"}) ||
+         (has_any(h.record, {"date", "time", "@timestamp", "stream"}) && has_any(h.record, {"kubernetes", "message"}));
+}
+bool is_container_log(const Head& h) {
+  return has_form(h.line, "9999-99-99T99:99:99") && (contains(h.line, " stderr ") || contains(h.line, " stdout "));
+}
+
+// --- other logs of the server ---------------------------------------------------------------------
+
+bool is_httplog(const Head& h) { return !h.record.is_json && is_http_line(h.text.substr(0, 4096)); }
+bool is_journal(const Head& h) { return contains(h.line, "kube-apiserver[") || contains(h.line, "]: I"); }
+bool is_legacy_audit(const Head& h) { return contains(h.line, "AUDIT: id="); }
+bool is_observed(const Head& h) { return contains(h.text.substr(0, 64 * 1024), "&request.RequestInfo{"); }
+bool is_dump(const Head& h) { return starts_with_any(h.line, {"PriorityLevelName,", "PriorityLevelName ,"}); }
+bool is_metrics(const Head& h) {
+  return starts_with_any(h.line, {"# HELP ", "# TYPE "}) || (h.line.starts_with("apiserver_") && contains(h.line, " "));
+}
+
+// --- all else ---------------------------------------------------------------------------------------
+
+bool is_html(const Head& h) {
+  std::string start(h.line.substr(0, 15));
+  std::transform(start.begin(), start.end(), start.begin(),
+                 [](unsigned char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c); });
+  return starts_with_any(start, {"<!doctype html", "<html", "<head", "<body"});
+}
+bool is_xml(const Head& h) { return h.line.starts_with("<?xml"); }
+bool is_kubernetes_json(const Head& h) { return has_all(h.record, {"apiVersion", "kind"}); }
+bool is_json_object(const Head& h) { return h.record.is_json; }
+bool is_json_value(const Head& h) { return h.line.starts_with("["); }
+bool is_kubernetes_yaml(const Head& h) {
+  const std::string text = "\n" + std::string(h.text.substr(0, 64 * 1024));
+  return contains(text, "\napiVersion:") || contains(text, "\nkind:");
+}
+bool is_yaml(const Head& h) { return h.line.starts_with("---") || h.line.starts_with("%YAML"); }
+bool is_csv(const Head& h) {
+  const auto second = h.text.find('\n', static_cast<std::size_t>(h.line.data() - h.text.data()));
+  if (second == std::string_view::npos) return false;
+  const std::string_view rest = h.text.substr(second + 1), next = rest.substr(0, rest.find('\n'));
+  const auto cells = [](std::string_view line, char c) { return std::count(line.begin(), line.end(), c); };
+  constexpr std::string_view kSeparators = ",;\t";
+  return std::any_of(kSeparators.begin(), kSeparators.end(),
+                     [&](char c) { return cells(h.line, c) >= 1 && cells(next, c) >= cells(h.line, c); });
+}
+bool is_anything(const Head&) { return true; }
+
+struct ForeignRow {
+  bool (*matches)(const Head& head);
+  const char* looks_like;
+};
+
+// The first that matches is named.
+constexpr ForeignRow kForeign[] = {
+    {is_xz, "an xz file (decompress it first: xz -dc)"},
+    {is_bzip2, "a bzip2 file (decompress it first: bzip2 -dc)"},
+    {is_zip, "a zip archive (unpack it first)"},
+    {is_lz4, "an lz4 file (decompress it first: lz4 -dc)"},
+    {is_utf16, "UTF-16 text (convert it to UTF-8 first: iconv -f UTF-16 -t UTF-8)"},
+    {is_tar, "a tar archive (unpack it first)"},
+    {is_binary, "a binary file"},
+    {is_elastic, "documents of Elasticsearch or Elastic Agent, in which there are no audit events"},
+    {is_fluent_bit, "records of Fluent Bit or of a container runtime, in which there are no lines of kube-apiserver"},
+    {is_container_log, "the log of another container than kube-apiserver's"},
+    {is_legacy_audit, "an audit log in the legacy text format, which does not hold what is needed"},
+    {is_observed,
+     "requests as Go prints them, which tell no times, so that there is nothing to replay (apfctl explain --requests "
+     "classifies them)"},
+    {is_httplog, "lines of the HTTP log without the times that klog writes before them"},
+    {is_journal, "a system journal without lines of kube-apiserver"},
+    {is_dump, "a dump of /debug/api_priority_and_fairness"},
+    {is_metrics, "a scrape of /metrics"},
+    {is_html, "an HTML page"},
+    {is_xml, "an XML file"},
+    {is_kubernetes_json, "a Kubernetes object in JSON, not a log"},
+    {is_json_object, "JSON of another kind"},
+    {is_json_value, "JSON of another kind"},
+    {is_kubernetes_yaml, "a Kubernetes object in YAML, not a log"},
+    {is_yaml, "a YAML file"},
+    {is_csv, "a CSV table"},
+    {is_anything, "plain text"},
+};
+
+}  // namespace
+
+std::string describe_foreign(std::string_view text) {
+  constexpr std::string_view kBlank{" \t\r\n\0", 5};
+  Head head;
+  head.text = text;
+  const std::size_t begin = text.find_first_not_of(kBlank);
+  if (begin == std::string_view::npos) return {};
+  head.line = text.substr(begin, text.find('\n', begin) - begin);
+  head.record = outline_json(text.substr(begin));
+  for (const ForeignRow& row : kForeign) {
+    if (row.matches(head)) return row.looks_like;
+  }
+  return {};
+}
+
+}  // namespace apf

@@ -1,0 +1,145 @@
+#include "logs/formats/audit_event.h"
+#include "logs/formats/gcp.h"
+
+#include <apf/json.h>
+
+#include "logs/formats/audit_event.h"
+#include "logs/formats/format.h"
+#include "logs/formats/sniff.h"
+#include "logs/formats/wrapped.h"
+
+namespace apf {
+namespace {
+
+constexpr std::string_view kMethodPrefix = "io.k8s.";
+constexpr std::string_view kServiceAccount = "system:serviceaccount:";
+
+// google.rpc.Code to the HTTP status that the server had given.
+int http_code(std::int64_t code) {
+  constexpr int kCodes[] = {200, 499, 500, 400, 504, 404, 409, 403, 429, 400, 409, 400, 501, 500, 503, 500, 401};
+  if (code >= 0 && code < static_cast<std::int64_t>(std::size(kCodes))) return kCodes[code];
+  return code >= 100 && code <= 599 ? static_cast<int>(code) : 0;
+}
+
+// The groups that follow from the name alone. Those that an authenticator added are not in the entry.
+std::string user_json(std::string_view name) {
+  JsonWriter json;
+  json.begin_object().field("username", name).key("groups").begin_array();
+  if (name.starts_with(kServiceAccount)) {
+    const std::string_view rest = name.substr(kServiceAccount.size());
+    json.value("system:serviceaccounts").value("system:serviceaccounts:" + std::string(rest.substr(0, rest.find(':'))));
+  }
+  if (name.starts_with("system:node:")) json.value("system:nodes");
+  json.value(name == "system:anonymous" ? "system:unauthenticated" : "system:authenticated");
+  json.end_array().end_object();
+  return json.take();
+}
+
+}  // namespace
+
+JsonToken GcpRecord::take(JsonText json, JsonToken value, std::string_view& out) {
+  if (json.first(value) != '"') return json.skip(value);
+  return json_text(json.string(value), scratch_, out) ? value + 1 : nullptr;
+}
+
+JsonToken GcpRecord::read_payload(JsonText json, std::string_view key, JsonToken value) {
+  if (is_key(key, "methodName")) return take(json, value, method_);
+  if (is_key(key, "resourceName")) return take(json, value, resource_);
+  if (json.first(value) != '{') return kUnknownKey;
+  if (is_key(key, "authenticationInfo")) {
+    return walk_object(json, value, [&](std::string_view k, JsonToken v) -> JsonToken {
+      if (is_key(k, "principalEmail")) return take(json, v, principal_);
+      return is_key(k, "authoritySelector") ? take(json, v, impersonated_) : kUnknownKey;
+    });
+  }
+  if (is_key(key, "request") || is_key(key, "response")) {
+    const JsonToken next = json.skip(value);
+    if (next != nullptr) (key.size() == 7 ? object_ : response_) = json.between(value, next);
+    return next;
+  }
+  if (is_key(key, "requestMetadata")) {
+    return walk_object(json, value, [&](std::string_view k, JsonToken v) -> JsonToken {
+      if (is_key(k, "callerIp")) return take(json, v, address_);
+      return is_key(k, "callerSuppliedUserAgent") ? take(json, v, agent_) : kUnknownKey;
+    });
+  }
+  if (!is_key(key, "status")) return kUnknownKey;
+  return walk_object(json, value, [&](std::string_view k, JsonToken v) -> JsonToken {
+    if (is_key(k, "message")) return take(json, v, message_);
+    if (!is_key(k, "code")) return kUnknownKey;
+    const JsonToken next = json.skip(v);
+    if (next != nullptr) parse_json_integer(json.between(v, next), code_);
+    return next;
+  });
+}
+
+JsonToken GcpRecord::read_entry(JsonText json, std::string_view key, JsonToken value) {
+  if (is_key(key, "timestamp")) return take(json, value, time_);
+  if (is_key(key, "insertId")) return take(json, value, insert_id_);
+  if (json.first(value) != '{') return kUnknownKey;
+  if (is_key(key, "protoPayload")) {
+    is_entry_ = true;
+    return walk_object(json, value, [&](std::string_view k, JsonToken v) { return read_payload(json, k, v); });
+  }
+  if (!is_key(key, "operation")) return kUnknownKey;
+  return walk_object(json, value, [&](std::string_view k, JsonToken v) -> JsonToken {
+    if (is_key(k, "id")) return take(json, v, operation_);
+    if (is_key(k, "first")) first_ = json.first(v) == 't';
+    if (is_key(k, "last")) last_ = json.first(v) == 't';
+    return kUnknownKey;
+  });
+}
+
+bool GcpRecord::read(JsonText json, JsonToken entry) {
+  scratch_.clear();
+  is_entry_ = first_ = last_ = false;
+  method_ = resource_ = principal_ = impersonated_ = address_ = agent_ = message_ = time_ = operation_ = insert_id_ = object_ = response_ = {};
+  code_ = 0;
+  walk_object(json, entry, [&](std::string_view key, JsonToken value) { return read_entry(json, key, value); });
+  return is_entry_;
+}
+
+// io.k8s.apps.v1.deployments.list of apps/v1/namespaces/a/deployments; io.k8s.get of readyz.
+Unusable GcpRecord::finish(LogEvent& out) {
+  if (!method_.starts_with(kMethodPrefix)) return Unusable::not_event;
+  if (resource_.empty()) return Unusable::no_verb_or_uri;
+  const std::size_t dot = method_.rfind('.');
+  const bool is_resource = dot + 1 > kMethodPrefix.size();
+  Nanos time = 0;
+  if (!times_.read(time_, time)) return Unusable::no_timestamp;
+  uri_ = is_resource ? (resource_.starts_with("core/") ? "/api/" : "/apis/") : "/";
+  uri_ += is_resource && resource_.starts_with("core/") ? resource_.substr(5) : resource_;
+  const std::string_view user = impersonated_.empty() ? principal_ : impersonated_;
+  user_ = user.empty() ? std::string() : user_json(user);
+  out = LogEvent();
+  out.id = operation_.empty() ? insert_id_ : operation_;
+  out.verb = method_.substr(dot + 1);
+  out.uri = uri_;
+  out.user_json = user_;
+  out.implied_groups = !user_.empty();
+  out.impersonated = !impersonated_.empty();
+  out.stage = first_ && !last_ ? Stage::response_started : Stage::response_complete;
+  out.received = time;  // when it ended is not told, but for a long-running request's last entry
+  if (last_ && !first_) out.stage_time = time;
+  out.object = object_;
+  out.response_object = response_;
+  out.event_limit_refusal = message_.find("limit reached on type ") != message_.npos;
+  out.quota_refusal = is_quota_refusal(message_);
+  out.code = http_code(code_);
+  out.apf_refusal_text = out.code == 429 && (message_.empty() || message_.find("Too many requests") != message_.npos);
+  out.user_agent = agent_;
+  out.source_ip = address_;
+  return Unusable::kCount;
+}
+
+namespace {
+
+bool recognises(std::string_view, const JsonOutline& record) {
+  return record.has("protoPayload") || (record.has("insertId") && record.has("logName"));
+}
+
+}  // namespace
+
+constinit const FormatRow kGcpFormat{"gcp", LogFormat::gcp, recognises, [] { return make_record_parser(LogFormat::gcp); }};
+
+}  // namespace apf

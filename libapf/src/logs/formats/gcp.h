@@ -1,0 +1,34 @@
+// Audit events as Google Cloud Logging keeps them: a LogEntry whose protoPayload holds method and resource instead of a
+// request URI, a principal without groups, and a gRPC code.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "logs/formats/json_walk.h"
+#include "logs/formats/log_time.h"
+#include "logs/log_event.h"
+
+namespace apf {
+
+class GcpRecord {
+ public:
+  // False: the object is no LogEntry with a protoPayload.
+  bool read(JsonText json, JsonToken entry);
+  // kCount: `out` is the event; its views last until the next read().
+  Unusable finish(LogEvent& out);
+
+ private:
+  JsonToken read_entry(JsonText json, std::string_view key, JsonToken value);
+  JsonToken read_payload(JsonText json, std::string_view key, JsonToken value);
+  JsonToken take(JsonText json, JsonToken value, std::string_view& out);
+
+  bool is_entry_ = false, first_ = false, last_ = false;
+  std::string_view method_, resource_, principal_, impersonated_, address_, agent_, message_, time_, operation_, insert_id_, object_, response_;
+  std::int64_t code_ = 0;
+  std::string uri_, user_;
+  JsonScratch scratch_;
+  LogTimeReader times_;
+};
+
+}  // namespace apf

@@ -1,0 +1,24 @@
+// Loki: results of queries, what is pushed to it, and what logcli writes.
+#include "logs/formats/format.h"
+#include "logs/formats/sniff.h"
+#include "logs/formats/wrapped.h"
+
+namespace apf {
+namespace {
+
+constexpr Wrapping kWrappings[] = {
+    {"data.result[].values[]", "1", "", ""},
+    {"streams[].values[]", "1", "", ""},
+    {"", "line", "", ""},
+};
+
+bool recognises(std::string_view line, const JsonOutline& record) {
+  return recognise_wrapping(line) == LogFormat::loki || contains(record.value("streams"), "\"values\"") ||
+         contains(record.value("data"), "\"resultType\"");
+}
+
+}  // namespace
+
+constinit const FormatRow kLokiFormat{"loki", LogFormat::loki, recognises, [] { return make_record_parser(LogFormat::loki); }, kWrappings};
+
+}  // namespace apf

@@ -1,0 +1,129 @@
+#include "logs/formats/sniff.h"
+
+#include <algorithm>
+
+#include "logs/formats/format.h"
+#include "logs/formats/text_scan.h"
+
+namespace apf {
+namespace {
+
+constexpr const FormatRow* kFormats[] = {
+    &kAuditFormat, &kTraceFormat, &kHttplogFormat, &kHttplogJsonFormat, &kGcpFormat, &kGcpYamlFormat, &kAzureFormat,
+    &kOtlpFormat, &kCloudwatchFormat, &kElasticFormat, &kLokiFormat, &kFluentBitFormat,
+};
+static_assert(std::size(kFormats) + 1 == kLogFormatCount);
+
+constexpr std::string_view kBlank{" \t\r\n\0", 5};
+
+// The end of the string whose first quote is at `begin`: after its last quote, or the text's end.
+std::size_t string_end(std::string_view text, std::size_t begin) {
+  for (std::size_t i = begin + 1; i < text.size(); ++i) {
+    if (text[i] == '\\') {
+      ++i;
+    } else if (text[i] == '"') {
+      return i + 1;
+    }
+  }
+  return text.size();
+}
+
+// After the value at `begin`: at the comma or bracket behind it, or the text's end.
+std::size_t value_end(std::string_view text, std::size_t begin) {
+  int depth = 0;
+  for (std::size_t i = begin; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"') {
+      i = string_end(text, i) - 1;
+    } else if (c == '{' || c == '[') {
+      ++depth;
+    } else if (c == '}' || c == ']') {
+      if (--depth < 0) return i;
+    } else if (c == ',' && depth == 0) {
+      return i;
+    }
+  }
+  return text.size();
+}
+
+LogFormat recognise_record(std::string_view record) {
+  const JsonOutline outline = outline_json(record);
+  for (const FormatRow* row : kFormats) {
+    if (row->recognises(record, outline)) return row->format;
+  }
+  return LogFormat::automatic;
+}
+
+}  // namespace
+
+std::span<const FormatRow* const> log_formats() { return kFormats; }
+
+LogParser& LogParsers::of(LogFormat format) {
+  std::unique_ptr<LogParser>& parser = parsers_[static_cast<std::size_t>(format)];
+  if (!parser) {
+    const auto* row = std::find_if(std::begin(kFormats), std::end(kFormats),
+                                   [&](const FormatRow* r) { return r->format == format; });
+    parser = (*row)->make_parser();
+  }
+  return *parser;
+}
+
+bool JsonOutline::has(std::string_view key) const { return !value(key).empty(); }
+
+std::string_view JsonOutline::value(std::string_view key) const {
+  for (const Member& m : members) {
+    if (m.key == key) return m.value;
+  }
+  return {};
+}
+
+JsonOutline outline_json(std::string_view text) {
+  JsonOutline outline;
+  std::size_t at = text.find_first_not_of(kBlank);
+  if (at != std::string_view::npos && text[at] == '[') at = text.find_first_not_of(kBlank, at + 1);
+  if (at == std::string_view::npos || text[at] != '{') return outline;
+  outline.is_json = true;
+  for (;;) {
+    at = text.find_first_not_of(kBlank, at + 1);
+    if (at == std::string_view::npos || text[at] != '"') break;
+    const std::size_t key_end = string_end(text, at);
+    const std::size_t colon = text.find_first_not_of(kBlank, key_end);
+    if (colon == std::string_view::npos || text[colon] != ':') break;
+    const std::size_t begin = text.find_first_not_of(kBlank, colon + 1);
+    if (begin == std::string_view::npos) break;
+    const std::size_t end = value_end(text, begin);
+    outline.members.push_back({text.substr(at + 1, key_end - at - 2), text.substr(begin, end - begin)});
+    if (end == text.size() || text[end] != ',') break;
+    at = end;
+  }
+  return outline;
+}
+
+bool is_multi_line_json(std::string_view head) {
+  const std::size_t begin = head.find_first_not_of(kBlank);
+  if (begin == std::string_view::npos || (head[begin] != '{' && head[begin] != '[')) return false;
+  const std::size_t newline = head.find('\n', begin);
+  if (newline == std::string_view::npos) return false;
+  DocumentScanner scanner;
+  // A line that ends within a string, or that closes a value, is no part of a longer one.
+  if (scanner.scan_one(head.substr(begin, newline - begin)) != std::string_view::npos || scanner.in_string())
+    return false;
+  const std::size_t next = head.find_first_not_of(kBlank, newline);
+  if (next == std::string_view::npos) return false;
+  // A line cut off, and then another one: an object begins where this value has no place for it.
+  return head[next] != '{' || scanner.last() == ':' ||
+         (scanner.innermost() == '[' && (scanner.last() == '[' || scanner.last() == ','));
+}
+
+LogFormat recognise_log(std::string_view head, bool whole_documents) {
+  if (whole_documents) return recognise_record(head);
+  while (!head.empty()) {
+    const std::size_t newline = std::min(head.find('\n'), head.size());
+    const LogFormat format = recognise_record(head.substr(0, newline));
+    if (format != LogFormat::automatic) return format;
+    head.remove_prefix(std::min(newline + 1, head.size()));
+  }
+  return LogFormat::automatic;
+}
+
+}  // namespace apf

@@ -1,0 +1,217 @@
+#include "logs/inflate.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <new>
+
+#include <zlib.h>
+#include <zstd.h>
+
+#include <apf/error.h>
+
+namespace apf {
+
+// One stream of compressed data, pushed through piece by piece.
+class Inflater {
+ public:
+  struct Step {
+    std::size_t consumed = 0, produced = 0;
+    std::string fault;  // not empty: nothing can be inflated from here on
+  };
+  virtual ~Inflater() = default;
+  virtual Step step(const char* in, std::size_t in_size, char* out, std::size_t out_size) = 0;
+  // Whether the data may end here: a member or frame is complete.
+  virtual bool complete() const = 0;
+};
+
+namespace {
+
+constexpr std::size_t kInputSize = 256 * 1024;
+constexpr const char* kTrailing = "holds other data behind its compressed data, which is left out";
+
+class GzipInflater final : public Inflater {
+ public:
+  GzipInflater() {
+    constexpr int kGzip = 16;  // added to the window bits: a gzip header is expected
+    if (inflateInit2(&stream_, 15 + kGzip) != Z_OK) throw std::bad_alloc();
+  }
+  ~GzipInflater() override { inflateEnd(&stream_); }
+  GzipInflater(const GzipInflater&) = delete;
+  GzipInflater& operator=(const GzipInflater&) = delete;
+
+  Step step(const char* in, std::size_t in_size, char* out, std::size_t out_size) override {
+    Step step;
+    if (complete_ && in_size > 0) {
+      const char* const padding_end = std::find_if(in, in + in_size, [](char c) { return c != 0; });
+      step.consumed = static_cast<std::size_t>(padding_end - in);
+      if (step.consumed > 0) return step;  // zero padding between or behind members, as gzip allows
+      if (*in != '\x1f') {
+        step.fault = kTrailing;
+        return step;
+      }
+      inflateReset(&stream_);
+      complete_ = false;
+    }
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in));
+    stream_.avail_in = static_cast<uInt>(in_size);
+    stream_.next_out = reinterpret_cast<Bytef*>(out);
+    stream_.avail_out = static_cast<uInt>(std::min<std::size_t>(out_size, 1u << 30));
+    const uInt out_before = stream_.avail_out;
+    const int result = ::inflate(&stream_, Z_NO_FLUSH);
+    step.consumed = in_size - stream_.avail_in;
+    step.produced = out_before - stream_.avail_out;
+    if (result == Z_MEM_ERROR) throw std::bad_alloc();
+    if (result == Z_STREAM_END) {
+      complete_ = true;
+    } else if (result != Z_OK && result != Z_BUF_ERROR) {
+      step.fault = std::string("is damaged: what comes after the fault in its gzip data is lost (") +
+                   (stream_.msg != nullptr ? stream_.msg : "bad data") + ")";
+    }
+    return step;
+  }
+  bool complete() const override { return complete_; }
+
+ private:
+  z_stream stream_{};
+  bool complete_ = false;
+};
+
+class ZstdInflater final : public Inflater {
+ public:
+  ZstdInflater() : stream_(ZSTD_createDStream()) {
+    if (stream_ == nullptr) throw std::bad_alloc();
+  }
+  ~ZstdInflater() override { ZSTD_freeDStream(stream_); }
+  ZstdInflater(const ZstdInflater&) = delete;
+  ZstdInflater& operator=(const ZstdInflater&) = delete;
+
+  Step step(const char* in, std::size_t in_size, char* out, std::size_t out_size) override {
+    Step step;
+    ZSTD_inBuffer input{in, in_size, 0};
+    ZSTD_outBuffer output{out, out_size, 0};
+    const bool between = complete_;
+    const std::size_t result = ZSTD_decompressStream(stream_, &output, &input);
+    step.consumed = input.pos;
+    step.produced = output.pos;
+    if (ZSTD_isError(result)) {
+      step.fault = between ? kTrailing
+                           : std::string("is damaged: what comes after the fault in its zstd data is lost (") +
+                                 ZSTD_getErrorName(result) + ")";
+    } else if (input.pos > 0 || output.pos > 0) {
+      complete_ = result == 0;
+    }
+    return step;
+  }
+  bool complete() const override { return complete_; }
+
+ private:
+  ZSTD_DStream* stream_;
+  bool complete_ = false;
+};
+
+bool is_zstd(const unsigned char* p) {
+  const std::uint32_t magic = static_cast<std::uint32_t>(p[0]) | static_cast<std::uint32_t>(p[1]) << 8 |
+                              static_cast<std::uint32_t>(p[2]) << 16 | static_cast<std::uint32_t>(p[3]) << 24;
+  return magic == ZSTD_MAGICNUMBER || (magic & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START;
+}
+
+}  // namespace
+
+ByteSource::ByteSource(const std::string& path) : path_(path) {
+  if (path == "-") {
+    file_ = STDIN_FILENO;
+    return;
+  }
+  do {
+    file_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  } while (file_ < 0 && errno == EINTR);
+  if (file_ < 0) throw Error("cannot open " + path + ": " + std::strerror(errno));
+#ifdef POSIX_FADV_SEQUENTIAL
+  ::posix_fadvise(file_, 0, 0, POSIX_FADV_SEQUENTIAL);
+#endif
+}
+
+ByteSource::~ByteSource() {
+  if (file_ > STDIN_FILENO) ::close(file_);
+}
+
+std::size_t ByteSource::read_file(char* to, std::size_t size) {
+  if (file_end_) return 0;
+  const ssize_t got = ::read(file_, to, size);
+  if (got > 0) {
+    input_bytes_ += static_cast<std::uint64_t>(got);
+    return static_cast<std::size_t>(got);
+  }
+  if (got == 0) {
+    file_end_ = true;
+  } else if (errno == EINTR) {
+    interrupted_ = true;
+  } else {
+    throw Error("cannot read " + (path_ == "-" ? std::string("standard input") : path_) + ": " + std::strerror(errno));
+  }
+  return 0;
+}
+
+// From the first four bytes, which a pipe may hand out one by one.
+void ByteSource::choose_inflater() {
+  constexpr std::size_t kMagicSize = 4;
+  while (input_.size() < kMagicSize && !file_end_ && !interrupted_) {
+    const std::size_t had = input_.size();
+    input_.resize(kInputSize);
+    input_.resize(had + read_file(input_.data() + had, kInputSize - had));
+  }
+  if (interrupted_) return;
+  chosen_ = true;
+  const auto* magic = reinterpret_cast<const unsigned char*>(input_.data());
+  if (input_.size() >= 3 && magic[0] == 0x1f && magic[1] == 0x8b && magic[2] == 8) {
+    inflater_ = std::make_unique<GzipInflater>();
+  } else if (input_.size() >= kMagicSize && is_zstd(magic)) {
+    inflater_ = std::make_unique<ZstdInflater>();
+  }
+}
+
+std::size_t ByteSource::read(char* to, std::size_t size) {
+  interrupted_ = false;
+  if (end_ || size == 0) return 0;
+  if (!chosen_) choose_inflater();
+  if (!chosen_) return 0;
+  if (inflater_) return inflate(to, size);
+  if (input_at_ < input_.size()) {
+    const std::size_t n = std::min(size, input_.size() - input_at_);
+    std::memcpy(to, input_.data() + input_at_, n);
+    input_at_ += n;
+    if (input_at_ == input_.size()) input_ = std::string();
+    return n;
+  }
+  const std::size_t n = read_file(to, size);
+  end_ = file_end_;
+  return n;
+}
+
+std::size_t ByteSource::inflate(char* to, std::size_t size) {
+  for (;;) {
+    if (input_at_ == input_.size() && !file_end_) {
+      input_.resize(kInputSize);
+      input_at_ = 0;
+      input_.resize(read_file(input_.data(), kInputSize));
+      if (interrupted_) return 0;
+    }
+    const std::size_t available = input_.size() - input_at_;
+    Inflater::Step step = inflater_->step(input_.data() + input_at_, available, to, size);
+    input_at_ += step.consumed;
+    if (!step.fault.empty()) {
+      damage_ = std::move(step.fault);
+      end_ = true;
+    } else if (step.produced == 0 && step.consumed == 0 && available == 0 && file_end_) {
+      if (!inflater_->complete()) damage_ = "ends in the middle of its compressed data: what is missing is lost";
+      end_ = true;
+    }
+    if (step.produced > 0 || end_) return step.produced;
+  }
+}
+
+}  // namespace apf

@@ -1,0 +1,192 @@
+#include "logs/log_calendar.h"
+
+#include <sys/stat.h>
+
+#include <chrono>
+#include <cstdlib>
+
+#include <apf/error.h>
+
+#include "logs/inflate.h"
+#include "logs/log_event.h"
+
+namespace apf {
+namespace {
+
+constexpr std::size_t kSampleDistance = 64 * 1024;  // a year passes by in no less than this
+constexpr std::size_t kHead = 256 * 1024;           // how far into another file it is looked
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// yyyy-mm-dd?hh:mm
+bool is_date(const char* p, char separator) {
+  constexpr std::string_view kForm = "9999-99-99T99:99";
+  for (std::size_t i = 0; i < kForm.size(); ++i) {
+    const char form = kForm[i];
+    if (form == '9' ? !is_digit(p[i]) : p[i] != (form == 'T' ? separator : form)) return false;
+  }
+  return true;
+}
+constexpr std::size_t kDateSize = 16;
+
+int number(const char* p, int digits) {
+  int n = 0;
+  for (int i = 0; i < digits; ++i) n = n * 10 + (p[i] - '0');
+  return n;
+}
+
+struct Day {
+  int year = 0, month = 0, day = 0;
+};
+
+long days_of(const Day& d) {
+  using namespace std::chrono;
+  return sys_days{year(d.year) / static_cast<unsigned>(d.month) / 1}.time_since_epoch().count() + d.day;
+}
+
+std::optional<Day> day_at(const char* date) {
+  const Day day{number(date, 4), number(date + 5, 2), number(date + 8, 2)};
+  const bool sound = day.year >= 1970 && day.year < 2262 && day.month >= 1 && day.month <= 12 && day.day >= 1;
+  return sound ? std::optional(day) : std::nullopt;
+}
+
+// The first day that a text names: that of an audit event's arrival before all others, since objects hold old days.
+std::optional<Day> first_day(std::string_view text) {
+  constexpr std::string_view kReceived = "requestReceivedTimestamp";
+  const std::size_t received = text.find(kReceived);
+  const std::size_t from = received == std::string_view::npos ? 0 : received;
+  for (std::size_t at = text.find('-', from + 4); at != std::string_view::npos; at = text.find('-', at + 1)) {
+    if (at - 4 + kDateSize > text.size()) break;
+    if (!is_date(text.data() + at - 4, 'T')) continue;
+    if (const auto day = day_at(text.data() + at - 4)) return day;
+  }
+  return std::nullopt;
+}
+
+// A line of klog text that names the minute in which it was written ("now=2026-11-20 12:26:25.046055529 +0000 UTC"), or
+// before which a runtime put its time.
+std::optional<Day> own_day(std::string_view text) {
+  if (text.size() >= kDateSize && is_date(text.data(), 'T') && find_klog_header(text.substr(0, text.find('\n'))) > 0) {
+    return day_at(text.data());
+  }
+  for (std::size_t at = text.find('-'); at != std::string_view::npos; at = text.find('-', at + 1)) {
+    if (at < 4 || at - 4 + kDateSize > text.size() || !is_date(text.data() + at - 4, ' ')) continue;
+    const std::size_t begin = text.rfind('\n', at) + 1;  // npos + 1 = 0
+    const std::string_view line = text.substr(begin, text.find('\n', at) - begin);
+    const std::size_t header = find_klog_header(line);
+    const char* const date = text.data() + at - 4;
+    if (header == std::string_view::npos || begin + header > at) continue;
+    const std::string_view written = line.substr(header + 1);  // mmdd hh:mm
+    const bool same = written.substr(0, 2) == std::string_view(date + 5, 2) &&
+                      written.substr(2, 2) == std::string_view(date + 8, 2) &&
+                      written.substr(5, 5) == std::string_view(date + 11, 5);
+    if (!same) continue;
+    if (const auto day = day_at(date)) return day;
+  }
+  return std::nullopt;
+}
+
+// The year in which month and day are nearest to `day`.
+int nearest_year(const KlogDay& first, const Day& day) {
+  int best = day.year;
+  for (const int year : {day.year - 1, day.year + 1}) {
+    const auto distance = [&](int y) { return std::labs(days_of({y, first.month, first.day}) - days_of(day)); };
+    if (distance(year) < distance(best)) best = year;
+  }
+  return best;
+}
+
+std::optional<Day> first_day_of_file(const std::string& path) {
+  struct stat status {};
+  if (path == "-" || ::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  std::string head(kHead, '\0');
+  std::size_t size = 0;
+  try {
+    ByteSource bytes(path);
+    while (size < head.size() && !bytes.at_end()) size += bytes.read(head.data() + size, head.size() - size);
+  } catch (const Error&) {
+    return std::nullopt;  // its own turn comes, and the error with it
+  }
+  const std::string_view text(head.data(), size);
+  const auto day = own_day(text);
+  return day ? day : first_day(text);
+}
+
+// The headers of klog lines: the first, and then one every now and then.
+// Calls take(day, rest of the chunk from that line on).
+template <class Take>
+void sample(std::string_view chunk, Take&& take) {
+  for (std::size_t at = 0; at < chunk.size();) {
+    const std::size_t end = std::min(chunk.find('\n', at), chunk.size());
+    const std::string_view line = chunk.substr(at, end - at);
+    const std::size_t header = find_klog_header(line);
+    if (header == std::string_view::npos) {
+      at = end + 1;
+      continue;
+    }
+    const KlogDay day = klog_day(line.substr(header));
+    if (day.month >= 1 && day.month <= 12 && day.day >= 1) take(day, chunk.substr(at));
+    const std::size_t next = at + kSampleDistance;
+    if (next >= chunk.size()) return;
+    at = std::min(chunk.find('\n', next), chunk.size()) + 1;
+  }
+}
+
+}  // namespace
+
+void LogCalendar::begin_file(const std::string& path) {
+  path_ = path;
+  begun_ = unknown_ = false;
+}
+
+int LogCalendar::find_year(std::string_view chunk, const KlogDay& first) const {
+  if (year_ != 0 && calendar_.year == 0) return year_;
+  if (year_ == 0) {
+    if (const auto day = own_day(chunk)) return nearest_year(first, *day);
+  }
+  // A rotated file goes on where the last one ended.
+  if (calendar_.year != 0) {
+    KlogCalendar calendar = calendar_;
+    calendar.turn_to(first.month);
+    return calendar.year;
+  }
+  // Audit events stand among the lines.
+  if (chunk.find("requestReceivedTimestamp") != std::string_view::npos) {
+    if (const auto day = first_day(chunk)) return nearest_year(first, *day);
+  }
+  for (const std::string& path : paths_) {
+    if (path == path_) continue;
+    if (const auto day = first_day_of_file(path)) return nearest_year(first, *day);
+  }
+  return 0;
+}
+
+KlogCalendar LogCalendar::before_klog(std::string_view chunk) {
+  KlogCalendar before;
+  bool first = true;
+  sample(chunk, [&](const KlogDay& day, std::string_view rest) {
+    if (!begun_) {
+      begun_ = true;
+      const int year = find_year(rest, day);
+      unknown_ = year == 0;
+      calendar_ = {year != 0 ? year : 1970, day.month};
+    }
+    if (first) before = calendar_;
+    first = false;
+    calendar_.turn_to(day.month);
+  });
+  return first ? calendar_ : before;
+}
+
+KlogCalendar LogCalendar::before_other(std::string_view chunk) {
+  if (const auto day = first_day(chunk.substr(0, kSampleDistance))) calendar_ = {day->year, day->month};
+  return calendar_;
+}
+
+bool LogCalendar::take_unknown() {
+  const bool unknown = unknown_;
+  unknown_ = false;
+  return unknown;
+}
+
+}  // namespace apf

@@ -1,0 +1,40 @@
+// The year of lines that do not write theirs (klog): from what else the log, or another log of the same server, tells.
+// Works chunk by chunk, in order, so that chunks can then be read in parallel.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <apf/time.h>
+
+#include "logs/formats/klog_line.h"
+
+namespace apf {
+
+class LogCalendar {
+ public:
+  // `year` of the first such line, 0 = to be found. The other paths are looked into only if nothing else tells it.
+  LogCalendar(int year, std::span<const std::string> paths) : paths_(paths), year_(year) {}
+
+  // The next file begins.
+  void begin_file(const std::string& path);
+  // Where the calendar stands before this chunk of klog lines, and moves on to its end.
+  KlogCalendar before_klog(std::string_view chunk);
+  // Likewise of a chunk of other records, whose times are whole.
+  KlogCalendar before_other(std::string_view chunk);
+  // There are lines of the file whose year nothing tells: 1970 is taken. Told once a file.
+  bool take_unknown();
+
+ private:
+  int find_year(std::string_view chunk, const KlogDay& first) const;
+
+  std::span<const std::string> paths_;
+  int year_;
+  std::string path_;
+  KlogCalendar calendar_;
+  bool unknown_ = false, begun_ = false;
+};
+
+}  // namespace apf
