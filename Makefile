@@ -31,7 +31,7 @@ WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wcast-qual -Wf
 SANITIZE_asan := -fsanitize=address,undefined -fno-sanitize-recover=all
 SANITIZE_tsan := -fsanitize=thread
 CXXFLAGS_release := -O2 -g1
-CXXFLAGS_debug := -O0 -g -D_GLIBCXX_ASSERTIONS
+CXXFLAGS_debug := -O0 -g1 -D_GLIBCXX_ASSERTIONS
 CXXFLAGS_asan := -O1 -g1 -fno-omit-frame-pointer $(SANITIZE_asan) -D_GLIBCXX_ASSERTIONS
 CXXFLAGS_tsan := -O1 -g1 -fno-omit-frame-pointer $(SANITIZE_tsan)
 # Tests and tools are not what sanitizers look for faults in: unoptimized they compile in half the time.
@@ -95,9 +95,20 @@ all: $(APFCTL) $(STATIC) $(BUILD)/lib/pkgconfig/apf.pc ## build the library and 
 lib: $(SHARED) $(STATIC) ## build the library alone
 apfctl: $(APFCTL)
 
-$(BUILD)/obj/libapf/src/%.o: libapf/src/%.cc
+# Precompiled headers, in the build folder so that sources cannot come to need them. clang would want them in another form.
+PRECOMPILED_library := $(if $(findstring clang,$(CXX)),,$(BUILD)/pch/library/usual.h.gch)
+PRECOMPILED_tests := $(if $(findstring clang,$(CXX)),,$(BUILD)/pch/tests/usual.h.gch)
+use_precompiled = $(if $(PRECOMPILED_$(1)),-include $(BUILD)/pch/$(1)/usual.h)
+$(BUILD)/pch/library/usual.h.gch: libapf/src/usual.h
 	@mkdir -p $(@D)
-	$(COMPILE) -Ilibapf/src -c $< -o $@
+	$(COMPILE) -Ilibapf/src -x c++-header $< -o $@
+$(BUILD)/pch/tests/usual.h.gch: tests/usual.h libapf/src/usual.h tests/catch.h
+	@mkdir -p $(@D)
+	$(COMPILE) $(QUICK_$(VARIANT)) -Ilibapf/src -Itests -x c++-header $< -o $@
+
+$(BUILD)/obj/libapf/src/%.o: libapf/src/%.cc $(PRECOMPILED_library)
+	@mkdir -p $(@D)
+	$(COMPILE) $(call use_precompiled,library) -Ilibapf/src -c $< -o $@
 
 # The schemas as a table of the tool's.
 SCHEMA_TABLE := $(BUILD)/obj/schema_table
@@ -115,9 +126,9 @@ $(BUILD)/obj/tools/%.o: tools/%.cc
 # Where the tests find their files; what does not need it is compiled alike in every checkout.
 NEEDS_vectors := -DAPF_TESTS_DIR='"$(CURDIR)/tests"'
 NEEDS_rules_test := $(NEEDS_vectors)
-$(BUILD)/obj/tests/%.o: tests/%.cc
+$(BUILD)/obj/tests/%.o: tests/%.cc $(PRECOMPILED_tests)
 	@mkdir -p $(@D)
-	$(COMPILE) $(QUICK_$(VARIANT)) $(NEEDS_$(notdir $(basename $@))) -Ilibapf/src -Itests -c $< -o $@
+	$(COMPILE) $(QUICK_$(VARIANT)) $(call use_precompiled,tests) $(NEEDS_$(notdir $(basename $@))) -Ilibapf/src -Itests -c $< -o $@
 
 $(BUILD)/obj/examples/%.o: examples/%.cc
 	@mkdir -p $(@D)

@@ -1,5 +1,5 @@
-// Writes the audit log of the example: two minutes of a small cluster in which pods of one team fail, so that kubelets post
-// events by the thousand, while somebody's report lists all pods over and over.
+// Writes the audit log of the example: two minutes of a small cluster in which pods of one team fail, so that kubelets
+// post events by the thousand, while somebody's report lists all pods over and over.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -38,12 +38,13 @@ class Log {
     const int code = r.verb == "create" ? 201 : 200;
     out_ << R"({"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Request","auditID":")" << id
          << R"(","stage":"ResponseComplete","requestURI":")" << r.uri << R"(","verb":")" << r.verb
-         << R"(","user":{"username":")" << r.user << R"(","groups":[)" << r.groups << R"(]},"sourceIPs":["10.0.0.1"],"userAgent":")"
-         << r.agent << R"(","responseStatus":{"metadata":{},"code":)" << code << "}";
+         << R"(","user":{"username":")" << r.user << R"(","groups":[)" << r.groups
+         << R"(]},"sourceIPs":["10.0.0.1"],"userAgent":")" << r.agent << R"(","responseStatus":{"metadata":{},"code":)"
+         << code << "}";
     if (!r.object.empty()) out_ << R"(,"requestObject":)" << r.object;
     out_ << R"(,"requestReceivedTimestamp":")" << timestamp(r.time) << R"(","stageTimestamp":")"
-         << timestamp(r.time + r.duration)
-         << R"(","annotations":{"apiserver.latency.k8s.io/apf-queue-wait":"0s"}})" << '\n';
+         << timestamp(r.time + r.duration) << R"(","annotations":{"apiserver.latency.k8s.io/apf-queue-wait":"0s"}})"
+         << '\n';
   }
 
  private:
@@ -81,24 +82,40 @@ class Cluster {
   std::int64_t within(int s) { return kBegin + s * kSecond + random_.below(kSecond); }
   void developers(int s, std::vector<Request>& out) {
     for (int i = 0; i < kDevelopers; ++i) {
-      out.push_back({within(s), 20'000 + random_.below(20'000), "get", "/api/v1/namespaces/team-" + two_digits(i % 5) + "/pods/web-0",
-                     "dev-" + two_digits(i), R"("developers","system:authenticated")", "kubectl/v1.36.0 (linux/amd64)", {}});
+      out.push_back({within(s),
+                     20'000 + random_.below(20'000),
+                     "get",
+                     "/api/v1/namespaces/team-" + two_digits(i % 5) + "/pods/web-0",
+                     "dev-" + two_digits(i),
+                     R"("developers","system:authenticated")",
+                     "kubectl/v1.36.0 (linux/amd64)",
+                     {}});
     }
   }
   void controllers(int s, std::vector<Request>& out) {
     for (int i = 0; i < 20; ++i) {
-      out.push_back({within(s), 30'000, "update", "/apis/apps/v1/namespaces/team-" + two_digits(i % 5) + "/deployments/web/status",
+      out.push_back({within(s),
+                     30'000,
+                     "update",
+                     "/apis/apps/v1/namespaces/team-" + two_digits(i % 5) + "/deployments/web/status",
                      "system:serviceaccount:kube-system:deployment-controller",
                      R"("system:serviceaccounts","system:serviceaccounts:kube-system","system:authenticated")",
-                     "kube-controller-manager/v1.36.0", {}});
+                     "kube-controller-manager/v1.36.0",
+                     {}});
     }
   }
   void nodes(int s, std::vector<Request>& out) {
     for (int i = 0; i < kNodes; ++i) {
       if (i % 10 != s % 10) continue;
       const std::string name = "node-" + two_digits(i);
-      out.push_back({within(s), 8'000, "update", "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/" + name,
-                     "system:node:" + name, R"("system:nodes","system:authenticated")", "kubelet/v1.36.0", {}});
+      out.push_back({within(s),
+                     8'000,
+                     "update",
+                     "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/" + name,
+                     "system:node:" + name,
+                     R"("system:nodes","system:authenticated")",
+                     "kubelet/v1.36.0",
+                     {}});
     }
   }
   // Most are of the team whose pods fail.
@@ -116,8 +133,14 @@ class Cluster {
   }
   void reports(int s, std::vector<Request>& out) {
     for (int i = 0; i < 30; ++i) {
-      out.push_back({within(s), 4'000'000, "list", "/api/v1/pods", "system:serviceaccount:reports:builder",
-                     R"("system:serviceaccounts","system:serviceaccounts:reports","system:authenticated")", "report-builder/2.1", {}});
+      out.push_back({within(s),
+                     4'000'000,
+                     "list",
+                     "/api/v1/pods",
+                     "system:serviceaccount:reports:builder",
+                     R"("system:serviceaccounts","system:serviceaccounts:reports","system:authenticated")",
+                     "report-builder/2.1",
+                     {}});
     }
   }
   Random random_;

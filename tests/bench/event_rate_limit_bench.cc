@@ -19,7 +19,8 @@ using Limit = apf::EventRateLimitConfiguration::Limit;
 
 volatile std::uint64_t sink = 0;  // so that the work is not optimised away
 
-// Millions a second of processor time, the median of several runs. `skew`: how much more often the first keys come than the last ones.
+// Millions a second of processor time, the median of several runs. `skew`: how much more often the first keys come than
+// the last ones.
 double rate(std::vector<Limit> limits, bool skewed) {
   std::vector<apf::EventKeys> keys(kKeys);
   for (int i = 0; i < kKeys; ++i) {
@@ -54,7 +55,9 @@ int main() {
   std::printf("events: one limit, every key as often %.1f M/s (floor %g M/s)\n", even, kFloor);
   std::printf("events: one limit, some keys more often %.1f M/s\n", rate({{"SourceAndObject", 1, 25, 4096}}, true));
   std::printf("events: one limit, room for all keys %.1f M/s\n", rate({{"SourceAndObject", 1, 25, kKeys}}, false));
-  std::printf("events: all four limits %.1f M/s\n",
-              rate({{"Server", 1000, 10000, 0}, {"Namespace", 10, 100, 0}, {"User", 10, 100, 0}, {"SourceAndObject", 1, 25, 0}}, false));
+  std::printf(
+      "events: all four limits %.1f M/s\n",
+      rate({{"Server", 1000, 10000, 0}, {"Namespace", 10, 100, 0}, {"User", 10, 100, 0}, {"SourceAndObject", 1, 25, 0}},
+           false));
   return even >= kFloor ? 0 : 1;
 }

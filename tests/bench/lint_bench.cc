@@ -137,7 +137,8 @@ spec:
 }
 
 const std::vector<std::string> kVerbs = {"get", "list", "watch", "create", "update", "patch", "delete"};
-const std::vector<std::string> kResources = {"pods", "deployments", "configmaps", "secrets", "events", "leases", "nodes", "services", "endpoints", "jobs"};
+const std::vector<std::string> kResources = {"pods",   "deployments", "configmaps", "secrets",   "events",
+                                             "leases", "nodes",       "services",   "endpoints", "jobs"};
 
 // What a cluster of many teams holds: accounts, groups and people, rules of all widths, in any order.
 std::string mixed() {
@@ -146,14 +147,18 @@ std::string mixed() {
     const int team = i % 500;
     const std::string subjects[] = {
         fmt::format("{{kind: ServiceAccount, serviceAccount: {{namespace: team-{}, name: \"*\"}}}}", team),
-        fmt::format("{{kind: ServiceAccount, serviceAccount: {{namespace: team-{0}, name: app-{1}}}}}, {{kind: ServiceAccount, serviceAccount: {{namespace: team-{0}, name: job-{1}}}}}", team, i),
+        fmt::format("{{kind: ServiceAccount, serviceAccount: {{namespace: team-{0}, name: app-{1}}}}}, {{kind: "
+                    "ServiceAccount, serviceAccount: {{namespace: team-{0}, name: job-{1}}}}}",
+                    team, i),
         fmt::format("{{kind: Group, group: {{name: group-{}}}}}", i % 200),
         fmt::format("{{kind: User, user: {{name: user-{}}}}}, {{kind: User, user: {{name: jane}}}}", i),
     };
     std::string parts = "    resourceRules:\n";
     for (std::size_t k = 0, n = 1 + dice.below(3); k < n; ++k) {
-      parts += fmt::format("    - verbs: {}\n      apiGroups: [\"\", apps]\n      resources: {}\n      namespaces: [{}]\n", dice.some(kVerbs, 1 + dice.below(5)),
-                           dice.some(kResources, 1 + dice.below(4)), i % 3 != 0 ? "\"*\"" : fmt::format("team-{}", team));
+      parts +=
+          fmt::format("    - verbs: {}\n      apiGroups: [\"\", apps]\n      resources: {}\n      namespaces: [{}]\n",
+                      dice.some(kVerbs, 1 + dice.below(5)), dice.some(kResources, 1 + dice.below(4)),
+                      i % 3 != 0 ? "\"*\"" : fmt::format("team-{}", team));
     }
     return with_rules(i, 2 + static_cast<int>(dice.below(9990)), rule(subjects[i % 4], parts));
   });
@@ -167,18 +172,25 @@ std::string tangled() {
   return configuration([&](int i) {
     std::string parts = "    resourceRules:\n";
     for (int k = 0; k < 2; ++k) {
-      parts += fmt::format("    - verbs: {}\n      apiGroups: {}\n      resources: {}\n      namespaces: {}\n", dice.some(kVerbs, 3),
-                           dice.some({"\"\"", "apps", "batch", "x", "y", "z"}, 3), dice.some(kResources, 5), dice.some(namespaces, 12));
+      parts += fmt::format("    - verbs: {}\n      apiGroups: {}\n      resources: {}\n      namespaces: {}\n",
+                           dice.some(kVerbs, 3), dice.some({"\"\"", "apps", "batch", "x", "y", "z"}, 3),
+                           dice.some(kResources, 5), dice.some(namespaces, 12));
     }
-    return with_rules(i, 2 + static_cast<int>(dice.below(9990)), rule(fmt::format("{{kind: Group, group: {{name: group-{}}}}}", dice.below(6)), parts));
+    return with_rules(i, 2 + static_cast<int>(dice.below(9990)),
+                      rule(fmt::format("{{kind: Group, group: {{name: group-{}}}}}", dice.below(6)), parts));
   });
 }
 
 std::string many_subjects() {
   return configuration([](int i) {
     std::string subjects;
-    for (int k = 0; k < 30; ++k) subjects += fmt::format("{}{{kind: ServiceAccount, serviceAccount: {{namespace: team-{}, name: app-{}}}}}", k > 0 ? ", " : "", i, k);
-    return with_rules(i, 1000 + i % 7000, rule(subjects, "    resourceRules:\n    - {verbs: [\"*\"], apiGroups: [\"*\"], resources: [\"*\"], namespaces: [\"*\"]}\n"));
+    for (int k = 0; k < 30; ++k)
+      subjects += fmt::format("{}{{kind: ServiceAccount, serviceAccount: {{namespace: team-{}, name: app-{}}}}}",
+                              k > 0 ? ", " : "", i, k);
+    return with_rules(i, 1000 + i % 7000,
+                      rule(subjects,
+                           "    resourceRules:\n    - {verbs: [\"*\"], apiGroups: [\"*\"], resources: [\"*\"], "
+                           "namespaces: [\"*\"]}\n"));
   });
 }
 
@@ -186,7 +198,10 @@ std::string many_paths() {
   return configuration([](int i) {
     std::string paths;
     for (int k = 0; k < 20; ++k) paths += fmt::format("{}/site/{}/{}/*", k > 0 ? ", " : "", i, k);
-    return with_rules(i, 1000 + i % 7000, rule("{kind: Group, group: {name: \"system:authenticated\"}}", fmt::format("    nonResourceRules:\n    - {{verbs: [get], nonResourceURLs: [{}]}}\n", paths)));
+    return with_rules(
+        i, 1000 + i % 7000,
+        rule("{kind: Group, group: {name: \"system:authenticated\"}}",
+             fmt::format("    nonResourceRules:\n    - {{verbs: [get], nonResourceURLs: [{}]}}\n", paths)));
   });
 }
 

@@ -27,10 +27,11 @@ std::string pods() {
   std::string out = "[";
   for (int i = 0; i < kPods; ++i) {
     if (i > 0) out += ',';
-    out += R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p)" + std::to_string(i) +
-           R"(","namespace":"shop"},"spec":{"initContainers":[{"name":"i","restartPolicy":"Always","resources":{"requests":)"
-           R"({"cpu":"50m","memory":"64Mi"},"limits":{"cpu":"1","memory":"128Mi"}}}],"containers":[{"name":"c","resources":{"requests":)"
-           R"({"cpu":"250m","memory":"1Gi","ephemeral-storage":"2Gi"},"limits":{"cpu":"1","memory":"1Gi"}}}]}})";
+    out +=
+        R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p)" + std::to_string(i) +
+        R"(","namespace":"shop"},"spec":{"initContainers":[{"name":"i","restartPolicy":"Always","resources":{"requests":)"
+        R"({"cpu":"50m","memory":"64Mi"},"limits":{"cpu":"1","memory":"128Mi"}}}],"containers":[{"name":"c","resources":{"requests":)"
+        R"({"cpu":"250m","memory":"1Gi","ephemeral-storage":"2Gi"},"limits":{"cpu":"1","memory":"1Gi"}}}]}})";
   }
   return "{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":" + out + "]}";
 }
@@ -41,8 +42,8 @@ int main() {
   apf::QuotaState quota;
   quota.name = "compute";
   quota.ns = "shop";
-  for (const char* key : {"count/pods", "limits.cpu", "limits.memory", "pods", "requests.cpu", "requests.ephemeral-storage",
-                          "requests.memory"}) {
+  for (const char* key : {"count/pods", "limits.cpu", "limits.memory", "pods", "requests.cpu",
+                          "requests.ephemeral-storage", "requests.memory"}) {
     quota.spec_hard.set(key, *apf::Quantity::parse("1000000000"));
   }
   for (const char* key : {"limits.memory", "requests.ephemeral-storage", "requests.memory"})
@@ -64,7 +65,8 @@ int main() {
     admitted += engine.admit(request).admitted();
   }
   const double seconds = now() - parsed;
-  const bool right = admitted == kPods && faults.empty() && *engine.quotas()[0].used.find("pods") == apf::Quantity(kPods);
+  const bool right =
+      admitted == kPods && faults.empty() && *engine.quotas()[0].used.find("pods") == apf::Quantity(kPods);
   std::printf("  parse  %d pods: %.2f s\n", kPods, parsed - began);
   std::printf("  %s quota of %d pods: %.2f s (bar: under %g s)\n", right && seconds < kBar ? "ok    " : "MISSED", kPods,
               seconds, kBar);

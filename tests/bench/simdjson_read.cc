@@ -44,7 +44,8 @@ void read_dom(simdjson::dom::parser& parser, const char* line, std::size_t size,
   }
 }
 
-void read_on_demand(simdjson::ondemand::parser& parser, const char* line, std::size_t size, std::size_t capacity, Sum& sum) {
+void read_on_demand(simdjson::ondemand::parser& parser, const char* line, std::size_t size, std::size_t capacity,
+                    Sum& sum) {
   simdjson::ondemand::document event = parser.iterate(line, size, capacity);
   ++sum.events;
   for (auto field : event.get_object()) {
@@ -85,7 +86,8 @@ void read_chunks(std::FILE* file, Sum& sum) {
   simdjson::dom::parser parser;
   std::string buffer(std::size_t{4} << 20, '\0');
   std::size_t kept = 0;
-  while (const std::size_t got = std::fread(buffer.data() + kept, 1, buffer.size() - simdjson::SIMDJSON_PADDING - kept, file)) {
+  while (const std::size_t got =
+             std::fread(buffer.data() + kept, 1, buffer.size() - simdjson::SIMDJSON_PADDING - kept, file)) {
     const std::size_t have = kept + got;
     const std::size_t done =
         each_line(buffer.data(), have, [&](const char* line, std::size_t size) { read_dom(parser, line, size, sum); });
@@ -106,7 +108,8 @@ int run(const std::string& mode, const char* path) {
     const std::size_t capacity = text.size() + simdjson::SIMDJSON_PADDING;
     if (mode == "dom") {
       simdjson::dom::parser parser;
-      each_line(text.data(), text.size(), [&](const char* line, std::size_t size) { read_dom(parser, line, size, sum); });
+      each_line(text.data(), text.size(),
+                [&](const char* line, std::size_t size) { read_dom(parser, line, size, sum); });
     } else {
       simdjson::ondemand::parser parser;
       each_line(text.data(), text.size(), [&](const char* line, std::size_t size) {
@@ -114,7 +117,8 @@ int run(const std::string& mode, const char* path) {
       });
     }
   }
-  std::printf("%llu events, sum %llu\n", static_cast<unsigned long long>(sum.events), static_cast<unsigned long long>(sum.bytes));
+  std::printf("%llu events, sum %llu\n", static_cast<unsigned long long>(sum.events),
+              static_cast<unsigned long long>(sum.bytes));
   return 0;
 }
 

@@ -24,14 +24,13 @@ double number(element e) {
   return double(e);
 }
 
-bool near(double a, double b) {
-  return std::abs(a - b) <= 1e-9 * std::max({1e-12, std::abs(a), std::abs(b)});
-}
+bool near(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max({1e-12, std::abs(a), std::abs(b)}); }
 
 void check_allocation(element vector) {
   std::vector<apf::AllocationClass> classes;
   for (element c : vector["classes"]) {
-    classes.push_back({.lower = number(c["lowerBound"]), .upper = number(c["upperBound"]), .target = number(c["target"])});
+    classes.push_back(
+        {.lower = number(c["lowerBound"]), .upper = number(c["upperBound"]), .target = number(c["target"])});
   }
   std::string error;
   const auto result = apf::allocate(std::int64_t(vector["requiredSum"]), classes, &error);
@@ -82,9 +81,13 @@ void check_steps(element vector) {
     INFO("round " << round);
     for (std::size_t i = 0; i < states.size(); ++i) {
       const element o = observation[names[i]];
-      states[i].observe({.duration = number(o["duration"]), .avg = number(o["avg"]), .stdev = number(o["stdev"]), .max = number(o["max"])});
+      states[i].observe({.duration = number(o["duration"]),
+                         .avg = number(o["avg"]),
+                         .stdev = number(o["stdev"]),
+                         .max = number(o["max"])});
     }
-    const double fair_frac = apf::borrow_step(states, std::int64_t(vector["nominalCLSum"]), apf::BorrowRule::exempt_first);
+    const double fair_frac =
+        apf::borrow_step(states, std::int64_t(vector["nominalCLSum"]), apf::BorrowRule::exempt_first);
     const element expected = rounds.at(round++);
     CHECK(near(fair_frac, number(expected["fairFrac"])));
     std::size_t i = 0;

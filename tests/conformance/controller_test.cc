@@ -90,7 +90,8 @@ class Scenario : public apf::ControllerListener {
     std::size_t next_change = 0;
     results.resize(arrivals_.size());
     for (std::size_t i = 0; i < arrivals_.size(); ++i) {
-      for (; next_change < changes.size() && std::int64_t(changes.at(next_change)["t_ns"]) <= arrivals_[i].time; ++next_change) {
+      for (; next_change < changes.size() && std::int64_t(changes.at(next_change)["t_ns"]) <= arrivals_[i].time;
+           ++next_change) {
         digest(std::int64_t(changes.at(next_change)["t_ns"]), changes.at(next_change));
       }
       arrive(i);
@@ -119,7 +120,8 @@ class Scenario : public apf::ControllerListener {
     record.time = round.time;
     record.config = round.config;
     record.fair_frac = round.fair_frac;
-    for (const apf::LevelRound& level : round.levels) record.levels.push_back({controller_->level_name(level.level), level});
+    for (const apf::LevelRound& level : round.levels)
+      record.levels.push_back({controller_->level_name(level.level), level});
   }
 
   std::vector<Result> results;
@@ -150,9 +152,11 @@ class Scenario : public apf::ControllerListener {
     apf::Ticket ticket;
     ticket.tag = i;
     ticket.level = controller_->level_id(level.name);
-    if (level.uses_flows()) ticket.flow_hash = apf::flow_hash(schema.name, classifier_->distinguisher(match.schema, request.info, user));
-    ticket.work = apf::estimate_work(&request.info, request.query, counts_.find(request.info.api_group, request.info.resource),
-                                     watches_of(request.info), controller_->limits(ticket.level).max_seats, rules_);
+    if (level.uses_flows())
+      ticket.flow_hash = apf::flow_hash(schema.name, classifier_->distinguisher(match.schema, request.info, user));
+    ticket.work =
+        apf::estimate_work(&request.info, request.query, counts_.find(request.info.api_group, request.info.resource),
+                           watches_of(request.info), controller_->limits(ticket.level).max_seats, rules_);
     if (a.wait_limit >= 0) ticket.wait_deadline = a.time + a.wait_limit;
     results[i].flow_schema = schema.name;
     results[i].priority_level = level.name;

@@ -41,7 +41,8 @@ std::string first_error(const LoadedConfig& loaded) {
 // The server builds an empty configuration where it is given none.
 std::vector<Diagnostic> errors_at_start(const LoadedConfig& loaded) {
   std::vector<Diagnostic> out = validate(loaded, kNewestKubeVersion);
-  if (loaded.event_rate_limits.empty() && out.empty()) validate_object(EventRateLimitConfiguration(), kNewestKubeVersion, out);
+  if (loaded.event_rate_limits.empty() && out.empty())
+    validate_object(EventRateLimitConfiguration(), kNewestKubeVersion, out);
   return out;
 }
 
@@ -67,7 +68,8 @@ void check_loaded(const Element& vector, const LoadedConfig& loaded) {
   std::vector<std::string> messages, expected_messages;
   for (const Diagnostic& d : found) messages.push_back(d.message);
   if (has(vector, "validation_errors"))
-    for (const Element& message : simdjson::dom::array(vector["validation_errors"])) expected_messages.emplace_back(std::string_view(message));
+    for (const Element& message : simdjson::dom::array(vector["validation_errors"]))
+      expected_messages.emplace_back(std::string_view(message));
   CHECK(messages == expected_messages);
   CHECK(aggregate_message(found) == text_of(vector, "startup_error"));
 }
@@ -197,7 +199,8 @@ int check_file(const char* name) {
 
 }  // namespace
 
-TEST_CASE("EventRateLimit: configurations, buckets, eviction and texts as the server has them", "[eventratelimit][conformance]") {
+TEST_CASE("EventRateLimit: configurations, buckets, eviction and texts as the server has them",
+          "[eventratelimit][conformance]") {
   CHECK(check_file("eventratelimit.jsonl") == 76);
 }
 

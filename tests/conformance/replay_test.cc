@@ -60,7 +60,8 @@ std::string text_of(const std::string& path) {
 }
 
 struct Directory {
-  std::string path = (std::filesystem::temp_directory_path() / ("apf-replay-test-" + std::to_string(::getpid()))).string();
+  std::string path =
+      (std::filesystem::temp_directory_path() / ("apf-replay-test-" + std::to_string(::getpid()))).string();
   Directory() { std::filesystem::create_directories(path); }
   ~Directory() { std::filesystem::remove_all(path); }
   std::string file(const char* name) const { return path + "/" + name; }
@@ -98,7 +99,8 @@ void check_decision(dom::element decision, dom::array result, std::size_t i) {
   } else {
     REQUIRE(std::string_view(decision["reason"]) == kReasons[outcome]);
     REQUIRE(decision["dispatchNs"].error() == simdjson::NO_SUCH_FIELD);
-    if (outcome == 3) REQUIRE(std::int64_t(decision["arrivalNs"]) + std::int64_t(decision["waitNs"]) == number(result, 4));
+    if (outcome == 3)
+      REQUIRE(std::int64_t(decision["arrivalNs"]) + std::int64_t(decision["waitNs"]) == number(result, 4));
   }
 }
 
@@ -155,8 +157,7 @@ TEST_CASE("a trace replays as the server's controller decided", "[conformance][r
     }
     const auto lines = lines_of(directory.file("decisions.jsonl"));
     REQUIRE(lines.size() == n);
-    for (std::size_t i = 0; i < n; ++i)
-      check_decision(decision_parser.parse(lines[i]), scenario["results"].at(i), i);
+    for (std::size_t i = 0; i < n; ++i) check_decision(decision_parser.parse(lines[i]), scenario["results"].at(i), i);
     check_timeline(scenario, directory.file("timeline.jsonl"));
   }
 }

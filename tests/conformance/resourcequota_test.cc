@@ -165,8 +165,8 @@ class Server {
     const auto tree = apf::read_tree({"object.json", simdjson::minify(op["object"])}, diagnostics);
     REQUIRE(diagnostics.empty());
     std::vector<apf::ObjectFault> faults;
-    apf::QuotaSubject subject = apf::measure_object({text_of(op, "group"), text_of(op, "resource")},
-                                                    *tree->documents().at(0).root, {}, faults);
+    apf::QuotaSubject subject =
+        apf::measure_object({text_of(op, "group"), text_of(op, "resource")}, *tree->documents().at(0).root, {}, faults);
     for (const apf::ObjectFault& fault : faults) CHECK(fault.decodes);
     return subject;
   }

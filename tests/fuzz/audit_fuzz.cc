@@ -1,5 +1,6 @@
-// Any bytes as a chunk of an audit log, plain or wrapped: as lines and as documents. Every event is read to its last byte, no line is
-// reported twice as an event unless it holds a list, and what a line says does not depend on its neighbours.
+// Any bytes as a chunk of an audit log, plain or wrapped: as lines and as documents. Every event is read to its last
+// byte, no line is reported twice as an event unless it holds a list, and what a line says does not depend on its
+// neighbours.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>

@@ -16,9 +16,7 @@ namespace {
 
 using Random = std::mt19937_64;
 
-double unit(Random& random) {
-  return std::uniform_real_distribution<double>(0, 1)(random);
-}
+double unit(Random& random) { return std::uniform_real_distribution<double>(0, 1)(random); }
 
 // Seats as levels have them (whole, some zero, some equal) or any numbers.
 std::vector<AllocationClass> some_classes(Random& random) {
@@ -34,7 +32,8 @@ std::vector<AllocationClass> some_classes(Random& random) {
 }
 
 double sum_of(const std::vector<AllocationClass>& classes, double AllocationClass::*member) {
-  return std::accumulate(classes.begin(), classes.end(), 0.0, [&](double sum, const AllocationClass& c) { return sum + c.*member; });
+  return std::accumulate(classes.begin(), classes.end(), 0.0,
+                         [&](double sum, const AllocationClass& c) { return sum + c.*member; });
 }
 
 }  // namespace
@@ -78,7 +77,8 @@ TEST_CASE("allocations sum up, keep bounds and share one proportion", "[property
     for (const std::size_t k : order) shuffled.push_back(classes[k]);
     const auto again = apf::allocate(required, shuffled);
     REQUIRE(again);
-    for (std::size_t k = 0; k < order.size(); ++k) REQUIRE(again->allocs[k] == Approx(result->allocs[order[k]]).margin(1e-6));
+    for (std::size_t k = 0; k < order.size(); ++k)
+      REQUIRE(again->allocs[k] == Approx(result->allocs[order[k]]).margin(1e-6));
   }
   CHECK(solved > 10000);
 }

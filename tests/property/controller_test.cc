@@ -30,9 +30,11 @@ apf::PriorityLevel some_level(const std::string& name, Random& random) {
   if (name == "exempt") return apf::test::exempt_level(shares / 10, lendable);
   if (name == "catch-all" || random() % 5 == 0) return apf::test::reject_level(name, shares, lendable);
   const auto queues = static_cast<std::int32_t>(1 + random() % 16);
-  const apf::Queuing queuing{queues, static_cast<std::int32_t>(1 + random() % static_cast<std::uint64_t>(std::min(queues, 4))),
+  const apf::Queuing queuing{queues,
+                             static_cast<std::int32_t>(1 + random() % static_cast<std::uint64_t>(std::min(queues, 4))),
                              static_cast<std::int32_t>(1 + random() % 8)};
-  const std::optional<int> borrowing = random() % 2 == 0 ? std::nullopt : std::optional<int>(static_cast<int>(random() % 200));
+  const std::optional<int> borrowing =
+      random() % 2 == 0 ? std::nullopt : std::optional<int>(static_cast<int>(random() % 200));
   return apf::test::queue_level(name, shares, queuing, lendable, borrowing);
 }
 
@@ -145,7 +147,8 @@ class Server : public apf::ControllerListener {
       ++count;
     }
     // Where an allocation was solved all seats are given out, but for rounding.
-    if (round.fair_frac > 0 && controller.options().borrowing == apf::Borrowing::server) REQUIRE(std::abs(sum - nominal_sum) <= count / 2);
+    if (round.fair_frac > 0 && controller.options().borrowing == apf::Borrowing::server)
+      REQUIRE(std::abs(sum - nominal_sum) <= count / 2);
   }
 
   void check_all_over() {
@@ -184,7 +187,8 @@ class Server : public apf::ControllerListener {
 apf::ControllerOptions some_options(Random& random) {
   apf::ControllerOptions options;
   options.server_concurrency_limit = static_cast<int>(1 + random() % 60);
-  const apf::Borrowing kinds[] = {apf::Borrowing::server, apf::Borrowing::server, apf::Borrowing::kep, apf::Borrowing::off};
+  const apf::Borrowing kinds[] = {apf::Borrowing::server, apf::Borrowing::server, apf::Borrowing::kep,
+                                  apf::Borrowing::off};
   options.borrowing = kinds[random() % 4];
   options.version.minor = static_cast<int>(random() % 2 == 0 ? 36 : 31);
   options.start = static_cast<Nanos>(random() % 100) * kSecond;

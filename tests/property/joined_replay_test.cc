@@ -109,7 +109,8 @@ TEST_CASE("both logs may stand mixed in one file, and parts in any order", "[pro
   CHECK((by_id(shuffled.decisions) == expected));
 }
 
-TEST_CASE("requests that the audit policy leaves out get their users from others of the client", "[property][replay][joined]") {
+TEST_CASE("requests that the audit policy leaves out get their users from others of the client",
+          "[property][replay][joined]") {
   INFO("APF_TEST_SEED=" << seed());
   Random random(seed());
   const Folder folder("apf-joined-");
@@ -144,7 +145,8 @@ TEST_CASE("the HTTP log alone is replayed where it names the place", "[property]
   CHECK(report.requests == server.requests.size());
   CHECK(report.out_of_window == 0);  // watches among them, whose lines stand at their ends
   for (const LevelReport& level : server.report.levels) {
-    const auto same = std::find_if(report.levels.begin(), report.levels.end(), [&](const LevelReport& l) { return l.name == level.name; });
+    const auto same = std::find_if(report.levels.begin(), report.levels.end(),
+                                   [&](const LevelReport& l) { return l.name == level.name; });
     REQUIRE(same != report.levels.end());
     CHECK(same->tally.requests == level.tally.requests);
   }
@@ -196,7 +198,8 @@ TEST_CASE("the logs of a server joined as trace lines are replayed to the same",
     replay_lines.start = ReplayTime{false, kServerStart};
     replay_lines.decisions_path = folder.path + "/decisions.jsonl";
     replay(replay_lines);
-    const auto decisions = by_id(folder.read("decisions.jsonl")), expected = by_id(run(folder, options.logs, 2).decisions);
+    const auto decisions = by_id(folder.read("decisions.jsonl")),
+               expected = by_id(run(folder, options.logs, 2).decisions);
     REQUIRE(decisions.size() == expected.size());
     int apart = 0;
     for (const auto& [id, decision] : expected)

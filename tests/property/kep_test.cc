@@ -28,8 +28,10 @@ class Writer {
     out += priority("low", true) + priority("high", false);
     const int schemas = 1 + below(4);
     if (plain || below(3) > 0) {
-      out += "---\nkind: FlowSchema\nmeta: {name: masters}\nspec:\n  matchingPrecedence: 2\n  requestPriority: {name: top}\n  match:\n"
-             "  - and:\n    - superSet: {field: groups, set: ['system:masters']}\n";
+      out +=
+          "---\nkind: FlowSchema\nmeta: {name: masters}\nspec:\n  matchingPrecedence: 2\n  requestPriority: {name: "
+          "top}\n  match:\n"
+          "  - and:\n    - superSet: {field: groups, set: ['system:masters']}\n";
     }
     for (int i = 0; i < schemas; ++i) out += schema(i, plain);
     return out;
@@ -37,12 +39,21 @@ class Writer {
 
   void request(ParsedRequest& parsed, User& user) {
     static constexpr const char* kMethods[] = {"GET", "POST", "PUT", "DELETE", "PATCH"};
-    static constexpr const char* kUris[] = {
-        "/api/v1/namespaces/a/pods",        "/api/v1/namespaces/a/pods/x",      "/api/v1/namespaces/b/pods/x/status",
-        "/api/v1/nodes",                    "/api/v1/nodes/x/status",           "/apis/apps/v1/namespaces/a/deployments",
-        "/apis/apps/v1/deployments?watch=1", "/healthz",                         "/version",
-        "/apis",                            "/apis/batch/v1/namespaces/b/jobs/x", "/api/v1/namespaces/a",
-        "/api/v1/namespaces/c/pods/x/log",  "/metrics/x",                       "/apis/apps/v1/namespaces/a/deployments/x/scale"};
+    static constexpr const char* kUris[] = {"/api/v1/namespaces/a/pods",
+                                            "/api/v1/namespaces/a/pods/x",
+                                            "/api/v1/namespaces/b/pods/x/status",
+                                            "/api/v1/nodes",
+                                            "/api/v1/nodes/x/status",
+                                            "/apis/apps/v1/namespaces/a/deployments",
+                                            "/apis/apps/v1/deployments?watch=1",
+                                            "/healthz",
+                                            "/version",
+                                            "/apis",
+                                            "/apis/batch/v1/namespaces/b/jobs/x",
+                                            "/api/v1/namespaces/a",
+                                            "/api/v1/namespaces/c/pods/x/log",
+                                            "/metrics/x",
+                                            "/apis/apps/v1/namespaces/a/deployments/x/scale"};
     static constexpr const char* kUsers[] = {"alice", "bob", "carol", "system:serviceaccount:a:x", ""};
     static constexpr const char* kGroups[] = {"devs", "ops", "system:masters", "system:authenticated"};
     parse_request(pick(kMethods), pick(kUris), parsed);
@@ -61,7 +72,8 @@ class Writer {
 
   std::string priority(const char* name, bool catch_all) {
     const int queues = below(3) == 0 ? 1 : 16;
-    return std::string("---\nkind: RequestPriority\nmeta: {name: ") + name + "}\nspec: {catchAll: " + (catch_all ? "true" : "false") +
+    return std::string("---\nkind: RequestPriority\nmeta: {name: ") + name +
+           "}\nspec: {catchAll: " + (catch_all ? "true" : "false") +
            ", assuredConcurrencyShares: " + std::to_string(below(50)) + ", queues: " + std::to_string(queues) +
            (queues > 1 ? ", handSize: 4" : "") + ", queueLengthLimit: 10}\n";
   }
@@ -92,21 +104,29 @@ class Writer {
   }
 
   std::string test(bool plain) {
-    static constexpr const char* kFields[] = {"user", "user", "verb", "namespace", "apiGroup", "resource", "subresource", "apiVersion", "name", "path"};
+    static constexpr const char* kFields[] = {"user",     "user",        "verb",       "namespace", "apiGroup",
+                                              "resource", "subresource", "apiVersion", "name",      "path"};
     const int kind = below(plain ? 8 : 12);
-    if (kind < 2) return line(plain ? "superSet" : pick2("superSet", "notSuperSet", 4), "groups", "set", list({"devs", "ops", "system:masters"}, plain ? 2 : 3));
+    if (kind < 2)
+      return line(plain ? "superSet" : pick2("superSet", "notSuperSet", 4), "groups", "set",
+                  list({"devs", "ops", "system:masters"}, plain ? 2 : 3));
     const std::string field = kFields[below(plain ? 5 : 10)];
     if (plain && below(3) == 0)
-      return line("inSet", "resource", "set", list(values("resource"), 3)) + line("inSet", "subresource", "set", list(values("subresource"), 4));
-    if (kind < 6) return line(plain ? "equals" : pick2("equals", "notEquals", 3), field, "value", "'" + one(values(field)) + "'");
+      return line("inSet", "resource", "set", list(values("resource"), 3)) +
+             line("inSet", "subresource", "set", list(values("subresource"), 4));
+    if (kind < 6)
+      return line(plain ? "equals" : pick2("equals", "notEquals", 3), field, "value", "'" + one(values(field)) + "'");
     if (kind < 8) return line(plain ? "inSet" : pick2("inSet", "notInSet", 3), field, "set", list(values(field), 3));
     if (kind < 10) return line("superSet", field, "set", list(values(field), 2));
-    static constexpr const char* kPatterns[] = {".*", "a.*", "alice|bob", "[a-z]+", "pods", "system:serviceaccount:.*", "/healthz"};
-    return line(pick2("patternMatch", "notPatternMatch", 3), field, "pattern", std::string("'") + pick(kPatterns) + "'");
+    static constexpr const char* kPatterns[] = {
+        ".*", "a.*", "alice|bob", "[a-z]+", "pods", "system:serviceaccount:.*", "/healthz"};
+    return line(pick2("patternMatch", "notPatternMatch", 3), field, "pattern",
+                std::string("'") + pick(kPatterns) + "'");
   }
 
   // Both ways to write a test.
-  std::string line(const std::string& name, const std::string& field, const std::string& member, const std::string& value) {
+  std::string line(const std::string& name, const std::string& field, const std::string& member,
+                   const std::string& value) {
     if (below(2) == 0) return "    - " + name + ": {field: " + field + ", " + member + ": " + value + "}\n";
     return "    - " + name + ":\n      field: " + field + "\n      " + member + ": " + value + "\n";
   }
@@ -122,7 +142,9 @@ class Writer {
     if (field == "name") return {"x", ""};
     return {"/healthz", "/api/v1/nodes"};
   }
-  std::string one(const std::vector<std::string>& words) { return words[static_cast<std::size_t>(below(static_cast<int>(words.size())))]; }
+  std::string one(const std::vector<std::string>& words) {
+    return words[static_cast<std::size_t>(below(static_cast<int>(words.size())))];
+  }
   std::string list(const std::vector<std::string>& words, int most) {
     std::string out = "[";
     for (int i = below(most + 1); i > 0; --i) out += (out.size() > 1 ? ", '" : "'") + one(words) + "'";
@@ -139,7 +161,8 @@ LoadedConfig load_text(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("property: the compiled classifier of the KEP's dialect decides as the FlowSchemas taken one by one", "[kep]") {
+TEST_CASE("property: the compiled classifier of the KEP's dialect decides as the FlowSchemas taken one by one",
+          "[kep]") {
   const std::uint64_t seed = test::seed();
   INFO("APF_TEST_SEED=" << seed);
   Writer writer(seed);
@@ -193,8 +216,10 @@ TEST_CASE("property: what the KEP's dialect becomes in v1 takes every request to
       ParsedRequest request;
       User user;
       writer.request(request, user);
-      INFO("user " << user.name << ", " << request.info.verb << " " << request.info.path << ", " << user.groups.size() << " groups");
-      const Explanation before = explain(old_classifier, request.info, user), now = explain(new_classifier, request.info, user);
+      INFO("user " << user.name << ", " << request.info.verb << " " << request.info.path << ", " << user.groups.size()
+                   << " groups");
+      const Explanation before = explain(old_classifier, request.info, user),
+                        now = explain(new_classifier, request.info, user);
       REQUIRE(before.exempt == now.exempt);
       if (before.exempt) continue;  // exempt requests have no flows, and in v1 one level
       ++matched;
@@ -211,12 +236,15 @@ TEST_CASE("property: what the KEP's dialect becomes in v1 takes every request to
   CHECK(matched > 1000);
 }
 
-TEST_CASE("property: safe fixes of the KEP's dialect change nothing, and what is said to be shadowed is never reached", "[kep]") {
+TEST_CASE("property: safe fixes of the KEP's dialect change nothing, and what is said to be shadowed is never reached",
+          "[kep]") {
   const std::uint64_t seed = test::seed();
   INFO("APF_TEST_SEED=" << seed);
   Writer writer(seed + 2);
   LintOptions options;
-  const auto findings_of = [&](std::span<const ConfigText> some) { return lint(load_config(some), some, options).findings; };
+  const auto findings_of = [&](std::span<const ConfigText> some) {
+    return lint(load_config(some), some, options).findings;
+  };
   int fixed_files = 0, shadowed = 0;
   for (int round = 0; round < 300; ++round) {
     const ConfigText texts[] = {{"kep.yaml", writer.config(round % 2 > 0)}};
@@ -236,7 +264,8 @@ TEST_CASE("property: safe fixes of the KEP's dialect change nothing, and what is
       ParsedRequest request;
       User user;
       writer.request(request, user);
-      const Explanation before = explain(before_classifier, request.info, user), now = explain(after_classifier, request.info, user);
+      const Explanation before = explain(before_classifier, request.info, user),
+                        now = explain(after_classifier, request.info, user);
       CHECK(before.flow_schema == now.flow_schema);
       CHECK(before.priority_level == now.priority_level);
       CHECK(before.flow_distinguisher == now.flow_distinguisher);
@@ -253,8 +282,28 @@ TEST_CASE("property: whatever a text of the KEP's dialect is turned into, readin
   Writer writer(seed + 3);
   std::mt19937_64 random(seed);
   const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
-  constexpr std::string_view kPieces[] = {"\n", ": ", "- ", "meta:", "kind: FlowSchema\n", "Some words here.\n\n", "(", ")", "[", "*", "\\",
-                                          "{", "}", "'", "null", "and", "pattern: ", "\xc3", "---\n", "1e9", "&a ", "*a"};
+  constexpr std::string_view kPieces[] = {"\n",
+                                          ": ",
+                                          "- ",
+                                          "meta:",
+                                          "kind: FlowSchema\n",
+                                          "Some words here.\n\n",
+                                          "(",
+                                          ")",
+                                          "[",
+                                          "*",
+                                          "\\",
+                                          "{",
+                                          "}",
+                                          "'",
+                                          "null",
+                                          "and",
+                                          "pattern: ",
+                                          "\xc3",
+                                          "---\n",
+                                          "1e9",
+                                          "&a ",
+                                          "*a"};
   for (int round = 0; round < 2000; ++round) {
     std::string text = writer.config(false);
     for (std::size_t edits = 1 + below(6); edits > 0; --edits) {

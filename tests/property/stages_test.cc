@@ -14,7 +14,9 @@ namespace {
 
 using Random = std::mt19937_64;
 
-std::int64_t below(Random& random, std::int64_t n) { return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n)); }
+std::int64_t below(Random& random, std::int64_t n) {
+  return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
+}
 
 // Requests with lifetimes chosen beforehand; every one that is served is remembered for good.
 class NaiveFilter final : public ControllerListener {
@@ -61,17 +63,20 @@ TEST_CASE("a token bucket sends when a conforming stream would", "[property][sta
     Nanos now = below(random, 1'000'000) * kSecond, last_sent = 0;
     std::vector<Nanos> sent;
     for (int i = 0; i < 200; ++i) {
-      if (random() % 3 == 0) now += below(random, static_cast<std::int64_t>(between * (random() % 20 == 0 ? 50 : 2)) + 1);
+      if (random() % 3 == 0)
+        now += below(random, static_cast<std::int64_t>(between * (random() % 20 == 0 ? 50 : 2)) + 1);
       full_at = std::max(full_at, static_cast<long double>(now)) + between;
       const long double at = std::max<long double>(static_cast<long double>(now), full_at - between * burst);
       const Nanos time = now + bucket.reserve(rate, now);
-      REQUIRE(std::abs(static_cast<double>(static_cast<long double>(time) - at)) < 2000 + 1e-9 * static_cast<double>(at - static_cast<long double>(now)));
+      REQUIRE(std::abs(static_cast<double>(static_cast<long double>(time) - at)) <
+              2000 + 1e-9 * static_cast<double>(at - static_cast<long double>(now)));
       REQUIRE(time >= last_sent);  // first come, first served
       last_sent = time;
       sent.push_back(time);
     }
     for (std::size_t i = static_cast<std::size_t>(burst); i < sent.size(); ++i)
-      REQUIRE(static_cast<double>(sent[i] - sent[i - static_cast<std::size_t>(burst)]) > static_cast<double>(between) - 4000);
+      REQUIRE(static_cast<double>(sent[i] - sent[i - static_cast<std::size_t>(burst)]) >
+              static_cast<double>(between) - 4000);
   }
 }
 

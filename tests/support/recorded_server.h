@@ -56,19 +56,23 @@ struct ServerRequest {
   }
 };
 
-// Overload at workload-low, a little elsewhere, from `start` + 1 s on; all times are whole microseconds. `plain`: nothing
-// that an audit log does not tell, seats and watches.
+// Overload at workload-low, a little elsewhere, from `start` + 1 s on; all times are whole microseconds. `plain`:
+// nothing that an audit log does not tell, seats and watches.
 inline std::vector<ServerRequest> some_requests(std::mt19937_64& random, int count, bool plain) {
   std::vector<ServerRequest> out;
   Nanos at = kServerStart + kSecond;
-  const auto up_to = [&](Nanos most) { return static_cast<Nanos>(random() % static_cast<std::uint64_t>(most / 1000)) * 1000; };
+  const auto up_to = [&](Nanos most) {
+    return static_cast<Nanos>(random() % static_cast<std::uint64_t>(most / 1000)) * 1000;
+  };
   for (int i = 0; i < count; ++i) {
     at += up_to(60 * kMillisecond) + 1000;
     ServerRequest r;
     r.arrival = at;
     const auto kind = random() % 20;
     const int n = static_cast<int>(random() % 6);
-    r.user = kind == 0 ? "admin" : kind < 3 ? "system:serviceaccount:kube-system:controller" : fmt::format("system:serviceaccount:ci:builder-{}", n);
+    r.user = kind == 0  ? "admin"
+             : kind < 3 ? "system:serviceaccount:kube-system:controller"
+                        : fmt::format("system:serviceaccount:ci:builder-{}", n);
     r.agent = kind == 0 ? "kubectl/v1.36" : kind < 3 ? "controller/v1" : fmt::format("builder-{}/v1", n);
     r.address = fmt::format("10.0.0.{}", kind == 0 ? 1 : kind < 3 ? 2 : 10 + n);
     r.execution = 5 * kMillisecond + up_to(3 * kSecond);
@@ -126,7 +130,8 @@ inline std::string klog_time(Nanos time) {
                      tm.tm_sec, time % kSecond / 1000);
 }
 
-inline std::string audit_line(const ServerRequest& r, const std::string& id, const char* stage, Nanos time, int code, Nanos wait) {
+inline std::string audit_line(const ServerRequest& r, const std::string& id, const char* stage, Nanos time, int code,
+                              Nanos wait) {
   JsonWriter json;
   json.begin_object().field("kind", "Event").field("apiVersion", "audit.k8s.io/v1").field("level", "Metadata");
   json.field("auditID", id).field("stage", stage).field("requestURI", r.uri).field("verb", r.verb);
@@ -136,13 +141,17 @@ inline std::string audit_line(const ServerRequest& r, const std::string& id, con
   json.key("responseStatus").begin_object().field("code", code).end_object();
   json.field("requestReceivedTimestamp", format_rfc3339(r.arrival)).field("stageTimestamp", format_rfc3339(time));
   if (time - r.arrival > kSecond / 2 && !r.watch())
-    json.key("annotations").begin_object().field("apiserver.latency.k8s.io/apf-queue-wait", format_go_duration(wait)).end_object();
+    json.key("annotations")
+        .begin_object()
+        .field("apiserver.latency.k8s.io/apf-queue-wait", format_go_duration(wait))
+        .end_object();
   json.end_object();
   return json.take() + "\n";
 }
 
 // What the server would have written of these decisions and adjustments. `zone`: of its klog.
-inline ServerLogs logs_of(const std::vector<ServerRequest>& requests, const std::string& decisions, const std::string& timeline, Nanos zone = 0) {
+inline ServerLogs logs_of(const std::vector<ServerRequest>& requests, const std::string& decisions,
+                          const std::string& timeline, Nanos zone = 0) {
   std::vector<std::pair<Nanos, std::string>> audit, klog;
   simdjson::dom::parser parser;
   const auto each = [&parser](const std::string& text, auto&& take) {
@@ -153,23 +162,30 @@ inline ServerLogs logs_of(const std::vector<ServerRequest>& requests, const std:
       at = end + 1;
     }
   };
-  klog.emplace_back(kServerStart - 100'000, "apf_controller.go:292] NewTestableController \"Controller\" with serverConcurrencyLimit=60, name=Controller, asFieldManager=\"x\"");
-  klog.emplace_back(kServerStart, "apf_controller.go:385] Running API Priority and Fairness periodic rebalancing process");
+  klog.emplace_back(kServerStart - 100'000,
+                    "apf_controller.go:292] NewTestableController \"Controller\" with serverConcurrencyLimit=60, "
+                    "name=Controller, asFieldManager=\"x\"");
+  klog.emplace_back(kServerStart,
+                    "apf_controller.go:385] Running API Priority and Fairness periodic rebalancing process");
   std::size_t i = 0;
   each(decisions, [&](simdjson::dom::element d) {
     const ServerRequest& r = requests[i];
     const std::string id = id_of(i++);
     const bool executed = std::string_view(d["outcome"]) == "executed";
     const auto wait = std::int64_t(d["waitNs"]);
-    const Nanos end = r.watch() && executed ? std::max(r.arrival + r.open, r.arrival + wait + r.execution) : r.arrival + wait + (executed ? r.execution : 0);
+    const Nanos end = r.watch() && executed ? std::max(r.arrival + r.open, r.arrival + wait + r.execution)
+                                            : r.arrival + wait + (executed ? r.execution : 0);
     const int code = executed ? 200 : 429;
     if (r.audited) {
-      if (r.watch() && executed) audit.emplace_back(r.arrival + wait, audit_line(r, id, "ResponseStarted", r.arrival + wait, code, wait));
+      if (r.watch() && executed)
+        audit.emplace_back(r.arrival + wait, audit_line(r, id, "ResponseStarted", r.arrival + wait, code, wait));
       audit.emplace_back(end, audit_line(r, id, "ResponseComplete", end, code, wait));
     }
-    std::string line = fmt::format("httplog.go:134] \"HTTP\" verb=\"{}\" URI=\"{}\" latency=\"{}\" userAgent=\"{}\" audit-ID=\"{}\" srcIP=\"{}:4711\" apf_pl=\"{}\" apf_fs=\"{}\" apf_iseats={} apf_fseats=0 apf_additionalLatency=\"0s\"",
-                                   r.metrics_verb(), r.uri, format_go_duration(end - r.arrival), r.agent, id, r.address,
-                                   std::string_view(d["priorityLevel"]), std::string_view(d["flowSchema"]), r.seats);
+    std::string line = fmt::format(
+        "httplog.go:134] \"HTTP\" verb=\"{}\" URI=\"{}\" latency=\"{}\" userAgent=\"{}\" audit-ID=\"{}\" "
+        "srcIP=\"{}:4711\" apf_pl=\"{}\" apf_fs=\"{}\" apf_iseats={} apf_fseats=0 apf_additionalLatency=\"0s\"",
+        r.metrics_verb(), r.uri, format_go_duration(end - r.arrival), r.agent, id, r.address,
+        std::string_view(d["priorityLevel"]), std::string_view(d["flowSchema"]), r.seats);
     if (executed && r.watch()) line += fmt::format(" apf_init_latency=\"{}\"", format_go_duration(r.execution));
     if (executed) line += fmt::format(" apf_execution_time=\"{}\"", format_go_duration(r.execution));
     klog.emplace_back(end, line + fmt::format(" resp={}", code));
@@ -177,7 +193,8 @@ inline ServerLogs logs_of(const std::vector<ServerRequest>& requests, const std:
   each(timeline, [&](simdjson::dom::element t) {
     const auto time = std::int64_t(t["timeNs"]);
     if (time == kServerStart) return;
-    klog.emplace_back(time, fmt::format("apf_controller.go:493] \"Update CurrentCL\" plName=\"{}\" seatDemandHighWatermark=0 currentCL={} backstop=false",
+    klog.emplace_back(time, fmt::format("apf_controller.go:493] \"Update CurrentCL\" plName=\"{}\" "
+                                        "seatDemandHighWatermark=0 currentCL={} backstop=false",
                                         std::string_view(t["priorityLevel"]), std::int64_t(t["currentCL"])));
   });
   ServerLogs out;

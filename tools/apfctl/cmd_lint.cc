@@ -41,7 +41,8 @@ struct Flags {
 void declare(CommandLine& line, Flags& flags) {
   line.synopsis("lint FILE... [FLAG]...");
   line.about(
-      "Finds what kube-apiserver would reject in FlowSchemas, PriorityLevelConfigurations and ResourceQuotas, and what it "
+      "Finds what kube-apiserver would reject in FlowSchemas, PriorityLevelConfigurations and ResourceQuotas, and what "
+      "it "
       "would accept and you would "
       "regret. FILE: a file, a directory, a glob, or - for standard input. 'apfctl rules' explains each finding.");
   line.example("a configuration, before it is applied", "apfctl lint flowcontrol/");
@@ -61,9 +62,10 @@ void declare(CommandLine& line, Flags& flags) {
   line.choices("--select", rule_names());
   line.choices("--ignore", rule_names());
   line.choices("--fail-on", kSeverities);
-  line.list("--traffic", flags.traffic, "LOG",
-            "Say how many requests of this log each finding is about: an audit log or trace lines, plain, gzip or zstd, "
-            "or - for standard input. Repeatable.");
+  line.list(
+      "--traffic", flags.traffic, "LOG",
+      "Say how many requests of this log each finding is about: an audit log or trace lines, plain, gzip or zstd, "
+      "or - for standard input. Repeatable.");
   line.heading("Fixes");
   line.flag("--fix", flags.fix, "Apply the fixes after which the server treats the objects as before.");
   line.flag("--unsafe-fixes", flags.unsafe_fixes,

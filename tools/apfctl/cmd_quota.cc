@@ -35,29 +35,34 @@ void declare(CommandLine& line, Flags& flags) {
   line.synopsis("quota [-f PATH]... [FILE]... [FLAG]...");
   line.about(
       "Says whether manifests fit into the ResourceQuotas of their namespaces: what kubectl describe quota would show "
-      "after they were created one after the other, which one the server would deny first, with its words, and how much "
+      "after they were created one after the other, which one the server would deny first, with its words, and how "
+      "much "
       "more it would take. FILE: a file, a directory, a glob, or - for standard input; without -f the quotas are those "
       "among them.");
   line.example("does this namespace fit?", "apfctl quota -f quota.yaml manifests/");
-  line.example("is there room for one more release in the cluster's quota?",
-               "kubectl get resourcequota -n shop -o yaml >quota.yaml; helm template ./chart | apfctl quota -f quota.yaml -");
+  line.example(
+      "is there room for one more release in the cluster's quota?",
+      "kubectl get resourcequota -n shop -o yaml >quota.yaml; helm template ./chart | apfctl quota -f quota.yaml -");
   line.heading("Quota");
   line.list("-f,--filename", flags.filenames, "PATH",
             "ResourceQuotas: a file, a directory, a glob, or - for standard input. Repeatable. Without it they stand "
             "among the FILEs.");
-  line.option("-n,--namespace", flags.ns, "NAME",
-              "The namespace of quotas and objects that name none; by default that of the quotas, where it is one, else "
-              "default.");
-  line.option("--used", flags.used, "auto|status|zero",
-              "Where to start: at what the status of a quota says is used, or in an empty namespace; auto (default): at the "
-              "status where a quota has one.");
+  line.option(
+      "-n,--namespace", flags.ns, "NAME",
+      "The namespace of quotas and objects that name none; by default that of the quotas, where it is one, else "
+      "default.");
+  line.option(
+      "--used", flags.used, "auto|status|zero",
+      "Where to start: at what the status of a quota says is used, or in an empty namespace; auto (default): at the "
+      "status where a quota has one.");
   line.choices("--used", kStarts);
   line.option("--quota-config", flags.quota_config, "FILE",
               "The configuration of the admission plugin: what is limited must be covered by a quota.");
   line.heading("Objects");
-  line.flag("--no-expand", flags.no_expand,
-            "Count the objects as they stand, not what controllers create for them: the Pods of a Deployment, the claims "
-            "of a StatefulSet.");
+  line.flag(
+      "--no-expand", flags.no_expand,
+      "Count the objects as they stand, not what controllers create for them: the Pods of a Deployment, the claims "
+      "of a StatefulSet.");
   line.option("--nodes", flags.nodes, "N", "The Pods of each DaemonSet; by default they are not counted.");
   line.option("--default-storage-class", flags.storage_class, "NAME",
               "The storage class of claims that name none; by default the StorageClass among the FILEs that is marked "
@@ -81,8 +86,8 @@ apf::QuotaCheckOptions check(Flags& flags) {
 }
 
 // Prints the faults; true if there is an error among them.
-bool has_told_errors(std::vector<apf::Diagnostic> found, const std::vector<apf::ConfigText>& texts, const Console& console,
-                     const char* where) {
+bool has_told_errors(std::vector<apf::Diagnostic> found, const std::vector<apf::ConfigText>& texts,
+                     const Console& console, const char* where) {
   const std::size_t errors = tell(std::move(found), texts, console);
   if (errors > 0) write_stderr(fmt::format("apfctl: {} in {}\n", plural(errors, "error", "errors"), where));
   return errors > 0;
@@ -125,9 +130,9 @@ int cmd_quota(CommandLine& line) {
   const std::optional<apf::LoadedConfig> loaded = load_quotas(quota_texts, flags, "the quotas");
   if (!loaded) return kUsageOrInput;
   if (loaded->resource_quotas.empty()) {
-    throw apf::Error(fmt::format("{}: there is no ResourceQuota; {}", apf::printable(join(quota_paths)),
-                                 flags.filenames.empty() ? "name the file that holds it with -f"
-                                                         : "check what -f names"));
+    throw apf::Error(
+        fmt::format("{}: there is no ResourceQuota; {}", apf::printable(join(quota_paths)),
+                    flags.filenames.empty() ? "name the file that holds it with -f" : "check what -f names"));
   }
   std::optional<apf::LoadedConfig> plugin;
   if (!flags.quota_config.empty()) {
@@ -140,9 +145,8 @@ int cmd_quota(CommandLine& line) {
     }
   }
 
-  const apf::QuotaReport report =
-      apf::check_quota(loaded->resource_quotas, plugin ? &plugin->resource_quota_configurations.front() : nullptr,
-                       manifests, options);
+  const apf::QuotaReport report = apf::check_quota(
+      loaded->resource_quotas, plugin ? &plugin->resource_quota_configurations.front() : nullptr, manifests, options);
   if (has_told_errors(report.diagnostics, manifests, flags.console, "the manifests")) return kUsageOrInput;
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
     if (format == "json") return apf::render_json(report) + "\n";

@@ -18,7 +18,6 @@ namespace apfctl {
 
 namespace {
 
-
 void warn_of(const apf::ReplayReport& report, const Console& console) {
   for (const std::string& warning : report.warnings) console.warn(apf::printable(warning));
   for (const auto& [reason, lines] : report.unusable) {
@@ -46,13 +45,15 @@ void declare(CommandLine& line, Flags& flags) {
       "of an audit log "
       "joined. apfctl-trace(5) describes the lines. LOG: any log of apfctl-logs(5).");
   line.example("what a log holds, and what a replay of it will miss", "apfctl trace --stat kube-apiserver.log");
-  line.example("a log to hand on, without names", "apfctl trace --redact --redact-key \"$SECRET\" audit.log >shared.jsonl");
+  line.example("a log to hand on, without names",
+               "apfctl trace --redact --redact-key \"$SECRET\" audit.log >shared.jsonl");
   flags.log.declare(line);
   line.heading("Result");
   line.flag("--stat", flags.stat, "Say what the log holds instead, and what of it a faithful replay will miss.");
-  line.flag("--redact", flags.redact,
-            "Replace names of users, groups, namespaces and objects, addresses, user agents and IDs by hashes, the same "
-            "name everywhere by the same.");
+  line.flag(
+      "--redact", flags.redact,
+      "Replace names of users, groups, namespaces and objects, addresses, user agents and IDs by hashes, the same "
+      "name everywhere by the same.");
   line.option("--redact-key", flags.redact_key, "TEXT",
               "What goes into the hashes with the names: without it whoever can guess a name can check the guess.");
   flags.output.declare(line, {"json", "text"});
@@ -64,7 +65,8 @@ void check(Flags& flags) {
   if (flags.stat && flags.output.given.empty()) flags.output.given = {"text"};
   flags.output.check();
   flags.log.check();
-  if (flags.stat && flags.redact) throw UsageError("--stat names users: it cannot be redacted; redact first, then --stat");
+  if (flags.stat && flags.redact)
+    throw UsageError("--stat names users: it cannot be redacted; redact first, then --stat");
   if (!flags.redact && !flags.redact_key.empty()) throw UsageError("--redact-key means nothing without --redact");
   if (flags.stat) return;
   for (const OutputFlags::Target& target : flags.output.targets) {

@@ -39,7 +39,8 @@ struct Flags {
 void declare(CommandLine& line, Flags& flags) {
   line.synopsis("validate FILE... [FLAG]...");
   line.about(
-      "Says what kube-apiserver would say to a create of each FlowSchema, PriorityLevelConfiguration and ResourceQuota, "
+      "Says what kube-apiserver would say to a create of each FlowSchema, PriorityLevelConfiguration and "
+      "ResourceQuota, "
       "word for word; with --old, to "
       "an update. FILE: a file, a directory, a glob, or - for standard input.");
   line.example("before kubectl apply", "apfctl validate flowcontrol/");

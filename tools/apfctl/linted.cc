@@ -148,7 +148,8 @@ apf::FindingsTraffic count_traffic(const LintJob& job, const LintPass& pass, con
       else ++bad;
     });
     if (requests == 0) throw apf::Error(apf::printable(log) + ": no request in it");
-    if (bad > 0) console.warn(fmt::format("{} of {} requests of {} cannot be classified", bad, requests, apf::printable(log)));
+    if (bad > 0)
+      console.warn(fmt::format("{} of {} requests of {} cannot be classified", bad, requests, apf::printable(log)));
   }
   return counter.result();
 }

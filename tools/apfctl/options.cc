@@ -42,7 +42,8 @@ void warn_of_ignored(const apf::Config& config, const Console& console) {
   for (const apf::PriorityLevel& level : config.priority_levels) {
     const std::string reason = apf::malformed_reason(level);
     if (!reason.empty())
-      console.warn(apf::printable((level.kep ? "RequestPriority " : "PriorityLevelConfiguration ") + level.meta.name + " is ignored: " + reason));
+      console.warn(apf::printable((level.kep ? "RequestPriority " : "PriorityLevelConfiguration ") + level.meta.name +
+                                  " is ignored: " + reason));
   }
   const apf::Classifier classifier(config);
   for (const apf::Classifier::Dropped& dropped : classifier.dropped()) {
@@ -246,8 +247,9 @@ void LogFlags::declare(CommandLine& line) {
   line.option("--log-format", format, "FORMAT",
               "How the log is written: auto (default), or a format of apfctl-logs(5), such as audit or httplog.");
   line.choices("--log-format", apf::log_format_names());
-  line.option("--log-year", year_text, "YEAR",
-              "The year of the first line, where lines do not write theirs (klog); by default it is found in the logs.");
+  line.option(
+      "--log-year", year_text, "YEAR",
+      "The year of the first line, where lines do not write theirs (klog); by default it is found in the logs.");
 }
 
 void LogFlags::check() {
@@ -264,7 +266,8 @@ void ConfigFlags::declare(CommandLine& line) {
   line.flag("--no-validate", no_validate, "Go on with what can be decoded when the configuration has errors.");
 }
 
-std::size_t tell(std::vector<apf::Diagnostic> found, const std::vector<apf::ConfigText>& texts, const Console& console) {
+std::size_t tell(std::vector<apf::Diagnostic> found, const std::vector<apf::ConfigText>& texts,
+                 const Console& console) {
   const auto is_error = [](const apf::Diagnostic& d) { return d.severity == apf::Severity::error; };
   if (console.quiet) std::erase_if(found, [&](const apf::Diagnostic& d) { return !is_error(d); });
   write_stderr(apf::render_text(found, texts, text_style(STDERR_FILENO, console.color)));

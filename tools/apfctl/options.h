@@ -97,7 +97,8 @@ std::size_t count_objects(const apf::LoadedConfig& loaded);
 // in order.
 void refuse_nothing(const std::vector<apf::ConfigText>& texts, const apf::LoadedConfig& loaded);
 
-// Prints what was found about the texts on standard error, with --quiet the errors alone; returns how many errors there are.
+// Prints what was found about the texts on standard error, with --quiet the errors alone; returns how many errors there
+// are.
 std::size_t tell(std::vector<apf::Diagnostic> found, const std::vector<apf::ConfigText>& texts, const Console& console);
 
 // What reading says beside the findings: objects of other kinds; that there are none of ours.

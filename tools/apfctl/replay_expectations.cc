@@ -33,8 +33,8 @@ apf::ExpectationResult agreement_of(const apf::ReplayReport& report, double want
   if (recorded.compared == 0)
     return {false, "--expect-agreement: the log records nothing that the replay could be compared with"};
   const double share = static_cast<double>(recorded.agreed) / static_cast<double>(recorded.compared);
-  return {share >= wanted, fmt::format("agreement of {:.4g} %: {} of {} requests agree with the log ({:.4g} %)", wanted * 100,
-                                       recorded.agreed, recorded.compared, share * 100)};
+  return {share >= wanted, fmt::format("agreement of {:.4g} %: {} of {} requests agree with the log ({:.4g} %)",
+                                       wanted * 100, recorded.agreed, recorded.compared, share * 100)};
 }
 
 }  // namespace
@@ -49,8 +49,8 @@ Expectations::Expectations(const std::vector<std::string>& texts, const std::str
     if (!servers.empty() && colon < text.find_first_of("<>=!")) {
       entry.server = text.substr(text.find_first_not_of(' '), colon - text.find_first_not_of(' '));
       if (std::find(servers.begin(), servers.end(), entry.server) == servers.end())
-        throw UsageError("--expect '" + apf::printable(text) + "': there is no server '" + apf::printable(entry.server) +
-                         "'" + did_you_mean(entry.server, servers));
+        throw UsageError("--expect '" + apf::printable(text) + "': there is no server '" +
+                         apf::printable(entry.server) + "'" + did_you_mean(entry.server, servers));
       rest.remove_prefix(colon + 1);
     }
     entry.expectation = apf::parse_expectation(rest);

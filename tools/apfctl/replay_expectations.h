@@ -16,7 +16,8 @@ class Expectations {
  public:
   // `texts`: [SERVER:]SUBJECT.METRIC OP VALUE; `agreement`: a share such as 99%, or nothing. `servers`: their names,
   // where there are several. Throws UsageError and apf::Error.
-  Expectations(const std::vector<std::string>& texts, const std::string& agreement, const std::vector<std::string>& servers);
+  Expectations(const std::vector<std::string>& texts, const std::string& agreement,
+               const std::vector<std::string>& servers);
   // Throws apf::Error for a name that no configuration of the run holds.
   void check_subjects(const apf::ReplayOptions& options) const;
   // Without a server's name it must hold for every one of them; the agreement also for their sum.

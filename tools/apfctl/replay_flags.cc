@@ -19,8 +19,9 @@ const std::vector<std::string> kAutoOnOff = {"auto", "on", "off"};
 
 void declare_log_flags(CommandLine& line, ReplayFlags& flags) {
   flags.log.declare(line);
-  line.list("--server", flags.servers, "NAME=LOG",
-            "A server and its log; LOGs that follow are of the same server. Each server is replayed by itself. Repeatable.");
+  line.list(
+      "--server", flags.servers, "NAME=LOG",
+      "A server and its log; LOGs that follow are of the same server. Each server is replayed by itself. Repeatable.");
   line.option("--from", flags.from, "TIME", "Report only what arrives from this time on; everything is replayed.");
   line.option("--to", flags.to, "TIME",
               "Report only what arrives before this time. TIME: RFC 3339, an integer (ns), or a duration after the "
@@ -56,14 +57,18 @@ void declare_outputs(CommandLine& line, ReplayFlags& flags) {
   flags.output.declare(line, kReplayFormats);
   line.option("--decisions", flags.decisions, "FILE", "Write one JSON line for each request, in order of arrival.");
   line.option("--timeline", flags.timeline, "FILE", "Write one JSON line for each level and adjustment of its limit.");
-  line.option("--metrics", flags.metrics, "FILE", "Write the replay's metrics as Prometheus text, under kube-apiserver's own names.");
-  line.flag("--metrics-aliases", flags.metrics_aliases, "With --metrics: also under the names that KEP-1040 first had.");
-  line.list("--expect", flags.expect, "'LEVEL.METRIC OP VALUE'",
-            "Exit with 1 unless it holds, as in 'workload-low.p99wait < 1s'. LEVEL may be total or FlowSchema/NAME; with "
-            "--server, NAME: in front means that server alone. Repeatable.");
-  line.option("--expect-agreement", flags.expect_agreement, "PERCENT",
-              "Exit with 1 unless so many requests go to the same level as in the log, and are served or refused as there "
-              "(99%).");
+  line.option("--metrics", flags.metrics, "FILE",
+              "Write the replay's metrics as Prometheus text, under kube-apiserver's own names.");
+  line.flag("--metrics-aliases", flags.metrics_aliases,
+            "With --metrics: also under the names that KEP-1040 first had.");
+  line.list(
+      "--expect", flags.expect, "'LEVEL.METRIC OP VALUE'",
+      "Exit with 1 unless it holds, as in 'workload-low.p99wait < 1s'. LEVEL may be total or FlowSchema/NAME; with "
+      "--server, NAME: in front means that server alone. Repeatable.");
+  line.option(
+      "--expect-agreement", flags.expect_agreement, "PERCENT",
+      "Exit with 1 unless so many requests go to the same level as in the log, and are served or refused as there "
+      "(99%).");
   line.option("--spread", flags.spread, "N",
               "Replay N times more with arrivals and ends moved by up to 1ms, and report the ranges (default 0).");
   line.option("--top", flags.top, "N", "How many flows the lists of flows hold (default 10).");
@@ -107,7 +112,8 @@ void ReplayFlags::declare(CommandLine& line) {
   line.synopsis("replay LOG... [-f PATH]... [FLAG]...");
   line.about(
       "Replays the requests of a kube-apiserver's log through API Priority and Fairness and reports, for each priority "
-      "level, FlowSchema and flow, who was served, who waited and who was refused. LOG: any log of apfctl-logs(5), plain, "
+      "level, FlowSchema and flow, who was served, who waited and who was refused. LOG: any log of apfctl-logs(5), "
+      "plain, "
       "gzip or zstd, in the order they were written; an audit log and the same server's own log are joined; - is "
       "standard input.");
   line.example("what would my configuration have done to yesterday's traffic?",
@@ -162,7 +168,8 @@ void ReplayFlags::check_systems() const {
                                                      {stages.burst_text.has_value(), "--client-burst"},
                                                      {!stages.limit_texts.empty(), "--client-limit"}};
   for (const auto& [given, flag] : of_clients)
-    if (given && !among("client-limit")) throw UsageError(fmt::format("{}: client-limit is not among the --systems", flag));
+    if (given && !among("client-limit"))
+      throw UsageError(fmt::format("{}: client-limit is not among the --systems", flag));
   if (among("max-in-flight") && inflight.sum_text)
     throw UsageError(
         "--server-concurrency: for max-in-flight reads and writes have limits of their own: give "
@@ -183,8 +190,7 @@ apf::ReplayOptions ReplayFlags::options() const {
   options.request_timeout = parse_duration("--request-timeout", request_timeout);
   if (options.request_timeout == 0) throw UsageError("--request-timeout: 0 leaves no time for any request");
   options.watch_init = parse_duration("--watch-init", watch_init);
-  if (!refused_execution.empty())
-    options.refused_execution = parse_duration("--refused-execution", refused_execution);
+  if (!refused_execution.empty()) options.refused_execution = parse_duration("--refused-execution", refused_execution);
   const std::size_t consistent = parse_choice("--consistent-list-from-cache", consistent_list, kAutoOnOff);
   if (consistent > 0) options.consistent_list_from_cache = consistent == 1;
   options.threads = static_cast<int>(parse_int("--threads", threads, 0, 1024));

@@ -13,8 +13,10 @@ namespace apfctl {
 namespace {
 
 constexpr std::pair<std::string_view, apf::CsvRows> kCsvRows[] = {
-    {"csv", apf::CsvRows::levels},          {"csv-flowschemas", apf::CsvRows::flow_schemas},
-    {"csv-flows", apf::CsvRows::flows},     {"csv-stages", apf::CsvRows::stages},
+    {"csv", apf::CsvRows::levels},
+    {"csv-flowschemas", apf::CsvRows::flow_schemas},
+    {"csv-flows", apf::CsvRows::flows},
+    {"csv-stages", apf::CsvRows::stages},
     {"csv-agreement", apf::CsvRows::agreement},
     {"csv-spread", apf::CsvRows::spread},
 };

@@ -17,8 +17,9 @@ struct ReplayOutcome {
   std::optional<apf::ReplayReport> total;  // of several servers
 };
 
-inline const std::vector<std::string> kReplayFormats = {
-    "text", "json", "csv", "csv-flowschemas", "csv-flows", "csv-stages", "csv-agreement", "csv-spread", "markdown", "html"};
+inline const std::vector<std::string> kReplayFormats = {"text",      "json",       "csv",           "csv-flowschemas",
+                                                        "csv-flows", "csv-stages", "csv-agreement", "csv-spread",
+                                                        "markdown",  "html"};
 // What the formats asked for need to be in the report. Throws UsageError.
 void want_for_formats(const OutputFlags& output, apf::ReplayOptions& options);
 

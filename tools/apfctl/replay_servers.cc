@@ -12,13 +12,15 @@ namespace {
 
 bool is_name(const std::string& text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
+           c == '-';
   });
 }
 
 void check_standard_input(const std::vector<ServerLogs>& servers) {
   int reads = 0;
-  for (const ServerLogs& server : servers) reads += std::find(server.logs.begin(), server.logs.end(), "-") != server.logs.end();
+  for (const ServerLogs& server : servers)
+    reads += std::find(server.logs.begin(), server.logs.end(), "-") != server.logs.end();
   if (reads > 1) throw UsageError("--server: standard input (-) can be the log of one server only");
 }
 
@@ -33,7 +35,8 @@ std::vector<ServerLogs> server_logs(const CommandLine& line) {
   for (const auto& [flag, value] : line.words()) {
     if (flag.empty()) {
       if (!current)
-        throw UsageError(fmt::format("'{}' stands before the first --server: which server's log is it?", apf::printable(value)));
+        throw UsageError(
+            fmt::format("'{}' stands before the first --server: which server's log is it?", apf::printable(value)));
       current->logs.push_back(value);
     } else if (flag == "--server") {
       const std::size_t equals = value.find('=');

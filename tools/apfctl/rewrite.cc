@@ -74,8 +74,9 @@ void write_documents(const RewriteFlags& flags, const apf::Rewritten& rewritten,
 void note_quotas(const apf::LoadedConfig& loaded, const Console& console) {
   const std::size_t quotas = loaded.resource_quotas.size() + loaded.replaced_resource_quotas.size();
   if (quotas == 0) return;
-  console.note(quotas == 1 ? "a ResourceQuota was left out: there is nothing to rewrite in it"
-                           : fmt::format("{} ResourceQuotas were left out: there is nothing to rewrite in them", quotas));
+  console.note(quotas == 1
+                   ? "a ResourceQuota was left out: there is nothing to rewrite in it"
+                   : fmt::format("{} ResourceQuotas were left out: there is nothing to rewrite in them", quotas));
 }
 
 }  // namespace

@@ -58,11 +58,13 @@ void StageFlags::declare(CommandLine& line) {
               "Events are limited as the EventRateLimit admission plugin does it. FILE: its Configuration, or an "
               "AdmissionConfiguration that holds or names it.");
   line.list("--quota", quotas, "FILE",
-            "What is created in a namespace is limited by its ResourceQuotas. FILE holds them, or is the configuration of the "
+            "What is created in a namespace is limited by its ResourceQuotas. FILE holds them, or is the configuration "
+            "of the "
             "admission plugin. Repeatable.");
-  line.option("--quota-used", quota_used, "auto|status|zero",
-              "Where quotas start: at what their status says is used, or at nothing; auto (default): at the status where a "
-              "quota has one.");
+  line.option(
+      "--quota-used", quota_used, "auto|status|zero",
+      "Where quotas start: at what their status says is used, or at nothing; auto (default): at the status where a "
+      "quota has one.");
   line.choices("--apf", kOnOff);
   line.choices("--quota-used", kQuotaStarts);
 }
@@ -87,7 +89,8 @@ void StageFlags::set(apf::ReplayOptions& options, const InflightFlags& inflight)
     const std::size_t equals = text.rfind('=');
     const std::size_t slash = equals == std::string::npos ? equals : text.find('/', equals);
     if (equals == std::string::npos || equals == 0 || slash == std::string::npos)
-      throw UsageError(fmt::format("--client-limit: '{}' is not AGENT=QPS/BURST, such as kubectl/=50/300", apf::printable(text)));
+      throw UsageError(
+          fmt::format("--client-limit: '{}' is not AGENT=QPS/BURST, such as kubectl/=50/300", apf::printable(text)));
     apf::ClientLimit limit;
     limit.qps = parse_qps("--client-limit", text.substr(equals + 1, slash - equals - 1));
     limit.burst = parse_burst("--client-limit", text.substr(slash + 1));
@@ -101,7 +104,8 @@ std::string StageFlags::origin(const InflightFlags& inflight) const {
   if (!quotas.empty()) events += "; quotas of " + apf::printable(join(quotas));
   if (apf_text != "off") return inflight.origin() + events;
   return fmt::format("API Priority and Fairness off (--max-requests-inflight {}, --max-mutating-requests-inflight {})",
-                     inflight.read_only(), inflight.mutating()) + events;
+                     inflight.read_only(), inflight.mutating()) +
+         events;
 }
 
 bool StageFlags::load_event_rate_limit(apf::ReplayOptions& options, const Console& console) const {
@@ -119,8 +123,10 @@ bool StageFlags::load_event_rate_limit(apf::ReplayOptions& options, const Consol
   }
   const std::string name = apf::printable(event_rate_limit);
   if (loaded.event_rate_limits.empty())
-    throw apf::Error(name + " configures no EventRateLimit: give its Configuration (eventratelimit.admission.k8s.io/v1alpha1), "
-                            "or an AdmissionConfiguration that names the plugin");
+    throw apf::Error(
+        name +
+        " configures no EventRateLimit: give its Configuration (eventratelimit.admission.k8s.io/v1alpha1), "
+        "or an AdmissionConfiguration that names the plugin");
   if (loaded.event_rate_limits.size() > 1)
     throw apf::Error(fmt::format("{} holds {} configurations of EventRateLimit: give a file with one", name,
                                  loaded.event_rate_limits.size()));

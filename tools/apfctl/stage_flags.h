@@ -1,4 +1,5 @@
-// Flags that set the stages of a replay: --apf, --client-qps, --client-burst, --client-limit, --event-rate-limit, --quota.
+// Flags that set the stages of a replay: --apf, --client-qps, --client-burst, --client-limit, --event-rate-limit,
+// --quota.
 #pragma once
 
 #include <optional>

@@ -18,7 +18,8 @@ std::vector<std::string> parse_systems(const std::string& text) {
     const std::string name = text.substr(at, end - at);
     at = end + 1;
     if (std::find(kSystems.begin(), kSystems.end(), name) == kSystems.end())
-      throw UsageError(fmt::format("--systems: '{}' is none of {}{}", apf::printable(name), join(kSystems), did_you_mean(name, kSystems)));
+      throw UsageError(fmt::format("--systems: '{}' is none of {}{}", apf::printable(name), join(kSystems),
+                                   did_you_mean(name, kSystems)));
     if (std::find(names.begin(), names.end(), name) != names.end())
       throw UsageError("--systems: '" + name + "' stands there twice");
     names.push_back(name);
@@ -32,7 +33,8 @@ apf::AdmissionStage stage_of_system(const std::string& name) {
   return name == "apf" ? apf::AdmissionStage::apf : apf::AdmissionStage::event_rate_limit;
 }
 
-apf::ReplayOptions options_of_system(const std::string& name, const apf::ReplayOptions& options, const InflightFlags& inflight) {
+apf::ReplayOptions options_of_system(const std::string& name, const apf::ReplayOptions& options,
+                                     const InflightFlags& inflight) {
   apf::ReplayOptions out = options;
   out.server = name;
   out.top = INT_MAX;  // users are put together from all systems

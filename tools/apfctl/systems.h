@@ -19,6 +19,7 @@ std::vector<std::string> parse_systems(const std::string& text);
 // The stage that is the system.
 apf::AdmissionStage stage_of_system(const std::string& name);
 // `options` as the flags have set them, cut down to the one system, which gets its defaults where no flag sets it.
-apf::ReplayOptions options_of_system(const std::string& name, const apf::ReplayOptions& options, const InflightFlags& inflight);
+apf::ReplayOptions options_of_system(const std::string& name, const apf::ReplayOptions& options,
+                                     const InflightFlags& inflight);
 
 }  // namespace apfctl

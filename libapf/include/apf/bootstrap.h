@@ -17,8 +17,8 @@ enum class Builtins {
 // already defaulted, api_version v1. Releases before 1.29 get the set of 1.29.
 APF_API Config bootstrap_config(KubeVersion version, Builtins builtins = Builtins::all);
 
-// What a server holds that is given `config`: the built-ins, replaced by objects of the same kind and name. A configuration
-// in the KEP's dialect gets its own backstops instead.
+// What a server holds that is given `config`: the built-ins, replaced by objects of the same kind and name. A
+// configuration in the KEP's dialect gets its own backstops instead.
 APF_API Config with_builtins(Config config, KubeVersion version, Builtins builtins);
 
 }  // namespace apf

@@ -33,7 +33,7 @@ class APF_API Classifier {
   struct Level {
     std::string name;
     bool exempt = false;
-    bool reject = false;  // Limited without queues
+    bool reject = false;                                    // Limited without queues
     int queues = 0, hand_size = 0, queue_length_limit = 0;  // 0 unless queuing
     bool uses_flows() const { return queues > 1; }
   };

@@ -97,13 +97,13 @@ struct APF_API LoadedConfig {
   Config config;
   std::vector<Diagnostic> diagnostics;  // sorted; errors = what could not be read or decoded
   std::vector<SkippedObject> skipped;   // objects of other kinds
-  Config replaced;    // objects that a later one of the same kind and name replaces; validate() and convert.h heed them
-  std::vector<EventRateLimitConfiguration> event_rate_limits;        // in the order of the texts
-  std::vector<AdmissionConfiguration> admission_configurations;      // likewise
-  std::vector<ResourceQuota> resource_quotas;                                // in the order of the texts
-  std::vector<ResourceQuota> replaced_resource_quotas;                       // likewise
-  std::vector<ResourceQuotaConfiguration> resource_quota_configurations;     // likewise
-  int documents = 0;                    // YAML documents or JSON values seen
+  Config replaced;  // objects that a later one of the same kind and name replaces; validate() and convert.h heed them
+  std::vector<EventRateLimitConfiguration> event_rate_limits;             // in the order of the texts
+  std::vector<AdmissionConfiguration> admission_configurations;           // likewise
+  std::vector<ResourceQuota> resource_quotas;                             // in the order of the texts
+  std::vector<ResourceQuota> replaced_resource_quotas;                    // likewise
+  std::vector<ResourceQuotaConfiguration> resource_quota_configurations;  // likewise
+  int documents = 0;                                                      // YAML documents or JSON values seen
   bool has_errors() const;
 };
 

@@ -1,5 +1,6 @@
 // All priority levels of one server: digests configurations, moves seats between levels every 10 s, and runs
-// the requests handed to it on one event clock. Mirrors k8s.io/apiserver/pkg/util/flowcontrol (apf_controller.go, v1.36).
+// the requests handed to it on one event clock. Mirrors k8s.io/apiserver/pkg/util/flowcontrol (apf_controller.go,
+// v1.36).
 #pragma once
 
 #include <cstdint>
@@ -43,11 +44,12 @@ struct ControllerOptions {
   KubeVersion version = kNewestKubeVersion;
   Borrowing borrowing = Borrowing::server;
   Nanos start = 0;  // when the server came up: first adjustment then, next ones every 10 s (see ControllerListener)
-  bool mandatory_levels = true;  // imagined until the first digest; a configuration in the KEP's dialect has none
+  bool mandatory_levels = true;    // imagined until the first digest; a configuration in the KEP's dialect has none
   bool watch_dispatching = false;  // see QueueSet::watch_dispatching; on_no_accommodation is told
 };
 
-using LevelId = std::uint32_t;  // stable over configuration changes; a level of the same name that returns while it lingers keeps its id
+using LevelId = std::uint32_t;  // stable over configuration changes; a level of the same name that returns while it
+                                // lingers keeps its id
 
 // What a digest or an adjustment left a level with.
 struct LevelRound {
@@ -58,8 +60,8 @@ struct LevelRound {
 };
 struct Round {
   Nanos time = 0;
-  bool config = false;    // a digest; else a periodic adjustment
-  double fair_frac = -1;  // -1: not set in this step
+  bool config = false;                 // a digest; else a periodic adjustment
+  double fair_frac = -1;               // -1: not set in this step
   std::span<const LevelRound> levels;  // sorted by level name, lingering ones included
 };
 
@@ -81,7 +83,7 @@ class APF_API ControllerListener {
   virtual void on_no_accommodation(std::uint64_t tag, Nanos now) { (void)tag, (void)now; }
 };
 
-struct Ticket {         // a request for the controller
+struct Ticket {  // a request for the controller
   LevelId level = 0;
   std::uint64_t flow_hash = 0;  // 0 when the level has no flows
   WorkEstimate work;
@@ -91,7 +93,8 @@ struct Ticket {         // a request for the controller
 
 class APF_API Controller {
  public:
-  // Digests the empty configuration at options.start (as the server does when it is constructed); that round is not told.
+  // Digests the empty configuration at options.start (as the server does when it is constructed); that round is not
+  // told.
   Controller(const ControllerOptions& options, ControllerListener& listener);
   ~Controller();
 
@@ -105,7 +108,8 @@ class APF_API Controller {
   void run_until(Nanos now);
   // A request arrives at `now`; run_until(now) is implied. Returns the queue's index, -1 without.
   int arrive(Nanos now, const Ticket& ticket);
-  // Runs until nothing executes, waits or lingers (adjustments go on meanwhile). What can never start nor give up stays.
+  // Runs until nothing executes, waits or lingers (adjustments go on meanwhile). What can never start nor give up
+  // stays.
   void drain();
   // The next thing that would happen, kNever if only adjustments are left.
   Nanos next_event() const;

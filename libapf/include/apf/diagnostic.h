@@ -54,7 +54,7 @@ struct Diagnostic {
   std::string type;    // kube-apiserver's error type ("Required value"), empty if it has none
   std::string detail;  // kube-apiserver's detail text
   std::vector<Note> notes;
-  std::string witness;     // a request that shows it, as a command to paste; may be empty
+  std::string witness;  // a request that shows it, as a command to paste; may be empty
   std::optional<Fix> fix;
 };
 

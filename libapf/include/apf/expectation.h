@@ -12,12 +12,12 @@
 namespace apf {
 
 struct Expectation {
-  std::string text;     // as written
-  std::string subject;  // "total", a priority level, or "FlowSchema/NAME"
-  std::string metric;   // one of expectation_metrics()
-  std::string op;       // < <= > >= == !=
-  double value = 0;     // nanoseconds for waits
-  bool percent = false; // value is a part of the subject's requests, 0 … 1
+  std::string text;      // as written
+  std::string subject;   // "total", a priority level, or "FlowSchema/NAME"
+  std::string metric;    // one of expectation_metrics()
+  std::string op;        // < <= > >= == !=
+  double value = 0;      // nanoseconds for waits
+  bool percent = false;  // value is a part of the subject's requests, 0 … 1
 };
 
 // requests, executed, queued, rejected, queue-full, …, p99wait, …, seats, seats-avg, utilization, ….

@@ -29,12 +29,13 @@ struct LimitsTable {
   int server_concurrency_limit = 0;  // --max-requests-inflight + --max-mutating-requests-inflight
   std::int64_t share_sum = 0;
   std::int64_t nominal_sum = 0;
-  double fair_frac = 0;  // of the digest's borrowing step
+  double fair_frac = 0;             // of the digest's borrowing step
   std::vector<LevelLimits> levels;  // sorted by name
 };
 
 // Malformed levels are ignored; missing exempt and catch-all supplied. Does not default.
-APF_API LimitsTable compute_limits(const Config& config, int server_concurrency_limit, KubeVersion version = kNewestKubeVersion);
+APF_API LimitsTable compute_limits(const Config& config, int server_concurrency_limit,
+                                   KubeVersion version = kNewestKubeVersion);
 
 // max(1, min(ceil(0.15 * nominal_cl), nominal_cl / hand_size)): the most seats one request of a queuing level takes.
 APF_API int max_seats_of(int nominal_cl, int hand_size);
@@ -48,6 +49,7 @@ struct Allocation {
 };
 // computeConcurrencyAllocation: a(i) = max(lower, min(upper, FairProp * target)) summing to required_sum.
 // Nothing when it has no solution; `error` (optional) then gets the server's text.
-APF_API std::optional<Allocation> allocate(std::int64_t required_sum, std::span<const AllocationClass> classes, std::string* error = nullptr);
+APF_API std::optional<Allocation> allocate(std::int64_t required_sum, std::span<const AllocationClass> classes,
+                                           std::string* error = nullptr);
 
 }  // namespace apf

@@ -34,7 +34,7 @@ APF_API const RuleInfo* find_rule(std::string_view code_or_name);
 struct LintOptions {
   KubeVersion version;
   int max_requests_inflight = 400, max_mutating_requests_inflight = 200;  // seats of the server
-  std::string today;  // "2026-11-20": for the end dates of suppressions; empty: none has ended
+  std::string today;                        // "2026-11-20": for the end dates of suppressions; empty: none has ended
   std::vector<std::string> select, ignore;  // codes, code prefixes ("APF1") or names; empty select = all rules
   double collision_threshold = 0.01;        // odds from which a hand is called too small
   // Of a log: from how many namespaces and users core/v1 events came. Empty: there is no log.
@@ -42,7 +42,7 @@ struct LintOptions {
     std::size_t namespaces = 0, users = 0;
   };
   std::optional<EventSources> events;
-  int heavy_flows = 4;                      // how many flows are taken to be heavy at once
+  int heavy_flows = 4;  // how many flows are taken to be heavy at once
 };
 
 struct LintResult {

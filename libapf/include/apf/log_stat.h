@@ -26,10 +26,10 @@ struct LogStat {
 
   // Requests: what is complete, and what the log does not tell the end of.
   std::uint64_t requests = 0, unfinished = 0;
-  std::uint64_t in_both = 0;           // of them, those that an audit log and the server's own log tell of: each counts once
-  std::uint64_t out_of_order = 0;      // written before the line before it, by more than the reorder window
-  std::uint64_t steps_back = 0;        // runs of such lines: the clock was set back, or files stand in the wrong order
-  std::uint64_t duplicates = 0;        // the end told again, with the same audit ID and arrival (of those near each other)
+  std::uint64_t in_both = 0;  // of them, those that an audit log and the server's own log tell of: each counts once
+  std::uint64_t out_of_order = 0;  // written before the line before it, by more than the reorder window
+  std::uint64_t steps_back = 0;    // runs of such lines: the clock was set back, or files stand in the wrong order
+  std::uint64_t duplicates = 0;    // the end told again, with the same audit ID and arrival (of those near each other)
   std::uint64_t finish_without_start = 0;  // of watches: complete, but no ResponseStarted before
   std::uint64_t negative_latencies = 0;
 

@@ -27,7 +27,8 @@ class APF_API Quantity {
                                        std::size_t* position = nullptr);
 
   Format format() const;
-  // As the server prints it: the text as it was parsed where its parser takes that for canonical, else the canonical form.
+  // As the server prints it: the text as it was parsed where its parser takes that for canonical, else the canonical
+  // form.
   std::string str() const;
   // Rounded away from zero; overflow is silent, as the server's.
   std::int64_t value() const;

@@ -65,8 +65,8 @@ class APF_API QueueSet {
   // What kube-apiserver's metrics tell of dispatching. Kept only after watch_dispatching(), as it costs a look at
   // every queue for each dispatch.
   struct DispatchReading {
-    SeatSeconds r = 0, s = 0;          // the meter, and the virtual start of the request
-    SeatSeconds min_s = 0, max_s = 0;  // of the oldest requests of all queues
+    SeatSeconds r = 0, s = 0;                                // the meter, and the virtual start of the request
+    SeatSeconds min_s = 0, max_s = 0;                        // of the oldest requests of all queues
     SeatSeconds min_discounted_s = 0, max_discounted_s = 0;  // less the work that is guessed to be in progress
   };
   void watch_dispatching();
@@ -78,17 +78,17 @@ class APF_API QueueSet {
 
   // Readings.
   const QueueSetSettings& settings() const;
-  SeatSeconds r() const;                  // progress meter at the last event
+  SeatSeconds r() const;  // progress meter at the last event
   SeatSeconds next_dispatch_r(int queue) const;
-  int queue_count() const;                // may exceed settings().queues while draining
+  int queue_count() const;  // may exceed settings().queues while draining
   int robin_index() const;
-  std::uint64_t deals() const;            // hands dealt, refused arrivals included
-  int seats_in_use() const;               // lingering ones included
+  std::uint64_t deals() const;  // hands dealt, refused arrivals included
+  int seats_in_use() const;     // lingering ones included
   std::int64_t seats_waiting() const;
   std::int64_t requests_waiting() const;
   std::int64_t requests_executing() const;
-  bool idle() const;                      // nothing waiting, executing or lingering
-  SeatDemandIntegrator& demand();         // seats in use + seats waiting, over time
+  bool idle() const;               // nothing waiting, executing or lingering
+  SeatDemandIntegrator& demand();  // seats in use + seats waiting, over time
 
  private:
   struct APF_LOCAL Impl;

@@ -25,9 +25,9 @@ enum class QuotaStart : std::uint8_t {
 struct QuotaCheckOptions {
   std::string ns;  // of objects and quotas that name none; empty: that of the quotas where it is one, else "default"
   QuotaStart start = QuotaStart::automatic;
-  bool expand = true;             // workloads to what their controllers create
-  std::uint64_t nodes = 0;        // pods of a DaemonSet; 0: unknown, they are not counted
-  std::string storage_class;      // of claims that name none
+  bool expand = true;         // workloads to what their controllers create
+  std::uint64_t nodes = 0;    // pods of a DaemonSet; 0: unknown, they are not counted
+  std::string storage_class;  // of claims that name none
 };
 
 struct ManifestReference {
@@ -46,8 +46,8 @@ struct QuotaAmount {
 struct QuotaTable {
   std::string name, ns;
   Span span;
-  std::vector<std::string> scopes;           // sorted, as kubectl shows them
-  std::vector<std::string> scope_selector;   // "PriorityClass In (high, low)"
+  std::vector<std::string> scopes;          // sorted, as kubectl shows them
+  std::vector<std::string> scope_selector;  // "PriorityClass In (high, low)"
   bool from_status = false;
   std::vector<QuotaAmount> amounts;  // by resource
 };
@@ -60,9 +60,9 @@ struct QuotaExcess {
 // What the server says to an object; of objects that a controller creates alike, to the first that it denies.
 struct QuotaDenial {
   ManifestReference manifest;
-  std::string created;                      // "Pod"; empty: it is the object itself
+  std::string created;  // "Pod"; empty: it is the object itself
   std::uint64_t first = 1, of = 1, denied = 1;
-  std::string reason;   // "exceeded", "must-specify", …
+  std::string reason;  // "exceeded", "must-specify", …
   int code = 403;
   std::string message, quota;
   std::vector<QuotaExcess> exceeded;
@@ -81,8 +81,8 @@ struct WorkloadCount {
 };
 
 struct APF_API QuotaReport {
-  std::vector<QuotaTable> quotas;  // by namespace and name
-  std::vector<QuotaDenial> denials;       // in order
+  std::vector<QuotaTable> quotas;          // by namespace and name
+  std::vector<QuotaDenial> denials;        // in order
   std::vector<UncountedObject> uncounted;  // in order
   std::vector<WorkloadCount> workloads;    // in order
   std::vector<std::string> notes;
@@ -92,7 +92,8 @@ struct APF_API QuotaReport {
 };
 
 // `quotas` and `configuration` (null: the plugin has none) are taken as they stand: whoever calls has validated them.
-// LimitRanges, PriorityClasses and StorageClasses among the manifests hold for all of their objects, wherever they stand.
+// LimitRanges, PriorityClasses and StorageClasses among the manifests hold for all of their objects, wherever they
+// stand.
 APF_API QuotaReport check_quota(std::span<const ResourceQuota> quotas, const ResourceQuotaConfiguration* configuration,
                                 std::span<const ConfigText> manifests, const QuotaCheckOptions& options);
 

@@ -11,9 +11,9 @@
 namespace apf {
 
 // The same text becomes the same word everywhere (r- and twelve hex digits of a keyed SHA-256), so that requests of one
-// user, in one namespace, of one object stay together. Kept are times, verbs, API groups, resources, subresources, paths
-// that are no resources, user and group names of the system itself (system:…), the namespaces that every cluster has, and
-// FlowSchemas and levels that the server itself maintains.
+// user, in one namespace, of one object stay together. Kept are times, verbs, API groups, resources, subresources,
+// paths that are no resources, user and group names of the system itself (system:…), the namespaces that every cluster
+// has, and FlowSchemas and levels that the server itself maintains.
 class APF_API Redactor {
  public:
   // Without a key whoever can guess a name can check the guess.

@@ -13,11 +13,11 @@
 #include <apf/controller.h>
 #include <apf/kube_version.h>
 #include <apf/metrics.h>
+#include <apf/quota.h>
+#include <apf/resource_quota.h>
 #include <apf/seats.h>
 #include <apf/series.h>
 #include <apf/stages.h>
-#include <apf/quota.h>
-#include <apf/resource_quota.h>
 #include <apf/time.h>
 #include <apf/trace.h>
 #include <apf/version.h>
@@ -33,41 +33,45 @@ struct ReplayTime {
 };
 
 struct ReplayOptions {
-  std::vector<std::string> logs;  // of one server, in order; "-" = standard input
+  std::vector<std::string> logs;    // of one server, in order; "-" = standard input
   std::string log_format = "auto";  // or a name of log_format_names()
   int log_year = 0;  // of the first line that does not write its year (klog text); 0 = found in the logs, else 1970
-  Config config;                  // complete: defaulted, built-ins added
+  Config config;     // complete: defaulted, built-ins added
   std::vector<std::pair<ReplayTime, Config>> config_changes;  // likewise complete
-  ControllerOptions controller;   // start is set from `start`
-  std::optional<ClientLimits> client_limits;  // clients send no faster than that
-  std::optional<InFlightLimits> in_flight;    // set: API Priority and Fairness is off, and max-in-flight stands in its place
+  ControllerOptions controller;                               // start is set from `start`
+  std::optional<ClientLimits> client_limits;                  // clients send no faster than that
+  std::optional<InFlightLimits>
+      in_flight;  // set: API Priority and Fairness is off, and max-in-flight stands in its place
   std::optional<EventRateLimitConfiguration> event_rate_limit;  // valid; events are limited by it
   // Valid; whatever is created in their namespaces is limited by them.
   std::vector<ResourceQuota> resource_quotas;
   std::optional<ResourceQuotaConfiguration> resource_quota_configuration;
   QuotaStart quota_start = QuotaStart::automatic;
   bool limits_resources() const { return !resource_quotas.empty() || resource_quota_configuration; }
-  std::optional<ReplayTime> start;  // default: what the log says or suggests, else the first arrival
+  std::optional<ReplayTime> start;     // default: what the log says or suggests, else the first arrival
   std::optional<ReplayTime> from, to;  // report only arrivals in [from, to); everything is replayed
   Nanos request_timeout = 60 * kSecond;
-  Nanos watch_init = 0;           // initialization of a watch, where the log does not say
-  Nanos service_floor = kMillisecond;  // least execution time when the recorded end is anchored
-  std::optional<Nanos> refused_execution;  // service time of requests the log saw refused; default: mean of schema, verb and resource so far
+  Nanos watch_init = 0;                    // initialization of a watch, where the log does not say
+  Nanos service_floor = kMillisecond;      // least execution time when the recorded end is anchored
+  std::optional<Nanos> refused_execution;  // service time of requests the log saw refused; default: mean of schema,
+                                           // verb and resource so far
   ObjectCounts objects;
-  std::vector<std::pair<ReplayTime, ObjectCounts>> objects_at;  // counted later on; the first ones hold before that if `objects` is empty
+  std::vector<std::pair<ReplayTime, ObjectCounts>>
+      objects_at;  // counted later on; the first ones hold before that if `objects` is empty
   std::optional<bool> consistent_list_from_cache;  // default: by release
-  Nanos reorder_window = 75 * kSecond;  // how much later than its arrival a request may stand in the log
-  std::size_t reorder_limit = 1u << 18;  // … and how many requests are held for it
-  bool retries = false;           // clients whose request is refused here, but not in the log, come back after Retry-After
-  int spread = 0;                 // how many times to replay once more with jitter
-  Nanos jitter = 0;               // arrivals and ends are moved by up to that, evenly, as `jitter_seed` will have it
+  Nanos reorder_window = 75 * kSecond;             // how much later than its arrival a request may stand in the log
+  std::size_t reorder_limit = 1u << 18;            // … and how many requests are held for it
+  bool retries = false;  // clients whose request is refused here, but not in the log, come back after Retry-After
+  int spread = 0;        // how many times to replay once more with jitter
+  Nanos jitter = 0;      // arrivals and ends are moved by up to that, evenly, as `jitter_seed` will have it
   std::uint64_t jitter_seed = 0;
-  int threads = 0;                // 0 = as many as there are processors
-  int top = 10;                   // flows in the top lists
+  int threads = 0;                            // 0 = as many as there are processors
+  int top = 10;                               // flows in the top lists
   std::string decisions_path, timeline_path;  // empty = not written; written beside and renamed when complete
-  std::string server;             // its name, told in decisions and timeline; empty = the only one
+  std::string server;                         // its name, told in decisions and timeline; empty = the only one
   bool metrics = false, series = false, all_flows = false;  // wanted in the report
-  std::function<void(const struct ReplayProgress&)> progress;  // called now and then from the thread that called replay()
+  std::function<void(const struct ReplayProgress&)>
+      progress;                                    // called now and then from the thread that called replay()
   const std::atomic<bool>* interrupted = nullptr;  // set: what is done so far is reported
 };
 
@@ -101,12 +105,12 @@ class APF_API DurationDistribution {
 struct RequestTally {
   std::uint64_t requests = 0, executed = 0, queued = 0;  // queued: could not start at once
   std::uint64_t queue_full = 0, concurrency_limit = 0, time_out = 0;
-  std::uint64_t max_in_flight = 0;  // where API Priority and Fairness is off
+  std::uint64_t max_in_flight = 0;                         // where API Priority and Fairness is off
   std::uint64_t event_rate_limit = 0, resource_quota = 0;  // refused by admission, inside the handler
   std::uint64_t rejected() const {
     return queue_full + concurrency_limit + time_out + max_in_flight + event_rate_limit + resource_quota;
   }
-  double seat_seconds = 0;  // requests that held seats: seats × time held, lingering included
+  double seat_seconds = 0;    // requests that held seats: seats × time held, lingering included
   DurationDistribution wait;  // of requests that held seats, and of those that timed out (how long they waited)
 };
 
@@ -116,11 +120,11 @@ struct LevelReport {
   RequestTally tally;
   int nominal_cl = 0, min_cl = 0, max_cl = 0;  // at the end
   int current_cl_min = 0, current_cl_max = 0;
-  double current_cl_avg = 0;   // over time
-  double seats_avg = 0;        // in use, over time
+  double current_cl_avg = 0;  // over time
+  double seats_avg = 0;       // in use, over time
   int seats_peak = 0;
-  double borrowed_avg = 0;     // seats above nominal, over time: max(0, current - nominal)
-  double lent_avg = 0;         // seats below nominal: max(0, nominal - current)
+  double borrowed_avg = 0;  // seats above nominal, over time: max(0, current - nominal)
+  double lent_avg = 0;      // seats below nominal: max(0, nominal - current)
   int queues = 0, hand_size = 0, queue_length_limit = 0;
 };
 
@@ -141,20 +145,20 @@ enum class Fared : std::uint8_t { served, refused_at_once, refused_after_wait };
 
 // How the log's own record compares; only what the log tells.
 struct RecordedReport {
-  std::uint64_t refused_in_log = 0;          // 429 with APF's text
+  std::uint64_t refused_in_log = 0;  // 429 with APF's text
   std::uint64_t refused_in_both = 0, refused_only_in_log = 0, refused_only_in_replay = 0;
-  std::uint64_t hung_up = 0;                 // of those refused in the log: the client left its queue
-  std::uint64_t outcomes[3][3] = {};         // requests by how they fared in the log and how here
-  std::uint64_t waits_compared = 0;          // recorded queue waits
+  std::uint64_t hung_up = 0;                       // of those refused in the log: the client left its queue
+  std::uint64_t outcomes[3][3] = {};               // requests by how they fared in the log and how here
+  std::uint64_t waits_compared = 0;                // recorded queue waits
   double mean_wait_log = 0, mean_wait_replay = 0;  // seconds, over the compared
-  DurationDistribution wait_error;           // |here - in the log|, request by request
+  DurationDistribution wait_error;                 // |here - in the log|, request by request
   // FlowSchemas and levels that the log names.
   std::uint64_t classified = 0, classified_alike = 0;
   struct Disagreement {
     std::string logged_schema, logged_level, schema, level;
     std::uint64_t requests = 0;
   };
-  std::vector<Disagreement> disagreements;   // the most frequent ones
+  std::vector<Disagreement> disagreements;  // the most frequent ones
   // Requests of which something was compared, and those that agree: schema and level, served or refused.
   std::uint64_t compared = 0, agreed = 0;
   struct Level {
@@ -162,7 +166,7 @@ struct RecordedReport {
     DurationDistribution wait_log, wait_replay;  // of requests served in both
     std::uint64_t refused_log = 0, refused_replay = 0;
   };
-  std::vector<Level> levels;                 // by name (of the level here); those with something to compare
+  std::vector<Level> levels;                            // by name (of the level here); those with something to compare
   std::uint64_t limits_compared = 0, limits_alike = 0;  // "Update CurrentCL" lines
 };
 
@@ -200,15 +204,16 @@ struct StageReport {
 };
 
 struct ReplayReport {
-  std::string server;  // its name where there are several
+  std::string server;      // its name where there are several
   std::size_t summed = 0;  // not 0: what adds up of so many servers, and no limits
   // Input
   std::vector<std::string> logs;
   std::uint64_t bytes = 0, lines = 0, events = 0, requests = 0;
   std::uint64_t other_lines = 0;                  // of the server's own log, which tell of no request: no fault
   std::map<std::string, std::uint64_t> unusable;  // reason → lines
-  std::map<std::string, std::uint64_t> left_out;  // reason → requests that never reach the filter (401, long-running, …)
-  std::uint64_t out_of_window = 0;   // arrived earlier than what was already replayed; replayed late
+  std::map<std::string, std::uint64_t>
+      left_out;                     // reason → requests that never reach the filter (401, long-running, …)
+  std::uint64_t out_of_window = 0;  // arrived earlier than what was already replayed; replayed late
   std::vector<std::string> warnings, assumptions;  // sentences
   std::optional<Nanos> first_arrival, last_arrival;
   bool interrupted = false;
@@ -216,12 +221,12 @@ struct ReplayReport {
   KubeVersion version;
   int server_concurrency_limit = 0;
   RequestTally total;
-  std::vector<StageReport> stages;    // those switched on, in the order in which requests pass them
+  std::vector<StageReport> stages;  // those switched on, in the order in which requests pass them
   std::optional<EventRateLimitReport> event_rate_limit;
   std::optional<ResourceQuotaReport> resource_quota;
   std::optional<InFlightReport> in_flight;  // max-in-flight's own; levels then have tallies only, and no limits
-  std::vector<LevelReport> levels;    // by name
-  std::vector<SchemaReport> schemas;  // in matching order
+  std::vector<LevelReport> levels;          // by name
+  std::vector<SchemaReport> schemas;        // in matching order
   std::vector<FlowReport> waited_most, refused_most;
   std::uint64_t flows = 0;
   std::vector<FlowReport> all_flows;  // when wanted

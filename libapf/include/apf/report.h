@@ -8,8 +8,8 @@
 #include <apf/classify.h>
 #include <apf/expectation.h>
 #include <apf/limits.h>
-#include <apf/quota.h>
 #include <apf/log_stat.h>
+#include <apf/quota.h>
 #include <apf/replay.h>
 #include <apf/servers.h>
 #include <apf/version.h>
@@ -29,8 +29,8 @@ APF_API std::string render_text(const ServersReport& report, const TextStyle& st
 APF_API std::string render_json(const ServersReport& report);  // one line
 
 // A table for spreadsheets (RFC 4180), one row for each priority level, FlowSchema or flow (ReplayOptions::all_flows);
-// or for each level whose waits or refusals the log recorded, or that ReplayOptions::spread tells of, or for each stage.
-// With a column `server` in front where there are several. No cell begins as a formula does.
+// or for each level whose waits or refusals the log recorded, or that ReplayOptions::spread tells of, or for each
+// stage. With a column `server` in front where there are several. No cell begins as a formula does.
 enum class CsvRows { levels, flow_schemas, flows, stages, agreement, spread };
 APF_API std::string render_csv(std::span<const ReplayReport> servers, CsvRows rows);
 
@@ -39,9 +39,9 @@ struct ReportFrame {
   std::string configuration;  // a sentence
   std::vector<ExpectationResult> expectations;
 };
-// Systems that limit requests, each alone before the same log, side by side: reports of replays in which one stage is on,
-// ReplayReport::server being the system's name. `stages` are those stages, in the order of the reports; `top` senders are
-// told.
+// Systems that limit requests, each alone before the same log, side by side: reports of replays in which one stage is
+// on, ReplayReport::server being the system's name. `stages` are those stages, in the order of the reports; `top`
+// senders are told.
 struct SystemsTable {
   std::span<const ReplayReport> systems;
   std::vector<AdmissionStage> stages;
@@ -51,9 +51,11 @@ APF_API std::string render_text(const SystemsTable& table, const TextStyle& styl
 APF_API std::string render_json(const SystemsTable& table);  // one line
 APF_API std::string render_markdown(const SystemsTable& table, const ReportFrame& frame);
 // For a pull request or an issue (GitHub, GitLab). Names from logs cannot become markup, links or mentions.
-APF_API std::string render_markdown(std::span<const ReplayReport> servers, const ReplayReport* total, const ReportFrame& frame);
+APF_API std::string render_markdown(std::span<const ReplayReport> servers, const ReplayReport* total,
+                                    const ReportFrame& frame);
 // One page that needs nothing else and fetches nothing; of reports made with ReplayOptions::series.
-APF_API std::string render_html(std::span<const ReplayReport> servers, const ReplayReport* total, const ReportFrame& frame);
+APF_API std::string render_html(std::span<const ReplayReport> servers, const ReplayReport* total,
+                                const ReportFrame& frame);
 
 // Prometheus text (0.0.4) of reports made with ReplayOptions::metrics; with several servers each series has a label
 // `server`. `aliases`: also under the names that KEP-1040 first had.
@@ -64,7 +66,8 @@ APF_API std::string render_json(const LimitsTable& table);
 struct QuotaTextOptions {
   bool all = false;  // every object; else of long lists the first ones
 };
-APF_API std::string render_text(const QuotaReport& report, const TextStyle& style, const QuotaTextOptions& options = {});
+APF_API std::string render_text(const QuotaReport& report, const TextStyle& style,
+                                const QuotaTextOptions& options = {});
 APF_API std::string render_json(const QuotaReport& report);  // one line
 
 // `text` safe for a terminal: control characters, escape sequences, bidirectional overrides and broken UTF-8 made

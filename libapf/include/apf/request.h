@@ -29,15 +29,15 @@ struct RequestInfo {
 // The query's meaning for the scheduler: metainternalversion.ListOptions as the work estimator and the
 // deadline filter read it. Filled by parse_request.
 struct RequestQuery {
-  bool list_options_ok = true;       // every number among them parses (selectors are not parsed here)
+  bool list_options_ok = true;  // every number among them parses (selectors are not parsed here)
   std::int64_t limit = 0;
-  bool has_selector = false;         // a non-empty fieldSelector or labelSelector
+  bool has_selector = false;  // a non-empty fieldSelector or labelSelector
   std::string resource_version, resource_version_match;
   bool has_continue = false;
   bool send_initial_events = false;
-  std::optional<Nanos> timeout;      // `timeout` as a positive Go duration; nothing = the server's default
-  bool timeout_invalid = false;      // present and no duration: the server answers 400
-  bool node_name_selector = false;   // fieldSelector demands one exact non-empty spec.nodeName
+  std::optional<Nanos> timeout;     // `timeout` as a positive Go duration; nothing = the server's default
+  bool timeout_invalid = false;     // present and no duration: the server answers 400
+  bool node_name_selector = false;  // fieldSelector demands one exact non-empty spec.nodeName
 };
 
 struct ParsedRequest {

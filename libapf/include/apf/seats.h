@@ -26,12 +26,12 @@ APF_API Nanos duration_per_seat(SeatSeconds work, double seats);
 // "6.93307623ss"
 APF_API std::string format_seat_seconds(SeatSeconds work);
 
-struct SeatRules {  // which rules of a release are in force
-  bool size_based = true;          // 1.34 and later
-  bool watch_list = true;          // 1.32, 1.34 and later
-  bool legacy_watch_is_list = true;  // 1.35 and later
+struct SeatRules {                         // which rules of a release are in force
+  bool size_based = true;                  // 1.34 and later
+  bool watch_list = true;                  // 1.32, 1.34 and later
+  bool legacy_watch_is_list = true;        // 1.35 and later
   bool consistent_list_from_cache = true;  // 1.31 and later, etcd permitting
-  int max_list_seats = 100;        // 10 when not size_based
+  int max_list_seats = 100;                // 10 when not size_based
   int max_mutating_seats = 10;
   static SeatRules of(KubeVersion version) {
     SeatRules r;
@@ -60,11 +60,14 @@ inline constexpr int kAllSeats = 1 << 30;  // "max seats": as many as the level 
 
 // Seats of a list (or of a watch that begins with one) before clamping, kAllSeats where the estimator
 // gives up. `info` and `query` decide; verbs other than list and watch give 1.
-APF_API int list_seats(const RequestInfo& info, const RequestQuery& query, const ObjectStats& stats, const SeatRules& rules);
+APF_API int list_seats(const RequestInfo& info, const RequestQuery& query, const ObjectStats& stats,
+                       const SeatRules& rules);
 
 // The two inner formulas, before clamping to [1, max].
-APF_API std::int64_t list_seats_by_count(std::int64_t object_count, std::int64_t limit, bool from_cache, bool has_selector, bool single_object);
-APF_API std::int64_t list_seats_by_size(std::int64_t object_count, std::int64_t average_size, std::int64_t limit, bool from_cache, bool has_selector, bool single_object);
+APF_API std::int64_t list_seats_by_count(std::int64_t object_count, std::int64_t limit, bool from_cache,
+                                         bool has_selector, bool single_object);
+APF_API std::int64_t list_seats_by_size(std::int64_t object_count, std::int64_t average_size, std::int64_t limit,
+                                        bool from_cache, bool has_selector, bool single_object);
 
 // The level's cap on one request: its max seats, or `cap` when that is 0 or larger.
 inline int effective_max_seats(int level_max_seats, int cap) {
@@ -80,13 +83,14 @@ APF_API WorkEstimate mutating_estimate(std::int64_t watches, int level_max_seats
 
 // The whole estimate. `watches` = interested watches (see WatchTracker), used for writes only.
 // `info` null: no RequestInfo in the context, which takes the maximum.
-APF_API WorkEstimate estimate_work(const RequestInfo* info, const RequestQuery& query, const ObjectStats& stats, std::int64_t watches,
-                                   int level_max_seats, const SeatRules& rules);
+APF_API WorkEstimate estimate_work(const RequestInfo* info, const RequestQuery& query, const ObjectStats& stats,
+                                   std::int64_t watches, int level_max_seats, const SeatRules& rules);
 
 // 64-bit keys of what a watch looks at. Equal keys mean equal (group, resource, namespace, name) but for
 // hash collisions of 2^-64.
 using WatchKey = std::uint64_t;
-APF_API WatchKey watch_key(std::string_view group, std::string_view resource, std::string_view ns, std::string_view name);
+APF_API WatchKey watch_key(std::string_view group, std::string_view resource, std::string_view ns,
+                           std::string_view name);
 
 // The key under which a request registers as a watch; nothing if it does not (no watch, or the
 // indexed spec.nodeName watch on pods).
@@ -118,7 +122,8 @@ class APF_API WatchTracker {
 };
 
 // Object counts by group-resource ("pods", "deployments.apps"), from lines "pods=1234[,bytes]" or from a scrape of
-// the server's /metrics (apiserver_storage_objects, apiserver_resource_objects, apiserver_resource_size_estimate_bytes).
+// the server's /metrics (apiserver_storage_objects, apiserver_resource_objects,
+// apiserver_resource_size_estimate_bytes).
 class APF_API ObjectCounts {
  public:
   ObjectCounts();

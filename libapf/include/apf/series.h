@@ -26,7 +26,7 @@ struct LevelSeries {
 };
 
 struct ReplaySeries {
-  Nanos begin = 0, width = 0;  // of the first bin; of every bin
+  Nanos begin = 0, width = 0;       // of the first bin; of every bin
   std::vector<LevelSeries> levels;  // by name, all with the same number of bins
 };
 

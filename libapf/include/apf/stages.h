@@ -14,7 +14,14 @@ namespace apf {
 
 // Where requests pass, in this order. Of apf and max_in_flight there is one. What comes behind runs inside the handler,
 // while the request holds its seats.
-enum class AdmissionStage : std::uint8_t { client_limiter, apf, max_in_flight, event_rate_limit, resource_quota, kCount };
+enum class AdmissionStage : std::uint8_t {
+  client_limiter,
+  apf,
+  max_in_flight,
+  event_rate_limit,
+  resource_quota,
+  kCount
+};
 APF_API const char* to_string(AdmissionStage stage);  // "client-limiter", …
 
 // client-go's own limiter: a token bucket in every client.
@@ -29,7 +36,8 @@ struct ClientLimits {
   const ClientLimit& of(const std::string& user, const std::string& user_agent) const;
 };
 
-// --max-requests-inflight and --max-mutating-requests-inflight of a server without API Priority and Fairness; 0 = no limit.
+// --max-requests-inflight and --max-mutating-requests-inflight of a server without API Priority and Fairness; 0 = no
+// limit.
 struct InFlightLimits {
   int read_only = 400, mutating = 200;
 };
@@ -63,7 +71,7 @@ struct EventLimitReport {
 };
 struct EventRateLimitReport {
   std::vector<EventLimitReport> limits;  // in the configuration's order
-  std::uint64_t turned_away = 0;  // events that, by the log, other checks refused before
+  std::uint64_t turned_away = 0;         // events that, by the log, other checks refused before
   // Against the log's own refusals by this plugin.
   std::uint64_t refused_in_both = 0, refused_only_in_log = 0, refused_only_in_replay = 0;
 };

@@ -15,17 +15,18 @@
 namespace apf {
 
 struct TraceRequest {
-  Nanos time = 0;  // arrival at the server
+  Nanos time = 0;                // arrival at the server
   bool time_is_integer = false;  // written as an integer number of ns, not as RFC 3339
   std::string id;
-  User user;                  // after impersonation
-  std::string verb, method;   // verb + uri, or method + uri, or request_info
+  User user;                 // after impersonation
+  std::string verb, method;  // verb + uri, or method + uri, or request_info
   std::string uri;
   std::optional<RequestInfo> request_info;
-  std::optional<Nanos> execution;   // how long it runs once dispatched
-  std::optional<Nanos> recorded_end;  // audit logs: when the response was complete (the end a replay anchors); "recordedEnd"
-  std::optional<Nanos> init;        // watch: duration of its initialization
-  std::optional<Nanos> end;         // watch: instant it ends
+  std::optional<Nanos> execution;  // how long it runs once dispatched
+  std::optional<Nanos>
+      recorded_end;           // audit logs: when the response was complete (the end a replay anchors); "recordedEnd"
+  std::optional<Nanos> init;  // watch: duration of its initialization
+  std::optional<Nanos> end;   // watch: instant it ends
   std::optional<Nanos> wait_limit;  // how long it may queue
   std::optional<WorkEstimate> seats;
   std::string user_agent, source_ip;

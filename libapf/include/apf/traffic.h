@@ -28,7 +28,8 @@ struct Traffic {
 class APF_API TrafficCounter {
  public:
   // What lint found in `loaded`. Both may go afterwards.
-  TrafficCounter(const LoadedConfig& loaded, std::span<const Diagnostic> findings, KubeVersion version = kNewestKubeVersion);
+  TrafficCounter(const LoadedConfig& loaded, std::span<const Diagnostic> findings,
+                 KubeVersion version = kNewestKubeVersion);
   ~TrafficCounter();
   TrafficCounter(const TrafficCounter&) = delete;
   TrafficCounter& operator=(const TrafficCounter&) = delete;

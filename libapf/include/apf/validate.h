@@ -13,11 +13,10 @@
 namespace apf {
 
 // The errors of a create of each object, or, with `old`, of an update of the object of the same kind and name there
-// (objects that are new there: a create). Objects in the order of the texts, each object's errors in the server's order.
-// Defaulting happens inside, as the server does it. `field`, `type`, `detail` and `message` (the full text) are the
-// server's. loaded.diagnostics are not repeated.
-// Of an object that comes several times each is taken for a request of its own.
-// `status`: an update of the status subresource, of which only the status is looked at.
+// (objects that are new there: a create). Objects in the order of the texts, each object's errors in the server's
+// order. Defaulting happens inside, as the server does it. `field`, `type`, `detail` and `message` (the full text) are
+// the server's. loaded.diagnostics are not repeated. Of an object that comes several times each is taken for a request
+// of its own. `status`: an update of the status subresource, of which only the status is looked at.
 enum class Subresource { none, status };
 APF_API std::vector<Diagnostic> validate(const LoadedConfig& loaded, KubeVersion version,
                                          const LoadedConfig* old = nullptr,

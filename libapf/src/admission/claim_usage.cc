@@ -95,7 +95,8 @@ void measure_resource_claim(QuotaSubject& subject, const ConfigNode& claim) {
       // Before v1beta2 the members stand in the request itself.
       const ConfigNode* exactly = request.find_present("exactly");
       const ConfigNode& one = exactly ? *exactly : request;
-      if (one.find_present("deviceClassName")) by_class[std::string(text_at(one, "deviceClassName"))] = device_count(one);
+      if (one.find_present("deviceClassName"))
+        by_class[std::string(text_at(one, "deviceClassName"))] = device_count(one);
     }
     for (const auto& [name, count] : by_class) {
       subject.usage.add(name + std::string(kDeviceClassSuffix), Quantity(count));

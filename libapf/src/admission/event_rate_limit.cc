@@ -94,7 +94,8 @@ EventRateLimiter::EventRateLimiter(const EventRateLimitConfiguration& configurat
     assert(type && limit.qps > 0 && limit.burst > 0);
     // rest/client's limiter takes a float32.
     const TokenRate rate{static_cast<double>(static_cast<float>(limit.qps)), static_cast<double>(limit.burst)};
-    limits_.push_back({*type, limit.qps, rate, TokenBucket(rate), EventBuckets(static_cast<std::size_t>(limit.buckets()))});
+    limits_.push_back(
+        {*type, limit.qps, rate, TokenBucket(rate), EventBuckets(static_cast<std::size_t>(limit.buckets()))});
   }
   answers_.resize(limits_.size());
 }

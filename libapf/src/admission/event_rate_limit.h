@@ -1,5 +1,5 @@
-// The EventRateLimit admission plugin: which event may pass. Mirrors plugin/pkg/admission/eventratelimit of kube-apiserver
-// (v1.36).
+// The EventRateLimit admission plugin: which event may pass. Mirrors plugin/pkg/admission/eventratelimit of
+// kube-apiserver (v1.36).
 #pragma once
 
 #include <array>
@@ -27,8 +27,8 @@ EventKey event_key(std::string_view text);
 // The text of an event's key under SourceAndObject: the members one after the other with nothing between, so that "ab"
 // and "c" make the key that "a" and "bc" make.
 struct SourceAndObject {
-  std::string_view component, host;                              // of source
-  std::string_view kind, ns, name, uid, api_version;             // of involvedObject
+  std::string_view component, host;                   // of source
+  std::string_view kind, ns, name, uid, api_version;  // of involvedObject
 };
 std::string source_and_object_key(const SourceAndObject& event);
 

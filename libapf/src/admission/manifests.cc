@@ -86,8 +86,8 @@ class Reader {
     if (m.kind.empty() || m.api_version.empty()) {
       const ConfigNode& at = object.entries().empty() ? object : object.entries().front().key;
       fault(at, fmt::format("{} missing", m.kind.empty() && m.api_version.empty() ? "kind and apiVersion are"
-                                          : m.kind.empty()                       ? "kind is"
-                                                                                 : "apiVersion is"));
+                                          : m.kind.empty()                        ? "kind is"
+                                                                                  : "apiVersion is"));
       return;
     }
     const ConfigNode* items = object.find_present("items");

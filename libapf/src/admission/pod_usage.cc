@@ -30,7 +30,8 @@ bool is_pod_level(std::string_view name) { return name == "cpu" || name == "memo
 // Contains a domain that is not Kubernetes' own, and names something once "requests." stands before it.
 bool is_extended(std::string_view name) {
   if (name.find('/') == name.npos || name.find("kubernetes.io/") != name.npos) return false;
-  return !name.starts_with("requests.") && label_key_faults("requests." + std::string(name), kNewestKubeVersion).empty();
+  return !name.starts_with("requests.") &&
+         label_key_faults("requests." + std::string(name), kNewestKubeVersion).empty();
 }
 
 // A limit stands for a missing request, never the other way.
@@ -42,8 +43,7 @@ Amounts read_resources(const ConfigNode* resources, const std::string& field, st
   return out;
 }
 
-std::vector<Container> read_containers(const ConfigNode& spec, std::string_view key,
-                                       std::vector<ObjectFault>& faults) {
+std::vector<Container> read_containers(const ConfigNode& spec, std::string_view key, std::vector<ObjectFault>& faults) {
   std::vector<Container> out;
   const ConfigNode* list = spec.find_present(key);
   if (!list) return out;
@@ -174,9 +174,12 @@ void note_unspecified(QuotaSubject& subject, const std::vector<Container>& conta
     UsageList Amounts::*part;
   };
   static constexpr Demand kDemands[] = {
-      {"cpu", "cpu", &Amounts::requests},           {"limits.cpu", "cpu", &Amounts::limits},
-      {"limits.memory", "memory", &Amounts::limits}, {"memory", "memory", &Amounts::requests},
-      {"requests.cpu", "cpu", &Amounts::requests},  {"requests.memory", "memory", &Amounts::requests},
+      {"cpu", "cpu", &Amounts::requests},
+      {"limits.cpu", "cpu", &Amounts::limits},
+      {"limits.memory", "memory", &Amounts::limits},
+      {"memory", "memory", &Amounts::requests},
+      {"requests.cpu", "cpu", &Amounts::requests},
+      {"requests.memory", "memory", &Amounts::requests},
   };
   for (const Demand& demand : kDemands) {
     for (const Container& c : containers) {

@@ -63,8 +63,8 @@ void QuotaCheck::start_quotas(std::span<const ResourceQuota> quotas) {
       engine_.resync(i, std::move(used));
     }
     if (options_.start == QuotaStart::status && !has_status) {
-      report_.notes.push_back(fmt::format(
-          "ResourceQuota {} has no status to start from: it starts from zero", quotas[i].meta.name));
+      report_.notes.push_back(
+          fmt::format("ResourceQuota {} has no status to start from: it starts from zero", quotas[i].meta.name));
     }
     from_status_.push_back(from_status);
     start_.push_back(engine_.quotas()[i].used);
@@ -141,9 +141,9 @@ void QuotaCheck::apply(const Manifest& m) {
 
   // The quotas given are counted from the start on.
   const auto& quotas = engine_.quotas();
-  const bool given = m.resource == GroupResource{"", "resourcequotas"} &&
-                     std::any_of(quotas.begin(), quotas.end(),
-                                 [&](const QuotaState& q) { return q.name == m.name && q.ns == ns; });
+  const bool given =
+      m.resource == GroupResource{"", "resourcequotas"} &&
+      std::any_of(quotas.begin(), quotas.end(), [&](const QuotaState& q) { return q.name == m.name && q.ns == ns; });
   if (given) return;
 
   subject.has_resource_version = true;
@@ -152,8 +152,8 @@ void QuotaCheck::apply(const Manifest& m) {
   if (stored != stored_.end()) {
     const bool admitted = update(m, subject, stored->second);
     if (is_workload(m) && workload.rounds > 0) {
-      report_.notes.push_back(fmt::format("{} {} is given again: taken for an update; its Pods are those of the first",
-                                          m.kind, m.name));
+      report_.notes.push_back(
+          fmt::format("{} {} is given again: taken for an update; its Pods are those of the first", m.kind, m.name));
     }
     if (admitted) stored->second = std::move(subject);
     return;
@@ -161,8 +161,8 @@ void QuotaCheck::apply(const Manifest& m) {
   if (!create(m, subject)) return;
   if (subject.generate_name.empty()) stored_.emplace(key, std::move(subject));
   if (owns_others && options_.expand && is_workload(m)) {
-    report_.notes.push_back(fmt::format("{} {}: what it has created is among the manifests, and counted there", m.kind,
-                                        m.name));
+    report_.notes.push_back(
+        fmt::format("{} {}: what it has created is among the manifests, and counted there", m.kind, m.name));
   }
   apply_workload(m, workload);
 }
@@ -349,8 +349,8 @@ void QuotaCheck::fill_tables(std::span<const ResourceQuota> quotas) {
     std::sort(table.scopes.begin(), table.scopes.end());
     if (quotas[i].spec.scope_selector) {
       for (const ScopeRequirement& r : *quotas[i].spec.scope_selector) {
-        table.scope_selector.push_back(fmt::format("{} {}{}", r.scope_name, r.op,
-                                                   r.values.empty() ? "" : fmt::format(" ({})", fmt::join(r.values, ", "))));
+        table.scope_selector.push_back(fmt::format(
+            "{} {}{}", r.scope_name, r.op, r.values.empty() ? "" : fmt::format(" ({})", fmt::join(r.values, ", "))));
       }
     }
     table.from_status = from_status_[i];

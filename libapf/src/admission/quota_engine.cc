@@ -83,8 +83,8 @@ class Check {
     for (const auto& [name, amount] : request_.object->usage) {
       if (amount.sign() < 0) names.push_back(name);
     }
-    return names.empty() || forbid(QuotaRefusal::negative, {},
-                                   "quota usage is negative for resource(s): " + joined(names));
+    return names.empty() ||
+           forbid(QuotaRefusal::negative, {}, "quota usage is negative for resource(s): " + joined(names));
   }
 
   // How much more each matching quota is to hold; false: refused.
@@ -130,7 +130,8 @@ class Check {
     for (const LimitedResource& entry : limited) {  // of whatever resource
       for (const ScopeRequirement& scope : entry.match_scopes) {
         if (!matches_scope(scope, *request_.object)) continue;
-        if (std::find(covered_scopes_.begin(), covered_scopes_.end(), scope.scope_name) != covered_scopes_.end()) continue;
+        if (std::find(covered_scopes_.begin(), covered_scopes_.end(), scope.scope_name) != covered_scopes_.end())
+          continue;
         scopes += (scopes.empty() ? "" : " ") + scope_text(scope);
       }
     }
@@ -187,15 +188,15 @@ class Check {
   }
 
   bool check_counted(const QuotaState& quota, const std::vector<std::string_view>& keys) {
-    const bool known =
-        std::all_of(keys.begin(), keys.end(), [&](std::string_view key) { return quota.used.has(key); });
+    const bool known = std::all_of(keys.begin(), keys.end(), [&](std::string_view key) { return quota.used.has(key); });
     return known || forbid(QuotaRefusal::status_unknown, quota.name,
                            fmt::format("status unknown for quota: {}, resources: {}", quota.name, joined(keys)));
   }
 
   bool is_limited(const std::vector<LimitedResource>& limited, std::string_view name) const {
     return std::any_of(limited.begin(), limited.end(), [&](const LimitedResource& entry) {
-      return entry.api_group == request_.object->resource.group && entry.resource == request_.object->resource.resource &&
+      return entry.api_group == request_.object->resource.group &&
+             entry.resource == request_.object->resource.resource &&
              std::any_of(entry.match_contains.begin(), entry.match_contains.end(),
                          [&](const std::string& part) { return name.find(part) != name.npos; });
     });

@@ -48,8 +48,8 @@ enum class QuotaRefusal : std::uint8_t {
   status_unknown,  // the quota controller has not counted yet
   negative,
   no_old_object,
-  not_covered,         // limitedResources: no quota covers what is used
-  scope_not_covered,   // likewise by scope; no 403
+  not_covered,        // limitedResources: no quota covers what is used
+  scope_not_covered,  // likewise by scope; no 403
 };
 const char* to_string(QuotaRefusal refusal);
 

@@ -25,10 +25,17 @@ bool selects(const ScopeRequirement& scope, std::string_view value) {
 }
 
 bool is_pod_key(std::string_view key) {
-  static constexpr std::string_view kKeys[] = {
-      "count/pods",      "cpu",          "ephemeral-storage", "limits.cpu",
-      "limits.ephemeral-storage", "limits.memory", "memory", "pods",
-      "requests.cpu",    "requests.ephemeral-storage", "requests.memory"};
+  static constexpr std::string_view kKeys[] = {"count/pods",
+                                               "cpu",
+                                               "ephemeral-storage",
+                                               "limits.cpu",
+                                               "limits.ephemeral-storage",
+                                               "limits.memory",
+                                               "memory",
+                                               "pods",
+                                               "requests.cpu",
+                                               "requests.ephemeral-storage",
+                                               "requests.memory"};
   if (std::binary_search(std::begin(kKeys), std::end(kKeys), key)) return true;
   if (key.starts_with("hugepages-") || key.starts_with("requests.hugepages-")) return true;
   // Extended resources; a name with a slash that is not Kubernetes' own.
@@ -131,8 +138,8 @@ bool QuotaEngine::is_undecidable(const QuotaState& quota, const QuotaSubject& su
   if (!subject.counts_only || subject.kind == QuotaKind::counted) return false;
   const std::vector<std::string_view> keys = matching_resources(quota.hard, subject);
   return !keys.empty() && (!quota.scopes.empty() || std::any_of(keys.begin(), keys.end(), [&](std::string_view key) {
-           return !subject.usage.has(key);
-         }));
+    return !subject.usage.has(key);
+  }));
 }
 
 // Counts follow what the server offers: a group of its own has no other resources, any other group is a custom one.

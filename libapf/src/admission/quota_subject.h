@@ -48,7 +48,8 @@ struct QuotaSubject {
   bool cross_namespace_affinity = false;
   bool pod_level_resources = false;  // then no container need specify anything
   std::string priority_class;
-  // Of cpu, memory, requests.cpu, …, limits.memory: what a container does not set. By resource, then container; each once.
+  // Of cpu, memory, requests.cpu, …, limits.memory: what a container does not set. By resource, then container; each
+  // once.
   std::vector<std::pair<std::string_view, std::string>> unspecified;
 
   // Claims.

@@ -139,10 +139,9 @@ class Expansion {
     for (const ConfigNode& volume : volumes->items()) {
       const ConfigNode* claim = find_path(volume, {"ephemeral", "volumeClaimTemplate"});
       if (!claim) continue;
-      CreatedObject created =
-          measured({"", "persistentvolumeclaims"}, "PersistentVolumeClaim", *claim,
-                   fmt::format("{}spec.volumes[{}].ephemeral.volumeClaimTemplate.", prefix,
-                               &volume - volumes->items().data()));
+      CreatedObject created = measured(
+          {"", "persistentvolumeclaims"}, "PersistentVolumeClaim", *claim,
+          fmt::format("{}spec.volumes[{}].ephemeral.volumeClaimTemplate.", prefix, &volume - volumes->items().data()));
       created.before = fmt::format("{}-{}", pod_name, text_at(volume, "name"));
       out_.each.push_back(std::move(created));
     }

@@ -12,12 +12,10 @@ namespace apf {
 
 struct CreatedObject {
   QuotaSubject subject;
-  std::string kind;          // "Pod"
+  std::string kind;           // "Pod"
   std::string before, after;  // its name, around the number of the round; `after` empty: the name is not numbered
   bool numbered = false;
-  std::string name(std::uint64_t round) const {
-    return numbered ? before + std::to_string(round) + after : before;
-  }
+  std::string name(std::uint64_t round) const { return numbered ? before + std::to_string(round) + after : before; }
 };
 
 struct Workload {

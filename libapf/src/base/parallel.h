@@ -18,7 +18,8 @@ template <class Batch, class Maker>
 class OrderedWork {
  public:
   // The calling thread works too: `makers.size() - 1` threads are started.
-  OrderedWork(std::vector<std::unique_ptr<Maker>> makers, std::size_t ahead) : makers_(std::move(makers)), ring_(ahead) {
+  OrderedWork(std::vector<std::unique_ptr<Maker>> makers, std::size_t ahead)
+      : makers_(std::move(makers)), ring_(ahead) {
     for (std::size_t i = 1; i < makers_.size(); ++i) threads_.emplace_back([this, i] { work(*makers_[i]); });
   }
   ~OrderedWork() {

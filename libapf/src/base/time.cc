@@ -65,7 +65,8 @@ std::optional<std::uint64_t> take_component(std::string_view& text) {
     if (whole > kMaxMagnitude / nanos) return std::nullopt;
     std::uint64_t value = whole * nanos;
     // Go computes the fraction in a double as well.
-    if (fraction > 0) value += static_cast<std::uint64_t>(static_cast<double>(fraction) * (static_cast<double>(nanos) / scale));
+    if (fraction > 0)
+      value += static_cast<std::uint64_t>(static_cast<double>(fraction) * (static_cast<double>(nanos) / scale));
     if (value > kMaxMagnitude) return std::nullopt;
     return value;
   }
@@ -189,8 +190,8 @@ std::optional<Nanos> parse_rfc3339(std::string_view text) {
     return std::nullopt;
   const int year = digits(text, 0, 4), month = digits(text, 5, 2), day = digits(text, 8, 2);
   const int hour = digits(text, 11, 2), minute = digits(text, 14, 2), second = digits(text, 17, 2);
-  if (year < 1678 || year > 2261 || month < 1 || month > 12 || day < 1 || day > days_in_month(year, month) || hour < 0 ||
-      hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 60)
+  if (year < 1678 || year > 2261 || month < 1 || month > 12 || day < 1 || day > days_in_month(year, month) ||
+      hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 60)
     return std::nullopt;
   std::size_t at = 19;
   Nanos fraction = 0;
@@ -254,10 +255,9 @@ std::string format_rfc3339(Nanos time) {
 
 bool is_calendar_date(std::string_view text) {
   constexpr std::string_view kForm = "dddd-dd-dd";
-  const bool formed =
-      text.size() == kForm.size() && std::equal(text.begin(), text.end(), kForm.begin(), [](char c, char form) {
-        return form == 'd' ? c >= '0' && c <= '9' : c == form;
-      });
+  const bool formed = text.size() == kForm.size() &&
+                      std::equal(text.begin(), text.end(), kForm.begin(),
+                                 [](char c, char form) { return form == 'd' ? c >= '0' && c <= '9' : c == form; });
   if (!formed) return false;
   const auto part = [&](std::size_t at, std::size_t length) {
     int value = 0;

@@ -60,7 +60,8 @@ struct GivenLevels {
 
   void add_malformed(const std::vector<PriorityLevel>& objects) {
     for (const PriorityLevel& object : objects) {
-      if (std::string reason = malformed_reason(object); !reason.empty()) malformed.insert_or_assign(object.meta.name, std::move(reason));
+      if (std::string reason = malformed_reason(object); !reason.empty())
+        malformed.insert_or_assign(object.meta.name, std::move(reason));
     }
   }
 
@@ -155,7 +156,8 @@ const std::vector<Classifier::Dropped>& Classifier::dropped() const { return imp
 
 std::shared_ptr<const Classifier::Candidates> Classifier::candidates(const User& user) const {
   if (impl_->kep)
-    return std::make_shared<const Candidates>(impl_->rules, std::make_unique<const KepCandidates>(impl_->schemas, user));
+    return std::make_shared<const Candidates>(impl_->rules,
+                                              std::make_unique<const KepCandidates>(impl_->schemas, user));
   std::vector<std::uint32_t> rules = impl_->rules->rules_for(user);
   const std::lock_guard lock(impl_->mutex);
   const auto known = impl_->by_rules.find(rules);

@@ -24,7 +24,8 @@ std::string seen(const KepTest& test, const KepInput& input, const std::vector<s
   if (test.inverse) return "the groups hold all of these";
   std::string lacking;
   for (const std::string& wanted : test.set) {
-    if (std::find(groups.begin(), groups.end(), wanted) == groups.end()) lacking += (lacking.empty() ? "" : ", ") + go_quote(wanted);
+    if (std::find(groups.begin(), groups.end(), wanted) == groups.end())
+      lacking += (lacking.empty() ? "" : ", ") + go_quote(wanted);
   }
   return "the groups lack " + lacking;
 }
@@ -35,7 +36,8 @@ struct Attempt {
   std::vector<std::size_t> failed;
 };
 
-Attempt attempt(const KepMatch& match, std::size_t list, const KepInput& input, const std::vector<std::string>& groups) {
+Attempt attempt(const KepMatch& match, std::size_t list, const KepInput& input,
+                const std::vector<std::string>& groups) {
   Attempt out;
   out.list = list;
   for (std::size_t i = 0; i < match.any_of[list].size(); ++i) {
@@ -50,7 +52,8 @@ Attempt nearest(const KepMatch& match, const KepInput& input, const std::vector<
   Attempt best = attempt(match, 0, input, groups);
   for (std::size_t list = 1; list < match.any_of.size() && !best.failed.empty(); ++list) {
     Attempt next = attempt(match, list, input, groups);
-    const bool nearer = next.failed.size() < best.failed.size() || (next.failed.size() == best.failed.size() && next.held > best.held);
+    const bool nearer =
+        next.failed.size() < best.failed.size() || (next.failed.size() == best.failed.size() && next.held > best.held);
     if (nearer) best = std::move(next);
   }
   return best;

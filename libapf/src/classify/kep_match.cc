@@ -60,7 +60,8 @@ std::string_view KepInput::operator[](KepField field) const {
 }
 
 KepInput kep_input(const RequestInfo& info, std::string_view user) {
-  return {user, info.ns, info.verb, info.api_group, info.api_version, info.resource, info.subresource, info.name, info.path};
+  return {user,          info.ns,          info.verb, info.api_group, info.api_version,
+          info.resource, info.subresource, info.name, info.path};
 }
 
 KepInput kep_input(const RequestView& request, std::string_view user) {
@@ -81,7 +82,8 @@ bool kep_test_holds(const KepTest& test, const KepInput& input, const std::vecto
 
 bool kep_matches(const KepMatch& match, const KepInput& input, const std::vector<std::string>& groups) {
   return std::any_of(match.any_of.begin(), match.any_of.end(), [&](const std::vector<KepTest>& tests) {
-    return std::all_of(tests.begin(), tests.end(), [&](const KepTest& test) { return kep_test_holds(test, input, groups); });
+    return std::all_of(tests.begin(), tests.end(),
+                       [&](const KepTest& test) { return kep_test_holds(test, input, groups); });
   });
 }
 

@@ -77,9 +77,9 @@ void load_event_rate_limit(const ConfigNode& object, const ObjectLabel& label,
   if (!known || label.kind != kEventRateLimitKind) {
     Diagnostic d = not_registered(object, label, known ? "kind" : "apiVersion");
     d.detail = fmt::format("{} in scheme \"{}\"", d.message, kEventRateLimitScheme);
-    d.notes.push_back({fmt::format("EventRateLimit is configured by kind {} of {}", kEventRateLimitKind,
-                                   kEventRateLimitVersion),
-                       {}});
+    d.notes.push_back(
+        {fmt::format("EventRateLimit is configured by kind {} of {}", kEventRateLimitKind, kEventRateLimitVersion),
+         {}});
     out.diagnostics.push_back(std::move(d));
     return;
   }
@@ -98,14 +98,15 @@ void load_event_rate_limit(const ConfigNode& object, const ObjectLabel& label,
   decoded.has_limits = limits != nullptr;
   if (limits) {
     for (const ConfigNode& limit : limits->items())
-      decoded.limits.push_back({text_of(limit, "type"), int_of(limit, "qps"), int_of(limit, "burst"), int_of(limit, "cacheSize")});
+      decoded.limits.push_back(
+          {text_of(limit, "type"), int_of(limit, "qps"), int_of(limit, "burst"), int_of(limit, "cacheSize")});
   }
   out.event_rate_limits.push_back(std::move(decoded));
 }
 
 // The configuration of a plugin within the file that lists them; it must say itself what it is.
-void load_inline(const ConfigNode& configuration, const ObjectLabel& outer, const std::shared_ptr<const ConfigTree>& tree,
-                 LoadedConfig& out) {
+void load_inline(const ConfigNode& configuration, const ObjectLabel& outer,
+                 const std::shared_ptr<const ConfigTree>& tree, LoadedConfig& out) {
   ObjectLabel label{text_of(configuration, "apiVersion"), text_of(configuration, "kind"), {}, outer.document};
   if (configuration.is_mapping() && !label.kind.empty() && !label.api_version.empty())
     return load_event_rate_limit(configuration, label, tree, out);
@@ -150,9 +151,7 @@ std::vector<const ConfigNode*> load_admission(const ConfigNode& object, const Ob
   return others;
 }
 
-std::string one_spelling(const std::string& path) {
-  return std::filesystem::path(path).lexically_normal().string();
-}
+std::string one_spelling(const std::string& path) { return std::filesystem::path(path).lexically_normal().string(); }
 
 // The files that held a configuration of EventRateLimit, or something that is wrong: of these all is said.
 std::set<std::string> files_told_of(const LoadedConfig& loaded) {

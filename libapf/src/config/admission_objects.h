@@ -21,8 +21,8 @@ inline constexpr std::string_view kResourceQuotaPlugin = "ResourceQuota";
 // Whether an object of that group and kind is one of these, in whatever version.
 bool is_admission_object(std::string_view group, std::string_view kind);
 
-// Takes the object, `label` says what it calls itself, into `out`, or what is wrong with it. Returns inline configurations
-// of other plugins that are known here: objects of their own.
+// Takes the object, `label` says what it calls itself, into `out`, or what is wrong with it. Returns inline
+// configurations of other plugins that are known here: objects of their own.
 std::vector<const ConfigNode*> load_admission_object(const ConfigNode& object, const ObjectLabel& label,
                                                      const std::shared_ptr<const ConfigTree>& tree, LoadedConfig& out);
 

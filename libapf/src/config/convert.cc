@@ -314,9 +314,8 @@ bool is_uniform_list(const ConfigNode* root, std::vector<Place>::const_iterator 
   const std::string kind = root ? typed_list_item_kind(*root) : std::string();
   if (kind.empty()) return false;
   const ConfigNode* version = root->find_present("apiVersion");
-  return std::all_of(place, end, [&](const Place& item) {
-    return item.kind == kind && item.meta->api_version == version->text();
-  });
+  return std::all_of(place, end,
+                     [&](const Place& item) { return item.kind == kind && item.meta->api_version == version->text(); });
 }
 
 Rewritten rewrite_all(const LoadedConfig& loaded, std::span<const ConfigText> texts, const FlowControlVersion* to) {
@@ -325,8 +324,8 @@ Rewritten rewrite_all(const LoadedConfig& loaded, std::span<const ConfigText> te
   const std::vector<Place> places = places_of(loaded, texts);
   for (auto place = places.begin(); place != places.end();) {
     const ConfigNode* root = document_root(place->meta->source);
-    const auto end = std::find_if(place + 1, places.end(),
-                                  [&](const Place& p) { return document_root(p.meta->source) != root; });
+    const auto end =
+        std::find_if(place + 1, places.end(), [&](const Place& p) { return document_root(p.meta->source) != root; });
     if (is_uniform_list(root, place, end)) {
       std::set<const ConfigNode*> decoded;
       for (auto item = place; item != end; ++item) decoded.insert(item->meta->source.tree.get());

@@ -203,7 +203,8 @@ class Loader {
 
     if (type.kind == kResourceQuotaKind && type.api_version.find('/') == std::string::npos)
       return decode_quota(object, type);
-    if (type.kind == "ResourceQuotaList" && type.api_version == "v1") return load_items(object, {type.api_version, "ResourceQuota"});
+    if (type.kind == "ResourceQuotaList" && type.api_version == "v1")
+      return load_items(object, {type.api_version, "ResourceQuota"});
     if (is_resource_quota_configuration(type.api_version, type.kind)) return decode_quota_configuration(object, type);
 
     const std::size_t slash = type.api_version.find('/');
@@ -359,11 +360,12 @@ class Loader {
     if (dialect_ == dialect) return false;
     if (std::exchange(said_mixed_, true)) return true;
     const bool kep = dialect == Dialect::kep;
-    Diagnostic& d = add(kMixedDialects, Severity::error, head_of(object),
-                        fmt::format("this {} is written in {}, and an object before it in {}: one configuration must be "
-                                    "in one of the two",
-                                    type.kind, kep ? kKepWords : kApiWords, kep ? kApiWords : kKepWords),
-                        type, name);
+    Diagnostic& d =
+        add(kMixedDialects, Severity::error, head_of(object),
+            fmt::format("this {} is written in {}, and an object before it in {}: one configuration must be "
+                        "in one of the two",
+                        type.kind, kep ? kKepWords : kApiWords, kep ? kApiWords : kKepWords),
+            type, name);
     d.notes.push_back({"the first object is here; those of the other dialect are left out", first_object_});
     return true;
   }
@@ -420,7 +422,7 @@ class Loader {
   std::shared_ptr<ConfigTree> tree_;
   int document_ = 0;
   std::map<std::array<std::string, 3>, std::size_t> places_;  // kind, namespace and name -> index in its list
-  Dialect dialect_ = Dialect::unknown;  // of all texts
+  Dialect dialect_ = Dialect::unknown;                        // of all texts
   Span first_object_;
   bool said_mixed_ = false;
 };

@@ -92,7 +92,8 @@ std::vector<AnyObject> in_text_order(const LoadedConfig& loaded) {
   for (const auto& object : loaded.admission_configurations) objects.emplace_back(&object);
   for (const auto* quotas : {&loaded.resource_quotas, &loaded.replaced_resource_quotas})
     for (const ResourceQuota& quota : *quotas) objects.emplace_back(&quota);
-  for (const ResourceQuotaConfiguration& configuration : loaded.resource_quota_configurations) objects.emplace_back(&configuration);
+  for (const ResourceQuotaConfiguration& configuration : loaded.resource_quota_configurations)
+    objects.emplace_back(&configuration);
   const auto place = [](const AnyObject& object) {
     const ObjectSource& source = meta_of(object).source;
     return std::make_tuple(std::string_view(source.file), source.tree ? source.tree->begin() : 0u);

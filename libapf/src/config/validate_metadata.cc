@@ -221,7 +221,8 @@ void validate_managed_fields(const ConfigNode* metadata, FieldErrors& errors, co
 // A client fills in its own namespace where the text has none, so that alone stops nothing.
 void validate_namespace(const std::string& ns, FieldErrors& errors, const FieldPath& path) {
   if (ns.empty()) return errors.missing_namespace(path);
-  for (std::string& fault : dns_label_faults(ns)) errors.invalid(kInvalidNamespace, path, go_quote(ns), std::move(fault));
+  for (std::string& fault : dns_label_faults(ns))
+    errors.invalid(kInvalidNamespace, path, go_quote(ns), std::move(fault));
 }
 
 void validate_immutable_time(const ConfigNode* metadata, const ConfigNode* old, FieldErrors& errors,
@@ -257,8 +258,7 @@ void validate_metadata(const ObjectMeta& meta, FieldErrors& errors, Scope scope)
     for (std::string& fault : dns_subdomain_faults(meta.name))
       errors.invalid(kInvalidName, path.child("name"), go_quote(meta.name), std::move(fault));
   }
-  if (scope == Scope::namespaced)
-    validate_namespace(text_of(metadata, "namespace"), errors, path.child("namespace"));
+  if (scope == Scope::namespaced) validate_namespace(text_of(metadata, "namespace"), errors, path.child("namespace"));
   else if (!text_of(metadata, "namespace").empty())
     errors.forbidden(kNamespaceOnClusterScoped, path.child("namespace"), "not allowed on this type");
   const std::optional<std::int64_t> generation = integer_of(metadata, "generation");

@@ -66,7 +66,8 @@ class LineTexts {
     const auto number = static_cast<std::size_t>(span.line);
     if (number > cut.starts.size()) return {};
     const std::size_t end = number < cut.starts.size() ? cut.starts[number] - 1 : cut.text->size();
-    const std::string_view whole = std::string_view(*cut.text).substr(cut.starts[number - 1], end - cut.starts[number - 1]);
+    const std::string_view whole =
+        std::string_view(*cut.text).substr(cut.starts[number - 1], end - cut.starts[number - 1]);
     if (whole.size() <= kLongLine) return trimmed(whole);
     // As JSON on one line: what the finding points at stands for the line.
     const std::size_t from = std::min(static_cast<std::size_t>(std::max(span.column, 1)) - 1, whole.size());

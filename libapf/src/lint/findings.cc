@@ -35,7 +35,8 @@ Diagnostic& Findings::add(const FlowSchema& object, std::string field, std::stri
 }
 
 Diagnostic& Findings::add(const PriorityLevel& object, std::string field, std::string message) {
-  return add(object.meta, object.kep ? "RequestPriority" : "PriorityLevelConfiguration", std::move(field), std::move(message));
+  return add(object.meta, object.kep ? "RequestPriority" : "PriorityLevelConfiguration", std::move(field),
+             std::move(message));
 }
 
 Diagnostic& Findings::add(const EventRateLimitConfiguration& object, std::string field, std::string message) {

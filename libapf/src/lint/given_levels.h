@@ -12,10 +12,10 @@
 namespace apf {
 
 struct GivenLevel {
-  const PriorityLevel* level = nullptr;    // as stored, type Limited
-  const LevelLimits* limits = nullptr;     // at the given server limits
+  const PriorityLevel* level = nullptr;     // as stored, type Limited
+  const LevelLimits* limits = nullptr;      // at the given server limits
   const PriorityLevel* built_in = nullptr;  // of the same name; null if there is none
-  bool queues_as_built_in() const;         // it has the queues that the server's own level of this name has
+  bool queues_as_built_in() const;          // it has the queues that the server's own level of this name has
 };
 
 // The given levels of type Limited that the server takes, but those that are just as the release's own, and catch-all,

@@ -7,17 +7,19 @@ namespace apf {
 namespace {
 
 constexpr const char* kLeftOut =
-    "The dialect was never served, so nothing drops or repairs it in silence: an object with this error is left out, and "
+    "The dialect was never served, so nothing drops or repairs it in silence: an object with this error is left out, "
+    "and "
     "the commands that need the configuration stop.";
 
-constexpr RuleInfo page(const ConfigCode& code, const char* summary, const char* what, const char* why, const char* example,
-                        const char* instead) {
+constexpr RuleInfo page(const ConfigCode& code, const char* summary, const char* what, const char* why,
+                        const char* example, const char* instead) {
   return {code.code.data(), code.name.data(), Severity::error, summary, what, why, example, instead};
 }
 
 constexpr RuleInfo kPages[] = {
     page(kKepUnknownField, "an object of the KEP's dialect has a field, a test or an attribute that does not exist",
-         "A key is no field of RequestPriority or FlowSchema as KEP-1040 first described them, the name of an atomic test is "
+         "A key is no field of RequestPriority or FlowSchema as KEP-1040 first described them, the name of an atomic "
+         "test is "
          "none of the eight, or `field` is no attribute of a request.",
          kLeftOut, R"(match:
 - and:
@@ -32,7 +34,8 @@ constexpr RuleInfo kPages[] = {
     value: alice
 )"),
     page(kKepMissingField, "an object of the KEP's dialect lacks a field",
-         "meta.name, requestPriority.name, match, a test's field or what it compares with is absent; or, of a priority that "
+         "meta.name, requestPriority.name, match, a test's field or what it compares with is absent; or, of a priority "
+         "that "
          "is not exempt, assuredConcurrencyShares, queues, queueLengthLimit, or with several queues handSize.",
          kLeftOut, R"(kind: RequestPriority
 meta:
@@ -49,7 +52,8 @@ spec:
   queueLengthLimit: 100
 )"),
     page(kKepWrongValue, "a field of the KEP's dialect has a value that it cannot have",
-         "A value is of another type or out of range, a scalar test is made of the set `groups`, one entry holds two tests, "
+         "A value is of another type or out of range, a scalar test is made of the set `groups`, one entry holds two "
+         "tests, "
          "or an exempt priority has queues or shares.",
          kLeftOut, R"(match:
 - and:
@@ -64,7 +68,8 @@ spec:
     set: [system:nodes]
 )"),
     page(kKepBrokenPattern, "a pattern is no regular expression",
-         "The pattern of patternMatch, notPatternMatch or of a flow distinguisher is not in RE2's syntax. The finding stands "
+         "The pattern of patternMatch, notPatternMatch or of a flow distinguisher is not in RE2's syntax. The finding "
+         "stands "
          "at the characters that are to blame, and says RE2's reason.",
          kLeftOut, R"(flowDistinguisher:
   source: user
@@ -75,9 +80,11 @@ spec:
   pattern: system:serviceaccount:(.*):.*
 )"),
     page(kMixedDialects, "one configuration is in two dialects",
-         "Objects of flowcontrol.apiserver.k8s.io stand beside RequestPriority objects or FlowSchemas of the KEP's dialect. "
+         "Objects of flowcontrol.apiserver.k8s.io stand beside RequestPriority objects or FlowSchemas of the KEP's "
+         "dialect. "
          "The first object decides; those of the other dialect are left out.",
-         "The two have different built-in objects and rules; there is no server that reads both.", R"(kind: RequestPriority
+         "The two have different built-in objects and rules; there is no server that reads both.",
+         R"(kind: RequestPriority
 meta: {name: system-top}
 spec: {exempt: true}
 ---
@@ -118,7 +125,8 @@ handSize: 8
 handSize: 6
 )"),
     page(kKepTakenName, "the name of an implied priority is taken",
-         "Without an exempt RequestPriority one named system-top is implied, and workload-low without any other. The name "
+         "Without an exempt RequestPriority one named system-top is implied, and workload-low without any other. The "
+         "name "
          "belongs to a priority of the other sort.",
          "The implied priority cannot exist beside the given one, and its requests would get the wrong treatment.",
          R"(kind: RequestPriority

@@ -88,7 +88,8 @@ bool implies(const std::vector<KepTest>& list, const KepTest& test) {
   if (test.field == KepField::groups && !test.inverse) return includes(wanted_groups(list), test.set);
   if (test.field != KepField::groups) {
     if (const auto values = possible_values(list, test.field))
-      return std::all_of(values->begin(), values->end(), [&](const std::string& value) { return holds_of(test, value); });
+      return std::all_of(values->begin(), values->end(),
+                         [&](const std::string& value) { return holds_of(test, value); });
   }
   return std::any_of(list.begin(), list.end(), [&](const KepTest& other) {
     if (other.inverse != test.inverse) return false;
@@ -108,7 +109,8 @@ std::vector<const FlowSchema*> kep_schemas(const LintContext& context) {
   std::vector<const FlowSchema*> out;
   for (const FlowSchema& schema : context.stored.flow_schemas) out.push_back(&schema);
   std::stable_sort(out.begin(), out.end(), [](const FlowSchema* a, const FlowSchema* b) {
-    return a->matching_precedence != b->matching_precedence ? a->matching_precedence < b->matching_precedence : a->meta.name < b->meta.name;
+    return a->matching_precedence != b->matching_precedence ? a->matching_precedence < b->matching_precedence
+                                                            : a->meta.name < b->meta.name;
   });
   return out;
 }
@@ -133,7 +135,8 @@ std::optional<std::vector<std::string>> possible_values(const std::vector<KepTes
   }
   if (!left) return left;
   std::erase_if(*left, [&](const std::string& value) {
-    return std::any_of(tests.begin(), tests.end(), [&](const KepTest& test) { return test.field == field && !holds_of(test, value); });
+    return std::any_of(tests.begin(), tests.end(),
+                       [&](const KepTest& test) { return test.field == field && !holds_of(test, value); });
   });
   return left;
 }
@@ -160,7 +163,8 @@ std::optional<Contradiction> contradiction(const std::vector<KepTest>& tests) {
     here.push_back(test);
     const auto values = possible_values(here, test.field);
     if (values && values->empty())
-      return Contradiction{i, fmt::format("the tests before it leave {} no value that passes this one", kep_field_name(test.field))};
+      return Contradiction{
+          i, fmt::format("the tests before it leave {} no value that passes this one", kep_field_name(test.field))};
   }
   return std::nullopt;
 }
@@ -189,7 +193,8 @@ std::string kep_witness(const LintContext& context, const std::vector<KepTest>& 
     if (info.resource.empty() || info.verb.empty()) return {};
   }
   const KepInput input = kep_input(info, user.name);
-  const bool passes = std::all_of(tests.begin(), tests.end(), [&](const KepTest& test) { return kep_test_holds(test, input, user.groups); });
+  const bool passes = std::all_of(tests.begin(), tests.end(),
+                                  [&](const KepTest& test) { return kep_test_holds(test, input, user.groups); });
   if (!passes) return {};
   return explain_command(user, info, command_flags(context.stored, context.options.version));
 }

@@ -22,7 +22,8 @@ template <class Visit>
 void for_kep_tests(const LintContext& context, const Visit& visit) {
   for (const FlowSchema& schema : context.stored.flow_schemas) {
     for (std::size_t list = 0; list < schema.kep->any_of.size(); ++list) {
-      for (std::size_t i = 0; i < schema.kep->any_of[list].size(); ++i) visit(schema, list, i, schema.kep->any_of[list][i]);
+      for (std::size_t i = 0; i < schema.kep->any_of[list].size(); ++i)
+        visit(schema, list, i, schema.kep->any_of[list][i]);
     }
   }
 }

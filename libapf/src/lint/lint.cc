@@ -64,7 +64,8 @@ LintResult lint(const LoadedConfig& loaded, std::span<const ConfigText> texts, c
   std::vector<Diagnostic> invalid = validate(loaded, options.version);
   soften_namespaces(invalid);
   // kubectl fills in the namespace that most manifests leave out: nothing to regret.
-  std::erase_if(invalid, [](const Diagnostic& d) { return d.code == kInvalidNamespace.code && d.type == "Required value"; });
+  std::erase_if(invalid,
+                [](const Diagnostic& d) { return d.code == kInvalidNamespace.code && d.type == "Required value"; });
   keep(invalid);
 
   Config stored = loaded.config;

@@ -1,8 +1,8 @@
 // What a lint rule is: a page and a check. One file per rule in rules/; rules.cc is the table.
 #pragma once
 
-#include <apf/lint.h>
 #include <apf/limits.h>
+#include <apf/lint.h>
 
 #include <memory>
 #include <string>
@@ -15,13 +15,13 @@ class Reach;  // lint/reach.h: which requests reach which FlowSchema
 
 // What checks see. Object lists are aligned: stored.flow_schemas[i] is loaded.config.flow_schemas[i] defaulted.
 struct LintContext {
-  const LoadedConfig& loaded;   // as written
-  const Config& stored;         // as the server stores it: defaulted
-  const Config& effective;      // what the server holds: `stored` over all built-in objects of the release
-  const Config& builtins;       // those of the release
-  const LimitsTable& limits;    // of `effective` at the given server limits
+  const LoadedConfig& loaded;  // as written
+  const Config& stored;        // as the server stores it: defaulted
+  const Config& effective;     // what the server holds: `stored` over all built-in objects of the release
+  const Config& builtins;      // those of the release
+  const LimitsTable& limits;   // of `effective` at the given server limits
   const LintOptions& options;
-  const Reach& reach() const;   // computed at the first call
+  const Reach& reach() const;  // computed at the first call
 
   mutable std::unique_ptr<Reach> computed_reach;
   LintContext(const LoadedConfig&, const Config&, const Config&, const Config&, const LimitsTable&, const LintOptions&);

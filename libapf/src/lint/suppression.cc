@@ -89,7 +89,8 @@ void parse_directive(std::string_view text, Suppression& out) {
     text = trimmed(text.substr(close + 1));
     if (text.starts_with("until=")) {
       out.until = trimmed(text.substr(6));
-      if (!is_calendar_date(out.until)) out.fault = fmt::format("\"{}\" is not a date: write until=YYYY-MM-DD", out.until);
+      if (!is_calendar_date(out.until))
+        out.fault = fmt::format("\"{}\" is not a date: write until=YYYY-MM-DD", out.until);
     } else if (!text.empty() && out.fault.empty()) {
       out.fault = fmt::format("\"{}\" is not understood: a reason follows \"--\"", text);
     }
@@ -172,9 +173,9 @@ void place(const Lines& lines, bool alone, Suppression& out) {
 // The document that a place belongs to, or the one before it.
 int document_at(const ConfigTree& tree, std::size_t at) {
   const std::vector<ConfigDocument>& all = tree.documents();
-  const auto after = std::upper_bound(all.begin(), all.end(), at, [](std::size_t offset, const ConfigDocument& document) {
-    return offset < document.root->begin();
-  });
+  const auto after = std::upper_bound(
+      all.begin(), all.end(), at,
+      [](std::size_t offset, const ConfigDocument& document) { return offset < document.root->begin(); });
   return after == all.begin() ? 0 : std::prev(after)->index;
 }
 

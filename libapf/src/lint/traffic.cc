@@ -101,7 +101,9 @@ const Object* object_of(const std::vector<Object>& objects, const Diagnostic& fi
   return found;
 }
 
-bool is_about_traffic(const Diagnostic& finding) { return !finding.code.starts_with("APF0") && !finding.code.starts_with("APF80") && !finding.code.starts_with("APF9"); }
+bool is_about_traffic(const Diagnostic& finding) {
+  return !finding.code.starts_with("APF0") && !finding.code.starts_with("APF80") && !finding.code.starts_with("APF9");
+}
 
 }  // namespace
 
@@ -121,7 +123,7 @@ struct TrafficCounter::Impl {
 
   Classifier classifier;
   std::vector<Watched> watched;
-  std::vector<std::uint64_t> of_level;  // by the classifier's number
+  std::vector<std::uint64_t> of_level;                           // by the classifier's number
   std::vector<std::optional<std::size_t>> watched_by, level_by;  // by finding
   std::unordered_map<std::string, OfUser> users;
   std::uint64_t requests = 0;
@@ -135,8 +137,10 @@ TrafficCounter::TrafficCounter(const LoadedConfig& loaded, std::span<const Diagn
   apply_defaults(stored);
   impl_ = std::make_unique<Impl>(with_builtins(stored, version, Builtins::all));
   std::unordered_map<std::string_view, std::uint32_t> schemas, levels;
-  for (std::uint32_t i = 0; i < impl_->classifier.schemas().size(); ++i) schemas.emplace(impl_->classifier.schemas()[i].name, i);
-  for (std::uint32_t i = 0; i < impl_->classifier.levels().size(); ++i) levels.emplace(impl_->classifier.levels()[i].name, i);
+  for (std::uint32_t i = 0; i < impl_->classifier.schemas().size(); ++i)
+    schemas.emplace(impl_->classifier.schemas()[i].name, i);
+  for (std::uint32_t i = 0; i < impl_->classifier.levels().size(); ++i)
+    levels.emplace(impl_->classifier.levels()[i].name, i);
   impl_->of_level.resize(levels.size());
   std::map<std::pair<const FlowSchema*, std::string>, std::size_t> known;
   for (const Diagnostic& finding : findings) {
@@ -151,7 +155,8 @@ TrafficCounter::TrafficCounter(const LoadedConfig& loaded, std::span<const Diagn
       const auto [at, is_new] = known.try_emplace({schema, finding.field}, impl_->watched.size());
       if (is_new) {
         const auto number = schemas.find(finding.object_name);
-        impl_->watched.push_back({narrowed(*schema, finding.field), number == schemas.end() ? UINT32_MAX : number->second});
+        impl_->watched.push_back(
+            {narrowed(*schema, finding.field), number == schemas.end() ? UINT32_MAX : number->second});
       }
       watched_by = at->second;
     }
@@ -170,8 +175,9 @@ const TrafficCounter::Impl::OfUser& TrafficCounter::Impl::of(const User& user) {
   for (std::uint32_t i = 0; i < watched.size(); ++i) {
     const std::vector<PolicyRule>& rules = watched[i].schema.rules;
     const bool some = watched[i].schema.kep || std::any_of(rules.begin(), rules.end(), [&](const PolicyRule& rule) {
-      return std::any_of(rule.subjects.begin(), rule.subjects.end(), [&](const Subject& subject) { return subject_matches(subject, user); });
-    });
+                        return std::any_of(rule.subjects.begin(), rule.subjects.end(),
+                                           [&](const Subject& subject) { return subject_matches(subject, user); });
+                      });
     if (some) out.watched.push_back(i);
   }
   return out;

@@ -336,7 +336,8 @@ limits: []
 - {type: Server, qps: 10, burst: 10}
 )"),
     page(kMissingPluginFile, "an AdmissionConfiguration names a file that is not there",
-         "plugins[].path of EventRateLimit leads to no file, or to one without its Configuration. A relative path begins in "
+         "plugins[].path of EventRateLimit leads to no file, or to one without its Configuration. A relative path "
+         "begins in "
          "the directory of the AdmissionConfiguration.",
          kNoStart, R"(apiVersion: apiserver.config.k8s.io/v1
 kind: AdmissionConfiguration
@@ -349,8 +350,10 @@ plugins:
   path: eventconfig.yaml
 )"),
     page(kInvalidNamespace, "an object's namespace is missing or no DNS label",
-         "metadata.namespace of a ResourceQuota holds something else than lower-case letters, digits and '-', or is absent. "
-         "Absent is information only, and lint does not say it: kubectl and the server fill in the namespace of the request.",
+         "metadata.namespace of a ResourceQuota holds something else than lower-case letters, digits and '-', or is "
+         "absent. "
+         "Absent is information only, and lint does not say it: kubectl and the server fill in the namespace of the "
+         "request.",
          kRefused, R"(metadata:
   name: compute
   namespace: Team_A
@@ -360,7 +363,8 @@ plugins:
   namespace: team-a
 )"),
     page(kInvalidQuotaResource, "a quota limits a resource that the server does not know",
-         "A key of spec.hard without a slash must be one of the resources that quotas know: cpu, memory, ephemeral-storage and "
+         "A key of spec.hard without a slash must be one of the resources that quotas know: cpu, memory, "
+         "ephemeral-storage and "
          "these with requests. or limits. before them, requests.storage, hugepages-SIZE, pods, services, "
          "services.loadbalancers, services.nodeports, persistentvolumeclaims, configmaps, secrets, "
          "replicationcontrollers and resourcequotas. Everything else needs count/ or the name of its group.",

@@ -1,5 +1,5 @@
-// What the stages inside the handler look at: admission.Attributes of a request, as far as a log tells them. They travel
-// beside the events, and only while such a stage is on: see PreparedEvent::attributes.
+// What the stages inside the handler look at: admission.Attributes of a request, as far as a log tells them. They
+// travel beside the events, and only while such a stage is on: see PreparedEvent::attributes.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,8 @@ struct AttributesWanted {
 enum class AdmissionOperation : std::uint8_t { create, update, patch, remove };
 
 // Did the log's server answer with what it says before its limits are asked? Bad requests, missing rights, a namespace
-// that is being deleted, a patch of what is gone, what mutating admission or validation refuses. A 403 may be a quota's.
+// that is being deleted, a patch of what is gone, what mutating admission or validation refuses. A 403 may be a
+// quota's.
 constexpr bool is_turned_away(int code) {
   for (const int other : {400, 403, 404, 405, 406, 413, 415, 422})
     if (code == other) return true;

@@ -26,7 +26,8 @@ constexpr std::size_t kLineLimit = std::size_t{64} << 20;
 constexpr std::size_t kDocumentLimit = std::size_t{256} << 20;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr const char* kAccepted =
-    "accepted are audit events of kube-apiserver (audit.k8s.io), its own log with the lines of its HTTP log (klog, text "
+    "accepted are audit events of kube-apiserver (audit.k8s.io), its own log with the lines of its HTTP log (klog, "
+    "text "
     "or JSON), and trace lines, plain, gzip or zstd (apfctl-logs(5))";
 
 std::string display_name(const std::string& path) { return path == "-" ? "standard input" : path; }
@@ -79,7 +80,7 @@ struct ChunkSource::Impl {
   bool documents = false;
   bool runtime = false;  // as a container runtime keeps it
   PartialLines parts;
-  std::string joined;  // memory
+  std::string joined;       // memory
   bool skipping = false;    // in the middle of a line beyond the limit
   DocumentScanner scanner;  // of documents: has seen the first `scanned` bytes of carry
   std::size_t scanned = 0;

@@ -41,7 +41,7 @@ struct LogChunk {
   std::uint64_t lines = 0;
   bool last_of_file = false;
   LogFormat format = LogFormat::audit;  // as sniffed (or forced) for the file
-  bool forced = false;  // records of any other format are none; else a file may be mixed
+  bool forced = false;                  // records of any other format are none; else a file may be mixed
   bool whole_documents =
       false;  // not line-delimited: the chunk is one or more whole JSON documents (pretty-printed, EventList)
   KlogCalendar calendar;  // before the chunk's first line of klog text

@@ -1,4 +1,5 @@
-// Who may be behind a request of which only the HTTP log tells: users seen at the same address with the same user agent.
+// Who may be behind a request of which only the HTTP log tells: users seen at the same address with the same user
+// agent.
 #pragma once
 
 #include <cstdint>

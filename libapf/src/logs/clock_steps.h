@@ -16,8 +16,8 @@ class ClockSteps {
   // `window`: what comes that much later than its time says is merely out of order.
   explicit ClockSteps(Nanos window) : window_(window) {}
 
-  // The next events of the log, as they stand there. Where as many in a row are late that it cannot be chance, their times
-  // and all later ones are moved, until the clock is right again.
+  // The next events of the log, as they stand there. Where as many in a row are late that it cannot be chance, their
+  // times and all later ones are moved, until the clock is right again.
   void straighten(PreparedBatch& batch);
   void straighten(std::span<PreparedEvent* const> events);
 

@@ -65,7 +65,8 @@ Beginning look_into(const std::string& path, const std::vector<std::string>& all
   out.format = chunk.format;
   const std::string_view text(chunk.buffer.data(), chunk.size);
   // One names the ID of a request so, the other so; a shipper takes what a container writes, in which both may stand.
-  const bool audit = text.find("auditID") != std::string_view::npos, http = text.find("audit-ID") != std::string_view::npos;
+  const bool audit = text.find("auditID") != std::string_view::npos,
+             http = text.find("audit-ID") != std::string_view::npos;
   out.http = http || is_klog(out.format);
   out.audit = audit || !out.http;
   FirstTime first;
@@ -99,8 +100,10 @@ std::vector<LogTrack> sort_into_tracks(const std::vector<std::string>& logs, con
   for (auto& [kind, parts] : kinds) {
     const auto& [no_audit, found, http] = kind;
     // Trace lines are whatever their writer meant them to be.
-    const bool timed = found != LogFormat::trace && std::all_of(parts.begin(), parts.end(), [](const Part& p) { return p.time != kNoTime; });
-    if (timed) std::stable_sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.time < b.time; });
+    const bool timed = found != LogFormat::trace &&
+                       std::all_of(parts.begin(), parts.end(), [](const Part& p) { return p.time != kNoTime; });
+    if (timed)
+      std::stable_sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.time < b.time; });
     LogTrack& track = tracks.emplace_back(LogTrack{{}, found, true, !no_audit, http});
     for (Part& part : parts) track.logs.push_back(std::move(part.path));
   }
@@ -109,7 +112,9 @@ std::vector<LogTrack> sort_into_tracks(const std::vector<std::string>& logs, con
 }
 
 bool are_joined(const std::vector<LogTrack>& tracks) {
-  const auto any = [&](bool LogTrack::*holds) { return std::any_of(tracks.begin(), tracks.end(), [&](const LogTrack& t) { return t.*holds; }); };
+  const auto any = [&](bool LogTrack::*holds) {
+    return std::any_of(tracks.begin(), tracks.end(), [&](const LogTrack& t) { return t.*holds; });
+  };
   // A pipe alone is taken to hold one of them.
   if (tracks.size() == 1 && !tracks.front().regular) return false;
   return any(&LogTrack::may_hold_audit) && any(&LogTrack::may_hold_http);
@@ -127,10 +132,12 @@ Input::Input(const std::vector<LogTrack>& tracks, const ReplayOptions& options, 
   tracks_.reserve(tracks.size());
   for (std::size_t t = 0; t < tracks.size(); ++t) {
     Track& track = tracks_.emplace_back(options.reorder_window);
-    track.source = std::make_unique<ChunkSource>(tracks[t].logs, parse_log_format(options.log_format), options.log_year, options.logs);
+    track.source = std::make_unique<ChunkSource>(tracks[t].logs, parse_log_format(options.log_format), options.log_year,
+                                                 options.logs);
     std::vector<std::unique_ptr<Preparer>> makers;
     for (int i = 0; i < count; ++i) makers.push_back(std::make_unique<Preparer>(context, *track.source, workers_++));
-    track.work = std::make_unique<OrderedWork<PrepareJob, Preparer>>(std::move(makers), static_cast<std::size_t>(count) + 2);
+    track.work =
+        std::make_unique<OrderedWork<PrepareJob, Preparer>>(std::move(makers), static_cast<std::size_t>(count) + 2);
   }
 }
 
@@ -156,7 +163,8 @@ bool Input::fetch(Track& track, ReplayReport& report) {
     track.origins.add(track.batch->file, track.batch->origins);
     implied_groups_ += track.batch->implied_groups;
     for (int i = 0; i < static_cast<int>(Unusable::kCount); ++i)
-      if (track.batch->unusable[i] > 0) report.unusable[to_string(static_cast<Unusable>(i))] += track.batch->unusable[i];
+      if (track.batch->unusable[i] > 0)
+        report.unusable[to_string(static_cast<Unusable>(i))] += track.batch->unusable[i];
     if (track.batch->events.empty()) return true;  // there is progress to tell, or an interrupt to heed
   }
   if (!track.batch) return false;
@@ -258,8 +266,7 @@ void GlobalNumbers::extend(const PreparedBatch& batch) {
     of.places.push_back(number);
   }
   for (const std::vector<int>& list : batch.new_lists) {
-    const std::uint32_t number =
-        list_keys_.id({reinterpret_cast<const char*>(list.data()), list.size() * sizeof(int)});
+    const std::uint32_t number = list_keys_.id({reinterpret_cast<const char*>(list.data()), list.size() * sizeof(int)});
     if (number == lists_.size()) lists_.push_back(list);
     of.lists.push_back(number);
   }

@@ -10,11 +10,11 @@
 
 #include <apf/replay.h>
 
-#include "logs/clock_steps.h"
-#include "replay/flows.h"
-#include "logs/origins.h"
 #include "base/parallel.h"
+#include "logs/clock_steps.h"
+#include "logs/origins.h"
 #include "logs/prepare.h"
+#include "replay/flows.h"
 
 namespace apf {
 
@@ -38,7 +38,8 @@ struct LogTrack {
 
 // Sorts files by their content, audit logs first; the parts of a rotated log by the time they begin at. A pipe, which
 // can be read but once, is a track of its own.
-std::vector<LogTrack> sort_into_tracks(const std::vector<std::string>& logs, const std::string& format, int log_year = 0);
+std::vector<LogTrack> sort_into_tracks(const std::vector<std::string>& logs, const std::string& format,
+                                       int log_year = 0);
 
 // Do the tracks tell of the same requests in two ways?
 bool are_joined(const std::vector<LogTrack>& tracks);

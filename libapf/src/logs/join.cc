@@ -14,7 +14,8 @@ namespace {
 constexpr Nanos kPatience = 10 * kSecond;
 // How long before a request's place in the order of arrival is passed it must be through.
 constexpr Nanos kMargin = 5 * kSecond;
-// A refusal that took longer than this was no refusal at once, and one that much shorter than the wait limit no time-out.
+// A refusal that took longer than this was no refusal at once, and one that much shorter than the wait limit no
+// time-out.
 constexpr Nanos kPromptly = 100 * kMillisecond;
 
 constexpr int kGatewayTimeout = 504;
@@ -69,8 +70,12 @@ void join_http(PreparedEvent& audit, const PreparedEvent& http) {
 }
 
 Joiner::Joiner(Nanos window, std::size_t limit, Sink sink, Dropped dropped, Resolve resolve)
-    : sink_(std::move(sink)), dropped_(std::move(dropped)), resolve_(std::move(resolve)), reorder_(window, limit),
-      window_(window), limit_(limit) {}
+    : sink_(std::move(sink)),
+      dropped_(std::move(dropped)),
+      resolve_(std::move(resolve)),
+      reorder_(window, limit),
+      window_(window),
+      limit_(limit) {}
 
 void Joiner::push(Nanos time, JoinedEvent::Kind kind, const PreparedEvent& event, bool unfinished) {
   const bool request = kind == JoinedEvent::Kind::request;
@@ -257,8 +262,7 @@ void Joiner::add(PreparedEvent&& event) {
         if (resolve_) end_line_of(event, written);
         return push(event.stage_time, JoinedEvent::Kind::watch_end, event, false);
       }
-      if (began_before)
-        event.left_out = LeftOut::standing_watch;
+      if (began_before) event.left_out = LeftOut::standing_watch;
       return offer(std::move(event), written);
   }
 }
@@ -324,8 +328,9 @@ void Joiner::fill(ReplayReport& report) const {
   report.join.audit_only = counts_.audit_only;
   report.join.http_only = counts_.http_only;
   if (counts_.joined == 0 && counts_.audit_only > 0 && counts_.http_only > 0)
-    report.warnings.push_back("No request stands in both logs: are they of one server and of one time? klog text tells neither year "
-                              "nor zone (--log-year), and logs that are no files cannot be looked into beforehand.");
+    report.warnings.push_back(
+        "No request stands in both logs: are they of one server and of one time? klog text tells neither year "
+        "nor zone (--log-year), and logs that are no files cannot be looked into beforehand.");
 }
 
 }  // namespace apf

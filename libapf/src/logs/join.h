@@ -100,16 +100,17 @@ class Joiner {
   const std::size_t limit_;
   std::unordered_map<AuditId, PreparedEvent, IdHash> received_;
   std::deque<std::pair<Nanos, AuditId>> received_order_;
-  std::unordered_set<AuditId, IdHash> started_;  // watches whose start was seen, their end not yet
+  std::unordered_set<AuditId, IdHash> started_;              // watches whose start was seen, their end not yet
   std::unordered_map<AuditId, PreparedEvent, IdHash> open_;  // likewise what is served outside the filter
   std::unordered_map<AuditId, Half, IdHash> halves_;
   std::priority_queue<HalfDeadline, std::vector<HalfDeadline>, std::greater<>> half_deadlines_;
   std::uint64_t half_number_ = 0;
-  Nanos watermark_ = INT64_MIN;                  // latest time the log was written at
+  Nanos watermark_ = INT64_MIN;  // latest time the log was written at
   Nanos first_written_ = INT64_MAX;
   std::uint64_t seq_ = 0, out_of_window_ = 0, negative_latencies_ = 0, unfinished_ = 0, duplicates_ = 0;
   static constexpr std::size_t kRecent = 1u << 12;
-  std::vector<std::uint64_t> recent_ = std::vector<std::uint64_t>(kRecent);  // hashes of ends, each in the place it falls to
+  std::vector<std::uint64_t> recent_ =
+      std::vector<std::uint64_t>(kRecent);  // hashes of ends, each in the place it falls to
   JoinCounts counts_;
   Nanos jitter_ = 0;
   std::uint64_t jitter_seed_ = 0;

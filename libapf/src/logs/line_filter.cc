@@ -19,8 +19,8 @@ Bytes load(const char* at) {
   return out;
 }
 
-// Where any of a few words stands first, from a place on. Of sixteen places at once it is seen whether a word's first and
-// last bytes are there; few such places are none of a word.
+// Where any of a few words stands first, from a place on. Of sixteen places at once it is seen whether a word's first
+// and last bytes are there; few such places are none of a word.
 template <std::size_t kWords>
 class WordSearch {
  public:

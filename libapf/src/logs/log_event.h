@@ -32,12 +32,12 @@ const char* to_string(Unusable reason);
 // Strings are views into the chunk (unescaped ones into the reader's scratch) and valid during the sink's call only.
 struct LogEvent {
   Stage stage = Stage::response_complete;
-  bool trace = false;                  // a trace line: `execution` and friends are exact, one event is one request
+  bool trace = false;  // a trace line: `execution` and friends are exact, one event is one request
   // A line of the HTTP log: written once, when the request ends (stage_time = its own time, received = that less the
   // latency). `method` is the verb as logged (LIST, WATCH, APPLY, …), the user is unknown, recorded_* say where the
   // request went (cut at 64 bytes), execution, init and seats how it ran, where the server wrote them.
   bool http = false;
-  bool hijacked = false;  // HTTP log: the connection was taken over (exec, attach), no code
+  bool hijacked = false;               // HTTP log: the connection was taken over (exec, attach), no code
   std::string_view id;                 // auditID; the trace line's id
   std::string_view verb;               // RequestInfo's verb, or lower-cased method; empty when `method` is set
   std::string_view method;             // upper-case HTTP method (trace lines only)
@@ -50,13 +50,13 @@ struct LogEvent {
   std::string_view user_json;
   bool impersonated = false;
   bool implied_groups = false;  // the log tells no groups: those of user_json are what follows from the user's name
-  Nanos received = kNoTime;    // arrival at the server; the stage's end where the log tells nothing else. Always there
-  Nanos stage_time = kNoTime;  // end of the stage; recordedEnd of a trace line
-  Nanos queue_wait = kNoTime;  // annotation apf-queue-wait, or recorded.queueWait
-  Nanos execution = kNoTime;   // trace: how long it runs
-  Nanos init = kNoTime;        // trace: watch initialization
-  Nanos watch_end = kNoTime;   // trace: instant
-  Nanos wait_limit = kNoTime;  // trace: duration
+  Nanos received = kNoTime;     // arrival at the server; the stage's end where the log tells nothing else. Always there
+  Nanos stage_time = kNoTime;   // end of the stage; recordedEnd of a trace line
+  Nanos queue_wait = kNoTime;   // annotation apf-queue-wait, or recorded.queueWait
+  Nanos execution = kNoTime;    // trace: how long it runs
+  Nanos init = kNoTime;         // trace: watch initialization
+  Nanos watch_end = kNoTime;    // trace: instant
+  Nanos wait_limit = kNoTime;   // trace: duration
   // The object that came with the request, as JSON: requestObject, or "object" of a trace line. Empty: the log does not
   // hold it. Of a patch it is the patch, unless a trace line tells what became of the object.
   std::string_view object;
@@ -83,7 +83,7 @@ struct ServerNote {
     created,      // the flow controller is made: `value` = server concurrency limit
     rebalancing,  // borrowing is adjusted for the first time, and every 10 s from then on
     current_cl,   // "Update CurrentCL": `value` = the new limit of `level`
-    configured,   // a level is introduced, changed or removed by a digest of the configuration; `value` = its nominal CL
+    configured,  // a level is introduced, changed or removed by a digest of the configuration; `value` = its nominal CL
   };
   static constexpr std::int64_t kRemoved = -1;  // `value` of a level that is removed
   Kind kind = Kind::created;

@@ -27,16 +27,21 @@ constexpr Nanos kAuditedWait = kSecond / 2;  // waits above are told by audit lo
 
 void count(std::map<std::string, std::uint64_t>& counts, std::string_view name) {
   if (name.empty()) return;
-  const auto it = counts.size() < kMostNames ? counts.try_emplace(std::string(name)).first : counts.find(std::string(name));
+  const auto it =
+      counts.size() < kMostNames ? counts.try_emplace(std::string(name)).first : counts.find(std::string(name));
   ++(it != counts.end() ? it->second : counts["…"]);
 }
 
 const char* stage_name(Stage stage) {
   switch (stage) {
-    case Stage::received: return "RequestReceived";
-    case Stage::response_started: return "ResponseStarted";
-    case Stage::response_complete: return "ResponseComplete";
-    case Stage::panic: return "Panic";
+    case Stage::received:
+      return "RequestReceived";
+    case Stage::response_started:
+      return "ResponseStarted";
+    case Stage::response_complete:
+      return "ResponseComplete";
+    case Stage::panic:
+      return "Panic";
   }
   return "";
 }
@@ -88,8 +93,8 @@ class Counter final : public LogEventSink {
   bool behind_ = false;
   std::unordered_map<std::uint64_t, bool> open_;  // begun, not complete; whether it is a watch that has started
   RecentIds complete_;
-  RecentIds told_[2];  // of several logs: by audit logs, by the HTTP log
-  Nanos zone_ = 0;     // what to add to times of the HTTP log
+  RecentIds told_[2];                                       // of several logs: by audit logs, by the HTTP log
+  Nanos zone_ = 0;                                          // what to add to times of the HTTP log
   std::unordered_map<std::uint64_t, std::uint32_t> users_;  // by text
   Interner user_names_;
   std::vector<std::uint64_t> by_user_;
@@ -110,7 +115,8 @@ void Counter::begin_file(const LogChunk& chunk, const std::string& name) {
 
 LogStat Counter::run() {
   if (options_.logs.size() > 1)
-    zone_ = find_zone(sort_into_tracks(options_.logs, options_.log_format, options_.log_year), options_.logs, options_.log_year);
+    zone_ = find_zone(sort_into_tracks(options_.logs, options_.log_format, options_.log_year), options_.logs,
+                      options_.log_year);
   ChunkSource source(options_.logs, parse_log_format(options_.log_format), options_.log_year, options_.logs);
   LogParsers parsers;
   LogChunk chunk;
@@ -137,10 +143,18 @@ LogStat Counter::run() {
 
 void Counter::on_note(const ServerNote& note, std::uint64_t) {
   switch (note.kind) {
-    case ServerNote::Kind::created: ++stat_.starts; break;
-    case ServerNote::Kind::rebalancing: ++stat_.rebalancings; break;
-    case ServerNote::Kind::current_cl: ++stat_.limit_changes; break;
-    case ServerNote::Kind::configured: ++stat_.configurations; break;
+    case ServerNote::Kind::created:
+      ++stat_.starts;
+      break;
+    case ServerNote::Kind::rebalancing:
+      ++stat_.rebalancings;
+      break;
+    case ServerNote::Kind::current_cl:
+      ++stat_.limit_changes;
+      break;
+    case ServerNote::Kind::configured:
+      ++stat_.configurations;
+      break;
   }
 }
 
@@ -258,8 +272,9 @@ void Counter::finish() {
   std::vector<std::pair<std::string, std::uint64_t>> users;
   for (std::uint32_t i = 0; i < by_user_.size(); ++i) users.emplace_back(user_names_.text(i), by_user_[i]);
   stat_.users = users.size();
-  std::sort(users.begin(), users.end(),
-            [](const auto& a, const auto& b) { return a.second != b.second ? a.second > b.second : a.first < b.first; });
+  std::sort(users.begin(), users.end(), [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
   users.resize(std::min(users.size(), kTopUsers));
   stat_.top_users.insert(users.begin(), users.end());
   if (origins_.mixed()) stat_.warnings.push_back(Origins::kMixed);
@@ -274,37 +289,50 @@ void Counter::find_missing() {
   };
   const std::uint64_t told = s.requests - s.unfinished, with_audit = told - s.http - s.traces;
   if (told == 0) return;
-  const auto of = [](std::uint64_t requests) { return fmt::format("{} {}", requests, requests == 1 ? "request" : "requests"); };
+  const auto of = [](std::uint64_t requests) {
+    return fmt::format("{} {}", requests, requests == 1 ? "request" : "requests");
+  };
   say(s.with_seats < told && s.http == 0,
-      fmt::format("Seats are told for {} of {} requests; the others are estimated (kube-apiserver's own log tells them at "
-                  "-v=3; --objects helps).", s.with_seats, told));
-  say(s.with_execution == 0, s.http > 0 ? "The HTTP log tells no execution times: it is older than v1.23, or API Priority and "
-                                          "Fairness was off."
-                                        : "How long requests executed is not told, only when they ended: ends are anchored.");
+      fmt::format(
+          "Seats are told for {} of {} requests; the others are estimated (kube-apiserver's own log tells them at "
+          "-v=3; --objects helps).",
+          s.with_seats, told));
+  say(s.with_execution == 0, s.http > 0
+                                 ? "The HTTP log tells no execution times: it is older than v1.23, or API Priority and "
+                                   "Fairness was off."
+                                 : "How long requests executed is not told, only when they ended: ends are anchored.");
   say(s.http > 0 && s.with_user == 0,
-      "Users are not told by the HTTP log: requests go where it says they went, and flows are told apart by address and "
+      "Users are not told by the HTTP log: requests go where it says they went, and flows are told apart by address "
+      "and "
       "user agent (give the audit log, too).");
-  say(s.http > 0 && s.with_flow_schema == 0,
-      "Neither users nor FlowSchemas are told: no request can be classified.");
+  say(s.http > 0 && s.with_flow_schema == 0, "Neither users nor FlowSchemas are told: no request can be classified.");
   say(s.with_implied_groups > 0,
-      fmt::format("Groups are not told ({}): those are taken that follow from the user's name.", of(s.with_implied_groups)));
+      fmt::format("Groups are not told ({}): those are taken that follow from the user's name.",
+                  of(s.with_implied_groups)));
   say(with_audit > 0 && s.with_queue_wait == 0,
       "No waits are annotated, so that there is nothing to compare a replay with (the server does so above 500 ms).");
   say(s.finish_without_start > 0,
-      fmt::format("{} of {} watches are complete without ResponseStarted: a policy leaves the stage out, or the log begins "
-                  "later than they.", s.finish_without_start, s.watches));
-  say(s.watches > s.watches_with_init, fmt::format("How long {} of {} watches took to initialize is not told (--watch-init).",
-                                                   s.watches - s.watches_with_init, s.watches));
+      fmt::format(
+          "{} of {} watches are complete without ResponseStarted: a policy leaves the stage out, or the log begins "
+          "later than they.",
+          s.finish_without_start, s.watches));
+  say(s.watches > s.watches_with_init,
+      fmt::format("How long {} of {} watches took to initialize is not told (--watch-init).",
+                  s.watches - s.watches_with_init, s.watches));
   say(s.unfinished > 0, fmt::format("The log does not tell the end: {}.", of(s.unfinished)));
   say(s.with_end < told, fmt::format("It is not told when they ended: {}.", of(told - s.with_end)));
   say(s.traces < told && s.rebalancings == 0 && s.limit_changes == 0,
       "Nothing tells when the server came up and when it moves seats (kube-apiserver's own log does; --start).");
   say(s.events > 10 && s.whole_seconds == s.events, "Times have no fractions of a second.");
-  say(s.duplicates > 0, fmt::format("Told more than once, with the same audit ID and arrival: {}; the first one counts.", of(s.duplicates)));
+  say(s.duplicates > 0,
+      fmt::format("Told more than once, with the same audit ID and arrival: {}; the first one counts.",
+                  of(s.duplicates)));
   say(s.out_of_order > 0,
-      fmt::format("Written more than {} before what stands ahead of them: {} in {} {}. The clock was set back, or the log "
-                  "is not in order of time.", format_go_duration(options_.reorder_window), of(s.out_of_order), s.steps_back,
-                  s.steps_back == 1 ? "place" : "places"));
+      fmt::format(
+          "Written more than {} before what stands ahead of them: {} in {} {}. The clock was set back, or the log "
+          "is not in order of time.",
+          format_go_duration(options_.reorder_window), of(s.out_of_order), s.steps_back,
+          s.steps_back == 1 ? "place" : "places"));
   say(s.negative_latencies > 0, fmt::format("Ended before they were received: {}.", of(s.negative_latencies)));
   say(s.starts > 1, fmt::format("The server was started {} times: a replay takes it for one run.", s.starts));
 }

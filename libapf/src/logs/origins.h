@@ -10,7 +10,8 @@ namespace apf {
 class Origins {
  public:
   static constexpr const char* kMixed =
-      "The lines of several servers (or processes of one) stand mixed in the log. They are taken for those of one server, "
+      "The lines of several servers (or processes of one) stand mixed in the log. They are taken for those of one "
+      "server, "
       "whose limits they would have to share: give each server's log alone.";
 
   // The last words of a process and the first ones of the next may stand mixed, too.

@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t kLongest = std::size_t{64} << 20;
 
 struct RuntimeLine {
-  int stream = -1;       // 0 stdout, 1 stderr; -1: it is no such line
-  bool partial = false;  // P
+  int stream = -1;                   // 0 stdout, 1 stderr; -1: it is no such line
+  bool partial = false;              // P
   std::size_t tag = 0, content = 0;  // where they begin
 };
 
@@ -25,7 +25,8 @@ RuntimeLine split(std::string_view line) {
   const std::size_t time = line.substr(0, 40).find(' ');
   if (time == std::string_view::npos) return out;
   const std::string_view rest = line.substr(time + 1);
-  const bool known = (rest.starts_with("stdout ") || rest.starts_with("stderr ")) && rest.size() > 7 && (rest[7] == 'P' || rest[7] == 'F');
+  const bool known = (rest.starts_with("stdout ") || rest.starts_with("stderr ")) && rest.size() > 7 &&
+                     (rest[7] == 'P' || rest[7] == 'F');
   if (!known || leading_time(line) == kNoTime) return out;
   const std::size_t end = rest.find(' ', 8);  // tags may follow, behind colons
   if (rest.size() > 8 && rest[8] != ' ' && rest[8] != ':') return out;

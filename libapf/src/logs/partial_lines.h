@@ -1,4 +1,5 @@
-// Long lines as container runtimes (CRI) keep them: in parts, each with a time, a stream and P before it, the last with F.
+// Long lines as container runtimes (CRI) keep them: in parts, each with a time, a stream and P before it, the last with
+// F.
 //   2026-11-20T12:00:00.000000000Z stdout P {"kind":"Event",
 //   2026-11-20T12:00:00.000000001Z stdout F "apiVersion":…}
 #pragma once
@@ -13,8 +14,9 @@ bool begins_as_runtime_log(std::string_view text);
 
 class PartialLines {
  public:
-  // Puts parts together: `out` is what the text comes to, with as many newlines behind a line as it had parts. False: it
-  // holds none, and `out` is as it was. Parts whose end is yet to come wait for the next text, unless this is the `last`.
+  // Puts parts together: `out` is what the text comes to, with as many newlines behind a line as it had parts. False:
+  // it holds none, and `out` is as it was. Parts whose end is yet to come wait for the next text, unless this is the
+  // `last`.
   bool join(std::string_view text, bool last, std::string& out);
   void clear() { open_[0] = open_[1] = Open(); }
 

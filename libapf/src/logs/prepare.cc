@@ -16,14 +16,22 @@ namespace apf {
 
 const char* to_string(LeftOut reason) {
   switch (reason) {
-    case LeftOut::no: return "";
-    case LeftOut::unauthenticated: return "unauthenticated";
-    case LeftOut::invalid_timeout: return "invalid-timeout";
-    case LeftOut::long_running: return "long-running";
-    case LeftOut::bad_uri: return "bad-uri";
-    case LeftOut::standing_watch: return "began-before-the-log";
-    case LeftOut::unclassified: return "unclassified";
-    case LeftOut::kCount: break;
+    case LeftOut::no:
+      return "";
+    case LeftOut::unauthenticated:
+      return "unauthenticated";
+    case LeftOut::invalid_timeout:
+      return "invalid-timeout";
+    case LeftOut::long_running:
+      return "long-running";
+    case LeftOut::bad_uri:
+      return "bad-uri";
+    case LeftOut::standing_watch:
+      return "began-before-the-log";
+    case LeftOut::unclassified:
+      return "unclassified";
+    case LeftOut::kCount:
+      break;
   }
   return "";
 }
@@ -102,7 +110,8 @@ Nanos wait_limit_of(const RequestView& view, Nanos request_timeout) {
 
 RequestTraits traits_of(const RequestView& view) {
   const auto& f = view.f;
-  return {f.fault == RequestView::Fault::bad_url, f.long_running, f.is_resource && f.verb == "watch", f.timeout_invalid};
+  return {f.fault == RequestView::Fault::bad_url, f.long_running, f.is_resource && f.verb == "watch",
+          f.timeout_invalid};
 }
 
 LeftOut why_left_out(const LogEvent& event, const RequestTraits& traits) {
@@ -161,7 +170,8 @@ struct Preparer::Scratch {
     Facts facts;
     bool matches(std::uint32_t u, std::string_view verb, std::string_view uri) const {
       return user == u && verb_size == verb.size() && request.size() == verb.size() + uri.size() &&
-             std::string_view(request).substr(verb_size) == uri && std::string_view(request).substr(0, verb_size) == verb;
+             std::string_view(request).substr(verb_size) == uri &&
+             std::string_view(request).substr(0, verb_size) == verb;
     }
   };
   std::vector<CachedFacts> facts{kFactsCache};
@@ -171,7 +181,11 @@ struct Preparer::Scratch {
 };
 
 Preparer::Preparer(const PrepareContext& context, ChunkSource& source, std::uint32_t worker)
-    : context_(context), by_kep_(knows_kep(context)), source_(source), worker_(worker), scratch_(std::make_unique<Scratch>()) {}
+    : context_(context),
+      by_kep_(knows_kep(context)),
+      source_(source),
+      worker_(worker),
+      scratch_(std::make_unique<Scratch>()) {}
 
 Preparer::~Preparer() = default;
 
@@ -239,7 +253,8 @@ const Preparer::KnownUser& Preparer::user_of(std::string_view user_json) {
     auto known = std::make_unique<KnownUser>();
     known->number = it->second;
     known->user = std::move(user);
-    for (const auto& classifier : context_.classifiers) known->candidates.push_back(classifier->candidates(known->user));
+    for (const auto& classifier : context_.classifiers)
+      known->candidates.push_back(classifier->candidates(known->user));
     const auto& groups = known->user.groups;
     known->masters = std::find(groups.begin(), groups.end(), "system:masters") != groups.end();
     if (context_.joined) batch_->new_users.emplace_back(user_json);
@@ -253,7 +268,11 @@ const Preparer::KnownUser& Preparer::user_of(std::string_view user_json) {
 // A client of the HTTP log: what it has instead of a name is its address and its user agent.
 const Preparer::KnownUser& Preparer::client_of(const LogEvent& event) {
   std::string& key = scratch_->key;
-  key.assign(event.recorded_flow_schema).append(1, '\0').append(event.user_agent).append(1, ' ').append(event.source_ip);
+  key.assign(event.recorded_flow_schema)
+      .append(1, '\0')
+      .append(event.user_agent)
+      .append(1, ' ')
+      .append(event.source_ip);
   const std::uint32_t client = clients_.id(key);
   if (client < client_users_.size()) return *users_[client_users_[client]];
   auto known = std::make_unique<KnownUser>();
@@ -271,10 +290,12 @@ const Preparer::KnownUser& Preparer::client_of(const LogEvent& event) {
 void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   const Nanos received = event.received != kNoTime ? event.received : event.stage_time;
   if (received == kNoTime) return on_unusable(Unusable::no_timestamp, line);
-  const bool has_request = !event.request_info_json.empty() || (!event.uri.empty() && !(event.verb.empty() && event.method.empty()));
+  const bool has_request =
+      !event.request_info_json.empty() || (!event.uri.empty() && !(event.verb.empty() && event.method.empty()));
   if (!has_request) return on_unusable(Unusable::no_verb_or_uri, line);
   const bool surveying = context_.survey != PrepareContext::SurveyOf::nothing;
-  if (surveying && (event.http ? !may_be_watch(event) : event.verb != "watch" || event.stage != Stage::response_complete))
+  if (surveying &&
+      (event.http ? !may_be_watch(event) : event.verb != "watch" || event.stage != Stage::response_complete))
     return;
   const bool fixed_flow = (event.http && event.user_json.empty()) ||
                           (event.trace && event.user_json == kNobody && !event.recorded_flow_schema.empty());
@@ -367,7 +388,8 @@ std::uint32_t Preparer::requester_of(const LogEvent& event, const KnownUser& use
   const std::size_t known = requesters_.size();
   const std::uint32_t requester = requesters_.id(key);
   if (requester == known)
-    batch_->new_requesters.push_back({by_address ? std::string(event.source_ip) : user.user.name, std::string(event.user_agent)});
+    batch_->new_requesters.push_back(
+        {by_address ? std::string(event.source_ip) : user.user.name, std::string(event.user_agent)});
   return requester;
 }
 

@@ -27,12 +27,12 @@ struct PrepareContext {
   // A first pass: only watches that ended, and notes. Of the HTTP log, or of the audit log alone.
   enum class SurveyOf : std::uint8_t { nothing, http, audit } survey = SurveyOf::nothing;
   Nanos reorder_window = 75 * kSecond;
-  Nanos zone = 0;       // what to add to times of the HTTP log
+  Nanos zone = 0;  // what to add to times of the HTTP log
   Nanos request_timeout = 60 * kSecond;
-  bool tells_clients = false;  // requesters are users with a certain user agent
-  bool classifies = true;      // false: a request whose FlowSchema cannot be known is welcome, too
+  bool tells_clients = false;   // requesters are users with a certain user agent
+  bool classifies = true;       // false: a request whose FlowSchema cannot be known is welcome, too
   AttributesWanted attributes;  // by stages inside the handler
-  bool keep_text_ids = false;  // texts of ids that are no UUIDs are wanted
+  bool keep_text_ids = false;   // texts of ids that are no UUIDs are wanted
 };
 
 // How long a request may queue (v1.36: a quarter of its deadline, a minute at most).

@@ -61,14 +61,14 @@ struct PreparedNote {
 };
 
 struct PreparedEvent {
-  Nanos received = 0;           // arrival
-  Nanos stage_time = kNoTime;   // end of the stage
-  Nanos queue_wait = kNoTime;   // recorded
-  Nanos execution = kNoTime;    // exact (trace lines; for a watch its initialization)
-  Nanos watch_end = kNoTime;    // exact (trace lines)
-  Nanos wait_limit = 0;         // how long it may queue
+  Nanos received = 0;          // arrival
+  Nanos stage_time = kNoTime;  // end of the stage
+  Nanos queue_wait = kNoTime;  // recorded
+  Nanos execution = kNoTime;   // exact (trace lines; for a watch its initialization)
+  Nanos watch_end = kNoTime;   // exact (trace lines)
+  Nanos wait_limit = 0;        // how long it may queue
   AuditId id;
-  std::uint32_t text_id = 0;    // 1 + index into the batch's texts when the id is no UUID; 0 = none
+  std::uint32_t text_id = 0;  // 1 + index into the batch's texts when the id is no UUID; 0 = none
   LocalFlow flow = 0;
   std::uint32_t recorded = 0;   // 1 + number of the RecordedPlace the log names; 0 = it names none
   std::uint32_t requester = 0;  // the worker's number of who sends
@@ -82,9 +82,9 @@ struct PreparedEvent {
   // 1 + index into the batch's attributes, afterwards the run's number of held ones: what the stages inside the handler
   // look at. 0 = none, or no such stage is on.
   std::uint32_t attributes = 0;
-  InterestedKeys keys;          // SeatKind::mutating
-  WatchKey watch_key = 0;       // registers a watch when not 0
-  WorkEstimate fixed;           // has_fixed_seats
+  InterestedKeys keys;     // SeatKind::mutating
+  WatchKey watch_key = 0;  // registers a watch when not 0
+  WorkEstimate fixed;      // has_fixed_seats
   std::uint16_t code = 0;
   Stage stage = Stage::response_complete;
   LeftOut left_out = LeftOut::no;
@@ -120,13 +120,13 @@ struct Sender {
 // The events of one chunk.
 struct PreparedBatch {
   std::vector<PreparedEvent> events;
-  std::vector<FlowDefinition> new_flows;  // first used in this batch, numbered on from the worker's last one
-  std::vector<RecordedPlace> new_places;  // likewise
+  std::vector<FlowDefinition> new_flows;    // first used in this batch, numbered on from the worker's last one
+  std::vector<RecordedPlace> new_places;    // likewise
   std::vector<std::vector<int>> new_lists;  // likewise, see PreparedEvent::list_seats
-  std::vector<std::string> new_users;     // likewise, raw as LogEvent has them (joined replays)
-  std::vector<Requester> new_requesters;  // likewise
-  std::vector<std::string> texts;         // ids that are no UUIDs
-  std::vector<Sender> senders;            // the first `sender_count` count; the others keep their memory
+  std::vector<std::string> new_users;       // likewise, raw as LogEvent has them (joined replays)
+  std::vector<Requester> new_requesters;    // likewise
+  std::vector<std::string> texts;           // ids that are no UUIDs
+  std::vector<Sender> senders;              // the first `sender_count` count; the others keep their memory
   std::size_t sender_count = 0;
   std::vector<AdmissionAttributes> attributes;  // the first `attribute_count` count; the others keep their memory
   std::size_t attribute_count = 0;
@@ -152,7 +152,8 @@ struct PreparedBatch {
 
   void note_origin(std::uint32_t origin) {
     constexpr std::size_t kMost = 1024;
-    if (origin != 0 && origins.size() < kMost && (origins.empty() || origins.back() != origin)) origins.push_back(origin);
+    if (origin != 0 && origins.size() < kMost && (origins.empty() || origins.back() != origin))
+      origins.push_back(origin);
   }
 };
 

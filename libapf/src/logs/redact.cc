@@ -21,10 +21,29 @@ constexpr std::string_view kSystem = "system:", kServiceAccount = "system:servic
 constexpr std::string_view kOwnNamespaces[] = {"default", "kube-node-lease", "kube-public", "kube-system"};
 
 // Query parameters whose values name nothing: they decide about costs, time limits and long-running requests.
-constexpr std::string_view kPlainParameters[] = {
-    "allowWatchBookmarks", "dryRun", "follow", "force", "gracePeriodSeconds", "limit", "orphanDependents", "pretty",
-    "previous", "propagationPolicy", "resourceVersion", "resourceVersionMatch", "sendInitialEvents", "sinceSeconds", "stderr",
-    "stdin", "stdout", "tailLines", "timeout", "timeoutSeconds", "timestamps", "tty", "watch"};
+constexpr std::string_view kPlainParameters[] = {"allowWatchBookmarks",
+                                                 "dryRun",
+                                                 "follow",
+                                                 "force",
+                                                 "gracePeriodSeconds",
+                                                 "limit",
+                                                 "orphanDependents",
+                                                 "pretty",
+                                                 "previous",
+                                                 "propagationPolicy",
+                                                 "resourceVersion",
+                                                 "resourceVersionMatch",
+                                                 "sendInitialEvents",
+                                                 "sinceSeconds",
+                                                 "stderr",
+                                                 "stdin",
+                                                 "stdout",
+                                                 "tailLines",
+                                                 "timeout",
+                                                 "timeoutSeconds",
+                                                 "timestamps",
+                                                 "tty",
+                                                 "watch"};
 
 template <std::size_t kSize>
 bool is_one_of(const std::string_view (&names)[kSize], std::string_view name) {
@@ -80,7 +99,8 @@ std::string Redactor::Impl::word(std::string_view text) const {
          text.size(), digest, &size);
     constexpr const char* kDigits = "0123456789abcdef";
     it->second = "r-";
-    for (std::size_t i = 0; i < kWordBytes; ++i) it->second.append(1, kDigits[digest[i] >> 4]).append(1, kDigits[digest[i] & 15]);
+    for (std::size_t i = 0; i < kWordBytes; ++i)
+      it->second.append(1, kDigits[digest[i] >> 4]).append(1, kDigits[digest[i] & 15]);
   }
   return it->second;
 }
@@ -94,8 +114,8 @@ void Redactor::Impl::segments(std::vector<std::string>& parts, std::size_t from)
   if (from < parts.size() && (parts[from] == "watch" || parts[from] == "proxy")) ++from;
   if (from + 1 < parts.size() && parts[from] == "namespaces") {
     parts[from + 1] = name(parts[from + 1], true);
-    const bool of_namespace =
-        from + 2 >= parts.size() || parts[from + 2] == "status" || parts[from + 2] == "finalize" || parts[from + 2].empty();
+    const bool of_namespace = from + 2 >= parts.size() || parts[from + 2] == "status" ||
+                              parts[from + 2] == "finalize" || parts[from + 2].empty();
     if (of_namespace) return;
     from += 2;
   }

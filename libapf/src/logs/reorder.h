@@ -27,7 +27,8 @@ class Reorder {
   // instant, those pushed with `ahead` come first.
   template <class Emit>
   bool push(Nanos time, const Item& item, Emit&& emit, bool ahead = false) {
-    return make(time, [&](Item& place) { place = item; }, emit, ahead);
+    return make(
+        time, [&](Item& place) { place = item; }, emit, ahead);
   }
   // The same with fill(item), which sets all of an item that may hold an old one's values.
   template <class Fill, class Emit>
@@ -40,7 +41,8 @@ class Reorder {
       last_ = slot;
     }
     bool in_time = slot >= first_;
-    if (slot >= first_ + static_cast<std::int64_t>(kSlots)) flush_before(slot - static_cast<std::int64_t>(kSlots) + 1, emit);
+    if (slot >= first_ + static_cast<std::int64_t>(kSlots))
+      flush_before(slot - static_cast<std::int64_t>(kSlots) + 1, emit);
     const std::int64_t into = std::max(slot, first_);
     last_ = std::max(last_, into);
     fill(insert(into, time, ahead));
@@ -124,7 +126,8 @@ class Reorder {
   template <class Emit>
   void flush_slot(Emit& emit) {
     due_.clear();
-    for (std::uint32_t at = head(first_); at != kNone; at = links_[at].next) due_.push_back({links_[at].time, links_[at].order, at});
+    for (std::uint32_t at = head(first_); at != kNone; at = links_[at].next)
+      due_.push_back({links_[at].time, links_[at].order, at});
     head(first_) = kNone;
     ++first_;
     std::sort(due_.begin(), due_.end(),
@@ -142,7 +145,7 @@ class Reorder {
 
   const Nanos window_;
   const std::size_t limit_;
-  const int slot_bits_;  // a slot is at least a millisecond; the window takes at most half the ring
+  const int slot_bits_;               // a slot is at least a millisecond; the window takes at most half the ring
   std::vector<std::uint32_t> slots_;  // newest link of each slot, a ring over time
   std::vector<Link> links_;
   std::vector<std::unique_ptr<Item[]>> chunks_;  // of each link; they stay where they are while their number grows

@@ -14,8 +14,9 @@ std::vector<LogTrack> Survey::tracks_to_read(const std::vector<LogTrack>& tracks
   return out;
 }
 
-std::uint32_t Survey::read(const std::vector<LogTrack>& tracks, const ReplayOptions& options, const PrepareContext& context,
-                           GlobalNumbers& numbers, ServerClock& clock, std::uint32_t first_worker) {
+std::uint32_t Survey::read(const std::vector<LogTrack>& tracks, const ReplayOptions& options,
+                           const PrepareContext& context, GlobalNumbers& numbers, ServerClock& clock,
+                           std::uint32_t first_worker) {
   PrepareContext only_needed = context;
   const bool of_http = std::any_of(tracks.begin(), tracks.end(), [](const LogTrack& t) { return t.may_hold_http; });
   only_needed.survey = of_http ? PrepareContext::SurveyOf::http : PrepareContext::SurveyOf::audit;

@@ -24,10 +24,10 @@ class Survey {
   // of the report.
   static std::vector<LogTrack> tracks_to_read(const std::vector<LogTrack>& tracks, const ReplayOptions& options);
 
-  // Reads them. Notes go to the clock. Workers are numbered from `first_worker` on; their flows become the run's. Returns
-  // the next number.
+  // Reads them. Notes go to the clock. Workers are numbered from `first_worker` on; their flows become the run's.
+  // Returns the next number.
   std::uint32_t read(const std::vector<LogTrack>& tracks, const ReplayOptions& options, const PrepareContext& context,
-            GlobalNumbers& numbers, ServerClock& clock, std::uint32_t first_worker);
+                     GlobalNumbers& numbers, ServerClock& clock, std::uint32_t first_worker);
 
   bool done() const { return done_; }
   // All watches of the HTTP log are known beforehand: its lines of them need not be heeded again.

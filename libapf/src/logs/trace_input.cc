@@ -48,12 +48,13 @@ std::uint32_t RecordedPlaces::number(const LogEvent& event) {
   return place;
 }
 
-TraceInput::TraceInput(const std::vector<LogTrack>& tracks, const TraceOptions& options, Nanos zone, RecordedPlaces& places,
-                       Wanted wanted)
+TraceInput::TraceInput(const std::vector<LogTrack>& tracks, const TraceOptions& options, Nanos zone,
+                       RecordedPlaces& places, Wanted wanted)
     : options_(options), zone_(zone), wanted_(wanted), places_(places) {
   tracks_.reserve(tracks.size());
   for (const LogTrack& track : tracks)
-    tracks_.emplace_back(options.reorder_window).source = std::make_unique<ChunkSource>(track.logs, parse_log_format(options.log_format), options.log_year, options.logs);
+    tracks_.emplace_back(options.reorder_window).source =
+        std::make_unique<ChunkSource>(track.logs, parse_log_format(options.log_format), options.log_year, options.logs);
 }
 
 void TraceInput::fetch(Track& track, ReplayReport& report) {
@@ -129,7 +130,8 @@ void TraceInput::prepare(const LogEvent& event, PreparedEvent& out) {
   out.queue_wait = event.queue_wait;
   out.execution = traits.watch && event.init != kNoTime ? event.init : event.execution;
   out.watch_end = event.watch_end;
-  out.wait_limit = event.wait_limit != kNoTime ? event.wait_limit : wait_limit_of(view_, ReplayOptions().request_timeout);
+  out.wait_limit =
+      event.wait_limit != kNoTime ? event.wait_limit : wait_limit_of(view_, ReplayOptions().request_timeout);
   out.id = id_of(event.id);
   out.stage = event.stage;
   out.trace = event.trace;
@@ -140,7 +142,8 @@ void TraceInput::prepare(const LogEvent& event, PreparedEvent& out) {
   out.recorded_refusal = is_recorded_refusal(event);
   out.has_fixed_seats = event.has_seats;
   out.fixed = event.seats;
-  if (!event.recorded_flow_schema.empty() || !event.recorded_priority_level.empty()) out.recorded = 1 + places_.number(event);
+  if (!event.recorded_flow_schema.empty() || !event.recorded_priority_level.empty())
+    out.recorded = 1 + places_.number(event);
 }
 
 bool TraceInput::stepped_back() const {

@@ -1,5 +1,5 @@
-// The events of logs, each with its request in the normal form, in the order in which they were written: as Input, but for
-// trace_logs(), which wants the texts.
+// The events of logs, each with its request in the normal form, in the order in which they were written: as Input, but
+// for trace_logs(), which wants the texts.
 #pragma once
 
 #include <memory>

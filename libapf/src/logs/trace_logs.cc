@@ -1,4 +1,5 @@
-// trace_logs(): any log as requests in the normal form, an audit log and the server's own joined as a replay joins them.
+// trace_logs(): any log as requests in the normal form, an audit log and the server's own joined as a replay joins
+// them.
 #include <apf/error.h>
 #include <apf/replay.h>
 
@@ -51,18 +52,24 @@ class UsersByClient {
 
  private:
   static constexpr std::size_t kMostClients = 1u << 18;
-  static std::uint64_t client_of(const TraceRequest& request) { return hash_bytes(request.user_agent, hash_bytes(request.source_ip)); }
+  static std::uint64_t client_of(const TraceRequest& request) {
+    return hash_bytes(request.user_agent, hash_bytes(request.source_ip));
+  }
   std::unordered_map<std::uint64_t, User> users_;
 };
 
 class Tracing {
  public:
   Tracing(const TraceOptions& options, const std::function<void(const TraceRequest&)>& sink)
-      : options_(options), sink_(sink), tracks_(sort_into_tracks(options.logs, options.log_format, options.log_year)),
+      : options_(options),
+        sink_(sink),
+        tracks_(sort_into_tracks(options.logs, options.log_format, options.log_year)),
         joined_(are_joined(tracks_)),
-        joiner_(options.reorder_window, options.reorder_limit, [this](Nanos, JoinedEvent& joined) { emit(joined); },
-                [this](const PreparedEvent& event) { release(event.text_id); },
-                joined_ ? Joiner::Resolve([this](PreparedEvent& event) { users_.find(held_[event.text_id - 1]); }) : nullptr) {}
+        joiner_(
+            options.reorder_window, options.reorder_limit, [this](Nanos, JoinedEvent& joined) { emit(joined); },
+            [this](const PreparedEvent& event) { release(event.text_id); },
+            joined_ ? Joiner::Resolve([this](PreparedEvent& event) { users_.find(held_[event.text_id - 1]); })
+                    : nullptr) {}
 
   ReplayReport run() {
     ReplayReport report;
@@ -82,11 +89,14 @@ class Tracing {
   }
 
  private:
-  // A watch is told when it begins, but its line in the audit log tells when it ends, and the HTTP log knows only that one.
+  // A watch is told when it begins, but its line in the audit log tells when it ends, and the HTTP log knows only that
+  // one.
   void find_watches() {
     std::vector<LogTrack> regular;
-    std::copy_if(tracks_.begin(), tracks_.end(), std::back_inserter(regular), [](const LogTrack& t) { return t.regular; });
-    early_ = std::all_of(tracks_.begin(), tracks_.end(), [](const LogTrack& t) { return t.regular || !t.may_hold_http; });
+    std::copy_if(tracks_.begin(), tracks_.end(), std::back_inserter(regular),
+                 [](const LogTrack& t) { return t.regular; });
+    early_ =
+        std::all_of(tracks_.begin(), tracks_.end(), [](const LogTrack& t) { return t.regular || !t.may_hold_http; });
     TraceInput input(regular, options_, zone_, places_, TraceInput::Wanted::watches);
     ReplayReport ignored;
     while (TracedEvent* traced = input.next(ignored)) {
@@ -149,7 +159,8 @@ class Tracing {
         request.recorded.priority_level = place.priority_level;
       }
       if (joined.event.watch && !joined.event.trace)
-        if (const auto end = watch_ends_.find(joined.event.id.high); end != watch_ends_.end()) request.end = end->second;
+        if (const auto end = watch_ends_.find(joined.event.id.high); end != watch_ends_.end())
+          request.end = end->second;
       sink_(request);
     }
     release(at);

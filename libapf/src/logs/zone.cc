@@ -33,7 +33,8 @@ class Times final : public LogEventSink {
 
 Nanos find_zone(const std::vector<LogTrack>& tracks, const std::vector<std::string>& logs, int log_year) {
   const auto with = [&](LogFormat format) {
-    return std::find_if(tracks.begin(), tracks.end(), [&](const LogTrack& t) { return t.format == format && t.regular; });
+    return std::find_if(tracks.begin(), tracks.end(),
+                        [&](const LogTrack& t) { return t.format == format && t.regular; });
   };
   const auto http = with(LogFormat::httplog), audit = with(LogFormat::audit);
   if (http == tracks.end() || audit == tracks.end()) return 0;

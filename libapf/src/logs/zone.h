@@ -10,8 +10,8 @@
 
 namespace apf {
 
-// What to add to times of the HTTP log: whole quarters of an hour, 0 where nothing tells otherwise. Reads the beginnings
-// of logs that can be read twice.
+// What to add to times of the HTTP log: whole quarters of an hour, 0 where nothing tells otherwise. Reads the
+// beginnings of logs that can be read twice.
 Nanos find_zone(const std::vector<LogTrack>& tracks, const std::vector<std::string>& logs, int log_year);
 
 }  // namespace apf

@@ -148,15 +148,16 @@ void Agreement::fill(RecordedReport& report) const {
 }
 
 void merge(RecordedReport& into, const RecordedReport& report) {
-  into.mean_wait_log = mean_of_both(into.mean_wait_log, into.waits_compared, report.mean_wait_log, report.waits_compared);
+  into.mean_wait_log =
+      mean_of_both(into.mean_wait_log, into.waits_compared, report.mean_wait_log, report.waits_compared);
   into.mean_wait_replay =
       mean_of_both(into.mean_wait_replay, into.waits_compared, report.mean_wait_replay, report.waits_compared);
   using Count = std::uint64_t RecordedReport::*;
   for (const Count count :
        {&RecordedReport::refused_in_log, &RecordedReport::refused_in_both, &RecordedReport::refused_only_in_log,
         &RecordedReport::refused_only_in_replay, &RecordedReport::hung_up, &RecordedReport::waits_compared,
-        &RecordedReport::classified, &RecordedReport::classified_alike, &RecordedReport::compared, &RecordedReport::agreed,
-        &RecordedReport::limits_compared, &RecordedReport::limits_alike})
+        &RecordedReport::classified, &RecordedReport::classified_alike, &RecordedReport::compared,
+        &RecordedReport::agreed, &RecordedReport::limits_compared, &RecordedReport::limits_alike})
     into.*count += report.*count;
   for (int log = 0; log < 3; ++log)
     for (int here = 0; here < 3; ++here) into.outcomes[log][here] += report.outcomes[log][here];

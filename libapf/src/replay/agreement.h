@@ -14,7 +14,8 @@ namespace apf {
 class Agreement {
  public:
   // `places` grows while the log is read.
-  Agreement(const std::vector<RecordedPlace>& places, const std::vector<FlowReport>& flows) : places_(places), flows_(flows) {}
+  Agreement(const std::vector<RecordedPlace>& places, const std::vector<FlowReport>& flows)
+      : places_(places), flows_(flows) {}
 
   // From now on misfit() is kept, too: its memory grows with the log.
   void keep_misfit() { keeps_misfit_ = true; }

@@ -66,7 +66,8 @@ std::optional<ConfigSchedule::Step> ConfigSchedule::next(Nanos until, Nanos next
       const Change& change = changes_[next_change_++];
       again_.reset();
       // The log shows the second digest of itself, if any limit moved.
-      if (change.status_changes && !clock_.next_digest(last_, last_ + kSoonAfter, next_tick)) again_ = last_ + kStatusWritten;
+      if (change.status_changes && !clock_.next_digest(last_, last_ + kSoonAfter, next_tick))
+        again_ = last_ + kStatusWritten;
     } else if (again_ && *again_ <= last_) {
       again_.reset();
     }

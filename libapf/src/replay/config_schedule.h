@@ -45,7 +45,7 @@ class ConfigSchedule {
     Nanos time = 0;
     std::size_t configuration = 0;
     bool status_changes = false;
-    bool settled = false;         // `time` is when the server digested it, as far as its log tells
+    bool settled = false;  // `time` is when the server digested it, as far as its log tells
   };
 
   ServerClock& clock_;

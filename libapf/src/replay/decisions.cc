@@ -27,13 +27,20 @@ void time_field(JsonWriter& json, const char* name, Nanos time) {
 
 const char* to_string(Outcome outcome) {
   switch (outcome) {
-    case Outcome::executed: return "";
-    case Outcome::queue_full: return "queue-full";
-    case Outcome::concurrency_limit: return "concurrency-limit";
-    case Outcome::time_out: return "time-out";
-    case Outcome::max_in_flight: return "max-in-flight";
-    case Outcome::event_rate_limit: return "event-rate-limit";
-    case Outcome::resource_quota: return "resource-quota";
+    case Outcome::executed:
+      return "";
+    case Outcome::queue_full:
+      return "queue-full";
+    case Outcome::concurrency_limit:
+      return "concurrency-limit";
+    case Outcome::time_out:
+      return "time-out";
+    case Outcome::max_in_flight:
+      return "max-in-flight";
+    case Outcome::event_rate_limit:
+      return "event-rate-limit";
+    case Outcome::resource_quota:
+      return "resource-quota";
   }
   return "";
 }
@@ -61,7 +68,10 @@ std::string render_decision(const Decision& d, const FlowReport* flow, const std
   json.key("seats").begin_object().field("initial", d.seats.initial_seats).field("final", d.seats.final_seats);
   json.field("additionalLatencyNs", d.seats.additional_latency).end_object();
   const bool executed = d.outcome == Outcome::executed;
-  json.field("outcome", !executed ? "rejected" : d.delay > 0 ? "delayed" : "executed").field("stage", to_string(d.stage));
+  json.field("outcome", !executed     ? "rejected"
+                        : d.delay > 0 ? "delayed"
+                                      : "executed")
+      .field("stage", to_string(d.stage));
   if (!executed) json.field("reason", d.reason ? d.reason : to_string(d.outcome));
   if (!d.message.empty()) json.field("message", d.message);
   json.field("waitNs", d.wait);

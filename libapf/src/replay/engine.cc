@@ -15,16 +15,23 @@ constexpr std::uint8_t kMostRetries = 10;  // client-go's default
 
 }  // namespace
 
-Engine::Engine(const ReplayOptions& options, const std::vector<std::shared_ptr<const Classifier>>& classifiers, Flows& flows,
-               DecisionWriter& decisions, OutputFile& timeline, ServerClock& clock,
+Engine::Engine(const ReplayOptions& options, const std::vector<std::shared_ptr<const Classifier>>& classifiers,
+               Flows& flows, DecisionWriter& decisions, OutputFile& timeline, ServerClock& clock,
                const std::vector<RecordedPlace>& places, const std::vector<std::vector<int>>& lists)
-    : options_(options), classifiers_(classifiers), flows_(flows), decisions_(decisions), timeline_(timeline),
+    : options_(options),
+      classifiers_(classifiers),
+      flows_(flows),
+      decisions_(decisions),
+      timeline_(timeline),
       rules_([&] {
         SeatRules rules = SeatRules::of(options.controller.version);
         if (options.consistent_list_from_cache) rules.consistent_list_from_cache = *options.consistent_list_from_cache;
         return rules;
       }()),
-      clock_(clock), schedule_(clock), agreement_(places, flows.reports()), lists_(lists) {}
+      clock_(clock),
+      schedule_(clock),
+      agreement_(places, flows.reports()),
+      lists_(lists) {}
 
 void Engine::begin(Nanos first_arrival, const EngineStart& start) {
   begun_ = true;
@@ -123,10 +130,12 @@ WorkEstimate Engine::estimate(const PreparedEvent& event, LevelId level) {
   if (event.has_fixed_seats) work = event.fixed;
   if (event.has_fixed_seats && !event.http) return work;
   switch (event.seat_kind) {
-    case SeatKind::one: break;
+    case SeatKind::one:
+      break;
     case SeatKind::list: {  // the level's cap holds for what another configuration allowed, too
       const int most = effective_max_seats(controller_->limits(level).max_seats, rules_.max_list_seats);
-      work.initial_seats = std::clamp(event.has_fixed_seats ? work.initial_seats : list_estimate(event), 1, std::max(most, 1));
+      work.initial_seats =
+          std::clamp(event.has_fixed_seats ? work.initial_seats : list_estimate(event), 1, std::max(most, 1));
       break;
     }
     case SeatKind::mutating:
@@ -181,12 +190,14 @@ void Engine::arrive(Nanos now, const JoinedEvent& joined, Sending&& sending) {
     decision.seats = request.work;
   }
   refused_on_arrival_ = false;
-  if (in_flight_) return in_flight_->arrive(now, {slot, joined.event.mutating, joined.event.masters, request.in_report});
+  if (in_flight_)
+    return in_flight_->arrive(now, {slot, joined.event.mutating, joined.event.masters, request.in_report});
   Ticket ticket;
   ticket.level = request.level;
   ticket.flow_hash = choice.hash;
   ticket.work = request.work;
-  if (now < 0 || joined.event.wait_limit < kNever - now) ticket.wait_deadline = now + joined.event.wait_limit;  // else never
+  if (now < 0 || joined.event.wait_limit < kNever - now)
+    ticket.wait_deadline = now + joined.event.wait_limit;  // else never
   ticket.tag = slot;
   if (!observers_.empty()) {
     const LevelLimits& limits = controller_->limits(request.level);
@@ -290,7 +301,8 @@ void Engine::on_release(std::uint64_t tag, Nanos now) {
     admission().pass(request.event.requester, wait);
     add(flows_.reports()[request.report].tally,
         {request.outcome, request.queued, wait, request.seats * (static_cast<double>(now - request.dispatch) / 1e9)});
-    if (request.attempt == 0) agreement_.compare(request.event, request.report, Outcome::executed, wait, start_.overhead);
+    if (request.attempt == 0)
+      agreement_.compare(request.event, request.report, Outcome::executed, wait, start_.overhead);
   }
   if (decisions_.active()) {
     decisions_.at(request.decision).release = now;
@@ -313,9 +325,9 @@ void Engine::on_refuse(std::uint64_t tag, Nanos now, Outcome outcome, int retry_
   if (request.event.watch_key != 0 && request.event.stage == Stage::response_started)
     open_watches_.erase(short_id(request.event.id));
   if (options_.retries && !request.event.recorded_refusal)
-    come_back(request, now, retry_after_seconds, decisions_.active() ? decisions_.at(request.decision).id_text : std::string());
-  else
-    drop_attributes(request.event);
+    come_back(request, now, retry_after_seconds,
+              decisions_.active() ? decisions_.at(request.decision).id_text : std::string());
+  else drop_attributes(request.event);
   if (decisions_.active()) {
     Decision& decision = decisions_.at(request.decision);
     decision.outcome = outcome;
@@ -344,7 +356,8 @@ void Engine::on_round(const Round& round) {
     level.nominal_cl = r.nominal_cl;
     level.min_cl = r.min_cl;
     level.max_cl = r.max_cl;
-    if (timeline_.active()) timeline_.write(render_timeline(round, r, controller_->level_name(r.level), options_.server) + "\n");
+    if (timeline_.active())
+      timeline_.write(render_timeline(round, r, controller_->level_name(r.level), options_.server) + "\n");
   }
 }
 
@@ -392,7 +405,8 @@ void Engine::tell_arrival(Nanos now, const Request& request) {
 Engine::LevelBook& Engine::book(LevelId level) {
   while (books_.size() <= level) {
     LevelBook& added = books_.emplace_back();
-    for (TimeAverage* average : {&added.seats, &added.current, &added.borrowed, &added.lent}) average->limit(from_, to_);
+    for (TimeAverage* average : {&added.seats, &added.current, &added.borrowed, &added.lent})
+      average->limit(from_, to_);
     added.seats.set(now_, 0);
   }
   return books_[level];

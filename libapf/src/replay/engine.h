@@ -12,20 +12,20 @@
 #include <apf/controller.h>
 #include <apf/replay.h>
 
+#include "logs/attributes.h"
+#include "logs/join.h"
 #include "replay/agreement.h"
 #include "replay/config_schedule.h"
 #include "replay/decisions.h"
 #include "replay/flows.h"
-#include "logs/join.h"
 #include "replay/run_observer.h"
 #include "replay/server_clock.h"
 #include "replay/service_times.h"
-#include "logs/attributes.h"
 #include "replay/stages/client_limiter.h"
 #include "replay/stages/event_rate_limit.h"
-#include "replay/stages/resource_quota.h"
 #include "replay/stages/later_arrivals.h"
 #include "replay/stages/max_in_flight.h"
+#include "replay/stages/resource_quota.h"
 #include "replay/stages/stage_book.h"
 #include "replay/tally.h"
 
@@ -34,9 +34,9 @@ namespace apf {
 // What is found out before the first request arrives.
 struct EngineStart {
   enum class Known : std::uint8_t { told, logged, grid, fitted, guessed } known = Known::guessed;
-  Nanos start = 0;     // the flow controller's first adjustment
-  Nanos overhead = 0;  // what a request holds its seats longer than its handler runs
-  bool recorded = false;  // by a server, not written by hand: then statuses of FlowSchemas are written, too
+  Nanos start = 0;                 // the flow controller's first adjustment
+  Nanos overhead = 0;              // what a request holds its seats longer than its handler runs
+  bool recorded = false;           // by a server, not written by hand: then statuses of FlowSchemas are written, too
   std::uint64_t fitted_waits = 0;  // Known::fitted: how many recorded waits were compared
 };
 
@@ -93,8 +93,8 @@ class Engine final : public ControllerListener {
     bool queues = false;  // the level had some when it arrived
     bool in_report = true;
     bool unfinished = false;
-    Outcome outcome = Outcome::executed;   // of admission inside the handler
-    bool refused_inside_in_log = false;  // likewise, in the log
+    Outcome outcome = Outcome::executed;  // of admission inside the handler
+    bool refused_inside_in_log = false;   // likewise, in the log
     std::uint8_t attempt = 0;
     std::uint64_t seq = 0;
     std::uint32_t next_free = 0;
@@ -180,9 +180,9 @@ class Engine final : public ControllerListener {
   ServiceTimes services_;
   const std::vector<Requester>* requesters_ = nullptr;
   StageTable stages_;
-  StageBook* admission_ = nullptr;             // of them, the server's own
-  std::unique_ptr<ClientLimiter> limiter_;     // null: clients are not held back
-  std::unique_ptr<MaxInFlight> in_flight_;     // null: API Priority and Fairness is on
+  StageBook* admission_ = nullptr;                     // of them, the server's own
+  std::unique_ptr<ClientLimiter> limiter_;             // null: clients are not held back
+  std::unique_ptr<MaxInFlight> in_flight_;             // null: API Priority and Fairness is on
   std::unique_ptr<EventRateLimitStage> event_limits_;  // null: events are not limited
   std::unique_ptr<ResourceQuotaStage> quotas_;         // null: nothing is limited by quota
   HeldAttributes* attributes_ = nullptr;
@@ -198,7 +198,8 @@ class Engine final : public ControllerListener {
   Nanos drained_ = INT64_MIN;  // the last request was done with
   bool begun_ = false, refused_on_arrival_ = false;
   std::uint64_t left_out_[static_cast<int>(LeftOut::kCount)] = {};
-  std::uint64_t list_estimates_ = 0, watches_without_init_ = 0, refused_given_service_ = 0, anchored_ = 0, refused_let_in_ = 0;
+  std::uint64_t list_estimates_ = 0, watches_without_init_ = 0, refused_given_service_ = 0, anchored_ = 0,
+                refused_let_in_ = 0;
   std::uint64_t standing_watches_ = 0, fixed_flows_ = 0, missing_schemas_ = 0;
 };
 

@@ -42,7 +42,9 @@ void Engine::fill(ReplayReport& report) {
       entry.name = schema.name;
       entry.priority_level = classifier->levels()[schema.level].name;
       entry.matching_precedence = schema.matching_precedence;
-      const auto same = [&](const SchemaReport& s) { return s.name == entry.name && s.priority_level == entry.priority_level; };
+      const auto same = [&](const SchemaReport& s) {
+        return s.name == entry.name && s.priority_level == entry.priority_level;
+      };
       if (std::any_of(report.schemas.begin(), report.schemas.end(), same)) continue;
       const auto it = by_schema.find({entry.name, entry.priority_level});
       if (it != by_schema.end()) entry.tally = it->second;
@@ -50,7 +52,8 @@ void Engine::fill(ReplayReport& report) {
     }
   }
   std::stable_sort(report.schemas.begin(), report.schemas.end(), [](const SchemaReport& a, const SchemaReport& b) {
-    return a.matching_precedence != b.matching_precedence ? a.matching_precedence < b.matching_precedence : a.name < b.name;
+    return a.matching_precedence != b.matching_precedence ? a.matching_precedence < b.matching_precedence
+                                                          : a.name < b.name;
   });
 
   report.waited_most = waited_most(flows_.reports(), options_.top);
@@ -108,26 +111,31 @@ void Engine::assume_clock(std::vector<std::string>& out) const {
     case EngineStart::Known::logged:
       break;
     case EngineStart::Known::grid:
-      out.push_back("The server came up before its log begins: seats are taken to move every 10 s as at " + start +
-                    ", by what the log tells of later moves, and limits to start there from no demand (--from leaves the "
-                    "first part out of the report).");
+      out.push_back(
+          "The server came up before its log begins: seats are taken to move every 10 s as at " + start +
+          ", by what the log tells of later moves, and limits to start there from no demand (--from leaves the "
+          "first part out of the report).");
       break;
     case EngineStart::Known::fitted:
-      out.push_back("Nothing tells when the server came up: " + start + " is taken, since of the last 10 s before the first "
-                    "arrival it fits best with the waits of " +
-                    count_of(start_.fitted_waits, "request", "requests") +
-                    " in the log. Limits start from no demand then, and seats move between levels every 10 s from then on "
-                    "(--start sets another time).");
+      out.push_back(
+          "Nothing tells when the server came up: " + start +
+          " is taken, since of the last 10 s before the first "
+          "arrival it fits best with the waits of " +
+          count_of(start_.fitted_waits, "request", "requests") +
+          " in the log. Limits start from no demand then, and seats move between levels every 10 s from then on "
+          "(--start sets another time).");
       break;
     case EngineStart::Known::guessed:
-      out.push_back("The server is taken to have come up at the first arrival, which is a guess: limits start from no demand, "
-                    "and seats move between levels every 10 s from then on (--start sets another time).");
+      out.push_back(
+          "The server is taken to have come up at the first arrival, which is a guess: limits start from no demand, "
+          "and seats move between levels every 10 s from then on (--start sets another time).");
       break;
   }
   if (clock_.restarts() > 0)
     out.push_back("The server came up anew " + count_of(clock_.restarts(), "time", "times") +
                   " within its log; the replay goes on as if it had not.");
-  if (const auto seats = clock_.server_concurrency_limit(); seats && *seats != options_.controller.server_concurrency_limit)
+  if (const auto seats = clock_.server_concurrency_limit();
+      seats && *seats != options_.controller.server_concurrency_limit)
     out.push_back("The server shared " + std::to_string(*seats) + " seats, as its log says; the replay shares " +
                   std::to_string(options_.controller.server_concurrency_limit) +
                   " (--max-requests-inflight, --max-mutating-requests-inflight).");
@@ -140,10 +148,12 @@ void Engine::assume_clock(std::vector<std::string>& out) const {
 void Engine::assume_services(std::vector<std::string>& out) const {
   if (start_.overhead > 0)
     out.push_back("Requests hold their seats for the execution time of the HTTP log and " +
-                  format_go_duration(start_.overhead) + " more: what the median request took beside execution and wait.");
+                  format_go_duration(start_.overhead) +
+                  " more: what the median request took beside execution and wait.");
   if (anchored_ > 0)
-    out.push_back(count_of(anchored_, "request has", "requests have") +
-                  " no recorded queue wait: the end of the execution is taken from the log, whatever its replayed start.");
+    out.push_back(
+        count_of(anchored_, "request has", "requests have") +
+        " no recorded queue wait: the end of the execution is taken from the log, whatever its replayed start.");
   if (refused_given_service_ > 0)
     out.push_back(count_of(refused_given_service_, "request that the log shows refused or unfinished was",
                            "requests that the log shows refused or unfinished were") +
@@ -151,8 +161,9 @@ void Engine::assume_services(std::vector<std::string>& out) const {
                        ? " let in here and run for " + format_go_duration(*options_.refused_execution) + "."
                        : " let in here and run as long as the mean of their FlowSchema, verb and resource so far."));
   if (options_.retries && refused_let_in_ > 0)
-    out.push_back(count_of(refused_let_in_, "request that the log shows refused is", "requests that the log shows refused are") +
-                  " served here; where a client came back in the log, that request is replayed, too.");
+    out.push_back(
+        count_of(refused_let_in_, "request that the log shows refused is", "requests that the log shows refused are") +
+        " served here; where a client came back in the log, that request is replayed, too.");
   if (watches_without_init_ > 0)
     out.push_back(count_of(watches_without_init_, "watch holds", "watches hold") + " seats for " +
                   format_go_duration(options_.watch_init) +
@@ -165,12 +176,14 @@ void Engine::fill_assumptions(ReplayReport& report) const {
   assume_services(out);
   assume_stages(out);
   if (standing_watches_ > 0)
-    out.push_back(count_of(standing_watches_, "watch was", "watches were") +
-                  " there before the log begins: they are known by their ends, and those without an end in the log are not.");
+    out.push_back(
+        count_of(standing_watches_, "watch was", "watches were") +
+        " there before the log begins: they are known by their ends, and those without an end in the log are not.");
   if (fixed_flows_ > 0)
-    out.push_back(count_of(fixed_flows_, "request went", "requests went") +
-                  " to the FlowSchema that the HTTP log names, because it does not tell users; flows that users would tell apart "
-                  "are told apart by source address and user agent.");
+    out.push_back(
+        count_of(fixed_flows_, "request went", "requests went") +
+        " to the FlowSchema that the HTTP log names, because it does not tell users; flows that users would tell apart "
+        "are told apart by source address and user agent.");
   if (missing_schemas_ > 0)
     out.push_back(count_of(missing_schemas_, "request names a FlowSchema", "requests name FlowSchemas") +
                   " that the configuration does not have: catch-all stands in.");

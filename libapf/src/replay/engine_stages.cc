@@ -93,7 +93,8 @@ void Engine::admit(Request& request, Nanos now) {
     return;
   }
   const AdmissionAttributes& attributes = attributes_->at(request.event.attributes);
-  request.refused_inside_in_log = (event_limits_ && attributes.refused_by_event_limit) || (quotas_ && attributes.refused_by_quota);
+  request.refused_inside_in_log =
+      (event_limits_ && attributes.refused_by_event_limit) || (quotas_ && attributes.refused_by_quota);
   if (event_limits_) limit_event(request, attributes, now);
   if (quotas_ && request.outcome == Outcome::executed) limit_resources(request, attributes, now);
   drop_attributes(request.event);
@@ -162,8 +163,9 @@ void Engine::fill_stages(ReplayReport& report) {
 
 void Engine::assume_stages(std::vector<std::string>& out) const {
   if (limiter_)
-    out.push_back("Requests that their client's limiter holds back end as much later as they begin; clients are taken to "
-                  "send what they sent, whatever they had to wait for.");
+    out.push_back(
+        "Requests that their client's limiter holds back end as much later as they begin; clients are taken to "
+        "send what they sent, whatever they had to wait for.");
   if (event_limits_) assume_event_limits(out);
   if (quotas_) assume_quotas(out);
 }
@@ -171,15 +173,17 @@ void Engine::assume_stages(std::vector<std::string>& out) const {
 void Engine::assume_event_limits(std::vector<std::string>& out) const {
   const std::uint64_t objects = event_limits_->undecidable(EventLimitType::source_and_object);
   if (objects > 0)
-    out.push_back("Of " + std::to_string(objects) +
-                  (objects == 1 ? " event the log does not hold the object" : " events the log does not hold the object") +
-                  " (it is at level Metadata, or tells of a patch alone): the SourceAndObject limit cannot be decided for them "
-                  "and was not asked; the other limits were.");
+    out.push_back(
+        "Of " + std::to_string(objects) +
+        (objects == 1 ? " event the log does not hold the object" : " events the log does not hold the object") +
+        " (it is at level Metadata, or tells of a patch alone): the SourceAndObject limit cannot be decided for them "
+        "and was not asked; the other limits were.");
   const std::uint64_t users = event_limits_->undecidable(EventLimitType::user);
   if (users > 0)
     out.push_back("Of " + std::to_string(users) + (users == 1 ? " event" : " events") +
                   " the log does not tell the user: the User limit cannot be decided for them and was not asked.");
-  out.push_back("Events that EventRateLimit refuses hold their seats for " + format_go_duration(options_.service_floor) +
+  out.push_back("Events that EventRateLimit refuses hold their seats for " +
+                format_go_duration(options_.service_floor) +
                 " at most, and are not sent again: client-go gives such an event up.");
 }
 
@@ -188,18 +192,22 @@ void Engine::assume_quotas(std::vector<std::string>& out) const {
     return std::to_string(n) + (n == 1 ? one : many);
   };
   if (quotas_->undecidable() > 0)
-    out.push_back("Of " + of(quotas_->undecidable(), " request", " requests") +
-                  " that the quotas concern the log does not hold the object (it is at level Metadata): object counts were "
-                  "decided; compute, storage, ports and scopes cannot be, and were not.");
+    out.push_back(
+        "Of " + of(quotas_->undecidable(), " request", " requests") +
+        " that the quotas concern the log does not hold the object (it is at level Metadata): object counts were "
+        "decided; compute, storage, ports and scopes cannot be, and were not.");
   if (quotas_->unknown_changes() > 0)
-    out.push_back(of(quotas_->unknown_changes(), " change or deletion", " changes or deletions") +
-                  " of objects that the log does not tell enough of: what they add or free of the quotas was left as it is, but "
-                  "for the count of what is deleted.");
-  out.push_back("What a deletion, or the end of a pod, frees of a quota is free when the request ends: the quota controller is "
-                "taken to count again at once. A pod that is deleted with a grace period is there until that is over, or the "
-                "kubelet deletes it.");
-  out.push_back("Quotas are asked in the order given, for each request one after the other; conflicts between updates of a "
-                "quota's status do not happen.");
+    out.push_back(
+        of(quotas_->unknown_changes(), " change or deletion", " changes or deletions") +
+        " of objects that the log does not tell enough of: what they add or free of the quotas was left as it is, but "
+        "for the count of what is deleted.");
+  out.push_back(
+      "What a deletion, or the end of a pod, frees of a quota is free when the request ends: the quota controller is "
+      "taken to count again at once. A pod that is deleted with a grace period is there until that is over, or the "
+      "kubelet deletes it.");
+  out.push_back(
+      "Quotas are asked in the order given, for each request one after the other; conflicts between updates of a "
+      "quota's status do not happen.");
 }
 
 }  // namespace apf

@@ -170,8 +170,7 @@ void MetricsBook::on_round(const Round& round) {
     l.last = r;
     l.exempt = limits.exempt;
     const bool queues = !limits.exempt && limits.queues > 0;
-    const double in_queues =
-        std::max(1, limits.queue_length_limit) * static_cast<double>(queues ? limits.queues : 1);
+    const double in_queues = std::max(1, limits.queue_length_limit) * static_cast<double>(queues ? limits.queues : 1);
     const double seats = std::max(1, r.current_cl);
     for (TimingRatio* ratio : {&l.demand, &l.seats, &l.executing}) ratio->set_denominator(round.time, seats);
     l.waiting.set_denominator(round.time, in_queues);

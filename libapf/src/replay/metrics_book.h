@@ -72,10 +72,10 @@ class MetricsBook final : public RunObserver {
   Controller* controller_ = nullptr;
   Nanos begin_ = 0, now_ = 0, second_ = 0;
   double fair_frac_ = 0;
-  std::vector<std::unique_ptr<Level>> levels_;                 // by id
-  std::vector<std::unique_ptr<Pair>> pairs_;                   // in the order they met
-  std::vector<std::vector<std::uint32_t>> pair_by_level_;      // 1 + index into pairs_, by level and schema
-  Kind kinds_[2];                                              // mutating, readOnly
+  std::vector<std::unique_ptr<Level>> levels_;             // by id
+  std::vector<std::unique_ptr<Pair>> pairs_;               // in the order they met
+  std::vector<std::vector<std::uint32_t>> pair_by_level_;  // 1 + index into pairs_, by level and schema
+  Kind kinds_[2];                                          // mutating, readOnly
 };
 
 }  // namespace apf

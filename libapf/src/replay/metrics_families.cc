@@ -24,8 +24,10 @@ constexpr Name kNames[] = {
     {"current_inqueue_seats", Type::gauge, "Seats that waiting requests will want."},
     {"current_limit_seats", Type::gauge, "Seats that the level has at the moment, borrowed ones included."},
     {"current_r", Type::gauge, "The progress meter at its last change, in seat-seconds per queue."},
-    {"demand_seats", Type::histogram, "Seats held and waited for, as a part of the limit; one observation a nanosecond."},
-    {"demand_seats_average", Type::gauge, "Seats held and waited for: average over time of the last adjustment period."},
+    {"demand_seats", Type::histogram,
+     "Seats held and waited for, as a part of the limit; one observation a nanosecond."},
+    {"demand_seats_average", Type::gauge,
+     "Seats held and waited for: average over time of the last adjustment period."},
     {"demand_seats_high_watermark", Type::gauge, "Seats held and waited for: the most in the last adjustment period."},
     {"demand_seats_smoothed", Type::gauge, "Seats held and waited for: what the adjustment makes of its past."},
     {"demand_seats_stdev", Type::gauge,
@@ -40,7 +42,8 @@ constexpr Name kNames[] = {
     {"nominal_limit_seats", Type::gauge, "Seats that the level's shares give it."},
     {"priority_level_request_utilization", Type::histogram,
      "Requests that wait or run, as a part of how many may; one observation a nanosecond."},
-    {"priority_level_seat_utilization", Type::histogram, "Seats held, as a part of the limit; one observation a nanosecond."},
+    {"priority_level_seat_utilization", Type::histogram,
+     "Seats held, as a part of the limit; one observation a nanosecond."},
     {"read_vs_write_current_requests", Type::histogram,
      "Read-only and mutating requests that wait or run, as a part of how many may; one observation a nanosecond."},
     {"rejected_requests_total", Type::counter, "Requests that were refused."},
@@ -49,7 +52,8 @@ constexpr Name kNames[] = {
     {"request_dispatch_no_accommodation_total", Type::counter,
      "Times that the request whose turn it was did not fit into the free seats."},
     {"request_execution_seconds", Type::histogram, "How long requests ran; watches: how long they initialized."},
-    {"request_queue_length_after_enqueue", Type::histogram, "Length of the queue that a request came into, itself included."},
+    {"request_queue_length_after_enqueue", Type::histogram,
+     "Length of the queue that a request came into, itself included."},
     {"request_wait_duration_seconds", Type::histogram, "How long requests waited in queues."},
     {"seat_fair_frac", Type::gauge, "The fair part of its target that each level gets."},
     {"target_seats", Type::gauge, "Seats that the adjustment aims at."},
@@ -80,7 +84,8 @@ struct MetricsBook::Writer {
 
   Writer(Controller& c, const std::vector<std::string>& names) : controller(c), schema_names(names) {
     families.push_back({kInflight, "Requests in flight: the most within the last whole second.", Type::gauge, {}});
-    for (const Name& n : kNames) families.push_back({std::string("apiserver_flowcontrol_") + n.name, n.help, n.type, {}});
+    for (const Name& n : kNames)
+      families.push_back({std::string("apiserver_flowcontrol_") + n.name, n.help, n.type, {}});
   }
   MetricSeries& add(const char* name, Labels labels) {
     std::size_t i = 0;

@@ -15,8 +15,8 @@ namespace apf {
 
 namespace {
 
-// Of /dev/stdout, /dev/fd/3 and the like the descriptor, or -1. Whatever stands behind it, a file too, is already open, and
-// others write to it.
+// Of /dev/stdout, /dev/fd/3 and the like the descriptor, or -1. Whatever stands behind it, a file too, is already open,
+// and others write to it.
 int descriptor_of(const std::string& path) {
   if (path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;
@@ -83,7 +83,9 @@ OutputFile OutputFile::scratch_for(const OutputFile& of) {
 }
 
 OutputFile::OutputFile(OutputFile&& other) noexcept
-    : path_(std::move(other.path_)), target_(std::move(other.target_)), unfinished_(std::move(other.unfinished_)),
+    : path_(std::move(other.path_)),
+      target_(std::move(other.target_)),
+      unfinished_(std::move(other.unfinished_)),
       file_(std::exchange(other.file_, nullptr)) {}
 
 void OutputFile::append(OutputFile& scratch) {
@@ -109,7 +111,8 @@ void OutputFile::commit() {
     errno = error;
     fail("cannot be written");
   }
-  if (!unfinished_.empty() && std::rename(unfinished_.c_str(), target_.c_str()) != 0) fail("cannot be put in its place");
+  if (!unfinished_.empty() && std::rename(unfinished_.c_str(), target_.c_str()) != 0)
+    fail("cannot be put in its place");
 }
 
 void OutputFile::fail(const char* what) const {

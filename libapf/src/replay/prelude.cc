@@ -38,7 +38,12 @@ Nanos quantile(std::vector<Nanos>& values, double q) {
 Prelude::Prelude(const ReplayOptions& options, const std::vector<std::shared_ptr<const Classifier>>& classifiers,
                  Flows& flows, ServerClock& clock, const std::vector<RecordedPlace>& places,
                  const std::vector<std::vector<int>>& lists, Engine& engine)
-    : options_(options), classifiers_(classifiers), flows_(flows), clock_(clock), places_(places), lists_(lists),
+    : options_(options),
+      classifiers_(classifiers),
+      flows_(flows),
+      clock_(clock),
+      places_(places),
+      lists_(lists),
       engine_(engine) {}
 
 void Prelude::hold(Nanos now, const JoinedEvent& joined, std::string id_text) {
@@ -107,7 +112,9 @@ EngineStart Prelude::find_start(Nanos first_arrival) const {
 
 bool Prelude::fits_can_be_told(std::uint64_t& waits) const {
   waits = 0;
-  if (options_.in_flight || options_.controller.borrowing == Borrowing::off || held_.back().now - held_.front().now < kLeastSpan) return false;
+  if (options_.in_flight || options_.controller.borrowing == Borrowing::off ||
+      held_.back().now - held_.front().now < kLeastSpan)
+    return false;
   for (const Held& held : held_) {
     const PreparedEvent& e = held.joined.event;
     const bool by_hand = e.trace && e.code == 0;

@@ -7,15 +7,15 @@
 #include <map>
 
 #include "logs/clients.h"
-#include "replay/engine.h"
 #include "logs/input.h"
+#include "logs/survey.h"
+#include "logs/zone.h"
+#include "replay/engine.h"
 #include "replay/metrics_book.h"
 #include "replay/prelude.h"
 #include "replay/replay_into.h"
 #include "replay/series_book.h"
 #include "replay/spread.h"
-#include "logs/survey.h"
-#include "logs/zone.h"
 
 namespace apf {
 
@@ -29,7 +29,8 @@ std::vector<std::shared_ptr<const Classifier>> compile(const ReplayOptions& opti
     for (const Classifier::Level& level : classifier->levels()) {
       if (exempt.emplace(level.name, level.exempt).first->second == level.exempt) continue;
       // The API fixes which level is; the KEP's dialect does not.
-      throw Error("priority level " + level.name + " is exempt in one of the configurations and not in another; rename it in one");
+      throw Error("priority level " + level.name +
+                  " is exempt in one of the configurations and not in another; rename it in one");
     }
   }
   return out;
@@ -59,7 +60,8 @@ PrepareContext context_of(const ReplayOptions& options) {
   PrepareContext context;
   context.classifiers = compile(options);
   context.rules = SeatRules::of(options.controller.version);
-  if (options.consistent_list_from_cache) context.rules.consistent_list_from_cache = *options.consistent_list_from_cache;
+  if (options.consistent_list_from_cache)
+    context.rules.consistent_list_from_cache = *options.consistent_list_from_cache;
   if (!options.objects.empty()) context.objects.push_back(&options.objects);
   for (const auto& [time, objects] : options.objects_at) context.objects.push_back(&objects);
   context.reorder_window = options.reorder_window;
@@ -76,8 +78,12 @@ PrepareContext context_of(const ReplayOptions& options) {
 class Run {
  public:
   Run(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline)
-      : options_(options), tracks_(sort_into_tracks(options.logs, options.log_format, options.log_year)), joined_(are_joined(tracks_)),
-        context_(context_of(options)), flows_(context_.classifiers), decisions_(decisions, flows_.reports(), options.server),
+      : options_(options),
+        tracks_(sort_into_tracks(options.logs, options.log_format, options.log_year)),
+        joined_(are_joined(tracks_)),
+        context_(context_of(options)),
+        flows_(context_.classifiers),
+        decisions_(decisions, flows_.reports(), options.server),
         numbers_(flows_, context_.objects.size() > 1),
         engine_(options, context_.classifiers, flows_, decisions_, timeline, clock_, numbers_.places(),
                 numbers_.lists()),
@@ -245,7 +251,8 @@ void Run::fill(ReplayReport& report) {
                                  (context_.zone > 0 ? " behind" : " ahead of") +
                                  " UTC, by requests that the audit log tells of, too.");
   if (survey_.overfull())
-    report.warnings.push_back("There are more watches in the HTTP log than are kept: how long some initialize is not known.");
+    report.warnings.push_back(
+        "There are more watches in the HTTP log than are kept: how long some initialize is not known.");
   if (report.join.joined) report.join.users_found = clients_ ? clients_->found() : 0;
 }
 

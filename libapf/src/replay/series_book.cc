@@ -112,8 +112,12 @@ void SeriesBook::on_refuse(Nanos now, const ObservedRequest& request, Outcome ou
   if (request.queues) --l.waiting;
   SeriesBin& b = bin(l, now);
   switch (outcome) {
-    case Outcome::queue_full: ++b.queue_full; break;
-    case Outcome::concurrency_limit: ++b.concurrency_limit; break;
+    case Outcome::queue_full:
+      ++b.queue_full;
+      break;
+    case Outcome::concurrency_limit:
+      ++b.concurrency_limit;
+      break;
     case Outcome::time_out:
       ++b.time_out;
       note_wait(b, now - request.arrival);
@@ -121,7 +125,8 @@ void SeriesBook::on_refuse(Nanos now, const ObservedRequest& request, Outcome ou
     case Outcome::executed:
     case Outcome::event_rate_limit:
     case Outcome::resource_quota:
-    case Outcome::max_in_flight: break;  // not of API Priority and Fairness
+    case Outcome::max_in_flight:
+      break;  // not of API Priority and Fairness
   }
 }
 

@@ -65,7 +65,8 @@ std::optional<Nanos> ServerClock::grid() const {
 }
 
 Nanos ServerClock::drift() const {
-  return ticks_seen_ == 0 ? kUsualDrift : std::clamp<Nanos>(drift_sum_ / static_cast<Nanos>(ticks_seen_), 0, kMostDrift);
+  return ticks_seen_ == 0 ? kUsualDrift
+                          : std::clamp<Nanos>(drift_sum_ / static_cast<Nanos>(ticks_seen_), 0, kMostDrift);
 }
 
 Nanos ServerClock::next_tick(Nanos tick) {
@@ -87,7 +88,8 @@ Nanos ServerClock::next_tick(Nanos tick) {
 
 std::optional<Nanos> ServerClock::claim_change(Nanos time) {
   // Soon after it was written; else, when the server was busy, the first that changes levels.
-  for (const auto& [from, to, any] : {std::tuple{time, time + kSoon, true}, std::tuple{time - kSoon, time + kLast, false}}) {
+  for (const auto& [from, to, any] :
+       {std::tuple{time, time + kSoon, true}, std::tuple{time - kSoon, time + kLast, false}}) {
     for (Burst& burst : bursts_) {
       if (burst.begin > to) break;
       if (burst.begin < from || burst.use != Burst::Use::none || !(any || burst.configured)) continue;

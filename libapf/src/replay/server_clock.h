@@ -22,7 +22,7 @@ class ServerClock {
  public:
   struct Burst {
     Nanos begin = 0, end = 0;
-    bool configured = false;  // levels were introduced, changed or removed
+    bool configured = false;                                   // levels were introduced, changed or removed
     std::vector<std::pair<std::string, std::int64_t>> limits;  // "Update CurrentCL"
     enum class Use : std::uint8_t { none, tick, change, digest, skipped } use = Use::none;
   };

@@ -162,7 +162,8 @@ void add_event_limits(ReplayReport& total, const EventRateLimitReport& events) {
 // Users of several servers may be the same ones: who they are is told for each server alone.
 void add_stages(ReplayReport& total, const ReplayReport& report) {
   for (const StageReport& stage : report.stages) {
-    auto at = std::find_if(total.stages.begin(), total.stages.end(), [&](const StageReport& s) { return s.stage == stage.stage; });
+    auto at = std::find_if(total.stages.begin(), total.stages.end(),
+                           [&](const StageReport& s) { return s.stage == stage.stage; });
     if (at == total.stages.end()) {
       at = total.stages.emplace(at);
       at->stage = stage.stage;

@@ -11,8 +11,8 @@
 
 namespace apf {
 
-// What the log alone says of a request's execution, or kNoTime: exact, or what the total leaves beside the recorded wait.
-// `overhead`: what a request holds its seats longer than its handler runs.
+// What the log alone says of a request's execution, or kNoTime: exact, or what the total leaves beside the recorded
+// wait. `overhead`: what a request holds its seats longer than its handler runs.
 inline Nanos logged_execution(const PreparedEvent& event, Nanos overhead) {
   if (event.watch || event.recorded_refusal) return kNoTime;
   if (event.execution != kNoTime) return event.execution + (event.http ? overhead : 0);
@@ -23,7 +23,9 @@ inline Nanos logged_execution(const PreparedEvent& event, Nanos overhead) {
 class ServiceTimes {
  public:
   // Known before the replay begins, from the log's first part: used while nothing like it has run.
-  void foresee(std::uint32_t schema, std::uint32_t service_key, Nanos time) { add(foreseen_, schema, service_key, time); }
+  void foresee(std::uint32_t schema, std::uint32_t service_key, Nanos time) {
+    add(foreseen_, schema, service_key, time);
+  }
   void add(std::uint32_t schema, std::uint32_t service_key, Nanos time) { add(seen_, schema, service_key, time); }
   // The mean of the same FlowSchema, verb and resource; else of all; `none` if there is none.
   Nanos typical(std::uint32_t schema, std::uint32_t service_key, Nanos none) const {

@@ -31,13 +31,27 @@ void add(RequestTally& tally, const Fate& fate) {
   ++tally.requests;
   if (fate.queued) ++tally.queued;
   switch (fate.outcome) {
-    case Outcome::executed: ++tally.executed; break;
-    case Outcome::queue_full: ++tally.queue_full; break;
-    case Outcome::concurrency_limit: ++tally.concurrency_limit; break;
-    case Outcome::time_out: ++tally.time_out; break;
-    case Outcome::max_in_flight: ++tally.max_in_flight; break;
-    case Outcome::event_rate_limit: ++tally.event_rate_limit; break;
-    case Outcome::resource_quota: ++tally.resource_quota; break;
+    case Outcome::executed:
+      ++tally.executed;
+      break;
+    case Outcome::queue_full:
+      ++tally.queue_full;
+      break;
+    case Outcome::concurrency_limit:
+      ++tally.concurrency_limit;
+      break;
+    case Outcome::time_out:
+      ++tally.time_out;
+      break;
+    case Outcome::max_in_flight:
+      ++tally.max_in_flight;
+      break;
+    case Outcome::event_rate_limit:
+      ++tally.event_rate_limit;
+      break;
+    case Outcome::resource_quota:
+      ++tally.resource_quota;
+      break;
   }
   const bool by_admission = is_of_admission(fate.outcome);
   if (fate.outcome == Outcome::executed || fate.outcome == Outcome::time_out || by_admission) tally.wait.add(fate.wait);

@@ -56,14 +56,17 @@ void add_outcomes(Passage& out, const RecordedReport& r) {
     for (int here = 0; here < 3; ++here) {
       const bool alike = (log == 0) == (here == 0);
       row.push_back({grouped(r.outcomes[log][here]),
-                     r.outcomes[log][here] == 0 ? Tone::faint : alike ? Tone::plain : Tone::caution, {}});
+                     r.outcomes[log][here] == 0 ? Tone::faint
+                     : alike                    ? Tone::plain
+                                                : Tone::caution,
+                     {}});
     }
     table.row(std::move(row));
   }
   out.show(std::move(table));
   if (r.hung_up > 0)
-    out.say(fmt::format("{} left the queue before the wait limit, and {} here.", counted(r.hung_up, "client", "clients"),
-                        r.hung_up == 1 ? "does so" : "do so"));
+    out.say(fmt::format("{} left the queue before the wait limit, and {} here.",
+                        counted(r.hung_up, "client", "clients"), r.hung_up == 1 ? "does so" : "do so"));
 }
 
 void add_waits(Passage& out, const RecordedReport& r) {
@@ -72,16 +75,26 @@ void add_waits(Passage& out, const RecordedReport& r) {
                       counted(r.waits_compared, "request", "requests"), human_seconds(r.mean_wait_log),
                       human_seconds(r.mean_wait_replay)));
   Table table;
-  table.left("LEVEL, LOG/HERE", 12).right("WAITS").right("MEAN").right("P50").right("P90").right("P99").right("REFUSED");
+  table.left("LEVEL, LOG/HERE", 12)
+      .right("WAITS")
+      .right("MEAN")
+      .right("P50")
+      .right("P90")
+      .right("P99")
+      .right("REFUSED");
   for (const auto& level : r.levels) {
     const auto pair = [](Nanos log, Nanos here) {
-      return Table::Cell{human_duration(log) + "/" + human_duration(here), log == 0 && here == 0 ? Tone::faint : Tone::plain, {}};
+      return Table::Cell{
+          human_duration(log) + "/" + human_duration(here), log == 0 && here == 0 ? Tone::faint : Tone::plain, {}};
     };
-    std::vector<Table::Cell> row = {name_cell(level.name, Tone::strong), {grouped(level.wait_log.count()), Tone::plain, {}}};
+    std::vector<Table::Cell> row = {name_cell(level.name, Tone::strong),
+                                    {grouped(level.wait_log.count()), Tone::plain, {}}};
     row.push_back(pair(static_cast<Nanos>(level.wait_log.mean()), static_cast<Nanos>(level.wait_replay.mean())));
-    for (const double q : {0.5, 0.9, 0.99}) row.push_back(pair(level.wait_log.quantile(q), level.wait_replay.quantile(q)));
+    for (const double q : {0.5, 0.9, 0.99})
+      row.push_back(pair(level.wait_log.quantile(q), level.wait_replay.quantile(q)));
     row.push_back({grouped(level.refused_log) + "/" + grouped(level.refused_replay),
-                   level.refused_log + level.refused_replay == 0 ? Tone::faint : Tone::plain, {}});
+                   level.refused_log + level.refused_replay == 0 ? Tone::faint : Tone::plain,
+                   {}});
     table.row(std::move(row));
   }
   out.show(std::move(table));
@@ -116,8 +129,9 @@ Passage agreement_passage(const ReplayReport& report) {
 
 Passage spread_passage(const ReplayReport& report) {
   const Spread& spread = report.spread;
-  Passage out(fmt::format("Spread over {} with jitter in arrivals and ends",
-                          counted(static_cast<std::uint64_t>(std::max(spread.runs - 1, 0)), "more replay", "more replays")));
+  Passage out(
+      fmt::format("Spread over {} with jitter in arrivals and ends",
+                  counted(static_cast<std::uint64_t>(std::max(spread.runs - 1, 0)), "more replay", "more replays")));
   if (spread.runs == 0) return out;
   Table table;
   table.left("LEVEL", 12).right("REFUSED").right("MEAN WAIT").right("P50").right("P90").right("P99");
@@ -129,12 +143,13 @@ Passage spread_passage(const ReplayReport& report) {
     const std::string refused = level.rejected_least == level.rejected_most
                                     ? grouped(level.rejected_least)
                                     : grouped(level.rejected_least) + " - " + grouped(level.rejected_most);
-    table.row({level.name.empty() ? Table::Cell{"(all)", Tone::plain, {}} : name_cell(level.name, Tone::strong),
-               {refused, level.rejected_most == 0 ? Tone::faint : Tone::bad, {}},
-               {range(static_cast<Nanos>(level.mean_wait_least), static_cast<Nanos>(level.mean_wait_most)), Tone::plain, {}},
-               {range(level.p50_least, level.p50_most), Tone::plain, {}},
-               {range(level.p90_least, level.p90_most), Tone::plain, {}},
-               {range(level.p99_least, level.p99_most), Tone::plain, {}}});
+    table.row(
+        {level.name.empty() ? Table::Cell{"(all)", Tone::plain, {}} : name_cell(level.name, Tone::strong),
+         {refused, level.rejected_most == 0 ? Tone::faint : Tone::bad, {}},
+         {range(static_cast<Nanos>(level.mean_wait_least), static_cast<Nanos>(level.mean_wait_most)), Tone::plain, {}},
+         {range(level.p50_least, level.p50_most), Tone::plain, {}},
+         {range(level.p90_least, level.p90_most), Tone::plain, {}},
+         {range(level.p99_least, level.p99_most), Tone::plain, {}}});
   }
   if (table.empty()) out.say("Nobody waits and nobody is refused in any of them.");
   out.show(std::move(table));

@@ -12,7 +12,10 @@ std::int64_t rounded(double nanos) { return static_cast<std::int64_t>(std::llrou
 
 void write_waits(JsonWriter& json, const char* name, const DurationDistribution& waits) {
   json.key(name).begin_object().field("meanNs", rounded(waits.mean())).field("p50Ns", waits.quantile(0.5));
-  json.field("p90Ns", waits.quantile(0.9)).field("p99Ns", waits.quantile(0.99)).field("maxNs", waits.max()).end_object();
+  json.field("p90Ns", waits.quantile(0.9))
+      .field("p99Ns", waits.quantile(0.99))
+      .field("maxNs", waits.max())
+      .end_object();
 }
 
 void write_outcomes(JsonWriter& json, const RecordedReport& r) {

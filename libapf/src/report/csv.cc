@@ -56,34 +56,42 @@ class CsvTable {
   bool first_ = true;
 };
 
-constexpr const char* kTallyColumns[] = {"requests",          "executed",         "queued",           "rejected",
-                                         "queue_full",        "concurrency_limit", "time_out",        "max_in_flight",
-                                         "event_rate_limit",  "resource_quota",
-                                         "seat_seconds",      "wait_mean_seconds", "wait_p50_seconds", "wait_p90_seconds",
-                                         "wait_p99_seconds",  "wait_max_seconds"};
-constexpr const char* kLimitColumns[] = {"nominal_seats",     "min_seats",         "max_seats",         "limit_min_seats",
-                                         "limit_avg_seats",   "limit_max_seats",   "in_use_avg_seats",  "in_use_peak_seats",
-                                         "borrowed_avg_seats", "lent_avg_seats",   "queues",            "hand_size",
-                                         "queue_length_limit"};
+constexpr const char* kTallyColumns[] = {
+    "requests",         "executed",         "queued",           "rejected",        "queue_full",   "concurrency_limit",
+    "time_out",         "max_in_flight",    "event_rate_limit", "resource_quota",  "seat_seconds", "wait_mean_seconds",
+    "wait_p50_seconds", "wait_p90_seconds", "wait_p99_seconds", "wait_max_seconds"};
+constexpr const char* kLimitColumns[] = {
+    "nominal_seats",   "min_seats",        "max_seats",         "limit_min_seats",    "limit_avg_seats",
+    "limit_max_seats", "in_use_avg_seats", "in_use_peak_seats", "borrowed_avg_seats", "lent_avg_seats",
+    "queues",          "hand_size",        "queue_length_limit"};
 
-constexpr const char* kStageColumns[] = {"stage",              "seen",              "bypassed",          "passed",
-                                         "delayed",            "delay_mean_seconds", "delay_p50_seconds", "delay_p90_seconds",
-                                         "delay_p99_seconds",  "delay_max_seconds", "refused",           "reasons"};
-constexpr const char* kAgreementColumns[] = {"priority_level",          "refused_in_log",          "refused_in_replay",
-                                             "waits",                   "log_wait_mean_seconds",   "log_wait_p50_seconds",
-                                             "log_wait_p90_seconds",    "log_wait_p99_seconds",    "replay_wait_mean_seconds",
-                                             "replay_wait_p50_seconds", "replay_wait_p90_seconds", "replay_wait_p99_seconds"};
-constexpr const char* kSpreadColumns[] = {"priority_level",         "replays",
-                                          "rejected_least",         "rejected_most",
+constexpr const char* kStageColumns[] = {"stage",
+                                         "seen",
+                                         "bypassed",
+                                         "passed",
+                                         "delayed",
+                                         "delay_mean_seconds",
+                                         "delay_p50_seconds",
+                                         "delay_p90_seconds",
+                                         "delay_p99_seconds",
+                                         "delay_max_seconds",
+                                         "refused",
+                                         "reasons"};
+constexpr const char* kAgreementColumns[] = {
+    "priority_level",           "refused_in_log",          "refused_in_replay",       "waits",
+    "log_wait_mean_seconds",    "log_wait_p50_seconds",    "log_wait_p90_seconds",    "log_wait_p99_seconds",
+    "replay_wait_mean_seconds", "replay_wait_p50_seconds", "replay_wait_p90_seconds", "replay_wait_p99_seconds"};
+constexpr const char* kSpreadColumns[] = {"priority_level",          "replays",
+                                          "rejected_least",          "rejected_most",
                                           "wait_mean_least_seconds", "wait_mean_most_seconds",
-                                          "wait_p50_least_seconds", "wait_p50_most_seconds",
-                                          "wait_p90_least_seconds", "wait_p90_most_seconds",
-                                          "wait_p99_least_seconds", "wait_p99_most_seconds"};
+                                          "wait_p50_least_seconds",  "wait_p50_most_seconds",
+                                          "wait_p90_least_seconds",  "wait_p90_most_seconds",
+                                          "wait_p99_least_seconds",  "wait_p99_most_seconds"};
 
 void write_tally(CsvTable& csv, const RequestTally& tally) {
-  for (const std::uint64_t count : {tally.requests, tally.executed, tally.queued, tally.rejected(), tally.queue_full,
-                                    tally.concurrency_limit, tally.time_out, tally.max_in_flight,
-                                    tally.event_rate_limit, tally.resource_quota})
+  for (const std::uint64_t count :
+       {tally.requests, tally.executed, tally.queued, tally.rejected(), tally.queue_full, tally.concurrency_limit,
+        tally.time_out, tally.max_in_flight, tally.event_rate_limit, tally.resource_quota})
     csv.number(count);
   csv.number(tally.seat_seconds);
   csv.seconds(tally.wait.mean());
@@ -115,12 +123,24 @@ void write_header(CsvTable& csv, CsvRows rows, bool several) {
   using Names = std::initializer_list<const char*>;
   if (several) csv.text("server");
   switch (rows) {
-    case CsvRows::levels: columns(Names{"priority_level", "type"}); break;
-    case CsvRows::flow_schemas: columns(Names{"flow_schema", "priority_level", "matching_precedence"}); break;
-    case CsvRows::flows: columns(Names{"flow_schema", "priority_level", "flow_distinguisher"}); break;
-    case CsvRows::stages: columns(kStageColumns); break;
-    case CsvRows::agreement: columns(kAgreementColumns); break;
-    case CsvRows::spread: columns(kSpreadColumns); break;
+    case CsvRows::levels:
+      columns(Names{"priority_level", "type"});
+      break;
+    case CsvRows::flow_schemas:
+      columns(Names{"flow_schema", "priority_level", "matching_precedence"});
+      break;
+    case CsvRows::flows:
+      columns(Names{"flow_schema", "priority_level", "flow_distinguisher"});
+      break;
+    case CsvRows::stages:
+      columns(kStageColumns);
+      break;
+    case CsvRows::agreement:
+      columns(kAgreementColumns);
+      break;
+    case CsvRows::spread:
+      columns(kSpreadColumns);
+      break;
   }
   if (rows == CsvRows::levels || rows == CsvRows::flow_schemas || rows == CsvRows::flows) columns(kTallyColumns);
   if (rows == CsvRows::levels) columns(kLimitColumns);
@@ -137,7 +157,8 @@ void write_levels(CsvTable& csv, const ReplayReport& report, const BeginRow& beg
     else csv.text(level.exempt ? "Exempt" : level.reject ? "Reject" : "Queue");
     write_tally(csv, level.tally);
     if (!report.in_flight) write_limits(csv, level);
-    else for (std::size_t i = 0; i < std::size(kLimitColumns); ++i) csv.empty();
+    else
+      for (std::size_t i = 0; i < std::size(kLimitColumns); ++i) csv.empty();
     csv.end_row();
   }
 }
@@ -178,7 +199,8 @@ void write_stages(CsvTable& csv, const ReplayReport& report, const BeginRow& beg
     csv.seconds(static_cast<double>(stage.delay.max()));
     csv.number(stage.refused);
     std::string reasons;
-    for (const auto& [reason, count] : stage.reasons) reasons += (reasons.empty() ? "" : " ") + reason + ":" + std::to_string(count);
+    for (const auto& [reason, count] : stage.reasons)
+      reasons += (reasons.empty() ? "" : " ") + reason + ":" + std::to_string(count);
     csv.text(reasons);
     csv.end_row();
   }
@@ -210,7 +232,8 @@ void write_spread(CsvTable& csv, const ReplayReport& report, const BeginRow& beg
     csv.number(level.rejected_most);
     csv.seconds(level.mean_wait_least);
     csv.seconds(level.mean_wait_most);
-    for (const Nanos wait : {level.p50_least, level.p50_most, level.p90_least, level.p90_most, level.p99_least, level.p99_most})
+    for (const Nanos wait :
+         {level.p50_least, level.p50_most, level.p90_least, level.p90_most, level.p99_least, level.p99_most})
       csv.seconds(static_cast<double>(wait));
     csv.end_row();
   }
@@ -227,12 +250,24 @@ std::string render_csv(std::span<const ReplayReport> servers, CsvRows rows) {
       if (several) csv.text(report.server);
     };
     switch (rows) {
-      case CsvRows::levels: write_levels(csv, report, begin_row); break;
-      case CsvRows::flow_schemas: write_schemas(csv, report, begin_row); break;
-      case CsvRows::flows: write_flows(csv, report, begin_row); break;
-      case CsvRows::stages: write_stages(csv, report, begin_row); break;
-      case CsvRows::agreement: write_agreement(csv, report, begin_row); break;
-      case CsvRows::spread: write_spread(csv, report, begin_row); break;
+      case CsvRows::levels:
+        write_levels(csv, report, begin_row);
+        break;
+      case CsvRows::flow_schemas:
+        write_schemas(csv, report, begin_row);
+        break;
+      case CsvRows::flows:
+        write_flows(csv, report, begin_row);
+        break;
+      case CsvRows::stages:
+        write_stages(csv, report, begin_row);
+        break;
+      case CsvRows::agreement:
+        write_agreement(csv, report, begin_row);
+        break;
+      case CsvRows::spread:
+        write_spread(csv, report, begin_row);
+        break;
     }
   }
   return csv.take();

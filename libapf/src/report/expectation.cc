@@ -51,7 +51,8 @@ constexpr std::array kMetrics = {
            nullptr},
     Metric{"time-out", Unit::requests, [](Tally t) { return static_cast<double>(t.time_out); }, nullptr},
     Metric{"max-in-flight", Unit::requests, [](Tally t) { return static_cast<double>(t.max_in_flight); }, nullptr},
-    Metric{"event-rate-limit", Unit::requests, [](Tally t) { return static_cast<double>(t.event_rate_limit); }, nullptr},
+    Metric{"event-rate-limit", Unit::requests, [](Tally t) { return static_cast<double>(t.event_rate_limit); },
+           nullptr},
     Metric{"resource-quota", Unit::requests, [](Tally t) { return static_cast<double>(t.resource_quota); }, nullptr},
     Metric{"p50wait", Unit::duration, [](Tally t) { return wait_at(t, 0.5); }, nullptr},
     Metric{"p90wait", Unit::duration, [](Tally t) { return wait_at(t, 0.9); }, nullptr},
@@ -72,7 +73,8 @@ constexpr std::array kMetrics = {
 
 // Other words for them, as people write them.
 constexpr std::pair<std::string_view, std::string_view> kSynonyms[] = {
-    {"refused", "rejected"}, {"maxseats", "seats"}, {"avgseats", "seats-avg"}, {"avgwait", "meanwait"}, {"p100wait", "maxwait"},
+    {"refused", "rejected"}, {"maxseats", "seats"},   {"avgseats", "seats-avg"},
+    {"avgwait", "meanwait"}, {"p100wait", "maxwait"},
 };
 
 constexpr std::array<std::string_view, 6> kOperators = {"<=", ">=", "==", "!=", "<", ">"};

@@ -61,7 +61,11 @@ void write_traffic(JsonWriter& json, const std::optional<Traffic>& traffic) {
     json.null();
     return;
   }
-  json.begin_object().field("requests", traffic->requests).field("taken", traffic->taken).field("of", traffic->of).end_object();
+  json.begin_object()
+      .field("requests", traffic->requests)
+      .field("taken", traffic->taken)
+      .field("of", traffic->of)
+      .end_object();
 }
 
 // `traffic`: null without a log.
@@ -92,7 +96,8 @@ std::string render_json(const std::vector<Diagnostic>& findings, const FindingsS
   };
   JsonWriter json;
   json.begin_object().key("findings").begin_array();
-  for (std::size_t i = 0; i < findings.size(); ++i) write_finding(json, findings[i], i < traffic.size() ? &traffic[i] : nullptr);
+  for (std::size_t i = 0; i < findings.size(); ++i)
+    write_finding(json, findings[i], i < traffic.size() ? &traffic[i] : nullptr);
   json.end_array().key("summary").begin_object();
   json.field("files", static_cast<std::uint64_t>(summary.files))
       .field("objects", static_cast<std::uint64_t>(summary.objects));

@@ -81,13 +81,15 @@ class LogStatText {
     out_ += fmt::format("{} arrived within {}, from {} on.\n", counted(stat_.requests, "request", "requests"),
                         human_duration(span), format_rfc3339(*stat_.first_arrival));
     if (stat_.in_both > 0)
-      out_ += fmt::format("{} {} in an audit log and in the server's own.\n", grouped(stat_.in_both), stat_.in_both == 1 ? "of them stands" : "of them stand");
+      out_ += fmt::format("{} {} in an audit log and in the server's own.\n", grouped(stat_.in_both),
+                          stat_.in_both == 1 ? "of them stands" : "of them stand");
   }
 
   void contents() {
     const LogStat& s = stat_;
     if (s.users > 0)
-      row("Users", fmt::format("{}: {}{}", grouped(s.users), listed(s.top_users), s.users > s.top_users.size() ? ", …" : ""));
+      row("Users",
+          fmt::format("{}: {}{}", grouped(s.users), listed(s.top_users), s.users > s.top_users.size() ? ", …" : ""));
     row("Clients", fmt::format("{}, {}", counted(s.user_agents, "user agent", "user agents"),
                                counted(s.source_ips, "source address", "source addresses")));
     row("Verbs", listed(s.verbs));
@@ -103,16 +105,18 @@ class LogStatText {
   void recorded() {
     const LogStat& s = stat_;
     const auto share = [&](const char* title, std::uint64_t count) {
-      if (count > 0) row(title, fmt::format("of {} ({})", counted(count, "request", "requests"), human_percent(count, s.requests)));
+      if (count > 0)
+        row(title, fmt::format("of {} ({})", counted(count, "request", "requests"), human_percent(count, s.requests)));
     };
     share("Refused", s.refused);
     share("Queue waits", s.with_queue_wait);
     share("Execution times", s.with_execution);
     share("Seats", s.with_seats);
     if (s.starts + s.rebalancings + s.limit_changes + s.configurations > 0) {
-      row("The server says", fmt::format("{}, {}, {}", counted(s.starts, "start", "starts"),
-                                         counted(s.configurations, "configuration of a level", "configurations of levels"),
-                                         counted(s.limit_changes, "change of a limit", "changes of limits")));
+      row("The server says",
+          fmt::format("{}, {}, {}", counted(s.starts, "start", "starts"),
+                      counted(s.configurations, "configuration of a level", "configurations of levels"),
+                      counted(s.limit_changes, "change of a limit", "changes of limits")));
     }
     if (s.other_lines > 0) row("Other lines", grouped(s.other_lines));
   }
@@ -174,7 +178,10 @@ std::string render_json(const LogStat& s) {
   write_time(json, "firstArrivalNs", s.first_arrival);
   write_time(json, "lastArrivalNs", s.last_arrival);
   write_time(json, "lastEndNs", s.last_end);
-  json.field("requests", s.requests).field("unfinished", s.unfinished).field("inBoth", s.in_both).field("outOfOrder", s.out_of_order);
+  json.field("requests", s.requests)
+      .field("unfinished", s.unfinished)
+      .field("inBoth", s.in_both)
+      .field("outOfOrder", s.out_of_order);
   json.field("stepsBack", s.steps_back).field("duplicates", s.duplicates);
   json.field("negativeLatencies", s.negative_latencies);
   json.field("users", s.users).field("userAgents", s.user_agents).field("sourceIPs", s.source_ips);

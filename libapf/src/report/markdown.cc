@@ -27,7 +27,8 @@ std::string code(std::string_view name) {
   std::string out = "<code>";
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == ' ' || byte >= 0x80;
+    const bool plain =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == ' ' || byte >= 0x80;
     out += plain ? std::string(1, c) : fmt::format("&#{};", static_cast<int>(byte));
   }
   return out + "</code>";
@@ -58,10 +59,12 @@ std::string refused(const RequestTally& tally) {
 
 std::string reasons(const RequestTally& tally) {
   std::string out;
-  const std::pair<std::uint64_t, const char*> parts[] = {
-      {tally.queue_full, "queue-full"}, {tally.concurrency_limit, "concurrency-limit"}, {tally.time_out, "time-out"},
-      {tally.max_in_flight, "max-in-flight"}, {tally.event_rate_limit, "event-rate-limit"},
-      {tally.resource_quota, "resource-quota"}};
+  const std::pair<std::uint64_t, const char*> parts[] = {{tally.queue_full, "queue-full"},
+                                                         {tally.concurrency_limit, "concurrency-limit"},
+                                                         {tally.time_out, "time-out"},
+                                                         {tally.max_in_flight, "max-in-flight"},
+                                                         {tally.event_rate_limit, "event-rate-limit"},
+                                                         {tally.resource_quota, "resource-quota"}};
   for (const auto& [count, name] : parts)
     if (count > 0) out += (out.empty() ? "" : ", ") + grouped(count) + " " + name;
   return out.empty() ? "–" : out;
@@ -91,7 +94,8 @@ void write_levels(std::string& out, const ReplayReport& report) {
                                 : level.current_cl_min == level.current_cl_max
                                     ? std::to_string(level.current_cl_max)
                                     : fmt::format("{}–{}", level.current_cl_min, level.current_cl_max);
-      out += fmt::format(" {} | {} | {} | {} |", level.nominal_cl, limit, one_decimal(level.seats_avg), level.seats_peak);
+      out +=
+          fmt::format(" {} | {} | {} | {} |", level.nominal_cl, limit, one_decimal(level.seats_avg), level.seats_peak);
     }
     out += '\n';
   }
@@ -100,7 +104,9 @@ void write_levels(std::string& out, const ReplayReport& report) {
 void write_flows(std::string& out, const char* title, const std::vector<FlowReport>& flows) {
   if (flows.empty()) return;
   out += fmt::format("\n<details><summary>{}</summary>\n\n", title);
-  out += "| Flow | FlowSchema | Priority level | Requests | Waited | Refused | p99 | Max |\n|:--|:--|:--|--:|--:|--:|--:|--:|\n";
+  out +=
+      "| Flow | FlowSchema | Priority level | Requests | Waited | Refused | p99 | Max "
+      "|\n|:--|:--|:--|--:|--:|--:|--:|--:|\n";
   for (const FlowReport& flow : flows) {
     out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n",
                        flow.distinguisher.empty() ? "(all of the FlowSchema)" : code(flow.distinguisher),
@@ -181,17 +187,20 @@ void write_report(std::string& out, const ReplayReport& report) {
   if (report.interrupted) out += "**Interrupted: this is what had happened until then.**\n\n";
   if (report.first_arrival && report.last_arrival) {
     out += fmt::format("{} in {} from {}", counted(total.requests, "request", "requests"),
-                       human_duration(*report.last_arrival - *report.first_arrival), format_rfc3339(*report.first_arrival));
+                       human_duration(*report.last_arrival - *report.first_arrival),
+                       format_rfc3339(*report.first_arrival));
   } else {
     out += "No requests";
   }
   if (report.summed == 0)
-    out += fmt::format("; Kubernetes {}, {}", report.version.str(),
-                       report.in_flight ? "API Priority and Fairness off" : fmt::format("{} seats", report.server_concurrency_limit));
+    out += fmt::format(
+        "; Kubernetes {}, {}", report.version.str(),
+        report.in_flight ? "API Priority and Fairness off" : fmt::format("{} seats", report.server_concurrency_limit));
   out += fmt::format(".\n**Served {} ({}), refused {} ({}).**\n", grouped(total.executed),
                      human_percent(total.executed, total.requests), grouped(total.rejected()),
                      human_percent(total.rejected(), total.requests));
-  if (const std::string agreement = agreement_sentence(report.recorded); !agreement.empty()) out += prose(agreement) + "\n";
+  if (const std::string agreement = agreement_sentence(report.recorded); !agreement.empty())
+    out += prose(agreement) + "\n";
   if (total.requests == 0) return;
   write_passages(out, stage_passages(report));
   if (!report.in_flight) write_levels(out, report);
@@ -206,7 +215,8 @@ void write_report(std::string& out, const ReplayReport& report) {
 
 }  // namespace
 
-std::string render_markdown(std::span<const ReplayReport> servers, const ReplayReport* total, const ReportFrame& frame) {
+std::string render_markdown(std::span<const ReplayReport> servers, const ReplayReport* total,
+                            const ReportFrame& frame) {
   std::string out = "## API Priority and Fairness: replay\n";
   if (!frame.configuration.empty()) out += "\nConfiguration: " + prose(frame.configuration) + "\n";
   write_expectations(out, frame.expectations);

@@ -18,8 +18,8 @@ using Type = MetricFamily::Type;
 using Labels = std::vector<std::pair<std::string, std::string>>;
 
 struct Alias {
-  const char* name;       // as the KEP had it
-  const char* of;         // as the server has it
+  const char* name;  // as the KEP had it
+  const char* of;    // as the server has it
 };
 
 // KEP-1040, "Metrics"; those that have a counterpart of the same meaning. Counters and ratios that changed their
@@ -114,9 +114,12 @@ class OwnMetrics {
     add("apfctl_watches_peak", "Watches that were open at once, at most.", Type::gauge,
         static_cast<double>(report_.watches_peak));
     if (!report_.in_flight)
-      add("apfctl_server_concurrency_limit_seats", "Seats of the server.", Type::gauge, report_.server_concurrency_limit);
-    if (report_.first_arrival) instant("apfctl_first_arrival_timestamp_seconds", "When the first request arrived.", *report_.first_arrival);
-    if (report_.last_arrival) instant("apfctl_last_arrival_timestamp_seconds", "When the last request arrived.", *report_.last_arrival);
+      add("apfctl_server_concurrency_limit_seats", "Seats of the server.", Type::gauge,
+          report_.server_concurrency_limit);
+    if (report_.first_arrival)
+      instant("apfctl_first_arrival_timestamp_seconds", "When the first request arrived.", *report_.first_arrival);
+    if (report_.last_arrival)
+      instant("apfctl_last_arrival_timestamp_seconds", "When the last request arrived.", *report_.last_arrival);
     seat_seconds();
     stages();
     in_flight();
@@ -145,7 +148,8 @@ class OwnMetrics {
     }
   }
   void seat_seconds() {
-    families_.push_back({"apfctl_seat_seconds_total", "Seats that executed requests held, times how long.", Type::counter, {}});
+    families_.push_back(
+        {"apfctl_seat_seconds_total", "Seats that executed requests held, times how long.", Type::counter, {}});
     for (const SchemaReport& schema : report_.schemas) {
       if (schema.tally.executed == 0) continue;
       MetricSeries& series = families_.back().series.emplace_back();
@@ -158,7 +162,9 @@ class OwnMetrics {
   void stages() {
     if (report_.stages.empty()) return;
     families_.push_back({"apfctl_stage_requests_total",
-                         "Requests by stage of the admission pipeline and what became of them there.", Type::counter, {}});
+                         "Requests by stage of the admission pipeline and what became of them there.",
+                         Type::counter,
+                         {}});
     for (const StageReport& stage : report_.stages) {
       const std::pair<const char*, std::uint64_t> outcomes[] = {{"bypassed", stage.bypassed},
                                                                 {"passed", stage.passed - stage.delayed},
@@ -175,7 +181,9 @@ class OwnMetrics {
   void in_flight() {
     if (!report_.in_flight) return;
     families_.push_back({"apiserver_current_inflight_requests",
-                         "Most requests in flight within the last whole second, by kind.", Type::gauge, {}});
+                         "Most requests in flight within the last whole second, by kind.",
+                         Type::gauge,
+                         {}});
     for (const bool read_only : {false, true}) {
       const InFlightReport::Kind& kind = read_only ? report_.in_flight->read_only : report_.in_flight->mutating;
       MetricSeries& series = families_.back().series.emplace_back();
@@ -186,11 +194,14 @@ class OwnMetrics {
   void agreement() {
     const RecordedReport& r = report_.recorded;
     if (r.compared == 0) return;
-    add("apfctl_compared_requests_total", "Requests of which the log records where they went or whether they were refused.",
-        Type::counter, static_cast<double>(r.compared));
-    add("apfctl_agreeing_requests_total", "Requests that go to the same level as in the log and are served, or refused, in both.",
-        Type::counter, static_cast<double>(r.agreed));
-    families_.push_back({"apfctl_outcomes_total", "Requests by how they fared in the log and in the replay.", Type::counter, {}});
+    add("apfctl_compared_requests_total",
+        "Requests of which the log records where they went or whether they were refused.", Type::counter,
+        static_cast<double>(r.compared));
+    add("apfctl_agreeing_requests_total",
+        "Requests that go to the same level as in the log and are served, or refused, in both.", Type::counter,
+        static_cast<double>(r.agreed));
+    families_.push_back(
+        {"apfctl_outcomes_total", "Requests by how they fared in the log and in the replay.", Type::counter, {}});
     const char* const names[] = {"served", "refused-at-once", "refused-after-wait"};
     for (int log = 0; log < 3; ++log) {
       for (int here = 0; here < 3; ++here) {
@@ -202,7 +213,8 @@ class OwnMetrics {
     }
     if (families_.back().series.empty()) families_.pop_back();
   }
-  void spread_of(const char* name, const char* help, double (*least)(const Spread::Level&), double (*most)(const Spread::Level&)) {
+  void spread_of(const char* name, const char* help, double (*least)(const Spread::Level&),
+                 double (*most)(const Spread::Level&)) {
     families_.push_back({name, help, Type::gauge, {}});
     for (const Spread::Level& level : report_.spread.levels) {
       if (level.name.empty()) continue;
@@ -217,13 +229,17 @@ class OwnMetrics {
     if (report_.spread.runs == 0) return;
     using Level = const Spread::Level&;
     add("apfctl_spread_replays", "Replays that the spread is of.", Type::gauge, report_.spread.runs);
-    spread_of("apfctl_spread_rejected_requests", "Requests refused, of all these replays the least and the most.",
-              [](Level l) { return static_cast<double>(l.rejected_least); }, [](Level l) { return static_cast<double>(l.rejected_most); });
-    spread_of("apfctl_spread_wait_mean_seconds", "Mean wait, of all these replays the least and the most.",
-              [](Level l) { return l.mean_wait_least / 1e9; }, [](Level l) { return l.mean_wait_most / 1e9; });
-    spread_of("apfctl_spread_wait_p99_seconds", "The 99th percentile of waits, of all these replays the least and the most.",
-              [](Level l) { return static_cast<double>(l.p99_least) / 1e9; },
-              [](Level l) { return static_cast<double>(l.p99_most) / 1e9; });
+    spread_of(
+        "apfctl_spread_rejected_requests", "Requests refused, of all these replays the least and the most.",
+        [](Level l) { return static_cast<double>(l.rejected_least); },
+        [](Level l) { return static_cast<double>(l.rejected_most); });
+    spread_of(
+        "apfctl_spread_wait_mean_seconds", "Mean wait, of all these replays the least and the most.",
+        [](Level l) { return l.mean_wait_least / 1e9; }, [](Level l) { return l.mean_wait_most / 1e9; });
+    spread_of(
+        "apfctl_spread_wait_p99_seconds", "The 99th percentile of waits, of all these replays the least and the most.",
+        [](Level l) { return static_cast<double>(l.p99_least) / 1e9; },
+        [](Level l) { return static_cast<double>(l.p99_most) / 1e9; });
   }
 
   const ReplayReport& report_;

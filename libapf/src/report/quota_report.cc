@@ -89,7 +89,8 @@ std::string describe(const QuotaTable& table) {
 std::string denied_what(const QuotaDenial& d) {
   if (d.created.empty()) return object_name(d.manifest);
   if (d.of == 1) return fmt::format("the {} of {}", d.created, object_name(d.manifest));
-  std::string out = fmt::format("{} {} of {} of {}", d.created, grouped(d.first), grouped(d.of), object_name(d.manifest));
+  std::string out =
+      fmt::format("{} {} of {} of {}", d.created, grouped(d.first), grouped(d.of), object_name(d.manifest));
   if (d.denied > 1) out += fmt::format(", and {} more like it", grouped(d.denied - 1));
   return out;
 }
@@ -132,10 +133,11 @@ std::string uncounted(const QuotaReport& report, bool all) {
   std::vector<std::pair<std::string, std::vector<std::string>>> by_reason;
   for (const UncountedObject& u : report.uncounted) {
     const std::string reason = printable(u.reason);
-    auto at = std::find_if(by_reason.begin(), by_reason.end(), [&](const auto& entry) { return entry.first == reason; });
+    auto at =
+        std::find_if(by_reason.begin(), by_reason.end(), [&](const auto& entry) { return entry.first == reason; });
     if (at == by_reason.end()) at = by_reason.insert(by_reason.end(), {reason, {}});
-    at->second.push_back(fmt::format("{}: {}{}", place(u.manifest),
-                                     u.created.empty() ? "" : u.created + " of ", object_name(u.manifest)));
+    at->second.push_back(fmt::format("{}: {}{}", place(u.manifest), u.created.empty() ? "" : u.created + " of ",
+                                     object_name(u.manifest)));
   }
   if (by_reason.empty()) return {};
   std::string out = "Not counted:\n";

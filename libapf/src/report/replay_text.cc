@@ -127,9 +127,10 @@ std::string log_names(const std::vector<std::string>& logs) {
 
 void ReplayText::header() {
   const RequestTally& total = report_.total;
-  const std::string title = report_.summed > 0         ? fmt::format("All {} servers", report_.summed)
-                            : report_.server.empty() ? "Replay of " + log_names(report_.logs)
-                                                     : "Server " + printable(report_.server) + ": replay of " + log_names(report_.logs);
+  const std::string title = report_.summed > 0 ? fmt::format("All {} servers", report_.summed)
+                            : report_.server.empty()
+                                ? "Replay of " + log_names(report_.logs)
+                                : "Server " + printable(report_.server) + ": replay of " + log_names(report_.logs);
   out_ += toned(title, Tone::strong, style_) + "\n";
   if (report_.interrupted)
     out_ += toned("Interrupted: this is what had happened until then.", Tone::bad, style_) + "\n";
@@ -159,14 +160,12 @@ void ReplayText::header() {
 
 std::vector<Table::Cell> ReplayText::outcome_cells(const RequestTally& tally) const {
   std::vector<Table::Cell> cells = {
-          count_cell(tally.requests, Tone::plain),
-          count_cell(tally.executed, Tone::plain),
-          count_cell(tally.queued, Tone::caution),
-          count_cell(tally.queue_full, Tone::bad),
-          count_cell(tally.concurrency_limit, Tone::bad),
-          count_cell(tally.time_out, Tone::bad)};
+      count_cell(tally.requests, Tone::plain),        count_cell(tally.executed, Tone::plain),
+      count_cell(tally.queued, Tone::caution),        count_cell(tally.queue_full, Tone::bad),
+      count_cell(tally.concurrency_limit, Tone::bad), count_cell(tally.time_out, Tone::bad)};
   if (by_admission()) cells.push_back(count_cell(tally.event_rate_limit + tally.resource_quota, Tone::bad));
-  cells.push_back({human_percent(tally.rejected(), tally.requests), tally.rejected() == 0 ? Tone::faint : Tone::bad, {}});
+  cells.push_back(
+      {human_percent(tally.rejected(), tally.requests), tally.rejected() == 0 ? Tone::faint : Tone::bad, {}});
   return cells;
 }
 
@@ -196,8 +195,9 @@ void ReplayText::level_outcomes() {
     table.row(std::move(row));
   }
   out_ += table.render(style_);
-  out_ += toned(by_admission() ? "█ served at once   ▒ served after a wait   × refused (… or by admission, after it had its seats)"
-                               : "█ served at once   ▒ served after a wait   × refused (queue-full, concurrency-limit, time-out)",
+  out_ += toned(by_admission()
+                    ? "█ served at once   ▒ served after a wait   × refused (… or by admission, after it had its seats)"
+                    : "█ served at once   ▒ served after a wait   × refused (queue-full, concurrency-limit, time-out)",
                 Tone::faint, style_) +
           "\n";
 }
@@ -205,18 +205,9 @@ void ReplayText::level_outcomes() {
 void ReplayText::level_seats() {
   title(report_.summed > 0 ? "Priority levels: waits" : "Priority levels: waits and seats");
   Table table;
-  table.left("LEVEL", 12)
-      .right("P50")
-      .right("P90")
-      .right("P99")
-      .right("MAX");
+  table.left("LEVEL", 12).right("P50").right("P90").right("P99").right("MAX");
   if (report_.summed > 0) return summed_waits(table);
-  table.right("NOMINAL")
-      .right("LIMIT")
-      .right("USED")
-      .right("PEAK")
-      .right("BORROWED")
-      .right("LENT");
+  table.right("NOMINAL").right("LIMIT").right("USED").right("PEAK").right("BORROWED").right("LENT");
   for (const LevelReport& level : report_.levels) {
     std::vector<Table::Cell> row = {
         {printable(level.name), level.tally.requests == 0 ? Tone::faint : Tone::strong, {}}};
@@ -363,7 +354,8 @@ void ReplayText::flows() {
 void ReplayText::retries() {
   if (report_.retries == 0) return;
   title("Retries");
-  line(fmt::format("Clients refused here came back {} after Retry-After; {}.", counted(report_.retries, "time", "times"),
+  line(fmt::format("Clients refused here came back {} after Retry-After; {}.",
+                   counted(report_.retries, "time", "times"),
                    report_.gave_up == 0 ? std::string("none gave up")
                                         : grouped(report_.gave_up) + " gave up, refused the eleventh time"));
 }

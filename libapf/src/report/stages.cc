@@ -38,8 +38,8 @@ Passage requesters_of(const StageReport& stage, const std::vector<RequesterRepor
   if (refused) table.right("REFUSED").right("");
   else table.right("DELAYED").right("TOTAL DELAY").right("MEAN").right("MAX");
   for (const RequesterReport& r : requesters) {
-    std::vector<Table::Cell> row = {
-        r.user.empty() ? Table::Cell{"(not known)", Tone::strong, {}} : name_cell(r.user, Tone::strong)};
+    std::vector<Table::Cell> row = {r.user.empty() ? Table::Cell{"(not known)", Tone::strong, {}}
+                                                   : name_cell(r.user, Tone::strong)};
     if (agents) row.push_back(name_cell(r.user_agent));
     row.push_back(number(r.requests, Tone::plain));
     if (refused) {
@@ -104,20 +104,23 @@ Passage event_limits_of(const ReplayReport& report) {
                                     number(limit.undecidable, Tone::caution)};
     if (one_server) {
       row.push_back(number(limit.buckets, Tone::plain));
-      row.push_back({grouped(static_cast<std::uint64_t>(limit.cache_size == 0 ? 1 : limit.cache_size)), Tone::plain, {}});
+      row.push_back(
+          {grouped(static_cast<std::uint64_t>(limit.cache_size == 0 ? 1 : limit.cache_size)), Tone::plain, {}});
     }
     row.push_back(number(limit.evicted, Tone::caution));
     table.row(std::move(row));
   }
   Passage out("EventRateLimit, limit by limit");
   out.show(std::move(table));
-  out.explain("Each limit is asked about each event, whatever the others say. Evicted: a bucket that had to go, and is full "
-              "when it comes back.");
+  out.explain(
+      "Each limit is asked about each event, whatever the others say. Evicted: a bucket that had to go, and is full "
+      "when it comes back.");
   say_turned_away(out, events.turned_away, "event", "events");
   if (const std::uint64_t log = events.refused_in_both + events.refused_only_in_log; log > 0)
-    out.say(fmt::format("The log's own EventRateLimit refused {}: {} of them {} refused here, too; refused here alone: {}.",
-                        counted(log, "event", "events"), grouped(events.refused_in_both),
-                        events.refused_in_both == 1 ? "is" : "are", grouped(events.refused_only_in_replay)));
+    out.say(
+        fmt::format("The log's own EventRateLimit refused {}: {} of them {} refused here, too; refused here alone: {}.",
+                    counted(log, "event", "events"), grouped(events.refused_in_both),
+                    events.refused_in_both == 1 ? "is" : "are", grouped(events.refused_only_in_replay)));
   return out;
 }
 
@@ -169,7 +172,14 @@ std::vector<Passage> stage_passages(const ReplayReport& report) {
   if (!has_other_stages(report)) return {};
   std::vector<Passage> out;
   Table table;
-  table.left("STAGE").right("SEEN").right("BYPASSED").right("DELAYED").right("P50").right("P90").right("P99").right("MAX");
+  table.left("STAGE")
+      .right("SEEN")
+      .right("BYPASSED")
+      .right("DELAYED")
+      .right("P50")
+      .right("P90")
+      .right("P99")
+      .right("MAX");
   table.right("REFUSED").right("").left("WHY");
   for (const StageReport& stage : report.stages) {
     std::vector<Table::Cell> row = {{to_string(stage.stage), Tone::strong, {}},
@@ -178,7 +188,8 @@ std::vector<Passage> stage_passages(const ReplayReport& report) {
                                     number(stage.delayed, Tone::caution)};
     for (const double q : {0.5, 0.9, 0.99, 1.0}) {
       const Nanos value = q < 1 ? stage.delay.quantile(q) : stage.delay.max();
-      row.push_back({stage.delayed == 0 ? "-" : human_duration(value), stage.delayed == 0 ? Tone::faint : Tone::plain, {}});
+      row.push_back(
+          {stage.delayed == 0 ? "-" : human_duration(value), stage.delayed == 0 ? Tone::faint : Tone::plain, {}});
     }
     row.push_back(number(stage.refused, Tone::bad));
     row.push_back(share(stage.refused, stage.seen()));
@@ -204,12 +215,9 @@ std::vector<Passage> in_flight_passages(const ReplayReport& report) {
   schemas.left("FLOWSCHEMA", 14).left("LEVEL", 12).right("REQUESTS").right("EXECUTED").right("REFUSED").right("");
   for (const SchemaReport& schema : report.schemas) {
     if (schema.tally.requests == 0) continue;
-    schemas.row({name_cell(schema.name, Tone::strong),
-                 name_cell(schema.priority_level),
-                 number(schema.tally.requests, Tone::plain),
-                 number(schema.tally.executed, Tone::plain),
-                 number(schema.tally.rejected(), Tone::bad),
-                 share(schema.tally.rejected(), schema.tally.requests)});
+    schemas.row({name_cell(schema.name, Tone::strong), name_cell(schema.priority_level),
+                 number(schema.tally.requests, Tone::plain), number(schema.tally.executed, Tone::plain),
+                 number(schema.tally.rejected(), Tone::bad), share(schema.tally.rejected(), schema.tally.requests)});
   }
   out.emplace_back("Where they would have gone, were API Priority and Fairness on").show(std::move(schemas));
   return out;

@@ -30,7 +30,10 @@ void write_kind(JsonWriter& json, const char* name, const InFlightReport::Kind& 
     json.end_object();
     return;
   }
-  json.field("peak", kind.peak).field("avg", kind.average).field("lastSecondPeak", kind.series.last_second).end_object();
+  json.field("peak", kind.peak)
+      .field("avg", kind.average)
+      .field("lastSecondPeak", kind.series.last_second)
+      .end_object();
 }
 
 void write_event_limits(JsonWriter& json, const ReplayReport& report) {
@@ -44,7 +47,8 @@ void write_event_limits(JsonWriter& json, const ReplayReport& report) {
     json.field("evicted", limit.evicted).end_object();
   }
   json.end_array().field("turnedAway", events.turned_away).field("refusedInBoth", events.refused_in_both);
-  json.field("refusedOnlyInLog", events.refused_only_in_log).field("refusedOnlyInReplay", events.refused_only_in_replay);
+  json.field("refusedOnlyInLog", events.refused_only_in_log)
+      .field("refusedOnlyInReplay", events.refused_only_in_replay);
   json.end_object();
 }
 

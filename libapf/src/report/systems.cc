@@ -32,7 +32,14 @@ std::string duration(double nanos) { return human_duration(nanos < 9e18 ? static
 
 Passage outcomes_of(const SystemsTable& table) {
   Table out;
-  out.left("SYSTEM").right("SEEN").right("BYPASSED").right("PASSED").right("DELAYED").right("P50").right("P99").right("MAX");
+  out.left("SYSTEM")
+      .right("SEEN")
+      .right("BYPASSED")
+      .right("PASSED")
+      .right("DELAYED")
+      .right("P50")
+      .right("P99")
+      .right("MAX");
   out.right("REFUSED").right("").left("WHY");
   for (std::size_t i = 0; i < table.systems.size(); ++i) {
     const StageReport* stage = stage_of(table, i);
@@ -44,7 +51,8 @@ Passage outcomes_of(const SystemsTable& table) {
                                     number(stage->delayed, Tone::caution)};
     for (const double q : {0.5, 0.99, 1.0}) {
       const Nanos value = q < 1 ? stage->delay.quantile(q) : stage->delay.max();
-      row.push_back({stage->delayed == 0 ? "-" : human_duration(value), stage->delayed == 0 ? Tone::faint : Tone::plain, {}});
+      row.push_back(
+          {stage->delayed == 0 ? "-" : human_duration(value), stage->delayed == 0 ? Tone::faint : Tone::plain, {}});
     }
     row.push_back(number(stage->refused, Tone::bad));
     row.push_back({human_percent(stage->refused, stage->seen()), stage->refused == 0 ? Tone::faint : Tone::bad, {}});
@@ -55,7 +63,8 @@ Passage outcomes_of(const SystemsTable& table) {
   }
   Passage passage("What each system alone would have done");
   passage.show(std::move(out));
-  passage.explain("Bypassed: not subject to it. P50, P99, MAX: how long the delayed waited, in the client or in a queue.");
+  passage.explain(
+      "Bypassed: not subject to it. P50, P99, MAX: how long the delayed waited, in the client or in a queue.");
   return passage;
 }
 
@@ -102,12 +111,14 @@ Passage whom_of(const SystemsTable& table) {
   std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   Passage passage(fmt::format("Whom it would have hit, of {}", counted(ranked.size(), "user", "users")));
   if (ranked.empty()) return passage;
-  if (ranked.size() > static_cast<std::size_t>(std::max(table.top, 0))) ranked.resize(static_cast<std::size_t>(std::max(table.top, 0)));
+  if (ranked.size() > static_cast<std::size_t>(std::max(table.top, 0)))
+    ranked.resize(static_cast<std::size_t>(std::max(table.top, 0)));
   Table out;
   out.left("USER", 16, Keep::tail);
   for (const ReplayReport& system : table.systems) {
     std::string title = system.server;
-    std::transform(title.begin(), title.end(), title.begin(), [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+    std::transform(title.begin(), title.end(), title.begin(),
+                   [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
     out.left(title);
   }
   for (const auto& [hit, user] : ranked) {
@@ -121,7 +132,8 @@ Passage whom_of(const SystemsTable& table) {
 }
 
 std::vector<RequesterReport> first_of(const std::vector<RequesterReport>& all, int top) {
-  return {all.begin(), all.begin() + std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(all.size()), std::max(top, 0))};
+  return {all.begin(),
+          all.begin() + std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(all.size()), std::max(top, 0))};
 }
 
 }  // namespace

@@ -37,12 +37,15 @@ struct Sums {
 
 // Why the class cannot take part; empty if it can.
 std::string fault_of(std::size_t index, const AllocationClass& c) {
-  if (c.lower < 0) return fmt::format("lower bound {} is {} but negative lower bounds are not allowed", index, go_float(c.lower));
+  if (c.lower < 0)
+    return fmt::format("lower bound {} is {} but negative lower bounds are not allowed", index, go_float(c.lower));
   if (c.target < c.lower) {
-    return fmt::format("target {} is {}, which is below its lower bound of {}", index, go_float(c.target), go_float(c.lower));
+    return fmt::format("target {} is {}, which is below its lower bound of {}", index, go_float(c.target),
+                       go_float(c.lower));
   }
   if (c.upper < c.lower) {
-    return fmt::format("upper bound {} is {} but should not be less than the lower bound {}", index, go_float(c.upper), go_float(c.lower));
+    return fmt::format("upper bound {} is {} but should not be less than the lower bound {}", index, go_float(c.upper),
+                       go_float(c.lower));
   }
   return {};
 }
@@ -104,7 +107,8 @@ std::optional<Allocation> refuse(std::string* error, std::string reason) {
 
 }  // namespace
 
-std::optional<Allocation> allocate(std::int64_t required_sum, std::span<const AllocationClass> classes, std::string* error) {
+std::optional<Allocation> allocate(std::int64_t required_sum, std::span<const AllocationClass> classes,
+                                   std::string* error) {
   if (required_sum < 0) return refuse(error, "negative sums are not supported");
   Sums sums;
   std::vector<Relative> items;
@@ -115,10 +119,12 @@ std::optional<Allocation> allocate(std::int64_t required_sum, std::span<const Al
   }
   const double required = static_cast<double>(required_sum);
   if (sums.lower - required > kEpsilon) {
-    return refuse(error, fmt::format("lower bounds sum to {}, which is higher than the required sum of {}", go_float(sums.lower), required_sum));
+    return refuse(error, fmt::format("lower bounds sum to {}, which is higher than the required sum of {}",
+                                     go_float(sums.lower), required_sum));
   }
   if (required - sums.upper > kEpsilon) {
-    return refuse(error, fmt::format("upper bounds sum to {}, which is lower than the required sum of {}", go_float(sums.upper), required_sum));
+    return refuse(error, fmt::format("upper bounds sum to {}, which is lower than the required sum of {}",
+                                     go_float(sums.upper), required_sum));
   }
 
   Allocation result;

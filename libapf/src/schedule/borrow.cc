@@ -25,7 +25,7 @@ void set_target(BorrowState& level) {
 }
 
 struct Demand {
-  std::int64_t remaining = 0;                      // nominal seats less what exempt levels take
+  std::int64_t remaining = 0;                     // nominal seats less what exempt levels take
   std::int64_t min_sum = 0, min_current_sum = 0;  // of the levels that share
 };
 
@@ -74,14 +74,17 @@ double step_exempt_first(std::span<BorrowState> levels, std::int64_t nominal_sum
     return 0;
   }
   if (demand.remaining <= demand.min_current_sum) {
-    const double part = static_cast<double>(demand.remaining - demand.min_sum) / static_cast<double>(demand.min_current_sum - demand.min_sum);
+    const double part = static_cast<double>(demand.remaining - demand.min_sum) /
+                        static_cast<double>(demand.min_current_sum - demand.min_sum);
     for (BorrowState& level : levels) {
-      if (!level.exempt) level.current_cl = level.min_cl + saturated_int(std::round((level.min_current_cl - level.min_cl) * part));
+      if (!level.exempt)
+        level.current_cl = level.min_cl + saturated_int(std::round((level.min_current_cl - level.min_cl) * part));
     }
     return 0;
   }
   // The server shares out the whole nominal sum here, as if exempt levels used nothing of it.
-  return share_out(levels, kep ? demand.remaining : nominal_sum, [](const BorrowState& level) { return !level.exempt; });
+  return share_out(levels, kep ? demand.remaining : nominal_sum,
+                   [](const BorrowState& level) { return !level.exempt; });
 }
 
 }  // namespace

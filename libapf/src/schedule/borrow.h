@@ -1,5 +1,6 @@
 // One step of the borrowing between levels: what the seat demand of the period just ended makes of every level's
-// CurrentCL. A pure function over level states (KEP-1040 "Dispatching"; updateBorrowingLocked of apf_controller.go, v1.36).
+// CurrentCL. A pure function over level states (KEP-1040 "Dispatching"; updateBorrowingLocked of apf_controller.go,
+// v1.36).
 #pragma once
 
 #include <cstdint>
@@ -31,7 +32,8 @@ enum class BorrowRule : std::uint8_t {
   none,          // CurrentCL = NominalCL: before 1.26, or borrowing switched off
   limited_only,  // 1.26 and 1.27: exempt levels take no part
   exempt_alike,  // 1.28 to 1.30: an exempt level shares and borrows by the formula of the others (issue 124125)
-  exempt_first,  // since 1.31: exempt demand is taken off first, but only to choose among three cases (pull request 124736)
+  exempt_first,  // since 1.31: exempt demand is taken off first, but only to choose among three cases (pull request
+                 // 124736)
   kep,           // the same, but what exempt demand leaves is also what the others share, as KEP-1040 has it
 };
 

@@ -62,7 +62,8 @@ struct Controller::Impl {
   std::uint32_t take_slot() {
     if (free_slots.empty()) {
       if (requests.size() == TimedEvent::kSlots) {
-        throw Error(fmt::format("more than {} requests are in flight at once: replay a shorter part of the log", TimedEvent::kSlots));
+        throw Error(fmt::format("more than {} requests are in flight at once: replay a shorter part of the log",
+                                TimedEvent::kSlots));
       }
       requests.emplace_back();
       ++in_flight;
@@ -109,7 +110,8 @@ struct Controller::Impl {
   void start_dispatched(const ControllerLevel& level) {
     const auto dispatched = level.queues->dispatched();
     if (!dispatched.empty()) start_all(dispatched);
-    if (options.watch_dispatching) [[unlikely]] tell_blocked(level);
+    if (options.watch_dispatching) [[unlikely]]
+      tell_blocked(level);
   }
 
   void tell_blocked(const ControllerLevel& level) {
@@ -198,7 +200,8 @@ struct Controller::Impl {
         idle_until = next;
         return;
       }
-      if (next == next_adjustment && limit - next > kLongIdle && in_flight == 0 && redigest == kNever && levels.settled()) {
+      if (next == next_adjustment && limit - next > kLongIdle && in_flight == 0 && redigest == kNever &&
+          levels.settled()) {
         next_adjustment += (limit - next) / kBorrowingPeriod * kBorrowingPeriod;
         continue;
       }
@@ -249,7 +252,8 @@ struct Controller::Impl {
   }
 };
 
-Controller::Controller(const ControllerOptions& options, ControllerListener& listener) : impl_(std::make_unique<Impl>(options, listener)) {
+Controller::Controller(const ControllerOptions& options, ControllerListener& listener)
+    : impl_(std::make_unique<Impl>(options, listener)) {
   impl_->levels.digest(options.start, {}, options.mandatory_levels);
   impl_->conclude(true, false);
 }
@@ -274,9 +278,7 @@ void Controller::digest_again(Nanos now) {
   impl_->conclude(true, true);
 }
 
-void Controller::run_until(Nanos now) {
-  impl_->run_until(now);
-}
+void Controller::run_until(Nanos now) { impl_->run_until(now); }
 
 int Controller::arrive(Nanos now, const Ticket& ticket) {
   Impl& c = *impl_;
@@ -299,10 +301,12 @@ int Controller::arrive(Nanos now, const Ticket& ticket) {
   const auto dispatched = level.queues->dispatched();
   if (dispatched.size() == 1 && dispatched.front().tag == slot) [[likely]] {
     c.start(dispatched.front());
-    if (c.options.watch_dispatching) [[unlikely]] c.tell_blocked(level);
+    if (c.options.watch_dispatching) [[unlikely]]
+      c.tell_blocked(level);
     return arrival.queue;
   }
-  const bool starts = std::any_of(dispatched.begin(), dispatched.end(), [&](const QueueSet::Dispatch& d) { return d.tag == slot; });
+  const bool starts =
+      std::any_of(dispatched.begin(), dispatched.end(), [&](const QueueSet::Dispatch& d) { return d.tag == slot; });
   if (!starts && ticket.wait_deadline != kNever) {
     request.has_deadline = true;
     const Nanos deadline = std::max(now, ticket.wait_deadline);
@@ -332,28 +336,16 @@ LevelId Controller::level_id(std::string_view name) const {
   throw Error(fmt::format("there is no priority level \"{}\"; name one that the configuration in force holds", name));
 }
 
-const std::string& Controller::level_name(LevelId id) const {
-  return impl_->levels[id].spec.name;
-}
+const std::string& Controller::level_name(LevelId id) const { return impl_->levels[id].spec.name; }
 
-std::size_t Controller::level_count() const {
-  return impl_->levels.size();
-}
+std::size_t Controller::level_count() const { return impl_->levels.size(); }
 
-const LevelLimits& Controller::limits(LevelId id) const {
-  return impl_->levels[id].limits;
-}
+const LevelLimits& Controller::limits(LevelId id) const { return impl_->levels[id].limits; }
 
-int Controller::current_cl(LevelId id) const {
-  return impl_->levels[id].borrow.current_cl;
-}
+int Controller::current_cl(LevelId id) const { return impl_->levels[id].borrow.current_cl; }
 
-QueueSet& Controller::queue_set(LevelId id) {
-  return *impl_->levels[id].queues;
-}
+QueueSet& Controller::queue_set(LevelId id) { return *impl_->levels[id].queues; }
 
-const ControllerOptions& Controller::options() const {
-  return impl_->options;
-}
+const ControllerOptions& Controller::options() const { return impl_->options; }
 
 }  // namespace apf

@@ -11,9 +11,7 @@ namespace {
 // Movements of smoothed demand below this no longer count: targets below 0.001 are all alike.
 constexpr double kSettled = 1e-6;
 
-bool is_mandatory(const std::string& name) {
-  return name == "exempt" || name == "catch-all";
-}
+bool is_mandatory(const std::string& name) { return name == "exempt" || name == "catch-all"; }
 
 }  // namespace
 
@@ -21,8 +19,9 @@ ControllerLevels::ControllerLevels(const ControllerOptions& options)
     : options_(options), rule_(borrow_rule(options.version, options.borrowing)) {}
 
 std::optional<LevelId> ControllerLevels::find(std::string_view name) const {
-  const auto at = std::lower_bound(present_.begin(), present_.end(), name,
-                                   [&](LevelId id, std::string_view wanted) { return levels_[id]->spec.name < wanted; });
+  const auto at = std::lower_bound(present_.begin(), present_.end(), name, [&](LevelId id, std::string_view wanted) {
+    return levels_[id]->spec.name < wanted;
+  });
   if (at == present_.end() || levels_[*at]->spec.name != name) return std::nullopt;
   return *at;
 }
@@ -73,10 +72,12 @@ void ControllerLevels::digest(Nanos now, std::vector<LevelSpec> wanted, bool ima
   std::vector<LevelId> next;
   choose_present(next);
   for (const LevelSpec& mandatory : imagines_ ? mandatory_levels() : std::vector<LevelSpec>()) {
-    const bool there = std::any_of(next.begin(), next.end(), [&](LevelId id) { return levels_[id]->spec.name == mandatory.name; });
+    const bool there =
+        std::any_of(next.begin(), next.end(), [&](LevelId id) { return levels_[id]->spec.name == mandatory.name; });
     if (!there) next.push_back(introduce(mandatory));
   }
-  std::sort(next.begin(), next.end(), [&](LevelId a, LevelId b) { return levels_[a]->spec.name < levels_[b]->spec.name; });
+  std::sort(next.begin(), next.end(),
+            [&](LevelId a, LevelId b) { return levels_[a]->spec.name < levels_[b]->spec.name; });
   present_ = std::move(next);
   divide();
   observe(now);
@@ -122,7 +123,8 @@ void ControllerLevels::step() {
   for (std::size_t i = 0; i < states_.size(); ++i) {
     const BorrowState& s = states_[i];
     LevelRound& round = rounds_[i];
-    if (borrows() && (round.level != present_[i] || round.current_cl != s.current_cl || std::abs(round.smoothed - s.smoothed) >= kSettled)) {
+    if (borrows() && (round.level != present_[i] || round.current_cl != s.current_cl ||
+                      std::abs(round.smoothed - s.smoothed) >= kSettled)) {
       settled_ = false;
     }
     levels_[present_[i]]->borrow = s;

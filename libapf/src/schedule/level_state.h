@@ -16,8 +16,8 @@
 
 namespace apf {
 
-// A well-formed level, its optional fields read as the server reads them without defaulting: what is absent counts as 0,
-// an absent borrowing limit as none.
+// A well-formed level, its optional fields read as the server reads them without defaulting: what is absent counts as
+// 0, an absent borrowing limit as none.
 struct LevelSpec {
   std::string name;
   bool exempt = false;
@@ -35,7 +35,8 @@ LevelSpec level_spec(const PriorityLevel& level);
 std::vector<LevelSpec> mandatory_levels();
 // The same; none with a configuration in the KEP's dialect, which has backstops of its own.
 std::vector<LevelSpec> mandatory_levels(const Config& config);
-// Sorted by name, malformed ones left out; of several with one name the last counts. Nothing is supplied but what the KEP's dialect implies.
+// Sorted by name, malformed ones left out; of several with one name the last counts. Nothing is supplied but what the
+// KEP's dialect implies.
 std::vector<LevelSpec> well_formed_levels(const Config& config);
 
 struct NominalSums {

@@ -20,16 +20,13 @@ int percent_of(int seats, std::int32_t percent) {
   return saturated_int(std::round(static_cast<double>(seats) * percent / 100));
 }
 
-int saturated_sum(int a, int b) {
-  return saturated_int(static_cast<double>(a) + b);
-}
+int saturated_sum(int a, int b) { return saturated_int(static_cast<double>(a) + b); }
 
 // Before 1.28 exempt levels had no seats.
-bool has_seats(const LevelSpec& spec, KubeVersion version) {
-  return !spec.exempt || version.exempt_has_seats();
-}
+bool has_seats(const LevelSpec& spec, KubeVersion version) { return !spec.exempt || version.exempt_has_seats(); }
 
-void set_limits(const LevelSpec& spec, int nominal_cl, int server_concurrency_limit, KubeVersion version, LevelLimits& limits) {
+void set_limits(const LevelSpec& spec, int nominal_cl, int server_concurrency_limit, KubeVersion version,
+                LevelLimits& limits) {
   limits.name = spec.name;
   limits.exempt = spec.exempt;
   limits.reject = spec.reject();
@@ -38,7 +35,8 @@ void set_limits(const LevelSpec& spec, int nominal_cl, int server_concurrency_li
   limits.lendable_cl = limits.borrowing_cl = 0;
   if (version.borrows() && has_seats(spec, version)) {
     limits.lendable_cl = percent_of(nominal_cl, spec.lendable_percent);
-    limits.borrowing_cl = spec.borrowing_limit_percent ? percent_of(nominal_cl, *spec.borrowing_limit_percent) : server_concurrency_limit;
+    limits.borrowing_cl =
+        spec.borrowing_limit_percent ? percent_of(nominal_cl, *spec.borrowing_limit_percent) : server_concurrency_limit;
   }
   limits.min_cl = saturated_sum(nominal_cl, -limits.lendable_cl);
   limits.max_cl = saturated_sum(nominal_cl, limits.borrowing_cl);
@@ -123,7 +121,8 @@ NominalSums divide_concurrency(std::span<const LevelSpec> specs, int server_conc
     int nominal_cl = 0;
     if (has_seats(specs[i], version)) {
       nominal_cl = saturated_int(std::ceil(static_cast<double>(server_concurrency_limit) *
-                                           static_cast<double>(specs[i].nominal_concurrency_shares) / static_cast<double>(sums.share_sum)));
+                                           static_cast<double>(specs[i].nominal_concurrency_shares) /
+                                           static_cast<double>(sums.share_sum)));
     }
     set_limits(specs[i], nominal_cl, server_concurrency_limit, version, limits[i]);
     sums.nominal_sum += nominal_cl;

@@ -124,13 +124,15 @@ struct QueueSet::Impl {
 inline void QueueSet::Impl::begin(Nanos now) {
   assert(now >= last_time);
   dispatches = 0;
-  if (watch) [[unlikely]] watch->blocked.reset();
+  if (watch) [[unlikely]]
+    watch->blocked.reset();
   const Nanos elapsed = now - last_time;
   last_time = now;
   if (active_queues == 0 || elapsed == 0) return;
   const auto seats = static_cast<double>(std::min<std::int64_t>(seats_requested, settings.concurrency_limit));
   r += work_of(seats / static_cast<double>(active_queues), elapsed);
-  if (r >= kHighR) [[unlikely]] wind_back();
+  if (r >= kHighR) [[unlikely]]
+    wind_back();
 }
 
 // Keeps R and all that is compared with it from overflowing.
@@ -243,7 +245,8 @@ inline void QueueSet::Impl::release_seats(Nanos now, Handle handle) {
   if (const std::uint32_t slot = request.queue; slot != kNone) {
     Queue& queue = queues[slot];
     seats_requested -= request.max_seats();
-    if (watch) [[unlikely]] watch->seats_of(slot) -= request.max_seats();
+    if (watch) [[unlikely]]
+      watch->seats_of(slot) -= request.max_seats();
     // The server does not look at lingering requests here and may remove a wrong queue by a stale index.
     if (queue_count() > settings.queues && !queue.active() && queue.lingering == 0) remove_queue(slot);
   }
@@ -406,11 +409,13 @@ bool QueueSet::Impl::dispatch_one(Nanos now) {
   if (!fits(request.max_seats())) {
     // The server's scan moves the robin once around, which turns "before the first queue" into the last one.
     if (robin < 0) robin += queue_count();
-    if (watch) [[unlikely]] watch->blocked = request.tag;
+    if (watch) [[unlikely]]
+      watch->blocked = request.tag;
     return false;
   }
   robin = index;
-  if (watch) [[unlikely]] watch_dispatch(queue);
+  if (watch) [[unlikely]]
+    watch_dispatch(queue);
   unlink(queue, handle);
   if (request.final_seats > settings.concurrency_limit) {
     const SeatSeconds final_work = work_of(request.final_seats, request.additional_latency);
@@ -425,7 +430,8 @@ bool QueueSet::Impl::dispatch_one(Nanos now) {
   ++queue.executing;
   seats_in_use += request.max_seats();
   seats_requested += request.max_seats();
-  if (watch) [[unlikely]] watch->seats_of(request.queue) += request.max_seats();
+  if (watch) [[unlikely]]
+    watch->seats_of(request.queue) += request.max_seats();
   note_demand(now);
   queue.next_dispatch_r += request.total_work;
   bound(queue);

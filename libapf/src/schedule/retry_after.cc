@@ -7,9 +7,7 @@ namespace apf {
 
 namespace {
 
-std::int64_t second_of(Nanos time) {
-  return time / kSecond - (time % kSecond < 0 ? 1 : 0);
-}
+std::int64_t second_of(Nanos time) { return time / kSecond - (time % kSecond < 0 ? 1 : 0); }
 
 std::size_t slot_of(std::int64_t second, std::size_t size) {
   const auto n = static_cast<std::int64_t>(size);

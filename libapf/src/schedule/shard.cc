@@ -189,7 +189,8 @@ double collision_probability(int queues, int hand_size, int elephants) {
   std::vector<double> ways(static_cast<std::size_t>(most + 1) * width);
   for (int u = 0; u <= most; ++u) {
     for (int n = 0; n <= hand_size; ++n) {
-      ways[static_cast<std::size_t>(u) * width + static_cast<std::size_t>(n)] = choose(queues - u, n) * choose(u, hand_size - n);
+      ways[static_cast<std::size_t>(u) * width + static_cast<std::size_t>(n)] =
+          choose(queues - u, n) * choose(u, hand_size - n);
     }
   }
   // occupied[u] = probability that the elephants so far sit on u distinct queues.

@@ -64,8 +64,8 @@ std::string amount(const QuotaSubject& subject, const char* name) {
 }  // namespace
 
 TEST_CASE("a Deployment counts with its ReplicaSet and its Pods", "[admission][quota]") {
-  const std::vector<ResourceQuota> quotas{quota(
-      {{"count/deployments.apps", "5"}, {"count/replicasets.apps", "5"}, {"pods", "10"}, {"requests.cpu", "2"}})};
+  const std::vector<ResourceQuota> quotas{
+      quota({{"count/deployments.apps", "5"}, {"count/replicasets.apps", "5"}, {"pods", "10"}, {"requests.cpu", "2"}})};
   const QuotaReport report = check(quotas, workload("Deployment", "apps/v1", "replicas: 6"));
   CHECK(used(report, "count/deployments.apps") == "1");
   CHECK(used(report, "count/replicasets.apps") == "1");
@@ -117,12 +117,12 @@ TEST_CASE("how many pods other controllers create", "[admission][quota]") {
 }
 
 TEST_CASE("a StatefulSet's claims come before its pods, and stop it", "[admission][quota]") {
-  const std::vector<ResourceQuota> quotas{
-      quota({{"pods", "9"}, {"requests.storage", "25Gi"}, {"fast.storageclass.storage.k8s.io/requests.storage", "99Gi"}})};
-  const QuotaReport report = check(
-      quotas, workload("StatefulSet", "apps/v1",
-                       "replicas: 4\n  volumeClaimTemplates:\n  - metadata: {name: data}\n"
-                       "    spec: {storageClassName: fast, resources: {requests: {storage: 10Gi}}}"));
+  const std::vector<ResourceQuota> quotas{quota(
+      {{"pods", "9"}, {"requests.storage", "25Gi"}, {"fast.storageclass.storage.k8s.io/requests.storage", "99Gi"}})};
+  const QuotaReport report =
+      check(quotas, workload("StatefulSet", "apps/v1",
+                             "replicas: 4\n  volumeClaimTemplates:\n  - metadata: {name: data}\n"
+                             "    spec: {storageClassName: fast, resources: {requests: {storage: 10Gi}}}"));
   CHECK(used(report, "pods") == "2");
   CHECK(used(report, "requests.storage") == "20Gi");
   CHECK(used(report, "fast.storageclass.storage.k8s.io/requests.storage") == "20Gi");
@@ -144,27 +144,31 @@ TEST_CASE("claims of ephemeral volumes come with each pod", "[admission][quota]"
 }
 
 TEST_CASE("many replicas are counted together, exactly", "[admission][quota]") {
-  const QuotaReport report = check({quota({{"requests.cpu", "1000000001"}})},
-                                   workload("Deployment", "apps/v1", "replicas: 2147483647"));
+  const QuotaReport report =
+      check({quota({{"requests.cpu", "1000000001"}})}, workload("Deployment", "apps/v1", "replicas: 2147483647"));
   CHECK(used(report, "requests.cpu") == "1000000001");
   CHECK(demand(report, "requests.cpu") == "1073741823500m");
   CHECK(report.denials.at(0).first == 2'000'000'003);
 }
 
 TEST_CASE("a LimitRange of the namespace speaks for containers that say nothing", "[admission][quota]") {
-  const std::vector<ResourceQuota> quotas{quota({{"requests.cpu", "9"}, {"limits.cpu", "9"}, {"requests.memory", "9Gi"}})};
+  const std::vector<ResourceQuota> quotas{
+      quota({{"requests.cpu", "9"}, {"limits.cpu", "9"}, {"requests.memory", "9Gi"}})};
   const std::string pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c}]}\n";
   const QuotaReport without = check(quotas, pod);
   REQUIRE(without.denials.size() == 1);
   CHECK(without.denials[0].reason == "must-specify");
   CHECK(without.denials[0].message ==
-        "pods \"p\" is forbidden: failed quota: q: must specify limits.cpu for: c; requests.cpu for: c; requests.memory for: "
+        "pods \"p\" is forbidden: failed quota: q: must specify limits.cpu for: c; requests.cpu for: c; "
+        "requests.memory for: "
         "c");
-  // It stands behind the pod and holds all the same; max is the default limit, a limit the default request, min as well.
-  const QuotaReport with = check(quotas, pod +
-                                             "---\napiVersion: v1\nkind: LimitRange\nmetadata: {name: l}\nspec:\n  limits:\n"
-                                             "  - {type: Container, max: {cpu: 2}, defaultRequest: {cpu: 250m}, min: "
-                                             "{memory: 64Mi}}\n  - {type: Pod, max: {cpu: 1}}\n");
+  // It stands behind the pod and holds all the same; max is the default limit, a limit the default request, min as
+  // well.
+  const QuotaReport with =
+      check(quotas, pod +
+                        "---\napiVersion: v1\nkind: LimitRange\nmetadata: {name: l}\nspec:\n  limits:\n"
+                        "  - {type: Container, max: {cpu: 2}, defaultRequest: {cpu: 250m}, min: "
+                        "{memory: 64Mi}}\n  - {type: Pod, max: {cpu: 1}}\n");
   CHECK(with.denied == 0);
   CHECK(used(with, "requests.cpu") == "250m");
   CHECK(used(with, "limits.cpu") == "2");
@@ -173,22 +177,25 @@ TEST_CASE("a LimitRange of the namespace speaks for containers that say nothing"
 
 TEST_CASE("an object given again is an update", "[admission][quota]") {
   const auto claim = [](const char* size) {
-    return std::string("apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: c}\nspec: {resources: {requests: "
-                       "{storage: ") + size + "}}}\n";
+    return std::string(
+               "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: c}\nspec: {resources: {requests: "
+               "{storage: ") +
+           size + "}}}\n";
   };
-  const QuotaReport report =
-      check({quota({{"persistentvolumeclaims", "1"}, {"requests.storage", "10Gi"}})}, claim("4Gi") + "---\n" + claim("6Gi"));
+  const QuotaReport report = check({quota({{"persistentvolumeclaims", "1"}, {"requests.storage", "10Gi"}})},
+                                   claim("4Gi") + "---\n" + claim("6Gi"));
   CHECK(report.denied == 0);
   CHECK(used(report, "requests.storage") == "6Gi");
   CHECK(used(report, "persistentvolumeclaims") == "1");
 }
 
 TEST_CASE("objects that controllers have created stand for them", "[admission][quota]") {
-  const QuotaReport report = check(
-      {quota({{"pods", "9"}})},
-      workload("ReplicaSet", "apps/v1", "replicas: 2") +
-          "---\napiVersion: v1\nkind: Pod\nmetadata: {name: web-a, ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, "
-          "name: web, controller: true}]}\nspec: {containers: [{name: c}]}\nstatus: {phase: Running}\n");
+  const QuotaReport report =
+      check({quota({{"pods", "9"}})},
+            workload("ReplicaSet", "apps/v1", "replicas: 2") +
+                "---\napiVersion: v1\nkind: Pod\nmetadata: {name: web-a, ownerReferences: [{apiVersion: apps/v1, kind: "
+                "ReplicaSet, "
+                "name: web, controller: true}]}\nspec: {containers: [{name: c}]}\nstatus: {phase: Running}\n");
   CHECK(used(report, "pods") == "1");
 }
 
@@ -227,17 +234,19 @@ TEST_CASE("namespaces: the quota's stands for one that is left out, and others h
 }
 
 TEST_CASE("kinds of the cluster, custom kinds and their definitions", "[admission][quota]") {
-  const QuotaReport report = check(
-      {quota({{"count/widgets.example.com", "9"}, {"count/mice.example.com", "9"}, {"count/ingresses.networking.k8s.io", "9"}})},
-      "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: a}\n---\n"
-      "apiVersion: example.com/v1\nkind: Mouse\nmetadata: {name: a}\n---\n"
-      "apiVersion: example.com/v1\nkind: Zone\nmetadata: {name: a}\n---\n"
-      "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: a}\n---\n"
-      "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: a}\n---\n"
-      "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: mice.example.com}\n"
-      "spec: {group: example.com, scope: Namespaced, names: {kind: Mouse, plural: mice}}\n---\n"
-      "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: zones.example.com}\n"
-      "spec: {group: example.com, scope: Cluster, names: {kind: Zone, plural: zones}}\n");
+  const QuotaReport report =
+      check({quota({{"count/widgets.example.com", "9"},
+                    {"count/mice.example.com", "9"},
+                    {"count/ingresses.networking.k8s.io", "9"}})},
+            "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: a}\n---\n"
+            "apiVersion: example.com/v1\nkind: Mouse\nmetadata: {name: a}\n---\n"
+            "apiVersion: example.com/v1\nkind: Zone\nmetadata: {name: a}\n---\n"
+            "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: a}\n---\n"
+            "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: a}\n---\n"
+            "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: mice.example.com}\n"
+            "spec: {group: example.com, scope: Namespaced, names: {kind: Mouse, plural: mice}}\n---\n"
+            "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: zones.example.com}\n"
+            "spec: {group: example.com, scope: Cluster, names: {kind: Zone, plural: zones}}\n");
   CHECK(used(report, "count/widgets.example.com") == "1");
   CHECK(used(report, "count/mice.example.com") == "1");
   CHECK(used(report, "count/ingresses.networking.k8s.io") == "1");
@@ -245,9 +254,10 @@ TEST_CASE("kinds of the cluster, custom kinds and their definitions", "[admissio
 }
 
 TEST_CASE("faults of manifests have their place", "[admission][quota]") {
-  const QuotaReport report = check({quota({{"pods", "9"}})},
-                                   workload("Deployment", "apps/v1", "replicas: -2",
-                                            "containers: [{name: c, resources: {requests: {cpu: 1.5Gii}, limits: {memory: -1}}}]"));
+  const QuotaReport report =
+      check({quota({{"pods", "9"}})},
+            workload("Deployment", "apps/v1", "replicas: -2",
+                     "containers: [{name: c, resources: {requests: {cpu: 1.5Gii}, limits: {memory: -1}}}]"));
   REQUIRE(report.has_errors());
   REQUIRE(report.diagnostics.size() == 3);
   CHECK(report.diagnostics[0].message == "spec.replicas: must be greater than or equal to 0");
@@ -261,8 +271,9 @@ TEST_CASE("pods that run count what they were given while a resize is under way"
   const std::string head = "spec: {containers: [{name: c, resources: {requests: {cpu: 1}, limits: {cpu: 2}}}]}\n";
   CHECK(amount(measured(head), "cpu") == "1");
   const QuotaSubject shrinking = measured(
-      head + "status: {containerStatuses: [{name: c, allocatedResources: {cpu: 3}, resources: {requests: {cpu: 2}, limits: "
-             "{cpu: 4}}}]}\n");
+      head +
+      "status: {containerStatuses: [{name: c, allocatedResources: {cpu: 3}, resources: {requests: {cpu: 2}, limits: "
+      "{cpu: 4}}}]}\n");
   CHECK(amount(shrinking, "requests.cpu") == "3");
   CHECK(amount(shrinking, "limits.cpu") == "4");
   const QuotaSubject infeasible = measured(
@@ -289,7 +300,9 @@ TEST_CASE("affinity to other namespaces", "[admission][quota]") {
   const auto crosses = [](const std::string& affinity) {
     return measured("spec: {affinity: {" + affinity + "}, containers: []}\n").cross_namespace_affinity;
   };
-  CHECK(crosses("podAntiAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{podAffinityTerm: {namespaceSelector: {}}}]}"));
+  CHECK(
+      crosses("podAntiAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{podAffinityTerm: "
+              "{namespaceSelector: {}}}]}"));
   CHECK(crosses("podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{namespaces: [a]}]}"));
   CHECK_FALSE(crosses("podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{namespaces: []}]}"));
   CHECK_FALSE(crosses("nodeAffinity: {}"));

@@ -22,7 +22,8 @@ TEST_CASE("Go durations read as Go reads them", "[base]") {
   CHECK(parse_go_duration("1.s") == kSecond);
   CHECK(parse_go_duration("9223372036854775807ns") == INT64_MAX);
   CHECK(parse_go_duration("-9223372036854775808ns") == INT64_MIN);
-  for (const char* bad : {"", "1", "s", ".s", "1x", "1s2", "--1s", "9223372036854775808ns", "3000000h", "1 s", "1e3s"}) {
+  for (const char* bad :
+       {"", "1", "s", ".s", "1x", "1s2", "--1s", "9223372036854775808ns", "3000000h", "1 s", "1e3s"}) {
     INFO(bad);
     CHECK_FALSE(parse_go_duration(bad));
   }
@@ -47,7 +48,8 @@ TEST_CASE("Go durations print as Go prints them and read back", "[base]") {
 
 TEST_CASE("days of the calendar", "[base]") {
   for (const char* day : {"2026-11-20", "2024-02-29", "9999-12-31"}) CHECK(is_calendar_date(day));
-  for (const char* none : {"2026-02-29", "2026-13-01", "2026-00-10", "2026-01-00", "2026-1-1", "20261120", "2026-11-20T", ""})
+  for (const char* none :
+       {"2026-02-29", "2026-13-01", "2026-00-10", "2026-01-00", "2026-1-1", "20261120", "2026-11-20T", ""})
     CHECK_FALSE(is_calendar_date(none));
 }
 
@@ -57,9 +59,9 @@ TEST_CASE("RFC 3339 instants", "[base]") {
   CHECK(parse_rfc3339("2026-11-20T14:26:25.153658+02:00") == 1795177585153658000);
   CHECK(parse_rfc3339("2000-02-29T23:59:60Z") == *parse_rfc3339("2000-03-01T00:00:00Z"));
   CHECK(parse_rfc3339("1969-12-31T23:59:59.999999999Z") == -1);
-  for (const char* bad : {"", "2026-11-20", "2026-11-20T12:26:25", "2026-13-20T12:26:25Z", "2026-02-29T12:26:25Z",
-                          "2026-11-20T24:00:00Z", "2026-11-20T12:26:25.Z", "2026-11-20T12:26:25Zx", "2026-11-20T12:26:25+2:00",
-                          "9999-11-20T12:26:25Z"}) {
+  for (const char* bad :
+       {"", "2026-11-20", "2026-11-20T12:26:25", "2026-13-20T12:26:25Z", "2026-02-29T12:26:25Z", "2026-11-20T24:00:00Z",
+        "2026-11-20T12:26:25.Z", "2026-11-20T12:26:25Zx", "2026-11-20T12:26:25+2:00", "9999-11-20T12:26:25Z"}) {
     INFO(bad);
     CHECK_FALSE(parse_rfc3339(bad));
   }

@@ -211,7 +211,8 @@ TEST_CASE("validate: strict decoding makes one error of an object's unknown and 
     apply_strict_decoding(diagnostics);
     std::string out;
     for (const Diagnostic& d : diagnostics)
-      out += fmt::format("{} {} {} {}\n", d.code, d.severity == Severity::error ? "error" : "warning", d.notes.size(), d.message);
+      out += fmt::format("{} {} {} {}\n", d.code, d.severity == Severity::error ? "error" : "warning", d.notes.size(),
+                         d.message);
     return out;
   };
   CHECK(strict(level("a", "{type: x, xyzzy: 1, type: Limited, plugh: 2}") + "---\n" + level("b", "{quux: 1}")) ==
@@ -219,7 +220,8 @@ TEST_CASE("validate: strict decoding makes one error of an object's unknown and 
         "field \"spec.plugh\"\n"
         "APF002 error 0 strict decoding error: unknown field \"spec.quux\"\n");
   // What does not decode at all is said alone; the fields stay warnings.
-  CHECK(strict(level("a", "{xyzzy: 1, type: 5}")).starts_with("APF002 warning 0 unknown field \"spec.xyzzy\"\nAPF004 error "));
+  CHECK(strict(level("a", "{xyzzy: 1, type: 5}"))
+            .starts_with("APF002 warning 0 unknown field \"spec.xyzzy\"\nAPF004 error "));
 }
 
 TEST_CASE("validate: messages of one object join as the server joins them", "[validate]") {

@@ -24,7 +24,8 @@ LintOptions options_at(int seats, KubeVersion version = {}) {
 
 std::string level(const std::string& name, const std::string& limited, const std::string& queuing) {
   return fmt::format(
-      "---\napiVersion: flowcontrol.apiserver.k8s.io/v1\nkind: PriorityLevelConfiguration\nmetadata: {{name: {}}}\nspec:\n"
+      "---\napiVersion: flowcontrol.apiserver.k8s.io/v1\nkind: PriorityLevelConfiguration\nmetadata: {{name: "
+      "{}}}\nspec:\n"
       "  type: Limited\n  limited: {{{}, limitResponse: {{type: {}}}}}\n",
       name, limited, queuing.empty() ? "Reject" : "Queue, queuing: " + queuing);
 }
@@ -34,7 +35,8 @@ std::string schema(const std::string& to, const std::string& subjects, const std
   return fmt::format(
       "---\napiVersion: flowcontrol.apiserver.k8s.io/v1\nkind: FlowSchema\nmetadata: {{name: {0}}}\nspec:\n"
       "  matchingPrecedence: 1000\n  priorityLevelConfiguration: {{name: {0}}}\n{1}  rules:\n  - subjects: [{2}]\n"
-      "    resourceRules: [{{verbs: [{3}], apiGroups: [\"\"], resources: [pods], namespaces: [\"*\"], clusterScope: true}}]\n",
+      "    resourceRules: [{{verbs: [{3}], apiGroups: [\"\"], resources: [pods], namespaces: [\"*\"], clusterScope: "
+      "true}}]\n",
       to, distinguisher.empty() ? "" : "  distinguisherMethod: {type: " + distinguisher + "}\n", subjects, verbs);
 }
 
@@ -48,7 +50,6 @@ std::vector<std::string> messages(const std::string& code, const std::string& te
   const ConfigText texts[] = {{"test.yaml", text}};
   std::vector<std::string> out;
   for (const Diagnostic& d : lint(load_config(texts), texts, options).findings) {
-
     if (d.code != code) continue;  // what the server rejects is always said
     out.push_back(d.message);
   }
@@ -76,7 +77,9 @@ TEST_CASE("APF301: one seat, or none that can be had but from others", "[lint][l
   const std::string none = level("a", "nominalConcurrencyShares: 0", "{queues: 64, handSize: 6, queueLengthLimit: 50}");
   CHECK(says("APF301", none, options_at(600), "ceil(600 * 0 / 245) = 0 seats"));
   // Those that never have any, or let one through, have rules of their own.
-  CHECK_FALSE(finds("APF301", level("a", "nominalConcurrencyShares: 0, borrowingLimitPercent: 10", "{queues: 64, handSize: 6, queueLengthLimit: 50}"),
+  CHECK_FALSE(finds("APF301",
+                    level("a", "nominalConcurrencyShares: 0, borrowingLimitPercent: 10",
+                          "{queues: 64, handSize: 6, queueLengthLimit: 50}"),
                     options_at(600)));
   CHECK_FALSE(finds("APF301", level("a", "nominalConcurrencyShares: 0", ""), options_at(600)));
 }
@@ -85,7 +88,8 @@ TEST_CASE("APF302: half of the built-in levels' seats", "[lint][lint-seats]") {
   CHECK_FALSE(finds("APF302", level("a", "nominalConcurrencyShares: 244", ""), options_at(600)));
   CHECK(says("APF302", level("a", "nominalConcurrencyShares: 245", ""), options_at(600), "245 / 490 = 50%"));
   // Together, too; the finding is at the larger one.
-  const std::string two = level("a", "nominalConcurrencyShares: 100", "") + level("b", "nominalConcurrencyShares: 200", "");
+  const std::string two =
+      level("a", "nominalConcurrencyShares: 100", "") + level("b", "nominalConcurrencyShares: 200", "");
   CHECK(says("APF302", two, options_at(600), "200 shares and those of 1 more given level"));
   // A built-in level of one's own numbers counts by what it has more.
   CHECK_FALSE(finds("APF302", level("workload-low", "nominalConcurrencyShares: 344", ""), options_at(600)));
@@ -93,7 +97,9 @@ TEST_CASE("APF302: half of the built-in levels' seats", "[lint][lint-seats]") {
 }
 
 TEST_CASE("APF303: nothing kept", "[lint][lint-seats]") {
-  const auto lending = [](int percent) { return level("a", fmt::format("nominalConcurrencyShares: 30, lendablePercent: {}", percent), ""); };
+  const auto lending = [](int percent) {
+    return level("a", fmt::format("nominalConcurrencyShares: 30, lendablePercent: {}", percent), "");
+  };
   // ceil(600 * 30 / 275) = 66 seats: 99% of them round to 65.
   CHECK_FALSE(finds("APF303", lending(99), options_at(600)));
   CHECK(says("APF303", lending(100), options_at(600), "round(66 * 100 / 100) = 66 of its 66 seats"));
@@ -117,7 +123,8 @@ TEST_CASE("APF304 and APF305: no borrowing, meant or not", "[lint][lint-seats]")
 
 TEST_CASE("APF306: lists that find no room", "[lint][lint-seats]") {
   const auto with = [](int shares, const std::string& queuing, const std::string& verbs) {
-    return level("a", fmt::format("nominalConcurrencyShares: {}", shares), queuing) + schema("a", kGroup, "ByUser", verbs);
+    return level("a", fmt::format("nominalConcurrencyShares: {}", shares), queuing) +
+           schema("a", kGroup, "ByUser", verbs);
   };
   const std::string hand_four = "{queues: 64, handSize: 4, queueLengthLimit: 50}";
   // 7 seats: min(ceil(1.05), 7 / 4) = 1; 10 seats: min(ceil(1.5), 10 / 4) = 2.
@@ -132,7 +139,9 @@ TEST_CASE("APF306: lists that find no room", "[lint][lint-seats]") {
 
 TEST_CASE("APF308: more borrowing than lending", "[lint][lint-seats]") {
   // With 600 seats and 275 shares the others lend 22 + 22 + 22 + 44 + 197 + 0 = 307 or so; `limits` says it exactly.
-  const auto text = [](int percent) { return level("a", fmt::format("nominalConcurrencyShares: 30, borrowingLimitPercent: {}", percent), ""); };
+  const auto text = [](int percent) {
+    return level("a", fmt::format("nominalConcurrencyShares: 30, borrowingLimitPercent: {}", percent), "");
+  };
   const ConfigText texts[] = {{"test.yaml", text(100)}};
   Config config = load_config(texts).config;
   apply_defaults(config);
@@ -149,21 +158,27 @@ TEST_CASE("APF308: more borrowing than lending", "[lint][lint-seats]") {
 
 TEST_CASE("APF309, APF310 and APF311: levels without seats, and one that needs none", "[lint][lint-seats]") {
   const std::string queuing = "{queues: 64, handSize: 6, queueLengthLimit: 50}";
-  CHECK(says("APF309", level("a", "nominalConcurrencyShares: 0", ""), options_at(600), "and may borrow up to 600 seats"));
+  CHECK(
+      says("APF309", level("a", "nominalConcurrencyShares: 0", ""), options_at(600), "and may borrow up to 600 seats"));
   CHECK_FALSE(finds("APF309", level("a", "nominalConcurrencyShares: 0", queuing), options_at(600)));
-  CHECK(says("APF310", level("a", "nominalConcurrencyShares: 0, borrowingLimitPercent: 400", queuing), options_at(600), "never has a seat"));
+  CHECK(says("APF310", level("a", "nominalConcurrencyShares: 0, borrowingLimitPercent: 400", queuing), options_at(600),
+             "never has a seat"));
   CHECK_FALSE(finds("APF310", level("a", "nominalConcurrencyShares: 0", queuing), options_at(600)));
   const auto exempt = [](const std::string& spec) {
-    return "apiVersion: flowcontrol.apiserver.k8s.io/v1\nkind: PriorityLevelConfiguration\nmetadata: {name: exempt}\nspec: {type: Exempt, exempt: {" + spec + "}}\n";
+    return "apiVersion: flowcontrol.apiserver.k8s.io/v1\nkind: PriorityLevelConfiguration\nmetadata: {name: "
+           "exempt}\nspec: {type: Exempt, exempt: {" +
+           spec + "}}\n";
   };
   // ceil(600 * 5 / 250) = 12 seats; of these 95% round to 11, 96% to 12.
-  CHECK(says("APF311", exempt("nominalConcurrencyShares: 5, lendablePercent: 95"), options_at(600), "12 - 11 = 1 of the 600 seats"));
+  CHECK(says("APF311", exempt("nominalConcurrencyShares: 5, lendablePercent: 95"), options_at(600),
+             "12 - 11 = 1 of the 600 seats"));
   CHECK_FALSE(finds("APF311", exempt("nominalConcurrencyShares: 5, lendablePercent: 96"), options_at(600)));
 }
 
 TEST_CASE("APF401 and APF402: odds above the threshold, for the flows that there can be", "[lint][lint-seats]") {
   const auto with = [](int queues, int hand, const std::string& subjects, const std::string& distinguisher = "ByUser") {
-    return level("a", "nominalConcurrencyShares: 30", fmt::format("{{queues: {}, handSize: {}, queueLengthLimit: 50}}", queues, hand)) +
+    return level("a", "nominalConcurrencyShares: 30",
+                 fmt::format("{{queues: {}, handSize: {}, queueLengthLimit: 50}}", queues, hand)) +
            schema("a", subjects, distinguisher);
   };
   LintOptions options = options_at(600);
@@ -173,7 +188,7 @@ TEST_CASE("APF401 and APF402: odds above the threshold, for the flows that there
   CHECK_FALSE(finds("APF401", with(16, 4, kTwo), options));  // one heavy flow and a light one
   CHECK_FALSE(finds("APF401", with(8, 4, kOne), options));
   CHECK(says("APF401", with(8, 4, kTwo), options, "with 1 heavy flow the odds are 1.429%"));  // 1 / 70
-  CHECK_FALSE(finds("APF401", with(8, 4, kGroup, ""), options));                             // one flow of all
+  CHECK_FALSE(finds("APF401", with(8, 4, kGroup, ""), options));                              // one flow of all
   options.heavy_flows = 1;
   CHECK_FALSE(finds("APF401", with(16, 4, kGroup), options));
   options.collision_threshold = 0.0005;
@@ -190,7 +205,8 @@ TEST_CASE("APF401 and APF402: odds above the threshold, for the flows that there
 
 TEST_CASE("APF403 to APF407: queues and what they hold", "[lint][lint-seats]") {
   const auto with = [](int shares, int queues, int hand, int length, const std::string& subjects) {
-    return level("a", fmt::format("nominalConcurrencyShares: {}", shares), fmt::format("{{queues: {}, handSize: {}, queueLengthLimit: {}}}", queues, hand, length)) +
+    return level("a", fmt::format("nominalConcurrencyShares: {}", shares),
+                 fmt::format("{{queues: {}, handSize: {}, queueLengthLimit: {}}}", queues, hand, length)) +
            schema("a", subjects);
   };
   const LintOptions options = options_at(600);
@@ -210,7 +226,8 @@ TEST_CASE("APF403 to APF407: queues and what they hold", "[lint][lint-seats]") {
   // ceil(600 * 5 / 250) = 12 seats run 60,000 requests of 3 ms in 15 s.
   CHECK_FALSE(finds("APF407", with(5, 60, 6, 1000, kGroup), options));
   CHECK(says("APF407", with(5, 61, 6, 1000, kGroup), options, "61 * 1000 = 61000"));
-  CHECK(says("APF407", with(5, 61, 6, 10001, kGroup), options, "one flow's queues at this level hold 6 * 10001 = 60006"));
+  CHECK(
+      says("APF407", with(5, 61, 6, 10001, kGroup), options, "one flow's queues at this level hold 6 * 10001 = 60006"));
 }
 
 TEST_CASE("flows are counted as the distinguisher tells them apart", "[lint][lint-seats]") {

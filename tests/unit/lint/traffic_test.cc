@@ -35,7 +35,8 @@ spec:
     - {verbs: ["*"], apiGroups: ["*"], resources: ["*"], namespaces: ["*"]}
 )";
 
-Diagnostic finding(const std::string& kind, const std::string& name, const std::string& field, const std::string& code = "APF112") {
+Diagnostic finding(const std::string& kind, const std::string& name, const std::string& field,
+                   const std::string& code = "APF112") {
   Diagnostic d;
   d.code = code;
   d.kind = kind;
@@ -137,7 +138,8 @@ TEST_CASE("the counts do not depend on how many users there are", "[lint][traffi
   std::vector<Logged> log;
   for (const std::string& name : names) log.push_back({name.c_str(), "GET", "/api/v1/namespaces/shop/pods/a"});
   for (int i = 0; i < 3; ++i) log.push_back({"jane", "GET", "/api/v1/namespaces/shop/pods/a"});
-  const auto counted = count({finding("FlowSchema", "first", "spec.rules"), finding("FlowSchema", "second", "spec.rules")}, log);
+  const auto counted =
+      count({finding("FlowSchema", "first", "spec.rules"), finding("FlowSchema", "second", "spec.rules")}, log);
   REQUIRE((counted[0] && counted[1]));
   CHECK(counted[0]->requests == 3);
   CHECK(counted[1]->requests == 10'003);

@@ -1,6 +1,6 @@
 // What the stages inside the handler are told of a request: events and their keys, dry runs, objects.
-#include "catch.h"
 #include "logs/attributes.h"
+#include "catch.h"
 
 using namespace apf;
 
@@ -48,9 +48,12 @@ TEST_CASE("events of the core group alone have attributes for EventRateLimit", "
 }
 
 TEST_CASE("the key of an event is read out of its object as the server has it", "[replay][stages]") {
-  const auto key = [](std::string_view object) { return read(request("create", kEvents, object)).attributes.source_and_object; };
-  CHECK(key(R"({"source":{"component":"kubelet","host":"n1"},"involvedObject":{"kind":"Pod","namespace":"shop","name":"web","uid":"7","apiVersion":"v1","resourceVersion":"9"}})") ==
-        "kubeletn1Podshopweb7v1");
+  const auto key = [](std::string_view object) {
+    return read(request("create", kEvents, object)).attributes.source_and_object;
+  };
+  CHECK(
+      key(R"({"source":{"component":"kubelet","host":"n1"},"involvedObject":{"kind":"Pod","namespace":"shop","name":"web","uid":"7","apiVersion":"v1","resourceVersion":"9"}})") ==
+      "kubeletn1Podshopweb7v1");
   CHECK(key(R"({"involvedObject":{"name":"caf\u00e9 \"x\""},"source":null})") == "caf\xc3\xa9 \"x\"");
   CHECK(key(R"({"reason":"BackOff"})") == "");  // an event without either
   CHECK(key("{}") == "");

@@ -27,7 +27,8 @@ class Files {
   }
 
  private:
-  std::string dir_ = (std::filesystem::temp_directory_path() / ("apf-bad-input-" + std::to_string(::getpid()))).string();
+  std::string dir_ =
+      (std::filesystem::temp_directory_path() / ("apf-bad-input-" + std::to_string(::getpid()))).string();
   int count_ = 0;
 };
 
@@ -36,15 +37,19 @@ std::string audit(const std::string& id, const char* received, const char* end, 
   return fmt::format(
       R"({{"kind":"Event","apiVersion":"audit.k8s.io/v1","auditID":"{}","stage":"{}","requestURI":"{}","verb":"{}",)"
       R"("user":{{"username":"jane","groups":["system:authenticated"]}},"responseStatus":{{"code":200}},)"
-      R"("requestReceivedTimestamp":"{}","stageTimestamp":"{}"}})" "\n",
+      R"("requestReceivedTimestamp":"{}","stageTimestamp":"{}"}})"
+      "\n",
       id, stage, uri, verb, received, end);
 }
 
-std::string http(const std::string& time, int process = 11, const std::string& latency = "5ms", const std::string& id = "") {
-  return fmt::format(R"x(I{} {:>7} httplog.go:134] "HTTP" verb="GET" URI="/api/v1/nodes/a" latency="{}" userAgent="kubectl/v1 (linux)" audit-ID="{}" )x"
-                     R"x(srcIP="10.0.0.1:1" apf_pl="global-default" apf_fs="global-default" apf_iseats=1 apf_fseats=0 )x"
-                     R"x(apf_additionalLatency="0s" apf_execution_time="4ms" resp=200)x" "\n",
-                     time, process, latency, id);
+std::string http(const std::string& time, int process = 11, const std::string& latency = "5ms",
+                 const std::string& id = "") {
+  return fmt::format(
+      R"x(I{} {:>7} httplog.go:134] "HTTP" verb="GET" URI="/api/v1/nodes/a" latency="{}" userAgent="kubectl/v1 (linux)" audit-ID="{}" )x"
+      R"x(srcIP="10.0.0.1:1" apf_pl="global-default" apf_fs="global-default" apf_iseats=1 apf_fseats=0 )x"
+      R"x(apf_additionalLatency="0s" apf_execution_time="4ms" resp=200)x"
+      "\n",
+      time, process, latency, id);
 }
 
 ReplayReport replay_of(const std::vector<std::string>& logs, int threads = 1, int year = 2026) {
@@ -95,11 +100,14 @@ TEST_CASE("A clock set back for good", "[logs]") {
   Files files;
   const auto lines = [](int first, int count) {
     std::string text;
-    for (int i = first; i < first + count; ++i) text += http(fmt::format("1120 {:02}:{:02}:{:02}.000000", i / 3600, i / 60 % 60, i % 60));
+    for (int i = first; i < first + count; ++i)
+      text += http(fmt::format("1120 {:02}:{:02}:{:02}.000000", i / 3600, i / 60 % 60, i % 60));
     return text;
   };
   constexpr int kTwo = 14 * 3600, kNoon = 12 * 3600;
-  const auto time = [](int second) { return *parse_rfc3339("2026-11-20T00:00:00Z") + second * kSecond - 5 * kMillisecond; };
+  const auto time = [](int second) {
+    return *parse_rfc3339("2026-11-20T00:00:00Z") + second * kSecond - 5 * kMillisecond;
+  };
   // Two hours back, in the middle of a chunk and over the borders of several.
   for (const int count : {300, 20'000}) {
     const std::string log = files.add(lines(kTwo, 200) + lines(kNoon, count));
@@ -130,8 +138,11 @@ TEST_CASE("A clock set back for good", "[logs]") {
   std::string audits;
   for (const int hour : {14, 12})
     for (int i = 0; i < 200; ++i)
-      audits += audit(fmt::format("{:08}-0000-4000-8000-{:012}", hour, i), fmt::format("2026-11-20T{}:{:02}:{:02}Z", i < 3 ? 14 : hour, i / 60 + (hour == 12 && i < 3 ? 3 : 0), i % 60).c_str(),
-                      fmt::format("2026-11-20T{}:{:02}:{:02}.5Z", hour, i / 60, i % 60).c_str());
+      audits += audit(
+          fmt::format("{:08}-0000-4000-8000-{:012}", hour, i),
+          fmt::format("2026-11-20T{}:{:02}:{:02}Z", i < 3 ? 14 : hour, i / 60 + (hour == 12 && i < 3 ? 3 : 0), i % 60)
+              .c_str(),
+          fmt::format("2026-11-20T{}:{:02}:{:02}.5Z", hour, i / 60, i % 60).c_str());
   const ReplayReport under_way = replay_of({files.add(audits)});
   CHECK(under_way.total.requests == 400);
   CHECK_FALSE(tells(under_way.warnings, "before they were received"));
@@ -153,9 +164,11 @@ TEST_CASE("Watches that began before the HTTP log", "[logs]") {
   Files files;
   const std::string watch =
       R"x(I1120 12:{}.000000      11 httplog.go:134] "HTTP" verb="WATCH" URI="/api/v1/pods?watch=true" latency="{}" userAgent="a/v1" audit-ID="" )x"
-      R"x(srcIP="10.0.0.1:1" apf_pl="global-default" apf_fs="global-default" apf_iseats=1 apf_fseats=0 apf_additionalLatency="0s" apf_init_latency="2ms" apf_execution_time="2ms" resp=200)x" "\n";
-  const std::string log = files.add(http("1120 12:00:00.000000") + fmt::format(fmt::runtime(watch), "00:10", "20s") +
-                                    fmt::format(fmt::runtime(watch), "05:00", "30m0s") + fmt::format(fmt::runtime(watch), "06:00", "5m0s"));
+      R"x(srcIP="10.0.0.1:1" apf_pl="global-default" apf_fs="global-default" apf_iseats=1 apf_fseats=0 apf_additionalLatency="0s" apf_init_latency="2ms" apf_execution_time="2ms" resp=200)x"
+      "\n";
+  const std::string log =
+      files.add(http("1120 12:00:00.000000") + fmt::format(fmt::runtime(watch), "00:10", "20s") +
+                fmt::format(fmt::runtime(watch), "05:00", "30m0s") + fmt::format(fmt::runtime(watch), "06:00", "5m0s"));
   const ReplayReport report = replay_of({log});
   CHECK(report.requests == 4);
   CHECK(report.left_out.at("began-before-the-log") == 1);
@@ -167,9 +180,11 @@ TEST_CASE("Events told twice", "[logs]") {
   Files files;
   const std::string one = audit("11111111-0000-4000-8000-000000000000", "2026-11-20T12:00:00Z", "2026-11-20T12:00:01Z");
   // The same ID at another time: a client that sets it.
-  const std::string other = audit("11111111-0000-4000-8000-000000000000", "2026-11-20T12:00:05Z", "2026-11-20T12:00:06Z");
-  const std::string log = files.add(one + one + other + one + audit("", "2026-11-20T12:00:07Z", "2026-11-20T12:00:08Z") +
-                                    audit("", "2026-11-20T12:00:07Z", "2026-11-20T12:00:08Z"));
+  const std::string other =
+      audit("11111111-0000-4000-8000-000000000000", "2026-11-20T12:00:05Z", "2026-11-20T12:00:06Z");
+  const std::string log =
+      files.add(one + one + other + one + audit("", "2026-11-20T12:00:07Z", "2026-11-20T12:00:08Z") +
+                audit("", "2026-11-20T12:00:07Z", "2026-11-20T12:00:08Z"));
   const ReplayReport report = replay_of({log});
   CHECK(report.total.requests == 4);
   CHECK(tells(report.warnings, "2 events are in the log a second time"));
@@ -183,11 +198,11 @@ TEST_CASE("Events told twice", "[logs]") {
 TEST_CASE("Watches without an end and without a beginning", "[logs]") {
   Files files;
   const char* uri = "/api/v1/pods?watch=1";
-  const std::string log = files.add(
-      audit("a", "2026-11-20T12:00:00Z", "2026-11-20T12:00:00.1Z", "ResponseStarted", "watch", uri) +
-      audit("b", "2026-11-20T12:00:01Z", "2026-11-20T12:00:20Z", "ResponseComplete", "watch", uri) +
-      audit("c", "2026-11-20T12:00:02Z", "2026-11-20T12:00:02Z", "RequestReceived") +
-      audit("d", "2026-11-20T12:00:03Z", "2026-11-20T12:00:04Z"));
+  const std::string log =
+      files.add(audit("a", "2026-11-20T12:00:00Z", "2026-11-20T12:00:00.1Z", "ResponseStarted", "watch", uri) +
+                audit("b", "2026-11-20T12:00:01Z", "2026-11-20T12:00:20Z", "ResponseComplete", "watch", uri) +
+                audit("c", "2026-11-20T12:00:02Z", "2026-11-20T12:00:02Z", "RequestReceived") +
+                audit("d", "2026-11-20T12:00:03Z", "2026-11-20T12:00:04Z"));
   const ReplayReport report = replay_of({log});
   CHECK(report.total.requests == 4);
   CHECK(report.watches_peak == 2);
@@ -204,8 +219,10 @@ TEST_CASE("A log without years over New Year, in chunks", "[logs]") {
   Files files;
   std::string text;
   const auto second = [](int i) { return i * 9 / 10; };
-  for (int i = 0; i < 4000; ++i) text += http(fmt::format("1231 23:{:02}:{:02}.000000", second(i) / 60, second(i) % 60));
-  for (int i = 0; i < 4000; ++i) text += http(fmt::format("0101 00:{:02}:{:02}.000000", second(i) / 60, second(i) % 60));
+  for (int i = 0; i < 4000; ++i)
+    text += http(fmt::format("1231 23:{:02}:{:02}.000000", second(i) / 60, second(i) % 60));
+  for (int i = 0; i < 4000; ++i)
+    text += http(fmt::format("0101 00:{:02}:{:02}.000000", second(i) / 60, second(i) % 60));
   const std::string log = files.add(text);
   for (const int threads : {1, 4}) {
     const ReplayReport report = replay_of({log}, threads, 2024);
@@ -229,7 +246,9 @@ TEST_CASE("Where the year of klog comes from", "[logs]") {
   CHECK(first({files.add(line)}) == std::pair(std::string("1970"), true));
   CHECK(first({files.add(line)}, 2021) == std::pair(std::string("2021"), false));
   // From a line of its own, of that minute; other dates there do not count.
-  const std::string own = "I0102 00:00:00.000000       1 a.go:1] x (2019-01-02 01:00:00 to 2030-01-02; now=2023-01-02 00:00:00.1 +0000 UTC)\n";
+  const std::string own =
+      "I0102 00:00:00.000000       1 a.go:1] x (2019-01-02 01:00:00 to 2030-01-02; now=2023-01-02 00:00:00.1 +0000 "
+      "UTC)\n";
   CHECK(first({files.add(own + line)}) == std::pair(std::string("2023"), false));
   CHECK(first({files.add(line + own)}) == std::pair(std::string("2023"), false));
   // From another log of the server: the nearer year.
@@ -257,19 +276,22 @@ TEST_CASE("Lines of several servers", "[logs]") {
 
 TEST_CASE("Zones, negative latencies, lines cut off and NUL bytes", "[logs]") {
   Files files;
-  const ReplayReport zones = replay_of({files.add(audit("a", "2026-11-20T13:00:00+01:00", "2026-11-20T13:00:00.5+01:00") +
-                                                  audit("b", "2026-11-20 12:00:01", "2026-11-20 12:00:01.5"))});
+  const ReplayReport zones =
+      replay_of({files.add(audit("a", "2026-11-20T13:00:00+01:00", "2026-11-20T13:00:00.5+01:00") +
+                           audit("b", "2026-11-20 12:00:01", "2026-11-20 12:00:01.5"))});
   CHECK(*zones.first_arrival == *parse_rfc3339("2026-11-20T12:00:00Z"));
   CHECK(*zones.last_arrival == *parse_rfc3339("2026-11-20T12:00:01Z"));
 
-  const std::string negative = files.add(http("1120 12:00:00.000000", 11, "-5ms") + audit("a", "2026-11-20T12:00:02Z", "2026-11-20T12:00:01Z"));
+  const std::string negative =
+      files.add(http("1120 12:00:00.000000", 11, "-5ms") + audit("a", "2026-11-20T12:00:02Z", "2026-11-20T12:00:01Z"));
   const ReplayReport report = replay_of({negative});
   CHECK(report.total.requests == 2);
   CHECK(tells(report.warnings, "2 events end before they were received"));
   CHECK(stat_of({negative}).negative_latencies == 2);
 
   const std::string whole = http("1120 12:00:00.000000");
-  const ReplayReport damaged = replay_of({files.add(whole + std::string(100, '\0') + "\n" + whole + whole.substr(0, whole.size() - 20))});
+  const ReplayReport damaged =
+      replay_of({files.add(whole + std::string(100, '\0') + "\n" + whole + whole.substr(0, whole.size() - 20))});
   CHECK(damaged.total.requests == 2);
   CHECK(damaged.unusable.at("NUL bytes") == 1);
   CHECK(damaged.unusable.at("cut off in the middle") == 1);

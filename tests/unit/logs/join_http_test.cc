@@ -117,7 +117,8 @@ TEST_CASE("a client that hung up waits no longer here", "[replay][join]") {
   j.joiner.add(std::move(fast));
   j.joiner.add(std::move(slow));
   // Only the HTTP log tells: 504 before the wait limit, and 504 when the deadline passed.
-  PreparedEvent left = Joined::http(4, kT, kT + 3 * kSecond, kNoTime), late = Joined::http(5, kT, kT + 60 * kSecond, kNoTime);
+  PreparedEvent left = Joined::http(4, kT, kT + 3 * kSecond, kNoTime),
+                late = Joined::http(5, kT, kT + 60 * kSecond, kNoTime);
   left.code = late.code = 504;
   j.joiner.add(std::move(left));
   j.joiner.add(std::move(late));
@@ -254,7 +255,9 @@ TEST_CASE("jitter moves arrivals and ends a little, the same way for the same se
   for (const int run : {0, 1, 2}) {
     Joined j;
     j.joiner.jitter(kMillisecond, run == 2 ? 8 : 7);
-    for (std::uint64_t i = 1; i <= 200; ++i) j.joiner.add(Joined::http(i, kT + static_cast<Nanos>(i) * kSecond / 10, kT + static_cast<Nanos>(i) * kSecond / 10 + kSecond, kSecond / 2));
+    for (std::uint64_t i = 1; i <= 200; ++i)
+      j.joiner.add(Joined::http(i, kT + static_cast<Nanos>(i) * kSecond / 10,
+                                kT + static_cast<Nanos>(i) * kSecond / 10 + kSecond, kSecond / 2));
     j.joiner.finish();
     for (const auto& [now, joined] : j.out) {
       const auto id = static_cast<Nanos>(joined.event.id.high);

@@ -28,7 +28,8 @@ Nanos at(const char* text) { return *parse_rfc3339(text); }
 
 constexpr const char* kHead = "I1120 12:00:01.500000      11 httplog.go:134] ";
 
-const std::string kLine = std::string(kHead) +
+const std::string kLine =
+    std::string(kHead) +
     R"x("HTTP" verb="LIST" URI="/api/v1/pods?limit=500" latency="1.25s" userAgent="kubectl/v1.36 (linux/amd64)" )x"
     R"(audit-ID="6f0b0e5c-0000-4000-8000-000000000001" srcIP="10.0.0.1:1234" apf_pl="workload-low" )"
     R"(apf_fs="service-accounts" apf_iseats=3 apf_fseats=2 apf_additionalLatency="5ms" )"
@@ -89,8 +90,9 @@ TEST_CASE("Refusals, watches and hijacked connections of the HTTP log", "[logs]"
 }
 
 TEST_CASE("Stacks of calls behind a line are other lines", "[logs]") {
-  const std::string text = std::string(kHead) + R"("HTTP" verb="GET" URI="/a" latency="60s" apf_fs="x" resp=504 statusStack=<)" +
-                           "\n\t\n\tgoroutine 7 [running]:\n\tresp=200 verb=\"PUT\"\n > addedInfo=<\n\t\n >\n" + kLine + "\n";
+  const std::string text =
+      std::string(kHead) + R"("HTTP" verb="GET" URI="/a" latency="60s" apf_fs="x" resp=504 statusStack=<)" +
+      "\n\t\n\tgoroutine 7 [running]:\n\tresp=200 verb=\"PUT\"\n > addedInfo=<\n\t\n >\n" + kLine + "\n";
   const KeepingSink sink = parse_klog(text);
   REQUIRE(sink.events.size() == 2);
   CHECK(sink.events[0].event.code == 504);
@@ -101,8 +103,9 @@ TEST_CASE("Stacks of calls behind a line are other lines", "[logs]") {
 }
 
 TEST_CASE("Values as Go quotes them", "[logs]") {
-  const std::string text = std::string(kHead) +
-                           R"("HTTP" verb="GET" URI="/a?b=\"c\"" latency="1ms" userAgent="a \"b\" [c] \\ \x00\u00e9\n" resp=200)";
+  const std::string text =
+      std::string(kHead) +
+      R"("HTTP" verb="GET" URI="/a?b=\"c\"" latency="1ms" userAgent="a \"b\" [c] \\ \x00\u00e9\n" resp=200)";
   const KeepingSink sink = parse_klog(text);
   REQUIRE(sink.events.size() == 1);
   CHECK(sink.events[0].uri == "/a?b=\"c\"");
@@ -120,20 +123,24 @@ TEST_CASE("The HTTP log up to 1.17 and between the forms", "[logs]") {
     int code;
   };
   const Case cases[] = {
-      {"handlers.go:109] GET /api/v1beta1/minions/a: (2.978675593s) 200 [[kubelet/v0.10.0 (linux/amd64)] 10.240.151.207:46823]",
+      {"handlers.go:109] GET /api/v1beta1/minions/a: (2.978675593s) 200 [[kubelet/v0.10.0 (linux/amd64)] "
+       "10.240.151.207:46823]",
        "GET", "/api/v1beta1/minions/a", "kubelet/v0.10.0 (linux/amd64)", "10.240.151.207", 2'978'675'593, 200},
-      {"wrap.go:47] GET /api/v1/x: (7m39.000719686s) 429 [e2e.test/v1 -- [sig-a] Density [Feature:P] a, b 10.0.0.2:1]", "GET",
-       "/api/v1/x", "e2e.test/v1 -- [sig-a] Density [Feature:P] a, b", "10.0.0.2", 459'000'719'686, 429},
-      {"httplog.go:90] POST /api/v1/x/binding: (6.841722ms) 201 [hyperkube/v1.16.3 [::1]:35762]", "POST", "/api/v1/x/binding",
-       "hyperkube/v1.16.3", "::1", 6'841'722, 201},
-      {"wrap.go:47] PUT /api/v1/x?timeout=10s:(9.05251ms) 200 [hyperkube/v1.12.8 (linux/amd64) kubernetes/a89f8c1/leader-el",
-       "PUT", "/api/v1/x?timeout=10s", "hyperkube/v1.12.8 (linux/amd64) kubernetes/a89f8c1/leader-el", "", 9'052'510, 200},
+      {"wrap.go:47] GET /api/v1/x: (7m39.000719686s) 429 [e2e.test/v1 -- [sig-a] Density [Feature:P] a, b 10.0.0.2:1]",
+       "GET", "/api/v1/x", "e2e.test/v1 -- [sig-a] Density [Feature:P] a, b", "10.0.0.2", 459'000'719'686, 429},
+      {"httplog.go:90] POST /api/v1/x/binding: (6.841722ms) 201 [hyperkube/v1.16.3 [::1]:35762]", "POST",
+       "/api/v1/x/binding", "hyperkube/v1.16.3", "::1", 6'841'722, 201},
+      {"wrap.go:47] PUT /api/v1/x?timeout=10s:(9.05251ms) 200 [hyperkube/v1.12.8 (linux/amd64) "
+       "kubernetes/a89f8c1/leader-el",
+       "PUT", "/api/v1/x?timeout=10s", "hyperkube/v1.12.8 (linux/amd64) kubernetes/a89f8c1/leader-el", "", 9'052'510,
+       200},
       {"wrap.go:42] POST /api/v1/x: (30.00091179s) 504", "POST", "/api/v1/x", "", "", 30'000'911'790, 504},
-      {"wrap.go:42] POST /api/v1/bar: (338.229\xEF\xBE\x86\xE6\xB4\xA5\xE9\x83\xAD) 403", "POST", "/api/v1/bar", "", "", 338'229, 403},
-      {R"(httplog.go:90] verb="GET" URI="/healthz" latency=2.055089ms resp=200 UserAgent="probe/1" srcIP="10.0.0.3:9": )", "GET",
-       "/healthz", "probe/1", "10.0.0.3", 2'055'089, 200},
-      {R"(httplog.go:89] "HTTP" verb="GET" URI="/apis" latency="3.9ms" userAgent="a" srcIP="10.0.0.3:9" resp=200)", "GET",
-       "/apis", "a", "10.0.0.3", 3'900'000, 200},
+      {"wrap.go:42] POST /api/v1/bar: (338.229\xEF\xBE\x86\xE6\xB4\xA5\xE9\x83\xAD) 403", "POST", "/api/v1/bar", "", "",
+       338'229, 403},
+      {R"(httplog.go:90] verb="GET" URI="/healthz" latency=2.055089ms resp=200 UserAgent="probe/1" srcIP="10.0.0.3:9": )",
+       "GET", "/healthz", "probe/1", "10.0.0.3", 2'055'089, 200},
+      {R"(httplog.go:89] "HTTP" verb="GET" URI="/apis" latency="3.9ms" userAgent="a" srcIP="10.0.0.3:9" resp=200)",
+       "GET", "/apis", "a", "10.0.0.3", 3'900'000, 200},
   };
   for (const Case& c : cases) {
     INFO(c.message);
@@ -153,8 +160,12 @@ TEST_CASE("The HTTP log up to 1.17 and between the forms", "[logs]") {
 }
 
 TEST_CASE("What stands before a klog line", "[logs]") {
-  const std::string prefixes[] = {"2026-11-20T12:00:01.500123456Z stderr F ", "Nov 20 12:00:01 cp-1 kube-apiserver[11]: ", "// ",
-                                  "\t\t", "/var/log/kube-apiserver.log:", "[pod/kube-apiserver-a/kube-apiserver] "};
+  const std::string prefixes[] = {"2026-11-20T12:00:01.500123456Z stderr F ",
+                                  "Nov 20 12:00:01 cp-1 kube-apiserver[11]: ",
+                                  "// ",
+                                  "\t\t",
+                                  "/var/log/kube-apiserver.log:",
+                                  "[pod/kube-apiserver-a/kube-apiserver] "};
   for (const std::string& prefix : prefixes) {
     INFO(prefix);
     const KeepingSink sink = parse_klog(prefix + kLine + "\r\n");
@@ -187,9 +198,12 @@ TEST_CASE("Rows of an export as CSV", "[logs]") {
 }
 
 TEST_CASE("Over New Year and back", "[logs]") {
-  const auto line = [](const char* time) { return std::string("I") + time + ".000000       1 wrap.go:47] GET /a: (1ms) 200\n"; };
+  const auto line = [](const char* time) {
+    return std::string("I") + time + ".000000       1 wrap.go:47] GET /a: (1ms) 200\n";
+  };
   const KeepingSink sink = parse_klog(line("1231 23:59:59") + line("0101 00:00:01") + line("1231 23:59:58") +
-                                      line("0101 00:00:02") + line("0228 10:00:00") + line("0131 10:00:00"), 2024);
+                                          line("0101 00:00:02") + line("0228 10:00:00") + line("0131 10:00:00"),
+                                      2024);
   REQUIRE(sink.events.size() == 6);
   const char* const times[] = {"2024-12-31T23:59:59Z", "2025-01-01T00:00:01Z", "2024-12-31T23:59:58Z",
                                "2025-01-01T00:00:02Z", "2025-02-28T10:00:00Z", "2025-01-31T10:00:00Z"};
@@ -213,7 +227,8 @@ TEST_CASE("Lines of the HTTP log that cannot be used", "[logs]") {
 }
 
 TEST_CASE("Lines that are no lines of klog, and NUL bytes", "[logs]") {
-  KeepingSink sink = parse_klog("goroutine 1 [running]:\n\n \nI9920 12:00:01.500000 1 a.go:1] x\nI1120 12:00:61.500000 1 a\n");
+  KeepingSink sink =
+      parse_klog("goroutine 1 [running]:\n\n \nI9920 12:00:01.500000 1 a.go:1] x\nI1120 12:00:61.500000 1 a\n");
   CHECK(sink.events.empty());
   CHECK(sink.unusable.empty());
   CHECK(sink.other_lines == 3);
@@ -241,12 +256,18 @@ TEST_CASE("klog in JSON", "[logs]") {
   const KeepingSink sink = parse_klog_json(
       R"({"ts":1795177989606.352,"caller":"httplog/httplog.go:134","msg":"HTTP","v":3,"verb":"GET","URI":"/m\u0026n","latency":"5.258122ms",)"
       R"("userAgent":"a\"b","audit-ID":"i","srcIP":"127.0.0.1:43383","apf_pl":"exempt","apf_fs":"exempt","apf_iseats":1,"apf_fseats":0,)"
-      R"("apf_additionalLatency":"0s","apf_execution_time":"4.513522ms","resp":200})" "\n"
-      R"({"ts":1795177987753.028,"caller":"flowcontrol/apf_controller.go:292","msg":"NewTestableController \"Controller\" with serverConcurrencyLimit=30, name=Controller","v":2})" "\n"
-      R"({"ts":1795177987753.5,"caller":"flowcontrol/apf_controller.go:493","msg":"Update CurrentCL","v":2,"plName":"system","currentCL":4,"backstop":false})" "\n"
-      R"({"ts":1795177987753.1145,"caller":"flowcontrol/apf_controller.go:898","msg":"Introducing queues for priority level \"a\": config={}, nominalCL=3, lendableCL=2"})" "\n"
-      R"({"ts":"x","msg":"HTTP","caller":"a","verb":"GET","URI":"/","latency":"1ms","resp":200})" "\n"
-      R"({"a":1})" "\n");
+      R"("apf_additionalLatency":"0s","apf_execution_time":"4.513522ms","resp":200})"
+      "\n"
+      R"({"ts":1795177987753.028,"caller":"flowcontrol/apf_controller.go:292","msg":"NewTestableController \"Controller\" with serverConcurrencyLimit=30, name=Controller","v":2})"
+      "\n"
+      R"({"ts":1795177987753.5,"caller":"flowcontrol/apf_controller.go:493","msg":"Update CurrentCL","v":2,"plName":"system","currentCL":4,"backstop":false})"
+      "\n"
+      R"({"ts":1795177987753.1145,"caller":"flowcontrol/apf_controller.go:898","msg":"Introducing queues for priority level \"a\": config={}, nominalCL=3, lendableCL=2"})"
+      "\n"
+      R"({"ts":"x","msg":"HTTP","caller":"a","verb":"GET","URI":"/","latency":"1ms","resp":200})"
+      "\n"
+      R"({"a":1})"
+      "\n");
   REQUIRE(sink.events.size() == 1);
   CHECK(sink.events[0].uri == "/m&n");
   CHECK(sink.events[0].user_agent == "a\"b");
@@ -270,20 +291,24 @@ TEST_CASE("klog in JSON", "[logs]") {
 TEST_CASE("What the flow controller says of itself", "[logs]") {
   const std::string head = "I1120 12:26:23.413140    1546 apf_controller.go:898] ";
   const KeepingSink sink = parse_klog(
-      head + "NewTestableController \"Controller\" with serverConcurrencyLimit=30, name=Controller\n" +
-      head + "Introducing queues for priority level \"a\\\"b\": config={}, nominalCL=13, lendableCL=0\n" +
-      head + "Introducing queues for priority level \"old\": config={}, concurrencyLimit=7, quiescing=false\n" +
-      head + "Running API Priority and Fairness periodic rebalancing process\n" +
-      head + "\"Update CurrentCL\" plName=\"workload-low\" seatDemandAvg=1.5 fairFrac=2.3 currentCL=9 backstop=false\n" +
-      head + "Retaining queues for priority level \"a\": config={}, nominalCL=6, numPending=0\n" +
-      head + "Removing undesired priority level \"a\", Type=Limited\n" +
-      head + "\"Update CurrentCL\" plName=\"workload-low\" currentCL=\n" + head + "Something else\n" +
-      head + "\"Update CurrentCL\n" + head + "Introducing queues for priority level \"a\\\n" +
+      head + "NewTestableController \"Controller\" with serverConcurrencyLimit=30, name=Controller\n" + head +
+      "Introducing queues for priority level \"a\\\"b\": config={}, nominalCL=13, lendableCL=0\n" + head +
+      "Introducing queues for priority level \"old\": config={}, concurrencyLimit=7, quiescing=false\n" + head +
+      "Running API Priority and Fairness periodic rebalancing process\n" + head +
+      "\"Update CurrentCL\" plName=\"workload-low\" seatDemandAvg=1.5 fairFrac=2.3 currentCL=9 backstop=false\n" +
+      head + "Retaining queues for priority level \"a\": config={}, nominalCL=6, numPending=0\n" + head +
+      "Removing undesired priority level \"a\", Type=Limited\n" + head +
+      "\"Update CurrentCL\" plName=\"workload-low\" currentCL=\n" + head + "Something else\n" + head +
+      "\"Update CurrentCL\n" + head + "Introducing queues for priority level \"a\\\n" +
       "I1120 12:26:23.413140    1546 other.go:1] Running API Priority and Fairness periodic rebalancing process\n");
   using Kind = ServerNote::Kind;
   const std::vector<std::tuple<Kind, std::string, std::int64_t>> expected = {
-      {Kind::created, "", 30},          {Kind::configured, "a\"b", 13}, {Kind::configured, "old", 7},
-      {Kind::rebalancing, "", 0},       {Kind::current_cl, "workload-low", 9}, {Kind::configured, "a", 6},
+      {Kind::created, "", 30},
+      {Kind::configured, "a\"b", 13},
+      {Kind::configured, "old", 7},
+      {Kind::rebalancing, "", 0},
+      {Kind::current_cl, "workload-low", 9},
+      {Kind::configured, "a", 6},
       {Kind::configured, "a", ServerNote::kRemoved}};
   REQUIRE(sink.notes.size() == expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) {

@@ -27,7 +27,8 @@ constexpr std::array<std::string_view, 2> kWords = {"watch", "_file.go:"};
 TEST_CASE("of a chunk those lines are kept that hold a word", "[replay][line_filter]") {
   INFO("APF_TEST_SEED=" << test::seed());
   std::mt19937_64 random(test::seed());
-  const std::string_view parts[] = {"watch", "_file.go:", "w", "h", "wat", "watcx", "_file.go", "_", ":", "\n", "\n", "a long filling of some thirty bytes"};
+  const std::string_view parts[] = {"watch",    "_file.go:", "w", "h",  "wat", "watcx",
+                                    "_file.go", "_",         ":", "\n", "\n",  "a long filling of some thirty bytes"};
   for (int round = 0; round < 2000; ++round) {
     std::string text, expected;
     for (std::uint64_t n = random() % 60; n > 0; --n) text += parts[random() % std::size(parts)];

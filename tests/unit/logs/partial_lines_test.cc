@@ -35,8 +35,8 @@ TEST_CASE("parts of a line are put together, each stream's by itself", "[logs][p
   CHECK(joined(lines, t + "stdout F a\n" + t + "stderr F b\n") == t + "stdout F a\n" + t + "stderr F b\n");
   CHECK(joined(lines, t + "stdout P a\n" + t + "stdout P b \n" + t + "stdout F c\n" + t + "stdout F d") ==
         t + "stdout F ab c\n\n\n" + t + "stdout F d");
-  CHECK(joined(lines, t + "stdout P a\r\n" + t + "stderr F x\n" + t + "stderr P y\n" + t + "stdout F b\r\n" + t + "stderr F z\n") ==
-        t + "stderr F x\n" + t + "stdout F ab\n\n" + t + "stderr F yz\n\n");
+  CHECK(joined(lines, t + "stdout P a\r\n" + t + "stderr F x\n" + t + "stderr P y\n" + t + "stdout F b\r\n" + t +
+                          "stderr F z\n") == t + "stderr F x\n" + t + "stdout F ab\n\n" + t + "stderr F yz\n\n");
   CHECK(joined(lines, t + "stdout P:k a\n" + t + "stdout F:k b\n") == t + "stdout F:k ab\n\n");
   // What looks like a part within a line is none, and what has no end stays what it is.
   CHECK(joined(lines, t + "stdout F a stdout P b\nplain stdout P\n") == t + "stdout F a stdout P b\nplain stdout P\n");
@@ -57,18 +57,23 @@ TEST_CASE("events in parts are the events", "[logs][partial][property]") {
     for (std::size_t at = 0; at < line.size();) {
       const std::size_t size = whole ? line.size() : std::min<std::size_t>(1 + random() % 400, line.size() - at);
       const bool last = at + size == line.size();
-      text += fmt::format("2026-11-20T12:00:00.{:09}Z {} {} {}\n", part++, stream, last ? 'F' : 'P', line.substr(at, size));
+      text +=
+          fmt::format("2026-11-20T12:00:00.{:09}Z {} {} {}\n", part++, stream, last ? 'F' : 'P', line.substr(at, size));
       at += size;
-      if (!last && random() % 8 == 0) text += fmt::format("2026-11-20T12:00:00.{:09}Z stderr F I1120 12:00:00.000000       1 a.go:1] x\n", part++);
+      if (!last && random() % 8 == 0)
+        text += fmt::format("2026-11-20T12:00:00.{:09}Z stderr F I1120 12:00:00.000000       1 a.go:1] x\n", part++);
     }
   };
   for (int i = 0; i < kEvents; ++i)
-    write("stdout",
-          fmt::format(R"({{"kind":"Event","apiVersion":"audit.k8s.io/v1","auditID":"e{}","stage":"ResponseComplete","requestURI":"/api/v1/nodes/n-{}","verb":"get",)"
-                      R"("user":{{"username":"jane","groups":["a"]}},"responseObject":{{"text":"{}"}},"requestReceivedTimestamp":"2026-11-20T12:00:00Z","stageTimestamp":"2026-11-20T12:00:01Z"}})",
-                      i, i, std::string(random() % 900, 'x')),
-          random() % 3 == 0);
-  const std::filesystem::path path = std::filesystem::temp_directory_path() / ("apf-partial-" + std::to_string(::getpid()));
+    write(
+        "stdout",
+        fmt::format(
+            R"({{"kind":"Event","apiVersion":"audit.k8s.io/v1","auditID":"e{}","stage":"ResponseComplete","requestURI":"/api/v1/nodes/n-{}","verb":"get",)"
+            R"("user":{{"username":"jane","groups":["a"]}},"responseObject":{{"text":"{}"}},"requestReceivedTimestamp":"2026-11-20T12:00:00Z","stageTimestamp":"2026-11-20T12:00:01Z"}})",
+            i, i, std::string(random() % 900, 'x')),
+        random() % 3 == 0);
+  const std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("apf-partial-" + std::to_string(::getpid()));
   std::ofstream(path, std::ios::binary) << text;
   ChunkSource source(std::vector<std::string>{path.string()}, LogFormat::automatic);
   LogParsers parsers;

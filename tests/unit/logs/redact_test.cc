@@ -19,10 +19,12 @@ TEST_CASE("Users and groups without names", "[logs]") {
                           "system:serviceaccount:kube-system:endpoint-controller"})
     CHECK(r.user(own) == own);
   CHECK(r.user("system:node:n1") == "system:node:" + r.word("n1"));
-  CHECK(r.user("system:serviceaccount:ci:builder") == "system:serviceaccount:" + r.word("ci") + ":" + r.word("builder"));
+  CHECK(r.user("system:serviceaccount:ci:builder") ==
+        "system:serviceaccount:" + r.word("ci") + ":" + r.word("builder"));
   CHECK(r.user("system:serviceaccount:default:x") == "system:serviceaccount:default:" + r.word("x"));
   CHECK(r.user("system:bootstrap:abcdef") == "system:bootstrap:" + r.word("abcdef"));
-  for (const char* own : {"system:masters", "system:nodes", "system:serviceaccounts", "system:serviceaccounts:kube-system"})
+  for (const char* own :
+       {"system:masters", "system:nodes", "system:serviceaccounts", "system:serviceaccounts:kube-system"})
     CHECK(r.group(own) == own);
   CHECK(r.group("system:serviceaccounts:ci") == "system:serviceaccounts:" + r.word("ci"));
   CHECK(r.group("dev") == r.word("dev"));
@@ -41,11 +43,13 @@ TEST_CASE("Request targets without names", "[logs]") {
   CHECK(r.uri("/api/v1/watch/namespaces/ci/pods") == "/api/v1/watch/namespaces/" + ns + "/pods");
   CHECK(r.uri("/api/v1/nodes/p-1") == "/api/v1/nodes/" + pod);
   CHECK(r.uri("/api/v1/namespaces/ci/services/web:80/proxy/secret/path") ==
-        "/api/v1/namespaces/" + ns + "/services/" + r.word("web:80") + "/proxy/" + r.word("secret") + "/" + r.word("path"));
+        "/api/v1/namespaces/" + ns + "/services/" + r.word("web:80") + "/proxy/" + r.word("secret") + "/" +
+            r.word("path"));
   CHECK(r.uri("/api/v1/pods?limit=500&resourceVersion=0&continue=abc&watch=1") ==
         "/api/v1/pods?limit=500&resourceVersion=0&continue=" + r.word("abc") + "&watch=1");
   CHECK(r.uri("/api/v1/pods?fieldSelector=metadata.name%3Dp-1,spec.nodeName!%3Dci&labelSelector=app%3Dweb") ==
-        "/api/v1/pods?fieldSelector=metadata.name%3D" + pod + "%2Cspec.nodeName%21%3D" + ns + "&labelSelector=" + r.word("app=web"));
+        "/api/v1/pods?fieldSelector=metadata.name%3D" + pod + "%2Cspec.nodeName%21%3D" + ns +
+            "&labelSelector=" + r.word("app=web"));
   CHECK(r.uri("/healthz?verbose") == "/healthz?verbose");
   CHECK(r.uri("/apis/apps/v1") == "/apis/apps/v1");
   CHECK(r.uri("/openapi/v3") == "/openapi/v3");
@@ -62,11 +66,23 @@ TEST_CASE("A redacted request goes where it went", "[logs]") {
     const char *verb, *uri;
   };
   const Case cases[] = {
-      {"system:serviceaccount:ci:builder", {"system:serviceaccounts", "system:serviceaccounts:ci", "system:authenticated"}, "get", "/api/v1/namespaces/ci/pods/p"},
-      {"system:serviceaccount:kube-system:x", {"system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"}, "update", "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/x"},
+      {"system:serviceaccount:ci:builder",
+       {"system:serviceaccounts", "system:serviceaccounts:ci", "system:authenticated"},
+       "get",
+       "/api/v1/namespaces/ci/pods/p"},
+      {"system:serviceaccount:kube-system:x",
+       {"system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"},
+       "update",
+       "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/x"},
       {"system:node:n1", {"system:nodes", "system:authenticated"}, "patch", "/api/v1/nodes/n1/status"},
-      {"system:node:n1", {"system:nodes", "system:authenticated"}, "update", "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/n1"},
-      {"system:kube-scheduler", {"system:authenticated"}, "update", "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-scheduler"},
+      {"system:node:n1",
+       {"system:nodes", "system:authenticated"},
+       "update",
+       "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/n1"},
+      {"system:kube-scheduler",
+       {"system:authenticated"},
+       "update",
+       "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-scheduler"},
       {"alice", {"dev", "system:authenticated"}, "list", "/api/v1/pods?fieldSelector=metadata.name%3Da"},
       {"root", {"system:masters", "system:authenticated"}, "get", "/api"},
       {"system:anonymous", {"system:unauthenticated"}, "get", "/readyz"},

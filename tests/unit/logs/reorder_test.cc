@@ -30,7 +30,8 @@ TEST_CASE("items at most a window late come out in order of time, ties in order 
     for (int i = 0; i < 5000; ++i) {
       clock += static_cast<Nanos>(random() % static_cast<std::uint64_t>(50 * kMillisecond));
       if (random() % 400 == 0) clock += static_cast<Nanos>(random() % 1000) * kSecond;
-      const Nanos late = static_cast<Nanos>(random() % static_cast<std::uint64_t>(window - 40 * kMillisecond > 0 ? window - 40 * kMillisecond : 1));
+      const Nanos late = static_cast<Nanos>(
+          random() % static_cast<std::uint64_t>(window - 40 * kMillisecond > 0 ? window - 40 * kMillisecond : 1));
       times.push_back((clock - late) / 1000000 * 1000000);  // whole milliseconds: ties happen
       reorder.advance(clock, emit);
       REQUIRE(reorder.push(times.back(), i, emit));
@@ -40,7 +41,8 @@ TEST_CASE("items at most a window late come out in order of time, ties in order 
     CHECK(reorder.held() == 0);
     for (std::size_t i = 0; i < out.size(); ++i) {
       REQUIRE(out[i].time == times[static_cast<std::size_t>(out[i].item)]);
-      if (i > 0) REQUIRE((out[i - 1].time < out[i].time || (out[i - 1].time == out[i].time && out[i - 1].item < out[i].item)));
+      if (i > 0)
+        REQUIRE((out[i - 1].time < out[i].time || (out[i - 1].time == out[i].time && out[i - 1].item < out[i].item)));
     }
   }
 }

@@ -43,8 +43,10 @@ TEST_CASE("An audit event in every wrapping", "[logs]") {
   const Case cases[] = {
       {LogFormat::cloudwatch, R"({"@timestamp":"2026-11-20 12:00:00.000","@message":)" + text + "}"},
       {LogFormat::cloudwatch, R"({"@timestamp":"2026-11-20 12:00:00.000","@message":)" + event + "}"},
-      {LogFormat::cloudwatch, R"({"events":[{"logStreamName":"kube-apiserver-audit-1","timestamp":1,"message":)" + text + R"(,"eventId":"1"}]})"},
-      {LogFormat::cloudwatch, R"({"messageType":"DATA_MESSAGE","logEvents":[{"id":"1","timestamp":1,"message":)" + text + "}]}"},
+      {LogFormat::cloudwatch, R"({"events":[{"logStreamName":"kube-apiserver-audit-1","timestamp":1,"message":)" +
+                                  text + R"(,"eventId":"1"}]})"},
+      {LogFormat::cloudwatch,
+       R"({"messageType":"DATA_MESSAGE","logEvents":[{"id":"1","timestamp":1,"message":)" + text + "}]}"},
       {LogFormat::elastic, R"({"kubernetes":{"audit":)" + event + R"(},"host":{"name":"a"}})"},
       {LogFormat::elastic, R"({"_index":"x","_source":)" + event + "}"},
       {LogFormat::elastic, R"({"_index":"x","_source":{"kubernetes":{"audit":)" + event + "}}}"},
@@ -55,10 +57,14 @@ TEST_CASE("An audit event in every wrapping", "[logs]") {
       {LogFormat::fluent_bit, R"({"@timestamp":"x","message":)" + text + "}"},
       {LogFormat::loki, R"({"line":)" + text + R"(,"timestamp":"1","labels":{}})"},
       {LogFormat::loki, R"({"streams":[{"stream":{"pod":"a"},"values":[["1",)" + text + "]]}]}"},
-      {LogFormat::loki, R"({"status":"success","data":{"resultType":"streams","result":[{"stream":{},"values":[["1",)" + text + "]]}]}}"},
-      {LogFormat::azure, R"({"category":"kube-audit","operationName":"x","properties":{"pod":"kube-apiserver-1","log":)" + text_line + "}}"},
+      {LogFormat::loki, R"({"status":"success","data":{"resultType":"streams","result":[{"stream":{},"values":[["1",)" +
+                            text + "]]}]}}"},
+      {LogFormat::azure,
+       R"({"category":"kube-audit","operationName":"x","properties":{"pod":"kube-apiserver-1","log":)" + text_line +
+           "}}"},
       {LogFormat::azure, R"({"category":"kube-audit-admin","operationName":"x","properties":{"log":)" + event + "}}"},
-      {LogFormat::azure, R"({"records":[{"category":"kube-audit","operationName":"x","properties":{"log":)" + text + "}}]}"},
+      {LogFormat::azure,
+       R"({"records":[{"category":"kube-audit","operationName":"x","properties":{"log":)" + text + "}}]}"},
       {LogFormat::azure, R"({"TimeGenerated":"x","pod_s":"a","log_s":)" + text + "}"},
       {LogFormat::otlp, R"({"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":)" + text + "}}]}]}]}"},
       {LogFormat::audit, R"({"kind":"EventList","apiVersion":"audit.k8s.io/v1","items":[)" + event + "]}"},
@@ -90,11 +96,16 @@ TEST_CASE("An audit event in every wrapping", "[logs]") {
 
 TEST_CASE("Records of several forms in one file", "[logs]") {
   const std::string event = audit_line("plain");
-  const std::string text = event + "\n" + R"({"log":)" + json_string(audit_line("docker")) + "}\n" + kKlog + "\n" +
-                           R"({"ts":1795177989606.352,"caller":"a","msg":"HTTP","verb":"GET","URI":"/b","latency":"1ms","resp":200})" "\n" +
-                           R"({"category":"kube-audit","operationName":"x","properties":{"log":)" + audit_line("azure") + "}}\n" +
-                           R"({"log":)" + json_string(kKlog) + R"(,"time":"2020-11-20T12:00:01.6Z"})" "\n" +
-                           R"({"log":"goroutine 1 [running]:\n","stream":"stderr"})" "\n{\"a\":1}\n";
+  const std::string text =
+      event + "\n" + R"({"log":)" + json_string(audit_line("docker")) + "}\n" + kKlog + "\n" +
+      R"({"ts":1795177989606.352,"caller":"a","msg":"HTTP","verb":"GET","URI":"/b","latency":"1ms","resp":200})"
+      "\n" +
+      R"({"category":"kube-audit","operationName":"x","properties":{"log":)" + audit_line("azure") + "}}\n" +
+      R"({"log":)" + json_string(kKlog) +
+      R"(,"time":"2020-11-20T12:00:01.6Z"})"
+      "\n" +
+      R"({"log":"goroutine 1 [running]:\n","stream":"stderr"})"
+      "\n{\"a\":1}\n";
   const auto check = [](const KeepingSink& sink, std::size_t from) {
     REQUIRE(sink.events.size() == 6 - from);
     std::vector<std::string> ids;
@@ -152,10 +163,11 @@ TEST_CASE("Log entries of Google Cloud", "[logs]") {
   const std::string text =
       entry("io.k8s.core.v1.pods.list", "core/v1/namespaces/ci/pods", "") + "\n" +
       entry("io.k8s.apps.v1.deployments.scale.update", "apps/v1/namespaces/ci/deployments/a/scale",
-            R"(,"operation":{"id":"op","first":true,"last":true})") + "\n" +
-      entry("io.k8s.get", "readyz", R"(,"operation":{"id":"op","first":true})") + "\n" +
+            R"(,"operation":{"id":"op","first":true,"last":true})") +
+      "\n" + entry("io.k8s.get", "readyz", R"(,"operation":{"id":"op","first":true})") + "\n" +
       entry("io.k8s.core.v1.pods.watch", "core/v1/pods", R"(,"operation":{"id":"op","last":true})") + "\n" +
-      entry("v2.deploymentmanager.deployments.insert", "x", "") + "\n" + entry("io.k8s.core.v1.pods.list", "", "") + "\n";
+      entry("v2.deploymentmanager.deployments.insert", "x", "") + "\n" + entry("io.k8s.core.v1.pods.list", "", "") +
+      "\n";
   CHECK(recognise_log(text, false) == LogFormat::gcp);
   const KeepingSink sink = parse(text);
   REQUIRE(sink.events.size() == 4);
@@ -185,10 +197,13 @@ TEST_CASE("Log entries of Google Cloud", "[logs]") {
 TEST_CASE("Log entries of Google Cloud in YAML", "[logs]") {
   const auto entry = [](int i, const char* indent, const char* first) {
     return fmt::format(
-        "{1}insertId: i{0}\n{2}logName: projects/a/logs/b\n{2}operation:\n{2}  id: op{0}\n{2}  first: true\n{2}  last: true\n"
+        "{1}insertId: i{0}\n{2}logName: projects/a/logs/b\n{2}operation:\n{2}  id: op{0}\n{2}  first: true\n{2}  last: "
+        "true\n"
         "{2}protoPayload:\n{2}  '@type': type.googleapis.com/google.cloud.audit.AuditLog\n{2}  authenticationInfo:\n"
-        "{2}    principalEmail: \"jane@example.com\"\n{2}  methodName: io.k8s.core.v1.pods.list\n{2}  request:\n{2}    text: |\n"
-        "{2}      ---\n{2}      - insertId: no\n{2}  resourceName: core/v1/namespaces/ci/pods\n{2}  status: {{code: 5}}\n"
+        "{2}    principalEmail: \"jane@example.com\"\n{2}  methodName: io.k8s.core.v1.pods.list\n{2}  request:\n{2}    "
+        "text: |\n"
+        "{2}      ---\n{2}      - insertId: no\n{2}  resourceName: core/v1/namespaces/ci/pods\n{2}  status: {{code: "
+        "5}}\n"
         "{2}timestamp: '2026-11-20T12:00:00.{0:06}Z'\n",
         i, first, indent);
   };
@@ -199,22 +214,26 @@ TEST_CASE("Log entries of Google Cloud in YAML", "[logs]") {
       CHECK(sink.events[i].verb == "list");
       CHECK(sink.events[i].uri == "/api/v1/namespaces/ci/pods");
       CHECK(sink.events[i].event.code == 404);
-      CHECK(sink.events[i].event.received == *parse_rfc3339("2026-11-20T12:00:00Z") + static_cast<Nanos>(i) * kMicrosecond);
+      CHECK(sink.events[i].event.received ==
+            *parse_rfc3339("2026-11-20T12:00:00Z") + static_cast<Nanos>(i) * kMicrosecond);
       CHECK(parse_user_json(sink.events[i].user).name == "jane@example.com");
     }
   };
-  const std::string documents = "# of a cluster\n" + entry(0, "", "") + "---\n" + entry(1, "", "") + "---\n" + entry(2, "", "");
+  const std::string documents =
+      "# of a cluster\n" + entry(0, "", "") + "---\n" + entry(1, "", "") + "---\n" + entry(2, "", "");
   CHECK(recognise_log(documents, false) == LogFormat::gcp_yaml);
   check(parse(documents), 3);
   const std::string items = entry(0, "  ", "- ") + entry(1, "  ", "- ");
   CHECK(recognise_log(items, false) == LogFormat::gcp_yaml);
   check(parse(items), 2);
   // What is wrong with one entry costs that one.
-  const KeepingSink damaged = parse(entry(0, "", "") + "---\na: [\n---\n" + entry(1, "", "") + "---\njust: this\n---\n---\n");
+  const KeepingSink damaged =
+      parse(entry(0, "", "") + "---\na: [\n---\n" + entry(1, "", "") + "---\njust: this\n---\n---\n");
   check(damaged, 2);
   CHECK(damaged.unusable == Lost{{Unusable::not_yaml, 19}, {Unusable::not_event, 40}});
   // Entries are never cut, however large the file is.
-  const std::filesystem::path path = std::filesystem::temp_directory_path() / ("apf-yaml-" + std::to_string(::getpid()));
+  const std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("apf-yaml-" + std::to_string(::getpid()));
   for (const bool listed : {false, true}) {
     std::string large;
     for (int i = 0; i < 6000; ++i) large += listed ? entry(i, "  ", "- ") : "---\n" + entry(i, "", "");
@@ -236,8 +255,9 @@ TEST_CASE("Which server a wrapped line is of", "[logs]") {
     return std::string(R"({"properties":{"pod":")") + pod + R"(","log":)" + log + "}}\n";
   };
   const std::string event = audit_line("x");
-  const KeepingSink sink = parse(azure("a", event) + azure("b", json_string(event)) + azure("a", json_string(event)) + event + "\n", false,
-                                 LogFormat::azure);
+  const KeepingSink sink =
+      parse(azure("a", event) + azure("b", json_string(event)) + azure("a", json_string(event)) + event + "\n", false,
+            LogFormat::azure);
   REQUIRE(sink.events.size() == 4);
   CHECK(sink.events[0].event.origin != 0);
   CHECK(sink.events[0].event.origin != sink.events[1].event.origin);

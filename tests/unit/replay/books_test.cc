@@ -19,7 +19,8 @@ using namespace apf;
 namespace {
 
 struct Scratch {
-  std::filesystem::path path = std::filesystem::temp_directory_path() / ("apf-books-unit-" + std::to_string(::getpid()));
+  std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("apf-books-unit-" + std::to_string(::getpid()));
   Scratch() { std::filesystem::create_directories(path); }
   ~Scratch() { std::filesystem::remove_all(path); }
   std::string write(const std::string& name, const std::string& text) const {
@@ -35,7 +36,13 @@ struct Scratch {
 
 std::string request(Nanos time, const std::string& user, const char* verb, Nanos execution, int seats = 1) {
   JsonWriter json;
-  json.begin_object().field("time", time).field("user", user).key("groups").begin_array().value("system:serviceaccounts").end_array();
+  json.begin_object()
+      .field("time", time)
+      .field("user", user)
+      .key("groups")
+      .begin_array()
+      .value("system:serviceaccounts")
+      .end_array();
   json.field("verb", verb).field("uri", "/api/v1/namespaces/a/pods").field("execution", execution);
   json.key("seats").begin_object().field("initial", seats).end_object().end_object();
   return json.take() + "\n";
@@ -89,7 +96,8 @@ TEST_CASE("bounds of buckets are inclusive", "[replay][metrics]") {
   constexpr double kBounds[] = {0, 1, 10};
   BucketCounts counts(kBounds);
   for (const double value : {0.0, 0.5, 1.0, 1.5, 10.0, 11.0}) counts.add(value);
-  CHECK(std::vector<std::uint64_t>(counts.counts().begin(), counts.counts().end()) == std::vector<std::uint64_t>{1, 2, 2, 1});
+  CHECK(std::vector<std::uint64_t>(counts.counts().begin(), counts.counts().end()) ==
+        std::vector<std::uint64_t>{1, 2, 2, 1});
   CHECK(counts.sum() == 24);
 }
 
@@ -98,12 +106,13 @@ TEST_CASE("a timing ratio counts nanoseconds", "[replay][metrics]") {
   TimingRatio ratio(kBounds);
   ratio.start(100);
   ratio.set_denominator(100, 4);
-  ratio.add(110, 2);              // 10 ns of 0
-  ratio.add(130, 3);              // 20 ns of 0.5
-  ratio.set_denominator(135, 10); // 5 ns of 1.25
-  ratio.advance(142);             // 7 ns of 0.5
+  ratio.add(110, 2);               // 10 ns of 0
+  ratio.add(130, 3);               // 20 ns of 0.5
+  ratio.set_denominator(135, 10);  // 5 ns of 1.25
+  ratio.advance(142);              // 7 ns of 0.5
   ratio.advance(142);
-  CHECK(std::vector<std::uint64_t>(ratio.counts().begin(), ratio.counts().end()) == std::vector<std::uint64_t>{10, 27, 0, 5});
+  CHECK(std::vector<std::uint64_t>(ratio.counts().begin(), ratio.counts().end()) ==
+        std::vector<std::uint64_t>{10, 27, 0, 5});
   CHECK(ratio.count() == 42);
   CHECK(ratio.sum() == Approx(20 * 0.5 + 5 * 1.25 + 7 * 0.5));
 }
@@ -133,7 +142,8 @@ TEST_CASE("metrics of a crowd", "[replay][metrics]") {
   const MetricSeries& seats = low(report, "priority_level_seat_utilization");
   CHECK(up_to(seats, 0.99) == 1'000'000'000);
   CHECK(up_to(seats, 1) == 2'000'000'000);
-  const MetricSeries* writes = series_of(report, "apiserver_flowcontrol_read_vs_write_current_requests", "request_kind", "mutating");
+  const MetricSeries* writes =
+      series_of(report, "apiserver_flowcontrol_read_vs_write_current_requests", "request_kind", "mutating");
   REQUIRE(writes);
   CHECK(writes->buckets.back().count == 2'000'000'000);
   // Four writes, which nobody watches.
@@ -143,7 +153,8 @@ TEST_CASE("metrics of a crowd", "[replay][metrics]") {
   CHECK(low(report, "current_inqueue_requests").value == 0);
   CHECK(low(report, "nominal_limit_seats").value == 9);
   CHECK_FALSE(series_of(report, "apiserver_flowcontrol_rejected_requests_total", "priority_level", "workload-low"));
-  CHECK_FALSE(series_of(report, "apiserver_flowcontrol_request_dispatch_no_accommodation_total", "priority_level", "workload-low"));
+  CHECK_FALSE(series_of(report, "apiserver_flowcontrol_request_dispatch_no_accommodation_total", "priority_level",
+                        "workload-low"));
 }
 
 TEST_CASE("a request that is too wide for the free seats is told of", "[replay][metrics]") {
@@ -170,7 +181,8 @@ TEST_CASE("refusals and time-outs have their labels", "[replay][metrics]") {
   REQUIRE(late);
   CHECK(full->value == 5);
   CHECK(late->value == 300);
-  const auto* not_executed = series_of(report, "apiserver_flowcontrol_request_wait_duration_seconds", "execute", "false");
+  const auto* not_executed =
+      series_of(report, "apiserver_flowcontrol_request_wait_duration_seconds", "execute", "false");
   const auto* executed = series_of(report, "apiserver_flowcontrol_request_wait_duration_seconds", "execute", "true");
   REQUIRE(not_executed);
   REQUIRE(executed);
@@ -193,12 +205,14 @@ TEST_CASE("curves: bins double their width, nothing is lost", "[replay][series]"
   const Scratch scratch;
   std::string log;
   constexpr int kRequests = 2000;
-  for (int i = 0; i < kRequests; ++i) log += request(i * 700 * kMillisecond, "u" + std::to_string(i % 7), "get", 350 * kMillisecond, 2);
+  for (int i = 0; i < kRequests; ++i)
+    log += request(i * 700 * kMillisecond, "u" + std::to_string(i % 7), "get", 350 * kMillisecond, 2);
   const ReplayReport report = replay(options_of(scratch.write("log", log)));
   const ReplaySeries& series = report.series;
   CHECK(series.begin == 0);
   CHECK(series.width == 4 * kSecond);  // 1,400 s in at most 512 bins
-  const auto at = std::find_if(series.levels.begin(), series.levels.end(), [](const auto& l) { return l.name == "workload-low"; });
+  const auto at =
+      std::find_if(series.levels.begin(), series.levels.end(), [](const auto& l) { return l.name == "workload-low"; });
   REQUIRE(at != series.levels.end());
   CHECK(at->bins.size() == 350);
   std::uint64_t arrived = 0, dispatched = 0;
@@ -219,7 +233,8 @@ TEST_CASE("curves of a short run, with waits and refusals", "[replay][series]") 
   const Scratch scratch;
   const ReplayReport report = replay(options_of(scratch.write("log", crowd())));
   CHECK(report.series.width == kNarrowestBin * 4);  // two seconds
-  const auto at = std::find_if(report.series.levels.begin(), report.series.levels.end(), [](const auto& l) { return l.name == "workload-low"; });
+  const auto at = std::find_if(report.series.levels.begin(), report.series.levels.end(),
+                               [](const auto& l) { return l.name == "workload-low"; });
   REQUIRE(at != report.series.levels.end());
   CHECK(at->bins.front().seats == Approx(9));
   CHECK(at->bins.front().waiting == Approx(3));
@@ -238,7 +253,8 @@ TEST_CASE("curves of a short run, with waits and refusals", "[replay][series]") 
 TEST_CASE("a log of decades makes no more bins than one of seconds", "[replay][series]") {
   const Scratch scratch;
   const Nanos years = 40LL * 365 * 24 * 3600 * kSecond;
-  ReplayOptions options = options_of(scratch.write("log", request(0, "u", "get", kSecond) + request(years, "u", "get", kSecond)));
+  ReplayOptions options =
+      options_of(scratch.write("log", request(0, "u", "get", kSecond) + request(years, "u", "get", kSecond)));
   options.reorder_window = kSecond;
   const ReplayReport report = replay(options);
   CHECK(report.series.levels.front().bins.size() <= kSeriesBins);
@@ -282,7 +298,8 @@ TEST_CASE("several servers: each as if alone, sums where they are right", "[repl
 
 TEST_CASE("an error of one server is the error of all, and leaves no file", "[replay][servers]") {
   const Scratch scratch;
-  std::vector<ReplayOptions> each = {options_of(scratch.write("one", crowd())), options_of((scratch.path / "missing").string())};
+  std::vector<ReplayOptions> each = {options_of(scratch.write("one", crowd())),
+                                     options_of((scratch.path / "missing").string())};
   each[0].server = "a";
   each[1].server = "b";
   for (ReplayOptions& o : each) o.timeline_path = (scratch.path / "timeline").string();

@@ -16,9 +16,11 @@ namespace {
 
 constexpr Nanos kT0 = 1'700'000'000 * kSecond;
 
-std::string trace_line(Nanos time, const std::string& id, const std::string& uri, Nanos execution, const char* more = "") {
-  return fmt::format(R"({{"time":{},"id":"{}","user":"system:serviceaccount:ci:a","groups":["system:serviceaccounts","system:authenticated"],"verb":"{}","uri":"{}","execution":{}{}}})",
-                     kT0 + time, id, uri.find('?') == std::string::npos ? "get" : "list", uri, execution, more) +
+std::string trace_line(Nanos time, const std::string& id, const std::string& uri, Nanos execution,
+                       const char* more = "") {
+  return fmt::format(
+             R"({{"time":{},"id":"{}","user":"system:serviceaccount:ci:a","groups":["system:serviceaccounts","system:authenticated"],"verb":"{}","uri":"{}","execution":{}{}}})",
+             kT0 + time, id, uri.find('?') == std::string::npos ? "get" : "list", uri, execution, more) +
          "\n";
 }
 
@@ -47,7 +49,8 @@ std::vector<std::string> lines_of(const std::string& text) {
 }
 
 const LevelReport& level(const ReplayReport& report, const std::string& name) {
-  return *std::find_if(report.levels.begin(), report.levels.end(), [&](const LevelReport& l) { return l.name == name; });
+  return *std::find_if(report.levels.begin(), report.levels.end(),
+                       [&](const LevelReport& l) { return l.name == name; });
 }
 
 }  // namespace
@@ -78,19 +81,24 @@ TEST_CASE("with retries a refused client comes back after Retry-After, up to ten
   CHECK(decisions.back().find("\"outcome\":\"executed\"") != std::string::npos);
   CHECK(decisions.back().find("\"id\":\"short\"") != std::string::npos);
 
-  options.logs = {folder.write("log", trace_line(0, "long", "/api/v1/nodes", 500 * kSecond) + trace_line(kSecond / 4, "short", "/api/v1/nodes", kMillisecond))};
+  options.logs = {folder.write("log", trace_line(0, "long", "/api/v1/nodes", 500 * kSecond) +
+                                          trace_line(kSecond / 4, "short", "/api/v1/nodes", kMillisecond))};
   const ReplayReport hopeless = replay(options);
   CHECK(hopeless.retries == 10);
   CHECK(hopeless.gave_up == 1);
   // What the log itself shows refused has its retry in the log, if any.
-  options.logs = {folder.write("log", trace_line(0, "long", "/api/v1/nodes", 5 * kSecond) + R"({"time":)" + std::to_string(kT0 + kSecond) +
-                                          R"(,"user":"system:serviceaccount:ci:a","groups":["system:serviceaccounts","system:authenticated"],"verb":"get","uri":"/api/v1/nodes","code":429})" + "\n")};
+  options.logs = {folder.write(
+      "log",
+      trace_line(0, "long", "/api/v1/nodes", 5 * kSecond) + R"({"time":)" + std::to_string(kT0 + kSecond) +
+          R"(,"user":"system:serviceaccount:ci:a","groups":["system:serviceaccounts","system:authenticated"],"verb":"get","uri":"/api/v1/nodes","code":429})" +
+          "\n")};
   const ReplayReport recorded = replay(options);
   CHECK(recorded.total.rejected() == 1);
   CHECK(recorded.retries == 0);
   const auto says = [](const ReplayReport& of) {
-    return std::any_of(of.assumptions.begin(), of.assumptions.end(),
-                       [](const std::string& text) { return text.find("is served here; where a client came back") != std::string::npos; });
+    return std::any_of(of.assumptions.begin(), of.assumptions.end(), [](const std::string& text) {
+      return text.find("is served here; where a client came back") != std::string::npos;
+    });
   };
   CHECK_FALSE(says(recorded));
   // Served here, it cannot be told from its retry.
@@ -152,13 +160,15 @@ TEST_CASE("object counts hold from their time on, the first ones before that, to
   ReplayOptions options = server_options();
   options.controller.server_concurrency_limit = 600;
   std::string log;
-  for (int i = 0; i < 4; ++i) log += trace_line(i * 10 * kSecond, std::to_string(i), "/api/v1/pods?resourceVersion=0", kMillisecond);
+  for (int i = 0; i < 4; ++i)
+    log += trace_line(i * 10 * kSecond, std::to_string(i), "/api/v1/pods?resourceVersion=0", kMillisecond);
   options.logs = {folder.write("log", log)};
   options.decisions_path = folder.path + "/decisions";
   const auto seats = [&] {
     replay(options);
     std::vector<int> out;
-    for (const std::string& line : lines_of(folder.read("decisions"))) out.push_back(std::stoi(line.substr(line.find("\"initial\":") + 10)));
+    for (const std::string& line : lines_of(folder.read("decisions")))
+      out.push_back(std::stoi(line.substr(line.find("\"initial\":") + 10)));
     return out;
   };
   const auto counts = [](int pods) { return ObjectCounts::parse(fmt::format("pods={},1000", pods), "x"); };
@@ -219,7 +229,8 @@ TEST_CASE("logs from pipes are joined, too, whichever is whose", "[replay][joine
   second.join();
   // All but the lines of watches, which are written when they end, come in time.
   CHECK(report.join.requests + report.join.audit_only == server.requests.size());
-  const auto watches = std::count_if(server.requests.begin(), server.requests.end(), [](const ServerRequest& r) { return r.watch(); });
+  const auto watches =
+      std::count_if(server.requests.begin(), server.requests.end(), [](const ServerRequest& r) { return r.watch(); });
   CHECK(report.join.audit_only <= static_cast<std::uint64_t>(watches));
   CHECK(report.join.http_only == 0);
   CHECK(report.total.requests == server.requests.size());
@@ -236,7 +247,8 @@ TEST_CASE("a server with another number of seats than its log tells is pointed o
   options.logs = {folder.write("audit.log", logs.audit), folder.write("klog", logs.klog)};
   const ReplayReport report = replay(options);
   const auto told = [&](const std::string& what) {
-    return std::any_of(report.assumptions.begin(), report.assumptions.end(), [&](const std::string& s) { return s.find(what) != std::string::npos; });
+    return std::any_of(report.assumptions.begin(), report.assumptions.end(),
+                       [&](const std::string& s) { return s.find(what) != std::string::npos; });
   };
   CHECK(told("shared 60 seats"));
   CHECK_FALSE(told("guess"));
@@ -249,7 +261,9 @@ TEST_CASE("another configuration than the recorded one shows itself as disagreem
   const ServerLogs logs = logs_of(server.requests, server.decisions, server.timeline);
   ReplayOptions options = server_options();
   auto& schemas = options.config.flow_schemas;
-  schemas.erase(std::remove_if(schemas.begin(), schemas.end(), [](const FlowSchema& s) { return s.meta.name == "service-accounts"; }), schemas.end());
+  schemas.erase(std::remove_if(schemas.begin(), schemas.end(),
+                               [](const FlowSchema& s) { return s.meta.name == "service-accounts"; }),
+                schemas.end());
   options.logs = {folder.write("audit.log", logs.audit), folder.write("klog", logs.klog)};
   const ReplayReport report = replay(options);
   const RecordedReport& r = report.recorded;

@@ -16,7 +16,8 @@ namespace {
 
 class Release {
  public:
-  explicit Release(int minor) : path_((std::filesystem::temp_directory_path() / ("apf-releases-unit-" + std::to_string(::getpid()))).string()) {
+  explicit Release(int minor)
+      : path_((std::filesystem::temp_directory_path() / ("apf-releases-unit-" + std::to_string(::getpid()))).string()) {
     std::filesystem::create_directories(path_);
     options.controller.version = KubeVersion{minor};
     options.config = bootstrap_config(options.controller.version);
@@ -28,8 +29,9 @@ class Release {
 
   // By system:masters, whom no level narrows, or by a user of global-default.
   void request(Nanos time, const std::string& uri, const std::string& verb, Nanos execution, bool masters) {
-    log_ += "{\"time\":" + std::to_string(time) + ",\"user\":\"jane\",\"groups\":[\"" + (masters ? "system:masters" : "system:authenticated") +
-            "\"],\"verb\":\"" + verb + "\",\"uri\":\"" + uri + "\",\"" + (verb == "watch" ? "init" : "execution") + "\":" + std::to_string(execution) + "}\n";
+    log_ += "{\"time\":" + std::to_string(time) + ",\"user\":\"jane\",\"groups\":[\"" +
+            (masters ? "system:masters" : "system:authenticated") + "\"],\"verb\":\"" + verb + "\",\"uri\":\"" + uri +
+            "\",\"" + (verb == "watch" ? "init" : "execution") + "\":" + std::to_string(execution) + "}\n";
   }
   ReplayReport replay() {
     std::ofstream(path_ + "/trace.jsonl") << log_;
@@ -43,7 +45,8 @@ class Release {
     for (const std::string& line : lines("timeline")) {
       simdjson::dom::parser parser;
       const simdjson::dom::element round = parser.parse(line);
-      if (std::string_view(round["priorityLevel"]) == level && std::string_view(round["kind"]) == "borrow") found = double(round[key]);
+      if (std::string_view(round["priorityLevel"]) == level && std::string_view(round["kind"]) == "borrow")
+        found = double(round[key]);
     }
     return found;
   }

@@ -33,7 +33,8 @@ struct Event {
 
 void add_user(JsonWriter& json, const char* key, const std::string& name) {
   json.key(key).begin_object().field("username", name).key("groups").begin_array();
-  if (name.rfind("system:serviceaccount:", 0) == 0) json.value("system:serviceaccounts").value("system:serviceaccounts:ci");
+  if (name.rfind("system:serviceaccount:", 0) == 0)
+    json.value("system:serviceaccounts").value("system:serviceaccounts:ci");
   json.value(name == "root" ? "system:masters" : "system:authenticated").end_array().end_object();
 }
 
@@ -51,13 +52,17 @@ std::string line(const Event& e) {
   json.field("requestReceivedTimestamp", format_rfc3339(kT0 + e.received));
   json.field("stageTimestamp", format_rfc3339(kT0 + e.end));
   if (e.queue_wait >= 0)
-    json.key("annotations").begin_object().field("apiserver.latency.k8s.io/apf-queue-wait", format_go_duration(e.queue_wait)).end_object();
+    json.key("annotations")
+        .begin_object()
+        .field("apiserver.latency.k8s.io/apf-queue-wait", format_go_duration(e.queue_wait))
+        .end_object();
   json.end_object();
   return json.take() + "\n";
 }
 
 struct Scratch {
-  std::string path = (std::filesystem::temp_directory_path() / ("apf-replay-unit-" + std::to_string(::getpid()))).string();
+  std::string path =
+      (std::filesystem::temp_directory_path() / ("apf-replay-unit-" + std::to_string(::getpid()))).string();
   Scratch() { std::filesystem::create_directories(path); }
   ~Scratch() { std::filesystem::remove_all(path); }
   std::string write(const std::string& name, const std::string& text) const {
@@ -96,7 +101,8 @@ TEST_CASE("requests that never reach the filter are counted and listed", "[repla
   const auto options = options_for(
       scratch, {{"a", "ResponseComplete", "get", "/api/v1/nodes", "root", ""},
                 {"b", "ResponseStarted", "get", "/api/v1/pods", "", "", 401, 10, 20},
-                {"c", "ResponseComplete", "create", "/api/v1/namespaces/ci/pods/p/exec?command=sh", "root", "", 101, 30, 40 * kSecond},
+                {"c", "ResponseComplete", "create", "/api/v1/namespaces/ci/pods/p/exec?command=sh", "root", "", 101, 30,
+                 40 * kSecond},
                 {"d", "ResponseStarted", "get", "/api/v1/namespaces/ci/pods/p/log?follow=1", "root", "", 200, 40, 50},
                 {"e", "ResponseStarted", "get", "/api/v1/nodes?timeout=soon", "root", "", 400, 50, 60}});
   const ReplayReport report = replay(options);
@@ -113,7 +119,8 @@ TEST_CASE("requests that never reach the filter are counted and listed", "[repla
 
 TEST_CASE("the impersonated user classifies the request", "[replay]") {
   const Scratch scratch;
-  const auto report = replay(options_for(scratch, {{"a", "ResponseComplete", "get", "/api/v1/nodes", "root", "system:serviceaccount:ci:builder"}}));
+  const auto report = replay(options_for(
+      scratch, {{"a", "ResponseComplete", "get", "/api/v1/nodes", "root", "system:serviceaccount:ci:builder"}}));
   const auto decisions = scratch.read("decisions");
   CHECK(value(decisions.at(0), "/flowSchema") == "\"service-accounts\"");
   CHECK(value(decisions.at(0), "/flowDistinguisher") == "\"system:serviceaccount:ci:builder\"");
@@ -123,11 +130,13 @@ TEST_CASE("a write is as wide as the watches that are open make it", "[replay]")
   const Scratch scratch;
   std::vector<Event> events;
   for (int i = 0; i < 30; ++i)
-    events.push_back({"w" + std::to_string(i), "ResponseStarted", "watch", "/api/v1/pods?watch=1&resourceVersion=5", "root", "", 200, i, i + 1});
+    events.push_back({"w" + std::to_string(i), "ResponseStarted", "watch", "/api/v1/pods?watch=1&resourceVersion=5",
+                      "root", "", 200, i, i + 1});
   const char* uri = "/api/v1/namespaces/ci/pods/p";
   events.push_back({"u1", "ResponseComplete", "update", uri, "root", "", 200, kSecond, kSecond + kMillisecond});
   for (int i = 0; i < 25; ++i)
-    events.push_back({"w" + std::to_string(i), "ResponseComplete", "watch", "/api/v1/pods?watch=1&resourceVersion=5", "root", "", 200, i, 2 * kSecond});
+    events.push_back({"w" + std::to_string(i), "ResponseComplete", "watch", "/api/v1/pods?watch=1&resourceVersion=5",
+                      "root", "", 200, i, 2 * kSecond});
   events.push_back({"u2", "ResponseComplete", "update", uri, "root", "", 200, 3 * kSecond, 3 * kSecond + kMillisecond});
   const ReplayReport report = replay(options_for(scratch, events));
   CHECK(report.requests == 32);
@@ -142,9 +151,11 @@ TEST_CASE("a write is as wide as the watches that are open make it", "[replay]")
 TEST_CASE("without ResponseStarted a watch is known from its end on backwards", "[replay]") {
   const Scratch scratch;
   std::vector<Event> events;
-  events.push_back({"u", "ResponseComplete", "update", "/api/v1/namespaces/ci/pods/p", "root", "", 200, kSecond, kSecond + kMillisecond});
+  events.push_back({"u", "ResponseComplete", "update", "/api/v1/namespaces/ci/pods/p", "root", "", 200, kSecond,
+                    kSecond + kMillisecond});
   for (int i = 0; i < 20; ++i)
-    events.push_back({"w" + std::to_string(i), "ResponseComplete", "watch", "/api/v1/pods?watch=1&resourceVersion=5", "root", "", 200, i, 30 * kSecond});
+    events.push_back({"w" + std::to_string(i), "ResponseComplete", "watch", "/api/v1/pods?watch=1&resourceVersion=5",
+                      "root", "", 200, i, 30 * kSecond});
   CHECK(replay(options_for(scratch, events)).watches_peak == 20);
   CHECK(value(scratch.read("decisions").at(20), "/seats/final") == "2");
 }
@@ -152,12 +163,14 @@ TEST_CASE("without ResponseStarted a watch is known from its end on backwards", 
 TEST_CASE("executions: from the recorded wait, from the recorded end, or from requests alike", "[replay]") {
   const Scratch scratch;
   auto options = options_for(
-      scratch, {{"annotated", "ResponseComplete", "get", "/api/v1/namespaces/ci/pods/a", "root", "", 200, 0, 900 * kMillisecond, 300 * kMillisecond},
-                {"anchored", "ResponseComplete", "get", "/api/v1/namespaces/ci/pods/b", "root", "", 200, 0, 200 * kMillisecond},
-                {"refused", "ResponseComplete", "get", "/api/v1/namespaces/ci/pods/c", "root", "", 429, kSecond, kSecond + 1, -1,
-                 "Too many requests, please try again later."},
-                {"evicted", "ResponseComplete", "get", "/api/v1/namespaces/ci/pods/d", "root", "", 429, 2 * kSecond, 2 * kSecond + 7 * kMillisecond, -1,
-                 "Cannot evict pod as it would violate the pod's disruption budget."}});
+      scratch,
+      {{"annotated", "ResponseComplete", "get", "/api/v1/namespaces/ci/pods/a", "root", "", 200, 0, 900 * kMillisecond,
+        300 * kMillisecond},
+       {"anchored", "ResponseComplete", "get", "/api/v1/namespaces/ci/pods/b", "root", "", 200, 0, 200 * kMillisecond},
+       {"refused", "ResponseComplete", "get", "/api/v1/namespaces/ci/pods/c", "root", "", 429, kSecond, kSecond + 1, -1,
+        "Too many requests, please try again later."},
+       {"evicted", "ResponseComplete", "get", "/api/v1/namespaces/ci/pods/d", "root", "", 429, 2 * kSecond,
+        2 * kSecond + 7 * kMillisecond, -1, "Cannot evict pod as it would violate the pod's disruption budget."}});
   const auto lasting = [&](std::size_t i) {
     const auto decisions = scratch.read("decisions");
     return std::stoll(value(decisions.at(i), "/finishNs")) - std::stoll(value(decisions.at(i), "/dispatchNs"));
@@ -181,7 +194,8 @@ TEST_CASE("a report may cover a part of the time; everything is replayed", "[rep
   std::vector<Event> events;
   for (int i = 0; i < 100; ++i) {
     const Nanos t = i * kSecond;
-    events.push_back({std::to_string(i), "ResponseComplete", "get", "/api/v1/nodes", "root", "", 200, t, t + kMillisecond});
+    events.push_back(
+        {std::to_string(i), "ResponseComplete", "get", "/api/v1/nodes", "root", "", 200, t, t + kMillisecond});
   }
   auto options = options_for(scratch, events);
   options.from = ReplayTime::parse("10s");
@@ -197,7 +211,8 @@ TEST_CASE("a configuration change classifies from its time on", "[replay]") {
   std::vector<Event> events;
   for (int i = 0; i < 4; ++i) {
     const Nanos t = i * kSecond;
-    events.push_back({std::to_string(i), "ResponseComplete", "get", "/api/v1/nodes", "jane", "", 200, t, t + kMillisecond});
+    events.push_back(
+        {std::to_string(i), "ResponseComplete", "get", "/api/v1/nodes", "jane", "", 200, t, t + kMillisecond});
   }
   auto options = options_for(scratch, events);
   Config changed = options.config;
@@ -233,9 +248,11 @@ TEST_CASE("a log as trace lines replays to the same decisions", "[replay]") {
     if (i % 11 == 0) event.code = 429, event.message = "Too many requests, please try again later.";
     events.push_back(event);
     if (i % 10 == 0)
-      events.push_back({"w" + std::to_string(i), "ResponseStarted", "watch", "/api/v1/pods?watch=1&resourceVersion=5", "root", "", 200, t, t + 1});
+      events.push_back({"w" + std::to_string(i), "ResponseStarted", "watch", "/api/v1/pods?watch=1&resourceVersion=5",
+                        "root", "", 200, t, t + 1});
     if (i % 40 == 30)
-      events.push_back({"w" + std::to_string(i - 30), "ResponseComplete", "watch", "/api/v1/pods?watch=1&resourceVersion=5", "root", "", 200, t - 300 * kMillisecond, t});
+      events.push_back({"w" + std::to_string(i - 30), "ResponseComplete", "watch",
+                        "/api/v1/pods?watch=1&resourceVersion=5", "root", "", 200, t - 300 * kMillisecond, t});
   }
   auto options = options_for(scratch, events);
   options.controller.server_concurrency_limit = 12;
@@ -260,7 +277,8 @@ TEST_CASE("a log as trace lines replays to the same decisions", "[replay]") {
   std::vector<std::string> trace_decisions = scratch.read("decisions");
   REQUIRE(trace_decisions.size() == audit_decisions.size());
   for (std::size_t i = 0; i < trace_decisions.size(); ++i) {
-    for (auto* decision : {&trace_decisions[i], &audit_decisions[i]}) *decision = decision->substr(decision->find(",\"id\""));
+    for (auto* decision : {&trace_decisions[i], &audit_decisions[i]})
+      *decision = decision->substr(decision->find(",\"id\""));
     REQUIRE(trace_decisions[i] == audit_decisions[i]);
   }
 }

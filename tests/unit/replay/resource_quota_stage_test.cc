@@ -37,20 +37,22 @@ class Scenario {
   ReplayOptions& options() { return options_; }
   // One request a second, each of which takes a tenth of one.
   Scenario& trace(const std::string& verb, const std::string& uri, const std::string& object = "") {
-    log_ += fmt::format(R"({{"time":{},"verb":"{}","uri":"{}","user":"jane","execution":100000000{}}})", ++time_ * kSecond,
-                        verb, uri, object.empty() ? "" : ",\"object\":" + object) +
+    log_ += fmt::format(R"({{"time":{},"verb":"{}","uri":"{}","user":"jane","execution":100000000{}}})",
+                        ++time_ * kSecond, verb, uri, object.empty() ? "" : ",\"object\":" + object) +
             "\n";
     return *this;
   }
   Scenario& audit(const std::string& verb, const std::string& uri, int code, const std::string& more = "") {
     const std::string time = format_rfc3339(1'795'000'000 * kSecond + ++time_ * kSecond);
-    log_ += fmt::format(R"({{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Request","auditID":"{:08}-0000-4000-8000-000000000000",)"
-                        R"("stage":"ResponseComplete","requestURI":"{}","verb":"{}","user":{{"username":"jane","groups":["system:authenticated"]}},)"
-                        R"("responseStatus":{{"code":{}{}}},"requestReceivedTimestamp":"{}","stageTimestamp":"{}"{}}})",
-                        time_, uri, verb, code,
-                        code == 403 ? R"(,"message":"pods \"x\" is forbidden: exceeded quota: q, requested: pods=1")" : "", time,
-                        time, more) +
-            "\n";
+    log_ +=
+        fmt::format(
+            R"({{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Request","auditID":"{:08}-0000-4000-8000-000000000000",)"
+            R"("stage":"ResponseComplete","requestURI":"{}","verb":"{}","user":{{"username":"jane","groups":["system:authenticated"]}},)"
+            R"("responseStatus":{{"code":{}{}}},"requestReceivedTimestamp":"{}","stageTimestamp":"{}"{}}})",
+            time_, uri, verb, code,
+            code == 403 ? R"(,"message":"pods \"x\" is forbidden: exceeded quota: q, requested: pods=1")" : "", time,
+            time, more) +
+        "\n";
     return *this;
   }
   ReplayReport replay() {
@@ -85,9 +87,10 @@ class Scenario {
 const std::string kPods = "/api/v1/namespaces/shop/pods";
 
 std::string pod(const std::string& name, const std::string& more = "", const std::string& status = "") {
-  return fmt::format(R"({{"apiVersion":"v1","kind":"Pod","metadata":{{"name":"{}","namespace":"shop","resourceVersion":"7"{}}},)"
-                     R"("spec":{{"containers":[{{"name":"c","resources":{{"requests":{{"cpu":"500m"}}}}}}]}}{}}})",
-                     name, more, status);
+  return fmt::format(
+      R"({{"apiVersion":"v1","kind":"Pod","metadata":{{"name":"{}","namespace":"shop","resourceVersion":"7"{}}},)"
+      R"("spec":{{"containers":[{{"name":"c","resources":{{"requests":{{"cpu":"500m"}}}}}}]}}{}}})",
+      name, more, status);
 }
 
 std::string used(const ReplayReport& report, const std::string& name, bool peak = false) {
@@ -102,7 +105,10 @@ std::string used(const ReplayReport& report, const std::string& name, bool peak 
 TEST_CASE("pods are charged until they are deleted", "[replay][quota]") {
   Scenario s(quota({{"pods", "2"}, {"requests.cpu", "10"}}));
   s.trace("create", kPods, pod("a")).trace("create", kPods, pod("b")).trace("create", kPods, pod("c"));
-  s.trace("delete", kPods + "/a").trace("create", kPods, pod("d")).trace("delete", kPods + "/c").trace("create", kPods, pod("e"));
+  s.trace("delete", kPods + "/a")
+      .trace("create", kPods, pod("d"))
+      .trace("delete", kPods + "/c")
+      .trace("create", kPods, pod("e"));
   const ReplayReport report = s.replay();
   CHECK(s.outcomes() == "pprpppr");  // c was never there: its deletion frees nothing
   CHECK(s.decision(2, "stage") == "resource-quota");
@@ -142,11 +148,14 @@ TEST_CASE("an ended pod gives back all but its count as an object", "[replay][qu
 TEST_CASE("claims that grow are charged the difference", "[replay][quota]") {
   const std::string uri = "/api/v1/namespaces/shop/persistentvolumeclaims";
   const auto claim = [](const char* size) {
-    return fmt::format(R"({{"kind":"PersistentVolumeClaim","metadata":{{"name":"a"}},"spec":{{"resources":{{"requests":{{"storage":"{}"}}}}}}}})",
-                       size);
+    return fmt::format(
+        R"({{"kind":"PersistentVolumeClaim","metadata":{{"name":"a"}},"spec":{{"resources":{{"requests":{{"storage":"{}"}}}}}}}})",
+        size);
   };
   Scenario s(quota({{"requests.storage", "10Gi"}}));
-  s.trace("create", uri, claim("4Gi")).trace("update", uri + "/a", claim("9Gi")).trace("update", uri + "/a", claim("11Gi"));
+  s.trace("create", uri, claim("4Gi"))
+      .trace("update", uri + "/a", claim("9Gi"))
+      .trace("update", uri + "/a", claim("11Gi"));
   const ReplayReport report = s.replay();
   CHECK(s.outcomes() == "ppr");
   CHECK(s.decision(2, "message") ==
@@ -215,13 +224,13 @@ TEST_CASE("deletions with a grace period, and from the status", "[replay][quota]
   q.status.used["requests.cpu"] = Quantity(1);
   const std::string dying = pod("old", R"(,"deletionTimestamp":"2026-11-20T10:00:00Z","deletionGracePeriodSeconds":3)");
   Scenario s(q);
-  s.audit("create", kPods, 201, ",\"requestObject\":" + pod("a"));                            // 1: full
-  s.audit("delete", kPods + "/old", 200, ",\"responseObject\":" + dying);                     // 2
-  s.audit("create", kPods, 201, ",\"requestObject\":" + pod("b"));                            // 3: not yet
-  s.audit("get", kPods + "/x", 200).audit("get", kPods + "/x", 200);                          // 4, 5
-  s.audit("create", kPods, 201, ",\"requestObject\":" + pod("c"));                            // 6: it is gone
-  s.audit("delete", kPods + "/other", 200);                                                   // 7: its pod alone is known
-  s.audit("create", kPods, 201, ",\"requestObject\":" + pod("d"));                            // 8: no cpu
+  s.audit("create", kPods, 201, ",\"requestObject\":" + pod("a"));         // 1: full
+  s.audit("delete", kPods + "/old", 200, ",\"responseObject\":" + dying);  // 2
+  s.audit("create", kPods, 201, ",\"requestObject\":" + pod("b"));         // 3: not yet
+  s.audit("get", kPods + "/x", 200).audit("get", kPods + "/x", 200);       // 4, 5
+  s.audit("create", kPods, 201, ",\"requestObject\":" + pod("c"));         // 6: it is gone
+  s.audit("delete", kPods + "/other", 200);                                // 7: its pod alone is known
+  s.audit("create", kPods, 201, ",\"requestObject\":" + pod("d"));         // 8: no cpu
   const ReplayReport report = s.replay();
   CHECK(s.outcomes() == "rprppppr");
   CHECK(s.decision(7, "message").find("requested: requests.cpu=500m, used: requests.cpu=1, limited: requests.cpu=1") !=

@@ -26,7 +26,8 @@ ServerClock started() {
 std::vector<std::string> steps(ConfigSchedule& schedule, Nanos until, Nanos next_tick, bool lingers = false) {
   std::vector<std::string> out;
   while (const auto step = schedule.next(until, next_tick, lingers))
-    out.push_back(format_go_duration(step->time - kStart) + (step->again ? " again" : " " + std::to_string(step->configuration)));
+    out.push_back(format_go_duration(step->time - kStart) +
+                  (step->again ? " again" : " " + std::to_string(step->configuration)));
   return out;
 }
 

@@ -22,7 +22,8 @@ constexpr const char* kAgent = "ci/v1.0 client-go";
 // Requests as trace lines, written to a file of this process.
 class Scenario {
  public:
-  Scenario() : path_((std::filesystem::temp_directory_path() / ("apf-stages-unit-" + std::to_string(::getpid()))).string()) {
+  Scenario()
+      : path_((std::filesystem::temp_directory_path() / ("apf-stages-unit-" + std::to_string(::getpid()))).string()) {
     std::filesystem::create_directories(path_);
     options_.config = bootstrap_config(kNewestKubeVersion);
     options_.decisions_path = path_ + "/decisions";
@@ -31,8 +32,8 @@ class Scenario {
 
   ReplayOptions& options() { return options_; }
   Scenario& request(Nanos time, const std::string& verb, Nanos execution, const std::string& more = "") {
-    return line("{\"time\":" + std::to_string(time) + ",\"verb\":\"" + verb + "\",\"uri\":\"/api/v1/namespaces/ci/pods/p\"," +
-                "\"execution\":" + std::to_string(execution) +
+    return line("{\"time\":" + std::to_string(time) + ",\"verb\":\"" + verb +
+                "\",\"uri\":\"/api/v1/namespaces/ci/pods/p\"," + "\"execution\":" + std::to_string(execution) +
                 (more.empty() ? ",\"user\":\"jane\",\"userAgent\":\"" + std::string(kAgent) + "\"" : more) + "}");
   }
   Scenario& line(const std::string& text) {
@@ -191,10 +192,11 @@ TEST_CASE("what a client holds back ends as much later", "[replay][stages]") {
   scenario.options().client_limits = limit(1, 1);
   const auto audit = [&](const char* id, int received_ms, int end_ms) {
     const auto time = [](int ms) { return "\"" + format_rfc3339(1'795'176'000 * kSecond + ms * kMillisecond) + "\""; };
-    scenario.line(std::string(R"({"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","auditID":")") + id +
-                  R"(","stage":"ResponseComplete","requestURI":"/api/v1/namespaces/ci/pods/p","verb":"get","user":{"username":"jane"},)" +
-                  R"("userAgent":"ci","responseStatus":{"code":200},"requestReceivedTimestamp":)" + time(received_ms) +
-                  R"(,"stageTimestamp":)" + time(end_ms) + "}");
+    scenario.line(
+        std::string(R"({"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","auditID":")") + id +
+        R"(","stage":"ResponseComplete","requestURI":"/api/v1/namespaces/ci/pods/p","verb":"get","user":{"username":"jane"},)" +
+        R"("userAgent":"ci","responseStatus":{"code":200},"requestReceivedTimestamp":)" + time(received_ms) +
+        R"(,"stageTimestamp":)" + time(end_ms) + "}");
   };
   audit("a", 0, 50);
   audit("b", 0, 70);
@@ -208,10 +210,11 @@ TEST_CASE("what a client holds back ends as much later", "[replay][stages]") {
 
 TEST_CASE("a watch that begins later ends as much later", "[replay][stages]") {
   Scenario scenario;
-  const auto audit = [&](const std::string& id, const char* stage, const char* verb, const char* uri, int received_s, int end_s) {
+  const auto audit = [&](const std::string& id, const char* stage, const char* verb, const char* uri, int received_s,
+                         int end_s) {
     const auto time = [](int s) { return "\"" + format_rfc3339((1'795'176'000 + s) * kSecond) + "\""; };
-    scenario.line(R"({"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","auditID":")" + id + R"(","stage":")" +
-                  stage + R"(","requestURI":")" + uri + R"(","verb":")" + verb +
+    scenario.line(R"({"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","auditID":")" + id +
+                  R"(","stage":")" + stage + R"(","requestURI":")" + uri + R"(","verb":")" + verb +
                   R"(","user":{"username":"jane"},"userAgent":")" + (std::string(verb) == "watch" ? "w" : "u") +
                   R"(","responseStatus":{"code":200},"requestReceivedTimestamp":)" + time(received_s) +
                   R"(,"stageTimestamp":)" + time(end_s) + "}");
@@ -289,7 +292,8 @@ TEST_CASE("max-in-flight: two counters, and no queues", "[replay][stages]") {
   scenario.request(100, "get", 10);  // the first read has ended at this instant
   scenario.request(101, "get", 10).request(102, "get", 10);
   scenario.line(R"({"time":103,"verb":"watch","uri":"/api/v1/pods?watch=1","init":5,"user":"jane"})");
-  scenario.line(R"({"time":104,"verb":"create","uri":"/api/v1/namespaces/ci/pods/p/exec","user":"jane","execution":1})");
+  scenario.line(
+      R"({"time":104,"verb":"create","uri":"/api/v1/namespaces/ci/pods/p/exec","user":"jane","execution":1})");
   const ReplayReport report = scenario.replay();
   REQUIRE(scenario.count() == 12);
   std::string outcomes;
@@ -367,7 +371,9 @@ TEST_CASE("max-in-flight: averages and counts are of the time reported", "[repla
   scenario.options().in_flight = InFlightLimits{4, 1};
   scenario.options().from = ReplayTime::parse("10s");
   scenario.options().to = ReplayTime::parse("20s");
-  scenario.request(0, "get", 15 * kSecond).request(12 * kSecond, "get", 3 * kSecond).request(30 * kSecond, "get", kSecond);
+  scenario.request(0, "get", 15 * kSecond)
+      .request(12 * kSecond, "get", 3 * kSecond)
+      .request(30 * kSecond, "get", kSecond);
   const ReplayReport report = scenario.replay();
   CHECK(report.in_flight->read_only.requests == 1);
   CHECK(report.in_flight->read_only.peak == 2);
@@ -393,7 +399,8 @@ TEST_CASE("max-in-flight: the HTTP log of a server without flow control tells no
 TEST_CASE("API Priority and Fairness reports as the other stages do", "[replay][stages]") {
   Scenario scenario;
   scenario.options().controller.server_concurrency_limit = 3;
-  for (int i = 0; i < 10; ++i) scenario.request(i, "get", kSecond, from(i % 2 ? "jane" : "joe", kAgent, R"(["system:authenticated"])"));
+  for (int i = 0; i < 10; ++i)
+    scenario.request(i, "get", kSecond, from(i % 2 ? "jane" : "joe", kAgent, R"(["system:authenticated"])"));
   const ReplayReport report = scenario.replay();
   REQUIRE(report.stages.size() == 1);
   const StageReport& filter = report.stages.front();

@@ -52,7 +52,8 @@ std::string markdown_of(const ReplayReport& report) { return render_markdown(std
 TEST_CASE("names in html are text", "[report][html]") {
   CHECK(html_text("<b>&\"'") == "&lt;b&gt;&amp;&quot;&#39;");
   CHECK(html_text(std::string_view("a\0b\x1b", 4)) == "a\\x00b\\x1b");
-  for (const char* name : {"<script>alert(1)</script>", "\"><img src=x>", "'; a", "</title></style><b>", "&lt;i&gt;", "\xff\xfe<"}) {
+  for (const char* name :
+       {"<script>alert(1)</script>", "\"><img src=x>", "'; a", "</title></style><b>", "&lt;i&gt;", "\xff\xfe<"}) {
     const std::string page = html_of(report_of(name));
     CHECK_FALSE(holds(page, "<script"));
     CHECK_FALSE(holds(page, "<img"));
@@ -153,7 +154,8 @@ TEST_CASE("csv: quoting, and no formulas", "[report][csv]") {
 
 TEST_CASE("markdown: names are code, whatever is in them", "[report][markdown]") {
   CHECK(holds(markdown_of(report_of("system:serviceaccount:ci:x")), "| `system:serviceaccount:ci:x` |"));
-  for (const char* name : {"a|b", "`x`", "<img src=x>", "@octocat", "[a](https://evil.example)", "*b*", "a\nb", "#1", "\\`"}) {
+  for (const char* name :
+       {"a|b", "`x`", "<img src=x>", "@octocat", "[a](https://evil.example)", "*b*", "a\nb", "#1", "\\`"}) {
     const std::string text = markdown_of(report_of(name));
     for (const char* raw : {"<img", "@octocat", "](", "*b*", "a\nb", "`x`", "a|b"}) {
       INFO(name << " in " << text);
@@ -188,9 +190,11 @@ TEST_CASE("metrics text: labels escaped, servers told apart", "[report][metrics]
   histogram.series = {buckets};
   report.metrics = {family, histogram};
   const std::string text = render_metrics(std::span(&report, 1), false);
-  CHECK(holds(text, "# TYPE apiserver_flowcontrol_rejected_requests_total counter\n"
-                    "apiserver_flowcontrol_rejected_requests_total{flow_schema=\"a\\\"b\\\\c\\nd\xEF\xBF\xBD\"} 3\n"));
-  CHECK(holds(text, "h_seconds_bucket{le=\"0.5\"} 1\nh_seconds_bucket{le=\"+Inf\"} 4\nh_seconds_sum 2.5\nh_seconds_count 4\n"));
+  CHECK(holds(text,
+              "# TYPE apiserver_flowcontrol_rejected_requests_total counter\n"
+              "apiserver_flowcontrol_rejected_requests_total{flow_schema=\"a\\\"b\\\\c\\nd\xEF\xBF\xBD\"} 3\n"));
+  CHECK(holds(
+      text, "h_seconds_bucket{le=\"0.5\"} 1\nh_seconds_bucket{le=\"+Inf\"} 4\nh_seconds_sum 2.5\nh_seconds_count 4\n"));
   CHECK_FALSE(holds(text, "apiserver_rejected_requests{"));
   CHECK(holds(render_metrics(std::span(&report, 1), true), "\napiserver_rejected_requests{"));
   std::vector<ReplayReport> two(2, report);

@@ -112,8 +112,8 @@ TEST_CASE("an execution may end when it starts", "[schedule][controller]") {
   const LevelId a = controller.level_id("a");
   for (std::uint64_t tag = 1; tag <= 3; ++tag) controller.arrive(5, ticket(a, tag));
   controller.run_until(5);
-  CHECK(listener.take() == Lines{"5ns start 1", "5ns finish 1", "5ns release 1", "5ns start 2", "5ns finish 2", "5ns release 2",
-                                 "5ns start 3", "5ns finish 3", "5ns release 3"});
+  CHECK(listener.take() == Lines{"5ns start 1", "5ns finish 1", "5ns release 1", "5ns start 2", "5ns finish 2",
+                                 "5ns release 2", "5ns start 3", "5ns finish 3", "5ns release 3"});
   CHECK(controller.queue_set(a).idle());
 }
 
@@ -150,8 +150,8 @@ TEST_CASE("finishes come before ends of lingering, deadlines before arrivals", "
   controller.arrive(0, ticket(a, 3));
   controller.arrive(0, ticket(a, 4, 3, kSecond));  // all three seats: waits
   controller.arrive(kSecond, ticket(a, 5));
-  CHECK(listener.take() == Lines{"0s start 1", "0s start 2", "0s start 3", "995ms finish 1", "1s finish 2", "1s release 2",
-                                 "1s release 1", "1s time-out 4", "1s start 5"});
+  CHECK(listener.take() == Lines{"0s start 1", "0s start 2", "0s start 3", "995ms finish 1", "1s finish 2",
+                                 "1s release 2", "1s release 1", "1s time-out 4", "1s start 5"});
 }
 
 TEST_CASE("what waits too long is refused at its deadline", "[schedule][controller]") {
@@ -181,7 +181,8 @@ TEST_CASE("a request that starts in time forgets its deadline", "[schedule][cont
   controller.run_until(1200 * kMillisecond);
   CHECK(controller.next_event() == 2 * kSecond);
   controller.drain();
-  CHECK(listener.take() == Lines{"0s start 1", "1s finish 1", "1s release 1", "1s start 2", "2s finish 2", "2s release 2"});
+  CHECK(listener.take() ==
+        Lines{"0s start 1", "1s finish 1", "1s release 1", "1s start 2", "2s finish 2", "2s release 2"});
 }
 
 TEST_CASE("a full queue and a full level refuse", "[schedule][controller]") {
@@ -227,7 +228,8 @@ TEST_CASE("adjustments come every ten seconds from the start, whatever is digest
   controller.digest(7 * kSecond, one_queue());
   controller.digest(13 * kSecond, one_queue());
   controller.run_until(24 * kSecond);
-  CHECK(listener.rounds == std::vector<Nanos>{3 * kSecond, 3 * kSecond, 7 * kSecond, 13 * kSecond, 13 * kSecond, 23 * kSecond});
+  CHECK(listener.rounds ==
+        std::vector<Nanos>{3 * kSecond, 3 * kSecond, 7 * kSecond, 13 * kSecond, 13 * kSecond, 23 * kSecond});
   CHECK(listener.configs == std::vector<bool>{true, false, true, true, false, false});
 }
 
@@ -266,7 +268,8 @@ TEST_CASE("a removed level lingers until idle and keeps its shares meanwhile", "
   Listener listener;
   listener.durations[1] = 5 * kSecond;
   Controller controller(seats(100), listener);
-  controller.digest(0, config_of({queue_level("a", 10, {1, 1, 10}), queue_level("b", 10, {1, 1, 10}), reject_level("catch-all", 5)}));
+  controller.digest(
+      0, config_of({queue_level("a", 10, {1, 1, 10}), queue_level("b", 10, {1, 1, 10}), reject_level("catch-all", 5)}));
   const LevelId a = controller.level_id("a"), b = controller.level_id("b");
   CHECK(controller.limits(b).nominal_cl == 40);
   apf::Ticket lingering = ticket(a, 1);
@@ -331,7 +334,8 @@ TEST_CASE("mandatory levels stay, with what they last asked for", "[schedule][co
   CHECK(controller.limits(catch_all).nominal_cl == 25);
 }
 
-TEST_CASE("a level turned from Queue to Reject keeps its widest request and empties its queues", "[schedule][controller]") {
+TEST_CASE("a level turned from Queue to Reject keeps its widest request and empties its queues",
+          "[schedule][controller]") {
   Listener listener;
   Controller controller(seats(100), listener);
   controller.digest(0, config_of({queue_level("a", 5, {1, 1, 10}), reject_level("catch-all", 5)}));
@@ -343,7 +347,8 @@ TEST_CASE("a level turned from Queue to Reject keeps its widest request and empt
   CHECK(controller.limits(a).max_seats == 8);
   CHECK(controller.arrive(2, ticket(a, 3)) == -1);
   controller.drain();
-  CHECK(listener.take() == Lines{"0s start 1", "2ns concurrency-limit 3", "1s finish 1", "1s release 1", "1s start 2", "2s finish 2", "2s release 2"});
+  CHECK(listener.take() == Lines{"0s start 1", "2ns concurrency-limit 3", "1s finish 1", "1s release 1", "1s start 2",
+                                 "2s finish 2", "2s release 2"});
 }
 
 TEST_CASE("new limits start what waits", "[schedule][controller]") {
@@ -389,7 +394,8 @@ TEST_CASE("a digest of nothing new ends the period of the demand", "[schedule][c
   CHECK(listener.rounds == std::vector<Nanos>{0, 0, 2 * kSecond});
   CHECK(listener.configs.back());
   const auto round_of_a = [&] {
-    return *std::find_if(listener.last_round.begin(), listener.last_round.end(), [&](const apf::LevelRound& r) { return r.level == a; });
+    return *std::find_if(listener.last_round.begin(), listener.last_round.end(),
+                         [&](const apf::LevelRound& r) { return r.level == a; });
   };
   CHECK(round_of_a().high_watermark == 1);
   controller.digest_again(3 * kSecond);

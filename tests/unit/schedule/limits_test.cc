@@ -27,7 +27,7 @@ TEST_CASE("widest request of a level", "[schedule][limits]") {
   CHECK(apf::max_seats_of(0, 6) == 1);
   CHECK(apf::max_seats_of(1, 6) == 1);
   CHECK(apf::max_seats_of(20, 1) == 3);
-  CHECK(apf::max_seats_of(21, 1) == 4);   // ceil of 3.15
+  CHECK(apf::max_seats_of(21, 1) == 4);  // ceil of 3.15
   CHECK(apf::max_seats_of(245, 6) == 37);
   CHECK(apf::max_seats_of(245, 8) == 30);  // by hand size
 }

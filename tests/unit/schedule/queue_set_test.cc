@@ -176,7 +176,8 @@ TEST_CASE("a request that starts at once leaves the set as a waiting one does", 
           note();
         }
       } else {
-        const WorkEstimate work{1 + static_cast<int>(random() % 4), static_cast<int>(random() % 5), static_cast<Nanos>(random() % 3 * 700'001)};
+        const WorkEstimate work{1 + static_cast<int>(random() % 4), static_cast<int>(random() % 5),
+                                static_cast<Nanos>(random() % 3 * 700'001)};
         const std::uint64_t hash = random();
         const bool free = by_hash.requests_waiting() == 0;
         const auto a = by_hash.arrive(now, hash, work, i);
@@ -212,8 +213,8 @@ TEST_CASE("whole seats work as in doubles", "[schedule]") {
     const int seats = static_cast<int>(random() % (1u << random() % 12));
     const auto duration = static_cast<Nanos>(random() >> (16 + random() % 48)) * (random() % 2 == 0 ? 1 : -1);
     differ += work_of(seats, duration) != work_of(static_cast<double>(seats), duration);
-    differ += work_of(seats, duration) != static_cast<SeatSeconds>(static_cast<std::int64_t>(
-                                              std::round(static_cast<double>(seats) * static_cast<double>(duration) / 10)));
+    differ += work_of(seats, duration) != static_cast<SeatSeconds>(static_cast<std::int64_t>(std::round(
+                                              static_cast<double>(seats) * static_cast<double>(duration) / 10)));
   }
   CHECK(differ == 0);
 }

@@ -56,7 +56,8 @@ std::string best_level(const Config& config, const Preferred& preferred) {
   return best ? best->meta.name : std::string();
 }
 
-void add_backstop(Config& config, std::string name, std::string level, std::vector<KepTest> tests, const char* distinguisher) {
+void add_backstop(Config& config, std::string name, std::string level, std::vector<KepTest> tests,
+                  const char* distinguisher) {
   if (level.empty()) return;
   FlowSchema schema;
   schema.meta.name = std::move(name);
@@ -91,13 +92,18 @@ Config with_backstops(Config config) {
   masters.set = {kMasters};
   // The KEP names system-top; where the exempt priority has another name, that one is meant.
   add_backstop(config, taken ? std::string(kSystemTop) + "-backstop" : kSystemTop,
-               best_level(config, [](const PriorityLevel& level) { return level.type != "Exempt" ? 0 : level.meta.name == kSystemTop ? 2 : 1; }),
+               best_level(config,
+                          [](const PriorityLevel& level) {
+                            return level.type != "Exempt" ? 0 : level.meta.name == kSystemTop ? 2 : 1;
+                          }),
                {masters}, nullptr);
   // Without a catchAll among those given, validation says so; what is classified all the same must go somewhere.
-  add_backstop(config, kBackstop, best_level(config, [](const PriorityLevel& level) {
-                 const bool exempt = level.type == "Exempt";
-                 return level.kep->catch_all ? (exempt ? 3 : 4) : exempt ? 1 : 2;
-               }),
+  add_backstop(config, kBackstop,
+               best_level(config,
+                          [](const PriorityLevel& level) {
+                            const bool exempt = level.type == "Exempt";
+                            return level.kep->catch_all ? (exempt ? 3 : 4) : exempt ? 1 : 2;
+                          }),
                {}, "ByUser");
   return config;
 }

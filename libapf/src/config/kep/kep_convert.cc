@@ -75,7 +75,7 @@ Rewritten convert_kep(const LoadedConfig& loaded, FlowControlVersion to) {
   for (RewrittenObject& object : converted.objects) {
     const auto& given = object.kind == "FlowSchema" ? schemas : levels;
     const auto at = given.find(object.name);
-    const ObjectMeta& meta = at != given.end() ? *at->second
+    const ObjectMeta& meta = at != given.end()  ? *at->second
                              : !schemas.empty() ? *schemas.begin()->second
                                                 : *levels.begin()->second;
     object.span = meta.source.span_of("kind");

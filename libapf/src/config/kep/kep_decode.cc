@@ -62,7 +62,8 @@ std::size_t escape_length(std::string_view source, std::size_t at) {
   if (kind == '\n' || kind == '\r') return 0;
   const std::size_t length = kind == 'x' ? 4 : kind == 'u' ? 6 : kind == 'U' ? 10 : 2;
   // JSON has two escapes for one character beyond U+FFFF.
-  const bool is_half = kind == 'u' && at + 3 < source.size() && (source[at + 2] == 'd' || source[at + 2] == 'D') && source[at + 3] > '7';
+  const bool is_half =
+      kind == 'u' && at + 3 < source.size() && (source[at + 2] == 'd' || source[at + 2] == 'D') && source[at + 3] > '7';
   return is_half && source.substr(at + length, 2) == "\\u" ? 2 * length : length;
 }
 
@@ -114,7 +115,8 @@ class KepDecoder {
   }
 
   void flow_schema(const ConfigNode& spec, FlowSchema& schema, KepMatch& match) {
-    check_keys(spec, "spec", {"matchingPrecedence", "matchingPriority", "requestPriority", "flowDistinguisher", "match"});
+    check_keys(spec, "spec",
+               {"matchingPrecedence", "matchingPriority", "requestPriority", "flowDistinguisher", "match"});
     schema.matching_precedence = precedence(spec);
     if (const ConfigNode* priority = mapping_at(spec, "spec", "requestPriority", true)) {
       check_keys(*priority, "spec.requestPriority", {"name"});
@@ -126,7 +128,8 @@ class KepDecoder {
   }
 
   void priority(const ConfigNode& spec, PriorityLevel& level, KepPriority& priority) {
-    check_keys(spec, "spec", {"exempt", "catchAll", "assuredConcurrencyShares", "queues", "handSize", "queueLengthLimit"});
+    check_keys(spec, "spec",
+               {"exempt", "catchAll", "assuredConcurrencyShares", "queues", "handSize", "queueLengthLimit"});
     const bool exempt = boolean_at(spec, "exempt");
     priority.catch_all = boolean_at(spec, "catchAll");
     level.type = exempt ? "Exempt" : "Limited";
@@ -135,7 +138,8 @@ class KepDecoder {
       for (const std::string_view name : {"assuredConcurrencyShares", "queues", "handSize", "queueLengthLimit"}) {
         if (const ConfigEntry* entry = spec.find_entry(name))
           fail(kKepWrongValue, entry->key, joined_path("spec", name),
-               fmt::format("spec.{}: a RequestPriority that is exempt has none: nothing of it is counted or queued", name));
+               fmt::format("spec.{}: a RequestPriority that is exempt has none: nothing of it is counted or queued",
+                           name));
       }
       return;
     }
@@ -159,7 +163,8 @@ class KepDecoder {
  private:
   Diagnostic& fail(const ConfigCode& code, std::size_t begin, std::size_t end, std::string_view path,
                    std::string message) {
-    Diagnostic d = make_diagnostic(object_.tree(), code, Severity::error, begin, end, std::move(message), label_.document);
+    Diagnostic d =
+        make_diagnostic(object_.tree(), code, Severity::error, begin, end, std::move(message), label_.document);
     d.kind = label_.kind;
     d.object_name = label_.name;
     d.field = path;
@@ -173,12 +178,16 @@ class KepDecoder {
   // At the key that lacks it.
   Diagnostic& missing(const ConfigNode& parent, std::string_view path, std::string_view name) {
     const FieldPosition at = find_field(object_, path);
-    const ConfigNode& where = at.key ? *at.key : parent.is_mapping() && !parent.entries().empty() ? parent.entries().front().key : parent;
-    return fail(kKepMissingField, where, joined_path(path, name), fmt::format("{} is missing", joined_path(path, name)));
+    const ConfigNode& where = at.key                                             ? *at.key
+                              : parent.is_mapping() && !parent.entries().empty() ? parent.entries().front().key
+                                                                                 : parent;
+    return fail(kKepMissingField, where, joined_path(path, name),
+                fmt::format("{} is missing", joined_path(path, name)));
   }
 
   void wrong_type(const ConfigNode& node, std::string_view path, std::string_view expected) {
-    Diagnostic& d = fail(kKepWrongValue, node, path, fmt::format("{}: expected {}, found {}", path, expected, words_for(node)));
+    Diagnostic& d =
+        fail(kKepWrongValue, node, path, fmt::format("{}: expected {}, found {}", path, expected, words_for(node)));
     if (expected == "a string" && node.is_scalar() && !node.is_null())
       d.notes.push_back({fmt::format("YAML reads {} as {}; write it in quotes", node.text(), words_for(node)), {}});
   }
@@ -193,7 +202,8 @@ class KepDecoder {
     } else if (const std::string_view near = closest(key.text(), names); !near.empty()) {
       d.notes.push_back({fmt::format("did you mean \"{}\"?", near), {}});
     } else {
-      d.notes.push_back({fmt::format("{} {}", names.size() == 1 ? "the only field is" : "the fields are", listed(names)), {}});
+      d.notes.push_back(
+          {fmt::format("{} {}", names.size() == 1 ? "the only field is" : "the fields are", listed(names)), {}});
     }
   }
 
@@ -241,14 +251,16 @@ class KepDecoder {
     return false;
   }
 
-  std::optional<std::int32_t> integer_at(const ConfigNode& parent, std::string_view path, std::string_view name, bool needed) {
+  std::optional<std::int32_t> integer_at(const ConfigNode& parent, std::string_view path, std::string_view name,
+                                         bool needed) {
     const ConfigNode* node = parent.find_present(name);
     if (!node) {
       if (needed) missing(parent, path, name);
       return std::nullopt;
     }
     const auto value = node->kind() == NodeKind::integer ? node->integer() : std::nullopt;
-    if (value && *value >= std::numeric_limits<std::int32_t>::min() && *value <= std::numeric_limits<std::int32_t>::max())
+    if (value && *value >= std::numeric_limits<std::int32_t>::min() &&
+        *value <= std::numeric_limits<std::int32_t>::max())
       return static_cast<std::int32_t>(*value);
     if (node->kind() == NodeKind::integer) {
       fail(kKepWrongValue, *node, joined_path(path, name),
@@ -278,7 +290,8 @@ class KepDecoder {
     else if (const ConfigNode* at = node.find_present("source"); at && at->is_string())
       fail(kKepWrongValue, *at, path + ".source",
            fmt::format("{}.source: \"{}\" is neither user nor namespace", path, source));
-    if (const ConfigNode* pattern = node.find_present("pattern")) match.transformation = pattern_of(*pattern, path + ".pattern");
+    if (const ConfigNode* pattern = node.find_present("pattern"))
+      match.transformation = pattern_of(*pattern, path + ".pattern");
   }
 
   std::shared_ptr<const KepPattern> pattern_of(const ConfigNode& node, const std::string& path) {
@@ -327,7 +340,8 @@ class KepDecoder {
           match.any_of.back().push_back(test(entry->value.items()[t], fmt::format("{}.and[{}]", path, t)));
       } else {
         wrong_type(entry->value, path + ".and", "a list of tests");
-        if (entry->value.is_null()) diagnostics_.back().notes.push_back({"the empty list, which accepts everything, is written `and: []`", {}});
+        if (entry->value.is_null())
+          diagnostics_.back().notes.push_back({"the empty list, which accepts everything, is written `and: []`", {}});
       }
     }
   }
@@ -345,7 +359,8 @@ class KepDecoder {
       if (known == std::end(kKepTests)) continue;
       if (named) {
         fail(kKepWrongValue, entry.key, path,
-             fmt::format("{}: {} and {} are two tests: give each its own entry of the list", path, named->key.text(), known->name));
+             fmt::format("{}: {} and {} are two tests: give each its own entry of the list", path, named->key.text(),
+                         known->name));
         return out;
       }
       named = &entry;
@@ -369,7 +384,9 @@ class KepDecoder {
       Diagnostic& d = fail(kKepUnknownField, entry.key, joined_path(path, entry.key.text()),
                            fmt::format("{}: there is no test \"{}\"", path, entry.key.text()));
       const std::string_view near = closest(entry.key.text(), names);
-      d.notes.push_back({near.empty() ? fmt::format("the tests are {}", listed(names)) : fmt::format("did you mean \"{}\"?", near), {}});
+      d.notes.push_back(
+          {near.empty() ? fmt::format("the tests are {}", listed(names)) : fmt::format("did you mean \"{}\"?", near),
+           {}});
       return;
     }
     Diagnostic& d = fail(kKepMissingField, node.entries().empty() ? node : node.entries().front().key, path,
@@ -389,13 +406,15 @@ class KepDecoder {
       check_keys(node, path, {named.key.text()});
       holder = &named.value;
       holder_path = joined_path(path, named.key.text());
-      if (!holder->is_mapping()) return wrong_type(*holder, holder_path, fmt::format("a mapping with field and {}", member));
+      if (!holder->is_mapping())
+        return wrong_type(*holder, holder_path, fmt::format("a mapping with field and {}", member));
       check_keys(*holder, holder_path, {"field", member});
     }
     const bool field_known = field_of(*holder, holder_path, out);
     if (field_known && out.field == KepField::groups && out.op != KepOperator::super_set)
       fail(kKepWrongValue, *holder->find_present("field"), holder_path + ".field",
-           fmt::format("{}.field: groups is a set, which {} does not compare; superSet and notSuperSet do", holder_path, named.key.text()));
+           fmt::format("{}.field: groups is a set, which {} does not compare; superSet and notSuperSet do", holder_path,
+                       named.key.text()));
     operand(*holder, holder_path, member, out);
   }
 
@@ -408,9 +427,12 @@ class KepDecoder {
       out.field = static_cast<KepField>(known - std::begin(kKepFields));
       return true;
     }
-    Diagnostic& d = fail(kKepUnknownField, *node, path + ".field", fmt::format("{}.field: a request has no field \"{}\"", path, name));
+    Diagnostic& d = fail(kKepUnknownField, *node, path + ".field",
+                         fmt::format("{}.field: a request has no field \"{}\"", path, name));
     const std::string_view near = name == "group" ? std::string_view("groups") : closest(name, kKepFields);
-    d.notes.push_back({near.empty() ? fmt::format("the fields are {}", listed(kKepFields)) : fmt::format("did you mean \"{}\"?", near), {}});
+    d.notes.push_back({near.empty() ? fmt::format("the fields are {}", listed(kKepFields))
+                                    : fmt::format("did you mean \"{}\"?", near),
+                       {}});
     return false;
   }
 

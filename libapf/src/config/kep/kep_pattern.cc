@@ -114,7 +114,8 @@ std::optional<std::string> KepPattern::literal() const {
     char c = text_[i];
     if (c == '\\') {
       if (++i == text_.size() || kMeta.find(text_[i]) == kMeta.npos) {
-        const bool punctuation = i < text_.size() && std::string_view("-/:_@,;=<>!\"'#%&~` ").find(text_[i]) != std::string_view::npos;
+        const bool punctuation =
+            i < text_.size() && std::string_view("-/:_@,;=<>!\"'#%&~` ").find(text_[i]) != std::string_view::npos;
         if (!punctuation) return std::nullopt;
       }
       c = text_[i];

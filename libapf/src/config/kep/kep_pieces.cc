@@ -44,7 +44,8 @@ bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
 
 // Could be a line of a sentence: neither indented nor a key, an entry of a list, a comment or a marker.
 bool is_words(const Line& line) {
-  if (line.blank() || is_blank(line.text[0]) || std::string_view("-#{[}]\"'|>&*!%@`").find(line.text[0]) != std::string_view::npos)
+  if (line.blank() || is_blank(line.text[0]) ||
+      std::string_view("-#{[}]\"'|>&*!%@`").find(line.text[0]) != std::string_view::npos)
     return false;
   const std::size_t colon = line.text.find(':');
   const std::size_t blank = line.text.find(' ');
@@ -53,7 +54,8 @@ bool is_words(const Line& line) {
   return !key && blank != std::string_view::npos;
 }
 
-// The lines of the paragraph that begins at `first` if that is text: it begins with a capital and ends with a blank line.
+// The lines of the paragraph that begins at `first` if that is text: it begins with a capital and ends with a blank
+// line.
 std::size_t sentence_length(const std::vector<Line>& lines, std::size_t first) {
   if (lines[first].blank() || !is_capital(lines[first].text[0])) return 0;
   std::size_t end = first;

@@ -1,7 +1,7 @@
 // Exact means: whatever the request, the translation chooses the same priority level and flow, and the same FlowSchema
 // but for requests that are exempt (which have no flows). Three things of v1 decide what can be said. Its rules are a
-// product of lists of subjects, verbs, groups, resources and namespaces. Its FlowSchema `exempt` comes before all others
-// and takes system:masters. Its FlowSchema `catch-all` comes last.
+// product of lists of subjects, verbs, groups, resources and namespaces. Its FlowSchema `exempt` comes before all
+// others and takes system:masters. Its FlowSchema `catch-all` comes last.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -50,7 +50,8 @@ Demand straight_demand(const KepTest& test) {
     case KepOperator::equals:
       return {Kind::some, {test.value}, ""};
     case KepOperator::in_set:
-      return test.set.empty() ? Demand{Kind::never, {}, ""} : Demand{Kind::some, {test.set.begin(), test.set.end()}, ""};
+      return test.set.empty() ? Demand{Kind::never, {}, ""}
+                              : Demand{Kind::some, {test.set.begin(), test.set.end()}, ""};
     case KepOperator::pattern_match:
       if (test.pattern->is_anything()) return {};
       if (const auto literal = test.pattern->literal()) return {Kind::some, {*literal}, ""};
@@ -112,7 +113,8 @@ std::vector<std::string> list_of(const Values* values) {
 
 // Do requests that are not for a resource come through? All that tells of a resource is empty then.
 bool accepts_non_resource(const Demands& demands) {
-  for (const KepField field : {KepField::ns, KepField::api_group, KepField::api_version, KepField::resource, KepField::subresource, KepField::name}) {
+  for (const KepField field : {KepField::ns, KepField::api_group, KepField::api_version, KepField::resource,
+                               KepField::subresource, KepField::name}) {
     if (const Values* values = demands.find(field); values && !values->contains("")) return false;
   }
   return true;
@@ -160,7 +162,9 @@ class Translator {
     validate_object(translated, Operation::create, kNewestKubeVersion, nullptr, errors);
     if (errors.empty()) return;
     const std::string& field = errors.front().field;
-    const char* const cause = field.starts_with("metadata") ? "meta.name" : field.starts_with("spec.rules") ? "spec.match" : "spec";
+    const char* const cause = field.starts_with("metadata")     ? "meta.name"
+                              : field.starts_with("spec.rules") ? "spec.match"
+                                                                : "spec";
     refuse(original, cause, fmt::format("v1 does not accept what it would become: {}", errors.front().message));
   }
 
@@ -168,7 +172,8 @@ class Translator {
     const std::string& name = level.meta.name;
     if (level.type == "Exempt") {
       if (!exempt_.empty())
-        refuse(level, "meta.name", fmt::format("v1 has one exempt priority level, and \"{}\" is exempt already", exempt_));
+        refuse(level, "meta.name",
+               fmt::format("v1 has one exempt priority level, and \"{}\" is exempt already", exempt_));
       exempt_ = name;
       // The server holds it anyway; written out, what leads to it does so wherever the translation is read.
       Config mandatory = bootstrap_config(kNewestKubeVersion, Builtins::mandatory);
@@ -178,8 +183,10 @@ class Translator {
         out_.config.priority_levels.push_back(std::move(built_in));
       }
       if (name != kExempt && !level.kep->implied) {
-        out_.losses.push_back(make(level.meta, kKepPriorityKind, Severity::warning, "meta.name",
-                                   fmt::format("meta.name: the exempt level of v1 is called exempt, and always there: {} becomes that", name)));
+        out_.losses.push_back(
+            make(level.meta, kKepPriorityKind, Severity::warning, "meta.name",
+                 fmt::format("meta.name: the exempt level of v1 is called exempt, and always there: {} becomes that",
+                             name)));
       }
       return;
     }
@@ -195,9 +202,9 @@ class Translator {
   }
 
   bool is_exempt(const FlowSchema& schema) const {
-    return std::any_of(effective_.priority_levels.begin(), effective_.priority_levels.end(), [&](const PriorityLevel& level) {
-      return level.meta.name == schema.priority_level && level.type == "Exempt";
-    });
+    return std::any_of(
+        effective_.priority_levels.begin(), effective_.priority_levels.end(),
+        [&](const PriorityLevel& level) { return level.meta.name == schema.priority_level && level.type == "Exempt"; });
   }
 
   void order() {
@@ -209,10 +216,11 @@ class Translator {
     });
     for (const FlowSchema* schema : ordered_) {
       if (schema->kep->backstop) continue;
-      covered_ = covered_ || std::any_of(schema->kep->any_of.begin(), schema->kep->any_of.end(), [](const auto& tests) {
-                   const Demands demands = demands_of(tests);
-                   return !demands.never && demands.fields.empty() && demands.groups.empty() && demands.unsayable.empty();
-                 });
+      covered_ =
+          covered_ || std::any_of(schema->kep->any_of.begin(), schema->kep->any_of.end(), [](const auto& tests) {
+            const Demands demands = demands_of(tests);
+            return !demands.never && demands.fields.empty() && demands.groups.empty() && demands.unsayable.empty();
+          });
     }
   }
 
@@ -231,7 +239,8 @@ class Translator {
         if (all) return;
       } else if (some) {
         return refuse(*schema, kep_precedence_field(*schema),
-                      "v1 makes system:masters exempt before it looks at other FlowSchemas; here this one could take a request of "
+                      "v1 makes system:masters exempt before it looks at other FlowSchemas; here this one could take a "
+                      "request of "
                       "theirs. A FlowSchema for system:masters of an exempt priority must come before it");
       }
     }
@@ -264,12 +273,14 @@ class Translator {
   void take_distinguisher(const FlowSchema& schema, FlowSchema& out) {
     const auto level = std::find_if(effective_.priority_levels.begin(), effective_.priority_levels.end(),
                                     [&](const PriorityLevel& l) { return l.meta.name == schema.priority_level; });
-    const bool has_flows = level != effective_.priority_levels.end() && level->limited && level->limited->queuing->queues > 1;
+    const bool has_flows =
+        level != effective_.priority_levels.end() && level->limited && level->limited->queuing->queues > 1;
     if (!has_flows) return;  // it is not allowed there, and of no effect
     out.distinguisher_method = schema.distinguisher_method;
     const KepPattern* pattern = schema.kep->transformation.get();
     if (pattern && !(pattern->is_anything() && pattern->groups() > 0))
-      refuse(schema, "spec.flowDistinguisher.pattern", "v1 distinguishes flows by the whole user name or namespace, not by a part of it");
+      refuse(schema, "spec.flowDistinguisher.pattern",
+             "v1 distinguishes flows by the whole user name or namespace, not by a part of it");
   }
 
   void take_list(const FlowSchema& schema, std::size_t list, FlowSchema& out) {
@@ -304,10 +315,12 @@ class Translator {
       case KepField::path:
         return "a nonResourceURLs entry of v1 stands for all that is below it, too";
       case KepField::resource:
-        if (std::any_of(demand.values.begin(), demand.values.end(), [](const std::string& v) { return v.find('/') != v.npos; }))
+        if (std::any_of(demand.values.begin(), demand.values.end(),
+                        [](const std::string& v) { return v.find('/') != v.npos; }))
           return "in v1 a \"/\" separates the subresource";
         if (!demands.find(KepField::subresource))
-          return "it accepts every subresource, and v1 lists those one by one: add a test of subresource (\"\" for none)";
+          return "it accepts every subresource, and v1 lists those one by one: add a test of subresource (\"\" for "
+                 "none)";
         return {};
       case KepField::subresource:
         return demands.find(KepField::resource) ? "" : "v1 has no words for a subresource of any resource";
@@ -331,7 +344,8 @@ class Translator {
     if (const Values* names = demands.find(KepField::resource)) {
       resources.resources.clear();
       for (const std::string& name : *names) {
-        for (const std::string& sub : *demands.find(KepField::subresource)) resources.resources.push_back(sub.empty() ? name : name + '/' + sub);
+        for (const std::string& sub : *demands.find(KepField::subresource))
+          resources.resources.push_back(sub.empty() ? name : name + '/' + sub);
       }
     }
     resources.namespaces = list_of(demands.find(KepField::ns));
@@ -339,16 +353,19 @@ class Translator {
     resources.cluster_scope = !namespaces || namespaces->contains("");
     std::erase(resources.namespaces, "");
     rule.resource_rules.push_back(std::move(resources));
-    if (accepts_non_resource(demands)) rule.non_resource_rules.push_back({list_of(demands.find(KepField::verb)), {"*"}});
+    if (accepts_non_resource(demands))
+      rule.non_resource_rules.push_back({list_of(demands.find(KepField::verb)), {"*"}});
     return rule;
   }
 
   void tell_shares() {
-    const auto given = std::find_if(given_.priority_levels.begin(), given_.priority_levels.end(), [](const PriorityLevel& l) { return l.limited.has_value(); });
+    const auto given = std::find_if(given_.priority_levels.begin(), given_.priority_levels.end(),
+                                    [](const PriorityLevel& l) { return l.limited.has_value(); });
     if (given == given_.priority_levels.end()) return;
-    out_.losses.push_back(make(given->meta, kKepPriorityKind, Severity::warning, "spec.assuredConcurrencyShares",
-                               "spec.assuredConcurrencyShares: in v1 the level catch-all is always there beside the others and has 5 "
-                               "shares: all get a little fewer seats"));
+    out_.losses.push_back(
+        make(given->meta, kKepPriorityKind, Severity::warning, "spec.assuredConcurrencyShares",
+             "spec.assuredConcurrencyShares: in v1 the level catch-all is always there beside the others and has 5 "
+             "shares: all get a little fewer seats"));
   }
 
   const Config& given_;

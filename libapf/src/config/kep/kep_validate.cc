@@ -31,10 +31,12 @@ class KepValidation {
       add(level, "spec.queueLengthLimit", kKepWrongValue,
           fmt::format("spec.queueLengthLimit: {} is not positive: no request could wait", queuing.queue_length_limit));
     if (queuing.queues < 1) {
-      add(level, "spec.queues", kKepWrongValue, fmt::format("spec.queues: {} is not positive: there must be a queue", queuing.queues));
+      add(level, "spec.queues", kKepWrongValue,
+          fmt::format("spec.queues: {} is not positive: there must be a queue", queuing.queues));
     } else if (const std::string error = dealer_error(queuing.queues, queuing.hand_size); !error.empty()) {
       add(level, "spec.handSize", kKepUndealableHand,
-          fmt::format("spec.handSize: a hand of {} cannot be dealt from {} queues: {}", queuing.hand_size, queuing.queues, error));
+          fmt::format("spec.handSize: a hand of {} cannot be dealt from {} queues: {}", queuing.hand_size,
+                      queuing.queues, error));
     }
   }
 
@@ -58,7 +60,8 @@ class KepValidation {
         if (!limited && level.limited) limited = &level;
       } else if (first) {
         add(level, "spec.catchAll", kKepTwoCatchAlls,
-            fmt::format("spec.catchAll: RequestPriority \"{}\" is the catchAll already; there can be one", first->meta.name))
+            fmt::format("spec.catchAll: RequestPriority \"{}\" is the catchAll already; there can be one",
+                        first->meta.name))
             .notes.push_back({"it stands here", first->meta.source.span_of("spec.catchAll")});
       } else {
         first = &level;
@@ -67,7 +70,8 @@ class KepValidation {
     if (first || !limited || has_broken_priority()) return;
     if (std::any_of(config_.flow_schemas.begin(), config_.flow_schemas.end(), accepts_everything)) return;
     add(*limited, "meta.name", kKepNoCatchAll,
-        "no RequestPriority has catchAll: true and no FlowSchema accepts everything: there is no priority for the requests "
+        "no RequestPriority has catchAll: true and no FlowSchema accepts everything: there is no priority for the "
+        "requests "
         "that none accepts");
   }
 
@@ -105,13 +109,13 @@ class KepValidation {
   // An object that could not be decoded is told of already, and may be the one that is missed.
   bool is_broken(const std::string& name) const {
     return std::any_of(broken_.begin(), broken_.end(), [&](const Diagnostic& d) {
-      return d.kind == kKepPriorityKind && d.severity == Severity::error && (d.object_name == name || d.object_name.empty());
+      return d.kind == kKepPriorityKind && d.severity == Severity::error &&
+             (d.object_name == name || d.object_name.empty());
     });
   }
   bool has_broken_priority() const {
-    return std::any_of(broken_.begin(), broken_.end(), [](const Diagnostic& d) {
-      return d.kind == kKepPriorityKind && d.severity == Severity::error;
-    });
+    return std::any_of(broken_.begin(), broken_.end(),
+                       [](const Diagnostic& d) { return d.kind == kKepPriorityKind && d.severity == Severity::error; });
   }
 
   const Config& config_;
@@ -123,7 +127,8 @@ class KepValidation {
 }  // namespace
 
 bool accepts_everything(const FlowSchema& schema) {
-  return schema.kep && std::any_of(schema.kep->any_of.begin(), schema.kep->any_of.end(), [](const auto& tests) { return tests.empty(); });
+  return schema.kep && std::any_of(schema.kep->any_of.begin(), schema.kep->any_of.end(),
+                                   [](const auto& tests) { return tests.empty(); });
 }
 
 void validate_kep(const LoadedConfig& loaded, std::vector<Diagnostic>& out) {

@@ -409,7 +409,8 @@ bool ReachIndex::cover_side(const IdSet& set, const std::vector<std::uint32_t>& 
     bool holds = set.any && values[i] != no_namespace_;
     if (!holds && (set.mask >> (values[i] % 64) & 1) != 0) {
       if (is_long) at = std::lower_bound(at, set.ids.end(), values[i]);
-      else while (at != set.ids.end() && *at < values[i]) ++at;
+      else
+        while (at != set.ids.end() && *at < values[i]) ++at;
       holds = at != set.ids.end() && *at == values[i];
     }
     if (!holds) continue;
@@ -445,9 +446,7 @@ bool ReachIndex::meets(const ReachPart& part, const ReachTarget& target) const {
   for (std::size_t side = 0; side < sides; ++side) {
     const IdSet& set = part.sides[side];
     if (set.any && (part.is_url || side != kNamespaceSide)) continue;
-    const auto holds = [&](std::uint32_t id) {
-      return (set.any && id != no_namespace_) || holds_id(set, id);
-    };
+    const auto holds = [&](std::uint32_t id) { return (set.any && id != no_namespace_) || holds_id(set, id); };
     if (std::none_of(target.values[side].begin(), target.values[side].end(), holds)) return false;
   }
   if (!part.is_url || part.any_path) return true;

@@ -104,9 +104,9 @@ class ReachIndex {
  private:
   // Which parts of a long list name a value.
   struct ValueIndex {
-    std::vector<std::uint64_t> keys;      // sorted
-    std::vector<std::uint32_t> ends;      // by key: where its numbers end
-    std::vector<std::uint32_t> numbers;   // of parts, ascending for each key
+    std::vector<std::uint64_t> keys;     // sorted
+    std::vector<std::uint32_t> ends;     // by key: where its numbers end
+    std::vector<std::uint32_t> numbers;  // of parts, ascending for each key
     std::span<const std::uint32_t> find(std::uint64_t key) const;
     std::array<std::vector<std::uint32_t>, 2> unfiled;  // resourceRules, nonResourceRules
   };

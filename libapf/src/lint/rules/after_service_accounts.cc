@@ -20,12 +20,14 @@ bool takes_everything(const PolicyRule& rule) {
 }
 
 // A request of this rule by a service account, which service-accounts takes.
-std::string lost_request(const LintContext& context, const User& account, std::uint32_t taker, std::uint32_t schema, std::size_t rule) {
+std::string lost_request(const LintContext& context, const User& account, std::uint32_t taker, std::uint32_t schema,
+                         std::size_t rule) {
   const Reach& reach = context.reach();
   const auto [begin, end] = reach.index().parts_of(schema, static_cast<std::uint32_t>(rule));
   for (std::uint32_t part = begin; part < end; ++part) {
     std::size_t tries = kTries;
-    for (const RequestInfo& request : likely_requests(reach.index(), reach.index().target_of(reach.index().parts()[part]))) {
+    for (const RequestInfo& request :
+         likely_requests(reach.index(), reach.index().target_of(reach.index().parts()[part]))) {
       if (tries-- == 0) break;
       if (reach.first_match(account, request) != taker) continue;
       const std::string command = explain_command(account, request, context.reach().command_flags());
@@ -35,7 +37,8 @@ std::string lost_request(const LintContext& context, const User& account, std::u
   return {};
 }
 
-void check_schema(const LintContext& context, const FlowSchema& schema, std::uint32_t taker, std::uint32_t index, Findings& findings) {
+void check_schema(const LintContext& context, const FlowSchema& schema, std::uint32_t taker, std::uint32_t index,
+                  Findings& findings) {
   const Reach& reach = context.reach();
   User account{"system:serviceaccount:default:default", {}};
   add_implied_groups(account);
@@ -48,13 +51,15 @@ void check_schema(const LintContext& context, const FlowSchema& schema, std::uin
       if (witness.empty()) continue;
       const FlowSchema& first = *reach.consulted()[taker];
       const bool tie = first.matching_precedence == schema.matching_precedence;
-      Diagnostic& d = findings.add(
-          schema, "spec.matchingPrecedence",
-          tie ? fmt::format("service accounts never get here: \"{}\" has the same precedence {}, comes first by name, and takes all their requests",
-                            kTaker, first.matching_precedence)
-              : fmt::format("service accounts never get here: \"{}\" comes first, at precedence {}, and takes all their requests", kTaker,
-                            first.matching_precedence));
-      d.notes.push_back(note_at(schema.meta, subject_field(i, j), fmt::format("{} holds them too", to_words(rule.subjects[j]))));
+      Diagnostic& d = findings.add(schema, "spec.matchingPrecedence",
+                                   tie ? fmt::format("service accounts never get here: \"{}\" has the same precedence "
+                                                     "{}, comes first by name, and takes all their requests",
+                                                     kTaker, first.matching_precedence)
+                                       : fmt::format("service accounts never get here: \"{}\" comes first, at "
+                                                     "precedence {}, and takes all their requests",
+                                                     kTaker, first.matching_precedence));
+      d.notes.push_back(
+          note_at(schema.meta, subject_field(i, j), fmt::format("{} holds them too", to_words(rule.subjects[j]))));
       d.witness = std::move(witness);
       // "All the rest, of people" is a sensible thing to ask for behind service-accounts.
       if (!tie && takes_everything(rule)) d.severity = Severity::info;
@@ -87,14 +92,17 @@ void check(const LintContext& context, Findings& findings) {
 
 }  // namespace
 
-extern const Rule rule_after_service_accounts = {
-    {"APF201", "after-service-accounts", Severity::warning, "a FlowSchema for all users is consulted after service-accounts",
-     "A FlowSchema whose subject is system:authenticated or \"*\" stands behind the built-in FlowSchema service-accounts "
-     "(precedence 9000; of equal precedence the name decides). If it takes all that is left of every kind of request, which "
-     "may well be meant for people only, the finding is of severity info.",
-     "service-accounts takes every request of every service account, so controllers, operators and jobs never reach the "
-     "level that is meant for the requests at hand.",
-     R"(metadata:
+extern const Rule rule_after_service_accounts = {{"APF201", "after-service-accounts", Severity::warning,
+                                                  "a FlowSchema for all users is consulted after service-accounts",
+                                                  "A FlowSchema whose subject is system:authenticated or \"*\" stands "
+                                                  "behind the built-in FlowSchema service-accounts "
+                                                  "(precedence 9000; of equal precedence the name decides). If it "
+                                                  "takes all that is left of every kind of request, which "
+                                                  "may well be meant for people only, the finding is of severity info.",
+                                                  "service-accounts takes every request of every service account, so "
+                                                  "controllers, operators and jobs never reach the "
+                                                  "level that is meant for the requests at hand.",
+                                                  R"(metadata:
   name: visibility
 spec:
   matchingPrecedence: 9000
@@ -108,9 +116,9 @@ spec:
       resources: ["*"]
       namespaces: ["*"]
 )",
-     R"(spec:
+                                                  R"(spec:
   matchingPrecedence: 8900
 )"},
-    check};
+                                                 check};
 
 }  // namespace apf

@@ -10,16 +10,18 @@ namespace {
 void check(const LintContext& context, Findings& findings) {
   if (!context.options.version.borrows()) return;
   std::int64_t lendable = 0;  // exempt levels' nominal seats are given to the others as well, whatever they lend
-  for (const LevelLimits& limits : context.limits.levels) lendable += limits.exempt ? limits.nominal_cl : limits.lendable_cl;
+  for (const LevelLimits& limits : context.limits.levels)
+    lendable += limits.exempt ? limits.nominal_cl : limits.lendable_cl;
   for (const GivenLevel& given : given_limited_levels(context)) {
     const LevelLimits& limits = *given.limits;
     const std::int32_t percent = given.level->limited->borrowing_limit_percent.value_or(0);
     const std::int64_t of_others = lendable - limits.lendable_cl;
     if (percent <= 0 || limits.borrowing_cl <= of_others) continue;
-    findings.add(*given.level, "spec.limited.borrowingLimitPercent",
-                 fmt::format("this level may borrow round({} * {} / 100) = {}, but all other levels together lend {}: {}",
-                             limits.nominal_cl, percent, count_of(limits.borrowing_cl, "seat"), of_others,
-                             of_others == 0 ? "it never gets any" : "the limit limits nothing"));
+    findings.add(
+        *given.level, "spec.limited.borrowingLimitPercent",
+        fmt::format("this level may borrow round({} * {} / 100) = {}, but all other levels together lend {}: {}",
+                    limits.nominal_cl, percent, count_of(limits.borrowing_cl, "seat"), of_others,
+                    of_others == 0 ? "it never gets any" : "the limit limits nothing"));
   }
 }
 
@@ -30,7 +32,8 @@ extern const Rule rule_borrowing_beyond_lendable = {
      "borrowingLimitPercent is above 0, and the seats that it stands for are more than the lendable seats of all other "
      "levels, those of the server's own included.",
      "Only lendable seats can be borrowed: a limit above their sum is the same as none. Where the built-in levels are "
-     "replaced by objects without lendablePercent (written for a release before 1.26, say), whose default is 0, every level "
+     "replaced by objects without lendablePercent (written for a release before 1.26, say), whose default is 0, every "
+     "level "
      "keeps its seats however idle it is, and nothing can be borrowed at all.",
      R"(# and system, node-high, workload-high, workload-low and global-default are given without lendablePercent
 apiVersion: flowcontrol.apiserver.k8s.io/v1
@@ -45,7 +48,8 @@ spec:
     limitResponse:
       type: Reject
 )",
-     "Choose a limit that is a limit, or leave it out; give lendablePercent to the levels that are idle at times. `apfctl "
+     "Choose a limit that is a limit, or leave it out; give lendablePercent to the levels that are idle at times. "
+     "`apfctl "
      "limits -f FILE` shows what each level lends and may borrow."},
     check};
 

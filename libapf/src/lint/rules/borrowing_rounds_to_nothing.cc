@@ -13,9 +13,10 @@ void check(const LintContext& context, Findings& findings) {
     const LevelLimits& limits = *given.limits;
     const std::int32_t percent = given.level->limited->borrowing_limit_percent.value_or(0);
     if (percent <= 0 || limits.nominal_cl == 0 || limits.borrowing_cl > 0) continue;
-    findings.add(*given.level, "spec.limited.borrowingLimitPercent",
-                 fmt::format("this level may borrow round({} * {} / 100) = 0 seats: the limit is in percent of its own {}",
-                             limits.nominal_cl, percent, count_of(limits.nominal_cl, "seat")));
+    findings.add(
+        *given.level, "spec.limited.borrowingLimitPercent",
+        fmt::format("this level may borrow round({} * {} / 100) = 0 seats: the limit is in percent of its own {}",
+                    limits.nominal_cl, percent, count_of(limits.nominal_cl, "seat")));
   }
 }
 
@@ -24,7 +25,8 @@ void check(const LintContext& context, Findings& findings) {
 extern const Rule rule_borrowing_rounds_to_nothing = {
     {"APF305", "borrowing-rounds-to-nothing", Severity::warning, "a borrowing limit above 0 allows no seat",
      "round(nominal limit * borrowingLimitPercent / 100) is 0, although borrowingLimitPercent is not.",
-     "The limit is a percentage of the level's own nominal limit, not of the server's seats or of what others lend. A small "
+     "The limit is a percentage of the level's own nominal limit, not of the server's seats or of what others lend. A "
+     "small "
      "level with a small percentage may borrow nothing, though somebody meant it to.",
      R"(# with 600 seats: ceil(600 * 1 / 246) = 3 seats, and round(3 * 10 / 100) = 0
 apiVersion: flowcontrol.apiserver.k8s.io/v1

@@ -21,12 +21,14 @@ void check(const LintContext& context, Findings& findings) {
         // The one that is out of the ordinary.
         fmt::format("spec.limited.limitResponse.queuing.{}",
                     limits.queue_length_limit > kLengthBuiltIn ? "queueLengthLimit" : "queues"),
-        fmt::format("{} * {} = {} requests can wait at this level at once, in the server's memory; built-in levels have {} or "
-                    "fewer places",
-                    limits.queues, limits.queue_length_limit, waiting, kMostBuiltIn));
-    d.notes.push_back({fmt::format("one flow alone can hold {} * {} = {} of them", limits.hand_size, limits.queue_length_limit,
-                                   std::int64_t{limits.hand_size} * limits.queue_length_limit),
-                       {}});
+        fmt::format(
+            "{} * {} = {} requests can wait at this level at once, in the server's memory; built-in levels have {} or "
+            "fewer places",
+            limits.queues, limits.queue_length_limit, waiting, kMostBuiltIn));
+    d.notes.push_back(
+        {fmt::format("one flow alone can hold {} * {} = {} of them", limits.hand_size, limits.queue_length_limit,
+                     std::int64_t{limits.hand_size} * limits.queue_length_limit),
+         {}});
   }
 }
 
@@ -34,10 +36,13 @@ void check(const LintContext& context, Findings& findings) {
 
 extern const Rule rule_boundless_waiting = {
     {"APF405", "boundless-waiting", Severity::info, "very many requests can wait in the server's memory",
-     "queues * queueLengthLimit, the number of requests that can wait at the level at once, is 16 times that of any built-in "
+     "queues * queueLengthLimit, the number of requests that can wait at the level at once, is 16 times that of any "
+     "built-in "
      "level (128 * 50 = 6,400) or more. Any one flow can hold handSize * queueLengthLimit of them.",
-     "A waiting request holds its stream on the connection, its goroutines and what was read of it. Flow control is there "
-     "to bound what the server holds at a time; queues of that length move the pressure from its processor to its memory.",
+     "A waiting request holds its stream on the connection, its goroutines and what was read of it. Flow control is "
+     "there "
+     "to bound what the server holds at a time; queues of that length move the pressure from its processor to its "
+     "memory.",
      R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration
 metadata:

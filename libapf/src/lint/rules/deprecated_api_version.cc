@@ -46,7 +46,8 @@ void check(const LintContext& context, Findings& findings) {
     const Lifecycle* row = deprecation(level.meta, context.options.version);
     if (!row) continue;
     Diagnostic& d = findings.add(level, "apiVersion", message_of(*row));
-    d.notes.push_back({fmt::format("'apfctl convert --to {}' rewrites the object", row->next.substr(row->next.find('/') + 1)), {}});
+    d.notes.push_back(
+        {fmt::format("'apfctl convert --to {}' rewrites the object", row->next.substr(row->next.find('/') + 1)), {}});
   }
 }
 
@@ -54,9 +55,11 @@ void check(const LintContext& context, Findings& findings) {
 
 extern const Rule rule_deprecated_api_version = {
     {"APF502", "deprecated-api-version", Severity::warning, "the API version of an object is deprecated",
-     "At the release of --kubernetes-version the apiVersion is still served, and has been announced to go: v1beta1 from 1.23 "
+     "At the release of --kubernetes-version the apiVersion is still served, and has been announced to go: v1beta1 "
+     "from 1.23 "
      "on, v1beta2 from 1.26 on, v1beta3 from 1.29 on. (One that is gone is not-served-version.)",
-     "With the upgrade that removes it the manifest can no longer be applied. Objects that are stored are served in the "
+     "With the upgrade that removes it the manifest can no longer be applied. Objects that are stored are served in "
+     "the "
      "versions that remain.",
      R"(# with --kubernetes-version 1.31
 apiVersion: flowcontrol.apiserver.k8s.io/v1beta3

@@ -18,8 +18,9 @@ void check(const LintContext& context, Findings& findings) {
       const std::string earlier = fmt::format("limits[{}].type", at->second);
       findings
           .add(object, fmt::format("limits[{}].type", i),
-               fmt::format("there is a limit of type {} already: each has buckets of its own, and an event must pass both",
-                           object.limits[i].type))
+               fmt::format(
+                   "there is a limit of type {} already: each has buckets of its own, and an event must pass both",
+                   object.limits[i].type))
           .notes.push_back(note_at(object.meta, earlier, "the first one is here"));
     }
   }
@@ -30,8 +31,10 @@ void check(const LintContext& context, Findings& findings) {
 extern const Rule rule_duplicate_event_limit = {
     {"APF601", "duplicate-event-limit", Severity::warning, "two limits of events are of the same type",
      "A Configuration of EventRateLimit has several limits of one type.",
-     "The proposal of the plugin forbade it, and kube-apiserver does not: both are in force, each with its own buckets, and "
-     "an event that one refuses takes its token from the other all the same. Whoever reads the file takes one of them for "
+     "The proposal of the plugin forbade it, and kube-apiserver does not: both are in force, each with its own "
+     "buckets, and "
+     "an event that one refuses takes its token from the other all the same. Whoever reads the file takes one of them "
+     "for "
      "what counts.",
      R"(limits:
 - {type: Namespace, qps: 50, burst: 100}

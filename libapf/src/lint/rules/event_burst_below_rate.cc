@@ -12,10 +12,11 @@ void check(const LintContext& context, Findings& findings) {
     for (std::size_t i = 0; i < object.limits.size(); ++i) {
       const EventRateLimitConfiguration::Limit& limit = object.limits[i];
       if (limit.burst <= 0 || limit.burst >= limit.qps) continue;
-      findings.add(object, fmt::format("limits[{}].burst", i),
-                   fmt::format("at most {} of the {} events of a second may come at once: the others are refused, although the "
-                               "rate allows them",
-                               limit.burst, limit.qps));
+      findings.add(
+          object, fmt::format("limits[{}].burst", i),
+          fmt::format("at most {} of the {} events of a second may come at once: the others are refused, although the "
+                      "rate allows them",
+                      limit.burst, limit.qps));
     }
   }
 }
@@ -24,8 +25,10 @@ void check(const LintContext& context, Findings& findings) {
 
 extern const Rule rule_event_burst_below_rate = {
     {"APF602", "event-burst-below-rate", Severity::info, "a limit of events has a burst below its qps",
-     "burst is smaller than qps: the bucket is full after less than a second, and never holds a second's worth of tokens.",
-     "Events come in bursts: a workload that fails makes a few dozen in one moment. Refusals then begin far below the rate "
+     "burst is smaller than qps: the bucket is full after less than a second, and never holds a second's worth of "
+     "tokens.",
+     "Events come in bursts: a workload that fails makes a few dozen in one moment. Refusals then begin far below the "
+     "rate "
      "that the limit names, and no client sends a refused event again.",
      R"(limits:
 - {type: Namespace, qps: 50, burst: 10}

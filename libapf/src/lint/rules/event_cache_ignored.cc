@@ -14,7 +14,8 @@ void check(const LintContext& context, Findings& findings) {
       const EventRateLimitConfiguration::Limit& limit = object.limits[i];
       if (limit.cache_size == 0 || event_limit_type(limit.type) != EventLimitType::server) continue;
       const std::string field = fmt::format("limits[{}].cacheSize", i);
-      Diagnostic& d = findings.add(object, field, "a limit of type Server has one bucket: its cacheSize is not looked at");
+      Diagnostic& d =
+          findings.add(object, field, "a limit of type Server has one bucket: its cacheSize is not looked at");
       std::vector<Edit> edits = remove_field(*object.meta.source.tree, field);
       if (!edits.empty()) d.fix = Fix{"remove it", true, std::move(edits)};
     }

@@ -12,11 +12,13 @@ void check(const LintContext& context, Findings& findings) {
   for (const PriorityLevel& level : context.stored.priority_levels) {
     const LevelLimits* const limits = level.type == "Exempt" ? limits_of(context.limits, level.meta.name) : nullptr;
     if (!limits || !limits->exempt || limits->min_cl == 0) continue;
-    findings.add(level, "spec.exempt.lendablePercent",
-                 fmt::format("exempt requests run without waiting whatever the limit, yet {} - {} = {} of the {} are kept from the "
-                             "other levels even when there are none",
-                             limits->nominal_cl, limits->lendable_cl, limits->min_cl,
-                             count_of(context.limits.server_concurrency_limit, "seat")));
+    findings.add(
+        level, "spec.exempt.lendablePercent",
+        fmt::format(
+            "exempt requests run without waiting whatever the limit, yet {} - {} = {} of the {} are kept from the "
+            "other levels even when there are none",
+            limits->nominal_cl, limits->lendable_cl, limits->min_cl,
+            count_of(context.limits.server_concurrency_limit, "seat")));
   }
 }
 
@@ -25,8 +27,10 @@ void check(const LintContext& context, Findings& findings) {
 extern const Rule rule_exempt_keeps_idle_seats = {
     {"APF311", "exempt-keeps-idle-seats", Severity::info, "the exempt level keeps seats from the others",
      "The level exempt has nominalConcurrencyShares and does not lend all the seats that come of them.",
-     "Exempt requests never wait: seats of their own do not help them. Their part is only a reserve, by which the other "
-     "levels get less so that all together stay near the server's limit. What is not lendable is kept back even when no "
+     "Exempt requests never wait: seats of their own do not help them. Their part is only a reserve, by which the "
+     "other "
+     "levels get less so that all together stay near the server's limit. What is not lendable is kept back even when "
+     "no "
      "exempt request runs; what is lendable is kept back only as far as exempt requests use it.",
      R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration

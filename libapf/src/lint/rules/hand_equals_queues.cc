@@ -13,11 +13,11 @@ void check(const LintContext& context, Findings& findings) {
     const LevelLimits& limits = *given.limits;
     if (limits.queues <= 1 || limits.hand_size != limits.queues) continue;
     if (!has_several_flows(flows, given.level->meta.name)) continue;
-    findings.add(*given.level, "spec.limited.limitResponse.queuing.handSize",
-                 fmt::format("each flow has all {0} queues: one heavy flow can fill all {0} * {1} = {2} places, and nobody "
-                             "has a queue without its requests",
-                             limits.queues, limits.queue_length_limit,
-                             std::int64_t{limits.queues} * limits.queue_length_limit));
+    findings.add(
+        *given.level, "spec.limited.limitResponse.queuing.handSize",
+        fmt::format("each flow has all {0} queues: one heavy flow can fill all {0} * {1} = {2} places, and nobody "
+                    "has a queue without its requests",
+                    limits.queues, limits.queue_length_limit, std::int64_t{limits.queues} * limits.queue_length_limit));
   }
 }
 
@@ -26,8 +26,10 @@ void check(const LintContext& context, Findings& findings) {
 extern const Rule rule_hand_equals_queues = {
     {"APF403", "hand-equals-queues", Severity::warning, "each flow has all the queues",
      "handSize equals queues (more than one), and the FlowSchemas that lead to the level can make several flows.",
-     "Queues exist to keep flows apart. When all flows have all queues nothing is kept apart: a heavy flow's requests stand "
-     "in every queue, each other flow waits behind them, and when they fill the queues everybody's requests are refused.",
+     "Queues exist to keep flows apart. When all flows have all queues nothing is kept apart: a heavy flow's requests "
+     "stand "
+     "in every queue, each other flow waits behind them, and when they fill the queues everybody's requests are "
+     "refused.",
      R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration
 metadata:

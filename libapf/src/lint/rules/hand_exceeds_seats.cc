@@ -24,10 +24,13 @@ void check(const LintContext& context, Findings& findings) {
 
 extern const Rule rule_hand_exceeds_seats = {
     {"APF406", "hand-exceeds-seats", Severity::warning, "a flow has as many queues as the level has seats, or more",
-     "handSize is the level's nominal limit or more, and the FlowSchemas that lead to the level can make several flows. "
-     "Wide requests need no rule: the server limits the width of a level's requests so that handSize of the widest fit into "
+     "handSize is the level's nominal limit or more, and the FlowSchemas that lead to the level can make several "
+     "flows. "
+     "Wide requests need no rule: the server limits the width of a level's requests so that handSize of the widest fit "
+     "into "
      "its nominal limit; but no request is narrower than 1 seat.",
-     "Seats are shared fairly between queues, not between flows. A heavy flow that keeps all queues of its hand busy counts "
+     "Seats are shared fairly between queues, not between flows. A heavy flow that keeps all queues of its hand busy "
+     "counts "
      "as that many; here these alone can occupy every seat, and a flow that is light waits for one to end, each time.",
      R"(# with 600 seats: ceil(600 * 2 / 247) = 5
 apiVersion: flowcontrol.apiserver.k8s.io/v1

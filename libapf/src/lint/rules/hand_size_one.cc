@@ -13,10 +13,11 @@ void check(const LintContext& context, Findings& findings) {
     const LevelLimits& limits = *given.limits;
     if (limits.hand_size != 1 || limits.queues <= 1 || !has_several_flows(flows, given.level->meta.name)) continue;
     if (1.0 / limits.queues <= context.options.collision_threshold || given.queues_as_built_in()) continue;
-    findings.add(*given.level, "spec.limited.limitResponse.queuing.handSize",
-                 fmt::format("each flow has one of the {0} queues, and shares it with any other flow with odds of 1 in {0} "
-                             "({1:.3g}%)",
-                             limits.queues, 100.0 / limits.queues));
+    findings.add(
+        *given.level, "spec.limited.limitResponse.queuing.handSize",
+        fmt::format("each flow has one of the {0} queues, and shares it with any other flow with odds of 1 in {0} "
+                    "({1:.3g}%)",
+                    limits.queues, 100.0 / limits.queues));
   }
 }
 
@@ -24,9 +25,11 @@ void check(const LintContext& context, Findings& findings) {
 
 extern const Rule rule_hand_size_one = {
     {"APF402", "hand-size-one", Severity::warning, "each flow has only one queue",
-     "handSize is 1 with several queues, so few that two flows share one with odds above the threshold (1% by default: up to "
+     "handSize is 1 with several queues, so few that two flows share one with odds above the threshold (1% by default: "
+     "up to "
      "99 queues), and the FlowSchemas that lead to the level can make several flows.",
-     "Two flows either have nothing in common or the one queue of each, for ever: then the light one waits behind every "
+     "Two flows either have nothing in common or the one queue of each, for ever: then the light one waits behind "
+     "every "
      "request of the heavy one. With several queues for each flow it nearly always has one that the other has not.",
      R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration

@@ -13,20 +13,24 @@ void check(const LintContext& context, Findings& findings) {
     if (!schema.kep->transformation) continue;
     const int groups = schema.kep->transformation->groups();
     if (groups == 1) continue;
-    findings.add(schema, "spec.flowDistinguisher.pattern",
-                 groups == 0 ? "this pattern has no capturing group: every request of the FlowSchema is of one flow"
-                             : fmt::format("this pattern has {} capturing groups, of which only the first is used; write (?: ) for the "
-                                           "others",
-                                           groups));
+    findings.add(
+        schema, "spec.flowDistinguisher.pattern",
+        groups == 0
+            ? "this pattern has no capturing group: every request of the FlowSchema is of one flow"
+            : fmt::format("this pattern has {} capturing groups, of which only the first is used; write (?: ) for the "
+                          "others",
+                          groups));
   }
 }
 
 }  // namespace
 
 extern const Rule rule_kep_capturing_groups = {
-    {"APF821", "kep-capturing-groups", Severity::warning, "a flow distinguisher's pattern has no capturing group, or several",
+    {"APF821", "kep-capturing-groups", Severity::warning,
+     "a flow distinguisher's pattern has no capturing group, or several",
      "The transformation of a flow distinguisher is submatch 1 of a complete match.",
-     "Without a group all requests get the empty distinguisher and share one flow. With several, the others are ignored.",
+     "Without a group all requests get the empty distinguisher and share one flow. With several, the others are "
+     "ignored.",
      R"(flowDistinguisher:
   source: user
   pattern: system:serviceaccount:.*

@@ -14,10 +14,12 @@ void check(const LintContext& context, Findings& findings) {
     if (!level) continue;
     const bool exempt = !level->limited;
     if (!exempt && level->limited->queuing->queues > 1) continue;
-    Diagnostic& d = findings.add(schema, "spec.flowDistinguisher",
-                                 fmt::format("a flow distinguisher is not allowed here: RequestPriority \"{}\" {}; it is ignored",
-                                             schema.priority_level, exempt ? "is exempt" : "has one queue"));
-    if (is_given(level->meta)) d.notes.push_back(note_at(level->meta, exempt ? "spec.exempt" : "spec.queues", "it says so here"));
+    Diagnostic& d =
+        findings.add(schema, "spec.flowDistinguisher",
+                     fmt::format("a flow distinguisher is not allowed here: RequestPriority \"{}\" {}; it is ignored",
+                                 schema.priority_level, exempt ? "is exempt" : "has one queue"));
+    if (is_given(level->meta))
+      d.notes.push_back(note_at(level->meta, exempt ? "spec.exempt" : "spec.queues", "it says so here"));
     if (std::vector<Edit> edits = remove_field(*schema.meta.source.tree, "spec.flowDistinguisher"); !edits.empty())
       d.fix = Fix{"remove it", true, std::move(edits)};
   }
@@ -27,7 +29,8 @@ void check(const LintContext& context, Findings& findings) {
 
 extern const Rule rule_kep_ignored_distinguisher = {
     {"APF820", "kep-ignored-distinguisher", Severity::warning, "a flow distinguisher for a priority that has no flows",
-     "The FlowSchema leads to a RequestPriority that is exempt or has one queue, and has a flowDistinguisher. KEP-1040 does not "
+     "The FlowSchema leads to a RequestPriority that is exempt or has one queue, and has a flowDistinguisher. KEP-1040 "
+     "does not "
      "allow it (its own example does it twice).",
      "Flows matter where they are dealt to queues. Here the distinguisher does nothing, and misleads.",
      R"(kind: RequestPriority

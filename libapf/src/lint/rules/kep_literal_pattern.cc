@@ -10,7 +10,9 @@ namespace apf {
 namespace {
 
 // Looks as if more were to follow: see APF826.
-bool is_beginning(const std::string& text) { return !text.empty() && std::string_view(":/-.").find(text.back()) != std::string_view::npos; }
+bool is_beginning(const std::string& text) {
+  return !text.empty() && std::string_view(":/-.").find(text.back()) != std::string_view::npos;
+}
 
 void check(const LintContext& context, Findings& findings) {
   for_kep_tests(context, [&](const FlowSchema& schema, std::size_t list, std::size_t i, const KepTest& test) {
@@ -18,9 +20,10 @@ void check(const LintContext& context, Findings& findings) {
     const auto literal = test.pattern->literal();
     if (!literal || is_beginning(*literal)) return;
     const char* const name = test.inverse ? "notEquals" : "equals";
-    Diagnostic& d = findings.add(schema, kep_test_path(test, list, i) + ".pattern",
-                                 fmt::format("this pattern matches \"{}\" and nothing else, as a pattern must match the whole value: use {}",
-                                             *literal, name));
+    Diagnostic& d = findings.add(
+        schema, kep_test_path(test, list, i) + ".pattern",
+        fmt::format("this pattern matches \"{}\" and nothing else, as a pattern must match the whole value: use {}",
+                    *literal, name));
     if (*literal != test.value) return;  // escapes would have to go
     if (std::vector<Edit> edits = rename_test(schema, test, list, i, name, "value"); edits.size() == 2)
       d.fix = Fix{fmt::format("use {}", name), true, std::move(edits)};
@@ -32,7 +35,8 @@ void check(const LintContext& context, Findings& findings) {
 extern const Rule rule_kep_literal_pattern = {
     {"APF824", "kep-literal-pattern", Severity::info, "a pattern matches one value only",
      "The pattern of patternMatch or notPatternMatch has nothing in it that stands for several texts.",
-     "A pattern must match the whole value. If it was meant to be found anywhere in it, the test does not do what it should; if not, "
+     "A pattern must match the whole value. If it was meant to be found anywhere in it, the test does not do what it "
+     "should; if not, "
      "equals says it plainly, and can be converted to v1.",
      R"(- patternMatch:
   field: user

@@ -34,7 +34,8 @@ void check(const LintContext& context, Findings& findings) {
 
 extern const Rule rule_kep_matches_nothing = {
     {"APF822", "kep-matches-nothing", Severity::warning, "no request passes a list of tests",
-     "spec.match is empty, or the tests of one `and` contradict each other: two values of one field, a test and its inverse, an "
+     "spec.match is empty, or the tests of one `and` contradict each other: two values of one field, a test and its "
+     "inverse, an "
      "empty set, several values that a scalar should hold.",
      "All tests of an `and` must hold. What was meant as alternatives takes no traffic.",
      R"(match:

@@ -10,8 +10,8 @@ namespace {
 // All that tells of a resource is empty.
 bool accepts_non_resource(const std::vector<KepTest>& tests) {
   for (const KepTest& test : tests) {
-    const bool of_resource = test.field != KepField::user && test.field != KepField::groups && test.field != KepField::verb &&
-                             test.field != KepField::path;
+    const bool of_resource = test.field != KepField::user && test.field != KepField::groups &&
+                             test.field != KepField::verb && test.field != KepField::path;
     if (of_resource && !holds_of(test, "")) return false;
   }
   return !contradiction(tests);
@@ -24,8 +24,9 @@ void check(const LintContext& context, Findings& findings) {
     if (!level || !level->limited || level->limited->queuing->queues < 2) continue;
     for (std::size_t list = 0; list < schema.kep->any_of.size(); ++list) {
       if (!accepts_non_resource(schema.kep->any_of[list])) continue;
-      Diagnostic& d = findings.add(schema, "spec.flowDistinguisher.source",
-                                   "the FlowSchema accepts requests that are for no resource: they have no namespace and share one flow");
+      Diagnostic& d = findings.add(
+          schema, "spec.flowDistinguisher.source",
+          "the FlowSchema accepts requests that are for no resource: they have no namespace and share one flow");
       d.notes.push_back(note_at(schema.meta, kep_list_field(list), "this list accepts them"));
       break;
     }
@@ -35,8 +36,10 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_kep_namespace_of_path = {
-    {"APF829", "kep-namespace-of-path", Severity::info, "flows are told apart by namespace where requests may have none",
-     "The flow distinguisher's source is namespace, and the tests let requests pass that are not for a resource, such as get /healthz. "
+    {"APF829", "kep-namespace-of-path", Severity::info,
+     "flows are told apart by namespace where requests may have none",
+     "The flow distinguisher's source is namespace, and the tests let requests pass that are not for a resource, such "
+     "as get /healthz. "
      "KEP-1040 makes the namespace available only where they do not (its own example does it nevertheless).",
      "All those requests, whoever makes them, are one flow; so are those for objects without a namespace.",
      R"(flowDistinguisher: {source: namespace}

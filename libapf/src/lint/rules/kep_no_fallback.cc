@@ -13,8 +13,9 @@ void check(const LintContext& context, Findings& findings) {
     last = schema;
   }
   if (!last) return;
-  Diagnostic& d = findings.add(*last, "meta.name", "neither this FlowSchema, the last, nor one before it accepts every request: the "
-                                                   "rest is left to the backstops");
+  Diagnostic& d = findings.add(*last, "meta.name",
+                               "neither this FlowSchema, the last, nor one before it accepts every request: the "
+                               "rest is left to the backstops");
   for (const FlowSchema& schema : context.effective.flow_schemas) {
     if (schema.kep->backstop && schema.distinguisher_method)
       d.notes.push_back({"the backstop leads to RequestPriority \"" + schema.priority_level + "\"", {}});
@@ -26,7 +27,8 @@ void check(const LintContext& context, Findings& findings) {
 extern const Rule rule_kep_no_fallback = {
     {"APF828", "kep-no-fallback", Severity::warning, "no FlowSchema accepts every request",
      "No list of tests of any FlowSchema is empty. KEP-1040 calls that a configuration error.",
-     "Requests that none accepts are not lost: system:masters becomes exempt, all others go to the priority with catchAll: true. But "
+     "Requests that none accepts are not lost: system:masters becomes exempt, all others go to the priority with "
+     "catchAll: true. But "
      "nobody wrote down that they should.",
      R"(kind: FlowSchema
 meta: {name: nodes}

@@ -17,12 +17,15 @@ void check(const LintContext& context, Findings& findings) {
     if (text.starts_with('^')) text.erase(0, 1);
     const auto literal = KepPattern(text).literal();
     const bool anchored = text != test.value;
-    const bool separator = literal && !literal->empty() && std::string_view(":/-.").find(literal->back()) != std::string_view::npos;
+    const bool separator =
+        literal && !literal->empty() && std::string_view(":/-.").find(literal->back()) != std::string_view::npos;
     if (!literal || literal->empty() || (!anchored && !separator)) return;
     const std::string field = kep_test_path(test, list, i) + ".pattern";
-    Diagnostic& d = findings.add(schema, field, fmt::format("this pattern matches \"{}\" only, not what begins with it: add .* to match "
-                                                            "that, too",
-                                                            *literal));
+    Diagnostic& d =
+        findings.add(schema, field,
+                     fmt::format("this pattern matches \"{}\" only, not what begins with it: add .* to match "
+                                 "that, too",
+                                 *literal));
     const FieldPosition at = find_field(*schema.meta.source.tree, field);
     const std::size_t from = at.value->begin() + (at.value->style() == NodeStyle::plain ? 0 : 1);
     if (at.value->tree().text().substr(from, test.value.size()) != test.value) return;
@@ -35,8 +38,10 @@ void check(const LintContext& context, Findings& findings) {
 
 extern const Rule rule_kep_partial_pattern = {
     {"APF826", "kep-partial-pattern", Severity::warning, "a pattern seems to be meant for the beginning of a value",
-     "The pattern stands for one text that ends in a separator (: / - .), or begins with ^ and has nothing that stands for the rest.",
-     "A pattern must match the whole value: this one matches no value that goes on after it, which is all that there are.",
+     "The pattern stands for one text that ends in a separator (: / - .), or begins with ^ and has nothing that stands "
+     "for the rest.",
+     "A pattern must match the whole value: this one matches no value that goes on after it, which is all that there "
+     "are.",
      R"(- patternMatch:
   field: user
   pattern: "system:serviceaccount:"

@@ -39,7 +39,8 @@ void check(const LintContext& context, Findings& findings) {
     if (test.pattern) check_pattern(schema, *test.pattern, kep_test_path(test, list, i) + ".pattern", findings);
   });
   for (const FlowSchema& schema : context.stored.flow_schemas) {
-    if (schema.kep->transformation) check_pattern(schema, *schema.kep->transformation, "spec.flowDistinguisher.pattern", findings);
+    if (schema.kep->transformation)
+      check_pattern(schema, *schema.kep->transformation, "spec.flowDistinguisher.pattern", findings);
   }
 }
 
@@ -48,7 +49,8 @@ void check(const LintContext& context, Findings& findings) {
 extern const Rule rule_kep_redundant_anchor = {
     {"APF825", "kep-redundant-anchor", Severity::info, "a pattern has an anchor that adds nothing",
      "The pattern begins with ^ or ends with $.",
-     "A pattern of the dialect must match the whole value in any case. The anchor makes readers think that it need not elsewhere.",
+     "A pattern of the dialect must match the whole value in any case. The anchor makes readers think that it need not "
+     "elsewhere.",
      R"(- patternMatch:
   field: user
   pattern: ^system:node:.*$

@@ -13,8 +13,8 @@ void check(const LintContext& context, Findings& findings) {
     if (test.op != KepOperator::super_set || test.field == KepField::groups || test.set.size() != 1) return;
     const char* const name = test.inverse ? "notInSet" : "inSet";
     Diagnostic& d = findings.add(schema, kep_test_path(test, list, i) + ".field",
-                                 fmt::format("{} is one value: {} takes it for a set of one; {} says the same", kep_field_name(test.field),
-                                             kep_test_name(test), name));
+                                 fmt::format("{} is one value: {} takes it for a set of one; {} says the same",
+                                             kep_field_name(test.field), kep_test_name(test), name));
     if (std::vector<Edit> edits = rename_test(schema, test, list, i, name, ""); edits.size() == 1)
       d.fix = Fix{fmt::format("use {}", name), true, std::move(edits)};
   });
@@ -25,7 +25,8 @@ void check(const LintContext& context, Findings& findings) {
 extern const Rule rule_kep_set_test_of_scalar = {
     {"APF827", "kep-set-test-of-scalar", Severity::info, "superSet of a field that holds one value",
      "superSet or notSuperSet is made of another field than groups.",
-     "It is taken for a set of one. With one value in `set` that is what inSet says; a second value there makes a test that nothing "
+     "It is taken for a set of one. With one value in `set` that is what inSet says; a second value there makes a test "
+     "that nothing "
      "passes, where inSet would let both pass.",
      R"(- superSet:
   field: user

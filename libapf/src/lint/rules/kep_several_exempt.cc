@@ -15,7 +15,9 @@ void check(const LintContext& context, Findings& findings) {
       first = &level;
       continue;
     }
-    Diagnostic& d = findings.add(level, "spec.exempt", fmt::format("RequestPriority \"{}\" is exempt, too; there should be one", first->meta.name));
+    Diagnostic& d =
+        findings.add(level, "spec.exempt",
+                     fmt::format("RequestPriority \"{}\" is exempt, too; there should be one", first->meta.name));
     d.notes.push_back(note_at(first->meta, "spec.exempt", "it stands here"));
   }
 }

@@ -46,20 +46,22 @@ class Shadows {
   }
 
   void tell_whole(const FlowSchema& schema, const std::pair<std::size_t, Seen>& first) {
-    Diagnostic& d = findings_.add(schema, "meta.name",
-                                  fmt::format("no request reaches this FlowSchema (precedence {}): what is consulted before takes all "
-                                              "that it accepts",
-                                              schema.matching_precedence));
+    Diagnostic& d = findings_.add(
+        schema, "meta.name",
+        fmt::format("no request reaches this FlowSchema (precedence {}): what is consulted before takes all "
+                    "that it accepts",
+                    schema.matching_precedence));
     note(d, schema, first.first, first.second);
   }
 
   void tell(const FlowSchema& schema, std::size_t list, const Seen& by) {
     const bool own = by.schema == &schema;
-    Diagnostic& d = findings_.add(schema, kep_list_field(list),
-                                  own ? fmt::format("match[{}] accepts all that this list does", by.list)
-                                      : fmt::format("no request reaches this list: FlowSchema \"{}\" (precedence {}) is consulted before "
-                                                    "and accepts all that it does",
-                                                    by.schema->meta.name, by.schema->matching_precedence));
+    Diagnostic& d = findings_.add(
+        schema, kep_list_field(list),
+        own ? fmt::format("match[{}] accepts all that this list does", by.list)
+            : fmt::format("no request reaches this list: FlowSchema \"{}\" (precedence {}) is consulted before "
+                          "and accepts all that it does",
+                          by.schema->meta.name, by.schema->matching_precedence));
     note(d, schema, list, by);
   }
 
@@ -81,9 +83,12 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_kep_shadowed = {
-    {"APF823", "kep-shadowed", Severity::warning, "what is consulted before takes all that a FlowSchema or a list of tests accepts",
-     "A FlowSchema with a lower precedence number (or of the same and an earlier name), or an earlier list of the same FlowSchema, "
-     "accepts every request that would pass here. The comparison goes by the tests as they stand; two patterns are compared by "
+    {"APF823", "kep-shadowed", Severity::warning,
+     "what is consulted before takes all that a FlowSchema or a list of tests accepts",
+     "A FlowSchema with a lower precedence number (or of the same and an earlier name), or an earlier list of the same "
+     "FlowSchema, "
+     "accepts every request that would pass here. The comparison goes by the tests as they stand; two patterns are "
+     "compared by "
      "their text only.",
      "The priority and the flows that are configured here are never used.",
      R"(kind: FlowSchema

@@ -13,8 +13,9 @@ void check(const LintContext& context, Findings& findings) {
   for (const PriorityLevel& level : context.stored.priority_levels) {
     if (used.contains(level.meta.name)) continue;
     findings.add(level, "meta.name",
-                 level.limited ? "no FlowSchema leads to this priority; its shares are taken from the others all the same"
-                               : "no FlowSchema leads to this priority");
+                 level.limited
+                     ? "no FlowSchema leads to this priority; its shares are taken from the others all the same"
+                     : "no FlowSchema leads to this priority");
   }
 }
 
@@ -23,7 +24,8 @@ void check(const LintContext& context, Findings& findings) {
 extern const Rule rule_kep_unused_priority = {
     {"APF831", "kep-unused-priority", Severity::warning, "no FlowSchema leads to a priority",
      "No FlowSchema, given or a backstop, has this RequestPriority.",
-     "An idle priority still counts in the sum of shares: every other one gets fewer seats. Often a FlowSchema is missing or names "
+     "An idle priority still counts in the sum of shares: every other one gets fewer seats. Often a FlowSchema is "
+     "missing or names "
      "another priority.",
      R"(kind: RequestPriority
 meta: {name: batch}

@@ -13,10 +13,11 @@ void check(const LintContext& context, Findings& findings) {
     if (limits.nominal_cl == 0 || limits.min_cl > 0) continue;
     Diagnostic& d = findings.add(
         *given.level, "spec.limited.lendablePercent",
-        fmt::format("this level lends round({} * {} / 100) = {} of its {}: when it was idle its first requests {} until the "
-                    "next adjustment, up to 10 s later",
-                    limits.nominal_cl, given.level->limited->lendable_percent.value_or(0), limits.lendable_cl,
-                    count_of(limits.nominal_cl, "seat"), limits.reject ? "pass only one at a time" : "wait"));
+        fmt::format(
+            "this level lends round({} * {} / 100) = {} of its {}: when it was idle its first requests {} until the "
+            "next adjustment, up to 10 s later",
+            limits.nominal_cl, given.level->limited->lendable_percent.value_or(0), limits.lendable_cl,
+            count_of(limits.nominal_cl, "seat"), limits.reject ? "pass only one at a time" : "wait"));
     if (limits.initial_cl == 0) d.notes.push_back({"a server that has just started gives it 0 seats", {}});
   }
 }
@@ -25,10 +26,13 @@ void check(const LintContext& context, Findings& findings) {
 
 extern const Rule rule_lends_everything = {
     {"APF303", "lends-everything", Severity::warning, "a level lends all its seats",
-     "round(nominal limit * lendablePercent / 100) is the whole nominal limit. That is so for 100, and for less where the "
+     "round(nominal limit * lendablePercent / 100) is the whole nominal limit. That is so for 100, and for less where "
+     "the "
      "nominal limit is small: half of 1 seat rounds to 1.",
-     "Seats move between levels every 10 seconds, by the demand of the 10 seconds before. A level without demand is left "
-     "with its minimum, which here is 0. The requests that then come wait for the next adjustment, or are refused while "
+     "Seats move between levels every 10 seconds, by the demand of the 10 seconds before. A level without demand is "
+     "left "
+     "with its minimum, which here is 0. The requests that then come wait for the next adjustment, or are refused "
+     "while "
      "another one runs if the level does not queue. A level that keeps one seat has none of this.",
      R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration

@@ -14,9 +14,10 @@ void check(const LintContext& context, Findings& findings) {
     const std::int32_t percent = given.level->limited->borrowing_limit_percent.value_or(0);
     Diagnostic& d = findings.add(
         *given.level, shares_field(*given.level),
-        fmt::format("this level never has a seat (nominal limit {}, borrowing limit {}% of that): its requests wait until they "
-                    "time out, and are then refused",
-                    nominal_arithmetic(context, limits), percent));
+        fmt::format(
+            "this level never has a seat (nominal limit {}, borrowing limit {}% of that): its requests wait until they "
+            "time out, and are then refused",
+            nominal_arithmetic(context, limits), percent));
     d.notes.push_back({fmt::format("up to {} * {} = {} requests wait at once", limits.queues, limits.queue_length_limit,
                                    std::int64_t{limits.queues} * limits.queue_length_limit),
                        {}});
@@ -27,8 +28,10 @@ void check(const LintContext& context, Findings& findings) {
 
 extern const Rule rule_level_without_seats = {
     {"APF310", "level-without-seats", Severity::warning, "a level queues requests and can never run one",
-     "The nominal limit is 0, and borrowingLimitPercent is given: whatever the percentage, it is of 0. The level queues.",
-     "Each request sits in a queue for a quarter of its timeout (15 s by default) and is then refused with 429; all the time "
+     "The nominal limit is 0, and borrowingLimitPercent is given: whatever the percentage, it is of 0. The level "
+     "queues.",
+     "Each request sits in a queue for a quarter of its timeout (15 s by default) and is then refused with 429; all "
+     "the time "
      "it holds a connection and memory of the server. Clients see a server that hangs rather than one that refuses.",
      R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration

@@ -28,7 +28,8 @@ bool takes_wide_lists(const FlowSchema& schema) {
 }
 
 std::string width_arithmetic(const LevelLimits& limits) {
-  return fmt::format("max(1, min(ceil(0.15 * {0}), {0} / {1})) = {2}", limits.nominal_cl, limits.hand_size, limits.max_seats);
+  return fmt::format("max(1, min(ceil(0.15 * {0}), {0} / {1})) = {2}", limits.nominal_cl, limits.hand_size,
+                     limits.max_seats);
 }
 
 void check(const LintContext& context, Findings& findings) {
@@ -42,35 +43,42 @@ void check(const LintContext& context, Findings& findings) {
     if (lister == listers.end() || limits.nominal_cl <= 1) continue;
     std::string message;
     if (limits.queues > 0 && limits.max_seats == 1) {
-      message = fmt::format("no request of this level counts for more than {} seat: a list of a whole resource costs as much "
-                            "as a get, and {} such lists run at once",
-                            width_arithmetic(limits), limits.nominal_cl);
+      message = fmt::format(
+          "no request of this level counts for more than {} seat: a list of a whole resource costs as much "
+          "as a get, and {} such lists run at once",
+          width_arithmetic(limits), limits.nominal_cl);
     } else if (limits.reject && limits.nominal_cl < kWideList) {
-      message = fmt::format("this level has {} seats and no queue: a list of {} seats runs only {}, else it is refused",
-                            nominal_arithmetic(context, limits), kWideList,
-                            limits.max_cl >= kWideList ? "on borrowed seats or while nothing else does"
-                                                       : "while nothing else does");
+      message = fmt::format(
+          "this level has {} seats and no queue: a list of {} seats runs only {}, else it is refused",
+          nominal_arithmetic(context, limits), kWideList,
+          limits.max_cl >= kWideList ? "on borrowed seats or while nothing else does" : "while nothing else does");
     } else {
       continue;
     }
     Diagnostic& d = findings.add(*given.level, shares_field(*given.level), std::move(message));
-    d.notes.push_back(note_at(lister->second->meta, "spec.rules",
-                              fmt::format("FlowSchema \"{}\" brings lists of whole resources here", lister->second->meta.name)));
+    d.notes.push_back(
+        note_at(lister->second->meta, "spec.rules",
+                fmt::format("FlowSchema \"{}\" brings lists of whole resources here", lister->second->meta.name)));
   }
 }
 
 }  // namespace
 
-extern const Rule rule_no_room_for_wide_list = {
-    {"APF306", "no-room-for-wide-list", Severity::info, "a level is too small for lists of many objects that come to it",
-     "A FlowSchema brings lists over all namespaces or of cluster-scoped resources (verb list, clusterScope) to the level, "
-     "and either the level queues and its widest request, max(1, min(ceil(0.15 * nominal limit), nominal limit / handSize)), "
-     "is 1 seat, or the level rejects and has fewer than 10 seats.",
-     "A list costs more seats the more it reads: 10 for one of 1 MB from the watch cache, up to 100. A level that queues "
-     "cuts that to its widest request; where this is 1, as many large lists run at once as there are seats, and the server's "
-     "memory is not protected. A level that rejects does not cut it: a list wider than the free seats is refused unless the "
-     "level is idle.",
-     R"(# 3 seats, without queues
+extern const Rule rule_no_room_for_wide_list = {{"APF306", "no-room-for-wide-list", Severity::info,
+                                                 "a level is too small for lists of many objects that come to it",
+                                                 "A FlowSchema brings lists over all namespaces or of cluster-scoped "
+                                                 "resources (verb list, clusterScope) to the level, "
+                                                 "and either the level queues and its widest request, max(1, "
+                                                 "min(ceil(0.15 * nominal limit), nominal limit / handSize)), "
+                                                 "is 1 seat, or the level rejects and has fewer than 10 seats.",
+                                                 "A list costs more seats the more it reads: 10 for one of 1 MB from "
+                                                 "the watch cache, up to 100. A level that queues "
+                                                 "cuts that to its widest request; where this is 1, as many large "
+                                                 "lists run at once as there are seats, and the server's "
+                                                 "memory is not protected. A level that rejects does not cut it: a "
+                                                 "list wider than the free seats is refused unless the "
+                                                 "level is idle.",
+                                                 R"(# 3 seats, without queues
 apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration
 metadata:
@@ -82,8 +90,9 @@ spec:
     limitResponse:
       type: Reject
 )",
-     "Give the level more shares (`apfctl limits -f FILE` shows its seats and its widest request), a smaller handSize, or "
-     "queues; or leave the verb list to another level."},
-    check};
+                                                 "Give the level more shares (`apfctl limits -f FILE` shows its seats "
+                                                 "and its widest request), a smaller handSize, or "
+                                                 "queues; or leave the verb list to another level."},
+                                                check};
 
 }  // namespace apf

@@ -19,24 +19,30 @@ void check(const LintContext& context, Findings& findings) {
     const std::int64_t of_level = std::int64_t{limits.queues} * limits.queue_length_limit;
     if (of_level <= in_time) continue;
     const bool by_one = of_flow > in_time;
-    findings.add(*given.level, "spec.limited.limitResponse.queuing.queueLengthLimit",
-                 fmt::format("{} hold {} * {} = {} requests, but its {} can run only {} * 15 s / {} ms = {} very short ones "
-                             "before the rest time out",
-                             by_one ? "one flow's queues at this level" : "this level's queues", by_one ? limits.hand_size : limits.queues,
-                             limits.queue_length_limit, by_one ? of_flow : of_level, count_of(limits.nominal_cl, "seat"),
-                             limits.nominal_cl, kShortRequest, in_time));
+    findings.add(
+        *given.level, "spec.limited.limitResponse.queuing.queueLengthLimit",
+        fmt::format("{} hold {} * {} = {} requests, but its {} can run only {} * 15 s / {} ms = {} very short ones "
+                    "before the rest time out",
+                    by_one ? "one flow's queues at this level" : "this level's queues",
+                    by_one ? limits.hand_size : limits.queues, limits.queue_length_limit, by_one ? of_flow : of_level,
+                    count_of(limits.nominal_cl, "seat"), limits.nominal_cl, kShortRequest, in_time));
   }
 }
 
 }  // namespace
 
 extern const Rule rule_queue_outlasts_wait_limit = {
-    {"APF407", "queue-outlasts-wait-limit", Severity::warning, "full queues cannot be worked off before requests time out",
-     "At 3 ms for each request, which is what the server itself takes a request to last before it has run, the seats of the "
-     "level's nominal limit cannot run queues * queueLengthLimit requests within the 15 s that one may wait (a quarter of "
+    {"APF407", "queue-outlasts-wait-limit", Severity::warning,
+     "full queues cannot be worked off before requests time out",
+     "At 3 ms for each request, which is what the server itself takes a request to last before it has run, the seats "
+     "of the "
+     "level's nominal limit cannot run queues * queueLengthLimit requests within the 15 s that one may wait (a quarter "
+     "of "
      "the default --request-timeout).",
-     "A request waits at most a quarter of its timeout and is then refused all the same. Places beyond what can be worked off "
-     "in that time only make clients wait for their 429, and hold memory meanwhile. Real requests last longer than 3 ms, "
+     "A request waits at most a quarter of its timeout and is then refused all the same. Places beyond what can be "
+     "worked off "
+     "in that time only make clients wait for their 429, and hold memory meanwhile. Real requests last longer than 3 "
+     "ms, "
      "so queues much shorter than this are too long already.",
      R"(# with 600 seats: ceil(600 * 5 / 250) = 12, which run 12 * 15 s / 3 ms = 60,000 requests; the queues hold 64,000
 apiVersion: flowcontrol.apiserver.k8s.io/v1

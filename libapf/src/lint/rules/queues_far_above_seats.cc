@@ -16,9 +16,10 @@ void check(const LintContext& context, Findings& findings) {
   for (const GivenLevel& given : given_limited_levels(context)) {
     const LevelLimits& limits = *given.limits;
     if (limits.queues <= kMostBuiltIn || limits.queues < std::int64_t{kFar} * std::max(1, limits.nominal_cl)) continue;
-    findings.add(*given.level, "spec.limited.limitResponse.queuing.queues",
-                 fmt::format("{} queues for {} seats: the server looks through all of them whenever it dispatches a request",
-                             limits.queues, nominal_arithmetic(context, limits)));
+    findings.add(
+        *given.level, "spec.limited.limitResponse.queuing.queues",
+        fmt::format("{} queues for {} seats: the server looks through all of them whenever it dispatches a request",
+                    limits.queues, nominal_arithmetic(context, limits)));
   }
 }
 
@@ -26,9 +27,12 @@ void check(const LintContext& context, Findings& findings) {
 
 extern const Rule rule_queues_far_above_seats = {
     {"APF404", "queues-far-above-seats", Severity::info, "a level has many more queues than seats",
-     "A level has more than 128 queues, the most of any built-in level, and 16 or more for each seat of its nominal limit.",
-     "The server looks through all queues of a level, under a lock, each time it dispatches a request and each time its "
-     "clock of work advances; thousands of queues cost time with every request. They hardly keep flows apart any better: "
+     "A level has more than 128 queues, the most of any built-in level, and 16 or more for each seat of its nominal "
+     "limit.",
+     "The server looks through all queues of a level, under a lock, each time it dispatches a request and each time "
+     "its "
+     "clock of work advances; thousands of queues cost time with every request. They hardly keep flows apart any "
+     "better: "
      "with 128 queues and hands of 6 the odds that four heavy flows cover a light one are 1 in 61,900 already.",
      R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration

@@ -22,11 +22,14 @@ void check(const LintContext& context, Findings& findings) {
         const auto type = event_limit_type(limit.type);
         if (!type || *type == EventLimitType::server || limit.qps < server.qps || limit.burst < server.burst) continue;
         findings
-            .add(object, fmt::format("limits[{}].qps", i),
-                 fmt::format("one {} may use up all that the server takes: {} allows each {} a second and a burst of {}, Server "
-                             "{} and {} in all",
-                             one_of(*type), limit.type, limit.qps, limit.burst, server.qps, server.burst))
-            .notes.push_back(note_at(object.meta, fmt::format("limits[{}].type", s), "the limit of the server is here"));
+            .add(
+                object, fmt::format("limits[{}].qps", i),
+                fmt::format(
+                    "one {} may use up all that the server takes: {} allows each {} a second and a burst of {}, Server "
+                    "{} and {} in all",
+                    one_of(*type), limit.type, limit.qps, limit.burst, server.qps, server.burst))
+            .notes.push_back(
+                note_at(object.meta, fmt::format("limits[{}].type", s), "the limit of the server is here"));
       }
     }
   }
@@ -35,10 +38,13 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_server_limit_not_above = {
-    {"APF603", "server-limit-not-above", Severity::warning, "the limit of all events is no higher than that of one sender",
-     "A limit of type Namespace, User or SourceAndObject has a qps and a burst that are each at least those of the Server "
+    {"APF603", "server-limit-not-above", Severity::warning,
+     "the limit of all events is no higher than that of one sender",
+     "A limit of type Namespace, User or SourceAndObject has a qps and a burst that are each at least those of the "
+     "Server "
      "limit.",
-     "Such limits are there so that one noisy sender cannot take the place of all others. Here it can: its own limit lets "
+     "Such limits are there so that one noisy sender cannot take the place of all others. Here it can: its own limit "
+     "lets "
      "through as much as the server takes from everybody, and the others are refused with it.",
      R"(limits:
 - {type: Server, qps: 20, burst: 100}

@@ -22,26 +22,33 @@ std::string fault(std::string_view rest) {
   if (ns.empty()) return "its namespace is empty";
   if (name.empty()) return "its name is empty";
   if (rest.find('*') != std::string_view::npos) return "\"*\" is no wildcard within a user's name";
-  const auto is_name_character = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.'; };
+  const auto is_name_character = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
+  };
   if (ns.find('.') != std::string_view::npos || !std::all_of(ns.begin(), ns.end(), is_name_character)) {
     return fmt::format("\"{}\" can be no namespace", ns);
   }
-  if (!std::all_of(name.begin(), name.end(), is_name_character)) return fmt::format("no service account can be called \"{}\"", name);
+  if (!std::all_of(name.begin(), name.end(), is_name_character))
+    return fmt::format("no service account can be called \"{}\"", name);
   return {};
 }
 
-void check_user(const FlowSchema& schema, const std::string& user, const std::string& field, const std::set<std::string_view>& known,
-                Findings& findings) {
+void check_user(const FlowSchema& schema, const std::string& user, const std::string& field,
+                const std::set<std::string_view>& known, Findings& findings) {
   if (user.starts_with(kPrefix)) {
     const std::string why = fault(std::string_view(user).substr(kPrefix.size()));
     if (why.empty()) return;
     Diagnostic& d = findings.add(schema, field, fmt::format("\"{}\" is the user of no service account: {}", user, why));
-    if (user.ends_with(":*")) d.notes.push_back({"a subject of kind ServiceAccount may have the name \"*\": all of its namespace", {}});
+    if (user.ends_with(":*"))
+      d.notes.push_back({"a subject of kind ServiceAccount may have the name \"*\": all of its namespace", {}});
     return;
   }
   if (!known.contains(user)) return;
-  findings.add(schema, field,
-               fmt::format("the user \"{}\" is no service account: that of a namespace NS is called \"system:serviceaccount:NS:{}\"", user, user));
+  findings.add(
+      schema, field,
+      fmt::format(
+          "the user \"{}\" is no service account: that of a namespace NS is called \"system:serviceaccount:NS:{}\"",
+          user, user));
 }
 
 void check(const LintContext& context, Findings& findings) {
@@ -70,8 +77,10 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_service_account_as_user = {
-    {"APF216", "service-account-as-user", Severity::warning, "a User subject looks like a service account and matches none",
-     "A subject of kind User has a name that begins with system:serviceaccount: and that no service account can have, or is "
+    {"APF216", "service-account-as-user", Severity::warning,
+     "a User subject looks like a service account and matches none",
+     "A subject of kind User has a name that begins with system:serviceaccount: and that no service account can have, "
+     "or is "
      "named like a service account (default, builder, deployer, or one that a subject of the same configuration names) "
      "without its namespace.",
      "A service account is the user system:serviceaccount:NAMESPACE:NAME. Under any other name the subject matches "

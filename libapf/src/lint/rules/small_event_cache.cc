@@ -21,7 +21,8 @@ void check(const LintContext& context, Findings& findings) {
       findings.add(object, fmt::format("limits[{}].{}", i, limit.cache_size == 0 ? "type" : "cacheSize"),
                    fmt::format("{} {} kept{}, and the log has events {} {} {}: who is forgotten comes back with a "
                                "full bucket",
-                               buckets, buckets == 1 ? "bucket is" : "buckets are", limit.cache_size == 0 ? " without a cacheSize" : "", by_namespace ? "of" : "from",
+                               buckets, buckets == 1 ? "bucket is" : "buckets are",
+                               limit.cache_size == 0 ? " without a cacheSize" : "", by_namespace ? "of" : "from",
                                senders, by_namespace ? "namespaces" : "users"));
     }
   }
@@ -31,9 +32,11 @@ void check(const LintContext& context, Findings& findings) {
 
 extern const Rule rule_small_event_cache = {
     {"APF605", "small-event-cache", Severity::warning, "a limit of events keeps fewer buckets than there are senders",
-     "With --traffic: cacheSize (4096 if absent or 0) is smaller than the number of namespaces, or of users, that events of "
+     "With --traffic: cacheSize (4096 if absent or 0) is smaller than the number of namespaces, or of users, that "
+     "events of "
      "the log come from. Of type SourceAndObject nothing is said.",
-     "The server keeps the buckets that were used last. One that had to go is full again when its namespace sends the next "
+     "The server keeps the buckets that were used last. One that had to go is full again when its namespace sends the "
+     "next "
      "event: with one namespace more than buckets, taking turns, nobody is ever limited.",
      R"(limits:
 - {type: Namespace, qps: 10, burst: 50, cacheSize: 20}   # and 35 namespaces in the log

@@ -52,17 +52,21 @@ void check(const LintContext& context, Findings& findings) {
   const Taker& largest = takers.front();
   const LevelLimits& limits = *largest.limits;
   const std::string others =
-      takers.size() == 1 ? "" : fmt::format(" and those of {}", count_of(std::int64_t(takers.size()) - 1, "more given level"));
+      takers.size() == 1
+          ? ""
+          : fmt::format(" and those of {}", count_of(std::int64_t(takers.size()) - 1, "more given level"));
   Diagnostic& d = findings.add(
       *largest.level, limits.exempt ? "spec.exempt.nominalConcurrencyShares" : shares_field(*largest.level),
-      fmt::format("this level's {} shares{} leave the server's own levels {} / {} = {}% of their seats; this level gets {}",
-                  limits.nominal_concurrency_shares, others, before.share_sum, context.limits.share_sum,
-                  before.share_sum * 100 / context.limits.share_sum, nominal_arithmetic(context, limits)));
+      fmt::format(
+          "this level's {} shares{} leave the server's own levels {} / {} = {}% of their seats; this level gets {}",
+          limits.nominal_concurrency_shares, others, before.share_sum, context.limits.share_sum,
+          before.share_sum * 100 / context.limits.share_sum, nominal_arithmetic(context, limits)));
   for (const auto& [own, now] : losers) {
     d.notes.push_back({fmt::format("{}: {} seats become {}", own->name, own->nominal_cl, now->nominal_cl), {}});
   }
   if (limits.lendable_cl > 0) {
-    d.notes.push_back({fmt::format("while this level is idle, others can borrow {} of its seats", limits.lendable_cl), {}});
+    d.notes.push_back(
+        {fmt::format("while this level is idle, others can borrow {} of its seats", limits.lendable_cl), {}});
   } else if (context.options.version.borrows()) {
     d.notes.push_back({"this level lends none of its seats, not even while it is idle", {}});
   }
@@ -71,12 +75,16 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_starving_shares = {
-    {"APF302", "starving-shares", Severity::warning, "shares take half of the seats or more from the server's own levels",
+    {"APF302", "starving-shares", Severity::warning,
+     "shares take half of the seats or more from the server's own levels",
      "With the given levels the sum of all shares is at least twice that of the release's own levels, so that system, "
-     "node-high, leader-election and the others, where their shares are unchanged, keep half of their seats or less. The "
+     "node-high, leader-election and the others, where their shares are unchanged, keep half of their seats or less. "
+     "The "
      "finding is at the level that adds most shares; its notes say what each built-in level loses.",
-     "The seats of the server are fixed, and shares divide them. A level that is given many shares to be on the safe side "
-     "takes its seats from nodes, leader election and controllers. What it does not lend they lack even while it is idle.",
+     "The seats of the server are fixed, and shares divide them. A level that is given many shares to be on the safe "
+     "side "
+     "takes its seats from nodes, leader election and controllers. What it does not lend they lack even while it is "
+     "idle.",
      R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration
 metadata:
@@ -89,7 +97,8 @@ spec:
       type: Queue
       queuing: {queues: 64, handSize: 6, queueLengthLimit: 50}
 )",
-     "Give fewer shares, and raise the server's limits (--max-requests-inflight, --max-mutating-requests-inflight) if there "
+     "Give fewer shares, and raise the server's limits (--max-requests-inflight, --max-mutating-requests-inflight) if "
+     "there "
      "is too little for all; or let the level lend most of its seats (lendablePercent)."},
     check};
 

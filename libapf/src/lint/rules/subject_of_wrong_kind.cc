@@ -11,8 +11,9 @@ namespace apf {
 
 namespace {
 
-constexpr std::string_view kGroups[] = {"system:authenticated", "system:unauthenticated", "system:masters", "system:nodes",
-                                        "system:serviceaccounts", "system:bootstrappers", "system:monitoring"};
+constexpr std::string_view kGroups[] = {"system:authenticated", "system:unauthenticated", "system:masters",
+                                        "system:nodes",         "system:serviceaccounts", "system:bootstrappers",
+                                        "system:monitoring"};
 constexpr std::string_view kUsers[] = {"system:anonymous", "system:kube-scheduler", "system:kube-controller-manager",
                                        "system:kube-proxy", "system:apiserver"};
 
@@ -21,15 +22,19 @@ bool is_one_of(const Names& names, std::string_view word) {
   return std::find(std::begin(names), std::end(names), word) != std::end(names);
 }
 
-bool is_system_group(std::string_view name) { return is_one_of(kGroups, name) || name.starts_with("system:serviceaccounts:"); }
+bool is_system_group(std::string_view name) {
+  return is_one_of(kGroups, name) || name.starts_with("system:serviceaccounts:");
+}
 bool is_system_user(std::string_view name) {
   return is_one_of(kUsers, name) || name.starts_with("system:serviceaccount:") || name.starts_with("system:node:");
 }
 
 // Kind and member change together, or nothing does.
-void offer_other_kind(Diagnostic& d, const FlowSchema& schema, const std::string& field, const char* from, const char* kind, const char* member) {
+void offer_other_kind(Diagnostic& d, const FlowSchema& schema, const std::string& field, const char* from,
+                      const char* kind, const char* member) {
   const ConfigNode& root = *schema.meta.source.tree;
-  std::vector<Edit> edits = replace_scalar(root, field + ".kind", kind), key = rename_key(root, field + "." + from, member);
+  std::vector<Edit> edits = replace_scalar(root, field + ".kind", kind),
+                    key = rename_key(root, field + "." + from, member);
   if (edits.empty() || key.empty()) return;
   edits.insert(edits.end(), key.begin(), key.end());
   offer_fix(d, fmt::format("make it a {}", kind), false, std::move(edits));
@@ -42,10 +47,12 @@ void check(const LintContext& context, Findings& findings) {
         const Subject& subject = schema.rules[i].subjects[j];
         const std::string field = subject_field(i, j);
         if (subject.kind == "User" && subject.user && is_system_group(*subject.user)) {
-          Diagnostic& d = findings.add(schema, field + ".user.name", fmt::format("\"{}\" is a group: no user is called that", *subject.user));
+          Diagnostic& d = findings.add(schema, field + ".user.name",
+                                       fmt::format("\"{}\" is a group: no user is called that", *subject.user));
           offer_other_kind(d, schema, field, "user", "Group", "group");
         } else if (subject.kind == "Group" && subject.group && is_system_user(*subject.group)) {
-          Diagnostic& d = findings.add(schema, field + ".group.name", fmt::format("\"{}\" is a user: no group is called that", *subject.group));
+          Diagnostic& d = findings.add(schema, field + ".group.name",
+                                       fmt::format("\"{}\" is a user: no group is called that", *subject.group));
           offer_other_kind(d, schema, field, "group", "User", "user");
         }
       }
@@ -56,9 +63,11 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_subject_of_wrong_kind = {
-    {"APF224", "subject-of-wrong-kind", Severity::warning, "a system group is written as a user, or a system user as a group",
+    {"APF224", "subject-of-wrong-kind", Severity::warning,
+     "a system group is written as a user, or a system user as a group",
      "A subject of kind User names a group that Kubernetes itself gives (system:authenticated, system:nodes, "
-     "system:serviceaccounts:NS, …), or one of kind Group names a user that it gives (system:kube-scheduler, system:node:…, "
+     "system:serviceaccounts:NS, …), or one of kind Group names a user that it gives (system:kube-scheduler, "
+     "system:node:…, "
      "system:serviceaccount:NS:NAME).",
      "Users and groups are different names. The subject matches nobody.",
      R"(subjects:

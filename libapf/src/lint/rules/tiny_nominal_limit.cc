@@ -14,9 +14,10 @@ void check(const LintContext& context, Findings& findings) {
     if (limits.nominal_cl > 1 || (limits.nominal_cl == 0 && (limits.reject || limits.max_cl == 0))) continue;
     const std::string arithmetic = nominal_arithmetic(context, limits);
     if (limits.nominal_cl == 1) {
-      findings.add(*given.level, shares_field(*given.level),
-                   fmt::format("this level has {} seat of its own: while the server is busy its requests run one at a time",
-                               arithmetic));
+      findings.add(
+          *given.level, shares_field(*given.level),
+          fmt::format("this level has {} seat of its own: while the server is busy its requests run one at a time",
+                      arithmetic));
       continue;
     }
     Diagnostic& d = findings.add(
@@ -31,11 +32,15 @@ void check(const LintContext& context, Findings& findings) {
 
 extern const Rule rule_tiny_nominal_limit = {
     {"APF301", "tiny-nominal-limit", Severity::warning, "a level has one seat of its own, or none",
-     "At the given server limits (--max-requests-inflight + --max-mutating-requests-inflight) the level's nominal limit, "
-     "ceil(server limit * its shares / all shares), is 1; or it is 0, because its shares are, and the level queues (then "
+     "At the given server limits (--max-requests-inflight + --max-mutating-requests-inflight) the level's nominal "
+     "limit, "
+     "ceil(server limit * its shares / all shares), is 1; or it is 0, because its shares are, and the level queues "
+     "(then "
      "the finding is only information).",
-     "Shares are no seats: what they are worth depends on the server's limits and on the shares of all other levels, those "
-     "of the server's own included (245). With one seat, requests run one after the other as soon as no other level has "
+     "Shares are no seats: what they are worth depends on the server's limits and on the shares of all other levels, "
+     "those "
+     "of the server's own included (245). With one seat, requests run one after the other as soon as no other level "
+     "has "
      "seats to lend, and one slow request holds up all others of the level. With none they wait until they time out.",
      R"(# with 600 seats: ceil(600 * 1 / 1246) = 1
 apiVersion: flowcontrol.apiserver.k8s.io/v1
@@ -50,7 +55,8 @@ spec:
       type: Queue
       queuing: {queues: 64, handSize: 6, queueLengthLimit: 50}
 )",
-     "Choose shares by the seats that come out: `apfctl limits -f FILE` shows them for all levels. Shares near those of "
+     "Choose shares by the seats that come out: `apfctl limits -f FILE` shows them for all levels. Shares near those "
+     "of "
      "the built-in levels (5 to 100) are a good start."},
     check};
 

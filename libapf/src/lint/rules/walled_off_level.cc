@@ -11,10 +11,12 @@ void check(const LintContext& context, Findings& findings) {
   if (!context.options.version.borrows()) return;
   for (const GivenLevel& given : given_limited_levels(context)) {
     const LevelLimits& limits = *given.limits;
-    if (limits.nominal_cl == 0 || limits.lendable_cl > 0 || given.level->limited->borrowing_limit_percent != 0) continue;
-    findings.add(*given.level, "spec.limited.borrowingLimitPercent",
-                 fmt::format("this level has {} always: it borrows none when it needs more, and lends none when it is idle",
-                             count_of(limits.nominal_cl, "seat")));
+    if (limits.nominal_cl == 0 || limits.lendable_cl > 0 || given.level->limited->borrowing_limit_percent != 0)
+      continue;
+    findings.add(
+        *given.level, "spec.limited.borrowingLimitPercent",
+        fmt::format("this level has {} always: it borrows none when it needs more, and lends none when it is idle",
+                    count_of(limits.nominal_cl, "seat")));
   }
 }
 
@@ -23,7 +25,8 @@ void check(const LintContext& context, Findings& findings) {
 extern const Rule rule_walled_off_level = {
     {"APF304", "walled-off-level", Severity::info, "a level neither borrows nor lends",
      "borrowingLimitPercent is 0, and no seat can be lent.",
-     "The level is a fixed part of the server, as all levels were before 1.26: its requests wait or are refused while the "
+     "The level is a fixed part of the server, as all levels were before 1.26: its requests wait or are refused while "
+     "the "
      "rest of the server is idle, and its idle seats are of no use to the rest. As a hard upper limit on somebody's "
      "requests that may be what is wanted; then only the seats that it keeps idle are lost.",
      R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
@@ -39,8 +42,10 @@ spec:
     limitResponse:
       type: Reject
 )",
-     "For an upper limit, keep borrowingLimitPercent at 0 and let the level lend what it does not use (lendablePercent 50 "
-     "or so). For a guarantee, keep lendablePercent at 0 and leave borrowingLimitPercent out: the level may then borrow."},
+     "For an upper limit, keep borrowingLimitPercent at 0 and let the level lend what it does not use (lendablePercent "
+     "50 "
+     "or so). For a guarantee, keep lendablePercent at 0 and leave borrowingLimitPercent out: the level may then "
+     "borrow."},
     check};
 
 }  // namespace apf

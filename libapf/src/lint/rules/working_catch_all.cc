@@ -12,10 +12,12 @@ void check(const LintContext& context, Findings& findings) {
   if (!limits) return;
   for (const FlowSchema& schema : context.stored.flow_schemas) {
     if (schema.priority_level != "catch-all" || schema.meta.name == "catch-all") continue;
-    findings.add(schema, "spec.priorityLevelConfiguration.name",
-                 fmt::format("catch-all has {} seats of its own and no queues, which cannot be changed: what finds no seat free is "
-                             "refused at once",
-                             nominal_arithmetic(context, *limits)));
+    findings.add(
+        schema, "spec.priorityLevelConfiguration.name",
+        fmt::format(
+            "catch-all has {} seats of its own and no queues, which cannot be changed: what finds no seat free is "
+            "refused at once",
+            nominal_arithmetic(context, *limits)));
   }
 }
 
@@ -24,8 +26,10 @@ void check(const LintContext& context, Findings& findings) {
 extern const Rule rule_working_catch_all = {
     {"APF307", "working-catch-all", Severity::info, "a FlowSchema uses catch-all as a working level",
      "A FlowSchema other than catch-all names the priority level catch-all.",
-     "catch-all is there for what no FlowSchema matches, and its parameters are fixed: 5 shares, no queues. Whatever does "
-     "not fit is refused with 429, and it is mixed with the requests that nobody thought of, whose number then says nothing "
+     "catch-all is there for what no FlowSchema matches, and its parameters are fixed: 5 shares, no queues. Whatever "
+     "does "
+     "not fit is refused with 429, and it is mixed with the requests that nobody thought of, whose number then says "
+     "nothing "
      "any more. Where the point is to let these requests come last, that is what it does.",
      R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: FlowSchema
@@ -45,7 +49,8 @@ spec:
       resources: ["*"]
       namespaces: ["*"]
 )",
-     "Lead it to global-default or workload-low, or to a level of its own: limitResponse Reject and few shares give the "
+     "Lead it to global-default or workload-low, or to a level of its own: limitResponse Reject and few shares give "
+     "the "
      "same behaviour with numbers that can be chosen."},
     check};
 

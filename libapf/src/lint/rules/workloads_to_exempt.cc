@@ -18,16 +18,19 @@ bool is_open(const Subject& subject) {
 
 // Health checks and the like for everybody are cheap, and the server's own FlowSchema probes does the same.
 bool holds_work(const PolicyRule& rule) {
-  return !rule.resource_rules.empty() || std::any_of(rule.non_resource_rules.begin(), rule.non_resource_rules.end(),
-                                                     [](const NonResourceRule& part) { return holds(part.urls, "*") || holds(part.urls, "/*"); });
+  return !rule.resource_rules.empty() ||
+         std::any_of(rule.non_resource_rules.begin(), rule.non_resource_rules.end(),
+                     [](const NonResourceRule& part) { return holds(part.urls, "*") || holds(part.urls, "/*"); });
 }
 
 // A request of the subject, under this rule, that the FlowSchema takes.
-std::string witness_of(const LintContext& context, const Reach& reach, std::uint32_t schema, std::size_t rule, const Subject& subject) {
+std::string witness_of(const LintContext& context, const Reach& reach, std::uint32_t schema, std::size_t rule,
+                       const Subject& subject) {
   for (const ReachUser& user : reach.index().least_users(subject)) {
     const auto [begin, end] = reach.index().parts_of(schema, static_cast<std::uint32_t>(rule));
     for (std::uint32_t part = begin; part < end; ++part) {
-      for (const RequestInfo& request : likely_requests(reach.index(), reach.index().target_of(reach.index().parts()[part]))) {
+      for (const RequestInfo& request :
+           likely_requests(reach.index(), reach.index().target_of(reach.index().parts()[part]))) {
         if (reach.first_match(user.user, request) != schema) continue;
         const std::string command = explain_command(user.user, request, context.reach().command_flags());
         if (!command.empty()) return command;
@@ -50,9 +53,10 @@ void check(const LintContext& context, Findings& findings) {
       if (!holds_work(rule)) continue;
       for (std::size_t j = 0; j < rule.subjects.size(); ++j) {
         if (!is_open(rule.subjects[j]) || !reach.of(*index).rules[i].subjects[j]) continue;
-        Diagnostic& d = findings.add(*schema, subject_field(i, j),
-                                     fmt::format("the requests of {} are exempt from all limits here, whatever their number",
-                                                 to_words(rule.subjects[j])));
+        Diagnostic& d =
+            findings.add(*schema, subject_field(i, j),
+                         fmt::format("the requests of {} are exempt from all limits here, whatever their number",
+                                     to_words(rule.subjects[j])));
         d.notes.push_back(note_at(schema->meta, "spec.priorityLevelConfiguration.name", "the level is exempt"));
         d.witness = witness_of(context, reach, *index, i, rule.subjects[j]);
       }
@@ -64,10 +68,13 @@ void check(const LintContext& context, Findings& findings) {
 
 extern const Rule rule_workloads_to_exempt = {
     {"APF230", "workloads-to-exempt", Severity::warning, "everybody, or every service account, is exempt",
-     "A FlowSchema leads to an exempt level, and a rule of it that matches resources, or all paths, has system:authenticated, "
-     "system:unauthenticated, system:serviceaccounts or \"*\" as subject. Named service accounts and groups of people, such as "
+     "A FlowSchema leads to an exempt level, and a rule of it that matches resources, or all paths, has "
+     "system:authenticated, "
+     "system:unauthenticated, system:serviceaccounts or \"*\" as subject. Named service accounts and groups of people, "
+     "such as "
      "those for emergencies, are not meant, nor are health checks.",
-     "Exempt requests are never queued and never refused. One workload that loops can take the whole server down, and no "
+     "Exempt requests are never queued and never refused. One workload that loops can take the whole server down, and "
+     "no "
      "other level is protected from it.",
      R"(spec:
   matchingPrecedence: 10
@@ -82,7 +89,8 @@ extern const Rule rule_workloads_to_exempt = {
       resources: ["*"]
       namespaces: ["*"]
 )",
-     "Name the few service accounts or groups that must not be held up, or give the rest a Limited level with enough shares."},
+     "Name the few service accounts or groups that must not be held up, or give the rest a Limited level with enough "
+     "shares."},
     check};
 
 }  // namespace apf

@@ -11,11 +11,13 @@ void check(const LintContext& context, Findings& findings) {
   for (const GivenLevel& given : given_limited_levels(context)) {
     const LevelLimits& limits = *given.limits;
     if (!limits.reject || limits.nominal_cl > 0) continue;
-    std::string message = fmt::format("this level has {} seats, but it still lets one request through whenever none is running",
-                                      nominal_arithmetic(context, limits));
+    std::string message =
+        fmt::format("this level has {} seats, but it still lets one request through whenever none is running",
+                    nominal_arithmetic(context, limits));
     if (limits.max_cl > 0) message += fmt::format(", and may borrow up to {}", count_of(limits.max_cl, "seat"));
     Diagnostic& d = findings.add(*given.level, shares_field(*given.level), std::move(message));
-    d.notes.push_back({"flow control limits how many requests run at once; authorization is what refuses requests", {}});
+    d.notes.push_back(
+        {"flow control limits how many requests run at once; authorization is what refuses requests", {}});
   }
 }
 
@@ -24,8 +26,10 @@ void check(const LintContext& context, Findings& findings) {
 extern const Rule rule_zero_shares_no_jail = {
     {"APF309", "zero-shares-no-jail", Severity::warning, "a level of 0 shares that rejects is taken for a jail",
      "A level has nominalConcurrencyShares 0 and limitResponse Reject.",
-     "A request that is wider than the level's limit is let through when nothing else of the level runs, so that it can run "
-     "at all; with a limit of 0 that is every request. Short requests one after the other all pass, as do those that an "
+     "A request that is wider than the level's limit is let through when nothing else of the level runs, so that it "
+     "can run "
+     "at all; with a limit of 0 that is every request. Short requests one after the other all pass, as do those that "
+     "an "
      "earlier FlowSchema takes. Unless borrowingLimitPercent is given, the level also borrows.",
      R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration
@@ -39,7 +43,8 @@ spec:
     limitResponse:
       type: Reject
 )",
-     "To stop a client, take away its permissions (RBAC) or its credentials. To slow it down to one request at a time, say "
+     "To stop a client, take away its permissions (RBAC) or its credentials. To slow it down to one request at a time, "
+     "say "
      "so beside the level and suppress this finding there."},
     check};
 

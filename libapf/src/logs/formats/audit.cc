@@ -165,7 +165,8 @@ void AuditParser::emit_payload(const WrappedRecord& record, LogEventSink& sink, 
   }
   scratch_.clear();
   std::string_view text;
-  if (!json_text(json_.string(record.payload), scratch_, text)) return sink.on_unusable(Unusable::not_json, lines.line());
+  if (!json_text(json_.string(record.payload), scratch_, text))
+    return sink.on_unusable(Unusable::not_json, lines.line());
   context.depth = context_.depth + depth;
   if (context.depth >= kMaxDepth) return sink.on_unusable(Unusable::not_event, lines.line());
   inner().parse_line(text, context, sink);

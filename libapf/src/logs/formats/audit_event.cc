@@ -192,9 +192,9 @@ bool AuditEventReader::read_stage(const RawAuditEvent& event, Stage& out) {
 }
 
 bool is_quota_refusal(std::string_view message) {
-  for (const std::string_view text : {"is forbidden: exceeded quota: ", "is forbidden: failed quota: ",
-                                      "is forbidden: status unknown for quota: ",
-                                      "is forbidden: insufficient quota to consume: "}) {
+  for (const std::string_view text :
+       {"is forbidden: exceeded quota: ", "is forbidden: failed quota: ", "is forbidden: status unknown for quota: ",
+        "is forbidden: insufficient quota to consume: "}) {
     if (message.find(text) != std::string_view::npos) return true;
   }
   return false;

@@ -1,5 +1,5 @@
-// One audit event (audit.k8s.io/v1, v1beta1, v1alpha1) out of its JSON: first the texts that matter as they stand, then,
-// if it is one, what they say.
+// One audit event (audit.k8s.io/v1, v1beta1, v1alpha1) out of its JSON: first the texts that matter as they stand,
+// then, if it is one, what they say.
 #pragma once
 
 #include <cstdint>
@@ -80,7 +80,8 @@ bool is_quota_refusal(std::string_view message);
 
 class AuditEventReader {
  public:
-  // Elements of EventLists and events that a shipper re-wrote may lack kind and apiVersion; then other fields must tell.
+  // Elements of EventLists and events that a shipper re-wrote may lack kind and apiVersion; then other fields must
+  // tell.
   bool is_foreign(const RawAuditEvent& event);
   // Of what is not foreign. kCount: `out` is the event; its views last until the next call. Members that audit events
   // do not have stay as they are.

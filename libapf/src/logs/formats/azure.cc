@@ -19,6 +19,7 @@ bool recognises(std::string_view line, const JsonOutline& record) {
 
 }  // namespace
 
-constinit const FormatRow kAzureFormat{"azure", LogFormat::azure, recognises, [] { return make_record_parser(LogFormat::azure); }, kWrappings};
+constinit const FormatRow kAzureFormat{"azure", LogFormat::azure, recognises,
+                                       [] { return make_record_parser(LogFormat::azure); }, kWrappings};
 
 }  // namespace apf

@@ -19,6 +19,7 @@ bool recognises(std::string_view line, const JsonOutline& record) {
 
 }  // namespace
 
-constinit const FormatRow kCloudwatchFormat{"cloudwatch", LogFormat::cloudwatch, recognises, [] { return make_record_parser(LogFormat::cloudwatch); }, kWrappings};
+constinit const FormatRow kCloudwatchFormat{"cloudwatch", LogFormat::cloudwatch, recognises,
+                                            [] { return make_record_parser(LogFormat::cloudwatch); }, kWrappings};
 
 }  // namespace apf

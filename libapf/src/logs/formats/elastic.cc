@@ -20,6 +20,7 @@ bool recognises(std::string_view line, const JsonOutline& record) {
 
 }  // namespace
 
-constinit const FormatRow kElasticFormat{"elastic", LogFormat::elastic, recognises, [] { return make_record_parser(LogFormat::elastic); }, kWrappings};
+constinit const FormatRow kElasticFormat{"elastic", LogFormat::elastic, recognises,
+                                         [] { return make_record_parser(LogFormat::elastic); }, kWrappings};
 
 }  // namespace apf

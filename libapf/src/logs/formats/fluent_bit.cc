@@ -15,6 +15,7 @@ bool recognises(std::string_view line, const JsonOutline&) { return recognise_wr
 
 }  // namespace
 
-constinit const FormatRow kFluentBitFormat{"fluent-bit", LogFormat::fluent_bit, recognises, [] { return make_record_parser(LogFormat::fluent_bit); }, kWrappings};
+constinit const FormatRow kFluentBitFormat{"fluent-bit", LogFormat::fluent_bit, recognises,
+                                           [] { return make_record_parser(LogFormat::fluent_bit); }, kWrappings};
 
 }  // namespace apf

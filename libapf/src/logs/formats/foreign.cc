@@ -64,7 +64,9 @@ bool is_binary(const Head& h) {
 
 // --- logs of others as shippers wrap them ---------------------------------------------------------
 
-bool is_elastic(const Head& h) { return has_any(h.record, {"@timestamp"}) && has_any(h.record, {"message", "event", "agent", "ecs"}); }
+bool is_elastic(const Head& h) {
+  return has_any(h.record, {"@timestamp"}) && has_any(h.record, {"message", "event", "agent", "ecs"});
+}
 bool is_fluent_bit(const Head& h) {
   return has_any(h.record, {"log"}) ||
          (has_any(h.record, {"date", "time", "@timestamp", "stream"}) && has_any(h.record, {"kubernetes", "message"}));

@@ -28,10 +28,11 @@ struct FormatRow {
   std::span<const Wrapping> wrappings = {};  // the first that fits is taken
 };
 
-extern const FormatRow kAuditFormat, kTraceFormat, kHttplogFormat, kHttplogJsonFormat, kGcpFormat, kGcpYamlFormat, kAzureFormat,
-    kOtlpFormat, kCloudwatchFormat, kElasticFormat, kLokiFormat, kFluentBitFormat;
+extern const FormatRow kAuditFormat, kTraceFormat, kHttplogFormat, kHttplogJsonFormat, kGcpFormat, kGcpYamlFormat,
+    kAzureFormat, kOtlpFormat, kCloudwatchFormat, kElasticFormat, kLokiFormat, kFluentBitFormat;
 
-// The table. The first that recognises a record has it: forms whose names are their own stand before those with common ones.
+// The table. The first that recognises a record has it: forms whose names are their own stand before those with common
+// ones.
 std::span<const FormatRow* const> log_formats();
 
 }  // namespace apf

@@ -1,5 +1,5 @@
-#include "logs/formats/audit_event.h"
 #include "logs/formats/gcp.h"
+#include "logs/formats/audit_event.h"
 
 #include <apf/json.h>
 
@@ -93,7 +93,8 @@ JsonToken GcpRecord::read_entry(JsonText json, std::string_view key, JsonToken v
 bool GcpRecord::read(JsonText json, JsonToken entry) {
   scratch_.clear();
   is_entry_ = first_ = last_ = false;
-  method_ = resource_ = principal_ = impersonated_ = address_ = agent_ = message_ = time_ = operation_ = insert_id_ = object_ = response_ = {};
+  method_ = resource_ = principal_ = impersonated_ = address_ = agent_ = message_ = time_ = operation_ = insert_id_ =
+      object_ = response_ = {};
   code_ = 0;
   walk_object(json, entry, [&](std::string_view key, JsonToken value) { return read_entry(json, key, value); });
   return is_entry_;
@@ -140,6 +141,7 @@ bool recognises(std::string_view, const JsonOutline& record) {
 
 }  // namespace
 
-constinit const FormatRow kGcpFormat{"gcp", LogFormat::gcp, recognises, [] { return make_record_parser(LogFormat::gcp); }};
+constinit const FormatRow kGcpFormat{"gcp", LogFormat::gcp, recognises,
+                                     [] { return make_record_parser(LogFormat::gcp); }};
 
 }  // namespace apf

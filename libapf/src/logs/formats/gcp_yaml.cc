@@ -38,11 +38,19 @@ bool is_body(std::string_view key) { return key == "request" || key == "response
 
 void write_json(const ConfigNode& node, JsonWriter& out) {
   switch (node.kind()) {
-    case NodeKind::null: out.null(); return;
-    case NodeKind::boolean: out.value(node.boolean()); return;
+    case NodeKind::null:
+      out.null();
+      return;
+    case NodeKind::boolean:
+      out.value(node.boolean());
+      return;
     case NodeKind::integer:
-    case NodeKind::floating: out.raw(node.number_text()); return;
-    case NodeKind::string: out.value(node.text()); return;
+    case NodeKind::floating:
+      out.raw(node.number_text());
+      return;
+    case NodeKind::string:
+      out.value(node.text());
+      return;
     case NodeKind::sequence:
       out.begin_array();
       for (const ConfigNode& item : node.items()) write_json(item, out);

@@ -51,7 +51,8 @@ Nanos read_logged_duration(std::string_view text) {
   std::size_t end = 0;
   while (end < text.size() && is_number(text[end])) ++end;
   // Only the µ is beyond ASCII: what stands for it may be anything, and may have swallowed the s.
-  const bool mangled = end > 0 && end < text.size() && (static_cast<unsigned char>(text[end]) >= 0x80 || text[end] == '?');
+  const bool mangled =
+      end > 0 && end < text.size() && (static_cast<unsigned char>(text[end]) >= 0x80 || text[end] == '?');
   if (!mangled) return kNoTime;
   return parse_go_duration(std::string(text.substr(0, end)) + "us").value_or(kNoTime);
 }

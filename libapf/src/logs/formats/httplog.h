@@ -1,5 +1,5 @@
-// A request as kube-apiserver's HTTP log tells of it (httplog.go, at -v=3 and above): the fields of the structured form,
-// from text or JSON, and the older forms.
+// A request as kube-apiserver's HTTP log tells of it (httplog.go, at -v=3 and above): the fields of the structured
+// form, from text or JSON, and the older forms.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,5 @@
-// The HTTP log before its lines were structured: handlers.go:109 (0.10) over wrap.go:42 and :47 to httplog.go:90 (1.17).
+// The HTTP log before its lines were structured: handlers.go:109 (0.10) over wrap.go:42 and :47 to httplog.go:90
+// (1.17).
 //
 //   GET /api/v1/x: (1.2ms) 200 [agent address:port]
 //

@@ -1,4 +1,5 @@
-// klog with --logging-format=json: {"ts":1795177989606.352,"caller":"httplog/httplog.go:134","msg":"HTTP","verb":"GET",…}
+// klog with --logging-format=json:
+// {"ts":1795177989606.352,"caller":"httplog/httplog.go:134","msg":"HTTP","verb":"GET",…}
 #include <algorithm>
 #include <charconv>
 
@@ -112,8 +113,7 @@ JsonToken KlogJsonRecord::read(JsonText json, JsonToken object) {
   time_ = message_ = place_ = level_ = current_cl_ = {};
   has_time_ = has_message_ = false;
   fields_.clear();
-  return walk_object(json, object,
-                     [&](std::string_view key, JsonToken value) { return member(json, key, value); });
+  return walk_object(json, object, [&](std::string_view key, JsonToken value) { return member(json, key, value); });
 }
 
 void KlogJsonRecord::emit(std::uint64_t line, std::uint32_t origin, LogEventSink& sink) {
@@ -142,6 +142,7 @@ bool recognises(std::string_view, const JsonOutline& record) {
 
 }  // namespace
 
-constinit const FormatRow kHttplogJsonFormat{"httplog-json", LogFormat::httplog_json, recognises, make_klog_json_parser};
+constinit const FormatRow kHttplogJsonFormat{"httplog-json", LogFormat::httplog_json, recognises,
+                                             make_klog_json_parser};
 
 }  // namespace apf

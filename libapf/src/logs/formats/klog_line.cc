@@ -183,8 +183,8 @@ bool KlogLineReader::read_time_near(const char* header, Nanos written, Nanos& ou
   constexpr Nanos kQuarter = 15 * 60 * kSecond, kDay = 86400 * kSecond;
   const Nanos rest = within_minute(header);
   if (!is_sound(header) || rest < 0) return false;
-  const auto day = std::chrono::floor<std::chrono::days>(std::chrono::sys_time<std::chrono::nanoseconds>(
-      std::chrono::nanoseconds(written)));
+  const auto day = std::chrono::floor<std::chrono::days>(
+      std::chrono::sys_time<std::chrono::nanoseconds>(std::chrono::nanoseconds(written)));
   const int year = static_cast<int>(std::chrono::year_month_day(day).year());
   Nanos best = kNoTime, distance = INT64_MAX;
   for (int y = year - 1; y <= year + 1; ++y) {
@@ -211,12 +211,12 @@ bool KlogLineReader::read(std::string_view line, Nanos written, KlogLine& out, J
   out.prefix = line.substr(0, begin);
   if (begin > 0) {
     if (out.prefix.find('\0') != std::string_view::npos) return false;  // damage, and not a prefix
-    if (line[begin - 1] == '"') text = read_csv_cell(text, scratch);  // of an export
+    if (line[begin - 1] == '"') text = read_csv_cell(text, scratch);    // of an export
     if (written == kNoTime) written = leading_time(out.prefix);
     if (text.size() < kHeaderForm.size()) return false;
   }
-  const bool sound = written == kNoTime ? read_time(text.data(), out.time)
-                                        : read_time_near(text.data(), written, out.time);
+  const bool sound =
+      written == kNoTime ? read_time(text.data(), out.time) : read_time_near(text.data(), written, out.time);
   return sound && split(trim_end(text.substr(kHeaderForm.size() - 1)), out);
 }
 

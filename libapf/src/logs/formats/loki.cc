@@ -19,6 +19,7 @@ bool recognises(std::string_view line, const JsonOutline& record) {
 
 }  // namespace
 
-constinit const FormatRow kLokiFormat{"loki", LogFormat::loki, recognises, [] { return make_record_parser(LogFormat::loki); }, kWrappings};
+constinit const FormatRow kLokiFormat{"loki", LogFormat::loki, recognises,
+                                      [] { return make_record_parser(LogFormat::loki); }, kWrappings};
 
 }  // namespace apf

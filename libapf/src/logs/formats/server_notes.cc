@@ -59,8 +59,8 @@ bool read_note(std::string_view message, std::string_view level, std::string_vie
   if (message == kUpdate) {
     out.kind = ServerNote::Kind::current_cl;
     out.level = level;
-    return !level.empty() && std::from_chars(current_cl.data(), current_cl.data() + current_cl.size(), out.value).ec ==
-                                 std::errc();
+    return !level.empty() &&
+           std::from_chars(current_cl.data(), current_cl.data() + current_cl.size(), out.value).ec == std::errc();
   }
   if (message.starts_with("NewTestableController ")) {
     out.kind = ServerNote::Kind::created;

@@ -9,8 +9,8 @@ namespace apf {
 namespace {
 
 constexpr const FormatRow* kFormats[] = {
-    &kAuditFormat, &kTraceFormat, &kHttplogFormat, &kHttplogJsonFormat, &kGcpFormat, &kGcpYamlFormat, &kAzureFormat,
-    &kOtlpFormat, &kCloudwatchFormat, &kElasticFormat, &kLokiFormat, &kFluentBitFormat,
+    &kAuditFormat, &kTraceFormat, &kHttplogFormat,    &kHttplogJsonFormat, &kGcpFormat,  &kGcpYamlFormat,
+    &kAzureFormat, &kOtlpFormat,  &kCloudwatchFormat, &kElasticFormat,     &kLokiFormat, &kFluentBitFormat,
 };
 static_assert(std::size(kFormats) + 1 == kLogFormatCount);
 
@@ -61,8 +61,8 @@ std::span<const FormatRow* const> log_formats() { return kFormats; }
 LogParser& LogParsers::of(LogFormat format) {
   std::unique_ptr<LogParser>& parser = parsers_[static_cast<std::size_t>(format)];
   if (!parser) {
-    const auto* row = std::find_if(std::begin(kFormats), std::end(kFormats),
-                                   [&](const FormatRow* r) { return r->format == format; });
+    const auto* row =
+        std::find_if(std::begin(kFormats), std::end(kFormats), [&](const FormatRow* r) { return r->format == format; });
     parser = (*row)->make_parser();
   }
   return *parser;

@@ -134,8 +134,8 @@ LogFormat recognise_wrapping(std::string_view record) {
   const WrappedRecord& first = found.front();
   // Members of these names hold anything: what is wrapped must look like a log of kube-apiserver.
   const std::string_view payload = json.between(first.payload, json.skip(first.payload));
-  const bool audit = payload.find("audit.k8s.io/") != std::string_view::npos ||
-                     payload.find("auditID") != std::string_view::npos;
+  const bool audit =
+      payload.find("audit.k8s.io/") != std::string_view::npos || payload.find("auditID") != std::string_view::npos;
   if (audit || find_klog_header(payload) != std::string_view::npos) return format;
   if (json.first(first.payload) == '{') return recognise_wrapping(payload);  // in two layers
   return LogFormat::automatic;

@@ -1,6 +1,6 @@
 // What kube-apiserver does with API Priority and Fairness off: two counters of requests in flight, and no queues
-// (WithMaxInFlightLimit of k8s.io/apiserver/pkg/server/filters/maxinflight.go, v1.36). Long-running requests do not come
-// here.
+// (WithMaxInFlightLimit of k8s.io/apiserver/pkg/server/filters/maxinflight.go, v1.36). Long-running requests do not
+// come here.
 #pragma once
 
 #include <cstdint>

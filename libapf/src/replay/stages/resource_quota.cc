@@ -10,7 +10,7 @@ namespace apf {
 namespace {
 
 constexpr int kTooManyRequests = 429;  // of a stage before this one
-constexpr int kConflict = 409;  // found out when it is stored, after admission
+constexpr int kConflict = 409;         // found out when it is stored, after admission
 
 constexpr int kCreated = 201;
 
@@ -47,8 +47,7 @@ std::shared_ptr<ConfigTree> tree_of(const std::string& json) {
 ResourceQuotaStage::ResourceQuotaStage(const ReplayOptions& options)
     : engine_(states_of(options.resource_quotas), limited_of(options)) {
   for (std::size_t i = 0; i < options.resource_quotas.size(); ++i) {
-    const bool from_status =
-        options.quota_start != QuotaStart::zero && !options.resource_quotas[i].status.hard.empty();
+    const bool from_status = options.quota_start != QuotaStart::zero && !options.resource_quotas[i].status.hard.empty();
     if (!from_status) engine_.resync(i, engine_.recount(engine_.quotas()[i], {}));
     from_status_.push_back(from_status);
     start_.push_back(engine_.quotas()[i].used);
@@ -120,9 +119,8 @@ ResourceQuotaStage::Verdict ResourceQuotaStage::decide(const QuotaRequest& reque
   ++told_.asked;
   if (!passes) ++told_.refused;
   const auto numbers = engine_.quotas_of(attributes.ns);
-  if (std::any_of(numbers.begin(), numbers.end(), [&](std::size_t i) {
-        return QuotaEngine::is_undecidable(engine_.quotas()[i], *request.object);
-      })) {
+  if (std::any_of(numbers.begin(), numbers.end(),
+                  [&](std::size_t i) { return QuotaEngine::is_undecidable(engine_.quotas()[i], *request.object); })) {
     ++told_.undecidable;
   }
   for (const std::size_t i : numbers) refused_[i] += !passes && engine_.quotas()[i].name == verdict_.quota;
@@ -164,7 +162,8 @@ ResourceQuotaStage::Verdict ResourceQuotaStage::change(const AdmissionAttributes
   if (request.dry_run || refused_objects_.count(key) > 0) return Verdict::bypassed;
   std::optional<QuotaSubject> subject = result_of(request, now);
   // A trace line tells what became of the object as a patch's `object`; a log's patch alone tells nothing.
-  const bool patch_alone = request.operation == AdmissionOperation::patch && request.code != 0 && request.response_object.empty();
+  const bool patch_alone =
+      request.operation == AdmissionOperation::patch && request.code != 0 && request.response_object.empty();
   const auto stored = stored_.find(key);
   if (!subject || patch_alone) {
     const QuotaSubject nothing = count_object(resource, request.ns, request.name);
@@ -303,9 +302,10 @@ void ResourceQuotaStage::fill(ResourceQuotaReport& report, Nanos now) {
       out.resources.push_back({name, text(start_[i], name), text(quota.used, name), text(peak_[i], name), hard.str()});
     }
   }
-  std::stable_sort(report.quotas.begin(), report.quotas.end(), [](const QuotaStageReport& a, const QuotaStageReport& b) {
-    return std::tie(a.ns, a.name) < std::tie(b.ns, b.name);
-  });
+  std::stable_sort(report.quotas.begin(), report.quotas.end(),
+                   [](const QuotaStageReport& a, const QuotaStageReport& b) {
+                     return std::tie(a.ns, a.name) < std::tie(b.ns, b.name);
+                   });
 }
 
 }  // namespace apf

@@ -1,4 +1,5 @@
-// ResourceQuota as a stage of the replay: what is charged, what a log can tell of it, and the quota controller's recount.
+// ResourceQuota as a stage of the replay: what is charged, what a log can tell of it, and the quota controller's
+// recount.
 #pragma once
 
 #include <cstdint>
@@ -70,8 +71,8 @@ class ResourceQuotaStage {
   std::vector<UsageList> start_, peak_;  // by quota
   std::vector<std::uint64_t> refused_;
   std::map<ObjectKey, QuotaSubject> stored_;
-  std::set<ObjectKey> older_;            // of them, those that were there before the log
-  std::set<ObjectKey> refused_objects_;  // that the log creates: their ends free nothing
+  std::set<ObjectKey> older_;                       // of them, those that were there before the log
+  std::set<ObjectKey> refused_objects_;             // that the log creates: their ends free nothing
   std::vector<std::pair<Nanos, Freed>> unsettled_;  // delays
   std::priority_queue<Freed, std::vector<Freed>, Later> freed_;
   std::uint64_t order_ = 0;

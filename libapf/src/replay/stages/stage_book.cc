@@ -7,12 +7,18 @@ namespace apf {
 
 const char* to_string(AdmissionStage stage) {
   switch (stage) {
-    case AdmissionStage::client_limiter: return "client-limiter";
-    case AdmissionStage::apf: return "apf";
-    case AdmissionStage::max_in_flight: return "max-in-flight";
-    case AdmissionStage::event_rate_limit: return "event-rate-limit";
-    case AdmissionStage::resource_quota: return "resource-quota";
-    case AdmissionStage::kCount: break;
+    case AdmissionStage::client_limiter:
+      return "client-limiter";
+    case AdmissionStage::apf:
+      return "apf";
+    case AdmissionStage::max_in_flight:
+      return "max-in-flight";
+    case AdmissionStage::event_rate_limit:
+      return "event-rate-limit";
+    case AdmissionStage::resource_quota:
+      return "resource-quota";
+    case AdmissionStage::kCount:
+      break;
   }
   return "";
 }
@@ -26,10 +32,11 @@ std::vector<RequesterReport> leaders(const std::vector<RequesterReport>& all, in
   for (const RequesterReport& r : all)
     if (measure(r) > 0) ranked.push_back(&r);
   const auto n = static_cast<std::ptrdiff_t>(std::min(ranked.size(), static_cast<std::size_t>(std::max(top, 0))));
-  std::partial_sort(ranked.begin(), ranked.begin() + n, ranked.end(), [&](const RequesterReport* a, const RequesterReport* b) {
-    const auto x = measure(*a), y = measure(*b);
-    return x != y ? x > y : std::tie(a->user, a->user_agent) < std::tie(b->user, b->user_agent);
-  });
+  std::partial_sort(ranked.begin(), ranked.begin() + n, ranked.end(),
+                    [&](const RequesterReport* a, const RequesterReport* b) {
+                      const auto x = measure(*a), y = measure(*b);
+                      return x != y ? x > y : std::tie(a->user, a->user_agent) < std::tie(b->user, b->user_agent);
+                    });
   std::vector<RequesterReport> out;
   for (std::ptrdiff_t i = 0; i < n; ++i) out.push_back(*ranked[static_cast<std::size_t>(i)]);
   return out;
@@ -63,7 +70,8 @@ void StageBook::fill(StageReport& report, const std::vector<Requester>& requeste
   for (std::size_t i = 0; i < tallies_.size() && i < requesters.size(); ++i) {
     const Tally& t = tallies_[i];
     if (t.requests == 0) continue;
-    all.push_back({requesters[i].user, requesters[i].user_agent, t.requests, t.delayed, t.refused, t.delay_sum, t.delay_max});
+    all.push_back(
+        {requesters[i].user, requesters[i].user_agent, t.requests, t.delayed, t.refused, t.delay_sum, t.delay_max});
   }
   report.requesters = all.size();
   report.delayed_most = leaders(all, top, [](const RequesterReport& r) { return r.delay_sum; });

@@ -51,16 +51,19 @@ std::string odds_of(const LevelReport& level, std::size_t flows) {
   const double odds = collision_probability(level.queues, level.hand_size, static_cast<int>(flows));
   if (odds <= 0) return "cannot happen";
   if (odds > 0.9999) return "all but certain";
-  return odds >= 0.001 ? fmt::format("{:.1f} %", odds * 100) : fmt::format("1 in {}", grouped(static_cast<std::uint64_t>(std::min(1 / odds, 1e18))));
+  return odds >= 0.001 ? fmt::format("{:.1f} %", odds * 100)
+                       : fmt::format("1 in {}", grouped(static_cast<std::uint64_t>(std::min(1 / odds, 1e18))));
 }
 
 void hand_table(std::string& out, const LevelReport& level, const std::vector<Hand>& hands) {
-  out += fmt::format("<h3>{}</h3>\n<p class=\"soft\">Each flow has {} of {} queues. ", html_text(level.name), level.hand_size,
-                     level.queues);
-  out += fmt::format(
-      "That one more flow, such as a quiet one, finds all of its queues among those of {}: {}.</p>\n",
-      hands.size() == 1 ? "this one" : fmt::format("these {}", hands.size()), odds_of(level, hands.size()));
-  out += "<div class=\"scroll\"><table><caption>Queues in common</caption><thead><tr><th class=\"t\" scope=\"col\">Flow</th>";
+  out += fmt::format("<h3>{}</h3>\n<p class=\"soft\">Each flow has {} of {} queues. ", html_text(level.name),
+                     level.hand_size, level.queues);
+  out +=
+      fmt::format("That one more flow, such as a quiet one, finds all of its queues among those of {}: {}.</p>\n",
+                  hands.size() == 1 ? "this one" : fmt::format("these {}", hands.size()), odds_of(level, hands.size()));
+  out +=
+      "<div class=\"scroll\"><table><caption>Queues in common</caption><thead><tr><th class=\"t\" "
+      "scope=\"col\">Flow</th>";
   for (std::size_t i = 0; i < hands.size(); ++i) out += fmt::format("<th scope=\"col\">{}</th>", i + 1);
   out += "<th class=\"t\" scope=\"col\">Its queues</th></tr></thead><tbody>\n";
   for (std::size_t i = 0; i < hands.size(); ++i) {
@@ -76,7 +79,8 @@ void hand_table(std::string& out, const LevelReport& level, const std::vector<Ha
       }
     }
     out += "<td class=\"t\">";
-    for (std::size_t k = 0; k < hands[i].queues.size(); ++k) out += fmt::format("{}{}", k ? ", " : "", hands[i].queues[k]);
+    for (std::size_t k = 0; k < hands[i].queues.size(); ++k)
+      out += fmt::format("{}{}", k ? ", " : "", hands[i].queues[k]);
     out += "</td></tr>\n";
   }
   out += "</tbody></table></div>\n";

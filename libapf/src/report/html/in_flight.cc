@@ -26,14 +26,17 @@ std::string plot_of(const char* name, const InFlightReport::Kind& kind, const st
   }
   const Nanos end = time(series.peaks.size());
   Plot plot(fmt::format("{} requests in flight over time", name),
-            fmt::format("At most {} at once, on average {}; the limit is {}.", kind.peak, one_decimal(kind.average), kind.limit), kFrame);
+            fmt::format("At most {} at once, on average {}; the limit is {}.", kind.peak, one_decimal(kind.average),
+                        kind.limit),
+            kFrame);
   const std::vector<Tick> ticks = count_ticks(most);
   plot.y_axis(ticks.back().value, ticks);
   plot.x_axis(static_cast<double>(series.begin), static_cast<double>(end), time_ticks(series.begin, end));
   plot.area("use", peaks);
   plot.line("use-line", peaks);
   plot.line("limit", {{static_cast<double>(series.begin), kind.limit}, {static_cast<double>(end), kind.limit}});
-  return fmt::format("<figure><figcaption>{} requests in flight, and the limit</figcaption>{}</figure>\n", name, plot.render(id));
+  return fmt::format("<figure><figcaption>{} requests in flight, and the limit</figcaption>{}</figure>\n", name,
+                     plot.render(id));
 }
 
 }  // namespace
@@ -46,8 +49,9 @@ std::string in_flight_plots(const ReplayReport& report, const std::string& id) {
   if (plots.empty()) return {};
   const Nanos width = std::max(report.in_flight->read_only.series.width, report.in_flight->mutating.series.width);
   return "<h2>Over time</h2>\n<p class=\"soft\">Times are UTC. The most in every " + human_duration(width) +
-         ", as apiserver_current_inflight_requests tells it: 0 while no request comes or goes.</p>\n<div class=\"quiet\">" + plots +
-         "</div>\n";
+         ", as apiserver_current_inflight_requests tells it: 0 while no request comes or goes.</p>\n<div "
+         "class=\"quiet\">" +
+         plots + "</div>\n";
 }
 
 }  // namespace apf

@@ -65,13 +65,14 @@ std::string seats_figure(const Curves& c, const LevelReport& level, const std::s
   double most = c.most([](const SeriesBin& b) { return b.seats_max; });
   if (!level.exempt) most = std::max({most, c.most(limit), c.most(nominal)});
   Plot plot(fmt::format("Seats of {} over time", level.name),
-            level.exempt ? fmt::format("On average {} seats in use, at most {}; the level has no limit.",
-                                       one_decimal(level.seats_avg), level.seats_peak)
-                         : fmt::format("On average {} seats in use, at most {}. The limit was between {} and {}, on average {}; "
-                                       "nominal {}. Borrowed on average {}, lent {}.",
-                                       one_decimal(level.seats_avg), level.seats_peak, level.current_cl_min, level.current_cl_max,
-                                       one_decimal(level.current_cl_avg), level.nominal_cl, one_decimal(level.borrowed_avg),
-                                       one_decimal(level.lent_avg)),
+            level.exempt
+                ? fmt::format("On average {} seats in use, at most {}; the level has no limit.",
+                              one_decimal(level.seats_avg), level.seats_peak)
+                : fmt::format("On average {} seats in use, at most {}. The limit was between {} and {}, on average {}; "
+                              "nominal {}. Borrowed on average {}, lent {}.",
+                              one_decimal(level.seats_avg), level.seats_peak, level.current_cl_min,
+                              level.current_cl_max, one_decimal(level.current_cl_avg), level.nominal_cl,
+                              one_decimal(level.borrowed_avg), one_decimal(level.lent_avg)),
             kSeats);
   c.axes(plot, most);
   if (!level.exempt) {
@@ -152,8 +153,9 @@ std::string waits_figure(const LevelReport& level, const std::string& id) {
     return 100 * (1 - within / static_cast<double>(wait.count()));
   };
   Plot plot(fmt::format("How long requests of {} waited", level.name),
-            fmt::format("Half waited {} or less, 90 % {}, 99 % {}; the longest wait was {}.", human_duration(wait.quantile(0.5)),
-                        human_duration(wait.quantile(0.9)), human_duration(wait.quantile(0.99)), human_duration(wait.max())),
+            fmt::format("Half waited {} or less, 90 % {}, 99 % {}; the longest wait was {}.",
+                        human_duration(wait.quantile(0.5)), human_duration(wait.quantile(0.9)),
+                        human_duration(wait.quantile(0.99)), human_duration(wait.max())),
             kWaits);
   std::vector<Tick> percent = percent_ticks(longer(from));
   plot.y_axis(percent.back().value, percent);
@@ -166,7 +168,8 @@ std::string waits_figure(const LevelReport& level, const std::string& id) {
   }
   plot.area("waiting", points);
   plot.line("waiting-line", points);
-  const double half = static_cast<double>(wait.quantile(0.5)) / 1e9, most_of = static_cast<double>(wait.quantile(0.99)) / 1e9;
+  const double half = static_cast<double>(wait.quantile(0.5)) / 1e9,
+               most_of = static_cast<double>(wait.quantile(0.99)) / 1e9;
   if (most_of > from) plot.mark(most_of, "p99");
   // Not where the two words would run into each other.
   if (half > from && std::log(most_of / half) > 0.12 * std::log(to / from)) plot.mark(half, "p50");
@@ -178,9 +181,12 @@ std::string numbers(const Curves& c, const LevelReport& level) {
   const std::size_t bins = c.level.bins.size();
   const std::size_t each = (bins + kTableRows - 1) / kTableRows;
   std::string out =
-      "<details><summary>The same in numbers</summary><div class=\"scroll\"><table><thead><tr><th class=\"t\" scope=\"col\">From (UTC)</th>"
-      "<th scope=\"col\">Seats in use</th><th scope=\"col\">Most</th><th scope=\"col\">Limit</th><th scope=\"col\">Nominal</th>"
-      "<th scope=\"col\">Waiting</th><th scope=\"col\">Most</th><th scope=\"col\">Arrived</th><th scope=\"col\">Refused</th>"
+      "<details><summary>The same in numbers</summary><div class=\"scroll\"><table><thead><tr><th class=\"t\" "
+      "scope=\"col\">From (UTC)</th>"
+      "<th scope=\"col\">Seats in use</th><th scope=\"col\">Most</th><th scope=\"col\">Limit</th><th "
+      "scope=\"col\">Nominal</th>"
+      "<th scope=\"col\">Waiting</th><th scope=\"col\">Most</th><th scope=\"col\">Arrived</th><th "
+      "scope=\"col\">Refused</th>"
       "<th scope=\"col\">Mean wait</th><th scope=\"col\">Longest</th></tr></thead><tbody>\n";
   for (std::size_t i = 0; i < bins; i += each) {
     const std::size_t n = std::min(each, bins - i);
@@ -202,12 +208,14 @@ std::string numbers(const Curves& c, const LevelReport& level) {
       sum.wait_max = std::max(sum.wait_max, b.wait_max);
     }
     const auto wait = [](double seconds) { return human_duration(static_cast<Nanos>(seconds * 1e9)); };
-    out += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{:.0f}</td><td>{}</td><td>{}</td><td>{}</td><td>{:.0f}</td>",
-                       format_rfc3339((c.series.begin + static_cast<Nanos>(i) * c.series.width) / kMillisecond * kMillisecond),
-                       one_decimal(sum.seats), sum.seats_max, level.exempt ? "none" : one_decimal(sum.limit),
-                       one_decimal(sum.nominal), one_decimal(sum.waiting), sum.waiting_max);
+    out += fmt::format(
+        "<tr><th scope=\"row\">{}</th><td>{}</td><td>{:.0f}</td><td>{}</td><td>{}</td><td>{}</td><td>{:.0f}</td>",
+        format_rfc3339((c.series.begin + static_cast<Nanos>(i) * c.series.width) / kMillisecond * kMillisecond),
+        one_decimal(sum.seats), sum.seats_max, level.exempt ? "none" : one_decimal(sum.limit), one_decimal(sum.nominal),
+        one_decimal(sum.waiting), sum.waiting_max);
     out += count_cell(sum.arrived) + count_cell(static_cast<std::uint64_t>(refused(sum)), "bad") +
-           fmt::format("<td>{}</td><td>{}</td></tr>\n", sum.waits ? wait(sum.wait_sum / static_cast<double>(sum.waits)) : "–",
+           fmt::format("<td>{}</td><td>{}</td></tr>\n",
+                       sum.waits ? wait(sum.wait_sum / static_cast<double>(sum.waits)) : "–",
                        sum.waits ? wait(sum.wait_max) : "–");
   }
   return out + "</tbody></table></div></details>\n";
@@ -243,7 +251,9 @@ bool stands_out(const LevelReport& level) { return level.tally.rejected() > 0 ||
 std::vector<const LevelReport*> by_trouble(const std::vector<LevelReport>& levels) {
   std::vector<const LevelReport*> out;
   for (const LevelReport& level : levels) out.push_back(&level);
-  const auto waited = [](const LevelReport* l) { return l->tally.wait.mean() * static_cast<double>(l->tally.wait.count()); };
+  const auto waited = [](const LevelReport* l) {
+    return l->tally.wait.mean() * static_cast<double>(l->tally.wait.count());
+  };
   std::stable_sort(out.begin(), out.end(), [&](const LevelReport* a, const LevelReport* b) {
     if (a->tally.rejected() != b->tally.rejected()) return a->tally.rejected() > b->tally.rejected();
     if (waited(a) != waited(b)) return waited(a) > waited(b);
@@ -253,9 +263,9 @@ std::vector<const LevelReport*> by_trouble(const std::vector<LevelReport>& level
 }
 
 std::string card(const Curves& curves, const LevelReport& level, const std::string& id) {
-  std::string out = fmt::format(
-      "<section class=\"level\" aria-labelledby=\"{}\"><h3 id=\"{}\">{}</h3><p class=\"soft\">{}</p>\n", id, id,
-      html_text(level.name), html_text(summary(level)));
+  std::string out =
+      fmt::format("<section class=\"level\" aria-labelledby=\"{}\"><h3 id=\"{}\">{}</h3><p class=\"soft\">{}</p>\n", id,
+                  id, html_text(level.name), html_text(summary(level)));
   if (stands_out(level)) {
     out += "<div class=\"plots\"><div>" + seats_figure(curves, level, id) + waiting_figure(curves, level, id) +
            refused_figure(curves, level, id) + "</div><div>" + waits_figure(level, id) + "</div></div>\n";

@@ -55,10 +55,14 @@ std::string span_of(const ReplayReport& report) {
   std::string out = "No requests";
   if (report.first_arrival && report.last_arrival)
     out = fmt::format("{} in {}, from {}", counted(report.total.requests, "request", "requests"),
-                      human_duration(*report.last_arrival - *report.first_arrival), format_rfc3339(*report.first_arrival));
+                      human_duration(*report.last_arrival - *report.first_arrival),
+                      format_rfc3339(*report.first_arrival));
   if (report.summed == 0)
-    out += fmt::format("; Kubernetes {}, {}", report.version.str(),
-                       report.in_flight ? std::string("API Priority and Fairness off") : counted(static_cast<std::uint64_t>(std::max(report.server_concurrency_limit, 0)), "seat", "seats"));
+    out += fmt::format(
+        "; Kubernetes {}, {}", report.version.str(),
+        report.in_flight
+            ? std::string("API Priority and Fairness off")
+            : counted(static_cast<std::uint64_t>(std::max(report.server_concurrency_limit, 0)), "seat", "seats"));
   return out;
 }
 
@@ -98,13 +102,15 @@ void left_out(std::string& out, const ReplayReport& report) {
 
 constexpr const char* kKey =
     "<ul class=\"key\" aria-label=\"Key to the plots\">"
-    "<li><svg viewBox=\"0 0 22 10\"><path class=\"use\" d=\"M0 2h22v8H0Z\"/><path class=\"use-line\" d=\"M0 2h22\"/></svg>seats in use, on average</li>"
+    "<li><svg viewBox=\"0 0 22 10\"><path class=\"use\" d=\"M0 2h22v8H0Z\"/><path class=\"use-line\" d=\"M0 "
+    "2h22\"/></svg>seats in use, on average</li>"
     "<li><svg viewBox=\"0 0 22 10\"><path class=\"peak\" d=\"M0 5h22\"/></svg>most at once</li>"
     "<li><svg viewBox=\"0 0 22 10\"><path class=\"limit\" d=\"M0 5h22\"/></svg>limit in force</li>"
     "<li><svg viewBox=\"0 0 22 10\"><path class=\"nominal\" d=\"M0 5h22\"/></svg>nominal limit</li>"
     "<li><svg viewBox=\"0 0 22 10\"><path class=\"borrow\" d=\"M0 0h22v10H0Z\"/></svg>borrowed</li>"
     "<li><svg viewBox=\"0 0 22 10\"><path class=\"lend\" d=\"M0 0h22v10H0Z\"/></svg>lent</li>"
-    "<li><svg viewBox=\"0 0 22 10\"><path class=\"waiting\" d=\"M0 2h22v8H0Z\"/><path class=\"waiting-line\" d=\"M0 2h22\"/></svg>waiting</li></ul>\n";
+    "<li><svg viewBox=\"0 0 22 10\"><path class=\"waiting\" d=\"M0 2h22v8H0Z\"/><path class=\"waiting-line\" d=\"M0 "
+    "2h22\"/></svg>waiting</li></ul>\n";
 
 // Everything of one server (or of all) below its heading.
 std::string body_of(const ReplayReport& report, const std::string& id) {
@@ -149,10 +155,14 @@ std::string render_html(std::span<const ReplayReport> servers, const ReplayRepor
   if (!first) return {};
   std::string out = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
   out += "<meta http-equiv=\"Content-Security-Policy\" content=\"" + policy() + "\">\n";
-  out += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"referrer\" content=\"no-referrer\">\n";
-  out += "<title>" + heading(*first) + "</title>\n<style>" + std::string(page_style()) + "</style>\n</head>\n<body>\n<header>\n";
+  out +=
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"referrer\" "
+      "content=\"no-referrer\">\n";
+  out += "<title>" + heading(*first) + "</title>\n<style>" + std::string(page_style()) +
+         "</style>\n</head>\n<body>\n<header>\n";
   out += "<h1>" + heading(*first) + "</h1>\n<p class=\"soft\">" + html_text(span_of(*first)) + "</p>\n";
-  if (!frame.configuration.empty()) out += "<p class=\"soft\">Configuration: " + html_text(frame.configuration) + "</p>\n";
+  if (!frame.configuration.empty())
+    out += "<p class=\"soft\">Configuration: " + html_text(frame.configuration) + "</p>\n";
   out += "</header>\n<main>\n" + expectations(frame.expectations) + body_of(*first, "r");
   if (total) {
     for (std::size_t i = 0; i < servers.size(); ++i) {

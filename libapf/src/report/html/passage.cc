@@ -10,12 +10,16 @@ namespace {
 
 const char* style_of(Tone tone) {
   switch (tone) {
-    case Tone::faint: return "zero";
-    case Tone::caution: return "caution";
-    case Tone::bad: return "bad";
+    case Tone::faint:
+      return "zero";
+    case Tone::caution:
+      return "caution";
+    case Tone::bad:
+      return "bad";
     case Tone::plain:
     case Tone::strong:
-    case Tone::good: break;
+    case Tone::good:
+      break;
   }
   return "";
 }
@@ -32,7 +36,9 @@ std::string table_of(const Table& table) {
   std::string out = "<div class=\"scroll\"><table><thead><tr>";
   for (const Table::Column& column : columns) {
     if (column.title.empty()) out += "<td></td>";
-    else out += fmt::format("<th{} scope=\"col\">{}</th>", class_of(column.right, Tone::plain), html_text(sentence_case(column.title)));
+    else
+      out += fmt::format("<th{} scope=\"col\">{}</th>", class_of(column.right, Tone::plain),
+                         html_text(sentence_case(column.title)));
   }
   out += "</tr></thead><tbody>\n";
   for (const auto& row : table.rows()) {
@@ -53,8 +59,9 @@ std::string html_passage(const Passage& passage) {
   if (passage.empty()) return {};
   std::string out = "<h2>" + html_text(passage.title()) + "</h2>\n";
   for (const Passage::Block& block : passage.blocks())
-    out += block.table.empty() ? "<p" + std::string(block.faint ? " class=\"soft\"" : "") + ">" + html_text(block.sentence) + "</p>\n"
-                               : table_of(block.table);
+    out += block.table.empty()
+               ? "<p" + std::string(block.faint ? " class=\"soft\"" : "") + ">" + html_text(block.sentence) + "</p>\n"
+               : table_of(block.table);
   return out;
 }
 

@@ -32,11 +32,21 @@ std::vector<Tick> count_ticks(double most) {
 
 std::vector<Tick> time_ticks(Nanos from, Nanos to) {
   constexpr Nanos kMinute = 60 * kSecond, kHour = 60 * kMinute;
-  constexpr Nanos kSteps[] = {kMillisecond, 2 * kMillisecond, 5 * kMillisecond, 10 * kMillisecond, 20 * kMillisecond,
-                              50 * kMillisecond, 100 * kMillisecond, 200 * kMillisecond, 500 * kMillisecond, kSecond,
-                              2 * kSecond, 5 * kSecond, 10 * kSecond, 15 * kSecond, 30 * kSecond, kMinute, 2 * kMinute,
-                              5 * kMinute, 10 * kMinute, 15 * kMinute, 30 * kMinute, kHour, 2 * kHour, 3 * kHour,
-                              6 * kHour, 12 * kHour, 24 * kHour, 48 * kHour, 7 * 24 * kHour};
+  constexpr Nanos kSteps[] = {kMillisecond,       2 * kMillisecond,
+                              5 * kMillisecond,   10 * kMillisecond,
+                              20 * kMillisecond,  50 * kMillisecond,
+                              100 * kMillisecond, 200 * kMillisecond,
+                              500 * kMillisecond, kSecond,
+                              2 * kSecond,        5 * kSecond,
+                              10 * kSecond,       15 * kSecond,
+                              30 * kSecond,       kMinute,
+                              2 * kMinute,        5 * kMinute,
+                              10 * kMinute,       15 * kMinute,
+                              30 * kMinute,       kHour,
+                              2 * kHour,          3 * kHour,
+                              6 * kHour,          12 * kHour,
+                              24 * kHour,         48 * kHour,
+                              7 * 24 * kHour};
   constexpr Nanos kMost = 8;
   Nanos step = 28 * 24 * kHour;
   for (const Nanos s : kSteps) {
@@ -96,10 +106,15 @@ void Plot::x_axis(double from, double to, const std::vector<Tick>& ticks, bool l
   const double bottom = frame_.height - frame_.bottom;
   for (const Tick& tick : ticks) {
     const double at = x(tick.value);
-    grid_ += fmt::format("<path class=\"tick\" d=\"M{0} {1}V{2}\"/>", svg_number(at), svg_number(bottom), svg_number(bottom + 4));
+    grid_ += fmt::format("<path class=\"tick\" d=\"M{0} {1}V{2}\"/>", svg_number(at), svg_number(bottom),
+                         svg_number(bottom + 4));
     const bool last = at > frame_.width - frame_.right - 18, first = at < frame_.left + 4 && frame_.left < 20;
     grid_ += fmt::format("<text class=\"label\" x=\"{}\" y=\"{}\" text-anchor=\"{}\">{}</text>", svg_number(at),
-                         svg_number(bottom + 16), last ? "end" : first ? "start" : "middle", html_text(tick.label));
+                         svg_number(bottom + 16),
+                         last    ? "end"
+                         : first ? "start"
+                                 : "middle",
+                         html_text(tick.label));
   }
 }
 
@@ -140,8 +155,9 @@ void Plot::line(const char* style, const std::vector<Point>& points) {
 
 void Plot::area(const char* style, const std::vector<Point>& points) {
   if (points.empty()) return;
-  body_ += fmt::format("<path class=\"{}\" d=\"{}L{} {}L{} {}Z\"/>", style, path(points), svg_number(x(points.back().first)),
-                       svg_number(y(0)), svg_number(x(points.front().first)), svg_number(y(0)));
+  body_ +=
+      fmt::format("<path class=\"{}\" d=\"{}L{} {}L{} {}Z\"/>", style, path(points), svg_number(x(points.back().first)),
+                  svg_number(y(0)), svg_number(x(points.front().first)), svg_number(y(0)));
 }
 
 void Plot::area(const char* style, const std::vector<Point>& upper, const std::vector<Point>& lower) {

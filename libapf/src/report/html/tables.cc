@@ -17,7 +17,8 @@ std::uint64_t served_after_waiting(const RequestTally& tally) {
 }
 
 std::string outcome_cells(const RequestTally& t) {
-  return count_cell(t.requests) + count_cell(t.executed) + count_cell(t.queued, "caution") + count_cell(t.rejected(), "bad") +
+  return count_cell(t.requests) + count_cell(t.executed) + count_cell(t.queued, "caution") +
+         count_cell(t.rejected(), "bad") +
          fmt::format("<td{}>{}</td>", t.rejected() > 0 ? " class=\"bad\"" : " class=\"zero\"",
                      human_percent(t.rejected(), t.requests));
 }
@@ -49,8 +50,8 @@ void flow_table(std::string& out, const char* caption, const std::vector<FlowRep
     out += count_cell(flow.tally.requests) + count_cell(flow.tally.queued, "caution") +
            count_cell(flow.tally.rejected(), "bad") +
            fmt::format("<td>{}</td>", human_duration(total < 9e18 ? static_cast<Nanos>(total) : INT64_MAX)) +
-           wait_cell(flow.tally, 0.99) + wait_cell(flow.tally, 1) + "<td class=\"t\">" +
-           outcome_bar(flow.tally) + "</td></tr>\n";
+           wait_cell(flow.tally, 0.99) + wait_cell(flow.tally, 1) + "<td class=\"t\">" + outcome_bar(flow.tally) +
+           "</td></tr>\n";
   }
   out += "</tbody></table></div>\n";
 }
@@ -83,8 +84,8 @@ std::string outcome_bar(const RequestTally& tally) {
   for (const auto& [style, count] : parts) {
     const double width = 120.0 * static_cast<double>(count) / static_cast<double>(tally.requests);
     if (count > 0)
-      out += fmt::format("<path class=\"{}\" d=\"M{} 1h{}v10h-{}Z\"/>", style, svg_number(at), svg_number(std::max(width, 0.5)),
-                         svg_number(std::max(width, 0.5)));
+      out += fmt::format("<path class=\"{}\" d=\"M{} 1h{}v10h-{}Z\"/>", style, svg_number(at),
+                         svg_number(std::max(width, 0.5)), svg_number(std::max(width, 0.5)));
     at += width;
   }
   return out + "</svg>";
@@ -97,16 +98,20 @@ std::string level_table(const ReplayReport& report) {
       "<th class=\"g\" scope=\"colgroup\" colspan=\"4\">Waits</th>";
   if (limits) out += "<th class=\"g\" scope=\"colgroup\" colspan=\"4\">Seats</th>";
   out +=
-      "</tr><tr><th class=\"t\" scope=\"col\">Priority level</th><th scope=\"col\">All</th><th scope=\"col\">Served</th>"
-      "<th scope=\"col\">Waited</th><th scope=\"col\" colspan=\"2\">Refused</th><th class=\"t\" scope=\"col\">Outcomes</th>"
+      "</tr><tr><th class=\"t\" scope=\"col\">Priority level</th><th scope=\"col\">All</th><th "
+      "scope=\"col\">Served</th>"
+      "<th scope=\"col\">Waited</th><th scope=\"col\" colspan=\"2\">Refused</th><th class=\"t\" "
+      "scope=\"col\">Outcomes</th>"
       "<th scope=\"col\">p50</th><th scope=\"col\">p90</th><th scope=\"col\">p99</th><th scope=\"col\">Longest</th>";
   if (limits) {
-    out += "<th scope=\"col\">Nominal</th><th scope=\"col\">Limit</th><th scope=\"col\">Used</th><th scope=\"col\">Peak</th>";
+    out +=
+        "<th scope=\"col\">Nominal</th><th scope=\"col\">Limit</th><th scope=\"col\">Used</th><th "
+        "scope=\"col\">Peak</th>";
   }
   out += "</tr></thead><tbody>\n";
   for (const LevelReport& level : report.levels) {
-    out += "<tr><th scope=\"row\">" + html_text(level.name) + "</th>" + outcome_cells(level.tally) + "<td class=\"t\">" +
-           outcome_bar(level.tally) + "</td>" + wait_cells(level.tally);
+    out += "<tr><th scope=\"row\">" + html_text(level.name) + "</th>" + outcome_cells(level.tally) +
+           "<td class=\"t\">" + outcome_bar(level.tally) + "</td>" + wait_cells(level.tally);
     if (limits)
       out += fmt::format("<td>{}</td><td>{}</td><td>{}</td><td>{}</td>", level.nominal_cl, limit_text(level),
                          one_decimal(level.seats_avg), level.seats_peak);
@@ -114,11 +119,14 @@ std::string level_table(const ReplayReport& report) {
   }
   out += "</tbody></table></div>\n";
   return out +
-         "<ul class=\"key\"><li><svg viewBox=\"0 0 22 10\"><path class=\"served\" d=\"M0 0h22v10H0Z\"/></svg>served at once</li>"
+         "<ul class=\"key\"><li><svg viewBox=\"0 0 22 10\"><path class=\"served\" d=\"M0 0h22v10H0Z\"/></svg>served at "
+         "once</li>"
          "<li><svg viewBox=\"0 0 22 10\"><path class=\"after\" d=\"M0 0h22v10H0Z\"/></svg>served after a wait</li>"
          "<li><svg viewBox=\"0 0 22 10\"><path class=\"full\" d=\"M0 0h22v10H0Z\"/></svg>refused: queue full</li>"
-         "<li><svg viewBox=\"0 0 22 10\"><path class=\"over\" d=\"M0 0h22v10H0Z\"/></svg>refused: no queue and over the limit, or by admission</li>"
-         "<li><svg viewBox=\"0 0 22 10\"><path class=\"late\" d=\"M0 0h22v10H0Z\"/></svg>refused: waited too long</li></ul>\n";
+         "<li><svg viewBox=\"0 0 22 10\"><path class=\"over\" d=\"M0 0h22v10H0Z\"/></svg>refused: no queue and over "
+         "the limit, or by admission</li>"
+         "<li><svg viewBox=\"0 0 22 10\"><path class=\"late\" d=\"M0 0h22v10H0Z\"/></svg>refused: waited too "
+         "long</li></ul>\n";
 }
 
 std::string flow_tables(const ReplayReport& report) {
