@@ -13,13 +13,15 @@
 #include "commands.h"
 #include "options.h"
 #include "output.h"
+#include "remark_hints.h"
 
 namespace apfctl {
 
 namespace {
 
-void warn_of(const apf::ReplayReport& report, const Console& console) {
-  for (const std::string& warning : report.warnings) console.warn(apf::printable(warning));
+void warn_of(apf::ReplayReport report, const Console& console) {
+  add_hints(report);
+  for (const apf::Remark& warning : report.warnings) console.warn(apf::printable(apf::render_text(warning)));
   for (const auto& [reason, lines] : report.unusable) {
     console.warn(
         fmt::format("{} {} left out: {}", lines, lines == 1 ? "line is" : "lines are", apf::printable(reason)));
@@ -76,7 +78,9 @@ void check(Flags& flags) {
 }
 
 int write_stat(const Flags& flags, const apf::TraceOptions& options) {
-  const apf::LogStat stat = apf::stat_logs(options);
+  apf::LogStat stat = apf::stat_logs(options);
+  add_hints(stat.missing);
+  add_hints(stat.warnings);
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
     return format == "json" ? apf::render_json(stat) + "\n" : apf::render_text(stat, style);
   });

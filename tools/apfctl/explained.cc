@@ -9,6 +9,7 @@
 
 #include "command_line.h"
 #include "options.h"
+#include "remark_hints.h"
 
 namespace apfctl {
 
@@ -101,7 +102,8 @@ void seats_row(Text& text, const Explainer::Answer& answer) {
   }
   std::string remark;
   if (answer.seats_given) remark = "as the trace line says";
-  else if (answer.counts_missing) remark = "how many objects there are is not known (--objects)";
+  for (const apf::Remark& note : answer.notes)
+    if (note.kind == apf::RemarkKind::object_count_unknown) remark = apf::printable(apf::render_text(note));
   if (answer.level && answer.level->max_seats > 0) {
     remark +=
         fmt::format("{}at most {} for one request of this level", remark.empty() ? "" : "; ", answer.level->max_seats);
@@ -171,8 +173,11 @@ Explainer::Answer Explainer::explain(const apf::RequestInfo& info, const apf::Re
   }
   const apf::ObjectStats stats =
       info.is_resource_request ? objects_.find(info.api_group, info.resource) : apf::ObjectStats{};
-  answer.counts_missing = apf::seat_kind(info.verb, rules_) == apf::SeatKind::list && info.is_resource_request &&
-                          stats.state == apf::ObjectStats::State::unknown_resource;
+  if (apf::seat_kind(info.verb, rules_) == apf::SeatKind::list && info.is_resource_request &&
+      stats.state == apf::ObjectStats::State::unknown_resource) {
+    answer.notes.push_back({.kind = apf::RemarkKind::object_count_unknown, .name = info.resource});
+    add_hints(answer.notes);
+  }
   answer.seats = apf::estimate_work(&info, query, stats, 0, answer.level ? answer.level->max_seats : 0, rules_);
   return answer;
 }
@@ -203,7 +208,9 @@ std::string render_json(const apf::RequestInfo& info, const apf::User& user, con
     if (!entry.field.empty()) json.field("field", entry.field);
     json.end_object();
   }
-  json.end_array().end_object();
+  json.end_array();
+  if (!answer.notes.empty()) apf::write_remarks(json, "notes", answer.notes);
+  json.end_object();
   return json.take();
 }
 

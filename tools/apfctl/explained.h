@@ -23,8 +23,8 @@ class Explainer {
   struct Answer {
     apf::Explanation explanation;
     apf::WorkEstimate seats;
-    bool seats_given = false;     // by the trace line, not estimated
-    bool counts_missing = false;  // a list whose number of objects is not known
+    bool seats_given = false;        // by the trace line, not estimated
+    std::vector<apf::Remark> notes;  // of a list whose number of objects is not known
     const apf::LevelLimits* level = nullptr;
     const apf::Classifier::Schema* schema = nullptr;
   };

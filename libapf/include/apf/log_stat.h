@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <apf/remark.h>
 #include <apf/replay.h>
 #include <apf/time.h>
 #include <apf/version.h>
@@ -46,8 +47,8 @@ struct LogStat {
   // What the server says of itself.
   std::uint64_t starts = 0, rebalancings = 0, limit_changes = 0, configurations = 0;
 
-  std::vector<std::string> missing;   // sentences: what a replay must assume or leave out
-  std::vector<std::string> warnings;  // sentences
+  std::vector<Remark> missing;  // what a replay must assume or leave out
+  std::vector<Remark> warnings;
   bool interrupted = false;
 };
 

@@ -14,6 +14,7 @@
 #include <apf/kube_version.h>
 #include <apf/metrics.h>
 #include <apf/quota.h>
+#include <apf/remark.h>
 #include <apf/resource_quota.h>
 #include <apf/seats.h>
 #include <apf/series.h>
@@ -214,7 +215,7 @@ struct ReplayReport {
   std::map<std::string, std::uint64_t>
       left_out;                     // reason → requests that never reach the filter (401, long-running, …)
   std::uint64_t out_of_window = 0;  // arrived earlier than what was already replayed; replayed late
-  std::vector<std::string> warnings, assumptions;  // sentences
+  std::vector<Remark> warnings, assumptions;
   std::optional<Nanos> first_arrival, last_arrival;
   bool interrupted = false;
   // Result

@@ -7,9 +7,11 @@
 
 #include <apf/classify.h>
 #include <apf/expectation.h>
+#include <apf/json.h>
 #include <apf/limits.h>
 #include <apf/log_stat.h>
 #include <apf/quota.h>
+#include <apf/remark.h>
 #include <apf/replay.h>
 #include <apf/servers.h>
 #include <apf/version.h>
@@ -20,6 +22,12 @@ struct TextStyle {
   bool color = false;
   int width = 100;  // columns of the terminal
 };
+
+// What remarks are called and say. Renderers show their sentences, and the hints that a program has added to them.
+APF_API const char* to_string(RemarkKind kind);         // "clock-guessed"; never changes
+APF_API std::string sentence_of(const Remark& remark);  // without the hint
+APF_API std::string render_text(const Remark& remark);  // with it
+APF_API void write_remarks(JsonWriter& json, const char* key, const std::vector<Remark>& remarks);
 
 APF_API std::string render_text(const ReplayReport& report, const TextStyle& style);
 APF_API std::string render_json(const ReplayReport& report);  // one line

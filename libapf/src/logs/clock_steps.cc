@@ -65,12 +65,4 @@ void ClockSteps::move(PreparedEvent& event) const {
   if (event.watch_end != kNoTime) event.watch_end += offset_;
 }
 
-std::string describe_clock_steps(std::uint64_t steps, Nanos largest) {
-  if (steps == 0) return {};
-  const std::string by = format_go_duration(largest);
-  return (steps == 1 ? "The clock of the log was set back once, by " + by
-                     : "The clock of the log was set back " + std::to_string(steps) + " times, by up to " + by) +
-         ": what follows is taken to go on from there, so that its times are later here than in the log.";
-}
-
 }  // namespace apf

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "logs/prepared.h"
@@ -35,8 +34,5 @@ class ClockSteps {
   std::uint64_t steps_ = 0;
   Nanos largest_ = 0;
 };
-
-// A warning; empty if there is nothing to tell.
-std::string describe_clock_steps(std::uint64_t steps, Nanos largest);
 
 }  // namespace apf

@@ -243,17 +243,16 @@ void Input::fill(ReplayReport& report) {
       report.unusable[to_string(Unusable::too_long)] += n;
       report.lines += n;
     }
-    for (const Diagnostic& note : track.source->notes()) report.warnings.push_back(note.message);
+    const std::vector<Remark>& warnings = track.source->warnings();
+    report.warnings.insert(report.warnings.end(), warnings.begin(), warnings.end());
     mixed = mixed || track.origins.mixed();
     steps += track.clock.steps();
     largest_step = std::max(largest_step, track.clock.largest());
   }
-  if (implied_groups_ > 0)
-    report.assumptions.push_back(std::to_string(implied_groups_) +
-                                 " events of Google Cloud do not tell the groups of their user: those are taken that "
-                                 "follow from the name (system:serviceaccounts, system:nodes, system:authenticated).");
-  if (steps > 0) report.warnings.push_back(describe_clock_steps(steps, largest_step));
-  if (mixed) report.warnings.push_back(Origins::kMixed);
+  if (implied_groups_ > 0) report.assumptions.push_back({.kind = RemarkKind::groups_implied, .count = implied_groups_});
+  if (steps > 0)
+    report.warnings.push_back({.kind = RemarkKind::clock_set_back, .count = steps, .duration = largest_step});
+  if (mixed) report.warnings.push_back({.kind = RemarkKind::servers_mixed});
 }
 
 void GlobalNumbers::extend(const PreparedBatch& batch) {

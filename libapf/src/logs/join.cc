@@ -313,14 +313,12 @@ void Joiner::finish() {
 void Joiner::fill(ReplayReport& report) const {
   report.requests = requests();
   report.out_of_window = out_of_window();
-  const auto warn = [&](std::uint64_t count, const char* one, const char* more) {
-    if (count > 0) report.warnings.push_back(std::to_string(count) + (count == 1 ? one : more));
+  const auto warn = [&](RemarkKind kind, std::uint64_t count) {
+    if (count > 0) report.warnings.push_back({.kind = kind, .count = count});
   };
-  warn(negative_latencies(), " event ends before it was received; it is taken to arrive when it ends.",
-       " events end before they were received; they are taken to arrive when they end.");
-  warn(duplicates(), " event is in the log a second time, with the same audit ID and arrival: it counts once.",
-       " events are in the log a second time, with the same audit ID and arrival: they count once.");
-  warn(unfinished(), " request has no end in the log.", " requests have no end in the log.");
+  warn(RemarkKind::ends_before_arrival, negative_latencies());
+  warn(RemarkKind::duplicate_events, duplicates());
+  warn(RemarkKind::unfinished_requests, unfinished());
   // What might have been two logs may have turned out to be one.
   if (counts_.joined + counts_.http_only == 0 || counts_.joined + counts_.audit_only == 0) return;
   report.join.joined = true;
@@ -328,9 +326,7 @@ void Joiner::fill(ReplayReport& report) const {
   report.join.audit_only = counts_.audit_only;
   report.join.http_only = counts_.http_only;
   if (counts_.joined == 0 && counts_.audit_only > 0 && counts_.http_only > 0)
-    report.warnings.push_back(
-        "No request stands in both logs: are they of one server and of one time? klog text tells neither year "
-        "nor zone (--log-year), and logs that are no files cannot be looked into beforehand.");
+    report.warnings.push_back({.kind = RemarkKind::logs_unrelated});
 }
 
 }  // namespace apf

@@ -9,11 +9,6 @@ namespace apf {
 
 class Origins {
  public:
-  static constexpr const char* kMixed =
-      "The lines of several servers (or processes of one) stand mixed in the log. They are taken for those of one "
-      "server, "
-      "whose limits they would have to share: give each server's log alone.";
-
   // The last words of a process and the first ones of the next may stand mixed, too.
   static constexpr std::uint64_t kRestart = 10;
 

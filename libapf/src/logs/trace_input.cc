@@ -157,11 +157,13 @@ void TraceInput::fill(ReplayReport& report) const {
     report.logs.insert(report.logs.end(), track.source->names().begin(), track.source->names().end());
     report.bytes += track.source->stats().bytes;
     if (const auto n = track.source->too_long_lines(); n > 0) report.unusable[to_string(Unusable::too_long)] += n;
-    for (const Diagnostic& note : track.source->notes()) report.warnings.push_back(note.message);
+    const std::vector<Remark>& warnings = track.source->warnings();
+    report.warnings.insert(report.warnings.end(), warnings.begin(), warnings.end());
     steps += track.clock.steps();
     largest_step = std::max(largest_step, track.clock.largest());
   }
-  if (steps > 0) report.warnings.push_back(describe_clock_steps(steps, largest_step));
+  if (steps > 0)
+    report.warnings.push_back({.kind = RemarkKind::clock_set_back, .count = steps, .duration = largest_step});
 }
 
 }  // namespace apf

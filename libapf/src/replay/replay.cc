@@ -247,12 +247,8 @@ void Run::fill(ReplayReport& report) {
   if (options_.all_flows) report.all_flows = std::move(flows_.reports());
   joiner_.fill(report);
   if (context_.zone != 0)
-    report.assumptions.push_back("The server's own log is taken to be " + format_go_duration(std::abs(context_.zone)) +
-                                 (context_.zone > 0 ? " behind" : " ahead of") +
-                                 " UTC, by requests that the audit log tells of, too.");
-  if (survey_.overfull())
-    report.warnings.push_back(
-        "There are more watches in the HTTP log than are kept: how long some initialize is not known.");
+    report.assumptions.push_back({.kind = RemarkKind::time_zone_shifted, .duration = context_.zone});
+  if (survey_.overfull()) report.warnings.push_back({.kind = RemarkKind::too_many_watches});
   if (report.join.joined) report.join.users_found = clients_ ? clients_->found() : 0;
 }
 

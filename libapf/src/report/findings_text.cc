@@ -129,7 +129,7 @@ std::string render_text(const std::vector<Diagnostic>& findings, std::span<const
   for (std::size_t i = 0; i < findings.size(); ++i) {
     const Diagnostic& d = findings[i];
     out += bold + position(d.span) + plain;
-    out += (style.color ? color_of(d.severity) : "") + std::string(severity_word(d.severity)) + ": " + plain;
+    out += (style.color ? color_of(d.severity) : "") + std::string(to_string(d.severity)) + ": " + plain;
     if (!d.kind.empty() && !d.object_name.empty()) out += printable(d.kind + "/" + d.object_name) + ": ";
     out += printable(d.message);
     if (!d.code.empty()) out += " [" + d.code + (d.name.empty() ? "" : " " + d.name) + "]";

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "report/remarks.h"
 #include "report/table.h"
 #include "report/units.h"
 
@@ -45,8 +46,8 @@ class LogStatText {
     recorded();
     for (const auto& [reason, lines] : stat_.unusable)
       row("Not used", fmt::format("{}: {}", counted(lines, "line", "lines"), printable(reason)));
-    sentences("Missing for a faithful replay", stat_.missing);
-    sentences("Warnings", stat_.warnings);
+    sentences("Missing for a faithful replay", texts_of(stat_.missing));
+    sentences("Warnings", texts_of(stat_.warnings));
     return std::move(out_);
   }
 
@@ -144,12 +145,6 @@ void write_time(JsonWriter& json, const char* name, const std::optional<Nanos>& 
   time ? json.value(*time) : json.null();
 }
 
-void write_sentences(JsonWriter& json, const char* name, const std::vector<std::string>& sentences) {
-  json.key(name).begin_array();
-  for (const std::string& sentence : sentences) json.value(sentence);
-  json.end_array();
-}
-
 void write_recorded(JsonWriter& json, const LogStat& s) {
   json.key("recorded").begin_object();
   json.field("user", s.with_user).field("impliedGroups", s.with_implied_groups).field("flowSchema", s.with_flow_schema);
@@ -192,8 +187,8 @@ std::string render_json(const LogStat& s) {
   write_counts(json, "flowSchemas", s.flow_schemas);
   write_counts(json, "priorityLevels", s.priority_levels);
   write_recorded(json, s);
-  write_sentences(json, "missing", s.missing);
-  write_sentences(json, "warnings", s.warnings);
+  write_remarks(json, "missing", s.missing);
+  write_remarks(json, "warnings", s.warnings);
   json.field("interrupted", s.interrupted).end_object();
   return json.take();
 }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "report/agreement.h"
+#include "report/remarks.h"
 #include "report/stages.h"
 #include "report/systems.h"
 #include "report/units.h"
@@ -209,8 +210,8 @@ void write_report(std::string& out, const ReplayReport& report) {
   write_flows(out, "Flows that were refused most", report.refused_most);
   write_folded(out, spread_passage(report));
   write_folded(out, agreement_passage(report));
-  write_list(out, "Assumed", report.assumptions);
-  write_list(out, "Warnings", report.warnings);
+  write_list(out, "Assumed", texts_of(report.assumptions));
+  write_list(out, "Warnings", texts_of(report.warnings));
 }
 
 }  // namespace
@@ -241,8 +242,8 @@ std::string render_markdown(const SystemsTable& table, const ReportFrame& frame)
     out += "\n#### " + prose(passage.title()) + "\n\n";
     write_blocks(out, passage);
   }
-  write_list(out, "Assumed", systems_sentences(table, &ReplayReport::assumptions));
-  write_list(out, "Warnings", systems_sentences(table, &ReplayReport::warnings));
+  write_list(out, "Assumed", systems_texts(table, &ReplayReport::assumptions));
+  write_list(out, "Warnings", systems_texts(table, &ReplayReport::warnings));
   return out;
 }
 

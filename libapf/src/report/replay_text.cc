@@ -7,6 +7,7 @@
 #include <map>
 
 #include "report/agreement.h"
+#include "report/remarks.h"
 #include "report/stages.h"
 #include "report/table.h"
 #include "report/units.h"
@@ -90,8 +91,8 @@ class ReplayText {
     out_ += spread_passage(report_).text(style_);
     out_ += agreement_passage(report_).text(style_);
     left_out();
-    sentences("Assumed", report_.assumptions);
-    sentences("Warnings", report_.warnings);
+    sentences("Assumed", texts_of(report_.assumptions));
+    sentences("Warnings", texts_of(report_.warnings));
     return std::move(out_);
   }
 

@@ -12,6 +12,7 @@
 #include "report/html/markup.h"
 #include "report/html/sections.h"
 #include "report/html/style.h"
+#include "report/remarks.h"
 #include "report/stages.h"
 #include "report/units.h"
 
@@ -133,8 +134,8 @@ std::string body_of(const ReplayReport& report, const std::string& id) {
     if (!shared.empty()) out += "<h2>Which of these flows share queues</h2>\n" + shared;
   }
   out += html_passage(spread_passage(report)) + html_passage(agreement_passage(report));
-  sentences(out, "Assumed", report.assumptions);
-  sentences(out, "Warnings", report.warnings);
+  sentences(out, "Assumed", texts_of(report.assumptions));
+  sentences(out, "Warnings", texts_of(report.warnings));
   left_out(out, report);
   return out;
 }
