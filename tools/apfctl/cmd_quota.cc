@@ -150,7 +150,7 @@ int cmd_quota(CommandLine& line) {
   if (has_told_errors(report.diagnostics, manifests, flags.console, "the manifests")) return kUsageOrInput;
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
     if (format == "json") return apf::render_json(report) + "\n";
-    return apf::render_text(report, style, {flags.console.verbose});
+    return apf::render_text(report, style, {flags.console.verbose, "-v shows all"});
   });
   return report.denied > 0 ? kDenied : 0;
 }

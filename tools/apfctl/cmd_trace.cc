@@ -22,14 +22,11 @@ namespace {
 void warn_of(apf::ReplayReport report, const Console& console) {
   add_hints(report);
   for (const apf::Remark& warning : report.warnings) console.warn(apf::printable(apf::render_text(warning)));
-  for (const auto& [reason, lines] : report.unusable) {
-    console.warn(
-        fmt::format("{} {} left out: {}", lines, lines == 1 ? "line is" : "lines are", apf::printable(reason)));
-  }
-  if (report.out_of_window > 0) {
-    console.warn(fmt::format("{} {} not in order of arrival: the log is too much out of order", report.out_of_window,
-                             report.out_of_window == 1 ? "line is" : "lines are"));
-  }
+  for (const auto& [reason, lines] : report.unusable)
+    console.warn(plural(lines, "line", "lines") + " left out: " + apf::printable(reason));
+  if (report.out_of_window > 0)
+    console.warn(plural(report.out_of_window, "line is", "lines are") +
+                 " not in order of arrival: the log is too far out of order");
 }
 
 struct Flags {

@@ -12,6 +12,7 @@
 #include <apf/error.h>
 #include <apf/findings.h>
 #include <apf/replay.h>
+#include <apf/report.h>
 
 #include "output.h"
 #include "suggest.h"
@@ -60,7 +61,7 @@ std::string join(const std::vector<std::string>& words) {
 }
 
 std::string plural(std::size_t n, const char* one, const char* many) {
-  return fmt::format("{} {}", n, n == 1 ? one : many);
+  return apf::grouped(n) + " " + (n == 1 ? one : many);
 }
 
 void Console::declare(CommandLine& line) {

@@ -30,7 +30,7 @@ struct ReplayFlags {
   // Throws UsageError.
   void check();
   void check_systems() const;
-  // What stands in the flags themselves, and the files of --objects.
+  // The options that the flags give, and the files of --objects.
   apf::ReplayOptions options() const;
   // The configurations. False: one has errors.
   bool load_configs(apf::ReplayOptions& options) const;

@@ -94,8 +94,8 @@ EngineStart Prelude::find_start(Nanos first_arrival) const {
     start.known = EngineStart::Known::told;
     start.start = options_.start->relative ? first_arrival + options_.start->value : options_.start->value;
     if (start.start > first_arrival)
-      throw Error("--start " + format_rfc3339(start.start) + " is after the first arrival at " +
-                  format_rfc3339(first_arrival) + "; give the time when the server came up, or leave it out");
+      throw Error("the start " + format_rfc3339(start.start) + " is after the first arrival at " +
+                  format_rfc3339(first_arrival) + "; give the time when the server started, or leave it out");
   } else if (clock_.start() && *clock_.start() <= first_arrival) {
     start.known = EngineStart::Known::logged;
     start.start = *clock_.start();

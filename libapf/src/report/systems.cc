@@ -65,7 +65,9 @@ Passage outcomes_of(const SystemsTable& table) {
   Passage passage("What each system alone would have done");
   passage.show(std::move(out));
   passage.explain(
-      "Bypassed: not subject to it. P50, P99, MAX: how long the delayed waited, in the client or in a queue.");
+      "Bypassed: requests that the system doesn't limit. P50, P99, MAX: how long delayed requests waited, in the "
+      "client or "
+      "in a queue.");
   return passage;
 }
 
@@ -110,7 +112,7 @@ Passage whom_of(const SystemsTable& table) {
     if (hit > 0) ranked.emplace_back(hit, &user);
   }
   std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-  Passage passage(fmt::format("Whom it would have hit, of {}", counted(ranked.size(), "user", "users")));
+  Passage passage(fmt::format("Users affected most (of {})", grouped(ranked.size())));
   if (ranked.empty()) return passage;
   if (ranked.size() > static_cast<std::size_t>(std::max(table.top, 0)))
     ranked.resize(static_cast<std::size_t>(std::max(table.top, 0)));
@@ -123,7 +125,7 @@ Passage whom_of(const SystemsTable& table) {
     out.left(title);
   }
   for (const auto& [hit, user] : ranked) {
-    std::vector<Table::Cell> row = {user->first.empty() ? Table::Cell{"(not known)", Tone::strong, {}}
+    std::vector<Table::Cell> row = {user->first.empty() ? Table::Cell{"(unknown)", Tone::strong, {}}
                                                         : Table::Cell{printable(user->first), Tone::strong, {}, true}};
     for (const Fared& fared : user->second) row.push_back(fared_cell(fared));
     out.row(std::move(row));
@@ -179,7 +181,7 @@ std::string systems_heading(const SystemsTable& table) {
   std::string logs;
   const std::vector<std::string>& names = table.systems.front().logs;
   for (std::size_t i = 0; i < names.size() && i < 3; ++i) logs += (i ? ", " : "") + printable(names[i]);
-  if (names.size() > 3) logs += fmt::format(" and {} more", names.size() - 3);
+  if (names.size() > 3) logs += fmt::format(" and {} more", grouped(names.size() - 3));
   return "Replay of " + logs + ", once for each system";
 }
 
@@ -211,7 +213,7 @@ std::string render_text(const SystemsTable& table, const TextStyle& style) {
     out += "\n" + toned(title, Tone::strong, style) + "\n";
     for (const std::string& sentence : sentences) out += wrapped("- " + printable(sentence), width, 2) + "\n";
   };
-  list("Assumed", systems_texts(table, &ReplayReport::assumptions));
+  list("Assumptions", systems_texts(table, &ReplayReport::assumptions));
   list("Warnings", systems_texts(table, &ReplayReport::warnings));
   return out;
 }

@@ -245,7 +245,8 @@ TEST_CASE("Where the year of klog comes from", "[logs]") {
   Files files;
   const auto first = [&](const std::vector<std::string>& logs, int year = 0) {
     const LogStat stat = stat_of(logs, year);
-    return std::pair(format_rfc3339(*stat.last_arrival).substr(0, 4), count_in(stat.warnings, RemarkKind::log_year_unknown) == 1);
+    return std::pair(format_rfc3339(*stat.last_arrival).substr(0, 4),
+                     count_in(stat.warnings, RemarkKind::log_year_unknown) == 1);
   };
   const std::string line = http("0102 00:00:00.000000");
   CHECK(first({files.add(line)}) == std::pair(std::string("1970"), true));
