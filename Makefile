@@ -193,6 +193,9 @@ demo: ## the example: a controller runs amok, who is protected and who is refuse
 unit: $(UNIT) ## build and run the unit, property and conformance tests (UNIT_ARGS='[config]')
 	$(UNIT) $(UNIT_ARGS)
 
+golden: $(APFCTL) ## build and run the golden tests (CASE=lint/config, UPDATE=1 writes what comes out as expected)
+	@APFCTL=$(APFCTL) UPDATE='$(UPDATE)' tests/golden/run.sh $(CASE)
+
 check: ## install what is missing, build and run every test, once more with the sanitizers
 	@.ci/deps.sh check
 	@MAKE='$(MAKE)' tests/run-suite.sh
@@ -259,4 +262,4 @@ help: ## list the targets
 	@echo "  VARIANT=release|debug|asan|tsan|cov|fuzz picks the build, in build/VARIANT"
 
 FORCE:
-.PHONY: all lib apfctl examples benches fuzzers tests deps demo unit check bench fuzz tidy format install uninstall dist clean help FORCE
+.PHONY: all lib apfctl examples benches fuzzers tests deps demo unit golden check bench fuzz tidy format install uninstall dist clean help FORCE

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <unistd.h>
+#include <CLI/Version.hpp>
 
 #include <apf/json.h>
 #include <apf/kube_version.h>

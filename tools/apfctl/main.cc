@@ -70,8 +70,6 @@ int main(int argc, char** argv) {
     return 0;
   } catch (const UsageError& error) {
     return fail(command, error.what(), true);
-  } catch (const CLI::ParseError& error) {
-    return fail(command, apf::printable(error.what()), true);
   } catch (const apf::Error& error) {
     return fail(command, apf::printable(error.what()), false);
   } catch (const std::bad_alloc&) {

@@ -90,9 +90,7 @@ void OutputFlags::declare(CommandLine& line, std::vector<std::string> formats) {
     text += i == 0 ? ": " : i + 1 == formats_.size() ? " or " : ", ";
     text += formats_[i] + (i == 0 ? " (the default)" : "");
   }
-  static std::vector<std::string> texts;  // outlives the declaration
-  texts.push_back(text + "; with =FILE into that file. Repeatable.");
-  line.list("-o,--output", given, "FORMAT[=FILE]", texts.back().c_str());
+  line.list("-o,--output", given, "FORMAT[=FILE]", text + "; with =FILE into that file. Repeatable.");
   line.choices("--output", formats_);
 }
 
