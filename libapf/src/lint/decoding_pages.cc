@@ -1,3 +1,4 @@
+// The pages of what reading a file finds (config/codes.h).
 #include "lint/pages.h"
 
 #include "config/codes.h"
