@@ -24,6 +24,7 @@ constexpr std::pair<Kind, const char*> kHints[] = {
     {Kind::log_year_unknown, "--log-year sets another year"},
     {Kind::logs_unrelated, "--log-year sets the year"},
     {Kind::namespace_needed, "-n names one"},
+    {Kind::pods_depend_on_nodes, "--nodes says how many"},
 };
 
 }  // namespace

@@ -71,6 +71,13 @@ enum class RemarkKind : std::uint8_t {
   namespace_ignored,     // [name, detail]: the resource, the namespace
   namespace_needed,      // [name, detail]: the resource, the verb
   object_count_unknown,  // [name]: the resource
+  // Of manifests that are checked against quotas; [name] is kind and name of an object.
+  quota_without_status,    // [name]
+  manifest_repeated,       // [name]
+  workload_objects_given,  // [name]
+  pods_depend_on_nodes,    // [name]
+  workload_suspended,      // [name]
+  cron_job_as_one_job,     // [name]
   kCount
 };
 
@@ -81,7 +88,7 @@ struct Remark {
   std::optional<std::uint64_t> other = std::nullopt;  // a second number: the kind says of what
   std::optional<Nanos> time = std::nullopt;
   std::optional<Nanos> duration = std::nullopt;
-  std::string name = {};    // of a log, of a resource
+  std::string name = {};    // of a log, a resource, an object
   std::string detail = {};  // a second text: the kind says what
   std::string hint = {};    // set by the program that shows the remark: "--start sets another time"
   bool operator==(const Remark&) const = default;

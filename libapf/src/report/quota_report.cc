@@ -196,7 +196,7 @@ std::string render_text(const QuotaReport& report, const TextStyle& style, const
   append_part(out, expansions(report, options));
   append_part(out, uncounted(report, options));
   std::string notes;
-  for (const std::string& note : report.notes) notes += wrapped(printable("Note: " + note), width, 2) + "\n";
+  for (const Remark& note : report.notes) notes += wrapped(printable("Note: " + render_text(note)), width, 2) + "\n";
   append_part(out, notes);
   append_part(out, last_line(report, style));
   return out;
@@ -282,7 +282,7 @@ std::string render_json(const QuotaReport& report) {
     json.field("reason", u.reason).end_object();
   }
   json.end_array();
-  write_texts(json, "notes", report.notes);
+  write_remarks(json, "notes", report.notes);
   json.key("summary").begin_object();
   json.field("objects", report.objects).field("created", report.created).field("denied", report.denied);
   json.end_object().end_object();

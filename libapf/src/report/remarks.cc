@@ -317,6 +317,20 @@ constexpr Words kWords[] = {
      }},
     {Kind::object_count_unknown, "object-count-unknown",
      [](R r) { return fmt::format("the number of {} is unknown", r.name); }},
+    {Kind::quota_without_status, "quota-without-status",
+     [](R r) { return r.name + " has no status to start from: it starts from zero"; }},
+    {Kind::manifest_repeated, "manifest-repeated",
+     [](R r) { return r.name + " is given again: treated as an update; its Pods are those of the first"; }},
+    {Kind::workload_objects_given, "workload-objects-given",
+     [](R r) { return r.name + ": the objects it created are among the manifests, and counted there"; }},
+    {Kind::pods_depend_on_nodes, "pods-depend-on-nodes",
+     [](R r) { return r.name + ": its pods are not counted, because their number depends on the nodes"; }},
+    {Kind::workload_suspended, "workload-suspended", [](R r) { return r.name + " is suspended: it creates nothing"; }},
+    {Kind::cron_job_as_one_job, "cron-job-as-one-job",
+     [](R r) {
+       return r.name +
+              ": counted as one Job that is running; older Jobs that are kept use no compute, but count as objects";
+     }},
 };
 static_assert(std::size(kWords) == static_cast<std::size_t>(Kind::kCount));
 static_assert([] {
