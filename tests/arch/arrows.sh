@@ -113,9 +113,9 @@ verdict "public headers compile on their own and need no other library" "$found"
 
 # --- library manners ------------------------------------------------------------------------------
 
-# Comments and string literals are blanked first.
+# Comments and string literals are blanked first, raw strings of several lines too.
 code=$(find libapf -name '*.h' -o -name '*.cc' | sort | while read -r file; do
-  sed -e 's/"\([^"\\]\|\\.\)*"/""/g' -e 's|//.*||' "$file" | grep -nE . | sed "s|^|$file:|"
+  perl -0pe 's/R"\((.*?)\)"/"\"\"" . ($1 =~ s{[^\n]}{}gr)/gse' "$file" | sed -e 's/"\([^"\\]\|\\.\)*"/""/g' -e 's|//.*||' | grep -nE . | sed "s|^|$file:|"
 done)
 forbid() { verdict "the library does not $1" "$(grep -E "$2" <<<"$code" | grep -vE "${3:-^$}" | head -20)"; }
 forbid "print" '\b(std::(cout|cerr|clog|puts)|fmt::print|v?f?printf|f?puts|putchar|perror)\b|\bfwrite\([^)]*std(out|err)'
