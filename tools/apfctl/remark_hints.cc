@@ -9,22 +9,22 @@ namespace {
 using Kind = apf::RemarkKind;
 
 constexpr std::pair<Kind, const char*> kHints[] = {
-    {Kind::clock_from_log, "--from leaves the first part out of the report"},
-    {Kind::clock_fitted, "--start sets another time"},
-    {Kind::clock_guessed, "--start sets another time"},
-    {Kind::clock_missing, "--start sets the start of a replay"},
-    {Kind::seats_differ, "set by --max-requests-inflight and --max-mutating-requests-inflight"},
-    {Kind::configuration_unknown, "--config-at adds one"},
-    {Kind::execution_estimated, "--refused-execution sets another time"},
-    {Kind::watch_init_assumed, "--watch-init sets another time"},
-    {Kind::watch_init_missing, "--watch-init sets the time for a replay"},
-    {Kind::object_counts_missing, "--objects gives it"},
-    {Kind::object_count_unknown, "--objects gives it"},
-    {Kind::seats_missing, "--objects makes estimates better"},
-    {Kind::log_year_unknown, "--log-year sets another year"},
-    {Kind::logs_unrelated, "--log-year sets the year"},
-    {Kind::namespace_needed, "-n names one"},
-    {Kind::pods_depend_on_nodes, "--nodes says how many"},
+    {Kind::clock_from_log, "use --from to leave the first part out of the report"},
+    {Kind::clock_fitted, "use --start to set another time"},
+    {Kind::clock_guessed, "use --start to set another time"},
+    {Kind::clock_missing, "use --start in a replay"},
+    {Kind::seats_differ, "use --max-requests-inflight and --max-mutating-requests-inflight"},
+    {Kind::configuration_unknown, "use --config-at to add one"},
+    {Kind::execution_estimated, "use --refused-execution to set another time"},
+    {Kind::watch_init_assumed, "use --watch-init to set another time"},
+    {Kind::watch_init_missing, "use --watch-init in a replay"},
+    {Kind::object_counts_missing, "use --objects"},
+    {Kind::object_count_unknown, "use --objects"},
+    {Kind::seats_missing, "use --objects for better estimates"},
+    {Kind::log_year_unknown, "use --log-year to set it"},
+    {Kind::logs_unrelated, "use --log-year to set the year"},
+    {Kind::namespace_needed, "use -n to name one"},
+    {Kind::pods_depend_on_nodes, "use --nodes to say how many"},
 };
 
 }  // namespace

@@ -49,8 +49,8 @@ Expectations::Expectations(const std::vector<std::string>& texts, const std::str
     if (!servers.empty() && colon < text.find_first_of("<>=!")) {
       entry.server = text.substr(text.find_first_not_of(' '), colon - text.find_first_not_of(' '));
       if (std::find(servers.begin(), servers.end(), entry.server) == servers.end())
-        throw UsageError("--expect '" + apf::printable(text) + "': no server '" + apf::printable(entry.server) + "'" +
-                         did_you_mean(entry.server, servers));
+        throw UsageError("--expect '" + apf::printable(text) + "': unknown server '" + apf::printable(entry.server) +
+                         "'" + did_you_mean(entry.server, servers));
       rest.remove_prefix(colon + 1);
     }
     entry.expectation = apf::parse_expectation(rest);

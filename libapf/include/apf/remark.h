@@ -90,7 +90,7 @@ struct Remark {
   std::optional<Nanos> duration = std::nullopt;
   std::string name = {};    // of a log, a resource, an object
   std::string detail = {};  // a second text: the kind says what
-  std::string hint = {};    // set by the program that shows the remark: "--start sets another time"
+  std::string hint = {};    // set by the program that shows the remark: "use --start to set another time"
   bool operator==(const Remark&) const = default;
 };
 
