@@ -241,7 +241,7 @@ constexpr Words kWords[] = {
     {Kind::seats_missing, "seats-missing",
      [](R r) {
        return fmt::format(
-           "Seats recorded for {} of {}; the others are estimated (kube-apiserver's own log records them at -v=3).",
+           "Seats recorded for {} of {}; the others are estimated. kube-apiserver's own log records them at -v=3.",
            grouped(r.count.value_or(0)), counted(r.total.value_or(0), "request", "requests"));
      }},
     {Kind::execution_missing, "execution-missing",
@@ -285,9 +285,9 @@ constexpr Words kWords[] = {
     {Kind::clock_missing, "clock-missing",
      [](R) {
        return std::string(
-           "The log doesn't say when the server started and when it moves seats between levels (kube-apiserver's own "
+           "The log doesn't say when the server started and when it moves seats between levels; kube-apiserver's own "
            "log "
-           "does).");
+           "does.");
      }},
     {Kind::whole_seconds, "whole-seconds", [](R) { return std::string("Times have no fractions of a second."); }},
     {Kind::out_of_order, "out-of-order",

@@ -40,7 +40,8 @@ Remark filled(RemarkKind kind, std::uint64_t count) {
 }  // namespace
 
 TEST_CASE("each kind of remark has a name of its own, in the schema and in the manual", "[report][remarks]") {
-  const std::string schema = read(APF_TESTS_DIR "/../schemas/replay.schema.json"), page = read(APF_TESTS_DIR "/../man/apfctl-remarks.7");
+  const std::string schema = read(APF_TESTS_DIR "/../schemas/replay.schema.json"),
+                    page = read(APF_TESTS_DIR "/../man/apfctl-remarks.7");
   simdjson::dom::parser parser;
   simdjson::dom::element json;
   REQUIRE(parser.parse(schema).get(json) == simdjson::SUCCESS);
@@ -70,8 +71,8 @@ TEST_CASE("sentences of remarks name no flags, and count well", "[report][remark
 TEST_CASE("a remark in text and in JSON", "[report][remarks]") {
   Remark remark{.kind = RemarkKind::seats_missing, .count = 0, .total = 99427};
   CHECK(render_text(remark) ==
-        "Seats recorded for 0 of 99,427 requests; the others are estimated (kube-apiserver's own log records them at "
-        "-v=3).");
+        "Seats recorded for 0 of 99,427 requests; the others are estimated. kube-apiserver's own log records them at "
+        "-v=3.");
   remark = {.kind = RemarkKind::object_counts_missing, .count = 61, .hint = "use a flag"};
   CHECK(render_text(remark) == "61 lists cost 1 seat, because the number of objects is unknown (use a flag).");
   JsonWriter json;
