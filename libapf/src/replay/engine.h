@@ -12,8 +12,8 @@
 #include <apf/controller.h>
 #include <apf/replay.h>
 
-#include "logs/attributes.h"
-#include "logs/join.h"
+#include "replay/prepare/attributes.h"
+#include "replay/prepare/prepared.h"
 #include "replay/agreement.h"
 #include "replay/config_schedule.h"
 #include "replay/decisions.h"

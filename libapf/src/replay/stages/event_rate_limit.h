@@ -9,7 +9,7 @@
 #include <apf/stages.h>
 
 #include "admission/event_rate_limit.h"
-#include "logs/attributes.h"
+#include "replay/prepare/attributes.h"
 
 namespace apf {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "logs/join.h"
+#include "replay/prepare/prepared.h"
 
 namespace apf {
 

@@ -15,7 +15,7 @@
 #include <apf/replay.h>
 
 #include "admission/quota_engine.h"
-#include "logs/attributes.h"
+#include "replay/prepare/attributes.h"
 
 namespace apf {
 
