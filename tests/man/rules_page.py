@@ -1,21 +1,8 @@
 """Writes apfctl-rules(7) from the output of `apfctl rules -o json` on standard input."""
+import itertools
 import json
 import re
 import sys
-
-HEADINGS = [
-    ("APF0", "The API server rejects it"),
-    ("APF1", "Never matches, or dangles"),
-    ("APF2", "Surprising precedence, overlap or matching"),
-    ("APF3", "Concurrency and lending"),
-    ("APF4", "Queues and hands"),
-    ("APF5", "Versions and defaulting"),
-    ("APF6", "EventRateLimit"),
-    ("APF6", "EventRateLimit"),
-    ("APF7", "ResourceQuota"),
-    ("APF8", "The KEP's own dialect"),
-    ("APF9", "Suppressions"),
-]
 
 
 def escaped(line):
@@ -51,10 +38,7 @@ looks for, with the severity that each rule has unless
 says otherwise.
 The code of a rule is never used for another one.""")
 rules = json.load(sys.stdin)["rules"]
-for prefix, heading in HEADINGS:
-    group = [rule for rule in rules if rule["code"].startswith(prefix)]
-    if not group:
-        continue
+for heading, group in itertools.groupby(rules, lambda rule: rule["group"]):
     print(f".Ss {heading}\n.Bl -tag -width Ds")
     for rule in group:
         print(f".It Sy {rule['code']} {rule['name']} Pq {rule['severity']}")

@@ -15,6 +15,9 @@ import objects
 import plugins
 
 root = pathlib.Path(__file__).resolve().parents[2]
+sys.path.append(str(root / "tests/golden"))
+import case_file
+
 os.chdir(root)
 passed, failed = 0, []
 
@@ -55,29 +58,26 @@ for path in sorted((root / "schemas").glob("*.schema.json")):
         verdict(f"{name} is a schema", False, error.message)
 
 samples = {name: [] for name in schemas}
-for path in sorted((root / "tests/golden").glob("*/*/schema")):
-    case = str(path.parent.relative_to(root / "tests/golden"))
-    name = path.read_text(encoding="utf-8").strip()
-    if name not in schemas:
-        verdict(case, False, f"there is no schema {name}")
+cases = [case_file.read(path) for path in sorted((root / "tests/golden").glob("*/*.test"))]
+for case in [c for c in cases if c.schema]:
+    if case.schema not in schemas:
+        verdict(case.name, False, f"there is no schema {case.schema}")
         continue
-    fault, lines = None, (path.parent / "stdout").read_text(encoding="utf-8").splitlines()
+    fault, lines = None, case.stdout.decode("utf-8").splitlines()
     for number, line in enumerate(lines, 1):
         instance = json.loads(line)
-        error = jsonschema.exceptions.best_match(schemas[name].iter_errors(instance))
+        error = jsonschema.exceptions.best_match(schemas[case.schema].iter_errors(instance))
         if error is not None and fault is None:
             fault = f"line {number}: {error.json_path}: {error.message}"
-        samples[name].append(instance)
-    verdict(f"{case} satisfies {name}", fault is None and bool(lines), fault or "no output")
+        samples[case.schema].append(instance)
+    verdict(f"{case.name} satisfies {case.schema}", fault is None and bool(lines), fault or "no output")
 
 # A case that writes JSON must name its schema.
-for path in sorted((root / "tests/golden").glob("*/*/cmd")):
-    text = path.read_text(encoding="utf-8")
-    command = path.parent.parent.name
-    # What bootstrap, convert and default write are the Kubernetes API's own objects; cmd lines that pass the JSON on to a filter have no JSON of ours in stdout.
-    writes_json = re.search(r"-o ?json(\s|$)|--batch", text) and "|" not in text and "text=-" not in text and command not in ("bootstrap", "convert", "default")
-    if writes_json and (path.parent / "code").read_text().strip() == "0":
-        verdict(f"{path.parent} names its schema", (path.parent / "schema").exists(), "no file `schema`")
+for case in cases:
+    # What bootstrap, convert and default write are the Kubernetes API's own objects; commands that pass the JSON on to a filter have no JSON of ours in stdout.
+    writes_json = re.search(r"-o ?json(\s|$)|--batch", case.command) and "|" not in case.command and "text=-" not in case.command
+    if writes_json and case.path.parent.name not in ("bootstrap", "convert", "default") and case.code == 0:
+        verdict(f"{case.name} names its schema", bool(case.schema), "no line `=== schema`")
 
 # Those of what users write have their own tests.
 for name in objects.check(schemas, verdict) + plugins.check(schemas, verdict):

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include <apf/json.h>
 #include <apf/lint.h>
@@ -20,23 +21,6 @@ struct Flags {
   OutputFlags output;
 };
 
-struct Heading {
-  const char* prefix;
-  const char* text;
-};
-constexpr Heading kHeadings[] = {
-    {"APF0", "The API server rejects it"},
-    {"APF1", "Never matches, or dangles"},
-    {"APF2", "Surprising precedence, overlap or matching"},
-    {"APF3", "Concurrency and lending"},
-    {"APF4", "Queues and hands"},
-    {"APF5", "Versions and defaulting"},
-    {"APF6", "EventRateLimit"},
-    {"APF7", "ResourceQuota"},
-    {"APF8", "The KEP's own dialect"},
-    {"APF9", "Suppressions"},
-};
-
 const char* severity_word(apf::Severity severity) {
   return severity == apf::Severity::error ? "error" : severity == apf::Severity::warning ? "warning" : "info";
 }
@@ -45,17 +29,15 @@ std::string list_text(const apf::TextStyle& style) {
   std::size_t width = 0;
   for (const apf::RuleInfo& rule : apf::lint_rules()) width = std::max(width, std::string_view(rule.name).size());
   std::string out;
-  for (const Heading& heading : kHeadings) {
-    bool first = true;
-    for (const apf::RuleInfo& rule : apf::lint_rules()) {
-      if (!std::string_view(rule.code).starts_with(heading.prefix)) continue;
-      if (first)
-        out += fmt::format("{}{}{}{}\n", out.empty() ? "" : "\n", style.color ? "\x1b[1m" : "", heading.text,
-                           style.color ? "\x1b[0m" : "");
-      first = false;
-      out += fmt::format("  {}  {:<7}  {:<{}}  {}\n", rule.code, severity_word(rule.severity), rule.name, width,
-                         rule.summary);
+  std::optional<apf::RuleGroup> group;  // rules are sorted by code, groups are ranges of codes
+  for (const apf::RuleInfo& rule : apf::lint_rules()) {
+    if (rule.group != group) {
+      out += fmt::format("{}{}{}{}\n", out.empty() ? "" : "\n", style.color ? "\x1b[1m" : "",
+                         apf::rule_group_title(rule.group), style.color ? "\x1b[0m" : "");
+      group = rule.group;
     }
+    out += fmt::format("  {}  {:<7}  {:<{}}  {}\n", rule.code, severity_word(rule.severity), rule.name, width,
+                       rule.summary);
   }
   return out;
 }
@@ -79,7 +61,7 @@ std::string page_text(const apf::RuleInfo& rule, const apf::TextStyle& style) {
   const char* plain = style.color ? "\x1b[0m" : "";
   std::string out = fmt::format("{}{} {}{} ({})\n\n{}\n", bold, rule.code, rule.name, plain,
                                 severity_word(rule.severity), wrap(rule.summary, width, 0));
-  const std::pair<const char*, const char*> parts[] = {
+  const std::pair<const char*, std::string_view> parts[] = {
       {"What it finds", rule.what}, {"Why it matters", rule.why}, {"Example", rule.example}, {"Instead", rule.instead}};
   for (const auto& [title, text] : parts) out += fmt::format("\n{}{}{}\n{}", bold, title, plain, block(text, width));
   return out;
@@ -87,7 +69,10 @@ std::string page_text(const apf::RuleInfo& rule, const apf::TextStyle& style) {
 
 void write_rule(apf::JsonWriter& json, const apf::RuleInfo& rule) {
   json.begin_object().field("code", rule.code).field("name", rule.name).field("severity", severity_word(rule.severity));
-  json.field("summary", rule.summary).field("what", rule.what).field("why", rule.why);
+  json.field("group", apf::rule_group_title(rule.group))
+      .field("summary", rule.summary)
+      .field("what", rule.what)
+      .field("why", rule.why);
   json.field("example", rule.example).field("instead", rule.instead).end_object();
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <unistd.h>
+#include <CLI/Version.hpp>
 
 #include <apf/json.h>
 #include <apf/kube_version.h>
@@ -55,7 +56,7 @@ int cmd_version(CommandLine& line) {
   output.declare(line, {"text", "json"});
   console.declare(line);
   if (!line.parse()) return 0;
-  line.arguments(0, 0, "");
+  line.no_arguments();
   console.check();
   output.check();
   output.write(console, [](const std::string& format, const apf::TextStyle&) {

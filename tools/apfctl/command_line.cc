@@ -1,6 +1,7 @@
 #include "command_line.h"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -31,26 +32,30 @@ CommandLine::CommandLine(std::string command, std::vector<std::string> args)
   app_->allow_extras();
 }
 
+CommandLine::~CommandLine() = default;
+
 void CommandLine::example(std::string comment, std::string command) {
   examples_.emplace_back(std::move(comment), std::move(command));
 }
 
-CLI::Option* CommandLine::document(CLI::Option* option, const char* names, const char* metavar, const char* text) {
+CLI::Option* CommandLine::document(CLI::Option* option, const char* names, const char* metavar,
+                                   const std::string& text) {
   documented_.push_back({names, metavar, text, heading_, false, {}});
   return *metavar ? option->type_name(metavar) : option;
 }
 
-void CommandLine::flag(const char* names, bool& value, const char* text) {
+void CommandLine::flag(const char* names, bool& value, const std::string& text) {
   document(app_->add_flag(names, value), names, "", text)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
 
-void CommandLine::option(const char* names, std::string& value, const char* metavar, const char* text) {
+void CommandLine::option(const char* names, std::string& value, const char* metavar, const std::string& text) {
   document(app_->add_option(names, value), names, metavar, text)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
       ->allow_extra_args(false);
 }
 
-void CommandLine::option(const char* names, std::optional<std::string>& value, const char* metavar, const char* text) {
+void CommandLine::option(const char* names, std::optional<std::string>& value, const char* metavar,
+                         const std::string& text) {
   // Through a callback: CLI11 would take an empty text for an empty optional.
   document(app_->add_option_function<std::string>(names, [&value](const std::string& given) { value = given; }), names,
            metavar, text)
@@ -58,7 +63,8 @@ void CommandLine::option(const char* names, std::optional<std::string>& value, c
       ->allow_extra_args(false);
 }
 
-void CommandLine::list(const char* names, std::vector<std::string>& values, const char* metavar, const char* text) {
+void CommandLine::list(const char* names, std::vector<std::string>& values, const char* metavar,
+                       const std::string& text) {
   document(app_->add_option(names, values), names, metavar, text)->allow_extra_args(false);
   documented_.back().repeatable = true;
 }
@@ -90,25 +96,19 @@ bool CommandLine::takes_value(const std::string& word) const {
   return option && option->get_items_expected_max() > 0;
 }
 
-bool CommandLine::parse() {
-  heading("Flags");
-  flag("-h,--help", help_, "Show this help.");
-  if (only_declare_) return false;
-  // CLI11 cannot tell a word after "--" from an unknown flag in what it leaves over.
-  const auto mark = std::find(args_.begin(), args_.end(), "--");
-  const std::vector<std::string> after_mark(mark == args_.end() ? mark : mark + 1, args_.end());
+// Separates "--flag=value", notes the words in order, and checks that each flag that takes a value has one.
+std::vector<std::string> CommandLine::split_values(std::span<const std::string> words) {
   std::vector<std::string> given;
-  for (auto it = args_.begin(); it != mark; ++it) {
+  for (auto it = words.begin(); it != words.end(); ++it) {
     if (takes_value(*it)) {
       given.push_back(*it);
-      if (++it == mark) throw UsageError(given.back() + " needs a value");
+      if (++it == words.end()) throw UsageError(given.back() + " needs a value");
       given.push_back(*it);
       words_.push_back({given[given.size() - 2], *it});
       continue;
     }
     const std::size_t equals = it->starts_with("--") ? it->find('=') : std::string::npos;
-    if (equals != std::string::npos &&
-        takes_value(it->substr(0, equals))) {  // "--flag=" with nothing after it is an empty value, too
+    if (equals != std::string::npos && takes_value(it->substr(0, equals))) {  // "--flag=" gives an empty value
       given.push_back(it->substr(0, equals));
       given.push_back(it->substr(equals + 1));
       words_.push_back({it->substr(0, equals), given.back()});
@@ -117,9 +117,24 @@ bool CommandLine::parse() {
       given.push_back(without_short_equals(*it));
     }
   }
+  return given;
+}
+
+bool CommandLine::parse() {
+  heading("Flags");
+  flag("-h,--help", help_, "Show this help.");
+  if (only_declare_) return false;
+  // CLI11 does not distinguish a word after "--" from an unknown flag in what it leaves over.
+  const auto mark = std::find(args_.begin(), args_.end(), "--");
+  const std::vector<std::string> after_mark(mark == args_.end() ? mark : mark + 1, args_.end());
+  std::vector<std::string> given = split_values({args_.begin(), mark});
   for (const std::string& word : after_mark) words_.push_back({"", word});
   std::reverse(given.begin(), given.end());
-  app_->parse(given);
+  try {
+    app_->parse(given);
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(apf::printable(error.what()));
+  }
   if (help_) {
     write_stdout(help());
     return false;
@@ -218,7 +233,7 @@ apf::Nanos parse_duration(std::string_view flag, std::string_view text) {
   return *value;
 }
 
-std::size_t parse_choice(std::string_view flag, std::string_view text, std::span<const std::string> choices) {
+std::size_t find_choice(std::string_view flag, std::string_view text, std::span<const std::string> choices) {
   const auto at = std::find(choices.begin(), choices.end(), text);
   if (at == choices.end()) {
     throw UsageError(fmt::format("{}: '{}' is unknown{}", flag, apf::printable(text), did_you_mean(text, choices)));

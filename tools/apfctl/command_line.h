@@ -1,21 +1,27 @@
 // The flags and arguments of one command: declared once, they give the parser (CLI11) and the help.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <apf/time.h>
 
+namespace CLI {  // its headers take seconds to compile: command_line.cc alone includes them
+class App;
+class Option;
+}  // namespace CLI
+
 namespace apfctl {
 
-// The command line is wrong: exit code 2 and a word on where the help is.
+// The command line is wrong: exit code 2, and the message points to the help.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -24,30 +30,31 @@ class UsageError : public std::runtime_error {
 class CommandLine {
  public:
   CommandLine(std::string command, std::vector<std::string> args);
+  ~CommandLine();
 
-  // What the help says beside the flags. The first two examples stand at its top.
+  // The parts of the help other than the flags. It starts with the examples.
   void synopsis(std::string text) { synopsis_ = std::move(text); }
   void about(std::string text) { about_ = std::move(text); }
   void example(std::string comment, std::string command);
 
-  // Flags declared from here on stand under this heading.
+  // The help lists the flags declared after this under the heading.
   void heading(std::string text) { heading_ = std::move(text); }
-  // names: "-q,--quiet". The last of several values counts, but for `list`, which keeps them all.
-  void flag(const char* names, bool& value, const char* text);
-  void option(const char* names, std::string& value, const char* metavar, const char* text);
-  void option(const char* names, std::optional<std::string>& value, const char* metavar, const char* text);
-  void list(const char* names, std::vector<std::string>& values, const char* metavar, const char* text);
+  // names: "-q,--quiet". If a flag is given more than once, the last value counts; `list` keeps all values.
+  void flag(const char* names, bool& value, const std::string& text);
+  void option(const char* names, std::string& value, const char* metavar, const std::string& text);
+  void option(const char* names, std::optional<std::string>& value, const char* metavar, const std::string& text);
+  void list(const char* names, std::vector<std::string>& values, const char* metavar, const std::string& text);
 
-  // The closed set that a declared flag takes its value from (of FORMAT[=FILE]: the formats), or the arguments theirs.
+  // The values that a declared flag accepts (for FORMAT[=FILE]: the formats), and those that an argument accepts.
   void choices(std::string_view flag, std::span<const std::string> values);
   void argument_choices(std::vector<std::string> values) { argument_choices_ = std::move(values); }
 
-  // False: help was asked for and has been printed. Throws UsageError and CLI::ParseError.
+  // False: the user asked for help, and it has been printed. Throws UsageError.
   bool parse();
 
-  // What completion needs: after only_declare() parse() does nothing but return false.
+  // For completion: after only_declare(), parse() returns false and does nothing else.
   struct Flag {
-    std::string names, metavar, text, heading;  // "-q,--quiet"; metavar empty: it takes no value
+    std::string names, metavar, text, heading;  // "-q,--quiet"; without a metavar it takes no value
     bool repeatable = false;
     std::vector<std::string> choices;
   };
@@ -63,11 +70,14 @@ class CommandLine {
   const std::vector<Word>& words() const { return words_; }
 
   const std::string& command() const { return command_; }
-  // What is neither a flag nor its value, in order; throws UsageError when there are fewer or more.
+  // The words that are neither flags nor values of flags, in order. Throws UsageError if there are too few or too many.
   const std::vector<std::string>& arguments(std::size_t at_least, std::size_t at_most, const char* what) const;
+  static constexpr std::size_t kAnyNumber = static_cast<std::size_t>(-1);
+  void no_arguments() const { arguments(0, 0, ""); }
 
  private:
-  CLI::Option* document(CLI::Option* option, const char* names, const char* metavar, const char* text);
+  CLI::Option* document(CLI::Option* option, const char* names, const char* metavar, const std::string& text);
+  std::vector<std::string> split_values(std::span<const std::string> words);
   std::vector<std::string> long_names() const;
   bool takes_value(const std::string& word) const;
   void sort_remaining(const std::vector<std::string>& after_mark);
@@ -83,13 +93,32 @@ class CommandLine {
   bool help_ = false, only_declare_ = false;
 };
 
-// Values of flags; `flag` is named in the UsageError.
+// Values of flags. The UsageError that they throw names `flag`.
 std::int64_t parse_int(std::string_view flag, std::string_view text, std::int64_t least, std::int64_t most);
 double parse_number(std::string_view flag, std::string_view text);
 apf::Nanos parse_duration(std::string_view flag, std::string_view text);  // a Go duration, not negative
-std::size_t parse_choice(std::string_view flag, std::string_view text, std::span<const std::string> choices);
+// The position of `text` among `choices`.
+std::size_t find_choice(std::string_view flag, std::string_view text, std::span<const std::string> choices);
 
-// `text` broken at blanks into lines of at most `width` columns, the ones after the first indented.
+// The words that a flag accepts, each with the value that it means.
+template <typename Value>
+class Choices {
+ public:
+  Choices(std::initializer_list<std::pair<const char*, Value>> choices) {
+    for (const auto& [word, value] : choices) {
+      words_.emplace_back(word);
+      values_.push_back(value);
+    }
+  }
+  const std::vector<std::string>& words() const { return words_; }
+  Value parse(std::string_view flag, std::string_view text) const { return values_[find_choice(flag, text, words_)]; }
+
+ private:
+  std::vector<std::string> words_;
+  std::vector<Value> values_;
+};
+
+// Breaks `text` at blanks into lines of at most `width` columns, and indents the lines after the first.
 std::string wrap(std::string_view text, std::size_t width, std::size_t indent);
 
 }  // namespace apfctl

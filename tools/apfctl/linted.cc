@@ -10,7 +10,6 @@
 
 #include <apf/error.h>
 #include <apf/logged_request.h>
-#include <fmt/format.h>
 
 #include "input.h"
 

@@ -16,8 +16,6 @@
 
 #include "options.h"
 
-#include "options.h"
-
 namespace apfctl {
 
 // What a rule may be called: codes and names of all.

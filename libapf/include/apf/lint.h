@@ -1,6 +1,7 @@
 // What the API server would accept and its operator regret: rules over a whole configuration.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,16 +15,37 @@
 
 namespace apf {
 
+// What a rule is about: the heading of its range of codes.
+enum class RuleGroup : std::uint8_t {
+  rejected,          // 0xx: the API server rejects it
+  dangling,          // 1xx
+  precedence,        // 2xx
+  concurrency,       // 3xx
+  queues,            // 4xx
+  versions,          // 5xx
+  event_rate_limit,  // 6xx
+  resource_quota,    // 7xx
+  kep,               // 8xx
+  suppressions,      // 9xx
+};
+// "Concurrency and lending"
+APF_API std::string_view rule_group_title(RuleGroup group);
+
+// Which configurations a rule looks at: those of the API, those in the KEP's own dialect, or both.
+enum class RuleDialect : std::uint8_t { api, kep, any };
+
 // The page of a rule: `apfctl rules CODE`.
 struct RuleInfo {
-  const char* code;     // "APF101"
-  const char* name;     // "dangling-level": names the problem, reads well after "allow"
-  Severity severity;    // unless configured otherwise
+  const char* code;   // "APF101"
+  const char* name;   // "dangling-level": names the problem, reads well after "allow"
+  Severity severity;  // unless configured otherwise
+  RuleGroup group;
+  RuleDialect dialect;
   const char* summary;  // one sentence
-  const char* what;     // what the rule finds
-  const char* why;      // what goes wrong in the cluster
-  const char* example;  // YAML that it finds
-  const char* instead;  // YAML, or a sentence
+  std::string what;     // what the rule finds
+  std::string why;      // what goes wrong in the cluster
+  std::string example;  // YAML that it finds, or a sentence
+  std::string instead;  // YAML, or a sentence; YAML ends with a line break
 };
 
 // All rules by code, those of decoding and validation included.

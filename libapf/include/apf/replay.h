@@ -32,7 +32,7 @@ struct ReplayTime {
 };
 
 struct ReplayOptions : LogOptions {
-  Config config;     // complete: defaulted, built-ins added
+  Config config;                                              // complete: defaulted, built-ins added
   std::vector<std::pair<ReplayTime, Config>> config_changes;  // likewise complete
   ControllerOptions controller;                               // start is set from `start`
   std::optional<ClientLimits> client_limits;                  // clients send no faster than that
@@ -64,7 +64,7 @@ struct ReplayOptions : LogOptions {
   std::string server;                         // its name, told in decisions and timeline; empty = the only one
   bool metrics = false, series = false, all_flows = false;  // wanted in the report
   std::function<void(const struct ReplayProgress&)>
-      progress;                                    // called now and then from the thread that called replay()
+      progress;  // called now and then from the thread that called replay()
 };
 
 struct ReplayProgress {

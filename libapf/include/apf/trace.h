@@ -51,9 +51,9 @@ struct LogOptions {
   std::vector<std::string> logs;    // of one server, in order; "-" = standard input
   std::string log_format = "auto";  // or a name of log_format_names()
   int log_year = 0;  // of the first line that does not write its year (klog text); 0 = found in the logs, else 1970
-  Nanos reorder_window = 75 * kSecond;   // how much later than its arrival a request may stand in the log
-  std::size_t reorder_limit = 1u << 18;  // … and how many requests are held for it
-  int threads = 0;                       // 0 = as many as there are processors
+  Nanos reorder_window = 75 * kSecond;             // how much later than its arrival a request may stand in the log
+  std::size_t reorder_limit = 1u << 18;            // … and how many requests are held for it
+  int threads = 0;                                 // 0 = as many as there are processors
   const std::atomic<bool>* interrupted = nullptr;  // set: what is done so far is reported
 };
 
@@ -71,9 +71,9 @@ struct JoinReport {
 struct LogReport {
   std::vector<std::string> logs;
   std::uint64_t bytes = 0, lines = 0, events = 0, requests = 0;
-  std::uint64_t other_lines = 0;                   // of the server's own log, about no request: no fault
-  std::map<std::string, std::uint64_t> unusable;   // reason → lines
-  std::uint64_t out_of_window = 0;                 // requests that arrived earlier than what was already handed on
+  std::uint64_t other_lines = 0;                  // of the server's own log, about no request: no fault
+  std::map<std::string, std::uint64_t> unusable;  // reason → lines
+  std::uint64_t out_of_window = 0;                // requests that arrived earlier than what was already handed on
   JoinReport join;
   std::vector<std::string> warnings, assumptions;  // sentences
   bool interrupted = false;

@@ -139,6 +139,15 @@ inline constexpr ConfigCode kConfigCodes[] = {
     kInvalidLimitedResource,
 };
 
+// What the server reports when an object does not decode. It has no field errors then, only a message.
+constexpr bool is_decode_code(std::string_view code) {
+  for (const ConfigCode& decode : {kSyntaxError, kUnknownField, kDuplicateField, kWrongType, kUnknownApiVersion,
+                                   kMissingKind, kDuplicateObject, kHelmTemplate}) {
+    if (code == decode.code) return true;
+  }
+  return false;
+}
+
 // The KEP's own dialect (8xx): no server is there to reject it; these are its rules as KEP-1040 describes them.
 inline constexpr ConfigCode kKepUnknownField{"APF801", "kep-unknown-field"};
 inline constexpr ConfigCode kKepMissingField{"APF802", "kep-missing-field"};

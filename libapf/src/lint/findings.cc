@@ -11,9 +11,9 @@ Diagnostic& Findings::add(const ObjectMeta& meta, const char* kind, std::string 
   const std::size_t found = out_.size() - first_;
   if (found > kMostFaults) return beyond_ = {};
   Diagnostic& d = out_.emplace_back();
-  d.code = rule_->info.code;
-  d.name = rule_->info.name;
-  d.severity = rule_->info.severity;
+  d.code = rule_->code;
+  d.name = rule_->name;
+  d.severity = rule_->severity;
   d.message = std::move(message);
   d.span = meta.source.span_of(field);
   if (d.span.file.empty()) d.span.file = meta.source.file;
@@ -25,8 +25,8 @@ Diagnostic& Findings::add(const ObjectMeta& meta, const char* kind, std::string 
   if (found < kMostFaults) return d;
   d.code = kTooLarge.code;
   d.name = kTooLarge.name;
-  d.message = fmt::format("there are more than {} findings of {}; those from here on are not told", kMostFaults,
-                          rule_->info.code);
+  d.message =
+      fmt::format("there are more than {} findings of {}; those from here on are not told", kMostFaults, rule_->code);
   return beyond_ = {};
 }
 

@@ -4,6 +4,8 @@
 #include <tuple>
 #include <vector>
 
+#include "lint/select.h"
+
 namespace apf {
 
 namespace {
@@ -89,7 +91,7 @@ constexpr int kMostRounds = 1000;
 
 std::size_t rejected(const std::vector<Diagnostic>& findings) {
   return static_cast<std::size_t>(
-      std::count_if(findings.begin(), findings.end(), [](const Diagnostic& d) { return d.code.starts_with("APF0"); }));
+      std::count_if(findings.begin(), findings.end(), [](const Diagnostic& d) { return is_rejection(d.code); }));
 }
 
 // A state of the texts and what is found in it.

@@ -115,6 +115,26 @@ std::string item_field(std::string_view list_field, std::size_t index) {
   return fmt::format("{}[{}]", list_field, index);
 }
 
+void for_each_resource_rule(const FlowSchema& schema, const std::function<void(const ResourceRuleEntry&)>& visit) {
+  for (std::size_t i = 0; i < schema.rules.size(); ++i) {
+    const std::vector<ResourceRule>& parts = schema.rules[i].resource_rules;
+    for (std::size_t j = 0; j < parts.size(); ++j) visit({schema, i, parts[j], resource_rule_field(i, j)});
+  }
+}
+void for_each_resource_rule(const LintContext& context, const std::function<void(const ResourceRuleEntry&)>& visit) {
+  for (const FlowSchema& schema : context.stored.flow_schemas) for_each_resource_rule(schema, visit);
+}
+
+void for_each_url_rule(const FlowSchema& schema, const std::function<void(const UrlRuleEntry&)>& visit) {
+  for (std::size_t i = 0; i < schema.rules.size(); ++i) {
+    const std::vector<NonResourceRule>& parts = schema.rules[i].non_resource_rules;
+    for (std::size_t j = 0; j < parts.size(); ++j) visit({schema, i, parts[j], url_rule_field(i, j)});
+  }
+}
+void for_each_url_rule(const LintContext& context, const std::function<void(const UrlRuleEntry&)>& visit) {
+  for (const FlowSchema& schema : context.stored.flow_schemas) for_each_url_rule(schema, visit);
+}
+
 std::string_view resource_of(std::string_view entry) { return entry.substr(0, entry.find('/')); }
 std::string_view subresource_of(std::string_view entry) {
   const std::size_t slash = entry.find('/');

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -60,6 +61,27 @@ std::string subject_field(std::size_t rule, std::size_t subject);
 std::string resource_rule_field(std::size_t rule, std::size_t index);
 std::string url_rule_field(std::size_t rule, std::size_t index);
 std::string item_field(std::string_view list_field, std::size_t index);
+
+// A resourceRule of a given FlowSchema.
+struct ResourceRuleEntry {
+  const FlowSchema& schema;
+  std::size_t rule;  // spec.rules[rule]
+  const ResourceRule& part;
+  std::string field;  // "spec.rules[0].resourceRules[1]"
+};
+void for_each_resource_rule(const FlowSchema& schema, const std::function<void(const ResourceRuleEntry&)>& visit);
+// Those of all given FlowSchemas, as stored.
+void for_each_resource_rule(const LintContext& context, const std::function<void(const ResourceRuleEntry&)>& visit);
+
+// A nonResourceRule of a given FlowSchema, in the same way.
+struct UrlRuleEntry {
+  const FlowSchema& schema;
+  std::size_t rule;
+  const NonResourceRule& part;
+  std::string field;
+};
+void for_each_url_rule(const FlowSchema& schema, const std::function<void(const UrlRuleEntry&)>& visit);
+void for_each_url_rule(const LintContext& context, const std::function<void(const UrlRuleEntry&)>& visit);
 
 // "pods" of "pods/status"; "status", or nothing.
 std::string_view resource_of(std::string_view entry);

@@ -7,7 +7,6 @@
 #include <algorithm>
 
 #include "config/codes.h"
-#include "lint/decoding_rules.h"
 #include "lint/rule.h"
 #include "lint/select.h"
 #include "lint/suppression.h"
@@ -15,16 +14,6 @@
 namespace apf {
 
 namespace {
-
-std::vector<RuleInfo> gather_rules() {
-  std::vector<RuleInfo> all(decoding_rules().begin(), decoding_rules().end());
-  all.insert(all.end(), validation_rules().begin(), validation_rules().end());
-  all.insert(all.end(), kep_pages().begin(), kep_pages().end());
-  for (const Rule* rule : all_rules()) all.push_back(rule->info);
-  std::sort(all.begin(), all.end(),
-            [](const RuleInfo& a, const RuleInfo& b) { return std::string_view(a.code) < b.code; });
-  return all;
-}
 
 // Validation forbids it, but the registry clears the field of cluster-scoped objects before it validates (v1.36,
 // registry/rest EnsureObjectNamespaceMatchesRequestNamespace): such manifests work, and no pipeline should stop at
@@ -38,18 +27,6 @@ void soften_namespaces(std::vector<Diagnostic>& found) {
 }
 
 }  // namespace
-
-std::span<const RuleInfo> lint_rules() {
-  static const std::vector<RuleInfo> all = gather_rules();
-  return all;
-}
-
-const RuleInfo* find_rule(std::string_view code_or_name) {
-  for (const RuleInfo& rule : lint_rules()) {
-    if (code_or_name == rule.code || code_or_name == rule.name) return &rule;
-  }
-  return nullptr;
-}
 
 LintResult lint(const LoadedConfig& loaded, std::span<const ConfigText> texts, const LintOptions& options) {
   check_rule_words(options.select, "select");
@@ -76,11 +53,10 @@ LintResult lint(const LoadedConfig& loaded, std::span<const ConfigText> texts, c
       effective, options.max_requests_inflight + options.max_mutating_requests_inflight, options.version);
   const LintContext context(loaded, stored, effective, builtins, limits, options);
   Findings findings(result.findings);
-  const bool kep = is_kep(effective);
+  const RuleDialect dialect = is_kep(effective) ? RuleDialect::kep : RuleDialect::api;
   for (const Rule* rule : all_rules()) {
-    // The rules of the API ask for what the KEP's dialect does not have, and the other way round.
-    if (std::string_view(rule->info.code).starts_with("APF8") != kep) continue;
-    if (!rule->check || !is_selected(options, rule->info.code, rule->info.name)) continue;
+    if (!rule->check || (rule->dialect != RuleDialect::any && rule->dialect != dialect)) continue;
+    if (!is_selected(options, rule->code, rule->name)) continue;
     findings.set_rule(*rule);
     rule->check(context, findings);
   }

@@ -1,10 +1,11 @@
-// What a lint rule is: a page and a check. One file per rule in rules/; rules.cc is the table.
+// What a lint rule is: a page and a check. One file per rule in rules/; rules.inc lists them.
 #pragma once
 
 #include <apf/limits.h>
 #include <apf/lint.h>
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,9 +33,22 @@ struct LintContext {
 inline bool is_given(const ObjectMeta& meta) { return meta.source.tree != nullptr; }
 
 class Findings;
+
+// A rule as its file writes it. A text that ends with a line break is YAML, shown as it is; in other texts a line break
+// is a space.
 struct Rule {
-  RuleInfo info;
-  void (*check)(const LintContext& context, Findings& findings);
+  const char* code;
+  const char* name;
+  Severity severity;
+  RuleGroup group;
+  RuleDialect dialect = RuleDialect::api;
+  const char* summary;
+  const char* what;
+  const char* why;
+  const char* example;
+  const char* instead;
+  // Null for what reading, validation and the handling of suppressions report.
+  void (*check)(const LintContext& context, Findings& findings) = nullptr;
 };
 
 // Where a rule's check reports to. The returned Diagnostic may be added to (notes, witness, fix, severity); the
@@ -62,7 +76,9 @@ class Findings {
 // A note that points at a field of another object.
 Note note_at(const ObjectMeta& meta, std::string_view field, std::string message);
 
-// The table. Each rule file defines one `extern const Rule rule_<name>` (declared in rules.cc only).
-std::vector<const Rule*> all_rules();
+// The rules of rules/, by code.
+std::span<const Rule* const> all_rules();
+// Does the rule with this code have a check of its own?
+bool is_checked(std::string_view code);
 
 }  // namespace apf

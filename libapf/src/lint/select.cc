@@ -45,9 +45,14 @@ void check_rule_words(std::span<const std::string> words, std::string_view what)
   }
 }
 
+bool is_rejection(std::string_view code) {
+  const RuleInfo* rule = find_rule(code);
+  return rule && rule->group == RuleGroup::rejected;
+}
+
 bool is_selected(const LintOptions& options, std::string_view code, std::string_view name) {
   if (holds(options.ignore, code, name)) return false;
-  return options.select.empty() || code.starts_with("APF0") || holds(options.select, code, name);
+  return options.select.empty() || is_rejection(code) || holds(options.select, code, name);
 }
 
 }  // namespace apf

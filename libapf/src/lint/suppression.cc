@@ -12,12 +12,10 @@
 #include "base/text.h"
 #include "config/tree.h"
 #include "config/yaml_text.h"
-#include "lint/rule.h"
+#include "lint/rules.h"
 #include "lint/select.h"
 
 namespace apf {
-
-extern const Rule rule_unused_suppression, rule_suppression_without_reason, rule_expired_suppression;
 
 namespace {
 
@@ -243,11 +241,11 @@ class Applier {
   }
 
   void add(const Rule& rule, const Suppression& s, std::string message, bool removable) {
-    if (!is_selected(options_, rule.info.code, rule.info.name) || ++told_[&rule] > kMostOfRule) return;
+    if (!is_selected(options_, rule.code, rule.name) || ++told_[&rule] > kMostOfRule) return;
     Diagnostic& d = result_.findings.emplace_back();
-    d.code = rule.info.code;
-    d.name = rule.info.name;
-    d.severity = rule.info.severity;
+    d.code = rule.code;
+    d.name = rule.name;
+    d.severity = rule.severity;
     d.message = std::move(message);
     d.span = s.span;
     d.document = s.document;

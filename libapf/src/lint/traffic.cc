@@ -12,6 +12,7 @@
 #include <unordered_map>
 
 #include "classify/flow_schema.h"
+#include "lint/rule.h"
 
 namespace apf {
 
@@ -101,10 +102,6 @@ const Object* object_of(const std::vector<Object>& objects, const Diagnostic& fi
   return found;
 }
 
-bool is_about_traffic(const Diagnostic& finding) {
-  return !finding.code.starts_with("APF0") && !finding.code.starts_with("APF80") && !finding.code.starts_with("APF9");
-}
-
 }  // namespace
 
 struct TrafficCounter::Impl {
@@ -146,7 +143,7 @@ TrafficCounter::TrafficCounter(const LoadedConfig& loaded, std::span<const Diagn
   for (const Diagnostic& finding : findings) {
     std::optional<std::size_t>& watched_by = impl_->watched_by.emplace_back();
     std::optional<std::size_t>& level_by = impl_->level_by.emplace_back();
-    if (!is_about_traffic(finding)) continue;
+    if (!is_checked(finding.code)) continue;
     if (finding.kind == "PriorityLevelConfiguration" || finding.kind == "RequestPriority") {
       if (const auto level = levels.find(finding.object_name); level != levels.end()) level_by = level->second;
     } else if (finding.kind == "FlowSchema") {

@@ -13,9 +13,9 @@
 #include <functional>
 #include <queue>
 #include <tuple>
-#include <utility>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "base/hash.h"
@@ -29,7 +29,7 @@ template <class Event>
 class Joiner {
  public:
   using Sink = std::function<void(Nanos now, Joined<Event>& event)>;  // in order of time
-  using Dropped = std::function<void(const Event& event)>;  // events that add nothing to a request
+  using Dropped = std::function<void(const Event& event)>;            // events that add nothing to a request
   // A request that only the HTTP log has: who may it be from?
   using Resolve = std::function<void(Event& event)>;
   // With `resolve` audit events and HTTP lines are joined.
@@ -88,7 +88,7 @@ class Joiner {
   const std::size_t limit_;
   std::unordered_map<AuditId, Event, IdHash> received_;
   std::deque<std::pair<Nanos, AuditId>> received_order_;
-  std::unordered_set<AuditId, IdHash> started_;              // watches whose start was seen, their end not yet
+  std::unordered_set<AuditId, IdHash> started_;      // watches whose start was seen, their end not yet
   std::unordered_map<AuditId, Event, IdHash> open_;  // the same of what is served outside the filter
   std::unordered_map<AuditId, Half, IdHash> halves_;
   std::priority_queue<HalfDeadline, std::vector<HalfDeadline>, std::greater<>> half_deadlines_;

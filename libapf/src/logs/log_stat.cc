@@ -11,9 +11,9 @@
 #include "logs/chunk_source.h"
 #include "logs/formats/audit.h"
 #include "logs/formats/format.h"
+#include "logs/origins.h"
 #include "logs/remarks.h"
 #include "logs/tracks.h"
-#include "logs/origins.h"
 #include "logs/zone.h"
 
 namespace apf {
@@ -115,8 +115,7 @@ void Counter::begin_file(const LogChunk& chunk, const std::string& name) {
 }
 
 LogStat Counter::run() {
-  if (options_.logs.size() > 1)
-    zone_ = find_zone(sort_into_tracks(options_), options_);
+  if (options_.logs.size() > 1) zone_ = find_zone(sort_into_tracks(options_), options_);
   ChunkSource source(options_.logs, parse_log_format(options_.log_format), options_.log_year, options_.logs);
   LogParsers parsers;
   LogChunk chunk;

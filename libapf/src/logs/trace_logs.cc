@@ -85,11 +85,11 @@ class Tracing {
         tracks_(sort_into_tracks(options)),
         joined_(are_joined(tracks_)),
         joiner_(
-            options.reorder_window, options.reorder_limit,
-            [this](Nanos, Joined<TracedEvent>& joined) { emit(joined); },
+            options.reorder_window, options.reorder_limit, [this](Nanos, Joined<TracedEvent>& joined) { emit(joined); },
             [this](const TracedEvent& event) { release(event.request); },
-            joined_ ? Joiner<TracedEvent>::Resolve([this](TracedEvent& event) { users_.find(held_[event.request - 1]); })
-                    : nullptr) {}
+            joined_
+                ? Joiner<TracedEvent>::Resolve([this](TracedEvent& event) { users_.find(held_[event.request - 1]); })
+                : nullptr) {}
 
   LogReport run() {
     if (joined_) zone_ = find_zone(tracks_, options_);

@@ -9,8 +9,8 @@
 #include <apf/controller.h>
 #include <apf/replay.h>
 
-#include "replay/prepare/prepared.h"
 #include "replay/output_file.h"
+#include "replay/prepare/prepared.h"
 
 namespace apf {
 

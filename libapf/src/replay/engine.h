@@ -12,12 +12,14 @@
 #include <apf/controller.h>
 #include <apf/replay.h>
 
-#include "replay/prepare/attributes.h"
-#include "replay/prepare/prepared.h"
 #include "replay/agreement.h"
 #include "replay/config_schedule.h"
 #include "replay/decisions.h"
+#include "replay/engine_start.h"
 #include "replay/flows.h"
+#include "replay/prepare/attributes.h"
+#include "replay/prepare/prepared.h"
+#include "replay/remarks.h"
 #include "replay/run_observer.h"
 #include "replay/server_clock.h"
 #include "replay/service_times.h"
@@ -30,15 +32,6 @@
 #include "replay/tally.h"
 
 namespace apf {
-
-// What is found out before the first request arrives.
-struct EngineStart {
-  enum class Known : std::uint8_t { told, logged, grid, fitted, guessed } known = Known::guessed;
-  Nanos start = 0;                 // the flow controller's first adjustment
-  Nanos overhead = 0;              // what a request holds its seats longer than its handler runs
-  bool recorded = false;           // by a server, not written by hand: then statuses of FlowSchemas are written, too
-  std::uint64_t fitted_waits = 0;  // Known::fitted: how many recorded waits were compared
-};
 
 class Engine final : public ControllerListener {
  public:
@@ -111,12 +104,7 @@ class Engine final : public ControllerListener {
 
   void begin_stages();
   void fill_levels(ReplayReport& report, const std::map<std::string, RequestTally>& by_level);
-  void fill_assumptions(ReplayReport& report) const;
-  void assume_clock(std::vector<std::string>& out) const;
-  void assume_stages(std::vector<std::string>& out) const;
-  void assume_event_limits(std::vector<std::string>& out) const;
-  void assume_quotas(std::vector<std::string>& out) const;
-  void assume_services(std::vector<std::string>& out) const;
+  ReplayFacts facts() const;
   // Configurations, ticks and clients that come back, up to `now`.
   void advance(Nanos now);
   void change_configuration_until(Nanos now);

@@ -1,18 +1,10 @@
-// What a replay's books come to: tallies added up from flows to schemas, levels and the total; assumptions in words.
+// What a replay's books come to: tallies added up from flows to schemas, levels and the total.
 #include <algorithm>
 #include <map>
 
 #include "replay/engine.h"
 
 namespace apf {
-
-namespace {
-
-std::string count_of(std::uint64_t n, const char* one, const char* many) {
-  return std::to_string(n) + " " + (n == 1 ? one : many);
-}
-
-}  // namespace
 
 void Engine::fill(ReplayReport& report) {
   report.version = options_.controller.version;
@@ -63,7 +55,7 @@ void Engine::fill(ReplayReport& report) {
   report.gave_up = gave_up_;
   agreement_.fill(report.recorded);
   fill_stages(report);
-  fill_assumptions(report);
+  report.assumptions = assumptions_of(facts());
 }
 
 void Engine::fill_levels(ReplayReport& report, const std::map<std::string, RequestTally>& by_level) {
@@ -101,95 +93,37 @@ void Engine::fill_levels(ReplayReport& report, const std::map<std::string, Reque
                    [](const LevelReport& a, const LevelReport& b) { return a.name < b.name; });
 }
 
-// When the 10 s clock ticks, and how that is known.
-void Engine::assume_clock(std::vector<std::string>& out) const {
-  if (in_flight_) return;
-  const std::string start = format_rfc3339(start_.start);
-  switch (start_.known) {
-    case EngineStart::Known::told:
-      break;
-    case EngineStart::Known::logged:
-      break;
-    case EngineStart::Known::grid:
-      out.push_back(
-          "The server came up before its log begins: seats are taken to move every 10 s as at " + start +
-          ", by what the log tells of later moves, and limits to start there from no demand (--from leaves the "
-          "first part out of the report).");
-      break;
-    case EngineStart::Known::fitted:
-      out.push_back(
-          "Nothing tells when the server came up: " + start +
-          " is taken, since of the last 10 s before the first "
-          "arrival it fits best with the waits of " +
-          count_of(start_.fitted_waits, "request", "requests") +
-          " in the log. Limits start from no demand then, and seats move between levels every 10 s from then on "
-          "(--start sets another time).");
-      break;
-    case EngineStart::Known::guessed:
-      out.push_back(
-          "The server is taken to have come up at the first arrival, which is a guess: limits start from no demand, "
-          "and seats move between levels every 10 s from then on (--start sets another time).");
-      break;
+ReplayFacts Engine::facts() const {
+  ReplayFacts facts;
+  if (!in_flight_) {
+    ClockFacts& clock = facts.clock.emplace();
+    clock.start = start_;
+    clock.restarts = clock_.restarts();
+    clock.logged_seats = clock_.server_concurrency_limit();
+    clock.seats = options_.controller.server_concurrency_limit;
+    clock.unexplained_digests = schedule_.unexplained().size();
+    if (!schedule_.unexplained().empty()) clock.first_unexplained_digest = schedule_.unexplained().front();
   }
-  if (clock_.restarts() > 0)
-    out.push_back("The server came up anew " + count_of(clock_.restarts(), "time", "times") +
-                  " within its log; the replay goes on as if it had not.");
-  if (const auto seats = clock_.server_concurrency_limit();
-      seats && *seats != options_.controller.server_concurrency_limit)
-    out.push_back("The server shared " + std::to_string(*seats) + " seats, as its log says; the replay shares " +
-                  std::to_string(options_.controller.server_concurrency_limit) +
-                  " (--max-requests-inflight, --max-mutating-requests-inflight).");
-  if (const auto& unexplained = schedule_.unexplained(); !unexplained.empty())
-    out.push_back("The server digested a changed configuration " + count_of(unexplained.size(), "time", "times") +
-                  ", first at " + format_rfc3339(unexplained.front()) + ", of which no --config-at tells.");
-}
-
-// How long requests hold their seats.
-void Engine::assume_services(std::vector<std::string>& out) const {
-  if (start_.overhead > 0)
-    out.push_back("Requests hold their seats for the execution time of the HTTP log and " +
-                  format_go_duration(start_.overhead) +
-                  " more: what the median request took beside execution and wait.");
-  if (anchored_ > 0)
-    out.push_back(
-        count_of(anchored_, "request has", "requests have") +
-        " no recorded queue wait: the end of the execution is taken from the log, whatever its replayed start.");
-  if (refused_given_service_ > 0)
-    out.push_back(count_of(refused_given_service_, "request that the log shows refused or unfinished was",
-                           "requests that the log shows refused or unfinished were") +
-                  (options_.refused_execution
-                       ? " let in here and run for " + format_go_duration(*options_.refused_execution) + "."
-                       : " let in here and run as long as the mean of their FlowSchema, verb and resource so far."));
-  if (options_.retries && refused_let_in_ > 0)
-    out.push_back(
-        count_of(refused_let_in_, "request that the log shows refused is", "requests that the log shows refused are") +
-        " served here; where a client came back in the log, that request is replayed, too.");
-  if (watches_without_init_ > 0)
-    out.push_back(count_of(watches_without_init_, "watch holds", "watches hold") + " seats for " +
-                  format_go_duration(options_.watch_init) +
-                  " while starting: the log does not tell how long that takes (--watch-init).");
-}
-
-void Engine::fill_assumptions(ReplayReport& report) const {
-  auto& out = report.assumptions;
-  assume_clock(out);
-  assume_services(out);
-  assume_stages(out);
-  if (standing_watches_ > 0)
-    out.push_back(
-        count_of(standing_watches_, "watch was", "watches were") +
-        " there before the log begins: they are known by their ends, and those without an end in the log are not.");
-  if (fixed_flows_ > 0)
-    out.push_back(
-        count_of(fixed_flows_, "request went", "requests went") +
-        " to the FlowSchema that the HTTP log names, because it does not tell users; flows that users would tell apart "
-        "are told apart by source address and user agent.");
-  if (missing_schemas_ > 0)
-    out.push_back(count_of(missing_schemas_, "request names a FlowSchema", "requests name FlowSchemas") +
-                  " that the configuration does not have: catch-all stands in.");
-  if (list_estimates_ > 0 && options_.objects.empty() && options_.objects_at.empty())
-    out.push_back(count_of(list_estimates_, "list costs", "lists cost") +
-                  " 1 seat, because no object counts were given (--objects).");
+  ServiceFacts& service = facts.service;
+  service.overhead = start_.overhead;
+  service.service_floor = options_.service_floor;
+  service.anchored = anchored_;
+  service.given_typical = refused_given_service_;
+  service.refused_in_log = refused_let_in_;
+  service.typical = options_.refused_execution;
+  service.retries = options_.retries;
+  service.watches_without_init = watches_without_init_;
+  service.watch_init = options_.watch_init;
+  if (options_.objects.empty() && options_.objects_at.empty()) service.lists_without_counts = list_estimates_;
+  facts.limits_clients = limiter_ != nullptr;
+  if (event_limits_)
+    facts.event_limits = {event_limits_->undecidable(EventLimitType::source_and_object),
+                          event_limits_->undecidable(EventLimitType::user)};
+  if (quotas_) facts.quotas = {quotas_->undecidable(), quotas_->unknown_changes()};
+  facts.standing_watches = standing_watches_;
+  facts.fixed_flows = fixed_flows_;
+  facts.missing_schemas = missing_schemas_;
+  return facts;
 }
 
 }  // namespace apf

@@ -5,6 +5,7 @@
 
 #include <apf/json.h>
 
+#include "config/codes.h"
 #include "report/findings_words.h"
 
 namespace apf {
@@ -52,7 +53,7 @@ void write_fix(JsonWriter& json, const std::optional<Fix>& fix) {
 
 // An object that does not decode has no field error: there the server's words are the detail, and the message is ours.
 bool is_decode_error(const Diagnostic& d) {
-  return d.severity == Severity::error && d.type.empty() && !d.detail.empty() && d.code.starts_with("APF00");
+  return d.severity == Severity::error && d.type.empty() && !d.detail.empty() && is_decode_code(d.code);
 }
 
 void write_traffic(JsonWriter& json, const std::optional<Traffic>& traffic) {

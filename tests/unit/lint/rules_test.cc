@@ -69,8 +69,11 @@ TEST_CASE("every rule has a code, a name and a page of its own", "[lint]") {
     CHECK(names.insert(name).second);
     CHECK(last < code);
     last = code;
-    for (const char* part : {rule.summary, rule.what, rule.why, rule.example, rule.instead})
-      CHECK(std::string(part).size() > 10);
+    for (const std::string& part : {std::string(rule.summary), rule.what, rule.why, rule.example, rule.instead})
+      CHECK(part.size() > 10);
+    CHECK(static_cast<int>(rule.group) == code[3] - '0');
+    CHECK((rule.dialect == RuleDialect::kep) == (rule.group == RuleGroup::kep));
+    CHECK_FALSE(rule_group_title(rule.group).empty());
     CHECK(find_rule(code) == &rule);
     CHECK(find_rule(name) == &rule);
   }
@@ -79,7 +82,7 @@ TEST_CASE("every rule has a code, a name and a page of its own", "[lint]") {
 
 TEST_CASE("each rule finds its bad case and not its good one", "[lint]") {
   for (const Rule* rule : all_rules()) {
-    const std::string code = rule->info.code, folder = std::string(APF_TESTS_DIR) + "/golden/lint/" + code;
+    const std::string code = rule->code, folder = std::string(APF_TESTS_DIR) + "/golden/lint/" + code;
     INFO(folder);
     const std::string bad = file_text(folder + "/bad.yaml"), good = file_text(folder + "/good.yaml");
     CHECK_FALSE(bad.empty());

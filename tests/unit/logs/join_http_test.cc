@@ -17,7 +17,7 @@ struct Joining {
   std::vector<std::pair<Nanos, Joined<Event>>> out;
   std::size_t dropped = 0, resolved = 0;
   Joiner<Event> joiner{75 * kSecond, 1000, [this](Nanos now, Joined<Event>& event) { out.emplace_back(now, event); },
-                [this](const Event&) { ++dropped; }, [this](Event&) { ++resolved; }};
+                       [this](const Event&) { ++dropped; }, [this](Event&) { ++resolved; }};
 
   static Event event(std::uint64_t id, Nanos received, Nanos end) {
     Event e;
@@ -121,8 +121,7 @@ TEST_CASE("a client that hung up waits no longer here", "[replay][join]") {
   j.joiner.add(std::move(fast));
   j.joiner.add(std::move(slow));
   // Only the HTTP log tells: 504 before the wait limit, and 504 when the deadline passed.
-  Event left = Joining::http(4, kT, kT + 3 * kSecond, kNoTime),
-                late = Joining::http(5, kT, kT + 60 * kSecond, kNoTime);
+  Event left = Joining::http(4, kT, kT + 3 * kSecond, kNoTime), late = Joining::http(5, kT, kT + 60 * kSecond, kNoTime);
   left.code = late.code = 504;
   j.joiner.add(std::move(left));
   j.joiner.add(std::move(late));
@@ -261,7 +260,7 @@ TEST_CASE("jitter moves arrivals and ends a little, the same way for the same se
     j.joiner.jitter(kMillisecond, run == 2 ? 8 : 7);
     for (std::uint64_t i = 1; i <= 200; ++i)
       j.joiner.add(Joining::http(i, kT + static_cast<Nanos>(i) * kSecond / 10,
-                                kT + static_cast<Nanos>(i) * kSecond / 10 + kSecond, kSecond / 2));
+                                 kT + static_cast<Nanos>(i) * kSecond / 10 + kSecond, kSecond / 2));
     j.joiner.finish();
     for (const auto& [now, joined] : j.out) {
       const auto id = static_cast<Nanos>(joined.event.id.high);

@@ -20,14 +20,10 @@ struct UrlEntry {
 template <class Visit>
 void for_each_url(const LintContext& context, Visit visit) {
   for (const FlowSchema* schema : own_schemas(context)) {
-    for (std::size_t i = 0; i < schema->rules.size(); ++i) {
-      const std::vector<NonResourceRule>& rules = schema->rules[i].non_resource_rules;
-      for (std::size_t j = 0; j < rules.size(); ++j) {
-        for (std::size_t k = 0; k < rules[j].urls.size(); ++k) {
-          visit(UrlEntry{*schema, i, rules[j], k, item_field(url_rule_field(i, j) + ".nonResourceURLs", k)});
-        }
-      }
-    }
+    for_each_url_rule(*schema, [&](const UrlRuleEntry& of) {
+      for (std::size_t i = 0; i < of.part.urls.size(); ++i)
+        visit(UrlEntry{of.schema, of.rule, of.part, i, item_field(of.field + ".nonResourceURLs", i)});
+    });
   }
 }
 

@@ -92,17 +92,18 @@ void check(const LintContext& context, Findings& findings) {
 
 }  // namespace
 
-extern const Rule rule_after_service_accounts = {{"APF201", "after-service-accounts", Severity::warning,
-                                                  "a FlowSchema for all users is consulted after service-accounts",
-                                                  "A FlowSchema whose subject is system:authenticated or \"*\" stands "
-                                                  "behind the built-in FlowSchema service-accounts "
-                                                  "(precedence 9000; of equal precedence the name decides). If it "
-                                                  "takes all that is left of every kind of request, which "
-                                                  "may well be meant for people only, the finding is of severity info.",
-                                                  "service-accounts takes every request of every service account, so "
-                                                  "controllers, operators and jobs never reach the "
-                                                  "level that is meant for the requests at hand.",
-                                                  R"(metadata:
+extern const Rule rule_after_service_accounts = {
+    .code = "APF201",
+    .name = "after-service-accounts",
+    .severity = Severity::warning,
+    .group = RuleGroup::precedence,
+    .summary = "a FlowSchema for all users is consulted after service-accounts",
+    .what = R"(A FlowSchema whose subject is system:authenticated or "*" stands behind the built-in FlowSchema
+service-accounts (precedence 9000; of equal precedence the name decides). If it takes all that is left of every kind
+of request, which may well be meant for people only, the finding is of severity info.)",
+    .why = R"(service-accounts takes every request of every service account, so controllers, operators and jobs never
+reach the level that is meant for the requests at hand.)",
+    .example = R"(metadata:
   name: visibility
 spec:
   matchingPrecedence: 9000
@@ -116,9 +117,10 @@ spec:
       resources: ["*"]
       namespaces: ["*"]
 )",
-                                                  R"(spec:
+    .instead = R"(spec:
   matchingPrecedence: 8900
-)"},
-                                                 check};
+)",
+    .check = check,
+};
 
 }  // namespace apf

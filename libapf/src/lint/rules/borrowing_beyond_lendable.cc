@@ -28,14 +28,18 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_borrowing_beyond_lendable = {
-    {"APF308", "borrowing-beyond-lendable", Severity::info, "a level may borrow more seats than all others lend",
-     "borrowingLimitPercent is above 0, and the seats that it stands for are more than the lendable seats of all other "
-     "levels, those of the server's own included.",
-     "Only lendable seats can be borrowed: a limit above their sum is the same as none. Where the built-in levels are "
-     "replaced by objects without lendablePercent (written for a release before 1.26, say), whose default is 0, every "
-     "level "
-     "keeps its seats however idle it is, and nothing can be borrowed at all.",
-     R"(# and system, node-high, workload-high, workload-low and global-default are given without lendablePercent
+    .code = "APF308",
+    .name = "borrowing-beyond-lendable",
+    .severity = Severity::info,
+    .group = RuleGroup::concurrency,
+    .summary = "a level may borrow more seats than all others lend",
+    .what = R"(borrowingLimitPercent is above 0, and the seats that it stands for are more than the lendable seats of
+all other levels, those of the server's own included.)",
+    .why = R"(Only lendable seats can be borrowed: a limit above their sum is the same as none. Where the built-in
+levels are replaced by objects without lendablePercent (written for a release before 1.26, say), whose default is 0,
+every level keeps its seats however idle it is, and nothing can be borrowed at all.)",
+    .example =
+        R"(# and system, node-high, workload-high, workload-low and global-default are given without lendablePercent
 apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration
 metadata:
@@ -48,9 +52,9 @@ spec:
     limitResponse:
       type: Reject
 )",
-     "Choose a limit that is a limit, or leave it out; give lendablePercent to the levels that are idle at times. "
-     "`apfctl "
-     "limits -f FILE` shows what each level lends and may borrow."},
-    check};
+    .instead = R"(Choose a limit that is a limit, or leave it out; give lendablePercent to the levels that are idle at
+times. `apfctl limits -f FILE` shows what each level lends and may borrow.)",
+    .check = check,
+};
 
 }  // namespace apf

@@ -23,12 +23,15 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_borrowing_rounds_to_nothing = {
-    {"APF305", "borrowing-rounds-to-nothing", Severity::warning, "a borrowing limit above 0 allows no seat",
-     "round(nominal limit * borrowingLimitPercent / 100) is 0, although borrowingLimitPercent is not.",
-     "The limit is a percentage of the level's own nominal limit, not of the server's seats or of what others lend. A "
-     "small "
-     "level with a small percentage may borrow nothing, though somebody meant it to.",
-     R"(# with 600 seats: ceil(600 * 1 / 246) = 3 seats, and round(3 * 10 / 100) = 0
+    .code = "APF305",
+    .name = "borrowing-rounds-to-nothing",
+    .severity = Severity::warning,
+    .group = RuleGroup::concurrency,
+    .summary = "a borrowing limit above 0 allows no seat",
+    .what = "round(nominal limit * borrowingLimitPercent / 100) is 0, although borrowingLimitPercent is not.",
+    .why = R"(The limit is a percentage of the level's own nominal limit, not of the server's seats or of what others
+lend. A small level with a small percentage may borrow nothing, though somebody meant it to.)",
+    .example = R"(# with 600 seats: ceil(600 * 1 / 246) = 3 seats, and round(3 * 10 / 100) = 0
 apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration
 metadata:
@@ -41,11 +44,12 @@ spec:
     limitResponse:
       type: Reject
 )",
-     R"(spec:
+    .instead = R"(spec:
   limited:
     nominalConcurrencyShares: 1
     borrowingLimitPercent: 500   # 15 seats more than its own 3; percentages above 100 are fine
-)"},
-    check};
+)",
+    .check = check,
+};
 
 }  // namespace apf

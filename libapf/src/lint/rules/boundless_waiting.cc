@@ -35,15 +35,17 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_boundless_waiting = {
-    {"APF405", "boundless-waiting", Severity::info, "very many requests can wait in the server's memory",
-     "queues * queueLengthLimit, the number of requests that can wait at the level at once, is 16 times that of any "
-     "built-in "
-     "level (128 * 50 = 6,400) or more. Any one flow can hold handSize * queueLengthLimit of them.",
-     "A waiting request holds its stream on the connection, its goroutines and what was read of it. Flow control is "
-     "there "
-     "to bound what the server holds at a time; queues of that length move the pressure from its processor to its "
-     "memory.",
-     R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
+    .code = "APF405",
+    .name = "boundless-waiting",
+    .severity = Severity::info,
+    .group = RuleGroup::queues,
+    .summary = "very many requests can wait in the server's memory",
+    .what = R"(queues * queueLengthLimit, the number of requests that can wait at the level at once, is 16 times that
+of any built-in level (128 * 50 = 6,400) or more. Any one flow can hold handSize * queueLengthLimit of them.)",
+    .why = R"(A waiting request holds its stream on the connection, its goroutines and what was read of it. Flow
+control is there to bound what the server holds at a time; queues of that length move the pressure from its processor
+to its memory.)",
+    .example = R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration
 metadata:
   name: tenants
@@ -54,8 +56,9 @@ spec:
       type: Queue
       queuing: {queues: 128, handSize: 6, queueLengthLimit: 10000}
 )",
-     R"(      queuing: {queues: 128, handSize: 6, queueLengthLimit: 50}
-)"},
-    check};
+    .instead = R"(      queuing: {queues: 128, handSize: 6, queueLengthLimit: 50}
+)",
+    .check = check,
+};
 
 }  // namespace apf

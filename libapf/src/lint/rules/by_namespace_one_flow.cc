@@ -49,15 +49,17 @@ void check(const LintContext& context, Findings& findings) {
 
 }  // namespace
 
-extern const Rule rule_by_namespace_one_flow = {{"APF220", "by-namespace-one-flow", Severity::warning,
-                                                 "ByNamespace where all requests are of one namespace or of none",
-                                                 "A FlowSchema distinguishes flows by namespace, and all that its "
-                                                 "rules match is cluster-scoped, non-resource or in one "
-                                                 "namespace. Its level has more than one queue.",
-                                                 "Requests without a namespace are all the same flow. The users share "
-                                                 "one hand of queues, and a single one of them can "
-                                                 "fill it for all.",
-                                                 R"(spec:
+extern const Rule rule_by_namespace_one_flow = {
+    .code = "APF220",
+    .name = "by-namespace-one-flow",
+    .severity = Severity::warning,
+    .group = RuleGroup::precedence,
+    .summary = "ByNamespace where all requests are of one namespace or of none",
+    .what = R"(A FlowSchema distinguishes flows by namespace, and all that its rules match is cluster-scoped,
+non-resource or in one namespace. Its level has more than one queue.)",
+    .why = R"(Requests without a namespace are all the same flow. The users share one hand of queues, and a single one
+of them can fill it for all.)",
+    .example = R"(spec:
   distinguisherMethod: {type: ByNamespace}
   rules:
   - subjects:
@@ -67,9 +69,10 @@ extern const Rule rule_by_namespace_one_flow = {{"APF220", "by-namespace-one-flo
     - verbs: [get]
       nonResourceURLs: ["/metrics"]
 )",
-                                                 R"(spec:
+    .instead = R"(spec:
   distinguisherMethod: {type: ByUser}
-)"},
-                                                check};
+)",
+    .check = check,
+};
 
 }  // namespace apf

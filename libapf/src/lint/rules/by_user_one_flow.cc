@@ -34,25 +34,26 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_by_user_one_flow = {
-    {"APF221", "by-user-one-flow", Severity::info, "ByUser where there is one user",
-     "A FlowSchema distinguishes flows by user, and its subjects are one single user or service account. Its level has "
-     "more "
-     "than one queue.",
-     "It is the same as no distinguisher: one flow, which uses handSize of the level's queues and no more, however "
-     "many "
-     "there are. That may be what is wanted, namely when the FlowSchema as a whole is to have one share of a level "
-     "that "
-     "others use too.",
-     R"(spec:
+    .code = "APF221",
+    .name = "by-user-one-flow",
+    .severity = Severity::info,
+    .group = RuleGroup::precedence,
+    .summary = "ByUser where there is one user",
+    .what = R"(A FlowSchema distinguishes flows by user, and its subjects are one single user or service account. Its
+level has more than one queue.)",
+    .why = R"(It is the same as no distinguisher: one flow, which uses handSize of the level's queues and no more,
+however many there are. That may be what is wanted, namely when the FlowSchema as a whole is to have one share of a
+level that others use too.)",
+    .example = R"(spec:
   distinguisherMethod: {type: ByUser}
   rules:
   - subjects:
     - kind: ServiceAccount
       serviceAccount: {namespace: ci, name: builder}
 )",
-     "Leave distinguisherMethod out, or use ByNamespace when one user works for many namespaces, as the built-in "
-     "FlowSchema "
-     "kube-controller-manager does."},
-    check};
+    .instead = R"(Leave distinguisherMethod out, or use ByNamespace when one user works for many namespaces, as the
+built-in FlowSchema kube-controller-manager does.)",
+    .check = check,
+};
 
 }  // namespace apf

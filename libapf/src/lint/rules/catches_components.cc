@@ -103,16 +103,17 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_catches_components = {
-    {"APF203", "catches-components", Severity::warning,
-     "a FlowSchema for everybody also catches the cluster's own components",
-     "A FlowSchema with subject system:authenticated, system:serviceaccounts or \"*\" comes before system-nodes, "
-     "kube-controller-manager, kube-scheduler or kube-system-service-accounts, and takes requests for built-in "
-     "resources from "
-     "their users, to a level that is neither exempt nor theirs.",
-     "Kubelets, kube-controller-manager and kube-scheduler are members of system:authenticated, and what runs in "
-     "kube-system "
-     "of system:serviceaccounts. Limited together with workloads, they stand still when a workload is busy.",
-     R"(metadata:
+    .code = "APF203",
+    .name = "catches-components",
+    .severity = Severity::warning,
+    .group = RuleGroup::precedence,
+    .summary = "a FlowSchema for everybody also catches the cluster's own components",
+    .what = R"(A FlowSchema with subject system:authenticated, system:serviceaccounts or "*" comes before
+system-nodes, kube-controller-manager, kube-scheduler or kube-system-service-accounts, and takes requests for built-in
+resources from their users, to a level that is neither exempt nor theirs.)",
+    .why = R"(Kubelets, kube-controller-manager and kube-scheduler are members of system:authenticated, and what runs
+in kube-system of system:serviceaccounts. Limited together with workloads, they stand still when a workload is busy.)",
+    .example = R"(metadata:
   name: lists-of-pods
 spec:
   matchingPrecedence: 400
@@ -127,9 +128,10 @@ spec:
       resources: [pods]
       clusterScope: true
 )",
-     R"(spec:
+    .instead = R"(spec:
   matchingPrecedence: 1000
-)"},
-    check};
+)",
+    .check = check,
+};
 
 }  // namespace apf

@@ -146,21 +146,24 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_covered_entry = {
-    {"APF116", "covered-entry", Severity::info, "an entry is covered by a wider one of the same FlowSchema",
-     "A rule, a resourceRule or nonResourceRule, a subject or a path matches nothing that another one in the same list "
-     "does "
-     "not match already. Subjects are compared with the groups that authentication gives: a service account is in "
-     "system:serviceaccounts, in system:serviceaccounts:NAMESPACE and in system:authenticated.",
-     "It changes nothing, but whoever reads it believes that it does: removing it does not take the requests away, and "
-     "what is "
-     "restricted in it is not restricted.",
-     R"(subjects:
+    .code = "APF116",
+    .name = "covered-entry",
+    .severity = Severity::info,
+    .group = RuleGroup::dangling,
+    .summary = "an entry is covered by a wider one of the same FlowSchema",
+    .what = R"(A rule, a resourceRule or nonResourceRule, a subject or a path matches nothing that another one in the
+same list does not match already. Subjects are compared with the groups that authentication gives: a service account
+is in system:serviceaccounts, in system:serviceaccounts:NAMESPACE and in system:authenticated.)",
+    .why = R"(It changes nothing, but whoever reads it believes that it does: removing it does not take the requests
+away, and what is restricted in it is not restricted.)",
+    .example = R"(subjects:
 - kind: Group
   group: {name: "system:serviceaccounts:ci"}
 - kind: ServiceAccount
   serviceAccount: {namespace: ci, name: builder}
 )",
-     "Remove it, or remove the wider one if that was not meant."},
-    check};
+    .instead = "Remove it, or remove the wider one if that was not meant.",
+    .check = check,
+};
 
 }  // namespace apf

@@ -31,13 +31,16 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_dangling_level = {
-    {"APF101", "dangling-level", Severity::warning, "a FlowSchema names a priority level that does not exist",
-     "The PriorityLevelConfiguration that spec.priorityLevelConfiguration.name names is neither among the given "
-     "objects "
-     "nor built into the release.",
-     "The server stores such a FlowSchema, marks it Dangling, and passes it over: its requests go to whichever "
-     "FlowSchema matches next, often global-default or catch-all.",
-     R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
+    .code = "APF101",
+    .name = "dangling-level",
+    .severity = Severity::warning,
+    .group = RuleGroup::dangling,
+    .summary = "a FlowSchema names a priority level that does not exist",
+    .what = R"(The PriorityLevelConfiguration that spec.priorityLevelConfiguration.name names is neither among the
+given objects nor built into the release.)",
+    .why = R"(The server stores such a FlowSchema, marks it Dangling, and passes it over: its requests go to whichever
+FlowSchema matches next, often global-default or catch-all.)",
+    .example = R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: FlowSchema
 metadata:
   name: ci
@@ -45,7 +48,8 @@ spec:
   priorityLevelConfiguration:
     name: workload-lo
 )",
-     "Name a level that exists, or give the PriorityLevelConfiguration to the same run of apfctl."},
-    check};
+    .instead = "Name a level that exists, or give the PriorityLevelConfiguration to the same run of apfctl.",
+    .check = check,
+};
 
 }  // namespace apf

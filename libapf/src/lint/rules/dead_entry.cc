@@ -69,15 +69,17 @@ void check(const LintContext& context, Findings& findings) {
 
 }  // namespace
 
-extern const Rule rule_dead_entry = {{"APF113", "dead-entry", Severity::warning,
-                                      "earlier FlowSchemas take every request that an entry of a rule stands for",
-                                      "One verb, API group, resource, namespace, clusterScope or path of a rule never "
-                                      "counts: with this value, whatever the "
-                                      "other lists of the rule and its subjects say, an earlier FlowSchema matches.",
-                                      "These requests go to another priority level than the rule says, while the rest "
-                                      "of the rule works, which makes it hard "
-                                      "to see.",
-                                      R"(spec:
+extern const Rule rule_dead_entry = {
+    .code = "APF113",
+    .name = "dead-entry",
+    .severity = Severity::warning,
+    .group = RuleGroup::dangling,
+    .summary = "earlier FlowSchemas take every request that an entry of a rule stands for",
+    .what = R"(One verb, API group, resource, namespace, clusterScope or path of a rule never counts: with this value,
+whatever the other lists of the rule and its subjects say, an earlier FlowSchema matches.)",
+    .why = R"(These requests go to another priority level than the rule says, while the rest of the rule works, which
+makes it hard to see.)",
+    .example = R"(spec:
   matchingPrecedence: 1000
   rules:
   - subjects:
@@ -86,7 +88,8 @@ extern const Rule rule_dead_entry = {{"APF113", "dead-entry", Severity::warning,
     - verbs: [get]
       nonResourceURLs: [/metrics, /healthz]   # probes (2) takes /healthz
 )",
-                                      "Delete the entry, or let this FlowSchema come before those named."},
-                                     check};
+    .instead = "Delete the entry, or let this FlowSchema come before those named.",
+    .check = check,
+};
 
 }  // namespace apf

@@ -32,12 +32,15 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_dead_rule = {
-    {"APF111", "dead-rule", Severity::warning, "earlier FlowSchemas take every request that a rule matches",
-     "The FlowSchema gets requests, but none through this rule, resourceRule or nonResourceRule: earlier FlowSchemas "
-     "match "
-     "all that it matches.",
-     "Whoever reads the rule believes that these requests are handled here. They are not.",
-     R"(spec:
+    .code = "APF111",
+    .name = "dead-rule",
+    .severity = Severity::warning,
+    .group = RuleGroup::dangling,
+    .summary = "earlier FlowSchemas take every request that a rule matches",
+    .what = R"(The FlowSchema gets requests, but none through this rule, resourceRule or nonResourceRule: earlier
+FlowSchemas match all that it matches.)",
+    .why = "Whoever reads the rule believes that these requests are handled here. They are not.",
+    .example = R"(spec:
   matchingPrecedence: 9500      # after service-accounts (9000)
   rules:
   - subjects:                   # dead
@@ -50,7 +53,8 @@ extern const Rule rule_dead_rule = {
     resourceRules:
     - {verbs: ["*"], apiGroups: ["*"], resources: ["*"], namespaces: ["*"]}
 )",
-     "Lower matchingPrecedence below that of the FlowSchemas named, or delete the rule."},
-    check};
+    .instead = "Lower matchingPrecedence below that of the FlowSchemas named, or delete the rule.",
+    .check = check,
+};
 
 }  // namespace apf

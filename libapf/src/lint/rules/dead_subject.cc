@@ -29,11 +29,15 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_dead_subject = {
-    {"APF112", "dead-subject", Severity::warning, "earlier FlowSchemas take every request of a rule's subject",
-     "The rule gets requests of its other subjects, but whatever this subject asks for within the rule, an earlier "
-     "FlowSchema matches.",
-     "The subject is treated as the earlier FlowSchemas say, not as this one does.",
-     R"(spec:
+    .code = "APF112",
+    .name = "dead-subject",
+    .severity = Severity::warning,
+    .group = RuleGroup::dangling,
+    .summary = "earlier FlowSchemas take every request of a rule's subject",
+    .what = R"(The rule gets requests of its other subjects, but whatever this subject asks for within the rule, an
+earlier FlowSchema matches.)",
+    .why = "The subject is treated as the earlier FlowSchemas say, not as this one does.",
+    .example = R"(spec:
   matchingPrecedence: 1000
   rules:
   - subjects:
@@ -42,7 +46,8 @@ extern const Rule rule_dead_subject = {
     resourceRules:
     - {verbs: ["*"], apiGroups: ["*"], resources: ["*"], namespaces: ["*"]}
 )",
-     "Delete the subject, or let this FlowSchema come before those named."},
-    check};
+    .instead = "Delete the subject, or let this FlowSchema come before those named.",
+    .check = check,
+};
 
 }  // namespace apf

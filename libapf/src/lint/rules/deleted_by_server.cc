@@ -28,19 +28,23 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_deleted_by_server = {
-    {"APF505", "deleted-by-server", Severity::warning, "an object of yours carries the annotation of the server's own",
-     "An object whose name is not built into the release has the annotation apf.kubernetes.io/autoupdate-spec with a "
-     "true "
-     "value, as it does when it was copied from a built-in one.",
-     "By this annotation the server recognises objects that earlier releases had built in. It deletes them.",
-     R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
+    .code = "APF505",
+    .name = "deleted-by-server",
+    .severity = Severity::warning,
+    .group = RuleGroup::versions,
+    .summary = "an object of yours carries the annotation of the server's own",
+    .what = R"(An object whose name is not built into the release has the annotation apf.kubernetes.io/autoupdate-spec
+with a true value, as it does when it was copied from a built-in one.)",
+    .why = "By this annotation the server recognises objects that earlier releases had built in. It deletes them.",
+    .example = R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: FlowSchema
 metadata:
   name: ci
   annotations:
     apf.kubernetes.io/autoupdate-spec: "true"
 )",
-     "Remove the annotation."},
-    check};
+    .instead = "Remove the annotation.",
+    .check = check,
+};
 
 }  // namespace apf

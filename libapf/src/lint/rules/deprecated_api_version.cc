@@ -54,20 +54,23 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_deprecated_api_version = {
-    {"APF502", "deprecated-api-version", Severity::warning, "the API version of an object is deprecated",
-     "At the release of --kubernetes-version the apiVersion is still served, and has been announced to go: v1beta1 "
-     "from 1.23 "
-     "on, v1beta2 from 1.26 on, v1beta3 from 1.29 on. (One that is gone is not-served-version.)",
-     "With the upgrade that removes it the manifest can no longer be applied. Objects that are stored are served in "
-     "the "
-     "versions that remain.",
-     R"(# with --kubernetes-version 1.31
+    .code = "APF502",
+    .name = "deprecated-api-version",
+    .severity = Severity::warning,
+    .group = RuleGroup::versions,
+    .summary = "the API version of an object is deprecated",
+    .what = R"(At the release of --kubernetes-version the apiVersion is still served, and has been announced to go:
+v1beta1 from 1.23 on, v1beta2 from 1.26 on, v1beta3 from 1.29 on. (One that is gone is not-served-version.))",
+    .why = R"(With the upgrade that removes it the manifest can no longer be applied. Objects that are stored are
+served in the versions that remain.)",
+    .example = R"(# with --kubernetes-version 1.31
 apiVersion: flowcontrol.apiserver.k8s.io/v1beta3
 kind: FlowSchema
 )",
-     R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
+    .instead = R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: FlowSchema
-)"},
-    check};
+)",
+    .check = check,
+};
 
 }  // namespace apf

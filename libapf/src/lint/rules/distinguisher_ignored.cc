@@ -27,16 +27,21 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_distinguisher_ignored = {
-    {"APF223", "distinguisher-ignored", Severity::info, "a distinguisherMethod on a level without queues",
-     "A FlowSchema has a distinguisherMethod, and its level is exempt, rejects instead of queueing, or has a single "
-     "queue.",
-     "Flows only decide which queues a request may wait in. Here there is nothing to decide, and the line promises a "
-     "fairness that the level does not give.",
-     R"(spec:
+    .code = "APF223",
+    .name = "distinguisher-ignored",
+    .severity = Severity::info,
+    .group = RuleGroup::precedence,
+    .summary = "a distinguisherMethod on a level without queues",
+    .what = R"(A FlowSchema has a distinguisherMethod, and its level is exempt, rejects instead of queueing, or has a
+single queue.)",
+    .why = R"(Flows only decide which queues a request may wait in. Here there is nothing to decide, and the line
+promises a fairness that the level does not give.)",
+    .example = R"(spec:
   priorityLevelConfiguration: {name: exempt}
   distinguisherMethod: {type: ByUser}
 )",
-     "Leave distinguisherMethod out."},
-    check};
+    .instead = "Leave distinguisherMethod out.",
+    .check = check,
+};
 
 }  // namespace apf

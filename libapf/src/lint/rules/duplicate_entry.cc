@@ -100,18 +100,22 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_duplicate_entry = {
-    {"APF114", "duplicate-entry", Severity::info, "the same entry stands in a list twice",
-     "A rule, subject, resourceRule, nonResourceRule, verb, API group, resource, namespace or path occurs more than "
-     "once in "
-     "its list. Lists that say the same in another order count as the same.",
-     "It changes nothing, but one of the two was often meant to be something else.",
-     R"(resourceRules:
+    .code = "APF114",
+    .name = "duplicate-entry",
+    .severity = Severity::info,
+    .group = RuleGroup::dangling,
+    .summary = "the same entry stands in a list twice",
+    .what = R"(A rule, subject, resourceRule, nonResourceRule, verb, API group, resource, namespace or path occurs
+more than once in its list. Lists that say the same in another order count as the same.)",
+    .why = "It changes nothing, but one of the two was often meant to be something else.",
+    .example = R"(resourceRules:
 - verbs: [get, list, get]
   apiGroups: [""]
   resources: [pods]
   namespaces: ["*"]
 )",
-     "Delete the second one, or write what it was meant to be (watch?)."},
-    check};
+    .instead = "Delete the second one, or write what it was meant to be (watch?).",
+    .check = check,
+};
 
 }  // namespace apf

@@ -29,20 +29,23 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_duplicate_event_limit = {
-    {"APF601", "duplicate-event-limit", Severity::warning, "two limits of events are of the same type",
-     "A Configuration of EventRateLimit has several limits of one type.",
-     "The proposal of the plugin forbade it, and kube-apiserver does not: both are in force, each with its own "
-     "buckets, and "
-     "an event that one refuses takes its token from the other all the same. Whoever reads the file takes one of them "
-     "for "
-     "what counts.",
-     R"(limits:
+    .code = "APF601",
+    .name = "duplicate-event-limit",
+    .severity = Severity::warning,
+    .group = RuleGroup::event_rate_limit,
+    .summary = "two limits of events are of the same type",
+    .what = "A Configuration of EventRateLimit has several limits of one type.",
+    .why = R"(The proposal of the plugin forbade it, and kube-apiserver does not: both are in force, each with its own
+buckets, and an event that one refuses takes its token from the other all the same. Whoever reads the file takes one
+of them for what counts.)",
+    .example = R"(limits:
 - {type: Namespace, qps: 50, burst: 100}
 - {type: Namespace, qps: 10, burst: 500}
 )",
-     R"(limits:
+    .instead = R"(limits:
 - {type: Namespace, qps: 10, burst: 100}
-)"},
-    check};
+)",
+    .check = check,
+};
 
 }  // namespace apf

@@ -48,15 +48,17 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_equal_precedence_overlap = {
-    {"APF120", "equal-precedence-overlap", Severity::warning,
-     "two FlowSchemas of equal precedence match the same request",
-     "Two FlowSchemas have the same matchingPrecedence, and some request that no earlier one takes matches both. It is "
-     "an "
-     "info where both have the same priority level and distinguisher. That somebody may be in two groups is not "
-     "counted.",
-     "The one whose name sorts first takes the request. Renaming an object, or adding one, silently moves traffic to "
-     "another priority level.",
-     R"(metadata: {name: ci}
+    .code = "APF120",
+    .name = "equal-precedence-overlap",
+    .severity = Severity::warning,
+    .group = RuleGroup::dangling,
+    .summary = "two FlowSchemas of equal precedence match the same request",
+    .what = R"(Two FlowSchemas have the same matchingPrecedence, and some request that no earlier one takes matches
+both. It is an info where both have the same priority level and distinguisher. That somebody may be in two groups is
+not counted.)",
+    .why = R"(The one whose name sorts first takes the request. Renaming an object, or adding one, silently moves
+traffic to another priority level.)",
+    .example = R"(metadata: {name: ci}
 spec:
   matchingPrecedence: 1000
   rules:
@@ -72,7 +74,8 @@ spec:
     resourceRules:
     - {verbs: [list], apiGroups: ["*"], resources: ["*"], namespaces: ["*"]}
 )",
-     "Give the one that shall come first a lower matchingPrecedence."},
-    check};
+    .instead = "Give the one that shall come first a lower matchingPrecedence.",
+    .check = check,
+};
 
 }  // namespace apf

@@ -24,18 +24,22 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_event_burst_below_rate = {
-    {"APF602", "event-burst-below-rate", Severity::info, "a limit of events has a burst below its qps",
-     "burst is smaller than qps: the bucket is full after less than a second, and never holds a second's worth of "
-     "tokens.",
-     "Events come in bursts: a workload that fails makes a few dozen in one moment. Refusals then begin far below the "
-     "rate "
-     "that the limit names, and no client sends a refused event again.",
-     R"(limits:
+    .code = "APF602",
+    .name = "event-burst-below-rate",
+    .severity = Severity::info,
+    .group = RuleGroup::event_rate_limit,
+    .summary = "a limit of events has a burst below its qps",
+    .what = R"(burst is smaller than qps: the bucket is full after less than a second, and never holds a second's
+worth of tokens.)",
+    .why = R"(Events come in bursts: a workload that fails makes a few dozen in one moment. Refusals then begin far
+below the rate that the limit names, and no client sends a refused event again.)",
+    .example = R"(limits:
 - {type: Namespace, qps: 50, burst: 10}
 )",
-     R"(limits:
+    .instead = R"(limits:
 - {type: Namespace, qps: 50, burst: 100}
-)"},
-    check};
+)",
+    .check = check,
+};
 
 }  // namespace apf

@@ -25,15 +25,20 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_event_cache_ignored = {
-    {"APF604", "event-cache-ignored", Severity::info, "a limit of all events has a cacheSize",
-     "cacheSize says how many buckets a limit keeps; a limit of type Server has one.",
-     "The server ignores it, even if it is negative. Perhaps another type was meant.",
-     R"(limits:
+    .code = "APF604",
+    .name = "event-cache-ignored",
+    .severity = Severity::info,
+    .group = RuleGroup::event_rate_limit,
+    .summary = "a limit of all events has a cacheSize",
+    .what = "cacheSize says how many buckets a limit keeps; a limit of type Server has one.",
+    .why = "The server ignores it, even if it is negative. Perhaps another type was meant.",
+    .example = R"(limits:
 - {type: Server, qps: 100, burst: 1000, cacheSize: 50}
 )",
-     R"(limits:
+    .instead = R"(limits:
 - {type: Server, qps: 100, burst: 1000}
-)"},
-    check};
+)",
+    .check = check,
+};
 
 }  // namespace apf

@@ -25,14 +25,16 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_exempt_keeps_idle_seats = {
-    {"APF311", "exempt-keeps-idle-seats", Severity::info, "the exempt level keeps seats from the others",
-     "The level exempt has nominalConcurrencyShares and does not lend all the seats that come of them.",
-     "Exempt requests never wait: seats of their own do not help them. Their part is only a reserve, by which the "
-     "other "
-     "levels get less so that all together stay near the server's limit. What is not lendable is kept back even when "
-     "no "
-     "exempt request runs; what is lendable is kept back only as far as exempt requests use it.",
-     R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
+    .code = "APF311",
+    .name = "exempt-keeps-idle-seats",
+    .severity = Severity::info,
+    .group = RuleGroup::concurrency,
+    .summary = "the exempt level keeps seats from the others",
+    .what = "The level exempt has nominalConcurrencyShares and does not lend all the seats that come of them.",
+    .why = R"(Exempt requests never wait: seats of their own do not help them. Their part is only a reserve, by which
+the other levels get less so that all together stay near the server's limit. What is not lendable is kept back even
+when no exempt request runs; what is lendable is kept back only as far as exempt requests use it.)",
+    .example = R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration
 metadata:
   name: exempt
@@ -41,12 +43,13 @@ spec:
   exempt:
     nominalConcurrencyShares: 20
 )",
-     R"(spec:
+    .instead = R"(spec:
   type: Exempt
   exempt:
     nominalConcurrencyShares: 20
     lendablePercent: 100
-)"},
-    check};
+)",
+    .check = check,
+};
 
 }  // namespace apf

@@ -4,15 +4,20 @@
 namespace apf {
 
 extern const Rule rule_expired_suppression = {
-    {"APF903", "expired-suppression", Severity::warning, "a suppression comment is past its end date",
-     "The date after until= is over. From then on the comment suppresses nothing, and the finding it was for is shown "
-     "again.",
-     "It was meant to be temporary.",
-     R"(spec:
+    .code = "APF903",
+    .name = "expired-suppression",
+    .severity = Severity::warning,
+    .group = RuleGroup::suppressions,
+    .dialect = RuleDialect::any,
+    .summary = "a suppression comment is past its end date",
+    .what = R"(The date after until= is over. From then on the comment suppresses nothing, and the finding it was for
+is shown again.)",
+    .why = "It was meant to be temporary.",
+    .example = R"(spec:
   priorityLevelConfiguration:
     name: batch  # apfctl: ignore[APF101] until=2025-01-31 -- ticket 4711
 )",
-     "Mend what the finding names, or agree on a new date."},
-    nullptr};
+    .instead = "Mend what the finding names, or agree on a new date.",
+};
 
 }  // namespace apf

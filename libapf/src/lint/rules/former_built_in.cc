@@ -13,19 +13,15 @@ namespace {
 
 // The rule for the locks that system-leader-election had in early releases; nothing if it has none.
 std::optional<std::string> rule_of_old_locks(const FlowSchema& schema) {
-  for (std::size_t i = 0; i < schema.rules.size(); ++i) {
-    for (std::size_t j = 0; j < schema.rules[i].resource_rules.size(); ++j) {
-      const ResourceRule& rule = schema.rules[i].resource_rules[j];
-      const auto is_old_lock = [](const std::string& resource) {
-        return resource == "endpoints" || resource == "configmaps";
-      };
-      if (holds(rule.api_groups, "") && !rule.resources.empty() &&
-          std::all_of(rule.resources.begin(), rule.resources.end(), is_old_lock)) {
-        return resource_rule_field(i, j);
-      }
+  std::optional<std::string> found;
+  for_each_resource_rule(schema, [&](const ResourceRuleEntry& of) {
+    const auto is_old_lock = [](const std::string& r) { return r == "endpoints" || r == "configmaps"; };
+    if (!found && holds(of.part.api_groups, "") && !of.part.resources.empty() &&
+        std::all_of(of.part.resources.begin(), of.part.resources.end(), is_old_lock)) {
+      found = of.field;
     }
-  }
-  return std::nullopt;
+  });
+  return found;
 }
 
 constexpr const char* kLocksNote =
@@ -58,23 +54,24 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_former_built_in = {
-    {"APF506", "former-built-in", Severity::warning,
-     "a FlowSchema, or a rule of it, is no longer built into the release",
-     "A FlowSchema is named workload-leader-election or endpoint-controller, and the release is 1.34 or later; or one "
-     "named "
-     "system-leader-election has a rule for endpoints or configmaps, as it had in early releases. Unless the "
-     "annotation "
-     "apf.kubernetes.io/autoupdate-spec of one that is gone is true, in which case the server deletes it, the finding "
-     "is of "
-     "severity info.",
-     "They covered leader election by endpoints and configmaps, which no system component uses any more. A copy in a "
-     "repository suggests that the server takes care of something, and it does not.",
-     R"(metadata:
+    .code = "APF506",
+    .name = "former-built-in",
+    .severity = Severity::warning,
+    .group = RuleGroup::versions,
+    .summary = "a FlowSchema, or a rule of it, is no longer built into the release",
+    .what = R"(A FlowSchema is named workload-leader-election or endpoint-controller, and the release is 1.34 or
+later; or one named system-leader-election has a rule for endpoints or configmaps, as it had in early releases. Unless
+the annotation apf.kubernetes.io/autoupdate-spec of one that is gone is true, in which case the server deletes it, the
+finding is of severity info.)",
+    .why = R"(They covered leader election by endpoints and configmaps, which no system component uses any more. A
+copy in a repository suggests that the server takes care of something, and it does not.)",
+    .example = R"(metadata:
   name: endpoint-controller
   annotations:
     apf.kubernetes.io/autoupdate-spec: "true"
 )",
-     "Delete it, or keep it under a name of your own and without the annotation."},
-    check};
+    .instead = "Delete it, or keep it under a name of your own and without the annotation.",
+    .check = check,
+};
 
 }  // namespace apf

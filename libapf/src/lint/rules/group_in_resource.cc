@@ -41,8 +41,8 @@ Parted part(std::string_view entry) {
   return {std::string(group), std::string(first.substr(0, dot)) + std::string(entry.substr(first.size()))};
 }
 
-void check_rule(const LintContext& context, const FlowSchema& schema, std::size_t number, const ResourceRule& rule,
-                const std::string& field, Findings& findings) {
+void check_part(const LintContext& context, const ResourceRuleEntry& of, Findings& findings) {
+  const auto& [schema, number, rule, field] = of;
   for (std::size_t i = 0; i < rule.resources.size(); ++i) {
     const Parted parted = part(rule.resources[i]);
     if (parted.resource.empty()) continue;
@@ -63,35 +63,33 @@ void check_rule(const LintContext& context, const FlowSchema& schema, std::size_
 }
 
 void check(const LintContext& context, Findings& findings) {
-  for (const FlowSchema& schema : context.stored.flow_schemas) {
-    for (std::size_t i = 0; i < schema.rules.size(); ++i) {
-      for (std::size_t j = 0; j < schema.rules[i].resource_rules.size(); ++j) {
-        check_rule(context, schema, i, schema.rules[i].resource_rules[j], resource_rule_field(i, j), findings);
-      }
-    }
-  }
+  for_each_resource_rule(context, [&](const ResourceRuleEntry& of) { check_part(context, of, findings); });
 }
 
 }  // namespace
 
 extern const Rule rule_group_in_resource = {
-    {"APF213", "group-in-resource", Severity::warning, "an API group is written into the resource",
-     "An entry of resources reads like apps/deployments, apps/v1/deployments, v1/pods or deployments.apps.",
-     "What stands after a slash is taken for a subresource, and a dot is part of no resource's name. The entry matches "
-     "no "
-     "request.",
-     R"(resourceRules:
+    .code = "APF213",
+    .name = "group-in-resource",
+    .severity = Severity::warning,
+    .group = RuleGroup::precedence,
+    .summary = "an API group is written into the resource",
+    .what = "An entry of resources reads like apps/deployments, apps/v1/deployments, v1/pods or deployments.apps.",
+    .why = R"(What stands after a slash is taken for a subresource, and a dot is part of no resource's name. The entry
+matches no request.)",
+    .example = R"(resourceRules:
 - verbs: ["*"]
   apiGroups: ["*"]
   resources: [deployments.apps]
   namespaces: ["*"]
 )",
-     R"(resourceRules:
+    .instead = R"(resourceRules:
 - verbs: ["*"]
   apiGroups: [apps]
   resources: [deployments]
   namespaces: ["*"]
-)"},
-    check};
+)",
+    .check = check,
+};
 
 }  // namespace apf

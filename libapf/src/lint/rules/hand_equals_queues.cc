@@ -24,13 +24,17 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_hand_equals_queues = {
-    {"APF403", "hand-equals-queues", Severity::warning, "each flow has all the queues",
-     "handSize equals queues (more than one), and the FlowSchemas that lead to the level can make several flows.",
-     "Queues exist to keep flows apart. When all flows have all queues nothing is kept apart: a heavy flow's requests "
-     "stand "
-     "in every queue, each other flow waits behind them, and when they fill the queues everybody's requests are "
-     "refused.",
-     R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
+    .code = "APF403",
+    .name = "hand-equals-queues",
+    .severity = Severity::warning,
+    .group = RuleGroup::queues,
+    .summary = "each flow has all the queues",
+    .what = R"(handSize equals queues (more than one), and the FlowSchemas that lead to the level can make several
+flows.)",
+    .why = R"(Queues exist to keep flows apart. When all flows have all queues nothing is kept apart: a heavy flow's
+requests stand in every queue, each other flow waits behind them, and when they fill the queues everybody's requests
+are refused.)",
+    .example = R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration
 metadata:
   name: tenants
@@ -41,8 +45,9 @@ spec:
       type: Queue
       queuing: {queues: 8, handSize: 8, queueLengthLimit: 50}
 )",
-     R"(      queuing: {queues: 64, handSize: 6, queueLengthLimit: 50}
-)"},
-    check};
+    .instead = R"(      queuing: {queues: 64, handSize: 6, queueLengthLimit: 50}
+)",
+    .check = check,
+};
 
 }  // namespace apf

@@ -24,14 +24,17 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_hand_size_one = {
-    {"APF402", "hand-size-one", Severity::warning, "each flow has only one queue",
-     "handSize is 1 with several queues, so few that two flows share one with odds above the threshold (1% by default: "
-     "up to "
-     "99 queues), and the FlowSchemas that lead to the level can make several flows.",
-     "Two flows either have nothing in common or the one queue of each, for ever: then the light one waits behind "
-     "every "
-     "request of the heavy one. With several queues for each flow it nearly always has one that the other has not.",
-     R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
+    .code = "APF402",
+    .name = "hand-size-one",
+    .severity = Severity::warning,
+    .group = RuleGroup::queues,
+    .summary = "each flow has only one queue",
+    .what = R"(handSize is 1 with several queues, so few that two flows share one with odds above the threshold (1% by
+default: up to 99 queues), and the FlowSchemas that lead to the level can make several flows.)",
+    .why = R"(Two flows either have nothing in common or the one queue of each, for ever: then the light one waits
+behind every request of the heavy one. With several queues for each flow it nearly always has one that the other has
+not.)",
+    .example = R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration
 metadata:
   name: tenants
@@ -42,8 +45,9 @@ spec:
       type: Queue
       queuing: {queues: 16, handSize: 1, queueLengthLimit: 50}
 )",
-     R"(      queuing: {queues: 64, handSize: 6, queueLengthLimit: 50}
-)"},
-    check};
+    .instead = R"(      queuing: {queues: 64, handSize: 6, queueLengthLimit: 50}
+)",
+    .check = check,
+};
 
 }  // namespace apf

@@ -53,39 +53,37 @@ void check_verbs(const LintContext& context, const FlowSchema& schema, std::size
 }
 
 void check(const LintContext& context, Findings& findings) {
-  for (const FlowSchema& schema : context.stored.flow_schemas) {
-    for (std::size_t i = 0; i < schema.rules.size(); ++i) {
-      const PolicyRule& rule = schema.rules[i];
-      for (std::size_t j = 0; j < rule.resource_rules.size(); ++j) {
-        check_verbs(context, schema, i, "", rule.resource_rules[j].verbs, kNotOfResources,
-                    resource_rule_field(i, j) + ".verbs", findings);
-      }
-      for (std::size_t j = 0; j < rule.non_resource_rules.size(); ++j) {
-        const NonResourceRule& part = rule.non_resource_rules[j];
-        const std::string url = part.urls.empty() || part.urls[0] == "*" ? "/version" : part.urls[0];
-        check_verbs(context, schema, i, url, part.verbs, kNotOfUrls, url_rule_field(i, j) + ".verbs", findings);
-      }
-    }
-  }
+  for_each_resource_rule(context, [&](const ResourceRuleEntry& of) {
+    check_verbs(context, of.schema, of.rule, "", of.part.verbs, kNotOfResources, of.field + ".verbs", findings);
+  });
+  for_each_url_rule(context, [&](const UrlRuleEntry& of) {
+    const std::vector<std::string>& urls = of.part.urls;
+    const std::string url = urls.empty() || urls[0] == "*" ? "/version" : urls[0];
+    check_verbs(context, of.schema, of.rule, url, of.part.verbs, kNotOfUrls, of.field + ".verbs", findings);
+  });
 }
 
 }  // namespace
 
 extern const Rule rule_impossible_verb = {
-    {"APF215", "impossible-verb", Severity::warning, "a verb that no request of this sort has",
-     "A non-resource rule lists list, watch, create, update, deletecollection or proxy, or a resource rule lists "
-     "proxy. "
-     "Where other verbs of the list do match, the finding is of severity info.",
-     "A non-resource request has its HTTP method as verb: get, post, put, delete, patch, head, options. The verb proxy "
-     "came from paths that are no longer served.",
-     R"(nonResourceRules:
+    .code = "APF215",
+    .name = "impossible-verb",
+    .severity = Severity::warning,
+    .group = RuleGroup::precedence,
+    .summary = "a verb that no request of this sort has",
+    .what = R"(A non-resource rule lists list, watch, create, update, deletecollection or proxy, or a resource rule
+lists proxy. Where other verbs of the list do match, the finding is of severity info.)",
+    .why = R"(A non-resource request has its HTTP method as verb: get, post, put, delete, patch, head, options. The
+verb proxy came from paths that are no longer served.)",
+    .example = R"(nonResourceRules:
 - verbs: [list]
   nonResourceURLs: ["/metrics"]
 )",
-     R"(nonResourceRules:
+    .instead = R"(nonResourceRules:
 - verbs: [get]
   nonResourceURLs: ["/metrics"]
-)"},
-    check};
+)",
+    .check = check,
+};
 
 }  // namespace apf

@@ -26,19 +26,24 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_kep_capturing_groups = {
-    {"APF821", "kep-capturing-groups", Severity::warning,
-     "a flow distinguisher's pattern has no capturing group, or several",
-     "The transformation of a flow distinguisher is submatch 1 of a complete match.",
-     "Without a group all requests get the empty distinguisher and share one flow. With several, the others are "
-     "ignored.",
-     R"(flowDistinguisher:
+    .code = "APF821",
+    .name = "kep-capturing-groups",
+    .severity = Severity::warning,
+    .group = RuleGroup::kep,
+    .dialect = RuleDialect::kep,
+    .summary = "a flow distinguisher's pattern has no capturing group, or several",
+    .what = "The transformation of a flow distinguisher is submatch 1 of a complete match.",
+    .why = R"(Without a group all requests get the empty distinguisher and share one flow. With several, the others
+are ignored.)",
+    .example = R"(flowDistinguisher:
   source: user
   pattern: system:serviceaccount:.*
 )",
-     R"(flowDistinguisher:
+    .instead = R"(flowDistinguisher:
   source: user
   pattern: system:serviceaccount:(.*):.*
-)"},
-    check};
+)",
+    .check = check,
+};
 
 }  // namespace apf

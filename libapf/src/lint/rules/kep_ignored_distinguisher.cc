@@ -28,12 +28,16 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_kep_ignored_distinguisher = {
-    {"APF820", "kep-ignored-distinguisher", Severity::warning, "a flow distinguisher for a priority that has no flows",
-     "The FlowSchema leads to a RequestPriority that is exempt or has one queue, and has a flowDistinguisher. KEP-1040 "
-     "does not "
-     "allow it (its own example does it twice).",
-     "Flows matter where they are dealt to queues. Here the distinguisher does nothing, and misleads.",
-     R"(kind: RequestPriority
+    .code = "APF820",
+    .name = "kep-ignored-distinguisher",
+    .severity = Severity::warning,
+    .group = RuleGroup::kep,
+    .dialect = RuleDialect::kep,
+    .summary = "a flow distinguisher for a priority that has no flows",
+    .what = R"(The FlowSchema leads to a RequestPriority that is exempt or has one queue, and has a flowDistinguisher.
+KEP-1040 does not allow it (its own example does it twice).)",
+    .why = "Flows matter where they are dealt to queues. Here the distinguisher does nothing, and misleads.",
+    .example = R"(kind: RequestPriority
 meta: {name: system-low}
 spec: {catchAll: true, assuredConcurrencyShares: 30, queues: 1, queueLengthLimit: 1000}
 ---
@@ -45,7 +49,8 @@ spec:
   match:
   - and: []
 )",
-     "Leave flowDistinguisher out, or give the priority several queues."},
-    check};
+    .instead = "Leave flowDistinguisher out, or give the priority several queues.",
+    .check = check,
+};
 
 }  // namespace apf

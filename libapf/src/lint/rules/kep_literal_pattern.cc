@@ -33,19 +33,24 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_kep_literal_pattern = {
-    {"APF824", "kep-literal-pattern", Severity::info, "a pattern matches one value only",
-     "The pattern of patternMatch or notPatternMatch has nothing in it that stands for several texts.",
-     "A pattern must match the whole value. If it was meant to be found anywhere in it, the test does not do what it "
-     "should; if not, "
-     "equals says it plainly, and can be converted to v1.",
-     R"(- patternMatch:
+    .code = "APF824",
+    .name = "kep-literal-pattern",
+    .severity = Severity::info,
+    .group = RuleGroup::kep,
+    .dialect = RuleDialect::kep,
+    .summary = "a pattern matches one value only",
+    .what = "The pattern of patternMatch or notPatternMatch has nothing in it that stands for several texts.",
+    .why = R"(A pattern must match the whole value. If it was meant to be found anywhere in it, the test does not do
+what it should; if not, equals says it plainly, and can be converted to v1.)",
+    .example = R"(- patternMatch:
   field: user
   pattern: system:kube-scheduler
 )",
-     R"(- equals:
+    .instead = R"(- equals:
   field: user
   value: system:kube-scheduler
-)"},
-    check};
+)",
+    .check = check,
+};
 
 }  // namespace apf

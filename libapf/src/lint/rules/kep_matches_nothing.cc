@@ -33,20 +33,25 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_kep_matches_nothing = {
-    {"APF822", "kep-matches-nothing", Severity::warning, "no request passes a list of tests",
-     "spec.match is empty, or the tests of one `and` contradict each other: two values of one field, a test and its "
-     "inverse, an "
-     "empty set, several values that a scalar should hold.",
-     "All tests of an `and` must hold. What was meant as alternatives takes no traffic.",
-     R"(match:
+    .code = "APF822",
+    .name = "kep-matches-nothing",
+    .severity = Severity::warning,
+    .group = RuleGroup::kep,
+    .dialect = RuleDialect::kep,
+    .summary = "no request passes a list of tests",
+    .what = R"(spec.match is empty, or the tests of one `and` contradict each other: two values of one field, a test
+and its inverse, an empty set, several values that a scalar should hold.)",
+    .why = "All tests of an `and` must hold. What was meant as alternatives takes no traffic.",
+    .example = R"(match:
 - and:
   - equals: {field: verb, value: list}
   - equals: {field: verb, value: watch}
 )",
-     R"(match:
+    .instead = R"(match:
 - and:
   - inSet: {field: verb, set: [list, watch]}
-)"},
-    check};
+)",
+    .check = check,
+};
 
 }  // namespace apf

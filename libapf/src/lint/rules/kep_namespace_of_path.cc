@@ -36,22 +36,27 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_kep_namespace_of_path = {
-    {"APF829", "kep-namespace-of-path", Severity::info,
-     "flows are told apart by namespace where requests may have none",
-     "The flow distinguisher's source is namespace, and the tests let requests pass that are not for a resource, such "
-     "as get /healthz. "
-     "KEP-1040 makes the namespace available only where they do not (its own example does it nevertheless).",
-     "All those requests, whoever makes them, are one flow; so are those for objects without a namespace.",
-     R"(flowDistinguisher: {source: namespace}
+    .code = "APF829",
+    .name = "kep-namespace-of-path",
+    .severity = Severity::info,
+    .group = RuleGroup::kep,
+    .dialect = RuleDialect::kep,
+    .summary = "flows are told apart by namespace where requests may have none",
+    .what = R"(The flow distinguisher's source is namespace, and the tests let requests pass that are not for a
+resource, such as get /healthz. KEP-1040 makes the namespace available only where they do not (its own example does it
+nevertheless).)",
+    .why = "All those requests, whoever makes them, are one flow; so are those for objects without a namespace.",
+    .example = R"(flowDistinguisher: {source: namespace}
 match:
 - and:
   - superSet: {field: groups, set: [devs]}
 )",
-     R"(match:
+    .instead = R"(match:
 - and:
   - superSet: {field: groups, set: [devs]}
   - notEquals: {field: namespace, value: ""}
-)"},
-    check};
+)",
+    .check = check,
+};
 
 }  // namespace apf

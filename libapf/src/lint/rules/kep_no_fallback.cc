@@ -25,12 +25,16 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_kep_no_fallback = {
-    {"APF828", "kep-no-fallback", Severity::warning, "no FlowSchema accepts every request",
-     "No list of tests of any FlowSchema is empty. KEP-1040 calls that a configuration error.",
-     "Requests that none accepts are not lost: system:masters becomes exempt, all others go to the priority with "
-     "catchAll: true. But "
-     "nobody wrote down that they should.",
-     R"(kind: FlowSchema
+    .code = "APF828",
+    .name = "kep-no-fallback",
+    .severity = Severity::warning,
+    .group = RuleGroup::kep,
+    .dialect = RuleDialect::kep,
+    .summary = "no FlowSchema accepts every request",
+    .what = "No list of tests of any FlowSchema is empty. KEP-1040 calls that a configuration error.",
+    .why = R"(Requests that none accepts are not lost: system:masters becomes exempt, all others go to the priority
+with catchAll: true. But nobody wrote down that they should.)",
+    .example = R"(kind: FlowSchema
 meta: {name: nodes}
 spec:
   requestPriority: {name: system-high}
@@ -38,7 +42,7 @@ spec:
   - and:
     - superSet: {field: groups, set: [system:nodes]}
 )",
-     R"(kind: FlowSchema
+    .instead = R"(kind: FlowSchema
 meta: {name: everything}
 spec:
   matchingPrecedence: 9999
@@ -46,7 +50,8 @@ spec:
   flowDistinguisher: {source: user}
   match:
   - and: []
-)"},
-    check};
+)",
+    .check = check,
+};
 
 }  // namespace apf

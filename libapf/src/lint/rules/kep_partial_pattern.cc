@@ -37,19 +37,25 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_kep_partial_pattern = {
-    {"APF826", "kep-partial-pattern", Severity::warning, "a pattern seems to be meant for the beginning of a value",
-     "The pattern stands for one text that ends in a separator (: / - .), or begins with ^ and has nothing that stands "
-     "for the rest.",
-     "A pattern must match the whole value: this one matches no value that goes on after it, which is all that there "
-     "are.",
-     R"(- patternMatch:
+    .code = "APF826",
+    .name = "kep-partial-pattern",
+    .severity = Severity::warning,
+    .group = RuleGroup::kep,
+    .dialect = RuleDialect::kep,
+    .summary = "a pattern seems to be meant for the beginning of a value",
+    .what = R"(The pattern stands for one text that ends in a separator (: / - .), or begins with ^ and has nothing
+that stands for the rest.)",
+    .why = R"(A pattern must match the whole value: this one matches no value that goes on after it, which is all that
+there are.)",
+    .example = R"(- patternMatch:
   field: user
   pattern: "system:serviceaccount:"
 )",
-     R"(- patternMatch:
+    .instead = R"(- patternMatch:
   field: user
   pattern: system:serviceaccount:.*
-)"},
-    check};
+)",
+    .check = check,
+};
 
 }  // namespace apf

@@ -47,18 +47,24 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_kep_redundant_anchor = {
-    {"APF825", "kep-redundant-anchor", Severity::info, "a pattern has an anchor that adds nothing",
-     "The pattern begins with ^ or ends with $.",
-     "A pattern of the dialect must match the whole value in any case. The anchor makes readers think that it need not "
-     "elsewhere.",
-     R"(- patternMatch:
+    .code = "APF825",
+    .name = "kep-redundant-anchor",
+    .severity = Severity::info,
+    .group = RuleGroup::kep,
+    .dialect = RuleDialect::kep,
+    .summary = "a pattern has an anchor that adds nothing",
+    .what = "The pattern begins with ^ or ends with $.",
+    .why = R"(A pattern of the dialect must match the whole value in any case. The anchor makes readers think that it
+need not elsewhere.)",
+    .example = R"(- patternMatch:
   field: user
   pattern: ^system:node:.*$
 )",
-     R"(- patternMatch:
+    .instead = R"(- patternMatch:
   field: user
   pattern: system:node:.*
-)"},
-    check};
+)",
+    .check = check,
+};
 
 }  // namespace apf

@@ -23,19 +23,24 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_kep_set_test_of_scalar = {
-    {"APF827", "kep-set-test-of-scalar", Severity::info, "superSet of a field that holds one value",
-     "superSet or notSuperSet is made of another field than groups.",
-     "It is taken for a set of one. With one value in `set` that is what inSet says; a second value there makes a test "
-     "that nothing "
-     "passes, where inSet would let both pass.",
-     R"(- superSet:
+    .code = "APF827",
+    .name = "kep-set-test-of-scalar",
+    .severity = Severity::info,
+    .group = RuleGroup::kep,
+    .dialect = RuleDialect::kep,
+    .summary = "superSet of a field that holds one value",
+    .what = "superSet or notSuperSet is made of another field than groups.",
+    .why = R"(It is taken for a set of one. With one value in `set` that is what inSet says; a second value there
+makes a test that nothing passes, where inSet would let both pass.)",
+    .example = R"(- superSet:
   field: user
   set: [alice]
 )",
-     R"(- inSet:
+    .instead = R"(- inSet:
   field: user
   set: [alice]
-)"},
-    check};
+)",
+    .check = check,
+};
 
 }  // namespace apf

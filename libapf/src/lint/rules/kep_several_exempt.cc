@@ -25,10 +25,15 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_kep_several_exempt = {
-    {"APF830", "kep-several-exempt", Severity::warning, "several priorities are exempt",
-     "More than one RequestPriority has exempt: true.",
-     "What is exempt has no limits and no queues: two such priorities do the same. v1 has one.",
-     R"(kind: RequestPriority
+    .code = "APF830",
+    .name = "kep-several-exempt",
+    .severity = Severity::warning,
+    .group = RuleGroup::kep,
+    .dialect = RuleDialect::kep,
+    .summary = "several priorities are exempt",
+    .what = "More than one RequestPriority has exempt: true.",
+    .why = "What is exempt has no limits and no queues: two such priorities do the same. v1 has one.",
+    .example = R"(kind: RequestPriority
 meta: {name: system-top}
 spec: {exempt: true}
 ---
@@ -36,7 +41,8 @@ kind: RequestPriority
 meta: {name: admins}
 spec: {exempt: true}
 )",
-     "Let the FlowSchemas of both lead to one."},
-    check};
+    .instead = "Let the FlowSchemas of both lead to one.",
+    .check = check,
+};
 
 }  // namespace apf

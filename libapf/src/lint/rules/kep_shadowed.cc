@@ -83,15 +83,17 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_kep_shadowed = {
-    {"APF823", "kep-shadowed", Severity::warning,
-     "what is consulted before takes all that a FlowSchema or a list of tests accepts",
-     "A FlowSchema with a lower precedence number (or of the same and an earlier name), or an earlier list of the same "
-     "FlowSchema, "
-     "accepts every request that would pass here. The comparison goes by the tests as they stand; two patterns are "
-     "compared by "
-     "their text only.",
-     "The priority and the flows that are configured here are never used.",
-     R"(kind: FlowSchema
+    .code = "APF823",
+    .name = "kep-shadowed",
+    .severity = Severity::warning,
+    .group = RuleGroup::kep,
+    .dialect = RuleDialect::kep,
+    .summary = "what is consulted before takes all that a FlowSchema or a list of tests accepts",
+    .what = R"(A FlowSchema with a lower precedence number (or of the same and an earlier name), or an earlier list of
+the same FlowSchema, accepts every request that would pass here. The comparison goes by the tests as they stand; two
+patterns are compared by their text only.)",
+    .why = "The priority and the flows that are configured here are never used.",
+    .example = R"(kind: FlowSchema
 meta: {name: everything}
 spec:
   matchingPrecedence: 500
@@ -108,7 +110,8 @@ spec:
   - and:
     - superSet: {field: groups, set: [system:nodes]}
 )",
-     "Give the FlowSchema that accepts more the higher matchingPrecedence: it is consulted later."},
-    check};
+    .instead = "Give the FlowSchema that accepts more the higher matchingPrecedence: it is consulted later.",
+    .check = check,
+};
 
 }  // namespace apf

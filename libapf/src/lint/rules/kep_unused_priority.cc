@@ -22,16 +22,21 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_kep_unused_priority = {
-    {"APF831", "kep-unused-priority", Severity::warning, "no FlowSchema leads to a priority",
-     "No FlowSchema, given or a backstop, has this RequestPriority.",
-     "An idle priority still counts in the sum of shares: every other one gets fewer seats. Often a FlowSchema is "
-     "missing or names "
-     "another priority.",
-     R"(kind: RequestPriority
+    .code = "APF831",
+    .name = "kep-unused-priority",
+    .severity = Severity::warning,
+    .group = RuleGroup::kep,
+    .dialect = RuleDialect::kep,
+    .summary = "no FlowSchema leads to a priority",
+    .what = "No FlowSchema, given or a backstop, has this RequestPriority.",
+    .why = R"(An idle priority still counts in the sum of shares: every other one gets fewer seats. Often a FlowSchema
+is missing or names another priority.)",
+    .example = R"(kind: RequestPriority
 meta: {name: batch}
 spec: {assuredConcurrencyShares: 30, queues: 1, queueLengthLimit: 100}
 )",
-     "Give a FlowSchema that leads there, in the same run of apfctl, or delete the priority."},
-    check};
+    .instead = "Give a FlowSchema that leads there, in the same run of apfctl, or delete the priority.",
+    .check = check,
+};
 
 }  // namespace apf

@@ -25,16 +25,17 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_lends_everything = {
-    {"APF303", "lends-everything", Severity::warning, "a level lends all its seats",
-     "round(nominal limit * lendablePercent / 100) is the whole nominal limit. That is so for 100, and for less where "
-     "the "
-     "nominal limit is small: half of 1 seat rounds to 1.",
-     "Seats move between levels every 10 seconds, by the demand of the 10 seconds before. A level without demand is "
-     "left "
-     "with its minimum, which here is 0. The requests that then come wait for the next adjustment, or are refused "
-     "while "
-     "another one runs if the level does not queue. A level that keeps one seat has none of this.",
-     R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
+    .code = "APF303",
+    .name = "lends-everything",
+    .severity = Severity::warning,
+    .group = RuleGroup::concurrency,
+    .summary = "a level lends all its seats",
+    .what = R"(round(nominal limit * lendablePercent / 100) is the whole nominal limit. That is so for 100, and for
+less where the nominal limit is small: half of 1 seat rounds to 1.)",
+    .why = R"(Seats move between levels every 10 seconds, by the demand of the 10 seconds before. A level without
+demand is left with its minimum, which here is 0. The requests that then come wait for the next adjustment, or are
+refused while another one runs if the level does not queue. A level that keeps one seat has none of this.)",
+    .example = R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration
 metadata:
   name: nightly
@@ -47,11 +48,12 @@ spec:
       type: Queue
       queuing: {queues: 64, handSize: 6, queueLengthLimit: 50}
 )",
-     R"(spec:
+    .instead = R"(spec:
   limited:
     nominalConcurrencyShares: 30
     lendablePercent: 90   # what workload-low lends
-)"},
-    check};
+)",
+    .check = check,
+};
 
 }  // namespace apf

@@ -27,13 +27,17 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_level_without_seats = {
-    {"APF310", "level-without-seats", Severity::warning, "a level queues requests and can never run one",
-     "The nominal limit is 0, and borrowingLimitPercent is given: whatever the percentage, it is of 0. The level "
-     "queues.",
-     "Each request sits in a queue for a quarter of its timeout (15 s by default) and is then refused with 429; all "
-     "the time "
-     "it holds a connection and memory of the server. Clients see a server that hangs rather than one that refuses.",
-     R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
+    .code = "APF310",
+    .name = "level-without-seats",
+    .severity = Severity::warning,
+    .group = RuleGroup::concurrency,
+    .summary = "a level queues requests and can never run one",
+    .what = R"(The nominal limit is 0, and borrowingLimitPercent is given: whatever the percentage, it is of 0. The
+level queues.)",
+    .why = R"(Each request sits in a queue for a quarter of its timeout (15 s by default) and is then refused with
+429; all the time it holds a connection and memory of the server. Clients see a server that hangs rather than one that
+refuses.)",
+    .example = R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration
 metadata:
   name: parking
@@ -46,8 +50,9 @@ spec:
       type: Queue
       queuing: {queues: 64, handSize: 6, queueLengthLimit: 50}
 )",
-     "Give the level shares; or leave borrowingLimitPercent out, so that it runs on what others lend; or take away the "
-     "client's permissions if it is to be stopped."},
-    check};
+    .instead = R"(Give the level shares; or leave borrowingLimitPercent out, so that it runs on what others lend; or
+take away the client's permissions if it is to be stopped.)",
+    .check = check,
+};
 
 }  // namespace apf

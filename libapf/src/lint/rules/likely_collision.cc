@@ -61,18 +61,19 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_likely_collision = {
-    {"APF401", "likely-collision", Severity::warning, "heavy flows are likely to cover all queues of a light one",
-     "Each flow has a hand of queues, and its requests join the shortest of them. The odds that every queue of a light "
-     "flow's hand is in the hand of some heavy flow, computed exactly from queues and handSize, are above the "
-     "threshold (1% "
-     "by default) for the number of flows taken to be heavy at once (4 by default, or one less than the flows that the "
-     "FlowSchemas can make). It is a warning where one heavy flow is enough for that, else information.",
-     "A light flow with a queue of its own is served in turn, however long the queues of the heavy ones are. Without "
-     "one "
-     "it waits behind their requests. A flow keeps its hand for ever: the same client suffers every time the same "
-     "others are "
-     "busy.",
-     R"(# 4 of 8: 1.4% with one heavy flow, 76% with four
+    .code = "APF401",
+    .name = "likely-collision",
+    .severity = Severity::warning,
+    .group = RuleGroup::queues,
+    .summary = "heavy flows are likely to cover all queues of a light one",
+    .what = R"(Each flow has a hand of queues, and its requests join the shortest of them. The odds that every queue
+of a light flow's hand is in the hand of some heavy flow, computed exactly from queues and handSize, are above the
+threshold (1% by default) for the number of flows taken to be heavy at once (4 by default, or one less than the flows
+that the FlowSchemas can make). It is a warning where one heavy flow is enough for that, else information.)",
+    .why = R"(A light flow with a queue of its own is served in turn, however long the queues of the heavy ones are.
+Without one it waits behind their requests. A flow keeps its hand for ever: the same client suffers every time the
+same others are busy.)",
+    .example = R"(# 4 of 8: 1.4% with one heavy flow, 76% with four
 apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration
 metadata:
@@ -84,8 +85,10 @@ spec:
       type: Queue
       queuing: {queues: 8, handSize: 4, queueLengthLimit: 50}
 )",
-     R"(      queuing: {queues: 64, handSize: 6, queueLengthLimit: 50}   # 0.07% with four; `apfctl hand --table` has more
-)"},
-    check};
+    .instead =
+        R"(      queuing: {queues: 64, handSize: 6, queueLengthLimit: 50}   # 0.07% with four; `apfctl hand --table` has more
+)",
+    .check = check,
+};
 
 }  // namespace apf

@@ -27,8 +27,8 @@ void check_subject(const FlowSchema& schema, const Subject& subject, const std::
   if (name.starts_with("system:node:")) d.notes.push_back({"all kubelets are in the group system:nodes", {}});
 }
 
-void check_resources(const LintContext& context, const FlowSchema& schema, std::size_t number, const ResourceRule& rule,
-                     const std::string& field, Findings& findings) {
+void check_resources(const LintContext& context, const ResourceRuleEntry& of, Findings& findings) {
+  const auto& [schema, number, rule, field] = of;
   for (std::size_t i = 0; i < rule.resources.size(); ++i) {
     const std::string& entry = rule.resources[i];
     if (!is_pattern(entry)) continue;
@@ -60,36 +60,39 @@ void check_resources(const LintContext& context, const FlowSchema& schema, std::
 void check(const LintContext& context, Findings& findings) {
   for (const FlowSchema& schema : context.stored.flow_schemas) {
     for (std::size_t i = 0; i < schema.rules.size(); ++i) {
-      const PolicyRule& rule = schema.rules[i];
-      for (std::size_t j = 0; j < rule.subjects.size(); ++j)
-        check_subject(schema, rule.subjects[j], subject_field(i, j), findings);
-      for (std::size_t j = 0; j < rule.resource_rules.size(); ++j) {
-        check_resources(context, schema, i, rule.resource_rules[j], resource_rule_field(i, j), findings);
-      }
+      const std::vector<Subject>& subjects = schema.rules[i].subjects;
+      for (std::size_t j = 0; j < subjects.size(); ++j)
+        check_subject(schema, subjects[j], subject_field(i, j), findings);
     }
   }
+  for_each_resource_rule(context, [&](const ResourceRuleEntry& of) { check_resources(context, of, findings); });
 }
 
 }  // namespace
 
 extern const Rule rule_literal_wildcard = {
-    {"APF210", "literal-wildcard", Severity::warning, "a \"*\" within a name is taken literally",
-     "The name of a user or a group, an API group or a resource holds a \"*\" among other characters: pods/*, */scale, "
-     "team-*, *.example.com.",
-     "The server compares these texts for equality; only a list that is one single \"*\", or a subject's name \"*\", "
-     "matches anything. The entry looks as if it covered a family and matches nothing that exists.",
-     R"(resourceRules:
+    .code = "APF210",
+    .name = "literal-wildcard",
+    .severity = Severity::warning,
+    .group = RuleGroup::precedence,
+    .summary = R"(a "*" within a name is taken literally)",
+    .what = R"(The name of a user or a group, an API group or a resource holds a "*" among other characters: pods/*,
+*/scale, team-*, *.example.com.)",
+    .why = R"(The server compares these texts for equality; only a list that is one single "*", or a subject's name
+"*", matches anything. The entry looks as if it covered a family and matches nothing that exists.)",
+    .example = R"(resourceRules:
 - verbs: ["*"]
   apiGroups: [""]
   resources: ["pods/*"]
   namespaces: ["*"]
 )",
-     R"(resourceRules:
+    .instead = R"(resourceRules:
 - verbs: ["*"]
   apiGroups: [""]
   resources: ["pods", "pods/status", "pods/eviction"]
   namespaces: ["*"]
-)"},
-    check};
+)",
+    .check = check,
+};
 
 }  // namespace apf

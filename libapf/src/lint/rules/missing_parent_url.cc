@@ -55,23 +55,26 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_missing_parent_url = {
-    {"APF225", "missing-parent-url", Severity::warning, "a path ends in /* and leaves out the path itself",
-     "An entry of nonResourceURLs is a well-known path with /* or / at its end, such as /healthz/*, and no entry of "
-     "the "
-     "FlowSchema is that path without it. For the listings /api, /apis and /openapi/v3 the finding is of severity "
-     "info.",
-     "In a FlowSchema \"/healthz\" covers /healthz and all that is below it, \"/healthz/*\" only what is below. The "
-     "request that "
-     "is sent most often goes to another FlowSchema. (In RBAC it is different: there the path without /* is that path "
-     "alone.)",
-     R"(nonResourceRules:
+    .code = "APF225",
+    .name = "missing-parent-url",
+    .severity = Severity::warning,
+    .group = RuleGroup::precedence,
+    .summary = "a path ends in /* and leaves out the path itself",
+    .what = R"(An entry of nonResourceURLs is a well-known path with /* or / at its end, such as /healthz/*, and no
+entry of the FlowSchema is that path without it. For the listings /api, /apis and /openapi/v3 the finding is of
+severity info.)",
+    .why = R"(In a FlowSchema "/healthz" covers /healthz and all that is below it, "/healthz/*" only what is below.
+The request that is sent most often goes to another FlowSchema. (In RBAC it is different: there the path without /* is
+that path alone.))",
+    .example = R"(nonResourceRules:
 - verbs: [get]
   nonResourceURLs: ["/metrics/*"]
 )",
-     R"(nonResourceRules:
+    .instead = R"(nonResourceRules:
 - verbs: [get]
   nonResourceURLs: ["/metrics"]
-)"},
-    check};
+)",
+    .check = check,
+};
 
 }  // namespace apf

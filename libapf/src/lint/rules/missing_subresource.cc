@@ -37,37 +37,35 @@ bool has_word(std::string_view name, std::string_view word) {
 
 // Covered when some rule lists a subresource of that name, or all resources.
 bool lists_subresource(const FlowSchema& schema, std::string_view subresource) {
-  for (const PolicyRule& rule : schema.rules) {
-    for (const ResourceRule& part : rule.resource_rules) {
-      for (const std::string& entry : part.resources) {
-        if (entry == "*" || subresource_of(entry) == subresource) return true;
-      }
-    }
-  }
-  return false;
+  bool found = false;
+  for_each_resource_rule(schema, [&](const ResourceRuleEntry& of) {
+    for (const std::string& entry : of.part.resources)
+      found = found || entry == "*" || subresource_of(entry) == subresource;
+  });
+  return found;
 }
 
 void check_schema(const LintContext& context, const FlowSchema& schema, const Intent& intent, Findings& findings) {
-  for (std::size_t i = 0; i < schema.rules.size(); ++i) {
-    for (std::size_t j = 0; j < schema.rules[i].resource_rules.size(); ++j) {
-      const ResourceRule& rule = schema.rules[i].resource_rules[j];
-      if (!is_any(rule.verbs) && !holds(rule.verbs, intent.verb)) continue;
-      for (std::size_t k = 0; k < rule.resources.size(); ++k) {
-        if (rule.resources[k] != intent.resource || built_in_resources(rule, intent.resource).empty()) continue;
-        const std::string wanted = fmt::format("{}/{}", intent.resource, intent.subresource),
-                          list = resource_rule_field(i, j) + ".resources";
-        Diagnostic& d =
-            findings.add(schema, item_field(list, k),
-                         fmt::format("\"{}\" does not cover \"{}\", which the name of this FlowSchema speaks of",
-                                     intent.resource, wanted));
-        RequestInfo request = request_of(rule, built_in_resources(rule, intent.resource)[0]->group, wanted);
-        request.verb = intent.verb;
-        d.witness = missed_by(context, schema, i, request);
-        offer_fix(d, fmt::format("add \"{}\"", wanted), false, append_item(*schema.meta.source.tree, list, wanted));
-        return;
-      }
-    }
-  }
+  bool found = false;  // one finding for each FlowSchema is enough
+  for_each_resource_rule(schema, [&](const ResourceRuleEntry& of) {
+    if (found || (!is_any(of.part.verbs) && !holds(of.part.verbs, intent.verb))) return;
+    const auto entry = std::find(of.part.resources.begin(), of.part.resources.end(), intent.resource);
+    if (entry == of.part.resources.end()) return;
+    const std::vector<const ApiResource*> known = built_in_resources(of.part, intent.resource);
+    if (known.empty()) return;
+    found = true;
+    const std::string wanted = fmt::format("{}/{}", intent.resource, intent.subresource),
+                      list = of.field + ".resources";
+    const auto index = static_cast<std::size_t>(entry - of.part.resources.begin());
+    Diagnostic& d =
+        findings.add(schema, item_field(list, index),
+                     fmt::format("\"{}\" does not cover \"{}\", which the name of this FlowSchema speaks of",
+                                 intent.resource, wanted));
+    RequestInfo request = request_of(of.part, known[0]->group, wanted);
+    request.verb = intent.verb;
+    d.witness = missed_by(context, schema, of.rule, request);
+    offer_fix(d, fmt::format("add \"{}\"", wanted), false, append_item(*schema.meta.source.tree, list, wanted));
+  });
 }
 
 void check(const LintContext& context, Findings& findings) {
@@ -83,14 +81,16 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_missing_subresource = {
-    {"APF211", "missing-subresource", Severity::warning, "a resource is listed without the subresource that is meant",
-     "The name of the FlowSchema speaks of a subresource (eviction, status, heartbeat, scale, token, binding, resize), "
-     "its "
-     "rules list the resource, and no rule lists that subresource.",
-     "\"pods\" does not cover \"pods/status\": a subresource matches only an entry of its own, or a list that is one "
-     "\"*\". "
-     "The requests that the FlowSchema was written for go to another one.",
-     R"(metadata:
+    .code = "APF211",
+    .name = "missing-subresource",
+    .severity = Severity::warning,
+    .group = RuleGroup::precedence,
+    .summary = "a resource is listed without the subresource that is meant",
+    .what = R"(The name of the FlowSchema speaks of a subresource (eviction, status, heartbeat, scale, token, binding,
+resize), its rules list the resource, and no rule lists that subresource.)",
+    .why = R"("pods" does not cover "pods/status": a subresource matches only an entry of its own, or a list that is
+one "*". The requests that the FlowSchema was written for go to another one.)",
+    .example = R"(metadata:
   name: pod-evictions
 spec:
   rules:
@@ -100,8 +100,9 @@ spec:
       resources: [pods]
       namespaces: ["*"]
 )",
-     R"(resources: [pods/eviction]
-)"},
-    check};
+    .instead = R"(resources: [pods/eviction]
+)",
+    .check = check,
+};
 
 }  // namespace apf

@@ -33,23 +33,26 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_no_distinguisher = {
-    {"APF222", "no-distinguisher-many-users", Severity::warning, "many users share one flow",
-     "A FlowSchema whose subjects are groups or all service accounts of a namespace has no distinguisherMethod, and "
-     "its "
-     "level has more than one queue.",
-     "Fairness is between flows. When all users are one flow, whoever sends the most gets the most: the others wait "
-     "behind "
-     "in the same few queues, and the level's other queues stay empty.",
-     R"(spec:
+    .code = "APF222",
+    .name = "no-distinguisher-many-users",
+    .severity = Severity::warning,
+    .group = RuleGroup::precedence,
+    .summary = "many users share one flow",
+    .what = R"(A FlowSchema whose subjects are groups or all service accounts of a namespace has no
+distinguisherMethod, and its level has more than one queue.)",
+    .why = R"(Fairness is between flows. When all users are one flow, whoever sends the most gets the most: the others
+wait behind in the same few queues, and the level's other queues stay empty.)",
+    .example = R"(spec:
   priorityLevelConfiguration: {name: workload-low}
   rules:
   - subjects:
     - kind: Group
       group: {name: developers}
 )",
-     R"(spec:
+    .instead = R"(spec:
   distinguisherMethod: {type: ByUser}
-)"},
-    check};
+)",
+    .check = check,
+};
 
 }  // namespace apf

@@ -64,21 +64,20 @@ void check(const LintContext& context, Findings& findings) {
 
 }  // namespace
 
-extern const Rule rule_no_room_for_wide_list = {{"APF306", "no-room-for-wide-list", Severity::info,
-                                                 "a level is too small for lists of many objects that come to it",
-                                                 "A FlowSchema brings lists over all namespaces or of cluster-scoped "
-                                                 "resources (verb list, clusterScope) to the level, "
-                                                 "and either the level queues and its widest request, max(1, "
-                                                 "min(ceil(0.15 * nominal limit), nominal limit / handSize)), "
-                                                 "is 1 seat, or the level rejects and has fewer than 10 seats.",
-                                                 "A list costs more seats the more it reads: 10 for one of 1 MB from "
-                                                 "the watch cache, up to 100. A level that queues "
-                                                 "cuts that to its widest request; where this is 1, as many large "
-                                                 "lists run at once as there are seats, and the server's "
-                                                 "memory is not protected. A level that rejects does not cut it: a "
-                                                 "list wider than the free seats is refused unless the "
-                                                 "level is idle.",
-                                                 R"(# 3 seats, without queues
+extern const Rule rule_no_room_for_wide_list = {
+    .code = "APF306",
+    .name = "no-room-for-wide-list",
+    .severity = Severity::info,
+    .group = RuleGroup::concurrency,
+    .summary = "a level is too small for lists of many objects that come to it",
+    .what = R"(A FlowSchema brings lists over all namespaces or of cluster-scoped resources (verb list, clusterScope)
+to the level, and either the level queues and its widest request, max(1, min(ceil(0.15 * nominal limit), nominal limit
+/ handSize)), is 1 seat, or the level rejects and has fewer than 10 seats.)",
+    .why = R"(A list costs more seats the more it reads: 10 for one of 1 MB from the watch cache, up to 100. A level
+that queues cuts that to its widest request; where this is 1, as many large lists run at once as there are seats, and
+the server's memory is not protected. A level that rejects does not cut it: a list wider than the free seats is
+refused unless the level is idle.)",
+    .example = R"(# 3 seats, without queues
 apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration
 metadata:
@@ -90,9 +89,9 @@ spec:
     limitResponse:
       type: Reject
 )",
-                                                 "Give the level more shares (`apfctl limits -f FILE` shows its seats "
-                                                 "and its widest request), a smaller handSize, or "
-                                                 "queues; or leave the verb list to another level."},
-                                                check};
+    .instead = R"(Give the level more shares (`apfctl limits -f FILE` shows its seats and its widest request), a
+smaller handSize, or queues; or leave the verb list to another level.)",
+    .check = check,
+};
 
 }  // namespace apf

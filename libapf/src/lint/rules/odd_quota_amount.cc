@@ -45,14 +45,16 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_odd_quota_amount = {
-    {"APF708", "odd-quota-amount", Severity::warning, "an amount is so small or large that another suffix was meant",
-     "Memory or storage of less than 64Ki (a number without a suffix is bytes, and m is a thousandth), or cpu with a "
-     "suffix for "
-     "bytes.",
-     "The server accepts any quantity for any resource. Under a quota of 10 bytes no pod that requests memory can be "
-     "created; under "
-     "one of 4Gi cores all can.",
-     R"(apiVersion: v1
+    .code = "APF708",
+    .name = "odd-quota-amount",
+    .severity = Severity::warning,
+    .group = RuleGroup::resource_quota,
+    .summary = "an amount is so small or large that another suffix was meant",
+    .what = R"(Memory or storage of less than 64Ki (a number without a suffix is bytes, and m is a thousandth), or cpu
+with a suffix for bytes.)",
+    .why = R"(The server accepts any quantity for any resource. Under a quota of 10 bytes no pod that requests memory
+can be created; under one of 4Gi cores all can.)",
+    .example = R"(apiVersion: v1
 kind: ResourceQuota
 metadata:
   name: compute
@@ -62,11 +64,12 @@ spec:
     requests.memory: 512m
     limits.memory: "10"
 )",
-     R"(spec:
+    .instead = R"(spec:
   hard:
     requests.memory: 512Mi
     limits.memory: 10Gi
-)"},
-    check};
+)",
+    .check = check,
+};
 
 }  // namespace apf

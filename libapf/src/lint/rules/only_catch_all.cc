@@ -32,11 +32,16 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_only_catch_all = {
-    {"APF121", "only-catch-all", Severity::info, "some requests match no FlowSchema but catch-all",
-     "A given object replaces the built-in global-default or service-accounts and matches less than that, so that some "
-     "requests of authenticated users, service accounts or anonymous clients match no FlowSchema except catch-all.",
-     "catch-all is the last resort: a level with few seats and no queue, which refuses what it cannot serve at once.",
-     R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
+    .code = "APF121",
+    .name = "only-catch-all",
+    .severity = Severity::info,
+    .group = RuleGroup::dangling,
+    .summary = "some requests match no FlowSchema but catch-all",
+    .what = R"(A given object replaces the built-in global-default or service-accounts and matches less than that, so
+that some requests of authenticated users, service accounts or anonymous clients match no FlowSchema except catch-all.)",
+    .why = R"(catch-all is the last resort: a level with few seats and no queue, which refuses what it cannot serve at
+once.)",
+    .example = R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: FlowSchema
 metadata: {name: global-default}
 spec:
@@ -48,7 +53,8 @@ spec:
     resourceRules:
     - {verbs: ["*"], apiGroups: ["*"], resources: ["*"], namespaces: ["*"]}
 )",
-     "Let a FlowSchema of your own take the rest, or leave global-default as it is and put yours before it."},
-    check};
+    .instead = "Let a FlowSchema of your own take the rest, or leave global-default as it is and put yours before it.",
+    .check = check,
+};
 
 }  // namespace apf

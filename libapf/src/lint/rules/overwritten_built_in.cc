@@ -58,15 +58,16 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_overwritten_built_in = {
-    {"APF504", "overwritten-built-in", Severity::warning,
-     "the server will undo a change of one of its suggested objects",
-     "An object has the name of a suggested one (system-nodes, service-accounts, workload-low, …) and another spec "
-     "than the "
-     "release gives it, and its annotation apf.kubernetes.io/autoupdate-spec is not \"false\".",
-     "The server looks after its suggested objects. Where the annotation is true, or is absent on an object that was "
-     "created "
-     "and never edited since, it puts its own spec back, after every start and every few minutes.",
-     R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
+    .code = "APF504",
+    .name = "overwritten-built-in",
+    .severity = Severity::warning,
+    .group = RuleGroup::versions,
+    .summary = "the server will undo a change of one of its suggested objects",
+    .what = R"(An object has the name of a suggested one (system-nodes, service-accounts, workload-low, …) and another
+spec than the release gives it, and its annotation apf.kubernetes.io/autoupdate-spec is not "false".)",
+    .why = R"(The server looks after its suggested objects. Where the annotation is true, or is absent on an object
+that was created and never edited since, it puts its own spec back, after every start and every few minutes.)",
+    .example = R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration
 metadata:
   name: workload-high
@@ -75,11 +76,12 @@ spec:
   limited:
     nominalConcurrencyShares: 100
 )",
-     R"(metadata:
+    .instead = R"(metadata:
   name: workload-high
   annotations:
     apf.kubernetes.io/autoupdate-spec: "false"
-)"},
-    check};
+)",
+    .check = check,
+};
 
 }  // namespace apf

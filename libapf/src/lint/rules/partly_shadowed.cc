@@ -84,17 +84,17 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_partly_shadowed = {
-    {"APF115", "partly-shadowed", Severity::warning,
-     "a FlowSchema for whole groups takes some verbs of one for a named account",
-     "A rule names a user or service account and certain resources, and says all verbs (\"*\"). An earlier FlowSchema "
-     "that "
-     "is for groups only, and for more resources than these, takes some of the verbs. Only this case is reported: "
-     "other "
-     "exceptions are taken to be meant.",
-     "The account's requests are split between two priority levels, so that its limits and its protection hold for "
-     "half of "
-     "what it does.",
-     R"(metadata: {name: heavy-reads}
+    .code = "APF115",
+    .name = "partly-shadowed",
+    .severity = Severity::warning,
+    .group = RuleGroup::dangling,
+    .summary = "a FlowSchema for whole groups takes some verbs of one for a named account",
+    .what = R"(A rule names a user or service account and certain resources, and says all verbs ("*"). An earlier
+FlowSchema that is for groups only, and for more resources than these, takes some of the verbs. Only this case is
+reported: other exceptions are taken to be meant.)",
+    .why = R"(The account's requests are split between two priority levels, so that its limits and its protection hold
+for half of what it does.)",
+    .example = R"(metadata: {name: heavy-reads}
 spec:
   matchingPrecedence: 500
   rules:
@@ -110,7 +110,8 @@ spec:
     resourceRules:
     - {verbs: ["*"], apiGroups: [""], resources: [pods], namespaces: ["*"]}
 )",
-     "Let the FlowSchema for the named account come first, or name the verbs that are left to it."},
-    check};
+    .instead = "Let the FlowSchema for the named account come first, or name the verbs that are left to it.",
+    .check = check,
+};
 
 }  // namespace apf

@@ -32,19 +32,19 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_queue_outlasts_wait_limit = {
-    {"APF407", "queue-outlasts-wait-limit", Severity::warning,
-     "full queues cannot be worked off before requests time out",
-     "At 3 ms for each request, which is what the server itself takes a request to last before it has run, the seats "
-     "of the "
-     "level's nominal limit cannot run queues * queueLengthLimit requests within the 15 s that one may wait (a quarter "
-     "of "
-     "the default --request-timeout).",
-     "A request waits at most a quarter of its timeout and is then refused all the same. Places beyond what can be "
-     "worked off "
-     "in that time only make clients wait for their 429, and hold memory meanwhile. Real requests last longer than 3 "
-     "ms, "
-     "so queues much shorter than this are too long already.",
-     R"(# with 600 seats: ceil(600 * 5 / 250) = 12, which run 12 * 15 s / 3 ms = 60,000 requests; the queues hold 64,000
+    .code = "APF407",
+    .name = "queue-outlasts-wait-limit",
+    .severity = Severity::warning,
+    .group = RuleGroup::queues,
+    .summary = "full queues cannot be worked off before requests time out",
+    .what = R"(At 3 ms for each request, which is what the server itself takes a request to last before it has run,
+the seats of the level's nominal limit cannot run queues * queueLengthLimit requests within the 15 s that one may wait
+(a quarter of the default --request-timeout).)",
+    .why = R"(A request waits at most a quarter of its timeout and is then refused all the same. Places beyond what
+can be worked off in that time only make clients wait for their 429, and hold memory meanwhile. Real requests last
+longer than 3 ms, so queues much shorter than this are too long already.)",
+    .example =
+        R"(# with 600 seats: ceil(600 * 5 / 250) = 12, which run 12 * 15 s / 3 ms = 60,000 requests; the queues hold 64,000
 apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration
 metadata:
@@ -57,8 +57,9 @@ spec:
       type: Queue
       queuing: {queues: 64, handSize: 6, queueLengthLimit: 1000}
 )",
-     R"(      queuing: {queues: 64, handSize: 6, queueLengthLimit: 50}
-)"},
-    check};
+    .instead = R"(      queuing: {queues: 64, handSize: 6, queueLengthLimit: 50}
+)",
+    .check = check,
+};
 
 }  // namespace apf

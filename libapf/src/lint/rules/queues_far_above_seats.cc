@@ -26,15 +26,17 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_queues_far_above_seats = {
-    {"APF404", "queues-far-above-seats", Severity::info, "a level has many more queues than seats",
-     "A level has more than 128 queues, the most of any built-in level, and 16 or more for each seat of its nominal "
-     "limit.",
-     "The server looks through all queues of a level, under a lock, each time it dispatches a request and each time "
-     "its "
-     "clock of work advances; thousands of queues cost time with every request. They hardly keep flows apart any "
-     "better: "
-     "with 128 queues and hands of 6 the odds that four heavy flows cover a light one are 1 in 61,900 already.",
-     R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
+    .code = "APF404",
+    .name = "queues-far-above-seats",
+    .severity = Severity::info,
+    .group = RuleGroup::queues,
+    .summary = "a level has many more queues than seats",
+    .what = R"(A level has more than 128 queues, the most of any built-in level, and 16 or more for each seat of its
+nominal limit.)",
+    .why = R"(The server looks through all queues of a level, under a lock, each time it dispatches a request and each
+time its clock of work advances; thousands of queues cost time with every request. They hardly keep flows apart any
+better: with 128 queues and hands of 6 the odds that four heavy flows cover a light one are 1 in 61,900 already.)",
+    .example = R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration
 metadata:
   name: tenants
@@ -46,8 +48,9 @@ spec:
       type: Queue
       queuing: {queues: 4096, handSize: 4, queueLengthLimit: 50}
 )",
-     R"(      queuing: {queues: 128, handSize: 6, queueLengthLimit: 50}
-)"},
-    check};
+    .instead = R"(      queuing: {queues: 128, handSize: 6, queueLengthLimit: 50}
+)",
+    .check = check,
+};
 
 }  // namespace apf

@@ -62,14 +62,16 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_quota_never_reached = {
-    {"APF706", "quota-never-reached", Severity::warning, "another quota of the namespace is always reached first",
-     "Two ResourceQuotas of one namespace limit the same resource. One of them has no scopes that the other has not, "
-     "so it counts "
-     "everything that the other counts, and it allows no more.",
-     "Every quota must be kept, so the smaller one decides, and the other limits nothing: who raises it alone is still "
-     "refused. A "
-     "quota for all pods beside a smaller one for a priority class is no such case.",
-     R"(apiVersion: v1
+    .code = "APF706",
+    .name = "quota-never-reached",
+    .severity = Severity::warning,
+    .group = RuleGroup::resource_quota,
+    .summary = "another quota of the namespace is always reached first",
+    .what = R"(Two ResourceQuotas of one namespace limit the same resource. One of them has no scopes that the other
+has not, so it counts everything that the other counts, and it allows no more.)",
+    .why = R"(Every quota must be kept, so the smaller one decides, and the other limits nothing: who raises it alone
+is still refused. A quota for all pods beside a smaller one for a priority class is no such case.)",
+    .example = R"(apiVersion: v1
 kind: ResourceQuota
 metadata: {name: base, namespace: team-a}
 spec:
@@ -81,7 +83,8 @@ metadata: {name: extra, namespace: team-a}
 spec:
   hard: {pods: "50"}
 )",
-     "Keep one quota for a resource, or give them scopes that part the pods between them."},
-    check};
+    .instead = "Keep one quota for a resource, or give them scopes that part the pods between them.",
+    .check = check,
+};
 
 }  // namespace apf

@@ -29,12 +29,16 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_requests_above_limits = {
-    {"APF703", "requests-above-limits", Severity::warning, "a quota allows more requests than limits",
-     "requests.cpu (or cpu) is larger than limits.cpu, or the same of memory.",
-     "Under a quota of limits every container must have a limit, and no container may request more than its limit. So "
-     "the sum of "
-     "requests never passes the sum of limits: the larger number limits nothing. Mostly the two were swapped.",
-     R"(apiVersion: v1
+    .code = "APF703",
+    .name = "requests-above-limits",
+    .severity = Severity::warning,
+    .group = RuleGroup::resource_quota,
+    .summary = "a quota allows more requests than limits",
+    .what = "requests.cpu (or cpu) is larger than limits.cpu, or the same of memory.",
+    .why = R"(Under a quota of limits every container must have a limit, and no container may request more than its
+limit. So the sum of requests never passes the sum of limits: the larger number limits nothing. Mostly the two were
+swapped.)",
+    .example = R"(apiVersion: v1
 kind: ResourceQuota
 metadata:
   name: compute
@@ -44,11 +48,12 @@ spec:
     requests.cpu: "8"
     limits.cpu: "4"
 )",
-     R"(spec:
+    .instead = R"(spec:
   hard:
     requests.cpu: "4"
     limits.cpu: "8"
-)"},
-    check};
+)",
+    .check = check,
+};
 
 }  // namespace apf

@@ -23,44 +23,43 @@ bool never_matches(const std::string& url) {
 }
 
 void check(const LintContext& context, Findings& findings) {
-  for (const FlowSchema& schema : context.stored.flow_schemas) {
-    for (std::size_t i = 0; i < schema.rules.size(); ++i) {
-      const std::vector<NonResourceRule>& rules = schema.rules[i].non_resource_rules;
-      for (std::size_t j = 0; j < rules.size(); ++j) {
-        for (std::size_t k = 0; k < rules[j].urls.size(); ++k) {
-          const std::string& url = rules[j].urls[k];
-          if (!url.starts_with("/api") || !never_matches(url)) continue;
-          Diagnostic& d = findings.add(
-              schema, item_field(url_rule_field(i, j) + ".nonResourceURLs", k),
-              fmt::format("\"{}\" is the path of a resource: such requests are looked up in resourceRules only", url));
-          if (!url.ends_with('*')) d.witness = missed_by(context, schema, i, url);
-          d.notes.push_back(
-              {"write it as a resourceRule: verbs, apiGroups, resources and namespaces or clusterScope", {}});
-        }
-      }
+  for_each_url_rule(context, [&](const UrlRuleEntry& of) {
+    for (std::size_t i = 0; i < of.part.urls.size(); ++i) {
+      const std::string& url = of.part.urls[i];
+      if (!url.starts_with("/api") || !never_matches(url)) continue;
+      Diagnostic& d = findings.add(
+          of.schema, item_field(of.field + ".nonResourceURLs", i),
+          fmt::format("\"{}\" is the path of a resource: such requests are looked up in resourceRules only", url));
+      if (!url.ends_with('*')) d.witness = missed_by(context, of.schema, of.rule, url);
+      d.notes.push_back({"write it as a resourceRule: verbs, apiGroups, resources and namespaces or clusterScope", {}});
     }
-  }
+  });
 }
 
 }  // namespace
 
 extern const Rule rule_resource_path_as_url = {
-    {"APF218", "resource-path-as-url", Severity::warning, "nonResourceURLs lists the path of a resource",
-     "An entry of nonResourceURLs is a path such as /api/v1/pods or /apis/apps/v1/*, below which there are only "
-     "resources. "
-     "The paths that discovery uses (/api, /api/v1, /apis, /apis/apps/v1) are non-resource paths and not meant.",
-     "A request for a resource is compared with resourceRules only. The entry matches nothing.",
-     R"(nonResourceRules:
+    .code = "APF218",
+    .name = "resource-path-as-url",
+    .severity = Severity::warning,
+    .group = RuleGroup::precedence,
+    .summary = "nonResourceURLs lists the path of a resource",
+    .what = R"(An entry of nonResourceURLs is a path such as /api/v1/pods or /apis/apps/v1/*, below which there are
+only resources. The paths that discovery uses (/api, /api/v1, /apis, /apis/apps/v1) are non-resource paths and not
+meant.)",
+    .why = "A request for a resource is compared with resourceRules only. The entry matches nothing.",
+    .example = R"(nonResourceRules:
 - verbs: [get]
   nonResourceURLs: ["/api/v1/pods"]
 )",
-     R"(resourceRules:
+    .instead = R"(resourceRules:
 - verbs: [get, list, watch]
   apiGroups: [""]
   resources: [pods]
   namespaces: ["*"]
   clusterScope: true
-)"},
-    check};
+)",
+    .check = check,
+};
 
 }  // namespace apf

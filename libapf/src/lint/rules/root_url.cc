@@ -20,19 +20,23 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_root_url = {
-    {"APF226", "root-url", Severity::warning, "the path / covers every path",
-     "An entry of nonResourceURLs is \"/\". Where it is the only entry the finding is of severity info.",
-     "An entry covers the path that it names and all paths below, and every path is below \"/\". The other entries of "
-     "the list "
-     "have no meaning beside it, and health checks, metrics and discovery all go here.",
-     R"(nonResourceRules:
+    .code = "APF226",
+    .name = "root-url",
+    .severity = Severity::warning,
+    .group = RuleGroup::precedence,
+    .summary = "the path / covers every path",
+    .what = R"(An entry of nonResourceURLs is "/". Where it is the only entry the finding is of severity info.)",
+    .why = R"(An entry covers the path that it names and all paths below, and every path is below "/". The other
+entries of the list have no meaning beside it, and health checks, metrics and discovery all go here.)",
+    .example = R"(nonResourceRules:
 - verbs: [get]
   nonResourceURLs: ["/", "/version"]
 )",
-     R"(nonResourceRules:
+    .instead = R"(nonResourceRules:
 - verbs: [get]
   nonResourceURLs: ["/version"]
-)"},
-    check};
+)",
+    .check = check,
+};
 
 }  // namespace apf

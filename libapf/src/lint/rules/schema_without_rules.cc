@@ -14,10 +14,15 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_schema_without_rules = {
-    {"APF103", "schema-without-rules", Severity::warning, "a FlowSchema has no rules", "spec.rules is absent or empty.",
-     "The server accepts it, and it matches no request. Whoever reads the configuration believes that something is "
-     "taken care of.",
-     R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
+    .code = "APF103",
+    .name = "schema-without-rules",
+    .severity = Severity::warning,
+    .group = RuleGroup::dangling,
+    .summary = "a FlowSchema has no rules",
+    .what = "spec.rules is absent or empty.",
+    .why = R"(The server accepts it, and it matches no request. Whoever reads the configuration believes that
+something is taken care of.)",
+    .example = R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: FlowSchema
 metadata:
   name: ci
@@ -26,7 +31,7 @@ spec:
   priorityLevelConfiguration:
     name: workload-low
 )",
-     R"(spec:
+    .instead = R"(spec:
   matchingPrecedence: 1000
   priorityLevelConfiguration:
     name: workload-low
@@ -39,7 +44,8 @@ spec:
       apiGroups: ["*"]
       resources: ["*"]
       namespaces: ["*"]
-)"},
-    check};
+)",
+    .check = check,
+};
 
 }  // namespace apf

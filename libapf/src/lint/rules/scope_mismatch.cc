@@ -40,8 +40,8 @@ Diagnostic* check_namespaced(const FlowSchema& schema, const ResourceRule& rule,
                 : fmt::format("\"{}\" is namespaced: without namespaces no request of these verbs matches", entry));
 }
 
-void check_rule(const LintContext& context, const FlowSchema& schema, std::size_t number, const ResourceRule& rule,
-                const std::string& field, Findings& findings) {
+void check_part(const LintContext& context, const ResourceRuleEntry& of, Findings& findings) {
+  const auto& [schema, number, rule, field] = of;
   for (std::size_t i = 0; i < rule.resources.size(); ++i) {
     const std::string& entry = rule.resources[i];
     // A request for one namespace carries that namespace, one for all of them does not.
@@ -67,37 +67,34 @@ void check_rule(const LintContext& context, const FlowSchema& schema, std::size_
 }
 
 void check(const LintContext& context, Findings& findings) {
-  for (const FlowSchema& schema : context.stored.flow_schemas) {
-    for (std::size_t i = 0; i < schema.rules.size(); ++i) {
-      for (std::size_t j = 0; j < schema.rules[i].resource_rules.size(); ++j) {
-        check_rule(context, schema, i, schema.rules[i].resource_rules[j], resource_rule_field(i, j), findings);
-      }
-    }
-  }
+  for_each_resource_rule(context, [&](const ResourceRuleEntry& of) { check_part(context, of, findings); });
 }
 
 }  // namespace
 
 extern const Rule rule_scope_mismatch = {
-    {"APF217", "scope-mismatch", Severity::warning, "a resource's requests are of the scope that the rule leaves out",
-     "A built-in cluster-scoped resource stands in a rule with namespaces and without clusterScope: true, or a "
-     "namespaced "
-     "one in a rule with clusterScope: true and without namespaces whose verbs are not only list and watch.",
-     "namespaces: [\"*\"] means any namespace, not none: requests for nodes match only with clusterScope: true. The "
-     "other way "
-     "round, clusterScope: true covers of a namespaced resource only lists and watches across all namespaces.",
-     R"(resourceRules:
+    .code = "APF217",
+    .name = "scope-mismatch",
+    .severity = Severity::warning,
+    .group = RuleGroup::precedence,
+    .summary = "a resource's requests are of the scope that the rule leaves out",
+    .what = R"(A built-in cluster-scoped resource stands in a rule with namespaces and without clusterScope: true, or
+a namespaced one in a rule with clusterScope: true and without namespaces whose verbs are not only list and watch.)",
+    .why = R"(namespaces: ["*"] means any namespace, not none: requests for nodes match only with clusterScope: true.
+The other way round, clusterScope: true covers of a namespaced resource only lists and watches across all namespaces.)",
+    .example = R"(resourceRules:
 - verbs: ["*"]
   apiGroups: [""]
   resources: [nodes]
   namespaces: ["*"]
 )",
-     R"(resourceRules:
+    .instead = R"(resourceRules:
 - verbs: ["*"]
   apiGroups: [""]
   resources: [nodes]
   clusterScope: true
-)"},
-    check};
+)",
+    .check = check,
+};
 
 }  // namespace apf

@@ -38,22 +38,24 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_server_limit_not_above = {
-    {"APF603", "server-limit-not-above", Severity::warning,
-     "the limit of all events is no higher than that of one sender",
-     "A limit of type Namespace, User or SourceAndObject has a qps and a burst that are each at least those of the "
-     "Server "
-     "limit.",
-     "Such limits are there so that one noisy sender cannot take the place of all others. Here it can: its own limit "
-     "lets "
-     "through as much as the server takes from everybody, and the others are refused with it.",
-     R"(limits:
+    .code = "APF603",
+    .name = "server-limit-not-above",
+    .severity = Severity::warning,
+    .group = RuleGroup::event_rate_limit,
+    .summary = "the limit of all events is no higher than that of one sender",
+    .what = R"(A limit of type Namespace, User or SourceAndObject has a qps and a burst that are each at least those
+of the Server limit.)",
+    .why = R"(Such limits are there so that one noisy sender cannot take the place of all others. Here it can: its own
+limit lets through as much as the server takes from everybody, and the others are refused with it.)",
+    .example = R"(limits:
 - {type: Server, qps: 20, burst: 100}
 - {type: Namespace, qps: 50, burst: 100}
 )",
-     R"(limits:
+    .instead = R"(limits:
 - {type: Server, qps: 200, burst: 1000}
 - {type: Namespace, qps: 50, burst: 100}
-)"},
-    check};
+)",
+    .check = check,
+};
 
 }  // namespace apf

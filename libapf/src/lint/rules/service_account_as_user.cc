@@ -77,22 +77,25 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_service_account_as_user = {
-    {"APF216", "service-account-as-user", Severity::warning,
-     "a User subject looks like a service account and matches none",
-     "A subject of kind User has a name that begins with system:serviceaccount: and that no service account can have, "
-     "or is "
-     "named like a service account (default, builder, deployer, or one that a subject of the same configuration names) "
-     "without its namespace.",
-     "A service account is the user system:serviceaccount:NAMESPACE:NAME. Under any other name the subject matches "
-     "nobody, or somebody else.",
-     R"(subjects:
+    .code = "APF216",
+    .name = "service-account-as-user",
+    .severity = Severity::warning,
+    .group = RuleGroup::precedence,
+    .summary = "a User subject looks like a service account and matches none",
+    .what = R"(A subject of kind User has a name that begins with system:serviceaccount: and that no service account
+can have, or is named like a service account (default, builder, deployer, or one that a subject of the same
+configuration names) without its namespace.)",
+    .why = R"(A service account is the user system:serviceaccount:NAMESPACE:NAME. Under any other name the subject
+matches nobody, or somebody else.)",
+    .example = R"(subjects:
 - kind: User
   user: {name: "system:serviceaccount:builder"}
 )",
-     R"(subjects:
+    .instead = R"(subjects:
 - kind: ServiceAccount
   serviceAccount: {namespace: ci, name: builder}
-)"},
-    check};
+)",
+    .check = check,
+};
 
 }  // namespace apf

@@ -47,8 +47,8 @@ const ApiResource* meant(const ResourceRule& rule, const std::string& name) {
   return found && found->name != name && is_plural_of(found->name, name) ? found : nullptr;
 }
 
-void check_rule(const LintContext& context, const FlowSchema& schema, std::size_t number, const ResourceRule& rule,
-                const std::string& field, Findings& findings) {
+void check_part(const LintContext& context, const ResourceRuleEntry& of, Findings& findings) {
+  const auto& [schema, number, rule, field] = of;
   for (std::size_t i = 0; i < rule.resources.size(); ++i) {
     const std::string& entry = rule.resources[i];
     const std::string name(resource_of(entry)), small = lower(name);
@@ -75,32 +75,30 @@ void check_rule(const LintContext& context, const FlowSchema& schema, std::size_
 }
 
 void check(const LintContext& context, Findings& findings) {
-  for (const FlowSchema& schema : context.stored.flow_schemas) {
-    for (std::size_t i = 0; i < schema.rules.size(); ++i) {
-      for (std::size_t j = 0; j < schema.rules[i].resource_rules.size(); ++j) {
-        check_rule(context, schema, i, schema.rules[i].resource_rules[j], resource_rule_field(i, j), findings);
-      }
-    }
-  }
+  for_each_resource_rule(context, [&](const ResourceRuleEntry& of) { check_part(context, of, findings); });
 }
 
 }  // namespace
 
 extern const Rule rule_singular_resource = {
-    {"APF212", "kind-or-singular-resource", Severity::warning,
-     "a resource is written as a kind, in the singular or abbreviated",
-     "An entry of resources has capital letters, or is the singular or kubectl's short name of a built-in resource "
-     "(Pod, pod, po, deploy).",
-     "The server compares with the resource as it stands in the URL: lower case, plural, unabbreviated. Anything else "
-     "matches no request.",
-     R"(resourceRules:
+    .code = "APF212",
+    .name = "kind-or-singular-resource",
+    .severity = Severity::warning,
+    .group = RuleGroup::precedence,
+    .summary = "a resource is written as a kind, in the singular or abbreviated",
+    .what = R"(An entry of resources has capital letters, or is the singular or kubectl's short name of a built-in
+resource (Pod, pod, po, deploy).)",
+    .why = R"(The server compares with the resource as it stands in the URL: lower case, plural, unabbreviated.
+Anything else matches no request.)",
+    .example = R"(resourceRules:
 - verbs: ["*"]
   apiGroups: [apps]
   resources: [Deployment]
   namespaces: ["*"]
 )",
-     R"(resources: [deployments]
-)"},
-    check};
+    .instead = R"(resources: [deployments]
+)",
+    .check = check,
+};
 
 }  // namespace apf

@@ -31,19 +31,22 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_small_event_cache = {
-    {"APF605", "small-event-cache", Severity::warning, "a limit of events keeps fewer buckets than there are senders",
-     "With --traffic: cacheSize (4096 if absent or 0) is smaller than the number of namespaces, or of users, that "
-     "events of "
-     "the log come from. Of type SourceAndObject nothing is said.",
-     "The server keeps the buckets that were used last. One that had to go is full again when its namespace sends the "
-     "next "
-     "event: with one namespace more than buckets, taking turns, nobody is ever limited.",
-     R"(limits:
+    .code = "APF605",
+    .name = "small-event-cache",
+    .severity = Severity::warning,
+    .group = RuleGroup::event_rate_limit,
+    .summary = "a limit of events keeps fewer buckets than there are senders",
+    .what = R"(With --traffic: cacheSize (4096 if absent or 0) is smaller than the number of namespaces, or of users,
+that events of the log come from. Of type SourceAndObject nothing is said.)",
+    .why = R"(The server keeps the buckets that were used last. One that had to go is full again when its namespace
+sends the next event: with one namespace more than buckets, taking turns, nobody is ever limited.)",
+    .example = R"(limits:
 - {type: Namespace, qps: 10, burst: 50, cacheSize: 20}   # and 35 namespaces in the log
 )",
-     R"(limits:
+    .instead = R"(limits:
 - {type: Namespace, qps: 10, burst: 50, cacheSize: 2000}
-)"},
-    check};
+)",
+    .check = check,
+};
 
 }  // namespace apf

@@ -75,17 +75,18 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_starving_shares = {
-    {"APF302", "starving-shares", Severity::warning,
-     "shares take half of the seats or more from the server's own levels",
-     "With the given levels the sum of all shares is at least twice that of the release's own levels, so that system, "
-     "node-high, leader-election and the others, where their shares are unchanged, keep half of their seats or less. "
-     "The "
-     "finding is at the level that adds most shares; its notes say what each built-in level loses.",
-     "The seats of the server are fixed, and shares divide them. A level that is given many shares to be on the safe "
-     "side "
-     "takes its seats from nodes, leader election and controllers. What it does not lend they lack even while it is "
-     "idle.",
-     R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
+    .code = "APF302",
+    .name = "starving-shares",
+    .severity = Severity::warning,
+    .group = RuleGroup::concurrency,
+    .summary = "shares take half of the seats or more from the server's own levels",
+    .what = R"(With the given levels the sum of all shares is at least twice that of the release's own levels, so that
+system, node-high, leader-election and the others, where their shares are unchanged, keep half of their seats or less.
+The finding is at the level that adds most shares; its notes say what each built-in level loses.)",
+    .why = R"(The seats of the server are fixed, and shares divide them. A level that is given many shares to be on
+the safe side takes its seats from nodes, leader election and controllers. What it does not lend they lack even while
+it is idle.)",
+    .example = R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration
 metadata:
   name: shop
@@ -97,9 +98,10 @@ spec:
       type: Queue
       queuing: {queues: 64, handSize: 6, queueLengthLimit: 50}
 )",
-     "Give fewer shares, and raise the server's limits (--max-requests-inflight, --max-mutating-requests-inflight) if "
-     "there "
-     "is too little for all; or let the level lend most of its seats (lendablePercent)."},
-    check};
+    .instead = R"(Give fewer shares, and raise the server's limits (--max-requests-inflight,
+--max-mutating-requests-inflight) if there is too little for all; or let the level lend most of its seats
+(lendablePercent).)",
+    .check = check,
+};
 
 }  // namespace apf

@@ -63,21 +63,24 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_subject_of_wrong_kind = {
-    {"APF224", "subject-of-wrong-kind", Severity::warning,
-     "a system group is written as a user, or a system user as a group",
-     "A subject of kind User names a group that Kubernetes itself gives (system:authenticated, system:nodes, "
-     "system:serviceaccounts:NS, …), or one of kind Group names a user that it gives (system:kube-scheduler, "
-     "system:node:…, "
-     "system:serviceaccount:NS:NAME).",
-     "Users and groups are different names. The subject matches nobody.",
-     R"(subjects:
+    .code = "APF224",
+    .name = "subject-of-wrong-kind",
+    .severity = Severity::warning,
+    .group = RuleGroup::precedence,
+    .summary = "a system group is written as a user, or a system user as a group",
+    .what = R"(A subject of kind User names a group that Kubernetes itself gives (system:authenticated, system:nodes,
+system:serviceaccounts:NS, …), or one of kind Group names a user that it gives (system:kube-scheduler, system:node:…,
+system:serviceaccount:NS:NAME).)",
+    .why = "Users and groups are different names. The subject matches nobody.",
+    .example = R"(subjects:
 - kind: User
   user: {name: "system:nodes"}
 )",
-     R"(subjects:
+    .instead = R"(subjects:
 - kind: Group
   group: {name: "system:nodes"}
-)"},
-    check};
+)",
+    .check = check,
+};
 
 }  // namespace apf

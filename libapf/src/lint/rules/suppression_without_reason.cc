@@ -4,17 +4,22 @@
 namespace apf {
 
 extern const Rule rule_suppression_without_reason = {
-    {"APF902", "suppression-without-reason", Severity::warning, "a suppression comment does not say why",
-     "No reason follows \"--\" in the comment. The suppression counts all the same.",
-     "Nobody can tell later whether it is still wanted.",
-     R"(spec:
+    .code = "APF902",
+    .name = "suppression-without-reason",
+    .severity = Severity::warning,
+    .group = RuleGroup::suppressions,
+    .dialect = RuleDialect::any,
+    .summary = "a suppression comment does not say why",
+    .what = R"(No reason follows "--" in the comment. The suppression counts all the same.)",
+    .why = "Nobody can tell later whether it is still wanted.",
+    .example = R"(spec:
   priorityLevelConfiguration:
     name: batch  # apfctl: ignore[APF101]
 )",
-     R"(spec:
+    .instead = R"(spec:
   priorityLevelConfiguration:
     name: batch  # apfctl: ignore[APF101] -- the level comes with another chart
-)"},
-    nullptr};
+)",
+};
 
 }  // namespace apf

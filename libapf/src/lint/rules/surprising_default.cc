@@ -95,26 +95,29 @@ void check(const LintContext& context, Findings& findings) {
 
 }  // namespace
 
-extern const Rule rule_surprising_default = {{"APF503", "surprising-default", Severity::warning,
-                                              "the server stores another value than the one that stands there",
-                                              "matchingPrecedence, queues, handSize or queueLengthLimit is written as "
-                                              "0, or the shares are 0 before v1; or handSize is "
-                                              "left out and its default 8 does not go with the queues that are given.",
-                                              "In these fields 0 counts as absent: precedence 0 becomes 1000, not the "
-                                              "first; queueLengthLimit 0 becomes 50, not none; "
-                                              "shares 0 become 30. And handSize becomes 8 whatever the queues are.",
-                                              R"(limitResponse:
+extern const Rule rule_surprising_default = {
+    .code = "APF503",
+    .name = "surprising-default",
+    .severity = Severity::warning,
+    .group = RuleGroup::versions,
+    .summary = "the server stores another value than the one that stands there",
+    .what = R"(matchingPrecedence, queues, handSize or queueLengthLimit is written as 0, or the shares are 0 before
+v1; or handSize is left out and its default 8 does not go with the queues that are given.)",
+    .why = R"(In these fields 0 counts as absent: precedence 0 becomes 1000, not the first; queueLengthLimit 0 becomes
+50, not none; shares 0 become 30. And handSize becomes 8 whatever the queues are.)",
+    .example = R"(limitResponse:
   type: Queue
   queuing:
     queues: 8
 )",
-                                              R"(limitResponse:
+    .instead = R"(limitResponse:
   type: Queue
   queuing:
     queues: 8
     handSize: 2
     queueLengthLimit: 50
-)"},
-                                             check};
+)",
+    .check = check,
+};
 
 }  // namespace apf

@@ -76,16 +76,17 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_takes_vital_traffic = {
-    {"APF202", "takes-system-traffic", Severity::warning,
-     "heartbeats, leader election or health checks go to a workload's FlowSchema",
-     "A FlowSchema comes before system-node-high, system-leader-election or probes and takes requests that those are "
-     "for, "
-     "to a level that is neither exempt nor theirs.",
-     "These requests are few and must be answered in time. Where they wait behind others, nodes are taken for dead and "
-     "their pods evicted, controllers lose their leases and start anew, and the server is restarted by its own probe, "
-     "all "
-     "of it when the load is highest.",
-     R"(spec:
+    .code = "APF202",
+    .name = "takes-system-traffic",
+    .severity = Severity::warning,
+    .group = RuleGroup::precedence,
+    .summary = "heartbeats, leader election or health checks go to a workload's FlowSchema",
+    .what = R"(A FlowSchema comes before system-node-high, system-leader-election or probes and takes requests that
+those are for, to a level that is neither exempt nor theirs.)",
+    .why = R"(These requests are few and must be answered in time. Where they wait behind others, nodes are taken for
+dead and their pods evicted, controllers lose their leases and start anew, and the server is restarted by its own
+probe, all of it when the load is highest.)",
+    .example = R"(spec:
   matchingPrecedence: 50
   priorityLevelConfiguration: {name: workload-low}
   rules:
@@ -98,7 +99,8 @@ extern const Rule rule_takes_vital_traffic = {
       resources: ["*"]
       namespaces: ["*"]
 )",
-     "Use a precedence of 1000 or above, or name subjects and resources so that these requests are left out."},
-    check};
+    .instead = "Use a precedence of 1000 or above, or name subjects and resources so that these requests are left out.",
+    .check = check,
+};
 
 }  // namespace apf

@@ -31,18 +31,19 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_tiny_nominal_limit = {
-    {"APF301", "tiny-nominal-limit", Severity::warning, "a level has one seat of its own, or none",
-     "At the given server limits (--max-requests-inflight + --max-mutating-requests-inflight) the level's nominal "
-     "limit, "
-     "ceil(server limit * its shares / all shares), is 1; or it is 0, because its shares are, and the level queues "
-     "(then "
-     "the finding is only information).",
-     "Shares are no seats: what they are worth depends on the server's limits and on the shares of all other levels, "
-     "those "
-     "of the server's own included (245). With one seat, requests run one after the other as soon as no other level "
-     "has "
-     "seats to lend, and one slow request holds up all others of the level. With none they wait until they time out.",
-     R"(# with 600 seats: ceil(600 * 1 / 1246) = 1
+    .code = "APF301",
+    .name = "tiny-nominal-limit",
+    .severity = Severity::warning,
+    .group = RuleGroup::concurrency,
+    .summary = "a level has one seat of its own, or none",
+    .what = R"(At the given server limits (--max-requests-inflight + --max-mutating-requests-inflight) the level's
+nominal limit, ceil(server limit * its shares / all shares), is 1; or it is 0, because its shares are, and the level
+queues (then the finding is only information).)",
+    .why = R"(Shares are no seats: what they are worth depends on the server's limits and on the shares of all other
+levels, those of the server's own included (245). With one seat, requests run one after the other as soon as no other
+level has seats to lend, and one slow request holds up all others of the level. With none they wait until they time
+out.)",
+    .example = R"(# with 600 seats: ceil(600 * 1 / 1246) = 1
 apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration
 metadata:
@@ -55,9 +56,9 @@ spec:
       type: Queue
       queuing: {queues: 64, handSize: 6, queueLengthLimit: 50}
 )",
-     "Choose shares by the seats that come out: `apfctl limits -f FILE` shows them for all levels. Shares near those "
-     "of "
-     "the built-in levels (5 to 100) are a good start."},
-    check};
+    .instead = R"(Choose shares by the seats that come out: `apfctl limits -f FILE` shows them for all levels. Shares
+near those of the built-in levels (5 to 100) are a good start.)",
+    .check = check,
+};
 
 }  // namespace apf

@@ -27,14 +27,16 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_two_names_one_resource = {
-    {"APF704", "two-names-one-resource", Severity::warning, "one resource is limited under two names, differently",
-     "spec.hard has both cpu and requests.cpu, or memory and requests.memory, ephemeral-storage, hugepages-SIZE "
-     "likewise, with "
-     "different amounts.",
-     "The two names mean the same sum of requests. The smaller amount holds, and whoever raises the other one wonders "
-     "why nothing "
-     "changes. Often limits.cpu was meant.",
-     R"(apiVersion: v1
+    .code = "APF704",
+    .name = "two-names-one-resource",
+    .severity = Severity::warning,
+    .group = RuleGroup::resource_quota,
+    .summary = "one resource is limited under two names, differently",
+    .what = R"(spec.hard has both cpu and requests.cpu, or memory and requests.memory, ephemeral-storage,
+hugepages-SIZE likewise, with different amounts.)",
+    .why = R"(The two names mean the same sum of requests. The smaller amount holds, and whoever raises the other one
+wonders why nothing changes. Often limits.cpu was meant.)",
+    .example = R"(apiVersion: v1
 kind: ResourceQuota
 metadata:
   name: compute
@@ -44,11 +46,12 @@ spec:
     cpu: "8"
     requests.cpu: "4"
 )",
-     R"(spec:
+    .instead = R"(spec:
   hard:
     requests.cpu: "4"
     limits.cpu: "8"
-)"},
-    check};
+)",
+    .check = check,
+};
 
 }  // namespace apf

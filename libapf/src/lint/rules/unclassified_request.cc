@@ -25,8 +25,8 @@ bool is_never_classified(std::string_view entry) {
   return !subresource_of(entry).empty() && is_never_classified(resource_of(entry), subresource_of(entry));
 }
 
-void check_resources(const LintContext& context, const FlowSchema& schema, std::size_t number, const ResourceRule& rule,
-                     const std::string& field, Findings& findings) {
+void check_resources(const LintContext& context, const ResourceRuleEntry& of, Findings& findings) {
+  const auto& [schema, number, rule, field] = of;
   const auto dead = [](const std::string& entry) { return is_never_classified(entry); };
   const bool whole = std::all_of(rule.resources.begin(), rule.resources.end(), dead);
   for (std::size_t i = 0; i < rule.resources.size(); ++i) {
@@ -42,46 +42,42 @@ void check_resources(const LintContext& context, const FlowSchema& schema, std::
   }
 }
 
-void check_urls(const FlowSchema& schema, const NonResourceRule& rule, const std::string& field, Findings& findings) {
-  for (std::size_t i = 0; i < rule.urls.size(); ++i) {
-    if (!rule.urls[i].starts_with("/debug/pprof/")) continue;
+void check_urls(const UrlRuleEntry& of, Findings& findings) {
+  const std::vector<std::string>& urls = of.part.urls;
+  for (std::size_t i = 0; i < urls.size(); ++i) {
+    if (!urls[i].starts_with("/debug/pprof/")) continue;
     findings.add(
-        schema, item_field(field + ".nonResourceURLs", i),
+        of.schema, item_field(of.field + ".nonResourceURLs", i),
         fmt::format("requests for \"{}\" are long-running: they bypass flow control, whatever FlowSchema matches them",
-                    rule.urls[i]));
+                    urls[i]));
   }
 }
 
 void check(const LintContext& context, Findings& findings) {
-  for (const FlowSchema& schema : context.stored.flow_schemas) {
-    for (std::size_t i = 0; i < schema.rules.size(); ++i) {
-      const PolicyRule& rule = schema.rules[i];
-      for (std::size_t j = 0; j < rule.resource_rules.size(); ++j) {
-        check_resources(context, schema, i, rule.resource_rules[j], resource_rule_field(i, j), findings);
-      }
-      for (std::size_t j = 0; j < rule.non_resource_rules.size(); ++j) {
-        check_urls(schema, rule.non_resource_rules[j], url_rule_field(i, j), findings);
-      }
-    }
-  }
+  for_each_resource_rule(context, [&](const ResourceRuleEntry& of) { check_resources(context, of, findings); });
+  for_each_url_rule(context, [&](const UrlRuleEntry& of) { check_urls(of, findings); });
 }
 
 }  // namespace
 
 extern const Rule rule_unclassified_request = {
-    {"APF219", "unclassified-request", Severity::warning, "an entry is for requests that flow control never sees",
-     "A resourceRule lists a subresource attach, exec, log, portforward or proxy, or a nonResourceRule a path under "
-     "/debug/pprof/. Where the rule lists other resources too the finding is of severity info.",
-     "Such requests are long-running and pass neither queues nor seats, whatever their FlowSchema would say. Whoever "
-     "wants "
-     "to limit logs or exec believes to have done so.",
-     R"(resourceRules:
+    .code = "APF219",
+    .name = "unclassified-request",
+    .severity = Severity::warning,
+    .group = RuleGroup::precedence,
+    .summary = "an entry is for requests that flow control never sees",
+    .what = R"(A resourceRule lists a subresource attach, exec, log, portforward or proxy, or a nonResourceRule a path
+under /debug/pprof/. Where the rule lists other resources too the finding is of severity info.)",
+    .why = R"(Such requests are long-running and pass neither queues nor seats, whatever their FlowSchema would say.
+Whoever wants to limit logs or exec believes to have done so.)",
+    .example = R"(resourceRules:
 - verbs: [get]
   apiGroups: [""]
   resources: [pods/log]
   namespaces: ["*"]
 )",
-     "Remove the entry. Requests of this kind are limited by authorization, by a proxy, or not at all."},
-    check};
+    .instead = "Remove the entry. Requests of this kind are limited by authorization, by a proxy, or not at all.",
+    .check = check,
+};
 
 }  // namespace apf

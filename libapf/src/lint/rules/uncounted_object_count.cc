@@ -98,15 +98,17 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_uncounted_object_count = {
-    {"APF702", "uncounted-object-count", Severity::warning, "count/ names a resource that does not exist so",
-     "The part after count/ is not the plural of a resource, has the wrong group or none, or a version. Custom "
-     "resources, "
-     "which apfctl cannot know, are left alone.",
-     "The server takes any name after count/. A quota counts objects under count/PLURAL for the core group and "
-     "count/PLURAL.GROUP for others, without a version; under any other name it counts nothing and limits nothing. "
-     "Cluster-scoped "
-     "resources and events are never counted.",
-     R"(apiVersion: v1
+    .code = "APF702",
+    .name = "uncounted-object-count",
+    .severity = Severity::warning,
+    .group = RuleGroup::resource_quota,
+    .summary = "count/ names a resource that does not exist so",
+    .what = R"(The part after count/ is not the plural of a resource, has the wrong group or none, or a version.
+Custom resources, which apfctl cannot know, are left alone.)",
+    .why = R"(The server takes any name after count/. A quota counts objects under count/PLURAL for the core group and
+count/PLURAL.GROUP for others, without a version; under any other name it counts nothing and limits nothing.
+Cluster-scoped resources and events are never counted.)",
+    .example = R"(apiVersion: v1
 kind: ResourceQuota
 metadata:
   name: objects
@@ -115,10 +117,11 @@ spec:
   hard:
     count/deployments: "10"
 )",
-     R"(spec:
+    .instead = R"(spec:
   hard:
     count/deployments.apps: "10"
-)"},
-    check};
+)",
+    .check = check,
+};
 
 }  // namespace apf

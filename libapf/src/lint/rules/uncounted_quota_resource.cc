@@ -42,14 +42,16 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_uncounted_quota_resource = {
-    {"APF701", "uncounted-quota-resource", Severity::warning,
-     "a quota limits a resource under a name that is never counted",
-     "A key of spec.hard names an extended resource without \"requests.\" before it (nvidia.com/gpu), with \"limits.\" "
-     "(limits.nvidia.com/gpu), or something of a storage or device class that is not counted.",
-     "The server takes any name with a slash and says nothing. Of extended resources quotas count the requests alone, "
-     "since "
-     "requests and limits of them are always equal: the quota looks as if it held, and holds nothing.",
-     R"(apiVersion: v1
+    .code = "APF701",
+    .name = "uncounted-quota-resource",
+    .severity = Severity::warning,
+    .group = RuleGroup::resource_quota,
+    .summary = "a quota limits a resource under a name that is never counted",
+    .what = R"(A key of spec.hard names an extended resource without "requests." before it (nvidia.com/gpu), with
+"limits." (limits.nvidia.com/gpu), or something of a storage or device class that is not counted.)",
+    .why = R"(The server takes any name with a slash and says nothing. Of extended resources quotas count the requests
+alone, since requests and limits of them are always equal: the quota looks as if it held, and holds nothing.)",
+    .example = R"(apiVersion: v1
 kind: ResourceQuota
 metadata:
   name: gpus
@@ -58,10 +60,11 @@ spec:
   hard:
     limits.nvidia.com/gpu: "4"
 )",
-     R"(spec:
+    .instead = R"(spec:
   hard:
     requests.nvidia.com/gpu: "4"
-)"},
-    check};
+)",
+    .check = check,
+};
 
 }  // namespace apf

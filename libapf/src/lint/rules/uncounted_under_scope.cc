@@ -47,14 +47,16 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_uncounted_under_scope = {
-    {"APF707", "uncounted-under-scope", Severity::warning, "a quota's scope leaves out what one of its keys counts",
-     "A quota with scopes or a scopeSelector limits count/ of something else than pods, or storage of a class. "
-     "Standard names "
-     "(services, requests.storage) are refused by validation already.",
-     "All scopes but VolumeAttributesClass select pods. An object of any other kind matches no scope, so a quota with "
-     "a scope never "
-     "counts it: the server accepts the key and it limits nothing.",
-     R"(apiVersion: v1
+    .code = "APF707",
+    .name = "uncounted-under-scope",
+    .severity = Severity::warning,
+    .group = RuleGroup::resource_quota,
+    .summary = "a quota's scope leaves out what one of its keys counts",
+    .what = R"(A quota with scopes or a scopeSelector limits count/ of something else than pods, or storage of a
+class. Standard names (services, requests.storage) are refused by validation already.)",
+    .why = R"(All scopes but VolumeAttributesClass select pods. An object of any other kind matches no scope, so a
+quota with a scope never counts it: the server accepts the key and it limits nothing.)",
+    .example = R"(apiVersion: v1
 kind: ResourceQuota
 metadata:
   name: high
@@ -67,7 +69,8 @@ spec:
     matchExpressions:
     - {scopeName: PriorityClass, operator: In, values: [high]}
 )",
-     "Put the count into a quota of its own, without scopes."},
-    check};
+    .instead = "Put the count into a quota of its own, without scopes.",
+    .check = check,
+};
 
 }  // namespace apf

@@ -18,14 +18,17 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_unreachable_schema = {
-    {"APF110", "unreachable-schema", Severity::warning,
-     "earlier FlowSchemas take every request that a FlowSchema matches",
-     "FlowSchemas are consulted by matchingPrecedence, the lowest first, and by name where it is equal; the first that "
-     "matches takes the request. For every subject, verb, resource, namespace and path of this one, an earlier one "
-     "matches. This is decided exactly, with the groups that authentication gives to each user.",
-     "The FlowSchema and the priority level behind it do nothing: what they were to protect or to limit is treated as "
-     "the earlier ones say.",
-     R"(kind: FlowSchema
+    .code = "APF110",
+    .name = "unreachable-schema",
+    .severity = Severity::warning,
+    .group = RuleGroup::dangling,
+    .summary = "earlier FlowSchemas take every request that a FlowSchema matches",
+    .what = R"(FlowSchemas are consulted by matchingPrecedence, the lowest first, and by name where it is equal; the
+first that matches takes the request. For every subject, verb, resource, namespace and path of this one, an earlier
+one matches. This is decided exactly, with the groups that authentication gives to each user.)",
+    .why = R"(The FlowSchema and the priority level behind it do nothing: what they were to protect or to limit is
+treated as the earlier ones say.)",
+    .example = R"(kind: FlowSchema
 metadata: {name: ci-list}
 spec:
   matchingPrecedence: 9500      # after service-accounts (9000)
@@ -37,9 +40,9 @@ spec:
     resourceRules:
     - {verbs: [list], apiGroups: ["*"], resources: ["*"], namespaces: ["*"]}
 )",
-     "Give it a matchingPrecedence lower than that of those which shadow it, or delete it. The witness is a request "
-     "that it "
-     "matches and does not get."},
-    check};
+    .instead = R"(Give it a matchingPrecedence lower than that of those which shadow it, or delete it. The witness is
+a request that it matches and does not get.)",
+    .check = check,
+};
 
 }  // namespace apf

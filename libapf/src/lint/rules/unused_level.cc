@@ -21,11 +21,15 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_unused_level = {
-    {"APF102", "unused-level", Severity::warning, "no FlowSchema leads to a priority level",
-     "No FlowSchema, given or built in, has this PriorityLevelConfiguration as its priority level.",
-     "An idle level still counts in the sum of shares: every other level gets fewer seats of its own, and only the "
-     "lendable part can be borrowed back. Often a FlowSchema is missing or names another level.",
-     R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
+    .code = "APF102",
+    .name = "unused-level",
+    .severity = Severity::warning,
+    .group = RuleGroup::dangling,
+    .summary = "no FlowSchema leads to a priority level",
+    .what = "No FlowSchema, given or built in, has this PriorityLevelConfiguration as its priority level.",
+    .why = R"(An idle level still counts in the sum of shares: every other level gets fewer seats of its own, and only
+the lendable part can be borrowed back. Often a FlowSchema is missing or names another level.)",
+    .example = R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration
 metadata:
   name: batch
@@ -36,7 +40,8 @@ spec:
     limitResponse:
       type: Reject
 )",
-     "Give a FlowSchema that leads there, in the same run of apfctl, or delete the level."},
-    check};
+    .instead = "Give a FlowSchema that leads there, in the same run of apfctl, or delete the level.",
+    .check = check,
+};
 
 }  // namespace apf

@@ -23,8 +23,8 @@ std::string_view resource_in(const ResourceRule& rule, const std::string& group)
   return {};
 }
 
-void check_rule(const LintContext& context, const FlowSchema& schema, std::size_t number, const ResourceRule& rule,
-                const std::string& field, Findings& findings) {
+void check_part(const LintContext& context, const ResourceRuleEntry& of, Findings& findings) {
+  const auto& [schema, number, rule, field] = of;
   for (std::size_t i = 0; i < rule.api_groups.size(); ++i) {
     const std::string& entry = rule.api_groups[i];
     const bool names_core = entry == "core" || entry.starts_with("core/") || is_version(entry);
@@ -45,34 +45,33 @@ void check_rule(const LintContext& context, const FlowSchema& schema, std::size_
 }
 
 void check(const LintContext& context, Findings& findings) {
-  for (const FlowSchema& schema : context.stored.flow_schemas) {
-    for (std::size_t i = 0; i < schema.rules.size(); ++i) {
-      for (std::size_t j = 0; j < schema.rules[i].resource_rules.size(); ++j) {
-        check_rule(context, schema, i, schema.rules[i].resource_rules[j], resource_rule_field(i, j), findings);
-      }
-    }
-  }
+  for_each_resource_rule(context, [&](const ResourceRuleEntry& of) { check_part(context, of, findings); });
 }
 
 }  // namespace
 
 extern const Rule rule_version_in_group = {
-    {"APF214", "version-in-api-group", Severity::warning, "an entry of apiGroups holds a version",
-     "An entry of apiGroups reads like apps/v1, v1 or core.",
-     "Requests carry the bare group, and the group of pods, services and the like is the empty text. Such an entry "
-     "matches no request.",
-     R"(resourceRules:
+    .code = "APF214",
+    .name = "version-in-api-group",
+    .severity = Severity::warning,
+    .group = RuleGroup::precedence,
+    .summary = "an entry of apiGroups holds a version",
+    .what = "An entry of apiGroups reads like apps/v1, v1 or core.",
+    .why = R"(Requests carry the bare group, and the group of pods, services and the like is the empty text. Such an
+entry matches no request.)",
+    .example = R"(resourceRules:
 - verbs: ["*"]
   apiGroups: [v1, apps/v1]
   resources: [pods, deployments]
   namespaces: ["*"]
 )",
-     R"(resourceRules:
+    .instead = R"(resourceRules:
 - verbs: ["*"]
   apiGroups: ["", apps]
   resources: [pods, deployments]
   namespaces: ["*"]
-)"},
-    check};
+)",
+    .check = check,
+};
 
 }  // namespace apf

@@ -23,13 +23,16 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_walled_off_level = {
-    {"APF304", "walled-off-level", Severity::info, "a level neither borrows nor lends",
-     "borrowingLimitPercent is 0, and no seat can be lent.",
-     "The level is a fixed part of the server, as all levels were before 1.26: its requests wait or are refused while "
-     "the "
-     "rest of the server is idle, and its idle seats are of no use to the rest. As a hard upper limit on somebody's "
-     "requests that may be what is wanted; then only the seats that it keeps idle are lost.",
-     R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
+    .code = "APF304",
+    .name = "walled-off-level",
+    .severity = Severity::info,
+    .group = RuleGroup::concurrency,
+    .summary = "a level neither borrows nor lends",
+    .what = "borrowingLimitPercent is 0, and no seat can be lent.",
+    .why = R"(The level is a fixed part of the server, as all levels were before 1.26: its requests wait or are
+refused while the rest of the server is idle, and its idle seats are of no use to the rest. As a hard upper limit on
+somebody's requests that may be what is wanted; then only the seats that it keeps idle are lost.)",
+    .example = R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration
 metadata:
   name: tenants
@@ -42,10 +45,10 @@ spec:
     limitResponse:
       type: Reject
 )",
-     "For an upper limit, keep borrowingLimitPercent at 0 and let the level lend what it does not use (lendablePercent "
-     "50 "
-     "or so). For a guarantee, keep lendablePercent at 0 and leave borrowingLimitPercent out: the level may then "
-     "borrow."},
-    check};
+    .instead = R"(For an upper limit, keep borrowingLimitPercent at 0 and let the level lend what it does not use
+(lendablePercent 50 or so). For a guarantee, keep lendablePercent at 0 and leave borrowingLimitPercent out: the level
+may then borrow.)",
+    .check = check,
+};
 
 }  // namespace apf

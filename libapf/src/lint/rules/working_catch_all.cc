@@ -24,14 +24,16 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_working_catch_all = {
-    {"APF307", "working-catch-all", Severity::info, "a FlowSchema uses catch-all as a working level",
-     "A FlowSchema other than catch-all names the priority level catch-all.",
-     "catch-all is there for what no FlowSchema matches, and its parameters are fixed: 5 shares, no queues. Whatever "
-     "does "
-     "not fit is refused with 429, and it is mixed with the requests that nobody thought of, whose number then says "
-     "nothing "
-     "any more. Where the point is to let these requests come last, that is what it does.",
-     R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
+    .code = "APF307",
+    .name = "working-catch-all",
+    .severity = Severity::info,
+    .group = RuleGroup::concurrency,
+    .summary = "a FlowSchema uses catch-all as a working level",
+    .what = "A FlowSchema other than catch-all names the priority level catch-all.",
+    .why = R"(catch-all is there for what no FlowSchema matches, and its parameters are fixed: 5 shares, no queues.
+Whatever does not fit is refused with 429, and it is mixed with the requests that nobody thought of, whose number then
+says nothing any more. Where the point is to let these requests come last, that is what it does.)",
+    .example = R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: FlowSchema
 metadata:
   name: scripts
@@ -49,9 +51,9 @@ spec:
       resources: ["*"]
       namespaces: ["*"]
 )",
-     "Lead it to global-default or workload-low, or to a level of its own: limitResponse Reject and few shares give "
-     "the "
-     "same behaviour with numbers that can be chosen."},
-    check};
+    .instead = R"(Lead it to global-default or workload-low, or to a level of its own: limitResponse Reject and few
+shares give the same behaviour with numbers that can be chosen.)",
+    .check = check,
+};
 
 }  // namespace apf

@@ -67,16 +67,17 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_workloads_to_exempt = {
-    {"APF230", "workloads-to-exempt", Severity::warning, "everybody, or every service account, is exempt",
-     "A FlowSchema leads to an exempt level, and a rule of it that matches resources, or all paths, has "
-     "system:authenticated, "
-     "system:unauthenticated, system:serviceaccounts or \"*\" as subject. Named service accounts and groups of people, "
-     "such as "
-     "those for emergencies, are not meant, nor are health checks.",
-     "Exempt requests are never queued and never refused. One workload that loops can take the whole server down, and "
-     "no "
-     "other level is protected from it.",
-     R"(spec:
+    .code = "APF230",
+    .name = "workloads-to-exempt",
+    .severity = Severity::warning,
+    .group = RuleGroup::precedence,
+    .summary = "everybody, or every service account, is exempt",
+    .what = R"(A FlowSchema leads to an exempt level, and a rule of it that matches resources, or all paths, has
+system:authenticated, system:unauthenticated, system:serviceaccounts or "*" as subject. Named service accounts and
+groups of people, such as those for emergencies, are not meant, nor are health checks.)",
+    .why = R"(Exempt requests are never queued and never refused. One workload that loops can take the whole server
+down, and no other level is protected from it.)",
+    .example = R"(spec:
   matchingPrecedence: 10
   priorityLevelConfiguration: {name: exempt}
   rules:
@@ -89,8 +90,9 @@ extern const Rule rule_workloads_to_exempt = {
       resources: ["*"]
       namespaces: ["*"]
 )",
-     "Name the few service accounts or groups that must not be held up, or give the rest a Limited level with enough "
-     "shares."},
-    check};
+    .instead = R"(Name the few service accounts or groups that must not be held up, or give the rest a Limited level
+with enough shares.)",
+    .check = check,
+};
 
 }  // namespace apf

@@ -20,12 +20,15 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_zero_quota = {
-    {"APF705", "zero-quota", Severity::info, "a quota of 0 forbids a resource altogether",
-     "An amount in spec.hard is 0.",
-     "That is a good way to forbid something, such as services.nodeports. It is information, because an amount that "
-     "was left out in "
-     "a template or cleared by hand looks just the same. What exists already stays.",
-     R"(apiVersion: v1
+    .code = "APF705",
+    .name = "zero-quota",
+    .severity = Severity::info,
+    .group = RuleGroup::resource_quota,
+    .summary = "a quota of 0 forbids a resource altogether",
+    .what = "An amount in spec.hard is 0.",
+    .why = R"(That is a good way to forbid something, such as services.nodeports. It is information, because an amount
+that was left out in a template or cleared by hand looks just the same. What exists already stays.)",
+    .example = R"(apiVersion: v1
 kind: ResourceQuota
 metadata:
   name: objects
@@ -34,7 +37,8 @@ spec:
   hard:
     services.nodeports: "0"
 )",
-     "Keep it where it is meant, with a comment: # apfctl: ignore[APF705] -- no node ports here"},
-    check};
+    .instead = "Keep it where it is meant, with a comment: # apfctl: ignore[APF705] -- no node ports here",
+    .check = check,
+};
 
 }  // namespace apf

@@ -24,14 +24,16 @@ void check(const LintContext& context, Findings& findings) {
 }  // namespace
 
 extern const Rule rule_zero_shares_no_jail = {
-    {"APF309", "zero-shares-no-jail", Severity::warning, "a level of 0 shares that rejects is taken for a jail",
-     "A level has nominalConcurrencyShares 0 and limitResponse Reject.",
-     "A request that is wider than the level's limit is let through when nothing else of the level runs, so that it "
-     "can run "
-     "at all; with a limit of 0 that is every request. Short requests one after the other all pass, as do those that "
-     "an "
-     "earlier FlowSchema takes. Unless borrowingLimitPercent is given, the level also borrows.",
-     R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
+    .code = "APF309",
+    .name = "zero-shares-no-jail",
+    .severity = Severity::warning,
+    .group = RuleGroup::concurrency,
+    .summary = "a level of 0 shares that rejects is taken for a jail",
+    .what = "A level has nominalConcurrencyShares 0 and limitResponse Reject.",
+    .why = R"(A request that is wider than the level's limit is let through when nothing else of the level runs, so
+that it can run at all; with a limit of 0 that is every request. Short requests one after the other all pass, as do
+those that an earlier FlowSchema takes. Unless borrowingLimitPercent is given, the level also borrows.)",
+    .example = R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration
 metadata:
   name: jail
@@ -43,9 +45,9 @@ spec:
     limitResponse:
       type: Reject
 )",
-     "To stop a client, take away its permissions (RBAC) or its credentials. To slow it down to one request at a time, "
-     "say "
-     "so beside the level and suppress this finding there."},
-    check};
+    .instead = R"(To stop a client, take away its permissions (RBAC) or its credentials. To slow it down to one
+request at a time, say so beside the level and suppress this finding there.)",
+    .check = check,
+};
 
 }  // namespace apf

@@ -17,10 +17,7 @@ bool same_name(const std::string& logged, const std::string& name) {
 }  // namespace
 
 Clients::Clients(const PrepareContext& context, GlobalNumbers& numbers, const Flows& flows, std::uint32_t worker)
-    : numbers_(numbers),
-      flows_(flows),
-      tells_clients_(context.tells_clients),
-      preparer_(context, worker) {}
+    : numbers_(numbers), flows_(flows), tells_clients_(context.tells_clients), preparer_(context, worker) {}
 
 void Clients::see(const Sender& sender, std::uint32_t worker) {
   if (sender.user == 0) return;

@@ -7,10 +7,10 @@
 
 #include <apf/seats.h>
 
-#include "replay/prepare/attributes.h"
 #include "logs/event_batch.h"
 #include "logs/joined.h"
 #include "logs/request_event.h"
+#include "replay/prepare/attributes.h"
 #include "replay/prepare/requester.h"
 
 namespace apf {
@@ -30,7 +30,7 @@ struct FlowDefinition {
 };
 
 struct PreparedEvent : RequestEvent {
-  std::uint32_t text_id = 0;    // 1 + index into the batch's texts when the id is no UUID; 0 = none
+  std::uint32_t text_id = 0;  // 1 + index into the batch's texts when the id is no UUID; 0 = none
   LocalFlow flow = 0;
   std::uint32_t requester = 0;  // the worker's number of who sends
   // In joined replays 1 + index into the batch's senders, afterwards the run's number of a held one (HTTP lines).

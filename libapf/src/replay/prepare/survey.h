@@ -9,8 +9,8 @@
 #include <apf/replay.h>
 
 #include "logs/event_reader.h"
-#include "replay/prepare/run_numbers.h"
 #include "replay/prepare/prepare.h"
+#include "replay/prepare/run_numbers.h"
 #include "replay/server_clock.h"
 
 namespace apf {

@@ -1,0 +1,61 @@
+// What a replay assumed: the engine and its stages supply the facts, remarks.cc turns them into sentences.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <apf/time.h>
+
+#include "replay/engine_start.h"
+
+namespace apf {
+
+// The borrowing clock, and the configuration as the server's own log shows it.
+struct ClockFacts {
+  EngineStart start;
+  std::uint64_t restarts = 0;                // of the server, within its log
+  std::optional<std::int64_t> logged_seats;  // that the server shared
+  int seats = 0;                             // that the replay shares
+  std::uint64_t unexplained_digests = 0;     // of changed configurations that no --config-at gives
+  Nanos first_unexplained_digest = 0;
+};
+
+// How long requests hold their seats, and how many.
+struct ServiceFacts {
+  Nanos overhead = 0;
+  Nanos service_floor = 0;
+  std::uint64_t anchored = 0;        // to the recorded end, because the wait is not recorded
+  std::uint64_t given_typical = 0;   // refused or unfinished in the log, served here
+  std::uint64_t refused_in_log = 0;  // of these
+  std::optional<Nanos> typical;      // set: how long these run; else the mean of similar requests
+  bool retries = false;              // refused clients come back
+  std::uint64_t watches_without_init = 0;
+  Nanos watch_init = 0;
+  std::uint64_t lists_without_counts = 0;  // lists of 1 seat, because there are no object counts
+};
+
+struct EventLimitFacts {
+  std::uint64_t without_object = 0, without_user = 0;  // events that a limit could not be asked about
+};
+
+struct QuotaFacts {
+  std::uint64_t without_object = 0;   // requests of which only the object count could be decided
+  std::uint64_t unknown_changes = 0;  // changes and deletions of objects that the log does not describe
+};
+
+struct ReplayFacts {
+  std::optional<ClockFacts> clock;  // none where API Priority and Fairness is off
+  ServiceFacts service;
+  bool limits_clients = false;
+  std::optional<EventLimitFacts> event_limits;
+  std::optional<QuotaFacts> quotas;
+  std::uint64_t standing_watches = 0;  // that began before the log
+  std::uint64_t fixed_flows = 0;       // requests that went where the HTTP log says
+  std::uint64_t missing_schemas = 0;   // of requests whose FlowSchema the configuration does not have
+};
+
+std::vector<std::string> assumptions_of(const ReplayFacts& facts);
+
+}  // namespace apf
