@@ -35,7 +35,7 @@ void add_hints(std::vector<apf::Remark>& remarks) {
       if (remark.kind == kind) remark.hint = hint;
 }
 
-void add_hints(apf::ReplayReport& report) {
+void add_hints(apf::LogReport& report) {
   add_hints(report.assumptions);
   add_hints(report.warnings);
 }

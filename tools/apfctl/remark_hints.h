@@ -4,12 +4,12 @@
 #include <vector>
 
 #include <apf/remark.h>
-#include <apf/replay.h>
+#include <apf/trace.h>
 
 namespace apfctl {
 
 // Fills Remark::hint where there is a flag that helps.
 void add_hints(std::vector<apf::Remark>& remarks);
-void add_hints(apf::ReplayReport& report);
+void add_hints(apf::LogReport& report);  // a ReplayReport is one
 
 }  // namespace apfctl

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include <apf/remark.h>
-#include <apf/replay.h>
 #include <apf/time.h>
+#include <apf/trace.h>
 #include <apf/version.h>
 
 namespace apf {
@@ -27,7 +27,7 @@ struct LogStat {
 
   // Requests: all, and those without an end in the log.
   std::uint64_t requests = 0, unfinished = 0;
-  std::uint64_t in_both = 0;  // of them, those in an audit log and in the server's own log: each counts once
+  std::uint64_t in_both = 0;       // of them, those in an audit log and in the server's own log: each counts once
   std::uint64_t out_of_order = 0;  // written before the line before it, by more than the reorder window
   std::uint64_t steps_back = 0;    // runs of such lines: the clock was set back, or files are in the wrong order
   std::uint64_t duplicates = 0;    // a second end, with the same audit ID and arrival (of those near each other)
@@ -53,6 +53,6 @@ struct LogStat {
 };
 
 // Throws Error as trace_logs() does.
-APF_API LogStat stat_logs(const TraceOptions& options);
+APF_API LogStat stat_logs(const LogOptions& options);
 
 }  // namespace apf

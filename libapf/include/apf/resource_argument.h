@@ -13,7 +13,7 @@ namespace apf {
 
 struct NamedRequest {
   ParsedRequest request;
-  std::string method, uri;         // the HTTP request it stands for
+  std::string method, uri;    // the HTTP request it stands for
   std::vector<Remark> notes;  // what was guessed or ignored
 };
 

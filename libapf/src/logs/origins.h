@@ -1,4 +1,4 @@
-// Whether the lines of one log come from several servers, where the lines tell who wrote them.
+// Whether the lines of one log come from several servers, where the lines say who wrote them.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace apf {
 
 class Origins {
  public:
-  // The last words of a process and the first ones of the next may stand mixed, too.
+  // The last lines of a process and the first ones of the next may be mixed, too.
   static constexpr std::uint64_t kRestart = 10;
 
   // Origins of a file in the order in which they change. A restart brings a new one, once; coming back to one that was

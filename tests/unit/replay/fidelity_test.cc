@@ -152,7 +152,7 @@ TEST_CASE("the spread wants logs that can be read again", "[replay][spread]") {
   ReplayOptions options = server_options();
   options.logs = {pipe};  // nobody writes into it: it is not even opened
   options.spread = 1;
-  CHECK_THROWS_WITH(replay(options), Catch::Contains("--spread"));
+  CHECK_THROWS_WITH(replay(options), Catch::Contains("spread needs several replays"));
 }
 
 TEST_CASE("object counts hold from their time on, the first ones before that, too", "[replay][objects]") {
