@@ -129,6 +129,10 @@ found=$(find libapf tools -name '*.cc' -o -name '*.h' | sort | while read -r fil
 done)
 verdict "files start with what they are for" "$found"
 
+found=$(grep -E '\bminor\b' <<<"$code" | grep -vE '^libapf/(src/base/(releases|kube_version)|include/apf/kube_version)\.' | head -20)
+found+=$(grep -nE '[.>]minor\b' -r tools --include='*.cc' --include='*.h' | head -20)
+verdict "what differs by release is a row of base/releases.cc: nothing else looks at minor numbers" "$found"
+
 # --- what belongs together ------------------------------------------------------------------------
 
 commands=0 found=

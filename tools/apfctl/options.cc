@@ -133,8 +133,7 @@ void ReleaseFlags::declare_version(CommandLine& line) {
   line.heading("Server");
   line.option("--kubernetes-version", given, "VERSION", "Release of kube-apiserver, 1.20 to 1.36 (default 1.36).");
   std::vector<std::string> releases;
-  for (int minor = apf::kOldestKubeVersion.minor; minor <= apf::kNewestKubeVersion.minor; ++minor)
-    releases.push_back(apf::KubeVersion{minor}.str());
+  for (const apf::KubeVersion release : apf::kube_versions()) releases.push_back(release.str());
   line.choices("--kubernetes-version", releases);
 }
 

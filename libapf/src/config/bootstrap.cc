@@ -4,12 +4,12 @@
 
 #include <unordered_map>
 #include <utility>
+#include "base/releases.h"
 
 namespace apf {
 
 namespace {
 
-constexpr int kFirstWithoutEndpointSchemas = 34;
 constexpr const char* kByUser = "ByUser";
 constexpr const char* kByNamespace = "ByNamespace";
 
@@ -107,7 +107,7 @@ void add_suggested_schemas(std::vector<FlowSchema>& schemas, KubeVersion version
   schemas.push_back(schema("probes", "exempt", 2, nullptr, probe_rule()));
   schemas.push_back(schema("system-leader-election", "leader-election", 100, kByUser,
                            {{controller_manager, scheduler, kube_system}, {leases}, {}}));
-  if (version.minor < kFirstWithoutEndpointSchemas) {
+  if (has(version, Feature::endpoint_flow_schemas)) {
     schemas.push_back(schema("workload-leader-election", "leader-election", 200, kByUser,
                              {{kube_system}, {namespaced(edits, "", {"endpoints", "configmaps"}), leases}, {}}));
     schemas.push_back(schema("endpoint-controller", "workload-high", 150, kByUser,

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/releases.h"
 #include "config/convert_value.h"
 #include "config/decode.h"
 #include "config/defaults.h"
@@ -349,9 +350,8 @@ Rewritten default_objects(const LoadedConfig& loaded, std::span<const ConfigText
 }
 
 FlowControlVersion newest_served(KubeVersion release) {
-  if (release.minor >= 29) return FlowControlVersion::v1;
-  if (release.minor >= 26) return FlowControlVersion::v1beta3;
-  return release.minor >= 23 ? FlowControlVersion::v1beta2 : FlowControlVersion::v1beta1;
+  // Both lists are ordered from the newest version to the oldest.
+  return static_cast<FlowControlVersion>(&newest_lifecycle(release) - api_lifecycles().data());
 }
 
 Rewritten convert_objects(const LoadedConfig& loaded, std::span<const ConfigText> texts, FlowControlVersion to) {

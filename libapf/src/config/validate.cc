@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "base/releases.h"
 #include "config/admission_objects.h"
 #include "config/codes.h"
 #include "config/kep/kep_validate.h"
@@ -25,30 +26,12 @@ namespace apf {
 
 namespace {
 
-// First and last minor release of 1.x that serves a version, newest version first (lifecycle markers of
-// k8s.io/api/flowcontrol).
-struct Served {
-  ApiVersion version;
-  int first, last;
-};
-constexpr Served kServed[] = {{ApiVersion::v1, 29, 1000},
-                              {ApiVersion::v1beta3, 26, 31},
-                              {ApiVersion::v1beta2, 23, 28},
-                              {ApiVersion::v1beta1, 20, 25},
-                              {ApiVersion::v1alpha1, 18, 20}};
-constexpr int kAlphaDeleted = 29;  // v1alpha1's types are gone from here on
-
-bool serves(KubeVersion release, const Served& served) {
-  return release.minor >= served.first && release.minor <= served.last;
-}
-
 // What the server and its clients say to a version that is not there; true if that ends the matter.
 bool check_served(const ObjectMeta& meta, std::string_view kind, KubeVersion release, std::vector<Diagnostic>& out) {
   const std::string_view name = std::string_view(meta.api_version).substr(meta.api_version.find('/') + 1);
-  const auto row = std::find_if(std::begin(kServed), std::end(kServed),
-                                [&](const Served& served) { return api_version_name(served.version) == name; });
-  if (row == std::end(kServed) || serves(release, *row)) return false;
-  const bool unknown = row->version == ApiVersion::v1alpha1 && release.minor >= kAlphaDeleted;
+  const ApiLifecycle* row = find_api_lifecycle(name);
+  if (!row || row->is_served(release)) return false;
+  const bool unknown = name == api_version_name(ApiVersion::v1alpha1) && !has(release, Feature::v1alpha1_types);
   Diagnostic d;
   const ConfigCode& code = unknown ? kUnknownApiVersion : kNotServed;
   d.code = code.code;
@@ -63,9 +46,7 @@ bool check_served(const ObjectMeta& meta, std::string_view kind, KubeVersion rel
   d.api_version = meta.api_version;
   d.kind = kind;
   d.object_name = name_to_tell(meta.name);
-  const auto best = std::find_if(std::begin(kServed), std::end(kServed),
-                                 [&](const Served& served) { return serves(release, served); });
-  const std::string_view newest = api_version_name(best->version);
+  const std::string_view newest = newest_lifecycle(release).version;
   d.notes.push_back({fmt::format("Kubernetes {} serves {}; 'apfctl convert --to {}' rewrites the object", release.str(),
                                  newest, newest),
                      {}});

@@ -28,8 +28,8 @@ std::string spec_text(FlowSchema schema) {
 
 std::vector<std::pair<std::string, std::string>> stock_texts() {
   std::vector<std::pair<std::string, std::string>> out;
-  for (int minor = kOldestKubeVersion.minor; minor <= kNewestKubeVersion.minor; ++minor) {
-    for (FlowSchema& schema : bootstrap_config(KubeVersion{minor}).flow_schemas) {
+  for (const KubeVersion version : kube_versions()) {
+    for (FlowSchema& schema : bootstrap_config(version).flow_schemas) {
       std::string name = schema.meta.name;
       out.emplace_back(std::move(name), spec_text(std::move(schema)));
     }

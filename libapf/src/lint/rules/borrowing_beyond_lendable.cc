@@ -1,6 +1,7 @@
 // APF308: a level that is meant to borrow more than all others lend.
 #include <fmt/format.h>
 
+#include "base/releases.h"
 #include "lint/given_levels.h"
 
 namespace apf {
@@ -8,7 +9,7 @@ namespace apf {
 namespace {
 
 void check(const LintContext& context, Findings& findings) {
-  if (!context.options.version.borrows()) return;
+  if (!has(context.options.version, Feature::borrowing)) return;
   std::int64_t lendable = 0;  // exempt levels' nominal seats are given to the others as well, whatever they lend
   for (const LevelLimits& limits : context.limits.levels)
     lendable += limits.exempt ? limits.nominal_cl : limits.lendable_cl;

@@ -1,6 +1,7 @@
 // APF305: a borrowing limit that is less than half a seat.
 #include <fmt/format.h>
 
+#include "base/releases.h"
 #include "lint/given_levels.h"
 
 namespace apf {
@@ -8,7 +9,7 @@ namespace apf {
 namespace {
 
 void check(const LintContext& context, Findings& findings) {
-  if (!context.options.version.borrows()) return;
+  if (!has(context.options.version, Feature::borrowing)) return;
   for (const GivenLevel& given : given_limited_levels(context)) {
     const LevelLimits& limits = *given.limits;
     const std::int32_t percent = given.level->limited->borrowing_limit_percent.value_or(0);

@@ -1,6 +1,7 @@
 // APF311: an exempt level with seats that it does not need and does not lend.
 #include <fmt/format.h>
 
+#include "base/releases.h"
 #include "lint/given_levels.h"
 
 namespace apf {
@@ -8,7 +9,7 @@ namespace apf {
 namespace {
 
 void check(const LintContext& context, Findings& findings) {
-  if (!context.options.version.exempt_has_seats()) return;
+  if (!has(context.options.version, Feature::exempt_level_has_seats)) return;
   for (const PriorityLevel& level : context.stored.priority_levels) {
     const LevelLimits* const limits = level.type == "Exempt" ? limits_of(context.limits, level.meta.name) : nullptr;
     if (!limits || !limits->exempt || limits->min_cl == 0) continue;

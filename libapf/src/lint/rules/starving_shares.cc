@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/releases.h"
 #include "lint/given_levels.h"
 
 namespace apf {
@@ -67,7 +68,7 @@ void check(const LintContext& context, Findings& findings) {
   if (limits.lendable_cl > 0) {
     d.notes.push_back(
         {fmt::format("while this level is idle, others can borrow {} of its seats", limits.lendable_cl), {}});
-  } else if (context.options.version.borrows()) {
+  } else if (has(context.options.version, Feature::borrowing)) {
     d.notes.push_back({"this level lends none of its seats, not even while it is idle", {}});
   }
 }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/api_resources.h"
+#include "base/releases.h"
 #include "lint/quota_keys.h"
 
 namespace apf {
@@ -65,7 +66,8 @@ std::string fault_of(std::string_view key, KubeVersion version_of_server) {
       return "there is no such resource in the core group; a resource of another group is written count/NAME.GROUP";
     // The groups of Kubernetes that grow from release to release may have it.
     if (!found) return group.ends_with(".k8s.io") ? "" : fmt::format("the group {} has no such resource", group);
-    if (group == "extensions" && found->name == "ingresses" && version_of_server.minor < 22) return {};
+    if (group == "extensions" && found->name == "ingresses" && has(version_of_server, Feature::extensions_ingresses))
+      return {};
     if (found->namespaced && !is_ignored(*found))
       return fmt::format("this resource is not in {}: write \"{}\"",
                          group.empty() ? "the core group" : fmt::format("the group {}", group), key_of(*found));

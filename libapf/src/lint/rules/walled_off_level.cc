@@ -1,6 +1,7 @@
 // APF304: a level that neither borrows nor lends.
 #include <fmt/format.h>
 
+#include "base/releases.h"
 #include "lint/given_levels.h"
 
 namespace apf {
@@ -8,7 +9,7 @@ namespace apf {
 namespace {
 
 void check(const LintContext& context, Findings& findings) {
-  if (!context.options.version.borrows()) return;
+  if (!has(context.options.version, Feature::borrowing)) return;
   for (const GivenLevel& given : given_limited_levels(context)) {
     const LevelLimits& limits = *given.limits;
     if (limits.nominal_cl == 0 || limits.lendable_cl > 0 || given.level->limited->borrowing_limit_percent != 0)
