@@ -100,6 +100,13 @@ while IFS=: read -r file line text; do
 done < <(find tools -name '*.h' -o -name '*.cc' | sort | xargs -r grep -Hn '^ *# *include')
 verdict "tools include <apf/…> and their own headers only" "$found"
 
+# --- the KEP's dialect is reached through one seam ---------------------------------------------------
+
+seam='^libapf/src/(([a-z]+/)*kep/|config/dialect\.cc|classify/dialect\.cc|lint/rules/kep_)'
+found=$(grep -nE '#include "([a-z]+/)*kep/' -r libapf/src | grep -vE "$seam")
+found+=$(grep -nE '[.>]kep\b|\bis_kep\(' -r libapf/src --include='*.cc' --include='*.h' | grep -vE "$seam")
+verdict "the KEP's dialect: only config/dialect.cc, classify/dialect.cc and its own files know it" "$found"
+
 # --- public headers stand alone -------------------------------------------------------------------
 
 found=

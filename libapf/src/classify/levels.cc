@@ -2,6 +2,8 @@
 #include <apf/classify.h>
 #include <apf/shard.h>
 
+#include "config/dialect.h"
+
 namespace apf {
 
 std::string malformed_reason(const PriorityLevel& level) {
@@ -11,7 +13,7 @@ std::string malformed_reason(const PriorityLevel& level) {
   if (!limited && level.limited) return "it has `limited` but its type is " + level.type;
   if (exempt && !level.exempt) return "its type is Exempt but it has no `exempt`";
   if (!exempt && level.exempt) return "it has `exempt` but its type is " + level.type;
-  if (!level.kep && exempt != (level.meta.name == "exempt")) {
+  if (dialect_of(level).fixes_exempt_level() && exempt != (level.meta.name == "exempt")) {
     return exempt ? "only the level named exempt may be of type Exempt"
                   : "the level named exempt must be of type Exempt";
   }

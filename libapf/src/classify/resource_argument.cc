@@ -98,7 +98,7 @@ const ApiResource* complete(ResourceName& name, std::vector<std::string>& notes)
   if (name.version.empty()) name.version = "v1";
   if (!name.has_group) {
     const std::string_view near = closest(name.resource, resource_names());
-    notes.push_back("no built-in resource is called " + name.resource +
+    notes.push_back("no built-in resource is named " + name.resource +
                     (near.empty() ? ": taken as one of the core group; for another write " + name.resource + ".GROUP"
                                   : "; did you mean " + std::string(near) + "? It is taken as one of the core group"));
   }
@@ -140,7 +140,7 @@ NamedRequest name_request(std::string_view verb, std::string_view resource, std:
   }
   const bool whole_collection = verb == "list" || verb == "watch" || verb == "deletecollection";
   if (known && known->namespaced && ns.empty() && (!whole_collection || verb == "deletecollection")) {
-    out.notes.push_back(parts.resource + " stand in namespaces, and no server has " + std::string(verb) +
+    out.notes.push_back(parts.resource + " are namespaced, and no server has " + std::string(verb) +
                         " over all of them: give one with -n");
   }
   // A list or watch of one object says so in its field selector.

@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <utility>
 #include "base/releases.h"
+#include "config/api_dialect.h"
+#include "config/dialect.h"
 
 namespace apf {
 
@@ -152,7 +154,11 @@ Config bootstrap_config(KubeVersion version, Builtins builtins) {
 }
 
 Config with_builtins(Config config, KubeVersion version, Builtins builtins) {
-  if (is_kep(config)) return with_backstops(std::move(config));  // older than all releases
+  const Dialect& dialect = dialect_of(config);
+  return dialect.with_builtins(std::move(config), version, builtins);
+}
+
+Config over_builtins(Config config, KubeVersion version, Builtins builtins) {
   Config all = bootstrap_config(version, builtins);
   replace_by_name(all.flow_schemas, config.flow_schemas);
   replace_by_name(all.priority_levels, config.priority_levels);

@@ -10,10 +10,11 @@
 #include <fmt/format.h>
 
 #include "base/releases.h"
+#include "config/api_dialect.h"
 #include "config/convert_value.h"
 #include "config/decode.h"
 #include "config/defaults.h"
-#include "config/kep/kep_convert.h"
+#include "config/dialect.h"
 #include "config/reader.h"
 
 namespace apf {
@@ -185,7 +186,7 @@ class Rewriter {
       }
       if (zero && has_assured_shares(*to_)) {
         lose(node, fmt::format("spec.limited.{}", shares_name(from_)),
-             fmt::format("zero shares do not survive: whoever reads {} takes assuredConcurrencyShares: 0 for the "
+             fmt::format("zero shares are lost: in {} assuredConcurrencyShares: 0 means the "
                          "default of 30",
                          api_version_name(*to_)));
       }
@@ -216,7 +217,7 @@ class Rewriter {
       const Value& value = *annotations->find(key);
       if (zero && value.text.empty()) return;
       lose(node, fmt::format("metadata.annotations[{}]", key),
-           "whoever reads v1beta3 takes the annotation for its own mark and drops it");
+           "in v1beta3 the annotation has a special meaning, and the server drops it");
       return;
     }
     if (!set) return;
@@ -245,7 +246,7 @@ class Rewriter {
     if (exempt.nominal_concurrency_shares.value_or(0) == 0 && exempt.lendable_percent.value_or(0) == 0) return;
     lose(node, "spec.exempt",
          *to_ == ApiVersion::v1beta1
-             ? std::string("no release that serves v1beta1 knows spec.exempt")
+             ? std::string("no release that serves v1beta1 has spec.exempt")
              : fmt::format("releases before 1.28 that serve {} ignore spec.exempt", api_version_name(*to_)));
   }
 
@@ -344,9 +345,13 @@ Rewritten rewrite_all(const LoadedConfig& loaded, std::span<const ConfigText> te
 
 }  // namespace
 
+Rewritten rewrite_api_objects(const LoadedConfig& loaded, std::span<const ConfigText> texts,
+                              const FlowControlVersion* to) {
+  return rewrite_all(loaded, texts, to);
+}
+
 Rewritten default_objects(const LoadedConfig& loaded, std::span<const ConfigText> texts) {
-  if (is_kep(loaded.config)) return default_kep(loaded);
-  return rewrite_all(loaded, texts, nullptr);
+  return dialect_of(loaded.config).default_objects(loaded, texts);
 }
 
 FlowControlVersion newest_served(KubeVersion release) {
@@ -355,8 +360,7 @@ FlowControlVersion newest_served(KubeVersion release) {
 }
 
 Rewritten convert_objects(const LoadedConfig& loaded, std::span<const ConfigText> texts, FlowControlVersion to) {
-  if (is_kep(loaded.config)) return convert_kep(loaded, to);
-  return rewrite_all(loaded, texts, &to);
+  return dialect_of(loaded.config).convert_objects(loaded, texts, to);
 }
 
 }  // namespace apf

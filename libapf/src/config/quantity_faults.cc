@@ -92,7 +92,7 @@ std::string where_words(std::string_view text, std::size_t position) {
   if (position >= text.size()) return "it ends where something must follow";
   std::size_t end = position + 1;
   while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;
-  return fmt::format("{} at position {} cannot stand there", go_quote(text.substr(position, end - position)),
+  return fmt::format("{} at position {} isn't allowed there", go_quote(text.substr(position, end - position)),
                      position + 1);
 }
 
@@ -110,7 +110,7 @@ std::optional<QuantityFault> find_quantity_fault(const ConfigNode& node) {
   } else if (node.kind() == NodeKind::boolean) {
     fault.message = fmt::format("expected a quantity, found the boolean {}", node.text());
   } else {
-    fault.message = fmt::format("{} is no quantity: {}", shortened(text), where_words(text, position));
+    fault.message = fmt::format("{} isn't a quantity: {}", shortened(text), where_words(text, position));
     fault.cure = cure_of(text);
   }
   return fault;

@@ -123,12 +123,11 @@ std::shared_ptr<ConfigTree> read_tree(ConfigText text, std::vector<Diagnostic>& 
   const std::size_t first = diagnostics.size();
   for (const DocumentFault& fault : read_documents(*tree)) {
     if (diagnostics.size() - first >= kMostFaults) {
-      diagnostics.push_back(
-          make_diagnostic(*tree, kTooLarge, Severity::error, fault.fault.begin, fault.fault.end,
-                          fmt::format("more than {} documents of this file are broken; those from here on are "
-                                      "not told",
-                                      kMostFaults),
-                          fault.document));
+      diagnostics.push_back(make_diagnostic(*tree, kTooLarge, Severity::error, fault.fault.begin, fault.fault.end,
+                                            fmt::format("more than {} documents of this file are broken; the rest is "
+                                                        "not told",
+                                                        kMostFaults),
+                                            fault.document));
       break;
     }
     report(*tree, fault, said_template, diagnostics);

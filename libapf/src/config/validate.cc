@@ -15,7 +15,7 @@
 #include "base/releases.h"
 #include "config/admission_objects.h"
 #include "config/codes.h"
-#include "config/kep/kep_validate.h"
+#include "config/dialect.h"
 #include "config/reader.h"
 #include "config/resource_quota.h"
 #include "config/schema.h"
@@ -127,7 +127,7 @@ void tell_full(const ObjectMeta& meta, std::string_view kind, std::vector<Diagno
   Diagnostic& d = out.emplace_back();
   d.code = kTooLarge.code;
   d.name = kTooLarge.name;
-  d.message = fmt::format("there are more than {} errors; objects from here on are not validated", kMostFaults);
+  d.message = fmt::format("more than {} errors; the remaining objects are not validated", kMostFaults);
   d.span = meta.source.span_of("");
   d.document = meta.source.document;
   d.api_version = meta.api_version;
@@ -156,7 +156,7 @@ class Requests {
   }
   template <class Object>
   void send_if_served(const Object& object, std::string_view kind) {
-    if (object.kep) return;  // no server knows it
+    if (!dialect_of(object).is_served()) return;
     if (!check_served(object.meta, kind, version_, out_)) send(object);
   }
   template <class Object>
@@ -185,7 +185,7 @@ std::vector<Diagnostic> validate(const LoadedConfig& loaded, KubeVersion version
       std::visit([&](const auto* object) { tell_full(object->meta, kind_of(object), out); }, any);
     }
   }
-  if (subresource == Subresource::none) validate_kep(loaded, out);
+  if (subresource == Subresource::none) dialect_of(loaded.config).validate_together(loaded, out);
   return out;
 }
 

@@ -11,7 +11,7 @@
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
-#include "config/kep/kep_pieces.h"
+#include "config/dialect.h"
 #include "config/reader.h"
 #include "config/scalar.h"
 #include "config/yaml_text.h"
@@ -281,7 +281,7 @@ class YamlHandler : public YAML::EventHandler {
 void read_yaml(ConfigTree& tree, std::vector<DocumentFault>& faults) {
   TreeBuilder builder(tree);
   YamlHandler handler(tree, builder);
-  for (const Piece& piece : cut_kep_objects(tree.text(), cut_documents(tree.text(), tree.content_begin()))) {
+  for (const Piece& piece : cut_foreign_objects(tree.text(), cut_documents(tree.text(), tree.content_begin()))) {
     if (!piece.has_content) continue;
     const int index = tree.next_document_index();
     ViewBuffer buffer(tree.text().substr(piece.begin, piece.end - piece.begin));

@@ -90,11 +90,11 @@ void parse_directive(std::string_view text, Suppression& out) {
       if (!is_calendar_date(out.until))
         out.fault = fmt::format("\"{}\" is not a date: write until=YYYY-MM-DD", out.until);
     } else if (!text.empty() && out.fault.empty()) {
-      out.fault = fmt::format("\"{}\" is not understood: a reason follows \"--\"", text);
+      out.fault = fmt::format("\"{}\" is not allowed here: write the reason after \"--\"", text);
     }
     return;
   }
-  out.fault = "it is none of ignore[…] and ignore-file[…]";
+  out.fault = "it is neither ignore[…] nor ignore-file[…]";
 }
 
 // The lines of a text: number, from 1, and bounds.

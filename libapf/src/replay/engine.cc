@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/hash.h"
+#include "classify/dialect.h"
 
 namespace apf {
 
@@ -40,7 +41,7 @@ void Engine::begin(Nanos first_arrival, const EngineStart& start) {
   if (options_.from) from_ = resolve(*options_.from);
   if (options_.to) to_ = resolve(*options_.to);
   ControllerOptions controller = options_.controller;
-  controller.mandatory_levels = !is_kep(options_.config);
+  controller.mandatory_levels = imagines_mandatory_levels(options_.config);
   controller.start = next_tick_ = start.start;
   std::vector<std::pair<Nanos, std::size_t>> changes;
   for (std::size_t i = 0; i < options_.config_changes.size(); ++i)

@@ -8,7 +8,7 @@
 #include <apf/limits.h>
 
 #include "base/releases.h"
-#include "classify/kep_match.h"
+#include "classify/dialect.h"
 #include "schedule/level_state.h"
 
 namespace apf {
@@ -99,13 +99,13 @@ LevelSpec mandatory_catch_all_level() {
 std::vector<LevelSpec> mandatory_levels() { return {mandatory_exempt_level(), mandatory_catch_all_level()}; }
 
 std::vector<LevelSpec> mandatory_levels(const Config& config) {
-  return is_kep(config) ? std::vector<LevelSpec>() : mandatory_levels();
+  return imagines_mandatory_levels(config) ? mandatory_levels() : std::vector<LevelSpec>();
 }
 
 std::vector<LevelSpec> well_formed_levels(const Config& config) {
   std::map<std::string, LevelSpec> by_name;
-  const Config backed = is_kep(config) ? kep_in_force(config) : Config();
-  for (const PriorityLevel& level : is_kep(config) ? backed.priority_levels : config.priority_levels) {
+  Config storage;
+  for (const PriorityLevel& level : in_force(config, storage).priority_levels) {
     if (malformed_reason(level).empty()) by_name.insert_or_assign(level.meta.name, level_spec(level));
   }
   std::vector<LevelSpec> specs;

@@ -152,7 +152,7 @@ TEST_CASE("APF308: more borrowing than lending", "[lint][lint-seats]") {
   }
   CHECK(nominal == 66);
   const int enough = (lent * 100 + nominal - 1) / nominal + 1;
-  CHECK(says("APF308", text(enough), options_at(600), fmt::format("lend {}: the limit limits nothing", lent)));
+  CHECK(says("APF308", text(enough), options_at(600), fmt::format("lend {}: the limit has no effect", lent)));
   CHECK_FALSE(finds("APF308", text(enough - 2), options_at(600)));
 }
 

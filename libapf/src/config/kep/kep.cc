@@ -7,7 +7,7 @@
 #include <apf/config.h>
 
 #include "base/go_quote.h"
-#include "config/kep/kep_decode.h"
+#include "config/kep/decode.h"
 
 namespace apf {
 

@@ -25,8 +25,7 @@ const ApiLifecycle* deprecation(const ObjectMeta& meta, KubeVersion version) {
 std::string_view successor(const ApiLifecycle& row) { return (&row - 1)->version; }
 
 std::string message_of(const ApiLifecycle& row) {
-  return fmt::format("{}{} is deprecated and no longer served from Kubernetes 1.{} on", kGroup, row.version,
-                     row.removed);
+  return fmt::format("{}{} is deprecated; Kubernetes 1.{} no longer serves it", kGroup, row.version, row.removed);
 }
 
 void check(const LintContext& context, Findings& findings) {
@@ -55,9 +54,10 @@ extern const Rule rule_deprecated_api_version = {
     .severity = Severity::warning,
     .group = RuleGroup::versions,
     .summary = "the API version of an object is deprecated",
-    .what = R"(At the release of --kubernetes-version the apiVersion is still served, and has been announced to go:
-v1beta1 from 1.23 on, v1beta2 from 1.26 on, v1beta3 from 1.29 on. (One that is gone is not-served-version.))",
-    .why = R"(With the upgrade that removes it the manifest can no longer be applied. Objects that are stored are
+    .what = R"(The release of --kubernetes-version still serves the object's apiVersion, but its removal has been
+announced: v1beta1 from 1.23 on, v1beta2 from 1.26 on, v1beta3 from 1.29 on. (For a version that has been removed, see
+not-served-version.))",
+    .why = R"(After the upgrade that removes the version, the manifest can't be applied any more. Stored objects are
 served in the versions that remain.)",
     .example = R"(# with --kubernetes-version 1.31
 apiVersion: flowcontrol.apiserver.k8s.io/v1beta3

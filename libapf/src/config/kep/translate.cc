@@ -12,9 +12,9 @@
 #include <apf/bootstrap.h>
 
 #include "config/codes.h"
-#include "config/kep/kep_convert.h"
-#include "config/kep/kep_decode.h"
-#include "config/kep/kep_pattern.h"
+#include "config/kep/convert.h"
+#include "config/kep/decode.h"
+#include "config/kep/pattern.h"
 #include "config/reader.h"
 #include "config/validate_object.h"
 

@@ -1,4 +1,4 @@
-#include "config/kep/kep_pieces.h"
+#include "config/kep/pieces.h"
 
 namespace apf {
 
