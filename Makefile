@@ -70,6 +70,8 @@ COMPILE = $(CCACHE) $(CXX) $(COMMON) -MMD -MP
 
 LIB_SOURCES := $(sort $(wildcard libapf/src/*/*.cc libapf/src/*/*/*.cc))
 TOOL_SOURCES := $(sort $(wildcard tools/apfctl/*.cc))
+# What of the tool has unit tests; golden tests cover the rest.
+TESTED_TOOL_SOURCES := tools/apfctl/failure.cc
 TEST_SOURCES := $(sort $(wildcard tests/unit/*.cc tests/unit/*/*.cc tests/conformance/*.cc tests/property/*.cc tests/support/*.cc))
 BENCH_SOURCES := $(sort $(wildcard tests/bench/*.cc))
 FUZZ_SOURCES := $(sort $(wildcard tests/fuzz/*_fuzz.cc))
@@ -126,6 +128,7 @@ $(BUILD)/obj/tools/%.o: tools/%.cc
 # The unit that has Catch2's own code reads its header with other settings, so not as precompiled. Where the tests find their files; what does not need it is compiled alike in every checkout.
 NEEDS_vectors := -DAPF_TESTS_DIR='"$(CURDIR)/tests"'
 NEEDS_rules_test := $(NEEDS_vectors)
+NEEDS_failure_test := -Itools
 $(BUILD)/obj/tests/%.o: tests/%.cc $(PRECOMPILED_tests)
 	@mkdir -p $(@D)
 	$(COMPILE) $(QUICK_$(VARIANT)) $(if $(filter %/unit/main.cc,$<),,$(call use_precompiled,tests)) $(NEEDS_$(notdir $(basename $@))) -Ilibapf/src -Itests -c $< -o $@
@@ -155,9 +158,9 @@ $(BUILD)/lib/pkgconfig/apf.pc: libapf/apf.pc.in $(VERSION_HEADER) FORCE
 	@mkdir -p $(@D)
 	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@PACKAGES@|$(PACKAGES)|' $< > $@
 
-$(UNIT): $(call objects,$(TEST_SOURCES)) $(STATIC)
+$(UNIT): $(call objects,$(TEST_SOURCES) $(TESTED_TOOL_SOURCES)) $(STATIC)
 	@mkdir -p $(@D)
-	$(LINK) $(call objects,$(TEST_SOURCES)) $(STATIC) $(DEP_LIBS) -o $@
+	$(LINK) $(call objects,$(TEST_SOURCES) $(TESTED_TOOL_SOURCES)) $(STATIC) $(DEP_LIBS) -o $@
 
 # Benchmarks and fuzzers: one program for each source. They use the static library, as internal parts are measured too.
 $(BENCHES): $(BUILD)/bin/%: $(BUILD)/obj/tests/bench/%.o $(STATIC)

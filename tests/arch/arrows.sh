@@ -38,7 +38,7 @@ declare -A home=(
   [request]=classify [resource_argument]=classify [classify]=classify
   # Hands are dealt from a number alone; explaining a request shows them.
   [shard]=base
-  [limits]=schedule [queue_set]=schedule [seats]=schedule [seat_demand]=schedule [controller]=schedule
+  [limits]=schedule [queue_set]=schedule [seats]=schedule [seat_demand]=schedule [controller]=schedule [outcome]=schedule
   [quota]=admission
   [trace]=logs [logged_request]=logs [replay]=replay [metrics]=replay [series]=replay [servers]=replay
   [log_stat]=logs [redact]=logs [stages]=replay

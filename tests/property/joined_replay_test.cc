@@ -65,7 +65,7 @@ TEST_CASE("the two logs of a server are replayed to what it did", "[property][re
     INFO("round " << round);
     const Folder folder("apf-joined-");
     const RecordedServer server(random, 900, folder);
-    REQUIRE(server.report.total.time_out > 0);
+    REQUIRE(server.report.total.outcomes[Outcome::time_out] > 0);
     const Nanos zone = round % 3 == 0 ? 0 : (static_cast<Nanos>(random() % 97) - 48) * 15 * 60 * kSecond;
     const ServerLogs logs = logs_of(server.requests, server.decisions, server.timeline, zone);
     const auto expected = by_id(server.decisions);

@@ -59,7 +59,7 @@ int cmd_bootstrap(CommandLine& line) {
   output.declare(line, {"yaml", "json"});
   console.declare(line);
   if (!line.parse()) return 0;
-  line.arguments(0, 0, "");
+  line.no_arguments();
   console.check();
   output.check();
   release.check();

@@ -292,25 +292,20 @@ std::string render_fish(const std::vector<CommandShape>& shapes) {
   return out;
 }
 
-struct Shell {
-  const char* name;
-  std::string (*render)(const std::vector<CommandShape>&);
-};
-constexpr Shell kShells[] = {{"bash", render_bash}, {"zsh", render_zsh}, {"fish", render_fish}};
+using Render = std::string (*)(const std::vector<CommandShape>& shapes);
+const Choices<Render> kShells = {{"bash", render_bash}, {"zsh", render_zsh}, {"fish", render_fish}};
 
 }  // namespace
 
 int cmd_completion(CommandLine& line) {
-  std::vector<std::string> shells;
-  for (const Shell& shell : kShells) shells.emplace_back(shell.name);
   line.synopsis("completion bash|zsh|fish");
   line.about("Prints a script that completes commands, flags, their values and file names of apfctl in a shell.");
   line.example("bash, in ~/.bashrc (zsh likewise, in ~/.zshrc after compinit)", "source <(apfctl completion bash)");
   line.example("fish", "apfctl completion fish > ~/.config/fish/completions/apfctl.fish");
-  line.argument_choices(shells);
+  line.argument_choices(kShells.words());
   if (!line.parse()) return 0;
   const std::string& name = line.arguments(1, 1, "the shell (bash, zsh or fish)")[0];
-  write_stdout(kShells[parse_choice("SHELL", name, shells)].render(command_shapes()));
+  write_stdout(kShells.parse("SHELL", name)(command_shapes()));
   return 0;
 }
 

@@ -10,8 +10,11 @@ namespace apfctl {
 
 namespace {
 
-// In the order of apf::FlowControlVersion.
-const std::vector<std::string> kVersions = {"v1", "v1beta3", "v1beta2", "v1beta1"};
+using apf::FlowControlVersion;
+const Choices<FlowControlVersion> kVersions = {{"v1", FlowControlVersion::v1},
+                                               {"v1beta3", FlowControlVersion::v1beta3},
+                                               {"v1beta2", FlowControlVersion::v1beta2},
+                                               {"v1beta1", FlowControlVersion::v1beta1}};
 
 constexpr std::string_view kGroup = "flowcontrol.apiserver.k8s.io/";
 
@@ -31,14 +34,14 @@ int cmd_convert(CommandLine& line) {
   line.example("is everything at v1? (exit code 1 if not)", "apfctl convert --to v1 --check flowcontrol/");
   line.heading("Conversion");
   line.option("--to", to, "VERSION", "v1, v1beta3, v1beta2 or v1beta1.");
-  line.choices("--to", kVersions);
+  line.choices("--to", kVersions.words());
   flags.declare(line, "Write nothing; exit with 1 when an object changes.");
   if (!line.parse()) return 0;
-  const std::vector<std::string>& paths = line.arguments(1, 100'000, "the configuration (FILE...)");
+  const std::vector<std::string>& paths = line.arguments(1, CommandLine::kAnyNumber, "the configuration (FILE...)");
   flags.check_flags();
   if (to.empty()) throw UsageError("--to is missing: it is one of v1, v1beta3, v1beta2, v1beta1");
   if (to.starts_with(kGroup)) to.erase(0, kGroup.size());
-  const auto version = static_cast<apf::FlowControlVersion>(parse_choice("--to", to, kVersions));
+  const FlowControlVersion version = kVersions.parse("--to", to);
   const std::string adjective = "converted to " + to;
   return rewrite_files(flags, paths, adjective.c_str(),
                        [&](const apf::LoadedConfig& loaded, std::span<const apf::ConfigText> texts) {

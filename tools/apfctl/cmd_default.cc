@@ -18,7 +18,7 @@ int cmd_default(CommandLine& line) {
   line.example("nothing is left to defaults (exit code 1 if something is)", "apfctl default --check flowcontrol/");
   flags.declare(line, "Write nothing; exit with 1 when a default is filled in.");
   if (!line.parse()) return 0;
-  const std::vector<std::string>& paths = line.arguments(1, 100'000, "the configuration (FILE...)");
+  const std::vector<std::string>& paths = line.arguments(1, CommandLine::kAnyNumber, "the configuration (FILE...)");
   flags.check_flags();
   return rewrite_files(flags, paths, "defaulted", apf::default_objects);
 }

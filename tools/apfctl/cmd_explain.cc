@@ -8,6 +8,7 @@
 #include <apf/resource_argument.h>
 
 #include "commands.h"
+#include "exit_code.h"
 #include "explained.h"
 #include "input.h"
 #include "options.h"
@@ -17,9 +18,6 @@
 namespace apfctl {
 
 namespace {
-
-constexpr int kUnmet = 1;
-constexpr int kUsageOrInput = 2;
 
 struct Flags {
   Console console;
@@ -86,7 +84,7 @@ bool starts_with_slash(const std::string& word) { return !word.empty() && word[0
 
 void take_request(const CommandLine& line, const Flags& flags, Asked& asked) {
   if (flags.uri || flags.method) {
-    line.arguments(0, 0, "");
+    line.no_arguments();
     if (!flags.uri) throw UsageError("--method needs --uri");
     asked.text.method = flags.method.value_or("GET");
     asked.text.uri = *flags.uri;
@@ -169,7 +167,7 @@ int explain_one(const Flags& flags, const Explainer& explainer, const Asked& ask
   const std::string difference = unmet(flags.expect, answer.explanation);
   if (difference.empty()) return 0;
   write_stderr("apfctl explain: " + difference + hint(flags.expect, explainer) + "\n");
-  return kUnmet;
+  return kNotOk;
 }
 
 int explain_many(const Flags& flags, const Explainer& explainer) {
@@ -205,7 +203,7 @@ int explain_many(const Flags& flags, const Explainer& explainer) {
   if (different == 0) return 0;
   write_stderr(fmt::format("apfctl explain: {} of {} requests go elsewhere; {}{}\n", different, requests,
                            first_difference, hint(flags.expect, explainer)));
-  return kUnmet;
+  return kNotOk;
 }
 
 }  // namespace
@@ -223,7 +221,7 @@ int cmd_explain(CommandLine& line) {
     take_request(line, flags, asked);
     take_user(flags, asked);
   } else {
-    line.arguments(0, 0, "");
+    line.no_arguments();
     if (flags.user || !flags.groups.empty() || flags.uri || !flags.ns.empty()) {
       throw UsageError(
           "--requests brings its own users and requests: --as, --as-group, -n and --uri do not go with it");

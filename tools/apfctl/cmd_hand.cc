@@ -13,6 +13,7 @@
 #include <apf/shard.h>
 
 #include "commands.h"
+#include "exit_code.h"
 #include "input.h"
 #include "options.h"
 #include "output.h"
@@ -22,7 +23,6 @@ namespace apfctl {
 
 namespace {
 
-constexpr int kUsageOrInput = 2;
 constexpr std::int64_t kMostElephants = 100'000;
 
 // The pairs of the table in the Kubernetes documentation ("API Priority and Fairness", HandSize and Queues).
@@ -284,7 +284,7 @@ int cmd_hand(CommandLine& line) {
   Flags flags;
   declare(line, flags);
   if (!line.parse()) return 0;
-  line.arguments(0, 0, "");
+  line.no_arguments();
   flags.console.check();
   flags.output.check();
   flags.release.check();

@@ -4,13 +4,12 @@
 #include <apf/report.h>
 
 #include "commands.h"
+#include "exit_code.h"
 #include "options.h"
 
 namespace apfctl {
 
 namespace {
-
-constexpr int kBadConfiguration = 2;
 
 struct Flags {
   Console console;
@@ -42,19 +41,19 @@ int cmd_limits(CommandLine& line) {
   Flags flags;
   declare(line, flags);
   if (!line.parse()) return 0;
-  line.arguments(0, 0, "");
+  line.no_arguments();
   flags.console.check();
   flags.output.check();
   flags.release.check();
   flags.inflight.check();
   const std::optional<apf::Config> config = flags.config.load(flags.console, flags.release);
-  if (!config) return kBadConfiguration;
+  if (!config) return kUsageOrInput;
   const apf::LimitsTable table =
       apf::compute_limits(*config, flags.inflight.server_concurrency_limit, flags.release.version);
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
     if (format == "json") return apf::render_json(table) + "\n";
     return "Server:        Kubernetes " + flags.release.version.str() + ", " + flags.inflight.origin() + "\n" +
-           "Configuration: " + flags.config.origin(flags.release) + "\n\n" + apf::render_text(table, style);
+           "Configuration: " + flags.config.origin(*config, flags.release) + "\n\n" + apf::render_text(table, style);
   });
   return 0;
 }

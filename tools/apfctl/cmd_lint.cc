@@ -12,6 +12,7 @@
 #include <apf/text_diff.h>
 
 #include "commands.h"
+#include "exit_code.h"
 #include "findings_output.h"
 #include "input.h"
 #include "linted.h"
@@ -23,10 +24,8 @@ namespace apfctl {
 
 namespace {
 
-constexpr int kFindings = 1;
-constexpr int kBadSettings = 2;
-
-const std::vector<std::string> kSeverities = {"info", "warning", "error"};
+const Choices<apf::Severity> kSeverities = {
+    {"info", apf::Severity::info}, {"warning", apf::Severity::warning}, {"error", apf::Severity::error}};
 
 struct Flags {
   Console console;
@@ -34,7 +33,8 @@ struct Flags {
   ReleaseFlags release;
   InflightFlags inflight;
   std::vector<std::string> select, ignore, traffic;
-  std::optional<std::string> config, baseline, write_baseline, stdin_filename, today, fail_on;
+  std::optional<std::string> config, baseline, write_baseline, stdin_filename, today, fail_on_text;
+  std::optional<apf::Severity> fail_on;
   bool no_config = false, fix = false, unsafe_fixes = false, diff = false, exit_zero = false;
 };
 
@@ -53,7 +53,7 @@ void declare(CommandLine& line, Flags& flags) {
             "Only these rules: codes, beginnings of codes (APF3) or names, separated by commas. Repeatable. What the "
             "server rejects is always shown.");
   line.list("--ignore", flags.ignore, "RULES", "Not these rules. Repeatable.");
-  line.option("--fail-on", flags.fail_on, "SEVERITY",
+  line.option("--fail-on", flags.fail_on_text, "SEVERITY",
               "Exit 1 from this severity on: info, warning (default) or error.");
   line.flag("--exit-zero", flags.exit_zero, "Exit 0 whatever is found.");
   line.option("--baseline", flags.baseline, "FILE", "Leave out the findings that this file holds.");
@@ -61,7 +61,7 @@ void declare(CommandLine& line, Flags& flags) {
               "Write the findings into this file as known, and exit 0.");
   line.choices("--select", rule_names());
   line.choices("--ignore", rule_names());
-  line.choices("--fail-on", kSeverities);
+  line.choices("--fail-on", kSeverities.words());
   line.list(
       "--traffic", flags.traffic, "LOG",
       "Say how many requests of this log each finding is about: an audit log or trace lines, plain, gzip or zstd, "
@@ -122,6 +122,7 @@ std::vector<std::string> rule_words(const char* flag, const std::vector<std::str
 void check(Flags& flags) {
   flags.console.check();
   flags.output.check();
+  if (flags.fail_on_text) flags.fail_on = kSeverities.parse("--fail-on", *flags.fail_on_text);
   if (flags.config && flags.no_config) throw UsageError("--config and --no-config exclude each other");
   if (flags.unsafe_fixes && !flags.fix && !flags.diff)
     throw UsageError("--unsafe-fixes says which fixes --fix or --diff takes: give one of them");
@@ -135,26 +136,12 @@ void check(Flags& flags) {
     throw UsageError("--today: '" + apf::printable(*flags.today) + "' is not a date such as 2026-11-20");
 }
 
-// The seats of the server: a flag wins over the settings.
-void take_inflight(Flags& flags, const apf::Settings& settings, apf::LintOptions& options) {
-  InflightFlags& inflight = flags.inflight;
-  const auto fill = [](std::optional<std::string>& flag, const std::optional<int>& setting) {
-    if (!flag && setting) flag = std::to_string(*setting);
-  };
-  const bool parts_given = inflight.readonly_text || inflight.mutating_text;
-  if (!inflight.sum_text) {
-    fill(inflight.readonly_text, settings.max_requests_inflight);
-    fill(inflight.mutating_text, settings.max_mutating_requests_inflight);
-  }
-  if (!parts_given) fill(inflight.sum_text, settings.server_concurrency);
+// The seats of the server: a flag takes precedence over the settings.
+void take_inflight(InflightFlags& inflight, const apf::Settings& settings, apf::LintOptions& options) {
   inflight.check();
-  if (inflight.sum_text) {
-    options.max_requests_inflight = inflight.server_concurrency_limit;
-    options.max_mutating_requests_inflight = 0;
-    return;
-  }
-  if (inflight.readonly_text) options.max_requests_inflight = std::stoi(*inflight.readonly_text);
-  if (inflight.mutating_text) options.max_mutating_requests_inflight = std::stoi(*inflight.mutating_text);
+  inflight.take(settings.max_requests_inflight, settings.max_mutating_requests_inflight, settings.server_concurrency);
+  options.max_requests_inflight = inflight.sum_given() ? inflight.server_concurrency_limit : inflight.read_only();
+  options.max_mutating_requests_inflight = inflight.sum_given() ? 0 : inflight.mutating();
 }
 
 apf::LintOptions lint_options(Flags& flags, const apf::Settings& settings) {
@@ -165,7 +152,7 @@ apf::LintOptions lint_options(Flags& flags, const apf::Settings& settings) {
   if (settings.kubernetes_version) flags.release.version = *settings.kubernetes_version;
   flags.release.check();
   options.version = flags.release.version;
-  take_inflight(flags, settings, options);
+  take_inflight(flags.inflight, settings, options);
   for (const apf::RuleInfo& rule : apf::lint_rules()) {
     const std::optional<std::optional<apf::Severity>> setting = apf::setting_of(settings, rule.code, rule.name);
     // Named itself, not with all that begins like it.
@@ -242,12 +229,17 @@ std::string render(const std::string& format, const LintPass& pass, const std::v
   return render_findings(format, pass.findings, pass.summary, texts, style, pass.traffic);
 }
 
+// Rules about EventRateLimit ask where events come from. Standard input is read once only, for the counts.
+bool knows_event_sources(const Flags& flags, std::span<const apf::ConfigText> texts) {
+  const bool only_files = std::find(flags.traffic.begin(), flags.traffic.end(), "-") == flags.traffic.end();
+  return !flags.traffic.empty() && only_files && !apf::load_config(texts).event_rate_limits.empty();
+}
+
 int exit_code(const Flags& flags, const apf::Settings& settings, const LintPass& pass) {
-  apf::Severity least = settings.fail_on.value_or(apf::Severity::warning);
-  if (flags.fail_on) least = static_cast<apf::Severity>(parse_choice("--fail-on", *flags.fail_on, kSeverities));
+  const apf::Severity least = flags.fail_on ? *flags.fail_on : settings.fail_on.value_or(apf::Severity::warning);
   const bool found = std::any_of(pass.findings.begin(), pass.findings.end(),
                                  [&](const apf::Diagnostic& d) { return d.severity >= least; });
-  return found && !flags.exit_zero ? kFindings : 0;
+  return found && !flags.exit_zero ? kNotOk : 0;
 }
 
 int show_diff(const Flags& flags, const std::vector<apf::ConfigText>& before, const apf::FixedTexts& fixed) {
@@ -255,7 +247,7 @@ int show_diff(const Flags& flags, const std::vector<apf::ConfigText>& before, co
   for (std::size_t i = 0; i < before.size(); ++i)
     diff += apf::unified_diff(before[i].text, fixed.texts[i].text, before[i].name);
   write_stdout(diff);
-  return diff.empty() || flags.exit_zero ? 0 : kFindings;
+  return diff.empty() || flags.exit_zero ? 0 : kNotOk;
 }
 
 // True if the text of standard input has gone to standard output, where the findings would have gone.
@@ -303,24 +295,20 @@ int cmd_lint(CommandLine& line) {
   Flags flags;
   declare(line, flags);
   if (!line.parse()) return 0;
-  const std::vector<std::string>& paths = line.arguments(1, SIZE_MAX, "FILE (a file, a directory, a glob or -)");
+  const std::vector<std::string>& paths =
+      line.arguments(1, CommandLine::kAnyNumber, "FILE (a file, a directory, a glob or -)");
   check(flags);
   LintJob job;
   if (!flags.no_config) job.project = load_settings(flags.config);
   if (!job.project.faults.empty()) {
     write_stderr(
         apf::render_text(job.project.faults, job.project.texts, text_style(STDERR_FILENO, flags.console.color)));
-    return kBadSettings;
+    return kUsageOrInput;
   }
   job.options = lint_options(flags, job.project.settings);
-  if (flags.fail_on) parse_choice("--fail-on", *flags.fail_on, kSeverities);
   take_baseline(flags, job);
   std::vector<apf::ConfigText> texts = read_texts(flags, paths, job.project);
-  const bool limits_events = std::any_of(texts.begin(), texts.end(), [](const apf::ConfigText& text) {
-    return text.text.find("eventratelimit.admission.k8s.io") != std::string::npos;
-  });
-  const bool files = std::find(flags.traffic.begin(), flags.traffic.end(), "-") == flags.traffic.end();
-  if (limits_events && files && !flags.traffic.empty()) job.options.events = event_sources(flags.traffic);
+  if (knows_event_sources(flags, texts)) job.options.events = event_sources(flags.traffic);
   LintPass pass = run_lint(job, texts);
   if (pass.findings.empty() && pass.summary.suppressed == 0) refuse_nothing(texts, pass.loaded);
   report_around(flags, paths, pass);

@@ -11,16 +11,14 @@
 #include <algorithm>
 
 #include "commands.h"
+#include "exit_code.h"
 #include "options.h"
 #include "output.h"
+#include "stage_flags.h"
 
 namespace apfctl {
 
 namespace {
-
-constexpr int kDenied = 1;
-constexpr int kUsageOrInput = 2;
-const std::vector<std::string> kStarts = {"auto", "status", "zero"};
 
 struct Flags {
   Console console;
@@ -55,7 +53,7 @@ void declare(CommandLine& line, Flags& flags) {
       "--used", flags.used, "auto|status|zero",
       "Where to start: at what the status of a quota says is used, or in an empty namespace; auto (default): at the "
       "status where a quota has one.");
-  line.choices("--used", kStarts);
+  line.choices("--used", kQuotaStarts.words());
   line.option("--quota-config", flags.quota_config, "FILE",
               "The configuration of the admission plugin: what is limited must be covered by a quota.");
   line.heading("Objects");
@@ -78,7 +76,7 @@ apf::QuotaCheckOptions check(Flags& flags) {
   flags.release.check();
   apf::QuotaCheckOptions options;
   options.ns = flags.ns;
-  options.start = static_cast<apf::QuotaStart>(parse_choice("--used", flags.used, kStarts));
+  options.start = kQuotaStarts.parse("--used", flags.used);
   options.expand = !flags.no_expand;
   options.nodes = static_cast<std::uint64_t>(parse_int("--nodes", flags.nodes, 0, 1'000'000));
   options.storage_class = flags.storage_class;
@@ -86,9 +84,9 @@ apf::QuotaCheckOptions check(Flags& flags) {
 }
 
 // Prints the faults; true if there is an error among them.
-bool has_told_errors(std::vector<apf::Diagnostic> found, const std::vector<apf::ConfigText>& texts,
-                     const Console& console, const char* where) {
-  const std::size_t errors = tell(std::move(found), texts, console);
+bool print_errors(std::vector<apf::Diagnostic> found, const std::vector<apf::ConfigText>& texts, const Console& console,
+                  const char* where) {
+  const std::size_t errors = print_findings(std::move(found), texts, console);
   if (errors > 0) write_stderr(fmt::format("apfctl: {} in {}\n", plural(errors, "error", "errors"), where));
   return errors > 0;
 }
@@ -103,7 +101,7 @@ std::optional<apf::LoadedConfig> load_quotas(const std::vector<apf::ConfigText>&
     if (d.kind == "ResourceQuota" && d.field == "metadata.namespace" && d.type == "Required value") continue;
     found.push_back(std::move(d));
   }
-  if (has_told_errors(std::move(found), texts, flags.console, where)) return std::nullopt;
+  if (print_errors(std::move(found), texts, flags.console, where)) return std::nullopt;
   return loaded;
 }
 
@@ -113,7 +111,7 @@ int cmd_quota(CommandLine& line) {
   Flags flags;
   declare(line, flags);
   if (!line.parse()) return 0;
-  const std::vector<std::string>& paths = line.arguments(0, 100'000, "manifests (FILE...)");
+  const std::vector<std::string>& paths = line.arguments(0, CommandLine::kAnyNumber, "manifests (FILE...)");
   const apf::QuotaCheckOptions options = check(flags);
   const std::vector<std::string>& quota_paths = flags.filenames.empty() ? paths : flags.filenames;
   if (quota_paths.empty()) throw UsageError("no quota: name its file with -f, and the manifests after it");
@@ -147,12 +145,12 @@ int cmd_quota(CommandLine& line) {
 
   const apf::QuotaReport report = apf::check_quota(
       loaded->resource_quotas, plugin ? &plugin->resource_quota_configurations.front() : nullptr, manifests, options);
-  if (has_told_errors(report.diagnostics, manifests, flags.console, "the manifests")) return kUsageOrInput;
+  if (print_errors(report.diagnostics, manifests, flags.console, "the manifests")) return kUsageOrInput;
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
     if (format == "json") return apf::render_json(report) + "\n";
     return apf::render_text(report, style, {flags.console.verbose});
   });
-  return report.denied > 0 ? kDenied : 0;
+  return report.denied > 0 ? kNotOk : 0;
 }
 
 }  // namespace apfctl

@@ -7,6 +7,7 @@
 #include <apf/servers.h>
 
 #include "commands.h"
+#include "exit_code.h"
 #include "options.h"
 #include "output.h"
 #include "replay_expectations.h"
@@ -20,14 +21,11 @@ namespace apfctl {
 
 namespace {
 
-constexpr int kUnmet = 1;
-constexpr int kUsageOrInput = 2;
-
-int tell_unmet(const std::vector<apf::ExpectationResult>& results, const Console& console) {
+int print_unmet(const std::vector<apf::ExpectationResult>& results, const Console& console) {
   int code = 0;
   for (const apf::ExpectationResult& result : results) {
     if (!result.met) {
-      code = kUnmet;
+      code = kNotOk;
       write_stderr("apfctl replay: not met: " + apf::printable(result.message) + "\n");
     } else if (console.verbose) {
       console.note("met: " + apf::printable(result.message));
@@ -106,13 +104,14 @@ int cmd_replay(CommandLine& line) {
   expectations.check_subjects(options);
 
   const ReplayOutcome outcome = run(flags, options, servers);
-  const apf::ReportFrame frame{flags.config.origin(flags.release) + "; " + flags.stages.origin(flags.inflight),
-                               expectations.results(outcome)};
+  const apf::ReportFrame frame{
+      flags.config.origin(options.config, flags.release) + "; " + flags.stages.origin(flags.inflight),
+      expectations.results(outcome)};
   write_metrics(flags.metrics, flags.metrics_aliases, outcome);
   if (flags.systems) write_systems(flags.output, flags.console, outcome, names, options.top, frame);
   else write_replay(flags.output, flags.console, outcome, frame);
   check_requests(outcome, flags.console);
-  return tell_unmet(frame.expectations, flags.console);
+  return print_unmet(frame.expectations, flags.console);
 }
 
 }  // namespace apfctl

@@ -111,7 +111,7 @@ int cmd_trace(CommandLine& line) {
   declare(line, flags);
   if (!line.parse()) return 0;
   apf::TraceOptions options;
-  options.logs = line.arguments(1, 100'000, "the log (LOG...)");
+  options.logs = line.arguments(1, CommandLine::kAnyNumber, "the log (LOG...)");
   check(flags);
   options.log_format = flags.log.format;
   options.log_year = flags.log.year;

@@ -12,6 +12,7 @@
 #include <apf/validate.h>
 
 #include "commands.h"
+#include "exit_code.h"
 #include "findings_output.h"
 #include "linted.h"
 #include "options.h"
@@ -21,8 +22,6 @@ namespace apfctl {
 
 namespace {
 
-constexpr int kErrors = 1;
-constexpr int kUsageOrInput = 2;
 constexpr std::size_t kShownDetail = 300;
 const std::vector<std::string> kSubresources = {"status"};
 
@@ -83,8 +82,6 @@ std::vector<apf::Diagnostic> with_server_words(std::vector<apf::Diagnostic> find
   return findings;
 }
 
-std::string plural(std::size_t n, const char* word) { return fmt::format("{} {}{}", n, word, n == 1 ? "" : "s"); }
-
 std::string last_line(const std::vector<apf::Diagnostic>& findings, const apf::FindingsSummary& summary,
                       const Flags& flags, bool kep) {
   const auto count = [&](apf::Severity severity) {
@@ -92,7 +89,8 @@ std::string last_line(const std::vector<apf::Diagnostic>& findings, const apf::F
                                                   [&](const apf::Diagnostic& d) { return d.severity == severity; }));
   };
   const std::size_t errors = count(apf::Severity::error), warnings = count(apf::Severity::warning);
-  const std::string of = fmt::format("{} in {}", plural(summary.objects, "object"), plural(summary.files, "file"));
+  const std::string of =
+      fmt::format("{} in {}", plural(summary.objects, "object", "objects"), plural(summary.files, "file", "files"));
   std::string out = findings.empty() ? "" : "\n";
   const bool served =
       std::none_of(findings.begin(), findings.end(), [](const apf::Diagnostic& d) { return d.name == kNotServed; });
@@ -106,9 +104,9 @@ std::string last_line(const std::vector<apf::Diagnostic>& findings, const apf::F
     out += fmt::format("{}: Kubernetes {} would take {}", of, flags.release.version.str(),
                        summary.objects == 1 ? "it" : "them");
   } else {
-    out += fmt::format("{}: {}", of, plural(errors, "error"));
+    out += fmt::format("{}: {}", of, plural(errors, "error", "errors"));
   }
-  if (warnings > 0) out += ", " + plural(warnings, "warning");
+  if (warnings > 0) out += ", " + plural(warnings, "warning", "warnings");
   return out + "\n";
 }
 
@@ -129,7 +127,7 @@ void check(Flags& flags) {
   flags.console.check();
   flags.output.check();
   flags.release.check();
-  if (!flags.subresource.empty()) parse_choice("--subresource", flags.subresource, kSubresources);
+  if (!flags.subresource.empty()) find_choice("--subresource", flags.subresource, kSubresources);
   if (flags.config && flags.no_config) throw UsageError("--config and --no-config exclude each other");
 }
 
@@ -139,7 +137,7 @@ int cmd_validate(CommandLine& line) {
   Flags flags;
   declare(line, flags);
   if (!line.parse()) return 0;
-  const std::vector<std::string>& paths = line.arguments(1, 100'000, "the configuration (FILE...)");
+  const std::vector<std::string>& paths = line.arguments(1, CommandLine::kAnyNumber, "the configuration (FILE...)");
   check(flags);
   const auto subresource = flags.subresource.empty() ? apf::Subresource::none : apf::Subresource::status;
   ProjectSettings project;
@@ -174,7 +172,7 @@ int cmd_validate(CommandLine& line) {
   if (summary.objects == 0 && findings.empty()) warn_if_empty(loaded, paths, flags.console);
   const bool errors = std::any_of(findings.begin(), findings.end(),
                                   [](const apf::Diagnostic& d) { return d.severity == apf::Severity::error; });
-  return errors ? kErrors : 0;
+  return errors ? kNotOk : 0;
 }
 
 }  // namespace apfctl

@@ -56,7 +56,7 @@ int cmd_version(CommandLine& line) {
   output.declare(line, {"text", "json"});
   console.declare(line);
   if (!line.parse()) return 0;
-  line.arguments(0, 0, "");
+  line.no_arguments();
   console.check();
   output.check();
   output.write(console, [](const std::string& format, const apf::TextStyle&) {

@@ -233,7 +233,7 @@ apf::Nanos parse_duration(std::string_view flag, std::string_view text) {
   return *value;
 }
 
-std::size_t parse_choice(std::string_view flag, std::string_view text, std::span<const std::string> choices) {
+std::size_t find_choice(std::string_view flag, std::string_view text, std::span<const std::string> choices) {
   const auto at = std::find(choices.begin(), choices.end(), text);
   if (at == choices.end()) {
     throw UsageError(fmt::format("{}: '{}' is unknown{}", flag, apf::printable(text), did_you_mean(text, choices)));

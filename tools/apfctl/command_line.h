@@ -72,6 +72,8 @@ class CommandLine {
   const std::string& command() const { return command_; }
   // The words that are neither flags nor values of flags, in order. Throws UsageError if there are too few or too many.
   const std::vector<std::string>& arguments(std::size_t at_least, std::size_t at_most, const char* what) const;
+  static constexpr std::size_t kAnyNumber = static_cast<std::size_t>(-1);
+  void no_arguments() const { arguments(0, 0, ""); }
 
  private:
   CLI::Option* document(CLI::Option* option, const char* names, const char* metavar, const std::string& text);
@@ -96,7 +98,7 @@ std::int64_t parse_int(std::string_view flag, std::string_view text, std::int64_
 double parse_number(std::string_view flag, std::string_view text);
 apf::Nanos parse_duration(std::string_view flag, std::string_view text);  // a Go duration, not negative
 // The position of `text` among `choices`.
-std::size_t parse_choice(std::string_view flag, std::string_view text, std::span<const std::string> choices);
+std::size_t find_choice(std::string_view flag, std::string_view text, std::span<const std::string> choices);
 
 // The words that a flag accepts, each with the value that it means.
 template <typename Value>
@@ -109,7 +111,7 @@ class Choices {
     }
   }
   const std::vector<std::string>& words() const { return words_; }
-  Value parse(std::string_view flag, std::string_view text) const { return values_[parse_choice(flag, text, words_)]; }
+  Value parse(std::string_view flag, std::string_view text) const { return values_[find_choice(flag, text, words_)]; }
 
  private:
   std::vector<std::string> words_;

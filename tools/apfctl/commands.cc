@@ -73,8 +73,8 @@ std::string top_level_help() {
       "\nFlags:\n"
       "  -h, --help  Show this help; after a COMMAND, the command's\n"
       "  --version   Show the version\n\n"
-      "Exit code: 0 done; 1 a finding, a change (--check), an expectation (--expect) not met; 2 wrong usage or input; "
-      "130 interrupted.\n";
+      "Exit code: 0 success; 1 findings, changes (--check), denied objects or failed expectations (--expect);\n"
+      "2 wrong usage or input; 70 internal error; 130 interrupted.\n";
   return out;
 }
 

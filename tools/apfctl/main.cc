@@ -2,15 +2,14 @@
 
 #include <signal.h>
 
-#include <cstdio>
 #include <exception>
-#include <new>
 
-#include <apf/error.h>
 #include <apf/report.h>
 
 #include "command_line.h"
 #include "commands.h"
+#include "exit_code.h"
+#include "failure.h"
 #include "options.h"
 #include "output.h"
 #include "suggest.h"
@@ -21,13 +20,10 @@ using apfctl::Command;
 using apfctl::CommandLine;
 using apfctl::UsageError;
 
-constexpr int kUsageOrInput = 2;
-constexpr int kInterrupted = 130;
-
 int run(const std::vector<std::string>& args, std::string& command_name) {
   if (args.empty()) {
     apfctl::write_stderr(apfctl::top_level_help());
-    return kUsageOrInput;
+    return apfctl::kUsageOrInput;
   }
   const std::string& first = args[0];
   if (first == "-h" || first == "--help") {
@@ -51,30 +47,20 @@ int run(const std::vector<std::string>& args, std::string& command_name) {
   return command->run(line);
 }
 
-int fail(const std::string& command, const std::string& message, bool usage) {
-  const std::string name = command.empty() ? "apfctl" : "apfctl " + command;
-  apfctl::write_stderr(name + ": " + message + "\n");
-  if (usage) apfctl::write_stderr("Run '" + name + " --help' for usage.\n");
-  return kUsageOrInput;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  ::signal(SIGPIPE, SIG_IGN);  // a closed pipe is seen where it is written to
+  ::signal(SIGPIPE, SIG_IGN);  // write() reports a closed pipe
   std::string command;
   try {
     const int code = run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc), command);
-    return apfctl::g_interrupted.load() ? kInterrupted : code;
+    return apfctl::g_interrupted.load() ? apfctl::kInterrupted : code;
   } catch (const apfctl::ClosedPipe&) {
     return 0;
-  } catch (const UsageError& error) {
-    return fail(command, error.what(), true);
-  } catch (const apf::Error& error) {
-    return fail(command, apf::printable(error.what()), false);
-  } catch (const std::bad_alloc&) {
-    return fail(command, "out of memory", false);
-  } catch (const std::exception& error) {
-    return fail(command, std::string("unexpected failure: ") + error.what(), false);
+  } catch (...) {
+    const apfctl::Failure failure =
+        apfctl::describe_failure(std::current_exception(), command.empty() ? "apfctl" : "apfctl " + command);
+    apfctl::write_stderr(failure.message);
+    return failure.exit_code;
   }
 }

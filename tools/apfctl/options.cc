@@ -34,8 +34,9 @@ namespace {
 
 constexpr std::int64_t kMostSeats = 10'000'000;
 
-const std::vector<std::string> kColors = {"auto", "always", "never"};
-const std::vector<std::string> kBuiltins = {"all", "mandatory", "none"};
+const Choices<Color> kColors = {{"auto", Color::automatic}, {"always", Color::always}, {"never", Color::never}};
+const Choices<apf::Builtins> kBuiltins = {
+    {"all", apf::Builtins::all}, {"mandatory", apf::Builtins::mandatory}, {"none", apf::Builtins::none}};
 
 // What the server holds but makes no use of.
 void warn_of_ignored(const apf::Config& config, const Console& console) {
@@ -69,10 +70,10 @@ void Console::declare(CommandLine& line) {
   line.flag("-v,--verbose", verbose, "Say more on standard error.");
   line.option("--color", color_text, "WHEN",
               "Colour: auto (on a terminal), always or never. NO_COLOR and CLICOLOR_FORCE are heeded.");
-  line.choices("--color", kColors);
+  line.choices("--color", kColors.words());
 }
 
-void Console::check() { color = static_cast<Color>(parse_choice("--color", color_text, kColors)); }
+void Console::check() { color = kColors.parse("--color", color_text); }
 
 void Console::warn(const std::string& message) const {
   if (!quiet) write_stderr("apfctl: warning: " + message + "\n");
@@ -99,7 +100,7 @@ void OutputFlags::check() {
     Target target;
     const std::size_t equals = text.find('=');
     target.format = text.substr(0, equals);
-    parse_choice("-o", target.format, formats_);
+    find_choice("-o", target.format, formats_);
     if (equals != std::string::npos) {
       target.file = text.substr(equals + 1);
       if (target.file.empty()) throw UsageError("-o " + apf::printable(text) + ": the name of the file is missing");
@@ -131,7 +132,9 @@ void OutputFlags::write(
 
 void ReleaseFlags::declare_version(CommandLine& line) {
   line.heading("Server");
-  line.option("--kubernetes-version", given, "VERSION", "Release of kube-apiserver, 1.20 to 1.36 (default 1.36).");
+  line.option("--kubernetes-version", given, "VERSION",
+              fmt::format("Release of kube-apiserver, {} to {} (default {}).", apf::kOldestKubeVersion.str(),
+                          apf::kNewestKubeVersion.str(), apf::kNewestKubeVersion.str()));
   std::vector<std::string> releases;
   for (const apf::KubeVersion release : apf::kube_versions()) releases.push_back(release.str());
   line.choices("--kubernetes-version", releases);
@@ -142,17 +145,17 @@ void ReleaseFlags::declare(CommandLine& line) {
   line.option("--builtins", builtins_text, "WHICH",
               "Objects that the server adds: all (default), mandatory or none. An object of yours replaces the "
               "built-in one of its name.");
-  line.choices("--builtins", kBuiltins);
+  line.choices("--builtins", kBuiltins.words());
 }
 
 void ReleaseFlags::check() {
   const std::optional<apf::KubeVersion> parsed = given ? apf::KubeVersion::parse(*given) : version;
   if (!parsed) {
-    throw UsageError(fmt::format("--kubernetes-version: '{}' is none of {} to {}", apf::printable(*given),
-                                 apf::kOldestKubeVersion.str(), apf::kNewestKubeVersion.str()));
+    throw UsageError(fmt::format("--kubernetes-version: unsupported version {} (supported: {} to {})",
+                                 apf::printable(*given), apf::kOldestKubeVersion.str(), apf::kNewestKubeVersion.str()));
   }
   version = *parsed;
-  builtins = static_cast<apf::Builtins>(parse_choice("--builtins", builtins_text, kBuiltins));
+  builtins = kBuiltins.parse("--builtins", builtins_text);
 }
 
 void ReleaseFlags::take(const std::optional<apf::KubeVersion>& setting) {
@@ -211,32 +214,42 @@ void warn_if_empty(const apf::LoadedConfig& loaded, const std::vector<std::strin
 
 void InflightFlags::declare(CommandLine& line) {
   line.heading("Server");
-  line.option("--max-requests-inflight", readonly_text, "N", "kube-apiserver's flag of that name (default 400).");
-  line.option("--max-mutating-requests-inflight", mutating_text, "N",
+  line.option("--max-requests-inflight", readonly_text_, "N", "kube-apiserver's flag of that name (default 400).");
+  line.option("--max-mutating-requests-inflight", mutating_text_, "N",
               "kube-apiserver's flag of that name (default 200). The sum of the two is what the levels share.");
-  line.option("--server-concurrency", sum_text, "N", "The sum itself, in place of the two.");
+  line.option("--server-concurrency", sum_text_, "N", "The sum itself, in place of the two.");
 }
 
 void InflightFlags::check() {
-  if (sum_text) {
-    if (readonly_text || mutating_text) {
-      throw UsageError(
-          "--server-concurrency is the sum of --max-requests-inflight and --max-mutating-requests-inflight: give it or "
-          "them");
-    }
-    server_concurrency_limit = static_cast<int>(parse_int("--server-concurrency", *sum_text, 0, kMostSeats));
-    return;
+  const auto parse = [](const char* flag, const std::optional<std::string>& text, std::optional<int>& value) {
+    if (text) value = static_cast<int>(parse_int(flag, *text, 0, kMostSeats));
+  };
+  if (sum_text_ && (readonly_text_ || mutating_text_)) {
+    throw UsageError(
+        "--server-concurrency is the sum of --max-requests-inflight and --max-mutating-requests-inflight: use either "
+        "the sum or the two flags");
   }
-  if (readonly_text) readonly_ = static_cast<int>(parse_int("--max-requests-inflight", *readonly_text, 0, kMostSeats));
-  if (mutating_text)
-    mutating_ = static_cast<int>(parse_int("--max-mutating-requests-inflight", *mutating_text, 0, kMostSeats));
-  server_concurrency_limit = readonly_ + mutating_;
+  parse("--server-concurrency", sum_text_, sum_);
+  parse("--max-requests-inflight", readonly_text_, readonly_);
+  parse("--max-mutating-requests-inflight", mutating_text_, mutating_);
+  add_up();
 }
 
+void InflightFlags::take(const std::optional<int>& readonly, const std::optional<int>& mutating,
+                         const std::optional<int>& sum) {
+  if (sum_) return;
+  if (!readonly_ && !mutating_) sum_ = sum;
+  if (!readonly_) readonly_ = readonly;
+  if (!mutating_) mutating_ = mutating;
+  add_up();
+}
+
+void InflightFlags::add_up() { server_concurrency_limit = sum_ ? *sum_ : read_only() + mutating(); }
+
 std::string InflightFlags::origin() const {
-  if (sum_text) return fmt::format("{} seats (--server-concurrency)", server_concurrency_limit);
+  if (sum_) return fmt::format("{} seats (--server-concurrency)", server_concurrency_limit);
   return fmt::format("{} seats (--max-requests-inflight {} + --max-mutating-requests-inflight {})",
-                     server_concurrency_limit, readonly_, mutating_);
+                     server_concurrency_limit, read_only(), mutating());
 }
 
 void LogFlags::declare(CommandLine& line) {
@@ -250,7 +263,7 @@ void LogFlags::declare(CommandLine& line) {
 }
 
 void LogFlags::check() {
-  parse_choice("--log-format", format, apf::log_format_names());
+  find_choice("--log-format", format, apf::log_format_names());
   if (year_text != "0") year = static_cast<int>(parse_int("--log-year", year_text, 1970, 2261));
 }
 
@@ -263,8 +276,8 @@ void ConfigFlags::declare(CommandLine& line) {
   line.flag("--no-validate", no_validate, "Go on with what can be decoded when the configuration has errors.");
 }
 
-std::size_t tell(std::vector<apf::Diagnostic> found, const std::vector<apf::ConfigText>& texts,
-                 const Console& console) {
+std::size_t print_findings(std::vector<apf::Diagnostic> found, const std::vector<apf::ConfigText>& texts,
+                           const Console& console) {
   const auto is_error = [](const apf::Diagnostic& d) { return d.severity == apf::Severity::error; };
   if (console.quiet) std::erase_if(found, [&](const apf::Diagnostic& d) { return !is_error(d); });
   write_stderr(apf::render_text(found, texts, text_style(STDERR_FILENO, console.color)));
@@ -272,9 +285,7 @@ std::size_t tell(std::vector<apf::Diagnostic> found, const std::vector<apf::Conf
 }
 
 std::optional<apf::Config> ConfigFlags::load(const Console& console, const ReleaseFlags& release) const {
-  std::optional<apf::Config> config = load(filenames, console, release);
-  kep_ = config && apf::is_kep(*config);
-  return config;
+  return load(filenames, console, release);
 }
 
 std::optional<apf::Config> ConfigFlags::load(const std::vector<std::string>& paths, const Console& console,
@@ -287,7 +298,7 @@ std::optional<apf::Config> ConfigFlags::load(const std::vector<std::string>& pat
   if (!no_validate) {
     for (apf::Diagnostic& d : validate_for(loaded, release)) found.push_back(std::move(d));
   }
-  const std::size_t errors = tell(std::move(found), texts, console);
+  const std::size_t errors = print_findings(std::move(found), texts, console);
   if (errors > 0 && !no_validate) {
     write_stderr(fmt::format("apfctl: {} in the configuration ({})\n", plural(errors, "error", "errors"),
                              loaded.has_errors() ? "--no-validate goes on without what cannot be decoded"
@@ -302,8 +313,8 @@ std::optional<apf::Config> ConfigFlags::load(const std::vector<std::string>& pat
   return config;
 }
 
-std::string ConfigFlags::origin(const ReleaseFlags& release) const {
-  if (kep_) return join(filenames) + ", in the dialect of KEP-1040 with its backstops";
+std::string ConfigFlags::origin(const apf::Config& loaded, const ReleaseFlags& release) const {
+  if (apf::is_kep(loaded)) return join(filenames) + ", in the dialect of KEP-1040 with its backstops";
   const std::string builtin =
       release.builtins == apf::Builtins::none
           ? ""

@@ -99,25 +99,32 @@ void refuse_nothing(const std::vector<apf::ConfigText>& texts, const apf::Loaded
 
 // Prints what was found about the texts on standard error, with --quiet the errors alone; returns how many errors there
 // are.
-std::size_t tell(std::vector<apf::Diagnostic> found, const std::vector<apf::ConfigText>& texts, const Console& console);
+std::size_t print_findings(std::vector<apf::Diagnostic> found, const std::vector<apf::ConfigText>& texts,
+                           const Console& console);
 
 // What reading says beside the findings: objects of other kinds; that there are none of ours.
 void note_skipped(const apf::LoadedConfig& loaded, const Console& console);
 void warn_if_empty(const apf::LoadedConfig& loaded, const std::vector<std::string>& paths, const Console& console);
 
 // --max-requests-inflight, --max-mutating-requests-inflight, --server-concurrency
-struct InflightFlags {
-  std::optional<std::string> readonly_text, mutating_text, sum_text;
+class InflightFlags {
+ public:
   int server_concurrency_limit = 600;
 
   void declare(CommandLine& line);
   void check();
-  int read_only() const { return readonly_; }
-  int mutating() const { return mutating_; }
+  // The numbers of .apfctl.yaml, which apply where no flag does. Call it after check().
+  void take(const std::optional<int>& readonly, const std::optional<int>& mutating, const std::optional<int>& sum);
+  bool sum_given() const { return sum_.has_value(); }
+  int read_only() const { return readonly_.value_or(400); }
+  int mutating() const { return mutating_.value_or(200); }
   std::string origin() const;  // "600 seats (--max-requests-inflight 400 + …)"
 
  private:
-  int readonly_ = 400, mutating_ = 200;
+  void add_up();
+
+  std::optional<std::string> readonly_text_, mutating_text_, sum_text_;
+  std::optional<int> readonly_, mutating_, sum_;
 };
 
 // -f, --no-validate
@@ -131,10 +138,8 @@ struct ConfigFlags {
   std::optional<apf::Config> load(const Console& console, const ReleaseFlags& release) const;
   std::optional<apf::Config> load(const std::vector<std::string>& paths, const Console& console,
                                   const ReleaseFlags& release) const;
-  std::string origin(const ReleaseFlags& release) const;  // "built-in objects of Kubernetes 1.36", "a.yaml, …"
-
- private:
-  mutable bool kep_ = false;  // what was loaded is in the KEP's dialect
+  // Where `loaded` comes from: "built-in objects of Kubernetes 1.36", "a.yaml, …".
+  std::string origin(const apf::Config& loaded, const ReleaseFlags& release) const;
 };
 
 // Set by SIGINT once watch_interrupts() was called; long runs look at it and report what is done so far.

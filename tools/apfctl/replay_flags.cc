@@ -14,8 +14,9 @@ namespace apfctl {
 
 namespace {
 
-const std::vector<std::string> kBorrowing = {"server", "kep", "off"};
-const std::vector<std::string> kAutoOnOff = {"auto", "on", "off"};
+const Choices<apf::Borrowing> kBorrowing = {
+    {"server", apf::Borrowing::server}, {"kep", apf::Borrowing::kep}, {"off", apf::Borrowing::off}};
+const Choices<std::optional<bool>> kAutoOnOff = {{"auto", std::nullopt}, {"on", true}, {"off", false}};
 
 void declare_log_flags(CommandLine& line, ReplayFlags& flags) {
   flags.log.declare(line);
@@ -49,8 +50,8 @@ void declare_server_flags(CommandLine& line, ReplayFlags& flags) {
               "When the server came up: borrowing is adjusted then and every 10 s (default: the first arrival).");
   line.list("--config-at", flags.config_at, "TIME=PATH",
             "From this time on another configuration is in force. Repeatable.");
-  line.choices("--borrowing", kBorrowing);
-  line.choices("--consistent-list-from-cache", kAutoOnOff);
+  line.choices("--borrowing", kBorrowing.words());
+  line.choices("--consistent-list-from-cache", kAutoOnOff.words());
 }
 
 void declare_outputs(CommandLine& line, ReplayFlags& flags) {
@@ -170,7 +171,7 @@ void ReplayFlags::check_systems() const {
   for (const auto& [given, flag] : of_clients)
     if (given && !among("client-limit"))
       throw UsageError(fmt::format("{}: client-limit is not among the --systems", flag));
-  if (among("max-in-flight") && inflight.sum_text)
+  if (among("max-in-flight") && inflight.sum_given())
     throw UsageError(
         "--server-concurrency: for max-in-flight reads and writes have limits of their own: give "
         "--max-requests-inflight and --max-mutating-requests-inflight");
@@ -182,7 +183,7 @@ apf::ReplayOptions ReplayFlags::options() const {
   options.log_year = log.year;
   options.controller.server_concurrency_limit = inflight.server_concurrency_limit;
   options.controller.version = release.version;
-  options.controller.borrowing = static_cast<apf::Borrowing>(parse_choice("--borrowing", borrowing, kBorrowing));
+  options.controller.borrowing = kBorrowing.parse("--borrowing", borrowing);
   stages.set(options, inflight);
   options.start = parse_time("--start", start);
   options.from = parse_time("--from", from);
@@ -191,8 +192,8 @@ apf::ReplayOptions ReplayFlags::options() const {
   if (options.request_timeout == 0) throw UsageError("--request-timeout: 0 leaves no time for any request");
   options.watch_init = parse_duration("--watch-init", watch_init);
   if (!refused_execution.empty()) options.refused_execution = parse_duration("--refused-execution", refused_execution);
-  const std::size_t consistent = parse_choice("--consistent-list-from-cache", consistent_list, kAutoOnOff);
-  if (consistent > 0) options.consistent_list_from_cache = consistent == 1;
+  const std::optional<bool> consistent = kAutoOnOff.parse("--consistent-list-from-cache", consistent_list);
+  if (consistent) options.consistent_list_from_cache = consistent;
   options.threads = static_cast<int>(parse_int("--threads", threads, 0, 1024));
   options.retries = retries;
   options.spread = static_cast<int>(parse_int("--spread", spread, 0, 1000));

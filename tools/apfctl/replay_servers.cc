@@ -30,7 +30,7 @@ std::vector<ServerLogs> server_logs(const CommandLine& line) {
   std::vector<ServerLogs> out;
   const bool several = std::any_of(line.words().begin(), line.words().end(),
                                    [](const CommandLine::Word& word) { return word.flag == "--server"; });
-  if (!several) return {{"", line.arguments(1, 100'000, "the log (LOG...)")}};
+  if (!several) return {{"", line.arguments(1, CommandLine::kAnyNumber, "the log (LOG...)")}};
   ServerLogs* current = nullptr;
   for (const auto& [flag, value] : line.words()) {
     if (flag.empty()) {

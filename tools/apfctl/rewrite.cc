@@ -8,15 +8,12 @@
 #include <apf/findings.h>
 #include <apf/text_diff.h>
 
+#include "exit_code.h"
 #include "output.h"
 
 namespace apfctl {
 
 namespace {
-
-constexpr int kChanges = 1;
-constexpr int kRefused = 1;
-constexpr int kUsageOrInput = 2;
 
 std::string object_name(const apf::RewrittenObject& object) {
   return object.name.empty() ? object.kind : object.kind + "/" + object.name;
@@ -51,7 +48,7 @@ int report_changes(const apf::Rewritten& rewritten, const char* adjective, const
                    "\n");
     }
   }
-  return changed > 0 ? kChanges : 0;
+  return changed > 0 ? kNotOk : 0;
 }
 
 // Half of what was given may be read on a terminal, but must not replace a file.
@@ -104,7 +101,7 @@ int rewrite_files(
   const apf::Rewritten rewritten = rewrite(loaded, texts);
   std::vector<apf::Diagnostic> shown = loaded.diagnostics;
   shown.insert(shown.end(), rewritten.losses.begin(), rewritten.losses.end());
-  tell(std::move(shown), texts, flags.console);
+  print_findings(std::move(shown), texts, flags.console);
   note_skipped(loaded, flags.console);
   note_quotas(loaded, flags.console);
   // Of the KEP's dialect: errors by its rules have a code, what the API cannot say has none.
@@ -116,7 +113,7 @@ int rewrite_files(
   if (!errors) warn_if_empty(loaded, paths, flags.console);
   if (refused && !errors) {
     write_stderr("apfctl: nothing is written: the API cannot say the same\n");
-    return kRefused;
+    return kNotOk;
   }
   if (flags.diff) write_stdout(differences(rewritten));
   const int changes = flags.check ? report_changes(rewritten, adjective, flags.console) : 0;

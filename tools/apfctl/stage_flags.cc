@@ -18,8 +18,7 @@ namespace apfctl {
 
 namespace {
 
-const std::vector<std::string> kOnOff = {"on", "off"};
-const std::vector<std::string> kQuotaStarts = {"auto", "status", "zero"};
+const Choices<bool> kOnOff = {{"on", true}, {"off", false}};
 constexpr std::int64_t kMostBurst = 1'000'000'000;
 constexpr float kLeastQps = 0.001F, kMostQps = 1e9F;
 
@@ -65,15 +64,15 @@ void StageFlags::declare(CommandLine& line) {
       "--quota-used", quota_used, "auto|status|zero",
       "Where quotas start: at what their status says is used, or at nothing; auto (default): at the status where a "
       "quota has one.");
-  line.choices("--apf", kOnOff);
-  line.choices("--quota-used", kQuotaStarts);
+  line.choices("--apf", kOnOff.words());
+  line.choices("--quota-used", kQuotaStarts.words());
 }
 
 void StageFlags::set(apf::ReplayOptions& options, const InflightFlags& inflight) const {
-  options.quota_start = static_cast<apf::QuotaStart>(parse_choice("--quota-used", quota_used, kQuotaStarts));
+  options.quota_start = kQuotaStarts.parse("--quota-used", quota_used);
   if (quota_used != "auto" && quotas.empty()) throw UsageError("--quota-used needs quotas: --quota FILE");
-  if (parse_choice("--apf", apf_text, kOnOff) == 1) {
-    if (inflight.sum_text)
+  if (!kOnOff.parse("--apf", apf_text)) {
+    if (inflight.sum_given())
       throw UsageError(
           "--server-concurrency: with --apf=off reads and writes have limits of their own: give "
           "--max-requests-inflight and --max-mutating-requests-inflight");
@@ -117,7 +116,7 @@ bool StageFlags::load_event_rate_limit(apf::ReplayOptions& options, const Consol
   for (apf::Diagnostic& d : apf::validate(loaded, apf::kNewestKubeVersion)) found.push_back(std::move(d));
   for (apf::Diagnostic& d : found)  // wherever it may be: here it is needed
     if (d.name == kMissingPluginFile) d.severity = apf::Severity::error;
-  if (tell(std::move(found), texts, console) > 0) {
+  if (print_findings(std::move(found), texts, console) > 0) {
     write_stderr("apfctl: there are no limits of events that could be replayed\n");
     return false;
   }
@@ -142,7 +141,7 @@ bool StageFlags::load_quotas(apf::ReplayOptions& options, const Console& console
   // An old cluster may hold quotas that the server would not take today, and enforces them.
   if (!no_validate)
     for (apf::Diagnostic& d : apf::validate(loaded, apf::kNewestKubeVersion)) found.push_back(std::move(d));
-  const std::size_t errors = tell(std::move(found), texts, console);
+  const std::size_t errors = print_findings(std::move(found), texts, console);
   if (errors > 0 && !no_validate) {
     write_stderr(fmt::format("apfctl: kube-apiserver would not take these quotas; {}\n",
                              loaded.has_errors() ? "--no-validate goes on without what cannot be decoded"

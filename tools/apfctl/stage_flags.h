@@ -13,6 +13,10 @@
 
 namespace apfctl {
 
+// Where a quota's usage starts: --quota-used of replay, --used of quota.
+inline const Choices<apf::QuotaStart> kQuotaStarts = {
+    {"auto", apf::QuotaStart::automatic}, {"status", apf::QuotaStart::status}, {"zero", apf::QuotaStart::zero}};
+
 struct StageFlags {
   std::string apf_text = "on";
   std::string event_rate_limit;

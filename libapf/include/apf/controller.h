@@ -12,23 +12,12 @@
 #include <apf/config.h>
 #include <apf/kube_version.h>
 #include <apf/limits.h>
+#include <apf/outcome.h>
 #include <apf/queue_set.h>
 #include <apf/time.h>
 #include <apf/version.h>
 
 namespace apf {
-
-// max_in_flight: of a server without API Priority and Fairness; no Controller says so.
-// The last two are said by admission, inside the handler.
-enum class Outcome : std::uint8_t {
-  executed,
-  queue_full,
-  concurrency_limit,
-  time_out,
-  max_in_flight,
-  event_rate_limit,
-  resource_quota
-};
 
 enum class Borrowing : std::uint8_t {
   server,  // as the server's code does

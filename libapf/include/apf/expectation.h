@@ -22,7 +22,6 @@ struct Expectation {
 
 // requests, executed, queued, rejected, queue-full, …, p99wait, …, seats, seats-avg, utilization, ….
 APF_API std::vector<std::string> expectation_metrics();
-APF_API bool is_duration_metric(std::string_view metric);
 
 // SUBJECT.METRIC OP VALUE; throws Error saying what is wrong with it.
 APF_API Expectation parse_expectation(std::string_view text);

@@ -13,6 +13,7 @@
 #include <apf/controller.h>
 #include <apf/kube_version.h>
 #include <apf/metrics.h>
+#include <apf/outcome.h>
 #include <apf/quota.h>
 #include <apf/resource_quota.h>
 #include <apf/seats.h>
@@ -103,13 +104,10 @@ class APF_API DurationDistribution {
 };
 
 struct RequestTally {
-  std::uint64_t requests = 0, executed = 0, queued = 0;  // queued: could not start at once
-  std::uint64_t queue_full = 0, concurrency_limit = 0, time_out = 0;
-  std::uint64_t max_in_flight = 0;                         // where API Priority and Fairness is off
-  std::uint64_t event_rate_limit = 0, resource_quota = 0;  // refused by admission, inside the handler
-  std::uint64_t rejected() const {
-    return queue_full + concurrency_limit + time_out + max_in_flight + event_rate_limit + resource_quota;
-  }
+  std::uint64_t requests = 0, queued = 0;  // queued: could not start at once
+  OutcomeCounts outcomes;
+  std::uint64_t executed() const { return outcomes[Outcome::executed]; }
+  std::uint64_t rejected() const { return outcomes.refused(); }
   double seat_seconds = 0;    // requests that held seats: seats × time held, lingering included
   DurationDistribution wait;  // of requests that held seats, and of those that timed out (how long they waited)
 };

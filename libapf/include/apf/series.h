@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <apf/outcome.h>
 #include <apf/time.h>
 
 namespace apf {
@@ -14,7 +15,8 @@ struct SeriesBin {
   double seats = 0, limit = 0, nominal = 0, waiting = 0;
   double seats_max = 0, waiting_max = 0;
   // What happened within it. Waits count where they end.
-  std::uint64_t arrived = 0, dispatched = 0, queue_full = 0, concurrency_limit = 0, time_out = 0;
+  std::uint64_t arrived = 0, dispatched = 0;
+  OutcomeCounts refused;              // by API Priority and Fairness
   double wait_sum = 0, wait_max = 0;  // seconds; of the dispatched and of those that timed out
   std::uint64_t waits = 0;
 };

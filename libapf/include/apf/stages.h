@@ -7,22 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include <apf/outcome.h>
 #include <apf/time.h>
 #include <apf/version.h>
 
 namespace apf {
-
-// Where requests pass, in this order. Of apf and max_in_flight there is one. What comes behind runs inside the handler,
-// while the request holds its seats.
-enum class AdmissionStage : std::uint8_t {
-  client_limiter,
-  apf,
-  max_in_flight,
-  event_rate_limit,
-  resource_quota,
-  kCount
-};
-APF_API const char* to_string(AdmissionStage stage);  // "client-limiter", …
 
 // client-go's own limiter: a token bucket in every client.
 struct ClientLimit {

@@ -25,26 +25,6 @@ void time_field(JsonWriter& json, const char* name, Nanos time) {
 
 }  // namespace
 
-const char* to_string(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::executed:
-      return "";
-    case Outcome::queue_full:
-      return "queue-full";
-    case Outcome::concurrency_limit:
-      return "concurrency-limit";
-    case Outcome::time_out:
-      return "time-out";
-    case Outcome::max_in_flight:
-      return "max-in-flight";
-    case Outcome::event_rate_limit:
-      return "event-rate-limit";
-    case Outcome::resource_quota:
-      return "resource-quota";
-  }
-  return "";
-}
-
 std::string render_decision(const Decision& d, const FlowReport* flow, const std::string& server) {
   JsonWriter json;
   json.begin_object();
@@ -78,7 +58,7 @@ std::string render_decision(const Decision& d, const FlowReport* flow, const std
   time_field(json, "dispatchNs", d.dispatch);
   time_field(json, "finishNs", d.finish);
   time_field(json, "releaseNs", d.release);
-  if (!executed && !is_of_admission(d.outcome)) json.field("retryAfter", d.retry_after);
+  if (!executed && !is_refused_in_handler(d.outcome)) json.field("retryAfter", d.retry_after);
   json.end_object();
   return json.take();
 }

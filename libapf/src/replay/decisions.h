@@ -34,8 +34,6 @@ struct Decision {
   int retry_after = 0;
 };
 
-// As decisions and reports name it: "queue-full", …; "" for executed ones.
-const char* to_string(Outcome outcome);
 std::string render_decision(const Decision& decision, const FlowReport* flow, const std::string& server);
 std::string render_timeline(const Round& round, const LevelRound& level, const std::string& name,
                             const std::string& server);

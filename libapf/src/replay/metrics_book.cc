@@ -149,9 +149,7 @@ void MetricsBook::on_refuse(Nanos now, const ObservedRequest& request, Outcome o
   leave_queue(now, request);
   level(request.level).demand.add(now, -request.estimated_seats);
   Pair& p = pair(request);
-  ++(outcome == Outcome::queue_full          ? p.queue_full
-     : outcome == Outcome::concurrency_limit ? p.concurrency_limit
-                                             : p.time_out);
+  ++p.refused[outcome];
   // A time-out had a place in a queue, which is what the server's label tells.
   (outcome == Outcome::time_out ? p.wait_executed : p.wait_refused).add(seconds(now - request.arrival));
 }

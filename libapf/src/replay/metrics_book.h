@@ -45,7 +45,8 @@ class MetricsBook final : public RunObserver {
     LevelId level;
     std::uint32_t schema;
     bool ran = false, queued = false;
-    std::uint64_t dispatched = 0, queue_full = 0, concurrency_limit = 0, time_out = 0, not_accommodated = 0;
+    std::uint64_t dispatched = 0, not_accommodated = 0;
+    OutcomeCounts refused;
     std::int64_t waiting = 0, waiting_seats = 0, executing = 0, executing_seats = 0;
     BucketCounts queue_length, wait_executed, wait_refused, regular, watch, watches, seats;
   };

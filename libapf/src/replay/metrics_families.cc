@@ -168,9 +168,8 @@ void MetricsBook::write_pairs(Writer& out) const {
     const auto count = [&](const char* name, Labels labels, std::uint64_t n) {
       if (n > 0) out.number(name, std::move(labels), static_cast<double>(n));
     };
-    count("rejected_requests_total", with("reason", "queue-full"), p->queue_full);
-    count("rejected_requests_total", with("reason", "concurrency-limit"), p->concurrency_limit);
-    count("rejected_requests_total", with("reason", "time-out"), p->time_out);
+    for (const OutcomeRow& row : refusals())
+      count("rejected_requests_total", with("reason", row.name), p->refused[row.outcome]);
     count("dispatched_requests_total", both, p->dispatched);
     count("request_dispatch_no_accommodation_total", both, p->not_accommodated);
     if (p->queued) {

@@ -16,9 +16,8 @@ SeriesBin joined(const SeriesBin& a, const SeriesBin& b) {
   out.waiting_max = std::max(a.waiting_max, b.waiting_max);
   out.arrived = a.arrived + b.arrived;
   out.dispatched = a.dispatched + b.dispatched;
-  out.queue_full = a.queue_full + b.queue_full;
-  out.concurrency_limit = a.concurrency_limit + b.concurrency_limit;
-  out.time_out = a.time_out + b.time_out;
+  out.refused = a.refused;
+  out.refused += b.refused;
   out.wait_sum = a.wait_sum + b.wait_sum;
   out.wait_max = std::max(a.wait_max, b.wait_max);
   out.waits = a.waits + b.waits;
@@ -111,23 +110,8 @@ void SeriesBook::on_refuse(Nanos now, const ObservedRequest& request, Outcome ou
   account(l, now);
   if (request.queues) --l.waiting;
   SeriesBin& b = bin(l, now);
-  switch (outcome) {
-    case Outcome::queue_full:
-      ++b.queue_full;
-      break;
-    case Outcome::concurrency_limit:
-      ++b.concurrency_limit;
-      break;
-    case Outcome::time_out:
-      ++b.time_out;
-      note_wait(b, now - request.arrival);
-      break;
-    case Outcome::executed:
-    case Outcome::event_rate_limit:
-    case Outcome::resource_quota:
-    case Outcome::max_in_flight:
-      break;  // not of API Priority and Fairness
-  }
+  ++b.refused[outcome];
+  if (outcome == Outcome::time_out) note_wait(b, now - request.arrival);
 }
 
 void SeriesBook::on_round(const Round& round) {

@@ -30,44 +30,16 @@ std::vector<FlowReport> leaders(const std::vector<FlowReport>& flows, int top, M
 void add(RequestTally& tally, const Fate& fate) {
   ++tally.requests;
   if (fate.queued) ++tally.queued;
-  switch (fate.outcome) {
-    case Outcome::executed:
-      ++tally.executed;
-      break;
-    case Outcome::queue_full:
-      ++tally.queue_full;
-      break;
-    case Outcome::concurrency_limit:
-      ++tally.concurrency_limit;
-      break;
-    case Outcome::time_out:
-      ++tally.time_out;
-      break;
-    case Outcome::max_in_flight:
-      ++tally.max_in_flight;
-      break;
-    case Outcome::event_rate_limit:
-      ++tally.event_rate_limit;
-      break;
-    case Outcome::resource_quota:
-      ++tally.resource_quota;
-      break;
-  }
-  const bool by_admission = is_of_admission(fate.outcome);
-  if (fate.outcome == Outcome::executed || fate.outcome == Outcome::time_out || by_admission) tally.wait.add(fate.wait);
+  ++tally.outcomes[fate.outcome];
+  const bool held_seats = fate.outcome == Outcome::executed || is_refused_in_handler(fate.outcome);
+  if (held_seats || fate.outcome == Outcome::time_out) tally.wait.add(fate.wait);
   tally.seat_seconds += fate.seat_seconds;
 }
 
 void merge(RequestTally& into, const RequestTally& tally) {
   into.requests += tally.requests;
-  into.executed += tally.executed;
   into.queued += tally.queued;
-  into.queue_full += tally.queue_full;
-  into.concurrency_limit += tally.concurrency_limit;
-  into.time_out += tally.time_out;
-  into.max_in_flight += tally.max_in_flight;
-  into.event_rate_limit += tally.event_rate_limit;
-  into.resource_quota += tally.resource_quota;
+  into.outcomes += tally.outcomes;
   into.seat_seconds += tally.seat_seconds;
   into.wait.merge(tally.wait);
 }

@@ -45,11 +45,6 @@ class TimeAverage {
   double value_ = 0, min_ = 0, max_ = 0, integral_ = 0, duration_ = 0;
 };
 
-// Whether it was said inside the handler, while the request held its seats.
-inline bool is_of_admission(Outcome outcome) {
-  return outcome == Outcome::event_rate_limit || outcome == Outcome::resource_quota;
-}
-
 // How one request fared.
 struct Fate {
   Outcome outcome = Outcome::executed;

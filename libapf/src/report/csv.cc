@@ -56,10 +56,9 @@ class CsvTable {
   bool first_ = true;
 };
 
-constexpr const char* kTallyColumns[] = {
-    "requests",         "executed",         "queued",           "rejected",        "queue_full",   "concurrency_limit",
-    "time_out",         "max_in_flight",    "event_rate_limit", "resource_quota",  "seat_seconds", "wait_mean_seconds",
-    "wait_p50_seconds", "wait_p90_seconds", "wait_p99_seconds", "wait_max_seconds"};
+constexpr const char* kRequestColumns[] = {"requests", "executed", "queued", "rejected"};  // then a column a refusal
+constexpr const char* kWaitColumns[] = {"seat_seconds",     "wait_mean_seconds", "wait_p50_seconds",
+                                        "wait_p90_seconds", "wait_p99_seconds",  "wait_max_seconds"};
 constexpr const char* kLimitColumns[] = {
     "nominal_seats",   "min_seats",        "max_seats",         "limit_min_seats",    "limit_avg_seats",
     "limit_max_seats", "in_use_avg_seats", "in_use_peak_seats", "borrowed_avg_seats", "lent_avg_seats",
@@ -89,10 +88,9 @@ constexpr const char* kSpreadColumns[] = {"priority_level",          "replays",
                                           "wait_p99_least_seconds",  "wait_p99_most_seconds"};
 
 void write_tally(CsvTable& csv, const RequestTally& tally) {
-  for (const std::uint64_t count :
-       {tally.requests, tally.executed, tally.queued, tally.rejected(), tally.queue_full, tally.concurrency_limit,
-        tally.time_out, tally.max_in_flight, tally.event_rate_limit, tally.resource_quota})
+  for (const std::uint64_t count : {tally.requests, tally.executed(), tally.queued, tally.rejected()})
     csv.number(count);
+  for (const OutcomeRow& row : refusals()) csv.number(tally.outcomes[row.outcome]);
   csv.number(tally.seat_seconds);
   csv.seconds(tally.wait.mean());
   for (const double q : {0.5, 0.9, 0.99}) csv.seconds(static_cast<double>(tally.wait.quantile(q)));
@@ -142,7 +140,11 @@ void write_header(CsvTable& csv, CsvRows rows, bool several) {
       columns(kSpreadColumns);
       break;
   }
-  if (rows == CsvRows::levels || rows == CsvRows::flow_schemas || rows == CsvRows::flows) columns(kTallyColumns);
+  if (rows == CsvRows::levels || rows == CsvRows::flow_schemas || rows == CsvRows::flows) {
+    columns(kRequestColumns);
+    for (const OutcomeRow& row : refusals()) csv.text(row.column);
+    columns(kWaitColumns);
+  }
   if (rows == CsvRows::levels) columns(kLimitColumns);
   csv.end_row();
 }

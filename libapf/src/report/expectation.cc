@@ -28,8 +28,14 @@ enum class Unit : std::uint8_t {
 struct Metric {
   const char* name;
   Unit unit;
-  double (*of_tally)(const RequestTally&);  // null: a reading of levels only
-  double (*of_level)(const LevelReport&);
+  double (*of_tally)(const RequestTally&) = nullptr;
+  double (*of_level)(const LevelReport&) = nullptr;
+  Outcome outcome = Outcome::executed;  // else: how many requests had it
+
+  bool is_of_levels_only() const { return of_level != nullptr; }
+  double read(const RequestTally& tally) const {
+    return outcome == Outcome::executed ? of_tally(tally) : static_cast<double>(tally.outcomes[outcome]);
+  }
 };
 
 double wait_at(const RequestTally& tally, double q) { return static_cast<double>(tally.wait.quantile(q)); }
@@ -41,35 +47,40 @@ double utilization(const LevelReport& level) {
 using Tally = const RequestTally&;
 using Level = const LevelReport&;
 
-constexpr std::array kMetrics = {
-    Metric{"requests", Unit::requests, [](Tally t) { return static_cast<double>(t.requests); }, nullptr},
-    Metric{"executed", Unit::requests, [](Tally t) { return static_cast<double>(t.executed); }, nullptr},
-    Metric{"queued", Unit::requests, [](Tally t) { return static_cast<double>(t.queued); }, nullptr},
-    Metric{"rejected", Unit::requests, [](Tally t) { return static_cast<double>(t.rejected()); }, nullptr},
-    Metric{"queue-full", Unit::requests, [](Tally t) { return static_cast<double>(t.queue_full); }, nullptr},
-    Metric{"concurrency-limit", Unit::requests, [](Tally t) { return static_cast<double>(t.concurrency_limit); },
-           nullptr},
-    Metric{"time-out", Unit::requests, [](Tally t) { return static_cast<double>(t.time_out); }, nullptr},
-    Metric{"max-in-flight", Unit::requests, [](Tally t) { return static_cast<double>(t.max_in_flight); }, nullptr},
-    Metric{"event-rate-limit", Unit::requests, [](Tally t) { return static_cast<double>(t.event_rate_limit); },
-           nullptr},
-    Metric{"resource-quota", Unit::requests, [](Tally t) { return static_cast<double>(t.resource_quota); }, nullptr},
-    Metric{"p50wait", Unit::duration, [](Tally t) { return wait_at(t, 0.5); }, nullptr},
-    Metric{"p90wait", Unit::duration, [](Tally t) { return wait_at(t, 0.9); }, nullptr},
-    Metric{"p95wait", Unit::duration, [](Tally t) { return wait_at(t, 0.95); }, nullptr},
-    Metric{"p99wait", Unit::duration, [](Tally t) { return wait_at(t, 0.99); }, nullptr},
-    Metric{"maxwait", Unit::duration, [](Tally t) { return static_cast<double>(t.wait.max()); }, nullptr},
-    Metric{"meanwait", Unit::duration, [](Tally t) { return t.wait.mean(); }, nullptr},
-    Metric{"seat-seconds", Unit::seat_seconds, [](Tally t) { return t.seat_seconds; }, nullptr},
-    Metric{"seats", Unit::seats, nullptr, [](Level l) { return static_cast<double>(l.seats_peak); }},
-    Metric{"seats-avg", Unit::seats, nullptr, [](Level l) { return l.seats_avg; }},
-    Metric{"utilization", Unit::share, nullptr, utilization},
-    Metric{"limit-min", Unit::seats, nullptr, [](Level l) { return static_cast<double>(l.current_cl_min); }},
-    Metric{"limit-avg", Unit::seats, nullptr, [](Level l) { return l.current_cl_avg; }},
-    Metric{"limit-max", Unit::seats, nullptr, [](Level l) { return static_cast<double>(l.current_cl_max); }},
-    Metric{"borrowed-avg", Unit::seats, nullptr, [](Level l) { return l.borrowed_avg; }},
-    Metric{"lent-avg", Unit::seats, nullptr, [](Level l) { return l.lent_avg; }},
+// Each outcome has a metric of its name, too.
+constexpr Metric kRequestMetrics[] = {
+    {"requests", Unit::requests, [](Tally t) { return static_cast<double>(t.requests); }},
+    {"executed", Unit::requests, [](Tally t) { return static_cast<double>(t.executed()); }},
+    {"queued", Unit::requests, [](Tally t) { return static_cast<double>(t.queued); }},
+    {"rejected", Unit::requests, [](Tally t) { return static_cast<double>(t.rejected()); }},
 };
+constexpr Metric kOtherMetrics[] = {
+    {"p50wait", Unit::duration, [](Tally t) { return wait_at(t, 0.5); }},
+    {"p90wait", Unit::duration, [](Tally t) { return wait_at(t, 0.9); }},
+    {"p95wait", Unit::duration, [](Tally t) { return wait_at(t, 0.95); }},
+    {"p99wait", Unit::duration, [](Tally t) { return wait_at(t, 0.99); }},
+    {"maxwait", Unit::duration, [](Tally t) { return static_cast<double>(t.wait.max()); }},
+    {"meanwait", Unit::duration, [](Tally t) { return t.wait.mean(); }},
+    {"seat-seconds", Unit::seat_seconds, [](Tally t) { return t.seat_seconds; }},
+    {"seats", Unit::seats, nullptr, [](Level l) { return static_cast<double>(l.seats_peak); }},
+    {"seats-avg", Unit::seats, nullptr, [](Level l) { return l.seats_avg; }},
+    {"utilization", Unit::share, nullptr, utilization},
+    {"limit-min", Unit::seats, nullptr, [](Level l) { return static_cast<double>(l.current_cl_min); }},
+    {"limit-avg", Unit::seats, nullptr, [](Level l) { return l.current_cl_avg; }},
+    {"limit-max", Unit::seats, nullptr, [](Level l) { return static_cast<double>(l.current_cl_max); }},
+    {"borrowed-avg", Unit::seats, nullptr, [](Level l) { return l.borrowed_avg; }},
+    {"lent-avg", Unit::seats, nullptr, [](Level l) { return l.lent_avg; }},
+};
+
+const std::vector<Metric>& metrics() {
+  static const std::vector<Metric> all = [] {
+    std::vector<Metric> out(std::begin(kRequestMetrics), std::end(kRequestMetrics));
+    for (const OutcomeRow& row : refusals()) out.push_back({row.name, Unit::requests, nullptr, nullptr, row.outcome});
+    out.insert(out.end(), std::begin(kOtherMetrics), std::end(kOtherMetrics));
+    return out;
+  }();
+  return all;
+}
 
 // Other words for them, as people write them.
 constexpr std::pair<std::string_view, std::string_view> kSynonyms[] = {
@@ -83,8 +94,8 @@ constexpr std::string_view kSchemaPrefix = "FlowSchema/";
 const Metric* find_metric(std::string_view name) {
   for (const auto& [word, meant] : kSynonyms)
     if (name == word) name = meant;
-  const auto at = std::find_if(kMetrics.begin(), kMetrics.end(), [&](const Metric& m) { return m.name == name; });
-  return at == kMetrics.end() ? nullptr : &*at;
+  const auto at = std::find_if(metrics().begin(), metrics().end(), [&](const Metric& m) { return m.name == name; });
+  return at == metrics().end() ? nullptr : &*at;
 }
 
 [[noreturn]] void fail(std::string_view text, const std::string& why) {
@@ -140,7 +151,7 @@ std::string unknown(const Expectation& e, const char* kind, std::string_view nam
 }
 
 double read_tally(const Expectation& e, const Metric& metric, const RequestTally& tally) {
-  const double value = metric.of_tally(tally);
+  const double value = metric.read(tally);
   if (!e.percent) return value;
   return tally.requests > 0 ? value / static_cast<double>(tally.requests) : 0;
 }
@@ -151,14 +162,8 @@ RequestTally schema_tally(const ReplayReport& report, std::string_view name) {
   for (const SchemaReport& schema : report.schemas) {
     if (schema.name != name) continue;
     sum.requests += schema.tally.requests;
-    sum.executed += schema.tally.executed;
     sum.queued += schema.tally.queued;
-    sum.queue_full += schema.tally.queue_full;
-    sum.concurrency_limit += schema.tally.concurrency_limit;
-    sum.time_out += schema.tally.time_out;
-    sum.max_in_flight += schema.tally.max_in_flight;
-    sum.event_rate_limit += schema.tally.event_rate_limit;
-    sum.resource_quota += schema.tally.resource_quota;
+    sum.outcomes += schema.tally.outcomes;
     sum.seat_seconds += schema.tally.seat_seconds;
     sum.wait.merge(schema.tally.wait);
   }
@@ -200,14 +205,9 @@ std::string show(const Metric& metric, const Expectation& e, double actual) {
 
 std::vector<std::string> expectation_metrics() {
   std::vector<std::string> names;
-  std::transform(kMetrics.begin(), kMetrics.end(), std::back_inserter(names),
+  std::transform(metrics().begin(), metrics().end(), std::back_inserter(names),
                  [](const Metric& m) { return std::string(m.name); });
   return names;
-}
-
-bool is_duration_metric(std::string_view metric) {
-  const Metric* known = find_metric(metric);
-  return known && known->unit == Unit::duration;
 }
 
 Expectation parse_expectation(std::string_view text) {
@@ -235,7 +235,7 @@ Expectation parse_expectation(std::string_view text) {
     fail(text, fmt::format("'{}' is no metric; {}", out.metric,
                            near.empty() ? "it is one of " + all : fmt::format("did you mean '{}'?", near)));
   }
-  if (!metric->of_tally && (out.subject == "total" || out.subject.starts_with(kSchemaPrefix))) {
+  if (metric->is_of_levels_only() && (out.subject == "total" || out.subject.starts_with(kSchemaPrefix))) {
     fail(text, fmt::format("{} is a reading of priority levels", out.metric));
   }
   out.metric = metric->name;

@@ -59,14 +59,10 @@ std::string refused(const RequestTally& tally) {
 
 std::string reasons(const RequestTally& tally) {
   std::string out;
-  const std::pair<std::uint64_t, const char*> parts[] = {{tally.queue_full, "queue-full"},
-                                                         {tally.concurrency_limit, "concurrency-limit"},
-                                                         {tally.time_out, "time-out"},
-                                                         {tally.max_in_flight, "max-in-flight"},
-                                                         {tally.event_rate_limit, "event-rate-limit"},
-                                                         {tally.resource_quota, "resource-quota"}};
-  for (const auto& [count, name] : parts)
-    if (count > 0) out += (out.empty() ? "" : ", ") + grouped(count) + " " + name;
+  for (const OutcomeRow& row : refusals()) {
+    const std::uint64_t count = tally.outcomes[row.outcome];
+    if (count > 0) out += (out.empty() ? "" : ", ") + grouped(count) + " " + row.name;
+  }
   return out.empty() ? "–" : out;
 }
 
@@ -87,7 +83,7 @@ void write_levels(std::string& out, const ReplayReport& report) {
     const RequestTally& t = level.tally;
     if (t.requests == 0) continue;
     out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |", code(level.name), grouped(t.requests),
-                       grouped(t.executed), grouped(t.queued), refused(t), reasons(t), wait(t, 0.5), wait(t, 0.9),
+                       grouped(t.executed()), grouped(t.queued), refused(t), reasons(t), wait(t, 0.5), wait(t, 0.9),
                        wait(t, 0.99), wait(t, 1));
     if (limits) {
       const std::string limit = level.exempt ? "none"
@@ -196,8 +192,8 @@ void write_report(std::string& out, const ReplayReport& report) {
     out += fmt::format(
         "; Kubernetes {}, {}", report.version.str(),
         report.in_flight ? "API Priority and Fairness off" : fmt::format("{} seats", report.server_concurrency_limit));
-  out += fmt::format(".\n**Served {} ({}), refused {} ({}).**\n", grouped(total.executed),
-                     human_percent(total.executed, total.requests), grouped(total.rejected()),
+  out += fmt::format(".\n**Served {} ({}), refused {} ({}).**\n", grouped(total.executed()),
+                     human_percent(total.executed(), total.requests), grouped(total.rejected()),
                      human_percent(total.rejected(), total.requests));
   if (const std::string agreement = agreement_sentence(report.recorded); !agreement.empty())
     out += prose(agreement) + "\n";

@@ -151,7 +151,7 @@ class OwnMetrics {
     families_.push_back(
         {"apfctl_seat_seconds_total", "Seats that executed requests held, times how long.", Type::counter, {}});
     for (const SchemaReport& schema : report_.schemas) {
-      if (schema.tally.executed == 0) continue;
+      if (schema.tally.executed() == 0) continue;
       MetricSeries& series = families_.back().series.emplace_back();
       series.labels = {{"flow_schema", schema.name}, {"priority_level", schema.priority_level}};
       series.value = schema.tally.seat_seconds;

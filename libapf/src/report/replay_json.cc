@@ -14,12 +14,12 @@ namespace apf {
 namespace {
 
 void write_tally(JsonWriter& json, const RequestTally& tally) {
-  json.field("requests", tally.requests).field("executed", tally.executed).field("queued", tally.queued);
-  json.key("rejected").begin_object().field("total", tally.rejected()).field("queueFull", tally.queue_full);
-  json.field("concurrencyLimit", tally.concurrency_limit).field("timeOut", tally.time_out);
-  if (tally.max_in_flight > 0) json.field("maxInFlight", tally.max_in_flight);
-  if (tally.event_rate_limit > 0) json.field("eventRateLimit", tally.event_rate_limit);
-  if (tally.resource_quota > 0) json.field("resourceQuota", tally.resource_quota);
+  json.field("requests", tally.requests).field("executed", tally.executed()).field("queued", tally.queued);
+  json.key("rejected").begin_object().field("total", tally.rejected());
+  for (const OutcomeRow& row : refusals()) {
+    const std::uint64_t count = tally.outcomes[row.outcome];
+    if (row.stage == AdmissionStage::apf || count > 0) json.field(row.json, count);
+  }
   json.end_object();
   json.field("seatSeconds", tally.seat_seconds);
   json.key("wait").begin_object().field("count", tally.wait.count());

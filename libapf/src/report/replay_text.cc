@@ -52,13 +52,14 @@ std::vector<std::size_t> split_cells(std::vector<std::uint64_t> parts, std::size
 }
 
 std::uint64_t waited_and_served(const RequestTally& tally) {
-  return std::min(tally.executed, tally.queued > tally.time_out ? tally.queued - tally.time_out : 0);
+  const std::uint64_t late = tally.outcomes[Outcome::time_out];
+  return std::min(tally.executed(), tally.queued > late ? tally.queued - late : 0);
 }
 
 // ████▒▒▒▒×××: served at once, served after waiting, refused.
 Table::Cell outcome_bar(const RequestTally& tally, const TextStyle& style) {
   const std::uint64_t waited = waited_and_served(tally);
-  const std::vector<std::size_t> cells = split_cells({tally.executed - waited, waited, tally.rejected()}, kBarCells);
+  const std::vector<std::size_t> cells = split_cells({tally.executed() - waited, waited, tally.rejected()}, kBarCells);
   const char* marks[] = {"█", "▒", "×"};
   const Tone tones[] = {Tone::good, Tone::caution, Tone::bad};
   Table::Cell cell;
@@ -69,6 +70,17 @@ Table::Cell outcome_bar(const RequestTally& tally, const TextStyle& style) {
     cell.drawn += toned(part, tones[i], style);
   }
   return cell;
+}
+
+// Headings of the outcome table, in order: those of the level's queues always, others where `total` has such refusals.
+std::vector<std::string_view> refusal_headings(const RequestTally& total) {
+  std::vector<std::string_view> out;
+  for (const OutcomeRow& row : refusals()) {
+    const std::string_view heading = row.heading;
+    if (heading.empty() || (row.stage != AdmissionStage::apf && total.outcomes[row.outcome] == 0)) continue;
+    if (std::find(out.begin(), out.end(), heading) == out.end()) out.push_back(heading);
+  }
+  return out;
 }
 
 class ReplayText {
@@ -112,12 +124,32 @@ class ReplayText {
   void sentences(const char* heading, const std::vector<std::string>& lines);
   std::vector<Table::Cell> outcome_cells(const RequestTally& tally) const;
   std::vector<Table::Cell> wait_cells(const RequestTally& tally) const;
-  bool by_admission() const { return report_.total.event_rate_limit + report_.total.resource_quota > 0; }
+  bool by_admission() const;
+  void refusal_columns(Table& table) const;
+  void refusal_cells(const RequestTally& tally, std::vector<Table::Cell>& row) const;
 
   const ReplayReport& report_;
   const TextStyle& style_;
   std::string out_;
 };
+
+bool ReplayText::by_admission() const {
+  return std::any_of(refusals().begin(), refusals().end(), [&](const OutcomeRow& row) {
+    return is_in_handler(row.stage) && report_.total.outcomes[row.outcome] > 0;
+  });
+}
+
+void ReplayText::refusal_columns(Table& table) const {
+  for (const std::string_view heading : refusal_headings(report_.total)) table.right(std::string(heading));
+}
+
+void ReplayText::refusal_cells(const RequestTally& tally, std::vector<Table::Cell>& row) const {
+  for (const std::string_view heading : refusal_headings(report_.total)) {
+    std::uint64_t count = 0;
+    for (const OutcomeRow& of : refusals()) count += of.heading == heading ? tally.outcomes[of.outcome] : 0;
+    row.push_back(count_cell(count, Tone::bad));
+  }
+}
 
 std::string log_names(const std::vector<std::string>& logs) {
   std::string out;
@@ -154,16 +186,14 @@ void ReplayText::header() {
                  n == 0 ? Tone::faint : tone, style_) +
            after;
   };
-  out_ += "\n" + part("Served", total.executed, Tone::good, waited_and_served(total)) + ". " +
-          part("Refused", total.rejected(), Tone::bad, total.time_out) + ".\n";
+  out_ += "\n" + part("Served", total.executed(), Tone::good, waited_and_served(total)) + ". " +
+          part("Refused", total.rejected(), Tone::bad, total.outcomes[Outcome::time_out]) + ".\n";
 }
 
 std::vector<Table::Cell> ReplayText::outcome_cells(const RequestTally& tally) const {
-  std::vector<Table::Cell> cells = {
-      count_cell(tally.requests, Tone::plain),        count_cell(tally.executed, Tone::plain),
-      count_cell(tally.queued, Tone::caution),        count_cell(tally.queue_full, Tone::bad),
-      count_cell(tally.concurrency_limit, Tone::bad), count_cell(tally.time_out, Tone::bad)};
-  if (by_admission()) cells.push_back(count_cell(tally.event_rate_limit + tally.resource_quota, Tone::bad));
+  std::vector<Table::Cell> cells = {count_cell(tally.requests, Tone::plain), count_cell(tally.executed(), Tone::plain),
+                                    count_cell(tally.queued, Tone::caution)};
+  refusal_cells(tally, cells);
   cells.push_back(
       {human_percent(tally.rejected(), tally.requests), tally.rejected() == 0 ? Tone::faint : Tone::bad, {}});
   return cells;
@@ -178,14 +208,8 @@ std::vector<Table::Cell> ReplayText::wait_cells(const RequestTally& tally) const
 void ReplayText::level_outcomes() {
   title("Priority levels: outcomes");
   Table table;
-  table.left("LEVEL", 12)
-      .right("REQUESTS")
-      .right("EXECUTED")
-      .right("QUEUED")
-      .right("FULL")
-      .right("LIMIT")
-      .right("TIME-OUT");
-  if (by_admission()) table.right("ADMISSION");
+  table.left("LEVEL", 12).right("REQUESTS").right("EXECUTED").right("QUEUED");
+  refusal_columns(table);
   table.right("REFUSED").left("");
   for (const LevelReport& level : report_.levels) {
     std::vector<Table::Cell> row = {
@@ -195,11 +219,11 @@ void ReplayText::level_outcomes() {
     table.row(std::move(row));
   }
   out_ += table.render(style_);
-  out_ += toned(by_admission()
-                    ? "█ served at once   ▒ served after a wait   × refused (… or by admission, after it had its seats)"
-                    : "█ served at once   ▒ served after a wait   × refused (queue-full, concurrency-limit, time-out)",
-                Tone::faint, style_) +
-          "\n";
+  std::string why;
+  for (const OutcomeRow& row : refusals())
+    if (row.stage == AdmissionStage::apf) why += (why.empty() ? "" : ", ") + std::string(row.name);
+  if (by_admission()) why = "… or by admission, after it had its seats";
+  out_ += toned("█ served at once   ▒ served after a wait   × refused (" + why + ")", Tone::faint, style_) + "\n";
 }
 
 void ReplayText::level_seats() {
@@ -327,22 +351,14 @@ void ReplayText::flows() {
   if (!report_.refused_most.empty()) {
     title(fmt::format("Flows that were refused most, of {}", grouped(report_.flows)));
     Table table;
-    table.left("FLOW", 20, Keep::tail)
-        .left("FLOWSCHEMA", 14)
-        .right("REQUESTS")
-        .right("FULL")
-        .right("LIMIT")
-        .right("TIME-OUT");
-    if (by_admission()) table.right("ADMISSION");
+    table.left("FLOW", 20, Keep::tail).left("FLOWSCHEMA", 14).right("REQUESTS");
+    refusal_columns(table);
     table.right("REFUSED").left("");
     for (const FlowReport& flow : report_.refused_most) {
       std::vector<Table::Cell> row = {{name_of(flow), Tone::strong, {}},
                                       {printable(flow.flow_schema), Tone::plain, {}},
-                                      count_cell(flow.tally.requests, Tone::plain),
-                                      count_cell(flow.tally.queue_full, Tone::bad),
-                                      count_cell(flow.tally.concurrency_limit, Tone::bad),
-                                      count_cell(flow.tally.time_out, Tone::bad)};
-      if (by_admission()) row.push_back(count_cell(flow.tally.event_rate_limit + flow.tally.resource_quota, Tone::bad));
+                                      count_cell(flow.tally.requests, Tone::plain)};
+      refusal_cells(flow.tally, row);
       row.push_back({human_percent(flow.tally.rejected(), flow.tally.requests), Tone::bad, {}});
       row.push_back(outcome_bar(flow.tally, style_));
       table.row(std::move(row));

@@ -216,7 +216,7 @@ std::vector<Passage> in_flight_passages(const ReplayReport& report) {
   for (const SchemaReport& schema : report.schemas) {
     if (schema.tally.requests == 0) continue;
     schemas.row({name_cell(schema.name, Tone::strong), name_cell(schema.priority_level),
-                 number(schema.tally.requests, Tone::plain), number(schema.tally.executed, Tone::plain),
+                 number(schema.tally.requests, Tone::plain), number(schema.tally.executed(), Tone::plain),
                  number(schema.tally.rejected(), Tone::bad), share(schema.tally.rejected(), schema.tally.requests)});
   }
   out.emplace_back("Where they would have gone, were API Priority and Fairness on").show(std::move(schemas));

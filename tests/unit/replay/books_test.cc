@@ -281,7 +281,7 @@ TEST_CASE("several servers: each as if alone, sums where they are right", "[repl
     CHECK(report.servers[0].total.wait.quantile(0.99) == alone.total.wait.quantile(0.99));
     CHECK(report.total.summed == 2);
     CHECK(report.total.requests == 17);
-    CHECK(report.total.total.executed == 17);
+    CHECK(report.total.total.executed() == 17);
     CHECK(report.total.total.wait.count() == 17);
     CHECK(report.total.total.wait.max() == kSecond);
     CHECK(report.total.total.seat_seconds == Approx(12.5));

@@ -76,7 +76,7 @@ TEST_CASE("the top flows are those with the largest sum, ties by name", "[replay
   CHECK(waited[1].distinguisher == "b");
   const auto refused = refused_most(flows, 10);
   REQUIRE(refused.size() == 1);
-  CHECK(refused[0].tally.time_out == 1);
+  CHECK(refused[0].tally.outcomes[Outcome::time_out] == 1);
 }
 
 TEST_CASE("instants of the command line", "[replay]") {

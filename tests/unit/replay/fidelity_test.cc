@@ -112,7 +112,7 @@ TEST_CASE("retries come back while the log is silent, and between its lines", "[
   std::mt19937_64 random(7);
   options.logs = {folder.write("log", trace_of(some_requests(random, 600, true)))};
   const ReplayReport once = replay(options);
-  REQUIRE(once.total.time_out > 0);
+  REQUIRE(once.total.outcomes[Outcome::time_out] > 0);
   options.retries = true;
   options.decisions_path = folder.path + "/decisions";
   const ReplayReport report = replay(options);

@@ -119,7 +119,7 @@ TEST_CASE("pods are charged until they are deleted", "[replay][quota]") {
   CHECK(used(report, "requests.cpu") == "1");
   CHECK(report.resource_quota->asked == 5);
   CHECK(report.resource_quota->refused == 2);
-  CHECK(report.total.resource_quota == 2);
+  CHECK(report.total.outcomes[Outcome::resource_quota] == 2);
 }
 
 TEST_CASE("what a request frees is free at its end", "[replay][quota]") {

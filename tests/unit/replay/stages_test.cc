@@ -279,7 +279,7 @@ TEST_CASE("a client that comes back waits for a token again", "[replay][stages]"
   CHECK(scenario.decision(2, "/delayNs") == "3000000000");
   CHECK(scenario.decision(3, "/arrivalNs") == "8000000000");
   CHECK(report.retries == 8);  // served at 32
-  CHECK(report.total.executed == 2);
+  CHECK(report.total.executed() == 2);
 }
 
 TEST_CASE("max-in-flight: two counters, and no queues", "[replay][stages]") {
@@ -390,7 +390,7 @@ TEST_CASE("max-in-flight: the HTTP log of a server without flow control tells no
                   R"(userAgent="ci" audit-ID=")" + id + R"(" srcIP="10.0.0.1:5" resp=200)");
   const ReplayReport report = scenario.replay("kube-apiserver.log");
   CHECK(report.total.requests == 2);
-  CHECK(report.total.max_in_flight == 1);
+  CHECK(report.total.outcomes[Outcome::max_in_flight] == 1);
   CHECK(report.left_out.empty());
   REQUIRE(stage(report, AdmissionStage::max_in_flight).refused_most.size() == 1);
   CHECK(stage(report, AdmissionStage::max_in_flight).refused_most.front().user == "ci 10.0.0.1");
@@ -405,9 +405,9 @@ TEST_CASE("API Priority and Fairness reports as the other stages do", "[replay][
   REQUIRE(report.stages.size() == 1);
   const StageReport& filter = report.stages.front();
   CHECK(filter.stage == AdmissionStage::apf);
-  CHECK(filter.passed == report.total.executed);
+  CHECK(filter.passed == report.total.executed());
   CHECK(filter.delayed > 0);
-  CHECK(filter.delayed == report.total.queued - report.total.time_out);
+  CHECK(filter.delayed == report.total.queued - report.total.outcomes[Outcome::time_out]);
   CHECK(filter.delay.max() == report.total.wait.max());
   CHECK(filter.requesters == 2);
   CHECK(filter.delayed_most.size() == 2);

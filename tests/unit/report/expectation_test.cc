@@ -15,10 +15,9 @@ ReplayReport report() {
   level.seats_peak = 7;
   level.seats_avg = 2.5;
   level.tally.requests = 10;
-  level.tally.executed = 7;
-  level.tally.queue_full = 1;
-  level.tally.concurrency_limit = 0;
-  level.tally.time_out = 2;
+  level.tally.outcomes[Outcome::executed] = 7;
+  level.tally.outcomes[Outcome::queue_full] = 1;
+  level.tally.outcomes[Outcome::time_out] = 2;
   level.tally.queued = 5;
   for (int i = 0; i < 9; ++i) level.tally.wait.add(i == 8 ? 2 * kSecond : 0);
   r.levels.push_back(level);

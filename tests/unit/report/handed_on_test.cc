@@ -23,8 +23,8 @@ ReplayReport report_of(const std::string& name) {
   level.queues = 8;
   level.hand_size = 2;
   level.tally.requests = level.tally.queued = 4;
-  level.tally.executed = 3;
-  level.tally.queue_full = 1;
+  level.tally.outcomes[Outcome::executed] = 3;
+  level.tally.outcomes[Outcome::queue_full] = 1;
   for (int i = 0; i < 3; ++i) level.tally.wait.add(i * kSecond);
   report.total = level.tally;
   report.levels = {level};
@@ -39,7 +39,7 @@ ReplayReport report_of(const std::string& name) {
   series.bins.resize(3);
   series.bins[1].seats = series.bins[1].seats_max = 2;
   series.bins[1].waiting = series.bins[1].waiting_max = 4;
-  series.bins[2].queue_full = 1;
+  series.bins[2].refused[Outcome::queue_full] = 1;
   report.series = {0, kSecond, {series}};
   return report;
 }

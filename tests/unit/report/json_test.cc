@@ -14,8 +14,8 @@ namespace {
 RequestTally tally(std::uint64_t executed, std::uint64_t time_out, Nanos wait) {
   RequestTally t;
   t.requests = executed + time_out;
-  t.executed = executed;
-  t.time_out = time_out;
+  t.outcomes[Outcome::executed] = executed;
+  t.outcomes[Outcome::time_out] = time_out;
   t.queued = t.requests;
   t.seat_seconds = 1.5;
   for (std::uint64_t i = 0; i < t.requests; ++i) t.wait.add(wait);

@@ -53,7 +53,7 @@ struct Curves {
   double width_seconds() const { return static_cast<double>(series.width) / 1e9; }
 };
 
-double refused(const SeriesBin& b) { return static_cast<double>(b.queue_full + b.concurrency_limit + b.time_out); }
+double refused(const SeriesBin& b) { return static_cast<double>(b.refused.refused()); }
 
 std::string figure(const Plot& plot, const std::string& id, const std::string& caption) {
   return "<figure><figcaption>" + caption + "</figcaption>" + plot.render(id) + "</figure>\n";
@@ -104,22 +104,30 @@ std::string waiting_figure(const Curves& c, const LevelReport& level, const std:
   return figure(plot, id + "-waiting", "Requests waiting in queues");
 }
 
+// "Queue full 3, over the limit 0, waited too long 12": what its queues refused.
+std::string refusals_of(const RequestTally& tally) {
+  std::string out;
+  for (const OutcomeRow& row : refusals()) {
+    if (row.stage == AdmissionStage::apf)
+      out += fmt::format("{}{} {}", out.empty() ? "" : ", ", row.label, grouped(tally.outcomes[row.outcome]));
+  }
+  if (!out.empty() && out.front() >= 'a' && out.front() <= 'z')
+    out.front() = static_cast<char>(out.front() - 'a' + 'A');
+  return out;
+}
+
 std::string refused_figure(const Curves& c, const LevelReport& level, const std::string& id) {
   if (c.most(refused) <= 0) return {};
   const double seconds = c.width_seconds();
-  Plot plot(fmt::format("Requests of {} refused over time", level.name),
-            fmt::format("Queue full {}, over the limit {}, waited too long {}.", grouped(level.tally.queue_full),
-                        grouped(level.tally.concurrency_limit), grouped(level.tally.time_out)),
-            kLow);
+  Plot plot(fmt::format("Requests of {} refused over time", level.name), refusals_of(level.tally) + ".", kLow);
   c.axes(plot, c.most(refused) / seconds);
   for (std::size_t i = 0; i < c.level.bins.size(); ++i) {
     const SeriesBin& b = c.level.bins[i];
     double from = 0;
-    const std::pair<const char*, std::uint64_t> parts[] = {
-        {"full", b.queue_full}, {"over", b.concurrency_limit}, {"late", b.time_out}};
-    for (const auto& [style, count] : parts) {
-      const double to = from + static_cast<double>(count) / seconds;
-      plot.bar(style, c.begin(i), c.begin(i + 1), from, to);
+    for (const OutcomeRow& row : refusals()) {
+      if (row.stage != AdmissionStage::apf) continue;
+      const double to = from + static_cast<double>(b.refused[row.outcome]) / seconds;
+      plot.bar(row.mark, c.begin(i), c.begin(i + 1), from, to);
       from = to;
     }
   }
@@ -200,9 +208,7 @@ std::string numbers(const Curves& c, const LevelReport& level) {
       sum.seats_max = std::max(sum.seats_max, b.seats_max);
       sum.waiting_max = std::max(sum.waiting_max, b.waiting_max);
       sum.arrived += b.arrived;
-      sum.queue_full += b.queue_full;
-      sum.concurrency_limit += b.concurrency_limit;
-      sum.time_out += b.time_out;
+      sum.refused += b.refused;
       sum.wait_sum += b.wait_sum;
       sum.waits += b.waits;
       sum.wait_max = std::max(sum.wait_max, b.wait_max);
@@ -223,16 +229,15 @@ std::string numbers(const Curves& c, const LevelReport& level) {
 
 std::string summary(const LevelReport& level) {
   const RequestTally& t = level.tally;
-  std::string out = fmt::format("{}, {} served", counted(t.requests, "request", "requests"), grouped(t.executed));
+  std::string out = fmt::format("{}, {} served", counted(t.requests, "request", "requests"), grouped(t.executed()));
   if (t.queued > 0) out += fmt::format(", {} waited", grouped(t.queued));
   if (t.rejected() > 0) {
     out += fmt::format(", {} refused ({}):", grouped(t.rejected()), human_percent(t.rejected(), t.requests));
-    const std::pair<std::uint64_t, const char*> parts[] = {
-        {t.queue_full, "queue full"}, {t.concurrency_limit, "over the limit"}, {t.time_out, "waited too long"}};
     const char* before = " ";
-    for (const auto& [count, why] : parts) {
+    for (const OutcomeRow& row : refusals()) {
+      const std::uint64_t count = t.outcomes[row.outcome];
       if (count == 0) continue;
-      out += fmt::format("{}{} {}", before, grouped(count), why);
+      out += fmt::format("{}{} {}", before, grouped(count), row.label);
       before = ", ";
     }
   }

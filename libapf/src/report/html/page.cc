@@ -74,7 +74,7 @@ std::string tiles(const ReplayReport& report) {
   const RequestTally& t = report.total;
   std::string out = "<dl class=\"tiles\">";
   tile(out, "Requests", grouped(t.requests), counted(report.flows, "flow", "flows"));
-  tile(out, "Served", grouped(t.executed), human_percent(t.executed, t.requests));
+  tile(out, "Served", grouped(t.executed()), human_percent(t.executed(), t.requests));
   tile(out, "Had to wait", grouped(t.queued), human_percent(t.queued, t.requests));
   tile(out, "Refused", grouped(t.rejected()), human_percent(t.rejected(), t.requests));
   tile(out, "99 % waited at most", t.wait.count() ? human_duration(t.wait.quantile(0.99)) : "–",

@@ -12,12 +12,12 @@ namespace apf {
 namespace {
 
 std::uint64_t served_after_waiting(const RequestTally& tally) {
-  const std::uint64_t left = tally.queued - std::min(tally.queued, tally.time_out);
-  return std::min(left, tally.executed);
+  const std::uint64_t left = tally.queued - std::min(tally.queued, tally.outcomes[Outcome::time_out]);
+  return std::min(left, tally.executed());
 }
 
 std::string outcome_cells(const RequestTally& t) {
-  return count_cell(t.requests) + count_cell(t.executed) + count_cell(t.queued, "caution") +
+  return count_cell(t.requests) + count_cell(t.executed()) + count_cell(t.queued, "caution") +
          count_cell(t.rejected(), "bad") +
          fmt::format("<td{}>{}</td>", t.rejected() > 0 ? " class=\"bad\"" : " class=\"zero\"",
                      human_percent(t.rejected(), t.requests));
@@ -74,11 +74,14 @@ std::string wait_cell(const RequestTally& tally, double quantile) {
 std::string outcome_bar(const RequestTally& tally) {
   if (tally.requests == 0) return {};
   const std::uint64_t waited = served_after_waiting(tally);
-  const std::pair<const char*, std::uint64_t> parts[] = {{"served", tally.executed - waited},
-                                                         {"after", waited},
-                                                         {"full", tally.queue_full},
-                                                         {"over", tally.rejected() - tally.queue_full - tally.time_out},
-                                                         {"late", tally.time_out}};
+  std::vector<std::pair<std::string_view, std::uint64_t>> parts = {{"served", tally.executed() - waited},
+                                                                   {"after", waited}};
+  for (const OutcomeRow& row : refusals()) {
+    const auto part =
+        std::find_if(parts.begin(), parts.end(), [&](const auto& known) { return known.first == row.mark; });
+    if (part == parts.end()) parts.emplace_back(row.mark, tally.outcomes[row.outcome]);
+    else part->second += tally.outcomes[row.outcome];
+  }
   std::string out = "<svg viewBox=\"0 0 120 12\" aria-hidden=\"true\">";
   double at = 0;
   for (const auto& [style, count] : parts) {
