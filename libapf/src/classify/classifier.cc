@@ -40,7 +40,7 @@ Distinguisher distinguisher_of(const FlowSchema& schema) {
   return Distinguisher::none;
 }
 
-// What a configuration gives by way of levels, and why a FlowSchema cannot have the one it names.
+// The levels that a configuration gives, and why a FlowSchema can't use the one it names.
 struct GivenLevels {
   std::map<std::string, Classifier::Level, std::less<>> well_formed;
   std::map<std::string, std::string, std::less<>> malformed;  // reasons

@@ -1,4 +1,4 @@
-// Which levels the server takes: queueSetCompleterForPL of apf_controller.go and queueset's checkConfig, v1.36.
+// Which levels the server uses: queueSetCompleterForPL of apf_controller.go and queueset's checkConfig, v1.36.
 #include <apf/classify.h>
 #include <apf/shard.h>
 

@@ -153,7 +153,7 @@ std::vector<const ConfigNode*> load_admission(const ConfigNode& object, const Ob
 
 std::string one_spelling(const std::string& path) { return std::filesystem::path(path).lexically_normal().string(); }
 
-// The files that held a configuration of EventRateLimit, or something that is wrong: of these all is said.
+// The files that held a configuration of EventRateLimit, or have an error: all their findings are reported.
 std::set<std::string> files_told_of(const LoadedConfig& loaded) {
   std::set<std::string> files;
   for (const auto& o : loaded.event_rate_limits) files.insert(one_spelling(o.meta.source.file));

@@ -36,7 +36,7 @@ const StructSchema& member_schema(const StructSchema& schema, std::string_view n
           })->fields;
 }
 
-// A number of the model beside the member it was read from, or should be in.
+// A number of the model, and the member that it was read from or belongs to.
 void put_number(Value& object, const StructSchema& schema, std::string_view name, std::int32_t number) {
   const Value* present = object.find_present(name);
   if (present && present->text == std::to_string(number)) return;
@@ -270,7 +270,7 @@ class Rewriter {
   std::string api_version_, kind_, name_, item_path_;
 };
 
-// Where an object stands: in a document of its own, in a List, or in a typed list.
+// Where an object is: in a document of its own, in a List, or in a typed list.
 struct Place {
   std::size_t text = 0;  // index of its file
   const ObjectMeta* meta = nullptr;

@@ -10,7 +10,7 @@ namespace apf {
 
 namespace {
 
-// A list of the model beside its node, which knows whether the list is there at all.
+// A list of the model, and its node, which shows whether the list is there at all.
 template <class T, class Append>
 void append_list(std::string& out, const std::vector<T>& list, const ConfigNode* object, std::string_view name,
                  const Append& append) {

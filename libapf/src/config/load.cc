@@ -83,7 +83,7 @@ void append_json(std::string& out, const ConfigNode& node) {
   out += members.empty() ? "{}" : "}";
 }
 
-// An object as the server's decoder gets it: JSON as it stands, YAML as clients turn it into JSON.
+// An object as the server's decoder gets it: JSON as written, YAML converted to JSON as clients do.
 std::string body_text(const ConfigNode& object) {
   const std::string_view text = object.tree().text().substr(object.begin(), object.end() - object.begin());
   const bool json = text.starts_with('{') && object.tree().name().ends_with(".json");
@@ -282,7 +282,7 @@ class Loader {
     }
   }
 
-  // A template can be YAML by accident when its braces stand inside quotes.
+  // A template can be valid YAML by accident if its braces are inside quotes.
   bool report_template(const ConfigNode& object, const ObjectLabel& label) {
     for (const char* field : {"metadata.name", "metadata.namespace", "spec.priorityLevelConfiguration.name"}) {
       const FieldPosition at = find_field(object, field);
@@ -358,7 +358,7 @@ class Loader {
                                                               : "apiVersion is";
     Diagnostic& d =
         add(kMissingKind, Severity::error, head_of(object), fmt::format("{} missing", what), type, name_of(object));
-    // A file of kube-apiserver's own is decoded as it stands.
+    // A file of kube-apiserver's own is decoded as written.
     const bool whole = type.kind == "Configuration" && tree_->document_count() == 1;
     d.detail = fmt::format("Object '{}' is missing in '{}'", kind ? "Kind" : "apiVersion",
                            whole ? std::string(tree_->text()) : body_text(object));

@@ -121,7 +121,7 @@ class OldObjects {
   std::map<Place, const ResourceQuota*> quotas_;
 };
 
-// Said once, of the first object that is not looked at.
+// Reported once, for the first object that isn't validated.
 void tell_full(const ObjectMeta& meta, std::string_view kind, std::vector<Diagnostic>& out) {
   if (out.back().code == kTooLarge.code) return;
   Diagnostic& d = out.emplace_back();
@@ -197,7 +197,7 @@ void apply_strict_decoding(std::vector<Diagnostic>& diagnostics) {
     if (d.severity == Severity::error) undecoded.insert(object_of(d));
   }
   std::map<Object, std::vector<Diagnostic>> objects;
-  std::map<Object, std::size_t> first;  // where the object's error stands
+  std::map<Object, std::size_t> first;  // place of the object's error
   std::vector<Diagnostic> out;
   for (Diagnostic& d : diagnostics) {
     const Object object = object_of(d);

@@ -112,7 +112,7 @@ PriorityLevel defaulted(const PriorityLevel& level, KubeVersion version) {
   return stored;
 }
 
-// 1.29 stores zero shares but takes them from objects only that have them already.
+// 1.29 stores zero shares, but accepts them only from objects that have them already.
 bool zero_shares_allowed(KubeVersion version, const PriorityLevel* old) {
   if (has(version, Feature::zero_shares)) return true;
   if (!old || !has(version, Feature::stored_zero_shares)) return false;

@@ -117,7 +117,7 @@ void read_seats(Reader& reader, std::string_view key, const ConfigNode& node) {
   reader.settings.*Member = static_cast<int>(*number);
 }
 
-// Also of the plain word `off`, which YAML 1.1 takes for a boolean.
+// The plain word `off` too, which YAML 1.1 reads as a boolean.
 bool read_severity(Reader& reader, std::string_view key, const ConfigNode& node, bool may_be_off,
                    std::optional<Severity>& severity) {
   const std::span<const std::string_view> known = std::span(kSeverities).subspan(may_be_off ? 0 : 1);

@@ -57,7 +57,7 @@ bool keep_named(FieldPath& path, std::string_view list_name, std::vector<Element
   return true;
 }
 
-// "*" is any text only where it stands alone in its list: beside others it is no more than a text.
+// "*" means any text only if it is alone in its list; otherwise it is a text like any other.
 void keep_entry(FieldPath& path, std::string_view list_name, std::vector<std::string>& list) {
   const bool is_literal = list.size() > 1;
   if (keep_named(path, list_name, list) && is_literal && list.front() == "*") list.emplace_back("*");

@@ -67,7 +67,7 @@ std::size_t escape_length(std::string_view source, std::size_t at) {
   return is_half && source.substr(at + length, 2) == "\\u" ? 2 * length : length;
 }
 
-// Where in the file the byte `offset` of a string stands, through quotes and escapes; npos where lines are joined.
+// The place in the file of the byte `offset` of a string, through quotes and escapes; npos where lines are joined.
 std::size_t place_in_file(const ConfigNode& node, std::size_t offset) {
   const std::string_view source = node.tree().text().substr(0, node.end()), value = node.text();
   if (node.style() == NodeStyle::literal || node.style() == NodeStyle::folded) {
@@ -394,7 +394,7 @@ class KepDecoder {
     d.notes.push_back({fmt::format("the tests are {}", listed(names)), {}});
   }
 
-  // As the KEP's YAML stands, the name is a key without a value beside the members; it is meant to be above them.
+  // In the KEP's YAML as printed, the name is a key without a value next to the members; it should be above them.
   void members(const ConfigNode& node, const ConfigEntry& named, const std::string& path, KepTest& out) {
     const std::string_view member = kep_member(out.op);
     const ConfigNode* holder = &node;

@@ -1,4 +1,4 @@
-// What a configuration of the KEP's dialect has beside what is given: the backstops of KEP-1040, "Default Behavior".
+// What a configuration of the KEP's dialect implies: the backstops of KEP-1040, "Default Behavior".
 #include <apf/kep.h>
 
 #include <algorithm>

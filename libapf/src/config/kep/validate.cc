@@ -50,7 +50,7 @@ class KepValidation {
       d.notes.push_back({fmt::format("did you mean \"{}\"?", near), {}});
   }
 
-  // Of the backstops' sake there must be exactly one priority for what no FlowSchema takes.
+  // The backstops need exactly one priority for requests that no FlowSchema matches.
   void check_catch_all() {
     const PriorityLevel* first = nullptr;
     const PriorityLevel* limited = nullptr;
@@ -105,7 +105,7 @@ class KepValidation {
     return d;
   }
 
-  // An object that could not be decoded is told of already, and may be the one that is missed.
+  // An object that could not be decoded has been reported already, and may be the missing one.
   bool is_broken(const std::string& name) const {
     return std::any_of(broken_.begin(), broken_.end(), [&](const Diagnostic& d) {
       return d.kind == kKepPriorityKind && d.severity == Severity::error &&

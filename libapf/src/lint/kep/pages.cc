@@ -214,7 +214,6 @@ spec: {assuredConcurrencyShares: 100, queues: 1, queueLengthLimit: 50}
 )",
     },
 };
-static_assert(std::size(kPages) == std::size(kKepCodes));
 
 }  // namespace
 

@@ -10,7 +10,7 @@
 #include "config/kep/pattern.h"
 #include "config/tree.h"
 #include "lint/given_schemas.h"
-#include "lint/reach/reach_witness.h"
+#include "lint/reach/witness.h"
 
 namespace apf {
 

@@ -3,7 +3,7 @@
 
 #include "lint/given_schemas.h"
 #include "lint/reach/reach.h"
-#include "lint/reach/reach_witness.h"
+#include "lint/reach/witness.h"
 
 namespace apf {
 
@@ -19,7 +19,7 @@ bool takes_everything(const PolicyRule& rule) {
   return false;
 }
 
-// A request of this rule by a service account, which service-accounts takes.
+// A request of this rule by a service account, which service-accounts gets.
 std::string lost_request(const LintContext& context, const User& account, std::uint32_t taker, std::uint32_t schema,
                          std::size_t rule) {
   const Reach& reach = context.reach();
@@ -75,7 +75,7 @@ void check(const LintContext& context, Findings& findings) {
     if (!find_schema(context.builtins, schema->meta.name)) schemas.push_back(schema);
   }
   if (schemas.empty()) return;
-  // Where service-accounts itself has been changed nothing is said.
+  // If service-accounts itself has been changed, there is no finding.
   const FlowSchema *taker = find_schema(context.effective, kTaker), *built_in = find_schema(context.builtins, kTaker);
   if (!taker || !built_in) return;
   FlowSchema as_built_in = *built_in;

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "lint/reach/reach.h"
-#include "lint/reach/reach_witness.h"
+#include "lint/reach/witness.h"
 #include "lint/system_users.h"
 
 namespace apf {
@@ -27,7 +27,7 @@ constexpr Component kComponents[] = {
 };
 constexpr std::size_t kTries = 8, kParts = 8;  // requests per part, parts per rule
 
-// A request for a built-in resource under this rule that the component makes and the FlowSchema takes.
+// A request of the component for a built-in resource of this rule, which the FlowSchema gets.
 std::string taken_request(const LintContext& context, const User& user, std::uint32_t schema, std::size_t rule) {
   const Reach& reach = context.reach();
   const auto [begin, end] = reach.index().parts_of(schema, static_cast<std::uint32_t>(rule));

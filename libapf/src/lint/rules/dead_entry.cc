@@ -1,7 +1,7 @@
 // APF113: a verb, API group, resource, namespace, clusterScope or URL of a rule that never counts.
 #include <fmt/format.h>
 
-#include "lint/reach/reach_text.h"
+#include "lint/reach/text.h"
 
 namespace apf {
 
@@ -38,7 +38,7 @@ class Entries {
   void check_list(const char* name, const char* what, std::size_t side, const std::vector<std::string>& list,
                   const std::vector<bool>& reached) {
     for (std::size_t i = 0; i < list.size(); ++i) {
-      // An empty namespace matches nothing, whoever comes before.
+      // An empty namespace matches nothing anyway.
       if (reached[i] || (side == kNamespaceSide && list[i].empty())) continue;
       selection_.side = side;
       selection_.value = list[i];

@@ -1,5 +1,5 @@
 // APF111: a rule, or one resourceRule or nonResourceRule of it, that never gets a request.
-#include "lint/reach/reach_text.h"
+#include "lint/reach/text.h"
 
 namespace apf {
 

@@ -1,7 +1,7 @@
 // APF112: a subject of a rule whose requests all go elsewhere.
 #include <fmt/format.h>
 
-#include "lint/reach/reach_text.h"
+#include "lint/reach/text.h"
 
 namespace apf {
 

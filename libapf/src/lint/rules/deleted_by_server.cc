@@ -1,4 +1,4 @@
-// APF505: an object that the server takes for one of its own former ones.
+// APF505: an object that looks to the server like one that used to be built in.
 #include "lint/autoupdate.h"
 #include "lint/fix_edits.h"
 #include "lint/given_schemas.h"

@@ -1,4 +1,4 @@
-// APF223: a flow distinguisher where no flows are told apart.
+// APF223: a flow distinguisher for a level that doesn't separate flows.
 #include <fmt/format.h>
 
 #include "lint/fix_edits.h"

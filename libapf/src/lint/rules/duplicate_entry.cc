@@ -5,7 +5,7 @@
 #include <set>
 
 #include "lint/fix_edits.h"
-#include "lint/reach/reach_text.h"
+#include "lint/reach/text.h"
 
 namespace apf {
 

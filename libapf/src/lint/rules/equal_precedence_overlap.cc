@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "lint/given_schemas.h"
-#include "lint/reach/reach_text.h"
+#include "lint/reach/text.h"
 #include "lint/select.h"
 
 namespace apf {
@@ -37,7 +37,7 @@ void check(const LintContext& context, Findings& findings) {
                        "{}, and the name that sorts first decides",
                        with.meta.name, at.matching_precedence);
     Diagnostic& d = findings.add(at, "spec.matchingPrecedence", message);
-    // Who takes them matters little where both lead to the same queues.
+    // If both use the same queues, it matters little which one gets them.
     if (winner.priority_level == other.priority_level && winner.distinguisher_method == other.distinguisher_method)
       d.severity = Severity::info;
     add_schema_notes({&with}, d);

@@ -18,7 +18,7 @@ bool is_version(std::string_view text) {
 }
 
 // What "apps/deployments", "apps/v1/deployments", "v1/pods" and "deployments.apps/scale" mean; no group and no resource
-// for what is none of these.
+// for anything else.
 Parted part(std::string_view entry) {
   const std::string_view first = resource_of(entry), rest = subresource_of(entry);
   if (entry.find('*') != std::string_view::npos) return {};

@@ -7,7 +7,7 @@ namespace apf {
 
 namespace {
 
-// All that tells of a resource is empty.
+// All fields about a resource are empty.
 bool accepts_non_resource(const std::vector<KepTest>& tests) {
   for (const KepTest& test : tests) {
     const bool of_resource = test.field != KepField::user && test.field != KepField::groups &&

@@ -9,7 +9,7 @@ namespace apf {
 
 namespace {
 
-// "*" alone means anything, and beside others the server refuses it.
+// "*" alone means anything; together with others the server rejects it.
 bool is_pattern(std::string_view text) { return text.size() > 1 && text.find('*') != std::string_view::npos; }
 
 void check_subject(const FlowSchema& schema, const Subject& subject, const std::string& field, Findings& findings) {

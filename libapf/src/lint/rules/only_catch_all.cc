@@ -1,7 +1,7 @@
 // APF121: requests that are left to catch-all.
 #include <fmt/format.h>
 
-#include "lint/reach/reach_text.h"
+#include "lint/reach/text.h"
 
 namespace apf {
 

@@ -1,4 +1,4 @@
-// APF504: a changed object of the server's own, which it will put back.
+// APF504: a changed built-in object, which the server will restore.
 #include <optional>
 
 #include <fmt/format.h>

@@ -1,9 +1,9 @@
-// APF115: somebody's rule for all verbs, some of which a FlowSchema for everybody takes away.
+// APF115: a rule of a named account for all verbs, some of which go to a FlowSchema for everybody.
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "lint/reach/reach_text.h"
+#include "lint/reach/text.h"
 
 namespace apf {
 
@@ -39,7 +39,7 @@ struct Place {
   std::uint32_t schema, rule, subject, part;
 };
 
-// One finding for a part at most: by the first that takes from it.
+// At most one finding for a part: for the first FlowSchema that gets some of its requests.
 bool check_part(const Reach& reach, const Place& at, Findings& findings) {
   const ReachIndex& index = reach.index();
   const FlowSchema& object = *reach.consulted()[at.schema];

@@ -8,7 +8,7 @@ namespace apf {
 namespace {
 
 constexpr std::int64_t kWaitLimit = 15'000;  // ms: a quarter of the default --request-timeout
-constexpr std::int64_t kShortRequest = 3;    // ms: what the server itself takes a request to last before it has run
+constexpr std::int64_t kShortRequest = 3;    // ms: the server's own estimate before a request has run
 
 void check(const LintContext& context, Findings& findings) {
   for (const GivenLevel& given : given_limited_levels(context)) {

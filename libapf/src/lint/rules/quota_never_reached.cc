@@ -18,7 +18,7 @@ struct Entry {
   std::set<std::string> terms;
 };
 
-// Quotas without a namespace are for one namespace, most likely, when they stand in one file.
+// Quotas without a namespace are for one namespace, most likely, if they are in one file.
 std::string place_of(const ResourceQuota& quota) { return quota.ns.empty() ? "\n" + quota.meta.source.file : quota.ns; }
 
 // Whether `tight` is reached whenever `loose` would be: it counts at least the same objects, and has less room.
@@ -27,7 +27,7 @@ bool is_reached_first(const Entry& tight, const Entry& loose) {
          std::includes(loose.terms.begin(), loose.terms.end(), tight.terms.begin(), tight.terms.end());
 }
 
-// The first entry that makes entry `i` pointless; null if there is none. Of two that are alike the first one stays.
+// The first entry that makes entry `i` pointless; null if there is none. Of two equal ones the first stays.
 const Entry* reached_before(const std::vector<Entry>& entries, std::size_t i) {
   for (std::size_t j = 0; j < entries.size(); ++j) {
     if (entries[j].quota == entries[i].quota || !is_reached_first(entries[j], entries[i])) continue;

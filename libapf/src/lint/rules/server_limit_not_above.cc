@@ -1,4 +1,4 @@
-// APF603: one namespace, user or source may take all that the server takes.
+// APF603: one namespace, user or source may use all that the Server limit allows.
 #include <fmt/format.h>
 
 #include "lint/rule.h"

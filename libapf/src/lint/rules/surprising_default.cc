@@ -1,4 +1,4 @@
-// APF503: a value that the server replaces, or a default that does not go with what is written beside it.
+// APF503: a value that the server replaces, or a default that doesn't suit the other fields.
 #include <array>
 
 #include <fmt/format.h>

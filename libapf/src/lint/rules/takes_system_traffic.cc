@@ -1,11 +1,11 @@
-// APF202: heartbeats, leader election and health checks that a FlowSchema takes from the built-in ones.
+// APF202: heartbeats, leader election and health checks that go to a FlowSchema for workloads.
 #include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "lint/reach/reach.h"
-#include "lint/reach/reach_witness.h"
+#include "lint/reach/witness.h"
 #include "lint/system_users.h"
 
 namespace apf {

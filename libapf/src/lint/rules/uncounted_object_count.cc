@@ -43,7 +43,7 @@ std::string_view without_version(std::string_view group, std::string_view& versi
   return group;
 }
 
-// The resources that the plugin passes over.
+// The resources that the plugin ignores.
 bool is_ignored(const ApiResource& resource) {
   static constexpr std::string_view kIgnored[] = {"bindings", "events", "localsubjectaccessreviews"};
   return std::find(std::begin(kIgnored), std::end(kIgnored), resource.name) != std::end(kIgnored);

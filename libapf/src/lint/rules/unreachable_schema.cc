@@ -1,5 +1,5 @@
 // APF110: a FlowSchema that never gets a request, because earlier ones take all of them.
-#include "lint/reach/reach_text.h"
+#include "lint/reach/text.h"
 
 namespace apf {
 

@@ -5,7 +5,7 @@
 
 #include "lint/given_schemas.h"
 #include "lint/reach/reach.h"
-#include "lint/reach/reach_witness.h"
+#include "lint/reach/witness.h"
 
 namespace apf {
 
@@ -16,14 +16,14 @@ bool is_open(const Subject& subject) {
   return subject.kind == "Group" && subject.group && *subject.group == "system:unauthenticated";
 }
 
-// Health checks and the like for everybody are cheap, and the server's own FlowSchema probes does the same.
+// Health checks of everybody are cheap, and the server's own FlowSchema probes exempts them too.
 bool holds_work(const PolicyRule& rule) {
   return !rule.resource_rules.empty() ||
          std::any_of(rule.non_resource_rules.begin(), rule.non_resource_rules.end(),
                      [](const NonResourceRule& part) { return holds(part.urls, "*") || holds(part.urls, "/*"); });
 }
 
-// A request of the subject, under this rule, that the FlowSchema takes.
+// A request of the subject, under this rule, that the FlowSchema gets.
 std::string witness_of(const LintContext& context, const Reach& reach, std::uint32_t schema, std::size_t rule,
                        const Subject& subject) {
   for (const ReachUser& user : reach.index().least_users(subject)) {
