@@ -95,6 +95,18 @@ void Agreement::compare(const PreparedEvent& event, std::uint32_t flow, Outcome 
   }
 }
 
+void Agreement::compare_limits(const Round& round, const ServerClock& clock, const Controller& controller) {
+  const ServerClock::Burst* logged = clock.at(round.time);
+  if (!logged) return;
+  for (const auto& [name, limit] : logged->limits) {
+    for (const LevelRound& r : round.levels) {
+      if (controller.level_name(r.level) != name) continue;
+      ++limits_compared_;
+      limits_alike_ += r.current_cl == limit ? 1 : 0;
+    }
+  }
+}
+
 // A request refused here waited, too: it counts for what fits.
 void Agreement::add_misfit(const PreparedEvent& event, const Level& level, Nanos recorded, Nanos wait) {
   const std::uint64_t second = static_cast<std::uint64_t>(event.received / kSecond);

@@ -8,6 +8,7 @@
 #include <apf/replay.h>
 
 #include "logs/prepared.h"
+#include "replay/server_clock.h"
 
 namespace apf {
 
@@ -22,8 +23,8 @@ class Agreement {
 
   // A request is through. `flow` = index into the flow reports; `overhead` = what a derived wait holds too much.
   void compare(const PreparedEvent& event, std::uint32_t flow, Outcome outcome, Nanos wait, Nanos overhead);
-  // "Update CurrentCL" of the log against the limit here.
-  void compare_limit(bool alike) { ++limits_compared_, limits_alike_ += alike ? 1 : 0; }
+  // The "Update CurrentCL" lines of the log against the limits here.
+  void compare_limits(const Round& round, const ServerClock& clock, const Controller& controller);
   // How far the replayed waits are from the recorded ones over time, in seconds: to find what fits best.
   double misfit() const;
 

@@ -63,23 +63,31 @@ std::string render_decision(const Decision& d, const FlowReport* flow, const std
   return json.take();
 }
 
-std::string render_timeline(const Round& round, const LevelRound& level, const std::string& name,
-                            const std::string& server) {
-  JsonWriter json;
-  json.begin_object();
-  if (!server.empty()) json.field("server", server);
-  json.field("timeNs", round.time).field("kind", round.config ? "config" : "borrow");
-  json.field("priorityLevel", name).field("nominalCL", level.nominal_cl).field("minCL", level.min_cl);
-  json.field("maxCL", level.max_cl).field("currentCL", level.current_cl).field("highWatermark", level.high_watermark);
-  json.field("avg", level.avg).field("stdev", level.stdev).field("smoothed", level.smoothed);
-  json.field("minCurrentCL", level.min_current_cl).field("target", level.target).field("fairFrac", round.fair_frac);
-  json.end_object();
-  return json.take();
+std::uint64_t DecisionWriter::open(const LiveRequest& request) {
+  Decision& decision = pending_.emplace_back().decision;
+  decision.seq = request.seq;
+  decision.attempt = request.attempt;
+  decision.stage = filter_;
+  decision.delay = request.delay;
+  decision.id = request.event.id;
+  decision.id_text = request.id_text;
+  decision.arrival = request.arrival;
+  decision.report = request.report;
+  decision.seats = request.work;
+  return first_ + pending_.size() - 1;
 }
 
-std::uint64_t DecisionWriter::open() {
-  pending_.emplace_back();
-  return first_ + pending_.size() - 1;
+void DecisionWriter::leave_out(Nanos now, const JoinedEvent& joined, Sending&& sending, LeftOut reason) {
+  Decision& decision = pending_.emplace_back().decision;
+  decision.seq = joined.seq;
+  decision.id = joined.event.id;
+  decision.id_text = std::move(sending.id_text);
+  decision.arrival = now;
+  decision.delay = sending.delay;
+  decision.stage = filter_;
+  decision.bypassed = true;
+  decision.left_out = reason;
+  close(first_ + pending_.size() - 1);
 }
 
 void DecisionWriter::close(std::uint64_t place) {

@@ -1,4 +1,4 @@
-// --decisions and --timeline: one JSON line per request, in order of arrival; one per level and adjustment.
+// --decisions: one JSON line for each request, in order of arrival.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,9 @@
 #include <apf/replay.h>
 
 #include "logs/prepared.h"
+#include "replay/live_request.h"
 #include "replay/output_file.h"
+#include "replay/stages/later_arrivals.h"
 
 namespace apf {
 
@@ -35,17 +37,18 @@ struct Decision {
 };
 
 std::string render_decision(const Decision& decision, const FlowReport* flow, const std::string& server);
-std::string render_timeline(const Round& round, const LevelRound& level, const std::string& name,
-                            const std::string& server);
 
 // Decisions are made out of order; they are written in order as soon as all earlier ones are made.
 class DecisionWriter {
  public:
-  DecisionWriter(OutputFile& file, const std::vector<FlowReport>& flows, std::string server)
-      : file_(file), flows_(flows), server_(std::move(server)) {}
+  // `filter`: the server's own stage, apf or max-in-flight.
+  DecisionWriter(OutputFile& file, const std::vector<FlowReport>& flows, AdmissionStage filter, std::string server)
+      : file_(file), flows_(flows), filter_(filter), server_(std::move(server)) {}
   bool active() const { return file_.active(); }
-  // A place in the order of arrival.
-  std::uint64_t open();
+  // A request has arrived: its place in the order of arrival.
+  std::uint64_t open(const LiveRequest& request);
+  // A request that never reaches the filter.
+  void leave_out(Nanos now, const JoinedEvent& joined, Sending&& sending, LeftOut reason);
   Decision& at(std::uint64_t place) { return pending_[place - first_].decision; }
   void close(std::uint64_t place);
 
@@ -56,6 +59,7 @@ class DecisionWriter {
   };
   OutputFile& file_;
   const std::vector<FlowReport>& flows_;
+  const AdmissionStage filter_;
   const std::string server_;  // empty: there is only one
   std::deque<Entry> pending_;
   std::uint64_t first_ = 0;

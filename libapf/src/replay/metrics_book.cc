@@ -53,7 +53,7 @@ MetricsBook::Level& MetricsBook::level(LevelId id) {
   return *levels_[id];
 }
 
-MetricsBook::Pair& MetricsBook::pair(const ObservedRequest& request) {
+MetricsBook::Pair& MetricsBook::pair(const LiveRequest& request) {
   if (pair_by_level_.size() <= request.level) pair_by_level_.resize(request.level + 1);
   auto& schemas = pair_by_level_[request.level];
   if (schemas.size() <= request.schema) schemas.resize(request.schema + 1);
@@ -77,36 +77,36 @@ void MetricsBook::tick(Nanos now) {
   second_ = second;
 }
 
-void MetricsBook::on_arrive(Nanos now, const ObservedRequest& request, std::int64_t watches) {
+void MetricsBook::on_arrive(Nanos now, const LiveRequest& request, std::int64_t watches) {
   tick(now);
   Pair& p = pair(request);
-  p.seats.add(request.estimated_seats);
+  p.seats.add(request.estimated_seats());
   if (watches >= 0) p.watches.add(static_cast<double>(watches));
   Level& l = level(request.level);
-  l.demand.add(now, request.estimated_seats);
+  l.demand.add(now, request.estimated_seats());
   if (!request.queues) return;
   ++p.waiting;
-  p.waiting_seats += request.estimated_seats;
+  p.waiting_seats += request.estimated_seats();
   l.waiting.add(now, 1);
   kind(request).waiting.add(now, 1);
 }
 
-void MetricsBook::on_enqueue(Nanos, const ObservedRequest& request, int length) {
+void MetricsBook::on_enqueue(Nanos, const LiveRequest& request, int length) {
   Pair& p = pair(request);
   p.queued = true;
   p.queue_length.add(length);
 }
 
-void MetricsBook::leave_queue(Nanos now, const ObservedRequest& request) {
+void MetricsBook::leave_queue(Nanos now, const LiveRequest& request) {
   if (!request.queues) return;
   Pair& p = pair(request);
   --p.waiting;
-  p.waiting_seats -= request.estimated_seats;
+  p.waiting_seats -= request.estimated_seats();
   level(request.level).waiting.add(now, -1);
   kind(request).waiting.add(now, -1);
 }
 
-void MetricsBook::execute(Nanos now, const ObservedRequest& request, int change) {
+void MetricsBook::execute(Nanos now, const LiveRequest& request, int change) {
   Kind& k = kind(request);
   k.executing.add(now, change);
   k.now_executing += change;
@@ -115,7 +115,7 @@ void MetricsBook::execute(Nanos now, const ObservedRequest& request, int change)
   pair(request).executing += change;
 }
 
-void MetricsBook::on_dispatch(Nanos now, const ObservedRequest& request) {
+void MetricsBook::on_dispatch(Nanos now, const LiveRequest& request) {
   tick(now);
   leave_queue(now, request);
   execute(now, request, 1);
@@ -126,17 +126,17 @@ void MetricsBook::on_dispatch(Nanos now, const ObservedRequest& request) {
   Level& l = level(request.level);
   if (!l.exempt) p.wait_executed.add(seconds(now - request.arrival));
   l.seats.add(now, request.seats);
-  l.demand.add(now, request.seats - request.estimated_seats);
+  l.demand.add(now, request.seats - request.estimated_seats());
 }
 
-void MetricsBook::on_finish(Nanos now, const ObservedRequest& request) {
+void MetricsBook::on_finish(Nanos now, const LiveRequest& request) {
   tick(now);
   execute(now, request, -1);
   Pair& p = pair(request);
-  (request.watch ? p.watch : p.regular).add(seconds(now - request.dispatch));
+  (request.event.watch ? p.watch : p.regular).add(seconds(now - request.dispatch));
 }
 
-void MetricsBook::on_release(Nanos now, const ObservedRequest& request) {
+void MetricsBook::on_release(Nanos now, const LiveRequest& request) {
   tick(now);
   pair(request).executing_seats -= request.seats;
   Level& l = level(request.level);
@@ -144,17 +144,17 @@ void MetricsBook::on_release(Nanos now, const ObservedRequest& request) {
   l.demand.add(now, -request.seats);
 }
 
-void MetricsBook::on_refuse(Nanos now, const ObservedRequest& request, Outcome outcome) {
+void MetricsBook::on_refuse(Nanos now, const LiveRequest& request, Outcome outcome) {
   tick(now);
   leave_queue(now, request);
-  level(request.level).demand.add(now, -request.estimated_seats);
+  level(request.level).demand.add(now, -request.estimated_seats());
   Pair& p = pair(request);
   ++p.refused[outcome];
   // A time-out had a place in a queue, which is what the server's label tells.
   (outcome == Outcome::time_out ? p.wait_executed : p.wait_refused).add(seconds(now - request.arrival));
 }
 
-void MetricsBook::on_no_accommodation(Nanos now, const ObservedRequest& request) {
+void MetricsBook::on_no_accommodation(Nanos now, const LiveRequest& request) {
   tick(now);
   ++pair(request).not_accommodated;
 }

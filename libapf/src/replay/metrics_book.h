@@ -19,13 +19,13 @@ class MetricsBook final : public RunObserver {
   MetricsBook();
 
   void on_begin(Controller& controller, Nanos first_arrival) override;
-  void on_arrive(Nanos now, const ObservedRequest& request, std::int64_t watches) override;
-  void on_enqueue(Nanos now, const ObservedRequest& request, int length) override;
-  void on_dispatch(Nanos now, const ObservedRequest& request) override;
-  void on_finish(Nanos now, const ObservedRequest& request) override;
-  void on_release(Nanos now, const ObservedRequest& request) override;
-  void on_refuse(Nanos now, const ObservedRequest& request, Outcome outcome) override;
-  void on_no_accommodation(Nanos now, const ObservedRequest& request) override;
+  void on_arrive(Nanos now, const LiveRequest& request, std::int64_t watches) override;
+  void on_enqueue(Nanos now, const LiveRequest& request, int length) override;
+  void on_dispatch(Nanos now, const LiveRequest& request) override;
+  void on_finish(Nanos now, const LiveRequest& request) override;
+  void on_release(Nanos now, const LiveRequest& request) override;
+  void on_refuse(Nanos now, const LiveRequest& request, Outcome outcome) override;
+  void on_no_accommodation(Nanos now, const LiveRequest& request) override;
   void on_round(const Round& round) override;
 
   // All of it as it stands, in the order of names. `schema_names`: by number. The server's own words are in
@@ -58,11 +58,11 @@ class MetricsBook final : public RunObserver {
   };
 
   Level& level(LevelId id);
-  Pair& pair(const ObservedRequest& request);
-  Kind& kind(const ObservedRequest& request) { return kinds_[request.read_only ? 1 : 0]; }
+  Pair& pair(const LiveRequest& request);
+  Kind& kind(const LiveRequest& request) { return kinds_[request.event.mutating ? 0 : 1]; }
   void tick(Nanos now);
-  void execute(Nanos now, const ObservedRequest& request, int change);
-  void leave_queue(Nanos now, const ObservedRequest& request);
+  void execute(Nanos now, const LiveRequest& request, int change);
+  void leave_queue(Nanos now, const LiveRequest& request);
   void close();
 
   struct Writer;

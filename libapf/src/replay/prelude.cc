@@ -35,17 +35,6 @@ Nanos quantile(std::vector<Nanos>& values, double q) {
 
 }  // namespace
 
-Prelude::Prelude(const ReplayOptions& options, const std::vector<std::shared_ptr<const Classifier>>& classifiers,
-                 Flows& flows, ServerClock& clock, const std::vector<RecordedPlace>& places,
-                 const std::vector<std::vector<int>>& lists, Engine& engine)
-    : options_(options),
-      classifiers_(classifiers),
-      flows_(flows),
-      clock_(clock),
-      places_(places),
-      lists_(lists),
-      engine_(engine) {}
-
 void Prelude::hold(Nanos now, const JoinedEvent& joined, std::string id_text) {
   if (held_.empty()) held_.reserve(kMostHeld);
   held_.push_back({now, joined, std::move(id_text)});
@@ -74,7 +63,7 @@ Nanos Prelude::overhead() const {
     const PreparedEvent& e = held.joined.event;
     if (!e.http || e.watch || e.execution == kNoTime || e.stage_time == kNoTime || e.recorded_refusal) continue;
     const Nanos rest = e.stage_time - e.received - e.execution;
-    const bool never_waits = e.recorded != 0 && places_[e.recorded - 1].priority_level == "exempt";
+    const bool never_waits = e.recorded != 0 && context_.places[e.recorded - 1].priority_level == "exempt";
     if (e.queue_wait != kNoTime && !e.derived_wait) exact.push_back(rest - e.queue_wait);
     else if (never_waits) exact.push_back(rest);
     else at_least.push_back(rest);
@@ -90,16 +79,17 @@ EngineStart Prelude::find_start(Nanos first_arrival) const {
   start.overhead = overhead();
   start.recorded = !held_.front().joined.event.trace;
   start.start = first_arrival;
-  if (options_.start) {
+  if (context_.options.start) {
     start.known = EngineStart::Known::told;
-    start.start = options_.start->relative ? first_arrival + options_.start->value : options_.start->value;
+    start.start = context_.options.start->relative ? first_arrival + context_.options.start->value
+                                                   : context_.options.start->value;
     if (start.start > first_arrival)
       throw Error("--start " + format_rfc3339(start.start) + " is after the first arrival at " +
                   format_rfc3339(first_arrival) + "; give the time when the server came up, or leave it out");
-  } else if (clock_.start() && *clock_.start() <= first_arrival) {
+  } else if (context_.clock.start() && *context_.clock.start() <= first_arrival) {
     start.known = EngineStart::Known::logged;
-    start.start = *clock_.start();
-  } else if (const auto grid = clock_.grid()) {
+    start.start = *context_.clock.start();
+  } else if (const auto grid = context_.clock.grid()) {
     start.known = EngineStart::Known::grid;
     const Nanos since = (first_arrival - *grid) % kBorrowingPeriod;
     start.start = first_arrival - (since < 0 ? since + kBorrowingPeriod : since);
@@ -112,7 +102,7 @@ EngineStart Prelude::find_start(Nanos first_arrival) const {
 
 bool Prelude::fits_can_be_told(std::uint64_t& waits) const {
   waits = 0;
-  if (options_.in_flight || options_.controller.borrowing == Borrowing::off ||
+  if (context_.options.in_flight || context_.options.controller.borrowing == Borrowing::off ||
       held_.back().now - held_.front().now < kLeastSpan)
     return false;
   for (const Held& held : held_) {
@@ -127,7 +117,7 @@ bool Prelude::fits_can_be_told(std::uint64_t& waits) const {
 
 // Replays what is held with the clock in that phase.
 double Prelude::misfit(Nanos first_arrival, Nanos start, Nanos overhead) const {
-  ReplayOptions options = options_;
+  ReplayOptions options = context_.options;
   options.decisions_path.clear();
   options.timeline_path.clear();
   options.retries = options.metrics = false;
@@ -137,12 +127,14 @@ double Prelude::misfit(Nanos first_arrival, Nanos start, Nanos overhead) const {
   options.resource_quota_configuration.reset();
   options.from.reset();
   options.to.reset();
-  Flows flows = flows_.frozen();
-  OutputFile no_decisions(""), no_timeline("");
-  DecisionWriter decisions(no_decisions, flows.reports(), {});
+  Flows flows = context_.flows.frozen();
   ServerClock clock;
-  Engine engine(options, classifiers_, flows, decisions, no_timeline, clock, places_, lists_);
-  engine.agreement().keep_misfit();
+  const RunContext context{options,        context_.classifiers, flows, clock, context_.places,
+                           context_.lists, context_.requesters};
+  OutputFile no_decisions(""), no_timeline("");
+  Observers observers(context, no_decisions, no_timeline);
+  observers.agreement().keep_misfit();
+  Engine engine(context, observers);
   EngineStart settings;
   settings.start = start;
   settings.overhead = overhead;
@@ -152,7 +144,7 @@ double Prelude::misfit(Nanos first_arrival, Nanos start, Nanos overhead) const {
     if (held.joined.kind == JoinedEvent::Kind::request) engine.foresee(held.joined.event);
   for (const Held& held : held_) engine.take(held.now, held.joined, {});
   engine.finish();
-  return engine.agreement().misfit();
+  return observers.agreement().misfit();
 }
 
 Nanos Prelude::best_phase(Nanos first_arrival) const {
@@ -172,7 +164,7 @@ Nanos Prelude::best_phase(Nanos first_arrival) const {
       }
     };
     std::vector<std::thread> threads;
-    for (int i = 1; i < thread_count(options_.threads); ++i) threads.emplace_back(work);
+    for (int i = 1; i < thread_count(context_.options.threads); ++i) threads.emplace_back(work);
     work();
     for (std::thread& thread : threads) thread.join();
     for (std::size_t i = 0; i < phases.size(); ++i) {

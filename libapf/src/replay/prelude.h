@@ -11,9 +11,7 @@ namespace apf {
 
 class Prelude {
  public:
-  Prelude(const ReplayOptions& options, const std::vector<std::shared_ptr<const Classifier>>& classifiers, Flows& flows,
-          ServerClock& clock, const std::vector<RecordedPlace>& places, const std::vector<std::vector<int>>& lists,
-          Engine& engine);
+  Prelude(const RunContext& context, Engine& engine) : context_(context), engine_(engine) {}
 
   // The next event in order of time; it goes on to the engine at once or later.
   void take(Nanos now, const JoinedEvent& joined, std::string id_text) {
@@ -37,12 +35,7 @@ class Prelude {
   Nanos best_phase(Nanos first_arrival) const;
   double misfit(Nanos first_arrival, Nanos start, Nanos overhead) const;
 
-  const ReplayOptions& options_;
-  const std::vector<std::shared_ptr<const Classifier>>& classifiers_;
-  Flows& flows_;
-  ServerClock& clock_;
-  const std::vector<RecordedPlace>& places_;
-  const std::vector<std::vector<int>>& lists_;
+  const RunContext& context_;
   Engine& engine_;
   std::vector<Held> held_;
   bool over_ = false;

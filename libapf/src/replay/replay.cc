@@ -59,9 +59,7 @@ namespace {
 PrepareContext context_of(const ReplayOptions& options) {
   PrepareContext context;
   context.classifiers = compile(options);
-  context.rules = SeatRules::of(options.controller.version);
-  if (options.consistent_list_from_cache)
-    context.rules.consistent_list_from_cache = *options.consistent_list_from_cache;
+  context.rules = seat_rules(options);
   if (!options.objects.empty()) context.objects.push_back(&options.objects);
   for (const auto& [time, objects] : options.objects_at) context.objects.push_back(&objects);
   context.reorder_window = options.reorder_window;
@@ -83,11 +81,12 @@ class Run {
         joined_(are_joined(tracks_)),
         context_(context_of(options)),
         flows_(context_.classifiers),
-        decisions_(decisions, flows_.reports(), options.server),
         numbers_(flows_, context_.objects.size() > 1),
-        engine_(options, context_.classifiers, flows_, decisions_, timeline, clock_, numbers_.places(),
-                numbers_.lists()),
-        prelude_(options, context_.classifiers, flows_, clock_, numbers_.places(), numbers_.lists(), engine_),
+        run_context_{options,          context_.classifiers,  flows_,      clock_, numbers_.places(),
+                     numbers_.lists(), numbers_.requesters(), &attributes_},
+        observers_(run_context_, decisions, timeline),
+        engine_(run_context_, observers_),
+        prelude_(run_context_, engine_),
         joiner_(
             options.reorder_window, options.reorder_limit,
             [this](Nanos now, JoinedEvent& joined) {
@@ -101,10 +100,8 @@ class Run {
             },
             joined_ ? Joiner::Resolve([this](PreparedEvent& event) { resolve(event); }) : nullptr) {
     context_.joined = joined_;
-    if (options.metrics && !options.in_flight) engine_.observe(metrics_);
-    if (options.series && !options.in_flight) engine_.observe(series_);
-    engine_.know(numbers_.requesters());
-    engine_.hold(attributes_);
+    if (options.metrics && !options.in_flight) observers_.add(metrics_);
+    if (options.series && !options.in_flight) observers_.add(series_);
     if (options.jitter > 0) joiner_.jitter(options.jitter, options.jitter_seed);
   }
 
@@ -124,16 +121,17 @@ class Run {
   const bool joined_;
   PrepareContext context_;
   Flows flows_;
-  DecisionWriter decisions_;
   GlobalNumbers numbers_;
   ServerClock clock_;
   MetricsBook metrics_;
   SeriesBook series_;
-  Engine engine_;
-  Prelude prelude_;
   HeldTexts texts_;  // ids that are no UUIDs
   HeldSenders senders_;
   HeldAttributes attributes_;
+  const RunContext run_context_;
+  Observers observers_;
+  Engine engine_;
+  Prelude prelude_;
   Joiner joiner_;
   std::optional<Clients> clients_;
   Survey survey_;
@@ -217,11 +215,11 @@ ReplayReport Run::run() {
   first_pass();
   Input input(tracks_, options_, context_, next_worker_);
   if (joined_) clients_.emplace(context_, numbers_, flows_, input.next_worker());
-  Input::Run run;
-  while (input.next(run, report)) {
+  Input::Run events;
+  while (input.next(events, report)) {
     stepped_back_ = input.stepped_back();
-    take(run);
-    if (options_.progress && run.is_new) {
+    take(events);
+    if (options_.progress && events.is_new) {
       const ChunkSourceStats stats = input.stats();
       options_.progress({stats.input_bytes, stats.total_input_bytes, joiner_.requests(), engine_.now()});
     }

@@ -82,14 +82,14 @@ void SeriesBook::note_wait(SeriesBin& b, Nanos wait) {
   b.wait_max = std::max(b.wait_max, seconds(wait));
 }
 
-void SeriesBook::on_arrive(Nanos now, const ObservedRequest& request, std::int64_t) {
+void SeriesBook::on_arrive(Nanos now, const LiveRequest& request, std::int64_t) {
   Level& l = level(request.level);
   account(l, now);
   ++bin(l, now).arrived;
   if (request.queues) ++l.waiting;
 }
 
-void SeriesBook::on_dispatch(Nanos now, const ObservedRequest& request) {
+void SeriesBook::on_dispatch(Nanos now, const LiveRequest& request) {
   Level& l = level(request.level);
   account(l, now);
   if (request.queues) --l.waiting;
@@ -99,13 +99,13 @@ void SeriesBook::on_dispatch(Nanos now, const ObservedRequest& request) {
   note_wait(b, now - request.arrival);
 }
 
-void SeriesBook::on_release(Nanos now, const ObservedRequest& request) {
+void SeriesBook::on_release(Nanos now, const LiveRequest& request) {
   Level& l = level(request.level);
   account(l, now);
   l.seats -= request.seats;
 }
 
-void SeriesBook::on_refuse(Nanos now, const ObservedRequest& request, Outcome outcome) {
+void SeriesBook::on_refuse(Nanos now, const LiveRequest& request, Outcome outcome) {
   Level& l = level(request.level);
   account(l, now);
   if (request.queues) --l.waiting;

@@ -62,8 +62,12 @@ std::uint64_t EventRateLimitStage::undecidable(EventLimitType type) const {
   return most;
 }
 
-void EventRateLimitStage::fill(EventRateLimitReport& report) const {
-  report = told_;
+void EventRateLimitStage::add_facts(ReplayFacts& facts) const {
+  facts.event_limits = {undecidable(EventLimitType::source_and_object), undecidable(EventLimitType::user)};
+}
+
+void EventRateLimitStage::fill(ReplayReport& replay, Nanos) {
+  EventRateLimitReport& report = replay.event_rate_limit.emplace(told_);
   for (std::size_t i = 0; i < counts_.size(); ++i) {
     const EventRateLimiter::Limit& limit = limiter_.limits()[i];
     const bool one = limit.type == EventLimitType::server;

@@ -9,26 +9,27 @@
 #include <apf/stages.h>
 
 #include "admission/event_rate_limit.h"
-#include "logs/attributes.h"
+#include "replay/stages/handler_stage.h"
 
 namespace apf {
 
-class EventRateLimitStage {
+class EventRateLimitStage final : public HandlerStage {
  public:
   explicit EventRateLimitStage(const EventRateLimitConfiguration& configuration);
 
-  enum class Verdict : std::uint8_t { bypassed, passed, refused };
-  // `in_report`: counts.
-  Verdict ask(const AdmissionAttributes& request, Nanos now, bool in_report);
-  // Why the last one was refused: the first limit that did, and the server's text.
-  const char* reason() const;
-  std::string message(const AdmissionAttributes& request) const;
+  Outcome outcome() const override { return Outcome::event_rate_limit; }
+  Verdict ask(const AdmissionAttributes& request, Nanos now, bool in_report) override;
+  // The first limit that refused it, and the server's text.
+  const char* reason() const override;
+  std::string message(const AdmissionAttributes& request) const override;
+  bool refused_in_log(const AdmissionAttributes& request) const override { return request.refused_by_event_limit; }
+  void fill(ReplayReport& report, Nanos now) override;
+  void add_facts(ReplayFacts& facts) const override;
 
-  void fill(EventRateLimitReport& report) const;
+ private:
   // Events that a limit could not be asked about, the most of any limit of that type.
   std::uint64_t undecidable(EventLimitType type) const;
 
- private:
   struct Counts {
     std::uint64_t asked = 0, refused = 0, undecidable = 0, evicted = 0;
   };

@@ -6,13 +6,16 @@
 #include <functional>
 #include <queue>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
+#include "base/pool.h"
 #include "logs/join.h"
+#include "replay/live_request.h"
 
 namespace apf {
 
-// What stands beside a request of the log.
+// What the replay knows of a request beside the log.
 struct Sending {
   std::string id_text;
   std::uint8_t attempt = 0;  // refused that often
@@ -28,39 +31,37 @@ struct LaterArrival {
 class LaterArrivals {
  public:
   bool empty() const { return due_.empty(); }
-  Nanos next() const { return due_.top().time; }
-  void push(Nanos time, LaterArrival&& arrival) {
-    std::uint32_t slot = static_cast<std::uint32_t>(held_.size());
-    if (free_.empty()) {
-      held_.push_back(std::move(arrival));
-    } else {
-      slot = free_.back();
-      free_.pop_back();
-      held_[slot] = std::move(arrival);
-    }
-    due_.push({time, order_++, slot});
-  }
+  // kNever without any.
+  Nanos next() const { return due_.empty() ? kNever : due_.top().time; }
+  void push(Nanos time, LaterArrival&& arrival) { due_.push({time, order_++, held_.add(std::move(arrival))}); }
   LaterArrival pop() {
-    const std::uint32_t slot = due_.top().slot;
+    const std::uint32_t place = due_.top().place;
     due_.pop();
-    free_.push_back(slot);
-    return std::move(held_[slot]);
+    return held_.take(place);
   }
+
+  // Its client's limiter makes the request wait.
+  void hold_back(Nanos now, Nanos delay, const JoinedEvent& joined, Sending&& sending);
+  // The end of a watch that began later comes as much later. False: this one began when the log says.
+  bool move_watch_end(Nanos now, const JoinedEvent& joined);
+  // The client of a refused request comes back after Retry-After. False: it gives up.
+  bool come_back(const LiveRequest& request, Nanos now, int retry_after_seconds);
+
+  std::uint64_t retried() const { return retried_; }
+  std::uint64_t gave_up() const { return gave_up_; }
 
  private:
   struct Due {
     Nanos time;
     std::uint64_t order;
-    std::uint32_t slot;
+    std::uint32_t place;
     bool operator>(const Due& o) const { return time != o.time ? time > o.time : order > o.order; }
   };
   std::priority_queue<Due, std::vector<Due>, std::greater<>> due_;
-  std::vector<LaterArrival> held_;
-  std::vector<std::uint32_t> free_;
+  Pool<LaterArrival> held_;
   std::uint64_t order_ = 0;
+  std::unordered_map<std::uint64_t, Nanos> moved_watches_;  // by audit ID: how much later they end
+  std::uint64_t retried_ = 0, gave_up_ = 0;
 };
-
-// Its course is what it was, only later.
-void move_later(PreparedEvent& event, Nanos by);
 
 }  // namespace apf

@@ -283,10 +283,14 @@ void ResourceQuotaStage::note_peaks(const std::vector<std::size_t>& quotas) {
   for (const std::size_t i : quotas) peak_[i].raise(engine_.quotas()[i].used);
 }
 
-void ResourceQuotaStage::fill(ResourceQuotaReport& report, Nanos now) {
+void ResourceQuotaStage::add_facts(ReplayFacts& facts) const {
+  facts.quotas = {told_.undecidable, told_.unknown_changes};
+}
+
+void ResourceQuotaStage::fill(ReplayReport& replay, Nanos now) {
   settle(now);
   free_until(now);
-  report = told_;
+  ResourceQuotaReport& report = replay.resource_quota.emplace(told_);
   for (std::size_t i = 0; i < engine_.quotas().size(); ++i) {
     const QuotaState& quota = engine_.quotas()[i];
     QuotaStageReport& out = report.quotas.emplace_back();

@@ -15,27 +15,23 @@
 #include <apf/replay.h>
 
 #include "admission/quota_engine.h"
-#include "logs/attributes.h"
+#include "replay/stages/handler_stage.h"
 
 namespace apf {
 
-class ResourceQuotaStage {
+class ResourceQuotaStage final : public HandlerStage {
  public:
   explicit ResourceQuotaStage(const ReplayOptions& options);
 
-  enum class Verdict : std::uint8_t { bypassed, passed, refused };
-  // Requests come in order of time. What a request frees is free from settle() on.
-  Verdict ask(const AdmissionAttributes& request, Nanos now, bool in_report);
-  // When the last request that was asked about ends.
-  void settle(Nanos end);
-  // Why the last one was refused, and the server's text.
-  const char* reason() const { return to_string(verdict_.refusal); }
-  const std::string& message() const { return verdict_.message; }
-
-  // At `now`, the end.
-  void fill(ResourceQuotaReport& report, Nanos now);
-  std::uint64_t undecidable() const { return told_.undecidable; }
-  std::uint64_t unknown_changes() const { return told_.unknown_changes; }
+  Outcome outcome() const override { return Outcome::resource_quota; }
+  // What a request frees is free from settle() on.
+  Verdict ask(const AdmissionAttributes& request, Nanos now, bool in_report) override;
+  void settle(Nanos end) override;
+  const char* reason() const override { return to_string(verdict_.refusal); }
+  std::string message(const AdmissionAttributes&) const override { return verdict_.message; }
+  bool refused_in_log(const AdmissionAttributes& request) const override { return request.refused_by_quota; }
+  void fill(ReplayReport& report, Nanos now) override;
+  void add_facts(ReplayFacts& facts) const override;
 
  private:
   using ObjectKey = std::tuple<std::string, std::string, std::string>;  // namespace, resource, name

@@ -1,0 +1,47 @@
+// Values that come and go, each under a number of its own. Places are used again, with the memory that their values
+// have.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace apf {
+
+template <class T>
+class Pool {
+ public:
+  // Numbers begin with 1; 0 names none. The place still holds its last value, whose memory can be used again.
+  std::uint32_t add() {
+    if (free_.empty()) {
+      values_.emplace_back();
+      return static_cast<std::uint32_t>(values_.size());
+    }
+    const std::uint32_t id = free_.back();
+    free_.pop_back();
+    return id;
+  }
+  std::uint32_t add(T&& value) {
+    const std::uint32_t id = add();
+    at(id) = std::move(value);
+    return id;
+  }
+  // References hold until the next add().
+  T& at(std::uint32_t id) { return values_[id - 1]; }
+  const T& at(std::uint32_t id) const { return values_[id - 1]; }
+  void drop(std::uint32_t id) {
+    if (id != 0) free_.push_back(id);
+  }
+  // The value, whose place is free then; of 0 an empty one.
+  T take(std::uint32_t id) {
+    if (id == 0) return T();
+    free_.push_back(id);
+    return std::exchange(at(id), T());
+  }
+
+ private:
+  std::vector<T> values_;
+  std::vector<std::uint32_t> free_;
+};
+
+}  // namespace apf

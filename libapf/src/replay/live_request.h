@@ -1,0 +1,37 @@
+// A request from its arrival at the server until its seats are free.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+#include <apf/controller.h>
+
+#include "logs/prepared.h"
+
+namespace apf {
+
+struct LiveRequest {
+  PreparedEvent event;
+  std::uint64_t seq = 0;
+  std::string id_text;  // when the id is no UUID
+  Nanos arrival = 0, dispatch = kNoTime;
+  Nanos delay = 0;  // by the client's limiter, before it arrived
+  WorkEstimate work;
+  LevelId level = 0;
+  std::uint32_t report = 0;  // index into Flows::reports()
+  std::uint32_t schema = 0;  // number of its FlowSchema's name
+  int seats = 0;             // as dispatched
+  bool queued = false;       // it could not start at once
+  bool queues = false;       // its level had queues when it arrived; known only while there is a RunObserver
+  bool in_report = true;
+  bool unfinished = false;             // the log does not hold its end
+  bool refused_inside_in_log = false;  // by a stage inside the handler
+  Outcome outcome = Outcome::executed;
+  std::uint8_t attempt = 0;    // how often it was refused before
+  std::uint64_t decision = 0;  // its place in the decisions
+
+  int estimated_seats() const { return std::max(work.initial_seats, work.final_seats); }
+};
+
+}  // namespace apf

@@ -1,0 +1,143 @@
+#include "replay/observers.h"
+
+#include "replay/tally.h"
+#include "replay/totals.h"
+
+namespace apf {
+
+Observers::Observers(const RunContext& context, OutputFile& decisions, OutputFile& timeline)
+    : context_(context),
+      apf_on_(!context.options.in_flight),
+      filter_stage_(apf_on_ ? AdmissionStage::apf : AdmissionStage::max_in_flight),
+      decisions_(decisions, context.flows.reports(), filter_stage_, context.options.server),
+      timeline_(timeline, context.options.server),
+      filter_book_(&stages_.at(filter_stage_)),
+      agreement_(context.places, context.flows.reports()) {
+  if (context.options.client_limits) stages_.at(AdmissionStage::client_limiter);
+  if (context.options.event_rate_limit) stages_.at(AdmissionStage::event_rate_limit);
+  if (context.options.limits_resources()) stages_.at(AdmissionStage::resource_quota);
+}
+
+void Observers::begin(const RunTime& time, Controller& controller, Nanos overhead) {
+  time_ = &time;
+  controller_ = &controller;
+  overhead_ = overhead;
+  levels_.begin(time);
+  for (RunObserver* o : others_) o->on_begin(controller, time.first_arrival);
+}
+
+void Observers::on_send(Nanos now, std::uint32_t requester, std::optional<Nanos> delay) {
+  if (!time_->is_in_report(now)) return;
+  StageBook& limiter = stages_.at(AdmissionStage::client_limiter);
+  if (delay) limiter.pass(requester, *delay);
+  else limiter.bypass();
+}
+
+void Observers::on_left_out(Nanos now, const JoinedEvent& joined, Sending&& sending, LeftOut reason) {
+  ++left_out_[static_cast<int>(reason)];
+  if (reason == LeftOut::long_running && time_->is_in_report(now)) filter().bypass();
+  if (decisions_.active()) decisions_.leave_out(now, joined, std::move(sending), reason);
+}
+
+void Observers::on_arrive(Nanos now, LiveRequest& request, std::int64_t watches) {
+  if (decisions_.active()) request.decision = decisions_.open(request);
+  for (RunObserver* o : others_) o->on_arrive(now, request, watches);
+}
+
+void Observers::on_enqueue(Nanos now, const LiveRequest& request, int queue) {
+  if (!others_.empty() && request.queues) {
+    const int length = controller_->queue_set(request.level).length_after_enqueue();
+    for (RunObserver* o : others_) o->on_enqueue(now, request, length);
+  }
+  if (decisions_.active()) decisions_.at(request.decision).queue = queue;
+}
+
+void Observers::on_refuse(Nanos now, const LiveRequest& request, Outcome outcome, int retry_after_seconds) {
+  const Nanos wait = now - request.arrival;
+  for (RunObserver* o : others_) o->on_refuse(now, request, outcome);
+  if (request.in_report) {
+    filter().refuse(request.event.requester, to_string(outcome));
+    apf::add(context_.flows.reports()[request.report].tally, {outcome, request.queued, wait, 0});
+    if (request.attempt == 0) agreement_.compare(request.event, request.report, outcome, wait, overhead_);
+  }
+  if (!decisions_.active()) return;
+  Decision& decision = decisions_.at(request.decision);
+  decision.outcome = outcome;
+  decision.wait = wait;
+  decision.retry_after = retry_after_seconds;
+  decisions_.close(request.decision);
+}
+
+void Observers::on_dispatch(Nanos now, const LiveRequest& request) {
+  if (apf_on_) levels_.on_dispatch(now, request);
+  for (RunObserver* o : others_) o->on_dispatch(now, request);
+}
+
+void Observers::on_verdict(const LiveRequest& request, const HandlerStage& stage, HandlerStage::Verdict verdict,
+                           const AdmissionAttributes* attributes) {
+  const bool refused = verdict == HandlerStage::Verdict::refused;
+  if (request.in_report) {
+    StageBook& book = stages_.at(stage.stage());
+    if (refused) book.refuse(request.event.requester, stage.reason());
+    else if (verdict == HandlerStage::Verdict::passed) book.pass(request.event.requester, 0);
+    else book.bypass();
+  }
+  if (!decisions_.active() || !refused) return;
+  Decision& decision = decisions_.at(request.decision);
+  decision.stage = stage.stage();
+  decision.outcome = stage.outcome();
+  decision.reason = stage.reason();
+  decision.message = stage.message(*attributes);
+}
+
+void Observers::on_start(const LiveRequest& request, Nanos end) {
+  if (!decisions_.active()) return;
+  Decision& decision = decisions_.at(request.decision);
+  decision.wait = request.dispatch - request.arrival;
+  decision.dispatch = request.dispatch;
+  decision.finish = end;
+}
+
+void Observers::on_finish(Nanos now, const LiveRequest& request) {
+  for (RunObserver* o : others_) o->on_finish(now, request);
+}
+
+void Observers::on_release(Nanos now, const LiveRequest& request) {
+  if (apf_on_) levels_.on_release(now, request);
+  for (RunObserver* o : others_) o->on_release(now, request);
+  const Nanos wait = request.dispatch - request.arrival;
+  if (request.in_report) {
+    filter().pass(request.event.requester, wait);
+    const double seat_seconds = request.seats * (static_cast<double>(now - request.dispatch) / 1e9);
+    apf::add(context_.flows.reports()[request.report].tally, {request.outcome, request.queued, wait, seat_seconds});
+    if (request.attempt == 0) agreement_.compare(request.event, request.report, Outcome::executed, wait, overhead_);
+  }
+  if (!decisions_.active()) return;
+  decisions_.at(request.decision).release = now;
+  decisions_.close(request.decision);
+}
+
+void Observers::on_no_accommodation(Nanos now, const LiveRequest& request) {
+  for (RunObserver* o : others_) o->on_no_accommodation(now, request);
+}
+
+void Observers::on_round(const Round& round) {
+  agreement_.compare_limits(round, context_.clock, *controller_);
+  for (RunObserver* o : others_) o->on_round(round);
+  levels_.on_round(round);
+  timeline_.write(round, *controller_);
+}
+
+void Observers::fill_left_out(ReplayReport& report) const {
+  for (int i = 1; i < static_cast<int>(LeftOut::kCount); ++i)
+    if (left_out_[i] > 0) report.left_out[to_string(static_cast<LeftOut>(i))] = left_out_[i];
+}
+
+void Observers::fill(ReplayReport& report, Nanos now) {
+  const auto by_level = fill_totals(report, context_);
+  report.levels = levels_.levels(*controller_, by_level, now, apf_on_);
+  agreement_.fill(report.recorded);
+  stages_.fill(report.stages, context_.requesters, context_.options.top);
+}
+
+}  // namespace apf

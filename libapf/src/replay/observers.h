@@ -1,0 +1,74 @@
+// What a run writes down: the engine moves requests and says what happens, here it is counted and written. All calls
+// in the order of the clock.
+//
+// Those that every replay has are members and called directly; RunObserver is for those that are switched on.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "replay/agreement.h"
+#include "replay/decisions.h"
+#include "replay/level_book.h"
+#include "replay/run_context.h"
+#include "replay/run_observer.h"
+#include "replay/stages/handler_stage.h"
+#include "replay/stages/later_arrivals.h"
+#include "replay/stages/stage_book.h"
+#include "replay/timeline.h"
+
+namespace apf {
+
+class Observers {
+ public:
+  Observers(const RunContext& context, OutputFile& decisions, OutputFile& timeline);
+  // Before begin().
+  void add(RunObserver& observer) { others_.push_back(&observer); }
+  Agreement& agreement() { return agreement_; }
+  // Whether any RunObserver asks for queues and watches.
+  bool observe_queues() const { return !others_.empty(); }
+  // Before the first round. `overhead`: see EngineStart.
+  void begin(const RunTime& time, Controller& controller, Nanos overhead);
+
+  // A client sends; its limiter delays the request, nothing: it has none.
+  void on_send(Nanos now, std::uint32_t requester, std::optional<Nanos> delay);
+  void on_left_out(Nanos now, const JoinedEvent& joined, Sending&& sending, LeftOut reason);
+  // `watches`: how many are interested, -1 where nobody asks.
+  void on_arrive(Nanos now, LiveRequest& request, std::int64_t watches);
+  // `queue`: where it was put, -1 = none.
+  void on_enqueue(Nanos now, const LiveRequest& request, int queue);
+  void on_refuse(Nanos now, const LiveRequest& request, Outcome outcome, int retry_after_seconds);
+  void on_dispatch(Nanos now, const LiveRequest& request);
+  // A stage inside the handler has decided. `attributes`: null when it was not asked.
+  void on_verdict(const LiveRequest& request, const HandlerStage& stage, HandlerStage::Verdict verdict,
+                  const AdmissionAttributes* attributes);
+  // It is known when the request's handler returns.
+  void on_start(const LiveRequest& request, Nanos end);
+  void on_finish(Nanos now, const LiveRequest& request);
+  void on_release(Nanos now, const LiveRequest& request);
+  void on_no_accommodation(Nanos now, const LiveRequest& request);
+  void on_round(const Round& round);
+
+  void fill_left_out(ReplayReport& report) const;
+  void fill(ReplayReport& report, Nanos now);
+
+ private:
+  StageBook& filter() { return *filter_book_; }
+
+  const RunContext& context_;
+  const RunTime* time_ = nullptr;
+  Controller* controller_ = nullptr;
+  const bool apf_on_;
+  const AdmissionStage filter_stage_;
+  DecisionWriter decisions_;
+  TimelineWriter timeline_;
+  StageTable stages_;
+  StageBook* filter_book_;
+  LevelBook levels_;
+  Agreement agreement_;
+  Nanos overhead_ = 0;
+  std::uint64_t left_out_[static_cast<int>(LeftOut::kCount)] = {};
+  std::vector<RunObserver*> others_;
+};
+
+}  // namespace apf

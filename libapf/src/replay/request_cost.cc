@@ -1,0 +1,116 @@
+#include "replay/request_cost.h"
+
+#include <algorithm>
+
+namespace apf {
+
+SeatRules seat_rules(const ReplayOptions& options) {
+  SeatRules rules = SeatRules::of(options.controller.version);
+  if (options.consistent_list_from_cache) rules.consistent_list_from_cache = *options.consistent_list_from_cache;
+  return rules;
+}
+
+RequestCost::RequestCost(const RunContext& context, const Watches& watches)
+    : options_(context.options), lists_(context.lists), watches_(watches), rules_(seat_rules(context.options)) {}
+
+void RequestCost::begin(const RunTime& time, Nanos overhead) {
+  overhead_ = overhead;
+  const std::size_t first = options_.objects.empty() ? 0 : 1;
+  for (std::size_t i = 0; i < options_.objects_at.size(); ++i)
+    scrapes_.emplace_back(time.resolve(options_.objects_at[i].first), first + i);
+  std::stable_sort(scrapes_.begin(), scrapes_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  if (first == 0 && !scrapes_.empty()) scrape_ = scrapes_.front().second;
+}
+
+void RequestCost::foresee(const PreparedEvent& event, std::uint32_t schema) {
+  if (event.left_out != LeftOut::no || event.watch || event.recorded_refusal) return;
+  Nanos time = logged_execution(event, overhead_);
+  // The server records the wait only above half a second; below, all of the time may have been execution.
+  if (time == kNoTime && event.stage_time != kNoTime && event.stage_time - event.received < kSecond / 2)
+    time = event.stage_time - event.received;
+  if (time != kNoTime && time >= 0) services_.foresee(schema, event.service_key, time);
+}
+
+int RequestCost::list_estimate(const PreparedEvent& event, Nanos now) {
+  const std::size_t counts = options_.objects_at.size() + (options_.objects.empty() ? 0 : 1);
+  if (counts <= 1) return event.list_seats;
+  for (; next_scrape_ < scrapes_.size() && scrapes_[next_scrape_].first <= now; ++next_scrape_)
+    scrape_ = scrapes_[next_scrape_].second;
+  return lists_[static_cast<std::size_t>(event.list_seats)][scrape_];
+}
+
+WorkEstimate RequestCost::estimate(const PreparedEvent& event, const LevelLimits& limits, Nanos now) {
+  WorkEstimate work;
+  if (event.has_fixed_seats) work = event.fixed;
+  if (event.seat_kind == SeatKind::list && !event.has_fixed_seats) ++list_estimates_;
+  if (event.has_fixed_seats && !event.http) return work;
+  switch (event.seat_kind) {
+    case SeatKind::one:
+      break;
+    case SeatKind::list: {  // the level's cap holds for what another configuration allowed, too
+      const int most = effective_max_seats(limits.max_seats, rules_.max_list_seats);
+      const int seats = event.has_fixed_seats ? work.initial_seats : list_estimate(event, now);
+      work.initial_seats = std::clamp(seats, 1, std::max(most, 1));
+      break;
+    }
+    case SeatKind::mutating:
+      if (!event.has_fixed_seats && event.keys.count > 0 && watches_.any())
+        work = mutating_estimate(watches_.count(event.keys), limits.max_seats, rules_);
+      break;
+  }
+  return work;
+}
+
+Nanos RequestCost::typical(const LiveRequest& request) {
+  ++given_typical_;
+  if (request.event.recorded_refusal) ++refused_in_log_;
+  if (options_.refused_execution) return *options_.refused_execution;
+  return services_.typical(request.schema, request.event.service_key, options_.service_floor);
+}
+
+Nanos RequestCost::end_of(const LiveRequest& request, Nanos now) {
+  const Nanos end = recorded_or_typical_end(request, now);
+  // Who is refused inside the handler gets the answer at once.
+  return request.outcome == Outcome::executed ? end : std::min(end, now + options_.service_floor);
+}
+
+Nanos RequestCost::recorded_or_typical_end(const LiveRequest& request, Nanos now) {
+  const PreparedEvent& event = request.event;
+  if (event.watch) {
+    if (event.execution != kNoTime) return now + std::max<Nanos>(event.execution, 0);
+    ++watches_without_init_;
+    return now + options_.watch_init;
+  }
+  if (request.refused_inside_in_log)
+    return now + (request.outcome == Outcome::executed ? typical(request) : options_.service_floor);
+  Nanos end;
+  if (event.execution != kNoTime) {
+    end = now + std::max<Nanos>(logged_execution(event, overhead_), 0);
+  } else if (event.recorded_refusal || request.unfinished || event.stage_time == kNoTime) {
+    return now + typical(request);
+  } else if (event.queue_wait != kNoTime) {
+    end = now + std::max(options_.service_floor, logged_execution(event, overhead_));
+  } else {
+    ++anchored_;
+    end = std::max(now + options_.service_floor, event.stage_time);
+  }
+  services_.add(request.schema, event.service_key, end - now);
+  return end;
+}
+
+ServiceFacts RequestCost::facts() const {
+  ServiceFacts facts;
+  facts.overhead = overhead_;
+  facts.service_floor = options_.service_floor;
+  facts.anchored = anchored_;
+  facts.given_typical = given_typical_;
+  facts.refused_in_log = refused_in_log_;
+  facts.typical = options_.refused_execution;
+  facts.retries = options_.retries;
+  facts.watches_without_init = watches_without_init_;
+  facts.watch_init = options_.watch_init;
+  if (options_.objects.empty() && options_.objects_at.empty()) facts.lists_without_counts = list_estimates_;
+  return facts;
+}
+
+}  // namespace apf

@@ -1,0 +1,52 @@
+// What a request costs: how many seats it takes, and for how long.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <apf/limits.h>
+#include <apf/seats.h>
+
+#include "replay/live_request.h"
+#include "replay/remarks.h"
+#include "replay/run_context.h"
+#include "replay/service_times.h"
+#include "replay/watches.h"
+
+namespace apf {
+
+SeatRules seat_rules(const ReplayOptions& options);
+
+class RequestCost {
+ public:
+  RequestCost(const RunContext& context, const Watches& watches);
+  // `overhead`: how long a request keeps its seats after its handler has returned.
+  void begin(const RunTime& time, Nanos overhead);
+  // A request that the log will bring, and its FlowSchema: how long similar ones run is known from the beginning.
+  void foresee(const PreparedEvent& event, std::uint32_t schema);
+
+  // Seats of a request that arrives now.
+  WorkEstimate estimate(const PreparedEvent& event, const LevelLimits& limits, Nanos now);
+  // When a request that is dispatched now ends.
+  Nanos end_of(const LiveRequest& request, Nanos now);
+
+  ServiceFacts facts() const;
+
+ private:
+  int list_estimate(const PreparedEvent& event, Nanos now);
+  Nanos recorded_or_typical_end(const LiveRequest& request, Nanos now);
+  Nanos typical(const LiveRequest& request);
+
+  const ReplayOptions& options_;
+  const std::vector<std::vector<int>>& lists_;
+  const Watches& watches_;
+  const SeatRules rules_;
+  std::vector<std::pair<Nanos, std::size_t>> scrapes_;  // object counts: time, which
+  std::size_t next_scrape_ = 0, scrape_ = 0;
+  ServiceTimes services_;
+  Nanos overhead_ = 0;
+  std::uint64_t list_estimates_ = 0, watches_without_init_ = 0, anchored_ = 0, given_typical_ = 0, refused_in_log_ = 0;
+};
+
+}  // namespace apf

@@ -1,0 +1,171 @@
+#include "replay/server.h"
+#include "classify/dialect.h"
+
+#include <algorithm>
+
+namespace apf {
+
+Server::Server(const RunContext& context, const RunTime& time, Observers& observers, LaterArrivals& later)
+    : context_(context),
+      time_(time),
+      observers_(observers),
+      later_(later),
+      handler_stages_(handler_stages(context.options)),
+      configurations_(context),
+      cost_(context, watches_) {}
+
+void Server::begin(const EngineStart& start) {
+  const ReplayOptions& options = context_.options;
+  ControllerListener& listener = *this;
+  cost_.begin(time_, start.overhead);
+  if (options.in_flight)
+    in_flight_ = std::make_unique<MaxInFlight>(*options.in_flight, listener, time_.now, time_.from, time_.to);
+  ControllerOptions controller = options.controller;
+  controller.mandatory_levels = imagines_mandatory_levels(options.config);
+  controller.start = start.start;
+  controller.watch_dispatching = options.metrics;
+  controller_ = std::make_unique<Controller>(controller, listener);
+  observers_.begin(time_, *controller_, start.overhead);
+  configurations_.begin(time_, start, *controller_, !in_flight_);
+}
+
+void Server::foresee(const PreparedEvent& event) {
+  cost_.foresee(event, context_.flows.choice(event.flow, configurations_.current()).schema);
+}
+
+void Server::arrive(Nanos now, const JoinedEvent& joined, Sending&& sending) {
+  run_until(now);
+  watches_.expire(now);
+  const std::uint32_t slot = requests_.add();
+  LiveRequest& arrived = request(slot);
+  enter(arrived, now, joined, std::move(sending));
+  const bool counts_watches = observers_.observe_queues() && arrived.event.seat_kind == SeatKind::mutating;
+  observers_.on_arrive(now, arrived, counts_watches ? watches_.count(arrived.event.keys) : -1);
+  if (in_flight_) in_flight_->arrive(now, {slot, arrived.event.mutating, arrived.event.masters, arrived.in_report});
+  else queue(slot, now);
+}
+
+void Server::enter(LiveRequest& request, Nanos now, const JoinedEvent& joined, Sending&& sending) {
+  request = LiveRequest{};
+  request.event = joined.event;
+  request.seq = joined.seq;
+  request.unfinished = joined.unfinished;
+  request.id_text = std::move(sending.id_text);
+  request.attempt = sending.attempt;
+  request.delay = sending.delay;
+  request.arrival = now;
+  request.in_report = time_.is_in_report(now);
+  const Flows::Choice& choice = context_.flows.choice(joined.event.flow, configurations_.current());
+  request.report = choice.report;
+  request.schema = choice.schema;
+  fixed_flows_ += joined.event.fixed_flow ? 1 : 0;
+  missing_schemas_ += choice.missing ? 1 : 0;
+  watches_.announce(joined.event);
+  if (in_flight_) return;
+  request.level = configurations_.level_id(choice.level);
+  const LevelLimits& limits = controller_->limits(request.level);
+  request.work = cost_.estimate(joined.event, limits, now);
+  request.queues = observers_.observe_queues() && !limits.exempt && limits.queues > 0;
+}
+
+void Server::queue(std::uint32_t slot, Nanos now) {
+  Ticket ticket;
+  {
+    const LiveRequest& arrived = request(slot);
+    ticket.level = arrived.level;
+    ticket.flow_hash = context_.flows.choice(arrived.event.flow, configurations_.current()).hash;
+    ticket.work = arrived.work;
+    if (now < 0 || arrived.event.wait_limit < kNever - now)
+      ticket.wait_deadline = now + arrived.event.wait_limit;  // else never
+    ticket.tag = slot;
+  }
+  refused_on_arrival_ = false;
+  const int queue = controller_->arrive(now, ticket);
+  if (refused_on_arrival_) return;
+  LiveRequest& arrived = request(slot);
+  arrived.queued = arrived.dispatch == kNoTime;
+  observers_.on_enqueue(now, arrived, queue);
+}
+
+int Server::seats_of(const LiveRequest& request) const {
+  if (in_flight_) return 1;
+  const LevelLimits& limits = controller_->limits(request.level);
+  int final_seats = request.work.final_seats;
+  if (!limits.exempt && limits.queues > 0) final_seats = std::min(final_seats, controller_->current_cl(request.level));
+  return std::max(request.work.initial_seats, final_seats);
+}
+
+Nanos Server::on_dispatch(std::uint64_t tag, Nanos now) {
+  LiveRequest& request = this->request(tag);
+  request.dispatch = now;
+  request.seats = seats_of(request);
+  observers_.on_dispatch(now, request);
+  watches_.start(request.event);
+  if (!handler_stages_.empty()) admit(request, now);
+  const Nanos end = cost_.end_of(request, now);
+  for (const auto& stage : handler_stages_) stage->settle(end);
+  observers_.on_start(request, end);
+  return end;
+}
+
+// Who is refused here has had its seats, and is not sent again, since the answer names no time to come back after.
+void Server::admit(LiveRequest& request, Nanos now) {
+  if (request.event.attributes == 0 || !context_.attributes) {
+    for (const auto& stage : handler_stages_)
+      observers_.on_verdict(request, *stage, HandlerStage::Verdict::bypassed, nullptr);
+    return;
+  }
+  const AdmissionAttributes& attributes = context_.attributes->at(request.event.attributes);
+  request.refused_inside_in_log = std::any_of(handler_stages_.begin(), handler_stages_.end(),
+                                              [&](const auto& stage) { return stage->refused_in_log(attributes); });
+  for (const auto& stage : handler_stages_) {
+    const HandlerStage::Verdict verdict = stage->ask(attributes, now, request.in_report);
+    const bool refused = verdict == HandlerStage::Verdict::refused;
+    if (refused) request.outcome = stage->outcome();
+    observers_.on_verdict(request, *stage, verdict, &attributes);
+    if (refused) break;
+  }
+  context_.drop_attributes(request.event);
+}
+
+void Server::on_release(std::uint64_t tag, Nanos now) {
+  last_end_ = now;
+  observers_.on_release(now, request(tag));
+  requests_.drop(static_cast<std::uint32_t>(tag));
+}
+
+// A refusal that the log shows was followed by whatever the log shows.
+void Server::on_refuse(std::uint64_t tag, Nanos now, Outcome outcome, int retry_after_seconds) {
+  refused_on_arrival_ = true;
+  last_end_ = now;
+  const LiveRequest& refused = request(tag);
+  observers_.on_refuse(now, refused, outcome, retry_after_seconds);
+  watches_.forget(refused.event);
+  const bool retries = context_.options.retries && !refused.event.recorded_refusal;
+  if (!retries || !later_.come_back(refused, now, retry_after_seconds)) context_.drop_attributes(refused.event);
+  requests_.drop(static_cast<std::uint32_t>(tag));
+}
+
+void Server::on_round(const Round& round) {
+  if (in_flight_) return;
+  configurations_.on_round(round);
+  observers_.on_round(round);
+}
+
+void Server::fill(ReplayReport& report) {
+  const Nanos end = std::max(time_.now, last_end_);
+  observers_.fill(report, std::max(end, time_.first_arrival));
+  for (const auto& stage : handler_stages_) stage->fill(report, end);
+  if (in_flight_) in_flight_->fill(report.in_flight.emplace(), std::max(time_.now, time_.first_arrival));
+  report.watches_peak = watches_.peak();
+}
+
+void Server::add_facts(ReplayFacts& facts) const {
+  facts.service = cost_.facts();
+  for (const auto& stage : handler_stages_) stage->add_facts(facts);
+  facts.standing_watches = watches_.standing();
+  facts.fixed_flows = fixed_flows_;
+  facts.missing_schemas = missing_schemas_;
+}
+
+}  // namespace apf

@@ -1,0 +1,75 @@
+// The server of a replay: requests from their arrival until their seats are free, through API Priority and Fairness
+// (or max-in-flight) and the stages inside the handler.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <apf/controller.h>
+
+#include "base/pool.h"
+#include "replay/configurations.h"
+#include "replay/live_request.h"
+#include "replay/observers.h"
+#include "replay/request_cost.h"
+#include "replay/stages/later_arrivals.h"
+#include "replay/stages/max_in_flight.h"
+#include "replay/watches.h"
+
+namespace apf {
+
+class Server final : private ControllerListener {
+ public:
+  // Clients of refused requests come back through `later`.
+  Server(const RunContext& context, const RunTime& time, Observers& observers, LaterArrivals& later);
+
+  void begin(const EngineStart& start);
+  // An execution that the log will bring.
+  void foresee(const PreparedEvent& event);
+  Watches& watches() { return watches_; }
+  Configurations& configurations() { return configurations_; }
+
+  // Everything that is due at `now`.
+  void run_until(Nanos now) { in_flight_ ? in_flight_->run_until(now) : controller_->run_until(now); }
+  Nanos next_event() const { return in_flight_ ? in_flight_->next_event() : controller_->next_event(); }
+  void arrive(Nanos now, const JoinedEvent& joined, Sending&& sending);
+  // Until nothing runs or waits.
+  void drain() { in_flight_ ? in_flight_->drain() : controller_->drain(); }
+
+  void fill(ReplayReport& report);
+  void add_facts(ReplayFacts& facts) const;
+
+ private:
+  // ControllerListener
+  Nanos on_dispatch(std::uint64_t tag, Nanos now) override;
+  void on_refuse(std::uint64_t tag, Nanos now, Outcome outcome, int retry_after_seconds) override;
+  void on_finish(std::uint64_t tag, Nanos now) override { observers_.on_finish(now, request(tag)); }
+  void on_release(std::uint64_t tag, Nanos now) override;
+  void on_round(const Round& round) override;
+  Nanos next_adjustment(Nanos tick) override { return configurations_.next_adjustment(tick); }
+  void on_no_accommodation(std::uint64_t tag, Nanos now) override { observers_.on_no_accommodation(now, request(tag)); }
+
+  LiveRequest& request(std::uint64_t tag) { return requests_.at(static_cast<std::uint32_t>(tag)); }
+  void enter(LiveRequest& request, Nanos now, const JoinedEvent& joined, Sending&& sending);
+  void queue(std::uint32_t slot, Nanos now);
+  int seats_of(const LiveRequest& request) const;
+  // A dispatched request is in its handler.
+  void admit(LiveRequest& request, Nanos now);
+
+  const RunContext& context_;
+  const RunTime& time_;
+  Observers& observers_;
+  LaterArrivals& later_;
+  std::unique_ptr<Controller> controller_;
+  std::unique_ptr<MaxInFlight> in_flight_;  // null: API Priority and Fairness is on
+  std::vector<std::unique_ptr<HandlerStage>> handler_stages_;
+  Configurations configurations_;
+  Watches watches_;
+  RequestCost cost_;
+  Pool<LiveRequest> requests_;
+  Nanos last_end_ = INT64_MIN;  // the last request was released or refused
+  bool refused_on_arrival_ = false;
+  std::uint64_t fixed_flows_ = 0, missing_schemas_ = 0;
+};
+
+}  // namespace apf

@@ -1,0 +1,48 @@
+// The watches that are open: those that a mutating request has to notify make it more expensive.
+#pragma once
+
+#include <cstdint>
+#include <queue>
+#include <unordered_map>
+#include <vector>
+
+#include <apf/seats.h>
+
+#include "logs/prepared.h"
+
+namespace apf {
+
+class Watches {
+ public:
+  // A watch that began before the log.
+  void add_standing(WatchKey key, Nanos end);
+  // A watch has arrived; if its end comes as an event of its own, it is known by its audit ID from now on.
+  void announce(const PreparedEvent& event);
+  // It was refused.
+  void forget(const PreparedEvent& event);
+  // It runs.
+  void start(const PreparedEvent& event);
+  void end(const AuditId& id);
+  // Those whose end was known when they started.
+  void expire(Nanos now);
+
+  bool any() const { return tracker_.registered() > 0; }
+  // How many watches such a request notifies.
+  std::int64_t count(const InterestedKeys& keys) const { return tracker_.count(keys); }
+  std::uint64_t peak() const { return peak_; }
+  std::uint64_t standing() const { return standing_; }
+
+ private:
+  struct Open {
+    WatchKey key = 0;
+    bool counted = false;  // by the tracker
+  };
+  void register_watch(WatchKey key);
+
+  WatchTracker tracker_;
+  std::unordered_map<std::uint64_t, Open> open_;  // by audit ID
+  std::priority_queue<std::pair<Nanos, WatchKey>, std::vector<std::pair<Nanos, WatchKey>>, std::greater<>> ends_;
+  std::uint64_t peak_ = 0, standing_ = 0;
+};
+
+}  // namespace apf
