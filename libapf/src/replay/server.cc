@@ -1,7 +1,8 @@
 #include "replay/server.h"
-#include "classify/dialect.h"
 
 #include <algorithm>
+
+#include "classify/dialect.h"
 
 namespace apf {
 
