@@ -4,7 +4,6 @@
 
 #include <apf/log_stat.h>
 #include <apf/redact.h>
-#include <apf/replay.h>
 #include <apf/report.h>
 #include <apf/trace.h>
 
@@ -16,7 +15,7 @@ namespace apfctl {
 
 namespace {
 
-void warn_of(const apf::ReplayReport& report, const Console& console) {
+void warn_of(const apf::LogReport& report, const Console& console) {
   for (const std::string& warning : report.warnings) console.warn(apf::printable(warning));
   for (const auto& [reason, lines] : report.unusable) {
     console.warn("skipped " + plural(lines, "line", "lines") + ": " + apf::printable(reason));
@@ -71,7 +70,7 @@ void check(Flags& flags) {
   if (flags.output.targets.size() != 1) throw UsageError("trace supports only one output (-o)");
 }
 
-int write_stat(const Flags& flags, const apf::TraceOptions& options) {
+int write_stat(const Flags& flags, const apf::LogOptions& options) {
   const apf::LogStat stat = apf::stat_logs(options);
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
     return format == "json" ? apf::render_json(stat) + "\n" : apf::render_text(stat, style);
@@ -79,11 +78,11 @@ int write_stat(const Flags& flags, const apf::TraceOptions& options) {
   return 0;
 }
 
-int write_lines(const Flags& flags, const apf::TraceOptions& options) {
+int write_lines(const Flags& flags, const apf::LogOptions& options) {
   Output out(flags.output.targets[0].file);
   std::optional<apf::Redactor> redactor;
   if (flags.redact) redactor.emplace(flags.redact_key);
-  const apf::ReplayReport report = apf::trace_logs(options, [&](const apf::TraceRequest& request) {
+  const apf::LogReport report = apf::trace_logs(options, [&](const apf::TraceRequest& request) {
     if (redactor) {
       apf::TraceRequest redacted = request;
       redactor->apply(redacted);
@@ -107,7 +106,7 @@ int cmd_trace(CommandLine& line) {
   Flags flags;
   declare(line, flags);
   if (!line.parse()) return 0;
-  apf::TraceOptions options;
+  apf::LogOptions options;
   options.logs = line.arguments(1, CommandLine::kAnyNumber, "the log (LOG...)");
   check(flags);
   options.log_format = flags.log.format;
