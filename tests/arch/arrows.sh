@@ -156,6 +156,8 @@ found=$(find libapf tools -name '*.cc' -o -name '*.h' | sort | while read -r fil
     echo "$file: neither it nor its header starts with a comment on what it is for"
 done)
 verdict "files start with what they are for" "$found"
+verdict "no file includes a header twice" "$(find libapf tools tests examples -name '*.h' -o -name '*.cc' | sort | \
+  xargs awk '/^ *# *include/ && seen[FILENAME, $0]++ { print FILENAME ": " $0 }')"
 
 found=$(grep -E '\bminor\b' <<<"$code" | grep -vE '^libapf/(src/base/(releases|kube_version)|include/apf/kube_version)\.' | head -20)
 found+=$(grep -nE '[.>]minor\b' -r tools --include='*.cc' --include='*.h' | head -20)

@@ -1,7 +1,5 @@
 // apfctl trace: any log as trace lines.
 
-#include <fmt/format.h>
-
 #include <optional>
 
 #include <apf/log_stat.h>
@@ -20,11 +18,11 @@ namespace {
 void warn_of(const apf::LogReport& report, const Console& console) {
   for (const std::string& warning : report.warnings) console.warn(apf::printable(warning));
   for (const auto& [reason, lines] : report.unusable) {
-    console.warn(fmt::format("skipped {} {}: {}", lines, lines == 1 ? "line" : "lines", apf::printable(reason)));
+    console.warn("skipped " + plural(lines, "line", "lines") + ": " + apf::printable(reason));
   }
   if (report.out_of_window > 0) {
-    console.warn(fmt::format("{} {} not in order of arrival: the log is too far out of order", report.out_of_window,
-                             report.out_of_window == 1 ? "line is" : "lines are"));
+    console.warn(plural(report.out_of_window, "line is", "lines are") +
+                 " not in order of arrival: the log is too far out of order");
   }
 }
 

@@ -1,0 +1,23 @@
+#include "words.h"
+
+#include <apf/report.h>
+
+namespace apfctl {
+
+std::string grouped(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  return digits;
+}
+
+std::string plural(std::uint64_t n, const char* one, const char* many) {
+  return grouped(n) + " " + (n == 1 ? one : many);
+}
+
+std::string join(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : ", ") + apf::printable(word);
+  return out;
+}
+
+}  // namespace apfctl
