@@ -201,12 +201,12 @@ int explain_many(const Flags& flags, const Explainer& explainer) {
   out.close();
   if (requests == 0) throw apf::Error(apf::printable(flags.requests) + ": no requests found");
   if (bad > 0)
-    flags.console.warn(
-        fmt::format("{} of {} requests of {} cannot be classified", bad, requests, apf::printable(flags.requests)));
+    flags.console.warn(fmt::format("{} of {} requests of {} cannot be classified", grouped(bad), grouped(requests),
+                                   apf::printable(flags.requests)));
   if (bad == requests) return kUsageOrInput;
   if (different == 0) return 0;
-  write_stderr(fmt::format("apfctl explain: {} of {} requests do not match --expect; {}{}\n", different, requests,
-                           first_difference, hint(flags.expect, explainer)));
+  write_stderr(fmt::format("apfctl explain: {} of {} requests do not match --expect; {}{}\n", grouped(different),
+                           grouped(requests), first_difference, hint(flags.expect, explainer)));
   return kNotOk;
 }
 

@@ -1,7 +1,5 @@
 // apfctl trace: any log as trace lines.
 
-#include <fmt/format.h>
-
 #include <optional>
 
 #include <apf/log_stat.h>

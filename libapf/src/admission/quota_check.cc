@@ -72,7 +72,7 @@ void QuotaCheck::start_quotas(std::span<const ResourceQuota> quotas) {
   demand_ = start_;
 }
 
-// What holds for objects wherever it stands among them.
+// What applies to objects of any scope.
 void QuotaCheck::prepare(const ManifestSet& set) {
   for (const Manifest& m : set.manifests) {
     std::vector<ObjectFault> faults;
