@@ -23,8 +23,6 @@ using SeatSeconds = std::uint64_t;
 APF_API SeatSeconds seats_times_duration(double seats, Nanos duration);
 // trunc(work / seats * 10) ns, in doubles.
 APF_API Nanos duration_per_seat(SeatSeconds work, double seats);
-// "6.93307623ss"
-APF_API std::string format_seat_seconds(SeatSeconds work);
 
 struct SeatRules {                         // which rules of a release are in force
   bool size_based = true;                  // 1.34 and later

@@ -2,6 +2,7 @@
 // have.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -11,6 +12,8 @@ namespace apf {
 template <class T>
 class Pool {
  public:
+  // How many places are taken.
+  std::size_t size() const { return values_.size() - free_.size(); }
   // Numbers begin with 1; 0 names none. The place still holds its last value, whose memory can be used again.
   std::uint32_t add() {
     if (free_.empty()) {

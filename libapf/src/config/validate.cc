@@ -7,7 +7,6 @@
 #include <set>
 #include <tuple>
 #include <unordered_map>
-#include <unordered_set>
 #include <variant>
 
 #include <fmt/format.h>
@@ -238,19 +237,6 @@ void apply_strict_decoding(std::vector<Diagnostic>& diagnostics) {
   for (const auto& [object, place] : first)
     out[place].message = out[place].detail = strict_decode_error(objects[object]);
   diagnostics = std::move(out);
-}
-
-std::string aggregate_message(const std::vector<Diagnostic>& of_one_object) {
-  std::vector<std::string_view> messages;
-  std::unordered_set<std::string_view> seen;
-  for (const Diagnostic& d : of_one_object) {
-    if (seen.insert(d.message).second) messages.push_back(d.message);
-  }
-  if (messages.empty()) return {};
-  if (messages.size() == 1) return std::string(messages[0]);
-  std::string out = "[";
-  for (std::size_t i = 0; i < messages.size(); ++i) (out += i > 0 ? ", " : "") += messages[i];
-  return out + "]";
 }
 
 }  // namespace apf

@@ -14,11 +14,11 @@ Observers::Observers(const RunContext& context, OutputFile& decisions, OutputFil
       filter_book_(&stages_.at(filter_stage_)),
       agreement_(context.places, context.flows.reports()) {
   if (context.options.client_limits) stages_.at(AdmissionStage::client_limiter);
-  if (context.options.event_rate_limit) stages_.at(AdmissionStage::event_rate_limit);
-  if (context.options.limits_resources()) stages_.at(AdmissionStage::resource_quota);
 }
 
-void Observers::begin(const RunTime& time, Controller& controller, Nanos overhead) {
+void Observers::begin(const RunTime& time, Controller& controller,
+                      const std::vector<std::unique_ptr<HandlerStage>>& handler_stages, Nanos overhead) {
+  for (const auto& stage : handler_stages) stages_.at(stage->stage());
   time_ = &time;
   controller_ = &controller;
   overhead_ = overhead;

@@ -28,7 +28,8 @@ class Observers {
   // Whether any RunObserver asks for queues and watches.
   bool observe_queues() const { return !others_.empty(); }
   // Before the first round. `overhead`: see EngineStart.
-  void begin(const RunTime& time, Controller& controller, Nanos overhead);
+  void begin(const RunTime& time, Controller& controller,
+             const std::vector<std::unique_ptr<HandlerStage>>& handler_stages, Nanos overhead);
 
   // A client sends; its limiter delays the request, nothing: it has none.
   void on_send(Nanos now, std::uint32_t requester, std::optional<Nanos> delay);

@@ -24,7 +24,7 @@ void Server::begin(const EngineStart& start) {
   controller.start = start.start;
   controller.watch_dispatching = options.metrics;
   controller_ = std::make_unique<Controller>(controller, listener);
-  observers_.begin(time_, *controller_, start.overhead);
+  observers_.begin(time_, *controller_, handler_stages_, start.overhead);
   configurations_.begin(time_, start, *controller_, !in_flight_);
 }
 
