@@ -23,7 +23,7 @@ declare -A may=(
   [lint]="base config classify schedule lint"
   [classify]="base config classify"
   [schedule]="base config classify schedule"
-  [admission]="base config classify schedule admission"
+  [admission]="base config admission"
   [logs]="base config classify logs"
   [replay]="base config classify schedule admission logs replay"
   [report]="base config lint classify schedule admission logs replay report"
@@ -44,13 +44,27 @@ declare -A home=(
   [log_stat]=logs [redact]=logs [stages]=replay
   [report]=report [findings]=report [findings_formats]=report [expectation]=report [hand]=report [libraries]=report
 )
+declare -A used  # "FROM TO": some file of FROM includes one of TO
 includes() { grep -Hn '^ *# *include' "$@" 2>/dev/null; }
-allowed() { case " ${may[$1]} " in *" $2 "*) return 0 ;; esac; return 1; }
+allowed() {
+  used["$1 $2"]=yes
+  case " ${may[$1]} " in *" $2 "*) return 0 ;; esac
+  return 1
+}
 
 for header in libapf/include/apf/*.h; do
   name=$(basename "$header" .h)
   [ -n "${home[$name]:-}" ] || verdict "public headers" "$header: give it a module in tests/arch/arrows.sh"
 done
+found=
+for header in libapf/include/apf/*.h; do
+  name=$(basename "$header" .h)
+  for source in libapf/src/*/"$name.cc"; do
+    grep -m1 '^ *# *include' "$source" 2>/dev/null | grep -qF "<apf/$name.h>" || continue
+    case $source in libapf/src/"${home[$name]:-}"/*) ;; *) found+="$source implements $header of ${home[$name]:-}"$'\n' ;; esac
+  done
+done
+verdict "public headers are implemented in their module" "$found"
 for dir in libapf/src/*/; do
   module=$(basename "$dir")
   found=
@@ -85,6 +99,13 @@ while IFS=: read -r file line text; do
   esac
 done < <(includes libapf/include/apf/*.h)
 verdict "includes of public headers" "$found"
+found=
+for module in $modules; do
+  for to in ${may[$module]}; do
+    [ "$module" = "$to" ] || [ -n "${used[$module $to]:-}" ] || found+="$module may include $to, but no file does"$'\n'
+  done
+done
+verdict "every allowed arrow is used" "$found"
 
 # --- the tool sees <apf/…> only -------------------------------------------------------------------
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include <apf/replay.h>
 #include <apf/time.h>
+#include <apf/trace.h>
 #include <apf/version.h>
 
 namespace apf {
@@ -52,6 +52,6 @@ struct LogStat {
 };
 
 // Throws Error as trace_logs() does.
-APF_API LogStat stat_logs(const TraceOptions& options);
+APF_API LogStat stat_logs(const LogOptions& options);
 
 }  // namespace apf

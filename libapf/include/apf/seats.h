@@ -48,12 +48,6 @@ struct ObjectStats {
   std::int64_t average_size = 0;  // bytes; <= 0 = unknown
 };
 
-struct WorkEstimate {
-  int initial_seats = 1;
-  int final_seats = 0;
-  Nanos additional_latency = 0;
-};
-
 inline constexpr int kAllSeats = 1 << 30;  // "max seats": as many as the level and the cap allow
 
 // Seats of a list (or of a watch that begins with one) before clamping, kAllSeats where the estimator

@@ -11,8 +11,9 @@
 #include "logs/chunk_source.h"
 #include "logs/formats/audit.h"
 #include "logs/formats/format.h"
-#include "logs/input.h"
 #include "logs/origins.h"
+#include "logs/remarks.h"
+#include "logs/tracks.h"
 #include "logs/zone.h"
 
 namespace apf {
@@ -69,7 +70,7 @@ class RecentIds {
 
 class Counter final : public LogEventSink {
  public:
-  explicit Counter(const TraceOptions& options) : options_(options) {}
+  explicit Counter(const LogOptions& options) : options_(options) {}
 
   LogStat run();
   void on_event(const LogEvent& event, std::uint64_t line) override;
@@ -86,7 +87,7 @@ class Counter final : public LogEventSink {
   void finish();
   void find_missing();
 
-  const TraceOptions& options_;
+  const LogOptions& options_;
   LogStat stat_;
   std::uint32_t file_ = UINT32_MAX;
   Nanos written_ = kNoTime;  // latest time of a line of the file
@@ -114,9 +115,7 @@ void Counter::begin_file(const LogChunk& chunk, const std::string& name) {
 }
 
 LogStat Counter::run() {
-  if (options_.logs.size() > 1)
-    zone_ = find_zone(sort_into_tracks(options_.logs, options_.log_format, options_.log_year), options_.logs,
-                      options_.log_year);
+  if (options_.logs.size() > 1) zone_ = find_zone(sort_into_tracks(options_), options_);
   ChunkSource source(options_.logs, parse_log_format(options_.log_format), options_.log_year, options_.logs);
   LogParsers parsers;
   LogChunk chunk;
@@ -277,7 +276,7 @@ void Counter::finish() {
   });
   users.resize(std::min(users.size(), kTopUsers));
   stat_.top_users.insert(users.begin(), users.end());
-  if (origins_.mixed()) stat_.warnings.push_back(Origins::kMixed);
+  if (origins_.mixed()) stat_.warnings.push_back(kMixedServers);
   find_missing();
 }
 
@@ -339,6 +338,6 @@ void Counter::find_missing() {
 
 }  // namespace
 
-LogStat stat_logs(const TraceOptions& options) { return Counter(options).run(); }
+LogStat stat_logs(const LogOptions& options) { return Counter(options).run(); }
 
 }  // namespace apf

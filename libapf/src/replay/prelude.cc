@@ -7,7 +7,7 @@
 #include <limits>
 #include <thread>
 
-#include "logs/input.h"
+#include "base/parallel.h"
 
 namespace apf {
 

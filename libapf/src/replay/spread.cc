@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "logs/input.h"
+#include "logs/tracks.h"
 
 namespace apf {
 

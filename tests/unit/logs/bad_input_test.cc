@@ -62,7 +62,7 @@ ReplayReport replay_of(const std::vector<std::string>& logs, int threads = 1, in
 }
 
 LogStat stat_of(const std::vector<std::string>& logs, int year = 2026) {
-  TraceOptions options;
+  LogOptions options;
   options.logs = logs;
   options.log_year = year;
   return stat_logs(options);
@@ -148,11 +148,11 @@ TEST_CASE("A clock set back for good", "[logs]") {
   CHECK_FALSE(tells(under_way.warnings, "before they were received"));
   CHECK(under_way.out_of_window == 0);
   // trace goes on likewise.
-  TraceOptions options;
+  LogOptions options;
   options.logs = {files.add(lines(kTwo, 200) + lines(kNoon, 300))};
   options.log_year = 2026;
   Nanos last = 0;
-  const ReplayReport traced = trace_logs(options, [&](const TraceRequest& request) {
+  const LogReport traced = trace_logs(options, [&](const TraceRequest& request) {
     CHECK(request.time >= last);
     last = request.time;
   });

@@ -1,4 +1,4 @@
-#include "logs/clients.h"
+#include "replay/prepare/clients.h"
 
 #include <algorithm>
 #include <optional>
@@ -17,11 +17,7 @@ bool same_name(const std::string& logged, const std::string& name) {
 }  // namespace
 
 Clients::Clients(const PrepareContext& context, GlobalNumbers& numbers, const Flows& flows, std::uint32_t worker)
-    : numbers_(numbers),
-      flows_(flows),
-      tells_clients_(context.tells_clients),
-      no_source_({}, LogFormat::audit),
-      preparer_(context, no_source_, worker) {}
+    : numbers_(numbers), flows_(flows), tells_clients_(context.tells_clients), preparer_(context, worker) {}
 
 void Clients::see(const Sender& sender, std::uint32_t worker) {
   if (sender.user == 0) return;

@@ -1,4 +1,4 @@
-#include "logs/prepare.h"
+#include "replay/prepare/prepare.h"
 
 #include <algorithm>
 #include <array>
@@ -6,35 +6,13 @@
 #include "base/hash.h"
 #include "classify/match.h"
 #include "classify/request_view.h"
-#include "logs/fixed_flow.h"
 #include "logs/formats/audit.h"
 #include "logs/formats/trace.h"
 #include "logs/line_filter.h"
+#include "replay/prepare/recorded_schema.h"
 #include "schedule/seats_view.h"
 
 namespace apf {
-
-const char* to_string(LeftOut reason) {
-  switch (reason) {
-    case LeftOut::no:
-      return "";
-    case LeftOut::unauthenticated:
-      return "unauthenticated";
-    case LeftOut::invalid_timeout:
-      return "invalid-timeout";
-    case LeftOut::long_running:
-      return "long-running";
-    case LeftOut::bad_uri:
-      return "bad-uri";
-    case LeftOut::standing_watch:
-      return "began-before-the-log";
-    case LeftOut::unclassified:
-      return "unclassified";
-    case LeftOut::kCount:
-      break;
-  }
-  return "";
-}
 
 namespace {
 
@@ -50,7 +28,6 @@ bool may_be_watch(const LogEvent& http) {
 
 // The user of a trace line that was a line of the HTTP log.
 constexpr std::string_view kNobody = R"({"user":"","groups":[]})";
-constexpr Nanos kLongestWait = 60 * kSecond;
 
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -100,34 +77,6 @@ std::uint64_t kep_request_hash(const RequestView& view, std::uint64_t h) {
 }
 
 }  // namespace
-
-Nanos wait_limit_of(const RequestView& view, Nanos request_timeout) {
-  const auto& f = view.f;
-  const bool watch = f.is_resource && f.verb == "watch";
-  const bool shorter = !watch && f.timeout > 0 && f.timeout < request_timeout;
-  return std::min((shorter ? f.timeout : request_timeout) / 4, kLongestWait);
-}
-
-RequestTraits traits_of(const RequestView& view) {
-  const auto& f = view.f;
-  return {f.fault == RequestView::Fault::bad_url, f.long_running, f.is_resource && f.verb == "watch",
-          f.timeout_invalid};
-}
-
-LeftOut why_left_out(const LogEvent& event, const RequestTraits& traits) {
-  if (event.code == 401) return LeftOut::unauthenticated;
-  if (traits.bad_url) return LeftOut::bad_uri;
-  if (traits.long_running && !traits.watch) return LeftOut::long_running;
-  if (traits.timeout_invalid && (event.trace || event.code == 400)) return LeftOut::invalid_timeout;
-  return LeftOut::no;
-}
-
-// A trace line that tells no execution has none; one with a time-out and how long it may wait is of a client that left.
-bool is_recorded_refusal(const LogEvent& event) {
-  if (!event.trace) return event.code == 429 && event.apf_refusal_text;
-  const bool ran = event.execution != kNoTime || event.stage_time != kNoTime;
-  return !ran && (event.code == 429 || (event.code == 504 && event.wait_limit != kNoTime));
-}
 
 struct Preparer::KnownUser {
   std::uint32_t number = 0;
@@ -180,22 +129,13 @@ struct Preparer::Scratch {
   std::string key;
 };
 
-Preparer::Preparer(const PrepareContext& context, ChunkSource& source, std::uint32_t worker)
-    : context_(context),
-      by_kep_(knows_kep(context)),
-      source_(source),
-      worker_(worker),
-      scratch_(std::make_unique<Scratch>()) {}
+Preparer::Preparer(const PrepareContext& context, std::uint32_t worker)
+    : context_(context), by_kep_(knows_kep(context)), worker_(worker), scratch_(std::make_unique<Scratch>()) {}
 
 Preparer::~Preparer() = default;
 
-bool Preparer::take(PrepareJob& job) {
-  const bool got = source_.next(job.chunk);
-  job.stats = source_.stats();
-  return got;
-}
-
 void Preparer::clear(PreparedBatch& batch) const {
+  batch.clear();
   batch.events.clear();
   batch.new_flows.clear();
   batch.new_places.clear();
@@ -204,13 +144,6 @@ void Preparer::clear(PreparedBatch& batch) const {
   batch.new_requesters.clear();
   batch.texts.clear();
   batch.sender_count = batch.attribute_count = 0;
-  batch.notes.clear();
-  std::fill(std::begin(batch.unusable), std::end(batch.unusable), 0);
-  batch.other_lines = batch.implied_groups = 0;
-  batch.origins.clear();
-  batch.earliest = INT64_MAX;
-  batch.latest = INT64_MIN;
-  batch.falls_back = false;
   batch.worker = worker_;
 }
 
@@ -221,15 +154,12 @@ void Preparer::make_one(const LogEvent& event, PreparedBatch& batch) {
   batch_ = nullptr;
 }
 
-void Preparer::make(PrepareJob& job) {
-  PreparedBatch& batch = job.batch;
+void Preparer::make(LogChunk& chunk, PreparedBatch& batch) {
   clear(batch);
-  batch.lines = job.chunk.lines;
-  batch.file = job.chunk.file;
   batch_ = &batch;
-  if (context_.survey == PrepareContext::SurveyOf::http) keep_lines_with(kLinesOfWatchesAndNotes, job.chunk);
-  if (context_.survey == PrepareContext::SurveyOf::audit) keep_lines_with(kLinesOfWatches, job.chunk);
-  parsers_.of(job.chunk.format).parse(job.chunk, *this);
+  if (context_.survey == PrepareContext::SurveyOf::http) keep_lines_with(kLinesOfWatchesAndNotes, chunk);
+  if (context_.survey == PrepareContext::SurveyOf::audit) keep_lines_with(kLinesOfWatches, chunk);
+  parsers_.of(chunk.format).parse(chunk, *this);
   batch_ = nullptr;
 }
 
@@ -288,8 +218,7 @@ const Preparer::KnownUser& Preparer::client_of(const LogEvent& event) {
 }
 
 void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
-  const Nanos received = event.received != kNoTime ? event.received : event.stage_time;
-  if (received == kNoTime) return on_unusable(Unusable::no_timestamp, line);
+  if (arrival_of(event) == kNoTime) return on_unusable(Unusable::no_timestamp, line);
   const bool has_request =
       !event.request_info_json.empty() || (!event.uri.empty() && !(event.verb.empty() && event.method.empty()));
   if (!has_request) return on_unusable(Unusable::no_verb_or_uri, line);
@@ -304,24 +233,8 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   if (!facts.usable) return on_unusable(Unusable::bad_field, line);
   if (surveying && !facts.watch) return;
   PreparedEvent& out = batch_->events.emplace_back();
-  out.received = received;
-  out.stage_time = event.stage_time;
-  out.queue_wait = event.queue_wait;
-  out.watch_end = event.watch_end;
-  out.code = static_cast<std::uint16_t>(std::clamp(event.code, 0, 65535));
-  out.stage = event.stage;
-  out.trace = event.trace;
-  out.http = event.http;
+  set_course(event, facts, context_.zone, out);
   out.fixed_flow = fixed_flow;
-  if (event.http) {
-    out.received += context_.zone;
-    out.stage_time += context_.zone;
-  }
-  if (event.has_seats) {
-    out.has_fixed_seats = true;
-    out.fixed = event.seats;
-  }
-  out.watch = facts.watch;
   out.mutating = facts.mutating;
   out.masters = user.masters;
   out.requester = requester_of(event, user);
@@ -332,12 +245,8 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   out.keys = facts.keys;
   out.watch_key = facts.watch_key;
   out.wait_limit = event.wait_limit != kNoTime ? event.wait_limit : facts.wait_limit;
-  // A watch holds its seats for its initialization only.
-  out.execution = facts.watch && event.init != kNoTime ? event.init : event.execution;
-  out.left_out = why_left_out(event, facts);
   if (out.left_out == LeftOut::no && event.http && event.recorded_flow_schema.empty() && context_.classifies)
     out.left_out = LeftOut::unclassified;
-  out.recorded_refusal = is_recorded_refusal(event);
   identify(event, out);
   if (!event.recorded_flow_schema.empty()) out.recorded = place_of(event);
   if (facts.attributes) out.attributes = attributes_of(event, user);
@@ -349,12 +258,10 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
 
 void Preparer::on_note(const ServerNote& note, std::uint64_t) {
   batch_->notes.push_back({note.kind, note.time + context_.zone, std::string(note.level), note.value});
-  PreparedEvent out;
+  PreparedEvent& out = batch_->events.emplace_back();
   out.received = out.stage_time = note.time + context_.zone;
-  out.is_note = true;
-  out.sender = static_cast<std::uint32_t>(batch_->notes.size());
+  out.note = static_cast<std::uint32_t>(batch_->notes.size());
   batch_->note_time(out.written(), context_.reorder_window);
-  batch_->events.push_back(out);
 }
 
 // Which FlowSchema and level the log names, as a number.
@@ -370,7 +277,7 @@ std::uint32_t Preparer::place_of(const LogEvent& event) {
 
 // The request is read once more: facts may be those of one like it.
 std::uint32_t Preparer::attributes_of(const LogEvent& event, const KnownUser& user) {
-  if (!read_request(event)) return 0;
+  if (!view_logged_request(event, scratch_->info, scratch_->view)) return 0;
   PreparedBatch& batch = *batch_;
   if (batch.attribute_count == batch.attributes.size()) batch.attributes.emplace_back();
   const bool user_known = user.fixed.empty() && !event.user_json.empty();
@@ -412,7 +319,7 @@ void Preparer::identify(const LogEvent& event, PreparedEvent& out) {
     batch_->texts.emplace_back(event.id);
     out.text_id = static_cast<std::uint32_t>(batch_->texts.size());
   }
-  out.id = {hash_bytes(event.id) | 1, hash_bytes(event.id, 7), false};
+  out.id = hashed_id(event.id);
 }
 
 const Preparer::Facts& Preparer::facts_of(const LogEvent& event, const KnownUser& user) {
@@ -420,34 +327,19 @@ const Preparer::Facts& Preparer::facts_of(const LogEvent& event, const KnownUser
   const std::string_view verb = event.http ? event.method : event.verb;
   if (verb.empty() || event.uri.empty()) {  // trace lines with a method or RequestInfo
     scratch_->uncached = {};
-    if (read_request(event)) find_facts(user, scratch_->uncached);
+    if (view_logged_request(event, scratch_->info, scratch_->view)) find_facts(user, scratch_->uncached);
     return scratch_->uncached;
   }
   const std::uint64_t hash = hash_bytes(event.uri, hash_bytes(verb, user.number));
   auto& cached = scratch_->facts[hash & (kFactsCache - 1)];
   if (cached.facts.usable && cached.matches(user.number, verb, event.uri)) return cached.facts;
   cached.facts = {};
-  if (!read_request(event)) return cached.facts;
+  if (!view_logged_request(event, scratch_->info, scratch_->view)) return cached.facts;
   find_facts(user, cached.facts);
   cached.user = user.number;
   cached.verb_size = static_cast<std::uint32_t>(verb.size());
   cached.request.assign(verb).append(event.uri);
   return cached.facts;
-}
-
-bool Preparer::read_request(const LogEvent& event) {
-  RequestView& view = scratch_->view;
-  if (!event.request_info_json.empty()) {
-    if (!parse_request_info_json(event.request_info_json, scratch_->info)) return false;
-    view_request(scratch_->info, nullptr, view);
-  } else if (event.http) {
-    parse_request_view(method_of_logged_verb(event.method), event.uri, view);
-  } else if (event.verb.empty()) {
-    parse_request_view(event.method, event.uri, view);
-  } else {
-    parse_audited_view(event.verb, event.uri, view);
-  }
-  return true;
 }
 
 void Preparer::find_facts(const KnownUser& user, Facts& out) {

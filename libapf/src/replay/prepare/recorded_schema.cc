@@ -1,4 +1,4 @@
-#include "logs/fixed_flow.h"
+#include "replay/prepare/recorded_schema.h"
 
 #include <algorithm>
 #include <string>
@@ -18,13 +18,6 @@ RecordedSchema find_recorded_schema(const Classifier& classifier, std::string_vi
   // The KEP's dialect has no catch-all: its last backstop is the last of all.
   at = find([](const Classifier::Schema& s) { return s.name == "catch-all"; });
   return {at == none ? none - 1 : at, true};
-}
-
-std::string_view method_of_logged_verb(std::string_view verb) {
-  if (verb == "LIST" || verb == "WATCH" || verb == "WATCHLIST" || verb == "CONNECT" || verb == "PROXY") return "GET";
-  if (verb == "APPLY") return "PATCH";
-  if (verb == "DELETECOLLECTION") return "DELETE";
-  return verb;
 }
 
 }  // namespace apf

@@ -1,6 +1,6 @@
-// A first pass over logs that can be read twice: what a replay must know before the log tells it. The HTTP log writes a
-// watch when it ends; the server tells of its clock late, if at all; watches that were there before the log begins show
-// themselves by their ends.
+// A first pass over logs that can be read twice: what a replay must know before its place in the log. The HTTP log has
+// a watch when it ends; the server's clock shows late, if at all; watches that began before the log show themselves by
+// their ends.
 #pragma once
 
 #include <string>
@@ -8,7 +8,9 @@
 
 #include <apf/replay.h>
 
-#include "logs/input.h"
+#include "logs/event_reader.h"
+#include "replay/prepare/prepare.h"
+#include "replay/prepare/run_numbers.h"
 #include "replay/server_clock.h"
 
 namespace apf {

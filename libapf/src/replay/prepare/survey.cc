@@ -1,4 +1,4 @@
-#include "logs/survey.h"
+#include "replay/prepare/survey.h"
 
 #include <algorithm>
 
@@ -20,15 +20,15 @@ std::uint32_t Survey::read(const std::vector<LogTrack>& tracks, const ReplayOpti
   PrepareContext only_needed = context;
   const bool of_http = std::any_of(tracks.begin(), tracks.end(), [](const LogTrack& t) { return t.may_hold_http; });
   only_needed.survey = of_http ? PrepareContext::SurveyOf::http : PrepareContext::SurveyOf::audit;
-  Input input(tracks, options, only_needed, first_worker);
-  ReplayReport ignored;
-  Input::Run run;
-  while (input.next(run, ignored)) {
+  std::uint32_t worker = first_worker;
+  EventReader<Preparer> reader(tracks, options, [&] { return std::make_unique<Preparer>(only_needed, worker++); });
+  EventReader<Preparer>::Run run;
+  while (reader.next(run)) {
     if (run.is_new) numbers.extend(*run.batch);
     for (std::size_t i = run.from; i < run.to; ++i) {
       PreparedEvent& event = run.batch->events[i];
-      if (event.is_note) {
-        clock.take(run.batch->notes[event.sender - 1]);
+      if (event.note != 0) {
+        clock.take(run.batch->notes[event.note - 1]);
         continue;
       }
       if (event.http != of_http) continue;
@@ -42,12 +42,11 @@ std::uint32_t Survey::read(const std::vector<LogTrack>& tracks, const ReplayOpti
       watch.event.text_id = 0;
       if (event.sender != 0) watch.sender = run.batch->senders[event.sender - 1];
     }
-    if (options.interrupted && options.interrupted->load(std::memory_order_relaxed)) break;
   }
   std::stable_sort(watches_.begin(), watches_.end(),
                    [](const SurveyedWatch& a, const SurveyedWatch& b) { return a.event.received < b.event.received; });
   done_ = true;
-  return input.next_worker();
+  return worker;
 }
 
 }  // namespace apf

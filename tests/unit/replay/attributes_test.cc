@@ -1,5 +1,5 @@
 // What the stages inside the handler are told of a request: events and their keys, dry runs, objects.
-#include "logs/attributes.h"
+#include "replay/prepare/attributes.h"
 #include "catch.h"
 
 using namespace apf;

@@ -1,4 +1,4 @@
-// Who may be behind a request of which only the HTTP log tells: users seen at the same address with the same user
+// Who may have sent a request that only the HTTP log has: users seen at the same address with the same user
 // agent.
 #pragma once
 
@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "logs/input.h"
-#include "logs/prepare.h"
+#include "replay/prepare/prepare.h"
+#include "replay/prepare/run_numbers.h"
 
 namespace apf {
 
@@ -39,7 +39,6 @@ class Clients {
   GlobalNumbers& numbers_;
   const Flows& flows_;
   const bool tells_clients_;
-  ChunkSource no_source_;
   Preparer preparer_;
   PreparedBatch batch_;
   std::unordered_map<std::uint64_t, Seen> clients_;

@@ -1,4 +1,4 @@
-#include "logs/attributes.h"
+#include "replay/prepare/attributes.h"
 
 #include <utility>
 

@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/deal_card.h"
 #include "catch.h"
-#include "schedule/deal_card.h"
 #include "support/vectors.h"
 
 namespace apf::test {

@@ -18,7 +18,7 @@
 
 #include <apf/error.h>
 
-#include "schedule/deal_card.h"
+#include "base/deal_card.h"
 
 namespace apf {
 

@@ -1,4 +1,4 @@
-// Requests whose user the log does not tell, but where they went: the FlowSchema by its name.
+// Requests whose user is not in the log, but where they went: the FlowSchema by its name.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,5 @@ struct RecordedSchema {
   bool missing = false;      // the configuration has none of that name: catch-all stands in
 };
 RecordedSchema find_recorded_schema(const Classifier& classifier, std::string_view name);
-
-// The HTTP method of a verb as the HTTP log and the metrics have it (LIST, WATCH, APPLY, CONNECT, …).
-std::string_view method_of_logged_verb(std::string_view verb);
 
 }  // namespace apf

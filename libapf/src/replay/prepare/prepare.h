@@ -1,4 +1,4 @@
-// From log text to prepared events: parsing, classification and seat estimates of one chunk, in one of several threads.
+// From log text to prepared events: classification and seat estimates of one chunk, in one of several threads.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,13 @@
 #include <vector>
 
 #include <apf/classify.h>
-#include <apf/replay.h>
+#include <apf/seats.h>
 
 #include "base/interner.h"
 #include "classify/request_view.h"
 #include "logs/chunk_source.h"
-#include "logs/prepared.h"
+#include "logs/event_view.h"
+#include "replay/prepare/prepared.h"
 
 namespace apf {
 
@@ -23,7 +24,7 @@ struct PrepareContext {
   SeatRules rules;
   // Object counts by the time they were taken at, in order; the first ones hold before that, too.
   std::vector<const ObjectCounts*> objects;
-  bool joined = false;  // an HTTP log stands beside the audit log: events tell of users and clients
+  bool joined = false;  // there is an HTTP log beside the audit log: events say who their users and clients are
   // A first pass: only watches that ended, and notes. Of the HTTP log, or of the audit log alone.
   enum class SurveyOf : std::uint8_t { nothing, http, audit } survey = SurveyOf::nothing;
   Nanos reorder_window = 75 * kSecond;
@@ -35,33 +36,16 @@ struct PrepareContext {
   bool keep_text_ids = false;   // texts of ids that are no UUIDs are wanted
 };
 
-// How long a request may queue (v1.36: a quarter of its deadline, a minute at most).
-Nanos wait_limit_of(const RequestView& view, Nanos request_timeout);
-
-// What follows from verb and URI alone and bears on the course of a request.
-struct RequestTraits {
-  bool bad_url = false, long_running = false, watch = false, timeout_invalid = false;
-};
-RequestTraits traits_of(const RequestView& view);
-// Why the filter never sees the request, as far as the event tells.
-LeftOut why_left_out(const LogEvent& event, const RequestTraits& traits);
-// Whether the event is a refusal of API Priority and Fairness (or of max-in-flight).
-bool is_recorded_refusal(const LogEvent& event);
-
-struct PrepareJob {
-  LogChunk chunk;
-  ChunkSourceStats stats;  // of the source after this chunk
-  PreparedBatch batch;
-};
-
-// One thread's worker: see OrderedWork.
+// One thread's worker: what EventReader wants of a maker.
 class Preparer final : public LogEventSink {
  public:
-  Preparer(const PrepareContext& context, ChunkSource& source, std::uint32_t worker);
+  using Batch = PreparedBatch;
+
+  // `worker`: its number, which no other of the run has.
+  Preparer(const PrepareContext& context, std::uint32_t worker);
   ~Preparer() override;
 
-  bool take(PrepareJob& job);
-  void make(PrepareJob& job);
+  void make(LogChunk& chunk, PreparedBatch& batch);
   // One event made up by the caller, into a batch that is cleared first.
   void make_one(const LogEvent& event, PreparedBatch& batch);
 
@@ -78,7 +62,6 @@ class Preparer final : public LogEventSink {
   const KnownUser& user_of(std::string_view user_json);
   const KnownUser& client_of(const LogEvent& event);
   const Facts& facts_of(const LogEvent& event, const KnownUser& user);
-  bool read_request(const LogEvent& event);
   void find_facts(const KnownUser& user, Facts& out);
   LocalFlow flow_of(const KnownUser& user);
   void identify(const LogEvent& event, PreparedEvent& out);
@@ -90,7 +73,6 @@ class Preparer final : public LogEventSink {
 
   const PrepareContext& context_;
   const bool by_kep_;  // a configuration is in the KEP's dialect
-  ChunkSource& source_;
   const std::uint32_t worker_;
   LogParsers parsers_;
   std::unique_ptr<Scratch> scratch_;
