@@ -29,6 +29,17 @@ class Pool {
     at(id) = std::move(value);
     return id;
   }
+  std::uint32_t add(const T& value) {
+    const std::uint32_t id = add();
+    at(id) = value;
+    return id;
+  }
+  // Leaves the place's last value in exchange.
+  std::uint32_t swap_in(T& value) {
+    const std::uint32_t id = add();
+    std::swap(at(id), value);
+    return id;
+  }
   // References hold until the next add().
   T& at(std::uint32_t id) { return values_[id - 1]; }
   const T& at(std::uint32_t id) const { return values_[id - 1]; }
