@@ -7,7 +7,6 @@
 #include "admission/event_rate_limit.h"
 #include "catch.h"
 #include "config/admission_objects.h"
-#include "support/aggregate.h"
 #include "support/vectors.h"
 
 using namespace apf;
@@ -72,7 +71,7 @@ void check_loaded(const Element& vector, const LoadedConfig& loaded) {
     for (const Element& message : simdjson::dom::array(vector["validation_errors"]))
       expected_messages.emplace_back(std::string_view(message));
   CHECK(messages == expected_messages);
-  CHECK(test::aggregate_message(found) == text_of(vector, "startup_error"));
+  CHECK(aggregate_message(found) == text_of(vector, "startup_error"));
 }
 
 void check_config(const Element& vector) {

@@ -7,7 +7,6 @@
 
 #include "catch.h"
 #include "config/validate_object.h"
-#include "support/aggregate.h"
 #include "support/vectors.h"
 #include "unit/config/model_text.h"
 
@@ -76,7 +75,7 @@ void check_errors(const Element& vector, const std::vector<Diagnostic>& found) {
     CHECK(d.kind == text_of(vector, "kind"));
   }
   CHECK(found_text == expected_text);
-  CHECK(test::aggregate_message(found) == text_of(vector, "aggregate"));
+  CHECK(aggregate_message(found) == text_of(vector, "aggregate"));
 }
 
 void check_vector(const Element& vector) {

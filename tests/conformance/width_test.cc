@@ -62,6 +62,7 @@ void check_seat_seconds(element vector) {
   const Nanos duration = integer(vector, "ns");
   const SeatSeconds work = seats_times_duration(seats, duration);
   CHECK(std::to_string(work) == text(vector, "seatSeconds"));
+  CHECK(format_seat_seconds(work) == text(vector, "string"));
   if (duration >= 0)
     CHECK(duration_per_seat(work, vector["perSeats"].get_double().value()) == integer(vector, "durationPerSeatNs"));
 }

@@ -5,12 +5,14 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <span>
+
+#include <apf/version.h>
 
 namespace apf {
 
-// In the order in which requests pass them. A server has either apf or max_in_flight.
+// In the order in which requests pass them. A server has either apf or max_in_flight. The stages behind these run
+// inside the handler, while the request holds its seats.
 enum class AdmissionStage : std::uint8_t {
   client_limiter,
   apf,
@@ -19,28 +21,9 @@ enum class AdmissionStage : std::uint8_t {
   resource_quota,
   kCount
 };
-inline constexpr std::size_t kAdmissionStages = static_cast<std::size_t>(AdmissionStage::kCount);
+APF_API const char* to_string(AdmissionStage stage);  // "client-limiter", …
 
-struct StageRow {
-  AdmissionStage stage;
-  const char* name;
-  bool in_handler;  // it runs inside the handler, while the request holds its seats
-};
-inline constexpr std::array<StageRow, kAdmissionStages> kStageTable = {{
-    {AdmissionStage::client_limiter, "client-limiter", false},
-    {AdmissionStage::apf, "apf", false},
-    {AdmissionStage::max_in_flight, "max-in-flight", false},
-    {AdmissionStage::event_rate_limit, "event-rate-limit", true},
-    {AdmissionStage::resource_quota, "resource-quota", true},
-}};
-static_assert([] {
-  for (std::size_t i = 0; i < kAdmissionStages; ++i)
-    if (static_cast<std::size_t>(kStageTable[i].stage) != i) return false;
-  return true;
-}());
-
-constexpr const char* to_string(AdmissionStage stage) { return kStageTable[static_cast<std::size_t>(stage)].name; }
-constexpr bool is_in_handler(AdmissionStage stage) { return kStageTable[static_cast<std::size_t>(stage)].in_handler; }
+constexpr bool is_in_handler(AdmissionStage stage) { return stage > AdmissionStage::max_in_flight; }
 
 // Served, or why refused.
 enum class Outcome : std::uint8_t {

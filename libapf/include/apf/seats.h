@@ -23,6 +23,8 @@ using SeatSeconds = std::uint64_t;
 APF_API SeatSeconds seats_times_duration(double seats, Nanos duration);
 // trunc(work / seats * 10) ns, in doubles.
 APF_API Nanos duration_per_seat(SeatSeconds work, double seats);
+// "6.93307623ss"
+APF_API std::string format_seat_seconds(SeatSeconds work);
 
 struct SeatRules {                         // which rules of a release are in force
   bool size_based = true;                  // 1.34 and later
@@ -31,15 +33,7 @@ struct SeatRules {                         // which rules of a release are in fo
   bool consistent_list_from_cache = true;  // 1.31 and later, etcd permitting
   int max_list_seats = 100;                // 10 when not size_based
   int max_mutating_seats = 10;
-  static SeatRules of(KubeVersion version) {
-    SeatRules r;
-    r.size_based = version.size_based_list_cost();
-    r.watch_list = version.watch_list();
-    r.legacy_watch_is_list = version.legacy_watch_is_list();
-    r.consistent_list_from_cache = version.consistent_list_from_cache();
-    r.max_list_seats = r.size_based ? 100 : 10;
-    return r;
-  }
+  APF_API static SeatRules of(KubeVersion version);
 };
 
 struct ObjectStats {

@@ -39,8 +39,8 @@ void Observers::on_left_out(Nanos now, const JoinedEvent& joined, Sending&& send
   if (decisions_.active()) decisions_.leave_out(now, joined, std::move(sending), reason);
 }
 
-void Observers::on_arrive(Nanos now, LiveRequest& request, std::int64_t watches) {
-  if (decisions_.active()) request.decision = decisions_.open(request);
+void Observers::on_arrive(Nanos now, LiveRequest& request, std::string&& id_text, std::int64_t watches) {
+  if (decisions_.active()) request.decision = decisions_.open(request, std::move(id_text));
   for (RunObserver* o : others_) o->on_arrive(now, request, watches);
 }
 

@@ -40,6 +40,9 @@ TEST_CASE("work in seat-seconds and back", "[schedule]") {
   CHECK(duration_per_seat(693307623, 14) == 495219730);
   CHECK(duration_per_seat(1, 3) == 3);
   CHECK(duration_per_seat(1, 0) == std::numeric_limits<Nanos>::min());  // no trap
+  CHECK(format_seat_seconds(693307623) == "6.93307623ss");
+  CHECK(format_seat_seconds(260) == "0.00000260ss");
+  CHECK(format_seat_seconds(std::numeric_limits<SeatSeconds>::max()) == "184467440737.09551615ss");
 }
 
 TEST_CASE("demand over an empty period has no average", "[schedule]") {
