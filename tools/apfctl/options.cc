@@ -12,6 +12,7 @@
 #include <apf/error.h>
 #include <apf/findings.h>
 #include <apf/replay.h>
+#include <apf/report.h>
 
 #include "output.h"
 #include "suggest.h"
@@ -127,8 +128,7 @@ void ReleaseFlags::declare_version(CommandLine& line) {
               fmt::format("kube-apiserver release: {} to {} (default {}).", apf::kOldestKubeVersion.str(),
                           apf::kNewestKubeVersion.str(), apf::kNewestKubeVersion.str()));
   std::vector<std::string> releases;
-  for (int minor = apf::kOldestKubeVersion.minor; minor <= apf::kNewestKubeVersion.minor; ++minor)
-    releases.push_back(apf::KubeVersion{minor}.str());
+  for (const apf::KubeVersion release : apf::kube_versions()) releases.push_back(release.str());
   line.choices("--kubernetes-version", releases);
 }
 
