@@ -31,7 +31,7 @@ declare -A may=(
 # Public headers live in one folder; this is the module each belongs to.
 declare -A home=(
   [version]=base [time]=base [json]=base [diagnostic]=base [error]=base [kube_version]=base [text_diff]=base
-  [quantity]=base
+  [quantity]=base [remark]=base
   [object_meta]=config [config]=config [bootstrap]=config [validate]=config [convert]=config
   [event_rate_limit]=config [admission_configuration]=config [resource_quota]=config [kep]=config
   [lint]=lint [fix]=lint [settings]=lint [baseline]=lint [traffic]=lint

@@ -23,8 +23,8 @@ class Explainer {
   struct Answer {
     apf::Explanation explanation;
     apf::WorkEstimate seats;
-    bool seats_given = false;     // the trace line has them; they are not estimated
-    bool counts_missing = false;  // a list of an unknown number of objects
+    bool seats_given = false;        // the trace line has them; they are not estimated
+    std::vector<apf::Remark> notes;  // a list of an unknown number of objects
     const apf::LevelLimits* level = nullptr;
     const apf::Classifier::Schema* schema = nullptr;
   };

@@ -12,6 +12,7 @@
 #include <apf/error.h>
 #include <apf/findings.h>
 #include <apf/replay.h>
+#include <apf/report.h>
 
 #include "output.h"
 #include "suggest.h"

@@ -4,11 +4,7 @@
 
 namespace apfctl {
 
-std::string grouped(std::uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
-  return digits;
-}
+std::string grouped(std::uint64_t number) { return apf::grouped(number); }
 
 std::string plural(std::uint64_t n, const char* one, const char* many) {
   return grouped(n) + " " + (n == 1 ? one : many);

@@ -1,8 +1,7 @@
-// What reading logs has to remark, worded.
+// What reading logs has to remark.
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include <apf/trace.h>
 
@@ -17,9 +16,6 @@ struct ReadingFacts {
   std::uint64_t implied_groups = 0;  // events whose groups are what follows from the user's name
   bool mixed = false;                // lines of several servers, or of several processes of one
 };
-
-// Of several servers in one log: also what trace --stat warns of.
-extern const char* const kMixedServers;
 
 void remark(const ReadingFacts& facts, LogReport& report);
 // Sets what the report says of requests and of how two logs were joined, too.
