@@ -18,7 +18,7 @@ apfctl = os.environ.get("APFCTL", str(root / "build/release/bin/apfctl"))
 inputs = root / "tests/golden/inputs"
 passed, failed = 0, []
 if not shutil.which("chromium"):
-    print("Chromium is not installed, and without it nobody looks at the page: .ci/deps.sh check installs it\n0 passed, 1 failed")
+    print("Chromium is not installed, and without it nobody looks at the page: .ci/deps.sh check-all installs it\n0 passed, 1 failed")
     sys.exit(1)
 scratch = pathlib.Path(tempfile.mkdtemp())
 
