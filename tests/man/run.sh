@@ -42,7 +42,7 @@ rules=$("$apfctl" rules -o json | python3 tests/man/rules_page.py | diff man/apf
 verdict "man/apfctl-rules.7: the page (<) and the rules (>); write it anew with
   apfctl rules -o json | python3 tests/man/rules_page.py >man/apfctl-rules.7" "$rules"
 # The table of log formats, against the names that an unknown one is answered with.
-formats=$("$apfctl" trace - --log-format none 2>&1 | sed -n 's/.*it is one of auto, //p' | tr -d ' ' | tr ',' '\n' | sort)
+formats=$("$apfctl" trace - --log-format none 2>&1 | sed -n 's/.*expected one of auto, //p' | tr -d ' ' | tr ',' '\n' | sort)
 [ -n "$formats" ] || formats="(no formats in the message)"
 verdict "log formats: program (<) and apfctl-logs(5) (>)" \
   "$(diff <(echo "$formats") <(sed -n '/^\.Sh FORMATS/,/^\.Sh TIMES/s/^\.It Cm //p' man/apfctl-logs.5 | sort) | grep '^[<>]')"

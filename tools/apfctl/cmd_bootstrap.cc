@@ -49,11 +49,10 @@ int cmd_bootstrap(CommandLine& line) {
   ReleaseFlags release;
   line.synopsis("bootstrap [FLAG]...");
   line.about(
-      "Writes the FlowSchemas and PriorityLevelConfigurations that kube-apiserver creates and keeps up by itself, as "
-      "the API returns them. Releases before 1.29 are given the objects of 1.29, in the newest API version that they "
-      "serve.");
-  line.example("the objects of a release", "apfctl bootstrap --kubernetes-version 1.33 > builtins.yaml");
-  line.example("the names of the mandatory ones",
+      "Prints the FlowSchemas and PriorityLevelConfigurations that kube-apiserver creates and maintains, as the API "
+      "returns them. Releases before 1.29 get the objects of 1.29, in the newest API version that they serve.");
+  line.example("the built-in objects of a release", "apfctl bootstrap --kubernetes-version 1.33 > builtins.yaml");
+  line.example("the names of the mandatory objects",
                "apfctl bootstrap --builtins mandatory -o json | jq -r .metadata.name");
   release.declare(line);
   output.declare(line, {"yaml", "json"});

@@ -39,7 +39,7 @@ bool contains(std::string_view text, std::string_view part) { return text.find(p
 bool names_file(const Flag& flag) {
   return contains(flag.metavar, "FILE") || contains(flag.metavar, "PATH") || contains(flag.metavar, "LOG");
 }
-// FORMAT[=FILE], TIME=PATH: a file behind '=' only.
+// FORMAT[=FILE], TIME=PATH: a file follows '='.
 bool file_after_equals(const Flag& flag) { return names_file(flag) && contains(flag.metavar, "="); }
 
 std::vector<std::string> names_of(const Flag& flag) {
@@ -56,7 +56,7 @@ std::string join(
   return out;
 }
 
-// What fits beside a flag: the first sentence.
+// The first sentence, which fits next to a flag.
 std::string brief(const std::string& text) {
   std::string out = text.substr(0, text.find(". "));
   if (out.ends_with('.')) out.pop_back();
@@ -125,7 +125,7 @@ std::string render_bash(const std::vector<CommandShape>& shapes) {
       out += fmt::format("      {}) {} ;;\n", names, bash_value(flag));
     }
   }
-  // Behind a '=' that no flag stands before: FORMAT=FILE, TIME=PATH.
+  // After a '=' that does not follow a flag: FORMAT=FILE, TIME=PATH.
   out += "      *) [ -n \"$equals\" ] && kind=files ;;\n    esac\n  fi\n";
   out += "  if [ -z \"$kind\" ] && [ -z \"$ended\" ]; then\n    case $command:$cur in\n";
   for (const CommandShape& shape : shapes) {
@@ -299,8 +299,8 @@ const Choices<Render> kShells = {{"bash", render_bash}, {"zsh", render_zsh}, {"f
 
 int cmd_completion(CommandLine& line) {
   line.synopsis("completion bash|zsh|fish");
-  line.about("Prints a script that completes commands, flags, their values and file names of apfctl in a shell.");
-  line.example("bash, in ~/.bashrc (zsh likewise, in ~/.zshrc after compinit)", "source <(apfctl completion bash)");
+  line.about("Prints a script for a shell that completes apfctl's commands, flags, flag values and file names.");
+  line.example("bash, in ~/.bashrc (zsh: the same in ~/.zshrc, after compinit)", "source <(apfctl completion bash)");
   line.example("fish", "apfctl completion fish > ~/.config/fish/completions/apfctl.fish");
   line.argument_choices(kShells.words());
   if (!line.parse()) return 0;

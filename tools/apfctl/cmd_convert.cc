@@ -25,21 +25,19 @@ int cmd_convert(CommandLine& line) {
   std::string to;
   line.synopsis("convert --to VERSION FILE... [FLAG]...");
   line.about(
-      "Rewrites FlowSchemas and PriorityLevelConfigurations in another version of flowcontrol.apiserver.k8s.io, as "
-      "kube-apiserver "
-      "does it: defaults of the old version are filled in first. What does not survive is told on standard error. "
-      "FILE: a file, a "
-      "directory, a glob, or - for standard input.");
-  line.example("manifests from before Kubernetes 1.29", "apfctl convert --to v1 old.yaml > new.yaml");
-  line.example("is everything at v1? (exit code 1 if not)", "apfctl convert --to v1 --check flowcontrol/");
+      "Converts FlowSchemas and PriorityLevelConfigurations to another version of flowcontrol.apiserver.k8s.io, as "
+      "kube-apiserver does: it fills in the defaults of the old version first. Reports what the new version cannot "
+      "express on standard error. FILE: a file, a directory, a glob, or - for standard input.");
+  line.example("manifests written before Kubernetes 1.29", "apfctl convert --to v1 old.yaml > new.yaml");
+  line.example("fail unless every object is at v1", "apfctl convert --to v1 --check flowcontrol/");
   line.heading("Conversion");
-  line.option("--to", to, "VERSION", "v1, v1beta3, v1beta2 or v1beta1.");
+  line.option("--to", to, "VERSION", "Target version: v1, v1beta3, v1beta2 or v1beta1.");
   line.choices("--to", kVersions.words());
-  flags.declare(line, "Write nothing; exit with 1 when an object changes.");
+  flags.declare(line, "Print no objects; exit 1 if an object changes.");
   if (!line.parse()) return 0;
   const std::vector<std::string>& paths = line.arguments(1, CommandLine::kAnyNumber, "the configuration (FILE...)");
   flags.check_flags();
-  if (to.empty()) throw UsageError("--to is missing: it is one of v1, v1beta3, v1beta2, v1beta1");
+  if (to.empty()) throw UsageError("--to is missing; expected one of v1, v1beta3, v1beta2, v1beta1");
   if (to.starts_with(kGroup)) to.erase(0, kGroup.size());
   const FlowControlVersion version = kVersions.parse("--to", to);
   const std::string adjective = "converted to " + to;

@@ -34,39 +34,38 @@ struct Flags {
 
 void declare(CommandLine& line, Flags& flags) {
   line.synopsis(
-      "explain VERB RESOURCE[.GROUP][/SUBRESOURCE] [NAME] [FLAG]...\n"
-      "       apfctl explain VERB /PATH [FLAG]...\n"
-      "       apfctl explain --method METHOD --uri URI [FLAG]...\n"
-      "       apfctl explain --requests FILE [FLAG]...");
+      "explain VERB RESOURCE[.GROUP][/SUBRESOURCE] [NAME] [FLAG]...\n       apfctl explain VERB /PATH [FLAG]...\n      "
+      " apfctl explain --method METHOD --uri URI [FLAG]...\n       apfctl explain --requests FILE [FLAG]...");
   line.about(
-      "Says which FlowSchema takes a request and which priority level serves it, with its flow, hash, hand of queues "
-      "and seats; and for "
-      "each FlowSchema consulted before, what did not match. Nothing is asked of a cluster.");
-  line.example("why does this service account's list end up where it does?",
+      "Shows which FlowSchema matches a request and which priority level serves it, with its flow, hash, hand of "
+      "queues and seats, and why each FlowSchema consulted before does not match. Does not contact a cluster.");
+  line.example("which FlowSchema gets this request, and why?",
                "apfctl explain list pods -n ci --as system:serviceaccount:ci:builder");
-  line.example("does the new FlowSchema catch what it is for? (exit code 1 if not)",
+  line.example("does the new FlowSchema match its requests? (exits 1 if not)",
                "apfctl explain create jobs.batch -n ci --as alice --as-group devs -f flowcontrol/ --expect ci-jobs/ci");
   line.heading("Request");
-  line.option("--as", flags.user, "USER", "Who asks (default system:anonymous).");
+  line.option("--as", flags.user, "USER", "User who sends the request (default system:anonymous).");
   line.list("--as-group", flags.groups, "GROUP",
-            "A group of that user. Repeatable. Groups that authentication implies are added.");
-  line.flag("--no-implied-groups", flags.no_implied_groups, "Add no groups.");
-  line.option("-n,--namespace", flags.ns, "NS",
-              "The object's namespace. Without it: a cluster-scoped object, or all namespaces.");
-  line.option("--subresource", flags.subresource, "NAME", "As /SUBRESOURCE of the argument.");
-  line.option("--method", flags.method, "METHOD", "The HTTP method, with --uri in place of arguments (default GET).");
-  line.option("--uri", flags.uri, "URI", "The request target, such as '/api/v1/pods?watch=1'.");
+            "Group of that user. Repeatable. Groups that authentication implies are added.");
+  line.flag("--no-implied-groups", flags.no_implied_groups, "Add no implied groups.");
+  line.option(
+      "-n,--namespace", flags.ns, "NS",
+      "Namespace of the object. Without it, the object is cluster-scoped, or the request is for all namespaces.");
+  line.option("--subresource", flags.subresource, "NAME", "Same as /SUBRESOURCE in the argument.");
+  line.option("--method", flags.method, "METHOD", "HTTP method, for --uri (default GET).");
+  line.option("--uri", flags.uri, "URI", "Request URI, such as '/api/v1/pods?watch=1', instead of arguments.");
   line.option("--requests", flags.requests, "FILE",
-              "Many requests (- = standard input): trace lines, audit events, or RequestInfo dumps as KEP-1040 prints "
-              "them. One line of output each.");
+              "Read many requests (- = standard input): trace lines, audit events, or RequestInfo dumps as in "
+              "KEP-1040. Prints one line for each.");
   line.heading("Answer");
-  line.flag("--all", flags.all, "Show the FlowSchemas after the one that takes the request, too.");
+  line.flag("--all", flags.all, "Also show the FlowSchemas after the one that matches.");
   line.flag("--nearest", flags.nearest,
-            "For each FlowSchema, where in it the smallest change would stand that makes it match.");
+            "For each FlowSchema, show the field with the smallest change that would make it match.");
   line.option("--expect", flags.expect, "FS[/LEVEL]",
-              "Exit with 1 unless this FlowSchema (and priority level) is the one.");
+              "Exit 1 unless this FlowSchema (and priority level) gets the request.");
   line.option("--objects", flags.objects, "FILE",
-              "How many objects there are: lines such as pods=1234[,bytes], or a scrape of the server's /metrics.");
+              "Object counts, which determine the seats of list requests: lines such as pods=1234[,bytes], or a scrape "
+              "of the server's /metrics.");
   flags.config.declare(line);
   flags.release.declare(line);
   flags.inflight.declare(line);
@@ -96,7 +95,7 @@ void take_request(const CommandLine& line, const Flags& flags, Asked& asked) {
   if (starts_with_slash(words[1])) {
     line.arguments(2, 2, "");
     if (!flags.ns.empty() || !flags.subresource.empty())
-      throw UsageError("a /PATH says everything: -n and --subresource go with a RESOURCE");
+      throw UsageError("-n and --subresource need a RESOURCE, not a /PATH");
     asked.text.uri = words[1];
     apf::parse_audited_request(words[0], words[1], asked.request);
     return;
@@ -121,17 +120,17 @@ void take_user(const Flags& flags, Asked& asked) {
   asked.text.shown = flags.nearest ? TraceShown::nearest : flags.all ? TraceShown::all : TraceShown::until_match;
 }
 
-// FS or FS/LEVEL; empty if it is met, else what is instead.
+// How the answer differs from FS or FS/LEVEL; empty if it does not.
 std::string unmet(const std::string& expect, const apf::Explanation& e) {
   const std::size_t slash = expect.find('/');
   const bool schema_met = expect.substr(0, slash) == e.flow_schema;
   if (schema_met && (slash == std::string::npos || expect.substr(slash + 1) == e.priority_level)) return {};
   return fmt::format(
-      "expected {}, but it is {}", apf::printable(expect),
+      "expected {}, got {}", apf::printable(expect),
       apf::printable(slash == std::string::npos ? e.flow_schema : e.flow_schema + "/" + e.priority_level));
 }
 
-// What --expect may have meant.
+// A hint if --expect names no FlowSchema.
 std::string hint(const std::string& expect, const Explainer& explainer) {
   std::vector<std::string> names;
   const std::string wanted = expect.substr(0, expect.find('/'));
@@ -140,7 +139,7 @@ std::string hint(const std::string& expect, const Explainer& explainer) {
     names.push_back(schema.name);
   }
   const std::string near = apf::nearest_name(wanted, names);
-  return " (there is no FlowSchema " + apf::printable(wanted) +
+  return " (no FlowSchema is named " + apf::printable(wanted) +
          (near.empty() ? ")" : "; did you mean '" + near + "'?)");
 }
 
@@ -171,7 +170,7 @@ int explain_one(const Flags& flags, const Explainer& explainer, const Asked& ask
 }
 
 int explain_many(const Flags& flags, const Explainer& explainer) {
-  if (flags.output.targets.size() != 1) throw UsageError("--requests writes one output");
+  if (flags.output.targets.size() != 1) throw UsageError("--requests supports only one output (-o)");
   const bool json = flags.output.targets[0].format == "json";
   Output out(flags.output.targets[0].file);
   std::size_t requests = 0, bad = 0, different = 0;
@@ -195,13 +194,13 @@ int explain_many(const Flags& flags, const Explainer& explainer) {
     if (out.closed_pipe()) throw ClosedPipe();
   });
   out.close();
-  if (requests == 0) throw apf::Error(apf::printable(flags.requests) + ": no request in it");
+  if (requests == 0) throw apf::Error(apf::printable(flags.requests) + ": no requests found");
   if (bad > 0)
     flags.console.warn(
         fmt::format("{} of {} requests of {} cannot be classified", bad, requests, apf::printable(flags.requests)));
   if (bad == requests) return kUsageOrInput;
   if (different == 0) return 0;
-  write_stderr(fmt::format("apfctl explain: {} of {} requests go elsewhere; {}{}\n", different, requests,
+  write_stderr(fmt::format("apfctl explain: {} of {} requests do not match --expect; {}{}\n", different, requests,
                            first_difference, hint(flags.expect, explainer)));
   return kNotOk;
 }
@@ -223,8 +222,7 @@ int cmd_explain(CommandLine& line) {
   } else {
     line.no_arguments();
     if (flags.user || !flags.groups.empty() || flags.uri || !flags.ns.empty()) {
-      throw UsageError(
-          "--requests brings its own users and requests: --as, --as-group, -n and --uri do not go with it");
+      throw UsageError("--requests cannot be combined with --as, --as-group, -n or --uri");
     }
   }
   const std::optional<apf::Config> config = flags.config.load(flags.console, flags.release);

@@ -46,27 +46,27 @@ struct Deck {
 void declare(CommandLine& line, Flags& flags) {
   line.synopsis("hand [--queues N --hand-size H | --level L] [--flow FS/DISTINGUISHER]... [FLAG]...");
   line.about(
-      "Deals hands as kube-apiserver does: the queues that a flow may use, in the order dealt, from SHA-256 over the "
-      "FlowSchema's name "
-      "and the flow distinguisher. With --elephants, the probability that heavy flows fill every queue of a small "
-      "flow's hand, "
-      "hands taken as dealt fairly and independently. Without --flow, --hash, --batch and --table the odds are shown.");
+      "Deals hands as kube-apiserver does: shows the queues that a flow may use, in the order dealt, from the SHA-256 "
+      "hash of the FlowSchema's name and the flow distinguisher. With --elephants, shows the probability that heavy "
+      "flows fill every queue in a small flow's hand, if hands are dealt uniformly and independently. Without --flow, "
+      "--hash, --batch and --table, shows only these odds.");
   line.example("the hand of a service account", "apfctl hand --flow service-accounts/system:serviceaccount:ci:builder");
-  line.example("would 256 queues be worth it?", "apfctl hand --queues 256 --hand-size 6 --elephants 1,4,16");
+  line.example("are 256 queues worth it?", "apfctl hand --queues 256 --hand-size 6 --elephants 1,4,16");
   line.heading("Hands");
-  line.option("--queues", flags.queues, "N", "Queues of the level.");
-  line.option("--hand-size", flags.hand_size, "H", "Queues in a hand.");
+  line.option("--queues", flags.queues, "N", "Number of queues of the level.");
+  line.option("--hand-size", flags.hand_size, "H", "Number of queues in a hand.");
   line.option("--level", flags.level, "NAME",
-              "Take both from this priority level of the configuration (default: the one each FlowSchema names).");
+              "Take both numbers from this priority level of the configuration (default: the level that each "
+              "FlowSchema names).");
   line.list("--flow", flags.flows, "FS/DISTINGUISHER",
             "A flow: its FlowSchema, a slash, and the user name or namespace that distinguishes it. Repeatable.");
-  line.list("--hash", flags.hashes, "V", "A flow by its 64-bit hash. Repeatable.");
+  line.list("--hash", flags.hashes, "V", "A flow, by its 64-bit hash. Repeatable.");
   line.option("--batch", flags.batch, "FILE",
-              "Answer each line of FILE (- = standard input): a JSON object with queues, handSize and either "
-              "flowSchema and flowDistinguisher or hash.");
+              "Answer each line of FILE (- = standard input): a JSON object with queues, handSize, and either "
+              "flowSchema and flowDistinguisher, or hash.");
   line.option("--elephants", flags.elephants, "N[,N]...",
-              "Numbers of heavy flows to give the odds for (default 1,4,16).");
-  line.flag("--table", flags.table, "The odds for the pairs of the table in the Kubernetes documentation.");
+              "Numbers of heavy flows to show the odds for (default 1,4,16).");
+  line.flag("--table", flags.table, "Show the odds for each row of the table in the Kubernetes documentation.");
   flags.config.declare(line);
   flags.release.declare(line);
   flags.output.declare(line, {"text", "json"});
@@ -87,10 +87,10 @@ std::vector<int> parse_elephants(const std::string& text) {
 void check_deck(const Deck& deck) {
   const std::string fault = apf::dealer_error(deck.queues, deck.hand_size);
   if (!fault.empty())
-    throw apf::Error(fmt::format("hands of {} cannot be dealt from {} queues: {}", deck.hand_size, deck.queues, fault));
+    throw apf::Error(fmt::format("cannot deal hands of {} from {} queues: {}", deck.hand_size, deck.queues, fault));
 }
 
-// A level's queues, by name; throws with what the level is instead.
+// The queues of a level. Throws if the level has none.
 Deck deck_of(const apf::Config& config, const std::string& level_name) {
   std::vector<std::string> names;
   for (const apf::PriorityLevel& level : config.priority_levels) {
@@ -98,7 +98,7 @@ Deck deck_of(const apf::Config& config, const std::string& level_name) {
     if (level.meta.name != level_name) continue;
     const bool queues =
         level.type == "Limited" && level.limited && level.limited->limit_response == "Queue" && level.limited->queuing;
-    if (!queues) throw apf::Error("priority level " + level_name + " has no queues to deal hands from");
+    if (!queues) throw apf::Error("priority level " + level_name + " has no queues");
     return {level.limited->queuing->queues, level.limited->queuing->hand_size};
   }
   throw apf::Error("there is no priority level " + level_name + did_you_mean(level_name, names));
@@ -110,10 +110,10 @@ class DeckSource {
   // False: the configuration has errors.
   bool prepare(const Flags& flags) {
     const bool by_numbers = !flags.queues.empty() || !flags.hand_size.empty();
-    if (by_numbers && !flags.level.empty())
-      throw UsageError("--level gives what --queues and --hand-size give: use one or the other");
+    if (by_numbers && !flags.level.empty()) throw UsageError("use either --level, or --queues and --hand-size");
     if (by_numbers) {
-      if (flags.queues.empty() || flags.hand_size.empty()) throw UsageError("--queues and --hand-size belong together");
+      if (flags.queues.empty() || flags.hand_size.empty())
+        throw UsageError("--queues and --hand-size must be used together");
       fixed_ = Deck{static_cast<int>(parse_int("--queues", flags.queues, INT32_MIN, INT32_MAX)),
                     static_cast<int>(parse_int("--hand-size", flags.hand_size, INT32_MIN, INT32_MAX))};
       check_deck(*fixed_);
@@ -129,7 +129,7 @@ class DeckSource {
   }
   bool fixed() const { return fixed_.has_value(); }
   Deck deck() const {
-    if (!fixed_) throw UsageError("from how many queues? Give --queues and --hand-size, or --level");
+    if (!fixed_) throw UsageError("the number of queues is missing: use --queues and --hand-size, or --level");
     return *fixed_;
   }
   Deck deck_for(const std::string& flow_schema) const {
@@ -143,7 +143,7 @@ class DeckSource {
       return deck;
     }
     throw apf::Error("there is no FlowSchema " + flow_schema + did_you_mean(flow_schema, names) +
-                     " (give --level, or --queues and --hand-size)");
+                     " (use --level, or --queues and --hand-size)");
   }
 
  private:
@@ -185,7 +185,7 @@ std::vector<apf::FlowHand> deal_all(const Flags& flags, const DeckSource& source
 std::string one_in(double probability) {
   if (probability <= 0) return "never";
   const double n = 1 / probability;
-  if (n < 1.005) return "as good as always";
+  if (n < 1.005) return "almost always";
   if (n < 100) return fmt::format("1 in {:.1f}", n);
   // Three figures; then as a power of ten.
   const int digits = static_cast<int>(std::floor(std::log10(n)));
@@ -238,15 +238,15 @@ std::string text_of(const std::vector<apf::CollisionOdds>& table, const std::vec
 }
 
 int answer_batch(const Flags& flags) {
-  if (flags.output.targets.size() != 1) throw UsageError("--batch writes one output");
+  if (flags.output.targets.size() != 1) throw UsageError("--batch supports only one output (-o)");
   if (!flags.output.given.empty() && flags.output.targets[0].format != "json")
-    throw UsageError("--batch answers in JSON only (-o json)");
+    throw UsageError("--batch supports only -o json");
   LineReader reader(flags.batch);
   Output out(flags.output.targets[0].file);
   std::size_t lines = 0, bad = 0;
   std::string error;
   for (std::string_view line; !out.closed_pipe(); ++lines) {
-    if (!reader.has_line()) out.flush();  // somebody may be waiting for the answer before asking on
+    if (!reader.has_line()) out.flush();  // a caller may wait for this answer before it writes the next line
     if (!reader.next(line)) break;
     const std::optional<apf::FlowHand> hand = apf::parse_hand_line(line, error);
     if (hand) {
@@ -260,8 +260,7 @@ int answer_batch(const Flags& flags) {
   }
   out.close();
   if (bad > 0)
-    flags.console.warn(
-        fmt::format("{} of {} lines of {} ask for no hand that can be dealt", bad, lines, apf::printable(flags.batch)));
+    flags.console.warn(fmt::format("{} of {} lines of {} are invalid", bad, lines, apf::printable(flags.batch)));
   return bad > 0 && bad == lines ? kUsageOrInput : 0;
 }
 

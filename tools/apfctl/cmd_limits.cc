@@ -22,12 +22,11 @@ struct Flags {
 void declare(CommandLine& line, Flags& flags) {
   line.synopsis("limits [-f PATH]... [FLAG]...");
   line.about(
-      "Shows the seats of each priority level: the nominal limit and how it comes about, what the level lends and "
-      "borrows, what it has "
-      "on a fresh server, its queues and the widest request it admits.");
-  line.example("the built-in levels of a server with more room",
+      "Shows the seats of each priority level: its nominal limit and how it is computed, how many seats it lends and "
+      "borrows, its limit right after the server starts, its queues, and the most seats that one request can take.");
+  line.example("the built-in levels on a larger server",
                "apfctl limits --max-requests-inflight 1600 --max-mutating-requests-inflight 800");
-  line.example("what my levels leave to the others", "apfctl limits -f flowcontrol/ -o json");
+  line.example("how many seats do my levels leave for the others?", "apfctl limits -f flowcontrol/ -o json");
   flags.config.declare(line);
   flags.release.declare(line);
   flags.inflight.declare(line);

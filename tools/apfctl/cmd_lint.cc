@@ -1,4 +1,4 @@
-// apfctl lint: what the API server would reject in a configuration, and what it would accept and its operator regret.
+// apfctl lint: what the API server rejects in a configuration, and what it accepts but does not do what was meant.
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -41,47 +41,44 @@ struct Flags {
 void declare(CommandLine& line, Flags& flags) {
   line.synopsis("lint FILE... [FLAG]...");
   line.about(
-      "Finds what kube-apiserver would reject in FlowSchemas, PriorityLevelConfigurations and ResourceQuotas, and what "
-      "it "
-      "would accept and you would "
-      "regret. FILE: a file, a directory, a glob, or - for standard input. 'apfctl rules' explains each finding.");
-  line.example("a configuration, before it is applied", "apfctl lint flowcontrol/");
-  line.example("in CI: annotations, and a log for code scanning",
+      "Reports FlowSchemas, PriorityLevelConfigurations and ResourceQuotas that kube-apiserver rejects, and those that "
+      "it accepts but that don't do what you meant. FILE: a file, a directory, a glob, or - for standard input. "
+      "'apfctl rules' explains each finding.");
+  line.example("check a configuration before you apply it", "apfctl lint flowcontrol/");
+  line.example("in CI: annotations, and a SARIF file for code scanning",
                "apfctl lint flowcontrol/ -o github -o sarif=apfctl.sarif");
   line.heading("Rules");
   line.list("--select", flags.select, "RULES",
-            "Only these rules: codes, beginnings of codes (APF3) or names, separated by commas. Repeatable. What the "
-            "server rejects is always shown.");
-  line.list("--ignore", flags.ignore, "RULES", "Not these rules. Repeatable.");
+            "Run only these rules: codes, code prefixes (APF3) or names, separated by commas. Repeatable. Errors that "
+            "the server would return are always reported.");
+  line.list("--ignore", flags.ignore, "RULES", "Skip these rules. Repeatable.");
   line.option("--fail-on", flags.fail_on_text, "SEVERITY",
-              "Exit 1 from this severity on: info, warning (default) or error.");
-  line.flag("--exit-zero", flags.exit_zero, "Exit 0 whatever is found.");
-  line.option("--baseline", flags.baseline, "FILE", "Leave out the findings that this file holds.");
+              "Exit 1 if a finding has this severity or a higher one: info, warning (default) or error.");
+  line.flag("--exit-zero", flags.exit_zero, "Exit 0 even if there are findings.");
+  line.option("--baseline", flags.baseline, "FILE", "Hide the findings that this file lists.");
   line.option("--write-baseline", flags.write_baseline, "FILE",
-              "Write the findings into this file as known, and exit 0.");
+              "Write the findings to this file as a baseline, and exit 0.");
   line.choices("--select", rule_names());
   line.choices("--ignore", rule_names());
   line.choices("--fail-on", kSeverities.words());
-  line.list(
-      "--traffic", flags.traffic, "LOG",
-      "Say how many requests of this log each finding is about: an audit log or trace lines, plain, gzip or zstd, "
-      "or - for standard input. Repeatable.");
+  line.list("--traffic", flags.traffic, "LOG",
+            "Count the requests of this log that each finding affects: an audit log or trace lines, plain, gzip or "
+            "zstd, or - for standard input. Repeatable.");
   line.heading("Fixes");
-  line.flag("--fix", flags.fix, "Apply the fixes after which the server treats the objects as before.");
+  line.flag("--fix", flags.fix, "Apply the safe fixes: they do not change how the server treats requests.");
   line.flag("--unsafe-fixes", flags.unsafe_fixes,
-            "With --fix or --diff: also fixes after which requests may be treated otherwise.");
-  line.flag(
-      "--diff", flags.diff,
-      "Show what --fix would change as a unified diff, and write nothing. Exit 1 when it would change something.");
+            "With --fix or --diff: also apply fixes that may change how the server treats requests.");
+  line.flag("--diff", flags.diff,
+            "Show what --fix would change as a unified diff, and write nothing. Exit 1 if something would change.");
   flags.release.declare_version(line);
   flags.inflight.declare(line);
   line.heading("Settings");
-  line.option("--config", flags.config, "FILE", "Settings to use in place of the .apfctl.yaml found from here upward.");
-  line.flag("--no-config", flags.no_config, "Use no settings.");
+  line.option("--config", flags.config, "FILE", "Use these settings instead of the nearest .apfctl.yaml.");
+  line.flag("--no-config", flags.no_config, "Ignore .apfctl.yaml.");
   line.option("--stdin-filename", flags.stdin_filename, "NAME",
-              "What standard input is called in findings and settings.");
+              "File name to use for standard input in findings and settings.");
   line.option("--today", flags.today, "DATE",
-              "The date that end dates of suppressions are compared with, as 2026-11-20 (default: today in UTC).");
+              "Date to compare with the end dates of suppressions, such as 2026-11-20 (default: today in UTC).");
   flags.output.declare(line, findings_formats());
   flags.console.declare(line);
 }
@@ -108,13 +105,13 @@ std::vector<std::string> rule_words(const char* flag, const std::vector<std::str
       at = end + 1;
     }
   }
-  if (words.empty() && !given.empty()) throw UsageError(fmt::format("{}: the rules are missing", flag));
+  if (words.empty() && !given.empty()) throw UsageError(fmt::format("{}: no rules given", flag));
   for (const std::string& word : words) {
     const auto named = [&](const apf::RuleInfo& rule) { return names_rule(word, rule); };
     if (std::any_of(apf::lint_rules().begin(), apf::lint_rules().end(), named)) continue;
     const std::string near = apf::nearest_name(word, rule_names());
-    throw UsageError(fmt::format("{}: there is no rule '{}'{}", flag, apf::printable(word),
-                                 near.empty() ? "; 'apfctl rules' lists them" : "; did you mean '" + near + "'?"));
+    throw UsageError(fmt::format("{}: unknown rule '{}'{}", flag, apf::printable(word),
+                                 near.empty() ? "; run 'apfctl rules' for a list" : "; did you mean '" + near + "'?"));
   }
   return words;
 }
@@ -123,15 +120,13 @@ void check(Flags& flags) {
   flags.console.check();
   flags.output.check();
   if (flags.fail_on_text) flags.fail_on = kSeverities.parse("--fail-on", *flags.fail_on_text);
-  if (flags.config && flags.no_config) throw UsageError("--config and --no-config exclude each other");
-  if (flags.unsafe_fixes && !flags.fix && !flags.diff)
-    throw UsageError("--unsafe-fixes says which fixes --fix or --diff takes: give one of them");
+  if (flags.config && flags.no_config) throw UsageError("--config and --no-config cannot be combined");
+  if (flags.unsafe_fixes && !flags.fix && !flags.diff) throw UsageError("--unsafe-fixes needs --fix or --diff");
   if (flags.write_baseline && (flags.fix || flags.diff))
-    throw UsageError("--write-baseline does not go with --fix and --diff");
+    throw UsageError("--write-baseline cannot be combined with --fix or --diff");
   if (!flags.traffic.empty() && (flags.write_baseline || flags.diff))
-    throw UsageError("--traffic is for findings that are shown: it does not go with --write-baseline and --diff");
-  if (flags.diff && !flags.output.given.empty())
-    throw UsageError("--diff shows a diff in place of the findings: it does not go with -o");
+    throw UsageError("--traffic cannot be combined with --write-baseline or --diff");
+  if (flags.diff && !flags.output.given.empty()) throw UsageError("--diff cannot be combined with -o");
   if (flags.today && !apf::is_calendar_date(*flags.today))
     throw UsageError("--today: '" + apf::printable(*flags.today) + "' is not a date such as 2026-11-20");
 }
@@ -155,7 +150,7 @@ apf::LintOptions lint_options(Flags& flags, const apf::Settings& settings) {
   take_inflight(flags.inflight, settings, options);
   for (const apf::RuleInfo& rule : apf::lint_rules()) {
     const std::optional<std::optional<apf::Severity>> setting = apf::setting_of(settings, rule.code, rule.name);
-    // Named itself, not with all that begins like it.
+    // --select names this very rule, not a prefix.
     const bool wanted = std::any_of(options.select.begin(), options.select.end(),
                                     [&](const std::string& word) { return word == rule.code || word == rule.name; });
     if (setting && !*setting && !wanted) options.ignore.emplace_back(rule.code);
@@ -167,7 +162,7 @@ std::vector<apf::ConfigText> read_texts(const Flags& flags, const std::vector<st
                                         const ProjectSettings& project) {
   if (std::find(paths.begin(), paths.end(), "") != paths.end()) throw UsageError("FILE: the path is empty");
   const bool from_stdin = std::find(paths.begin(), paths.end(), "-") != paths.end();
-  if (flags.stdin_filename && !from_stdin) throw UsageError("--stdin-filename is for the FILE '-', which is not given");
+  if (flags.stdin_filename && !from_stdin) throw UsageError("--stdin-filename needs the FILE '-'");
   std::vector<apf::ConfigText> texts = apf::read_config_files(paths);
   for (apf::ConfigText& text : texts) {
     if (text.name == kStdinName && flags.stdin_filename) text.name = *flags.stdin_filename;
@@ -179,7 +174,7 @@ std::vector<apf::ConfigText> read_texts(const Flags& flags, const std::vector<st
 void take_baseline(const Flags& flags, LintJob& job) {
   namespace fs = std::filesystem;
   std::string path;
-  if (flags.write_baseline) return;  // what is known is written anew
+  if (flags.write_baseline) return;  // the file is about to be replaced
   if (flags.baseline) path = *flags.baseline;
   else if (!job.project.settings.baseline.empty())
     path = (fs::path(job.project.folder) / job.project.settings.baseline).string();
@@ -210,8 +205,8 @@ std::string summary_line(const LintPass& pass) {
       " in " + plural(pass.summary.objects, "object", "objects") + " of " + plural(pass.summary.files, "file", "files");
   if (pass.summary.suppressed > 0) out += fmt::format(", {} suppressed", pass.summary.suppressed);
   out += ".";
-  if (safe > 0) out += fmt::format(" --fix mends {}.", safe);
-  if (unsafe > 0) out += fmt::format(" --fix --unsafe-fixes mends {}{}.", unsafe, safe > 0 ? " more" : "");
+  if (safe > 0) out += fmt::format(" {} fixable with `--fix`.", safe);
+  if (unsafe > 0) out += fmt::format(" {}{} fixable with `--fix --unsafe-fixes`.", unsafe, safe > 0 ? " more" : "");
   return out + "\n";
 }
 
@@ -219,8 +214,8 @@ void report_around(const Flags& flags, const std::vector<std::string>& paths, co
   note_skipped(pass.loaded, flags.console);
   if (pass.summary.objects == 0 && pass.findings.empty()) warn_if_empty(pass.loaded, paths, flags.console);
   if (pass.baseline_unused > 0) {
-    flags.console.note(plural(pass.baseline_unused, "finding of the baseline is", "findings of the baseline are") +
-                       " gone: write it anew with --write-baseline");
+    flags.console.note(plural(pass.baseline_unused, "baseline entry matches", "baseline entries match") +
+                       " no finding: update the baseline with --write-baseline");
   }
 }
 
@@ -250,7 +245,7 @@ int show_diff(const Flags& flags, const std::vector<apf::ConfigText>& before, co
   return diff.empty() || flags.exit_zero ? 0 : kNotOk;
 }
 
-// True if the text of standard input has gone to standard output, where the findings would have gone.
+// True if the fixed standard input was written to standard output, so that the findings need another place.
 bool write_fixed(const Flags& flags, const std::vector<apf::ConfigText>& before, const apf::FixedTexts& fixed) {
   const std::string stdin_name = flags.stdin_filename.value_or(kStdinName);
   bool to_stdout = false;

@@ -32,39 +32,35 @@ struct Flags {
 void declare(CommandLine& line, Flags& flags) {
   line.synopsis("quota [-f PATH]... [FILE]... [FLAG]...");
   line.about(
-      "Says whether manifests fit into the ResourceQuotas of their namespaces: what kubectl describe quota would show "
-      "after they were created one after the other, which one the server would deny first, with its words, and how "
-      "much "
-      "more it would take. FILE: a file, a directory, a glob, or - for standard input; without -f the quotas are those "
-      "among them.");
-  line.example("does this namespace fit?", "apfctl quota -f quota.yaml manifests/");
+      "Checks whether manifests fit into the ResourceQuotas of their namespaces. Shows what kubectl describe quota "
+      "would show after each object was created in order, which object the server would deny first, with its message, "
+      "and how much quota is missing. FILE: a file, a directory, a glob, or - for standard input. Without -f, the "
+      "FILEs also contain the quotas.");
+  line.example("do these manifests fit?", "apfctl quota -f quota.yaml manifests/");
   line.example(
-      "is there room for one more release in the cluster's quota?",
+      "does one more Helm release fit into the quota of the cluster?",
       "kubectl get resourcequota -n shop -o yaml >quota.yaml; helm template ./chart | apfctl quota -f quota.yaml -");
   line.heading("Quota");
   line.list("-f,--filename", flags.filenames, "PATH",
-            "ResourceQuotas: a file, a directory, a glob, or - for standard input. Repeatable. Without it they stand "
+            "ResourceQuotas: a file, a directory, a glob, or - for standard input. Repeatable. Default: the quotas "
             "among the FILEs.");
-  line.option(
-      "-n,--namespace", flags.ns, "NAME",
-      "The namespace of quotas and objects that name none; by default that of the quotas, where it is one, else "
-      "default.");
-  line.option(
-      "--used", flags.used, "auto|status|zero",
-      "Where to start: at what the status of a quota says is used, or in an empty namespace; auto (default): at the "
-      "status where a quota has one.");
+  line.option("-n,--namespace", flags.ns, "NAME",
+              "Namespace of quotas and objects that name none. Default: the namespace of the quotas if they share one, "
+              "otherwise 'default'.");
+  line.option("--used", flags.used, "auto|status|zero",
+              "Usage to start with: status (from the quota's status), zero (an empty namespace), or auto (default): "
+              "the status if the quota has one.");
   line.choices("--used", kQuotaStarts.words());
   line.option("--quota-config", flags.quota_config, "FILE",
-              "The configuration of the admission plugin: what is limited must be covered by a quota.");
+              "Configuration of the admission plugin. A quota must cover the resources that it limits.");
   line.heading("Objects");
-  line.flag(
-      "--no-expand", flags.no_expand,
-      "Count the objects as they stand, not what controllers create for them: the Pods of a Deployment, the claims "
-      "of a StatefulSet.");
-  line.option("--nodes", flags.nodes, "N", "The Pods of each DaemonSet; by default they are not counted.");
+  line.flag("--no-expand", flags.no_expand,
+            "Count only the objects themselves, not what controllers create for them, such as the Pods of a Deployment "
+            "or the claims of a StatefulSet.");
+  line.option("--nodes", flags.nodes, "N", "Number of Pods of each DaemonSet (default: not counted).");
   line.option("--default-storage-class", flags.storage_class, "NAME",
-              "The storage class of claims that name none; by default the StorageClass among the FILEs that is marked "
-              "so, if any.");
+              "Storage class of claims that name none (default: the StorageClass among the FILEs that is marked as the "
+              "default).");
   flags.release.declare_version(line);
   flags.output.declare(line, {"text", "json"});
   flags.console.declare(line);
@@ -83,7 +79,7 @@ apf::QuotaCheckOptions check(Flags& flags) {
   return options;
 }
 
-// Prints the faults; true if there is an error among them.
+// Prints the findings; true if one of them is an error.
 bool print_errors(std::vector<apf::Diagnostic> found, const std::vector<apf::ConfigText>& texts, const Console& console,
                   const char* where) {
   const std::size_t errors = print_findings(std::move(found), texts, console);
@@ -91,12 +87,12 @@ bool print_errors(std::vector<apf::Diagnostic> found, const std::vector<apf::Con
   return errors > 0;
 }
 
-// Nothing: they have errors, which are told.
+// Nothing: they have errors, which are printed.
 std::optional<apf::LoadedConfig> load_quotas(const std::vector<apf::ConfigText>& texts, const Flags& flags,
                                              const char* where) {
   apf::LoadedConfig loaded = apf::load_config(texts);
   std::vector<apf::Diagnostic> found = loaded.diagnostics;
-  // A namespace may be left out here: it is the one of -n.
+  // -n supplies a missing namespace.
   for (apf::Diagnostic& d : validate_for(loaded, flags.release)) {
     if (d.kind == "ResourceQuota" && d.field == "metadata.namespace" && d.type == "Required value") continue;
     found.push_back(std::move(d));
@@ -114,11 +110,11 @@ int cmd_quota(CommandLine& line) {
   const std::vector<std::string>& paths = line.arguments(0, CommandLine::kAnyNumber, "manifests (FILE...)");
   const apf::QuotaCheckOptions options = check(flags);
   const std::vector<std::string>& quota_paths = flags.filenames.empty() ? paths : flags.filenames;
-  if (quota_paths.empty()) throw UsageError("no quota: name its file with -f, and the manifests after it");
+  if (quota_paths.empty()) throw UsageError("no quota given: use -f PATH for the quotas and FILE for the manifests");
   const auto is_input = [](const std::string& path) { return path == "-"; };
   if (!flags.filenames.empty() && std::any_of(quota_paths.begin(), quota_paths.end(), is_input) &&
       std::any_of(paths.begin(), paths.end(), is_input)) {
-    throw UsageError("standard input can be read once: as -f or as FILE");
+    throw UsageError("standard input can be used only once: for -f or for FILE");
   }
 
   std::vector<apf::ConfigText> manifests;
@@ -129,8 +125,8 @@ int cmd_quota(CommandLine& line) {
   if (!loaded) return kUsageOrInput;
   if (loaded->resource_quotas.empty()) {
     throw apf::Error(
-        fmt::format("{}: there is no ResourceQuota; {}", apf::printable(join(quota_paths)),
-                    flags.filenames.empty() ? "name the file that holds it with -f" : "check what -f names"));
+        fmt::format("{}: no ResourceQuota found; {}", apf::printable(join(quota_paths)),
+                    flags.filenames.empty() ? "use -f for the file that contains it" : "check the path of -f"));
   }
   std::optional<apf::LoadedConfig> plugin;
   if (!flags.quota_config.empty()) {
@@ -138,7 +134,7 @@ int cmd_quota(CommandLine& line) {
     plugin = load_quotas(apf::read_config_files(path), flags, "the configuration of the plugin");
     if (!plugin) return kUsageOrInput;
     if (plugin->resource_quota_configurations.empty()) {
-      throw apf::Error(fmt::format("{}: there is no ResourceQuotaConfiguration; check what --quota-config names",
+      throw apf::Error(fmt::format("{}: no ResourceQuotaConfiguration found; check the path of --quota-config",
                                    apf::printable(flags.quota_config)));
     }
   }

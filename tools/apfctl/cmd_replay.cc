@@ -26,9 +26,9 @@ int print_unmet(const std::vector<apf::ExpectationResult>& results, const Consol
   for (const apf::ExpectationResult& result : results) {
     if (!result.met) {
       code = kNotOk;
-      write_stderr("apfctl replay: not met: " + apf::printable(result.message) + "\n");
+      write_stderr("apfctl replay: expectation not met: " + apf::printable(result.message) + "\n");
     } else if (console.verbose) {
-      console.note("met: " + apf::printable(result.message));
+      console.note("expectation met: " + apf::printable(result.message));
     }
   }
   return code;
@@ -65,7 +65,7 @@ ReplayOutcome run(const ReplayFlags& flags, apf::ReplayOptions& options, const s
   return outcome;
 }
 
-// A log without a request is a mistake; of several servers some may have been idle.
+// A log without requests is a mistake, but one of several servers may have been idle.
 void check_requests(const ReplayOutcome& outcome, const Console& console) {
   std::uint64_t requests = 0;
   bool interrupted = false;
@@ -73,10 +73,10 @@ void check_requests(const ReplayOutcome& outcome, const Console& console) {
     requests += report.requests;
     interrupted = interrupted || report.interrupted;
   }
-  if (requests == 0 && !interrupted) throw apf::Error("there is no request in the log: nothing was replayed");
+  if (requests == 0 && !interrupted) throw apf::Error("no requests found in the log");
   for (const apf::ReplayReport& report : outcome.reports)
     if (report.requests == 0 && !report.interrupted && !report.server.empty())
-      console.warn("server " + report.server + ": there is no request in its log");
+      console.warn("server " + report.server + ": no requests found in its log");
 }
 
 }  // namespace
@@ -94,7 +94,7 @@ int cmd_replay(CommandLine& line) {
     names = parse_systems(*flags.systems);
     const std::vector<std::string>& logs = servers.front().logs;
     if (std::find(logs.begin(), logs.end(), "-") != logs.end())
-      throw UsageError("--systems reads the log once for each system: standard input (-) cannot be read again");
+      throw UsageError("--systems reads the log several times: it cannot read standard input (-)");
   }
   const Expectations expectations(flags.expect, flags.expect_agreement, names);
   apf::ReplayOptions options = flags.options();

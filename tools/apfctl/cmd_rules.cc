@@ -91,8 +91,8 @@ const apf::RuleInfo& rule_named(const std::string& word) {
     if (const apf::RuleInfo* rule = apf::find_rule(spelling)) return *rule;
   }
   const std::string near = apf::nearest_name(word, rule_names());
-  throw UsageError(fmt::format("there is no rule '{}'{}", apf::printable(word),
-                               near.empty() ? "; 'apfctl rules' lists them" : "; did you mean '" + near + "'?"));
+  throw UsageError(fmt::format("unknown rule '{}'{}", apf::printable(word),
+                               near.empty() ? "; run 'apfctl rules' for a list" : "; did you mean '" + near + "'?"));
 }
 
 }  // namespace
@@ -101,10 +101,10 @@ int cmd_rules(CommandLine& line) {
   Flags flags;
   line.synopsis("rules [CODE|NAME] [FLAG]...");
   line.about(
-      "Lists the rules of 'apfctl lint' with their usual severities, or shows the page of one: what it finds, why it "
-      "matters, an example, and what to write instead.");
+      "Lists the rules of 'apfctl lint' with their default severities, or shows the documentation of one rule: what it "
+      "finds, why it matters, an example, and what to write instead.");
   line.example("all rules", "apfctl rules");
-  line.example("what a finding is about", "apfctl rules APF101");
+  line.example("the documentation of one rule", "apfctl rules APF101");
   line.argument_choices(rule_names());
   flags.output.declare(line, {"text", "json"});
   flags.console.declare(line);

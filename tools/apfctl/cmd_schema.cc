@@ -45,14 +45,13 @@ std::string render_list() {
 int cmd_schema(CommandLine& line) {
   line.synopsis("schema [NAME]");
   line.about(
-      "Prints a JSON Schema (draft 2020-12), or without NAME the list of them: one for each kind and API version of "
-      "flowcontrol.apiserver.k8s.io, flowcontrol for all of these by apiVersion and kind, apfctl for .apfctl.yaml, and "
-      "one for "
-      "each JSON that a command writes. An editor with yaml-language-server completes and checks with them.");
-  line.example("have an editor check a file: keep the schema beside it, and name it in its first line",
-               "apfctl schema flowcontrol > flowcontrol.schema.json; "
-               "sed -i '1i # yaml-language-server: $schema=flowcontrol.schema.json' apf.yaml");
-  line.example("the list", "apfctl schema");
+      "Prints a JSON Schema (draft 2020-12) or, without NAME, the list of schemas: one for each kind and API version "
+      "of flowcontrol.apiserver.k8s.io; flowcontrol, which covers all of these; apfctl, for .apfctl.yaml; and one for "
+      "each JSON output. Editors with yaml-language-server use them for completion and validation.");
+  line.example("let an editor check a file: save the schema, and name it in the first line of the file",
+               "apfctl schema flowcontrol > flowcontrol.schema.json; sed -i '1i # yaml-language-server: "
+               "$schema=flowcontrol.schema.json' apf.yaml");
+  line.example("all schemas", "apfctl schema");
   line.argument_choices(schema_names());
   if (!line.parse()) return 0;
   const std::vector<std::string>& words = line.arguments(0, 1, "NAME");
@@ -64,7 +63,7 @@ int cmd_schema(CommandLine& line) {
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const Schema& schema) { return schema.name == words[0]; });
   if (found == all.end()) {
-    throw UsageError("there is no schema " + apf::printable(words[0]) + did_you_mean(words[0], schema_names()));
+    throw UsageError("unknown schema " + apf::printable(words[0]) + did_you_mean(words[0], schema_names()));
   }
   write_stdout(found->text);
   return 0;

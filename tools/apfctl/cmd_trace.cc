@@ -21,11 +21,10 @@ namespace {
 void warn_of(const apf::ReplayReport& report, const Console& console) {
   for (const std::string& warning : report.warnings) console.warn(apf::printable(warning));
   for (const auto& [reason, lines] : report.unusable) {
-    console.warn(
-        fmt::format("{} {} left out: {}", lines, lines == 1 ? "line is" : "lines are", apf::printable(reason)));
+    console.warn(fmt::format("skipped {} {}: {}", lines, lines == 1 ? "line" : "lines", apf::printable(reason)));
   }
   if (report.out_of_window > 0) {
-    console.warn(fmt::format("{} {} not in order of arrival: the log is too much out of order", report.out_of_window,
+    console.warn(fmt::format("{} {} not in order of arrival: the log is too far out of order", report.out_of_window,
                              report.out_of_window == 1 ? "line is" : "lines are"));
   }
 }
@@ -41,21 +40,20 @@ struct Flags {
 void declare(CommandLine& line, Flags& flags) {
   line.synopsis("trace LOG... [FLAG]...");
   line.about(
-      "Writes the requests of a log as trace lines, one JSON object for each request in order of arrival, the stages "
-      "of an audit log "
-      "joined. apfctl-trace(5) describes the lines. LOG: any log of apfctl-logs(5).");
-  line.example("what a log holds, and what a replay of it will miss", "apfctl trace --stat kube-apiserver.log");
-  line.example("a log to hand on, without names",
+      "Prints the requests in a log as trace lines: one JSON object for each request, in order of arrival, with the "
+      "stages of an audit event joined. apfctl-trace(5) describes the lines. LOG: a log in any format of "
+      "apfctl-logs(5).");
+  line.example("what does a log contain, and what would a replay miss?", "apfctl trace --stat kube-apiserver.log");
+  line.example("a log to share, without names",
                "apfctl trace --redact --redact-key \"$SECRET\" audit.log >shared.jsonl");
   flags.log.declare(line);
   line.heading("Result");
-  line.flag("--stat", flags.stat, "Say what the log holds instead, and what of it a faithful replay will miss.");
-  line.flag(
-      "--redact", flags.redact,
-      "Replace names of users, groups, namespaces and objects, addresses, user agents and IDs by hashes, the same "
-      "name everywhere by the same.");
+  line.flag("--stat", flags.stat, "Show what the log contains, and what a replay of it would miss.");
+  line.flag("--redact", flags.redact,
+            "Replace names of users, groups, namespaces and objects, addresses, user agents and IDs with hashes. Equal "
+            "names get equal hashes.");
   line.option("--redact-key", flags.redact_key, "TEXT",
-              "What goes into the hashes with the names: without it whoever can guess a name can check the guess.");
+              "Secret key of the hashes. Without it, anyone who guesses a name can verify the guess.");
   flags.output.declare(line, {"json", "text"});
   flags.console.declare(line);
 }
@@ -66,13 +64,13 @@ void check(Flags& flags) {
   flags.output.check();
   flags.log.check();
   if (flags.stat && flags.redact)
-    throw UsageError("--stat names users: it cannot be redacted; redact first, then --stat");
-  if (!flags.redact && !flags.redact_key.empty()) throw UsageError("--redact-key means nothing without --redact");
+    throw UsageError("--stat cannot be combined with --redact: redact the log first, then run --stat on the result");
+  if (!flags.redact && !flags.redact_key.empty()) throw UsageError("--redact-key needs --redact");
   if (flags.stat) return;
   for (const OutputFlags::Target& target : flags.output.targets) {
-    if (target.format != "json") throw UsageError("-o: '" + target.format + "' is for --stat: trace lines are JSON");
+    if (target.format != "json") throw UsageError("-o " + target.format + " needs --stat: trace lines are JSON");
   }
-  if (flags.output.targets.size() != 1) throw UsageError("trace writes one output");
+  if (flags.output.targets.size() != 1) throw UsageError("trace supports only one output (-o)");
 }
 
 int write_stat(const Flags& flags, const apf::TraceOptions& options) {
@@ -100,7 +98,8 @@ int write_lines(const Flags& flags, const apf::TraceOptions& options) {
   out.close();
   warn_of(report, flags.console);
   if (flags.redact && flags.redact_key.empty())
-    flags.console.note("names are hashed without a key: whoever can guess a name can check the guess (--redact-key)");
+    flags.console.note(
+        "names are hashed without a key: anyone who guesses a name can verify the guess (use --redact-key)");
   return 0;
 }
 

@@ -38,30 +38,30 @@ struct Flags {
 void declare(CommandLine& line, Flags& flags) {
   line.synopsis("validate FILE... [FLAG]...");
   line.about(
-      "Says what kube-apiserver would say to a create of each FlowSchema, PriorityLevelConfiguration and "
-      "ResourceQuota, "
-      "word for word; with --old, to "
-      "an update. FILE: a file, a directory, a glob, or - for standard input.");
+      "Reports the errors that kube-apiserver would return, word for word, when you create each FlowSchema, "
+      "PriorityLevelConfiguration and ResourceQuota or, with --old, update it. FILE: a file, a directory, a glob, or - "
+      "for standard input.");
   line.example("before kubectl apply", "apfctl validate flowcontrol/");
   line.example(
-      "will the objects of this cluster survive the upgrade?",
+      "will the objects of this cluster be valid after the upgrade?",
       "kubectl get flowschemas,prioritylevelconfigurations -o yaml | apfctl validate --kubernetes-version 1.32 -");
   line.heading("Validation");
-  line.option("--old", flags.old, "PATH", "What the cluster holds: objects that are there are taken for updates.");
+  line.option("--old", flags.old, "PATH",
+              "Objects in the cluster. An object with the same kind and name is validated as an update.");
   line.flag("--strict", flags.strict,
-            "Unknown and duplicate fields are errors, as for kubectl apply; without it they are warnings.");
+            "Report unknown and duplicate fields as errors, as kubectl apply does. By default they are warnings.");
   line.option("--subresource", flags.subresource, "status",
-              "What is written is the status alone: only the status is looked at.");
+              "Validate a write to the status subresource: only the status is checked.");
   line.choices("--subresource", kSubresources);
   flags.release.declare_version(line);
   line.heading("Settings");
-  line.option("--config", flags.config, "FILE", "Settings to use in place of the .apfctl.yaml found from here upward.");
-  line.flag("--no-config", flags.no_config, "Use no settings.");
+  line.option("--config", flags.config, "FILE", "Use these settings instead of the nearest .apfctl.yaml.");
+  line.flag("--no-config", flags.no_config, "Ignore .apfctl.yaml.");
   flags.output.declare(line, findings_formats());
   flags.console.declare(line);
 }
 
-// In the order of the files and their documents; of one object in the order of the server.
+// By file and document; the findings of one object stay in the order of the server.
 void sort_by_document(std::vector<apf::Diagnostic>& findings, const std::vector<apf::ConfigText>& texts) {
   std::unordered_map<std::string_view, std::size_t> order;
   for (const apf::ConfigText& text : texts) order.emplace(text.name, order.size());
@@ -73,7 +73,7 @@ void sort_by_document(std::vector<apf::Diagnostic>& findings, const std::vector<
                    [&](const apf::Diagnostic& a, const apf::Diagnostic& b) { return place(a) < place(b); });
 }
 
-// What the server says to an object that it cannot decode, beside our own words.
+// Adds the server's own message about an object that it cannot decode.
 std::vector<apf::Diagnostic> with_server_words(std::vector<apf::Diagnostic> findings) {
   for (apf::Diagnostic& d : findings) {
     if (d.severity != apf::Severity::error || !d.type.empty() || d.detail.empty() || d.detail == d.message) continue;
@@ -97,11 +97,12 @@ std::string last_line(const std::vector<apf::Diagnostic>& findings, const apf::F
   if (errors == 0 && summary.objects == 0) {
     out += of + ": nothing to validate";
   } else if (errors == 0 && kep) {
-    out += of + ": no error by the rules of KEP-1040's own dialect, which no release reads";
+    out += of + ": no errors by the rules of the KEP-1040 dialect, which no release reads";
   } else if (errors == 0 && !served) {
-    out += fmt::format("{}: no error, but versions that Kubernetes {} does not serve", of, flags.release.version.str());
+    out += fmt::format("{}: no errors, but Kubernetes {} does not serve some of the API versions", of,
+                       flags.release.version.str());
   } else if (errors == 0) {
-    out += fmt::format("{}: Kubernetes {} would take {}", of, flags.release.version.str(),
+    out += fmt::format("{}: Kubernetes {} would accept {}", of, flags.release.version.str(),
                        summary.objects == 1 ? "it" : "them");
   } else {
     out += fmt::format("{}: {}", of, plural(errors, "error", "errors"));
@@ -110,7 +111,7 @@ std::string last_line(const std::vector<apf::Diagnostic>& findings, const apf::F
   return out + "\n";
 }
 
-// Nothing: it has errors, which are told.
+// Nothing: it has errors, which are printed.
 std::optional<apf::LoadedConfig> load_old(const Flags& flags) {
   const std::vector<std::string> paths = {flags.old};
   const std::vector<apf::ConfigText> texts = apf::read_config_files(paths);
@@ -119,7 +120,7 @@ std::optional<apf::LoadedConfig> load_old(const Flags& flags) {
   std::erase_if(errors, [](const apf::Diagnostic& d) { return d.severity != apf::Severity::error; });
   if (errors.empty()) return old;
   write_stderr(apf::render_text(errors, texts, text_style(STDERR_FILENO, flags.console.color)));
-  write_stderr("apfctl validate: the old objects cannot be read\n");
+  write_stderr("apfctl validate: cannot read the objects of --old\n");
   return std::nullopt;
 }
 
@@ -128,7 +129,7 @@ void check(Flags& flags) {
   flags.output.check();
   flags.release.check();
   if (!flags.subresource.empty()) find_choice("--subresource", flags.subresource, kSubresources);
-  if (flags.config && flags.no_config) throw UsageError("--config and --no-config exclude each other");
+  if (flags.config && flags.no_config) throw UsageError("--config and --no-config cannot be combined");
 }
 
 }  // namespace

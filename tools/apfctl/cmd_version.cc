@@ -50,7 +50,8 @@ int cmd_version(CommandLine& line) {
   Console console;
   OutputFlags output;
   line.synopsis("version [FLAG]...");
-  line.about("Shows the version of apfctl, the Kubernetes releases it knows and the libraries it was built with.");
+  line.about(
+      "Shows the version of apfctl, the supported Kubernetes releases, and the libraries that apfctl was built with.");
   line.example("for people", "apfctl version");
   line.example("for scripts", "apfctl version -o json");
   output.declare(line, {"text", "json"});

@@ -168,7 +168,7 @@ const std::vector<std::string>& CommandLine::arguments(std::size_t at_least, std
                                                        const char* what) const {
   if (arguments_.size() < at_least) throw UsageError(fmt::format("{} is missing", what));
   if (arguments_.size() > at_most) {
-    throw UsageError(fmt::format("'{}' is one argument too many", apf::printable(arguments_[at_most])));
+    throw UsageError(fmt::format("unexpected argument '{}'", apf::printable(arguments_[at_most])));
   }
   return arguments_;
 }
@@ -207,7 +207,7 @@ std::int64_t parse_int(std::string_view flag, std::string_view text, std::int64_
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc::invalid_argument || end != text.data() + text.size()) {
-    throw UsageError(fmt::format("{}: '{}' is not a whole number", flag, apf::printable(text)));
+    throw UsageError(fmt::format("{}: '{}' is not an integer", flag, apf::printable(text)));
   }
   if (error == std::errc::result_out_of_range || value < least || value > most) {
     throw UsageError(fmt::format("{}: {} is not between {} and {}", flag, apf::printable(text), least, most));
@@ -219,7 +219,7 @@ double parse_number(std::string_view flag, std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::general);
   if (error != std::errc() || end != text.data() + text.size() || !(value >= 0)) {
-    throw UsageError(fmt::format("{}: '{}' is not a number of 0 or more", flag, apf::printable(text)));
+    throw UsageError(fmt::format("{}: '{}' is not a number (0 or greater)", flag, apf::printable(text)));
   }
   return value;
 }
@@ -236,7 +236,7 @@ apf::Nanos parse_duration(std::string_view flag, std::string_view text) {
 std::size_t find_choice(std::string_view flag, std::string_view text, std::span<const std::string> choices) {
   const auto at = std::find(choices.begin(), choices.end(), text);
   if (at == choices.end()) {
-    throw UsageError(fmt::format("{}: '{}' is unknown{}", flag, apf::printable(text), did_you_mean(text, choices)));
+    throw UsageError(fmt::format("{}: unknown value '{}'{}", flag, apf::printable(text), did_you_mean(text, choices)));
   }
   return static_cast<std::size_t>(at - choices.begin());
 }

@@ -12,31 +12,31 @@ namespace apfctl {
 namespace {
 
 constexpr Command kCommands[] = {
-    {"One configuration", nullptr, nullptr},
-    {"lint", "What the server would reject, or accept and you would regret", cmd_lint},
-    {"rules", "What lint looks for: all rules, or the page of one", cmd_rules},
-    {"validate", "What kube-apiserver would say to each object, word for word", cmd_validate},
-    {"default", "Objects as the server would store them", cmd_default},
-    {"convert", "Objects in another version of the API", cmd_convert},
+    {"Configurations", nullptr, nullptr},
+    {"lint", "Find what the server rejects, or accepts but doesn't do what you meant", cmd_lint},
+    {"rules", "List the rules of lint, or show one", cmd_rules},
+    {"validate", "Show the errors that kube-apiserver would return, word for word", cmd_validate},
+    {"default", "Fill in defaults as the server does", cmd_default},
+    {"convert", "Convert objects to another API version", cmd_convert},
 
-    {"One request", nullptr, nullptr},
-    {"explain", "Which FlowSchema takes a request, why, and why not the others", cmd_explain},
-    {"hand", "The queues a flow may use, and the odds that others fill them all", cmd_hand},
+    {"Requests", nullptr, nullptr},
+    {"explain", "Show which FlowSchema matches a request, and why", cmd_explain},
+    {"hand", "Show the queues of a flow, and the odds that other flows fill them all", cmd_hand},
 
-    {"One server", nullptr, nullptr},
-    {"limits", "The seats of each priority level: nominal, lendable, borrowable", cmd_limits},
-    {"quota", "Whether manifests fit into the ResourceQuotas of their namespaces", cmd_quota},
-    {"bootstrap", "The objects that a release of kube-apiserver maintains itself", cmd_bootstrap},
+    {"Servers", nullptr, nullptr},
+    {"limits", "Show the seats of each priority level", cmd_limits},
+    {"quota", "Check whether manifests fit into their ResourceQuotas", cmd_quota},
+    {"bootstrap", "Print the built-in objects of a kube-apiserver release", cmd_bootstrap},
 
     {"Logs", nullptr, nullptr},
-    {"replay", "What API Priority and Fairness does to the requests of a log", cmd_replay},
-    {"trace", "Any log as trace lines, one request a line", cmd_trace},
+    {"replay", "Show what API Priority and Fairness does to the requests in a log", cmd_replay},
+    {"trace", "Convert a log to trace lines, or show what it contains", cmd_trace},
 
     {"About", nullptr, nullptr},
-    {"schema", "The JSON Schemas of objects, settings and outputs", cmd_schema},
-    {"completion", "Completion of commands and flags for bash, zsh and fish", cmd_completion},
-    {"version", "The version of apfctl and of the libraries it is built with", cmd_version},
-    {"help", "The help of a command", cmd_help},
+    {"schema", "Print the JSON Schemas of objects, settings and outputs", cmd_schema},
+    {"completion", "Print a completion script for bash, zsh or fish", cmd_completion},
+    {"version", "Show the version of apfctl and its libraries", cmd_version},
+    {"help", "Show the help of a command", cmd_help},
 };
 
 }  // namespace
@@ -59,28 +59,23 @@ std::vector<std::string> command_names() {
 
 std::string top_level_help() {
   std::string out =
-      "Examples:\n"
-      "  # Which FlowSchema and which queue does this request get?\n"
-      "  apfctl explain list pods -n ci --as system:serviceaccount:ci:builder\n\n"
-      "  # Who would have waited, and who would have been refused, with my configuration?\n"
-      "  apfctl replay audit.log -f flowcontrol/ --max-requests-inflight 400\n\n"
-      "Usage: apfctl COMMAND [ARGUMENT]... [FLAG]...\n\n"
-      "Kubernetes API Priority and Fairness, offline: no cluster is asked for anything.\n";
+      "Examples:\n  # Which FlowSchema and which queues does this request get?\n  apfctl explain list pods -n ci --as "
+      "system:serviceaccount:ci:builder\n\n  # Whose requests would wait or be refused under my configuration?\n  "
+      "apfctl replay audit.log -f flowcontrol/ --max-requests-inflight 400\n\nUsage: apfctl COMMAND [ARGUMENT]... "
+      "[FLAG]...\n\nKubernetes API Priority and Fairness, offline: apfctl never contacts a cluster.\n";
   for (const Command& c : kCommands) {
     out += c.run ? fmt::format("  {:<11} {}\n", c.name, c.summary) : fmt::format("\n{}:\n", c.name);
   }
   out +=
-      "\nFlags:\n"
-      "  -h, --help  Show this help; after a COMMAND, the command's\n"
-      "  --version   Show the version\n\n"
-      "Exit code: 0 success; 1 findings, changes (--check), denied objects or failed expectations (--expect);\n"
-      "2 wrong usage or input; 70 internal error; 130 interrupted.\n";
+      "\nFlags:\n  -h, --help  Show this help; after a COMMAND, the help of the command\n  --version   Show the "
+      "version\n\nExit code: 0 success; 1 findings, changes (--check), denied objects or failed expectations "
+      "(--expect);\n2 wrong usage or input; 70 internal error; 130 interrupted.\n";
   return out;
 }
 
 int cmd_help(CommandLine& line) {
   line.synopsis("help [COMMAND]");
-  line.about("Shows the help of a command, or the list of commands.");
+  line.about("Shows the help of a command, or lists all commands.");
   line.example("all commands", "apfctl help");
   line.example("the flags of one command", "apfctl help replay");
   line.argument_choices(command_names());

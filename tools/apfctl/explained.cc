@@ -1,4 +1,3 @@
-// Explaining a request and writing the explanation as JSON and as text.
 #include "explained.h"
 
 #include <fmt/format.h>
@@ -58,7 +57,7 @@ const char* distinguisher_phrase(apf::Classifier::Schema::Distinguisher distingu
       return "one flow for each namespace";
     case apf::Classifier::Schema::Distinguisher::by_user_part:
     case apf::Classifier::Schema::Distinguisher::by_namespace_part:
-      break;  // says itself how it came about
+      break;  // the explanation says how it was found
   }
   return "";
 }
@@ -85,10 +84,10 @@ class Text {
 };
 
 std::string level_remark(const apf::LevelLimits& level, int server_concurrency_limit) {
-  if (level.exempt) return "exempt: never queued, never refused";
+  if (level.exempt) return "exempt: never queued, never rejected";
   const std::string seats = fmt::format("{} of {} seats nominal, {} to {}", level.nominal_cl, server_concurrency_limit,
                                         level.min_cl, level.max_cl);
-  if (level.queues == 0) return seats + "; refuses what does not fit";
+  if (level.queues == 0) return seats + "; rejects what does not fit";
   return fmt::format("{}; {} queues of {}, hands of {}", seats, level.queues, level.queue_length_limit,
                      level.hand_size);
 }
@@ -101,7 +100,7 @@ void seats_row(Text& text, const Explainer::Answer& answer) {
   }
   std::string remark;
   if (answer.seats_given) remark = "as the trace line says";
-  else if (answer.counts_missing) remark = "how many objects there are is not known (--objects)";
+  else if (answer.counts_missing) remark = "the number of objects is unknown (use --objects)";
   if (answer.level && answer.level->max_seats > 0) {
     remark +=
         fmt::format("{}at most {} for one request of this level", remark.empty() ? "" : "; ", answer.level->max_seats);
@@ -109,7 +108,7 @@ void seats_row(Text& text, const Explainer::Answer& answer) {
   text.row("Seats", value, remark);
 }
 
-// The reason without the user, who stands at the head of the text and would be repeated in every line.
+// The reason without the user: the head of the text names the user already.
 std::string without_user(const std::string& because, const apf::User& user) {
   const std::string kMiss = "no subject matches ", who = kMiss + "user \"" + user.name + "\" (";
   if (!because.starts_with(who)) return because;
@@ -143,7 +142,7 @@ void trace_rows(Text& text, const Explainer::Answer& answer, const apf::User& us
     text.line(fmt::format("{} {:>7}  {}  {}", mark, entry.matching_precedence, chosen ? text.strong(name) : name,
                           wrap(because, room, indent)));
   }
-  if (after > 0) text.line(fmt::format("   {} more not consulted after that (--all shows them)", after));
+  if (after > 0) text.line(fmt::format("   {} more not consulted (use --all to show them)", after));
 }
 
 }  // namespace
@@ -225,7 +224,7 @@ std::string render_text(const apf::RequestInfo& info, const apf::User& user, con
           : fmt::format("implied: {}", request.implied.size() == user.groups.size() ? "all" : join(request.implied)));
   text.line("");
   text.row("FlowSchema", text.strong(apf::printable(e.flow_schema)),
-           e.fallback ? "does not match, but takes what no other takes"
+           e.fallback ? "does not match, but gets what no FlowSchema matches"
                       : fmt::format("matchingPrecedence {}", answer.schema->matching_precedence));
   text.row("Level", text.strong(apf::printable(e.priority_level)),
            answer.level ? level_remark(*answer.level, explainer.limits().server_concurrency_limit) : "");
@@ -240,7 +239,7 @@ std::string render_text(const apf::RequestInfo& info, const apf::User& user, con
   }
   seats_row(text, answer);
   if (apf::is_long_running(info) && info.verb != "watch")
-    text.row("", "long-running requests other than watches are served beside all this: no queue, no seats");
+    text.row("", "long-running requests other than watches bypass this: no queue, no seats");
   trace_rows(text, answer, user, request.shown);
   return text.take();
 }

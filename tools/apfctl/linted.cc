@@ -103,8 +103,8 @@ void leave_out_excluded(std::vector<apf::ConfigText>& texts, const ProjectSettin
                        [&](const std::string& glob) { return apf::path_matches(glob, path); });
   });
   if (excluded == 0) return;
-  console.note(fmt::format("{} {} left out: {} excludes {}", excluded, excluded == 1 ? "file is" : "files are",
-                           apf::printable(project.path), excluded == 1 ? "it" : "them"));
+  console.note(fmt::format("skipped {} {} that {} excludes", excluded, excluded == 1 ? "file" : "files",
+                           apf::printable(project.path)));
 }
 
 LintPass run_lint(const LintJob& job, std::span<const apf::ConfigText> texts) {
@@ -146,7 +146,7 @@ apf::FindingsTraffic count_traffic(const LintJob& job, const LintPass& pass, con
       if (logged.error.empty()) counter.count(logged.request.info, logged.user);
       else ++bad;
     });
-    if (requests == 0) throw apf::Error(apf::printable(log) + ": no request in it");
+    if (requests == 0) throw apf::Error(apf::printable(log) + ": no requests found");
     if (bad > 0)
       console.warn(fmt::format("{} of {} requests of {} cannot be classified", bad, requests, apf::printable(log)));
   }

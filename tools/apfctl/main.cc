@@ -36,7 +36,7 @@ int run(const std::vector<std::string>& args, std::string& command_name) {
     if (first.starts_with("-")) {
       const std::vector<std::string> known = {"--help", "--version"};
       const std::string near = apf::nearest_name(first, known);
-      throw UsageError(near.empty() ? "a COMMAND is expected before " + apf::printable(first)
+      throw UsageError(near.empty() ? "expected a COMMAND before " + apf::printable(first)
                                     : "unknown flag " + apf::printable(first) + "; did you mean '" + near + "'?");
     }
     throw UsageError("unknown command '" + apf::printable(first) + "'" +

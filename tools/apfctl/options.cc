@@ -66,10 +66,11 @@ std::string plural(std::size_t n, const char* one, const char* many) {
 
 void Console::declare(CommandLine& line) {
   line.heading("Messages");
-  line.flag("-q,--quiet", quiet, "No warnings, notes and progress on standard error.");
-  line.flag("-v,--verbose", verbose, "Say more on standard error.");
-  line.option("--color", color_text, "WHEN",
-              "Colour: auto (on a terminal), always or never. NO_COLOR and CLICOLOR_FORCE are heeded.");
+  line.flag("-q,--quiet", quiet, "Print no warnings, notes or progress on standard error.");
+  line.flag("-v,--verbose", verbose, "Print more on standard error.");
+  line.option(
+      "--color", color_text, "WHEN",
+      "When to use color: auto (on a terminal, default), always or never. NO_COLOR and CLICOLOR_FORCE are honored.");
   line.choices("--color", kColors.words());
 }
 
@@ -89,9 +90,9 @@ void OutputFlags::declare(CommandLine& line, std::vector<std::string> formats) {
   std::string text = "Output format";
   for (std::size_t i = 0; i < formats_.size(); ++i) {
     text += i == 0 ? ": " : i + 1 == formats_.size() ? " or " : ", ";
-    text += formats_[i] + (i == 0 ? " (the default)" : "");
+    text += formats_[i] + (i == 0 ? " (default)" : "");
   }
-  line.list("-o,--output", given, "FORMAT[=FILE]", text + "; with =FILE into that file. Repeatable.");
+  line.list("-o,--output", given, "FORMAT[=FILE]", text + "; =FILE writes to that file. Repeatable.");
   line.choices("--output", formats_);
 }
 
@@ -103,11 +104,11 @@ void OutputFlags::check() {
     find_choice("-o", target.format, formats_);
     if (equals != std::string::npos) {
       target.file = text.substr(equals + 1);
-      if (target.file.empty()) throw UsageError("-o " + apf::printable(text) + ": the name of the file is missing");
+      if (target.file.empty()) throw UsageError("-o " + apf::printable(text) + ": the file name is missing");
     }
     for (const Target& other : targets) {
       if (!target.file.empty() && other.file == target.file)
-        throw UsageError("-o: two outputs into " + apf::printable(target.file));
+        throw UsageError("-o: two outputs write to " + apf::printable(target.file));
     }
     targets.push_back(target);
   }
@@ -133,7 +134,7 @@ void OutputFlags::write(
 void ReleaseFlags::declare_version(CommandLine& line) {
   line.heading("Server");
   line.option("--kubernetes-version", given, "VERSION",
-              fmt::format("Release of kube-apiserver, {} to {} (default {}).", apf::kOldestKubeVersion.str(),
+              fmt::format("kube-apiserver release: {} to {} (default {}).", apf::kOldestKubeVersion.str(),
                           apf::kNewestKubeVersion.str(), apf::kNewestKubeVersion.str()));
   std::vector<std::string> releases;
   for (int minor = apf::kOldestKubeVersion.minor; minor <= apf::kNewestKubeVersion.minor; ++minor)
@@ -144,8 +145,8 @@ void ReleaseFlags::declare_version(CommandLine& line) {
 void ReleaseFlags::declare(CommandLine& line) {
   declare_version(line);
   line.option("--builtins", builtins_text, "WHICH",
-              "Objects that the server adds: all (default), mandatory or none. An object of yours replaces the "
-              "built-in one of its name.");
+              "Built-in objects that the server adds: all (default), mandatory or none. Your object replaces the "
+              "built-in object with the same name.");
   line.choices("--builtins", kBuiltins.words());
 }
 
@@ -193,14 +194,14 @@ std::size_t count_objects(const apf::LoadedConfig& loaded) {
 void refuse_nothing(const std::vector<apf::ConfigText>& texts, const apf::LoadedConfig& loaded) {
   if (texts.empty() || count_objects(loaded) + loaded.skipped.size() + loaded.diagnostics.size() > 0) return;
   const std::string name = texts.front().name == kStdinName ? "standard input" : apf::printable(texts.front().name);
-  throw apf::Error(texts.size() == 1 ? name + " holds no object; check what should have written it"
-                                     : fmt::format("none of the {} files holds an object", texts.size()));
+  throw apf::Error(texts.size() == 1 ? "no objects found in " + name + "; check the command that wrote it"
+                                     : fmt::format("none of the {} files contains an object", texts.size()));
 }
 
 void note_skipped(const apf::LoadedConfig& loaded, const Console& console) {
   if (loaded.skipped.empty()) return;
-  console.note(plural(loaded.skipped.size(), "object of another kind was", "objects of other kinds were") + " skipped" +
-               (console.verbose ? ":" : " (-v names them)"));
+  console.note("skipped " + plural(loaded.skipped.size(), "object of another kind", "objects of other kinds") +
+               (console.verbose ? ":" : " (use -v to list them)"));
   for (const apf::SkippedObject& s : loaded.skipped) {
     if (console.verbose)
       console.note(
@@ -210,15 +211,15 @@ void note_skipped(const apf::LoadedConfig& loaded, const Console& console) {
 
 void warn_if_empty(const apf::LoadedConfig& loaded, const std::vector<std::string>& paths, const Console& console) {
   if (!loaded.config.flow_schemas.empty() || !loaded.config.priority_levels.empty()) return;
-  console.warn("no FlowSchema and no PriorityLevelConfiguration in " + join(paths));
+  console.warn("no FlowSchema or PriorityLevelConfiguration found in " + join(paths));
 }
 
 void InflightFlags::declare(CommandLine& line) {
   line.heading("Server");
-  line.option("--max-requests-inflight", readonly_text_, "N", "kube-apiserver's flag of that name (default 400).");
+  line.option("--max-requests-inflight", readonly_text_, "N", "Value of kube-apiserver's flag (default 400).");
   line.option("--max-mutating-requests-inflight", mutating_text_, "N",
-              "kube-apiserver's flag of that name (default 200). The sum of the two is what the levels share.");
-  line.option("--server-concurrency", sum_text_, "N", "The sum itself, in place of the two.");
+              "Value of kube-apiserver's flag (default 200). The priority levels share the sum of both.");
+  line.option("--server-concurrency", sum_text_, "N", "The sum, instead of the two flags above.");
 }
 
 void InflightFlags::check() {
@@ -256,11 +257,10 @@ std::string InflightFlags::origin() const {
 void LogFlags::declare(CommandLine& line) {
   line.heading("Log");
   line.option("--log-format", format, "FORMAT",
-              "How the log is written: auto (default), or a format of apfctl-logs(5), such as audit or httplog.");
+              "Log format: auto (default), or a format of apfctl-logs(5), such as audit or httplog.");
   line.choices("--log-format", apf::log_format_names());
-  line.option(
-      "--log-year", year_text, "YEAR",
-      "The year of the first line, where lines do not write theirs (klog); by default it is found in the logs.");
+  line.option("--log-year", year_text, "YEAR",
+              "Year of the first line, for logs without years (klog). By default, apfctl finds it in the logs.");
 }
 
 void LogFlags::check() {
@@ -270,11 +270,11 @@ void LogFlags::check() {
 
 void ConfigFlags::declare(CommandLine& line) {
   line.heading("Configuration");
-  line.list(
-      "-f,--filename", filenames, "PATH",
-      "FlowSchemas and PriorityLevelConfigurations: a file, a directory, a glob, or - for standard input. Repeatable. "
-      "Without it the built-in objects of the release stand alone.");
-  line.flag("--no-validate", no_validate, "Go on with what can be decoded when the configuration has errors.");
+  line.list("-f,--filename", filenames, "PATH",
+            "FlowSchemas and PriorityLevelConfigurations: a file, a directory, a glob, or - for standard input. "
+            "Repeatable. Without it, only the release's built-in objects exist.");
+  line.flag("--no-validate", no_validate,
+            "Continue if the configuration has errors, with the objects that can be decoded.");
 }
 
 std::size_t print_findings(std::vector<apf::Diagnostic> found, const std::vector<apf::ConfigText>& texts,
@@ -302,8 +302,8 @@ std::optional<apf::Config> ConfigFlags::load(const std::vector<std::string>& pat
   const std::size_t errors = print_findings(std::move(found), texts, console);
   if (errors > 0 && !no_validate) {
     write_stderr(fmt::format("apfctl: {} in the configuration ({})\n", plural(errors, "error", "errors"),
-                             loaded.has_errors() ? "--no-validate goes on without what cannot be decoded"
-                                                 : "--no-validate takes it as it stands"));
+                             loaded.has_errors() ? "use --no-validate to skip what cannot be decoded"
+                                                 : "use --no-validate to load it anyway"));
     return std::nullopt;
   }
   note_skipped(loaded, console);
@@ -321,8 +321,8 @@ std::string ConfigFlags::origin(const apf::Config& loaded, const ReleaseFlags& r
           ? ""
           : fmt::format("the {} objects of Kubernetes {}",
                         release.builtins == apf::Builtins::all ? "built-in" : "mandatory", release.version.str());
-  if (filenames.empty()) return builtin.empty() ? "no objects but those the server imagines" : builtin;
-  return join(filenames) + (builtin.empty() ? "" : ", beside " + builtin);
+  if (filenames.empty()) return builtin.empty() ? "no objects except the server's own fallbacks" : builtin;
+  return join(filenames) + (builtin.empty() ? "" : " and " + builtin);
 }
 
 }  // namespace apfctl

@@ -24,14 +24,13 @@ std::optional<double> parse_share(const char* flag, const std::string& text) {
   const bool percent = rest == "%";
   const double share = percent ? number / 100 : number;
   if (end == text.c_str() || !(percent || rest.empty()) || !(share >= 0 && share <= 1))
-    throw UsageError(fmt::format("{}: '{}' is no share such as 99%", flag, apf::printable(text)));
+    throw UsageError(fmt::format("{}: '{}' is not a share such as 99%", flag, apf::printable(text)));
   return share;
 }
 
 apf::ExpectationResult agreement_of(const apf::ReplayReport& report, double wanted) {
   const apf::RecordedReport& recorded = report.recorded;
-  if (recorded.compared == 0)
-    return {false, "--expect-agreement: the log records nothing that the replay could be compared with"};
+  if (recorded.compared == 0) return {false, "--expect-agreement: the log records nothing to compare the replay with"};
   const double share = static_cast<double>(recorded.agreed) / static_cast<double>(recorded.compared);
   return {share >= wanted, fmt::format("agreement of {:.4g} %: {} of {} requests agree with the log ({:.4g} %)",
                                        wanted * 100, recorded.agreed, recorded.compared, share * 100)};
@@ -49,8 +48,8 @@ Expectations::Expectations(const std::vector<std::string>& texts, const std::str
     if (!servers.empty() && colon < text.find_first_of("<>=!")) {
       entry.server = text.substr(text.find_first_not_of(' '), colon - text.find_first_not_of(' '));
       if (std::find(servers.begin(), servers.end(), entry.server) == servers.end())
-        throw UsageError("--expect '" + apf::printable(text) + "': there is no server '" +
-                         apf::printable(entry.server) + "'" + did_you_mean(entry.server, servers));
+        throw UsageError("--expect '" + apf::printable(text) + "': unknown server '" + apf::printable(entry.server) +
+                         "'" + did_you_mean(entry.server, servers));
       rest.remove_prefix(colon + 1);
     }
     entry.expectation = apf::parse_expectation(rest);

@@ -20,36 +20,37 @@ const Choices<std::optional<bool>> kAutoOnOff = {{"auto", std::nullopt}, {"on", 
 
 void declare_log_flags(CommandLine& line, ReplayFlags& flags) {
   flags.log.declare(line);
-  line.list(
-      "--server", flags.servers, "NAME=LOG",
-      "A server and its log; LOGs that follow are of the same server. Each server is replayed by itself. Repeatable.");
-  line.option("--from", flags.from, "TIME", "Report only what arrives from this time on; everything is replayed.");
+  line.list("--server", flags.servers, "NAME=LOG",
+            "A server and its log. LOGs that follow belong to the same server. Servers are replayed independently. "
+            "Repeatable.");
+  line.option("--from", flags.from, "TIME",
+              "Report only requests that arrive from this time on. All requests are replayed.");
   line.option("--to", flags.to, "TIME",
-              "Report only what arrives before this time. TIME: RFC 3339, an integer (ns), or a duration after the "
-              "first arrival (90s).");
+              "Report only requests that arrive before this time. TIME: RFC 3339, an integer (ns), or a duration after "
+              "the first arrival (90s).");
   line.option("--watch-init", flags.watch_init, "DURATION",
-              "How long a watch initializes where the log does not say (default 0s).");
+              "How long a watch takes to initialize if the log does not say (default 0s).");
   line.option("--refused-execution", flags.refused_execution, "DURATION",
-              "How long a request runs that the log saw refused (default: the mean of its like so far).");
+              "How long a request runs that was refused in the log (default: the mean of similar requests so far).");
   line.list("--objects", flags.objects, "[TIME=]FILE",
-            "How many objects there are, for the seats of lists: lines such as pods=1234[,bytes], or a scrape of the "
-            "server's /metrics; with TIME from then on. Repeatable.");
+            "Object counts, which determine the seats of list requests: lines such as pods=1234[,bytes], or a scrape "
+            "of the server's /metrics. With TIME, they apply from then on. Repeatable.");
   line.flag("--retries", flags.retries,
-            "Clients whose request is refused here, but not in the log, come back after Retry-After.");
+            "Retry requests that the replay refuses but the log does not, after Retry-After.");
 }
 
 void declare_server_flags(CommandLine& line, ReplayFlags& flags) {
   line.heading("Server");
   line.option("--request-timeout", flags.request_timeout, "DURATION",
-              "kube-apiserver's flag of that name (default 60s); a request may queue for a quarter of it.");
-  line.option(
-      "--borrowing", flags.borrowing, "HOW",
-      "Seats move between levels as the server does it (server, the default), as KEP-1040 says (kep), or not (off).");
-  line.option("--consistent-list-from-cache", flags.consistent_list, "WHEN", "auto (by release, default), on or off.");
+              "Value of kube-apiserver's flag (default 60s). A request may queue for a quarter of it.");
+  line.option("--borrowing", flags.borrowing, "HOW",
+              "How seats move between levels: server (as in kube-apiserver, default), kep (as in KEP-1040) or off.");
+  line.option("--consistent-list-from-cache", flags.consistent_list, "WHEN",
+              "Whether the watch cache serves consistent lists: auto (by release, default), on or off.");
   line.option("--start", flags.start, "TIME",
-              "When the server came up: borrowing is adjusted then and every 10 s (default: the first arrival).");
-  line.list("--config-at", flags.config_at, "TIME=PATH",
-            "From this time on another configuration is in force. Repeatable.");
+              "When the server started. It adjusts borrowing then and every 10 s. By default apfctl finds it in the "
+              "logs, or uses the first arrival.");
+  line.list("--config-at", flags.config_at, "TIME=PATH", "Switch to another configuration at this time. Repeatable.");
   line.choices("--borrowing", kBorrowing.words());
   line.choices("--consistent-list-from-cache", kAutoOnOff.words());
 }
@@ -59,22 +60,20 @@ void declare_outputs(CommandLine& line, ReplayFlags& flags) {
   line.option("--decisions", flags.decisions, "FILE", "Write one JSON line for each request, in order of arrival.");
   line.option("--timeline", flags.timeline, "FILE", "Write one JSON line for each level and adjustment of its limit.");
   line.option("--metrics", flags.metrics, "FILE",
-              "Write the replay's metrics as Prometheus text, under kube-apiserver's own names.");
+              "Write the metrics of the replay as Prometheus text, with kube-apiserver's metric names.");
   line.flag("--metrics-aliases", flags.metrics_aliases,
-            "With --metrics: also under the names that KEP-1040 first had.");
-  line.list(
-      "--expect", flags.expect, "'LEVEL.METRIC OP VALUE'",
-      "Exit with 1 unless it holds, as in 'workload-low.p99wait < 1s'. LEVEL may be total or FlowSchema/NAME; with "
-      "--server, NAME: in front means that server alone. Repeatable.");
-  line.option(
-      "--expect-agreement", flags.expect_agreement, "PERCENT",
-      "Exit with 1 unless so many requests go to the same level as in the log, and are served or refused as there "
-      "(99%).");
+            "With --metrics: also write the metric names that KEP-1040 used first.");
+  line.list("--expect", flags.expect, "'LEVEL.METRIC OP VALUE'",
+            "Exit 1 unless this holds, such as 'workload-low.p99wait < 1s'. LEVEL may also be total or "
+            "FlowSchema/NAME. With --server, a prefix NAME: selects one server. Repeatable.");
+  line.option("--expect-agreement", flags.expect_agreement, "PERCENT",
+              "Exit 1 unless at least this share of requests (such as 99%) gets the same level and the same outcome as "
+              "in the log.");
   line.option("--spread", flags.spread, "N",
-              "Replay N times more with arrivals and ends moved by up to 1ms, and report the ranges (default 0).");
-  line.option("--top", flags.top, "N", "How many flows the lists of flows hold (default 10).");
+              "Replay N more times with arrivals and ends shifted by up to 1 ms, and report the ranges (default 0).");
+  line.option("--top", flags.top, "N", "Number of flows in lists of flows (default 10).");
   line.option("--threads", flags.threads, "N",
-              "Threads that read the log (default: as many as there are processors). The result is the same.");
+              "Number of threads that read the log (default: one per processor). The result is the same.");
 }
 
 std::optional<apf::ReplayTime> parse_time(const char* flag, const std::string& text) {
@@ -88,7 +87,7 @@ std::optional<apf::ReplayTime> parse_time(const char* flag, const std::string& t
   return time;
 }
 
-// FILE, or TIME=FILE. What has an = before it is no time is a file's name.
+// FILE, or TIME=FILE. If the text before '=' is not a time, it belongs to the file name.
 void load_objects(const std::vector<std::string>& texts, apf::ReplayOptions& options) {
   bool has_first = false;
   for (const std::string& text : texts) {
@@ -100,7 +99,7 @@ void load_objects(const std::vector<std::string>& texts, apf::ReplayOptions& opt
     if (time) {
       options.objects_at.emplace_back(*time, std::move(objects));
     } else {
-      if (has_first) throw UsageError("--objects: two files hold from the beginning; give one of them as TIME=FILE");
+      if (has_first) throw UsageError("--objects: two files have no TIME; use TIME=FILE for one of them");
       has_first = true;
       options.objects = std::move(objects);
     }
@@ -112,15 +111,14 @@ void load_objects(const std::vector<std::string>& texts, apf::ReplayOptions& opt
 void ReplayFlags::declare(CommandLine& line) {
   line.synopsis("replay LOG... [-f PATH]... [FLAG]...");
   line.about(
-      "Replays the requests of a kube-apiserver's log through API Priority and Fairness and reports, for each priority "
-      "level, FlowSchema and flow, who was served, who waited and who was refused. LOG: any log of apfctl-logs(5), "
-      "plain, "
-      "gzip or zstd, in the order they were written; an audit log and the same server's own log are joined; - is "
-      "standard input.");
-  line.example("what would my configuration have done to yesterday's traffic?",
+      "Replays the requests in a kube-apiserver log through API Priority and Fairness and reports, for each priority "
+      "level, FlowSchema and flow, which requests were served, waited or were refused. LOG: a log in any format of "
+      "apfctl-logs(5), plain, gzip or zstd, or - for standard input. An audit log and the same server's own log are "
+      "joined.");
+  line.example("what would have happened to yesterday's traffic under my configuration?",
                "apfctl replay audit.log -f flowcontrol/");
   line.example(
-      "fail a pipeline when the nodes would wait",
+      "fail a pipeline if requests of nodes would wait",
       "apfctl replay audit.log.gz -f flowcontrol/ --expect 'node-high.p99wait < 1s' --expect 'total.rejected == 0'");
   config.declare(line);
   declare_log_flags(line, *this);
@@ -129,8 +127,8 @@ void ReplayFlags::declare(CommandLine& line) {
   declare_server_flags(line, *this);
   stages.declare(line);
   line.option("--systems", systems, "NAME,...",
-              "Compare systems that limit requests, each alone before the same log: max-in-flight, client-limit, "
-              "event-rate-limit, apf; or all. With -o text, json or markdown.");
+              "Replay once for each system that limits requests, with only that system on, and compare the results: "
+              "max-in-flight, client-limit, event-rate-limit, apf; or all. Supports -o text, json and markdown.");
   declare_outputs(line, *this);
   console.declare(line);
 }
@@ -144,7 +142,7 @@ void ReplayFlags::check() {
   if (systems) check_systems();
 }
 
-// A comparison is of replays, and has neither lines nor metrics of its own.
+// A comparison has no decisions, timeline or metrics of its own.
 void ReplayFlags::check_systems() const {
   const std::vector<std::string> names = parse_systems(*systems);
   const std::pair<bool, const char*> others[] = {{!servers.empty(), "--server"},
@@ -156,24 +154,23 @@ void ReplayFlags::check_systems() const {
                                                  {!stages.quotas.empty(), "--quota"},
                                                  {stages.apf_text != "on", "--apf"}};
   for (const auto& [given, flag] : others)
-    if (given) throw UsageError(fmt::format("--systems compares several replays: {} is for one of them alone", flag));
+    if (given) throw UsageError(fmt::format("--systems cannot be combined with {}", flag));
   for (const OutputFlags::Target& target : output.targets)
     if (target.format != "text" && target.format != "json" && target.format != "markdown")
-      throw UsageError(fmt::format("-o {}: --systems writes text, json and markdown", target.format));
+      throw UsageError(fmt::format("-o {}: --systems supports only text, json and markdown", target.format));
   const auto among = [&](const char* name) { return std::find(names.begin(), names.end(), name) != names.end(); };
   if (among("event-rate-limit") && stages.event_rate_limit.empty())
-    throw UsageError("--systems: event-rate-limit needs its configuration: --event-rate-limit FILE");
+    throw UsageError("--systems: event-rate-limit needs --event-rate-limit FILE");
   if (!among("event-rate-limit") && !stages.event_rate_limit.empty())
-    throw UsageError("--event-rate-limit: event-rate-limit is not among the --systems");
+    throw UsageError("--event-rate-limit needs event-rate-limit in --systems");
   const std::pair<bool, const char*> of_clients[] = {{stages.qps_text.has_value(), "--client-qps"},
                                                      {stages.burst_text.has_value(), "--client-burst"},
                                                      {!stages.limit_texts.empty(), "--client-limit"}};
   for (const auto& [given, flag] : of_clients)
-    if (given && !among("client-limit"))
-      throw UsageError(fmt::format("{}: client-limit is not among the --systems", flag));
+    if (given && !among("client-limit")) throw UsageError(fmt::format("{} needs client-limit in --systems", flag));
   if (among("max-in-flight") && inflight.sum_given())
     throw UsageError(
-        "--server-concurrency: for max-in-flight reads and writes have limits of their own: give "
+        "--server-concurrency cannot be used for max-in-flight, which limits reads and writes separately: use "
         "--max-requests-inflight and --max-mutating-requests-inflight");
 }
 
@@ -189,7 +186,7 @@ apf::ReplayOptions ReplayFlags::options() const {
   options.from = parse_time("--from", from);
   options.to = parse_time("--to", to);
   options.request_timeout = parse_duration("--request-timeout", request_timeout);
-  if (options.request_timeout == 0) throw UsageError("--request-timeout: 0 leaves no time for any request");
+  if (options.request_timeout == 0) throw UsageError("--request-timeout must be greater than 0");
   options.watch_init = parse_duration("--watch-init", watch_init);
   if (!refused_execution.empty()) options.refused_execution = parse_duration("--refused-execution", refused_execution);
   const std::optional<bool> consistent = kAutoOnOff.parse("--consistent-list-from-cache", consistent_list);

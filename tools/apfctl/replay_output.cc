@@ -48,8 +48,7 @@ std::string render(const std::string& format, const apf::TextStyle& style, const
 void want_for_formats(const OutputFlags& output, apf::ReplayOptions& options) {
   options.series = asked_for(output, "html");
   options.all_flows = asked_for(output, "csv-flows");
-  if (asked_for(output, "csv-spread") && options.spread == 0)
-    throw UsageError("-o csv-spread: there is no spread without --spread N");
+  if (asked_for(output, "csv-spread") && options.spread == 0) throw UsageError("-o csv-spread needs --spread N");
 }
 
 void write_replay(const OutputFlags& output, const Console& console, const ReplayOutcome& outcome,

@@ -21,7 +21,7 @@ void check_standard_input(const std::vector<ServerLogs>& servers) {
   int reads = 0;
   for (const ServerLogs& server : servers)
     reads += std::find(server.logs.begin(), server.logs.end(), "-") != server.logs.end();
-  if (reads > 1) throw UsageError("--server: standard input (-) can be the log of one server only");
+  if (reads > 1) throw UsageError("--server: only one server can use standard input (-)");
 }
 
 }  // namespace
@@ -36,7 +36,8 @@ std::vector<ServerLogs> server_logs(const CommandLine& line) {
     if (flag.empty()) {
       if (!current)
         throw UsageError(
-            fmt::format("'{}' stands before the first --server: which server's log is it?", apf::printable(value)));
+            fmt::format("'{}' comes before the first --server: put it after the --server that it belongs to",
+                        apf::printable(value)));
       current->logs.push_back(value);
     } else if (flag == "--server") {
       const std::size_t equals = value.find('=');
@@ -44,7 +45,8 @@ std::vector<ServerLogs> server_logs(const CommandLine& line) {
         throw UsageError("--server: '" + apf::printable(value) + "' is not NAME=LOG");
       const std::string name = value.substr(0, equals);
       if (!is_name(name))
-        throw UsageError("--server: '" + apf::printable(name) + "' is no name: letters, digits, '.', '_' and '-'");
+        throw UsageError("--server: '" + apf::printable(name) +
+                         "' is not a valid name (letters, digits, '.', '_' and '-')");
       const auto known = std::find_if(out.begin(), out.end(), [&](const ServerLogs& s) { return s.name == name; });
       current = known != out.end() ? &*known : &out.emplace_back(ServerLogs{name, {}});
       current->logs.push_back(value.substr(equals + 1));

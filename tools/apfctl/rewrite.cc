@@ -51,36 +51,36 @@ int report_changes(const apf::Rewritten& rewritten, const char* adjective, const
   return changed > 0 ? kNotOk : 0;
 }
 
-// Half of what was given may be read on a terminal, but must not replace a file.
+// An incomplete result may go to a terminal, but must not replace a file.
 void write_documents(const RewriteFlags& flags, const apf::Rewritten& rewritten, bool errors) {
   OutputFlags output = flags.output;
   if (errors) {
     std::erase_if(output.targets, [](const OutputFlags::Target& target) {
       const bool file = !target.file.empty() && target.file != "-";
-      if (file) write_stderr("apfctl: " + apf::printable(target.file) + " is not written: the input has errors\n");
+      if (file) write_stderr("apfctl: " + apf::printable(target.file) + " was not written: the input has errors\n");
       return file;
     });
     if (!output.targets.empty() && !rewritten.objects.empty())
-      write_stderr("apfctl: what cannot be read is not in the output\n");
+      write_stderr("apfctl: the output lacks the objects that cannot be read\n");
   }
   output.write(flags.console,
                [&](const std::string& format, const apf::TextStyle&) { return documents(rewritten, format); });
 }
 
-// They have one version and no defaults.
+// ResourceQuotas have one version and no defaults.
 void note_quotas(const apf::LoadedConfig& loaded, const Console& console) {
   const std::size_t quotas = loaded.resource_quotas.size() + loaded.replaced_resource_quotas.size();
   if (quotas == 0) return;
   console.note(quotas == 1
-                   ? "a ResourceQuota was left out: there is nothing to rewrite in it"
-                   : fmt::format("{} ResourceQuotas were left out: there is nothing to rewrite in them", quotas));
+                   ? "skipped 1 ResourceQuota: it has one API version and no defaults"
+                   : fmt::format("skipped {} ResourceQuotas: they have one API version and no defaults", quotas));
 }
 
 }  // namespace
 
 void RewriteFlags::declare(CommandLine& line, const char* check_text) {
   line.heading("Output");
-  line.flag("--diff", diff, "Show what changes, in place of the objects.");
+  line.flag("--diff", diff, "Show the changes instead of the objects.");
   line.flag("--check", check, check_text);
   output.declare(line, {"yaml", "json"});
   console.declare(line);
@@ -89,8 +89,7 @@ void RewriteFlags::declare(CommandLine& line, const char* check_text) {
 void RewriteFlags::check_flags() {
   console.check();
   output.check();
-  if ((diff || check) && !output.given.empty())
-    throw UsageError("--diff and --check write no objects: -o does not go with them");
+  if ((diff || check) && !output.given.empty()) throw UsageError("-o cannot be combined with --diff or --check");
 }
 
 int rewrite_files(
@@ -104,7 +103,7 @@ int rewrite_files(
   print_findings(std::move(shown), texts, flags.console);
   note_skipped(loaded, flags.console);
   note_quotas(loaded, flags.console);
-  // Of the KEP's dialect: errors by its rules have a code, what the API cannot say has none.
+  // In the KEP dialect, errors have a code; what the API cannot express has none.
   bool errors = loaded.has_errors(), refused = false;
   for (const apf::Diagnostic& d : rewritten.losses) {
     if (d.severity == apf::Severity::error) (d.code.empty() ? refused : errors) = true;
@@ -112,7 +111,7 @@ int rewrite_files(
   if (!errors) refuse_nothing(texts, loaded);
   if (!errors) warn_if_empty(loaded, paths, flags.console);
   if (refused && !errors) {
-    write_stderr("apfctl: nothing is written: the API cannot say the same\n");
+    write_stderr("apfctl: nothing was written: the API cannot express this configuration\n");
     return kNotOk;
   }
   if (flags.diff) write_stdout(differences(rewritten));

@@ -45,42 +45,41 @@ int parse_burst(const char* flag, const std::string& text) {
 void StageFlags::declare(CommandLine& line) {
   line.heading("Stages");
   line.option("--apf", apf_text, "WHEN",
-              "on (the default), or off: max-in-flight stands in its place, with --max-requests-inflight and "
-              "--max-mutating-requests-inflight as its limits (0 = none).");
+              "on (default), or off: requests pass the max-in-flight filter instead, with the limits "
+              "--max-requests-inflight and --max-mutating-requests-inflight (0 = no limit).");
   line.option("--client-qps", qps_text, "N",
-              "Every client sends at most so many requests a second, as client-go's limiter has it (0: its default, 5; "
+              "Limit each client to N requests per second, as client-go's rate limiter does (0: its default of 5; "
               "negative: no limit).");
-  line.option("--client-burst", burst_text, "N", "How many a client may send at once (0: client-go's default, 10).");
+  line.option("--client-burst", burst_text, "N",
+              "Number of requests that a client may send at once (0: client-go's default of 10).");
   line.list("--client-limit", limit_texts, "AGENT=QPS/BURST",
-            "The same for clients whose user agent begins with AGENT, such as kubectl/=50/300. Repeatable.");
+            "The same for clients whose user agent starts with AGENT, such as kubectl/=50/300. Repeatable.");
   line.option("--event-rate-limit", event_rate_limit, "FILE",
-              "Events are limited as the EventRateLimit admission plugin does it. FILE: its Configuration, or an "
-              "AdmissionConfiguration that holds or names it.");
+              "Limit events as the EventRateLimit admission plugin does. FILE: its Configuration, or an "
+              "AdmissionConfiguration that contains or names it.");
   line.list("--quota", quotas, "FILE",
-            "What is created in a namespace is limited by its ResourceQuotas. FILE holds them, or is the configuration "
-            "of the "
-            "admission plugin. Repeatable.");
-  line.option(
-      "--quota-used", quota_used, "auto|status|zero",
-      "Where quotas start: at what their status says is used, or at nothing; auto (default): at the status where a "
-      "quota has one.");
+            "Enforce the ResourceQuotas of namespaces. FILE: the quotas, or the configuration of the admission plugin. "
+            "Repeatable.");
+  line.option("--quota-used", quota_used, "auto|status|zero",
+              "Usage to start with: status (from the quota's status), zero, or auto (default): the status if the quota "
+              "has one.");
   line.choices("--apf", kOnOff.words());
   line.choices("--quota-used", kQuotaStarts.words());
 }
 
 void StageFlags::set(apf::ReplayOptions& options, const InflightFlags& inflight) const {
   options.quota_start = kQuotaStarts.parse("--quota-used", quota_used);
-  if (quota_used != "auto" && quotas.empty()) throw UsageError("--quota-used needs quotas: --quota FILE");
+  if (quota_used != "auto" && quotas.empty()) throw UsageError("--quota-used needs --quota FILE");
   if (!kOnOff.parse("--apf", apf_text)) {
     if (inflight.sum_given())
       throw UsageError(
-          "--server-concurrency: with --apf=off reads and writes have limits of their own: give "
+          "--server-concurrency cannot be used with --apf=off, which limits reads and writes separately: use "
           "--max-requests-inflight and --max-mutating-requests-inflight");
     options.in_flight = apf::InFlightLimits{inflight.read_only(), inflight.mutating()};
   }
   if (!qps_text && !burst_text && limit_texts.empty()) return;
   apf::ClientLimits limits;
-  // With limits for some user agents only, the others have none.
+  // If only some user agents have limits, the others are unlimited.
   if (!qps_text && !burst_text) limits.of_all.qps = -1;
   if (qps_text) limits.of_all.qps = parse_qps("--client-qps", *qps_text);
   if (burst_text) limits.of_all.burst = parse_burst("--client-burst", *burst_text);
@@ -114,20 +113,19 @@ bool StageFlags::load_event_rate_limit(apf::ReplayOptions& options, const Consol
   apf::LoadedConfig loaded = apf::load_config(texts);
   std::vector<apf::Diagnostic> found = loaded.diagnostics;
   for (apf::Diagnostic& d : apf::validate(loaded, apf::kNewestKubeVersion)) found.push_back(std::move(d));
-  for (apf::Diagnostic& d : found)  // wherever it may be: here it is needed
+  for (apf::Diagnostic& d : found)  // the replay needs the file here
     if (d.name == kMissingPluginFile) d.severity = apf::Severity::error;
   if (print_findings(std::move(found), texts, console) > 0) {
-    write_stderr("apfctl: there are no limits of events that could be replayed\n");
+    write_stderr("apfctl: cannot use this EventRateLimit configuration\n");
     return false;
   }
   const std::string name = apf::printable(event_rate_limit);
   if (loaded.event_rate_limits.empty())
-    throw apf::Error(
-        name +
-        " configures no EventRateLimit: give its Configuration (eventratelimit.admission.k8s.io/v1alpha1), "
-        "or an AdmissionConfiguration that names the plugin");
+    throw apf::Error(name +
+                     " does not configure EventRateLimit; expected its Configuration "
+                     "(eventratelimit.admission.k8s.io/v1alpha1) or an AdmissionConfiguration that names the plugin");
   if (loaded.event_rate_limits.size() > 1)
-    throw apf::Error(fmt::format("{} holds {} configurations of EventRateLimit: give a file with one", name,
+    throw apf::Error(fmt::format("{} contains {} configurations of EventRateLimit; use a file with one", name,
                                  loaded.event_rate_limits.size()));
   options.event_rate_limit = std::move(loaded.event_rate_limits.front());
   return true;
@@ -138,21 +136,21 @@ bool StageFlags::load_quotas(apf::ReplayOptions& options, const Console& console
   const std::vector<apf::ConfigText> texts = apf::read_config_files(quotas);
   apf::LoadedConfig loaded = apf::load_config(texts);
   std::vector<apf::Diagnostic> found = loaded.diagnostics;
-  // An old cluster may hold quotas that the server would not take today, and enforces them.
+  // An old cluster enforces quotas that its server would reject today.
   if (!no_validate)
     for (apf::Diagnostic& d : apf::validate(loaded, apf::kNewestKubeVersion)) found.push_back(std::move(d));
   const std::size_t errors = print_findings(std::move(found), texts, console);
   if (errors > 0 && !no_validate) {
-    write_stderr(fmt::format("apfctl: kube-apiserver would not take these quotas; {}\n",
-                             loaded.has_errors() ? "--no-validate goes on without what cannot be decoded"
-                                                 : "--no-validate takes them as they stand"));
+    write_stderr(fmt::format("apfctl: kube-apiserver would reject these quotas ({})\n",
+                             loaded.has_errors() ? "use --no-validate to skip what cannot be decoded"
+                                                 : "use --no-validate to load them anyway"));
     return false;
   }
   const std::string names = apf::printable(join(quotas));
   if (loaded.resource_quotas.empty() && loaded.resource_quota_configurations.empty())
-    throw apf::Error(names + ": there is no ResourceQuota; check what --quota names");
+    throw apf::Error(names + ": no ResourceQuota found; check the path of --quota");
   if (loaded.resource_quota_configurations.size() > 1)
-    throw apf::Error(fmt::format("{}: there are {} configurations of the ResourceQuota plugin; a server has one", names,
+    throw apf::Error(fmt::format("{} contain {} configurations of the ResourceQuota plugin; a server has one", names,
                                  loaded.resource_quota_configurations.size()));
   options.resource_quotas = std::move(loaded.resource_quotas);
   if (!loaded.resource_quota_configurations.empty())

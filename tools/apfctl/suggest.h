@@ -7,7 +7,7 @@
 
 namespace apfctl {
 
-// "; did you mean 'x'?" or, when nothing is near and the set is short, "; it is one of a, b, c"; may be empty.
+// "; did you mean 'x'?" or, when nothing is near and the set is short, "; expected one of a, b, c"; may be empty.
 std::string did_you_mean(std::string_view word, std::span<const std::string> known);
 
 }  // namespace apfctl

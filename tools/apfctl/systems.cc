@@ -18,10 +18,10 @@ std::vector<std::string> parse_systems(const std::string& text) {
     const std::string name = text.substr(at, end - at);
     at = end + 1;
     if (std::find(kSystems.begin(), kSystems.end(), name) == kSystems.end())
-      throw UsageError(fmt::format("--systems: '{}' is none of {}{}", apf::printable(name), join(kSystems),
-                                   did_you_mean(name, kSystems)));
+      throw UsageError(
+          fmt::format("--systems: unknown system '{}'{}", apf::printable(name), did_you_mean(name, kSystems)));
     if (std::find(names.begin(), names.end(), name) != names.end())
-      throw UsageError("--systems: '" + name + "' stands there twice");
+      throw UsageError("--systems: '" + name + "' is listed twice");
     names.push_back(name);
   }
   return names;
@@ -37,13 +37,13 @@ apf::ReplayOptions options_of_system(const std::string& name, const apf::ReplayO
                                      const InflightFlags& inflight) {
   apf::ReplayOptions out = options;
   out.server = name;
-  out.top = INT_MAX;  // users are put together from all systems
+  out.top = INT_MAX;  // the users of all systems are merged
   if (name != "client-limit") out.client_limits.reset();
   else if (!out.client_limits) out.client_limits.emplace();
   if (name != "event-rate-limit") out.event_rate_limit.reset();
   out.in_flight.reset();
   if (name == "max-in-flight") out.in_flight = apf::InFlightLimits{inflight.read_only(), inflight.mutating()};
-  else if (name != "apf") out.in_flight = apf::InFlightLimits{0, 0};  // no limit: the server takes everything
+  else if (name != "apf") out.in_flight = apf::InFlightLimits{0, 0};  // no limit: the server accepts everything
   return out;
 }
 
