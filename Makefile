@@ -137,6 +137,7 @@ $(BUILD)/obj/tools/%.o: tools/%.cc $(call precompiled,tools)
 # Where the tests find their files; what does not need it is compiled alike in every checkout.
 NEEDS_vectors := -DAPF_TESTS_DIR='"$(CURDIR)/tests"'
 NEEDS_rules_test := $(NEEDS_vectors)
+NEEDS_remarks_test := $(NEEDS_vectors)
 NEEDS_failure_test := -Itools
 # The unit that has Catch2's own code reads its header with other settings, so not as precompiled.
 $(BUILD)/obj/tests/%.o: tests/%.cc $(call precompiled,tests)

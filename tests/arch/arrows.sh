@@ -23,7 +23,7 @@ declare -A may=(
   [lint]="base config classify schedule lint"
   [classify]="base config classify"
   [schedule]="base config classify schedule"
-  [admission]="base config classify schedule admission"
+  [admission]="base config admission"
   [logs]="base config classify logs"
   [replay]="base config classify schedule admission logs replay"
   [report]="base config lint classify schedule admission logs replay report"
@@ -31,7 +31,7 @@ declare -A may=(
 # Public headers live in one folder; this is the module each belongs to.
 declare -A home=(
   [version]=base [time]=base [json]=base [diagnostic]=base [error]=base [kube_version]=base [text_diff]=base
-  [quantity]=base
+  [quantity]=base [remark]=base
   [object_meta]=config [config]=config [bootstrap]=config [validate]=config [convert]=config
   [event_rate_limit]=config [admission_configuration]=config [resource_quota]=config [kep]=config
   [lint]=lint [fix]=lint [settings]=lint [baseline]=lint [traffic]=lint
@@ -44,13 +44,27 @@ declare -A home=(
   [log_stat]=logs [redact]=logs [stages]=replay
   [report]=report [findings]=report [findings_formats]=report [expectation]=report [hand]=report [libraries]=report
 )
+declare -A used  # "FROM TO": some file of FROM includes one of TO
 includes() { grep -Hn '^ *# *include' "$@" 2>/dev/null; }
-allowed() { case " ${may[$1]} " in *" $2 "*) return 0 ;; esac; return 1; }
+allowed() {
+  used["$1 $2"]=yes
+  case " ${may[$1]} " in *" $2 "*) return 0 ;; esac
+  return 1
+}
 
 for header in libapf/include/apf/*.h; do
   name=$(basename "$header" .h)
   [ -n "${home[$name]:-}" ] || verdict "public headers" "$header: give it a module in tests/arch/arrows.sh"
 done
+found=
+for header in libapf/include/apf/*.h; do
+  name=$(basename "$header" .h)
+  for source in libapf/src/*/"$name.cc"; do
+    grep -m1 '^ *# *include' "$source" 2>/dev/null | grep -qF "<apf/$name.h>" || continue
+    case $source in libapf/src/"${home[$name]:-}"/*) ;; *) found+="$source implements $header of ${home[$name]:-}"$'\n' ;; esac
+  done
+done
+verdict "public headers are implemented in their module" "$found"
 for dir in libapf/src/*/; do
   module=$(basename "$dir")
   found=
@@ -85,6 +99,13 @@ while IFS=: read -r file line text; do
   esac
 done < <(includes libapf/include/apf/*.h)
 verdict "includes of public headers" "$found"
+found=
+for module in $modules; do
+  for to in ${may[$module]}; do
+    [ "$module" = "$to" ] || [ -n "${used[$module $to]:-}" ] || found+="$module may include $to, but no file does"$'\n'
+  done
+done
+verdict "every allowed arrow is used" "$found"
 
 # --- the tool sees <apf/…> only -------------------------------------------------------------------
 
@@ -99,6 +120,13 @@ while IFS=: read -r file line text; do
   esac
 done < <(find tools -name '*.h' -o -name '*.cc' | sort | xargs -r grep -Hn '^ *# *include')
 verdict "tools include <apf/…> and their own headers only" "$found"
+
+# --- the KEP's dialect is reached through one seam ---------------------------------------------------
+
+seam='^libapf/src/(([a-z]+/)*kep/|config/dialect\.cc|classify/dialect\.cc|lint/rules/kep_)'
+found=$(grep -nE '#include "([a-z]+/)*kep/' -r libapf/src | grep -vE "$seam")
+found+=$(grep -nE '[.>]kep\b|\bis_kep\(' -r libapf/src --include='*.cc' --include='*.h' | grep -vE "$seam")
+verdict "the KEP's dialect: only config/dialect.cc, classify/dialect.cc and its own files know it" "$found"
 
 # --- public headers stand alone -------------------------------------------------------------------
 
@@ -128,6 +156,12 @@ found=$(find libapf tools -name '*.cc' -o -name '*.h' | sort | while read -r fil
     echo "$file: neither it nor its header starts with a comment on what it is for"
 done)
 verdict "files start with what they are for" "$found"
+verdict "no file includes a header twice" "$(find libapf tools tests examples -name '*.h' -o -name '*.cc' | sort | \
+  xargs awk '/^ *# *include/ && seen[FILENAME, $0]++ { print FILENAME ": " $0 }')"
+
+found=$(grep -E '\bminor\b' <<<"$code" | grep -vE '^libapf/(src/base/(releases|kube_version)|include/apf/kube_version)\.' | head -20)
+found+=$(grep -nE '[.>]minor\b' -r tools --include='*.cc' --include='*.h' | head -20)
+verdict "what differs by release is a row of base/releases.cc: nothing else looks at minor numbers" "$found"
 
 # --- what belongs together ------------------------------------------------------------------------
 

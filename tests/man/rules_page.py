@@ -24,9 +24,10 @@ def block(words):
     return "\n".join([".Bd -literal -offset indent", *lines, ".Ed"])
 
 
-print(""".Dd November 20, 2026
+print(""".Dd November 22, 2026
+.ds doc-volume-operating-system apfctl
 .Dt APFCTL-RULES 7
-.Os
+.Os apfctl
 .Sh NAME
 .Nm apfctl-rules
 .Nd the rules of apfctl lint

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The manual against the program: every command has a page, every long flag of a command's --help stands in its page and
-# the other way round, every page passes mandoc's lint, and every page that is referred to exists.
+# Compares the manual with the program: every command has a page, a page and the help list the same long flags, every
+# page passes mandoc's lint, and every page that is referred to exists. Also checks the words that users read.
 # Last line: "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 2
@@ -46,7 +46,20 @@ formats=$("$apfctl" trace - --log-format none 2>&1 | sed -n 's/.*expected one of
 [ -n "$formats" ] || formats="(no formats in the message)"
 verdict "log formats: program (<) and apfctl-logs(5) (>)" \
   "$(diff <(echo "$formats") <(sed -n '/^\.Sh FORMATS/,/^\.Sh TIMES/s/^\.It Cm //p' man/apfctl-logs.5 | sort) | grep '^[<>]')"
+# What a reader of the manual, the help or the README sees is plain English. The rules have their own test.
+stilted='told|mends?|mended|stands? (alone|there|in)|led here|put back|likewise|of its like'
+for page in man/* README.md; do
+  [ "$page" = man/apfctl-rules.7 ] && continue
+  verdict "plain words in $page" "$(grep -niwE "$stilted" "$page")"
+done
+for command in "" $commands; do
+  verdict "plain words in the help of $command" "$("$apfctl" help $command | grep -niwE "$stilted")"
+done
 for page in man/*; do
+  # groff calls a manual a BSD manual unless the page names another system; man(1) shows that title.
+  if command -v groff >/dev/null; then
+    verdict "title of $page" "$(groff -mandoc -Tascii "$page" 2>/dev/null | grep BSD)"
+  fi
   verdict "lint of $page" "$(mandoc -T lint -W warning "$page" 2>&1)"
   verdict "references of $page" "$(grep -ho '^\.Xr [^ ]* [0-9]' "$page" | sort -u | while read -r _ name section; do [ -f "man/$name.$section" ] || echo "$name($section)"; done)"
 done

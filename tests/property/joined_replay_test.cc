@@ -179,13 +179,13 @@ TEST_CASE("the logs of a server joined as trace lines are replayed to the same",
     for (std::size_t i = 200; i < server.requests.size(); ++i) server.requests[i].audited = random() % 8 != 0;
     const Nanos zone = round % 2 == 0 ? 0 : (static_cast<Nanos>(random() % 97) - 48) * 15 * 60 * kSecond;
     const ServerLogs logs = logs_of(server.requests, server.decisions, server.timeline, zone);
-    TraceOptions options;
+    LogOptions options;
     options.logs = cut(random, folder, "audit", logs.audit);
     for (const std::string& path : cut(random, folder, "klog", logs.klog)) options.logs.push_back(path);
     std::shuffle(options.logs.begin(), options.logs.end(), random);
     std::string lines;
     Nanos last = 0;
-    const ReplayReport traced = trace_logs(options, [&](const TraceRequest& request) {
+    const LogReport traced = trace_logs(options, [&](const TraceRequest& request) {
       CHECK(request.time >= last);
       last = request.time;
       lines += render_trace_line(request) + "\n";

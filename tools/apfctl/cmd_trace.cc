@@ -1,32 +1,29 @@
 // apfctl trace: any log as trace lines.
 
-#include <fmt/format.h>
-
 #include <optional>
 
 #include <apf/log_stat.h>
 #include <apf/redact.h>
-#include <apf/replay.h>
 #include <apf/report.h>
 #include <apf/trace.h>
 
 #include "commands.h"
 #include "options.h"
 #include "output.h"
+#include "remark_hints.h"
 
 namespace apfctl {
 
 namespace {
 
-void warn_of(const apf::ReplayReport& report, const Console& console) {
-  for (const std::string& warning : report.warnings) console.warn(apf::printable(warning));
-  for (const auto& [reason, lines] : report.unusable) {
-    console.warn(fmt::format("skipped {} {}: {}", lines, lines == 1 ? "line" : "lines", apf::printable(reason)));
-  }
-  if (report.out_of_window > 0) {
-    console.warn(fmt::format("{} {} not in order of arrival: the log is too far out of order", report.out_of_window,
-                             report.out_of_window == 1 ? "line is" : "lines are"));
-  }
+void warn_of(apf::LogReport report, const Console& console) {
+  add_hints(report);
+  for (const apf::Remark& warning : report.warnings) console.warn(apf::printable(apf::render_text(warning)));
+  for (const auto& [reason, lines] : report.unusable)
+    console.warn("skipped " + plural(lines, "line", "lines") + ": " + apf::printable(reason));
+  if (report.out_of_window > 0)
+    console.warn(plural(report.out_of_window, "line is", "lines are") +
+                 " not in order of arrival: the log is too far out of order");
 }
 
 struct Flags {
@@ -73,19 +70,21 @@ void check(Flags& flags) {
   if (flags.output.targets.size() != 1) throw UsageError("trace supports only one output (-o)");
 }
 
-int write_stat(const Flags& flags, const apf::TraceOptions& options) {
-  const apf::LogStat stat = apf::stat_logs(options);
+int write_stat(const Flags& flags, const apf::LogOptions& options) {
+  apf::LogStat stat = apf::stat_logs(options);
+  add_hints(stat.missing);
+  add_hints(stat.warnings);
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
     return format == "json" ? apf::render_json(stat) + "\n" : apf::render_text(stat, style);
   });
   return 0;
 }
 
-int write_lines(const Flags& flags, const apf::TraceOptions& options) {
+int write_lines(const Flags& flags, const apf::LogOptions& options) {
   Output out(flags.output.targets[0].file);
   std::optional<apf::Redactor> redactor;
   if (flags.redact) redactor.emplace(flags.redact_key);
-  const apf::ReplayReport report = apf::trace_logs(options, [&](const apf::TraceRequest& request) {
+  const apf::LogReport report = apf::trace_logs(options, [&](const apf::TraceRequest& request) {
     if (redactor) {
       apf::TraceRequest redacted = request;
       redactor->apply(redacted);
@@ -109,7 +108,7 @@ int cmd_trace(CommandLine& line) {
   Flags flags;
   declare(line, flags);
   if (!line.parse()) return 0;
-  apf::TraceOptions options;
+  apf::LogOptions options;
   options.logs = line.arguments(1, CommandLine::kAnyNumber, "the log (LOG...)");
   check(flags);
   options.log_format = flags.log.format;

@@ -7,7 +7,6 @@
 #include <string>
 
 #include <apf/request.h>
-#include <apf/seats.h>
 #include <apf/version.h>
 
 namespace apf {

@@ -1,7 +1,6 @@
 // Replaying logs of one kube-apiserver through API Priority and Fairness.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -15,6 +14,7 @@
 #include <apf/metrics.h>
 #include <apf/outcome.h>
 #include <apf/quota.h>
+#include <apf/remark.h>
 #include <apf/resource_quota.h>
 #include <apf/seats.h>
 #include <apf/series.h>
@@ -33,11 +33,8 @@ struct ReplayTime {
   APF_API static std::optional<ReplayTime> parse(std::string_view text);
 };
 
-struct ReplayOptions {
-  std::vector<std::string> logs;    // of one server, in order; "-" = standard input
-  std::string log_format = "auto";  // or a name of log_format_names()
-  int log_year = 0;  // of the first line that does not write its year (klog text); 0 = found in the logs, else 1970
-  Config config;     // complete: defaulted, built-ins added
+struct ReplayOptions : LogOptions {
+  Config config;                                              // complete: defaulted, built-ins added
   std::vector<std::pair<ReplayTime, Config>> config_changes;  // likewise complete
   ControllerOptions controller;                               // start is set from `start`
   std::optional<ClientLimits> client_limits;                  // clients send no faster than that
@@ -60,20 +57,16 @@ struct ReplayOptions {
   std::vector<std::pair<ReplayTime, ObjectCounts>>
       objects_at;  // counted later on; the first ones hold before that if `objects` is empty
   std::optional<bool> consistent_list_from_cache;  // default: by release
-  Nanos reorder_window = 75 * kSecond;             // how much later than its arrival a request may stand in the log
-  std::size_t reorder_limit = 1u << 18;            // … and how many requests are held for it
   bool retries = false;  // clients whose request is refused here, but not in the log, come back after Retry-After
   int spread = 0;        // how many times to replay once more with jitter
   Nanos jitter = 0;      // arrivals and ends are moved by up to that, evenly, as `jitter_seed` will have it
   std::uint64_t jitter_seed = 0;
-  int threads = 0;                            // 0 = as many as there are processors
   int top = 10;                               // flows in the top lists
   std::string decisions_path, timeline_path;  // empty = not written; written beside and renamed when complete
   std::string server;                         // its name, told in decisions and timeline; empty = the only one
   bool metrics = false, series = false, all_flows = false;  // wanted in the report
   std::function<void(const struct ReplayProgress&)>
-      progress;                                    // called now and then from the thread that called replay()
-  const std::atomic<bool>* interrupted = nullptr;  // set: what is done so far is reported
+      progress;  // called now and then from the thread that called replay()
 };
 
 struct ReplayProgress {
@@ -168,13 +161,6 @@ struct RecordedReport {
   std::uint64_t limits_compared = 0, limits_alike = 0;  // "Update CurrentCL" lines
 };
 
-// What is known of a joined replay's two logs.
-struct JoinReport {
-  bool joined = false;
-  std::uint64_t requests = 0, audit_only = 0, http_only = 0;
-  std::uint64_t users_found = 0;  // of http_only: by address and user agent
-};
-
 // What N more replays with jitter came to.
 struct Spread {
   int runs = 0;  // the one without jitter included
@@ -201,20 +187,12 @@ struct StageReport {
   std::uint64_t seen() const { return bypassed + passed + refused; }
 };
 
-struct ReplayReport {
+struct ReplayReport : LogReport {
   std::string server;      // its name where there are several
   std::size_t summed = 0;  // not 0: what adds up of so many servers, and no limits
-  // Input
-  std::vector<std::string> logs;
-  std::uint64_t bytes = 0, lines = 0, events = 0, requests = 0;
-  std::uint64_t other_lines = 0;                  // of the server's own log, which tell of no request: no fault
-  std::map<std::string, std::uint64_t> unusable;  // reason → lines
   std::map<std::string, std::uint64_t>
-      left_out;                     // reason → requests that never reach the filter (401, long-running, …)
-  std::uint64_t out_of_window = 0;  // arrived earlier than what was already replayed; replayed late
-  std::vector<std::string> warnings, assumptions;  // sentences
+      left_out;  // reason → requests that never reach the filter (401, long-running, …)
   std::optional<Nanos> first_arrival, last_arrival;
-  bool interrupted = false;
   // Result
   KubeVersion version;
   int server_concurrency_limit = 0;
@@ -231,29 +209,13 @@ struct ReplayReport {
   std::uint64_t watches_peak = 0;
   std::uint64_t retries = 0, gave_up = 0;  // attempts after the first; requests refused ten times over
   RecordedReport recorded;
-  JoinReport join;
   Spread spread;
   // Of all that was replayed, whatever part of it the report is of.
   std::vector<MetricFamily> metrics;  // by name
   ReplaySeries series;
 };
 
-// The formats that --log-format takes, "auto" first.
-APF_API std::vector<std::string> log_format_names();
-
 // Throws Error: a log that cannot be opened or is of no known format, an output that cannot be written.
 APF_API ReplayReport replay(const ReplayOptions& options);
-
-// The requests of a log in the normal form, joined from their stages, in order of arrival (as far as the
-// reorder window reaches). The report holds the input's part only.
-struct TraceOptions {
-  std::vector<std::string> logs;
-  std::string log_format = "auto";
-  int log_year = 0;
-  Nanos reorder_window = 75 * kSecond;
-  std::size_t reorder_limit = 1u << 18;
-  const std::atomic<bool>* interrupted = nullptr;
-};
-APF_API ReplayReport trace_logs(const TraceOptions& options, const std::function<void(const TraceRequest&)>& sink);
 
 }  // namespace apf

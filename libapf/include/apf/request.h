@@ -40,6 +40,13 @@ struct RequestQuery {
   bool node_name_selector = false;  // fieldSelector demands one exact non-empty spec.nodeName
 };
 
+// How wide a request is (apf/seats.h): seats while it runs, and seats that linger after it.
+struct WorkEstimate {
+  int initial_seats = 1;
+  int final_seats = 0;
+  Nanos additional_latency = 0;
+};
+
 struct ParsedRequest {
   RequestInfo info;
   RequestQuery query;

@@ -33,27 +33,13 @@ struct SeatRules {                         // which rules of a release are in fo
   bool consistent_list_from_cache = true;  // 1.31 and later, etcd permitting
   int max_list_seats = 100;                // 10 when not size_based
   int max_mutating_seats = 10;
-  static SeatRules of(KubeVersion version) {
-    SeatRules r;
-    r.size_based = version.size_based_list_cost();
-    r.watch_list = version.watch_list();
-    r.legacy_watch_is_list = version.legacy_watch_is_list();
-    r.consistent_list_from_cache = version.consistent_list_from_cache();
-    r.max_list_seats = r.size_based ? 100 : 10;
-    return r;
-  }
+  APF_API static SeatRules of(KubeVersion version);
 };
 
 struct ObjectStats {
   enum class State : std::uint8_t { known, unknown_resource, stale_or_failed } state = State::unknown_resource;
   std::int64_t count = 0;
   std::int64_t average_size = 0;  // bytes; <= 0 = unknown
-};
-
-struct WorkEstimate {
-  int initial_seats = 1;
-  int final_seats = 0;
-  Nanos additional_latency = 0;
 };
 
 inline constexpr int kAllSeats = 1 << 30;  // "max seats": as many as the level and the cap allow

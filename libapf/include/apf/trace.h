@@ -1,14 +1,17 @@
-// A request in the normal form that every log reader produces: the trace line (apfctl-trace(5)).
+// Logs as requests in the normal form that every log reader produces: the trace line (apfctl-trace(5)).
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <apf/remark.h>
 #include <apf/request.h>
-#include <apf/seats.h>
 #include <apf/time.h>
 #include <apf/version.h>
 
@@ -43,5 +46,42 @@ APF_API std::string render_trace_line(const TraceRequest& request);  // one line
 
 // Nothing if the line is no trace line; `error` then says in one sentence what is wrong.
 APF_API std::optional<TraceRequest> parse_trace_line(std::string_view line, std::string& error);
+
+// Which logs are read, and how.
+struct LogOptions {
+  std::vector<std::string> logs;    // of one server, in order; "-" = standard input
+  std::string log_format = "auto";  // or a name of log_format_names()
+  int log_year = 0;  // of the first line that does not write its year (klog text); 0 = found in the logs, else 1970
+  Nanos reorder_window = 75 * kSecond;             // how much later than its arrival a request may stand in the log
+  std::size_t reorder_limit = 1u << 18;            // … and how many requests are held for it
+  int threads = 0;                                 // 0 = as many as there are processors
+  const std::atomic<bool>* interrupted = nullptr;  // set: what is done so far is reported
+};
+
+// The formats that --log-format takes, "auto" first.
+APF_API std::vector<std::string> log_format_names();
+
+// How an audit log and the HTTP log of one server were joined.
+struct JoinReport {
+  bool joined = false;  // both logs were there
+  std::uint64_t requests = 0, audit_only = 0, http_only = 0;
+  std::uint64_t users_found = 0;  // of http_only: by address and user agent
+};
+
+// What was read.
+struct LogReport {
+  std::vector<std::string> logs;
+  std::uint64_t bytes = 0, lines = 0, events = 0, requests = 0;
+  std::uint64_t other_lines = 0;                  // of the server's own log, about no request: no fault
+  std::map<std::string, std::uint64_t> unusable;  // reason → lines
+  std::uint64_t out_of_window = 0;                // requests that arrived earlier than what was already handed on
+  JoinReport join;
+  std::vector<Remark> warnings, assumptions;
+  bool interrupted = false;
+};
+
+// Calls `sink` for each request of the logs, its stages joined, in order of arrival (as far as the reorder window
+// reaches). Throws Error: a log that cannot be opened or is of no known format.
+APF_API LogReport trace_logs(const LogOptions& options, const std::function<void(const TraceRequest&)>& sink);
 
 }  // namespace apf

@@ -2,6 +2,7 @@
 // sequence and makes one itself whenever the next is not ready. The results do not depend on the number of threads.
 #pragma once
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
@@ -11,6 +12,12 @@
 #include <vector>
 
 namespace apf {
+
+// 0: as many as there are processors.
+inline int thread_count(int threads) {
+  const int processors = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  return std::clamp(threads > 0 ? threads : processors, 1, 64);
+}
 
 // `Maker` belongs to one thread: bool take(Batch&) is called under a lock, in order, and says whether there was
 // an item; void make(Batch&) runs in parallel.

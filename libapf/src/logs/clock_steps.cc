@@ -11,25 +11,17 @@ constexpr std::uint64_t kLasting = 100;
 
 }  // namespace
 
-void ClockSteps::straighten(PreparedBatch& batch) {
-  if (batch.events.empty()) return;
+bool ClockSteps::is_in_order(const EventBatch& batch) {
   const bool in_order = !batch.falls_back && (latest_ == INT64_MIN || batch.earliest >= latest_ - window_);
-  if (offset_ == 0 && in_order) {  // nearly always
-    latest_ = std::max(latest_, batch.latest);
-    late_ = 0;
-    return;
-  }
-  std::vector<PreparedEvent*> events;
-  events.reserve(batch.events.size());
-  for (PreparedEvent& event : batch.events) events.push_back(&event);
-  straighten(events);
-  for (const PreparedEvent& event : batch.events)
-    if (event.is_note) batch.notes[event.sender - 1].time = event.received;
+  if (offset_ != 0 || !in_order) return false;
+  latest_ = std::max(latest_, batch.latest);
+  late_ = 0;
+  return true;
 }
 
-void ClockSteps::straighten(std::span<PreparedEvent* const> events) {
+void ClockSteps::move_late(std::span<RequestEvent* const> events) {
   for (std::size_t i = 0; i < events.size(); ++i) {
-    PreparedEvent& event = *events[i];
+    RequestEvent& event = *events[i];
     const Nanos logged = event.written();
     const Nanos in_time = latest_ == INT64_MIN ? INT64_MIN : latest_ - window_;
     if (logged >= in_time) offset_ = 0;  // the clock is right again, or always was
@@ -50,27 +42,19 @@ void ClockSteps::straighten(std::span<PreparedEvent* const> events) {
   }
 }
 
-bool ClockSteps::is_step(std::span<PreparedEvent* const> rest) const {
+bool ClockSteps::is_step(std::span<RequestEvent* const> rest) const {
   if (late_ + rest.size() < kLasting) return false;
   const std::size_t more = late_ >= kLasting ? 1 : kLasting - late_;
   return std::all_of(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(more),
-                     [&](const PreparedEvent* event) { return event->written() + offset_ < latest_ - window_; });
+                     [&](const RequestEvent* event) { return event->written() + offset_ < latest_ - window_; });
 }
 
 // An audit event that ends behind the step may have begun before it, by the clock of then.
-void ClockSteps::move(PreparedEvent& event) const {
+void ClockSteps::move(RequestEvent& event) const {
   const bool began_before = event.stage_time != kNoTime && event.received > event.stage_time;
   if (!began_before) event.received += offset_;
   if (event.stage_time != kNoTime) event.stage_time += offset_;
   if (event.watch_end != kNoTime) event.watch_end += offset_;
-}
-
-std::string describe_clock_steps(std::uint64_t steps, Nanos largest) {
-  if (steps == 0) return {};
-  const std::string by = format_go_duration(largest);
-  return (steps == 1 ? "The clock of the log was set back once, by " + by
-                     : "The clock of the log was set back " + std::to_string(steps) + " times, by up to " + by) +
-         ": what follows is taken to go on from there, so that its times are later here than in the log.";
 }
 
 }  // namespace apf

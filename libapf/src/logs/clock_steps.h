@@ -4,10 +4,10 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
-#include "logs/prepared.h"
+#include "logs/event_batch.h"
+#include "logs/request_event.h"
 
 namespace apf {
 
@@ -16,17 +16,28 @@ class ClockSteps {
   // `window`: what comes that much later than its time says is merely out of order.
   explicit ClockSteps(Nanos window) : window_(window) {}
 
-  // The next events of the log, as they stand there. Where as many in a row are late that it cannot be chance, their
-  // times and all later ones are moved, until the clock is right again.
-  void straighten(PreparedBatch& batch);
-  void straighten(std::span<PreparedEvent* const> events);
+  // The next events of the log, in its order. Where as many in a row are late that it cannot be chance, their times and
+  // all later ones are moved, until the clock is right again.
+  template <class Batch>
+  void straighten(Batch& batch) {
+    if (batch.events.empty() || is_in_order(batch)) return;  // nearly always
+    std::vector<RequestEvent*> events;
+    events.reserve(batch.events.size());
+    for (RequestEvent& event : batch.events) events.push_back(&event);
+    move_late(events);
+    for (const RequestEvent& event : batch.events)
+      if (event.note != 0) batch.notes[event.note - 1].time = event.received;
+  }
 
   std::uint64_t steps() const { return steps_; }
   Nanos largest() const { return largest_; }
 
  private:
-  bool is_step(std::span<PreparedEvent* const> rest) const;
-  void move(PreparedEvent& event) const;
+  // Takes a batch in whose order nothing is odd.
+  bool is_in_order(const EventBatch& batch);
+  void move_late(std::span<RequestEvent* const> events);
+  bool is_step(std::span<RequestEvent* const> rest) const;
+  void move(RequestEvent& event) const;
 
   Nanos window_;
   Nanos latest_ = INT64_MIN;  // moved
@@ -35,8 +46,5 @@ class ClockSteps {
   std::uint64_t steps_ = 0;
   Nanos largest_ = 0;
 };
-
-// A warning; empty if there is nothing to tell.
-std::string describe_clock_steps(std::uint64_t steps, Nanos largest);
 
 }  // namespace apf

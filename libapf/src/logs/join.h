@@ -1,74 +1,62 @@
-// Stages of one request, joined by audit ID, and put in order of arrival; likewise what two logs of one server tell of
-// the same request.
+// Joins the stages of a request by audit ID, and the lines that two logs of one server have of it, and puts requests in
+// order of arrival. `Event` derives from RequestEvent.
 //
 // A request is complete with its ResponseComplete (or Panic), a watch already with its ResponseStarted: its end
 // then follows as an event of its own. RequestReceived alone is kept until one of them comes, or until the window
 // has passed: then the request counts as unfinished. Where there is an HTTP log beside the audit log, a request that
-// is complete in one of them waits a while for the other's word.
+// is complete in one of them waits a while for the other's line.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <queue>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
-#include <apf/replay.h>
-
-#include "logs/prepared.h"
+#include "base/hash.h"
+#include "logs/join_rules.h"
+#include "logs/joined.h"
 #include "logs/reorder.h"
 
 namespace apf {
 
-struct JoinedEvent {
-  enum class Kind : std::uint8_t { request, watch_end } kind = Kind::request;
-  PreparedEvent event;      // watch_end: only id and stage_time mean something
-  std::uint64_t seq = 0;    // requests: position in the input
-  bool unfinished = false;  // the log does not tell its end
-};
-
-// How the two logs of a joined replay met.
-struct JoinCounts {
-  std::uint64_t joined = 0, audit_only = 0, http_only = 0;
-};
-
+template <class Event>
 class Joiner {
  public:
-  using Sink = std::function<void(Nanos now, JoinedEvent& event)>;  // in order of time
-  using Dropped = std::function<void(const PreparedEvent& event)>;  // events that add nothing to a request
-  // A request of which only the HTTP log tells: who may it be from?
-  using Resolve = std::function<void(PreparedEvent& event)>;
+  using Sink = std::function<void(Nanos now, Joined<Event>& event)>;  // in order of time
+  using Dropped = std::function<void(const Event& event)>;            // events that add nothing to a request
+  // A request that only the HTTP log has: who may it be from?
+  using Resolve = std::function<void(Event& event)>;
   // With `resolve` audit events and HTTP lines are joined.
   Joiner(Nanos window, std::size_t limit, Sink sink, Dropped dropped, Resolve resolve = {});
 
-  void add(PreparedEvent&& event);
-  // A line of the HTTP log that will be written later than it is told here, at the time of its arrival.
-  void add_early(PreparedEvent&& event);
+  void add(Event&& event);
+  // A line of the HTTP log, given at the time of its arrival: the log has it later.
+  void add_early(Event&& event);
   void finish();
   // Arrivals and ends are moved by up to `most`, evenly, the same way for the same seed.
   void jitter(Nanos most, std::uint64_t seed) { jitter_ = most, jitter_seed_ = seed; }
 
-  std::uint64_t requests() const { return seq_; }
-  std::uint64_t out_of_window() const { return out_of_window_; }
-  std::uint64_t negative_latencies() const { return negative_latencies_; }
-  // Ends told twice, as by a shipper that was not sure the first one had arrived: of those not far from each other.
-  std::uint64_t duplicates() const { return duplicates_; }
-  // Requests whose end the log does not tell.
-  std::uint64_t unfinished() const { return unfinished_; }
-  const JoinCounts& counts() const { return counts_; }
-  // Requests, how the logs met, and what was amiss.
-  void fill(ReplayReport& report) const;
+  const JoinSums& sums() const { return sums_; }
 
  private:
+  // How long a request that is in one log waits for the other's line. The server writes both at once.
+  static constexpr Nanos kPatience = 10 * kSecond;
+  // How long before a request's place in the order of arrival is passed it must be through.
+  static constexpr Nanos kMargin = 5 * kSecond;
+
   struct IdHash {
     std::size_t operator()(const AuditId& id) const { return id.high ^ (id.low * 0x9e3779b97f4a7c15ULL); }
   };
   struct Half {  // a request complete in one of two logs
-    PreparedEvent event;
+    Event event;
     std::uint64_t number = 0;
-    bool done = false;  // it is through already: the other log's word comes too late
+    bool done = false;  // it is through already: the other log's line comes too late
   };
   struct HalfDeadline {
     Nanos time;
@@ -78,52 +66,298 @@ class Joiner {
   };
 
   // Complete as far as one log is concerned.
-  void offer(PreparedEvent&& event, Nanos written);
-  void end_line_of(const PreparedEvent& ended, Nanos written);
-  void wait_for_other(PreparedEvent&& event, Nanos deadline, bool done);
-  void complete(PreparedEvent&& event, bool unfinished);
-  void shake(PreparedEvent& event) const;
-  void push(Nanos time, JoinedEvent::Kind kind, const PreparedEvent& event, bool unfinished);
+  void offer(Event&& event, Nanos written);
+  void end_line_of(const Event& ended, Nanos written);
+  void wait_for_other(Event&& event, Nanos deadline, bool done);
+  void complete(Event&& event, bool unfinished);
+  void shake(Event& event) const;
+  void push(Nanos time, Joined<Event>::Kind kind, const Event& event, bool unfinished);
   void expire_received(Nanos before);
   void expire_halves(Nanos before);
-  void pass_alone(PreparedEvent&& event);
+  void pass_alone(Event&& event);
 
-  bool told_before(const PreparedEvent& event);
-  void forget(std::unordered_map<AuditId, PreparedEvent, IdHash>& stages, const AuditId& id);
-  void hold_open(const PreparedEvent& event);
+  bool is_repeated(const Event& event);
+  void forget(std::unordered_map<AuditId, Event, IdHash>& stages, const AuditId& id);
+  void hold_open(const Event& event);
 
   Sink sink_;
   Dropped dropped_;
   Resolve resolve_;
-  Reorder<JoinedEvent> reorder_;
+  Reorder<Joined<Event>> reorder_;
   const Nanos window_;
   const std::size_t limit_;
-  std::unordered_map<AuditId, PreparedEvent, IdHash> received_;
+  std::unordered_map<AuditId, Event, IdHash> received_;
   std::deque<std::pair<Nanos, AuditId>> received_order_;
-  std::unordered_set<AuditId, IdHash> started_;              // watches whose start was seen, their end not yet
-  std::unordered_map<AuditId, PreparedEvent, IdHash> open_;  // likewise what is served outside the filter
+  std::unordered_set<AuditId, IdHash> started_;      // watches whose start was seen, their end not yet
+  std::unordered_map<AuditId, Event, IdHash> open_;  // the same of what is served outside the filter
   std::unordered_map<AuditId, Half, IdHash> halves_;
   std::priority_queue<HalfDeadline, std::vector<HalfDeadline>, std::greater<>> half_deadlines_;
   std::uint64_t half_number_ = 0;
   Nanos watermark_ = INT64_MIN;  // latest time the log was written at
   Nanos first_written_ = INT64_MAX;
-  std::uint64_t seq_ = 0, out_of_window_ = 0, negative_latencies_ = 0, unfinished_ = 0, duplicates_ = 0;
   static constexpr std::size_t kRecent = 1u << 12;
   std::vector<std::uint64_t> recent_ =
       std::vector<std::uint64_t>(kRecent);  // hashes of ends, each in the place it falls to
-  JoinCounts counts_;
+  JoinSums sums_;
   Nanos jitter_ = 0;
   std::uint64_t jitter_seed_ = 0;
 };
 
-// Whether a refusal came so late that it was none at once, and so early that the request had not waited as long as it
-// may: it was the client who had enough, after `total`.
-bool left_its_queue(Nanos total, Nanos wait_limit);
+template <class Event>
+Joiner<Event>::Joiner(Nanos window, std::size_t limit, Sink sink, Dropped dropped, Resolve resolve)
+    : sink_(std::move(sink)),
+      dropped_(std::move(dropped)),
+      resolve_(std::move(resolve)),
+      reorder_(window, limit),
+      window_(window),
+      limit_(limit) {}
 
-// Of a watch that began before the log: whether it is there no more as a request, by the time when its end is told.
-inline bool outlasts(const PreparedEvent& watch, Nanos window) { return watch.stage_time - watch.received > window; }
+template <class Event>
+void Joiner<Event>::push(Nanos time, Joined<Event>::Kind kind, const Event& event, bool unfinished) {
+  const bool request = kind == Joined<Event>::Kind::request;
+  const std::uint64_t seq = request ? sums_.requests++ : 0;
+  const auto fill = [&](Joined<Event>& joined) {
+    joined.kind = kind;
+    joined.event = event;
+    joined.seq = seq;
+    joined.unfinished = unfinished;
+  };
+  const auto emit = [this](Nanos now, Joined<Event>& due) { sink_(now, due); };
+  if (!reorder_.make(time, fill, emit, !request)) ++sums_.out_of_window;  // ends come before arrivals
+}
 
-// Adds to an audit event what the line of the HTTP log tells of the same request.
-void join_http(PreparedEvent& audit, const PreparedEvent& http);
+template <class Event>
+void Joiner<Event>::complete(Event&& event, bool unfinished) {
+  if (unfinished) ++sums_.unfinished;
+  if (event.left_out == LeftOut::standing_watch)
+    event.received = event.stage_time != kNoTime ? event.stage_time : watermark_;
+  if (jitter_ > 0) shake(event);
+  push(event.received, Joined<Event>::Kind::request, event, unfinished);
+}
+
+template <class Event>
+void Joiner<Event>::shake(Event& event) const {
+  std::uint64_t state = mix64(jitter_seed_, sums_.requests + 1);
+  const auto by = [&] {
+    state = mix64(state, 0x9e3779b97f4a7c15ULL);
+    return static_cast<Nanos>(state % static_cast<std::uint64_t>(2 * jitter_ + 1)) - jitter_;
+  };
+  event.received += by();
+  const Nanos end = by();
+  if (event.execution != kNoTime) event.execution = std::max<Nanos>(0, event.execution + end);
+  else if (event.stage_time != kNoTime) event.stage_time = std::max(event.received, event.stage_time + end);
+}
+
+template <class Event>
+void Joiner<Event>::wait_for_other(Event&& event, Nanos deadline, bool done) {
+  const AuditId id = event.id;
+  Half& half = halves_[id];
+  half.event = std::move(event);
+  half.number = ++half_number_;
+  half.done = done;
+  half_deadlines_.push({deadline, half.number, id});
+}
+
+template <class Event>
+void Joiner<Event>::offer(Event&& event, Nanos written) {
+  if (!resolve_ || event.id.none()) {
+    if (!event.http && refused_early(event)) hang_up(event);
+    if (event.http) stand_alone(event);
+    return complete(std::move(event), false);
+  }
+  if (const auto it = halves_.find(event.id); it != halves_.end()) {
+    Event other = std::move(it->second.event);
+    const bool done = it->second.done;
+    halves_.erase(it);
+    if (done) return dropped_(event);
+    if (other.http != event.http) {
+      Event& audit = event.http ? other : event;
+      Event& http = event.http ? event : other;
+      join_http(audit, http);
+      dropped_(http);
+      ++sums_.logs.requests;
+      return complete(std::move(audit), false);
+    }
+    pass_alone(std::move(other));  // an ID used twice
+  }
+  const Nanos last = event.received + window_ - kMargin;
+  const bool long_way = event.http && (event.watch || served_on_after_timeout(event));
+  const Nanos deadline = long_way ? last : std::min(written + kPatience, last);
+  wait_for_other(std::move(event), deadline, false);
+  while (halves_.size() > limit_) expire_halves(half_deadlines_.top().time + 1);
+}
+
+// A watch ends. The HTTP log's line of it stands just before or behind; it comes too late to add anything.
+template <class Event>
+void Joiner<Event>::end_line_of(const Event& ended, Nanos written) {
+  if (const auto it = halves_.find(ended.id); it != halves_.end()) {
+    if (!it->second.done && !it->second.event.http) return;  // its beginning waits for that line, too
+    const Half half = std::move(it->second);
+    halves_.erase(it);
+    if (!half.done) dropped_(half.event);
+    return;
+  }
+  wait_for_other(Event(ended), written + kPatience, true);
+}
+
+template <class Event>
+void Joiner<Event>::pass_alone(Event&& event) {
+  if (!event.http) {
+    ++sums_.logs.audit_only;
+    if (refused_early(event)) hang_up(event);
+    return complete(std::move(event), false);
+  }
+  if (event.watch && started_.contains(event.id)) return dropped_(event);  // begun long ago: too late for that
+  if (const auto it = received_.find(event.id); it != received_.end()) {
+    Event audit = std::move(it->second);
+    received_.erase(it);
+    audit.stage = Stage::response_complete;
+    audit.stage_time = event.stage_time;
+    audit.code = event.code;
+    audit.recorded_refusal = event.recorded_refusal;
+    join_http(audit, event);
+    dropped_(event);
+    ++sums_.logs.requests;
+    if (served_on_after_timeout(event)) wait_for_other(Event(audit), audit.received + window_, true);
+    return complete(std::move(audit), false);
+  }
+  ++sums_.logs.http_only;
+  stand_alone(event);
+  resolve_(event);
+  complete(std::move(event), false);
+}
+
+template <class Event>
+void Joiner<Event>::expire_halves(Nanos before) {
+  while (!half_deadlines_.empty() && half_deadlines_.top().time < before) {
+    const HalfDeadline due = half_deadlines_.top();
+    half_deadlines_.pop();
+    const auto it = halves_.find(due.id);
+    if (it == halves_.end() || it->second.number != due.number) continue;
+    Event event = std::move(it->second.event);
+    const bool done = it->second.done;
+    halves_.erase(it);
+    if (!done) pass_alone(std::move(event));
+  }
+}
+
+// The audit ID alone is not enough: clients may set it, and set the same one again.
+template <class Event>
+bool Joiner<Event>::is_repeated(const Event& event) {
+  if (event.id.none() || event.trace || (!event.http && event.stage < Stage::response_complete)) return false;
+  const std::uint64_t end =
+      mix64(event.id.high ^ static_cast<std::uint64_t>(event.received), event.id.low + (event.http ? 1 : 0)) | 1;
+  std::uint64_t& place = recent_[end >> 1 & (kRecent - 1)];
+  const bool repeated = place == end;
+  place = end;
+  return repeated;
+}
+
+template <class Event>
+void Joiner<Event>::add(Event&& event) {
+  if (is_repeated(event)) {
+    ++sums_.duplicates;
+    return dropped_(event);
+  }
+  const Nanos written = event.written();
+  if (event.received > written) {
+    event.received = written;
+    ++sums_.negative_latencies;
+  }
+  if (written > watermark_) {
+    watermark_ = written;
+    if (first_written_ == INT64_MAX) first_written_ = written;
+    if (!half_deadlines_.empty()) expire_halves(written);
+    reorder_.advance(written, [this](Nanos now, Joined<Event>& due) { sink_(now, due); });
+    expire_received(written - window_);
+  }
+  const bool began_before = event.watch && event.received < first_written_ && event.received < watermark_ - window_;
+  if (event.http) {
+    if (began_before && !resolve_) event.left_out = LeftOut::standing_watch;
+    return offer(std::move(event), written);
+  }
+  const AuditId id = event.id;
+  switch (event.stage) {
+    case Stage::received:
+      if (event.left_out != LeftOut::no) return hold_open(event);
+      if (!received_.emplace(id, event).second) return dropped_(event);
+      received_order_.emplace_back(event.received, id);
+      if (received_.size() > limit_) expire_received(received_order_.front().first + 1);
+      return;
+    case Stage::response_started:
+      // Of what is not a watch, only requests turned away before the filter end with this stage.
+      if (event.left_out == LeftOut::long_running) return hold_open(event);
+      if (!event.watch && event.left_out == LeftOut::no) return dropped_(event);
+      forget(received_, id);
+      forget(open_, id);
+      if (event.watch && !id.none() && !started_.insert(id).second) return dropped_(event);  // a second time
+      if (event.watch) {  // its headers are sent when it has left its queue; when it ends is not known yet
+        if (event.queue_wait == kNoTime && !event.recorded_refusal) {
+          event.queue_wait = written - event.received;
+          event.derived_wait = true;
+        }
+        event.stage_time = kNoTime;
+      }
+      return offer(std::move(event), written);
+    case Stage::response_complete:
+    case Stage::panic:
+      forget(received_, id);
+      forget(open_, id);
+      if (event.watch && !started_.empty() && started_.erase(id) > 0) {
+        if (resolve_) end_line_of(event, written);
+        return push(event.stage_time, Joined<Event>::Kind::watch_end, event, false);
+      }
+      if (began_before) event.left_out = LeftOut::standing_watch;
+      return offer(std::move(event), written);
+  }
+}
+
+template <class Event>
+void Joiner<Event>::add_early(Event&& event) {
+  const Nanos received = event.received;
+  offer(std::move(event), received);
+}
+
+template <class Event>
+void Joiner<Event>::forget(std::unordered_map<AuditId, Event, IdHash>& stages, const AuditId& id) {
+  if (stages.empty()) return;
+  const auto it = stages.find(id);
+  if (it == stages.end()) return;
+  dropped_(it->second);
+  stages.erase(it);
+}
+
+// Counted when it completes, or at the end of the log.
+template <class Event>
+void Joiner<Event>::hold_open(const Event& event) {
+  if (!open_.emplace(event.id, event).second) dropped_(event);
+}
+
+template <class Event>
+void Joiner<Event>::expire_received(Nanos before) {
+  while (!received_order_.empty() && received_order_.front().first < before) {
+    const auto it = received_.find(received_order_.front().second);
+    received_order_.pop_front();
+    if (it == received_.end()) continue;
+    Event event = std::move(it->second);
+    received_.erase(it);
+    if (event.watch) started_.insert(event.id);  // a policy without ResponseStarted: it is open, its end comes later
+    complete(std::move(event), true);
+  }
+}
+
+template <class Event>
+void Joiner<Event>::finish() {
+  expire_halves(INT64_MAX);
+  expire_received(INT64_MAX);
+  std::vector<Event> open;
+  for (const auto& [id, event] : open_) open.push_back(event);
+  open_.clear();
+  std::sort(open.begin(), open.end(), [](const Event& a, const Event& b) {
+    return std::tie(a.received, a.id.high, a.id.low) < std::tie(b.received, b.id.high, b.id.low);
+  });
+  for (Event& event : open) complete(std::move(event), true);
+  reorder_.finish([this](Nanos now, Joined<Event>& due) { sink_(now, due); });
+}
 
 }  // namespace apf

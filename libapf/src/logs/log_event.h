@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include <apf/seats.h>
+#include <apf/request.h>
 #include <apf/time.h>
 
 namespace apf {

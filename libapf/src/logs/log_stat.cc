@@ -11,8 +11,9 @@
 #include "logs/chunk_source.h"
 #include "logs/formats/audit.h"
 #include "logs/formats/format.h"
-#include "logs/input.h"
 #include "logs/origins.h"
+#include "logs/remarks.h"
+#include "logs/tracks.h"
 #include "logs/zone.h"
 
 namespace apf {
@@ -69,7 +70,7 @@ class RecentIds {
 
 class Counter final : public LogEventSink {
  public:
-  explicit Counter(const TraceOptions& options) : options_(options) {}
+  explicit Counter(const LogOptions& options) : options_(options) {}
 
   LogStat run();
   void on_event(const LogEvent& event, std::uint64_t line) override;
@@ -86,7 +87,7 @@ class Counter final : public LogEventSink {
   void finish();
   void find_missing();
 
-  const TraceOptions& options_;
+  const LogOptions& options_;
   LogStat stat_;
   std::uint32_t file_ = UINT32_MAX;
   Nanos written_ = kNoTime;  // latest time of a line of the file
@@ -114,9 +115,7 @@ void Counter::begin_file(const LogChunk& chunk, const std::string& name) {
 }
 
 LogStat Counter::run() {
-  if (options_.logs.size() > 1)
-    zone_ = find_zone(sort_into_tracks(options_.logs, options_.log_format, options_.log_year), options_.logs,
-                      options_.log_year);
+  if (options_.logs.size() > 1) zone_ = find_zone(sort_into_tracks(options_), options_);
   ChunkSource source(options_.logs, parse_log_format(options_.log_format), options_.log_year, options_.logs);
   LogParsers parsers;
   LogChunk chunk;
@@ -136,7 +135,7 @@ LogStat Counter::run() {
   }
   stat_.bytes = source.stats().bytes;
   if (source.too_long_lines() > 0) stat_.unusable[to_string(Unusable::too_long)] += source.too_long_lines();
-  for (const Diagnostic& note : source.notes()) stat_.warnings.push_back(note.message);
+  stat_.warnings = source.warnings();
   finish();
   return std::move(stat_);
 }
@@ -277,68 +276,44 @@ void Counter::finish() {
   });
   users.resize(std::min(users.size(), kTopUsers));
   stat_.top_users.insert(users.begin(), users.end());
-  if (origins_.mixed()) stat_.warnings.push_back(Origins::kMixed);
+  if (origins_.mixed()) stat_.warnings.push_back({.kind = RemarkKind::servers_mixed});
   find_missing();
 }
 
 // In the order of what was measured to matter most.
 void Counter::find_missing() {
   const LogStat& s = stat_;
-  const auto say = [&](bool it_is_so, std::string sentence) {
-    if (it_is_so) stat_.missing.push_back(std::move(sentence));
+  using Kind = RemarkKind;
+  const auto remark = [&](bool applies, Remark what) {
+    if (applies) stat_.missing.push_back(std::move(what));
   };
   const std::uint64_t told = s.requests - s.unfinished, with_audit = told - s.http - s.traces;
   if (told == 0) return;
-  const auto of = [](std::uint64_t requests) {
-    return fmt::format("{} {}", requests, requests == 1 ? "request" : "requests");
-  };
-  say(s.with_seats < told && s.http == 0,
-      fmt::format(
-          "Seats are told for {} of {} requests; the others are estimated (kube-apiserver's own log tells them at "
-          "-v=3; --objects helps).",
-          s.with_seats, told));
-  say(s.with_execution == 0, s.http > 0
-                                 ? "The HTTP log tells no execution times: it is older than v1.23, or API Priority and "
-                                   "Fairness was off."
-                                 : "How long requests executed is not told, only when they ended: ends are anchored.");
-  say(s.http > 0 && s.with_user == 0,
-      "Users are not told by the HTTP log: requests go where it says they went, and flows are told apart by address "
-      "and "
-      "user agent (give the audit log, too).");
-  say(s.http > 0 && s.with_flow_schema == 0, "Neither users nor FlowSchemas are told: no request can be classified.");
-  say(s.with_implied_groups > 0,
-      fmt::format("Groups are not told ({}): those are taken that follow from the user's name.",
-                  of(s.with_implied_groups)));
-  say(with_audit > 0 && s.with_queue_wait == 0,
-      "No waits are annotated, so that there is nothing to compare a replay with (the server does so above 500 ms).");
-  say(s.finish_without_start > 0,
-      fmt::format(
-          "{} of {} watches are complete without ResponseStarted: a policy leaves the stage out, or the log begins "
-          "later than they.",
-          s.finish_without_start, s.watches));
-  say(s.watches > s.watches_with_init,
-      fmt::format("How long {} of {} watches took to initialize is not told (--watch-init).",
-                  s.watches - s.watches_with_init, s.watches));
-  say(s.unfinished > 0, fmt::format("The log does not tell the end: {}.", of(s.unfinished)));
-  say(s.with_end < told, fmt::format("It is not told when they ended: {}.", of(told - s.with_end)));
-  say(s.traces < told && s.rebalancings == 0 && s.limit_changes == 0,
-      "Nothing tells when the server came up and when it moves seats (kube-apiserver's own log does; --start).");
-  say(s.events > 10 && s.whole_seconds == s.events, "Times have no fractions of a second.");
-  say(s.duplicates > 0,
-      fmt::format("Told more than once, with the same audit ID and arrival: {}; the first one counts.",
-                  of(s.duplicates)));
-  say(s.out_of_order > 0,
-      fmt::format(
-          "Written more than {} before what stands ahead of them: {} in {} {}. The clock was set back, or the log "
-          "is not in order of time.",
-          format_go_duration(options_.reorder_window), of(s.out_of_order), s.steps_back,
-          s.steps_back == 1 ? "place" : "places"));
-  say(s.negative_latencies > 0, fmt::format("Ended before they were received: {}.", of(s.negative_latencies)));
-  say(s.starts > 1, fmt::format("The server was started {} times: a replay takes it for one run.", s.starts));
+  remark(s.with_seats < told && s.http == 0, {.kind = Kind::seats_missing, .count = s.with_seats, .total = told});
+  remark(s.with_execution == 0, {.kind = s.http > 0 ? Kind::http_execution_missing : Kind::execution_missing});
+  remark(s.http > 0 && s.with_user == 0, {.kind = Kind::users_missing});
+  remark(s.http > 0 && s.with_flow_schema == 0, {.kind = Kind::classification_missing});
+  remark(s.with_implied_groups > 0, {.kind = Kind::groups_implied, .count = s.with_implied_groups});
+  remark(with_audit > 0 && s.with_queue_wait == 0, {.kind = Kind::waits_missing});
+  remark(s.finish_without_start > 0,
+         {.kind = Kind::watch_starts_missing, .count = s.finish_without_start, .total = s.watches});
+  remark(s.watches > s.watches_with_init,
+         {.kind = Kind::watch_init_missing, .count = s.watches - s.watches_with_init, .total = s.watches});
+  remark(s.unfinished > 0, {.kind = Kind::unfinished_requests, .count = s.unfinished});
+  remark(s.with_end < told, {.kind = Kind::ends_missing, .count = told - s.with_end});
+  remark(s.traces < told && s.rebalancings == 0 && s.limit_changes == 0, {.kind = Kind::clock_missing});
+  remark(s.events > 10 && s.whole_seconds == s.events, {.kind = Kind::whole_seconds});
+  remark(s.duplicates > 0, {.kind = Kind::duplicate_events, .count = s.duplicates});
+  remark(s.out_of_order > 0, {.kind = Kind::out_of_order,
+                              .count = s.out_of_order,
+                              .other = s.steps_back,
+                              .duration = options_.reorder_window});
+  remark(s.negative_latencies > 0, {.kind = Kind::ends_before_arrival, .count = s.negative_latencies});
+  remark(s.starts > 1, {.kind = Kind::server_restarted, .count = s.starts - 1});
 }
 
 }  // namespace
 
-LogStat stat_logs(const TraceOptions& options) { return Counter(options).run(); }
+LogStat stat_logs(const LogOptions& options) { return Counter(options).run(); }
 
 }  // namespace apf

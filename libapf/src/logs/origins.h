@@ -1,4 +1,4 @@
-// Whether the lines of one log come from several servers, where the lines tell who wrote them.
+// Whether the lines of one log come from several servers, where the lines say who wrote them.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,7 @@ namespace apf {
 
 class Origins {
  public:
-  static constexpr const char* kMixed =
-      "The lines of several servers (or processes of one) stand mixed in the log. They are taken for those of one "
-      "server, "
-      "whose limits they would have to share: give each server's log alone.";
-
-  // The last words of a process and the first ones of the next may stand mixed, too.
+  // The last lines of a process and the first ones of the next may be mixed, too.
   static constexpr std::uint64_t kRestart = 10;
 
   // Origins of a file in the order in which they change. A restart brings a new one, once; coming back to one that was

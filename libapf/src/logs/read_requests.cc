@@ -13,7 +13,7 @@
 #include <unordered_map>
 
 #include "logs/chunk_source.h"
-#include "logs/fixed_flow.h"
+#include "logs/event_view.h"
 #include "logs/formats/audit.h"
 #include "logs/formats/request_info_dump.h"
 #include "logs/formats/sniff.h"

@@ -1,23 +1,25 @@
 // trace_logs(): any log as requests in the normal form, an audit log and the server's own joined as a replay joins
 // them.
 #include <apf/error.h>
-#include <apf/replay.h>
+#include <apf/trace.h>
 
 #include <algorithm>
 #include <unordered_map>
 
 #include "base/hash.h"
+#include "base/interner.h"
+#include "logs/event_reader.h"
 #include "logs/join.h"
-#include "logs/trace_input.h"
+#include "logs/trace_maker.h"
 #include "logs/zone.h"
 
 namespace apf {
 
 namespace {
 
-// What the joined stages tell of the request's course. Of a trace line all of it stands there already.
-void tell_course(const JoinedEvent& joined, TraceRequest& out) {
-  const PreparedEvent& e = joined.event;
+// Adds what the joined stages say of the request's course. A trace line has all of it already.
+void add_course(const Joined<TracedEvent>& joined, TraceRequest& out) {
+  const RequestEvent& e = joined.event;
   if (e.hung_up) out.wait_limit = e.wait_limit;
   if (e.queue_wait != kNoTime && !e.derived_wait) out.recorded.queue_wait = e.queue_wait;
   if (e.has_fixed_seats) out.seats = e.fixed;
@@ -36,8 +38,8 @@ void tell_course(const JoinedEvent& joined, TraceRequest& out) {
   }
 }
 
-// Users by their client's address and user agent, where one alone has used it so far: whom a line of the HTTP log is of
-// that the audit log does not tell of.
+// Users by their client's address and user agent, where one alone has used it so far: who sent a request that only the
+// HTTP log has.
 class UsersByClient {
  public:
   void see(const TraceRequest& request) {
@@ -58,59 +60,92 @@ class UsersByClient {
   std::unordered_map<std::uint64_t, User> users_;
 };
 
+// The places that the log names, by number.
+class RecordedPlaces {
+ public:
+  std::uint32_t number(const TraceRequest::Recorded& place) {
+    key_.assign(place.flow_schema).append(1, '\0').append(place.priority_level);
+    const std::uint32_t number = names_.id(key_);
+    if (number == places_.size()) places_.push_back({place.flow_schema, place.priority_level});
+    return number;
+  }
+  const RecordedPlace& at(std::uint32_t number) const { return places_[number]; }
+
+ private:
+  Interner names_;
+  std::string key_;
+  std::vector<RecordedPlace> places_;
+};
+
 class Tracing {
  public:
-  Tracing(const TraceOptions& options, const std::function<void(const TraceRequest&)>& sink)
+  Tracing(const LogOptions& options, const std::function<void(const TraceRequest&)>& sink)
       : options_(options),
         sink_(sink),
-        tracks_(sort_into_tracks(options.logs, options.log_format, options.log_year)),
+        tracks_(sort_into_tracks(options)),
         joined_(are_joined(tracks_)),
         joiner_(
-            options.reorder_window, options.reorder_limit, [this](Nanos, JoinedEvent& joined) { emit(joined); },
-            [this](const PreparedEvent& event) { release(event.text_id); },
-            joined_ ? Joiner::Resolve([this](PreparedEvent& event) { users_.find(held_[event.text_id - 1]); })
-                    : nullptr) {}
+            options.reorder_window, options.reorder_limit, [this](Nanos, Joined<TracedEvent>& joined) { emit(joined); },
+            [this](const TracedEvent& event) { release(event.request); },
+            joined_
+                ? Joiner<TracedEvent>::Resolve([this](TracedEvent& event) { users_.find(held_[event.request - 1]); })
+                : nullptr) {}
 
-  ReplayReport run() {
-    ReplayReport report;
-    if (joined_) zone_ = find_zone(tracks_, options_.logs, options_.log_year);
+  LogReport run() {
+    if (joined_) zone_ = find_zone(tracks_, options_);
     find_watches();
-    TraceInput input(tracks_, options_, zone_, places_);
-    while (TracedEvent* traced = input.next(report)) {
-      if (!begun_) begin(input.first_written());
-      stepped_back_ = input.stepped_back();
-      take(*traced);
+    Reader reader(tracks_, options_, [&] { return maker(TraceMaker::Wanted::all); });
+    for (Reader::Run run; reader.next(run);) {
+      stepped_back_ = reader.stepped_back();
+      if (!begun_ && run.from < run.to) begin(run.batch->events[run.from].written());
+      for (std::size_t i = run.from; i < run.to; ++i)
+        if (TracedEvent& event = run.batch->events[i]; event.note == 0)
+          take(event, run.batch->requests[event.request - 1]);
     }
-    if (!report.interrupted) add_watches_until(INT64_MAX);
+    if (!reader.is_interrupted()) add_watches_until(INT64_MAX);
     joiner_.finish();
-    input.fill(report);
-    joiner_.fill(report);
+    LogReport report;
+    reader.fill(report);
+    remark(joiner_.sums(), report);
     return report;
   }
 
  private:
-  // A watch is told when it begins, but its line in the audit log tells when it ends, and the HTTP log knows only that
-  // one.
+  using Reader = EventReader<TraceMaker>;
+  struct EarlyWatch {
+    TracedEvent event;
+    TraceRequest request;
+  };
+
+  std::unique_ptr<TraceMaker> maker(TraceMaker::Wanted wanted) const {
+    return std::make_unique<TraceMaker>(options_.reorder_window, zone_, wanted);
+  }
+
+  // A trace line of a watch is written when the watch begins, but its line in the audit log says when it ends, and the
+  // HTTP log has only that one.
   void find_watches() {
     std::vector<LogTrack> regular;
     std::copy_if(tracks_.begin(), tracks_.end(), std::back_inserter(regular),
                  [](const LogTrack& t) { return t.regular; });
     early_ =
         std::all_of(tracks_.begin(), tracks_.end(), [](const LogTrack& t) { return t.regular || !t.may_hold_http; });
-    TraceInput input(regular, options_, zone_, places_, TraceInput::Wanted::watches);
-    ReplayReport ignored;
-    while (TracedEvent* traced = input.next(ignored)) {
-      const PreparedEvent& e = traced->event;
-      if (e.http && early_) {
-        if (watches_.size() == options_.reorder_limit) early_ = false;
-        else watches_.push_back(std::move(*traced));
-      } else if (!e.http && !e.trace && e.stage == Stage::response_complete && e.stage_time != kNoTime) {
-        watch_ends_[e.id.high] = e.stage_time;
-      }
-    }
+    Reader reader(regular, options_, [&] { return maker(TraceMaker::Wanted::watches); });
+    for (Reader::Run run; reader.next(run);)
+      for (std::size_t i = run.from; i < run.to; ++i)
+        if (const TracedEvent& event = run.batch->events[i]; event.note == 0)
+          find_watch(event, run.batch->requests[event.request - 1]);
     if (!early_) watches_.clear();
     std::stable_sort(watches_.begin(), watches_.end(),
-                     [](const TracedEvent& a, const TracedEvent& b) { return a.event.received < b.event.received; });
+                     [](const EarlyWatch& a, const EarlyWatch& b) { return a.event.received < b.event.received; });
+  }
+
+  void find_watch(const TracedEvent& event, TraceRequest& request) {
+    if (event.http && early_) {
+      if (watches_.size() == options_.reorder_limit) early_ = false;
+      else watches_.push_back({event, std::move(request)});
+    } else if (!event.http && !event.trace && event.stage == Stage::response_complete && event.stage_time != kNoTime) {
+      watch_ends_[event.id.high] = event.stage_time;
+    }
   }
 
   void begin(Nanos first_written) {
@@ -119,51 +154,51 @@ class Tracing {
     while (next_watch_ < watches_.size() && watches_[next_watch_].event.received < first_written_) ++next_watch_;
   }
 
-  void take(TracedEvent& traced) {
-    PreparedEvent& event = traced.event;
+  void take(TracedEvent& event, TraceRequest& request) {
     add_watches_until(event.written());
     if (event.http && event.watch && early_ && !stepped_back_) {
-      // One that began before the log: the audit log tells of it, if there is one.
+      // One that began before the log: the audit log has it, if there is one.
       if (joined_ || event.received >= first_written_) return;
       if (outlasts(event, options_.reorder_window)) event.left_out = LeftOut::standing_watch;
     }
-    if (joined_ && !event.http) users_.see(traced.request);
-    joiner_.add(held(traced));
+    if (joined_ && !event.http) users_.see(request);
+    joiner_.add(held(event, request));
   }
 
   void add_watches_until(Nanos time) {
     for (; next_watch_ < watches_.size() && watches_[next_watch_].event.received <= time; ++next_watch_)
-      joiner_.add_early(held(watches_[next_watch_]));
+      joiner_.add_early(held(watches_[next_watch_].event, watches_[next_watch_].request));
   }
 
-  PreparedEvent held(TracedEvent& traced) {
+  TracedEvent held(TracedEvent& event, TraceRequest& request) {
     if (free_.empty()) {
       held_.emplace_back();
       free_.push_back(static_cast<std::uint32_t>(held_.size()));
     }
-    traced.event.text_id = free_.back();
+    event.request = free_.back();
     free_.pop_back();
-    traced.request.time = std::min(traced.event.received, traced.event.written());
-    held_[traced.event.text_id - 1] = std::move(traced.request);
-    return traced.event;
+    if (const auto& place = request.recorded; !place.flow_schema.empty() || !place.priority_level.empty())
+      event.recorded = 1 + places_.number(place);
+    request.time = std::min(event.received, event.written());
+    held_[event.request - 1] = std::move(request);
+    return event;
   }
 
-  void emit(JoinedEvent& joined) {
-    const std::uint32_t at = joined.event.text_id;
-    if (joined.kind == JoinedEvent::Kind::request) {
-      TraceRequest& request = held_[at - 1];
-      tell_course(joined, request);
-      if (joined.event.recorded != 0) {
-        const RecordedPlace& place = places_.at(joined.event.recorded - 1);
+  void emit(Joined<TracedEvent>& joined) {
+    const TracedEvent& event = joined.event;
+    if (joined.kind == Joined<TracedEvent>::Kind::request) {
+      TraceRequest& request = held_[event.request - 1];
+      add_course(joined, request);
+      if (event.recorded != 0) {
+        const RecordedPlace& place = places_.at(event.recorded - 1);
         request.recorded.flow_schema = place.flow_schema;
         request.recorded.priority_level = place.priority_level;
       }
-      if (joined.event.watch && !joined.event.trace)
-        if (const auto end = watch_ends_.find(joined.event.id.high); end != watch_ends_.end())
-          request.end = end->second;
+      if (event.watch && !event.trace)
+        if (const auto end = watch_ends_.find(event.id.high); end != watch_ends_.end()) request.end = end->second;
       sink_(request);
     }
-    release(at);
+    release(event.request);
   }
 
   void release(std::uint32_t at) {
@@ -172,15 +207,15 @@ class Tracing {
     free_.push_back(at);
   }
 
-  const TraceOptions& options_;
+  const LogOptions& options_;
   const std::function<void(const TraceRequest&)>& sink_;
   const std::vector<LogTrack> tracks_;
   const bool joined_;
   Nanos zone_ = 0;
-  Joiner joiner_;
+  Joiner<TracedEvent> joiner_;
   RecordedPlaces places_;
   UsersByClient users_;
-  std::vector<TracedEvent> watches_;  // of the HTTP log, by arrival
+  std::vector<EarlyWatch> watches_;  // of the HTTP log, by arrival
   std::size_t next_watch_ = 0;
   bool early_ = false;  // all of them are known beforehand
   bool begun_ = false, stepped_back_ = false;
@@ -192,7 +227,7 @@ class Tracing {
 
 }  // namespace
 
-ReplayReport trace_logs(const TraceOptions& options, const std::function<void(const TraceRequest&)>& sink) {
+LogReport trace_logs(const LogOptions& options, const std::function<void(const TraceRequest&)>& sink) {
   return Tracing(options, sink).run();
 }
 

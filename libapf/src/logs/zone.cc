@@ -31,7 +31,7 @@ class Times final : public LogEventSink {
 
 }  // namespace
 
-Nanos find_zone(const std::vector<LogTrack>& tracks, const std::vector<std::string>& logs, int log_year) {
+Nanos find_zone(const std::vector<LogTrack>& tracks, const LogOptions& options) {
   const auto with = [&](LogFormat format) {
     return std::find_if(tracks.begin(), tracks.end(),
                         [&](const LogTrack& t) { return t.format == format && t.regular; });
@@ -41,7 +41,7 @@ Nanos find_zone(const std::vector<LogTrack>& tracks, const std::vector<std::stri
   LogParsers parsers;
   LogChunk chunk;
   Times lines;
-  ChunkSource http_source(http->logs, LogFormat::automatic, log_year, logs);
+  ChunkSource http_source(http->logs, LogFormat::automatic, options.log_year, options.logs);
   for (int i = 0; i < kHttpChunks && http_source.next(chunk); ++i) parsers.of(chunk.format).parse(chunk, lines);
   std::vector<Nanos> zones;
   ChunkSource audit_source(audit->logs, LogFormat::automatic);

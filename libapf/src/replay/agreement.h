@@ -7,7 +7,7 @@
 
 #include <apf/replay.h>
 
-#include "logs/prepared.h"
+#include "replay/prepare/prepared.h"
 #include "replay/server_clock.h"
 
 namespace apf {

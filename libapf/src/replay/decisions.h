@@ -9,7 +9,7 @@
 #include <apf/controller.h>
 #include <apf/replay.h>
 
-#include "logs/prepared.h"
+#include "replay/prepare/prepared.h"
 #include "replay/live_request.h"
 #include "replay/output_file.h"
 #include "replay/stages/later_arrivals.h"

@@ -10,7 +10,7 @@
 #include <apf/replay.h>
 
 #include "base/interner.h"
-#include "logs/prepared.h"
+#include "replay/prepare/prepared.h"
 
 namespace apf {
 

@@ -7,7 +7,7 @@
 
 #include <apf/controller.h>
 
-#include "logs/prepared.h"
+#include "replay/prepare/prepared.h"
 
 namespace apf {
 

@@ -6,13 +6,14 @@
 #include <cstdlib>
 #include <map>
 
-#include "logs/clients.h"
-#include "logs/input.h"
-#include "logs/survey.h"
+#include "logs/event_reader.h"
+#include "logs/join.h"
 #include "logs/zone.h"
 #include "replay/engine.h"
 #include "replay/metrics_book.h"
 #include "replay/prelude.h"
+#include "replay/prepare/clients.h"
+#include "replay/prepare/survey.h"
 #include "replay/replay_into.h"
 #include "replay/series_book.h"
 #include "replay/spread.h"
@@ -77,7 +78,7 @@ class Run {
  public:
   Run(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline)
       : options_(options),
-        tracks_(sort_into_tracks(options.logs, options.log_format, options.log_year)),
+        tracks_(sort_into_tracks(options)),
         joined_(are_joined(tracks_)),
         context_(context_of(options)),
         flows_(context_.classifiers),
@@ -98,7 +99,7 @@ class Run {
               senders_.drop(event.sender);
               attributes_.drop(event.attributes);
             },
-            joined_ ? Joiner::Resolve([this](PreparedEvent& event) { resolve(event); }) : nullptr) {
+            joined_ ? Joiner<PreparedEvent>::Resolve([this](PreparedEvent& event) { resolve(event); }) : nullptr) {
     context_.joined = joined_;
     if (options.metrics && !options.in_flight) observers_.add(metrics_);
     if (options.series && !options.in_flight) observers_.add(series_);
@@ -108,8 +109,10 @@ class Run {
   ReplayReport run();
 
  private:
+  using Reader = EventReader<Preparer>;
+
   void first_pass();
-  void take(const Input::Run& run);
+  void take(const Reader::Run& run);
   void take_event(PreparedBatch& batch, PreparedEvent& event);
   void begin(Nanos first_written);
   void take_watches_until(Nanos time);
@@ -132,7 +135,7 @@ class Run {
   Observers observers_;
   Engine engine_;
   Prelude prelude_;
-  Joiner joiner_;
+  Joiner<PreparedEvent> joiner_;
   std::optional<Clients> clients_;
   Survey survey_;
   std::size_t next_watch_ = 0;
@@ -144,7 +147,7 @@ class Run {
 };
 
 void Run::first_pass() {
-  if (joined_) context_.zone = find_zone(tracks_, options_.logs, options_.log_year);
+  if (joined_) context_.zone = find_zone(tracks_, options_);
   const std::vector<LogTrack> tracks = Survey::tracks_to_read(tracks_, options_);
   if (tracks.empty()) return;
   next_worker_ = survey_.read(tracks, options_, context_, numbers_, clock_, 0);
@@ -176,8 +179,8 @@ void Run::take_watches_until(Nanos time) {
 }
 
 void Run::take_event(PreparedBatch& batch, PreparedEvent& event) {
-  if (event.is_note) {
-    if (!survey_.done()) clock_.take(batch.notes[event.sender - 1]);
+  if (event.note != 0) {
+    if (!survey_.done()) clock_.take(batch.notes[event.note - 1]);
     return;
   }
   if (event.written() >= next_watch_time_) take_watches_until(event.written());
@@ -197,7 +200,7 @@ void Run::take_event(PreparedBatch& batch, PreparedEvent& event) {
   joiner_.add(std::move(event));
 }
 
-void Run::take(const Input::Run& run) {
+void Run::take(const Reader::Run& run) {
   if (run.is_new) numbers_.extend(*run.batch);
   if (run.from == run.to) return;
   if (!begun_) begin(run.batch->events[run.from].written());
@@ -213,27 +216,23 @@ void Run::resolve(PreparedEvent& event) {
 ReplayReport Run::run() {
   ReplayReport report;
   first_pass();
-  Input input(tracks_, options_, context_, next_worker_);
-  if (joined_) clients_.emplace(context_, numbers_, flows_, input.next_worker());
-  Input::Run events;
-  while (input.next(events, report)) {
-    stepped_back_ = input.stepped_back();
+  Reader reader(tracks_, options_, [&] { return std::make_unique<Preparer>(context_, next_worker_++); });
+  if (joined_) clients_.emplace(context_, numbers_, flows_, next_worker_);
+  Reader::Run events;
+  while (reader.next(events)) {
+    stepped_back_ = reader.stepped_back();
     take(events);
     if (options_.progress && events.is_new) {
-      const ChunkSourceStats stats = input.stats();
-      options_.progress({stats.input_bytes, stats.total_input_bytes, joiner_.requests(), engine_.now()});
-    }
-    if (options_.interrupted && options_.interrupted->load(std::memory_order_relaxed)) {
-      report.interrupted = true;
-      break;
+      const ChunkSourceStats stats = reader.stats();
+      options_.progress({stats.input_bytes, stats.total_input_bytes, joiner_.sums().requests, engine_.now()});
     }
   }
-  if (!report.interrupted) take_watches_until(INT64_MAX);
+  if (!reader.is_interrupted()) take_watches_until(INT64_MAX);
   joiner_.finish();
   prelude_.finish();
   engine_.finish();
   engine_.fill(report);
-  input.fill(report);
+  reader.fill(report);
   fill(report);
   return report;
 }
@@ -243,14 +242,9 @@ void Run::fill(ReplayReport& report) {
   if (options_.metrics && !options_.in_flight) report.metrics = metrics_.families(flows_.schema_names());
   if (options_.series && !options_.in_flight) report.series = series_.series();
   if (options_.all_flows) report.all_flows = std::move(flows_.reports());
-  joiner_.fill(report);
-  if (context_.zone != 0)
-    report.assumptions.push_back("The server's own log is taken to be " + format_go_duration(std::abs(context_.zone)) +
-                                 (context_.zone > 0 ? " behind" : " ahead of") +
-                                 " UTC, by requests that the audit log tells of, too.");
-  if (survey_.overfull())
-    report.warnings.push_back(
-        "There are more watches in the HTTP log than are kept: how long some initialize is not known.");
+  remark(joiner_.sums(), report);
+  remark_zone(context_.zone, report);
+  if (survey_.overfull()) report.warnings.push_back({.kind = RemarkKind::too_many_watches});
   if (report.join.joined) report.join.users_found = clients_ ? clients_->found() : 0;
 }
 

@@ -6,8 +6,8 @@
 
 #include <apf/replay.h>
 
-#include "logs/attributes.h"
-#include "logs/prepared.h"
+#include "replay/prepare/attributes.h"
+#include "replay/prepare/prepared.h"
 #include "replay/flows.h"
 #include "replay/server_clock.h"
 

@@ -20,7 +20,7 @@ constexpr Nanos kSoon = 100 * kMillisecond, kLast = 5 * kSecond;
 
 }  // namespace
 
-void ServerClock::take(const PreparedNote& note) {
+void ServerClock::take(const KeptNote& note) {
   switch (note.kind) {
     case ServerNote::Kind::created:
       seats_ = note.value;

@@ -14,7 +14,7 @@
 
 #include <apf/controller.h>
 
-#include "logs/prepared.h"
+#include "logs/event_batch.h"
 
 namespace apf {
 
@@ -28,7 +28,7 @@ class ServerClock {
   };
 
   // In the order of the log.
-  void take(const PreparedNote& note);
+  void take(const KeptNote& note);
 
   bool knows_anything() const { return start_.has_value() || !bursts_.empty(); }
   bool has_bursts() const { return !bursts_.empty(); }

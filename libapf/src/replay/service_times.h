@@ -7,7 +7,7 @@
 #include <apf/time.h>
 
 #include "base/hash.h"
-#include "logs/prepared.h"
+#include "replay/prepare/prepared.h"
 
 namespace apf {
 

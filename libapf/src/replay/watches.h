@@ -8,7 +8,7 @@
 
 #include <apf/seats.h>
 
-#include "logs/prepared.h"
+#include "replay/prepare/prepared.h"
 
 namespace apf {
 

@@ -11,7 +11,7 @@
 
 #include <apf/shard.h>
 
-#include "schedule/deal_card.h"
+#include "base/deal_card.h"
 #include "schedule/dispatch_watch.h"
 #include "schedule/queue_set_tree.h"
 #include "schedule/work.h"

@@ -16,13 +16,14 @@ struct Event {
   LeftOut left_out = LeftOut::no;
 };
 
-struct Joined {
-  std::vector<std::pair<Nanos, JoinedEvent>> out;
+struct Joining {
+  std::vector<std::pair<Nanos, Joined<RequestEvent>>> out;
   std::size_t dropped = 0;
-  Joiner joiner{10 * kSecond, 1000, [this](Nanos now, JoinedEvent& event) { out.emplace_back(now, event); },
-                [this](const PreparedEvent&) { ++dropped; }};
+  Joiner<RequestEvent> joiner{10 * kSecond, 1000,
+                              [this](Nanos now, Joined<RequestEvent>& event) { out.emplace_back(now, event); },
+                              [this](const RequestEvent&) { ++dropped; }};
   void add(const Event& event) {
-    PreparedEvent prepared;
+    RequestEvent prepared;
     prepared.stage = event.stage;
     prepared.id = {event.id, event.id, false};
     prepared.received = event.received * kSecond;
@@ -36,7 +37,7 @@ struct Joined {
 }  // namespace
 
 TEST_CASE("three stages are one request", "[replay][join]") {
-  Joined j;
+  Joining j;
   j.add({Stage::received, 1, 100, 100});
   j.add({Stage::received, 2, 101, 101});
   j.add({Stage::response_complete, 2, 101, 102});
@@ -49,27 +50,27 @@ TEST_CASE("three stages are one request", "[replay][join]") {
   CHECK(j.out[0].second.seq == 1);
   CHECK_FALSE(j.out[0].second.unfinished);
   CHECK(j.out[1].second.seq == 0);
-  CHECK(j.joiner.requests() == 2);
+  CHECK(j.joiner.sums().requests == 2);
   CHECK(j.dropped == 3);
 }
 
 TEST_CASE("a watch begins with ResponseStarted and ends with ResponseComplete", "[replay][join]") {
-  Joined j;
+  Joining j;
   j.add({Stage::response_started, 7, 100, 100, true});
   for (Nanos t = 101; t < 400; ++t) j.add({Stage::response_complete, static_cast<std::uint64_t>(1000 + t), t, t});
   j.add({Stage::response_complete, 7, 100, 400, true});
   j.joiner.finish();
-  CHECK(j.joiner.out_of_window() == 0);
+  CHECK(j.joiner.sums().out_of_window == 0);
   REQUIRE(j.out.size() == 301);
   CHECK(j.out.front().second.event.id.high == 7);
   CHECK(j.out.front().second.event.stage_time == kNoTime);
-  CHECK(j.out.back().second.kind == JoinedEvent::Kind::watch_end);
+  CHECK(j.out.back().second.kind == Joined<RequestEvent>::Kind::watch_end);
   CHECK(j.out.back().first == 400 * kSecond);
-  CHECK(j.joiner.requests() == 300);
+  CHECK(j.joiner.sums().requests == 300);
 }
 
 TEST_CASE("a request that the log leaves open counts once, as unfinished", "[replay][join]") {
-  Joined j;
+  Joining j;
   j.add({Stage::received, 1, 100, 100});
   j.add({Stage::received, 2, 100, 100, false, LeftOut::long_running});
   j.add({Stage::response_complete, 3, 150, 150});
@@ -78,34 +79,34 @@ TEST_CASE("a request that the log leaves open counts once, as unfinished", "[rep
   CHECK(j.out[0].second.event.id.high == 1);
   CHECK(j.out[0].second.unfinished);
   CHECK(j.out[1].second.event.left_out == LeftOut::long_running);
-  CHECK(j.joiner.unfinished() == 2);
+  CHECK(j.joiner.sums().unfinished == 2);
   CHECK(j.dropped == 0);
 }
 
 TEST_CASE("a long-running request counts once, whatever stages the log tells", "[replay][join]") {
-  Joined j;
+  Joining j;
   j.add({Stage::received, 2, 100, 100, false, LeftOut::long_running});
   j.add({Stage::response_started, 2, 100, 101, false, LeftOut::long_running});
   j.add({Stage::response_complete, 2, 100, 105, false, LeftOut::long_running});
   j.add({Stage::response_started, 3, 103, 104, false, LeftOut::long_running});
   j.joiner.finish();
   CHECK(j.out.size() == 2);
-  CHECK(j.joiner.requests() == 2);
+  CHECK(j.joiner.sums().requests == 2);
   CHECK(j.dropped == 2);
 }
 
 TEST_CASE("what was turned away with ResponseStarted alone is a request", "[replay][join]") {
-  Joined j;
+  Joining j;
   j.add({Stage::response_started, 1, 100, 100, false, LeftOut::unauthenticated});
   j.joiner.finish();
   CHECK(j.out.size() == 1);
 }
 
 TEST_CASE("an end before the arrival is mended and counted", "[replay][join]") {
-  Joined j;
+  Joining j;
   j.add({Stage::response_complete, 1, 105, 100});
   j.joiner.finish();
-  CHECK(j.joiner.negative_latencies() == 1);
+  CHECK(j.joiner.sums().negative_latencies == 1);
   REQUIRE(j.out.size() == 1);
   CHECK(j.out[0].first == 100 * kSecond);
 }

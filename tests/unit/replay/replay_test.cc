@@ -259,11 +259,11 @@ TEST_CASE("a log as trace lines replays to the same decisions", "[replay]") {
   const ReplayReport from_audit = replay(options);
   std::vector<std::string> audit_decisions = scratch.read("decisions");
 
-  TraceOptions trace;
+  LogOptions trace;
   trace.logs = options.logs;
   std::string lines;
   Nanos last = 0;
-  const ReplayReport traced = trace_logs(trace, [&](const TraceRequest& request) {
+  const LogReport traced = trace_logs(trace, [&](const TraceRequest& request) {
     CHECK(request.time >= last);
     last = request.time;
     lines += render_trace_line(request) + "\n";

@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include <apf/request.h>
-#include <apf/seats.h>
 #include <apf/time.h>
 
 #include "logs/formats/json_walk.h"

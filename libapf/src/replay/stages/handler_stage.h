@@ -7,7 +7,7 @@
 
 #include <apf/replay.h>
 
-#include "logs/attributes.h"
+#include "replay/prepare/attributes.h"
 #include "replay/remarks.h"
 
 namespace apf {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/pool.h"
-#include "logs/join.h"
+#include "replay/prepare/prepared.h"
 #include "replay/live_request.h"
 
 namespace apf {

@@ -11,7 +11,7 @@
 
 #include <apf/replay.h>
 
-#include "logs/requester.h"
+#include "replay/prepare/requester.h"
 
 namespace apf {
 

@@ -1,0 +1,217 @@
+// Shuffle sharding: the flow's hash, its hand of queues, and how likely hands collide
+// (k8s.io/apiserver/pkg/util/shufflesharding and hashFlowID, v1.36; odds after KEP-1040).
+#include <apf/shard.h>
+
+#include <openssl/evp.h>
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+#include <memory>
+#include <numbers>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <apf/error.h>
+
+#include "base/deal_card.h"
+
+namespace apf {
+
+namespace {
+
+// SHA-256 with one context per thread: fetching the algorithm anew costs several times the digest itself.
+class Sha256 {
+ public:
+  Sha256() : algorithm_(EVP_MD_fetch(nullptr, "SHA256", nullptr)), context_(EVP_MD_CTX_new()) {
+    if (!algorithm_ || !context_) fail();
+  }
+  std::array<unsigned char, 32> of(std::string_view a, std::string_view b, std::string_view c) {
+    std::array<unsigned char, 32> digest;
+    EVP_MD_CTX* const context = context_.get();
+    if (EVP_DigestInit_ex2(context, algorithm_.get(), nullptr) != 1 ||
+        EVP_DigestUpdate(context, a.data(), a.size()) != 1 || EVP_DigestUpdate(context, b.data(), b.size()) != 1 ||
+        EVP_DigestUpdate(context, c.data(), c.size()) != 1 ||
+        EVP_DigestFinal_ex(context, digest.data(), nullptr) != 1) {
+      fail();
+    }
+    return digest;
+  }
+
+ private:
+  struct Free {
+    void operator()(EVP_MD* algorithm) const { EVP_MD_free(algorithm); }
+    void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
+  };
+  [[noreturn]] static void fail() {
+    throw Error("cannot compute SHA-256 with this system's libcrypto: check its configuration (openssl.cnf)");
+  }
+  std::unique_ptr<EVP_MD, Free> algorithm_;
+  std::unique_ptr<EVP_MD_CTX, Free> context_;
+};
+
+constexpr int kMaxDeck = 1 << 26;
+constexpr int kMaxEntropyBits = 60;
+constexpr std::size_t kMaxHand = 15;  // 15 of 15 have 59 bits of entropy, 16 of 16 have 64
+
+// Division of a hash by a small number of cards, by multiplying with m = ceil(2^64 / d): on many processors a 64-bit
+// division takes longer than all the rest of a deal. As m * d - 2^64 < d, the quotient is exact for dividends up to
+// 2^64 / d, and for others at most one too large.
+__extension__ using Uint128 = unsigned __int128;
+constexpr std::uint64_t kReciprocals = 1025;
+
+constexpr auto kReciprocal = [] {
+  std::array<std::uint64_t, kReciprocals> table{};
+  for (std::uint64_t d = 2; d < table.size(); ++d) table[d] = UINT64_MAX / d + 1;
+  return table;
+}();
+
+inline std::uint64_t multiply_high(std::uint64_t a, std::uint64_t b) {
+  return static_cast<std::uint64_t>((Uint128{a} * b) >> 64);
+}
+
+// Ranks of the first `count` cards of a hand among the cards not yet dealt.
+inline void draw(std::uint64_t hash, std::uint64_t deck, std::size_t count, std::uint32_t* rank) {
+  if (deck >= kReciprocals || deck == 1) {
+    for (std::size_t i = 0; i < count; ++i) {
+      rank[i] = static_cast<std::uint32_t>(hash % (deck - i));
+      hash /= deck - i;
+    }
+    return;
+  }
+  std::uint64_t rest = multiply_high(hash, kReciprocal[deck]);
+  auto remainder = static_cast<std::int64_t>(hash - rest * deck);
+  if (remainder < 0) {
+    remainder += static_cast<std::int64_t>(deck);
+    --rest;
+  }
+  rank[0] = static_cast<std::uint32_t>(remainder);
+  // What is left is below 2^64 / deck and the divisors are smaller than deck: quotients are exact from here on.
+  const std::size_t drawn = std::min<std::size_t>(count, deck - 1);
+  for (std::size_t i = 1; i < drawn; ++i) {
+    hash = rest;
+    rest = multiply_high(hash, kReciprocal[deck - i]);
+    rank[i] = static_cast<std::uint32_t>(hash - rest * (deck - i));
+  }
+  if (drawn < count) rank[drawn] = 0;  // the only card left
+}
+
+// The card of rank `rank[at]`, those of the ranks before it being gone.
+inline std::uint32_t card_of(const std::uint32_t* rank, std::size_t at) {
+  std::uint32_t card = rank[at];
+  for (std::size_t i = at; i-- > 0;) card += card >= rank[i];
+  return card;
+}
+
+}  // namespace
+
+std::uint64_t flow_hash(std::string_view flow_schema, std::string_view distinguisher) {
+  thread_local Sha256 sha256;
+  const auto digest = sha256.of(flow_schema, std::string_view("\0", 1), distinguisher);
+  std::uint64_t hash = 0;
+  for (int i = 7; i >= 0; --i) hash = hash << 8 | digest[static_cast<std::size_t>(i)];
+  return hash;
+}
+
+int required_entropy_bits(int deck_size, int hand_size) {
+  // log2 the way Go's math.Log2 does it: exact for powers of two.
+  int exponent = 0;
+  const double fraction = std::frexp(static_cast<double>(deck_size), &exponent);
+  const double log2 = fraction == 0.5 ? exponent - 1 : exponent + std::log(fraction) * (1 / std::numbers::ln2);
+  return static_cast<int>(std::ceil(log2 * static_cast<double>(hand_size)));
+}
+
+std::string dealer_error(int deck_size, int hand_size) {
+  if (deck_size <= 0 || hand_size <= 0) {
+    return fmt::format("deckSize {} or handSize {} is not positive", deck_size, hand_size);
+  }
+  if (hand_size > deck_size) return fmt::format("handSize {} is greater than deckSize {}", hand_size, deck_size);
+  if (deck_size > kMaxDeck) return fmt::format("deckSize {} is impractically large", deck_size);
+  if (required_entropy_bits(deck_size, hand_size) > kMaxEntropyBits) {
+    return fmt::format("required entropy bits of deckSize {} and handSize {} is greater than {}", deck_size, hand_size,
+                       kMaxEntropyBits);
+  }
+  return {};
+}
+
+void deal_hand(std::uint64_t hash, int deck_size, std::span<std::uint32_t> hand) {
+  assert(!hand.empty() && hand.size() <= kMaxHand && hand.size() <= static_cast<std::size_t>(deck_size));
+  std::array<std::uint32_t, kMaxHand> rank;
+  draw(hash, static_cast<std::uint64_t>(deck_size), hand.size(), rank.data());
+  for (std::size_t i = 0; i < hand.size(); ++i) hand[i] = card_of(rank.data(), i);
+}
+
+std::uint32_t deal_card(std::uint64_t hash, int deck_size, std::size_t at) {
+  assert(at < kMaxHand && at < static_cast<std::size_t>(deck_size));
+  std::array<std::uint32_t, kMaxHand> rank;
+  draw(hash, static_cast<std::uint64_t>(deck_size), at + 1, rank.data());
+  return card_of(rank.data(), at);
+}
+
+std::vector<std::uint32_t> deal_hand(std::uint64_t hash, int deck_size, int hand_size) {
+  std::vector<std::uint32_t> hand(static_cast<std::size_t>(hand_size));
+  deal_hand(hash, deck_size, hand);
+  return hand;
+}
+
+namespace {
+
+// C(n, m) in doubles, factor by factor from n down; 0 for m > n.
+double choose(int n, int m) {
+  if (m == 0 || m == n) return 1;
+  double ways = n;
+  for (int i = 1; i < m; ++i) ways = ways * (n - i) / (i + 1);
+  return ways;
+}
+
+// Smallest first: the parts differ by many orders of magnitude.
+double sum_ascending(std::vector<double>& parts) {
+  std::sort(parts.begin(), parts.end());
+  return std::accumulate(parts.begin(), parts.end(), 0.0);
+}
+
+}  // namespace
+
+// In the order of operations that gives the numbers of the published table to the last digit.
+double collision_probability(int queues, int hand_size, int elephants) {
+  assert(1 <= hand_size && hand_size <= queues);
+  if (elephants <= 0) return 0;
+  // So many that the odds of any queue being free, at most queues * (1 - hand / queues)^elephants, vanish beside 1.
+  if (std::log(queues) + elephants * std::log1p(-static_cast<double>(hand_size) / queues) < -50) return 1;
+  const auto most = static_cast<int>(std::min<std::int64_t>(queues, std::int64_t{hand_size} * elephants));
+  const auto width = static_cast<std::size_t>(hand_size) + 1;
+  const double hands = choose(queues, hand_size);
+  // ways[u][n]: hands that add n queues to the u occupied ones.
+  std::vector<double> ways(static_cast<std::size_t>(most + 1) * width);
+  for (int u = 0; u <= most; ++u) {
+    for (int n = 0; n <= hand_size; ++n) {
+      ways[static_cast<std::size_t>(u) * width + static_cast<std::size_t>(n)] =
+          choose(queues - u, n) * choose(u, hand_size - n);
+    }
+  }
+  // occupied[u] = probability that the elephants so far sit on u distinct queues.
+  std::vector<double> occupied(static_cast<std::size_t>(most) + 1), next(occupied.size()), parts(width);
+  occupied[static_cast<std::size_t>(hand_size)] = 1;
+  for (int elephant = 1; elephant < elephants; ++elephant) {
+    for (int u = hand_size; u <= most; ++u) {
+      for (int n = 0; n <= hand_size; ++n) {
+        const auto before = static_cast<std::size_t>(u - n);
+        parts[static_cast<std::size_t>(n)] = ways[before * width + static_cast<std::size_t>(n)] * occupied[before];
+      }
+      next[static_cast<std::size_t>(u)] = sum_ascending(parts) / hands;
+    }
+    occupied.swap(next);
+  }
+  std::vector<double> squashed;
+  for (int u = hand_size; u <= most; ++u) {
+    const double here = occupied[static_cast<std::size_t>(u)];
+    squashed.push_back(elephants == 1 ? here / hands : here * choose(u, hand_size) / hands);
+  }
+  return sum_ascending(squashed);
+}
+
+}  // namespace apf

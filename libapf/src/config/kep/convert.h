@@ -1,0 +1,23 @@
+// A configuration of the KEP's dialect in the words of flowcontrol.apiserver.k8s.io/v1, where those say the same.
+#pragma once
+
+#include <vector>
+
+#include <apf/config.h>
+#include <apf/convert.h>
+
+namespace apf {
+
+// The v1 objects, the implied priorities and backstops among them. `refusals` (errors) say what v1 has no words for;
+// if there is one, the configuration is empty. `losses` (warnings) are differences that don't concern classification.
+struct KepTranslation {
+  Config config;
+  std::vector<Diagnostic> refusals, losses;
+};
+KepTranslation translate_kep(const LoadedConfig& loaded);
+
+Rewritten convert_kep(const LoadedConfig& loaded, FlowControlVersion to);
+// What the dialect leaves out, filled in.
+Rewritten default_kep(const LoadedConfig& loaded);
+
+}  // namespace apf

@@ -1,0 +1,144 @@
+#include "config/kep/validate.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include <apf/shard.h>
+
+#include "config/closest.h"
+#include "config/codes.h"
+#include "config/kep/decode.h"
+#include "config/reader.h"
+
+namespace apf {
+
+namespace {
+
+class KepValidation {
+ public:
+  KepValidation(const LoadedConfig& loaded, std::vector<Diagnostic>& out)
+      : config_(loaded.config), broken_(loaded.diagnostics), effective_(with_backstops(loaded.config)), out_(out) {}
+
+  void check_priority(const PriorityLevel& level) {
+    if (!level.limited) return;
+    if (*level.limited->nominal_concurrency_shares < 0)
+      add(level, "spec.assuredConcurrencyShares", kKepWrongValue,
+          fmt::format("spec.assuredConcurrencyShares: {} is negative", *level.limited->nominal_concurrency_shares));
+    const Queuing& queuing = *level.limited->queuing;
+    if (queuing.queue_length_limit < 1)
+      add(level, "spec.queueLengthLimit", kKepWrongValue,
+          fmt::format("spec.queueLengthLimit: {} isn't positive: no request could wait", queuing.queue_length_limit));
+    if (queuing.queues < 1) {
+      add(level, "spec.queues", kKepWrongValue,
+          fmt::format("spec.queues: {} isn't positive: there must be a queue", queuing.queues));
+    } else if (const std::string error = dealer_error(queuing.queues, queuing.hand_size); !error.empty()) {
+      add(level, "spec.handSize", kKepUndealableHand,
+          fmt::format("spec.handSize: {} doesn't suit {} queues: {}", queuing.hand_size, queuing.queues, error));
+    }
+  }
+
+  void check_reference(const FlowSchema& schema) {
+    const std::string& wanted = schema.priority_level;
+    std::vector<std::string_view> names;
+    for (const PriorityLevel& level : effective_.priority_levels) names.push_back(level.meta.name);
+    if (std::find(names.begin(), names.end(), wanted) != names.end() || is_broken(wanted)) return;
+    Diagnostic& d = add(schema, "spec.requestPriority.name", kKepDanglingPriority,
+                        fmt::format("spec.requestPriority.name: there is no RequestPriority \"{}\"", wanted));
+    if (const std::string_view near = closest(wanted, names); !near.empty())
+      d.notes.push_back({fmt::format("did you mean \"{}\"?", near), {}});
+  }
+
+  // The backstops need exactly one priority for requests that no FlowSchema matches.
+  void check_catch_all() {
+    const PriorityLevel* first = nullptr;
+    const PriorityLevel* limited = nullptr;
+    for (const PriorityLevel& level : config_.priority_levels) {
+      if (!level.kep->catch_all) {
+        if (!limited && level.limited) limited = &level;
+      } else if (first) {
+        add(level, "spec.catchAll", kKepTwoCatchAlls,
+            fmt::format("spec.catchAll: RequestPriority \"{}\" already has it; only one may", first->meta.name))
+            .notes.push_back({"it stands here", first->meta.source.span_of("spec.catchAll")});
+      } else {
+        first = &level;
+      }
+    }
+    if (first || !limited || has_broken_priority()) return;
+    if (std::any_of(config_.flow_schemas.begin(), config_.flow_schemas.end(), accepts_everything)) return;
+    add(*limited, "meta.name", kKepNoCatchAll,
+        "no RequestPriority has catchAll: true, and no FlowSchema matches everything: there is no priority for "
+        "requests "
+        "requests "
+        "that none accepts");
+  }
+
+  // The priorities that are implied while none of their sort is given have names that must be free.
+  void check_implied_names() {
+    for (const PriorityLevel& level : config_.priority_levels) {
+      const bool exempt = level.type == "Exempt";
+      const char* const taken = exempt ? "workload-low" : "system-top";
+      if (level.meta.name != taken || has_broken_priority()) continue;
+      const bool other = std::any_of(config_.priority_levels.begin(), config_.priority_levels.end(),
+                                     [&](const PriorityLevel& l) { return (l.type == "Exempt") != exempt; });
+      if (other) continue;
+      add(level, "meta.name", kKepTakenName,
+          fmt::format("meta.name: without {} RequestPriority one named {} is implied, but this one has the name",
+                      exempt ? "a non-exempt" : "an exempt", taken));
+    }
+  }
+
+ private:
+  template <class Object>
+  Diagnostic& add(const Object& object, std::string field, const ConfigCode& code, std::string message) {
+    constexpr bool is_schema = std::is_same_v<Object, FlowSchema>;
+    Diagnostic& d = out_.emplace_back();
+    d.code = code.code;
+    d.name = code.name;
+    d.message = std::move(message);
+    d.span = object.meta.source.span_of(field);
+    d.document = object.meta.source.document;
+    d.kind = is_schema ? "FlowSchema" : kKepPriorityKind;
+    d.object_name = name_to_tell(object.meta.name);
+    d.field = std::move(field);
+    return d;
+  }
+
+  // An object that could not be decoded has been reported already, and may be the missing one.
+  bool is_broken(const std::string& name) const {
+    return std::any_of(broken_.begin(), broken_.end(), [&](const Diagnostic& d) {
+      return d.kind == kKepPriorityKind && d.severity == Severity::error &&
+             (d.object_name == name || d.object_name.empty());
+    });
+  }
+  bool has_broken_priority() const {
+    return std::any_of(broken_.begin(), broken_.end(),
+                       [](const Diagnostic& d) { return d.kind == kKepPriorityKind && d.severity == Severity::error; });
+  }
+
+  const Config& config_;
+  const std::vector<Diagnostic>& broken_;
+  Config effective_;
+  std::vector<Diagnostic>& out_;
+};
+
+}  // namespace
+
+bool accepts_everything(const FlowSchema& schema) {
+  return schema.kep && std::any_of(schema.kep->any_of.begin(), schema.kep->any_of.end(),
+                                   [](const auto& tests) { return tests.empty(); });
+}
+
+void validate_kep(const LoadedConfig& loaded, std::vector<Diagnostic>& out) {
+  if (!is_kep(loaded.config)) return;
+  KepValidation validation(loaded, out);
+  for (const Config* config : {&loaded.config, &loaded.replaced}) {
+    for (const PriorityLevel& level : config->priority_levels) validation.check_priority(level);
+    for (const FlowSchema& schema : config->flow_schemas) validation.check_reference(schema);
+  }
+  validation.check_catch_all();
+  validation.check_implied_names();
+}
+
+}  // namespace apf

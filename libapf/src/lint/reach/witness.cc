@@ -1,0 +1,262 @@
+#include "lint/reach/witness.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+#include <apf/error.h>
+#include <apf/resource_argument.h>
+
+#include "base/api_resources.h"
+
+namespace apf {
+
+namespace {
+
+constexpr std::size_t kMaxFiles = 3;      // named in a command; of more, their folder
+constexpr std::size_t kMaxRequests = 96;  // tried for one witness
+constexpr std::size_t kMaxChoices = 12;   // of one side
+
+std::string quoted(std::string_view text) {
+  const auto is_plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("-_./:@,=+%").find(c) != std::string_view::npos;
+  };
+  if (!text.empty() && std::all_of(text.begin(), text.end(), is_plain)) return std::string(text);
+  std::string out = "'";
+  for (const char c : text) {
+    if (c == '\'') out += "'\\''";
+    else out += c;
+  }
+  return out + "'";
+}
+
+bool is_one_line(std::string_view text) {
+  return std::none_of(text.begin(), text.end(),
+                      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+}
+
+struct ResourceChoice {
+  std::string group, resource;  // "pods/log"
+  int scope = 0;                // 1 namespaced, 2 cluster-scoped, 0 unknown
+};
+
+std::string_view before_slash(std::string_view text) { return text.substr(0, text.find('/')); }
+
+ResourceChoice known_or_not(std::string_view group, std::string_view resource) {
+  const ApiResource* known = find_api_resource(before_slash(resource), &group);
+  const bool exact = known && known->name == before_slash(resource);
+  return {std::string(group), std::string(resource), exact ? (known->namespaced ? 1 : 2) : 0};
+}
+
+// All built-in resources, those first that everybody knows.
+const std::vector<const ApiResource*>& usual_resources() {
+  static const std::vector<const ApiResource*> all = [] {
+    std::vector<const ApiResource*> out;
+    for (const std::string_view name : {"pods", "nodes", "deployments", "configmaps"})
+      out.push_back(find_api_resource(name, nullptr));
+    for (const ApiResource& resource : api_resources()) {
+      if (std::find(out.begin(), out.end(), &resource) == out.end()) out.push_back(&resource);
+    }
+    return out;
+  }();
+  return all;
+}
+
+// Groups and resources that go together, known ones first.
+std::vector<ResourceChoice> resource_choices(const ReachIndex& index, const ReachTarget& target) {
+  std::vector<ResourceChoice> known, others;
+  const auto add = [&](ResourceChoice choice) { (choice.scope != 0 ? known : others).push_back(std::move(choice)); };
+  const std::vector<std::uint32_t>& groups = target.values[kGroupSide];
+  const std::vector<std::uint32_t>& resources = target.values[kResourceSide];
+  const std::size_t group_count = std::min(groups.size(), kMaxChoices),
+                    resource_count = std::min(resources.size(), kMaxChoices);
+  for (std::size_t r = 0; r < resource_count; ++r) {
+    for (std::size_t g = 0; g < group_count; ++g) {
+      const std::string_view resource = index.text(resources[r]), group = index.text(groups[g]);
+      if (resources[r] == kUnnamed) {
+        for (const ApiResource* real : usual_resources()) {
+          if (groups[g] != kUnnamed && real->group != group) continue;
+          add({std::string(real->group), std::string(real->name), real->namespaced ? 1 : 2});
+          if (known.size() >= kMaxChoices) break;
+        }
+      } else if (groups[g] == kUnnamed) {
+        if (const ApiResource* real = find_api_resource(before_slash(resource), nullptr);
+            real && real->name == before_slash(resource)) {
+          add({std::string(real->group), std::string(resource), real->namespaced ? 1 : 2});
+        }
+      }
+      add(known_or_not(group, resource));
+    }
+  }
+  known.insert(known.end(), others.begin(), others.end());
+  return known;
+}
+
+RequestInfo resource_request(std::string_view verb, const ResourceChoice& choice, std::string_view ns) {
+  RequestInfo out;
+  out.is_resource_request = true;
+  out.verb = verb;
+  out.api_prefix = choice.group.empty() ? "api" : "apis";
+  out.api_group = choice.group;
+  out.ns = ns;
+  out.resource = before_slash(choice.resource);
+  if (const std::size_t slash = choice.resource.find('/'); slash != std::string::npos)
+    out.subresource = choice.resource.substr(slash + 1);
+  const bool whole_collection = verb == "list" || verb == "watch" || verb == "deletecollection" || verb == "create";
+  if (!whole_collection || !out.subresource.empty()) out.name = "any";
+  return out;
+}
+
+// The target's verbs, with usual ones for an unnamed one.
+std::vector<std::string> verb_choices(const ReachIndex& index, const ReachTarget& target) {
+  std::vector<std::string> out;
+  for (const std::uint32_t verb : target.values[kVerbSide]) {
+    if (verb != kUnnamed) {
+      out.emplace_back(index.text(verb));
+      continue;
+    }
+    static const std::vector<std::string> resource_verbs = {
+        "list", "get", "watch", "create", "update", "patch", "delete", "deletecollection", "proxy"};
+    static const std::vector<std::string> url_verbs = {"get", "post", "put", "delete", "patch", "head", "options"};
+    const std::vector<std::string>& usual = target.is_url ? url_verbs : resource_verbs;
+    out.insert(out.end(), usual.begin(), usual.end());
+    out.emplace_back(index.text(kUnnamed));
+  }
+  return out;
+}
+
+std::vector<RequestInfo> likely_url_requests(const ReachIndex& index, const ReachTarget& target) {
+  std::vector<RequestInfo> out;
+  for (const std::uint32_t i : target.values[kPathSide]) {
+    std::vector<std::string> paths;
+    if (target.paths[i] == "/" + index.unnamed()) paths = {"/version", "/metrics", "/openapi/v2"};
+    paths.push_back(target.paths[i]);
+    for (const std::string& path : paths) {
+      for (const std::string& verb : verb_choices(index, target)) {
+        if (out.size() >= kMaxRequests) break;
+        RequestInfo& info = out.emplace_back();
+        info.verb = verb;
+        info.path = path;
+      }
+    }
+  }
+  if (!target.values[kVerbSide].empty() && !target.values[kPathSide].empty()) {
+    RequestInfo& info = out.emplace_back();
+    info.verb = index.text(target.values[kVerbSide][0]);
+    info.path = target.paths[target.values[kPathSide][0]];
+  }
+  return out;
+}
+
+bool says_the_same(const RequestInfo& a, const RequestInfo& b) {
+  return a.is_resource_request == b.is_resource_request && a.verb == b.verb && a.api_group == b.api_group &&
+         a.resource == b.resource && a.subresource == b.subresource && a.ns == b.ns;
+}
+
+std::string resource_words(const RequestInfo& request) {
+  std::string resource = request.resource;
+  // "deployments" alone would be those of apps; the dot says that the core group is meant.
+  const std::string_view core;
+  const ApiResource* first = find_api_resource(resource, nullptr);
+  const bool clear = first && first->group == core;
+  if (!request.api_group.empty() || !clear) resource += "." + request.api_group;
+  if (!request.subresource.empty()) resource += "/" + request.subresource;
+  try {
+    const NamedRequest named = name_request(request.verb, resource, request.name, request.ns);
+    if (!named.request.url_error.empty() || !named.request.info_error.empty()) return {};
+    if (!says_the_same(named.request.info, request)) return {};
+  } catch (const Error&) {
+    return {};
+  }
+  std::string out = quoted(request.verb) + " " + quoted(resource);
+  if (!request.name.empty()) out += " " + quoted(request.name);
+  if (!request.ns.empty()) out += " -n " + quoted(request.ns);
+  return out;
+}
+
+std::string url_words(const RequestInfo& request) {
+  if (!request.path.starts_with('/') || request.verb.empty()) return {};
+  ParsedRequest parsed;
+  parse_audited_request(request.verb, request.path, parsed);
+  if (!parsed.url_error.empty() || !parsed.info_error.empty()) return {};
+  if (parsed.info.is_resource_request || parsed.info.path != request.path || parsed.info.verb != request.verb)
+    return {};
+  return quoted(request.verb) + " " + quoted(request.path);
+}
+
+}  // namespace
+
+std::vector<RequestInfo> likely_requests(const ReachIndex& index, const ReachTarget& target) {
+  if (target.is_url) return likely_url_requests(index, target);
+  std::vector<RequestInfo> fitting, others;
+  std::vector<std::string> namespaces;
+  for (const std::uint32_t id : target.values[kNamespaceSide]) {
+    if (namespaces.size() >= kMaxChoices) break;
+    if (id == kUnnamed) namespaces.emplace_back("default");
+    namespaces.emplace_back(index.text(id));
+  }
+  const std::vector<std::string> verbs = verb_choices(index, target);
+  for (const ResourceChoice& choice : resource_choices(index, target)) {
+    for (const std::string& ns : namespaces) {
+      for (const std::string& verb : verbs) {
+        const bool collection = verb == "list" || verb == "watch";
+        const bool fits = choice.scope == 0 || (choice.scope == 2) == ns.empty() || (collection && ns.empty());
+        std::vector<RequestInfo>& out = fits ? fitting : others;
+        if (out.size() < kMaxRequests) out.push_back(resource_request(verb, choice, ns));
+      }
+    }
+  }
+  fitting.insert(fitting.end(), others.begin(), others.end());
+  const auto first = [&](std::size_t side) { return index.text(target.values[side][0]); };
+  if (!target.values[kVerbSide].empty() && !namespaces.empty() && !target.values[kGroupSide].empty() &&
+      !target.values[kResourceSide].empty()) {
+    fitting.push_back(resource_request(first(kVerbSide),
+                                       {std::string(first(kGroupSide)), std::string(first(kResourceSide)), 0},
+                                       first(kNamespaceSide)));
+  }
+  return fitting;
+}
+
+std::string explain_command(const User& user, const RequestInfo& request, const std::string& flags) {
+  for (const std::string* text : {&request.verb, &request.path, &request.ns, &request.resource, &user.name}) {
+    if (!is_one_line(*text)) return {};
+  }
+  const std::string words = request.is_resource_request ? resource_words(request) : url_words(request);
+  if (words.empty() || user.name.empty()) return {};
+  std::string out = "apfctl explain " + words;
+  if (user.name != "system:anonymous") out += " --as " + quoted(user.name);
+  // Implied groups are added by the command itself.
+  for (const std::string& group : user.groups) {
+    User without = user;
+    std::erase(without.groups, group);
+    const std::vector<std::string> added = add_implied_groups(without);
+    if (std::find(added.begin(), added.end(), group) != added.end()) continue;
+    if (!is_one_line(group) || group.empty()) return {};
+    out += " --as-group " + quoted(group);
+  }
+  return out + flags;
+}
+
+std::string command_flags(const Config& config, KubeVersion version) {
+  std::set<std::string> files;
+  const auto add = [&](const ObjectMeta& meta) {
+    if (meta.source.tree) files.insert(meta.source.file);
+  };
+  for (const FlowSchema& object : config.flow_schemas) add(object.meta);
+  for (const PriorityLevel& object : config.priority_levels) add(object.meta);
+  if (files.size() > kMaxFiles) {
+    // What all paths begin with, up to a folder.
+    const std::string &first = *files.begin(), &last = *files.rbegin();
+    const auto differs = std::mismatch(first.begin(), first.end(), last.begin(), last.end()).first;
+    const std::size_t slash =
+        std::string_view(first).substr(0, static_cast<std::size_t>(differs - first.begin())).rfind('/');
+    files = {slash == std::string::npos ? "." : slash == 0 ? "/" : first.substr(0, slash)};
+  }
+  std::string out;
+  for (const std::string& file : files) out += " -f " + (file == "<stdin>" ? "-" : quoted(file));
+  if (version != kNewestKubeVersion) out += " --kubernetes-version " + version.str();
+  return out;
+}
+
+}  // namespace apf

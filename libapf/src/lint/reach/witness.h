@@ -1,0 +1,25 @@
+// Requests that show something, and the command that asks apfctl about them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <apf/config.h>
+#include <apf/kube_version.h>
+#include <apf/request.h>
+
+#include "lint/reach/index.h"
+
+namespace apf {
+
+// Requests of the target, the likeliest first: real resources in their own group and scope where "*" leaves the choice.
+// A bounded number, the last of which has the first of the target's values on every side.
+std::vector<RequestInfo> likely_requests(const ReachIndex& index, const ReachTarget& target);
+
+// "apfctl explain list pods -n ci --as alice -f …"; empty if no request can be like this.
+std::string explain_command(const User& user, const RequestInfo& request, const std::string& flags);
+
+// The flags that name the configuration's files and the release.
+std::string command_flags(const Config& config, KubeVersion version);
+
+}  // namespace apf

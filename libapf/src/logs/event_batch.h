@@ -1,0 +1,55 @@
+// What reading one chunk comes to, whatever is made of its events: counts, notes of the server, times.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "logs/log_event.h"
+
+namespace apf {
+
+// A sentence of the server itself: ServerNote with a text of its own.
+struct KeptNote {
+  ServerNote::Kind kind = ServerNote::Kind::created;
+  Nanos time = 0;
+  std::string level;
+  std::int64_t value = 0;
+};
+
+struct EventBatch {
+  std::vector<KeptNote> notes;
+  std::uint64_t unusable[static_cast<int>(Unusable::kCount)] = {};
+  // Which process or server wrote the events, one entry where it changes.
+  std::vector<std::uint32_t> origins;
+  std::uint64_t lines = 0;
+  std::uint64_t other_lines = 0;     // of the server's log, about no request
+  std::uint64_t implied_groups = 0;  // events whose groups are what follows from the user's name
+  std::uint32_t file = 0;            // index into the source's names
+  // When the events were written; whether any one was much before one that stands ahead of it.
+  Nanos earliest = INT64_MAX, latest = INT64_MIN;
+  bool falls_back = false;
+
+  void clear() {
+    notes.clear();
+    std::fill(std::begin(unusable), std::end(unusable), 0);
+    origins.clear();
+    lines = other_lines = implied_groups = 0;
+    earliest = INT64_MAX;
+    latest = INT64_MIN;
+    falls_back = false;
+  }
+  void note_time(Nanos written, Nanos window) {
+    earliest = std::min(earliest, written);
+    if (latest != INT64_MIN && written < latest - window) falls_back = true;
+    latest = std::max(latest, written);
+  }
+  void note_origin(std::uint32_t origin) {
+    constexpr std::size_t kMost = 1024;
+    if (origin != 0 && origins.size() < kMost && (origins.empty() || origins.back() != origin))
+      origins.push_back(origin);
+  }
+};
+
+}  // namespace apf

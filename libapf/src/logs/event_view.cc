@@ -1,0 +1,84 @@
+#include "logs/event_view.h"
+
+#include <algorithm>
+
+#include "logs/formats/trace.h"
+
+namespace apf {
+
+namespace {
+
+constexpr Nanos kLongestWait = 60 * kSecond;
+
+// Why the filter never sees the request, as far as the event says.
+LeftOut why_left_out(const LogEvent& event, const RequestTraits& traits) {
+  if (event.code == 401) return LeftOut::unauthenticated;
+  if (traits.bad_url) return LeftOut::bad_uri;
+  if (traits.long_running && !traits.watch) return LeftOut::long_running;
+  if (traits.timeout_invalid && (event.trace || event.code == 400)) return LeftOut::invalid_timeout;
+  return LeftOut::no;
+}
+
+// Whether the event is a refusal of API Priority and Fairness (or of max-in-flight). A trace line without an execution
+// did not run; one with a 504 and a wait limit is of a client that left.
+bool is_recorded_refusal(const LogEvent& event) {
+  if (!event.trace) return event.code == 429 && event.apf_refusal_text;
+  const bool ran = event.execution != kNoTime || event.stage_time != kNoTime;
+  return !ran && (event.code == 429 || (event.code == 504 && event.wait_limit != kNoTime));
+}
+
+}  // namespace
+
+std::string_view method_of_logged_verb(std::string_view verb) {
+  if (verb == "LIST" || verb == "WATCH" || verb == "WATCHLIST" || verb == "CONNECT" || verb == "PROXY") return "GET";
+  if (verb == "APPLY") return "PATCH";
+  if (verb == "DELETECOLLECTION") return "DELETE";
+  return verb;
+}
+
+bool view_logged_request(const LogEvent& event, RequestInfo& info, RequestView& view) {
+  if (!event.request_info_json.empty()) {
+    info = {};
+    const bool is_read = parse_request_info_json(event.request_info_json, info);
+    view_request(info, nullptr, view);
+    return is_read;
+  }
+  if (event.http) parse_request_view(method_of_logged_verb(event.method), event.uri, view);
+  else if (event.verb.empty()) parse_request_view(event.method, event.uri, view);
+  else parse_audited_view(event.verb, event.uri, view);
+  return true;
+}
+
+Nanos wait_limit_of(const RequestView& view, Nanos request_timeout) {
+  const auto& f = view.f;
+  const bool watch = f.is_resource && f.verb == "watch";
+  const bool shorter = !watch && f.timeout > 0 && f.timeout < request_timeout;
+  return std::min((shorter ? f.timeout : request_timeout) / 4, kLongestWait);
+}
+
+RequestTraits traits_of(const RequestView& view) {
+  const auto& f = view.f;
+  return {f.fault == RequestView::Fault::bad_url, f.long_running, f.is_resource && f.verb == "watch",
+          f.timeout_invalid};
+}
+
+void set_course(const LogEvent& event, const RequestTraits& traits, Nanos zone, RequestEvent& out) {
+  const Nanos offset = event.http ? zone : 0;
+  out.received = arrival_of(event) + offset;
+  out.stage_time = event.stage_time == kNoTime ? kNoTime : event.stage_time + offset;
+  out.queue_wait = event.queue_wait;
+  // A watch holds its seats for its initialization only.
+  out.execution = traits.watch && event.init != kNoTime ? event.init : event.execution;
+  out.watch_end = event.watch_end;
+  out.has_fixed_seats = event.has_seats;
+  if (event.has_seats) out.fixed = event.seats;
+  out.code = static_cast<std::uint16_t>(std::clamp(event.code, 0, 65535));
+  out.stage = event.stage;
+  out.left_out = why_left_out(event, traits);
+  out.watch = traits.watch;
+  out.trace = event.trace;
+  out.recorded_refusal = is_recorded_refusal(event);
+  out.http = event.http;
+}
+
+}  // namespace apf

@@ -1,0 +1,62 @@
+#include "logs/join_rules.h"
+
+#include <algorithm>
+
+namespace apf {
+
+namespace {
+
+// A refusal that took longer than this was no refusal at once, and one that much shorter than the wait limit no
+// time-out.
+constexpr Nanos kPromptly = 100 * kMillisecond;
+
+constexpr int kGatewayTimeout = 504;
+
+// What is left of the total without the execution. Some of it is the server's own work.
+void derive_wait(RequestEvent& event, Nanos execution) {
+  if (event.queue_wait != kNoTime || event.stage_time == kNoTime || execution == kNoTime || event.watch) return;
+  event.queue_wait = std::max<Nanos>(0, event.stage_time - event.received - execution);
+  event.derived_wait = true;
+}
+
+}  // namespace
+
+bool served_on_after_timeout(const RequestEvent& http) {
+  return http.http && http.code == kGatewayTimeout && http.execution == kNoTime;
+}
+
+bool refused_early(const RequestEvent& event) {
+  return event.recorded_refusal && !event.trace && event.stage_time != kNoTime &&
+         left_its_queue(event.stage_time - event.received, event.wait_limit);
+}
+
+void hang_up(RequestEvent& event) {
+  event.hung_up = true;
+  event.wait_limit = std::min(event.wait_limit, event.stage_time - event.received);
+}
+
+void stand_alone(RequestEvent& http) {
+  derive_wait(http, http.execution);
+  if (!served_on_after_timeout(http) || http.stage_time - http.received >= http.wait_limit - kPromptly) return;
+  http.recorded_refusal = true;
+  hang_up(http);
+}
+
+bool left_its_queue(Nanos total, Nanos wait_limit) { return total > kPromptly && total < wait_limit - kPromptly; }
+
+void join_http(RequestEvent& audit, const RequestEvent& http) {
+  const Nanos total = audit.stage_time == kNoTime ? kNoTime : audit.stage_time - audit.received;
+  if (http.execution != kNoTime) {
+    audit.execution = http.execution;
+    derive_wait(audit, http.execution);
+  }
+  if (http.has_fixed_seats) {
+    audit.has_fixed_seats = true;
+    audit.fixed = http.fixed;
+  }
+  if (http.recorded != 0) audit.recorded = http.recorded;
+  if (served_on_after_timeout(http) && audit.recorded_refusal && total != kNoTime) hang_up(audit);
+  audit.http = true;
+}
+
+}  // namespace apf

@@ -1,0 +1,44 @@
+// What one line of a log means for a request when it is taken alone, or together with the other log's line of the same
+// request.
+#pragma once
+
+#include <apf/trace.h>
+
+#include "logs/request_event.h"
+
+namespace apf {
+
+// What joining came to.
+struct JoinSums {
+  std::uint64_t requests = 0;
+  std::uint64_t out_of_window = 0;       // arrived before what was already handed on
+  std::uint64_t negative_latencies = 0;  // events that end before they were received
+  // Events that are in the log a second time, as by a shipper that was not sure the first one had arrived: of those not
+  // far from each other.
+  std::uint64_t duplicates = 0;
+  std::uint64_t unfinished = 0;  // requests without an end in the log
+  JoinReport logs;               // how the two logs met; `joined` is not set
+};
+
+// Whether a refusal came so late that it was none at once, and so early that the request had not waited as long as it
+// may: the client gave up, after `total`.
+bool left_its_queue(Nanos total, Nanos wait_limit);
+
+// An HTTP line of a request that timed out while it was running: it goes on without its client.
+bool served_on_after_timeout(const RequestEvent& http);
+
+bool refused_early(const RequestEvent& event);
+void hang_up(RequestEvent& event);
+
+// A request that only the HTTP log has. A 504: before the request may have waited its time the client left its queue;
+// after that it was running, and goes on doing so.
+void stand_alone(RequestEvent& http);
+
+// True once the request of a watch that began before the log can no longer be replayed as a request, when its end is
+// logged.
+inline bool outlasts(const RequestEvent& watch, Nanos window) { return watch.stage_time - watch.received > window; }
+
+// Adds to an audit event what the line of the HTTP log says of the same request.
+void join_http(RequestEvent& audit, const RequestEvent& http);
+
+}  // namespace apf

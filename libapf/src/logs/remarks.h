@@ -1,0 +1,26 @@
+// What reading logs has to remark.
+#pragma once
+
+#include <cstdint>
+
+#include <apf/trace.h>
+
+#include "logs/join_rules.h"
+
+namespace apf {
+
+// What was odd in a log, added up over its tracks.
+struct ReadingFacts {
+  std::uint64_t clock_steps = 0;  // how often the clock was set back
+  Nanos largest_clock_step = 0;
+  std::uint64_t implied_groups = 0;  // events whose groups are what follows from the user's name
+  bool mixed = false;                // lines of several servers, or of several processes of one
+};
+
+void remark(const ReadingFacts& facts, LogReport& report);
+// Sets what the report says of requests and of how two logs were joined, too.
+void remark(const JoinSums& sums, LogReport& report);
+// `zone`: what was added to times of the HTTP log.
+void remark_zone(Nanos zone, LogReport& report);
+
+}  // namespace apf

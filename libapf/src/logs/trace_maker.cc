@@ -1,0 +1,73 @@
+#include "logs/trace_maker.h"
+
+#include "logs/formats/audit.h"
+#include "logs/formats/trace.h"
+#include "logs/line_filter.h"
+
+namespace apf {
+
+namespace {
+
+constexpr Nanos kRequestTimeout = 60 * kSecond;  // --request-timeout of kube-apiserver
+
+// All that the stages of a request have in common, and where the log says it went.
+TraceRequest normal_form(const LogEvent& event) {
+  TraceRequest out;
+  out.id = event.id;
+  out.user = parse_user_json(event.user_json);
+  out.verb = event.verb;
+  out.method = event.http ? method_of_logged_verb(event.method) : event.method;
+  out.uri = event.uri;
+  if (event.trace) out.object = event.object;  // those of audit logs may be large, and secret
+  if (!event.request_info_json.empty()) parse_request_info_json(event.request_info_json, out.request_info.emplace());
+  out.user_agent = event.user_agent;
+  out.source_ip = event.source_ip;
+  out.recorded.flow_schema = event.recorded_flow_schema;
+  out.recorded.priority_level = event.recorded_priority_level;
+  if (!event.trace) return out;
+  if (event.init != kNoTime) out.init = event.init;
+  if (event.execution != kNoTime) out.execution = event.execution;
+  if (event.wait_limit != kNoTime) out.wait_limit = event.wait_limit;
+  if (event.stage_time != kNoTime) out.recorded_end = event.stage_time;
+  if (event.watch_end != kNoTime) out.end = event.watch_end;
+  return out;
+}
+
+}  // namespace
+
+void TraceMaker::make(LogChunk& chunk, TracedBatch& batch) {
+  batch.clear();
+  batch.events.clear();
+  batch.requests.clear();
+  batch_ = &batch;
+  if (wanted_ == Wanted::watches) keep_lines_with(kLinesOfWatches, chunk);
+  parsers_.of(chunk.format).parse(chunk, *this);
+}
+
+void TraceMaker::on_unusable(Unusable reason, std::uint64_t) { ++batch_->unusable[static_cast<int>(reason)]; }
+
+void TraceMaker::on_other(std::uint64_t) { ++batch_->other_lines; }
+
+void TraceMaker::on_note(const ServerNote& note, std::uint64_t) {
+  TracedEvent& out = batch_->events.emplace_back();
+  batch_->notes.push_back({note.kind, note.time + zone_, {}, note.value});
+  out.received = out.stage_time = note.time + zone_;
+  out.note = static_cast<std::uint32_t>(batch_->notes.size());
+  batch_->note_time(out.written(), window_);
+}
+
+void TraceMaker::on_event(const LogEvent& event, std::uint64_t line) {
+  if (arrival_of(event) == kNoTime) return on_unusable(Unusable::no_timestamp, line);
+  view_logged_request(event, info_, view_);
+  const RequestTraits traits = traits_of(view_);
+  if (wanted_ == Wanted::watches && !traits.watch) return;
+  TracedEvent& out = batch_->events.emplace_back();
+  set_course(event, traits, zone_, out);
+  out.wait_limit = event.wait_limit != kNoTime ? event.wait_limit : wait_limit_of(view_, kRequestTimeout);
+  out.id = hashed_id(event.id);
+  batch_->requests.push_back(normal_form(event));
+  out.request = static_cast<std::uint32_t>(batch_->requests.size());
+  batch_->note_time(out.written(), window_);
+}
+
+}  // namespace apf

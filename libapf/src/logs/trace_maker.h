@@ -1,0 +1,53 @@
+// What trace_logs() makes of events in the reading threads: each with its request in the normal form.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <apf/trace.h>
+
+#include "base/interner.h"
+#include "logs/event_batch.h"
+#include "logs/event_view.h"
+#include "logs/request_event.h"
+#include "logs/tracks.h"
+
+namespace apf {
+
+struct TracedEvent : RequestEvent {
+  // 1 + index into the batch's requests, afterwards the run's number of a held one. 0 = none, of notes.
+  std::uint32_t request = 0;
+};
+
+struct TracedBatch : EventBatch {
+  std::vector<TracedEvent> events;
+  std::vector<TraceRequest> requests;  // texts; what became of the request is filled in when it is joined
+};
+
+// A maker as EventReader wants it.
+class TraceMaker final : public LogEventSink {
+ public:
+  using Batch = TracedBatch;
+  enum class Wanted : std::uint8_t { all, watches };
+
+  // `zone`: what to add to times of the HTTP log.
+  TraceMaker(Nanos window, Nanos zone, Wanted wanted) : window_(window), zone_(zone), wanted_(wanted) {}
+
+  void make(LogChunk& chunk, TracedBatch& batch);
+
+  void on_event(const LogEvent& event, std::uint64_t line) override;
+  void on_unusable(Unusable reason, std::uint64_t line) override;
+  void on_note(const ServerNote& note, std::uint64_t line) override;
+  void on_other(std::uint64_t line) override;
+
+ private:
+  const Nanos window_, zone_;
+  const Wanted wanted_;
+  LogParsers parsers_;
+  RequestView view_;
+  RequestInfo info_;
+  TracedBatch* batch_ = nullptr;
+};
+
+}  // namespace apf

@@ -1,0 +1,24 @@
+#include "logs/track_reader.h"
+
+namespace apf {
+
+void TrackCounts::add(const EventBatch& batch) {
+  lines += batch.lines;
+  other_lines += batch.other_lines;
+  implied_groups += batch.implied_groups;
+  for (std::size_t i = 0; i < std::size(unusable); ++i) unusable[i] += batch.unusable[i];
+  origins.add(batch.file, batch.origins);
+}
+
+void fill_from_track(const TrackCounts& counts, const ChunkSource& source, LogReport& report) {
+  report.logs.insert(report.logs.end(), source.names().begin(), source.names().end());
+  report.bytes += source.stats().bytes;
+  report.lines += counts.lines + source.too_long_lines();
+  report.other_lines += counts.other_lines;
+  for (int i = 0; i < static_cast<int>(Unusable::kCount); ++i)
+    if (counts.unusable[i] > 0) report.unusable[to_string(static_cast<Unusable>(i))] += counts.unusable[i];
+  if (source.too_long_lines() > 0) report.unusable[to_string(Unusable::too_long)] += source.too_long_lines();
+  report.warnings.insert(report.warnings.end(), source.warnings().begin(), source.warnings().end());
+}
+
+}  // namespace apf

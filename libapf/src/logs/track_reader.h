@@ -1,0 +1,105 @@
+// Reads one track of logs, chunk by chunk, in several threads; what is made of the chunks comes out in the order of the
+// text.
+//
+// `Maker` belongs to one thread and makes a batch of each chunk it is given:
+//   using Batch = …;                              derives from EventBatch
+//   void make(LogChunk& chunk, Batch& batch);     sets all of the batch, which may hold an old one's values, but its
+//                                                 lines and its file
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <apf/trace.h>
+
+#include "base/parallel.h"
+#include "logs/chunk_source.h"
+#include "logs/event_batch.h"
+#include "logs/origins.h"
+#include "logs/tracks.h"
+
+namespace apf {
+
+// What was read of a track, as of the batch handed out last.
+struct TrackCounts {
+  std::uint64_t lines = 0, other_lines = 0, implied_groups = 0;
+  std::uint64_t unusable[static_cast<int>(Unusable::kCount)] = {};
+  ChunkSourceStats source;
+  Origins origins;
+
+  void add(const EventBatch& batch);
+};
+
+template <class Maker>
+class TrackReader {
+ public:
+  using Batch = typename Maker::Batch;
+
+  // `make_maker` is called once for each thread. Throws Error for logs that cannot be opened or no such format.
+  template <class MakeMaker>
+  TrackReader(const LogTrack& track, const LogOptions& options, MakeMaker&& make_maker)
+      : source_(std::make_unique<ChunkSource>(track.logs, parse_log_format(options.log_format), options.log_year,
+                                              options.logs)) {
+    const int threads = thread_count(options.threads);
+    std::vector<std::unique_ptr<Worker>> workers;
+    for (int i = 0; i < threads; ++i) workers.push_back(std::make_unique<Worker>(*source_, make_maker()));
+    work_ = std::make_unique<OrderedWork<Job, Worker>>(std::move(workers), static_cast<std::size_t>(threads) + 2);
+  }
+
+  // Valid until the next call; null at the end. A batch may be empty: there is progress, or a signal came.
+  Batch* next() {
+    Job* const job = work_ ? work_->next() : nullptr;
+    if (!job) {
+      work_.reset();
+      return nullptr;
+    }
+    counts_.source = job->stats;
+    counts_.add(job->batch);
+    return &job->batch;
+  }
+  const TrackCounts& counts() const { return counts_; }
+
+  // Adds names, counts and what the source noted to the report. No more batches come after that.
+  void fill(LogReport& report);
+
+ private:
+  struct Job {
+    LogChunk chunk;
+    ChunkSourceStats stats;  // of the source after this chunk
+    Batch batch;
+  };
+  class Worker {
+   public:
+    Worker(ChunkSource& source, std::unique_ptr<Maker> maker) : source_(source), maker_(std::move(maker)) {}
+    bool take(Job& job) {
+      const bool got = source_.next(job.chunk);
+      job.stats = source_.stats();
+      return got;
+    }
+    void make(Job& job) {
+      maker_->make(job.chunk, job.batch);
+      job.batch.lines = job.chunk.lines;
+      job.batch.file = job.chunk.file;
+    }
+
+   private:
+    ChunkSource& source_;
+    const std::unique_ptr<Maker> maker_;
+  };
+
+  std::unique_ptr<ChunkSource> source_;
+  TrackCounts counts_;
+  std::unique_ptr<OrderedWork<Job, Worker>> work_;
+};
+
+// Adds what was counted to the report, and what the source has to say.
+void fill_from_track(const TrackCounts& counts, const ChunkSource& source, LogReport& report);
+
+template <class Maker>
+void TrackReader<Maker>::fill(LogReport& report) {
+  work_.reset();  // the threads stop first
+  fill_from_track(counts_, *source_, report);
+}
+
+}  // namespace apf

@@ -1,0 +1,123 @@
+#include "logs/tracks.h"
+
+#include <apf/error.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "logs/formats/format.h"
+
+namespace apf {
+
+std::vector<std::string> log_format_names() {
+  std::vector<std::string> names{"auto"};
+  for (const FormatRow* row : log_formats()) names.emplace_back(row->name);
+  return names;
+}
+
+LogFormat parse_log_format(const std::string& name) {
+  if (name == "auto") return LogFormat::automatic;
+  std::string names = "auto";
+  for (const FormatRow* row : log_formats()) {
+    if (name == row->name) return row->format;
+    names.append(", ").append(row->name);
+  }
+  throw Error("there is no log format \"" + name + "\"; there are " + names);
+}
+
+bool is_regular_file(const std::string& path) {
+  struct stat status {};
+  return path != "-" && ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
+namespace {
+
+// The time of the first event or note in a chunk.
+class FirstTime final : public LogEventSink {
+ public:
+  Nanos time = kNoTime;
+  void on_event(const LogEvent& event, std::uint64_t) override {
+    if (time == kNoTime) time = event.stage_time != kNoTime ? event.stage_time : event.received;
+  }
+  void on_note(const ServerNote& note, std::uint64_t) override {
+    if (time == kNoTime) time = note.time;
+  }
+  void on_unusable(Unusable, std::uint64_t) override {}
+};
+
+bool is_klog(LogFormat format) { return format == LogFormat::httplog || format == LogFormat::httplog_json; }
+
+// What the beginning of a file shows of what it holds.
+struct Beginning {
+  LogFormat format = LogFormat::audit;
+  bool audit = true, http = false;
+  Nanos time = kNoTime;
+};
+
+Beginning look_into(const std::string& path, const std::vector<std::string>& all, int log_year) {
+  Beginning out;
+  ChunkSource source({&path, 1}, LogFormat::automatic, log_year, all);
+  LogChunk chunk;
+  if (!source.next(chunk)) return out;
+  out.format = chunk.format;
+  const std::string_view text(chunk.buffer.data(), chunk.size);
+  // The logs name the ID of a request differently; what a shipper takes from a container may hold both.
+  const bool audit = text.find("auditID") != std::string_view::npos,
+             http = text.find("audit-ID") != std::string_view::npos;
+  out.http = http || is_klog(out.format);
+  out.audit = audit || !out.http;
+  FirstTime first;
+  LogParsers().of(chunk.format).parse(chunk, first);
+  out.time = first.time;
+  return out;
+}
+
+}  // namespace
+
+std::vector<LogTrack> sort_into_tracks(const LogOptions& options) {
+  const std::vector<std::string>& logs = options.logs;
+  const LogFormat wanted = parse_log_format(options.log_format);
+  if (wanted != LogFormat::automatic)
+    return {{logs, wanted, std::all_of(logs.begin(), logs.end(), is_regular_file), !is_klog(wanted), is_klog(wanted)}};
+  const ChunkSource checks_paths(logs, wanted);
+  struct Part {
+    std::string path;
+    Nanos time;
+  };
+  std::map<std::tuple<bool, LogFormat, bool>, std::vector<Part>> kinds;
+  std::vector<LogTrack> pipes;
+  for (const std::string& path : logs) {
+    if (!is_regular_file(path)) {
+      pipes.push_back({{path}, LogFormat::automatic, false, true, true});
+      continue;
+    }
+    const Beginning begins = look_into(path, logs, options.log_year);
+    kinds[{!begins.audit, begins.format, begins.http}].push_back({path, begins.time});
+  }
+  std::vector<LogTrack> tracks;
+  for (auto& [kind, parts] : kinds) {
+    const auto& [no_audit, found, http] = kind;
+    // Trace lines are whatever their writer meant them to be.
+    const bool timed = found != LogFormat::trace &&
+                       std::all_of(parts.begin(), parts.end(), [](const Part& p) { return p.time != kNoTime; });
+    if (timed)
+      std::stable_sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.time < b.time; });
+    LogTrack& track = tracks.emplace_back(LogTrack{{}, found, true, !no_audit, http});
+    for (Part& part : parts) track.logs.push_back(std::move(part.path));
+  }
+  for (LogTrack& pipe : pipes) tracks.push_back(std::move(pipe));
+  return tracks;
+}
+
+bool are_joined(const std::vector<LogTrack>& tracks) {
+  const auto any = [&](bool LogTrack::*holds) {
+    return std::any_of(tracks.begin(), tracks.end(), [&](const LogTrack& t) { return t.*holds; });
+  };
+  // A pipe alone is taken to hold one of them.
+  if (tracks.size() == 1 && !tracks.front().regular) return false;
+  return any(&LogTrack::may_hold_audit) && any(&LogTrack::may_hold_http);
+}
+
+}  // namespace apf

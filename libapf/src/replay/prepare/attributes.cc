@@ -1,0 +1,128 @@
+#include "replay/prepare/attributes.h"
+
+#include <utility>
+
+#include "classify/go_url.h"
+
+namespace apf {
+
+namespace {
+
+std::optional<AdmissionOperation> operation_of(std::string_view verb) {
+  if (verb == "create") return AdmissionOperation::create;
+  if (verb == "update") return AdmissionOperation::update;
+  if (verb == "patch" || verb == "apply") return AdmissionOperation::patch;
+  if (verb == "delete" || verb == "deletecollection") return AdmissionOperation::remove;
+  return std::nullopt;
+}
+
+bool is_core_event(const RequestView::Fields& f) {
+  return f.is_resource && f.api_group.empty() && f.resource == "events";
+}
+
+// Whatever its value: but for "All" the server refuses it before admission.
+bool asks_for_dry_run(std::string_view uri) {
+  constexpr std::string_view kDryRun = "dryRun";
+  std::size_t at = uri.find('?');
+  while (at != std::string_view::npos) {
+    const std::size_t end = uri.find('&', at + 1);
+    const std::string_view pair = uri.substr(at + 1, end == std::string_view::npos ? end : end - at - 1);
+    const std::string_view key = pair.substr(0, pair.find('='));
+    if (key == kDryRun) return true;
+    std::string plain;
+    if (key.find('%') != std::string_view::npos && append_unescaped(key, true, plain) && plain == kDryRun) return true;
+    at = end;
+  }
+  return false;
+}
+
+bool was_served(int code) { return code >= 200 && code < 300; }
+
+// The event as admission sees it. A patch does not say what it is about; what became of the event does.
+std::string_view event_object(const LogEvent& event, AdmissionOperation operation) {
+  if (operation != AdmissionOperation::patch || event.trace) return event.object;
+  return was_served(event.code) ? event.response_object : std::string_view();
+}
+
+}  // namespace
+
+bool has_attributes(const RequestView& view, AttributesWanted wanted) {
+  const auto operation = view.f.is_resource ? operation_of(view.f.verb) : std::nullopt;
+  if (!operation) return false;
+  return wanted.objects || (wanted.events && is_core_event(view.f) && *operation != AdmissionOperation::remove);
+}
+
+bool AttributesReader::read_key(std::string_view object, std::string& key) {
+  text_.assign(object);  // the index wants to read one byte more
+  SourceAndObject event;
+  if (text_.empty() || text_.front() != '{' || index_.build(text_.data(), text_.size()) != JsonIndex::Result::ok)
+    return false;
+  scratch_.clear();
+  const JsonText json{text_.data(), static_cast<std::uint32_t>(text_.size())};
+  bool fits = true;
+  const auto take = [&](JsonToken value, std::string_view& out) -> JsonToken {
+    out = {};
+    if (json.first(value) == '"') return json_text(json.string(value), scratch_, out) ? value + 1 : nullptr;
+    fits = fits && json.first(value) == 'n';
+    return json.skip(value);
+  };
+  const JsonToken end = walk_object(json, index_.begin(), [&](std::string_view name, JsonToken value) -> JsonToken {
+    if (json.first(value) != '{') return kUnknownKey;
+    if (is_key(name, "source")) {
+      return walk_object(json, value, [&](std::string_view member, JsonToken v) -> JsonToken {
+        if (is_key(member, "component")) return take(v, event.component);
+        return is_key(member, "host") ? take(v, event.host) : kUnknownKey;
+      });
+    }
+    if (!is_key(name, "involvedObject")) return kUnknownKey;
+    return walk_object(json, value, [&](std::string_view member, JsonToken v) -> JsonToken {
+      if (is_key(member, "kind")) return take(v, event.kind);
+      if (is_key(member, "namespace")) return take(v, event.ns);
+      if (is_key(member, "name")) return take(v, event.name);
+      if (is_key(member, "uid")) return take(v, event.uid);
+      return is_key(member, "apiVersion") ? take(v, event.api_version) : kUnknownKey;
+    });
+  });
+  if (end == nullptr || !fits) return false;
+  key = source_and_object_key(event);
+  return true;
+}
+
+void AttributesReader::read(const LogEvent& event, const RequestView& view, const std::string* user,
+                            AttributesWanted wanted, AdmissionAttributes& out) {
+  const RequestView::Fields& f = view.f;
+  out.operation = *operation_of(f.verb);
+  out.api_group.assign(f.api_group);
+  out.api_version.assign(f.api_version);
+  out.resource.assign(f.resource);
+  out.subresource.assign(f.subresource);
+  out.ns.assign(f.ns);
+  out.name.assign(f.name);
+  out.user_known = user != nullptr;
+  out.user.assign(user ? std::string_view(*user) : std::string_view());
+  out.dry_run = asks_for_dry_run(event.uri);
+  out.code = event.code;
+  out.is_event = is_core_event(f) && out.operation != AdmissionOperation::remove;
+  out.refused_by_event_limit = event.code == 429 && event.event_limit_refusal;
+  out.refused_by_quota = event.code == 403 && event.quota_refusal;
+  out.source_and_object.reset();
+  if (wanted.events && out.is_event) {
+    std::string key;
+    if (read_key(event_object(event, out.operation), key)) out.source_and_object = std::move(key);
+  }
+  out.object.assign(wanted.objects ? event.object : std::string_view());
+  out.response_object.assign(wanted.objects ? event.response_object : std::string_view());
+}
+
+std::uint32_t HeldAttributes::put(AdmissionAttributes& attributes) {
+  if (free_.empty()) {
+    held_.emplace_back();
+    free_.push_back(static_cast<std::uint32_t>(held_.size()));
+  }
+  const std::uint32_t id = free_.back();
+  free_.pop_back();
+  std::swap(held_[id - 1], attributes);
+  return id;
+}
+
+}  // namespace apf

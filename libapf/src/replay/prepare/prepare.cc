@@ -1,0 +1,410 @@
+#include "replay/prepare/prepare.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/hash.h"
+#include "classify/dialect.h"
+#include "classify/match.h"
+#include "classify/request_view.h"
+#include "logs/formats/audit.h"
+#include "logs/formats/trace.h"
+#include "logs/line_filter.h"
+#include "replay/prepare/recorded_schema.h"
+#include "schedule/seats_view.h"
+
+namespace apf {
+
+namespace {
+
+// Raw texts of users may differ from request to request (token ids in `extra`): the table is begun anew at this size.
+constexpr std::size_t kMostUserTexts = 1u << 16;
+constexpr std::size_t kFlowCache = 1u << 13;
+constexpr std::size_t kFactsCache = 1u << 12;
+// Up to 1.17 the HTTP log has the method, and the legacy path is a LIST until today.
+bool may_be_watch(const LogEvent& http) {
+  return http.method == "WATCH" ||
+         ((http.method == "GET" || http.method == "LIST") && http.uri.find("watch") != std::string_view::npos);
+}
+
+// The user of a trace line that was a line of the HTTP log.
+constexpr std::string_view kNobody = R"({"user":"","groups":[]})";
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  return -1;
+}
+
+// The canonical text of a UUID, lower case: what can be printed again from its 16 bytes.
+bool parse_uuid(std::string_view text, AuditId& id) {
+  if (text.size() != 36) return false;
+  std::array<std::uint64_t, 2> halves{};
+  int n = 0;
+  for (std::size_t i = 0; i < 36; ++i) {
+    if (i == 8 || i == 13 || i == 18 || i == 23) {
+      if (text[i] != '-') return false;
+      continue;
+    }
+    const int digit = hex_digit(text[i]);
+    if (digit < 0) return false;
+    halves[n / 16] = halves[n / 16] << 4 | static_cast<unsigned>(digit);
+    ++n;
+  }
+  id = {halves[0], halves[1], true};
+  return true;
+}
+
+std::uint64_t request_hash(const RequestView& view, std::uint32_t user) {
+  const auto& f = view.f;
+  std::uint64_t h = hash_bytes(f.verb, user + (f.is_resource ? 1ULL << 40 : 0));
+  if (!f.is_resource) return hash_bytes(f.path, h);
+  h = hash_bytes(f.api_group, h);
+  h = hash_bytes(f.resource, h);
+  h = hash_bytes(f.subresource, h);
+  return hash_bytes(f.ns, h);
+}
+
+bool looks_at_all_fields(const PrepareContext& context) {
+  return std::any_of(context.classifiers.begin(), context.classifiers.end(),
+                     [](const auto& classifier) { return looks_at_all_fields(*classifier); });
+}
+
+}  // namespace
+
+struct Preparer::KnownUser {
+  std::uint32_t number = 0;
+  User user;
+  bool masters = false;
+  std::vector<std::shared_ptr<const Classifier::Candidates>> candidates;  // by configuration
+  // By configuration, for a client of the HTTP log, whose name is not known but where its requests went. Empty: the
+  // user is known.
+  std::vector<RecordedSchema> fixed;
+};
+
+// What follows from verb, URI and user alone, whatever the log says of the request's course. Logs repeat themselves
+// (leases, node statuses, informers): the facts of recent requests are kept.
+struct Preparer::Facts : RequestTraits {
+  bool usable = false;  // false: neither URI nor RequestInfo can be read
+  bool mutating = false;
+  bool attributes = false;  // are wanted
+  SeatKind seat_kind = SeatKind::one;
+  Nanos wait_limit = 0;
+  std::uint32_t service_key = 0;
+  int list_seats = 1;
+  LocalFlow flow = 0;
+  InterestedKeys keys;
+  WatchKey watch_key = 0;
+};
+
+struct Preparer::Scratch {
+  RequestView view;
+  RequestInfo info;  // of trace lines that give RequestInfo
+  struct CachedFlow {
+    std::uint64_t hash = 0;
+    LocalFlow flow = 0;
+    bool used = false;
+  };
+  std::vector<CachedFlow> flows{kFlowCache};
+  struct CachedFacts {
+    std::uint32_t user = 0;
+    std::uint32_t verb_size = 0;
+    std::string request;  // verb and URI
+    Facts facts;
+    bool matches(std::uint32_t u, std::string_view verb, std::string_view uri) const {
+      return user == u && verb_size == verb.size() && request.size() == verb.size() + uri.size() &&
+             std::string_view(request).substr(verb_size) == uri &&
+             std::string_view(request).substr(0, verb_size) == verb;
+    }
+  };
+  std::vector<CachedFacts> facts{kFactsCache};
+  Facts uncached;
+  AttributesReader attributes;
+  std::string key;
+};
+
+Preparer::Preparer(const PrepareContext& context, std::uint32_t worker)
+    : context_(context),
+      by_all_fields_(looks_at_all_fields(context)),
+      worker_(worker),
+      scratch_(std::make_unique<Scratch>()) {}
+
+Preparer::~Preparer() = default;
+
+void Preparer::clear(PreparedBatch& batch) const {
+  batch.clear();
+  batch.events.clear();
+  batch.new_flows.clear();
+  batch.new_places.clear();
+  batch.new_lists.clear();
+  batch.new_users.clear();
+  batch.new_requesters.clear();
+  batch.texts.clear();
+  batch.sender_count = batch.attribute_count = 0;
+  batch.worker = worker_;
+}
+
+void Preparer::make_one(const LogEvent& event, PreparedBatch& batch) {
+  clear(batch);
+  batch_ = &batch;
+  on_event(event, 0);
+  batch_ = nullptr;
+}
+
+void Preparer::make(LogChunk& chunk, PreparedBatch& batch) {
+  clear(batch);
+  batch_ = &batch;
+  if (context_.survey == PrepareContext::SurveyOf::http) keep_lines_with(kLinesOfWatchesAndNotes, chunk);
+  if (context_.survey == PrepareContext::SurveyOf::audit) keep_lines_with(kLinesOfWatches, chunk);
+  parsers_.of(chunk.format).parse(chunk, *this);
+  batch_ = nullptr;
+}
+
+void Preparer::on_unusable(Unusable reason, std::uint64_t) { ++batch_->unusable[static_cast<int>(reason)]; }
+
+void Preparer::on_other(std::uint64_t) { ++batch_->other_lines; }
+
+const Preparer::KnownUser& Preparer::user_of(std::string_view user_json) {
+  if (user_texts_.size() >= kMostUserTexts) {
+    user_texts_ = Interner();
+    user_by_text_.clear();
+  }
+  const std::uint32_t text = user_texts_.id(user_json);
+  if (text < user_by_text_.size()) return *users_[user_by_text_[text]];
+  User user = parse_user_json(user_json);
+  std::string& identity = scratch_->key;
+  identity = user.name;
+  for (const std::string& group : user.groups) identity.append(1, '\0').append(group);
+  const auto [it, is_new] = users_by_identity_.emplace(identity, static_cast<std::uint32_t>(users_.size()));
+  if (is_new) {
+    auto known = std::make_unique<KnownUser>();
+    known->number = it->second;
+    known->user = std::move(user);
+    for (const auto& classifier : context_.classifiers)
+      known->candidates.push_back(classifier->candidates(known->user));
+    const auto& groups = known->user.groups;
+    known->masters = std::find(groups.begin(), groups.end(), "system:masters") != groups.end();
+    if (context_.joined) batch_->new_users.emplace_back(user_json);
+    if (!context_.tells_clients) batch_->new_requesters.push_back({known->user.name, {}});
+    users_.push_back(std::move(known));
+  }
+  user_by_text_.push_back(it->second);
+  return *users_[it->second];
+}
+
+// A client of the HTTP log: what it has instead of a name is its address and its user agent.
+const Preparer::KnownUser& Preparer::client_of(const LogEvent& event) {
+  std::string& key = scratch_->key;
+  key.assign(event.recorded_flow_schema)
+      .append(1, '\0')
+      .append(event.user_agent)
+      .append(1, ' ')
+      .append(event.source_ip);
+  const std::uint32_t client = clients_.id(key);
+  if (client < client_users_.size()) return *users_[client_users_[client]];
+  auto known = std::make_unique<KnownUser>();
+  known->number = static_cast<std::uint32_t>(users_.size());
+  known->user.name = key.substr(event.recorded_flow_schema.size() + 1);
+  for (const auto& classifier : context_.classifiers)
+    known->fixed.push_back(find_recorded_schema(*classifier, event.recorded_flow_schema));
+  client_users_.push_back(known->number);
+  if (context_.joined) batch_->new_users.emplace_back();
+  if (!context_.tells_clients) batch_->new_requesters.push_back({known->user.name, {}});
+  users_.push_back(std::move(known));
+  return *users_.back();
+}
+
+void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
+  if (arrival_of(event) == kNoTime) return on_unusable(Unusable::no_timestamp, line);
+  const bool has_request =
+      !event.request_info_json.empty() || (!event.uri.empty() && !(event.verb.empty() && event.method.empty()));
+  if (!has_request) return on_unusable(Unusable::no_verb_or_uri, line);
+  const bool surveying = context_.survey != PrepareContext::SurveyOf::nothing;
+  if (surveying &&
+      (event.http ? !may_be_watch(event) : event.verb != "watch" || event.stage != Stage::response_complete))
+    return;
+  const bool fixed_flow = (event.http && event.user_json.empty()) ||
+                          (event.trace && event.user_json == kNobody && !event.recorded_flow_schema.empty());
+  const KnownUser& user = fixed_flow ? client_of(event) : user_of(event.user_json);
+  const Facts& facts = facts_of(event, user);
+  if (!facts.usable) return on_unusable(Unusable::bad_field, line);
+  if (surveying && !facts.watch) return;
+  PreparedEvent& out = batch_->events.emplace_back();
+  set_course(event, facts, context_.zone, out);
+  out.fixed_flow = fixed_flow;
+  out.mutating = facts.mutating;
+  out.masters = user.masters;
+  out.requester = requester_of(event, user);
+  out.seat_kind = facts.seat_kind;
+  out.list_seats = facts.list_seats;
+  out.service_key = facts.service_key;
+  out.flow = facts.flow;
+  out.keys = facts.keys;
+  out.watch_key = facts.watch_key;
+  out.wait_limit = event.wait_limit != kNoTime ? event.wait_limit : facts.wait_limit;
+  if (out.left_out == LeftOut::no && event.http && event.recorded_flow_schema.empty() && context_.classifies)
+    out.left_out = LeftOut::unclassified;
+  identify(event, out);
+  if (!event.recorded_flow_schema.empty()) out.recorded = place_of(event);
+  if (facts.attributes) out.attributes = attributes_of(event, user);
+  if (context_.joined) recognise_sender(event, user, out);
+  batch_->note_time(out.written(), context_.reorder_window);
+  batch_->note_origin(event.origin);
+  if (event.implied_groups) ++batch_->implied_groups;
+}
+
+void Preparer::on_note(const ServerNote& note, std::uint64_t) {
+  batch_->notes.push_back({note.kind, note.time + context_.zone, std::string(note.level), note.value});
+  PreparedEvent& out = batch_->events.emplace_back();
+  out.received = out.stage_time = note.time + context_.zone;
+  out.note = static_cast<std::uint32_t>(batch_->notes.size());
+  batch_->note_time(out.written(), context_.reorder_window);
+}
+
+// Which FlowSchema and level the log names, as a number.
+std::uint32_t Preparer::place_of(const LogEvent& event) {
+  std::string& key = scratch_->key;
+  key.assign(event.recorded_flow_schema).append(1, '\0').append(event.recorded_priority_level);
+  const std::size_t known = places_.size();
+  const std::uint32_t place = places_.id(key);
+  if (place == known)
+    batch_->new_places.push_back({std::string(event.recorded_flow_schema), std::string(event.recorded_priority_level)});
+  return place + 1;
+}
+
+// The request is read once more: facts may be those of one like it.
+std::uint32_t Preparer::attributes_of(const LogEvent& event, const KnownUser& user) {
+  if (!view_logged_request(event, scratch_->info, scratch_->view)) return 0;
+  PreparedBatch& batch = *batch_;
+  if (batch.attribute_count == batch.attributes.size()) batch.attributes.emplace_back();
+  const bool user_known = user.fixed.empty() && !event.user_json.empty();
+  scratch_->attributes.read(event, scratch_->view, user_known ? &user.user.name : nullptr, context_.attributes,
+                            batch.attributes[batch.attribute_count++]);
+  return static_cast<std::uint32_t>(batch.attribute_count);
+}
+
+// By users alone the numbers are those of users, which are told when they are seen first.
+std::uint32_t Preparer::requester_of(const LogEvent& event, const KnownUser& user) {
+  if (!context_.tells_clients) return user.number;
+  const bool by_address = event.http && event.user_json.empty();
+  std::string& key = scratch_->key;
+  key.assign(by_address ? event.source_ip : std::string_view(user.user.name)).append(1, '\0').append(event.user_agent);
+  const std::size_t known = requesters_.size();
+  const std::uint32_t requester = requesters_.id(key);
+  if (requester == known)
+    batch_->new_requesters.push_back(
+        {by_address ? std::string(event.source_ip) : user.user.name, std::string(event.user_agent)});
+  return requester;
+}
+
+// Address and user agent tell whom an HTTP line without an audit event may be of.
+void Preparer::recognise_sender(const LogEvent& event, const KnownUser& user, PreparedEvent& out) {
+  PreparedBatch& batch = *batch_;
+  if (batch.sender_count == batch.senders.size()) batch.senders.emplace_back();
+  Sender& sender = batch.senders[batch.sender_count++];
+  out.sender = static_cast<std::uint32_t>(batch.sender_count);
+  sender.client = hash_bytes(event.user_agent, hash_bytes(event.source_ip)) | 1;
+  sender.user = event.http || event.impersonated || event.user_json.empty() ? 0 : user.number + 1;
+  if (event.http) sender.request.assign(event.method).append(1, ' ').append(event.uri);
+}
+
+// What the id becomes depends on nothing but its text: the stages of a request must agree.
+void Preparer::identify(const LogEvent& event, PreparedEvent& out) {
+  if (event.id.empty()) return;
+  if (context_.keep_text_ids) {
+    if (parse_uuid(event.id, out.id)) return;
+    batch_->texts.emplace_back(event.id);
+    out.text_id = static_cast<std::uint32_t>(batch_->texts.size());
+  }
+  out.id = hashed_id(event.id);
+}
+
+const Preparer::Facts& Preparer::facts_of(const LogEvent& event, const KnownUser& user) {
+  // The HTTP log's verbs are in upper case: they cannot be taken for those of audit events.
+  const std::string_view verb = event.http ? event.method : event.verb;
+  if (verb.empty() || event.uri.empty()) {  // trace lines with a method or RequestInfo
+    scratch_->uncached = {};
+    if (view_logged_request(event, scratch_->info, scratch_->view)) find_facts(user, scratch_->uncached);
+    return scratch_->uncached;
+  }
+  const std::uint64_t hash = hash_bytes(event.uri, hash_bytes(verb, user.number));
+  auto& cached = scratch_->facts[hash & (kFactsCache - 1)];
+  if (cached.facts.usable && cached.matches(user.number, verb, event.uri)) return cached.facts;
+  cached.facts = {};
+  if (!view_logged_request(event, scratch_->info, scratch_->view)) return cached.facts;
+  find_facts(user, cached.facts);
+  cached.user = user.number;
+  cached.verb_size = static_cast<std::uint32_t>(verb.size());
+  cached.request.assign(verb).append(event.uri);
+  return cached.facts;
+}
+
+void Preparer::find_facts(const KnownUser& user, Facts& out) {
+  const RequestView& view = scratch_->view;
+  const auto& f = view.f;
+  out.usable = true;
+  static_cast<RequestTraits&>(out) = traits_of(view);
+  out.mutating = f.verb != "get" && f.verb != "list" && f.verb != "watch";
+  out.attributes = context_.attributes.any() && has_attributes(view, context_.attributes);
+  out.wait_limit = wait_limit_of(view, context_.request_timeout);
+  out.service_key = static_cast<std::uint32_t>(hash_bytes(f.resource, hash_bytes(f.api_group, hash_bytes(f.verb))));
+  out.seat_kind = seat_kind(view, context_.rules);
+  if (out.seat_kind == SeatKind::list) {
+    out.list_seats = estimate_list();
+  } else if (out.seat_kind == SeatKind::mutating) {
+    out.keys = interested_keys(view);
+  }
+  if (out.watch) out.watch_key = registered_watch_key(view).value_or(0);
+  if (!out.bad_url) out.flow = flow_of(user);
+}
+
+// The estimate by the only object counts, or the number of the estimates by each of several.
+int Preparer::estimate_list() {
+  const RequestView& view = scratch_->view;
+  const auto estimate = [&](const ObjectCounts* objects) {
+    const ObjectStats stats = objects ? objects->find(view.f.api_group, view.f.resource) : ObjectStats{};
+    return list_seats(view, stats, context_.rules);
+  };
+  if (context_.objects.size() <= 1) return estimate(context_.objects.empty() ? nullptr : context_.objects.front());
+  std::vector<int> estimates;
+  for (const ObjectCounts* objects : context_.objects) estimates.push_back(estimate(objects));
+  const std::string_view key(reinterpret_cast<const char*>(estimates.data()), estimates.size() * sizeof(int));
+  const std::size_t known = lists_.size();
+  const std::uint32_t list = lists_.id(key);
+  if (list == known) batch_->new_lists.push_back(std::move(estimates));
+  return static_cast<int>(list);
+}
+
+LocalFlow Preparer::flow_of(const KnownUser& user) {
+  const RequestView& view = scratch_->view;
+  std::uint64_t hash = request_hash(view, user.number);
+  if (by_all_fields_) hash = hash_other_fields(view, hash);
+  Scratch::CachedFlow& cached = scratch_->flows[hash & (kFlowCache - 1)];
+  if (cached.used && cached.hash == hash) return cached.flow;
+  FlowDefinition definition;
+  std::string& key = scratch_->key;
+  key.clear();
+  for (std::size_t i = 0; i < context_.classifiers.size(); ++i) {
+    const Classifier& classifier = *context_.classifiers[i];
+    FlowDefinition::Choice choice;
+    if (!user.fixed.empty()) {
+      choice.schema = user.fixed[i].schema;
+      choice.missing = user.fixed[i].missing;
+    } else {
+      const Classifier::Match match = match_view(classifier, view, *user.candidates[i]);
+      choice.schema = match.schema;
+      choice.fallback = match.fallback;
+    }
+    choice.distinguisher = distinguisher_of(classifier, choice.schema, view, user.user);
+    key.append(reinterpret_cast<const char*>(&choice.schema), sizeof choice.schema);
+    key.append(choice.distinguisher).append(1, '\0').append(choice.missing ? 1 : 0, 'm');
+    definition.choices.push_back(std::move(choice));
+  }
+  const std::size_t known = flow_keys_.size();
+  const LocalFlow flow = flow_keys_.id(key);
+  if (flow == known) batch_->new_flows.push_back(std::move(definition));
+  cached = {hash, flow, true};
+  return flow;
+}
+
+}  // namespace apf

@@ -1,0 +1,88 @@
+// From log text to prepared events: classification and seat estimates of one chunk, in one of several threads.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <apf/classify.h>
+#include <apf/seats.h>
+
+#include "base/interner.h"
+#include "classify/request_view.h"
+#include "logs/chunk_source.h"
+#include "logs/event_view.h"
+#include "replay/prepare/prepared.h"
+
+namespace apf {
+
+// What all workers share, unchanging during the run.
+struct PrepareContext {
+  std::vector<std::shared_ptr<const Classifier>> classifiers;  // one per configuration of the run
+  SeatRules rules;
+  // Object counts by the time they were taken at, in order; the first ones hold before that, too.
+  std::vector<const ObjectCounts*> objects;
+  bool joined = false;  // there is an HTTP log beside the audit log: events say who their users and clients are
+  // A first pass: only watches that ended, and notes. Of the HTTP log, or of the audit log alone.
+  enum class SurveyOf : std::uint8_t { nothing, http, audit } survey = SurveyOf::nothing;
+  Nanos reorder_window = 75 * kSecond;
+  Nanos zone = 0;  // what to add to times of the HTTP log
+  Nanos request_timeout = 60 * kSecond;
+  bool tells_clients = false;   // requesters are users with a certain user agent
+  bool classifies = true;       // false: a request whose FlowSchema cannot be known is welcome, too
+  AttributesWanted attributes;  // by stages inside the handler
+  bool keep_text_ids = false;   // texts of ids that are no UUIDs are wanted
+};
+
+// One thread's worker: what EventReader wants of a maker.
+class Preparer final : public LogEventSink {
+ public:
+  using Batch = PreparedBatch;
+
+  // `worker`: its number, which no other of the run has.
+  Preparer(const PrepareContext& context, std::uint32_t worker);
+  ~Preparer() override;
+
+  void make(LogChunk& chunk, PreparedBatch& batch);
+  // One event made up by the caller, into a batch that is cleared first.
+  void make_one(const LogEvent& event, PreparedBatch& batch);
+
+  void on_event(const LogEvent& event, std::uint64_t line) override;
+  void on_unusable(Unusable reason, std::uint64_t line) override;
+  void on_note(const ServerNote& note, std::uint64_t line) override;
+  void on_other(std::uint64_t line) override;
+
+ private:
+  void clear(PreparedBatch& batch) const;
+  struct KnownUser;
+  struct Facts;
+  struct Scratch;
+  const KnownUser& user_of(std::string_view user_json);
+  const KnownUser& client_of(const LogEvent& event);
+  const Facts& facts_of(const LogEvent& event, const KnownUser& user);
+  void find_facts(const KnownUser& user, Facts& out);
+  LocalFlow flow_of(const KnownUser& user);
+  void identify(const LogEvent& event, PreparedEvent& out);
+  void recognise_sender(const LogEvent& event, const KnownUser& user, PreparedEvent& out);
+  std::uint32_t attributes_of(const LogEvent& event, const KnownUser& user);
+  std::uint32_t place_of(const LogEvent& event);
+  std::uint32_t requester_of(const LogEvent& event, const KnownUser& user);
+  int estimate_list();
+
+  const PrepareContext& context_;
+  const bool by_all_fields_;  // matching looks at more than the usual fields
+  const std::uint32_t worker_;
+  LogParsers parsers_;
+  std::unique_ptr<Scratch> scratch_;
+  Interner user_texts_, flow_keys_, places_, lists_, requesters_;
+  std::vector<std::uint32_t> user_by_text_;  // raw user text -> known user
+  Interner clients_;                         // of the HTTP log
+  std::vector<std::uint32_t> client_users_;  // -> known user
+  std::unordered_map<std::string, std::uint32_t> users_by_identity_;
+  std::vector<std::unique_ptr<KnownUser>> users_;
+  PreparedBatch* batch_ = nullptr;
+};
+
+}  // namespace apf

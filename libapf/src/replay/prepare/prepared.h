@@ -1,0 +1,80 @@
+// What one log event comes down to for scheduling: numbers only, no text.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <apf/seats.h>
+
+#include "logs/event_batch.h"
+#include "logs/joined.h"
+#include "logs/request_event.h"
+#include "replay/prepare/attributes.h"
+#include "replay/prepare/requester.h"
+
+namespace apf {
+
+// A number that names a flow within one worker; what it stands for travels once, in FlowDefinition.
+using LocalFlow = std::uint32_t;
+
+// For each configuration of the run: the schema chosen and the flow's distinguisher there.
+struct FlowDefinition {
+  struct Choice {
+    std::uint32_t schema = 0;  // index into that classifier's schemas()
+    bool fallback = false;
+    bool missing = false;  // the log names a FlowSchema that this configuration does not have
+    std::string distinguisher;
+  };
+  std::vector<Choice> choices;
+};
+
+struct PreparedEvent : RequestEvent {
+  std::uint32_t text_id = 0;  // 1 + index into the batch's texts when the id is no UUID; 0 = none
+  LocalFlow flow = 0;
+  std::uint32_t requester = 0;  // the worker's number of who sends
+  // In joined replays 1 + index into the batch's senders, afterwards the run's number of a held one (HTTP lines).
+  // 0 = none.
+  std::uint32_t sender = 0;
+  std::uint32_t service_key = 0;  // hash of (verb, group, resource): whose service times this request's resembles
+  // SeatKind::list: the estimate before clamping; with object counts of several times, the number of the list of
+  // estimates, one for each.
+  int list_seats = 1;
+  // 1 + index into the batch's attributes, afterwards the run's number of held ones: what the stages inside the handler
+  // look at. 0 = none, or no such stage is on.
+  std::uint32_t attributes = 0;
+  InterestedKeys keys;     // SeatKind::mutating
+  WatchKey watch_key = 0;  // registers a watch when not 0
+  SeatKind seat_kind = SeatKind::one;
+  bool mutating = false;    // neither get nor list nor watch
+  bool masters = false;     // of a user in system:masters
+  bool fixed_flow = false;  // `flow` is where the log says it went, because its user is not known
+};
+
+using JoinedEvent = Joined<PreparedEvent>;
+
+// Who sent a request, as far as joining two logs takes it.
+struct Sender {
+  std::uint64_t client = 0;  // hash of source address and user agent
+  std::uint32_t user = 0;    // audit events: 1 + the worker's number of the user; 0 = none
+  std::string request;       // HTTP lines: "METHOD URI"
+};
+
+// The events of one chunk.
+struct PreparedBatch : EventBatch {
+  std::vector<PreparedEvent> events;
+  // What is new in this batch, numbered on from the worker's last one.
+  std::vector<FlowDefinition> new_flows;
+  std::vector<RecordedPlace> new_places;
+  std::vector<std::vector<int>> new_lists;  // see PreparedEvent::list_seats
+  std::vector<std::string> new_users;       // raw as LogEvent has them (joined replays)
+  std::vector<Requester> new_requesters;
+  std::vector<std::string> texts;  // ids that are no UUIDs
+  std::vector<Sender> senders;     // the first `sender_count` count; the others keep their memory
+  std::size_t sender_count = 0;
+  std::vector<AdmissionAttributes> attributes;  // the first `attribute_count` count; the others keep their memory
+  std::size_t attribute_count = 0;
+  std::uint32_t worker = 0;
+};
+
+}  // namespace apf

@@ -1,0 +1,59 @@
+#include "replay/prepare/run_numbers.h"
+
+namespace apf {
+
+void GlobalNumbers::extend(const PreparedBatch& batch) {
+  if (workers_.size() <= batch.worker) workers_.resize(batch.worker + 1);
+  Worker& of = workers_[batch.worker];
+  for (const FlowDefinition& flow : batch.new_flows) of.flows.push_back(flows_.add(flow));
+  for (const RecordedPlace& place : batch.new_places) {
+    const std::uint32_t number = place_names_.id(place.flow_schema + '\0' + place.priority_level);
+    if (number == places_.size()) places_.push_back(place);
+    of.places.push_back(number);
+  }
+  for (const std::vector<int>& list : batch.new_lists) {
+    const std::uint32_t number = list_keys_.id({reinterpret_cast<const char*>(list.data()), list.size() * sizeof(int)});
+    if (number == lists_.size()) lists_.push_back(list);
+    of.lists.push_back(number);
+  }
+  for (const std::string& user : batch.new_users) {
+    const std::uint32_t number = user_names_.id(user);
+    if (number == users_.size()) users_.push_back(user);
+    of.users.push_back(number);
+  }
+  for (const Requester& requester : batch.new_requesters) {
+    const std::uint32_t number = requester_keys_.id(requester.user + '\0' + requester.user_agent);
+    if (number == requesters_.size()) requesters_.push_back(requester);
+    of.requesters.push_back(number);
+  }
+}
+
+std::uint32_t HeldSenders::copy(const Sender& sender) {
+  if (free_.empty()) {
+    senders_.push_back(sender);
+    return static_cast<std::uint32_t>(senders_.size());
+  }
+  const std::uint32_t id = free_.back();
+  free_.pop_back();
+  senders_[id - 1] = sender;
+  return id;
+}
+
+std::uint32_t HeldTexts::put(std::string&& text) {
+  if (free_.empty()) {
+    texts_.push_back(std::move(text));
+    return static_cast<std::uint32_t>(texts_.size());
+  }
+  const std::uint32_t id = free_.back();
+  free_.pop_back();
+  texts_[id - 1] = std::move(text);
+  return id;
+}
+
+std::string HeldTexts::take(std::uint32_t id) {
+  if (id == 0) return {};
+  free_.push_back(id);
+  return std::move(texts_[id - 1]);
+}
+
+}  // namespace apf

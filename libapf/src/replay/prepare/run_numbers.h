@@ -1,0 +1,76 @@
+// The run's own numbers and texts, where those of the workers that prepared the events meet.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/interner.h"
+#include "replay/flows.h"
+#include "replay/prepare/prepared.h"
+
+namespace apf {
+
+// Workers number flows and the like on their own; here those numbers meet.
+class GlobalNumbers {
+ public:
+  explicit GlobalNumbers(Flows& flows, bool several_lists) : flows_(flows), several_lists_(several_lists) {}
+
+  void extend(const PreparedBatch& batch);
+  // Puts the run's numbers into an event in place of the worker's.
+  void adopt(PreparedEvent& event, std::uint32_t worker) const {
+    const Worker& of = workers_[worker];
+    event.flow = event.flow < of.flows.size() ? of.flows[event.flow] : 0;
+    if (event.recorded != 0) event.recorded = 1 + of.places[event.recorded - 1];
+    event.requester = event.requester < of.requesters.size() ? of.requesters[event.requester] : 0;
+    if (several_lists_ && event.seat_kind == SeatKind::list && !of.lists.empty())
+      event.list_seats = static_cast<int>(of.lists[static_cast<std::size_t>(event.list_seats)]);
+  }
+  // The run's number of a worker's user.
+  std::uint32_t user(std::uint32_t worker, std::uint32_t number) const { return workers_[worker].users[number]; }
+  const std::vector<RecordedPlace>& places() const { return places_; }
+  const std::vector<std::vector<int>>& lists() const { return lists_; }
+  const std::vector<Requester>& requesters() const { return requesters_; }
+  const std::string& user_text(std::uint32_t number) const { return users_[number]; }  // raw, as the log has it
+
+ private:
+  struct Worker {
+    std::vector<FlowId> flows;
+    std::vector<std::uint32_t> places, lists, users, requesters;
+  };
+  Flows& flows_;
+  const bool several_lists_;
+  std::vector<Worker> workers_;
+  Interner place_names_, list_keys_, user_names_, requester_keys_;
+  std::vector<RecordedPlace> places_;
+  std::vector<std::vector<int>> lists_;
+  std::vector<std::string> users_;
+  std::vector<Requester> requesters_;
+};
+
+// Senders of HTTP lines that wait for their audit events; 0 = none.
+class HeldSenders {
+ public:
+  std::uint32_t copy(const Sender& sender);
+  const Sender& at(std::uint32_t id) const { return senders_[id - 1]; }
+  void drop(std::uint32_t id) {
+    if (id != 0) free_.push_back(id);
+  }
+
+ private:
+  std::vector<Sender> senders_;
+  std::vector<std::uint32_t> free_;
+};
+
+// Texts on their way from the batch to where they are needed; 0 = none.
+class HeldTexts {
+ public:
+  std::uint32_t put(std::string&& text);
+  std::string take(std::uint32_t id);
+
+ private:
+  std::vector<std::string> texts_;
+  std::vector<std::uint32_t> free_;
+};
+
+}  // namespace apf
