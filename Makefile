@@ -82,7 +82,8 @@ SCHEMAS := $(sort $(wildcard schemas/*.json))
 objects = $(patsubst %.cc,$(BUILD)/obj/%.o,$(1))
 LIB_OBJECTS := $(call objects,$(LIB_SOURCES))
 
-SONAME := libapf.so.$(MAJOR)
+# Until 1.0 a minor version may change the layout of public types (libapf/README.md): the soname carries it.
+SONAME := libapf.so.$(if $(filter 0,$(MAJOR)),$(MAJOR).$(call version_part,MINOR),$(MAJOR))
 SHARED := $(BUILD)/lib/libapf.so.$(VERSION)
 STATIC := $(BUILD)/lib/libapf.a
 APFCTL := $(BUILD)/bin/apfctl

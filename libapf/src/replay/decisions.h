@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include <apf/controller.h>
 #include <apf/replay.h>
+#include "schedule/controller.h"
 
-#include "replay/prepare/prepared.h"
 #include "replay/live_request.h"
 #include "replay/output_file.h"
+#include "replay/prepare/prepared.h"
 #include "replay/stages/later_arrivals.h"
 
 namespace apf {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include <apf/controller.h>
+#include "schedule/controller.h"
 
 #include "replay/prepare/prepared.h"
 

@@ -1,9 +1,9 @@
-#include "base/unified_diff.h"
+#include "report/unified_diff.h"
 
 #include <algorithm>
 #include <unordered_map>
 
-#include <apf/text_diff.h>
+#include <apf/report.h>
 
 namespace apf {
 

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include <apf/kube_version.h>
-#include <apf/request.h>
+#include <apf/classify.h>
+#include <apf/limits.h>
 #include <apf/time.h>
 #include <apf/version.h>
 
@@ -20,11 +20,11 @@ namespace apf {
 using SeatSeconds = std::uint64_t;
 
 // round(seats * d / 10), left to right in doubles, half away from zero; negative durations wrap.
-APF_API SeatSeconds seats_times_duration(double seats, Nanos duration);
+SeatSeconds seats_times_duration(double seats, Nanos duration);
 // trunc(work / seats * 10) ns, in doubles.
-APF_API Nanos duration_per_seat(SeatSeconds work, double seats);
+Nanos duration_per_seat(SeatSeconds work, double seats);
 // "6.93307623ss"
-APF_API std::string format_seat_seconds(SeatSeconds work);
+std::string format_seat_seconds(SeatSeconds work);
 
 struct SeatRules {                         // which rules of a release are in force
   bool size_based = true;                  // 1.34 and later
@@ -33,27 +33,20 @@ struct SeatRules {                         // which rules of a release are in fo
   bool consistent_list_from_cache = true;  // 1.31 and later, etcd permitting
   int max_list_seats = 100;                // 10 when not size_based
   int max_mutating_seats = 10;
-  APF_API static SeatRules of(KubeVersion version);
-};
-
-struct ObjectStats {
-  enum class State : std::uint8_t { known, unknown_resource, stale_or_failed } state = State::unknown_resource;
-  std::int64_t count = 0;
-  std::int64_t average_size = 0;  // bytes; <= 0 = unknown
+  static SeatRules of(KubeVersion version);
 };
 
 inline constexpr int kAllSeats = 1 << 30;  // "max seats": as many as the level and the cap allow
 
 // Seats of a list (or of a watch that begins with one) before clamping, kAllSeats where the estimator
 // gives up. `info` and `query` decide; verbs other than list and watch give 1.
-APF_API int list_seats(const RequestInfo& info, const RequestQuery& query, const ObjectStats& stats,
-                       const SeatRules& rules);
+int list_seats(const RequestInfo& info, const RequestQuery& query, const ObjectStats& stats, const SeatRules& rules);
 
 // The two inner formulas, before clamping to [1, max].
-APF_API std::int64_t list_seats_by_count(std::int64_t object_count, std::int64_t limit, bool from_cache,
-                                         bool has_selector, bool single_object);
-APF_API std::int64_t list_seats_by_size(std::int64_t object_count, std::int64_t average_size, std::int64_t limit,
-                                        bool from_cache, bool has_selector, bool single_object);
+std::int64_t list_seats_by_count(std::int64_t object_count, std::int64_t limit, bool from_cache, bool has_selector,
+                                 bool single_object);
+std::int64_t list_seats_by_size(std::int64_t object_count, std::int64_t average_size, std::int64_t limit,
+                                bool from_cache, bool has_selector, bool single_object);
 
 // The level's cap on one request: its max seats, or `cap` when that is 0 or larger.
 inline int effective_max_seats(int level_max_seats, int cap) {
@@ -62,35 +55,34 @@ inline int effective_max_seats(int level_max_seats, int cap) {
 
 enum class SeatKind : std::uint8_t { one, list, mutating };
 // Which estimate the verb asks for.
-APF_API SeatKind seat_kind(std::string_view verb, const SeatRules& rules);
+SeatKind seat_kind(std::string_view verb, const SeatRules& rules);
 
 // Seats of a write that `watches` watches are interested in; level_max_seats as in LevelLimits (0 = cap only).
-APF_API WorkEstimate mutating_estimate(std::int64_t watches, int level_max_seats, const SeatRules& rules);
+WorkEstimate mutating_estimate(std::int64_t watches, int level_max_seats, const SeatRules& rules);
 
 // The whole estimate. `watches` = interested watches (see WatchTracker), used for writes only.
 // `info` null: no RequestInfo in the context, which takes the maximum.
-APF_API WorkEstimate estimate_work(const RequestInfo* info, const RequestQuery& query, const ObjectStats& stats,
-                                   std::int64_t watches, int level_max_seats, const SeatRules& rules);
+WorkEstimate estimate_work(const RequestInfo* info, const RequestQuery& query, const ObjectStats& stats,
+                           std::int64_t watches, int level_max_seats, const SeatRules& rules);
 
 // 64-bit keys of what a watch looks at. Equal keys mean equal (group, resource, namespace, name) but for
 // hash collisions of 2^-64.
 using WatchKey = std::uint64_t;
-APF_API WatchKey watch_key(std::string_view group, std::string_view resource, std::string_view ns,
-                           std::string_view name);
+WatchKey watch_key(std::string_view group, std::string_view resource, std::string_view ns, std::string_view name);
 
 // The key under which a request registers as a watch; nothing if it does not (no watch, or the
 // indexed spec.nodeName watch on pods).
-APF_API std::optional<WatchKey> registered_watch_key(const RequestInfo& info, const RequestQuery& query);
+std::optional<WatchKey> registered_watch_key(const RequestInfo& info, const RequestQuery& query);
 
 // The distinct keys whose watches a write interests (1 to 3). 0 keys: get, list, watch, proxy, non-resource.
 struct InterestedKeys {
   int count = 0;
   WatchKey keys[3] = {};
 };
-APF_API InterestedKeys interested_keys(const RequestInfo& info);
+InterestedKeys interested_keys(const RequestInfo& info);
 
 // How many watches are registered under each key.
-class APF_API WatchTracker {
+class WatchTracker {
  public:
   WatchTracker();
   ~WatchTracker();
@@ -102,30 +94,9 @@ class APF_API WatchTracker {
   std::int64_t registered() const { return registered_; }
 
  private:
-  struct APF_LOCAL Impl;
+  struct Impl;
   std::unique_ptr<Impl> impl_;
   std::int64_t registered_ = 0;
-};
-
-// Object counts by group-resource ("pods", "deployments.apps"), from lines "pods=1234[,bytes]" or from a scrape of
-// the server's /metrics (apiserver_storage_objects, apiserver_resource_objects,
-// apiserver_resource_size_estimate_bytes).
-class APF_API ObjectCounts {
- public:
-  ObjectCounts();
-  ~ObjectCounts();
-  ObjectCounts(const ObjectCounts&);
-  ObjectCounts(ObjectCounts&&) noexcept;
-  ObjectCounts& operator=(ObjectCounts&&) noexcept;
-  // `name` is the file's name for messages. Throws Error naming the line when a line is neither.
-  static ObjectCounts parse(std::string_view text, const std::string& name);
-  void set(std::string_view group_resource, std::int64_t count, std::int64_t average_size);
-  ObjectStats find(std::string_view group, std::string_view resource) const;
-  bool empty() const;
-
- private:
-  struct APF_LOCAL Impl;
-  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace apf

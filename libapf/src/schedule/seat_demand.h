@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include <apf/time.h>
-#include <apf/version.h>
 
 namespace apf {
 
@@ -27,9 +26,9 @@ class SeatDemandIntegrator {
     if (x_ > max_) max_ = x_;
   }
   void add(Nanos now, double seats) { set(now, x_ + seats); }
-  APF_API SeatDemandStats get(Nanos now);
+  SeatDemandStats get(Nanos now);
   // As get, and a new period starts from the current value.
-  APF_API SeatDemandStats reset(Nanos now);
+  SeatDemandStats reset(Nanos now);
   double current() const { return x_; }
 
  private:

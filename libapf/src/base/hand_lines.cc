@@ -2,7 +2,6 @@
 
 #include <apf/hand.h>
 #include <apf/json.h>
-#include <apf/shard.h>
 #include <simdjson.h>
 
 #include <charconv>

@@ -10,20 +10,13 @@
 #include <vector>
 
 #include <apf/config.h>
-#include <apf/kube_version.h>
 #include <apf/limits.h>
-#include <apf/outcome.h>
-#include <apf/queue_set.h>
 #include <apf/time.h>
 #include <apf/version.h>
 
-namespace apf {
+#include "schedule/queue_set.h"
 
-enum class Borrowing : std::uint8_t {
-  server,  // as the server's code does
-  kep,     // the allocation's required sum is what exempt levels leave, as KEP-1040 has it
-  off,     // every level keeps its nominal limit
-};
+namespace apf {
 
 inline constexpr Nanos kBorrowingPeriod = 10 * kSecond;
 inline constexpr Nanos kNever = INT64_MAX;
@@ -55,7 +48,7 @@ struct Round {
 };
 
 // What happens to requests, told in the order of the clock. `tag` is the caller's own.
-class APF_API ControllerListener {
+class ControllerListener {
  public:
   virtual ~ControllerListener();
   // Returns the time the execution ends (>= now; kNever = not at all).
@@ -80,7 +73,7 @@ struct Ticket {  // a request for the controller
   std::uint64_t tag = 0;
 };
 
-class APF_API Controller {
+class Controller {
  public:
   // Digests the empty configuration at options.start (as the server does when it is constructed); that round is not
   // told.
@@ -114,7 +107,7 @@ class APF_API Controller {
   const ControllerOptions& options() const;
 
  private:
-  struct APF_LOCAL Impl;
+  struct Impl;
   std::unique_ptr<Impl> impl_;
 };
 

@@ -10,13 +10,10 @@
 #include <string_view>
 #include <vector>
 
-#include <apf/version.h>
+#include <apf/config.h>
 
 namespace apf {
 
-struct Config;
-struct FlowSchema;
-struct PriorityLevel;
 class KepPattern;  // a compiled regular expression (internal)
 
 // What a test looks at. Of a request that is not for a resource, all that tells of one is empty.
@@ -60,16 +57,14 @@ struct KepPriority {
   bool implied = false;  // not given: imagined while there is no exempt one, or no other
 };
 
-// True if the configuration is in the KEP's dialect. (Reading keeps the dialects apart.)
-APF_API bool is_kep(const Config& config);
 // The configuration with the backstops of "Default Behavior" that it lacks; one that is not in the dialect stays as it
 // is. Doing it again adds nothing.
-APF_API Config with_backstops(Config config);
+Config with_backstops(Config config);
 
 // "superSet", "notEquals"; "apiGroup".
-APF_API std::string kep_test_name(const KepTest& test);
-APF_API std::string_view kep_field_name(KepField field);
+std::string kep_test_name(const KepTest& test);
+std::string_view kep_field_name(KepField field);
 // `superSet groups ["system:masters"]`
-APF_API std::string to_string(const KepTest& test);
+std::string to_string(const KepTest& test);
 
 }  // namespace apf

@@ -10,10 +10,10 @@
 #include <span>
 #include <vector>
 
-#include <apf/seat_demand.h>
-#include <apf/seats.h>
 #include <apf/time.h>
-#include <apf/version.h>
+
+#include "schedule/seat_demand.h"
+#include "schedule/seats.h"
 
 namespace apf {
 
@@ -24,7 +24,7 @@ struct QueueSetSettings {
   int concurrency_limit = 0;  // CurrentCL, seats
 };
 
-class APF_API QueueSet {
+class QueueSet {
  public:
   using Handle = std::uint32_t;  // names a request from its arrival until it is released, refused or timed out
   enum class Verdict : std::uint8_t { accepted, queue_full, concurrency_limit };
@@ -91,7 +91,7 @@ class APF_API QueueSet {
   SeatDemandIntegrator& demand();  // seats in use + seats waiting, over time
 
  private:
-  struct APF_LOCAL Impl;
+  struct Impl;
   std::unique_ptr<Impl> impl_;
 };
 

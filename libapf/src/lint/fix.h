@@ -8,8 +8,7 @@
 #include <vector>
 
 #include <apf/config.h>
-#include <apf/diagnostic.h>
-#include <apf/version.h>
+#include <apf/findings.h>
 
 namespace apf {
 
@@ -23,8 +22,8 @@ struct FixResult {
 // as neither otherwise). A fix is applied whole or not at all. Where two fixes touch the same place the one that begins
 // first wins, and of two that begin there the one of the earlier finding; fixes of the same edits are applied once and
 // count each. What is skipped can be tried again after linting the new text.
-APF_API FixResult apply_fixes(std::string_view text, std::string_view file, std::span<const Diagnostic> findings,
-                              bool include_unsafe);
+FixResult apply_fixes(std::string_view text, std::string_view file, std::span<const Diagnostic> findings,
+                      bool include_unsafe);
 
 // The findings of texts; run by fix_texts() over each state of them.
 using FindingsOf = std::function<std::vector<Diagnostic>(std::span<const ConfigText>)>;
@@ -37,6 +36,6 @@ struct FixedTexts {
 // Applies fixes and looks again, until nothing more can be fixed: a fix may make room for another one. Fixes that
 // together would leave something that the server rejects (each empties another half of a list) are tried one by one,
 // and those that spoil an object are left.
-APF_API FixedTexts fix_texts(std::vector<ConfigText> texts, const FindingsOf& findings_of, bool include_unsafe);
+FixedTexts fix_texts(std::vector<ConfigText> texts, const FindingsOf& findings_of, bool include_unsafe);
 
 }  // namespace apf

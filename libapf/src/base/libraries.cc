@@ -1,6 +1,6 @@
 // The versions of what is running.
 
-#include <apf/libraries.h>
+#include <apf/version.h>
 
 #include <fmt/format.h>
 #include <openssl/crypto.h>
