@@ -7,6 +7,7 @@
 #include <apf/error.h>
 #include <apf/json.h>
 
+#include "audit_policy_flag.h"
 #include "commands.h"
 #include "exit_code.h"
 #include "explained.h"
@@ -26,6 +27,7 @@ struct Flags {
   ConfigFlags config;
   ReleaseFlags release;
   InflightFlags inflight;
+  AuditPolicyFlag audit_policy;
   std::optional<std::string> user;
   std::vector<std::string> groups;
   bool no_implied_groups = false, all = false, nearest = false;
@@ -67,6 +69,7 @@ void declare(CommandLine& line, Flags& flags) {
   line.option("--objects", flags.objects, "FILE",
               "Object counts, which determine the seats of list requests: lines such as pods=1234[,bytes], or a scrape "
               "of the server's /metrics.");
+  flags.audit_policy.declare(line);
   flags.config.declare(line);
   flags.release.declare(line);
   flags.inflight.declare(line);
@@ -236,8 +239,10 @@ int cmd_explain(CommandLine& line) {
   if (!flags.objects.empty())
     objects =
         apf::ObjectCounts::parse(read_text(flags.objects), flags.objects == "-" ? "standard input" : flags.objects);
-  const Explainer explainer(*config, flags.inflight.server_concurrency_limit, flags.release.version,
-                            std::move(objects));
+  std::optional<apf::AuditPolicy> policy;
+  if (flags.audit_policy.given() && !(policy = flags.audit_policy.load(flags.console))) return kUsageOrInput;
+  const Explainer explainer(*config, flags.inflight.server_concurrency_limit, flags.release.version, std::move(objects),
+                            std::move(policy));
   return flags.requests.empty() ? explain_one(flags, explainer, asked) : explain_many(flags, explainer);
 }
 

@@ -112,6 +112,31 @@ void seats_row(Text& text, const Explainer::Answer& answer) {
   text.row("Seats", value, remark);
 }
 
+void write_audit(apf::JsonWriter& json, const apf::AuditVerdict& audit) {
+  json.key("audit").begin_object().field("level", apf::to_string(audit.level)).key("rule");
+  if (audit.rule) json.value(*audit.rule);
+  else json.null();
+  json.key("omitStages").begin_array();
+  for (std::size_t i = 0; i < apf::kAuditStages; ++i) {
+    const auto stage = static_cast<apf::AuditStage>(i);
+    if (audit.omit_stages.has(stage)) json.value(apf::to_string(stage));
+  }
+  json.end_array().end_object();
+}
+
+void audit_row(Text& text, const apf::AuditVerdict& audit) {
+  const std::string rule =
+      audit.rule ? fmt::format("rules[{}] of the audit policy", *audit.rule) : "no rule of the audit policy matches";
+  if (audit.level == apf::AuditLevel::none) return text.row("Audit log", "never recorded", rule);
+  std::string omitted;
+  for (std::size_t i = 0; i < apf::kAuditStages; ++i) {
+    const auto stage = static_cast<apf::AuditStage>(i);
+    if (audit.omit_stages.has(stage))
+      omitted += (omitted.empty() ? "; omits stage " : ", ") + std::string(apf::to_string(stage));
+  }
+  text.row("Audit log", fmt::format("recorded at level {}", apf::to_string(audit.level)), rule + omitted);
+}
+
 // The reason without the user: the head of the text names the user already.
 std::string without_user(const std::string& because, const apf::User& user) {
   const std::string kMiss = "no subject matches ", who = kMiss + "user \"" + user.name + "\" (";
@@ -152,11 +177,12 @@ void trace_rows(Text& text, const Explainer::Answer& answer, const apf::User& us
 }  // namespace
 
 Explainer::Explainer(const apf::Config& config, int server_concurrency_limit, apf::KubeVersion version,
-                     apf::ObjectCounts objects)
+                     apf::ObjectCounts objects, std::optional<apf::AuditPolicy> policy)
     : classifier_(config),
       limits_(apf::compute_limits(config, server_concurrency_limit, version)),
       version_(version),
-      objects_(std::move(objects)) {}
+      objects_(std::move(objects)),
+      policy_(std::move(policy)) {}
 
 Explainer::Answer Explainer::explain(const apf::RequestInfo& info, const apf::RequestQuery& query,
                                      const apf::User& user, const std::optional<apf::WorkEstimate>& seats) const {
@@ -167,6 +193,7 @@ Explainer::Answer Explainer::explain(const apf::RequestInfo& info, const apf::Re
     return l.name == answer.explanation.priority_level;
   });
   answer.level = level == limits_.levels.end() ? nullptr : &*level;
+  if (policy_) answer.audit = apf::audit_verdict(*policy_, info, user);
   if (seats) {
     answer.seats = *seats;
     answer.seats_given = true;
@@ -210,6 +237,7 @@ std::string render_json(const apf::RequestInfo& info, const apf::User& user, con
   }
   json.end_array();
   if (!answer.notes.empty()) apf::write_remarks(json, "notes", answer.notes);
+  if (answer.audit) write_audit(json, *answer.audit);
   json.end_object();
   return json.take();
 }
@@ -248,6 +276,7 @@ std::string render_text(const apf::RequestInfo& info, const apf::User& user, con
   seats_row(text, answer);
   if (apf::is_long_running(info) && info.verb != "watch")
     text.row("", "long-running requests other than watches bypass this: no queue, no seats");
+  if (answer.audit) audit_row(text, *answer.audit);
   trace_rows(text, answer, user, request.shown);
   return text.take();
 }

@@ -16,7 +16,7 @@ namespace apfctl {
 class Explainer {
  public:
   Explainer(const apf::Config& config, int server_concurrency_limit, apf::KubeVersion version,
-            apf::ObjectCounts objects);
+            apf::ObjectCounts objects, std::optional<apf::AuditPolicy> policy = std::nullopt);
 
   struct Answer {
     apf::Explanation explanation;
@@ -25,6 +25,7 @@ class Explainer {
     std::vector<apf::Remark> notes;  // a list of an unknown number of objects
     const apf::LevelLimits* level = nullptr;
     const apf::Classifier::Schema* schema = nullptr;
+    std::optional<apf::AuditVerdict> audit;  // where an audit policy is given
   };
   Answer explain(const apf::RequestInfo& info, const apf::RequestQuery& query, const apf::User& user,
                  const std::optional<apf::WorkEstimate>& seats = std::nullopt) const;
@@ -37,6 +38,7 @@ class Explainer {
   apf::LimitsTable limits_;
   apf::KubeVersion version_;
   apf::ObjectCounts objects_;
+  std::optional<apf::AuditPolicy> policy_;
 };
 
 enum class TraceShown { until_match, all, nearest };

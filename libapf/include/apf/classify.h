@@ -200,4 +200,15 @@ struct Explanation {
 
 APF_API Explanation explain(const Classifier& classifier, const RequestInfo& info, const User& user);
 
+struct AuditVerdict {
+  AuditLevel level = AuditLevel::none;
+  std::optional<std::size_t> rule;  // the first that matches; nothing: none does, and the level is None
+  AuditStageSet omit_stages;
+  // Is an event of this stage written?
+  bool writes(AuditStage stage) const { return level != AuditLevel::none && !omit_stages.has(stage); }
+};
+
+// What the server does with a request. `user` is the authenticated user, before impersonation.
+APF_API AuditVerdict audit_verdict(const AuditPolicy& policy, const RequestInfo& request, const User& user);
+
 }  // namespace apf

@@ -270,6 +270,53 @@ struct Config {
   std::vector<PriorityLevel> priority_levels;
 };
 
+// --- audit policies: which requests a server writes to its audit log ---
+// Mirrors audit.k8s.io/v1 Policy (k8s.io/apiserver, v1.36). classify.h has what a policy does with a request.
+
+enum class AuditLevel : std::uint8_t { none, metadata, request, request_response };
+enum class AuditStage : std::uint8_t { request_received, response_started, response_complete, panic };
+inline constexpr std::size_t kAuditStages = 4;
+
+// "None", "RequestResponse"; "ResponseComplete".
+APF_API const char* to_string(AuditLevel level);
+APF_API const char* to_string(AuditStage stage);
+
+// A set of stages.
+class AuditStageSet {
+ public:
+  void add(AuditStage stage) { bits_ = static_cast<std::uint8_t>(bits_ | bit(stage)); }
+  void add(AuditStageSet other) { bits_ = static_cast<std::uint8_t>(bits_ | other.bits_); }
+  bool has(AuditStage stage) const { return (bits_ & bit(stage)) != 0; }
+  bool empty() const { return bits_ == 0; }
+  bool operator==(const AuditStageSet&) const = default;
+
+ private:
+  static constexpr std::uint8_t bit(AuditStage stage) {
+    return static_cast<std::uint8_t>(1u << static_cast<unsigned>(stage));
+  }
+  std::uint8_t bits_ = 0;
+};
+
+struct AuditResources {
+  std::string group;                        // "" is the core group
+  std::vector<std::string> resources;       // empty: all of the group
+  std::vector<std::string> resource_names;  // empty: all names
+};
+
+// An empty list holds for every request.
+struct AuditRule {
+  AuditLevel level = AuditLevel::none;
+  std::vector<std::string> users, user_groups, verbs, namespaces, non_resource_urls;
+  std::vector<AuditResources> resources;
+  AuditStageSet omit_stages;  // the policy's own included
+};
+
+struct AuditPolicy {
+  ObjectMeta meta;
+  std::vector<AuditRule> rules;  // in the order in which they are asked; never empty
+  AuditStageSet omit_stages;     // of every request
+};
+
 // One configuration text: a file's content under the name to use in messages.
 struct ConfigText {
   std::string name;
@@ -291,6 +338,7 @@ struct APF_API LoadedConfig {
   std::vector<ResourceQuota> resource_quotas;                             // in the order of the texts
   std::vector<ResourceQuota> replaced_resource_quotas;                    // likewise
   std::vector<ResourceQuotaConfiguration> resource_quota_configurations;  // likewise
+  std::vector<AuditPolicy> audit_policies;                                // likewise
   int documents = 0;                                                      // YAML documents or JSON values seen
   bool has_errors() const;
   std::size_t object_count() const;  // that decode, and those that do not as far as they have a name
@@ -365,5 +413,14 @@ APF_API Rewritten default_objects(const LoadedConfig& loaded, std::span<const Co
 // Defaults in the object's own version, then writes it in the other, as the server does. A configuration in the KEP's
 // dialect is rewritten where the API's words say exactly the same, backstops included; else not at all.
 APF_API Rewritten convert_objects(const LoadedConfig& loaded, std::span<const ConfigText> texts, FlowControlVersion to);
+
+struct LoadedAuditPolicy {
+  std::optional<AuditPolicy> policy;    // nothing: the server would refuse to start with this file
+  std::vector<Diagnostic> diagnostics;  // errors, and warnings about what the server ignores
+};
+
+// Reads a policy as kube-apiserver does at its start (--audit-policy-file): the first document counts, unknown and
+// duplicate fields are warnings. Each error's `detail`, or else its `message`, is the server's own text.
+APF_API LoadedAuditPolicy load_audit_policy(const ConfigText& text);
 
 }  // namespace apf

@@ -77,6 +77,9 @@ inline constexpr ConfigCode kInvalidQuotaAmount{"APF072", "invalid-quota-amount"
 inline constexpr ConfigCode kInvalidQuotaScope{"APF073", "invalid-quota-scope"};
 inline constexpr ConfigCode kInvalidScopeSelector{"APF074", "invalid-scope-selector"};
 inline constexpr ConfigCode kInvalidLimitedResource{"APF075", "invalid-limited-resource"};
+// audit policies
+inline constexpr ConfigCode kInvalidAuditRule{"APF080", "invalid-audit-rule"};
+inline constexpr ConfigCode kIgnoredDocument{"APF081", "ignored-document"};
 
 inline constexpr ConfigCode kConfigCodes[] = {
     kSyntaxError,
@@ -137,6 +140,8 @@ inline constexpr ConfigCode kConfigCodes[] = {
     kInvalidQuotaScope,
     kInvalidScopeSelector,
     kInvalidLimitedResource,
+    kInvalidAuditRule,
+    kIgnoredDocument,
 };
 
 // What the server reports when an object does not decode. It has no field errors then, only a message.

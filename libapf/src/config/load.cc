@@ -13,6 +13,7 @@
 #include <apf/config.h>
 
 #include "config/admission_objects.h"
+#include "config/audit_policy.h"
 #include "config/closest.h"
 #include "config/codes.h"
 #include "config/decode.h"
@@ -192,6 +193,7 @@ class Loader {
       return decode_quota(object, type);
     if (type.kind == "ResourceQuotaList" && type.api_version == "v1")
       return load_items(object, {type.api_version, "ResourceQuota"});
+    if (is_audit_policy(type.api_version, type.kind)) return load_audit_policy(object, type);
     if (is_resource_quota_configuration(type.api_version, type.kind)) return decode_quota_configuration(object, type);
 
     const std::size_t slash = type.api_version.find('/');
@@ -258,6 +260,15 @@ class Loader {
     // Without a namespace two files are most likely for two namespaces.
     const std::string place = quota.ns.empty() ? "\n" + tree_->name() : quota.ns;
     keep(out_.resource_quotas, out_.replaced_resource_quotas, std::move(quota), type, place);
+  }
+
+  void load_audit_policy(const ConfigNode& object, const TypeMeta& type) {
+    if (is_too_large(object, type, {})) return;
+    if (auto decoded = decode_audit_policy(source_of(object), out_.diagnostics))
+      out_.audit_policies.push_back(std::move(*decoded));
+    if (document_ > 0)
+      add(kIgnoredDocument, Severity::warning, head_of(object),
+          "kube-apiserver reads only the first document of its audit policy file", type, {});
   }
 
   void decode_quota_configuration(const ConfigNode& object, const TypeMeta& type) {
