@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
+#include <apf/log_stat.h>
 #include <apf/trace.h>
 
 #include "logs/join_rules.h"
@@ -26,5 +28,7 @@ void remark(const ReadingFacts& facts, LogReport& report);
 void remark(const JoinSums& sums, LogReport& report);
 // `zone`: what was added to times of the HTTP log.
 void remark_zone(Nanos zone, LogReport& report);
+// Of trace --stat: what a replay must assume or leave out.
+std::vector<std::string> missing_of(const LogStat& stat, Nanos reorder_window);
 
 }  // namespace apf
