@@ -128,6 +128,7 @@ $(BUILD)/obj/tools/%.o: tools/%.cc
 # The unit that has Catch2's own code reads its header with other settings, so not as precompiled. Where the tests find their files; what does not need it is compiled alike in every checkout.
 NEEDS_vectors := -DAPF_TESTS_DIR='"$(CURDIR)/tests"'
 NEEDS_rules_test := $(NEEDS_vectors)
+NEEDS_remarks_test := $(NEEDS_vectors)
 NEEDS_failure_test := -Itools
 $(BUILD)/obj/tests/%.o: tests/%.cc $(PRECOMPILED_tests)
 	@mkdir -p $(@D)

@@ -31,7 +31,7 @@ declare -A may=(
 # Public headers live in one folder; this is the module each belongs to.
 declare -A home=(
   [version]=base [time]=base [json]=base [diagnostic]=base [error]=base [kube_version]=base [text_diff]=base
-  [quantity]=base
+  [quantity]=base [remark]=base
   [object_meta]=config [config]=config [bootstrap]=config [validate]=config [convert]=config
   [event_rate_limit]=config [admission_configuration]=config [resource_quota]=config [kep]=config
   [lint]=lint [fix]=lint [settings]=lint [baseline]=lint [traffic]=lint
@@ -121,6 +121,13 @@ while IFS=: read -r file line text; do
 done < <(find tools -name '*.h' -o -name '*.cc' | sort | xargs -r grep -Hn '^ *# *include')
 verdict "tools include <apf/…> and their own headers only" "$found"
 
+# --- the KEP's dialect is reached through one seam ---------------------------------------------------
+
+seam='^libapf/src/(([a-z]+/)*kep/|config/dialect\.cc|classify/dialect\.cc|lint/rules/kep_)'
+found=$(grep -nE '#include "([a-z]+/)*kep/' -r libapf/src | grep -vE "$seam")
+found+=$(grep -nE '[.>]kep\b|\bis_kep\(' -r libapf/src --include='*.cc' --include='*.h' | grep -vE "$seam")
+verdict "the KEP's dialect: only config/dialect.cc, classify/dialect.cc and its own files know it" "$found"
+
 # --- public headers stand alone -------------------------------------------------------------------
 
 found=
@@ -149,6 +156,12 @@ found=$(find libapf tools -name '*.cc' -o -name '*.h' | sort | while read -r fil
     echo "$file: neither it nor its header starts with a comment on what it is for"
 done)
 verdict "files start with what they are for" "$found"
+verdict "no file includes a header twice" "$(find libapf tools tests examples -name '*.h' -o -name '*.cc' | sort | \
+  xargs awk '/^ *# *include/ && seen[FILENAME, $0]++ { print FILENAME ": " $0 }')"
+
+found=$(grep -E '\bminor\b' <<<"$code" | grep -vE '^libapf/(src/base/(releases|kube_version)|include/apf/kube_version)\.' | head -20)
+found+=$(grep -nE '[.>]minor\b' -r tools --include='*.cc' --include='*.h' | head -20)
+verdict "what differs by release is a row of base/releases.cc: nothing else looks at minor numbers" "$found"
 
 # --- what belongs together ------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-// apfctl completion: scripts for bash, zsh and fish, made of the table of commands and the flags that each declares.
+// apfctl completion: scripts for bash, zsh and fish, generated from the table of commands and their flags.
 
 #include <fmt/format.h>
 

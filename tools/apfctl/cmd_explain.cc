@@ -13,6 +13,7 @@
 #include "input.h"
 #include "options.h"
 #include "output.h"
+#include "remark_hints.h"
 #include "suggest.h"
 
 namespace apfctl {
@@ -77,6 +78,7 @@ struct Asked {
   apf::ParsedRequest request;
   apf::User user;
   TextRequest text;
+  std::vector<apf::Remark> notes;  // of the words that name the request
 };
 
 bool starts_with_slash(const std::string& word) { return !word.empty() && word[0] == '/'; }
@@ -107,7 +109,9 @@ void take_request(const CommandLine& line, const Flags& flags, Asked& asked) {
     resource += "/" + flags.subresource;
   }
   apf::NamedRequest named = apf::name_request(words[0], resource, words.size() > 2 ? words[2] : "", flags.ns);
-  for (const std::string& note : named.notes) flags.console.warn(apf::printable(note));
+  asked.notes = std::move(named.notes);
+  add_hints(asked.notes);
+  for (const apf::Remark& note : asked.notes) flags.console.warn(apf::printable(apf::render_text(note)));
   asked.request = std::move(named.request);
   asked.text.method = std::move(named.method);
   asked.text.uri = std::move(named.uri);
@@ -157,7 +161,8 @@ int explain_one(const Flags& flags, const Explainer& explainer, const Asked& ask
     });
     throw apf::Error(apf::printable(asked.text.uri) + ": " + error);
   }
-  const Explainer::Answer answer = explainer.explain(asked.request.info, asked.request.query, asked.user);
+  Explainer::Answer answer = explainer.explain(asked.request.info, asked.request.query, asked.user);
+  answer.notes.insert(answer.notes.begin(), asked.notes.begin(), asked.notes.end());
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
     if (format == "json") return render_json(asked.request.info, asked.user, answer) + "\n";
     return render_text(asked.request.info, asked.user, answer, explainer, asked.text, style);
@@ -196,12 +201,12 @@ int explain_many(const Flags& flags, const Explainer& explainer) {
   out.close();
   if (requests == 0) throw apf::Error(apf::printable(flags.requests) + ": no requests found");
   if (bad > 0)
-    flags.console.warn(
-        fmt::format("{} of {} requests of {} cannot be classified", bad, requests, apf::printable(flags.requests)));
+    flags.console.warn(fmt::format("{} of {} requests of {} cannot be classified", grouped(bad), grouped(requests),
+                                   apf::printable(flags.requests)));
   if (bad == requests) return kUsageOrInput;
   if (different == 0) return 0;
-  write_stderr(fmt::format("apfctl explain: {} of {} requests do not match --expect; {}{}\n", different, requests,
-                           first_difference, hint(flags.expect, explainer)));
+  write_stderr(fmt::format("apfctl explain: {} of {} requests do not match --expect; {}{}\n", grouped(different),
+                           grouped(requests), first_difference, hint(flags.expect, explainer)));
   return kNotOk;
 }
 

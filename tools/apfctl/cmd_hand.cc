@@ -260,7 +260,8 @@ int answer_batch(const Flags& flags) {
   }
   out.close();
   if (bad > 0)
-    flags.console.warn(fmt::format("{} of {} lines of {} are invalid", bad, lines, apf::printable(flags.batch)));
+    flags.console.warn(
+        fmt::format("{} of {} lines of {} are invalid", grouped(bad), grouped(lines), apf::printable(flags.batch)));
   return bad > 0 && bad == lines ? kUsageOrInput : 0;
 }
 

@@ -14,6 +14,7 @@
 #include "exit_code.h"
 #include "options.h"
 #include "output.h"
+#include "remark_hints.h"
 #include "stage_flags.h"
 
 namespace apfctl {
@@ -139,12 +140,13 @@ int cmd_quota(CommandLine& line) {
     }
   }
 
-  const apf::QuotaReport report = apf::check_quota(
+  apf::QuotaReport report = apf::check_quota(
       loaded->resource_quotas, plugin ? &plugin->resource_quota_configurations.front() : nullptr, manifests, options);
   if (print_errors(report.diagnostics, manifests, flags.console, "the manifests")) return kUsageOrInput;
+  add_hints(report.notes);
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
     if (format == "json") return apf::render_json(report) + "\n";
-    return apf::render_text(report, style, {flags.console.verbose});
+    return apf::render_text(report, style, {flags.console.verbose, "-v shows all"});
   });
   return report.denied > 0 ? kNotOk : 0;
 }

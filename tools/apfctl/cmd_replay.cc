@@ -10,6 +10,7 @@
 #include "exit_code.h"
 #include "options.h"
 #include "output.h"
+#include "remark_hints.h"
 #include "replay_expectations.h"
 #include "replay_flags.h"
 #include "replay_output.h"
@@ -103,7 +104,8 @@ int cmd_replay(CommandLine& line) {
   if (!flags.load_configs(options)) return kUsageOrInput;
   expectations.check_subjects(options);
 
-  const ReplayOutcome outcome = run(flags, options, servers);
+  ReplayOutcome outcome = run(flags, options, servers);
+  for (apf::ReplayReport& report : outcome.reports) add_hints(report);
   const apf::ReportFrame frame{
       flags.config.origin(options.config, flags.release) + "; " + flags.stages.origin(flags.inflight),
       expectations.results(outcome)};

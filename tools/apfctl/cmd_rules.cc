@@ -21,10 +21,6 @@ struct Flags {
   OutputFlags output;
 };
 
-const char* severity_word(apf::Severity severity) {
-  return severity == apf::Severity::error ? "error" : severity == apf::Severity::warning ? "warning" : "info";
-}
-
 std::string list_text(const apf::TextStyle& style) {
   std::size_t width = 0;
   for (const apf::RuleInfo& rule : apf::lint_rules()) width = std::max(width, std::string_view(rule.name).size());
@@ -36,8 +32,8 @@ std::string list_text(const apf::TextStyle& style) {
                          apf::rule_group_title(rule.group), style.color ? "\x1b[0m" : "");
       group = rule.group;
     }
-    out += fmt::format("  {}  {:<7}  {:<{}}  {}\n", rule.code, severity_word(rule.severity), rule.name, width,
-                       rule.summary);
+    out +=
+        fmt::format("  {}  {:<7}  {:<{}}  {}\n", rule.code, to_string(rule.severity), rule.name, width, rule.summary);
   }
   return out;
 }
@@ -59,8 +55,8 @@ std::string page_text(const apf::RuleInfo& rule, const apf::TextStyle& style) {
   const auto width = static_cast<std::size_t>(std::clamp(style.width, 40, 100));
   const char* bold = style.color ? "\x1b[1m" : "";
   const char* plain = style.color ? "\x1b[0m" : "";
-  std::string out = fmt::format("{}{} {}{} ({})\n\n{}\n", bold, rule.code, rule.name, plain,
-                                severity_word(rule.severity), wrap(rule.summary, width, 0));
+  std::string out = fmt::format("{}{} {}{} ({})\n\n{}\n", bold, rule.code, rule.name, plain, to_string(rule.severity),
+                                wrap(rule.summary, width, 0));
   const std::pair<const char*, std::string_view> parts[] = {
       {"What it finds", rule.what}, {"Why it matters", rule.why}, {"Example", rule.example}, {"Instead", rule.instead}};
   for (const auto& [title, text] : parts) out += fmt::format("\n{}{}{}\n{}", bold, title, plain, block(text, width));
@@ -68,7 +64,7 @@ std::string page_text(const apf::RuleInfo& rule, const apf::TextStyle& style) {
 }
 
 void write_rule(apf::JsonWriter& json, const apf::RuleInfo& rule) {
-  json.begin_object().field("code", rule.code).field("name", rule.name).field("severity", severity_word(rule.severity));
+  json.begin_object().field("code", rule.code).field("name", rule.name).field("severity", to_string(rule.severity));
   json.field("group", apf::rule_group_title(rule.group))
       .field("summary", rule.summary)
       .field("what", rule.what)

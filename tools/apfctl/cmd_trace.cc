@@ -1,7 +1,5 @@
 // apfctl trace: any log as trace lines.
 
-#include <fmt/format.h>
-
 #include <optional>
 
 #include <apf/log_stat.h>
@@ -12,20 +10,20 @@
 #include "commands.h"
 #include "options.h"
 #include "output.h"
+#include "remark_hints.h"
 
 namespace apfctl {
 
 namespace {
 
-void warn_of(const apf::LogReport& report, const Console& console) {
-  for (const std::string& warning : report.warnings) console.warn(apf::printable(warning));
-  for (const auto& [reason, lines] : report.unusable) {
-    console.warn(fmt::format("skipped {} {}: {}", lines, lines == 1 ? "line" : "lines", apf::printable(reason)));
-  }
-  if (report.out_of_window > 0) {
-    console.warn(fmt::format("{} {} not in order of arrival: the log is too far out of order", report.out_of_window,
-                             report.out_of_window == 1 ? "line is" : "lines are"));
-  }
+void warn_of(apf::LogReport report, const Console& console) {
+  add_hints(report);
+  for (const apf::Remark& warning : report.warnings) console.warn(apf::printable(apf::render_text(warning)));
+  for (const auto& [reason, lines] : report.unusable)
+    console.warn("skipped " + plural(lines, "line", "lines") + ": " + apf::printable(reason));
+  if (report.out_of_window > 0)
+    console.warn(plural(report.out_of_window, "line is", "lines are") +
+                 " not in order of arrival: the log is too far out of order");
 }
 
 struct Flags {
@@ -73,7 +71,9 @@ void check(Flags& flags) {
 }
 
 int write_stat(const Flags& flags, const apf::LogOptions& options) {
-  const apf::LogStat stat = apf::stat_logs(options);
+  apf::LogStat stat = apf::stat_logs(options);
+  add_hints(stat.missing);
+  add_hints(stat.warnings);
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
     return format == "json" ? apf::render_json(stat) + "\n" : apf::render_text(stat, style);
   });

@@ -56,7 +56,7 @@ void CommandLine::option(const char* names, std::string& value, const char* meta
 
 void CommandLine::option(const char* names, std::optional<std::string>& value, const char* metavar,
                          const std::string& text) {
-  // Through a callback: CLI11 would take an empty text for an empty optional.
+  // With a callback, because CLI11 turns an empty text into an empty optional.
   document(app_->add_option_function<std::string>(names, [&value](const std::string& given) { value = given; }), names,
            metavar, text)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)

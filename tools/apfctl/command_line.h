@@ -1,4 +1,4 @@
-// The flags and arguments of one command: declared once, they give the parser (CLI11) and the help.
+// The flags and arguments of one command. A command declares them once, for the parser (CLI11) and for the help.
 #pragma once
 
 #include <cstdint>
@@ -61,7 +61,7 @@ class CommandLine {
   void only_declare() { only_declare_ = true; }
   const std::vector<Flag>& flags() const { return documented_; }
   const std::vector<std::string>& argument_choices() const { return argument_choices_; }
-  bool takes_files() const;  // by the synopsis: FILE..., LOG..., OLD NEW
+  bool takes_files() const;  // whether the synopsis has FILE..., LOG... or OLD NEW
 
   // Arguments and flags with a value in the order given; an argument has no flag.
   struct Word {

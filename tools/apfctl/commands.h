@@ -1,4 +1,4 @@
-// The table of commands: what the help lists and main() runs.
+// The table of commands, which the help lists and main() runs.
 #pragma once
 
 #include <span>

@@ -8,12 +8,15 @@
 
 #include "command_line.h"
 #include "options.h"
+#include "remark_hints.h"
 
 namespace apfctl {
 
 namespace {
 
 constexpr std::size_t kLabel = 15;
+
+std::string number(int n) { return apf::grouped(static_cast<std::uint64_t>(std::max(n, 0))); }
 
 void write_strings(apf::JsonWriter& json, const std::vector<std::string>& words) {
   json.begin_array();
@@ -85,8 +88,8 @@ class Text {
 
 std::string level_remark(const apf::LevelLimits& level, int server_concurrency_limit) {
   if (level.exempt) return "exempt: never queued, never rejected";
-  const std::string seats = fmt::format("{} of {} seats nominal, {} to {}", level.nominal_cl, server_concurrency_limit,
-                                        level.min_cl, level.max_cl);
+  const std::string seats = fmt::format("{} of {} seats nominal, {} to {}", number(level.nominal_cl),
+                                        number(server_concurrency_limit), number(level.min_cl), number(level.max_cl));
   if (level.queues == 0) return seats + "; rejects what does not fit";
   return fmt::format("{}; {} queues of {}, hands of {}", seats, level.queues, level.queue_length_limit,
                      level.hand_size);
@@ -100,7 +103,8 @@ void seats_row(Text& text, const Explainer::Answer& answer) {
   }
   std::string remark;
   if (answer.seats_given) remark = "as the trace line says";
-  else if (answer.counts_missing) remark = "the number of objects is unknown (use --objects)";
+  for (const apf::Remark& note : answer.notes)
+    if (note.kind == apf::RemarkKind::object_count_unknown) remark = apf::printable(apf::render_text(note));
   if (answer.level && answer.level->max_seats > 0) {
     remark +=
         fmt::format("{}at most {} for one request of this level", remark.empty() ? "" : "; ", answer.level->max_seats);
@@ -170,8 +174,11 @@ Explainer::Answer Explainer::explain(const apf::RequestInfo& info, const apf::Re
   }
   const apf::ObjectStats stats =
       info.is_resource_request ? objects_.find(info.api_group, info.resource) : apf::ObjectStats{};
-  answer.counts_missing = apf::seat_kind(info.verb, rules_) == apf::SeatKind::list && info.is_resource_request &&
-                          stats.state == apf::ObjectStats::State::unknown_resource;
+  if (apf::seat_kind(info.verb, rules_) == apf::SeatKind::list && info.is_resource_request &&
+      stats.state == apf::ObjectStats::State::unknown_resource) {
+    answer.notes.push_back({.kind = apf::RemarkKind::object_count_unknown, .name = info.resource});
+    add_hints(answer.notes);
+  }
   answer.seats = apf::estimate_work(&info, query, stats, 0, answer.level ? answer.level->max_seats : 0, rules_);
   return answer;
 }
@@ -202,7 +209,9 @@ std::string render_json(const apf::RequestInfo& info, const apf::User& user, con
     if (!entry.field.empty()) json.field("field", entry.field);
     json.end_object();
   }
-  json.end_array().end_object();
+  json.end_array();
+  if (!answer.notes.empty()) apf::write_remarks(json, "notes", answer.notes);
+  json.end_object();
   return json.take();
 }
 

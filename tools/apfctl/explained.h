@@ -1,4 +1,4 @@
-// One explained request: what explain prints, whatever way the request was given.
+// Explains a request and renders the explanation, for all ways to give a request.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@
 
 namespace apfctl {
 
-// The server side of explaining: compiled once, used for every request.
+// Compiles the configuration once and explains any number of requests.
 class Explainer {
  public:
   Explainer(const apf::Config& config, int server_concurrency_limit, apf::KubeVersion version,
@@ -23,8 +23,8 @@ class Explainer {
   struct Answer {
     apf::Explanation explanation;
     apf::WorkEstimate seats;
-    bool seats_given = false;     // by the trace line, not estimated
-    bool counts_missing = false;  // a list whose number of objects is not known
+    bool seats_given = false;        // the trace line has them; they are not estimated
+    std::vector<apf::Remark> notes;  // a list of an unknown number of objects
     const apf::LevelLimits* level = nullptr;
     const apf::Classifier::Schema* schema = nullptr;
   };
@@ -43,8 +43,8 @@ class Explainer {
 
 enum class TraceShown { until_match, all, nearest };
 
-struct TextRequest {                 // what the text form says beside the answer
-  std::string method, uri;           // empty: not known
+struct TextRequest {                 // what the text output shows in addition to the answer
+  std::string method, uri;           // empty if unknown
   std::vector<std::string> implied;  // groups that were added
   TraceShown shown = TraceShown::until_match;
 };

@@ -1,4 +1,4 @@
-// Findings in each of the formats that validate and lint share.
+// Renders findings in the formats that validate and lint share.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Reading what commands are given beside logs and configurations.
+// Reads input other than logs and configurations.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ class LineReader {
 
   // The next line without its newline; false at the end. The view is valid until the next call.
   bool next(std::string_view& line);
-  // Whether next() will answer without waiting for more input.
+  // Whether next() returns without waiting for more input.
   bool has_line() const { return ended_ || buffer_.find('\n', begin_) != std::string::npos; }
 
  private:

@@ -103,8 +103,7 @@ void leave_out_excluded(std::vector<apf::ConfigText>& texts, const ProjectSettin
                        [&](const std::string& glob) { return apf::path_matches(glob, path); });
   });
   if (excluded == 0) return;
-  console.note(fmt::format("skipped {} {} that {} excludes", excluded, excluded == 1 ? "file" : "files",
-                           apf::printable(project.path)));
+  console.note("skipped " + plural(excluded, "file", "files") + " that " + apf::printable(project.path) + " excludes");
 }
 
 LintPass run_lint(const LintJob& job, std::span<const apf::ConfigText> texts) {
@@ -148,7 +147,8 @@ apf::FindingsTraffic count_traffic(const LintJob& job, const LintPass& pass, con
     });
     if (requests == 0) throw apf::Error(apf::printable(log) + ": no requests found");
     if (bad > 0)
-      console.warn(fmt::format("{} of {} requests of {} cannot be classified", bad, requests, apf::printable(log)));
+      console.warn(fmt::format("{} of {} requests of {} cannot be classified", grouped(bad), grouped(requests),
+                               apf::printable(log)));
   }
   return counter.result();
 }

@@ -1,4 +1,4 @@
-// The rules, and a lint run: settings, one pass over the texts with everything that silences findings.
+// One lint run: settings, rules, suppressions and baseline.
 #pragma once
 
 #include <optional>
@@ -18,29 +18,29 @@
 
 namespace apfctl {
 
-// What a rule may be called: codes and names of all.
+// The codes and names of all rules.
 std::vector<std::string> rule_names();
 
-// A .apfctl.yaml and the folder that its paths are relative to.
+// A .apfctl.yaml, and the folder that its paths are relative to.
 struct ProjectSettings {
-  std::string path;  // empty: there is none
+  std::string path;  // empty if there is none
   std::string folder = ".";
   apf::Settings settings;
   std::vector<apf::Diagnostic> faults;
-  std::vector<apf::ConfigText> texts;  // for showing the faults
+  std::vector<apf::ConfigText> texts;  // to show the faults
 };
 
-// The file `given`, or the one found from the current folder upward to the root of the git work tree; outside of one
-// only the current folder is looked at.
+// Loads the file `given`, or the nearest one in the current folder or above, up to the root of the git work tree.
+// Outside of a work tree, it checks only the current folder.
 ProjectSettings load_settings(const std::optional<std::string>& given);
 
 // `path` as seen from `folder`, with '/'; both relative to the current folder or absolute.
 std::string relative_to(const std::string& path, const std::string& folder);
 
-// Takes out what the settings exclude, and says so.
+// Removes the files that the settings exclude, and prints a note.
 void leave_out_excluded(std::vector<apf::ConfigText>& texts, const ProjectSettings& project, const Console& console);
 
-// What decides which findings are shown.
+// Everything that determines the findings of a run.
 struct LintJob {
   apf::LintOptions options;
   ProjectSettings project;
@@ -50,16 +50,16 @@ struct LintJob {
 
 struct LintPass {
   std::vector<apf::Diagnostic> findings;
-  apf::FindingsTraffic traffic;  // of --traffic; else empty
+  apf::FindingsTraffic traffic;  // empty without --traffic
   apf::FindingsSummary summary;
   apf::LoadedConfig loaded;
-  std::size_t baseline_unused = 0;  // entries that silenced nothing
+  std::size_t baseline_unused = 0;  // entries that match no finding
 };
 
-// From how many namespaces and users the logs' events came. Throws as count_traffic() does.
+// The number of namespaces and users that sent events in the logs. Throws like count_traffic().
 std::optional<apf::LintOptions::EventSources> event_sources(const std::vector<std::string>& logs);
 
-// What the requests of these logs have to do with each finding; warns of requests that cannot be classified.
+// Counts the requests of these logs for each finding, and warns of requests that cannot be classified.
 apf::FindingsTraffic count_traffic(const LintJob& job, const LintPass& pass, const std::vector<std::string>& logs,
                                    const Console& console);
 

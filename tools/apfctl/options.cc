@@ -12,6 +12,7 @@
 #include <apf/error.h>
 #include <apf/findings.h>
 #include <apf/replay.h>
+#include <apf/report.h>
 
 #include "output.h"
 #include "suggest.h"
@@ -22,10 +23,10 @@ std::atomic<bool> g_interrupted{false};
 
 void watch_interrupts() {
   struct sigaction now {};
-  // Who starts a program with interrupts ignored (nohup, a shell's &) means it.
+  // nohup and background jobs of a shell ignore interrupts on purpose.
   if (::sigaction(SIGINT, nullptr, &now) != 0 || now.sa_handler == SIG_IGN) return;
   now.sa_handler = [](int) { g_interrupted.store(true); };
-  now.sa_flags = SA_RESETHAND;  // the second Ctrl-C ends the program; no SA_RESTART: waiting for input ends
+  now.sa_flags = SA_RESETHAND;  // a second Ctrl-C ends the program; without SA_RESTART, waiting for input ends
   ::sigemptyset(&now.sa_mask);
   ::sigaction(SIGINT, &now, nullptr);
 }
@@ -38,7 +39,7 @@ const Choices<Color> kColors = {{"auto", Color::automatic}, {"always", Color::al
 const Choices<apf::Builtins> kBuiltins = {
     {"all", apf::Builtins::all}, {"mandatory", apf::Builtins::mandatory}, {"none", apf::Builtins::none}};
 
-// What the server holds but makes no use of.
+// Warns of objects that the server stores but ignores.
 void warn_of_ignored(const apf::Config& config, const Console& console) {
   for (const apf::PriorityLevel& level : config.priority_levels) {
     const std::string reason = apf::malformed_reason(level);
@@ -53,16 +54,6 @@ void warn_of_ignored(const apf::Config& config, const Console& console) {
 }
 
 }  // namespace
-
-std::string join(const std::vector<std::string>& words) {
-  std::string out;
-  for (const std::string& word : words) out += (out.empty() ? "" : ", ") + apf::printable(word);
-  return out;
-}
-
-std::string plural(std::size_t n, const char* one, const char* many) {
-  return fmt::format("{} {}", n, n == 1 ? one : many);
-}
 
 void Console::declare(CommandLine& line) {
   line.heading("Messages");
@@ -137,8 +128,7 @@ void ReleaseFlags::declare_version(CommandLine& line) {
               fmt::format("kube-apiserver release: {} to {} (default {}).", apf::kOldestKubeVersion.str(),
                           apf::kNewestKubeVersion.str(), apf::kNewestKubeVersion.str()));
   std::vector<std::string> releases;
-  for (int minor = apf::kOldestKubeVersion.minor; minor <= apf::kNewestKubeVersion.minor; ++minor)
-    releases.push_back(apf::KubeVersion{minor}.str());
+  for (const apf::KubeVersion release : apf::kube_versions()) releases.push_back(release.str());
   line.choices("--kubernetes-version", releases);
 }
 
@@ -178,7 +168,7 @@ std::vector<apf::Diagnostic> validate_for(const apf::LoadedConfig& loaded, const
 std::size_t count_objects(const apf::LoadedConfig& loaded) {
   std::set<std::tuple<std::string, int, std::string, std::string>> broken;
   for (const apf::Diagnostic& d : loaded.diagnostics) {
-    const bool decoded = d.name == kMissingPluginFile;  // what it names is not there
+    const bool decoded = d.name == kMissingPluginFile;  // only the file that it names is missing
     if (d.severity == apf::Severity::error && !d.kind.empty() && !decoded)
       broken.emplace(d.span.file, d.document, d.kind, d.object_name);
   }

@@ -17,6 +17,7 @@
 
 #include "command_line.h"
 #include "terminal.h"
+#include "words.h"
 
 namespace apfctl {
 
@@ -42,7 +43,7 @@ struct OutputFlags {
 
   void declare(CommandLine& line, std::vector<std::string> formats);  // the first is the default
   void check();
-  // Every target gets its rendering; styles follow where it goes.
+  // Renders for each target and writes the result. Color and width depend on the target.
   void write(const Console& console,
              const std::function<std::string(const std::string& format, const apf::TextStyle&)>& render) const;
 
@@ -69,7 +70,7 @@ struct ReleaseFlags {
   void declare(CommandLine& line);
   void declare_version(CommandLine& line);  // --kubernetes-version alone
   void check();
-  void take(const std::optional<apf::KubeVersion>& setting);  // the release of .apfctl.yaml; a flag wins
+  void take(const std::optional<apf::KubeVersion>& setting);  // the release of .apfctl.yaml; a flag takes precedence
   bool version_given() const { return given || from_settings_; }
 
  private:
@@ -81,28 +82,26 @@ inline constexpr const char* kStdinName = "<stdin>";  // as the library calls it
 // The name of a finding about an API version that the release does not serve.
 inline constexpr const char* kNotServed = "not-served-version";
 
-// … and about a file that an AdmissionConfiguration names and that is not there.
+// The name of a finding about a missing file that an AdmissionConfiguration names.
 inline constexpr const char* kMissingPluginFile = "missing-plugin-file";
 
-// What the release would say to the objects. That it does not serve their API version is an error only where the user
-// named the release: the default is no statement about a cluster.
+// The errors that the release would return. An API version that it does not serve is an error only if the user named
+// the release: the default release says nothing about the cluster.
 std::vector<apf::Diagnostic> validate_for(const apf::LoadedConfig& loaded, const ReleaseFlags& release,
                                           const apf::LoadedConfig* old = nullptr,
                                           apf::Subresource subresource = apf::Subresource::none);
 
-// Objects that decode, and those that do not as far as they have a name.
+// Counts the objects that decode, and those with a name that do not.
 std::size_t count_objects(const apf::LoadedConfig& loaded);
 
-// Throws when there is no object at all, of whatever kind: a pipeline that renders nothing must not pass as one that is
-// in order.
+// Throws if the texts contain no object of any kind: a pipeline that renders nothing must not succeed.
 void refuse_nothing(const std::vector<apf::ConfigText>& texts, const apf::LoadedConfig& loaded);
 
-// Prints what was found about the texts on standard error, with --quiet the errors alone; returns how many errors there
-// are.
+// Prints findings on standard error, with --quiet only the errors. Returns the number of errors.
 std::size_t print_findings(std::vector<apf::Diagnostic> found, const std::vector<apf::ConfigText>& texts,
                            const Console& console);
 
-// What reading says beside the findings: objects of other kinds; that there are none of ours.
+// Messages about reading that are not findings: skipped objects, and no objects at all.
 void note_skipped(const apf::LoadedConfig& loaded, const Console& console);
 void warn_if_empty(const apf::LoadedConfig& loaded, const std::vector<std::string>& paths, const Console& console);
 
@@ -133,8 +132,8 @@ struct ConfigFlags {
   bool no_validate = false;
 
   void declare(CommandLine& line);
-  // The complete configuration: read, reported on standard error, defaulted, built-ins added.
-  // Nothing when it has errors (and --no-validate was not given): exit code 2.
+  // Reads the files, prints findings on standard error, fills in defaults and adds the built-in objects.
+  // Nothing if there are errors and no --no-validate: the exit code is 2.
   std::optional<apf::Config> load(const Console& console, const ReleaseFlags& release) const;
   std::optional<apf::Config> load(const std::vector<std::string>& paths, const Console& console,
                                   const ReleaseFlags& release) const;
@@ -142,13 +141,8 @@ struct ConfigFlags {
   std::string origin(const apf::Config& loaded, const ReleaseFlags& release) const;
 };
 
-// Set by SIGINT once watch_interrupts() was called; long runs look at it and report what is done so far.
+// SIGINT sets it after watch_interrupts(). Long runs check it and report what they have done so far.
 extern std::atomic<bool> g_interrupted;
 void watch_interrupts();
-
-// Printable, with commas between.
-std::string join(const std::vector<std::string>& words);
-// "1 finding", "2 findings".
-std::string plural(std::size_t n, const char* one, const char* many);
 
 }  // namespace apfctl

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kBufferSize = 1u << 16;
 
-// False: the reader has gone (EPIPE).
+// False if the reader has closed the pipe.
 bool write_all(int fd, std::string_view text, const std::string& name) {
   while (!text.empty()) {
     const ssize_t n = ::write(fd, text.data(), text.size());
@@ -93,7 +93,7 @@ void Output::close() {
 void write_stdout(std::string_view text) { write_all(STDOUT_FILENO, text, "standard output"); }
 
 void write_stderr(std::string_view text) {
-  while (!text.empty()) {  // nowhere to complain to
+  while (!text.empty()) {  // there is no place to report an error
     const ssize_t n = ::write(STDERR_FILENO, text.data(), text.size());
     if (n < 0 && errno != EINTR) return;
     if (n > 0) text.remove_prefix(static_cast<std::size_t>(n));

@@ -1,4 +1,4 @@
-// Where results go: standard output, or a file that appears whole or not at all.
+// Writes results to standard output, or to a file that is replaced when the output is complete.
 #pragma once
 
 #include <string>
@@ -6,22 +6,23 @@
 
 namespace apfctl {
 
-// The reader of standard output went away: what a long command throws to stop early; a quiet exit.
+// A long command throws it to stop early when the reader of standard output has closed the pipe. apfctl then exits
+// silently.
 struct ClosedPipe {};
 
-// One result on its way. Standard output for an empty path and for "-"; otherwise a file beside the
-// one named, renamed to it by close(). A device or pipe is written as it is.
+// One output. An empty path and "-" mean standard output. Otherwise it writes a temporary file next to the target, and
+// close() renames it to the target; devices and pipes are written directly.
 class Output {
  public:
   explicit Output(std::string path);
-  ~Output();  // without close(): nothing is left behind
+  ~Output();  // without close(), the target does not change
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
   void write(std::string_view text);  // throws apf::Error when it cannot be written
   void flush();
   void close();
-  // Nobody reads any more; further text is dropped.
+  // The reader has closed the pipe; further text is dropped.
   bool closed_pipe() const { return closed_pipe_; }
 
  private:

@@ -9,12 +9,13 @@
 
 #include "command_line.h"
 #include "suggest.h"
+#include "words.h"
 
 namespace apfctl {
 
 namespace {
 
-// "99%", "99.5 %", "0.99"; nothing when the flag is not given.
+// "99%", "99.5 %", "0.99"; nothing without the flag.
 std::optional<double> parse_share(const char* flag, const std::string& text) {
   if (text.empty()) return std::nullopt;
   char* end = nullptr;
@@ -32,8 +33,9 @@ apf::ExpectationResult agreement_of(const apf::ReplayReport& report, double want
   const apf::RecordedReport& recorded = report.recorded;
   if (recorded.compared == 0) return {false, "--expect-agreement: the log records nothing to compare the replay with"};
   const double share = static_cast<double>(recorded.agreed) / static_cast<double>(recorded.compared);
-  return {share >= wanted, fmt::format("agreement of {:.4g} %: {} of {} requests agree with the log ({:.4g} %)",
-                                       wanted * 100, recorded.agreed, recorded.compared, share * 100)};
+  return {share >= wanted,
+          fmt::format("agreement of {:.4g} %: {} of {} requests agree with the log ({:.4g} %)", wanted * 100,
+                      grouped(recorded.agreed), grouped(recorded.compared), share * 100)};
 }
 
 }  // namespace
@@ -86,7 +88,7 @@ std::vector<apf::ExpectationResult> Expectations::results(const ReplayOutcome& o
 
 void Expectations::add_agreement(const ReplayOutcome& outcome, std::vector<apf::ExpectationResult>& out) const {
   for (const apf::ReplayReport& report : outcome.reports) {
-    if (!report.server.empty() && report.requests == 0) continue;  // an idle server agrees with everything
+    if (!report.server.empty() && report.requests == 0) continue;  // an idle server has nothing to compare
     out.push_back(agreement_of(report, *agreement_));
     if (!report.server.empty()) out.back().message = report.server + ": " + out.back().message;
   }

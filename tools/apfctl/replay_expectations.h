@@ -1,4 +1,4 @@
-// What is expected of a replay: --expect, --expect-agreement.
+// The expectations of a replay: --expect, --expect-agreement.
 #pragma once
 
 #include <optional>
@@ -14,13 +14,13 @@ namespace apfctl {
 
 class Expectations {
  public:
-  // `texts`: [SERVER:]SUBJECT.METRIC OP VALUE; `agreement`: a share such as 99%, or nothing. `servers`: their names,
-  // where there are several. Throws UsageError and apf::Error.
+  // `texts`: [SERVER:]SUBJECT.METRIC OP VALUE; `agreement`: a share such as 99%, or empty; `servers`: the names of
+  // several servers. Throws UsageError and apf::Error.
   Expectations(const std::vector<std::string>& texts, const std::string& agreement,
                const std::vector<std::string>& servers);
-  // Throws apf::Error for a name that no configuration of the run holds.
+  // Throws apf::Error for a name that is in no configuration of the run.
   void check_subjects(const apf::ReplayOptions& options) const;
-  // Without a server's name it must hold for every one of them; the agreement also for their sum.
+  // An expectation without a server must hold for every server; the agreement must also hold for the total.
   std::vector<apf::ExpectationResult> results(const ReplayOutcome& outcome) const;
 
  private:

@@ -1,4 +1,4 @@
-// The flags of replay, and what they set.
+// The flags of replay, and the options that they set.
 #pragma once
 
 #include <string>
@@ -30,9 +30,9 @@ struct ReplayFlags {
   // Throws UsageError.
   void check();
   void check_systems() const;
-  // What stands in the flags themselves, and the files of --objects.
+  // The options from the flags and from the files of --objects.
   apf::ReplayOptions options() const;
-  // The configurations. False: one has errors.
+  // Loads the configurations. False if one has errors.
   bool load_configs(apf::ReplayOptions& options) const;
 };
 

@@ -20,12 +20,12 @@ struct ReplayOutcome {
 inline const std::vector<std::string> kReplayFormats = {"text",      "json",       "csv",           "csv-flowschemas",
                                                         "csv-flows", "csv-stages", "csv-agreement", "csv-spread",
                                                         "markdown",  "html"};
-// What the formats asked for need to be in the report. Throws UsageError.
+// Turns on what the requested formats need in the report. Throws UsageError.
 void want_for_formats(const OutputFlags& output, apf::ReplayOptions& options);
 
 void write_replay(const OutputFlags& output, const Console& console, const ReplayOutcome& outcome,
                   const apf::ReportFrame& frame);
-// Of --systems: outcome.reports are those of the systems named.
+// For --systems: outcome.reports has one report for each system.
 void write_systems(const OutputFlags& output, const Console& console, const ReplayOutcome& outcome,
                    const std::vector<std::string>& systems, int top, const apf::ReportFrame& frame);
 void write_metrics(const std::string& path, bool aliases, const ReplayOutcome& outcome);

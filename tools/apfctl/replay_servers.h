@@ -1,4 +1,4 @@
-// --server NAME=LOG [LOG]...: which logs are of which server.
+// --server NAME=LOG [LOG]...: the logs of each server.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 namespace apfctl {
 
 struct ServerLogs {
-  std::string name;  // empty: the only one, no --server given
+  std::string name;  // empty without --server
   std::vector<std::string> logs;
 };
 
-// Logs that follow a --server on the command line are of that server, too. Throws UsageError.
+// Logs that follow a --server on the command line also belong to that server. Throws UsageError.
 std::vector<ServerLogs> server_logs(const CommandLine& line);
 
 }  // namespace apfctl

@@ -1,4 +1,4 @@
-// What the commands that rewrite objects share: default and convert.
+// Common parts of the commands that rewrite objects: default and convert.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@ struct RewriteFlags {
   void check_flags();
 };
 
-// Reads the files, has them rewritten and writes them, or what changes. The exit code.
+// Reads the files, rewrites the objects, and writes them or their changes. Returns the exit code.
 int rewrite_files(
     const RewriteFlags& flags, const std::vector<std::string>& paths, const char* adjective,
     const std::function<apf::Rewritten(const apf::LoadedConfig&, std::span<const apf::ConfigText>)>& rewrite);

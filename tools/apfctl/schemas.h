@@ -1,4 +1,4 @@
-// The files of schemas/, built in; embed_schemas.sh writes the table.
+// The files of schemas/ as a table, which embed_schemas.sh generates.
 #pragma once
 
 #include <span>

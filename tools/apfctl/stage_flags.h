@@ -27,11 +27,12 @@ struct StageFlags {
 
   void declare(CommandLine& line);
   void set(apf::ReplayOptions& options, const InflightFlags& inflight) const;
-  // --event-rate-limit. False: the configuration has errors, which are told. Throws apf::Error if there is none.
+  // Loads --event-rate-limit. False if the configuration has errors, which it prints. Throws apf::Error if there is
+  // none.
   bool load_event_rate_limit(apf::ReplayOptions& options, const Console& console) const;
-  // --quota. Likewise.
+  // Loads --quota, in the same way.
   bool load_quotas(apf::ReplayOptions& options, const Console& console, bool no_validate) const;
-  // What stands in front of the requests, as a sentence of the report: seats, or limits of requests in flight.
+  // Describes the limits for the report: seats, or limits of requests in flight.
   std::string origin(const InflightFlags& inflight) const;
 };
 

@@ -1,4 +1,4 @@
-// "Did you mean": the nearest of a closed set of names.
+// "Did you mean": suggests a name from a closed set.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 
 namespace apfctl {
 
-// "; did you mean 'x'?" or, when nothing is near and the set is short, "; expected one of a, b, c"; may be empty.
+// "; did you mean 'x'?" or, if no name is similar and the set is short, "; expected one of a, b, c"; may be empty.
 std::string did_you_mean(std::string_view word, std::span<const std::string> known);
 
 }  // namespace apfctl

@@ -1,4 +1,4 @@
-// replay --systems: one replay for each system that limits requests, which alone is on in it.
+// replay --systems: one replay for each system that limits requests, with only that system on.
 #pragma once
 
 #include <string>
@@ -16,9 +16,9 @@ inline const std::vector<std::string> kSystems = {"max-in-flight", "client-limit
 
 // "max-in-flight,apf", or "all": names, each once. Throws UsageError.
 std::vector<std::string> parse_systems(const std::string& text);
-// The stage that is the system.
+// The stage of the system.
 apf::AdmissionStage stage_of_system(const std::string& name);
-// `options` as the flags have set them, cut down to the one system, which gets its defaults where no flag sets it.
+// `options` with only this system on; it gets its defaults if no flag configures it.
 apf::ReplayOptions options_of_system(const std::string& name, const apf::ReplayOptions& options,
                                      const InflightFlags& inflight);
 

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "output.h"
+#include "words.h"
 
 namespace apfctl {
 
@@ -63,7 +64,8 @@ void ProgressLine::show(std::uint64_t bytes, std::uint64_t bytes_total, std::uin
   const double seconds = static_cast<double>(now - start_ns_) / 1e9;
   std::string line = fmt::format("\r\x1b[K{:.1f} MB", static_cast<double>(bytes) / 1e6);
   if (bytes_total > 0) line += fmt::format(" of {:.1f} MB", static_cast<double>(bytes_total) / 1e6);
-  line += fmt::format(", {} requests, {:.0f} requests/s", requests, static_cast<double>(requests) / seconds);
+  line += ", " + grouped(requests) + " requests, " +
+          grouped(static_cast<std::uint64_t>(static_cast<double>(requests) / seconds)) + " requests/s";
   if (!clock.empty()) line += fmt::format(", simulated {}", clock);
   if (bytes_total > bytes && bytes > 0) {
     line +=

@@ -1,4 +1,4 @@
-// What the terminal can do, and the progress line of long runs.
+// The abilities of the terminal, and the progress line of long runs.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,16 @@ namespace apfctl {
 
 enum class Color { automatic, always, never };
 
-// How to write text to this file descriptor. Off a terminal always the same width, so that the bytes are.
+// The style of text for this file descriptor. The width is fixed if it is no terminal, so that the output is always the
+// same.
 apf::TextStyle text_style(int fd, Color color);
 
-// One line on standard error, rewritten in place; nothing unless that is a terminal.
+// One line on standard error that is updated in place; without a terminal, it prints nothing.
 class ProgressLine {
  public:
   explicit ProgressLine(bool wanted);
   ~ProgressLine();
-  // bytes_total 0 = unknown.
+  // bytes_total is 0 if unknown.
   void show(std::uint64_t bytes, std::uint64_t bytes_total, std::uint64_t requests, std::string_view clock);
   void clear();
 

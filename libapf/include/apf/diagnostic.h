@@ -12,6 +12,7 @@
 namespace apf {
 
 enum class Severity { info, warning, error };
+APF_API const char* to_string(Severity severity);  // "info", "warning", "error"
 
 // A stretch of a source text. Lines and columns count from 1, columns in bytes; the end is the
 // column after the last byte. line 0 = no position known.

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <apf/remark.h>
 #include <apf/time.h>
 #include <apf/trace.h>
 #include <apf/version.h>
@@ -24,12 +25,12 @@ struct LogStat {
   std::map<std::string, std::uint64_t> unusable;  // reason → lines
   std::optional<Nanos> first_arrival, last_arrival, last_end;
 
-  // Requests: what is complete, and what the log does not tell the end of.
+  // Requests: all, and those without an end in the log.
   std::uint64_t requests = 0, unfinished = 0;
-  std::uint64_t in_both = 0;  // of them, those that an audit log and the server's own log tell of: each counts once
+  std::uint64_t in_both = 0;       // of them, those in an audit log and in the server's own log: each counts once
   std::uint64_t out_of_order = 0;  // written before the line before it, by more than the reorder window
-  std::uint64_t steps_back = 0;    // runs of such lines: the clock was set back, or files stand in the wrong order
-  std::uint64_t duplicates = 0;    // the end told again, with the same audit ID and arrival (of those near each other)
+  std::uint64_t steps_back = 0;    // runs of such lines: the clock was set back, or files are in the wrong order
+  std::uint64_t duplicates = 0;    // a second end, with the same audit ID and arrival (of those near each other)
   std::uint64_t finish_without_start = 0;  // of watches: complete, but no ResponseStarted before
   std::uint64_t negative_latencies = 0;
 
@@ -38,7 +39,7 @@ struct LogStat {
   std::map<std::string, std::uint64_t> verbs, flow_schemas, priority_levels, stages, top_users;
   std::map<int, std::uint64_t> codes;  // 0 = none
 
-  // Of the complete requests, how many tell …
+  // Of the complete requests, those that record …
   std::uint64_t with_user = 0, with_implied_groups = 0, with_flow_schema = 0, with_queue_wait = 0, with_execution = 0,
                 with_seats = 0, with_end = 0, with_id = 0;
   std::uint64_t watches = 0, watches_started = 0, watches_with_init = 0, refused = 0, http = 0, traces = 0;
@@ -46,8 +47,8 @@ struct LogStat {
   // What the server says of itself.
   std::uint64_t starts = 0, rebalancings = 0, limit_changes = 0, configurations = 0;
 
-  std::vector<std::string> missing;   // sentences: what a replay must assume or leave out
-  std::vector<std::string> warnings;  // sentences
+  std::vector<Remark> missing;  // what a replay must assume or leave out
+  std::vector<Remark> warnings;
   bool interrupted = false;
 };
 

@@ -11,6 +11,7 @@
 #include <apf/config.h>
 #include <apf/diagnostic.h>
 #include <apf/quantity.h>
+#include <apf/remark.h>
 #include <apf/resource_quota.h>
 #include <apf/version.h>
 
@@ -85,7 +86,7 @@ struct APF_API QuotaReport {
   std::vector<QuotaDenial> denials;        // in order
   std::vector<UncountedObject> uncounted;  // in order
   std::vector<WorkloadCount> workloads;    // in order
-  std::vector<std::string> notes;
+  std::vector<Remark> notes;
   std::vector<Diagnostic> diagnostics;  // with an error, nothing else is filled
   std::uint64_t objects = 0, created = 0, denied = 0;
   bool has_errors() const;

@@ -14,6 +14,7 @@
 #include <apf/metrics.h>
 #include <apf/outcome.h>
 #include <apf/quota.h>
+#include <apf/remark.h>
 #include <apf/resource_quota.h>
 #include <apf/seats.h>
 #include <apf/series.h>

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include <apf/remark.h>
 #include <apf/request.h>
 #include <apf/version.h>
 
@@ -12,8 +13,8 @@ namespace apf {
 
 struct NamedRequest {
   ParsedRequest request;
-  std::string method, uri;         // the HTTP request it stands for
-  std::vector<std::string> notes;  // what was guessed or passed over, as sentences
+  std::string method, uri;    // the HTTP request it stands for
+  std::vector<Remark> notes;  // what was guessed or ignored
 };
 
 // `resource`: RESOURCE[.VERSION][.GROUP][/SUBRESOURCE]; a resource that Kubernetes has built in may go without its

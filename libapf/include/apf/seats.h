@@ -33,15 +33,7 @@ struct SeatRules {                         // which rules of a release are in fo
   bool consistent_list_from_cache = true;  // 1.31 and later, etcd permitting
   int max_list_seats = 100;                // 10 when not size_based
   int max_mutating_seats = 10;
-  static SeatRules of(KubeVersion version) {
-    SeatRules r;
-    r.size_based = version.size_based_list_cost();
-    r.watch_list = version.watch_list();
-    r.legacy_watch_is_list = version.legacy_watch_is_list();
-    r.consistent_list_from_cache = version.consistent_list_from_cache();
-    r.max_list_seats = r.size_based ? 100 : 10;
-    return r;
-  }
+  APF_API static SeatRules of(KubeVersion version);
 };
 
 struct ObjectStats {

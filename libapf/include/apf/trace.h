@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include <apf/remark.h>
 #include <apf/request.h>
 #include <apf/time.h>
 #include <apf/version.h>
@@ -79,7 +80,7 @@ struct LogReport {
   std::map<std::string, std::uint64_t> unusable;  // reason → lines
   std::uint64_t out_of_window = 0;                // requests that arrived earlier than what was already handed on
   JoinReport join;
-  std::vector<std::string> warnings, assumptions;  // sentences
+  std::vector<Remark> warnings, assumptions;
   bool interrupted = false;
 };
 

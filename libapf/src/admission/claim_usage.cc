@@ -14,7 +14,7 @@ constexpr std::string_view kDeviceClassSuffix = ".deviceclass.resource.k8s.io/de
 // The most devices that a request may be given (AllocationResultsMaxSize), which "All" is charged with.
 constexpr std::int64_t kMostDevices = 32;
 
-// The annotation is older than the field, and wins even when it is empty. An empty field asks for no class.
+// The annotation is older than the field, and wins even when it is empty. An empty field means no class.
 std::string_view storage_class(const ConfigNode& claim, const EarlierAdmission& earlier) {
   const ConfigNode* annotations = find_path(claim, {"metadata", "annotations"});
   const ConfigNode* beta = annotations ? annotations->find("volume.beta.kubernetes.io/storage-class") : nullptr;
@@ -92,7 +92,7 @@ void measure_resource_claim(QuotaSubject& subject, const ConfigNode& claim) {
         most = std::max(most, device_count(one));
       }
     } else {
-      // Before v1beta2 the members stand in the request itself.
+      // Before v1beta2 these members are in the request itself.
       const ConfigNode* exactly = request.find_present("exactly");
       const ConfigNode& one = exactly ? *exactly : request;
       if (one.find_present("deviceClassName"))

@@ -27,7 +27,7 @@ constexpr std::string_view kHugePages = "hugepages-";
 
 bool is_pod_level(std::string_view name) { return name == "cpu" || name == "memory" || name.starts_with(kHugePages); }
 
-// Contains a domain that is not Kubernetes' own, and names something once "requests." stands before it.
+// Contains a domain that is not Kubernetes' own, and is a valid name after "requests.".
 bool is_extended(std::string_view name) {
   if (name.find('/') == name.npos || name.find("kubernetes.io/") != name.npos) return false;
   return !name.starts_with("requests.") &&

@@ -64,7 +64,7 @@ void QuotaCheck::start_quotas(std::span<const ResourceQuota> quotas) {
     }
     if (options_.start == QuotaStart::status && !has_status) {
       report_.notes.push_back(
-          fmt::format("ResourceQuota {} has no status to start from: it starts from zero", quotas[i].meta.name));
+          {.kind = RemarkKind::quota_without_status, .name = "ResourceQuota " + quotas[i].meta.name});
     }
     from_status_.push_back(from_status);
     start_.push_back(engine_.quotas()[i].used);
@@ -72,7 +72,7 @@ void QuotaCheck::start_quotas(std::span<const ResourceQuota> quotas) {
   demand_ = start_;
 }
 
-// What holds for objects wherever it stands among them.
+// What applies to objects of any scope.
 void QuotaCheck::prepare(const ManifestSet& set) {
   for (const Manifest& m : set.manifests) {
     std::vector<ObjectFault> faults;
@@ -152,8 +152,7 @@ void QuotaCheck::apply(const Manifest& m) {
   if (stored != stored_.end()) {
     const bool admitted = update(m, subject, stored->second);
     if (is_workload(m) && workload.rounds > 0) {
-      report_.notes.push_back(
-          fmt::format("{} {} is given again: taken for an update; its Pods are those of the first", m.kind, m.name));
+      report_.notes.push_back({.kind = RemarkKind::manifest_repeated, .name = m.kind + " " + m.name});
     }
     if (admitted) stored->second = std::move(subject);
     return;
@@ -161,8 +160,7 @@ void QuotaCheck::apply(const Manifest& m) {
   if (!create(m, subject)) return;
   if (subject.generate_name.empty()) stored_.emplace(key, std::move(subject));
   if (owns_others && options_.expand && is_workload(m)) {
-    report_.notes.push_back(
-        fmt::format("{} {}: what it has created is among the manifests, and counted there", m.kind, m.name));
+    report_.notes.push_back({.kind = RemarkKind::workload_objects_given, .name = m.kind + " " + m.name});
   }
   apply_workload(m, workload);
 }
@@ -292,7 +290,7 @@ bool QuotaCheck::create_all(const std::vector<CreatedObject>& objects, std::uint
 
 void QuotaCheck::apply_workload(const Manifest& m, const Workload& workload) {
   const std::string& ns = namespace_of(m);
-  if (!workload.note.empty()) report_.notes.push_back(fmt::format("{} {}: {}", m.kind, m.name, workload.note));
+  if (workload.note) report_.notes.push_back({.kind = *workload.note, .name = m.kind + " " + m.name});
   if (workload.once.empty() && (workload.each.empty() || workload.rounds == 0)) return;
 
   std::string created;

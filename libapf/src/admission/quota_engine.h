@@ -1,4 +1,4 @@
-// The ResourceQuota admission plugin: which quotas an object falls under, whether it fits, and what it is told
+// The ResourceQuota admission plugin: which quotas apply to an object, whether it fits, and the server's answer
 // otherwise (plugin/resourcequota of k8s.io/apiserver, v1.36). And the quota controller's recount.
 #pragma once
 
@@ -49,7 +49,7 @@ enum class QuotaRefusal : std::uint8_t {
   negative,
   no_old_object,
   not_covered,        // limitedResources: no quota covers what is used
-  scope_not_covered,  // likewise by scope; no 403
+  scope_not_covered,  // the same by scope; not a 403
 };
 const char* to_string(QuotaRefusal refusal);
 

@@ -119,7 +119,7 @@ QuotaSubject count_object(const GroupResource& resource, std::string_view ns, st
   return subject;
 }
 
-// Node ports are not allocated yet when quota looks, so it counts what the type asks for.
+// Node ports are not allocated yet when quota looks, so it counts what the type needs.
 void measure_service(QuotaSubject& subject, const ConfigNode& service) {
   const ConfigNode* spec = service.find_present("spec");
   const std::string_view type = spec ? text_at(*spec, "type") : std::string_view();

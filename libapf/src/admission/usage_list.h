@@ -27,7 +27,7 @@ class UsageList {
   void set(std::string_view name, Quantity amount);
   void set_if_absent(std::string_view name, const Quantity& amount);
 
-  // A name that is not there yet takes the amount as it is; a sum takes the family of the one that stands here.
+  // A new name gets the amount as it is. A sum keeps the family of the amount that is there already.
   void add(std::string_view name, const Quantity& amount);
   void add(const UsageList& other);
   // The larger one of each.

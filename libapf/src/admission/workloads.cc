@@ -64,7 +64,7 @@ class Expansion {
         break;
       case Controller::daemon_set:
         out_.rounds = nodes;
-        if (nodes == 0) out_.note = "its pods are not counted: how many there are depends on the nodes (--nodes)";
+        if (nodes == 0) out_.note = RemarkKind::pods_depend_on_nodes;
         pods(*spec, "spec.", manifest_.name + "-<id>");
         break;
       case Controller::job:
@@ -178,7 +178,7 @@ class Expansion {
     out_.rounds = std::min(parallelism, completions);
     if (suspend && suspend->kind() == NodeKind::boolean && suspend->boolean()) {
       out_.rounds = 0;
-      out_.note = "it is suspended: no pods";
+      out_.note = RemarkKind::workload_suspended;
     }
     pods(spec, prefix, name + "-<id>");
   }
@@ -187,11 +187,11 @@ class Expansion {
     const ConfigNode* suspend = spec.find_present("suspend");
     const ConfigNode* job_spec = find_path(spec, {"jobTemplate", "spec"});
     if (suspend && suspend->kind() == NodeKind::boolean && suspend->boolean()) {
-      out_.note = "it is suspended: no jobs";
+      out_.note = RemarkKind::workload_suspended;
       return;
     }
     if (!job_spec) return;
-    out_.note = "counted as one Job that is running; older ones that are kept use no compute, but count as objects";
+    out_.note = RemarkKind::cron_job_as_one_job;
     const std::string name = manifest_.name + "-<time>";
     out_.once.push_back(counted({"batch", "jobs"}, "Job", name));
     job(*job_spec, "spec.jobTemplate.spec.", name);

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include <apf/remark.h>
 
 #include "admission/manifests.h"
 #include "admission/quota_subject.h"
@@ -22,7 +25,7 @@ struct Workload {
   std::vector<CreatedObject> once;  // before all rounds
   std::vector<CreatedObject> each;  // in every round, one after the other
   std::uint64_t rounds = 0;
-  std::string note;  // what is not so simple
+  std::optional<RemarkKind> note;
 };
 
 bool is_workload(const Manifest& manifest);

@@ -7,23 +7,23 @@ namespace apf {
 
 namespace {
 
-const char* severity_name(Severity severity) {
+auto order(const Diagnostic& d) {
+  return std::tie(d.span.file, d.span.line, d.span.column, d.code, d.field, d.message);
+}
+
+}  // namespace
+
+const char* to_string(Severity severity) {
   switch (severity) {
     case Severity::info:
       return "info";
     case Severity::warning:
       return "warning";
     case Severity::error:
-      return "error";
+      break;
   }
   return "error";
 }
-
-auto order(const Diagnostic& d) {
-  return std::tie(d.span.file, d.span.line, d.span.column, d.code, d.field, d.message);
-}
-
-}  // namespace
 
 std::string to_string(const Diagnostic& d) {
   std::string out;
@@ -32,7 +32,7 @@ std::string to_string(const Diagnostic& d) {
     if (d.span.known()) out += ":" + std::to_string(d.span.line) + ":" + std::to_string(d.span.column);
     out += ": ";
   }
-  out += severity_name(d.severity);
+  out += to_string(d.severity);
   out += ": ";
   if (!d.kind.empty() && !d.object_name.empty()) out += d.kind + "/" + d.object_name + ": ";
   out += d.message;

@@ -13,6 +13,7 @@ std::optional<KubeVersion> KubeVersion::parse(std::string_view text) {
   const auto read = std::from_chars(text.data(), end, minor);
   if (read.ec != std::errc() || minor < kOldestKubeVersion.minor || minor > kNewestKubeVersion.minor)
     return std::nullopt;
+  KubeVersion version{minor};
   if (read.ptr != end) {
     // ".3", and what distributors append to it: "1.31.2-eks-a737599", "1.31.2+k3s1".
     int patch = 0;
@@ -20,8 +21,16 @@ std::optional<KubeVersion> KubeVersion::parse(std::string_view text) {
     const auto rest = std::from_chars(read.ptr + 1, end, patch);
     if (rest.ec != std::errc() || patch < 0 || (rest.ptr != end && *rest.ptr != '-' && *rest.ptr != '+'))
       return std::nullopt;
+    version.patch = patch;
   }
-  return KubeVersion{minor};
+  return version;
+}
+
+std::vector<KubeVersion> kube_versions() {
+  std::vector<KubeVersion> all;
+  for (int minor = kOldestKubeVersion.minor; minor <= kNewestKubeVersion.minor; ++minor)
+    all.push_back(KubeVersion{minor});
+  return all;
 }
 
 std::string KubeVersion::str() const { return "1." + std::to_string(minor); }

@@ -179,7 +179,7 @@ std::int64_t scaled_value(const BigDecimal& number, std::int64_t scale) {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(power));
   }
   if (number.negative && down < 19) {
-    // The server takes any negative number for one that fits 64 bits.
+    // The server assumes that any negative number fits 64 bits.
     const std::int64_t power = scale_up(1, down);
     return count / power + (count % power != 0 ? 1 : 0);
   }

@@ -13,7 +13,7 @@ inline std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
 }
 
-// Of either case; -1 if it is none.
+// Upper or lower case; -1 for any other character.
 inline int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   const char lower = static_cast<char>(c | 0x20);

@@ -130,9 +130,9 @@ Candidates::Candidates(std::shared_ptr<const CompiledRules> all, const std::vect
   }
 }
 
-Candidates::Candidates(std::shared_ptr<const CompiledRules> all, std::unique_ptr<const KepCandidates> of_kep)
+Candidates::Candidates(std::shared_ptr<const CompiledRules> all, std::unique_ptr<const UserMatcher> of_predicates)
     : Candidates(std::move(all), std::vector<std::uint32_t>()) {
-  kep = std::move(of_kep);
+  matcher = std::move(of_predicates);
 }
 
 void Candidates::place(std::uint64_t new_key, List list) {

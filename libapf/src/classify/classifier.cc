@@ -6,8 +6,9 @@
 #include <map>
 #include <mutex>
 
+#include "classify/dialect.h"
 #include "classify/match.h"
-#include "config/kep/kep_pattern.h"
+#include "config/dialect.h"
 
 namespace apf {
 namespace {
@@ -32,14 +33,14 @@ Classifier::Level describe(const PriorityLevel& object) {
 
 Distinguisher distinguisher_of(const FlowSchema& schema) {
   if (!schema.distinguisher_method) return Distinguisher::none;
-  if (schema.kep && schema.kep->transformation)
+  if (has_partial_distinguisher(schema))
     return *schema.distinguisher_method == "ByUser" ? Distinguisher::by_user_part : Distinguisher::by_namespace_part;
   if (*schema.distinguisher_method == "ByUser") return Distinguisher::by_user;
   if (*schema.distinguisher_method == "ByNamespace") return Distinguisher::by_namespace;
   return Distinguisher::none;
 }
 
-// What a configuration gives by way of levels, and why a FlowSchema cannot have the one it names.
+// The levels that a configuration gives, and why a FlowSchema can't use the one it names.
 struct GivenLevels {
   std::map<std::string, Classifier::Level, std::less<>> well_formed;
   std::map<std::string, std::string, std::less<>> malformed;  // reasons
@@ -48,7 +49,7 @@ struct GivenLevels {
 
   explicit GivenLevels(const std::vector<PriorityLevel>& objects) {
     for (const PriorityLevel& object : objects) {
-      if (object.kep) kind = "RequestPriority";
+      kind = dialect_of(object).level_kind();
       const std::string reason = malformed_reason(object);
       if (reason.empty()) {
         well_formed.insert_or_assign(object.meta.name, describe(object));
@@ -86,18 +87,16 @@ struct Classifier::Impl {
   std::mutex mutex;
   std::map<std::vector<std::uint32_t>, std::shared_ptr<const Candidates>> by_rules;
 
-  const bool kep;  // in the KEP's dialect
-
   explicit Impl(const Config& given_config);
   Schema describe_schema(const FlowSchema& object) const;
 };
 
-Classifier::Impl::Impl(const Config& given_config) : kep(is_kep(given_config)) {
-  const Config mandatory = kep ? Config() : bootstrap_config(kNewestKubeVersion, Builtins::mandatory);
-  const Config backed = kep ? kep_in_force(given_config) : Config();
-  const Config& config = kep ? backed : given_config;
+Classifier::Impl::Impl(const Config& given_config) {
+  const Config mandatory = dialect_of(given_config).mandatory_objects();
+  Config storage;
+  const Config& config = in_force(given_config, storage);
   GivenLevels given(config.priority_levels);
-  if (kep) given.add_malformed(given_config.priority_levels);
+  given.add_malformed(given_config.priority_levels);
   std::vector<const FlowSchema*> consulted;
   for (const FlowSchema& object : config.flow_schemas) {
     std::string fault = given.fault_of(object.priority_level);
@@ -107,10 +106,9 @@ Classifier::Impl::Impl(const Config& given_config) : kep(is_kep(given_config)) {
       dropped.push_back({object.meta.name, object.priority_level, std::move(fault)});
     }
   }
-  const auto is_backstop = [](const FlowSchema* s) { return s->kep && s->kep->backstop; };
   std::stable_sort(consulted.begin(), consulted.end(), [&](const FlowSchema* a, const FlowSchema* b) {
     // Backstops come after all others, in their own order.
-    if (is_backstop(a) || is_backstop(b)) return !is_backstop(a) && is_backstop(b);
+    if (is_backstop(*a) || is_backstop(*b)) return !is_backstop(*a) && is_backstop(*b);
     return a->matching_precedence != b->matching_precedence ? a->matching_precedence < b->matching_precedence
                                                             : a->meta.name < b->meta.name;
   });
@@ -123,10 +121,11 @@ Classifier::Impl::Impl(const Config& given_config) : kep(is_kep(given_config)) {
     if (!is_given) consulted.insert(object.meta.name == kExempt ? consulted.begin() : consulted.end(), &object);
   }
   for (auto& [name, level] : given.well_formed) levels.push_back(std::move(level));
-  // Where all fails; the KEP's last backstop never does.
-  std::uint32_t catch_all = kep && !consulted.empty() ? static_cast<std::uint32_t>(consulted.size() - 1) : 0;
+  // Used when nothing matches.
+  const bool is_last = last_matches_all(given_config);
+  std::uint32_t catch_all = is_last && !consulted.empty() ? static_cast<std::uint32_t>(consulted.size() - 1) : 0;
   for (const FlowSchema* object : consulted) {
-    if (!kep && object->meta.name == kCatchAll) catch_all = static_cast<std::uint32_t>(schemas.size());
+    if (!is_last && object->meta.name == kCatchAll) catch_all = static_cast<std::uint32_t>(schemas.size());
     schemas.push_back(describe_schema(*object));
   }
   rules = std::make_shared<const CompiledRules>(consulted, catch_all);
@@ -155,9 +154,8 @@ const std::vector<Classifier::Level>& Classifier::levels() const { return impl_-
 const std::vector<Classifier::Dropped>& Classifier::dropped() const { return impl_->dropped; }
 
 std::shared_ptr<const Classifier::Candidates> Classifier::candidates(const User& user) const {
-  if (impl_->kep)
-    return std::make_shared<const Candidates>(impl_->rules,
-                                              std::make_unique<const KepCandidates>(impl_->schemas, user));
+  if (auto matcher = user_matcher(impl_->schemas, user))
+    return std::make_shared<const Candidates>(impl_->rules, std::move(matcher));
   std::vector<std::uint32_t> rules = impl_->rules->rules_for(user);
   const std::lock_guard lock(impl_->mutex);
   const auto known = impl_->by_rules.find(rules);
@@ -171,8 +169,8 @@ Classifier::Match Classifier::match(const RequestInfo& info, const Candidates& c
   const Match match = match_request(
       {info.is_resource_request, info.verb, info.api_group, info.resource, info.subresource, info.ns, info.path},
       candidates);
-  if (!match.fallback || !candidates.kep) return match;
-  return {candidates.kep->match(kep_input(info, candidates.kep->user().name), match.schema), false};
+  if (!match.fallback || !candidates.matcher) return match;
+  return {candidates.matcher->match(info, match.schema), false};
 }
 
 Classifier::Match Classifier::match(const RequestInfo& info, const User& user) const {
@@ -193,10 +191,6 @@ std::string_view Classifier::distinguisher(std::uint32_t schema, const RequestIn
       return {};
   }
   return {};
-}
-
-std::string_view distinguisher_part(const Classifier::Schema& schema, std::string_view attribute) {
-  return schema.object.kep->transformation->capture(attribute);
 }
 
 }  // namespace apf

@@ -83,7 +83,7 @@ std::vector<std::uint32_t> CompiledRules::rules_for(const User& user) const {
   add(by_user_, user.name);
   for (const std::string& group : user.groups) add(by_group_, group);
   if (user.name.starts_with(kServiceAccountPrefix)) {
-    // The namespace is what stands before a colon, before any colon: names are compared as texts.
+    // The namespace may be any part before a colon: names are compared as texts.
     const std::string_view account = std::string_view(user.name).substr(kServiceAccountPrefix.size());
     for (std::size_t colon = account.find(':'); colon != account.npos; colon = account.find(':', colon + 1)) {
       add(by_account_namespace_, account.substr(0, colon));

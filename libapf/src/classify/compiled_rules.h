@@ -17,7 +17,7 @@
 
 namespace apf {
 
-// Verbs that are told apart by number; any other text is kOtherVerb and compared as a string.
+// Verbs that have a number; any other text is kOtherVerb and compared as a string.
 inline constexpr std::string_view kVerbs[] = {
     "get",   "list", "watch", "create", "update",  "patch",  "delete", "deletecollection",
     "proxy", "post", "put",   "head",   "options", "connect"};

@@ -2,8 +2,8 @@
 #include <apf/classify.h>
 #include <apf/shard.h>
 
+#include "classify/dialect.h"
 #include "classify/flow_schema.h"
-#include "classify/kep_explain.h"
 
 namespace apf {
 namespace {
@@ -150,7 +150,7 @@ std::string why_not(const FlowSchema& schema, const Attempt& attempt, const Requ
 void examine_schema(const FlowSchema& schema, const RequestInfo& info, const User& user, TraceEntry& out) {
   out.flow_schema = schema.meta.name;
   out.matching_precedence = schema.matching_precedence;
-  if (schema.kep) return explain_kep_schema(schema, info, user, out);
+  if (has_predicate(schema)) return explain_predicate(schema, info, user, out);
   if (schema.rules.empty()) {
     out.because = "it has no rules";
     out.field = "spec.rules";
@@ -193,7 +193,7 @@ Explanation explain(const Classifier& classifier, const RequestInfo& info, const
   out.exempt = level.exempt;
   out.fallback = out.match.fallback;
   out.flow_distinguisher = classifier.distinguisher(out.match.schema, info, user);
-  out.flow_distinguisher_from = explain_kep_distinguisher(chosen, info, user);
+  out.flow_distinguisher_from = explain_distinguisher(chosen, info, user);
   out.has_flow = level.uses_flows();
   if (out.has_flow) {
     out.hash = flow_hash(out.flow_schema, out.flow_distinguisher);
@@ -202,7 +202,7 @@ Explanation explain(const Classifier& classifier, const RequestInfo& info, const
   for (std::uint32_t i = 0; i < classifier.schemas().size(); ++i) {
     TraceEntry& entry = out.trace.emplace_back();
     examine_schema(classifier.schemas()[i].object, info, user, entry);
-    if (i == out.match.schema && out.fallback) entry.because += "; taken all the same, as nothing matches";
+    if (i == out.match.schema && out.fallback) entry.because += "; used because nothing else matches";
     if (i > out.match.schema && entry.matches) entry.because += "; not reached, " + out.flow_schema + " comes first";
   }
   return out;

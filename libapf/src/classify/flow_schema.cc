@@ -5,7 +5,7 @@
 
 #include <apf/classify.h>
 
-#include "classify/kep_match.h"
+#include "classify/dialect.h"
 
 namespace apf {
 
@@ -55,7 +55,7 @@ NonResourceRuleFields match_fields(const NonResourceRule& rule, const RequestInf
 }
 
 bool matches_flow_schema(const FlowSchema& schema, const RequestInfo& info, const User& user) {
-  if (schema.kep) return kep_matches(*schema.kep, kep_input(info, user.name), user.groups);
+  if (has_predicate(schema)) return predicate_matches(schema, info, user);
   return std::any_of(schema.rules.begin(), schema.rules.end(), [&](const PolicyRule& rule) {
     const auto accepts = [&](const auto& part) { return match_fields(part, info).all(); };
     return std::any_of(rule.subjects.begin(), rule.subjects.end(),

@@ -1,4 +1,4 @@
-// Go's net/url, the parts of it that decide what kube-apiserver takes a request target for.
+// The parts of Go's net/url that decide how kube-apiserver reads a request target.
 #include "classify/go_url.h"
 
 #include <cstdint>

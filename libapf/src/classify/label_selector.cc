@@ -51,7 +51,7 @@ class Lexer {
 
   Token token() const { return token_; }
   std::string_view text() const { return text_; }
-  // "in" and "notin" are keywords only where an operator may stand.
+  // "in" and "notin" are keywords only where an operator is allowed.
   Token as_value() const { return token_ == Token::in ? Token::identifier : token_; }
 
   void advance() {
@@ -105,7 +105,7 @@ class Lexer {
   Token token_ = Token::end;
 };
 
-// "(a, b,)": identifiers and commas, empty values where a comma has nothing beside it.
+// "(a, b,)": identifiers and commas, a comma without a text next to it gives an empty value.
 bool take_value_list(Lexer& lexer) {
   if (lexer.token() != Token::open) return false;
   lexer.advance();

@@ -1,6 +1,8 @@
-// Which levels the server takes: queueSetCompleterForPL of apf_controller.go and queueset's checkConfig, v1.36.
+// Which levels the server uses: queueSetCompleterForPL of apf_controller.go and queueset's checkConfig, v1.36.
 #include <apf/classify.h>
 #include <apf/shard.h>
+
+#include "config/dialect.h"
 
 namespace apf {
 
@@ -11,7 +13,7 @@ std::string malformed_reason(const PriorityLevel& level) {
   if (!limited && level.limited) return "it has `limited` but its type is " + level.type;
   if (exempt && !level.exempt) return "its type is Exempt but it has no `exempt`";
   if (!exempt && level.exempt) return "it has `exempt` but its type is " + level.type;
-  if (!level.kep && exempt != (level.meta.name == "exempt")) {
+  if (dialect_of(level).fixes_exempt_level() && exempt != (level.meta.name == "exempt")) {
     return exempt ? "only the level named exempt may be of type Exempt"
                   : "the level named exempt must be of type Exempt";
   }

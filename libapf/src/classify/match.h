@@ -10,7 +10,7 @@
 #include <apf/classify.h>
 
 #include "classify/compiled_rules.h"
-#include "classify/kep_match.h"
+#include "classify/dialect.h"
 #include "classify/request_view.h"
 
 namespace apf {
@@ -28,8 +28,8 @@ inline MatchInput match_input(const RequestView& request) {
 
 struct Classifier::Candidates {
   Candidates(std::shared_ptr<const CompiledRules> all, const std::vector<std::uint32_t>& policy_rules);
-  // Of the KEP's dialect: no compiled rule matches, `kep` decides.
-  Candidates(std::shared_ptr<const CompiledRules> all, std::unique_ptr<const KepCandidates> of_kep);
+  // Where FlowSchemas have predicates: no compiled rule matches, `matcher` decides.
+  Candidates(std::shared_ptr<const CompiledRules> all, std::unique_ptr<const UserMatcher> of_predicates);
 
   struct Entry {
     std::uint32_t schema, rule;
@@ -57,7 +57,7 @@ struct Classifier::Candidates {
   std::vector<Slot> slots;                             // the lists of single values; power of two, at most half full
   std::array<bool, 5> filed{};                         // by Dimension: is there such a list at all?
   bool needs_group = false, needs_resource = false, needs_ns = false;
-  std::unique_ptr<const KepCandidates> kep;  // null unless the configuration is in that dialect
+  std::unique_ptr<const UserMatcher> matcher;  // null if compiled rules match
 };
 
 // The first schema that matches, or catch-all.
@@ -67,12 +67,11 @@ Classifier::Match match_request(const MatchInput& input, const Classifier::Candi
 inline Classifier::Match match_view(const Classifier&, const RequestView& request,
                                     const Classifier::Candidates& candidates) {
   const Classifier::Match match = match_request(match_input(request), candidates);
-  if (!match.fallback || !candidates.kep) return match;
-  return {candidates.kep->match(kep_input(request, candidates.kep->user().name), match.schema), false};
+  if (!match.fallback || !candidates.matcher) return match;
+  return {candidates.matcher->match(request, match.schema), false};
 }
 
 // As Classifier::distinguisher. Points into `request` or `user`.
-std::string_view distinguisher_part(const Classifier::Schema& schema, std::string_view attribute);
 inline std::string_view distinguisher_of(const Classifier& classifier, std::uint32_t schema, const RequestView& request,
                                          const User& user) {
   switch (classifier.schemas()[schema].effective) {

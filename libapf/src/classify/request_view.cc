@@ -51,7 +51,7 @@ Occurrences look_for(std::string_view text) {
   return {any(control), any(percent), any(other)};
 }
 
-// Where `c` stands from `at` on; text.size() if nowhere. Segments and keys are short: a plain loop wins.
+// The position of `c` from `at` on; text.size() if nowhere. Segments and keys are short: a plain loop wins.
 inline std::size_t find_from(std::string_view text, std::size_t at, char c) {
   while (at < text.size() && text[at] != c) ++at;
   return at;
@@ -294,7 +294,7 @@ void read_selectors(const Query& query, RequestView::Fields& f, std::string& scr
 // --- the whole ---------------------------------------------------------------------------------------
 
 // The target's path (decoded) and raw query by the full grammar. A text that is a URL but no request target, to which
-// a server would answer 400, is taken as url.Parse reads it.
+// a server would answer 400, is read as url.Parse does.
 bool read_unusual_target(std::string_view uri, std::string& scratch, std::string_view& path, std::string_view& query) {
   GoUrl url;
   std::string error;

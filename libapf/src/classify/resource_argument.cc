@@ -86,7 +86,7 @@ std::vector<std::string_view> resource_names() {
 }
 
 // Fills in what the table knows; null when it does not know the resource.
-const ApiResource* complete(ResourceName& name, std::vector<std::string>& notes) {
+const ApiResource* complete(ResourceName& name, std::vector<Remark>& notes) {
   const std::string_view group = name.group;
   const ApiResource* known = find_api_resource(name.resource, name.has_group ? &group : nullptr);
   if (known) {
@@ -98,9 +98,7 @@ const ApiResource* complete(ResourceName& name, std::vector<std::string>& notes)
   if (name.version.empty()) name.version = "v1";
   if (!name.has_group) {
     const std::string_view near = closest(name.resource, resource_names());
-    notes.push_back("no built-in resource is called " + name.resource +
-                    (near.empty() ? ": taken as one of the core group; for another write " + name.resource + ".GROUP"
-                                  : "; did you mean " + std::string(near) + "? It is taken as one of the core group"));
+    notes.push_back({.kind = RemarkKind::resource_unknown, .name = name.resource, .detail = std::string(near)});
   }
   return nullptr;
 }
@@ -135,13 +133,12 @@ NamedRequest name_request(std::string_view verb, std::string_view resource, std:
   if (parts.resource.empty()) throw Error("'" + std::string(resource) + "' names no resource");
   const ApiResource* known = complete(parts, out.notes);
   if (known && !known->namespaced && !ns.empty()) {
-    out.notes.push_back(parts.resource + " have no namespace: " + std::string(ns) + " plays no part");
+    out.notes.push_back({.kind = RemarkKind::namespace_ignored, .name = parts.resource, .detail = std::string(ns)});
     ns = {};
   }
   const bool whole_collection = verb == "list" || verb == "watch" || verb == "deletecollection";
   if (known && known->namespaced && ns.empty() && (!whole_collection || verb == "deletecollection")) {
-    out.notes.push_back(parts.resource + " stand in namespaces, and no server has " + std::string(verb) +
-                        " over all of them: give one with -n");
+    out.notes.push_back({.kind = RemarkKind::namespace_needed, .name = parts.resource, .detail = std::string(verb)});
   }
   // A list or watch of one object says so in its field selector.
   const bool by_selector = whole_collection && !name.empty() && parts.subresource.empty();

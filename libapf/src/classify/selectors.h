@@ -11,7 +11,7 @@ namespace apf {
 struct FieldDemands {
   bool valid = false;          // the grammar holds; the rest is empty otherwise
   std::string_view name;       // metadata.name must be exactly this; empty: no such term, or an empty value
-  std::string_view node_name;  // spec.nodeName likewise
+  std::string_view node_name;  // the same for spec.nodeName
 };
 
 // Terms are taken in the order of their texts, as the server sorts them before it looks. `scratch` must have

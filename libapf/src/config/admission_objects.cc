@@ -87,7 +87,7 @@ void load_event_rate_limit(const ConfigNode& object, const ObjectLabel& label,
   const bool decodable = check_fields(object, kEventRateLimit, ApiVersion::v1, label, found);
   for (Diagnostic& d : found) {
     if (d.code == kUnknownField.code)
-      d.notes.push_back({"kube-apiserver reads this file leniently: it ignores the field and says nothing", {}});
+      d.notes.push_back({"kube-apiserver doesn't check this file strictly: it silently ignores the field", {}});
     out.diagnostics.push_back(std::move(d));
   }
   if (!decodable) return;
@@ -153,7 +153,7 @@ std::vector<const ConfigNode*> load_admission(const ConfigNode& object, const Ob
 
 std::string one_spelling(const std::string& path) { return std::filesystem::path(path).lexically_normal().string(); }
 
-// The files that held a configuration of EventRateLimit, or something that is wrong: of these all is said.
+// The files that held a configuration of EventRateLimit, or have an error: all their findings are reported.
 std::set<std::string> files_told_of(const LoadedConfig& loaded) {
   std::set<std::string> files;
   for (const auto& o : loaded.event_rate_limits) files.insert(one_spelling(o.meta.source.file));
@@ -208,9 +208,9 @@ void check_plugin_paths(LoadedConfig& loaded) {
     if (exists) {
       d.notes.push_back({fmt::format("it must be kind {} of {}", kEventRateLimitKind, kEventRateLimitVersion), {}});
     } else if (elsewhere) {
-      d.notes.push_back({"it may be there on the machine of kube-apiserver; here its limits cannot be looked at", {}});
+      d.notes.push_back({"it may exist on the machine of kube-apiserver; its limits can't be checked here", {}});
     } else {
-      d.notes.push_back({"a relative path begins in the directory of this file", {}});
+      d.notes.push_back({"relative paths start in the directory of this file", {}});
     }
     loaded.diagnostics.push_back(std::move(d));
   }

@@ -4,12 +4,14 @@
 
 #include <unordered_map>
 #include <utility>
+#include "base/releases.h"
+#include "config/api_dialect.h"
+#include "config/dialect.h"
 
 namespace apf {
 
 namespace {
 
-constexpr int kFirstWithoutEndpointSchemas = 34;
 constexpr const char* kByUser = "ByUser";
 constexpr const char* kByNamespace = "ByNamespace";
 
@@ -107,7 +109,7 @@ void add_suggested_schemas(std::vector<FlowSchema>& schemas, KubeVersion version
   schemas.push_back(schema("probes", "exempt", 2, nullptr, probe_rule()));
   schemas.push_back(schema("system-leader-election", "leader-election", 100, kByUser,
                            {{controller_manager, scheduler, kube_system}, {leases}, {}}));
-  if (version.minor < kFirstWithoutEndpointSchemas) {
+  if (has(version, Feature::endpoint_flow_schemas)) {
     schemas.push_back(schema("workload-leader-election", "leader-election", 200, kByUser,
                              {{kube_system}, {namespaced(edits, "", {"endpoints", "configmaps"}), leases}, {}}));
     schemas.push_back(schema("endpoint-controller", "workload-high", 150, kByUser,
@@ -152,7 +154,11 @@ Config bootstrap_config(KubeVersion version, Builtins builtins) {
 }
 
 Config with_builtins(Config config, KubeVersion version, Builtins builtins) {
-  if (is_kep(config)) return with_backstops(std::move(config));  // older than all releases
+  const Dialect& dialect = dialect_of(config);
+  return dialect.with_builtins(std::move(config), version, builtins);
+}
+
+Config over_builtins(Config config, KubeVersion version, Builtins builtins) {
   Config all = bootstrap_config(version, builtins);
   replace_by_name(all.flow_schemas, config.flow_schemas);
   replace_by_name(all.priority_levels, config.priority_levels);

@@ -9,10 +9,12 @@
 
 #include <fmt/format.h>
 
+#include "base/releases.h"
+#include "config/api_dialect.h"
 #include "config/convert_value.h"
 #include "config/decode.h"
 #include "config/defaults.h"
-#include "config/kep/kep_convert.h"
+#include "config/dialect.h"
 #include "config/reader.h"
 
 namespace apf {
@@ -34,7 +36,7 @@ const StructSchema& member_schema(const StructSchema& schema, std::string_view n
           })->fields;
 }
 
-// A number of the model beside the member it was read from, or should be in.
+// A number of the model, and the member that it was read from or belongs to.
 void put_number(Value& object, const StructSchema& schema, std::string_view name, std::int32_t number) {
   const Value* present = object.find_present(name);
   if (present && present->text == std::to_string(number)) return;
@@ -184,7 +186,7 @@ class Rewriter {
       }
       if (zero && has_assured_shares(*to_)) {
         lose(node, fmt::format("spec.limited.{}", shares_name(from_)),
-             fmt::format("zero shares do not survive: whoever reads {} takes assuredConcurrencyShares: 0 for the "
+             fmt::format("zero shares are lost: in {} assuredConcurrencyShares: 0 means the "
                          "default of 30",
                          api_version_name(*to_)));
       }
@@ -215,7 +217,7 @@ class Rewriter {
       const Value& value = *annotations->find(key);
       if (zero && value.text.empty()) return;
       lose(node, fmt::format("metadata.annotations[{}]", key),
-           "whoever reads v1beta3 takes the annotation for its own mark and drops it");
+           "in v1beta3 the annotation has a special meaning, and the server drops it");
       return;
     }
     if (!set) return;
@@ -244,7 +246,7 @@ class Rewriter {
     if (exempt.nominal_concurrency_shares.value_or(0) == 0 && exempt.lendable_percent.value_or(0) == 0) return;
     lose(node, "spec.exempt",
          *to_ == ApiVersion::v1beta1
-             ? std::string("no release that serves v1beta1 knows spec.exempt")
+             ? std::string("no release that serves v1beta1 has spec.exempt")
              : fmt::format("releases before 1.28 that serve {} ignore spec.exempt", api_version_name(*to_)));
   }
 
@@ -268,7 +270,7 @@ class Rewriter {
   std::string api_version_, kind_, name_, item_path_;
 };
 
-// Where an object stands: in a document of its own, in a List, or in a typed list.
+// Where an object is: in a document of its own, in a List, or in a typed list.
 struct Place {
   std::size_t text = 0;  // index of its file
   const ObjectMeta* meta = nullptr;
@@ -343,20 +345,22 @@ Rewritten rewrite_all(const LoadedConfig& loaded, std::span<const ConfigText> te
 
 }  // namespace
 
+Rewritten rewrite_api_objects(const LoadedConfig& loaded, std::span<const ConfigText> texts,
+                              const FlowControlVersion* to) {
+  return rewrite_all(loaded, texts, to);
+}
+
 Rewritten default_objects(const LoadedConfig& loaded, std::span<const ConfigText> texts) {
-  if (is_kep(loaded.config)) return default_kep(loaded);
-  return rewrite_all(loaded, texts, nullptr);
+  return dialect_of(loaded.config).default_objects(loaded, texts);
 }
 
 FlowControlVersion newest_served(KubeVersion release) {
-  if (release.minor >= 29) return FlowControlVersion::v1;
-  if (release.minor >= 26) return FlowControlVersion::v1beta3;
-  return release.minor >= 23 ? FlowControlVersion::v1beta2 : FlowControlVersion::v1beta1;
+  // Both lists are ordered from the newest version to the oldest.
+  return static_cast<FlowControlVersion>(&newest_lifecycle(release) - api_lifecycles().data());
 }
 
 Rewritten convert_objects(const LoadedConfig& loaded, std::span<const ConfigText> texts, FlowControlVersion to) {
-  if (is_kep(loaded.config)) return convert_kep(loaded, to);
-  return rewrite_all(loaded, texts, &to);
+  return dialect_of(loaded.config).convert_objects(loaded, texts, to);
 }
 
 }  // namespace apf

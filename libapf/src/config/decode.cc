@@ -101,7 +101,7 @@ ObjectMeta decode_meta(const ConfigNode& object, std::string api_version) {
       const std::string_view key = entry.key.text();
       const auto [place, fresh] = places.try_emplace(key, meta.annotations.size());
       if (fresh) meta.annotations.emplace_back(key, std::string());
-      meta.annotations[place->second].second = entry.value.text();  // of duplicates the last one counts
+      meta.annotations[place->second].second = entry.value.text();  // of duplicates the last one is used
     }
   }
   return meta;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "config/api_dialect.h"
+#include "config/dialect.h"
 #include "config/schema.h"
 
 namespace apf {
@@ -46,14 +48,13 @@ void default_limited(const ObjectMeta& meta, LimitedLevel& limited) {
 
 }  // namespace
 
-// Objects of the KEP's dialect have what their rules say from the beginning.
-std::int32_t defaulted_precedence(const FlowSchema& schema) {
-  if (schema.kep) return schema.matching_precedence;
-  return schema.matching_precedence == 0 ? kDefaultPrecedence : schema.matching_precedence;
-}
+std::int32_t defaulted_precedence(const FlowSchema& schema) { return dialect_of(schema).precedence(schema); }
 
-void apply_defaults(PriorityLevel& level) {
-  if (level.kep) return;
+void apply_defaults(PriorityLevel& level) { dialect_of(level).apply_defaults(level); }
+
+std::int32_t default_api_precedence(std::int32_t given) { return given == 0 ? kDefaultPrecedence : given; }
+
+void apply_api_defaults(PriorityLevel& level) {
   if (level.limited) default_limited(level.meta, *level.limited);
   if (level.exempt) {
     if (!level.exempt->nominal_concurrency_shares) level.exempt->nominal_concurrency_shares = 0;

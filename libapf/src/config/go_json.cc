@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/releases.h"
 #include "base/utf8.h"
 #include "config/tree.h"
 
@@ -9,7 +10,7 @@ namespace apf {
 
 namespace {
 
-// A list of the model beside its node, which knows whether the list is there at all.
+// A list of the model, and its node, which shows whether the list is there at all.
 template <class T, class Append>
 void append_list(std::string& out, const std::vector<T>& list, const ConfigNode* object, std::string_view name,
                  const Append& append) {
@@ -90,7 +91,7 @@ std::string number_or_null(const std::optional<std::int32_t>& number) {
 
 void append_limited(std::string& out, const LimitedLevel& limited, KubeVersion version) {
   fmt::format_to(std::back_inserter(out), "{{\"{}\":{},\"LimitResponse\":{{\"Type\":{},\"Queuing\":",
-                 version.borrows() ? "NominalConcurrencyShares" : "AssuredConcurrencyShares",
+                 has(version, Feature::borrowing) ? "NominalConcurrencyShares" : "AssuredConcurrencyShares",
                  limited.nominal_concurrency_shares.value_or(0), go_json(limited.limit_response));
   if (limited.queuing) {
     fmt::format_to(std::back_inserter(out), "{{\"Queues\":{},\"HandSize\":{},\"QueueLengthLimit\":{}}}}}",
@@ -98,7 +99,7 @@ void append_limited(std::string& out, const LimitedLevel& limited, KubeVersion v
   } else {
     out += "null}";
   }
-  if (version.borrows()) {
+  if (has(version, Feature::borrowing)) {
     out += ",\"LendablePercent\":" + number_or_null(limited.lendable_percent);
     out += ",\"BorrowingLimitPercent\":" + number_or_null(limited.borrowing_limit_percent);
   }
@@ -162,7 +163,7 @@ std::string go_spec_json(const PriorityLevel& level, KubeVersion version) {
   std::string out = "{\"Type\":" + go_json(level.type) + ",\"Limited\":";
   if (level.limited) append_limited(out, *level.limited, version);
   else out += "null";
-  if (version.exempt_has_seats()) {
+  if (has(version, Feature::exempt_level_has_seats)) {
     out += ",\"Exempt\":";
     out += level.exempt ? "{\"NominalConcurrencyShares\":" + number_or_null(level.exempt->nominal_concurrency_shares) +
                               ",\"LendablePercent\":" + number_or_null(level.exempt->lendable_percent) + "}"

@@ -171,7 +171,7 @@ class JsonReader {
     builder_.scalar(NodeKind::string, NodeStyle::double_quoted, value, begin, at_);
   }
 
-  // The rest of a string from its first backslash on, up to the closing quote (or what stands in its place).
+  // The rest of a string from its first backslash on, up to the closing quote (or the end of the text).
   std::string read_escaped(std::string value, std::size_t begin) {
     while (at_ < text_.size() && text_[at_] != '"' && static_cast<unsigned char>(text_[at_]) >= 0x20) {
       if (text_[at_] != '\\') {

@@ -13,8 +13,8 @@
 #include "config/admission_objects.h"
 #include "config/closest.h"
 #include "config/decode.h"
+#include "config/dialect.h"
 #include "config/go_json.h"
-#include "config/kep/kep_decode.h"
 #include "config/reader.h"
 #include "config/resource_quota.h"
 
@@ -71,7 +71,7 @@ void append_json(std::string& out, const ConfigNode& node) {
     case NodeKind::mapping:
       break;
   }
-  std::map<std::string_view, const ConfigNode*> members;  // of duplicates the last one counts
+  std::map<std::string_view, const ConfigNode*> members;  // of duplicates the last one is used
   for (const ConfigEntry& entry : node.entries()) members[entry.key.text()] = &entry.value;
   char before = '{';
   for (const auto& [key, value] : members) {
@@ -83,7 +83,7 @@ void append_json(std::string& out, const ConfigNode& node) {
   out += members.empty() ? "{}" : "}";
 }
 
-// An object as the server's decoder gets it: JSON as it stands, YAML as clients turn it into JSON.
+// An object as the server's decoder gets it: JSON as written, YAML converted to JSON as clients do.
 std::string body_text(const ConfigNode& object) {
   const std::string_view text = object.tree().text().substr(object.begin(), object.end() - object.begin());
   const bool json = text.starts_with('{') && object.tree().name().ends_with(".json");
@@ -108,27 +108,10 @@ bool count_values(const ConfigNode& node, std::size_t& left) {
 
 bool has_more_values(const ConfigNode& node, std::size_t most) { return !count_values(node, most); }
 
-// The configuration language that KEP-1040 described before there was an API.
-bool is_kep_dialect(const ConfigNode& object, const TypeMeta& type) {
-  const bool foreign = !type.api_version.empty() && !type.api_version.starts_with("flowcontrol.");
-  if (foreign) return false;
-  if (type.kind == kKepPriorityKind) return true;
-  if (type.kind != kFlowSchemaKind || !type.api_version.empty()) return false;
-  if (object.find("meta") && !object.find("metadata")) return true;
-  const ConfigNode* spec = object.find("spec");
-  return spec && (spec->find("requestPriority") || spec->find("match"));
-}
-
-enum class Dialect { unknown, api, kep };
-constexpr const char* kApiWords = "the Kubernetes API";
-constexpr const char* kKepWords = "the dialect of KEP-1040";
-
 template <class Object>
 const char* name_field(const Object& object) {
-  if constexpr (requires { object.kep; }) {
-    if (object.kep) return "meta.name";
-  }
-  return "metadata.name";
+  if constexpr (requires { dialect_of(object); }) return dialect_of(object).name_field();
+  else return "metadata.name";
 }
 
 class Loader {
@@ -163,7 +146,7 @@ class Loader {
     const std::size_t found = out_.diagnostics.size() - first_;
     if (found == kMostFaults) {
       add(kTooLarge, Severity::error, at,
-          fmt::format("this file has more than {} faults; from here on it is not read", kMostFaults), {}, {});
+          fmt::format("this file has more than {} errors; the rest is not read", kMostFaults), {}, {});
     }
     return found >= kMostFaults;
   }
@@ -197,7 +180,8 @@ class Loader {
     }
     TypeMeta type = inherited;
     if (!read_head(object, "kind", type.kind) || !read_head(object, "apiVersion", type.api_version)) return;
-    if (is_kep_dialect(object, type)) return load_kep(object, type);
+    if (const Dialect* foreign = foreign_dialect(object, type.api_version, type.kind))
+      return load_foreign(object, type, *foreign);
     if (type.kind.empty() || type.api_version.empty()) return report_missing(object, type);
     if (type.kind == "List" && type.api_version == "v1") return load_items(object, {});
 
@@ -252,7 +236,7 @@ class Loader {
   bool is_too_large(const ConfigNode& object, const TypeMeta& type, std::string name) {
     if (!has_more_values(object, kMostValues)) return false;
     add(kTooLarge, Severity::error, head_of(object),
-        fmt::format("this {} holds more than {} values: it is not looked into", type.kind, kMostValues), type,
+        fmt::format("this {} holds more than {} values: it isn't checked", type.kind, kMostValues), type,
         std::move(name));
     return true;
   }
@@ -281,7 +265,7 @@ class Loader {
 
   void decode(const ConfigNode& object, const TypeMeta& type, ApiVersion version) {
     const ObjectLabel label{type.api_version, type.kind, name_to_tell(name_of(object)), document_};
-    if (refuse_mixed(object, type, label.name, Dialect::api) || is_too_large(object, type, label.name)) return;
+    if (refuse_mixed(object, type, label.name, api_dialect()) || is_too_large(object, type, label.name)) return;
     const bool is_schema = type.kind == kFlowSchemaKind;
     const StructSchema& schema = is_schema ? flow_schema_schema() : priority_level_schema(version);
     const bool decodable = check_fields(object, schema, version, label, out_.diagnostics);
@@ -298,7 +282,7 @@ class Loader {
     }
   }
 
-  // A template can be YAML by accident when its braces stand inside quotes.
+  // A template can be valid YAML by accident if its braces are inside quotes.
   bool report_template(const ConfigNode& object, const ObjectLabel& label) {
     for (const char* field : {"metadata.name", "metadata.namespace", "spec.priorityLevelConfiguration.name"}) {
       const FieldPosition at = find_field(object, field);
@@ -334,37 +318,34 @@ class Loader {
     replaced.push_back(std::exchange(earlier, std::move(object)));
   }
 
-  void load_kep(const ConfigNode& object, const TypeMeta& type) {
-    const ConfigNode* meta = object.find("meta");
-    const ObjectLabel label{{}, type.kind, name_to_tell(meta ? text_of(*meta, "name") : std::string()), document_};
-    if (refuse_mixed(object, type, label.name, Dialect::kep)) return;
+  void load_foreign(const ConfigNode& object, const TypeMeta& type, const Dialect& dialect) {
+    const ObjectLabel label{{}, type.kind, name_to_tell(foreign_name(object)), document_};
+    if (refuse_mixed(object, type, label.name, dialect)) return;
     if (is_too_large(object, type, label.name)) return;
-    ObjectSource source = source_of(object);
-    if (type.kind == kFlowSchemaKind) {
-      if (auto decoded = decode_kep_flow_schema(object, label, out_.diagnostics)) {
-        decoded->meta.source = std::move(source);
-        keep(out_.config.flow_schemas, out_.replaced.flow_schemas, std::move(*decoded), type);
-      }
-    } else if (auto decoded = decode_kep_priority(object, label, out_.diagnostics)) {
-      decoded->meta.source = std::move(source);
-      keep(out_.config.priority_levels, out_.replaced.priority_levels, std::move(*decoded), type);
+    auto decoded = decode_foreign(object, label, out_.diagnostics);
+    if (!decoded) return;
+    std::visit([&](auto& decoded_object) { decoded_object.meta.source = source_of(object); }, *decoded);
+    if (auto* schema = std::get_if<FlowSchema>(&*decoded)) {
+      keep(out_.config.flow_schemas, out_.replaced.flow_schemas, std::move(*schema), type);
+    } else {
+      keep(out_.config.priority_levels, out_.replaced.priority_levels, std::move(std::get<PriorityLevel>(*decoded)),
+           type);
     }
   }
 
-  // One configuration is in one dialect; what comes in the other is left out. Said once.
-  bool refuse_mixed(const ConfigNode& object, const TypeMeta& type, const std::string& name, Dialect dialect) {
-    if (dialect_ == Dialect::unknown) {
-      dialect_ = dialect;
+  // One configuration is in one dialect. Objects of another one are left out, and the first of them is reported.
+  bool refuse_mixed(const ConfigNode& object, const TypeMeta& type, const std::string& name, const Dialect& dialect) {
+    if (!dialect_) {
+      dialect_ = &dialect;
       first_object_ = head_of(object).span();
     }
-    if (dialect_ == dialect) return false;
+    if (dialect_ == &dialect) return false;
     if (std::exchange(said_mixed_, true)) return true;
-    const bool kep = dialect == Dialect::kep;
     Diagnostic& d =
         add(kMixedDialects, Severity::error, head_of(object),
             fmt::format("this {} is written in {}, and an object before it in {}: one configuration must be "
                         "in one of the two",
-                        type.kind, kep ? kKepWords : kApiWords, kep ? kApiWords : kKepWords),
+                        type.kind, dialect.words(), dialect_->words()),
             type, name);
     d.notes.push_back({"the first object is here; those of the other dialect are left out", first_object_});
     return true;
@@ -377,7 +358,7 @@ class Loader {
                                                               : "apiVersion is";
     Diagnostic& d =
         add(kMissingKind, Severity::error, head_of(object), fmt::format("{} missing", what), type, name_of(object));
-    // A file of kube-apiserver's own is decoded as it stands.
+    // A file of kube-apiserver's own is decoded as written.
     const bool whole = type.kind == "Configuration" && tree_->document_count() == 1;
     d.detail = fmt::format("Object '{}' is missing in '{}'", kind ? "Kind" : "apiVersion",
                            whole ? std::string(tree_->text()) : body_text(object));
@@ -422,7 +403,7 @@ class Loader {
   std::shared_ptr<ConfigTree> tree_;
   int document_ = 0;
   std::map<std::array<std::string, 3>, std::size_t> places_;  // kind, namespace and name -> index in its list
-  Dialect dialect_ = Dialect::unknown;                        // of all texts
+  const Dialect* dialect_ = nullptr;                          // of all texts; null before the first object
   Span first_object_;
   bool said_mixed_ = false;
 };

@@ -29,7 +29,7 @@ std::string go_number(double value) {
   return text;
 }
 
-// JSON reaches the server as it stands.
+// JSON reaches the server as written.
 std::string number_of(const ConfigNode& node) {
   const std::string text = node.number_text();
   const std::string_view all = node.tree().text().substr(node.tree().content_begin());
@@ -45,7 +45,7 @@ std::string number_of(const ConfigNode& node) {
   return read.ec == std::errc() && read.ptr == end && std::isfinite(value) ? go_number(value) : text;
 }
 
-// The text that the server's parser gets. A list or mapping is none that could parse.
+// The text that the server's parser gets. A list or mapping can't be parsed as one.
 std::string text_of(const ConfigNode& node) {
   if (node.is_null()) return "0";
   if (node.kind() == NodeKind::boolean) return node.boolean() ? "true" : "false";
@@ -62,7 +62,7 @@ std::string shortened(std::string_view text) {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// "10gb" and the like: what people write for the suffixes that there are.
+// What people write in place of the valid suffixes, such as "10gb".
 std::string cure_of(std::string_view text) {
   std::size_t at = text.starts_with('-') || text.starts_with('+') ? 1 : 0;
   while (at < text.size() && (is_digit(text[at]) || text[at] == '.')) ++at;
@@ -92,7 +92,7 @@ std::string where_words(std::string_view text, std::size_t position) {
   if (position >= text.size()) return "it ends where something must follow";
   std::size_t end = position + 1;
   while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;
-  return fmt::format("{} at position {} cannot stand there", go_quote(text.substr(position, end - position)),
+  return fmt::format("{} at position {} isn't allowed there", go_quote(text.substr(position, end - position)),
                      position + 1);
 }
 
@@ -110,7 +110,7 @@ std::optional<QuantityFault> find_quantity_fault(const ConfigNode& node) {
   } else if (node.kind() == NodeKind::boolean) {
     fault.message = fmt::format("expected a quantity, found the boolean {}", node.text());
   } else {
-    fault.message = fmt::format("{} is no quantity: {}", shortened(text), where_words(text, position));
+    fault.message = fmt::format("{} isn't a quantity: {}", shortened(text), where_words(text, position));
     fault.cure = cure_of(text);
   }
   return fault;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMaxTextSize = std::size_t{1} << 30;  // nodes keep their offsets in 32 bits, yaml-cpp's in 31
 
-// The first "{{" in [begin, end) that stands where a value or a whole line would, as templates have it. Braces inside
+// The first "{{" in [begin, end) that is in the place of a value or a whole line, as in templates. Braces inside
 // comments and quoted texts are none.
 std::size_t find_template(std::string_view text, std::size_t begin, std::size_t end) {
   text = text.substr(0, end);
@@ -123,12 +123,11 @@ std::shared_ptr<ConfigTree> read_tree(ConfigText text, std::vector<Diagnostic>& 
   const std::size_t first = diagnostics.size();
   for (const DocumentFault& fault : read_documents(*tree)) {
     if (diagnostics.size() - first >= kMostFaults) {
-      diagnostics.push_back(
-          make_diagnostic(*tree, kTooLarge, Severity::error, fault.fault.begin, fault.fault.end,
-                          fmt::format("more than {} documents of this file are broken; those from here on are "
-                                      "not told",
-                                      kMostFaults),
-                          fault.document));
+      diagnostics.push_back(make_diagnostic(*tree, kTooLarge, Severity::error, fault.fault.begin, fault.fault.end,
+                                            fmt::format("more than {} documents of this file are broken; the rest is "
+                                                        "not told",
+                                                        kMostFaults),
+                                            fault.document));
       break;
     }
     report(*tree, fault, said_template, diagnostics);

@@ -92,7 +92,7 @@ void write(Writer& out, const FlowSchema& object) {
   write_head(out, "FlowSchema", object.meta);
   out.key("spec").begin_object();
   out.key("priorityLevelConfiguration").begin_object().field("name", object.priority_level).end_object();
-  // 0 is how the API says that there is none.
+  // 0 means in the API that it isn't set.
   if (object.matching_precedence != 0) out.field("matchingPrecedence", object.matching_precedence);
   if (object.distinguisher_method)
     out.key("distinguisherMethod").begin_object().field("type", *object.distinguisher_method).end_object();

@@ -18,7 +18,7 @@ bool plain_boolean(std::string_view text);
 // Go's ParseInt with base 0, underscores dropped; nothing beyond 64 bits.
 std::optional<std::int64_t> plain_integer(std::string_view text);
 
-// A text that some YAML reader, 1.1 or 1.2, takes for something else than a string when it stands unquoted, or
+// A text that some YAML reader, 1.1 or 1.2, doesn't read as a string if it isn't quoted, or
 // that is not safe unquoted at all.
 bool needs_quotes(std::string_view text);
 

@@ -325,7 +325,7 @@ class Checker {
       return;
     }
     const bool whole = node.kind() == NodeKind::integer;
-    const char* const expected = !whole ? "an integer" : small ? "an integer of 32 bits" : "an integer of 64 bits";
+    const char* const expected = !whole ? "an integer" : small ? "a 32-bit integer" : "a 64-bit integer";
     report(node, expected, number ? "number " + node.number_text() : std::string(json_kind(node)), go_type);
   }
 
@@ -362,7 +362,7 @@ class Checker {
   void report_duplicate(const ConfigEntry& entry) {
     Diagnostic& d = add(kDuplicateField, Severity::warning, entry.key, fmt::format("duplicate field \"{}\"", path_));
     d.detail = "strict decoding error: " + d.message;
-    d.notes.push_back({"the last one counts", {}});
+    d.notes.push_back({"the last one is used", {}});
   }
 
   void report_type(const ConfigNode& node, std::string_view expected, std::string_view go_type,

@@ -1,4 +1,4 @@
-// A configuration text as a located tree: every node knows its kind, how it was written and where it stands.
+// A configuration text as a located tree: every node knows its kind, how it was written and where.
 // Duplicate keys are kept. All nodes of a file live in the ConfigTree, which whoever holds a node keeps alive.
 #pragma once
 

@@ -99,7 +99,7 @@ void TreeBuilder::spend(std::uint64_t nodes, std::size_t begin, std::size_t end)
   spent_ += nodes;
   if (spent_ > kMaxAliasNodes) {
     throw SyntaxFault{kExcessiveAliases, begin, end,
-                      fmt::format("aliases blow this file up by more than {} values", kMaxAliasNodes)};
+                      fmt::format("aliases expand this file by more than {} values", kMaxAliasNodes)};
   }
 }
 

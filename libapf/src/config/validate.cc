@@ -12,9 +12,10 @@
 
 #include <fmt/format.h>
 
+#include "base/releases.h"
 #include "config/admission_objects.h"
 #include "config/codes.h"
-#include "config/kep/kep_validate.h"
+#include "config/dialect.h"
 #include "config/reader.h"
 #include "config/resource_quota.h"
 #include "config/schema.h"
@@ -25,30 +26,12 @@ namespace apf {
 
 namespace {
 
-// First and last minor release of 1.x that serves a version, newest version first (lifecycle markers of
-// k8s.io/api/flowcontrol).
-struct Served {
-  ApiVersion version;
-  int first, last;
-};
-constexpr Served kServed[] = {{ApiVersion::v1, 29, 1000},
-                              {ApiVersion::v1beta3, 26, 31},
-                              {ApiVersion::v1beta2, 23, 28},
-                              {ApiVersion::v1beta1, 20, 25},
-                              {ApiVersion::v1alpha1, 18, 20}};
-constexpr int kAlphaDeleted = 29;  // v1alpha1's types are gone from here on
-
-bool serves(KubeVersion release, const Served& served) {
-  return release.minor >= served.first && release.minor <= served.last;
-}
-
 // What the server and its clients say to a version that is not there; true if that ends the matter.
 bool check_served(const ObjectMeta& meta, std::string_view kind, KubeVersion release, std::vector<Diagnostic>& out) {
   const std::string_view name = std::string_view(meta.api_version).substr(meta.api_version.find('/') + 1);
-  const auto row = std::find_if(std::begin(kServed), std::end(kServed),
-                                [&](const Served& served) { return api_version_name(served.version) == name; });
-  if (row == std::end(kServed) || serves(release, *row)) return false;
-  const bool unknown = row->version == ApiVersion::v1alpha1 && release.minor >= kAlphaDeleted;
+  const ApiLifecycle* row = find_api_lifecycle(name);
+  if (!row || row->is_served(release)) return false;
+  const bool unknown = name == api_version_name(ApiVersion::v1alpha1) && !has(release, Feature::v1alpha1_types);
   Diagnostic d;
   const ConfigCode& code = unknown ? kUnknownApiVersion : kNotServed;
   d.code = code.code;
@@ -63,9 +46,7 @@ bool check_served(const ObjectMeta& meta, std::string_view kind, KubeVersion rel
   d.api_version = meta.api_version;
   d.kind = kind;
   d.object_name = name_to_tell(meta.name);
-  const auto best = std::find_if(std::begin(kServed), std::end(kServed),
-                                 [&](const Served& served) { return serves(release, served); });
-  const std::string_view newest = api_version_name(best->version);
+  const std::string_view newest = newest_lifecycle(release).version;
   d.notes.push_back({fmt::format("Kubernetes {} serves {}; 'apfctl convert --to {}' rewrites the object", release.str(),
                                  newest, newest),
                      {}});
@@ -140,13 +121,13 @@ class OldObjects {
   std::map<Place, const ResourceQuota*> quotas_;
 };
 
-// Said once, of the first object that is not looked at.
+// Reported once, for the first object that isn't validated.
 void tell_full(const ObjectMeta& meta, std::string_view kind, std::vector<Diagnostic>& out) {
   if (out.back().code == kTooLarge.code) return;
   Diagnostic& d = out.emplace_back();
   d.code = kTooLarge.code;
   d.name = kTooLarge.name;
-  d.message = fmt::format("there are more than {} errors; objects from here on are not validated", kMostFaults);
+  d.message = fmt::format("more than {} errors; the remaining objects are not validated", kMostFaults);
   d.span = meta.source.span_of("");
   d.document = meta.source.document;
   d.api_version = meta.api_version;
@@ -175,7 +156,7 @@ class Requests {
   }
   template <class Object>
   void send_if_served(const Object& object, std::string_view kind) {
-    if (object.kep) return;  // no server knows it
+    if (!dialect_of(object).is_served()) return;
     if (!check_served(object.meta, kind, version_, out_)) send(object);
   }
   template <class Object>
@@ -204,7 +185,7 @@ std::vector<Diagnostic> validate(const LoadedConfig& loaded, KubeVersion version
       std::visit([&](const auto* object) { tell_full(object->meta, kind_of(object), out); }, any);
     }
   }
-  if (subresource == Subresource::none) validate_kep(loaded, out);
+  if (subresource == Subresource::none) dialect_of(loaded.config).validate_together(loaded, out);
   return out;
 }
 
@@ -216,7 +197,7 @@ void apply_strict_decoding(std::vector<Diagnostic>& diagnostics) {
     if (d.severity == Severity::error) undecoded.insert(object_of(d));
   }
   std::map<Object, std::vector<Diagnostic>> objects;
-  std::map<Object, std::size_t> first;  // where the object's error stands
+  std::map<Object, std::size_t> first;  // place of the object's error
   std::vector<Diagnostic> out;
   for (Diagnostic& d : diagnostics) {
     const Object object = object_of(d);

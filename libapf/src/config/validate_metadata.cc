@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/go_quote.h"
+#include "base/releases.h"
 #include "base/utf8.h"
 #include "config/convert_value.h"
 #include "config/go_json.h"
@@ -320,7 +321,7 @@ void validate_conditions(const ObjectMeta& meta, FieldErrors& errors) {
     if (!seen.insert(type).second) errors.duplicate(kInvalidCondition, condition.child("type"), go_json(type));
     if (type.empty())
       errors.required(kInvalidCondition, condition.child("type"),
-                      errors.version().minor >= 34 ? "" : "must not be empty");
+                      has(errors.version(), Feature::short_field_errors) ? "" : "must not be empty");
   }
 }
 

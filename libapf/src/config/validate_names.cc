@@ -1,4 +1,5 @@
 #include "config/validate_names.h"
+#include "base/releases.h"
 
 #include <algorithm>
 
@@ -51,9 +52,10 @@ bool is_key_name(std::string_view text) {
                      [](char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; });
 }
 
-// Since 1.36 the texts about labels count in bytes, as the check always did.
+// The check always counted bytes; what older releases say is "characters".
 std::string too_long(std::size_t most, KubeVersion version) {
-  return fmt::format("must be no more than {} {}", most, version.minor >= 36 ? "bytes" : "characters");
+  return fmt::format("must be no more than {} {}", most,
+                     has(version, Feature::label_limits_in_bytes) ? "bytes" : "characters");
 }
 
 }  // namespace
@@ -82,7 +84,8 @@ NameFaults label_key_faults(std::string_view text, KubeVersion version) {
   const std::size_t slash = text.find('/');
   if (slash != text.npos && text.find('/', slash + 1) != text.npos) {
     faults.push_back(fmt::format("a {} {} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",
-                                 version.minor >= 36 ? "valid label key" : "qualified name", kKeyText));
+                                 has(version, Feature::label_limits_in_bytes) ? "valid label key" : "qualified name",
+                                 kKeyText));
     return faults;
   }
   std::string_view name = text;

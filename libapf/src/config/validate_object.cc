@@ -5,6 +5,7 @@
 
 #include <apf/bootstrap.h>
 
+#include "base/releases.h"
 #include "config/defaults.h"
 #include "config/go_json.h"
 #include "config/schema.h"
@@ -80,17 +81,18 @@ void check_mandatory(const PriorityLevel& stored, FieldErrors& errors) {
   const KubeVersion version = errors.version();
   const Config builtins = bootstrap_config(version, Builtins::mandatory);
   const bool exempt = stored.meta.name == "exempt";
-  const bool own_stanza = exempt || !stored.exempt || !version.exempt_has_seats();
+  const bool own_stanza = exempt || !stored.exempt || !has(version, Feature::exempt_level_has_seats);
   if (own_stanza && equal_spec(stored, named(builtins.priority_levels, stored.meta.name))) return;
   errors.invalid(kChangedMandatoryObject, FieldPath("spec"), go_spec_json(stored, version),
-                 exempt && version.exempt_has_seats()
+                 exempt && has(version, Feature::exempt_level_has_seats)
                      ? "spec of 'exempt' except the 'spec.exempt' field must equal the fixed value"
                      : "spec of '" + stored.meta.name + "' must equal the fixed value");
 }
 
 // v1beta3's own annotation is dropped before validation; in any other version it is refused.
 void check_reserved_annotation(const ObjectMeta& meta, FieldErrors& errors) {
-  if (errors.version().minor < 29 || meta.api_version.ends_with("/v1beta3")) return;
+  if (!has(errors.version(), Feature::preserve_zero_shares_annotation) || meta.api_version.ends_with("/v1beta3"))
+    return;
   const bool present = std::any_of(meta.annotations.begin(), meta.annotations.end(),
                                    [](const auto& annotation) { return annotation.first == kPreserveZeroAnnotation; });
   if (!present) return;
@@ -103,17 +105,17 @@ void check_reserved_annotation(const ObjectMeta& meta, FieldErrors& errors) {
 PriorityLevel defaulted(const PriorityLevel& level, KubeVersion version) {
   PriorityLevel stored = level;
   apply_defaults(stored);
-  if (version.minor < 29 && level.meta.api_version.ends_with("/v1beta3") && stored.limited &&
-      stored.limited->nominal_concurrency_shares == 0) {
+  if (!has(version, Feature::preserve_zero_shares_annotation) && level.meta.api_version.ends_with("/v1beta3") &&
+      stored.limited && stored.limited->nominal_concurrency_shares == 0) {
     stored.limited->nominal_concurrency_shares = 30;  // SetDefaults_LimitedPriorityLevelConfiguration
   }
   return stored;
 }
 
-// 1.29 stores zero shares but takes them from objects only that have them already.
+// 1.29 stores zero shares, but accepts them only from objects that have them already.
 bool zero_shares_allowed(KubeVersion version, const PriorityLevel* old) {
-  if (version.minor != 29) return version.minor > 29;
-  if (!old) return false;
+  if (has(version, Feature::zero_shares)) return true;
+  if (!old || !has(version, Feature::stored_zero_shares)) return false;
   const PriorityLevel stored = defaulted(*old, version);
   return stored.limited && stored.limited->nominal_concurrency_shares == 0;
 }

@@ -14,7 +14,7 @@ namespace apf {
 
 enum class Operation {
   create,         // the status of the request is dropped
-  update,         // likewise; the metadata is compared with the old object's
+  update,         // the same; the metadata is compared with the old object's
   status_update,  // the status alone
   object,         // everything, as for an object that is stored
 };

@@ -4,6 +4,7 @@
 
 #include <apf/shard.h>
 
+#include "base/releases.h"
 #include "config/go_json.h"
 #include "config/schema.h"
 #include "config/validate_object.h"
@@ -74,7 +75,7 @@ void check_limited(const PriorityLevel& level, const LimitedLevel& limited, bool
   }
   const FieldPath response = path.child("limitResponse");
   check_limit_response(limited, response, errors);
-  if (!errors.version().borrows()) return;
+  if (!has(errors.version(), Feature::borrowing)) return;
   if (limited.lendable_percent && !is_percent(*limited.lendable_percent))
     errors.invalid(kInvalidPercent, path.child("lendablePercent"), *limited.lendable_percent, kPercentText);
   if (limited.borrowing_limit_percent && *limited.borrowing_limit_percent < 0) {
@@ -97,11 +98,12 @@ void check_exempt(const ExemptLevel& exempt, const FieldPath& path, FieldErrors&
 void validate_level_spec(const PriorityLevel& level, bool zero_shares_allowed, FieldErrors& errors) {
   const FieldPath path("spec");
   const FieldPath type = path.child("type"), limited = path.child("limited"), exempt = path.child("exempt");
-  const bool knows_exempt = errors.version().exempt_has_seats();
+  const bool knows_exempt = has(errors.version(), Feature::exempt_level_has_seats);
   if ((level.meta.name == "exempt") != (level.type == "Exempt")) {
     errors.invalid(kMisplacedExemptType, type, go_json(level.type),
-                   errors.version().minor >= 34 ? "must be 'Exempt' if and only if `name` is 'exempt'"
-                                                : "type must be 'Exempt' if and only if name is 'exempt'");
+                   has(errors.version(), Feature::short_field_errors)
+                       ? "must be 'Exempt' if and only if `name` is 'exempt'"
+                       : "type must be 'Exempt' if and only if name is 'exempt'");
   }
   if (level.type == "Exempt") {
     if (level.limited) errors.forbidden(kMismatchedStanza, limited, "must be nil if the type is not Limited");

@@ -6,6 +6,7 @@
 
 #include "base/api_resources.h"
 #include "base/go_quote.h"
+#include "base/releases.h"
 #include "config/closest.h"
 #include "config/go_json.h"
 #include "config/resource_quota.h"
@@ -15,10 +16,10 @@ namespace apf {
 
 namespace {
 
-// The scopes that a release knows (lifecycle of their feature gates).
+// True for the scopes that the release knows.
 bool knows_scope(std::string_view scope, KubeVersion version) {
-  if (scope == "VolumeAttributesClass") return version.minor >= 34;
-  if (scope == "CrossNamespacePodAffinity") return version.minor >= 22;
+  if (scope == "VolumeAttributesClass") return has(version, Feature::volume_attributes_class_quota_scope);
+  if (scope == "CrossNamespacePodAffinity") return has(version, Feature::cross_namespace_affinity_quota_scope);
   return is_quota_scope(scope);
 }
 

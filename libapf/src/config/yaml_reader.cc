@@ -11,7 +11,7 @@
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
-#include "config/kep/kep_pieces.h"
+#include "config/dialect.h"
 #include "config/reader.h"
 #include "config/scalar.h"
 #include "config/yaml_text.h"
@@ -84,7 +84,7 @@ class YamlHandler : public YAML::EventHandler {
     }
   }
   bool seen_document() const { return documents_ > 0; }
-  // The first bracket or string after what was told of last: where what is being read begins.
+  // The first bracket or string after the last event: where the next value begins.
   std::size_t being_read() const {
     const std::size_t from = builder_.in_container() && !builder_.empty_container() ? builder_.last().end() : last_;
     return std::min(text_.find_first_of("[{|>'\"", std::max(from, last_)), text_.size() - 1);
@@ -130,7 +130,7 @@ class YamlHandler : public YAML::EventHandler {
     const char first = at < text_.size() ? text_[at] : ' ';
     NodeStyle style = NodeStyle::plain;
     std::size_t end = at;
-    std::size_t from = at;  // of the value's bytes, if they stand in the text as they are
+    std::size_t from = at;  // of the value's bytes, if the text has them unchanged
     switch (first) {
       case '\'':
         style = NodeStyle::single_quoted;
@@ -174,7 +174,7 @@ class YamlHandler : public YAML::EventHandler {
   void OnMapEnd() override { end('}'); }
 
  private:
-  // Every event asks for its position first.
+  // Every event reads its position first.
   std::size_t position(const YAML::Mark& mark) const {
     buffer_->told();
     last_ = offset_ + static_cast<std::size_t>(std::max(mark.pos, 0));
@@ -196,7 +196,7 @@ class YamlHandler : public YAML::EventHandler {
     if (tab && before > 0 && text_[before - 1] == '-') throw SyntaxFault{kSyntaxError, before, at, kIndentingTab};
   }
 
-  // yaml-cpp takes some texts for an absent value that other readers refuse.
+  // yaml-cpp reads some texts as a missing value that other readers reject.
   void check_absent(std::size_t at, std::size_t mark, std::string_view word) const {
     if (!builder_.in_container()) return;
     const bool flow = builder_.container_style() == NodeStyle::flow;
@@ -281,7 +281,7 @@ class YamlHandler : public YAML::EventHandler {
 void read_yaml(ConfigTree& tree, std::vector<DocumentFault>& faults) {
   TreeBuilder builder(tree);
   YamlHandler handler(tree, builder);
-  for (const Piece& piece : cut_kep_objects(tree.text(), cut_documents(tree.text(), tree.content_begin()))) {
+  for (const Piece& piece : cut_foreign_objects(tree.text(), cut_documents(tree.text(), tree.content_begin()))) {
     if (!piece.has_content) continue;
     const int index = tree.next_document_index();
     ViewBuffer buffer(tree.text().substr(piece.begin, piece.end - piece.begin));

@@ -1,4 +1,4 @@
-// YAML as text: where documents and nodes begin and end, and what yaml-cpp passes over though other readers refuse it.
+// YAML as text: where documents and nodes begin and end, and what yaml-cpp ignores although other readers reject it.
 #pragma once
 
 #include <algorithm>
@@ -54,7 +54,7 @@ class EndFinder {
   std::string_view text_;
 };
 
-// A place that yaml-cpp passes over and other readers refuse, unless it stands inside a string or brackets.
+// A place that yaml-cpp ignores and other readers reject, unless it is inside a string or brackets.
 struct Suspect {
   std::size_t at = 0;
   const char* message = nullptr;

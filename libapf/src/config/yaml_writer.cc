@@ -76,7 +76,7 @@ YamlWriter& YamlWriter::begin(bool array) {
   int indent = 0;
   if (!levels_.empty()) {
     const Level& outer = levels_.back();
-    // Under a key, a list stands at the key's own column and a mapping two to the right.
+    // Below a key, a list starts at the key's own column and a mapping two to the right.
     indent = outer.indent + (line_ == Line::after_key && array ? 0 : 2);
   }
   levels_.push_back({array, true, indent});

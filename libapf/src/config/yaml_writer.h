@@ -21,7 +21,7 @@ class YamlWriter {
   YamlWriter& value(const char* text) { return value(std::string_view(text)); }
   YamlWriter& value(int number) { return scalar(std::to_string(number)); }
   YamlWriter& value(bool flag) { return scalar(flag ? "true" : "false"); }
-  // `text` is copied as it stands and must be one valid plain scalar.
+  // `text` is copied unchanged and must be one valid plain scalar.
   YamlWriter& raw(std::string_view text) { return scalar(text); }
   template <class T>
   YamlWriter& field(std::string_view name, const T& x) {
@@ -36,7 +36,7 @@ class YamlWriter {
     bool empty = true;
     int indent = 0;  // of its items' or keys' lines
   };
-  // What stands before a value, a key or a nested container on the present line.
+  // The text before a value, a key or a nested container on the current line.
   enum class Line { fresh, after_key, after_dash };
 
   YamlWriter& begin(bool array);

@@ -130,7 +130,7 @@ std::string render_baseline(std::span<const BaselineEntry> entries) {
 
 std::vector<BaselineEntry> parse_baseline(std::string_view text, const std::string& name) {
   const auto refuse = [&](std::string_view why) {
-    throw Error(fmt::format("{} is no baseline: {}; write one with --write-baseline", name, why));
+    throw Error(fmt::format("{} isn't a baseline: {}; write one with --write-baseline", name, why));
   };
   simdjson::dom::parser parser;
   simdjson::dom::element root;

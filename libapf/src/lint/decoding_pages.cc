@@ -8,7 +8,7 @@ namespace apf {
 namespace {
 
 constexpr const char* kNothingApplied =
-    "kubectl and the server refuse the file, or the document, as a whole: nothing in it takes effect.";
+    "kubectl and the server reject the file, or the document, as a whole: nothing in it is applied.";
 
 constexpr Rule kPages[] = {
     {
@@ -17,9 +17,9 @@ constexpr Rule kPages[] = {
         .severity = Severity::error,
         .group = RuleGroup::rejected,
         .dialect = RuleDialect::any,
-        .summary = "the text is neither YAML nor JSON",
-        .what = R"(The text cannot be read up to its end. The finding stands where reading stopped and says what was
-expected there.)",
+        .summary = "the text is neither valid YAML nor JSON",
+        .what = R"(The text can't be parsed to its end. The finding points at the place where parsing stopped and says
+what was expected there.)",
         .why = kNothingApplied,
         .example = R"(metadata:
   name: ci
@@ -37,10 +37,10 @@ expected there.)",
         .group = RuleGroup::rejected,
         .dialect = RuleDialect::any,
         .summary = "an object has a field that the API does not know",
-        .what = R"(A key is no field of this kind in this API version: misspelt, indented wrongly, or of another
-version.)",
-        .why = R"(With strict field validation (kubectl's default) the server refuses the object; otherwise it drops
-the field and says nothing.)",
+        .what = R"(A key isn't a field of this kind in this API version: it is misspelled, indented wrongly, or
+belongs to another version.)",
+        .why = R"(With strict field validation (kubectl's default) the server rejects the object. Without it, the
+server silently drops the field.)",
         .example = R"(spec:
   matchingPrecedance: 1000
 )",
@@ -54,10 +54,10 @@ the field and says nothing.)",
         .severity = Severity::warning,
         .group = RuleGroup::rejected,
         .dialect = RuleDialect::any,
-        .summary = "a key stands twice in one mapping",
-        .what = "The same key occurs more than once in a mapping. The last one counts.",
-        .why = R"(With strict field validation the server refuses the object; otherwise one of the two values is lost
-without a word.)",
+        .summary = "a key occurs twice in one mapping",
+        .what = "The same key occurs more than once in a mapping. The last value is used.",
+        .why = R"(With strict field validation the server rejects the object. Without it, one of the two values is
+silently lost.)",
         .example = R"(spec:
   matchingPrecedence: 1000
   matchingPrecedence: 2000
@@ -70,10 +70,10 @@ without a word.)",
         .severity = Severity::error,
         .group = RuleGroup::rejected,
         .dialect = RuleDialect::any,
-        .summary = "a value is of another type than its field",
-        .what = R"(A string stands where a number belongs, a number in quotes, a list where one value belongs, or a
-number that the field cannot hold.)",
-        .why = "The server cannot decode the object and refuses it.",
+        .summary = "a value has the wrong type for its field",
+        .what = R"(A field has a value of the wrong type: a string instead of a number, a number in quotes, a list
+instead of a single value, or a number that the field can't hold.)",
+        .why = "The server can't decode the object and rejects it.",
         .example = R"(spec:
   matchingPrecedence: "1000"
 )",
@@ -88,7 +88,7 @@ number that the field cannot hold.)",
         .group = RuleGroup::rejected,
         .dialect = RuleDialect::any,
         .summary = "no API has this kind in this apiVersion",
-        .what = "apiVersion is not a version of flowcontrol.apiserver.k8s.io, or kind is none of its kinds.",
+        .what = "apiVersion isn't a version of flowcontrol.apiserver.k8s.io, or kind isn't one of its kinds.",
         .why = "The server answers that no such kind is registered.",
         .example = R"(apiVersion: flowcontrol.apiserver.k8s.io/v2
 kind: FlowSchema
@@ -103,9 +103,9 @@ kind: FlowSchema
         .severity = Severity::error,
         .group = RuleGroup::rejected,
         .dialect = RuleDialect::any,
-        .summary = "an object does not say what it is",
+        .summary = "an object has no kind or no apiVersion",
         .what = "kind or apiVersion is missing or empty.",
-        .why = "Neither kubectl nor the server can tell what the object is.",
+        .why = "Neither kubectl nor the server can know what the object is.",
         .example = R"(kind: FlowSchema
 metadata:
   name: ci
@@ -122,8 +122,8 @@ metadata:
         .severity = Severity::warning,
         .group = RuleGroup::rejected,
         .dialect = RuleDialect::any,
-        .summary = "an object is given twice",
-        .what = "Two objects of the same kind and name are among the given files. The later one counts.",
+        .summary = "an object is defined twice",
+        .what = "Two objects of the same kind and name are among the given files. The later one is used.",
         .why = "Which of them the cluster ends up with depends on the order in which they are applied.",
         .example = R"(kind: FlowSchema
 metadata: {name: ci}
@@ -131,7 +131,7 @@ metadata: {name: ci}
 kind: FlowSchema
 metadata: {name: ci}
 )",
-        .instead = "Keep one, or rename one.",
+        .instead = "Remove or rename one of them.",
     },
     {
         .code = kHelmTemplate.code.data(),
@@ -140,12 +140,12 @@ metadata: {name: ci}
         .group = RuleGroup::rejected,
         .dialect = RuleDialect::any,
         .summary = "the file is a template, not a manifest",
-        .what = "The text holds {{ … }}, which Helm replaces before there is YAML.",
-        .why = "What the values will be is not known, so nothing can be said about the objects.",
+        .what = "The text contains {{ … }}, which Helm replaces before the file is YAML.",
+        .why = "The values aren't known yet, so the objects can't be checked.",
         .example = R"(metadata:
   name: {{ .Release.Name }}
 )",
-        .instead = "Render it first: `helm template RELEASE CHART | apfctl lint -`.",
+        .instead = "Render the template first: `helm template RELEASE CHART | apfctl lint -`.",
     },
     {
         .code = kNotUtf8.code.data(),
@@ -154,7 +154,7 @@ metadata: {name: ci}
         .group = RuleGroup::rejected,
         .dialect = RuleDialect::any,
         .summary = "the file is not UTF-8",
-        .what = "Some bytes are no UTF-8, as in files written in Latin-1 or UTF-16.",
+        .what = "The file contains bytes that aren't valid UTF-8, as files written in Latin-1 or UTF-16 do.",
         .why = kNothingApplied,
         .example = "A comment or a name with an umlaut, saved as Latin-1.",
         .instead = "Save the file as UTF-8.",
@@ -165,11 +165,11 @@ metadata: {name: ci}
         .severity = Severity::error,
         .group = RuleGroup::rejected,
         .dialect = RuleDialect::any,
-        .summary = "the document is nested too deep",
+        .summary = "the document is nested too deeply",
         .what = "Brackets or aliases nest deeper than any object of the API can.",
-        .why = "No such object decodes; reading stops there.",
+        .why = "No such object can be decoded. Reading stops there.",
         .example = "[[[[[[[[[[ … ]]]]]]]]]]",
-        .instead = "Look for an unclosed bracket or a generator that loops.",
+        .instead = "Look for an unclosed bracket, or for a loop in the generator that wrote the file.",
     },
     {
         .code = kExcessiveAliases.code.data(),
@@ -177,9 +177,9 @@ metadata: {name: ci}
         .severity = Severity::error,
         .group = RuleGroup::rejected,
         .dialect = RuleDialect::any,
-        .summary = "YAML aliases blow the document up",
-        .what = "Aliases of aliases would make the document many times larger than it is.",
-        .why = "The server refuses such documents, because unfolding them takes all memory.",
+        .summary = "YAML aliases make the document too large",
+        .what = "Aliases of aliases expand the document to many times its size.",
+        .why = "The server rejects such documents, because expanding them would use up its memory.",
         .example = R"(a: &a [x, x, x, x, x, x, x, x]
 b: &b [*a, *a, *a, *a, *a, *a, *a, *a]
 c: &c [*b, *b, *b, *b, *b, *b, *b, *b]
@@ -192,9 +192,9 @@ c: &c [*b, *b, *b, *b, *b, *b, *b, *b]
         .severity = Severity::error,
         .group = RuleGroup::rejected,
         .dialect = RuleDialect::any,
-        .summary = "a document is no Kubernetes object",
-        .what = R"(The document, or an item of a List, is a list or a single value and not a mapping with apiVersion
-and kind.)",
+        .summary = "a document isn't a Kubernetes object",
+        .what = R"(The document, or an item of a List, is a list or a single value instead of a mapping with
+apiVersion and kind.)",
         .why = "kubectl cannot send it to the server.",
         .example = R"(- apiVersion: flowcontrol.apiserver.k8s.io/v1
   kind: FlowSchema
@@ -209,13 +209,13 @@ kind: FlowSchema
         .severity = Severity::error,
         .group = RuleGroup::rejected,
         .dialect = RuleDialect::any,
-        .summary = "an object or a list of findings is larger than what is looked into",
-        .what = R"(An object holds more than 20000 values, or a file has more than 10000 faults, or a rule more than
-10000 findings. What is beyond that is not looked into, and the finding says where that begins.)",
-        .why = R"(No FlowSchema that people write comes near it; it is what a generator that loops writes, or another
-file.)",
-        .example = "A FlowSchema with 30000 subjects.",
-        .instead = "Mend what writes the file, or split it: several FlowSchemas can lead to one level.",
+        .summary = "an object or a list of findings is too large to check",
+        .what = R"(An object has more than 20,000 values, a file more than 10,000 errors, or a rule more than 10,000
+findings. The rest isn't checked. The finding points at the place where checking stopped.)",
+        .why = R"(FlowSchemas written by people are far smaller. The file is probably something else, or was written
+by a generator with a loop.)",
+        .example = "A FlowSchema with 30,000 subjects.",
+        .instead = "Fix the generator, or split the object: several FlowSchemas can use one priority level.",
     },
     {
         .code = kInvalidQuantity.code.data(),
@@ -223,11 +223,11 @@ file.)",
         .severity = Severity::error,
         .group = RuleGroup::rejected,
         .dialect = RuleDialect::any,
-        .summary = "an amount is no quantity",
+        .summary = "an amount isn't a valid quantity",
         .what = R"(A quantity is a number with at most one suffix: n u m k M G T P E (powers of 1000), Ki Mi Gi Ti Pi
-Ei (powers of 1024) or an exponent such as e3. The message says at which character it goes wrong.)",
-        .why = R"(The server cannot read the object at all. Some suffixes look right and are not: K, KB, GB, gi, mi. m
-is a thousandth, M a million.)",
+Ei (powers of 1024) or an exponent such as e3. The message names the character where it goes wrong.)",
+        .why = R"(The server can't decode the object. Some suffixes look right but aren't: K, KB, GB, gi, mi. m means
+a thousandth, M a million.)",
         .example = R"(spec:
   hard:
     requests.memory: 10GB
@@ -238,7 +238,6 @@ is a thousandth, M a million.)",
 )",
     },
 };
-static_assert(std::size(kPages) == kDecodingPages);
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "config/codes.h"
+#include "config/dialect.h"
 #include "config/reader.h"
 #include "lint/rule.h"
 
@@ -25,8 +26,7 @@ Diagnostic& Findings::add(const ObjectMeta& meta, const char* kind, std::string 
   if (found < kMostFaults) return d;
   d.code = kTooLarge.code;
   d.name = kTooLarge.name;
-  d.message =
-      fmt::format("there are more than {} findings of {}; those from here on are not told", kMostFaults, rule_->code);
+  d.message = fmt::format("more than {} findings of {}; the rest is not reported", kMostFaults, rule_->code);
   return beyond_ = {};
 }
 
@@ -35,8 +35,7 @@ Diagnostic& Findings::add(const FlowSchema& object, std::string field, std::stri
 }
 
 Diagnostic& Findings::add(const PriorityLevel& object, std::string field, std::string message) {
-  return add(object.meta, object.kep ? "RequestPriority" : "PriorityLevelConfiguration", std::move(field),
-             std::move(message));
+  return add(object.meta, dialect_of(object).level_kind(), std::move(field), std::move(message));
 }
 
 Diagnostic& Findings::add(const EventRateLimitConfiguration& object, std::string field, std::string message) {

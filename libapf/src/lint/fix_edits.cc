@@ -59,7 +59,7 @@ bool inside(const ConfigNode& outer, std::size_t begin, std::size_t end) {
 // Of a list beyond this no entry is edited: each edit looks at all of them.
 constexpr std::size_t kMostSiblings = 1000;
 
-// Where a child stands: in which container, between which siblings.
+// The place of a child: its container and its siblings.
 struct Place {
   const ConfigNode* container = nullptr;
   const ConfigNode* container_key = nullptr;  // when the container is a mapping entry's value
@@ -112,7 +112,7 @@ class Source {
     const std::size_t end = line_end(text_, offset);
     return end > 0 && end < text_.size() && text_[end - 1] == '\r' ? "\r\n" : "\n";
   }
-  // Only blanks stand before it on its line.
+  // Only blanks are before it on its line.
   bool begins_line(std::size_t offset) const { return skip_blanks(line_begin(offset)) >= offset; }
   // Only blanks and a comment follow on its line.
   bool ends_line(std::size_t offset) const {
@@ -120,7 +120,7 @@ class Source {
     if (next >= text_.size() || at(next) == '\n' || (at(next) == '\r' && at(next + 1) == '\n')) return true;
     return at(next) == '#' && next > offset;
   }
-  // An anchor or a tag stands before what begins at `offset`.
+  // There is an anchor or a tag before what begins at `offset`.
   bool has_properties(std::size_t offset) const {
     std::size_t end = offset;
     while (end > 0 && is_space(text_[end - 1])) --end;
@@ -148,7 +148,7 @@ class Source {
 std::optional<Place> Source::find(std::string_view field) const {
   const FieldPosition position = find_field(root_, field);
   if (field.empty() || !position.exact) return std::nullopt;
-  // Whatever stands outside its container's text comes from an alias or a merge key.
+  // What is outside its container's text comes from an alias or a merge key.
   for (std::string_view outer = parent_of(field), inner = field; !inner.empty();
        inner = outer, outer = parent_of(outer)) {
     const FieldPosition child = find_field(root_, inner);
@@ -173,7 +173,7 @@ std::optional<Place> Source::find(std::string_view field) const {
     const bool found = outer.value->is_mapping() ? &outer.value->entries()[i].value == place.value
                                                  : &outer.value->items()[i] == place.value;
     if (found) place.index = i;
-    // Merged entries stand behind the mapping's own, wherever they come from.
+    // Merged entries come after the mapping's own, wherever they are written.
     const ConfigNode& last = outer.value->is_mapping() ? outer.value->entries()[i].value : outer.value->items()[i];
     if (place.begin_of(i) < reached || last.end() > place.container->end()) return std::nullopt;
     reached = place.end_of(i);
@@ -213,7 +213,7 @@ std::vector<Edit> remove_from_block(const Source& source, const Place& place) {
   if (!begin || !source.ends_line(end) || source.has_anchor(*begin, end)) return {};
   if (place.count == 1) return remove_only_child(source, place, *begin);
   if (source.begins_line(*begin)) return {source.edit(source.line_begin(*begin), source.next_line(end), "")};
-  // It shares its line with the dash of an outer list, so it is the first: the next one moves up, unless comments stand
+  // It shares its line with the dash of an outer list, so it is the first: the next one moves up, unless comments are
   // between.
   if (place.index != 0) return {};
   const std::optional<std::size_t> next = block_begin(source, place, 1);
@@ -230,7 +230,7 @@ std::vector<Edit> remove_from_block(const Source& source, const Place& place) {
 std::vector<Edit> add_block_line(const Source& source, const Place& place, const std::string& text) {
   const std::optional<std::size_t> begin = block_begin(source, place, place.index);
   if (!begin || !source.ends_line(place.end())) return {};
-  // What stands behind a block scalar may belong to it.
+  // What follows a block scalar may belong to it.
   const ConfigNode* innermost = place.value;
   while (innermost->style() == NodeStyle::block) {
     const bool empty = innermost->is_mapping() ? innermost->entries().empty() : innermost->items().empty();
@@ -322,7 +322,7 @@ std::vector<Edit> remove_field(const ConfigNode& root, std::string_view field) {
 
 namespace {
 
-// `render` gives what stands after "name: ".
+// `render` gives the text after "name: ".
 template <class Render>
 std::vector<Edit> insert_entry(const ConfigNode& root, std::string_view field, std::string_view name, Render render) {
   const Source source(root);

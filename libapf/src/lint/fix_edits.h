@@ -1,5 +1,5 @@
 // The edits that fixes are made of: changes of one place in an object's source that keep everything around it, comments
-// and layout included. In block style whole lines come and go, in flow style and JSON what stands between the commas.
+// and layout included. In block style whole lines come and go, in flow style and JSON the text between commas.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct NewScalar {
 // `field` is a path within the object at `root` as kube-apiserver prints them
 // ("spec.rules[0].resourceRules[1].verbs[2]"). Each of these gives no edits when the field is not there, or when the
 // change cannot be made at that place alone: it comes from an alias or a merge key, it carries an anchor or a tag, or
-// its layout is none that is known to be safe.
+// its layout isn't known to be safe.
 
 // The scalar (or absent value) of `field` becomes `value`; its style of quotes is kept where that is possible.
 std::vector<Edit> replace_scalar(const ConfigNode& root, std::string_view field, const NewScalar& value);

@@ -30,7 +30,7 @@ struct FlowCount {
   std::int64_t known = 0;
   bool unbounded = false;  // subjects or namespaces that stand for many
   bool several() const { return unbounded || known > 1; }
-  // How many of `wanted` heavy flows there can be beside a light one.
+  // How many of `wanted` heavy flows there can be if there is a light one too.
   int heavy(int wanted) const;
 };
 // By the name of the level that they lead to; no entry: no FlowSchema leads there.

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "config/codes.h"
+#include "config/dialect.h"
 #include "lint/rule.h"
 #include "lint/select.h"
 #include "lint/suppression.h"
@@ -53,7 +54,7 @@ LintResult lint(const LoadedConfig& loaded, std::span<const ConfigText> texts, c
       effective, options.max_requests_inflight + options.max_mutating_requests_inflight, options.version);
   const LintContext context(loaded, stored, effective, builtins, limits, options);
   Findings findings(result.findings);
-  const RuleDialect dialect = is_kep(effective) ? RuleDialect::kep : RuleDialect::api;
+  const RuleDialect dialect = dialect_of(effective).is_served() ? RuleDialect::api : RuleDialect::kep;
   for (const Rule* rule : all_rules()) {
     if (!rule->check || (rule->dialect != RuleDialect::any && rule->dialect != dialect)) continue;
     if (!is_selected(options, rule->code, rule->name)) continue;

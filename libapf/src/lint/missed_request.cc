@@ -6,7 +6,7 @@
 #include "classify/flow_schema.h"
 #include "lint/given_schemas.h"
 #include "lint/reach/reach.h"
-#include "lint/reach/reach_witness.h"
+#include "lint/reach/witness.h"
 
 namespace apf {
 

@@ -12,7 +12,7 @@
 
 namespace apf {
 
-// A request for `resource` ("pods/status") of `group` with the verb and the namespace that the rule asks for; without a
+// A request for `resource` ("pods/status") of `group` with the verb and the namespace of the rule; without a
 // namespace where the resource has none.
 RequestInfo request_of(const ResourceRule& rule, std::string_view group, std::string_view resource);
 
@@ -23,7 +23,7 @@ std::string missed_by(const LintContext& context, const FlowSchema& schema, std:
 // The same of a request for a path, as a client would get it.
 std::string missed_by(const LintContext& context, const FlowSchema& schema, std::size_t rule, const std::string& path);
 
-// The command for a request by a subject of the rule, whoever takes it.
+// The command for a request by a subject of the rule, whichever FlowSchema gets it.
 std::string made_by(const LintContext& context, const FlowSchema& schema, std::size_t rule, const RequestInfo& request);
 
 }  // namespace apf

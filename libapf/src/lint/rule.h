@@ -70,7 +70,7 @@ class Findings {
   std::vector<Diagnostic>& out_;
   const Rule* rule_ = nullptr;
   std::size_t first_ = 0;  // finding of this rule
-  Diagnostic beyond_;      // takes what a rule finds beyond what is told
+  Diagnostic beyond_;      // gets the findings of a rule that aren't reported
 };
 
 // A note that points at a field of another object.

@@ -40,7 +40,7 @@ RuleInfo page_of(const Rule& rule) {
 
 std::vector<RuleInfo> gather_pages() {
   std::vector<RuleInfo> all;
-  for (const std::span<const Rule> pages : {decoding_pages(), validation_pages(), kep_pages()}) {
+  for (const std::span<const Rule> pages : {decoding_pages(), validation_pages(), plugin_pages(), kep_pages()}) {
     for (const Rule& rule : pages) all.push_back(page_of(rule));
   }
   for (const Rule* rule : kRules) all.push_back(page_of(*rule));

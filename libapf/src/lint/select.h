@@ -12,7 +12,7 @@ namespace apf {
 // `word` is the rule's code or name, or a prefix of its code ("APF1", in capitals).
 bool names_rule(std::string_view word, std::string_view code, std::string_view name);
 
-// Throws Error for a word of `words` that names no rule; `what` says where it stands ("--select").
+// Throws Error for a word of `words` that names no rule; `what` names its place ("--select").
 void check_rule_words(std::span<const std::string> words, std::string_view what);
 
 // The rule that a word may have meant, empty if none is near.

@@ -69,7 +69,7 @@ void read_mapping(Reader& reader, std::string_view what, const ConfigNode& node,
     if (known == keys.end()) {
       reader.fault(entry.key, fmt::format("unknown key \"{}\"{}", name, suggestion(name, names)));
     } else if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
-      reader.fault(entry.key, fmt::format("the key \"{}\" comes twice", name));
+      reader.fault(entry.key, fmt::format("the key \"{}\" occurs twice", name));
     } else {
       seen.push_back(name);
       known->read(reader, name, entry.value);
@@ -103,8 +103,8 @@ void read_version(Reader& reader, std::string_view key, const ConfigNode& node) 
   if (!is_value(reader, key, node, "a release such as 1.34")) return;
   reader.settings.kubernetes_version = KubeVersion::parse(node.text());
   if (!reader.settings.kubernetes_version) {
-    reader.fault(node, fmt::format("{}: \"{}\" is none of {} to {}", key, node.text(), kOldestKubeVersion.str(),
-                                   kNewestKubeVersion.str()));
+    reader.fault(node, fmt::format("{}: unsupported version \"{}\" (supported: {} to {})", key, node.text(),
+                                   kOldestKubeVersion.str(), kNewestKubeVersion.str()));
   }
 }
 
@@ -117,7 +117,7 @@ void read_seats(Reader& reader, std::string_view key, const ConfigNode& node) {
   reader.settings.*Member = static_cast<int>(*number);
 }
 
-// Also of the plain word `off`, which YAML 1.1 takes for a boolean.
+// The plain word `off` too, which YAML 1.1 reads as a boolean.
 bool read_severity(Reader& reader, std::string_view key, const ConfigNode& node, bool may_be_off,
                    std::optional<Severity>& severity) {
   const std::span<const std::string_view> known = std::span(kSeverities).subspan(may_be_off ? 0 : 1);
@@ -139,7 +139,7 @@ void read_rules(Reader& reader, std::string_view key, const ConfigNode& node) {
     Settings::RuleSetting setting{std::string(entry.key.text()), std::nullopt};
     const auto same = [&](const Settings::RuleSetting& other) { return other.rule == setting.rule; };
     if (std::any_of(reader.settings.rules.begin(), reader.settings.rules.end(), same)) {
-      reader.fault(entry.key, fmt::format("the key \"{}\" comes twice", setting.rule));
+      reader.fault(entry.key, fmt::format("the key \"{}\" occurs twice", setting.rule));
     }
     if (read_severity(reader, setting.rule, entry.value, true, setting.severity))
       reader.settings.rules.push_back(std::move(setting));
@@ -272,7 +272,7 @@ Settings read_settings(const ConfigText& text, std::vector<Diagnostic>& diagnost
   for (const ConfigDocument& document : tree->documents()) {
     if (document.root->is_null()) continue;
     if (read) {
-      reader.fault(*document.root, "a second document; the settings are one");
+      reader.fault(*document.root, "a second document; settings are a single document");
       break;
     }
     read = true;

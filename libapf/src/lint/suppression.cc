@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::string_view kMarker = "apfctl:";
 
-// Where in the text scalars stand that hold the marker: a '#' in one of them begins no comment.
+// The scalars that contain the marker: a '#' inside one of them doesn't begin a comment.
 class MarkedScalars {
  public:
   explicit MarkedScalars(const ConfigTree& tree) : text_(tree.text()) {
@@ -59,7 +59,7 @@ class MarkedScalars {
 // More rules than there are: nobody means that.
 constexpr std::size_t kMostRulesOfOne = 1'000;
 
-// What stands after "apfctl:".
+// Parses what follows "apfctl:".
 void parse_directive(std::string_view text, Suppression& out) {
   if (const std::size_t dashes = text.find("--"); dashes != text.npos) {
     out.has_reason = !trimmed(text.substr(dashes + 2)).empty();
@@ -90,11 +90,11 @@ void parse_directive(std::string_view text, Suppression& out) {
       if (!is_calendar_date(out.until))
         out.fault = fmt::format("\"{}\" is not a date: write until=YYYY-MM-DD", out.until);
     } else if (!text.empty() && out.fault.empty()) {
-      out.fault = fmt::format("\"{}\" is not understood: a reason follows \"--\"", text);
+      out.fault = fmt::format("\"{}\" is not allowed here: write the reason after \"--\"", text);
     }
     return;
   }
-  out.fault = "it is none of ignore[…] and ignore-file[…]";
+  out.fault = "it is neither ignore[…] nor ignore-file[…]";
 }
 
 // The lines of a text: number, from 1, and bounds.
@@ -182,7 +182,7 @@ bool covers(const Suppression& s, const Diagnostic& d) {
   return s.scope == Suppression::Scope::file || (d.span.line >= s.line && d.span.line <= s.last_line && s.line > 0);
 }
 
-// As in Findings: more of one kind is not told.
+// As in Findings: no more than this of one kind is reported.
 constexpr std::size_t kMostOfRule = 10'000;
 // Words for which a rule of a similar name is looked for.
 constexpr std::size_t kMostCorrected = 1'000;

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "classify/dialect.h"
 #include "classify/flow_schema.h"
 #include "lint/rule.h"
 
@@ -56,7 +57,7 @@ bool keep_named(FieldPath& path, std::string_view list_name, std::vector<Element
   return true;
 }
 
-// "*" is any text only where it stands alone in its list: beside others it is no more than a text.
+// "*" means any text only if it is alone in its list; otherwise it is a text like any other.
 void keep_entry(FieldPath& path, std::string_view list_name, std::vector<std::string>& list) {
   const bool is_literal = list.size() > 1;
   if (keep_named(path, list_name, list) && is_literal && list.front() == "*") list.emplace_back("*");
@@ -96,7 +97,7 @@ const Object* object_of(const std::vector<Object>& objects, const Diagnostic& fi
   const Object* found = nullptr;
   for (const Object& object : objects) {
     if (object.meta.name != finding.object_name) continue;
-    found = &object;  // the last one counts, but for a finding about another of the same name
+    found = &object;  // the last one is used, but for a finding about another of the same name
     if (object.meta.source.document == finding.document && object.meta.source.file == finding.span.file) break;
   }
   return found;
@@ -171,10 +172,11 @@ const TrafficCounter::Impl::OfUser& TrafficCounter::Impl::of(const User& user) {
   out.candidates = classifier.candidates(user);
   for (std::uint32_t i = 0; i < watched.size(); ++i) {
     const std::vector<PolicyRule>& rules = watched[i].schema.rules;
-    const bool some = watched[i].schema.kep || std::any_of(rules.begin(), rules.end(), [&](const PolicyRule& rule) {
-                        return std::any_of(rule.subjects.begin(), rule.subjects.end(),
-                                           [&](const Subject& subject) { return subject_matches(subject, user); });
-                      });
+    const bool some =
+        has_predicate(watched[i].schema) || std::any_of(rules.begin(), rules.end(), [&](const PolicyRule& rule) {
+          return std::any_of(rule.subjects.begin(), rule.subjects.end(),
+                             [&](const Subject& subject) { return subject_matches(subject, user); });
+        });
     if (some) out.watched.push_back(i);
   }
   return out;

@@ -6,9 +6,7 @@ namespace apf {
 
 namespace {
 
-constexpr const char* kRefused = "The server refuses the object, and whatever it held before stays in force.";
-
-constexpr const char* kNoStart = "kube-apiserver does not start with it.";
+constexpr const char* kRefused = "The server rejects the object. If it exists already, it stays as it is.";
 
 constexpr Rule kPages[] = {
     {
@@ -16,10 +14,10 @@ constexpr Rule kPages[] = {
         .name = kNotServed.name.data(),
         .severity = Severity::error,
         .group = RuleGroup::rejected,
-        .summary = "an object's API version is not served by the release",
-        .what = R"(The release given by --kubernetes-version does not serve this version of
-flowcontrol.apiserver.k8s.io: it was removed, or does not exist yet.)",
-        .why = "kubectl finds no such kind on that server, and nothing of the object is applied.",
+        .summary = "the release doesn't serve the object's API version",
+        .what = R"(The release given by --kubernetes-version doesn't serve this version of
+flowcontrol.apiserver.k8s.io: it has been removed, or doesn't exist yet.)",
+        .why = "kubectl finds no such kind on that server, and the object isn't applied.",
         .example = R"(apiVersion: flowcontrol.apiserver.k8s.io/v1beta3   # with 1.32
 kind: FlowSchema
 )",
@@ -32,8 +30,8 @@ kind: FlowSchema
         .name = kInvalidName.name.data(),
         .severity = Severity::error,
         .group = RuleGroup::rejected,
-        .summary = "an object's name is missing or no DNS subdomain",
-        .what = "metadata.name is absent, or holds something else than lower-case letters, digits, '-' and '.'.",
+        .summary = "an object's name is missing or isn't a DNS subdomain",
+        .what = "metadata.name is missing, or has characters other than lower-case letters, digits, '-' and '.'.",
         .why = kRefused,
         .example = R"(metadata:
   name: CI_Jobs
@@ -49,8 +47,8 @@ kind: FlowSchema
         .group = RuleGroup::rejected,
         .summary = "a cluster-scoped object has a namespace",
         .what = "metadata.namespace is set, but FlowSchemas and PriorityLevelConfigurations belong to the cluster.",
-        .why = R"(Validation forbids it, but the server clears the field of what kubectl sends before it validates:
-the object works, and the line misleads its readers. lint says so as information.)",
+        .why = R"(Validation forbids it, but the server clears the field in what kubectl sends before it validates. So
+the object works, but the line misleads its readers. lint reports it with severity info.)",
         .example = R"(metadata:
   name: ci
   namespace: ci
@@ -64,8 +62,8 @@ the object works, and the line misleads its readers. lint says so as information
         .name = kInvalidMetadata.name.data(),
         .severity = Severity::error,
         .group = RuleGroup::rejected,
-        .summary = "a part of the metadata is malformed",
-        .what = R"(Owner references, finalizers, managed fields or the generation break the rules that hold for all
+        .summary = "part of the metadata is invalid",
+        .what = R"(Owner references, finalizers, managed fields or the generation break the rules that apply to all
 objects.)",
         .why = kRefused,
         .example = R"(metadata:
@@ -82,9 +80,9 @@ objects.)",
         .name = kInvalidLabel.name.data(),
         .severity = Severity::error,
         .group = RuleGroup::rejected,
-        .summary = "a label's key or value is malformed",
-        .what = R"(A label key is no qualified name, or its value holds more than letters, digits, '-', '_' and '.'
-(63 at most).)",
+        .summary = "a label's key or value is invalid",
+        .what = R"(A label key isn't a qualified name, or a label value has characters other than letters, digits,
+'-', '_' and '.', or is longer than 63.)",
         .why = kRefused,
         .example = R"(metadata:
   labels:
@@ -100,8 +98,8 @@ objects.)",
         .name = kInvalidAnnotation.name.data(),
         .severity = Severity::error,
         .group = RuleGroup::rejected,
-        .summary = "an annotation's key is malformed, or all are too large",
-        .what = "An annotation key is no qualified name, or the annotations are larger than 256 KiB together.",
+        .summary = "an annotation's key is invalid, or the annotations are too large",
+        .what = "An annotation key isn't a qualified name, or all annotations together are larger than 256 KiB.",
         .why = kRefused,
         .example = R"(metadata:
   annotations:
@@ -117,24 +115,24 @@ objects.)",
         .name = kReservedAnnotation.name.data(),
         .severity = Severity::error,
         .group = RuleGroup::rejected,
-        .summary = "an annotation stands where the release does not allow it",
-        .what = R"(The annotation that keeps a zero in a share of an older API version is set on an object that must
-not have it.)",
+        .summary = "an annotation isn't allowed in this release",
+        .what = R"(The annotation that preserves zero shares in an older API version is set on an object that must not
+have it.)",
         .why = kRefused,
         .example = R"(metadata:
   annotations:
     flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares: ""
 )",
-        .instead = "Leave the annotation out; write the object in v1 if its shares are to be 0.",
+        .instead = "Remove the annotation. To give a level 0 shares, write the object in v1.",
     },
     {
         .code = kImmutableField.code.data(),
         .name = kImmutableField.name.data(),
         .severity = Severity::error,
         .group = RuleGroup::rejected,
-        .summary = "an update changes what cannot be changed",
+        .summary = "an update changes an immutable field",
         .what = R"(Compared with the old object, a name, uid, creation time or another immutable part of the metadata
-differs.)",
+is different.)",
         .why = kRefused,
         .example = R"(metadata:
   name: ci
@@ -148,7 +146,7 @@ differs.)",
         .severity = Severity::error,
         .group = RuleGroup::rejected,
         .summary = "matchingPrecedence is not between 1 and 10000",
-        .what = "spec.matchingPrecedence is below 1 or above 10000. Absent, it is 1000.",
+        .what = "spec.matchingPrecedence is below 1 or above 10000. The default is 1000.",
         .why = kRefused,
         .example = R"(spec:
   matchingPrecedence: 0
@@ -162,8 +160,8 @@ differs.)",
         .name = kReservedPrecedence.name.data(),
         .severity = Severity::error,
         .group = RuleGroup::rejected,
-        .summary = "a FlowSchema has the precedence of exempt",
-        .what = "matchingPrecedence 1 belongs to the FlowSchema named exempt alone.",
+        .summary = "a FlowSchema has the precedence reserved for exempt",
+        .what = "Only the FlowSchema named exempt may have matchingPrecedence 1.",
         .why = kRefused,
         .example = R"(metadata:
   name: ci
@@ -180,7 +178,7 @@ spec:
         .severity = Severity::error,
         .group = RuleGroup::rejected,
         .summary = "distinguisherMethod is neither ByUser nor ByNamespace",
-        .what = "spec.distinguisherMethod.type is missing, misspelt or in the wrong case.",
+        .what = "spec.distinguisherMethod.type is missing, misspelled or in the wrong case.",
         .why = kRefused,
         .example = R"(spec:
   distinguisherMethod:
@@ -196,8 +194,8 @@ spec:
         .name = kInvalidLevelReference.name.data(),
         .severity = Severity::error,
         .group = RuleGroup::rejected,
-        .summary = "a FlowSchema names no priority level, or with an impossible name",
-        .what = "spec.priorityLevelConfiguration.name is missing or no DNS subdomain.",
+        .summary = "a FlowSchema names no priority level, or has an invalid name for it",
+        .what = "spec.priorityLevelConfiguration.name is missing or isn't a DNS subdomain.",
         .why = kRefused,
         .example = R"(spec:
   matchingPrecedence: 1000
@@ -213,7 +211,7 @@ spec:
         .severity = Severity::error,
         .group = RuleGroup::rejected,
         .summary = "a rule has no subjects",
-        .what = "rules[].subjects is absent or empty, so that the rule could match nobody.",
+        .what = "rules[].subjects is missing or empty, so the rule could match nobody.",
         .why = kRefused,
         .example = R"(rules:
 - resourceRules:
@@ -232,7 +230,7 @@ spec:
         .severity = Severity::error,
         .group = RuleGroup::rejected,
         .summary = "a subject's kind is not User, Group or ServiceAccount",
-        .what = "subjects[].kind is missing, misspelt or in the wrong case.",
+        .what = "subjects[].kind is missing, misspelled or in the wrong case.",
         .why = kRefused,
         .example = R"(subjects:
 - kind: Serviceaccount
@@ -246,9 +244,9 @@ spec:
         .name = kInvalidSubject.name.data(),
         .severity = Severity::error,
         .group = RuleGroup::rejected,
-        .summary = "a subject lacks its name or has an impossible one",
-        .what = R"(The member that belongs to the subject's kind is missing, its name or namespace is empty, or a
-service account's name or namespace is no DNS name.)",
+        .summary = "a subject's name is missing or invalid",
+        .what = R"(The member for the subject's kind is missing, its name or namespace is empty, or a service
+account's name or namespace isn't a valid DNS name.)",
         .why = kRefused,
         .example = R"(subjects:
 - kind: ServiceAccount
@@ -265,7 +263,7 @@ service account's name or namespace is no DNS name.)",
         .severity = Severity::error,
         .group = RuleGroup::rejected,
         .summary = "a subject has the member of another kind",
-        .what = "A subject may only have the member of its own kind: user, group or serviceAccount.",
+        .what = "A subject may have only the member for its own kind: user, group or serviceAccount.",
         .why = kRefused,
         .example = R"(subjects:
 - kind: Group
@@ -285,7 +283,7 @@ service account's name or namespace is no DNS name.)",
         .severity = Severity::error,
         .group = RuleGroup::rejected,
         .summary = "a rule has neither resourceRules nor nonResourceRules",
-        .what = "The rule names subjects but nothing that they may ask for.",
+        .what = "The rule has subjects, but no requests to match.",
         .why = kRefused,
         .example = R"(rules:
 - subjects:
@@ -303,8 +301,8 @@ service account's name or namespace is no DNS name.)",
         .name = kInvalidVerbs.name.data(),
         .severity = Severity::error,
         .group = RuleGroup::rejected,
-        .summary = "a list of verbs is empty, mixes '*' with others, or holds an unknown one",
-        .what = R"(verbs must be exactly ["*"] or some of create, delete, deletecollection, get, list, patch, proxy,
+        .summary = "a list of verbs is empty, mixes '*' with others, or has an unknown verb",
+        .what = R"(verbs must be exactly ["*"], or some of create, delete, deletecollection, get, list, patch, proxy,
 update and watch.)",
         .why = kRefused,
         .example = R"(verbs: [get, "*"]
@@ -331,7 +329,7 @@ update and watch.)",
         .severity = Severity::error,
         .group = RuleGroup::rejected,
         .summary = "a list of resources is empty or mixes '*' with others",
-        .what = R"(resources must be exactly ["*"] or a list of plural names, with /SUBRESOURCE for a subresource.)",
+        .what = R"(resources must be exactly ["*"], or a list of plural names, with /SUBRESOURCE for a subresource.)",
         .why = kRefused,
         .example = R"(resources: [pods, "*"]
 )",
@@ -343,8 +341,8 @@ update and watch.)",
         .name = kInvalidNamespaces.name.data(),
         .severity = Severity::error,
         .group = RuleGroup::rejected,
-        .summary = "a list of namespaces is missing, mixes '*' with others, or holds an impossible name",
-        .what = R"(Without clusterScope a resourceRule needs namespaces: exactly ["*"] or names of namespaces.)",
+        .summary = "a list of namespaces is missing, mixes '*' with others, or has an invalid name",
+        .what = R"(Without clusterScope a resourceRule needs namespaces: exactly ["*"], or names of namespaces.)",
         .why = kRefused,
         .example = R"(namespaces: ["team-*"]
 )",
@@ -356,8 +354,8 @@ update and watch.)",
         .name = kInvalidNonResourceUrls.name.data(),
         .severity = Severity::error,
         .group = RuleGroup::rejected,
-        .summary = "a list of paths is empty, mixes '*' with others, or holds an impossible one",
-        .what = "A path begins with '/', holds no blank and no '//', and may end in /*; there is no other wildcard.",
+        .summary = "a list of paths is empty, mixes '*' with others, or has an invalid path",
+        .what = "A path starts with '/', has no spaces and no '//', and may end in /*. There is no other wildcard.",
         .why = kRefused,
         .example = R"(nonResourceURLs: [healthz, /api*]
 )",
@@ -369,38 +367,38 @@ update and watch.)",
         .name = kChangedMandatoryObject.name.data(),
         .severity = Severity::error,
         .group = RuleGroup::rejected,
-        .summary = "a mandatory object differs from what it must be",
-        .what = R"(The specs of the FlowSchemas exempt and catch-all and of the levels of these names are fixed, but
-for the few fields that the release lets one change.)",
+        .summary = "a mandatory object differs from its fixed spec",
+        .what = R"(The specs of the FlowSchemas exempt and catch-all, and of the levels with these names, are fixed,
+except for the few fields that the release allows to change.)",
         .why = kRefused,
         .example = R"(metadata:
   name: catch-all
 spec:
   matchingPrecedence: 9000
 )",
-        .instead = "Leave these objects alone and put a FlowSchema of your own before catch-all.",
+        .instead = "Leave these objects alone, and add your own FlowSchema before catch-all.",
     },
     {
         .code = kInvalidCondition.code.data(),
         .name = kInvalidCondition.name.data(),
         .severity = Severity::error,
         .group = RuleGroup::rejected,
-        .summary = "a condition in the status is malformed",
-        .what = "status.conditions holds a type twice or an entry without a type.",
+        .summary = "a condition in the status is invalid",
+        .what = "status.conditions has a type twice, or an entry without a type.",
         .why = kRefused,
         .example = R"(status:
   conditions:
   - {type: "", status: "True"}
 )",
-        .instead = "Leave status out of manifests; the server keeps it.",
+        .instead = "Leave status out of manifests. The server maintains it.",
     },
     {
         .code = kMisplacedExemptType.code.data(),
         .name = kMisplacedExemptType.name.data(),
         .severity = Severity::error,
         .group = RuleGroup::rejected,
-        .summary = "a level's name and its type Exempt do not go together",
-        .what = "The level named exempt must be of type Exempt, and no other may be.",
+        .summary = "a level's name and its type Exempt don't match",
+        .what = "The level named exempt must have type Exempt, and no other level may have it.",
         .why = kRefused,
         .example = R"(metadata:
   name: fast
@@ -417,7 +415,7 @@ spec:
         .severity = Severity::error,
         .group = RuleGroup::rejected,
         .summary = "a level's type is neither Limited nor Exempt",
-        .what = "spec.type is missing, misspelt or in the wrong case.",
+        .what = "spec.type is missing, misspelled or in the wrong case.",
         .why = kRefused,
         .example = R"(spec:
   type: limited
@@ -431,8 +429,8 @@ spec:
         .name = kMismatchedStanza.name.data(),
         .severity = Severity::error,
         .group = RuleGroup::rejected,
-        .summary = "a level's stanza does not fit its type",
-        .what = R"(A level of type Limited needs `limited` and must not have `exempt`; one of type Exempt the other
+        .summary = "a level has the wrong stanza for its type",
+        .what = R"(A level of type Limited needs `limited` and must not have `exempt`. For type Exempt it is the other
 way round.)",
         .why = kRefused,
         .example = R"(spec:
@@ -451,8 +449,8 @@ way round.)",
         .severity = Severity::error,
         .group = RuleGroup::rejected,
         .summary = "a level's shares are out of range",
-        .what = R"(nominalConcurrencyShares (assuredConcurrencyShares before v1beta3) is negative, or 0 where the
-version does not allow it.)",
+        .what = R"(nominalConcurrencyShares (assuredConcurrencyShares before v1beta3) is negative, or 0 in a version
+that doesn't allow it.)",
         .why = kRefused,
         .example = R"(limited:
   nominalConcurrencyShares: -1
@@ -467,7 +465,7 @@ version does not allow it.)",
         .severity = Severity::error,
         .group = RuleGroup::rejected,
         .summary = "limitResponse is neither Queue nor Reject",
-        .what = "spec.limited.limitResponse.type is missing, misspelt or in the wrong case.",
+        .what = "spec.limited.limitResponse.type is missing, misspelled or in the wrong case.",
         .why = kRefused,
         .example = R"(limitResponse:
   type: queue
@@ -481,8 +479,8 @@ version does not allow it.)",
         .name = kMismatchedQueuing.name.data(),
         .severity = Severity::error,
         .group = RuleGroup::rejected,
-        .summary = "queuing does not fit limitResponse",
-        .what = "A limitResponse of type Queue needs `queuing`, one of type Reject must not have it.",
+        .summary = "queuing doesn't match limitResponse",
+        .what = "A limitResponse of type Queue needs `queuing`. One of type Reject must not have it.",
         .why = kRefused,
         .example = R"(limitResponse:
   type: Reject
@@ -499,7 +497,7 @@ version does not allow it.)",
         .severity = Severity::error,
         .group = RuleGroup::rejected,
         .summary = "the number of queues is out of range",
-        .what = "queuing.queues must be at least 1 and at most 10000000.",
+        .what = "queuing.queues must be between 1 and 10,000,000.",
         .why = kRefused,
         .example = R"(queuing:
   queues: -1
@@ -513,9 +511,9 @@ version does not allow it.)",
         .name = kInvalidHandSize.name.data(),
         .severity = Severity::error,
         .group = RuleGroup::rejected,
-        .summary = "handSize cannot be dealt",
-        .what = R"(queuing.handSize must be at least 1, at most the number of queues, and small enough that a 60-bit
-hash deals it: log2(queues) rounded up, times handSize.)",
+        .summary = "handSize is out of range",
+        .what = R"(queuing.handSize must be at least 1 and at most the number of queues. handSize times log2(queues),
+rounded up, must not exceed 60, the number of bits in the hash that chooses the queues.)",
         .why = kRefused,
         .example = R"(queuing:
   queues: 4
@@ -547,7 +545,7 @@ hash deals it: log2(queues) rounded up, times handSize.)",
         .severity = Severity::error,
         .group = RuleGroup::rejected,
         .summary = "a percentage is out of range",
-        .what = "lendablePercent must be between 0 and 100, borrowingLimitPercent not negative.",
+        .what = "lendablePercent must be between 0 and 100. borrowingLimitPercent must not be negative.",
         .why = kRefused,
         .example = R"(limited:
   lendablePercent: 120
@@ -556,198 +554,7 @@ hash deals it: log2(queues) rounded up, times handSize.)",
   lendablePercent: 100
 )",
     },
-    {
-        .code = kNoEventLimits.code.data(),
-        .name = kNoEventLimits.name.data(),
-        .severity = Severity::error,
-        .group = RuleGroup::rejected,
-        .summary = "EventRateLimit has no limits",
-        .what = R"(limits of the plugin's Configuration is absent or empty, or an AdmissionConfiguration names the
-plugin with neither configuration nor path.)",
-        .why = kNoStart,
-        .example = R"(apiVersion: eventratelimit.admission.k8s.io/v1alpha1
-kind: Configuration
-limits: []
-)",
-        .instead = R"(limits:
-- type: Namespace
-  qps: 50
-  burst: 100
-)",
-    },
-    {
-        .code = kInvalidEventLimitType.code.data(),
-        .name = kInvalidEventLimitType.name.data(),
-        .severity = Severity::error,
-        .group = RuleGroup::rejected,
-        .summary = "a limit of events is of no type that there is",
-        .what = "limits[].type is missing, misspelt, in the wrong case, or spelt as in the proposal of the plugin.",
-        .why = kNoStart,
-        .example = R"(limits:
-- type: source+object
-)",
-        .instead = R"(limits:
-- type: SourceAndObject
-)",
-    },
-    {
-        .code = kInvalidEventLimit.code.data(),
-        .name = kInvalidEventLimit.name.data(),
-        .severity = Severity::error,
-        .group = RuleGroup::rejected,
-        .summary = "a number of a limit of events is out of range",
-        .what = "qps and burst must be positive, cacheSize not negative (of type Server it is not looked at).",
-        .why = kNoStart,
-        .example = R"(limits:
-- {type: Server, qps: 0, burst: 10}
-)",
-        .instead = R"(limits:
-- {type: Server, qps: 10, burst: 10}
-)",
-    },
-    {
-        .code = kMissingPluginFile.code.data(),
-        .name = kMissingPluginFile.name.data(),
-        .severity = Severity::error,
-        .group = RuleGroup::rejected,
-        .summary = "an AdmissionConfiguration names a file that is not there",
-        .what = R"(plugins[].path of EventRateLimit leads to no file, or to one without its Configuration. A relative
-path begins in the directory of the AdmissionConfiguration.)",
-        .why = kNoStart,
-        .example = R"(apiVersion: apiserver.config.k8s.io/v1
-kind: AdmissionConfiguration
-plugins:
-- name: EventRateLimit
-  path: evenconfig.yaml
-)",
-        .instead = R"(plugins:
-- name: EventRateLimit
-  path: eventconfig.yaml
-)",
-    },
-    {
-        .code = kInvalidNamespace.code.data(),
-        .name = kInvalidNamespace.name.data(),
-        .severity = Severity::error,
-        .group = RuleGroup::rejected,
-        .summary = "an object's namespace is missing or no DNS label",
-        .what = R"(metadata.namespace of a ResourceQuota holds something else than lower-case letters, digits and '-',
-or is absent. Absent is information only, and lint does not say it: kubectl and the server fill in the namespace of
-the request.)",
-        .why = kRefused,
-        .example = R"(metadata:
-  name: compute
-  namespace: Team_A
-)",
-        .instead = R"(metadata:
-  name: compute
-  namespace: team-a
-)",
-    },
-    {
-        .code = kInvalidQuotaResource.code.data(),
-        .name = kInvalidQuotaResource.name.data(),
-        .severity = Severity::error,
-        .group = RuleGroup::rejected,
-        .summary = "a quota limits a resource that the server does not know",
-        .what = R"(A key of spec.hard without a slash must be one of the resources that quotas know: cpu, memory,
-ephemeral-storage and these with requests. or limits. before them, requests.storage, hugepages-SIZE, pods, services,
-services.loadbalancers, services.nodeports, persistentvolumeclaims, configmaps, secrets, replicationcontrollers and
-resourcequotas. Everything else needs count/ or the name of its group.)",
-        .why = kRefused,
-        .example = R"(spec:
-  hard:
-    limit.cpu: "10"
-)",
-        .instead = R"(spec:
-  hard:
-    limits.cpu: "10"
-)",
-    },
-    {
-        .code = kInvalidQuotaAmount.code.data(),
-        .name = kInvalidQuotaAmount.name.data(),
-        .severity = Severity::error,
-        .group = RuleGroup::rejected,
-        .summary = "a quota's amount is negative, or a fraction of something counted",
-        .what = R"(Amounts must not be negative. Counts (pods, services, count/..., and resources with a group) must
-be whole.)",
-        .why = kRefused,
-        .example = R"(spec:
-  hard:
-    pods: "1.5"
-)",
-        .instead = R"(spec:
-  hard:
-    pods: "2"
-)",
-    },
-    {
-        .code = kInvalidQuotaScope.code.data(),
-        .name = kInvalidQuotaScope.name.data(),
-        .severity = Severity::error,
-        .group = RuleGroup::rejected,
-        .summary = "a quota's scopes are unknown, contradict one another or do not fit its resources",
-        .what = R"(Each of spec.scopes must be known and fit every standard resource in spec.hard: BestEffort only
-pods, VolumeAttributesClass only persistentvolumeclaims and requests.storage, the others pods, cpu and memory.
-BestEffort with NotBestEffort, and Terminating with NotTerminating, exclude each other.)",
-        .why = kRefused,
-        .example = R"(spec:
-  hard:
-    requests.cpu: "4"
-  scopes: [BestEffort]
-)",
-        .instead = R"(spec:
-  hard:
-    pods: "10"
-  scopes: [BestEffort]
-)",
-    },
-    {
-        .code = kInvalidScopeSelector.code.data(),
-        .name = kInvalidScopeSelector.name.data(),
-        .severity = Severity::error,
-        .group = RuleGroup::rejected,
-        .summary = "a quota's scopeSelector is malformed",
-        .what = R"(As for spec.scopes; besides, the operator must be Exists for all scopes but PriorityClass and
-VolumeAttributesClass, In and NotIn need values, and Exists and DoesNotExist must have none.)",
-        .why = kRefused,
-        .example = R"(spec:
-  scopeSelector:
-    matchExpressions:
-    - scopeName: PriorityClass
-      operator: In
-)",
-        .instead = R"(spec:
-  scopeSelector:
-    matchExpressions:
-    - scopeName: PriorityClass
-      operator: In
-      values: [high]
-)",
-    },
-    {
-        .code = kInvalidLimitedResource.code.data(),
-        .name = kInvalidLimitedResource.name.data(),
-        .severity = Severity::error,
-        .group = RuleGroup::rejected,
-        .summary = "a limited resource of the quota plugin names no resource",
-        .what = "Each of limitedResources in a ResourceQuotaConfiguration needs a resource.",
-        .why = "kube-apiserver does not start with this configuration.",
-        .example = R"(apiVersion: apiserver.config.k8s.io/v1
-kind: ResourceQuotaConfiguration
-limitedResources:
-- matchContains: [requests.storage]
-)",
-        .instead = R"(apiVersion: apiserver.config.k8s.io/v1
-kind: ResourceQuotaConfiguration
-limitedResources:
-- resource: persistentvolumeclaims
-  matchContains: [requests.storage]
-)",
-    },
 };
-static_assert(kDecodingPages + std::size(kPages) == std::size(kConfigCodes));
 
 }  // namespace
 

@@ -79,7 +79,7 @@ struct ChunkSource::Impl {
   const LogFormat wanted;
   const std::span<const LogFormat> formats;
   ChunkSourceStats stats;
-  std::vector<Diagnostic> notes;
+  std::vector<Remark> warnings;
   std::uint64_t too_long = 0;
 
   std::size_t file = 0;  // the one being read, or the next
@@ -98,12 +98,8 @@ struct ChunkSource::Impl {
   DocumentScanner scanner;  // of documents: has seen the first `scanned` bytes of carry
   std::size_t scanned = 0;
 
-  void note(const std::string& message) {
-    Diagnostic d;
-    d.severity = Severity::warning;
-    d.message = display_name(names[file]) + " " + message;
-    d.span.file = names[file];
-    notes.push_back(std::move(d));
+  void warn(RemarkKind kind, std::string detail = {}) {
+    warnings.push_back({.kind = kind, .name = display_name(names[file]), .detail = std::move(detail)});
   }
 
   bool format_unknown() const { return at_begin || format == kAnyFormat; }
@@ -147,8 +143,8 @@ void ChunkSource::Impl::open_next() {
 }
 
 void ChunkSource::Impl::close() {
-  if (!bytes->damage().empty()) note(bytes->damage());
-  if (empty && bytes->damage().empty()) note("is empty");
+  if (!bytes->damage().empty()) warn(RemarkKind::log_damaged, bytes->damage());
+  if (empty && bytes->damage().empty()) warn(RemarkKind::log_empty);
   input_before += bytes->input_bytes();
   bytes.reset();
   ++file;
@@ -219,7 +215,7 @@ void ChunkSource::Impl::hand_out(LogChunk& chunk, std::size_t cut, std::size_t s
   chunk.whole_documents = documents;
   if (format == &kHttplogFormat) {
     chunk.calendar = calendar.before_klog({text, cut});
-    if (calendar.take_unknown()) note("writes no year and nothing else tells it: 1970 is taken (--log-year)");
+    if (calendar.take_unknown()) warn(RemarkKind::log_year_unknown);
   } else if (format != &kTraceFormat) {
     chunk.calendar = calendar.before_other({text, cut});
   }
@@ -329,9 +325,7 @@ bool ChunkSource::Impl::next_documents(LogChunk& chunk) {
     }
     if (size > kDocumentLimit) {
       ++too_long;
-      note(
-          "holds one JSON document of more than 256 MiB: it and what follows is left out; write one event a line (jq "
-          "-c .items[])");
+      warn(RemarkKind::document_too_large);
       return false;
     }
     capacity = std::min(2 * capacity, kDocumentLimit);
@@ -353,6 +347,6 @@ bool ChunkSource::next(LogChunk& chunk) {
 std::uint64_t ChunkSource::too_long_lines() const { return impl_->too_long; }
 const std::vector<std::string>& ChunkSource::names() const { return impl_->names; }
 const ChunkSourceStats& ChunkSource::stats() const { return impl_->stats; }
-const std::vector<Diagnostic>& ChunkSource::notes() const { return impl_->notes; }
+const std::vector<Remark>& ChunkSource::warnings() const { return impl_->warnings; }
 
 }  // namespace apf

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include <apf/diagnostic.h>
+#include <apf/remark.h>
 #include <apf/trace.h>
 
 #include "logs/formats/klog_line.h"
@@ -61,7 +61,7 @@ class ChunkSource {
   std::uint64_t too_long_lines() const;
   const std::vector<std::string>& names() const;
   const ChunkSourceStats& stats() const;
-  const std::vector<Diagnostic>& notes() const;  // warnings: truncated gzip, NUL bytes at the end, empty file …
+  const std::vector<Remark>& warnings() const;  // damaged, empty, no year …
 
  private:
   struct Impl;

@@ -129,7 +129,7 @@ LogStat Counter::run() {
   stat_.unusable = std::move(read.unusable);
   stat_.warnings = std::move(read.warnings);
   finish();
-  if (reader.counts().origins.mixed()) stat_.warnings.emplace_back(kMixedServers);
+  if (reader.counts().origins.mixed()) stat_.warnings.push_back({.kind = RemarkKind::servers_mixed});
   stat_.missing = missing_of(stat_, options_.reorder_window);
   return std::move(stat_);
 }

@@ -1,8 +1,7 @@
-// What reading logs has to remark, worded.
+// What reading logs has to remark.
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include <apf/log_stat.h>
@@ -20,15 +19,12 @@ struct ReadingFacts {
   bool mixed = false;                // lines of several servers, or of several processes of one
 };
 
-// Of several servers in one log: also what trace --stat warns of.
-extern const char* const kMixedServers;
-
 void remark(const ReadingFacts& facts, LogReport& report);
 // Sets what the report says of requests and of how two logs were joined, too.
 void remark(const JoinSums& sums, LogReport& report);
 // `zone`: what was added to times of the HTTP log.
 void remark_zone(Nanos zone, LogReport& report);
 // Of trace --stat: what a replay must assume or leave out.
-std::vector<std::string> missing_of(const LogStat& stat, Nanos reorder_window);
+std::vector<Remark> missing_of(const LogStat& stat, Nanos reorder_window);
 
 }  // namespace apf

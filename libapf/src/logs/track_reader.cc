@@ -18,7 +18,7 @@ void fill_from_track(const TrackCounts& counts, const ChunkSource& source, LogRe
   for (int i = 0; i < static_cast<int>(Unusable::kCount); ++i)
     if (counts.unusable[i] > 0) report.unusable[to_string(static_cast<Unusable>(i))] += counts.unusable[i];
   if (source.too_long_lines() > 0) report.unusable[to_string(Unusable::too_long)] += source.too_long_lines();
-  for (const Diagnostic& note : source.notes()) report.warnings.push_back(note.message);
+  report.warnings.insert(report.warnings.end(), source.warnings().begin(), source.warnings().end());
 }
 
 }  // namespace apf

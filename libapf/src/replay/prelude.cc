@@ -84,8 +84,8 @@ EngineStart Prelude::find_start(Nanos first_arrival) const {
     start.start = context_.options.start->relative ? first_arrival + context_.options.start->value
                                                    : context_.options.start->value;
     if (start.start > first_arrival)
-      throw Error("--start " + format_rfc3339(start.start) + " is after the first arrival at " +
-                  format_rfc3339(first_arrival) + "; give the time when the server came up, or leave it out");
+      throw Error("the start " + format_rfc3339(start.start) + " is after the first arrival at " +
+                  format_rfc3339(first_arrival) + "; give the time when the server started, or leave it out");
   } else if (context_.clock.start() && *context_.clock.start() <= first_arrival) {
     start.known = EngineStart::Known::logged;
     start.start = *context_.clock.start();

@@ -1,11 +1,11 @@
-// What a replay assumed: the engine and its stages supply the facts, remarks.cc turns them into sentences.
+// What a replay assumed: the engine and its stages supply the facts, remarks.cc turns them into remarks.
 #pragma once
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
+#include <apf/remark.h>
 #include <apf/time.h>
 
 #include "replay/engine_start.h"
@@ -56,6 +56,6 @@ struct ReplayFacts {
   std::uint64_t missing_schemas = 0;   // of requests whose FlowSchema the configuration does not have
 };
 
-std::vector<std::string> assumptions_of(const ReplayFacts& facts);
+std::vector<Remark> assumptions_of(const ReplayFacts& facts);
 
 }  // namespace apf

@@ -244,9 +244,7 @@ void Run::fill(ReplayReport& report) {
   if (options_.all_flows) report.all_flows = std::move(flows_.reports());
   remark(joiner_.sums(), report);
   remark_zone(context_.zone, report);
-  if (survey_.overfull())
-    report.warnings.push_back(
-        "There are more watches in the HTTP log than are kept: how long some initialize is not known.");
+  if (survey_.overfull()) report.warnings.push_back({.kind = RemarkKind::too_many_watches});
   if (report.join.joined) report.join.users_found = clients_ ? clients_->found() : 0;
 }
 

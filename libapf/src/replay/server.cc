@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "classify/dialect.h"
+
 namespace apf {
 
 Server::Server(const RunContext& context, const RunTime& time, Observers& observers, LaterArrivals& later)
@@ -20,7 +22,7 @@ void Server::begin(const EngineStart& start) {
   if (options.in_flight)
     in_flight_ = std::make_unique<MaxInFlight>(*options.in_flight, listener, time_.now, time_.from, time_.to);
   ControllerOptions controller = options.controller;
-  controller.mandatory_levels = !is_kep(options.config);
+  controller.mandatory_levels = imagines_mandatory_levels(options.config);
   controller.start = start.start;
   controller.watch_dispatching = options.metrics;
   controller_ = std::make_unique<Controller>(controller, listener);

@@ -46,7 +46,7 @@ void widen(Spread& spread, const ReplayReport& report) {
 void check_for_spread(const ReplayOptions& options) {
   for (const std::string& path : options.logs) {
     if (!can_be_read_again(path, options.texts))
-      throw Error("--spread replays the log several times, but " + (path == "-" ? "standard input" : path) +
+      throw Error("a spread needs several replays of the log, but " + (path == "-" ? "standard input" : path) +
                   " can be read only once: give a file");
   }
 }

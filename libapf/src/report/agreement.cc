@@ -23,10 +23,10 @@ std::string human_seconds(double seconds) { return human_duration(static_cast<Na
 
 void add_join(Passage& out, const JoinReport& join) {
   if (!join.joined) return;
-  std::string text = counted(join.requests, "request stands", "requests stand") + " in both logs";
-  if (join.audit_only > 0) text += fmt::format(", {} in the audit log alone", grouped(join.audit_only));
+  std::string text = counted(join.requests, "request is", "requests are") + " in both logs";
+  if (join.audit_only > 0) text += fmt::format(", {} only in the audit log", grouped(join.audit_only));
   if (join.http_only > 0)
-    text += fmt::format(", {} in the HTTP log alone ({} of a client known by address and user agent)",
+    text += fmt::format(", {} only in the HTTP log ({} from a client known by address and user agent)",
                         grouped(join.http_only), grouped(join.users_found));
   out.say(text + ".");
 }
@@ -38,7 +38,7 @@ void add_classification(Passage& out, const RecordedReport& r) {
   out.say(fmt::format("{} of {} go to the FlowSchema and level that the log names ({}).", grouped(r.classified_alike),
                       counted(r.classified, "request", "requests"), share(r.classified_alike, r.classified)));
   Table table;
-  table.right("REQUESTS").left("IN THE LOG", 20).left("HERE", 20);
+  table.right("REQUESTS").left("LOGGED", 20).left("REPLAYED", 20);
   for (const auto& d : r.disagreements)
     table.row({{grouped(d.requests), Tone::caution, {}},
                name_cell(d.logged_schema + " / " + d.logged_level),
@@ -49,60 +49,54 @@ void add_classification(Passage& out, const RecordedReport& r) {
 void add_outcomes(Passage& out, const RecordedReport& r) {
   if (r.refused_in_log == 0 && r.refused_only_in_replay == 0) return;
   Table table;
-  table.left("IN THE LOG, HERE:", 17).right("SERVED").right("REFUSED AT ONCE").right("AFTER A WAIT");
+  table.right("REQUESTS").left("LOGGED").left("REPLAYED");
   const char* const names[] = {"served", "refused at once", "refused after a wait"};
-  for (int log = 0; log < 3; ++log) {
-    std::vector<Table::Cell> row = {{names[log], Tone::strong, {}}};
-    for (int here = 0; here < 3; ++here) {
-      const bool alike = (log == 0) == (here == 0);
-      row.push_back({grouped(r.outcomes[log][here]),
-                     r.outcomes[log][here] == 0 ? Tone::faint
-                     : alike                    ? Tone::plain
-                                                : Tone::caution,
-                     {}});
+  for (int logged = 0; logged < 3; ++logged) {
+    for (int replayed = 0; replayed < 3; ++replayed) {
+      const std::uint64_t requests = r.outcomes[logged][replayed];
+      if (requests == 0) continue;
+      const Tone tone = (logged == 0) == (replayed == 0) ? Tone::plain : Tone::caution;
+      table.row({{grouped(requests), tone, {}}, {names[logged], Tone::plain, {}}, {names[replayed], tone, {}}});
     }
-    table.row(std::move(row));
   }
   out.show(std::move(table));
   if (r.hung_up > 0)
-    out.say(fmt::format("{} left the queue before the wait limit, and {} here.",
-                        counted(r.hung_up, "client", "clients"), r.hung_up == 1 ? "does so" : "do so"));
+    out.say(fmt::format("{} left the queue before the wait limit, in the log and in the replay.",
+                        counted(r.hung_up, "client", "clients")));
 }
 
+// Two rows for each level: as logged, as replayed.
 void add_waits(Passage& out, const RecordedReport& r) {
   if (r.waits_compared == 0) return;
-  out.say(fmt::format("Waits recorded for {}: {} on average in the log, {} here.",
+  out.say(fmt::format("Waits recorded for {}: {} on average in the log, {} in the replay.",
                       counted(r.waits_compared, "request", "requests"), human_seconds(r.mean_wait_log),
                       human_seconds(r.mean_wait_replay)));
   Table table;
-  table.left("LEVEL, LOG/HERE", 12)
-      .right("WAITS")
-      .right("MEAN")
-      .right("P50")
-      .right("P90")
-      .right("P99")
-      .right("REFUSED");
+  table.left("LEVEL", 12).left("").right("WAITS").right("MEAN").right("P50").right("P90").right("P99").right("REFUSED");
   for (const auto& level : r.levels) {
-    const auto pair = [](Nanos log, Nanos here) {
-      return Table::Cell{
-          human_duration(log) + "/" + human_duration(here), log == 0 && here == 0 ? Tone::faint : Tone::plain, {}};
+    const auto row = [&](bool logged, const DurationDistribution& wait, std::uint64_t refused) {
+      const auto cell = [](const std::string& text, bool nothing) {
+        return Table::Cell{text, nothing ? Tone::faint : Tone::plain, {}};
+      };
+      std::vector<Table::Cell> cells = {logged ? name_cell(level.name, Tone::strong) : Table::Cell{},
+                                        {logged ? "logged" : "replayed", Tone::plain, {}},
+                                        cell(grouped(wait.count()), wait.count() == 0)};
+      for (const Nanos value :
+           {static_cast<Nanos>(wait.mean()), wait.quantile(0.5), wait.quantile(0.9), wait.quantile(0.99)})
+        cells.push_back(cell(human_duration(value), value == 0));
+      cells.push_back(cell(grouped(refused), refused == 0));
+      table.row(std::move(cells));
     };
-    std::vector<Table::Cell> row = {name_cell(level.name, Tone::strong),
-                                    {grouped(level.wait_log.count()), Tone::plain, {}}};
-    row.push_back(pair(static_cast<Nanos>(level.wait_log.mean()), static_cast<Nanos>(level.wait_replay.mean())));
-    for (const double q : {0.5, 0.9, 0.99})
-      row.push_back(pair(level.wait_log.quantile(q), level.wait_replay.quantile(q)));
-    row.push_back({grouped(level.refused_log) + "/" + grouped(level.refused_replay),
-                   level.refused_log + level.refused_replay == 0 ? Tone::faint : Tone::plain,
-                   {}});
-    table.row(std::move(row));
+    row(true, level.wait_log, level.refused_log);
+    row(false, level.wait_replay, level.refused_replay);
   }
   out.show(std::move(table));
   const Nanos most = r.wait_error.quantile(0.9);
   if (most > 0)
-    out.say(fmt::format("Single waits are off by {} at the median, {} at the 90th and {} at the 99th percentile.",
-                        human_duration(r.wait_error.quantile(0.5)), human_duration(most),
-                        human_duration(r.wait_error.quantile(0.99))));
+    out.say(fmt::format(
+        "Waits of single requests differ by {} at the median, {} at the 90th and {} at the 99th "
+        "percentile.",
+        human_duration(r.wait_error.quantile(0.5)), human_duration(most), human_duration(r.wait_error.quantile(0.99))));
 }
 
 }  // namespace
@@ -115,13 +109,13 @@ std::string agreement_sentence(const RecordedReport& r) {
 
 Passage agreement_passage(const ReplayReport& report) {
   const RecordedReport& r = report.recorded;
-  Passage out("Against what the log recorded");
+  Passage out("Compared with the log");
   add_join(out, report.join);
   add_classification(out, r);
   add_outcomes(out, r);
   add_waits(out, r);
   if (r.limits_compared > 0)
-    out.say(fmt::format("{} of {} that the server's log tells are the same here.", grouped(r.limits_alike),
+    out.say(fmt::format("{} of {} in the server's log are the same in the replay.", grouped(r.limits_alike),
                         counted(r.limits_compared, "limit", "limits")));
   if (!out.empty() && r.compared > 0) out.say(agreement_sentence(r));
   return out;

@@ -149,7 +149,7 @@ void write_header(CsvTable& csv, CsvRows rows, bool several) {
   csv.end_row();
 }
 
-// Rows of one server; `begin_row` writes what stands before them.
+// Rows of one server; `begin_row` writes the first cells of each.
 template <class BeginRow>
 void write_levels(CsvTable& csv, const ReplayReport& report, const BeginRow& begin_row) {
   for (const LevelReport& level : report.levels) {

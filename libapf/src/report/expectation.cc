@@ -1,6 +1,7 @@
-// Expectations on a replay: parsing them, and holding them against a report.
+// Expectations on a replay: parsing them, and comparing them with a report.
 #include <apf/error.h>
 #include <apf/expectation.h>
+#include <apf/report.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -111,9 +112,7 @@ struct Value {
 Value parse_value(std::string_view text, const Metric& metric, std::string_view value) {
   if (metric.unit == Unit::duration) {
     const std::optional<Nanos> duration = parse_go_duration(value);
-    if (!duration)
-      fail(text,
-           fmt::format("{} is compared with a duration such as 1.5s or 200ms, not with '{}'", metric.name, value));
+    if (!duration) fail(text, fmt::format("{} needs a duration such as 1.5s or 200ms, not '{}'", metric.name, value));
     return {static_cast<double>(*duration), false};
   }
   const bool percent = value.ends_with('%') && (metric.unit == Unit::requests || metric.unit == Unit::share);
@@ -121,8 +120,8 @@ Value parse_value(std::string_view text, const Metric& metric, std::string_view 
   Value out;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out.number);
   if (error != std::errc() || end != digits.data() + digits.size() || !std::isfinite(out.number)) {
-    fail(text, fmt::format("{} is compared with a number{}, not with '{}'", metric.name,
-                           metric.unit == Unit::requests ? " (or a part of the requests such as 1%)"
+    fail(text, fmt::format("{} needs a number{}, not '{}'", metric.name,
+                           metric.unit == Unit::requests ? " (or a share of the requests such as 1%)"
                            : metric.unit == Unit::share  ? " such as 0.8 or 80%"
                                                          : "",
                            value));
@@ -146,7 +145,7 @@ std::string unknown(const Expectation& e, const char* kind, std::string_view nam
   std::vector<std::string_view> names;
   for (const auto& report : reports) names.push_back(report.name);
   const std::string_view near = closest(name, names);
-  return fmt::format("expectation '{}': there is no {} {}{}", e.text, kind, name,
+  return fmt::format("expectation '{}': no {} {}{}", e.text, kind, name,
                      near.empty() ? "" : fmt::format("; did you mean '{}'?", near));
 }
 
@@ -156,7 +155,7 @@ double read_tally(const Expectation& e, const Metric& metric, const RequestTally
   return tally.requests > 0 ? value / static_cast<double>(tally.requests) : 0;
 }
 
-// A schema that changed its level in the run stands once for each.
+// A schema that changed its level in the run is there once for each.
 RequestTally schema_tally(const ReplayReport& report, std::string_view name) {
   RequestTally sum;
   for (const SchemaReport& schema : report.schemas) {
@@ -186,14 +185,14 @@ double read_metric(const Expectation& e, const Metric& metric, const ReplayRepor
 
 // With the unit of the metric.
 std::string show(const Metric& metric, const Expectation& e, double actual) {
-  const auto percent = [&] { return fmt::format("{}%", std::round(actual * 1e4) / 100); };
+  const auto percent = [&] { return fmt::format("{} %", std::round(actual * 1e4) / 100); };
   switch (metric.unit) {
     case Unit::duration:
       return format_go_duration(static_cast<Nanos>(std::llround(actual)));
     case Unit::share:
       return percent();
     case Unit::requests:
-      return e.percent ? percent() : fmt::format("{}", actual);
+      return e.percent ? percent() : grouped(static_cast<std::uint64_t>(actual));
     case Unit::seats:
     case Unit::seat_seconds:
       break;
@@ -213,10 +212,10 @@ std::vector<std::string> expectation_metrics() {
 Expectation parse_expectation(std::string_view text) {
   const std::size_t at = text.find_first_of("<>=!");
   if (at == std::string_view::npos)
-    fail(text, "an operator is missing: LEVEL.METRIC OP VALUE, with OP one of < <= > >= == !=");
+    fail(text, "no operator; write LEVEL.METRIC OP VALUE, with OP one of < <= > >= == !=");
   const auto op = std::find_if(kOperators.begin(), kOperators.end(),
                                [&](std::string_view o) { return text.substr(at).starts_with(o); });
-  if (op == kOperators.end()) fail(text, "the operator is none of < <= > >= == !=");
+  if (op == kOperators.end()) fail(text, "unknown operator (supported: < <= > >= == !=)");
   const std::string_view left = trimmed(text.substr(0, at)), value = trimmed(text.substr(at + op->size()));
   const std::size_t dot = left.rfind('.');  // names may hold dots, metrics do not
   if (dot == std::string_view::npos || dot == 0)
@@ -232,11 +231,11 @@ Expectation parse_expectation(std::string_view text) {
     const std::string_view near = closest(out.metric, names);
     std::string all;
     for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
-    fail(text, fmt::format("'{}' is no metric; {}", out.metric,
-                           near.empty() ? "it is one of " + all : fmt::format("did you mean '{}'?", near)));
+    fail(text, fmt::format("unknown metric '{}'{}", out.metric,
+                           near.empty() ? " (supported: " + all + ")" : fmt::format("; did you mean '{}'?", near)));
   }
   if (metric->is_of_levels_only() && (out.subject == "total" || out.subject.starts_with(kSchemaPrefix))) {
-    fail(text, fmt::format("{} is a reading of priority levels", out.metric));
+    fail(text, fmt::format("{} exists for priority levels only", out.metric));
   }
   out.metric = metric->name;
   const Value parsed = parse_value(text, *metric, value);

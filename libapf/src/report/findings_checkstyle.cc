@@ -17,7 +17,7 @@ std::string render_checkstyle(const std::vector<Diagnostic>& findings) {
       out += fmt::format("  <file name=\"{}\">\n", xml_escaped(d.span.file));
     out += "    <error";
     if (d.span.known()) out += fmt::format(" line=\"{}\" column=\"{}\"", d.span.line, d.span.column);
-    out += fmt::format(" severity=\"{}\" message=\"{}\" source=\"apfctl.{}\"/>\n", severity_word(d.severity),
+    out += fmt::format(" severity=\"{}\" message=\"{}\" source=\"apfctl.{}\"/>\n", to_string(d.severity),
                        xml_escaped(message_line(d)), xml_escaped(d.code.empty() ? "input" : d.code));
     if (i + 1 == findings.size() || findings[i + 1].span.file != d.span.file) out += "  </file>\n";
   }

@@ -15,8 +15,8 @@ std::string render_concise(const std::vector<Diagnostic>& findings) {
     std::string where = printable(d.span.file);
     if (d.span.known()) where += fmt::format(":{}:{}", d.span.line, d.span.column);
     if (!where.empty()) where += ": ";
-    out += fmt::format("{}{}: {}{}{}\n", where, severity_word(d.severity), d.code, d.code.empty() ? "" : " ",
-                       message_line(d));
+    out +=
+        fmt::format("{}{}: {}{}{}\n", where, to_string(d.severity), d.code, d.code.empty() ? "" : " ", message_line(d));
   }
   return out;
 }

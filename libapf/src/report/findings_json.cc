@@ -72,7 +72,7 @@ void write_traffic(JsonWriter& json, const std::optional<Traffic>& traffic) {
 // `traffic`: null without a log.
 void write_finding(JsonWriter& json, const Diagnostic& d, const std::optional<Traffic>* traffic) {
   const bool decode_error = is_decode_error(d);
-  json.begin_object().field("code", d.code).field("name", d.name).field("severity", severity_word(d.severity));
+  json.begin_object().field("code", d.code).field("name", d.name).field("severity", to_string(d.severity));
   write_span(json, d.span);
   json.field("document", d.document).key("object").begin_object();
   json.field("apiVersion", d.api_version).field("kind", d.kind).field("name", d.object_name).end_object();

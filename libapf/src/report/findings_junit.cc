@@ -41,7 +41,7 @@ std::string case_of(const Diagnostic& d, const std::string& file) {
   if (d.severity == Severity::info)
     return fmt::format("{}>\n      <system-out>{}</system-out>\n    </testcase>\n", head, body_of(d));
   return fmt::format("{}>\n      <failure type=\"{}\" message=\"{}\">{}</failure>\n    </testcase>\n", head,
-                     severity_word(d.severity), xml_escaped(message_line(d)), body_of(d));
+                     to_string(d.severity), xml_escaped(message_line(d)), body_of(d));
 }
 
 }  // namespace

@@ -106,7 +106,7 @@ bool same_place(const Span& a, const Span& b) { return a.file == b.file && a.lin
 
 std::string traffic_line(const Traffic& traffic, bool of_schema) {
   std::string out = "  traffic: " + grouped(traffic.requests) + " of " + grouped(traffic.of) + " requests ";
-  if (!of_schema) return out + "are led here\n";
+  if (!of_schema) return out + "come to this level\n";
   if (traffic.requests == 0) return out + "match this\n";
   return out + "match this, " + grouped(traffic.taken) + " of them are taken by the FlowSchema\n";
 }
@@ -129,7 +129,7 @@ std::string render_text(const std::vector<Diagnostic>& findings, std::span<const
   for (std::size_t i = 0; i < findings.size(); ++i) {
     const Diagnostic& d = findings[i];
     out += bold + position(d.span) + plain;
-    out += (style.color ? color_of(d.severity) : "") + std::string(severity_word(d.severity)) + ": " + plain;
+    out += (style.color ? color_of(d.severity) : "") + std::string(to_string(d.severity)) + ": " + plain;
     if (!d.kind.empty() && !d.object_name.empty()) out += printable(d.kind + "/" + d.object_name) + ": ";
     out += printable(d.message);
     if (!d.code.empty()) out += " [" + d.code + (d.name.empty() ? "" : " " + d.name) + "]";
@@ -142,7 +142,7 @@ std::string render_text(const std::vector<Diagnostic>& findings, std::span<const
     if (!d.witness.empty()) out += "  shown by: " + printable(d.witness) + "\n";
     if (i < traffic.size() && traffic[i]) out += traffic_line(*traffic[i], d.kind == "FlowSchema");
     if (d.fix)
-      out += "  fix" + std::string(d.fix->safe ? "" : " (requests may be treated otherwise)") + ": " +
+      out += "  fix" + std::string(d.fix->safe ? "" : " (may change how requests are treated)") + ": " +
              printable(d.fix->title) + "\n";
   }
   return out;

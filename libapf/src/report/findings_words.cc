@@ -6,18 +6,6 @@
 
 namespace apf {
 
-const char* severity_word(Severity severity) {
-  switch (severity) {
-    case Severity::info:
-      return "info";
-    case Severity::warning:
-      return "warning";
-    case Severity::error:
-      break;
-  }
-  return "error";
-}
-
 std::string message_line(const Diagnostic& finding) {
   const bool named = !finding.kind.empty() && !finding.object_name.empty();
   return printable((named ? finding.kind + "/" + finding.object_name + ": " : "") + finding.message);

@@ -1,4 +1,4 @@
-// What the formats of findings have in common: names of severities, and messages as one printable line.
+// What the formats of findings have in common: messages as one printable line.
 #pragma once
 
 #include <string>
@@ -7,8 +7,6 @@
 #include <apf/diagnostic.h>
 
 namespace apf {
-
-const char* severity_word(Severity severity);  // "info", "warning", "error"
 
 // "FlowSchema/ci: message", printable.
 std::string message_line(const Diagnostic& finding);

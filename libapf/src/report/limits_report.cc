@@ -16,10 +16,11 @@ const char* kind_of(const LevelLimits& level) { return level.exempt ? "Exempt" :
 // How the nominal limit comes about: "100 / 245 × 600 = 244.90".
 std::string arithmetic(const LevelLimits& level, const LimitsTable& table) {
   if (table.share_sum <= 0) return "no shares";
-  const double seats = static_cast<double>(table.server_concurrency_limit) *
+  const double exact = static_cast<double>(table.server_concurrency_limit) *
                        static_cast<double>(level.nominal_concurrency_shares) / static_cast<double>(table.share_sum);
-  return fmt::format("{} / {} × {} = {:.2f}", level.nominal_concurrency_shares, table.share_sum,
-                     table.server_concurrency_limit, seats);
+  return fmt::format("{} / {} × {} = {}", grouped(static_cast<std::uint64_t>(level.nominal_concurrency_shares)),
+                     grouped(static_cast<std::uint64_t>(table.share_sum)), grouped(table.server_concurrency_limit),
+                     decimals(exact, 2));
 }
 
 std::string seats_table(const LimitsTable& table, const TextStyle& style) {
@@ -37,12 +38,12 @@ std::string seats_table(const LimitsTable& table, const TextStyle& style) {
     out.row({{printable(level.name), Tone::strong, {}},
              {kind_of(level), Tone::plain, {}},
              {arithmetic(level, table), Tone::faint, {}},
-             {std::to_string(level.nominal_cl), Tone::strong, {}},
-             {std::to_string(level.lendable_cl), level.lendable_cl > 0 ? Tone::plain : Tone::faint, {}},
-             {std::to_string(level.min_cl), Tone::plain, {}},
-             {level.exempt ? "-" : std::to_string(level.borrowing_cl), Tone::plain, {}},
-             {level.exempt ? "-" : std::to_string(level.max_cl), Tone::plain, {}},
-             {std::to_string(level.initial_cl), Tone::plain, {}}});
+             {grouped(level.nominal_cl), Tone::strong, {}},
+             {grouped(level.lendable_cl), level.lendable_cl > 0 ? Tone::plain : Tone::faint, {}},
+             {grouped(level.min_cl), Tone::plain, {}},
+             {level.exempt ? "-" : grouped(level.borrowing_cl), Tone::plain, {}},
+             {level.exempt ? "-" : grouped(level.max_cl), Tone::plain, {}},
+             {grouped(level.initial_cl), Tone::plain, {}}});
   }
   return out.render(style);
 }
@@ -51,9 +52,8 @@ std::string queues_table(const LimitsTable& table, const TextStyle& style) {
   Table out;
   out.left("LEVEL", 12).right("QUEUES").right("HAND").right("QUEUE LENGTH").right("CAN WAIT").left("WIDEST REQUEST");
   for (const LevelLimits& level : table.levels) {
-    const std::string width = level.max_seats > 0
-                                  ? counted(static_cast<std::uint64_t>(level.max_seats), "seat", "seats")
-                                  : "the release's cap for its verb";
+    const std::string width =
+        level.max_seats > 0 ? seats_in_words(level.max_seats) : "the release's limit for its verb";
     if (level.queues == 0) {
       out.row({{printable(level.name), Tone::strong, {}},
                {"-", Tone::faint, {}},
@@ -65,9 +65,9 @@ std::string queues_table(const LimitsTable& table, const TextStyle& style) {
     }
     const std::int64_t waiting = static_cast<std::int64_t>(level.queues) * level.queue_length_limit;
     out.row({{printable(level.name), Tone::strong, {}},
-             {std::to_string(level.queues), Tone::plain, {}},
-             {std::to_string(level.hand_size), Tone::plain, {}},
-             {std::to_string(level.queue_length_limit), Tone::plain, {}},
+             {grouped(level.queues), Tone::plain, {}},
+             {grouped(level.hand_size), Tone::plain, {}},
+             {grouped(level.queue_length_limit), Tone::plain, {}},
              {grouped(static_cast<std::uint64_t>(waiting)), Tone::plain, {}},
              {width, Tone::plain, {}}});
   }
@@ -81,10 +81,9 @@ std::string render_text(const LimitsTable& table, const TextStyle& style) {
   std::string out = seats_table(table, style);
   out += "\n";
   std::string explanation = fmt::format(
-      "NOMINAL = SHARES / SUM × SEATS, rounded up; their sum is {}, for {} seats. MIN = NOMINAL - LENDS, MAX = NOMINAL "
-      "+ BORROWS. "
-      "START is in force on a fresh server, before any demand was seen.",
-      table.nominal_sum, table.server_concurrency_limit);
+      "NOMINAL = SHARES / SUM × SEATS, rounded up; their sum is {}, for {}. MIN = NOMINAL - LENDS, MAX = NOMINAL + "
+      "BORROWS. START is the limit of a server that has just started.",
+      grouped(static_cast<std::uint64_t>(table.nominal_sum)), seats_in_words(table.server_concurrency_limit));
   out += wrapped(explanation, width, 0) + "\n\n";
   return out + queues_table(table, style);
 }

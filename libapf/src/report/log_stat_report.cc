@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "report/remarks.h"
 #include "report/table.h"
 #include "report/units.h"
 
@@ -23,7 +24,7 @@ std::string listed(const Counts& counts) {
   std::string out;
   for (std::size_t i = 0; i < std::min(sorted.size(), kMost); ++i)
     out += fmt::format("{}{} {}", i > 0 ? ", " : "", printable(sorted[i].first), grouped(sorted[i].second));
-  if (sorted.size() > kMost) out += fmt::format(", and {} more", sorted.size() - kMost);
+  if (sorted.size() > kMost) out += fmt::format(", and {} more", grouped(sorted.size() - kMost));
   return out;
 }
 
@@ -44,9 +45,9 @@ class LogStatText {
     contents();
     recorded();
     for (const auto& [reason, lines] : stat_.unusable)
-      row("Not used", fmt::format("{}: {}", counted(lines, "line", "lines"), printable(reason)));
-    sentences("Missing for a faithful replay", stat_.missing);
-    sentences("Warnings", stat_.warnings);
+      row("Unusable", fmt::format("{}: {}", counted(lines, "line", "lines"), printable(reason)));
+    sentences("Missing for a faithful replay", texts_of(stat_.missing));
+    sentences("Warnings", texts_of(stat_.warnings));
     return std::move(out_);
   }
 
@@ -74,15 +75,15 @@ class LogStatText {
 
   void times() {
     if (!stat_.first_arrival) {
-      out_ += "There is no request in it.\n";
+      out_ += "No requests.\n";
       return;
     }
     const Nanos span = *stat_.last_arrival - *stat_.first_arrival;
-    out_ += fmt::format("{} arrived within {}, from {} on.\n", counted(stat_.requests, "request", "requests"),
-                        human_duration(span), format_rfc3339(*stat_.first_arrival));
+    out_ += fmt::format("{} in {}, from {}\n", counted(stat_.requests, "request", "requests"), human_duration(span),
+                        format_rfc3339(*stat_.first_arrival));
     if (stat_.in_both > 0)
-      out_ += fmt::format("{} {} in an audit log and in the server's own.\n", grouped(stat_.in_both),
-                          stat_.in_both == 1 ? "of them stands" : "of them stand");
+      out_ += fmt::format("{} of them {} in both the audit log and the server's own log\n", grouped(stat_.in_both),
+                          stat_.in_both == 1 ? "is" : "are");
   }
 
   void contents() {
@@ -98,7 +99,7 @@ class LogStatText {
     row("FlowSchemas", listed(s.flow_schemas));
     row("Priority levels", listed(s.priority_levels));
     if (s.watches > 0)
-      row("Watches", fmt::format("{}, the start of {} and the initialization of {} are told", grouped(s.watches),
+      row("Watches", fmt::format("{}: start recorded for {}, initialization for {}", grouped(s.watches),
                                  grouped(s.watches_started), grouped(s.watches_with_init)));
   }
 
@@ -106,14 +107,14 @@ class LogStatText {
     const LogStat& s = stat_;
     const auto share = [&](const char* title, std::uint64_t count) {
       if (count > 0)
-        row(title, fmt::format("of {} ({})", counted(count, "request", "requests"), human_percent(count, s.requests)));
+        row(title, fmt::format("{} ({})", counted(count, "request", "requests"), human_percent(count, s.requests)));
     };
     share("Refused", s.refused);
     share("Queue waits", s.with_queue_wait);
     share("Execution times", s.with_execution);
     share("Seats", s.with_seats);
     if (s.starts + s.rebalancings + s.limit_changes + s.configurations > 0) {
-      row("The server says",
+      row("Server events",
           fmt::format("{}, {}, {}", counted(s.starts, "start", "starts"),
                       counted(s.configurations, "configuration of a level", "configurations of levels"),
                       counted(s.limit_changes, "change of a limit", "changes of limits")));
@@ -142,12 +143,6 @@ void write_counts(JsonWriter& json, const char* name, const Counts& counts) {
 void write_time(JsonWriter& json, const char* name, const std::optional<Nanos>& time) {
   json.key(name);
   time ? json.value(*time) : json.null();
-}
-
-void write_sentences(JsonWriter& json, const char* name, const std::vector<std::string>& sentences) {
-  json.key(name).begin_array();
-  for (const std::string& sentence : sentences) json.value(sentence);
-  json.end_array();
 }
 
 void write_recorded(JsonWriter& json, const LogStat& s) {
@@ -192,8 +187,8 @@ std::string render_json(const LogStat& s) {
   write_counts(json, "flowSchemas", s.flow_schemas);
   write_counts(json, "priorityLevels", s.priority_levels);
   write_recorded(json, s);
-  write_sentences(json, "missing", s.missing);
-  write_sentences(json, "warnings", s.warnings);
+  write_remarks(json, "missing", s.missing);
+  write_remarks(json, "warnings", s.warnings);
   json.field("interrupted", s.interrupted).end_object();
   return json.take();
 }

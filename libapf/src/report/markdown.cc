@@ -7,6 +7,7 @@
 #include <string>
 
 #include "report/agreement.h"
+#include "report/remarks.h"
 #include "report/stages.h"
 #include "report/systems.h"
 #include "report/units.h"
@@ -86,12 +87,13 @@ void write_levels(std::string& out, const ReplayReport& report) {
                        grouped(t.executed()), grouped(t.queued), refused(t), reasons(t), wait(t, 0.5), wait(t, 0.9),
                        wait(t, 0.99), wait(t, 1));
     if (limits) {
-      const std::string limit = level.exempt ? "none"
-                                : level.current_cl_min == level.current_cl_max
-                                    ? std::to_string(level.current_cl_max)
-                                    : fmt::format("{}–{}", level.current_cl_min, level.current_cl_max);
-      out +=
-          fmt::format(" {} | {} | {} | {} |", level.nominal_cl, limit, one_decimal(level.seats_avg), level.seats_peak);
+      const std::string limit =
+          level.exempt ? "none"
+          : level.current_cl_min == level.current_cl_max
+              ? grouped(level.current_cl_max)
+              : fmt::format("{}–{}", grouped(level.current_cl_min), grouped(level.current_cl_max));
+      out += fmt::format(" {} | {} | {} | {} |", grouped(level.nominal_cl), limit, one_decimal(level.seats_avg),
+                         grouped(level.seats_peak));
     }
     out += '\n';
   }
@@ -173,14 +175,14 @@ std::string heading(const ReplayReport& report) {
   if (report.summed > 0) return fmt::format("All {} servers", report.summed);
   std::string logs;
   for (std::size_t i = 0; i < report.logs.size() && i < 3; ++i) logs += (i ? ", " : "") + code(report.logs[i]);
-  if (report.logs.size() > 3) logs += fmt::format(" and {} more", report.logs.size() - 3);
+  if (report.logs.size() > 3) logs += fmt::format(" and {} more", grouped(report.logs.size() - 3));
   return report.server.empty() ? "Replay of " + logs : "Server " + code(report.server) + ": replay of " + logs;
 }
 
 void write_report(std::string& out, const ReplayReport& report) {
   const RequestTally& total = report.total;
   out += "### " + heading(report) + "\n\n";
-  if (report.interrupted) out += "**Interrupted: this is what had happened until then.**\n\n";
+  if (report.interrupted) out += "**Interrupted: this report covers the time until then.**\n\n";
   if (report.first_arrival && report.last_arrival) {
     out += fmt::format("{} in {} from {}", counted(total.requests, "request", "requests"),
                        human_duration(*report.last_arrival - *report.first_arrival),
@@ -191,7 +193,7 @@ void write_report(std::string& out, const ReplayReport& report) {
   if (report.summed == 0)
     out += fmt::format(
         "; Kubernetes {}, {}", report.version.str(),
-        report.in_flight ? "API Priority and Fairness off" : fmt::format("{} seats", report.server_concurrency_limit));
+        report.in_flight ? "API Priority and Fairness off" : seats_in_words(report.server_concurrency_limit));
   out += fmt::format(".\n**Served {} ({}), refused {} ({}).**\n", grouped(total.executed()),
                      human_percent(total.executed(), total.requests), grouped(total.rejected()),
                      human_percent(total.rejected(), total.requests));
@@ -205,8 +207,8 @@ void write_report(std::string& out, const ReplayReport& report) {
   write_flows(out, "Flows that were refused most", report.refused_most);
   write_folded(out, spread_passage(report));
   write_folded(out, agreement_passage(report));
-  write_list(out, "Assumed", report.assumptions);
-  write_list(out, "Warnings", report.warnings);
+  write_list(out, "Assumptions", texts_of(report.assumptions));
+  write_list(out, "Warnings", texts_of(report.warnings));
 }
 
 }  // namespace
@@ -228,7 +230,7 @@ std::string render_markdown(std::span<const ReplayReport> servers, const ReplayR
 }
 
 std::string render_markdown(const SystemsTable& table, const ReportFrame& frame) {
-  std::string out = "## Limits of requests: systems side by side\n";
+  std::string out = "## Request limits: systems side by side\n";
   if (!frame.configuration.empty()) out += "\nConfiguration: " + prose(frame.configuration) + "\n";
   write_expectations(out, frame.expectations);
   out += "\n### " + prose(systems_heading(table)) + "\n\n" + prose(systems_span(table)) + ".\n";
@@ -237,8 +239,8 @@ std::string render_markdown(const SystemsTable& table, const ReportFrame& frame)
     out += "\n#### " + prose(passage.title()) + "\n\n";
     write_blocks(out, passage);
   }
-  write_list(out, "Assumed", systems_sentences(table, &ReplayReport::assumptions));
-  write_list(out, "Warnings", systems_sentences(table, &ReplayReport::warnings));
+  write_list(out, "Assumptions", systems_texts(table, &ReplayReport::assumptions));
+  write_list(out, "Warnings", systems_texts(table, &ReplayReport::warnings));
   return out;
 }
 

@@ -106,9 +106,9 @@ class OwnMetrics {
   std::vector<MetricFamily> take() {
     counts("apfctl_left_out_requests_total", "Requests of the log that never reach API Priority and Fairness.",
            report_.left_out);
-    counts("apfctl_unusable_lines_total", "Lines of the log that tell of no request.", report_.unusable);
+    counts("apfctl_unusable_lines_total", "Lines of the log without a request.", report_.unusable);
     add("apfctl_requests_total", "Requests found in the log.", Type::counter, static_cast<double>(report_.requests));
-    add("apfctl_late_requests_total", "Requests that stood so far behind in the log that they were replayed late.",
+    add("apfctl_late_requests_total", "Requests that came so late in the log that they were replayed late.",
         Type::counter, static_cast<double>(report_.out_of_window));
     add("apfctl_flows", "Flows that the requests belong to.", Type::gauge, static_cast<double>(report_.flows));
     add("apfctl_watches_peak", "Watches that were open at once, at most.", Type::gauge,
@@ -149,7 +149,7 @@ class OwnMetrics {
   }
   void seat_seconds() {
     families_.push_back(
-        {"apfctl_seat_seconds_total", "Seats that executed requests held, times how long.", Type::counter, {}});
+        {"apfctl_seat_seconds_total", "Seats that executed requests held, multiplied by how long.", Type::counter, {}});
     for (const SchemaReport& schema : report_.schemas) {
       if (schema.tally.executed() == 0) continue;
       MetricSeries& series = families_.back().series.emplace_back();
@@ -162,7 +162,7 @@ class OwnMetrics {
   void stages() {
     if (report_.stages.empty()) return;
     families_.push_back({"apfctl_stage_requests_total",
-                         "Requests by stage of the admission pipeline and what became of them there.",
+                         "Requests by stage of the admission pipeline and outcome there.",
                          Type::counter,
                          {}});
     for (const StageReport& stage : report_.stages) {
@@ -201,7 +201,7 @@ class OwnMetrics {
         "Requests that go to the same level as in the log and are served, or refused, in both.", Type::counter,
         static_cast<double>(r.agreed));
     families_.push_back(
-        {"apfctl_outcomes_total", "Requests by how they fared in the log and in the replay.", Type::counter, {}});
+        {"apfctl_outcomes_total", "Requests by outcome in the log and in the replay.", Type::counter, {}});
     const char* const names[] = {"served", "refused-at-once", "refused-after-wait"};
     for (int log = 0; log < 3; ++log) {
       for (int here = 0; here < 3; ++here) {
@@ -228,16 +228,16 @@ class OwnMetrics {
   void spread() {
     if (report_.spread.runs == 0) return;
     using Level = const Spread::Level&;
-    add("apfctl_spread_replays", "Replays that the spread is of.", Type::gauge, report_.spread.runs);
+    add("apfctl_spread_replays", "Replays that were compared.", Type::gauge, report_.spread.runs);
     spread_of(
-        "apfctl_spread_rejected_requests", "Requests refused, of all these replays the least and the most.",
+        "apfctl_spread_rejected_requests", "Least and most requests refused in these replays.",
         [](Level l) { return static_cast<double>(l.rejected_least); },
         [](Level l) { return static_cast<double>(l.rejected_most); });
     spread_of(
-        "apfctl_spread_wait_mean_seconds", "Mean wait, of all these replays the least and the most.",
+        "apfctl_spread_wait_mean_seconds", "Least and greatest mean wait in these replays.",
         [](Level l) { return l.mean_wait_least / 1e9; }, [](Level l) { return l.mean_wait_most / 1e9; });
     spread_of(
-        "apfctl_spread_wait_p99_seconds", "The 99th percentile of waits, of all these replays the least and the most.",
+        "apfctl_spread_wait_p99_seconds", "Least and greatest 99th percentile of waits in these replays.",
         [](Level l) { return static_cast<double>(l.p99_least) / 1e9; },
         [](Level l) { return static_cast<double>(l.p99_most) / 1e9; });
   }

@@ -71,7 +71,7 @@ std::string describe(const QuotaTable& table) {
     rows.push_back({"Scopes:", printable(fmt::format("{}", fmt::join(table.scopes, ", ")))});
   }
   for (const std::string& text : table.scope_selector) rows.push_back({"Scope Selector:", printable(text)});
-  if (!table.scopes.empty()) {  // what stands between parts the columns
+  if (!table.scopes.empty()) {  // lines in between start new columns
     out += columns(rows);
     rows.clear();
     for (const std::string& scope : table.scopes) {
@@ -95,16 +95,19 @@ std::string denied_what(const QuotaDenial& d) {
   return out;
 }
 
-std::string denials(const QuotaReport& report, const TextStyle& style, bool all) {
+std::string in_brackets(const std::string& hint) { return hint.empty() ? "" : " (" + hint + ")"; }
+
+std::string denials(const QuotaReport& report, const TextStyle& style, const QuotaTextOptions& options) {
   std::string out;
   std::size_t shown = 0;
   for (const QuotaDenial& d : report.denials) {
-    if (!all && shown == kFew) {
-      out += fmt::format("  and {} (-v shows all)\n", counted(report.denials.size() - shown, "more", "more"));
+    if (!options.all && shown == kFew) {
+      out += fmt::format("  and {} {}\n", counted(report.denials.size() - shown, "more", "more"),
+                         in_brackets(options.all_hint));
       break;
     }
     if (shown == 0) out += toned("First denied:", Tone::bad, style) + "\n";
-    if (shown == 1) out += toned("Denied as well:", Tone::bad, style) + "\n";
+    if (shown == 1) out += toned("Also denied:", Tone::bad, style) + "\n";
     ++shown;
     out += fmt::format("  {}: {}\n    {}\n", place(d.manifest), denied_what(d), printable(d.message));
   }
@@ -114,7 +117,7 @@ std::string denials(const QuotaReport& report, const TextStyle& style, bool all)
 // What all the objects together would take.
 std::string shortage(const QuotaReport& report, const TextStyle& style) {
   Table table;
-  table.left("NAMESPACE", 12).left("QUOTA", 12).left("RESOURCE").right("ALL TAKE").right("HARD").right("MORE");
+  table.left("NAMESPACE", 12).left("QUOTA", 12).left("RESOURCE").right("NEEDED").right("HARD").right("MORE");
   for (const QuotaTable& quota : report.quotas) {
     for (const QuotaAmount& a : quota.amounts) {
       if (a.demand <= a.hard) continue;
@@ -126,10 +129,10 @@ std::string shortage(const QuotaReport& report, const TextStyle& style) {
                  {"+" + exact_text(a.demand - a.hard, a.hard), Tone::bad, {}}});
     }
   }
-  return table.empty() ? std::string() : "For all of it to fit:\n" + table.render(style);
+  return table.empty() ? std::string() : "To fit everything:\n" + table.render(style);
 }
 
-std::string uncounted(const QuotaReport& report, bool all) {
+std::string uncounted(const QuotaReport& report, const QuotaTextOptions& options) {
   std::vector<std::pair<std::string, std::vector<std::string>>> by_reason;
   for (const UncountedObject& u : report.uncounted) {
     const std::string reason = printable(u.reason);
@@ -144,8 +147,8 @@ std::string uncounted(const QuotaReport& report, bool all) {
   for (const auto& [reason, objects] : by_reason) {
     out += fmt::format("  {}:\n", reason);
     for (std::size_t i = 0; i < objects.size(); ++i) {
-      if (!all && i == kFew) {
-        out += fmt::format("    and {} more (-v shows all)\n", objects.size() - i);
+      if (!options.all && i == kFew) {
+        out += fmt::format("    and {} more{}\n", grouped(objects.size() - i), in_brackets(options.all_hint));
         break;
       }
       out += "    " + objects[i] + "\n";
@@ -154,12 +157,12 @@ std::string uncounted(const QuotaReport& report, bool all) {
   return out;
 }
 
-std::string expansions(const QuotaReport& report, bool all) {
+std::string expansions(const QuotaReport& report, const QuotaTextOptions& options) {
   if (report.workloads.empty()) return {};
-  std::string out = "Counted for what controllers create:\n";
+  std::string out = "Created by controllers, and counted:\n";
   for (std::size_t i = 0; i < report.workloads.size(); ++i) {
-    if (!all && i == kFew) {
-      out += fmt::format("  and {} more (-v shows all)\n", report.workloads.size() - i);
+    if (!options.all && i == kFew) {
+      out += fmt::format("  and {} more{}\n", grouped(report.workloads.size() - i), in_brackets(options.all_hint));
       break;
     }
     const WorkloadCount& w = report.workloads[i];
@@ -188,12 +191,12 @@ std::string render_text(const QuotaReport& report, const TextStyle& style, const
   const auto width = static_cast<std::size_t>(style.width > 0 ? style.width : 100);
   std::string out;
   for (const QuotaTable& table : report.quotas) append_part(out, describe(table));
-  append_part(out, denials(report, style, options.all));
+  append_part(out, denials(report, style, options));
   append_part(out, shortage(report, style));
-  append_part(out, expansions(report, options.all));
-  append_part(out, uncounted(report, options.all));
+  append_part(out, expansions(report, options));
+  append_part(out, uncounted(report, options));
   std::string notes;
-  for (const std::string& note : report.notes) notes += wrapped(printable("Note: " + note), width, 2) + "\n";
+  for (const Remark& note : report.notes) notes += wrapped(printable("Note: " + render_text(note)), width, 2) + "\n";
   append_part(out, notes);
   append_part(out, last_line(report, style));
   return out;
@@ -279,7 +282,7 @@ std::string render_json(const QuotaReport& report) {
     json.field("reason", u.reason).end_object();
   }
   json.end_array();
-  write_texts(json, "notes", report.notes);
+  write_remarks(json, "notes", report.notes);
   json.key("summary").begin_object();
   json.field("objects", report.objects).field("created", report.created).field("denied", report.denied);
   json.end_object().end_object();

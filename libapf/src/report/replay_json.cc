@@ -121,8 +121,8 @@ void write_report(JsonWriter& json, const ReplayReport& report) {
   if (limits) json.field("watchesPeak", report.watches_peak);
   write_agreement(json, report);
   if (limits) {
-    write_strings(json, "assumptions", report.assumptions);
-    write_strings(json, "warnings", report.warnings);
+    write_remarks(json, "assumptions", report.assumptions);
+    write_remarks(json, "warnings", report.warnings);
   }
   json.end_object();
 }

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "report/agreement.h"
+#include "report/remarks.h"
 #include "report/stages.h"
 #include "report/table.h"
 #include "report/units.h"
@@ -102,8 +103,8 @@ class ReplayText {
     out_ += spread_passage(report_).text(style_);
     out_ += agreement_passage(report_).text(style_);
     left_out();
-    sentences("Assumed", report_.assumptions);
-    sentences("Warnings", report_.warnings);
+    sentences("Assumptions", texts_of(report_.assumptions));
+    sentences("Warnings", texts_of(report_.warnings));
     return std::move(out_);
   }
 
@@ -154,7 +155,7 @@ void ReplayText::refusal_cells(const RequestTally& tally, std::vector<Table::Cel
 std::string log_names(const std::vector<std::string>& logs) {
   std::string out;
   for (std::size_t i = 0; i < logs.size() && i < 3; ++i) out += (i ? ", " : "") + printable(logs[i]);
-  return logs.size() > 3 ? out + fmt::format(" and {} more", logs.size() - 3) : out;
+  return logs.size() > 3 ? out + fmt::format(" and {} more", grouped(logs.size() - 3)) : out;
 }
 
 void ReplayText::header() {
@@ -165,7 +166,7 @@ void ReplayText::header() {
                                 : "Server " + printable(report_.server) + ": replay of " + log_names(report_.logs);
   out_ += toned(title, Tone::strong, style_) + "\n";
   if (report_.interrupted)
-    out_ += toned("Interrupted: this is what had happened until then.", Tone::bad, style_) + "\n";
+    out_ += toned("Interrupted: this report covers the time until then.", Tone::bad, style_) + "\n";
   std::string span = "no requests";
   if (report_.first_arrival && report_.last_arrival) {
     span = fmt::format("{} in {}, from {}", counted(total.requests, "request", "requests"),
@@ -173,9 +174,7 @@ void ReplayText::header() {
                        format_rfc3339(*report_.first_arrival));
   }
   const std::string server =
-      report_.in_flight
-          ? "API Priority and Fairness off"
-          : counted(static_cast<std::uint64_t>(std::max(report_.server_concurrency_limit, 0)), "seat", "seats");
+      report_.in_flight ? "API Priority and Fairness off" : seats_in_words(report_.server_concurrency_limit);
   line(report_.summed > 0 ? span : fmt::format("{}; Kubernetes {}, {}", span, report_.version.str(), server));
   if (total.requests == 0) return;
   const auto part = [&](const char* what, std::uint64_t n, Tone tone, std::uint64_t waited) {
@@ -222,7 +221,7 @@ void ReplayText::level_outcomes() {
   std::string why;
   for (const OutcomeRow& row : refusals())
     if (row.stage == AdmissionStage::apf) why += (why.empty() ? "" : ", ") + std::string(row.name);
-  if (by_admission()) why = "… or by admission, after it had its seats";
+  if (by_admission()) why += ", or by admission";
   out_ += toned("█ served at once   ▒ served after a wait   × refused (" + why + ")", Tone::faint, style_) + "\n";
 }
 
@@ -239,29 +238,29 @@ void ReplayText::level_seats() {
     const bool moved = level.current_cl_min != level.current_cl_max;
     const std::string limit = level.exempt ? "none"
                               : moved      ? fmt::format("{} ({}-{})", one_decimal(level.current_cl_avg),
-                                                         level.current_cl_min, level.current_cl_max)
-                                           : std::to_string(level.current_cl_max);
+                                                         grouped(level.current_cl_min), grouped(level.current_cl_max))
+                                           : grouped(level.current_cl_max);
     const bool full = !level.exempt && level.seats_peak > 0 && level.seats_peak >= level.current_cl_min;
-    row.push_back({std::to_string(level.nominal_cl), Tone::plain, {}});
+    row.push_back({grouped(level.nominal_cl), Tone::plain, {}});
     row.push_back({limit, Tone::plain, {}});
     row.push_back({one_decimal(level.seats_avg), level.seats_avg == 0 ? Tone::faint : Tone::plain, {}});
-    row.push_back({std::to_string(level.seats_peak),
+    row.push_back({grouped(level.seats_peak),
                    level.seats_peak == 0 ? Tone::faint
                    : full                ? Tone::caution
                                          : Tone::plain,
                    {}});
-    for (const double seats : {level.borrowed_avg, level.lent_avg}) {
+    for (const double average : {level.borrowed_avg, level.lent_avg}) {
       row.push_back(
-          {level.exempt ? "-" : one_decimal(seats), level.exempt || seats == 0 ? Tone::faint : Tone::plain, {}});
+          {level.exempt ? "-" : one_decimal(average), level.exempt || average == 0 ? Tone::faint : Tone::plain, {}});
     }
     table.row(std::move(row));
   }
   out_ += table.render(style_);
-  out_ +=
-      toned(
-          "Waits of requests served and timed out. Seats: averages over time; LIMIT is the one in force (least-most).",
-          Tone::faint, style_) +
-      "\n";
+  out_ += toned(
+              "Waits of requests that were served or timed out. Seats: averages over time; LIMIT is the limit in force "
+              "(least-most).",
+              Tone::faint, style_) +
+          "\n";
 }
 
 // Of several servers: no seats.
@@ -273,11 +272,11 @@ void ReplayText::summed_waits(Table& table) {
     table.row(std::move(row));
   }
   out_ += table.render(style_);
-  out_ += toned("Waits of requests served and timed out, of all servers.", Tone::faint, style_) + "\n";
+  out_ += toned("Waits of requests that were served or timed out, of all servers.", Tone::faint, style_) + "\n";
 }
 
 void ReplayText::schema_outcomes() {
-  title("FlowSchemas, in the order consulted");
+  title("FlowSchemas, in matching order");
   Table outcomes, waits;
   outcomes.left("FLOWSCHEMA", 14)
       .right("REQUESTS")
@@ -314,7 +313,7 @@ void ReplayText::schema_outcomes() {
   }
   if (!outcomes.empty()) out_ += outcomes.render(style_) + "\n" + waits.render(style_);
   if (idle.empty()) return;
-  std::string text = "No request:";
+  std::string text = "Without requests:";
   for (std::size_t i = 0; i < idle.size(); ++i) text += (i ? ", " : " ") + idle[i];
   line(text);
 }
@@ -324,7 +323,7 @@ void ReplayText::flows() {
     return flow.distinguisher.empty() ? std::string("(all of the FlowSchema)") : printable(flow.distinguisher);
   };
   if (!report_.waited_most.empty()) {
-    title(fmt::format("Flows that waited most, of {}", grouped(report_.flows)));
+    title(fmt::format("Flows that waited most (of {})", grouped(report_.flows)));
     Table table;
     table.left("FLOW", 20, Keep::tail)
         .left("FLOWSCHEMA", 14)
@@ -349,7 +348,7 @@ void ReplayText::flows() {
     out_ += table.render(style_);
   }
   if (!report_.refused_most.empty()) {
-    title(fmt::format("Flows that were refused most, of {}", grouped(report_.flows)));
+    title(fmt::format("Flows that were refused most (of {})", grouped(report_.flows)));
     Table table;
     table.left("FLOW", 20, Keep::tail).left("FLOWSCHEMA", 14).right("REQUESTS");
     refusal_columns(table);
@@ -370,7 +369,7 @@ void ReplayText::flows() {
 void ReplayText::retries() {
   if (report_.retries == 0) return;
   title("Retries");
-  line(fmt::format("Clients refused here came back {} after Retry-After; {}.",
+  line(fmt::format("Clients refused in the replay retried {} after Retry-After; {}.",
                    counted(report_.retries, "time", "times"),
                    report_.gave_up == 0 ? std::string("none gave up")
                                         : grouped(report_.gave_up) + " gave up, refused the eleventh time"));
@@ -395,11 +394,11 @@ void ReplayText::left_out() {
   if (report_.other_lines > 0) {
     table.row({{grouped(report_.other_lines), Tone::plain, {}},
                {report_.other_lines == 1 ? "line" : "lines", Tone::plain, {}},
-               {"of the server's own log that tell of no request", Tone::plain, {}}});
+               {"of the server's own log without a request", Tone::plain, {}}});
   }
   if (!table.empty()) out_ += table.render(style_);
   if (report_.out_of_window > 0) {
-    line(fmt::format("{} stood so far behind in the log that the replay had moved on: replayed late.",
+    line(fmt::format("{} came so late in the log that the replay had moved on: replayed late.",
                      counted(report_.out_of_window, "request", "requests")));
   }
 }

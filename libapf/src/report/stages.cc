@@ -21,15 +21,15 @@ Table::Cell name_cell(const std::string& name, Tone tone = Tone::plain) { return
 
 void say_turned_away(Passage& out, std::uint64_t count, const char* one, const char* many) {
   if (count == 0) return;
-  out.say(fmt::format("{} of the log {} refused by something before this plugin, and not asked about.",
+  out.say(fmt::format("{} of the log {} refused before reaching this plugin, and not checked.",
                       counted(count, one, many), count == 1 ? "was" : "were"));
 }
 
-// Clients where the limiter tells them apart by user agent, else users.
+// Clients where the limiter distinguishes them by user agent, else users.
 Passage requesters_of(const StageReport& stage, const std::vector<RequesterReport>& requesters, bool refused) {
   bool agents = false;
   for (const RequesterReport& r : requesters) agents = agents || !r.user_agent.empty();
-  Passage out(fmt::format("{} that {} {} most, of {}", agents ? "Clients" : "Users", to_string(stage.stage),
+  Passage out(fmt::format("{} that {} {} most (of {})", agents ? "Clients" : "Users", to_string(stage.stage),
                           refused ? "refused" : "delayed", grouped(stage.requesters)));
   Table table;
   table.left("USER", 16, Keep::tail);
@@ -38,7 +38,7 @@ Passage requesters_of(const StageReport& stage, const std::vector<RequesterRepor
   if (refused) table.right("REFUSED").right("");
   else table.right("DELAYED").right("TOTAL DELAY").right("MEAN").right("MAX");
   for (const RequesterReport& r : requesters) {
-    std::vector<Table::Cell> row = {r.user.empty() ? Table::Cell{"(not known)", Tone::strong, {}}
+    std::vector<Table::Cell> row = {r.user.empty() ? Table::Cell{"(unknown)", Tone::strong, {}}
                                                    : name_cell(r.user, Tone::strong)};
     if (agents) row.push_back(name_cell(r.user_agent));
     row.push_back(number(r.requests, Tone::plain));
@@ -68,9 +68,9 @@ Passage kinds_of(const ReplayReport& report) {
     std::vector<Table::Cell> row = {{name, Tone::strong, {}}};
     const bool full = kind.limit > 0 && kind.peak >= kind.limit;
     if (limits) {
-      row.push_back({kind.limit == 0 ? "none" : std::to_string(kind.limit), Tone::plain, {}});
+      row.push_back({kind.limit == 0 ? "none" : grouped(kind.limit), Tone::plain, {}});
       row.push_back({kind.limit == 0 ? "-" : one_decimal(kind.average), Tone::plain, {}});
-      row.push_back({kind.limit == 0 ? "-" : std::to_string(kind.peak), full ? Tone::caution : Tone::plain, {}});
+      row.push_back({kind.limit == 0 ? "-" : grouped(kind.peak), full ? Tone::caution : Tone::plain, {}});
     }
     row.push_back(number(kind.requests, Tone::plain));
     row.push_back(number(kind.refused, Tone::bad));
@@ -82,7 +82,7 @@ Passage kinds_of(const ReplayReport& report) {
   add("mutating", report.in_flight->mutating);
   Passage out("In flight");
   out.show(std::move(kinds));
-  out.explain("Uncounted: of system:masters, served beyond the limit.");
+  out.explain("Uncounted: requests of system:masters, served beyond the limit.");
   return out;
 }
 
@@ -91,8 +91,8 @@ Passage event_limits_of(const ReplayReport& report) {
   const EventRateLimitReport& events = *report.event_rate_limit;
   const bool one_server = report.summed == 0;
   Table table;
-  table.left("LIMIT").right("QPS").right("BURST").right("ASKED").right("REFUSED").right("").right("NOT DECIDABLE");
-  if (one_server) table.right("BUCKETS").right("AT MOST");
+  table.left("LIMIT").right("QPS").right("BURST").right("CHECKED").right("REFUSED").right("").right("UNDECIDED");
+  if (one_server) table.right("BUCKETS").right("CACHE SIZE");
   table.right("EVICTED");
   for (const EventLimitReport& limit : events.limits) {
     std::vector<Table::Cell> row = {{limit.type, Tone::strong, {}},
@@ -113,14 +113,13 @@ Passage event_limits_of(const ReplayReport& report) {
   Passage out("EventRateLimit, limit by limit");
   out.show(std::move(table));
   out.explain(
-      "Each limit is asked about each event, whatever the others say. Evicted: a bucket that had to go, and is full "
-      "when it comes back.");
+      "Each limit checks every event, whatever the other limits decide. Evicted: buckets dropped from the cache; they "
+      "are full when they come back.");
   say_turned_away(out, events.turned_away, "event", "events");
   if (const std::uint64_t log = events.refused_in_both + events.refused_only_in_log; log > 0)
-    out.say(
-        fmt::format("The log's own EventRateLimit refused {}: {} of them {} refused here, too; refused here alone: {}.",
-                    counted(log, "event", "events"), grouped(events.refused_in_both),
-                    events.refused_in_both == 1 ? "is" : "are", grouped(events.refused_only_in_replay)));
+    out.say(fmt::format("EventRateLimit refused {} in the log; the replay refuses {} of them, and {}.",
+                        counted(log, "event", "events"), grouped(events.refused_in_both),
+                        counted(events.refused_only_in_replay, "other", "others")));
   return out;
 }
 
@@ -145,20 +144,19 @@ Passage quotas_of(const ResourceQuotaReport& report) {
     }
   }
   if (!table.empty()) out.show(std::move(table));
-  out.say(fmt::format("{} asked about, {} of them refused.", counted(report.asked, "request", "requests"),
+  out.say(fmt::format("{} checked, {} of them refused.", counted(report.asked, "request", "requests"),
                       grouped(report.refused)));
   if (report.undecidable > 0)
-    out.say(fmt::format("Not decidable but for counts: {}, whose objects the log does not hold.",
+    out.say(fmt::format("Only object counts checked: {}, whose objects the log doesn't contain.",
                         counted(report.undecidable, "request", "requests")));
   if (report.unknown_changes > 0)
-    out.say(fmt::format("Not decidable at all: {} of objects the log tells too little of.",
+    out.say(fmt::format("Not checked: {} of objects that the log doesn't describe.",
                         counted(report.unknown_changes, "change", "changes")));
   say_turned_away(out, report.turned_away, "request", "requests");
   if (const std::uint64_t log = report.refused_in_both + report.refused_only_in_log; log > 0)
-    out.say(fmt::format("The log's own quotas refused {}: {} of them {} refused here, too. Here {} more {}.",
+    out.say(fmt::format("Quotas refused {} in the log; the replay refuses {} of them, and {}.",
                         counted(log, "request", "requests"), grouped(report.refused_in_both),
-                        report.refused_in_both == 1 ? "is" : "are", grouped(report.refused_only_in_replay),
-                        report.refused_only_in_replay == 1 ? "is" : "are"));
+                        counted(report.refused_only_in_replay, "other", "others")));
   return out;
 }
 
@@ -198,7 +196,7 @@ std::vector<Passage> stage_passages(const ReplayReport& report) {
     row.push_back({why, Tone::plain, {}});
     table.row(std::move(row));
   }
-  out.emplace_back("Stages, in the order in which requests pass them").show(std::move(table));
+  out.emplace_back("Admission stages, in order").show(std::move(table));
   if (report.event_rate_limit) out.push_back(event_limits_of(report));
   if (report.resource_quota) out.push_back(quotas_of(*report.resource_quota));
   for (const StageReport& stage : report.stages) {
@@ -219,7 +217,7 @@ std::vector<Passage> in_flight_passages(const ReplayReport& report) {
                  number(schema.tally.requests, Tone::plain), number(schema.tally.executed(), Tone::plain),
                  number(schema.tally.rejected(), Tone::bad), share(schema.tally.rejected(), schema.tally.requests)});
   }
-  out.emplace_back("Where they would have gone, were API Priority and Fairness on").show(std::move(schemas));
+  out.emplace_back("Where requests would go with API Priority and Fairness on").show(std::move(schemas));
   return out;
 }
 

@@ -11,8 +11,8 @@
 
 namespace apf {
 
-void write_stages(JsonWriter& json, const ReplayReport& report);  // "stages", "maxInFlight" where it stands
-// All of a stage but its name; `requesters`: whom it delayed and refused most, too.
+void write_stages(JsonWriter& json, const ReplayReport& report);  // "stages", and "maxInFlight" if there is one
+// All of a stage but its name; `requesters`: and the users it delayed and refused most.
 void write_stage(JsonWriter& json, const StageReport& stage, bool requesters);
 
 // More than API Priority and Fairness alone.

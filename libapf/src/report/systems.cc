@@ -7,6 +7,7 @@
 #include <map>
 #include <tuple>
 
+#include "report/remarks.h"
 #include "report/stages.h"
 #include "report/units.h"
 
@@ -64,7 +65,9 @@ Passage outcomes_of(const SystemsTable& table) {
   Passage passage("What each system alone would have done");
   passage.show(std::move(out));
   passage.explain(
-      "Bypassed: not subject to it. P50, P99, MAX: how long the delayed waited, in the client or in a queue.");
+      "Bypassed: requests that the system doesn't limit. P50, P99, MAX: how long delayed requests waited, in the "
+      "client or "
+      "in a queue.");
   return passage;
 }
 
@@ -109,7 +112,7 @@ Passage whom_of(const SystemsTable& table) {
     if (hit > 0) ranked.emplace_back(hit, &user);
   }
   std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-  Passage passage(fmt::format("Whom it would have hit, of {}", counted(ranked.size(), "user", "users")));
+  Passage passage(fmt::format("Users affected most (of {})", grouped(ranked.size())));
   if (ranked.empty()) return passage;
   if (ranked.size() > static_cast<std::size_t>(std::max(table.top, 0)))
     ranked.resize(static_cast<std::size_t>(std::max(table.top, 0)));
@@ -122,13 +125,49 @@ Passage whom_of(const SystemsTable& table) {
     out.left(title);
   }
   for (const auto& [hit, user] : ranked) {
-    std::vector<Table::Cell> row = {user->first.empty() ? Table::Cell{"(not known)", Tone::strong, {}}
+    std::vector<Table::Cell> row = {user->first.empty() ? Table::Cell{"(unknown)", Tone::strong, {}}
                                                         : Table::Cell{printable(user->first), Tone::strong, {}, true}};
     for (const Fared& fared : user->second) row.push_back(fared_cell(fared));
     out.row(std::move(row));
   }
   passage.show(std::move(out));
   return passage;
+}
+
+// A remark of some of the systems, or of all: then `systems` is empty.
+struct SystemsRemark {
+  Remark remark;
+  std::vector<std::string> systems;
+};
+
+std::vector<SystemsRemark> remarks_of(const SystemsTable& table, Remarks of) {
+  std::vector<SystemsRemark> out;
+  for (const ReplayReport& system : table.systems) {
+    for (const Remark& remark : system.*of) {
+      auto at =
+          std::find_if(out.begin(), out.end(), [&](const SystemsRemark& known) { return known.remark == remark; });
+      if (at == out.end()) at = out.insert(out.end(), {remark, {}});
+      at->systems.push_back(system.server);
+    }
+  }
+  for (SystemsRemark& entry : out)
+    if (entry.systems.size() == table.systems.size()) entry.systems.clear();
+  return out;
+}
+
+void write_remarks(JsonWriter& json, const char* key, const std::vector<SystemsRemark>& remarks) {
+  json.key(key).begin_array();
+  for (const SystemsRemark& entry : remarks) {
+    json.begin_object();
+    write_remark_fields(json, entry.remark);
+    if (!entry.systems.empty()) {
+      json.key("systems").begin_array();
+      for (const std::string& system : entry.systems) json.value(system);
+      json.end_array();
+    }
+    json.end_object();
+  }
+  json.end_array();
 }
 
 std::vector<RequesterReport> first_of(const std::vector<RequesterReport>& all, int top) {
@@ -142,7 +181,7 @@ std::string systems_heading(const SystemsTable& table) {
   std::string logs;
   const std::vector<std::string>& names = table.systems.front().logs;
   for (std::size_t i = 0; i < names.size() && i < 3; ++i) logs += (i ? ", " : "") + printable(names[i]);
-  if (names.size() > 3) logs += fmt::format(" and {} more", names.size() - 3);
+  if (names.size() > 3) logs += fmt::format(" and {} more", grouped(names.size() - 3));
   return "Replay of " + logs + ", once for each system";
 }
 
@@ -155,21 +194,14 @@ std::string systems_span(const SystemsTable& table) {
 
 std::vector<Passage> systems_passages(const SystemsTable& table) { return {outcomes_of(table), whom_of(table)}; }
 
-std::vector<std::string> systems_sentences(const SystemsTable& table, std::vector<std::string> ReplayReport::*of) {
-  std::vector<std::string> sentences;
-  for (const ReplayReport& system : table.systems)
-    for (const std::string& sentence : system.*of)
-      if (std::find(sentences.begin(), sentences.end(), sentence) == sentences.end()) sentences.push_back(sentence);
-  for (std::string& sentence : sentences) {
+std::vector<std::string> systems_texts(const SystemsTable& table, Remarks of) {
+  std::vector<std::string> texts;
+  for (const SystemsRemark& entry : remarks_of(table, of)) {
     std::string names;
-    std::size_t count = 0;
-    for (const ReplayReport& system : table.systems) {
-      if (std::find((system.*of).begin(), (system.*of).end(), sentence) == (system.*of).end()) continue;
-      names += (count++ > 0 ? ", " : "") + system.server;
-    }
-    if (count < table.systems.size()) sentence = names + ": " + sentence;
+    for (const std::string& system : entry.systems) names += (names.empty() ? "" : ", ") + system;
+    texts.push_back((names.empty() ? "" : names + ": ") + render_text(entry.remark));
   }
-  return sentences;
+  return texts;
 }
 
 std::string render_text(const SystemsTable& table, const TextStyle& style) {
@@ -181,8 +213,8 @@ std::string render_text(const SystemsTable& table, const TextStyle& style) {
     out += "\n" + toned(title, Tone::strong, style) + "\n";
     for (const std::string& sentence : sentences) out += wrapped("- " + printable(sentence), width, 2) + "\n";
   };
-  list("Assumed", systems_sentences(table, &ReplayReport::assumptions));
-  list("Warnings", systems_sentences(table, &ReplayReport::warnings));
+  list("Assumptions", systems_texts(table, &ReplayReport::assumptions));
+  list("Warnings", systems_texts(table, &ReplayReport::warnings));
   return out;
 }
 
@@ -207,13 +239,8 @@ std::string render_json(const SystemsTable& table) {
     json.end_object();
   }
   json.end_array();
-  const auto list = [&](const char* name, const std::vector<std::string>& sentences) {
-    json.key(name).begin_array();
-    for (const std::string& sentence : sentences) json.value(sentence);
-    json.end_array();
-  };
-  list("assumptions", systems_sentences(table, &ReplayReport::assumptions));
-  list("warnings", systems_sentences(table, &ReplayReport::warnings));
+  write_remarks(json, "assumptions", remarks_of(table, &ReplayReport::assumptions));
+  write_remarks(json, "warnings", remarks_of(table, &ReplayReport::warnings));
   json.end_object();
   return json.take();
 }

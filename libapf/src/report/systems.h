@@ -13,7 +13,9 @@ namespace apf {
 std::string systems_heading(const SystemsTable& table);  // "Replay of audit.log, once for each system"
 std::string systems_span(const SystemsTable& table);     // "2,000 requests in 2m, from …"
 std::vector<Passage> systems_passages(const SystemsTable& table);
-// Sentences of all replays, each once, and of which systems it is unless of all.
-std::vector<std::string> systems_sentences(const SystemsTable& table, std::vector<std::string> ReplayReport::*of);
+
+using Remarks = std::vector<Remark> ReplayReport::*;
+// The remarks of all replays, each once; in front, the systems it is of unless it is of all.
+std::vector<std::string> systems_texts(const SystemsTable& table, Remarks of);
 
 }  // namespace apf

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace apf {
 
 std::string grouped(std::uint64_t number) {
@@ -55,7 +57,21 @@ std::string human_percent(std::uint64_t part, std::uint64_t whole) {
   return percent < 9.95 ? fmt::format("{:.1f} %", percent) : fmt::format("{:.0f} %", percent);
 }
 
-std::string one_decimal(double number) { return fmt::format("{:.1f}", number); }
+std::string decimals(double number, int places) {
+  std::string out = fmt::format("{:.{}f}", number, places);
+  const std::size_t point = std::min(out.find('.'), out.size()), first = out.starts_with('-') ? 1 : 0;
+  for (std::size_t at = point; at > first + 3;) {
+    at -= 3;
+    out.insert(at, ",");
+  }
+  return out;
+}
+
+std::string one_decimal(double number) { return decimals(number, 1); }
+
+std::string grouped(int number) { return grouped(static_cast<std::uint64_t>(std::max(number, 0))); }
+
+std::string seats_in_words(int number) { return grouped(number) + (number == 1 ? " seat" : " seats"); }
 
 std::string counted(std::uint64_t number, const char* one, const char* many) {
   return grouped(number) + " " + (number == 1 ? one : many);

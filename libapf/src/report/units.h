@@ -4,15 +4,18 @@
 #include <cstdint>
 #include <string>
 
+#include <apf/report.h>
 #include <apf/time.h>
 
 namespace apf {
 
-std::string grouped(std::uint64_t number);                                     // 1,234,567
 std::string human_duration(Nanos duration);                                    // 340ms, 1.23s, 15.0s, 2m05s
 std::string human_bytes(std::uint64_t bytes);                                  // 812 B, 2.0 MB
 std::string human_percent(std::uint64_t part, std::uint64_t whole);            // 0 %, <0.1 %, 3.4 %, 34 %
-std::string one_decimal(double number);                                        // 12.3
+std::string decimals(double number, int places);                               // 1,234.50
+std::string one_decimal(double number);                                        // 1,012.3
+std::string grouped(int number);                                               // 1,200; negative: 0
+std::string seats_in_words(int number);                                        // "1,200 seats"
 std::string counted(std::uint64_t number, const char* one, const char* many);  // "1 level", "3 levels"
 
 }  // namespace apf

@@ -1,5 +1,6 @@
 // The borrowing step.
 #include "schedule/borrow.h"
+#include "base/releases.h"
 
 #include <algorithm>
 #include <cmath>
@@ -105,10 +106,10 @@ void BorrowState::observe(const SeatDemandStats& stats) {
 }
 
 BorrowRule borrow_rule(KubeVersion version, Borrowing borrowing) {
-  if (!version.borrows() || borrowing == Borrowing::off) return BorrowRule::none;
-  if (!version.exempt_has_seats()) return BorrowRule::limited_only;
+  if (!has(version, Feature::borrowing) || borrowing == Borrowing::off) return BorrowRule::none;
+  if (!has(version, Feature::exempt_level_has_seats)) return BorrowRule::limited_only;
   if (borrowing == Borrowing::kep) return BorrowRule::kep;
-  return version.minor < 31 ? BorrowRule::exempt_alike : BorrowRule::exempt_first;
+  return has(version, Feature::exempt_level_allocated_first) ? BorrowRule::exempt_first : BorrowRule::exempt_alike;
 }
 
 double borrow_step(std::span<BorrowState> levels, std::int64_t nominal_sum, BorrowRule rule) {

@@ -8,6 +8,7 @@
 
 #include <apf/error.h>
 
+#include "classify/dialect.h"
 #include "schedule/controller_levels.h"
 #include "schedule/event_queue.h"
 
@@ -265,7 +266,7 @@ void Controller::digest(Nanos now, const Config& config) {
   impl_->run(now, true);
   impl_->now = now;
   impl_->redigest = kNever;
-  impl_->levels.digest(now, well_formed_levels(config), !is_kep(config));
+  impl_->levels.digest(now, well_formed_levels(config), imagines_mandatory_levels(config));
   impl_->conclude(true, true);
 }
 

@@ -7,7 +7,8 @@
 #include <apf/classify.h>
 #include <apf/limits.h>
 
-#include "classify/kep_match.h"
+#include "base/releases.h"
+#include "classify/dialect.h"
 #include "schedule/level_state.h"
 
 namespace apf {
@@ -23,7 +24,9 @@ int percent_of(int seats, std::int32_t percent) {
 int saturated_sum(int a, int b) { return saturated_int(static_cast<double>(a) + b); }
 
 // Before 1.28 exempt levels had no seats.
-bool has_seats(const LevelSpec& spec, KubeVersion version) { return !spec.exempt || version.exempt_has_seats(); }
+bool has_seats(const LevelSpec& spec, KubeVersion version) {
+  return !spec.exempt || has(version, Feature::exempt_level_has_seats);
+}
 
 void set_limits(const LevelSpec& spec, int nominal_cl, int server_concurrency_limit, KubeVersion version,
                 LevelLimits& limits) {
@@ -33,7 +36,7 @@ void set_limits(const LevelSpec& spec, int nominal_cl, int server_concurrency_li
   limits.nominal_concurrency_shares = has_seats(spec, version) ? spec.nominal_concurrency_shares : 0;
   limits.nominal_cl = nominal_cl;
   limits.lendable_cl = limits.borrowing_cl = 0;
-  if (version.borrows() && has_seats(spec, version)) {
+  if (has(version, Feature::borrowing) && has_seats(spec, version)) {
     limits.lendable_cl = percent_of(nominal_cl, spec.lendable_percent);
     limits.borrowing_cl =
         spec.borrowing_limit_percent ? percent_of(nominal_cl, *spec.borrowing_limit_percent) : server_concurrency_limit;
@@ -96,13 +99,13 @@ LevelSpec mandatory_catch_all_level() {
 std::vector<LevelSpec> mandatory_levels() { return {mandatory_exempt_level(), mandatory_catch_all_level()}; }
 
 std::vector<LevelSpec> mandatory_levels(const Config& config) {
-  return is_kep(config) ? std::vector<LevelSpec>() : mandatory_levels();
+  return imagines_mandatory_levels(config) ? mandatory_levels() : std::vector<LevelSpec>();
 }
 
 std::vector<LevelSpec> well_formed_levels(const Config& config) {
   std::map<std::string, LevelSpec> by_name;
-  const Config backed = is_kep(config) ? kep_in_force(config) : Config();
-  for (const PriorityLevel& level : is_kep(config) ? backed.priority_levels : config.priority_levels) {
+  Config storage;
+  for (const PriorityLevel& level : in_force(config, storage).priority_levels) {
     if (malformed_reason(level).empty()) by_name.insert_or_assign(level.meta.name, level_spec(level));
   }
   std::vector<LevelSpec> specs;

@@ -1,5 +1,6 @@
 // How many seats a request takes and leaves behind: k8s.io/apiserver/pkg/util/flowcontrol/request
 // (width.go, list_work_estimator.go, mutating_work_estimator.go), v1.36, and what earlier releases did otherwise.
+#include "base/releases.h"
 #include "schedule/seats_view.h"
 
 #include <algorithm>
@@ -49,6 +50,16 @@ void add_key(InterestedKeys& keys, WatchKey key) {
 }
 
 }  // namespace
+
+SeatRules SeatRules::of(KubeVersion version) {
+  SeatRules rules;
+  rules.size_based = has(version, Feature::size_based_list_cost);
+  rules.watch_list = has(version, Feature::watch_list);
+  rules.legacy_watch_is_list = has(version, Feature::legacy_watch_costs_as_list);
+  rules.consistent_list_from_cache = has(version, Feature::consistent_list_from_cache);
+  rules.max_list_seats = rules.size_based ? 100 : 10;
+  return rules;
+}
 
 std::int64_t list_seats_by_count(std::int64_t object_count, std::int64_t limit, bool from_cache, bool has_selector,
                                  bool single_object) {

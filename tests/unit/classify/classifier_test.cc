@@ -121,7 +121,7 @@ TEST_CASE("nothing matches: catch-all is taken regardless", "[classify]") {
   CHECK(because(explanation, "catch-all") ==
         "no subject matches user \"nobody\" (no groups); rules[0].resourceRules[0] would, but is for Group "
         "system:unauthenticated, "
-        "Group system:authenticated; taken all the same, as nothing matches");
+        "Group system:authenticated; used because nothing else matches");
 }
 
 TEST_CASE("service accounts are matched by their user names", "[classify]") {

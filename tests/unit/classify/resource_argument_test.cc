@@ -58,17 +58,21 @@ TEST_CASE("a get without a name stays a get", "[classify]") {
   CHECK(named.request.info.name.empty());
 }
 
-TEST_CASE("what was guessed is told", "[classify]") {
+TEST_CASE("what was guessed is remarked", "[classify]") {
   const auto note = [](const char* verb, const char* resource, const char* name, const char* ns) {
     const NamedRequest named = name_request(verb, resource, name, ns);
     REQUIRE(named.notes.size() == 1);
     return named.notes[0];
   };
-  CHECK_THAT(note("list", "podz", "", "x"), Catch::Contains("did you mean pods?"));
-  CHECK_THAT(note("list", "frobnications", "", "x"), Catch::Contains("frobnications.GROUP"));
-  CHECK_THAT(note("get", "nodes", "n", "x"), Catch::Contains("nodes have no namespace"));
-  CHECK_THAT(note("create", "pods", "", ""), Catch::Contains("give one with -n"));
-  CHECK_THAT(note("deletecollection", "pods", "", ""), Catch::Contains("give one with -n"));
+  CHECK(note("list", "podz", "", "x") ==
+        Remark{.kind = RemarkKind::resource_unknown, .name = "podz", .detail = "pods"});
+  CHECK(note("list", "frobnications", "", "x") ==
+        Remark{.kind = RemarkKind::resource_unknown, .name = "frobnications"});
+  CHECK(note("get", "nodes", "n", "x") ==
+        Remark{.kind = RemarkKind::namespace_ignored, .name = "nodes", .detail = "x"});
+  CHECK(note("create", "pods", "", "") ==
+        Remark{.kind = RemarkKind::namespace_needed, .name = "pods", .detail = "create"});
+  CHECK(note("deletecollection", "pods", "", "").kind == RemarkKind::namespace_needed);
   CHECK(name_request("create", "tokenreviews", "", "").notes.empty());
   CHECK(name_request("list", "widgets.example.com", "", "").notes.empty());
 }

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "catch.h"
-#include "config/kep/kep_pattern.h"
+#include "config/kep/pattern.h"
 
 using namespace apf;
 

@@ -218,7 +218,7 @@ TEST_CASE("load: shares under the other versions' name", "[config]") {
   CHECK(loaded.diagnostics[0].notes[0].message.starts_with("v1beta3 calls it nominalConcurrencyShares"));
 }
 
-TEST_CASE("load: duplicate fields are warnings, the last one counts", "[config]") {
+TEST_CASE("load: duplicate fields are warnings, the last one is used", "[config]") {
   for (const char* text : {"apiVersion: flowcontrol.apiserver.k8s.io/v1\nkind: FlowSchema\nmetadata: {name: "
                            "a}\nspec:\n  matchingPrecedence: 1\n"
                            "  matchingPrecedence: 2\n",

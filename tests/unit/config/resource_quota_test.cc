@@ -91,6 +91,6 @@ TEST_CASE("a bad quantity is told with its place, and the quota is left out", "[
   CHECK(d.span.line == 6);
   CHECK(d.span.column == 11);
   CHECK(d.field == "spec.hard[pods]");
-  CHECK(d.message == "spec.hard[pods]: \"1.5Gii\" is no quantity: \"i\" at position 6 cannot stand there");
+  CHECK(d.message == "spec.hard[pods]: \"1.5Gii\" isn't a quantity: \"i\" at position 6 isn't allowed there");
   CHECK(d.detail == "unable to parse quantity's suffix");
 }

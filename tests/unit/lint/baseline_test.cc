@@ -89,5 +89,5 @@ TEST_CASE("what is no baseline is refused", "[lint][baseline]") {
     INFO(text);
     CHECK_THROWS_AS(parse_baseline(text, "known.json"), Error);
   }
-  CHECK_THROWS_WITH(parse_baseline("{}", "known.json"), Catch::StartsWith("known.json is no baseline: "));
+  CHECK_THROWS_WITH(parse_baseline("{}", "known.json"), Catch::StartsWith("known.json isn't a baseline: "));
 }

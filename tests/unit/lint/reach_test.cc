@@ -8,7 +8,7 @@
 #include "catch.h"
 #include "lint/reach/box.h"
 #include "lint/reach/reach.h"
-#include "lint/reach/reach_witness.h"
+#include "lint/reach/witness.h"
 
 using namespace apf;
 

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "catch.h"
+#include "config/codes.h"
 #include "lint/rule.h"
 
 using namespace apf;
@@ -78,6 +79,14 @@ TEST_CASE("every rule has a code, a name and a page of its own", "[lint]") {
     CHECK(find_rule(name) == &rule);
   }
   CHECK(find_rule("APF999") == nullptr);
+}
+
+TEST_CASE("everything that reading and validating can find has a page", "[lint]") {
+  for (const ConfigCode& code : kConfigCodes) CHECK(find_rule(code.code) != nullptr);
+  for (const ConfigCode& code : kKepCodes) CHECK(find_rule(code.code) != nullptr);
+  const auto without_check = [](const RuleInfo& rule) { return !is_checked(rule.code); };
+  const auto pages = std::count_if(lint_rules().begin(), lint_rules().end(), without_check);
+  CHECK(pages == std::ssize(kConfigCodes) + std::ssize(kKepCodes) + 3);  // and the handling of suppressions
 }
 
 TEST_CASE("each rule finds its bad case and not its good one", "[lint]") {

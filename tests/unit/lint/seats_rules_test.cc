@@ -110,7 +110,7 @@ TEST_CASE("APF303: nothing kept", "[lint][lint-seats]") {
 
 TEST_CASE("APF304 and APF305: no borrowing, meant or not", "[lint][lint-seats]") {
   const auto borrowing = [](const std::string& rest) { return level("a", "nominalConcurrencyShares: 1, " + rest, ""); };
-  CHECK(says("APF304", borrowing("borrowingLimitPercent: 0"), options_at(600), "3 seats always"));
+  CHECK(says("APF304", borrowing("borrowingLimitPercent: 0"), options_at(600), "always has 3 seats"));
   CHECK_FALSE(finds("APF304", borrowing("borrowingLimitPercent: 0, lendablePercent: 50"), options_at(600)));
   CHECK_FALSE(finds("APF304", borrowing("lendablePercent: 0"), options_at(600)));
   // Releases before 1.26 do not borrow, whatever is written.
@@ -152,7 +152,7 @@ TEST_CASE("APF308: more borrowing than lending", "[lint][lint-seats]") {
   }
   CHECK(nominal == 66);
   const int enough = (lent * 100 + nominal - 1) / nominal + 1;
-  CHECK(says("APF308", text(enough), options_at(600), fmt::format("lend {}: the limit limits nothing", lent)));
+  CHECK(says("APF308", text(enough), options_at(600), fmt::format("lend {}: the limit has no effect", lent)));
   CHECK_FALSE(finds("APF308", text(enough - 2), options_at(600)));
 }
 

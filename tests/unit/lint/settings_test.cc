@@ -72,14 +72,14 @@ TEST_CASE("what is wrong with settings is said with its place", "[lint][settings
   CHECK(faults_of("rules:\n  dangling-levle: off\n") ==
         "2:3 there is no rule \"dangling-levle\", did you mean \"dangling-level\"?\n");
   CHECK(faults_of("rules: [APF101]\n") == "1:8 rules: expected a mapping, found a list\n");
-  CHECK(faults_of("kubernetes-version: 1.99\n") == "1:21 kubernetes-version: \"1.99\" is none of 1.20 to 1.36\n");
+  CHECK(faults_of("kubernetes-version: 1.99\n") == "1:21 kubernetes-version: unsupported version \"1.99\" (supported: 1.20 to 1.36)\n");
   CHECK(faults_of("max-requests-inflight: many\n") ==
         "1:24 max-requests-inflight: expected a whole number from 0 to 10000000\n");
   CHECK(faults_of("max-requests-inflight: -1\n") ==
         "1:24 max-requests-inflight: expected a whole number from 0 to 10000000\n");
   CHECK(faults_of("exclude: charts\n") == "1:10 exclude: expected a list, found a single value\n");
   CHECK(faults_of("exclude:\n") == "1:1 exclude: expected a list, found nothing\n");
-  CHECK(faults_of("baseline:\nfail-on: info\nbaseline: x\n").find("3:1 the key \"baseline\" comes twice\n") !=
+  CHECK(faults_of("baseline:\nfail-on: info\nbaseline: x\n").find("3:1 the key \"baseline\" occurs twice\n") !=
         std::string::npos);
   CHECK(faults_of("ignore:\n- paths: a\n  rules: [APF101]\n") ==
         "2:3 ignore: the key \"path\" is missing here\n2:3 unknown key \"paths\", did you mean \"path\"?\n");

@@ -119,9 +119,9 @@ TEST_CASE("suppressions are reported when unused, without reason, expired or not
   CHECK(message("ignore[APF101] until=tomorrow -- why") ==
         "this comment suppresses nothing: \"tomorrow\" is not a date: write until=YYYY-MM-DD");
   CHECK(message("ignore[APF101] because -- why") ==
-        "this comment suppresses nothing: \"because\" is not understood: a reason follows \"--\"");
+        "this comment suppresses nothing: \"because\" is not allowed here: write the reason after \"--\"");
   CHECK(message("disable[APF101] -- why") ==
-        "this comment suppresses nothing: it is none of ignore[…] and ignore-file[…]");
+        "this comment suppresses nothing: it is neither ignore[…] nor ignore-file[…]");
 }
 
 TEST_CASE("an unused suppression is removed by its fix, the line with it where nothing else is on it", "[lint]") {

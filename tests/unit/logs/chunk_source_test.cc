@@ -74,7 +74,7 @@ struct Read {
   std::string text;  // of all chunks
   KeepingSink sink;
   std::vector<std::uint32_t> files;  // of each chunk
-  std::vector<std::string> notes;
+  std::vector<Remark> warnings;
   std::uint64_t too_long = 0;
   ChunkSourceStats stats;
   bool documents = false, trace = false;
@@ -106,7 +106,7 @@ Read read(const std::vector<std::string>& paths, LogFormat format = kAnyFormat, 
   }
   CHECK(last);
   CHECK_FALSE(source.next(chunk));
-  for (const Diagnostic& note : source.notes()) out.notes.push_back(note.message);
+  out.warnings = source.warnings();
   out.too_long = source.too_long_lines();
   out.stats = source.stats();
   return out;
@@ -146,7 +146,7 @@ TEST_CASE("chunks hold whole lines and all of them", "[logs][chunks]") {
     CHECK(r.stats.bytes == r.text.size());
     CHECK(r.stats.input_bytes == std::filesystem::file_size(path));
     CHECK(r.stats.total_input_bytes == r.stats.input_bytes);
-    CHECK(r.notes.empty());
+    CHECK(r.warnings.empty());
   }
   CHECK(read({whole}).text == text);
 }
@@ -192,7 +192,7 @@ TEST_CASE("compressed files", "[logs][chunks]") {
       const Read r = read({files.add(packed)});
       CHECK(r.text == text);
       CHECK(r.sink.events.size() == 4000);
-      CHECK(r.notes.empty());
+      CHECK(r.warnings.empty());
       CHECK(r.stats.input_bytes == packed.size());
     }
   }
@@ -203,8 +203,8 @@ TEST_CASE("compressed files", "[logs][chunks]") {
       CHECK(r.sink.events.size() > 1);
       CHECK(r.sink.events.size() < 4001);
       CHECK(r.sink.events.back().id == "e0");
-      REQUIRE(r.notes.size() == 1);
-      CHECK(contains(r.notes[0], ".log ends in the middle of its compressed data"));
+      REQUIRE(r.warnings.size() == 1);
+      CHECK(contains(r.warnings[0].detail, "ends in the middle of its compressed data"));
       CHECK(text.substr(0, r.text.size() - lines(1).size()) == r.text.substr(0, r.text.size() - lines(1).size()));
     }
   }
@@ -213,22 +213,22 @@ TEST_CASE("compressed files", "[logs][chunks]") {
     for (std::size_t i = 0; i < 50; ++i) packed[packed.size() / 2 + i] = '\x5a';
     const Read r = read({files.add(packed)});
     CHECK(r.sink.events.size() < 4000);
-    REQUIRE(r.notes.size() == 1);
-    CHECK(contains(r.notes[0], "is damaged"));
+    REQUIRE(r.warnings.size() == 1);
+    CHECK(contains(r.warnings[0].detail, "is damaged"));
   }
   SECTION("with something else behind") {
     for (const std::string& packed : {gzip(text), zstd(text)}) {
       const Read r = read({files.add(packed + "something else")});
       CHECK(r.text == text);
-      REQUIRE(r.notes.size() == 1);
-      CHECK(contains(r.notes[0], "other data behind"));
+      REQUIRE(r.warnings.size() == 1);
+      CHECK(contains(r.warnings[0].detail, "other data behind"));
     }
   }
   SECTION("empty inside") {
     const Read r = read({files.add(gzip("")), files.add(zstd("")), files.add("")});
     CHECK(r.text.empty());
-    CHECK(r.notes.size() == 3);
-    CHECK(contains(r.notes[2], "is empty"));
+    CHECK(r.warnings.size() == 3);
+    CHECK(r.warnings[2].kind == RemarkKind::log_empty);
   }
 }
 

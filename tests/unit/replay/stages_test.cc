@@ -205,7 +205,7 @@ TEST_CASE("what a client holds back ends as much later", "[replay][stages]") {
   CHECK(scenario.decision(1, "/delayNs") == "1000000000");
   CHECK(scenario.decision(1, "/finishNs") == std::to_string(1'795'176'001'070 * kMillisecond));
   CHECK(std::any_of(report.assumptions.begin(), report.assumptions.end(),
-                    [](const std::string& s) { return s.find("limiter") != std::string::npos; }));
+                    [](const Remark& remark) { return remark.kind == RemarkKind::client_limit_delays; }));
 }
 
 TEST_CASE("a watch that begins later ends as much later", "[replay][stages]") {

@@ -93,9 +93,9 @@ TEST_CASE("shares, other words, limits", "[report]") {
   CHECK(check_expectation(parse_expectation("my.level.utilization == 0.5"), r).met);
   CHECK(check_expectation(parse_expectation("my.level.limit-max == 9"), r).met);
   CHECK(check_expectation(parse_expectation("my.level.utilization < 40%"), r).message ==
-        "my.level.utilization < 40%: it is 50%");
+        "my.level.utilization < 40%: it is 50 %");
   CHECK(check_expectation(parse_expectation("my.level.rejected < 1%"), r).message ==
-        "my.level.rejected < 1%: it is 30%");
+        "my.level.rejected < 1%: it is 30 %");
   r.levels[0].exempt = true;  // no limit to use up
   CHECK(check_expectation(parse_expectation("my.level.utilization == 0"), r).met);
   CHECK_THROWS_AS(parse_expectation("my.level.p99wait < 1%"), Error);

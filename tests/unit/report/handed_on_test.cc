@@ -33,7 +33,7 @@ ReplayReport report_of(const std::string& name) {
   flow.hash = 12345;
   flow.tally = level.tally;
   report.waited_most = report.refused_most = report.all_flows = {flow};
-  report.warnings = {"a warning of " + name};
+  report.warnings = {{.kind = RemarkKind::log_empty, .name = name}};
   LevelSeries series;
   series.name = name;
   series.bins.resize(3);

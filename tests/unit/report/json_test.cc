@@ -38,7 +38,7 @@ TEST_CASE("a replay report as JSON", "[report]") {
   report.levels[0].seats_avg = 0.25;
   report.waited_most.push_back({"fs", "x", "user", tally(3, 2, 1000), 18446744073709551615ULL});
   report.recorded.mean_wait_log = 1.25;
-  report.warnings = {"beware"};
+  report.warnings = {{.kind = RemarkKind::log_empty, .name = "a"}};
 
   const std::string text = render_json(report);
   simdjson::dom::parser parser;
@@ -55,7 +55,9 @@ TEST_CASE("a replay report as JSON", "[report]") {
   CHECK(double(json["levels"].at(0)["seats"]["avg"]) == 0.25);
   CHECK(std::string_view(json["flows"]["waitedMost"].at(0)["hash"]) == "18446744073709551615");
   CHECK(std::int64_t(json["recorded"]["meanWaitInLogNs"]) == 1'250'000'000);
-  CHECK(std::string_view(json["warnings"].at(0)) == "beware");
+  CHECK(std::string_view(json["warnings"].at(0)["kind"]) == "log-empty");
+  CHECK(std::string_view(json["warnings"].at(0)["name"]) == "a");
+  CHECK(std::string_view(json["warnings"].at(0)["message"]) == "a is empty.");
 }
 
 TEST_CASE("the text of a replay shows each level's fate", "[report]") {

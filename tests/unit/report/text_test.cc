@@ -25,7 +25,10 @@ TEST_CASE("numbers as people read them", "[report]") {
   CHECK(grouped(0) == "0");
   CHECK(grouped(999) == "999");
   CHECK(grouped(1000) == "1,000");
-  CHECK(grouped(18446744073709551615ULL) == "18,446,744,073,709,551,615");
+  CHECK(grouped(std::uint64_t{18446744073709551615U}) == "18,446,744,073,709,551,615");
+  CHECK(one_decimal(18882.06) == "18,882.1");
+  CHECK(decimals(-1234567.891, 2) == "-1,234,567.89");
+  CHECK(decimals(-123.4, 1) == "-123.4");
   CHECK(counted(1, "level", "levels") == "1 level");
   CHECK(counted(2000, "level", "levels") == "2,000 levels");
   CHECK(human_percent(0, 10) == "0 %");

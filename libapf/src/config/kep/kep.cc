@@ -1,4 +1,4 @@
-// What a configuration of the KEP's dialect has beside what is given: the backstops of KEP-1040, "Default Behavior".
+// What a configuration of the KEP's dialect implies: the backstops of KEP-1040, "Default Behavior".
 #include <apf/kep.h>
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include <apf/config.h>
 
 #include "base/go_quote.h"
-#include "config/kep/kep_decode.h"
+#include "config/kep/decode.h"
 
 namespace apf {
 

@@ -81,7 +81,7 @@ bool Region::take(const Box& box) {
       left.push_back(std::move(old));
       continue;
     }
-    // Side by side: what lies outside of the box there is kept, what lies inside is looked at further.
+    // Side by side: the part outside of the box is kept, the part inside is divided further.
     for (std::size_t side = 0; side < kSides; ++side) {
       Bits outside = old[side];
       outside -= box[side];

@@ -7,7 +7,7 @@
 
 #include <apf/classify.h>
 
-#include "lint/reach/reach_witness.h"
+#include "lint/reach/witness.h"
 
 namespace apf {
 
@@ -19,7 +19,7 @@ constexpr std::size_t kMaxBoxes = 256;
 constexpr std::size_t kMaxTriedBoxes = 8;
 // Steps for each object and each text in it: far more than what real configurations need, and still linear in size.
 constexpr std::int64_t kStepsPerText = 64, kLeastSteps = 100'000;
-// How many subjects and parts of something that is not reached are gone through for the names of all that take from it.
+// How many subjects and parts of something unreachable are searched for the FlowSchemas that get its requests.
 constexpr std::size_t kMaxShadowSubtractions = 64;
 
 std::int64_t texts_in(const FlowSchema& schema) {
@@ -290,7 +290,7 @@ Shadow Reach::shadow(std::uint32_t schema, const ReachSelection& selection) cons
       }
     }
   }
-  // A request for something real may be taken by one that takes no more than that.
+  // A FlowSchema that matches nothing else may get a request for something real.
   if (out.taker) takers.insert(by_name_.at(out.taker->meta.name));
   for (const std::uint32_t taker : takers) out.taken_by.push_back(consulted_[taker]);
   return out;

@@ -18,7 +18,7 @@
 #include <apf/kube_version.h>
 #include <apf/request.h>
 
-#include "lint/reach/reach_index.h"
+#include "lint/reach/index.h"
 
 namespace apf {
 

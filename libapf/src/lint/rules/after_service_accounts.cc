@@ -3,7 +3,7 @@
 
 #include "lint/given_schemas.h"
 #include "lint/reach/reach.h"
-#include "lint/reach/reach_witness.h"
+#include "lint/reach/witness.h"
 
 namespace apf {
 
@@ -19,7 +19,7 @@ bool takes_everything(const PolicyRule& rule) {
   return false;
 }
 
-// A request of this rule by a service account, which service-accounts takes.
+// A request of this rule by a service account, which service-accounts gets.
 std::string lost_request(const LintContext& context, const User& account, std::uint32_t taker, std::uint32_t schema,
                          std::size_t rule) {
   const Reach& reach = context.reach();
@@ -51,15 +51,16 @@ void check_schema(const LintContext& context, const FlowSchema& schema, std::uin
       if (witness.empty()) continue;
       const FlowSchema& first = *reach.consulted()[taker];
       const bool tie = first.matching_precedence == schema.matching_precedence;
-      Diagnostic& d = findings.add(schema, "spec.matchingPrecedence",
-                                   tie ? fmt::format("service accounts never get here: \"{}\" has the same precedence "
-                                                     "{}, comes first by name, and takes all their requests",
-                                                     kTaker, first.matching_precedence)
-                                       : fmt::format("service accounts never get here: \"{}\" comes first, at "
-                                                     "precedence {}, and takes all their requests",
-                                                     kTaker, first.matching_precedence));
+      Diagnostic& d =
+          findings.add(schema, "spec.matchingPrecedence",
+                       tie ? fmt::format("requests of service accounts never get here: \"{}\" has the same precedence "
+                                         "{}, sorts first by name, and gets all of them",
+                                         kTaker, first.matching_precedence)
+                           : fmt::format("requests of service accounts never get here: \"{}\" comes first, at "
+                                         "precedence {}, and gets all of them",
+                                         kTaker, first.matching_precedence));
       d.notes.push_back(
-          note_at(schema.meta, subject_field(i, j), fmt::format("{} holds them too", to_words(rule.subjects[j]))));
+          note_at(schema.meta, subject_field(i, j), fmt::format("{} includes them", to_words(rule.subjects[j]))));
       d.witness = std::move(witness);
       // "All the rest, of people" is a sensible thing to ask for behind service-accounts.
       if (!tie && takes_everything(rule)) d.severity = Severity::info;
@@ -74,7 +75,7 @@ void check(const LintContext& context, Findings& findings) {
     if (!find_schema(context.builtins, schema->meta.name)) schemas.push_back(schema);
   }
   if (schemas.empty()) return;
-  // Where service-accounts itself has been changed nothing is said.
+  // If service-accounts itself has been changed, there is no finding.
   const FlowSchema *taker = find_schema(context.effective, kTaker), *built_in = find_schema(context.builtins, kTaker);
   if (!taker || !built_in) return;
   FlowSchema as_built_in = *built_in;
@@ -97,12 +98,12 @@ extern const Rule rule_after_service_accounts = {
     .name = "after-service-accounts",
     .severity = Severity::warning,
     .group = RuleGroup::precedence,
-    .summary = "a FlowSchema for all users is consulted after service-accounts",
-    .what = R"(A FlowSchema whose subject is system:authenticated or "*" stands behind the built-in FlowSchema
-service-accounts (precedence 9000; of equal precedence the name decides). If it takes all that is left of every kind
-of request, which may well be meant for people only, the finding is of severity info.)",
-    .why = R"(service-accounts takes every request of every service account, so controllers, operators and jobs never
-reach the level that is meant for the requests at hand.)",
+    .summary = "a FlowSchema for all users comes after service-accounts",
+    .what = R"(A FlowSchema with the subject system:authenticated or "*" comes after the built-in FlowSchema
+service-accounts (precedence 9000; at equal precedence the names decide). If the FlowSchema matches all that is left
+of every kind of request, the severity is info, since it may be meant for people only.)",
+    .why = R"(service-accounts gets all requests of all service accounts, so controllers, operators and jobs never
+reach the level that is meant for them.)",
     .example = R"(metadata:
   name: visibility
 spec:

@@ -1,6 +1,7 @@
 // APF308: a level that is meant to borrow more than all others lend.
 #include <fmt/format.h>
 
+#include "base/releases.h"
 #include "lint/given_levels.h"
 
 namespace apf {
@@ -8,7 +9,7 @@ namespace apf {
 namespace {
 
 void check(const LintContext& context, Findings& findings) {
-  if (!context.options.version.borrows()) return;
+  if (!has(context.options.version, Feature::borrowing)) return;
   std::int64_t lendable = 0;  // exempt levels' nominal seats are given to the others as well, whatever they lend
   for (const LevelLimits& limits : context.limits.levels)
     lendable += limits.exempt ? limits.nominal_cl : limits.lendable_cl;
@@ -21,7 +22,7 @@ void check(const LintContext& context, Findings& findings) {
         *given.level, "spec.limited.borrowingLimitPercent",
         fmt::format("this level may borrow round({} * {} / 100) = {}, but all other levels together lend {}: {}",
                     limits.nominal_cl, percent, count_of(limits.borrowing_cl, "seat"), of_others,
-                    of_others == 0 ? "it never gets any" : "the limit limits nothing"));
+                    of_others == 0 ? "it can never borrow any" : "the limit has no effect"));
   }
 }
 
@@ -33,11 +34,11 @@ extern const Rule rule_borrowing_beyond_lendable = {
     .severity = Severity::info,
     .group = RuleGroup::concurrency,
     .summary = "a level may borrow more seats than all others lend",
-    .what = R"(borrowingLimitPercent is above 0, and the seats that it stands for are more than the lendable seats of
-all other levels, those of the server's own included.)",
-    .why = R"(Only lendable seats can be borrowed: a limit above their sum is the same as none. Where the built-in
-levels are replaced by objects without lendablePercent (written for a release before 1.26, say), whose default is 0,
-every level keeps its seats however idle it is, and nothing can be borrowed at all.)",
+    .what = R"(borrowingLimitPercent is above 0 and allows more seats than all other levels lend together, including
+the server's own.)",
+    .why = R"(Only lendable seats can be borrowed. A limit above their sum is no limit. If the built-in levels are
+replaced by objects without lendablePercent (written for a release before 1.26, say), where the default is 0, every
+level keeps its idle seats and nothing can be borrowed at all.)",
     .example =
         R"(# and system, node-high, workload-high, workload-low and global-default are given without lendablePercent
 apiVersion: flowcontrol.apiserver.k8s.io/v1
@@ -52,8 +53,8 @@ spec:
     limitResponse:
       type: Reject
 )",
-    .instead = R"(Choose a limit that is a limit, or leave it out; give lendablePercent to the levels that are idle at
-times. `apfctl limits -f FILE` shows what each level lends and may borrow.)",
+    .instead = R"(Choose a smaller limit, or remove it. Set lendablePercent for the levels that are sometimes idle.
+`apfctl limits -f FILE` shows what each level lends and may borrow.)",
     .check = check,
 };
 

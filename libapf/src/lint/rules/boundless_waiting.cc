@@ -22,11 +22,11 @@ void check(const LintContext& context, Findings& findings) {
         fmt::format("spec.limited.limitResponse.queuing.{}",
                     limits.queue_length_limit > kLengthBuiltIn ? "queueLengthLimit" : "queues"),
         fmt::format(
-            "{} * {} = {} requests can wait at this level at once, in the server's memory; built-in levels have {} or "
+            "{} * {} = {} requests can wait at this level at once, in the server's memory; built-in levels allow {} or "
             "fewer places",
             limits.queues, limits.queue_length_limit, waiting, kMostBuiltIn));
     d.notes.push_back(
-        {fmt::format("one flow alone can hold {} * {} = {} of them", limits.hand_size, limits.queue_length_limit,
+        {fmt::format("one flow alone can have {} * {} = {} of them", limits.hand_size, limits.queue_length_limit,
                      std::int64_t{limits.hand_size} * limits.queue_length_limit),
          {}});
   }
@@ -40,11 +40,11 @@ extern const Rule rule_boundless_waiting = {
     .severity = Severity::info,
     .group = RuleGroup::queues,
     .summary = "very many requests can wait in the server's memory",
-    .what = R"(queues * queueLengthLimit, the number of requests that can wait at the level at once, is 16 times that
-of any built-in level (128 * 50 = 6,400) or more. Any one flow can hold handSize * queueLengthLimit of them.)",
-    .why = R"(A waiting request holds its stream on the connection, its goroutines and what was read of it. Flow
-control is there to bound what the server holds at a time; queues of that length move the pressure from its processor
-to its memory.)",
+    .what = R"(queues * queueLengthLimit, the number of requests that can wait at the level at once, is at least 16
+times that of any built-in level (128 * 50 = 6,400). One flow alone can have handSize * queueLengthLimit of them.)",
+    .why = R"(A waiting request holds its stream on the connection, its goroutines, and what has been read of it. Flow
+control should bound what the server holds at a time. Such long queues only move the load from its processor to its
+memory.)",
     .example = R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration
 metadata:

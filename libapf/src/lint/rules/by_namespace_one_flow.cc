@@ -40,7 +40,7 @@ void check(const LintContext& context, Findings& findings) {
     if (!bounded || namespaces.size() > 1) continue;
     const std::string_view only = namespaces.empty() ? std::string_view() : *namespaces.begin();
     findings.add(*schema, "spec.distinguisherMethod.type",
-                 fmt::format("ByNamespace makes one flow of all requests: {}; they share {} of the level's {} queues",
+                 fmt::format("ByNamespace makes all requests one flow: {}; they share {} of the level's {} queues",
                              only.empty() ? "none of them has a namespace"
                                           : fmt::format("all are in the namespace \"{}\"", only),
                              level->hand_size, level->queues));
@@ -54,11 +54,11 @@ extern const Rule rule_by_namespace_one_flow = {
     .name = "by-namespace-one-flow",
     .severity = Severity::warning,
     .group = RuleGroup::precedence,
-    .summary = "ByNamespace where all requests are of one namespace or of none",
-    .what = R"(A FlowSchema distinguishes flows by namespace, and all that its rules match is cluster-scoped,
+    .summary = "ByNamespace where all requests have one namespace or none",
+    .what = R"(A FlowSchema distinguishes flows by namespace, but everything that its rules match is cluster-scoped,
 non-resource or in one namespace. Its level has more than one queue.)",
-    .why = R"(Requests without a namespace are all the same flow. The users share one hand of queues, and a single one
-of them can fill it for all.)",
+    .why = R"(All requests without a namespace are one flow. The users share the queues of one flow, and any one of
+them can fill these for all.)",
     .example = R"(spec:
   distinguisherMethod: {type: ByNamespace}
   rules:

@@ -25,9 +25,8 @@ void check(const LintContext& context, Findings& findings) {
     if (several || users.size() != 1 || users.begin()->empty()) continue;
     findings.add(
         *schema, "spec.distinguisherMethod.type",
-        fmt::format(
-            "ByUser makes one flow of all requests: {} is the only user; they share {} of the level's {} queues",
-            *users.begin(), level->hand_size, level->queues));
+        fmt::format("ByUser makes all requests one flow: {} is the only user; they share {} of the level's {} queues",
+                    *users.begin(), level->hand_size, level->queues));
   }
 }
 
@@ -38,12 +37,12 @@ extern const Rule rule_by_user_one_flow = {
     .name = "by-user-one-flow",
     .severity = Severity::info,
     .group = RuleGroup::precedence,
-    .summary = "ByUser where there is one user",
-    .what = R"(A FlowSchema distinguishes flows by user, and its subjects are one single user or service account. Its
+    .summary = "ByUser where there is only one user",
+    .what = R"(A FlowSchema distinguishes flows by user, but its only subject is a single user or service account. Its
 level has more than one queue.)",
-    .why = R"(It is the same as no distinguisher: one flow, which uses handSize of the level's queues and no more,
-however many there are. That may be what is wanted, namely when the FlowSchema as a whole is to have one share of a
-level that others use too.)",
+    .why = R"(All requests are one flow, as without a distinguisher. The flow uses only handSize of the level's
+queues, however many there are. That may be intended, if the FlowSchema as a whole should get one share of a level
+that others use too.)",
     .example = R"(spec:
   distinguisherMethod: {type: ByUser}
   rules:
@@ -51,7 +50,7 @@ level that others use too.)",
     - kind: ServiceAccount
       serviceAccount: {namespace: ci, name: builder}
 )",
-    .instead = R"(Leave distinguisherMethod out, or use ByNamespace when one user works for many namespaces, as the
+    .instead = R"(Leave distinguisherMethod out. If one user works for many namespaces, use ByNamespace, as the
 built-in FlowSchema kube-controller-manager does.)",
     .check = check,
 };

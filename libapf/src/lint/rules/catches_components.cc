@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "lint/reach/reach.h"
-#include "lint/reach/reach_witness.h"
+#include "lint/reach/witness.h"
 #include "lint/system_users.h"
 
 namespace apf {
@@ -27,7 +27,7 @@ constexpr Component kComponents[] = {
 };
 constexpr std::size_t kTries = 8, kParts = 8;  // requests per part, parts per rule
 
-// A request for a built-in resource under this rule that the component makes and the FlowSchema takes.
+// A request of the component for a built-in resource of this rule, which the FlowSchema gets.
 std::string taken_request(const LintContext& context, const User& user, std::uint32_t schema, std::size_t rule) {
   const Reach& reach = context.reach();
   const auto [begin, end] = reach.index().parts_of(schema, static_cast<std::uint32_t>(rule));
@@ -93,7 +93,7 @@ void check(const LintContext& context, Findings& findings) {
       if (caught.components.empty()) continue;
       Diagnostic& d = findings.add(
           *schema, subject_field(i, static_cast<std::size_t>(broad - subjects.begin())),
-          fmt::format("{} holds {} too: at precedence {} their requests go here instead of to their own FlowSchemas",
+          fmt::format("{} includes {}: at precedence {} their requests go here instead of to their own FlowSchemas",
                       to_words(*broad), in_words(caught.components), schema->matching_precedence));
       d.witness = std::move(caught.witness);
     }
@@ -107,12 +107,13 @@ extern const Rule rule_catches_components = {
     .name = "catches-components",
     .severity = Severity::warning,
     .group = RuleGroup::precedence,
-    .summary = "a FlowSchema for everybody also catches the cluster's own components",
-    .what = R"(A FlowSchema with subject system:authenticated, system:serviceaccounts or "*" comes before
-system-nodes, kube-controller-manager, kube-scheduler or kube-system-service-accounts, and takes requests for built-in
-resources from their users, to a level that is neither exempt nor theirs.)",
-    .why = R"(Kubelets, kube-controller-manager and kube-scheduler are members of system:authenticated, and what runs
-in kube-system of system:serviceaccounts. Limited together with workloads, they stand still when a workload is busy.)",
+    .summary = "a FlowSchema for everybody also matches the cluster's own components",
+    .what = R"(A FlowSchema with the subject system:authenticated, system:serviceaccounts or "*" comes before
+system-nodes, kube-controller-manager, kube-scheduler or kube-system-service-accounts, and matches requests of their
+users for built-in resources. Its level is neither exempt nor theirs.)",
+    .why = R"(Kubelets, kube-controller-manager and kube-scheduler are members of system:authenticated, and the
+service accounts of kube-system are members of system:serviceaccounts. If they share limits with workloads, they stop
+working when a workload is busy.)",
     .example = R"(metadata:
   name: lists-of-pods
 spec:

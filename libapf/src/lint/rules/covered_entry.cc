@@ -49,7 +49,7 @@ class SchemaCheck {
     check_list(
         rules, "spec.rules", [&](const PolicyRule& a, const PolicyRule& b) { return rule_covers(a, b); },
         [](const PolicyRule&, const PolicyRule&) {
-          return std::string("another rule of this FlowSchema covers this one: it changes nothing");
+          return std::string("another rule of this FlowSchema covers this one: it has no effect");
         });
     for (std::size_t i = 0; i < rules.size(); ++i) {
       const std::string field = item_field("spec.rules", i);
@@ -57,13 +57,13 @@ class SchemaCheck {
           rules[i].subjects, field + ".subjects",
           [&](const Subject& a, const Subject& b) { return subject_covers(a, b); },
           [](const Subject& by, const Subject& covered) {
-            return fmt::format("{} is covered by {}: it changes nothing", to_words(covered), to_words(by));
+            return fmt::format("{} is covered by {}: it has no effect", to_words(covered), to_words(by));
           });
       const auto say_resources = [](const auto&, const auto&) {
-        return std::string("another resourceRule covers this one: it changes nothing");
+        return std::string("another resourceRule covers this one: it has no effect");
       };
       const auto say_urls = [](const auto&, const auto&) {
-        return std::string("another nonResourceRule covers this one: it changes nothing");
+        return std::string("another nonResourceRule covers this one: it has no effect");
       };
       const auto covers = [](const auto& a, const auto& b) { return part_covers(a, b); };
       check_list(rules[i].resource_rules, field + ".resourceRules", covers, say_resources);
@@ -76,7 +76,7 @@ class SchemaCheck {
               return url_covers(a, b) && b != a + "/*" && a != "/";
             },
             [](const std::string& by, const std::string& covered) {
-              return fmt::format("\"{}\" is covered by \"{}\", which holds whatever is below it", covered, by);
+              return fmt::format("\"{}\" is covered by \"{}\", which includes everything below it", covered, by);
             });
       }
     }
@@ -150,19 +150,19 @@ extern const Rule rule_covered_entry = {
     .name = "covered-entry",
     .severity = Severity::info,
     .group = RuleGroup::dangling,
-    .summary = "an entry is covered by a wider one of the same FlowSchema",
-    .what = R"(A rule, a resourceRule or nonResourceRule, a subject or a path matches nothing that another one in the
-same list does not match already. Subjects are compared with the groups that authentication gives: a service account
-is in system:serviceaccounts, in system:serviceaccounts:NAMESPACE and in system:authenticated.)",
-    .why = R"(It changes nothing, but whoever reads it believes that it does: removing it does not take the requests
-away, and what is restricted in it is not restricted.)",
+    .summary = "a wider entry of the same FlowSchema covers an entry",
+    .what = R"(A rule, resourceRule, nonResourceRule, subject or path matches nothing that another entry of the same
+list doesn't match already. Subjects are compared with the groups that authentication adds: a service account is in
+system:serviceaccounts, in system:serviceaccounts:NAMESPACE and in system:authenticated.)",
+    .why = R"(The entry has no effect, but it looks as if it had: removing it doesn't remove its requests, and a
+restriction in it doesn't restrict anything.)",
     .example = R"(subjects:
 - kind: Group
   group: {name: "system:serviceaccounts:ci"}
 - kind: ServiceAccount
   serviceAccount: {namespace: ci, name: builder}
 )",
-    .instead = "Remove it, or remove the wider one if that was not meant.",
+    .instead = "Remove it, or remove the wider entry if that one wasn't intended.",
     .check = check,
 };
 

@@ -20,8 +20,8 @@ void check(const LintContext& context, Findings& findings) {
     // Without any name the server refuses the object.
     if (schema.priority_level.empty() || known.contains(schema.priority_level)) continue;
     Diagnostic& d = findings.add(schema, kField,
-                                 fmt::format("no PriorityLevelConfiguration \"{}\" is given or built in: without it "
-                                             "the server passes this FlowSchema over",
+                                 fmt::format("no PriorityLevelConfiguration \"{}\" is given or built in: "
+                                             "the server ignores this FlowSchema",
                                              schema.priority_level));
     const std::string_view near = closest(schema.priority_level, levels);
     if (!near.empty()) d.notes.push_back({fmt::format("did you mean \"{}\"?", near), {}});
@@ -36,10 +36,10 @@ extern const Rule rule_dangling_level = {
     .severity = Severity::warning,
     .group = RuleGroup::dangling,
     .summary = "a FlowSchema names a priority level that does not exist",
-    .what = R"(The PriorityLevelConfiguration that spec.priorityLevelConfiguration.name names is neither among the
-given objects nor built into the release.)",
-    .why = R"(The server stores such a FlowSchema, marks it Dangling, and passes it over: its requests go to whichever
-FlowSchema matches next, often global-default or catch-all.)",
+    .what = R"(spec.priorityLevelConfiguration.name names a PriorityLevelConfiguration that is neither among the given
+objects nor built into the release.)",
+    .why = R"(The server stores such a FlowSchema, marks it as dangling and ignores it. Its requests go to the next
+FlowSchema that matches, often global-default or catch-all.)",
     .example = R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: FlowSchema
 metadata:
@@ -48,7 +48,7 @@ spec:
   priorityLevelConfiguration:
     name: workload-lo
 )",
-    .instead = "Name a level that exists, or give the PriorityLevelConfiguration to the same run of apfctl.",
+    .instead = "Use the name of an existing level, or pass the PriorityLevelConfiguration to the same run of apfctl.",
     .check = check,
 };
 

@@ -1,7 +1,7 @@
 // APF113: a verb, API group, resource, namespace, clusterScope or URL of a rule that never counts.
 #include <fmt/format.h>
 
-#include "lint/reach/reach_text.h"
+#include "lint/reach/text.h"
 
 namespace apf {
 
@@ -38,7 +38,7 @@ class Entries {
   void check_list(const char* name, const char* what, std::size_t side, const std::vector<std::string>& list,
                   const std::vector<bool>& reached) {
     for (std::size_t i = 0; i < list.size(); ++i) {
-      // An empty namespace matches nothing, whoever comes before.
+      // An empty namespace matches nothing anyway.
       if (reached[i] || (side == kNamespaceSide && list[i].empty())) continue;
       selection_.side = side;
       selection_.value = list[i];
@@ -74,11 +74,11 @@ extern const Rule rule_dead_entry = {
     .name = "dead-entry",
     .severity = Severity::warning,
     .group = RuleGroup::dangling,
-    .summary = "earlier FlowSchemas take every request that an entry of a rule stands for",
-    .what = R"(One verb, API group, resource, namespace, clusterScope or path of a rule never counts: with this value,
-whatever the other lists of the rule and its subjects say, an earlier FlowSchema matches.)",
-    .why = R"(These requests go to another priority level than the rule says, while the rest of the rule works, which
-makes it hard to see.)",
+    .summary = "earlier FlowSchemas match all requests of one entry in a list",
+    .what = R"(One verb, API group, resource, namespace, clusterScope or path of a rule has no effect: for this value,
+an earlier FlowSchema matches every request that the rule's other lists and its subjects allow.)",
+    .why = R"(These requests go to another priority level than the rule says. The rest of the rule works, so this is
+hard to notice.)",
     .example = R"(spec:
   matchingPrecedence: 1000
   rules:
@@ -88,7 +88,8 @@ makes it hard to see.)",
     - verbs: [get]
       nonResourceURLs: [/metrics, /healthz]   # probes (2) takes /healthz
 )",
-    .instead = "Delete the entry, or let this FlowSchema come before those named.",
+    .instead = R"(Delete the entry, or give this FlowSchema a lower matchingPrecedence than those that the finding
+names.)",
     .check = check,
 };
 

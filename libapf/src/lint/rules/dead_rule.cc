@@ -1,5 +1,5 @@
 // APF111: a rule, or one resourceRule or nonResourceRule of it, that never gets a request.
-#include "lint/reach/reach_text.h"
+#include "lint/reach/text.h"
 
 namespace apf {
 
@@ -36,10 +36,10 @@ extern const Rule rule_dead_rule = {
     .name = "dead-rule",
     .severity = Severity::warning,
     .group = RuleGroup::dangling,
-    .summary = "earlier FlowSchemas take every request that a rule matches",
+    .summary = "earlier FlowSchemas match all requests of a rule",
     .what = R"(The FlowSchema gets requests, but none through this rule, resourceRule or nonResourceRule: earlier
-FlowSchemas match all that it matches.)",
-    .why = "Whoever reads the rule believes that these requests are handled here. They are not.",
+FlowSchemas match everything that it matches.)",
+    .why = "It looks as if this rule handled these requests. It doesn't.",
     .example = R"(spec:
   matchingPrecedence: 9500      # after service-accounts (9000)
   rules:
@@ -53,7 +53,7 @@ FlowSchemas match all that it matches.)",
     resourceRules:
     - {verbs: ["*"], apiGroups: ["*"], resources: ["*"], namespaces: ["*"]}
 )",
-    .instead = "Lower matchingPrecedence below that of the FlowSchemas named, or delete the rule.",
+    .instead = "Lower matchingPrecedence below that of the FlowSchemas that the finding names, or delete the rule.",
     .check = check,
 };
 

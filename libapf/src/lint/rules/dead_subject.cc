@@ -1,7 +1,7 @@
 // APF112: a subject of a rule whose requests all go elsewhere.
 #include <fmt/format.h>
 
-#include "lint/reach/reach_text.h"
+#include "lint/reach/text.h"
 
 namespace apf {
 
@@ -33,10 +33,10 @@ extern const Rule rule_dead_subject = {
     .name = "dead-subject",
     .severity = Severity::warning,
     .group = RuleGroup::dangling,
-    .summary = "earlier FlowSchemas take every request of a rule's subject",
-    .what = R"(The rule gets requests of its other subjects, but whatever this subject asks for within the rule, an
-earlier FlowSchema matches.)",
-    .why = "The subject is treated as the earlier FlowSchemas say, not as this one does.",
+    .summary = "earlier FlowSchemas match all requests of a subject",
+    .what = R"(The rule gets requests of its other subjects, but earlier FlowSchemas match all requests that this
+subject could send within the rule.)",
+    .why = "The subject's requests go to the priority levels of the earlier FlowSchemas, not to this one's.",
     .example = R"(spec:
   matchingPrecedence: 1000
   rules:
@@ -46,7 +46,8 @@ earlier FlowSchema matches.)",
     resourceRules:
     - {verbs: ["*"], apiGroups: ["*"], resources: ["*"], namespaces: ["*"]}
 )",
-    .instead = "Delete the subject, or let this FlowSchema come before those named.",
+    .instead = R"(Delete the subject, or give this FlowSchema a lower matchingPrecedence than those that the finding
+names.)",
     .check = check,
 };
 

@@ -1,4 +1,4 @@
-// APF505: an object that the server takes for one of its own former ones.
+// APF505: an object that looks to the server like one that used to be built in.
 #include "lint/autoupdate.h"
 #include "lint/fix_edits.h"
 #include "lint/given_schemas.h"
@@ -10,9 +10,9 @@ namespace {
 template <class Object>
 void check_deleted(const Object& object, const Object* built_in, Findings& findings) {
   if (built_in || is_former_built_in(object.meta.name) || autoupdate(object.meta) != true) return;
-  Diagnostic& d = findings.add(
-      object, kAutoupdateField,
-      "the server deletes this object: with this annotation it takes it for one of its own that is no longer built in");
+  Diagnostic& d =
+      findings.add(object, kAutoupdateField,
+                   "the server will delete this object: the annotation marks it as one that used to be built in");
   offer_fix(d, "remove the annotation", false, remove_field(*object.meta.source.tree, kAutoupdateField));
 }
 
@@ -32,10 +32,10 @@ extern const Rule rule_deleted_by_server = {
     .name = "deleted-by-server",
     .severity = Severity::warning,
     .group = RuleGroup::versions,
-    .summary = "an object of yours carries the annotation of the server's own",
-    .what = R"(An object whose name is not built into the release has the annotation apf.kubernetes.io/autoupdate-spec
-with a true value, as it does when it was copied from a built-in one.)",
-    .why = "By this annotation the server recognises objects that earlier releases had built in. It deletes them.",
+    .summary = "the server will delete an object of yours because of its annotation",
+    .what = R"(An object whose name isn't built into the release has the annotation apf.kubernetes.io/autoupdate-spec
+with a true value, as a copy of a built-in object does.)",
+    .why = "By this annotation the server recognizes objects that were built into earlier releases. It deletes them.",
     .example = R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: FlowSchema
 metadata:

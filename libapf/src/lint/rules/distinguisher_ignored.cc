@@ -1,4 +1,4 @@
-// APF223: a flow distinguisher where no flows are told apart.
+// APF223: a flow distinguisher for a level that doesn't separate flows.
 #include <fmt/format.h>
 
 #include "lint/fix_edits.h"
@@ -32,15 +32,15 @@ extern const Rule rule_distinguisher_ignored = {
     .severity = Severity::info,
     .group = RuleGroup::precedence,
     .summary = "a distinguisherMethod on a level without queues",
-    .what = R"(A FlowSchema has a distinguisherMethod, and its level is exempt, rejects instead of queueing, or has a
-single queue.)",
-    .why = R"(Flows only decide which queues a request may wait in. Here there is nothing to decide, and the line
-promises a fairness that the level does not give.)",
+    .what = R"(A FlowSchema has a distinguisherMethod, but its level is exempt, rejects instead of queueing, or has
+only one queue.)",
+    .why = R"(Flows only decide in which queues a request may wait. Here they decide nothing, and the line promises a
+fairness that the level doesn't provide.)",
     .example = R"(spec:
   priorityLevelConfiguration: {name: exempt}
   distinguisherMethod: {type: ByUser}
 )",
-    .instead = "Leave distinguisherMethod out.",
+    .instead = "Remove distinguisherMethod.",
     .check = check,
 };
 

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "lint/fix_edits.h"
-#include "lint/reach/reach_text.h"
+#include "lint/reach/text.h"
 
 namespace apf {
 
@@ -50,8 +50,8 @@ class Duplicates {
       const auto [at, is_new] = first.try_emplace(text(list[i]), i);
       if (is_new) continue;
       const std::string again = fmt::format("{}[{}]", field, i);
-      Diagnostic& d = findings_.add(schema_, again, fmt::format("this {} stands in the list twice", what));
-      d.notes.push_back(note_at(schema_.meta, fmt::format("{}[{}]", field, at->second), "it stands here first"));
+      Diagnostic& d = findings_.add(schema_, again, fmt::format("this {} is in the list twice", what));
+      d.notes.push_back(note_at(schema_.meta, fmt::format("{}[{}]", field, at->second), "the first one is here"));
       if (std::vector<Edit> edits = remove_field(*schema_.meta.source.tree, again); !edits.empty()) {
         d.fix = Fix{"remove the second one", true, std::move(edits)};
       }
@@ -104,17 +104,17 @@ extern const Rule rule_duplicate_entry = {
     .name = "duplicate-entry",
     .severity = Severity::info,
     .group = RuleGroup::dangling,
-    .summary = "the same entry stands in a list twice",
+    .summary = "a list has the same entry twice",
     .what = R"(A rule, subject, resourceRule, nonResourceRule, verb, API group, resource, namespace or path occurs
-more than once in its list. Lists that say the same in another order count as the same.)",
-    .why = "It changes nothing, but one of the two was often meant to be something else.",
+more than once in its list. Lists with the same entries in another order count as the same.)",
+    .why = "The duplicate has no effect, but it was often meant to be something else.",
     .example = R"(resourceRules:
 - verbs: [get, list, get]
   apiGroups: [""]
   resources: [pods]
   namespaces: ["*"]
 )",
-    .instead = "Delete the second one, or write what it was meant to be (watch?).",
+    .instead = "Delete the second one, or correct it. (Was it meant to be watch?)",
     .check = check,
 };
 

@@ -18,9 +18,8 @@ void check(const LintContext& context, Findings& findings) {
       const std::string earlier = fmt::format("limits[{}].type", at->second);
       findings
           .add(object, fmt::format("limits[{}].type", i),
-               fmt::format(
-                   "there is a limit of type {} already: each has buckets of its own, and an event must pass both",
-                   object.limits[i].type))
+               fmt::format("there already is a limit of type {}: each has its own buckets, and an event must pass both",
+                           object.limits[i].type))
           .notes.push_back(note_at(object.meta, earlier, "the first one is here"));
     }
   }
@@ -33,11 +32,11 @@ extern const Rule rule_duplicate_event_limit = {
     .name = "duplicate-event-limit",
     .severity = Severity::warning,
     .group = RuleGroup::event_rate_limit,
-    .summary = "two limits of events are of the same type",
+    .summary = "two event limits have the same type",
     .what = "A Configuration of EventRateLimit has several limits of one type.",
-    .why = R"(The proposal of the plugin forbade it, and kube-apiserver does not: both are in force, each with its own
-buckets, and an event that one refuses takes its token from the other all the same. Whoever reads the file takes one
-of them for what counts.)",
+    .why = R"(kube-apiserver allows it, although the plugin's design proposal didn't. Both limits apply, each with its
+own buckets, and an event that one limit rejects still uses a token of the other. Readers of the file will expect that
+only one of them applies.)",
     .example = R"(limits:
 - {type: Namespace, qps: 50, burst: 100}
 - {type: Namespace, qps: 10, burst: 500}

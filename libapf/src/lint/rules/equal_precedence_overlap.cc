@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "lint/given_schemas.h"
-#include "lint/reach/reach_text.h"
+#include "lint/reach/text.h"
 #include "lint/select.h"
 
 namespace apf {
@@ -29,15 +29,15 @@ void check(const LintContext& context, Findings& findings) {
     if (comes_after_service_accounts(context, winner, other)) continue;
     const std::string message =
         at_other ? fmt::format(
-                       "some requests that this FlowSchema matches go to \"{}\": the matchingPrecedence of both is "
+                       "some requests that this FlowSchema matches go to \"{}\": both have matchingPrecedence "
                        "{}, and the name that sorts first decides",
                        with.meta.name, at.matching_precedence)
                  : fmt::format(
-                       "this FlowSchema takes requests that \"{}\" matches too: the matchingPrecedence of both is "
+                       "this FlowSchema gets requests that \"{}\" matches too: both have matchingPrecedence "
                        "{}, and the name that sorts first decides",
                        with.meta.name, at.matching_precedence);
     Diagnostic& d = findings.add(at, "spec.matchingPrecedence", message);
-    // Who takes them matters little where both lead to the same queues.
+    // If both use the same queues, it matters little which one gets them.
     if (winner.priority_level == other.priority_level && winner.distinguisher_method == other.distinguisher_method)
       d.severity = Severity::info;
     add_schema_notes({&with}, d);
@@ -53,10 +53,10 @@ extern const Rule rule_equal_precedence_overlap = {
     .severity = Severity::warning,
     .group = RuleGroup::dangling,
     .summary = "two FlowSchemas of equal precedence match the same request",
-    .what = R"(Two FlowSchemas have the same matchingPrecedence, and some request that no earlier one takes matches
-both. It is an info where both have the same priority level and distinguisher. That somebody may be in two groups is
-not counted.)",
-    .why = R"(The one whose name sorts first takes the request. Renaming an object, or adding one, silently moves
+    .what = R"(Two FlowSchemas have the same matchingPrecedence, and both match some request that no earlier
+FlowSchema gets. The severity is info if both have the same priority level and distinguisher. Users who could be in
+two groups at once are not considered.)",
+    .why = R"(The FlowSchema whose name sorts first gets the request. Renaming or adding an object silently moves
 traffic to another priority level.)",
     .example = R"(metadata: {name: ci}
 spec:
@@ -74,7 +74,7 @@ spec:
     resourceRules:
     - {verbs: [list], apiGroups: ["*"], resources: ["*"], namespaces: ["*"]}
 )",
-    .instead = "Give the one that shall come first a lower matchingPrecedence.",
+    .instead = "Give a lower matchingPrecedence to the one that should come first.",
     .check = check,
 };
 

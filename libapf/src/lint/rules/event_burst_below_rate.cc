@@ -14,9 +14,10 @@ void check(const LintContext& context, Findings& findings) {
       if (limit.burst <= 0 || limit.burst >= limit.qps) continue;
       findings.add(
           object, fmt::format("limits[{}].burst", i),
-          fmt::format("at most {} of the {} events of a second may come at once: the others are refused, although the "
-                      "rate allows them",
-                      limit.burst, limit.qps));
+          fmt::format(
+              "at most {} of the {} events of a second may arrive at once: the others are rejected, although the "
+              "rate allows them",
+              limit.burst, limit.qps));
     }
   }
 }
@@ -28,11 +29,11 @@ extern const Rule rule_event_burst_below_rate = {
     .name = "event-burst-below-rate",
     .severity = Severity::info,
     .group = RuleGroup::event_rate_limit,
-    .summary = "a limit of events has a burst below its qps",
-    .what = R"(burst is smaller than qps: the bucket is full after less than a second, and never holds a second's
-worth of tokens.)",
-    .why = R"(Events come in bursts: a workload that fails makes a few dozen in one moment. Refusals then begin far
-below the rate that the limit names, and no client sends a refused event again.)",
+    .summary = "an event limit has a burst below its qps",
+    .what = R"(burst is smaller than qps: the bucket is full after less than a second, and never has the tokens of a
+full second.)",
+    .why = R"(Events come in bursts: a failing workload sends a few dozen at once. Such events are rejected far below
+the rate that qps allows, and clients don't resend rejected events.)",
     .example = R"(limits:
 - {type: Namespace, qps: 50, burst: 10}
 )",

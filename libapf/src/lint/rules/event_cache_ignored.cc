@@ -15,7 +15,7 @@ void check(const LintContext& context, Findings& findings) {
       if (limit.cache_size == 0 || event_limit_type(limit.type) != EventLimitType::server) continue;
       const std::string field = fmt::format("limits[{}].cacheSize", i);
       Diagnostic& d =
-          findings.add(object, field, "a limit of type Server has one bucket: its cacheSize is not looked at");
+          findings.add(object, field, "a limit of type Server has one bucket: the server ignores cacheSize");
       std::vector<Edit> edits = remove_field(*object.meta.source.tree, field);
       if (!edits.empty()) d.fix = Fix{"remove it", true, std::move(edits)};
     }
@@ -29,8 +29,8 @@ extern const Rule rule_event_cache_ignored = {
     .name = "event-cache-ignored",
     .severity = Severity::info,
     .group = RuleGroup::event_rate_limit,
-    .summary = "a limit of all events has a cacheSize",
-    .what = "cacheSize says how many buckets a limit keeps; a limit of type Server has one.",
+    .summary = "an event limit of type Server has a cacheSize",
+    .what = "cacheSize is the number of buckets that a limit keeps. A limit of type Server has only one.",
     .why = "The server ignores it, even if it is negative. Perhaps another type was meant.",
     .example = R"(limits:
 - {type: Server, qps: 100, burst: 1000, cacheSize: 50}

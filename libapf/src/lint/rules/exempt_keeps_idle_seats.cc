@@ -1,6 +1,7 @@
 // APF311: an exempt level with seats that it does not need and does not lend.
 #include <fmt/format.h>
 
+#include "base/releases.h"
 #include "lint/given_levels.h"
 
 namespace apf {
@@ -8,17 +9,16 @@ namespace apf {
 namespace {
 
 void check(const LintContext& context, Findings& findings) {
-  if (!context.options.version.exempt_has_seats()) return;
+  if (!has(context.options.version, Feature::exempt_level_has_seats)) return;
   for (const PriorityLevel& level : context.stored.priority_levels) {
     const LevelLimits* const limits = level.type == "Exempt" ? limits_of(context.limits, level.meta.name) : nullptr;
     if (!limits || !limits->exempt || limits->min_cl == 0) continue;
     findings.add(
         level, "spec.exempt.lendablePercent",
-        fmt::format(
-            "exempt requests run without waiting whatever the limit, yet {} - {} = {} of the {} are kept from the "
-            "other levels even when there are none",
-            limits->nominal_cl, limits->lendable_cl, limits->min_cl,
-            count_of(context.limits.server_concurrency_limit, "seat")));
+        fmt::format("exempt requests never wait, whatever the limit, but {} - {} = {} of the {} are kept from the "
+                    "other levels even when there are no exempt requests",
+                    limits->nominal_cl, limits->lendable_cl, limits->min_cl,
+                    count_of(context.limits.server_concurrency_limit, "seat")));
   }
 }
 
@@ -29,11 +29,11 @@ extern const Rule rule_exempt_keeps_idle_seats = {
     .name = "exempt-keeps-idle-seats",
     .severity = Severity::info,
     .group = RuleGroup::concurrency,
-    .summary = "the exempt level keeps seats from the others",
-    .what = "The level exempt has nominalConcurrencyShares and does not lend all the seats that come of them.",
-    .why = R"(Exempt requests never wait: seats of their own do not help them. Their part is only a reserve, by which
-the other levels get less so that all together stay near the server's limit. What is not lendable is kept back even
-when no exempt request runs; what is lendable is kept back only as far as exempt requests use it.)",
+    .summary = "the exempt level keeps seats from the other levels",
+    .what = "The level exempt has nominalConcurrencyShares, but doesn't lend all the seats that they give.",
+    .why = R"(Exempt requests never wait, so seats of their own don't help them. The shares are only a reserve: the
+other levels get less, so that the total stays near the server's limit. Seats that aren't lendable are held back even
+when no exempt request runs. Lendable ones are held back only while exempt requests use them.)",
     .example = R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration
 metadata:

@@ -9,15 +9,15 @@ extern const Rule rule_expired_suppression = {
     .severity = Severity::warning,
     .group = RuleGroup::suppressions,
     .dialect = RuleDialect::any,
-    .summary = "a suppression comment is past its end date",
-    .what = R"(The date after until= is over. From then on the comment suppresses nothing, and the finding it was for
-is shown again.)",
+    .summary = "a suppression comment has expired",
+    .what = R"(The date after until= has passed. The comment no longer suppresses anything, and its finding is
+reported again.)",
     .why = "It was meant to be temporary.",
     .example = R"(spec:
   priorityLevelConfiguration:
     name: batch  # apfctl: ignore[APF101] until=2025-01-31 -- ticket 4711
 )",
-    .instead = "Mend what the finding names, or agree on a new date.",
+    .instead = "Fix what the finding reports, or agree on a new date.",
 };
 
 }  // namespace apf

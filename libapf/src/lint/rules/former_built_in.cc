@@ -25,7 +25,7 @@ std::optional<std::string> rule_of_old_locks(const FlowSchema& schema) {
 }
 
 constexpr const char* kLocksNote =
-    "system components elect their leaders by leases, which the built-in system-leader-election takes";
+    "system components elect their leaders by leases, which the built-in system-leader-election matches";
 
 void check(const LintContext& context, Findings& findings) {
   for (const FlowSchema& schema : context.stored.flow_schemas) {
@@ -34,18 +34,17 @@ void check(const LintContext& context, Findings& findings) {
       if (!field) continue;
       Diagnostic& d = findings.add(
           schema, *field,
-          "the built-in system-leader-election no longer has this rule: this is a copy of an early release's");
+          "the built-in system-leader-election no longer has this rule: this is a copy from an early release");
       d.notes.push_back({kLocksNote, {}});
       d.severity = Severity::info;
       continue;
     }
     if (!is_former_built_in(schema.meta.name) || find_schema(context.builtins, schema.meta.name)) continue;
     const bool deleted = autoupdate(schema.meta) == true;
-    Diagnostic& d =
-        findings.add(schema, "metadata.name",
-                     fmt::format("the FlowSchema \"{}\" is not built in from Kubernetes 1.34 on: {}", schema.meta.name,
-                                 deleted ? "by its annotation the server takes it for its own and deletes it"
-                                         : "the server no longer looks after it"));
+    Diagnostic& d = findings.add(
+        schema, "metadata.name",
+        fmt::format("the FlowSchema \"{}\" is no longer built in since Kubernetes 1.34: {}", schema.meta.name,
+                    deleted ? "because of its annotation the server deletes it" : "the server no longer maintains it"));
     d.notes.push_back({kLocksNote, {}});
     if (!deleted) d.severity = Severity::info;
   }
@@ -58,19 +57,19 @@ extern const Rule rule_former_built_in = {
     .name = "former-built-in",
     .severity = Severity::warning,
     .group = RuleGroup::versions,
-    .summary = "a FlowSchema, or a rule of it, is no longer built into the release",
+    .summary = "a FlowSchema, or one of its rules, is no longer built into the release",
     .what = R"(A FlowSchema is named workload-leader-election or endpoint-controller, and the release is 1.34 or
-later; or one named system-leader-election has a rule for endpoints or configmaps, as it had in early releases. Unless
-the annotation apf.kubernetes.io/autoupdate-spec of one that is gone is true, in which case the server deletes it, the
-finding is of severity info.)",
-    .why = R"(They covered leader election by endpoints and configmaps, which no system component uses any more. A
-copy in a repository suggests that the server takes care of something, and it does not.)",
+later. Or a FlowSchema named system-leader-election has a rule for endpoints or configmaps, as in early releases. If
+the FlowSchema has the annotation apf.kubernetes.io/autoupdate-spec with a true value, the server deletes it;
+otherwise the severity is info.)",
+    .why = R"(These rules were for leader election by endpoints and configmaps, which system components no longer use.
+A copy in a repository suggests that the server maintains the object, which it doesn't.)",
     .example = R"(metadata:
   name: endpoint-controller
   annotations:
     apf.kubernetes.io/autoupdate-spec: "true"
 )",
-    .instead = "Delete it, or keep it under a name of your own and without the annotation.",
+    .instead = "Delete it, or keep it under your own name and without the annotation.",
     .check = check,
 };
 

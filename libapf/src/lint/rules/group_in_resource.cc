@@ -18,7 +18,7 @@ bool is_version(std::string_view text) {
 }
 
 // What "apps/deployments", "apps/v1/deployments", "v1/pods" and "deployments.apps/scale" mean; no group and no resource
-// for what is none of these.
+// for anything else.
 Parted part(std::string_view entry) {
   const std::string_view first = resource_of(entry), rest = subresource_of(entry);
   if (entry.find('*') != std::string_view::npos) return {};
@@ -50,7 +50,7 @@ void check_part(const LintContext& context, const ResourceRuleEntry& of, Finding
     const bool group_listed = is_any(rule.api_groups) || holds(rule.api_groups, parted.group);
     Diagnostic& d = findings.add(
         schema, at,
-        fmt::format("\"{}\" matches no request: the resource is \"{}\", the group \"{}\" belongs in apiGroups",
+        fmt::format("\"{}\" matches no request: the resource is \"{}\", and the group \"{}\" belongs in apiGroups",
                     rule.resources[i], parted.resource, parted.group));
     d.witness = missed_by(context, schema, number, request_of(rule, parted.group, parted.resource));
     if (!group_listed) {
@@ -73,10 +73,10 @@ extern const Rule rule_group_in_resource = {
     .name = "group-in-resource",
     .severity = Severity::warning,
     .group = RuleGroup::precedence,
-    .summary = "an API group is written into the resource",
-    .what = "An entry of resources reads like apps/deployments, apps/v1/deployments, v1/pods or deployments.apps.",
-    .why = R"(What stands after a slash is taken for a subresource, and a dot is part of no resource's name. The entry
-matches no request.)",
+    .summary = "an entry of resources includes the API group",
+    .what = "An entry of resources looks like apps/deployments, apps/v1/deployments, v1/pods or deployments.apps.",
+    .why = R"(The part after a slash is a subresource, and no resource has a dot in its name. The entry matches no
+request.)",
     .example = R"(resourceRules:
 - verbs: ["*"]
   apiGroups: ["*"]

@@ -15,7 +15,7 @@ void check(const LintContext& context, Findings& findings) {
     if (!has_several_flows(flows, given.level->meta.name)) continue;
     findings.add(
         *given.level, "spec.limited.limitResponse.queuing.handSize",
-        fmt::format("each flow has all {0} queues: one heavy flow can fill all {0} * {1} = {2} places, and nobody "
+        fmt::format("each flow uses all {0} queues: one heavy flow can fill all {0} * {1} = {2} places, and nobody "
                     "has a queue without its requests",
                     limits.queues, limits.queue_length_limit, std::int64_t{limits.queues} * limits.queue_length_limit));
   }
@@ -28,12 +28,11 @@ extern const Rule rule_hand_equals_queues = {
     .name = "hand-equals-queues",
     .severity = Severity::warning,
     .group = RuleGroup::queues,
-    .summary = "each flow has all the queues",
-    .what = R"(handSize equals queues (more than one), and the FlowSchemas that lead to the level can make several
-flows.)",
-    .why = R"(Queues exist to keep flows apart. When all flows have all queues nothing is kept apart: a heavy flow's
-requests stand in every queue, each other flow waits behind them, and when they fill the queues everybody's requests
-are refused.)",
+    .summary = "each flow uses all the queues",
+    .what = "handSize equals queues (more than one), and the FlowSchemas that use the level can make several flows.",
+    .why = R"(Queues exist to separate flows. If all flows use all queues, nothing is separated: a heavy flow has
+requests in every queue, every other flow waits behind them, and when the queues are full, everybody's requests are
+rejected.)",
     .example = R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration
 metadata:

@@ -29,11 +29,11 @@ extern const Rule rule_hand_size_one = {
     .severity = Severity::warning,
     .group = RuleGroup::queues,
     .summary = "each flow has only one queue",
-    .what = R"(handSize is 1 with several queues, so few that two flows share one with odds above the threshold (1% by
-default: up to 99 queues), and the FlowSchemas that lead to the level can make several flows.)",
-    .why = R"(Two flows either have nothing in common or the one queue of each, for ever: then the light one waits
-behind every request of the heavy one. With several queues for each flow it nearly always has one that the other has
-not.)",
+    .what = R"(handSize is 1 and there are several queues, but so few that two flows share one with odds above the
+threshold (1% by default: up to 99 queues). The FlowSchemas that use the level can make several flows.)",
+    .why = R"(Two flows have either nothing in common or their only queue, always. In the second case the light one
+waits behind every request of the heavy one. With several queues for each flow, the light one nearly always has one
+that the heavy one doesn't use.)",
     .example = R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration
 metadata:

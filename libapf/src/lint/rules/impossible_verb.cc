@@ -37,9 +37,10 @@ void check_verbs(const LintContext& context, const FlowSchema& schema, std::size
         schema, at,
         urls ? fmt::format("no non-resource request has the verb \"{}\": its verb is the HTTP method in lower case",
                            verbs[i])
-             : std::string("no request has the verb \"proxy\": to proxy is to get or create the subresource pods/proxy "
-                           "or services/proxy, "
-                           "and such requests are not classified at all"));
+             : std::string(
+                   "no request has the verb \"proxy\": proxying is a get or create of the subresource pods/proxy "
+                   "or services/proxy, "
+                   "and such requests bypass flow control"));
     if (urls && (verbs[i] == "create" || verbs[i] == "update")) {
       d.notes.push_back(
           {fmt::format("\"{}\" cannot be listed; only \"*\" covers it", verbs[i] == "create" ? "post" : "put"), {}});
@@ -70,10 +71,10 @@ extern const Rule rule_impossible_verb = {
     .name = "impossible-verb",
     .severity = Severity::warning,
     .group = RuleGroup::precedence,
-    .summary = "a verb that no request of this sort has",
+    .summary = "a rule lists a verb that its requests never have",
     .what = R"(A non-resource rule lists list, watch, create, update, deletecollection or proxy, or a resource rule
-lists proxy. Where other verbs of the list do match, the finding is of severity info.)",
-    .why = R"(A non-resource request has its HTTP method as verb: get, post, put, delete, patch, head, options. The
+lists proxy. The severity is info if other verbs of the list do match.)",
+    .why = R"(The verb of a non-resource request is its HTTP method: get, post, put, delete, patch, head, options. The
 verb proxy came from paths that are no longer served.)",
     .example = R"(nonResourceRules:
 - verbs: [list]

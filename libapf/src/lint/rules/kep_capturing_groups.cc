@@ -1,8 +1,8 @@
 // APF821: a flow distinguisher's pattern that captures nothing, or more than is used.
 #include <fmt/format.h>
 
-#include "config/kep/kep_pattern.h"
-#include "lint/kep_tests.h"
+#include "config/kep/pattern.h"
+#include "lint/kep/tests.h"
 
 namespace apf {
 
@@ -16,7 +16,7 @@ void check(const LintContext& context, Findings& findings) {
     findings.add(
         schema, "spec.flowDistinguisher.pattern",
         groups == 0
-            ? "this pattern has no capturing group: every request of the FlowSchema is of one flow"
+            ? "this pattern has no capturing group: all requests of the FlowSchema are one flow"
             : fmt::format("this pattern has {} capturing groups, of which only the first is used; write (?: ) for the "
                           "others",
                           groups));
@@ -32,9 +32,10 @@ extern const Rule rule_kep_capturing_groups = {
     .group = RuleGroup::kep,
     .dialect = RuleDialect::kep,
     .summary = "a flow distinguisher's pattern has no capturing group, or several",
-    .what = "The transformation of a flow distinguisher is submatch 1 of a complete match.",
-    .why = R"(Without a group all requests get the empty distinguisher and share one flow. With several, the others
-are ignored.)",
+    .what = R"(The distinguisher of a request is what the first capturing group matches. The pattern must match the
+whole value.)",
+    .why = R"(Without a group, all requests have the empty distinguisher and are one flow. With several, only the
+first counts.)",
     .example = R"(flowDistinguisher:
   source: user
   pattern: system:serviceaccount:.*

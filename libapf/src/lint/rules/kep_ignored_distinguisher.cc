@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "lint/fix_edits.h"
-#include "lint/kep_tests.h"
+#include "lint/kep/tests.h"
 
 namespace apf {
 
@@ -16,10 +16,10 @@ void check(const LintContext& context, Findings& findings) {
     if (!exempt && level->limited->queuing->queues > 1) continue;
     Diagnostic& d =
         findings.add(schema, "spec.flowDistinguisher",
-                     fmt::format("a flow distinguisher is not allowed here: RequestPriority \"{}\" {}; it is ignored",
+                     fmt::format("a flow distinguisher isn't allowed here: RequestPriority \"{}\" {}; it is ignored",
                                  schema.priority_level, exempt ? "is exempt" : "has one queue"));
     if (is_given(level->meta))
-      d.notes.push_back(note_at(level->meta, exempt ? "spec.exempt" : "spec.queues", "it says so here"));
+      d.notes.push_back(note_at(level->meta, exempt ? "spec.exempt" : "spec.queues", "it is configured here"));
     if (std::vector<Edit> edits = remove_field(*schema.meta.source.tree, "spec.flowDistinguisher"); !edits.empty())
       d.fix = Fix{"remove it", true, std::move(edits)};
   }
@@ -34,9 +34,9 @@ extern const Rule rule_kep_ignored_distinguisher = {
     .group = RuleGroup::kep,
     .dialect = RuleDialect::kep,
     .summary = "a flow distinguisher for a priority that has no flows",
-    .what = R"(The FlowSchema leads to a RequestPriority that is exempt or has one queue, and has a flowDistinguisher.
-KEP-1040 does not allow it (its own example does it twice).)",
-    .why = "Flows matter where they are dealt to queues. Here the distinguisher does nothing, and misleads.",
+    .what = R"(The FlowSchema has a flowDistinguisher, but its RequestPriority is exempt or has only one queue.
+KEP-1040 doesn't allow it (although its own example does it twice).)",
+    .why = "Flows only matter where they choose queues. Here the distinguisher has no effect, and misleads readers.",
     .example = R"(kind: RequestPriority
 meta: {name: system-low}
 spec: {catchAll: true, assuredConcurrencyShares: 30, queues: 1, queueLengthLimit: 1000}
@@ -49,7 +49,7 @@ spec:
   match:
   - and: []
 )",
-    .instead = "Leave flowDistinguisher out, or give the priority several queues.",
+    .instead = "Remove flowDistinguisher, or give the priority several queues.",
     .check = check,
 };
 

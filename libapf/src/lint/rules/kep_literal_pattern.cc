@@ -1,9 +1,9 @@
 // APF824: a pattern that can match one value only.
 #include <fmt/format.h>
 
-#include "config/kep/kep_decode.h"
-#include "config/kep/kep_pattern.h"
-#include "lint/kep_tests.h"
+#include "config/kep/decode.h"
+#include "config/kep/pattern.h"
+#include "lint/kep/tests.h"
 
 namespace apf {
 
@@ -22,8 +22,8 @@ void check(const LintContext& context, Findings& findings) {
     const char* const name = test.inverse ? "notEquals" : "equals";
     Diagnostic& d = findings.add(
         schema, kep_test_path(test, list, i) + ".pattern",
-        fmt::format("this pattern matches \"{}\" and nothing else, as a pattern must match the whole value: use {}",
-                    *literal, name));
+        fmt::format("this pattern matches only \"{}\", because a pattern must match the whole value: use {}", *literal,
+                    name));
     if (*literal != test.value) return;  // escapes would have to go
     if (std::vector<Edit> edits = rename_test(schema, test, list, i, name, "value"); edits.size() == 2)
       d.fix = Fix{fmt::format("use {}", name), true, std::move(edits)};
@@ -38,10 +38,10 @@ extern const Rule rule_kep_literal_pattern = {
     .severity = Severity::info,
     .group = RuleGroup::kep,
     .dialect = RuleDialect::kep,
-    .summary = "a pattern matches one value only",
-    .what = "The pattern of patternMatch or notPatternMatch has nothing in it that stands for several texts.",
-    .why = R"(A pattern must match the whole value. If it was meant to be found anywhere in it, the test does not do
-what it should; if not, equals says it plainly, and can be converted to v1.)",
+    .summary = "a pattern matches only one value",
+    .what = "The pattern of patternMatch or notPatternMatch contains nothing that matches several texts.",
+    .why = R"(A pattern must match the whole value. If it was meant to be found anywhere in the value, the test
+doesn't do what it should. If not, equals says the same more clearly, and can be converted to v1.)",
     .example = R"(- patternMatch:
   field: user
   pattern: system:kube-scheduler

@@ -1,9 +1,9 @@
 // APF822: a FlowSchema of the KEP's dialect, or a list of its tests, that no request passes.
 #include <fmt/format.h>
 
-#include "config/kep/kep_decode.h"
+#include "config/kep/decode.h"
 #include "lint/fix_edits.h"
-#include "lint/kep_tests.h"
+#include "lint/kep/tests.h"
 
 namespace apf {
 
@@ -13,8 +13,8 @@ void check(const LintContext& context, Findings& findings) {
   for (const FlowSchema& schema : context.stored.flow_schemas) {
     const auto& lists = schema.kep->any_of;
     if (lists.empty()) {
-      Diagnostic& d = findings.add(schema, "spec.match", "an empty match accepts nothing");
-      d.notes.push_back({"a list with an empty `and` accepts everything", {}});
+      Diagnostic& d = findings.add(schema, "spec.match", "an empty match matches nothing");
+      d.notes.push_back({"a list with an empty `and` matches everything", {}});
       continue;
     }
     for (std::size_t list = 0; list < lists.size(); ++list) {
@@ -40,8 +40,8 @@ extern const Rule rule_kep_matches_nothing = {
     .dialect = RuleDialect::kep,
     .summary = "no request passes a list of tests",
     .what = R"(spec.match is empty, or the tests of one `and` contradict each other: two values of one field, a test
-and its inverse, an empty set, several values that a scalar should hold.)",
-    .why = "All tests of an `and` must hold. What was meant as alternatives takes no traffic.",
+and its inverse, an empty set, or several values that a single value should contain.)",
+    .why = "All tests of an `and` must pass. Tests that were meant as alternatives match no requests.",
     .example = R"(match:
 - and:
   - equals: {field: verb, value: list}

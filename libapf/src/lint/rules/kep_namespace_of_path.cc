@@ -1,13 +1,13 @@
 // APF829: flows by namespace of requests that have none.
 #include <fmt/format.h>
 
-#include "lint/kep_tests.h"
+#include "lint/kep/tests.h"
 
 namespace apf {
 
 namespace {
 
-// All that tells of a resource is empty.
+// All fields about a resource are empty.
 bool accepts_non_resource(const std::vector<KepTest>& tests) {
   for (const KepTest& test : tests) {
     const bool of_resource = test.field != KepField::user && test.field != KepField::groups &&
@@ -24,10 +24,10 @@ void check(const LintContext& context, Findings& findings) {
     if (!level || !level->limited || level->limited->queuing->queues < 2) continue;
     for (std::size_t list = 0; list < schema.kep->any_of.size(); ++list) {
       if (!accepts_non_resource(schema.kep->any_of[list])) continue;
-      Diagnostic& d = findings.add(
-          schema, "spec.flowDistinguisher.source",
-          "the FlowSchema accepts requests that are for no resource: they have no namespace and share one flow");
-      d.notes.push_back(note_at(schema.meta, kep_list_field(list), "this list accepts them"));
+      Diagnostic& d =
+          findings.add(schema, "spec.flowDistinguisher.source",
+                       "the FlowSchema matches non-resource requests: they have no namespace and are one flow");
+      d.notes.push_back(note_at(schema.meta, kep_list_field(list), "this list matches them"));
       break;
     }
   }
@@ -41,11 +41,11 @@ extern const Rule rule_kep_namespace_of_path = {
     .severity = Severity::info,
     .group = RuleGroup::kep,
     .dialect = RuleDialect::kep,
-    .summary = "flows are told apart by namespace where requests may have none",
-    .what = R"(The flow distinguisher's source is namespace, and the tests let requests pass that are not for a
-resource, such as get /healthz. KEP-1040 makes the namespace available only where they do not (its own example does it
-nevertheless).)",
-    .why = "All those requests, whoever makes them, are one flow; so are those for objects without a namespace.",
+    .summary = "flows are distinguished by namespace where requests may have none",
+    .what = R"(The flow distinguisher's source is namespace, but the tests also accept requests that aren't for a
+resource, such as get /healthz. KEP-1040 makes the namespace available only where they don't (although its own example
+does it).)",
+    .why = "All these requests are one flow, whoever sends them. So are all requests for objects without a namespace.",
     .example = R"(flowDistinguisher: {source: namespace}
 match:
 - and:

@@ -1,6 +1,6 @@
 // APF828: no FlowSchema accepts every request.
-#include "config/kep/kep_validate.h"
-#include "lint/kep_tests.h"
+#include "config/kep/validate.h"
+#include "lint/kep/tests.h"
 
 namespace apf {
 
@@ -14,11 +14,11 @@ void check(const LintContext& context, Findings& findings) {
   }
   if (!last) return;
   Diagnostic& d = findings.add(*last, "meta.name",
-                               "neither this FlowSchema, the last, nor one before it accepts every request: the "
-                               "rest is left to the backstops");
+                               "neither this FlowSchema, the last, nor one before it matches every request: the "
+                               "rest goes to the backstops");
   for (const FlowSchema& schema : context.effective.flow_schemas) {
     if (schema.kep->backstop && schema.distinguisher_method)
-      d.notes.push_back({"the backstop leads to RequestPriority \"" + schema.priority_level + "\"", {}});
+      d.notes.push_back({"the backstop uses RequestPriority \"" + schema.priority_level + "\"", {}});
   }
 }
 
@@ -30,10 +30,10 @@ extern const Rule rule_kep_no_fallback = {
     .severity = Severity::warning,
     .group = RuleGroup::kep,
     .dialect = RuleDialect::kep,
-    .summary = "no FlowSchema accepts every request",
-    .what = "No list of tests of any FlowSchema is empty. KEP-1040 calls that a configuration error.",
-    .why = R"(Requests that none accepts are not lost: system:masters becomes exempt, all others go to the priority
-with catchAll: true. But nobody wrote down that they should.)",
+    .summary = "no FlowSchema matches every request",
+    .what = "No FlowSchema has an empty list of tests. KEP-1040 calls that a configuration error.",
+    .why = R"(Requests that no FlowSchema matches aren't lost: those of system:masters become exempt, all others go to
+the priority with catchAll: true. But nothing in the configuration says that they should.)",
     .example = R"(kind: FlowSchema
 meta: {name: nodes}
 spec:

@@ -1,10 +1,10 @@
 // APF826: a pattern that looks as if it should match the beginning of a value, but must match all of it.
 #include <fmt/format.h>
 
-#include "config/kep/kep_decode.h"
-#include "config/kep/kep_pattern.h"
+#include "config/kep/decode.h"
+#include "config/kep/pattern.h"
 #include "config/tree.h"
-#include "lint/kep_tests.h"
+#include "lint/kep/tests.h"
 
 namespace apf {
 
@@ -23,7 +23,7 @@ void check(const LintContext& context, Findings& findings) {
     const std::string field = kep_test_path(test, list, i) + ".pattern";
     Diagnostic& d =
         findings.add(schema, field,
-                     fmt::format("this pattern matches \"{}\" only, not what begins with it: add .* to match "
+                     fmt::format("this pattern matches only \"{}\", not what starts with it: add .* to match "
                                  "that, too",
                                  *literal));
     const FieldPosition at = find_field(*schema.meta.source.tree, field);
@@ -42,11 +42,10 @@ extern const Rule rule_kep_partial_pattern = {
     .severity = Severity::warning,
     .group = RuleGroup::kep,
     .dialect = RuleDialect::kep,
-    .summary = "a pattern seems to be meant for the beginning of a value",
-    .what = R"(The pattern stands for one text that ends in a separator (: / - .), or begins with ^ and has nothing
-that stands for the rest.)",
-    .why = R"(A pattern must match the whole value: this one matches no value that goes on after it, which is all that
-there are.)",
+    .summary = "a pattern seems to be meant for the start of a value",
+    .what = R"(The pattern matches a single text that ends in a separator (: / - .), or starts with ^ and has nothing
+that matches the rest.)",
+    .why = "A pattern must match the whole value. This one matches no value that is longer, which all real values are.",
     .example = R"(- patternMatch:
   field: user
   pattern: "system:serviceaccount:"

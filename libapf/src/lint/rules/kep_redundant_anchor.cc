@@ -1,8 +1,8 @@
 // APF825: an anchor where the whole value must match anyway.
-#include "config/kep/kep_decode.h"
-#include "config/kep/kep_pattern.h"
+#include "config/kep/decode.h"
+#include "config/kep/pattern.h"
 #include "config/tree.h"
-#include "lint/kep_tests.h"
+#include "lint/kep/tests.h"
 
 namespace apf {
 
@@ -23,7 +23,7 @@ void check_pattern(const FlowSchema& schema, const KepPattern& pattern, const st
   const std::string& text = pattern.text();
   const bool begin = text.starts_with('^'), end = ends_with_anchor(text);
   if ((!begin && !end) || has_alternatives(text)) return;
-  Diagnostic& d = findings.add(schema, field, "a pattern must match the whole value: the anchor adds nothing");
+  Diagnostic& d = findings.add(schema, field, "a pattern must match the whole value: the anchor has no effect");
   const FieldPosition at = find_field(*schema.meta.source.tree, field);
   const std::size_t from = at.value->begin() + (at.value->style() == NodeStyle::plain ? 0 : 1);
   if (at.value->tree().text().substr(from, text.size()) != text) return;
@@ -52,10 +52,10 @@ extern const Rule rule_kep_redundant_anchor = {
     .severity = Severity::info,
     .group = RuleGroup::kep,
     .dialect = RuleDialect::kep,
-    .summary = "a pattern has an anchor that adds nothing",
-    .what = "The pattern begins with ^ or ends with $.",
-    .why = R"(A pattern of the dialect must match the whole value in any case. The anchor makes readers think that it
-need not elsewhere.)",
+    .summary = "a pattern has an anchor without effect",
+    .what = "The pattern starts with ^ or ends with $.",
+    .why = R"(Patterns of the dialect always match the whole value. With the anchor, readers may think that patterns
+without one don't.)",
     .example = R"(- patternMatch:
   field: user
   pattern: ^system:node:.*$

@@ -1,8 +1,8 @@
 // APF827: a set test of a field that is one value.
 #include <fmt/format.h>
 
-#include "config/kep/kep_decode.h"
-#include "lint/kep_tests.h"
+#include "config/kep/decode.h"
+#include "lint/kep/tests.h"
 
 namespace apf {
 
@@ -13,7 +13,7 @@ void check(const LintContext& context, Findings& findings) {
     if (test.op != KepOperator::super_set || test.field == KepField::groups || test.set.size() != 1) return;
     const char* const name = test.inverse ? "notInSet" : "inSet";
     Diagnostic& d = findings.add(schema, kep_test_path(test, list, i) + ".field",
-                                 fmt::format("{} is one value: {} takes it for a set of one; {} says the same",
+                                 fmt::format("{} is a single value: {} treats it as a set of one; {} says the same",
                                              kep_field_name(test.field), kep_test_name(test), name));
     if (std::vector<Edit> edits = rename_test(schema, test, list, i, name, ""); edits.size() == 1)
       d.fix = Fix{fmt::format("use {}", name), true, std::move(edits)};
@@ -28,10 +28,10 @@ extern const Rule rule_kep_set_test_of_scalar = {
     .severity = Severity::info,
     .group = RuleGroup::kep,
     .dialect = RuleDialect::kep,
-    .summary = "superSet of a field that holds one value",
-    .what = "superSet or notSuperSet is made of another field than groups.",
-    .why = R"(It is taken for a set of one. With one value in `set` that is what inSet says; a second value there
-makes a test that nothing passes, where inSet would let both pass.)",
+    .summary = "superSet on a field with a single value",
+    .what = "superSet or notSuperSet is used on another field than groups.",
+    .why = R"(The value is treated as a set of one. With one value in `set`, inSet says the same. With a second value
+in `set` no request passes the test, while inSet would accept both.)",
     .example = R"(- superSet:
   field: user
   set: [alice]

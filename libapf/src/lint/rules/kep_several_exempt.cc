@@ -1,7 +1,7 @@
 // APF830: more than one exempt priority.
 #include <fmt/format.h>
 
-#include "lint/kep_tests.h"
+#include "lint/kep/tests.h"
 
 namespace apf {
 
@@ -17,7 +17,7 @@ void check(const LintContext& context, Findings& findings) {
     }
     Diagnostic& d =
         findings.add(level, "spec.exempt",
-                     fmt::format("RequestPriority \"{}\" is exempt, too; there should be one", first->meta.name));
+                     fmt::format("RequestPriority \"{}\" is exempt too; there should be only one", first->meta.name));
     d.notes.push_back(note_at(first->meta, "spec.exempt", "it stands here"));
   }
 }
@@ -32,7 +32,7 @@ extern const Rule rule_kep_several_exempt = {
     .dialect = RuleDialect::kep,
     .summary = "several priorities are exempt",
     .what = "More than one RequestPriority has exempt: true.",
-    .why = "What is exempt has no limits and no queues: two such priorities do the same. v1 has one.",
+    .why = "Exempt requests have no limits and no queues, so two exempt priorities do the same. v1 has only one.",
     .example = R"(kind: RequestPriority
 meta: {name: system-top}
 spec: {exempt: true}
@@ -41,7 +41,7 @@ kind: RequestPriority
 meta: {name: admins}
 spec: {exempt: true}
 )",
-    .instead = "Let the FlowSchemas of both lead to one.",
+    .instead = "Let the FlowSchemas of both use one.",
     .check = check,
 };
 

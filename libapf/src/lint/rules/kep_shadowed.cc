@@ -1,7 +1,7 @@
 // APF823: tests that are never reached, as what is consulted before accepts all that they do.
 #include <fmt/format.h>
 
-#include "lint/kep_tests.h"
+#include "lint/kep/tests.h"
 
 namespace apf {
 
@@ -46,11 +46,11 @@ class Shadows {
   }
 
   void tell_whole(const FlowSchema& schema, const std::pair<std::size_t, Seen>& first) {
-    Diagnostic& d = findings_.add(
-        schema, "meta.name",
-        fmt::format("no request reaches this FlowSchema (precedence {}): what is consulted before takes all "
-                    "that it accepts",
-                    schema.matching_precedence));
+    Diagnostic& d =
+        findings_.add(schema, "meta.name",
+                      fmt::format("no request reaches this FlowSchema (precedence {}): earlier ones match all "
+                                  "that it matches",
+                                  schema.matching_precedence));
     note(d, schema, first.first, first.second);
   }
 
@@ -58,9 +58,9 @@ class Shadows {
     const bool own = by.schema == &schema;
     Diagnostic& d = findings_.add(
         schema, kep_list_field(list),
-        own ? fmt::format("match[{}] accepts all that this list does", by.list)
-            : fmt::format("no request reaches this list: FlowSchema \"{}\" (precedence {}) is consulted before "
-                          "and accepts all that it does",
+        own ? fmt::format("match[{}] matches all that this list does", by.list)
+            : fmt::format("no request reaches this list: FlowSchema \"{}\" (precedence {}) is evaluated earlier "
+                          "and matches all that it does",
                           by.schema->meta.name, by.schema->matching_precedence));
     note(d, schema, list, by);
   }
@@ -88,10 +88,10 @@ extern const Rule rule_kep_shadowed = {
     .severity = Severity::warning,
     .group = RuleGroup::kep,
     .dialect = RuleDialect::kep,
-    .summary = "what is consulted before takes all that a FlowSchema or a list of tests accepts",
-    .what = R"(A FlowSchema with a lower precedence number (or of the same and an earlier name), or an earlier list of
-the same FlowSchema, accepts every request that would pass here. The comparison goes by the tests as they stand; two
-patterns are compared by their text only.)",
+    .summary = "earlier tests match all requests of a FlowSchema or a list of tests",
+    .what = R"(A FlowSchema with a lower precedence number (or with the same one and a name that sorts before), or an
+earlier list of the same FlowSchema, matches every request that would match here. The tests are compared as written.
+Two patterns are compared only by their text.)",
     .why = "The priority and the flows that are configured here are never used.",
     .example = R"(kind: FlowSchema
 meta: {name: everything}
@@ -110,7 +110,7 @@ spec:
   - and:
     - superSet: {field: groups, set: [system:nodes]}
 )",
-    .instead = "Give the FlowSchema that accepts more the higher matchingPrecedence: it is consulted later.",
+    .instead = "Give the FlowSchema that matches more the higher matchingPrecedence, so that it is evaluated later.",
     .check = check,
 };
 

@@ -1,7 +1,7 @@
 // APF831: a priority that no FlowSchema leads to.
 #include <unordered_set>
 
-#include "lint/kep_tests.h"
+#include "lint/kep/tests.h"
 
 namespace apf {
 
@@ -13,9 +13,8 @@ void check(const LintContext& context, Findings& findings) {
   for (const PriorityLevel& level : context.stored.priority_levels) {
     if (used.contains(level.meta.name)) continue;
     findings.add(level, "meta.name",
-                 level.limited
-                     ? "no FlowSchema leads to this priority; its shares are taken from the others all the same"
-                     : "no FlowSchema leads to this priority");
+                 level.limited ? "no FlowSchema uses this priority; its shares still reduce the seats of the others"
+                               : "no FlowSchema uses this priority");
   }
 }
 
@@ -27,15 +26,15 @@ extern const Rule rule_kep_unused_priority = {
     .severity = Severity::warning,
     .group = RuleGroup::kep,
     .dialect = RuleDialect::kep,
-    .summary = "no FlowSchema leads to a priority",
-    .what = "No FlowSchema, given or a backstop, has this RequestPriority.",
-    .why = R"(An idle priority still counts in the sum of shares: every other one gets fewer seats. Often a FlowSchema
-is missing or names another priority.)",
+    .summary = "no FlowSchema uses a priority",
+    .what = "No FlowSchema, given or a backstop, names this RequestPriority.",
+    .why = R"(The shares of an idle priority still count: every other one gets fewer seats. Often a FlowSchema is
+missing, or names another priority.)",
     .example = R"(kind: RequestPriority
 meta: {name: batch}
 spec: {assuredConcurrencyShares: 30, queues: 1, queueLengthLimit: 100}
 )",
-    .instead = "Give a FlowSchema that leads there, in the same run of apfctl, or delete the priority.",
+    .instead = "Add a FlowSchema that uses it to the same run of apfctl, or delete the priority.",
     .check = check,
 };
 

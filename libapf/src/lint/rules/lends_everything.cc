@@ -14,10 +14,10 @@ void check(const LintContext& context, Findings& findings) {
     Diagnostic& d = findings.add(
         *given.level, "spec.limited.lendablePercent",
         fmt::format(
-            "this level lends round({} * {} / 100) = {} of its {}: when it was idle its first requests {} until the "
+            "this level lends round({} * {} / 100) = {} of its {}: after idle times its first requests {} until the "
             "next adjustment, up to 10 s later",
             limits.nominal_cl, given.level->limited->lendable_percent.value_or(0), limits.lendable_cl,
-            count_of(limits.nominal_cl, "seat"), limits.reject ? "pass only one at a time" : "wait"));
+            count_of(limits.nominal_cl, "seat"), limits.reject ? "run only one at a time" : "wait"));
     if (limits.initial_cl == 0) d.notes.push_back({"a server that has just started gives it 0 seats", {}});
   }
 }
@@ -30,11 +30,11 @@ extern const Rule rule_lends_everything = {
     .severity = Severity::warning,
     .group = RuleGroup::concurrency,
     .summary = "a level lends all its seats",
-    .what = R"(round(nominal limit * lendablePercent / 100) is the whole nominal limit. That is so for 100, and for
-less where the nominal limit is small: half of 1 seat rounds to 1.)",
-    .why = R"(Seats move between levels every 10 seconds, by the demand of the 10 seconds before. A level without
-demand is left with its minimum, which here is 0. The requests that then come wait for the next adjustment, or are
-refused while another one runs if the level does not queue. A level that keeps one seat has none of this.)",
+    .what = R"(round(nominal limit * lendablePercent / 100) is the whole nominal limit. That is the case for 100, and
+for less if the nominal limit is small: half of 1 seat rounds to 1.)",
+    .why = R"(Seats move between levels every 10 seconds, by the demand of the last 10 seconds. A level without demand
+is left with its minimum, which is 0 here. Requests that arrive then wait for the next adjustment. If the level
+doesn't queue, they are rejected while another one runs. A level that keeps one seat has none of these problems.)",
     .example = R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration
 metadata:

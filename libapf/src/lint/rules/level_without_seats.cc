@@ -16,7 +16,7 @@ void check(const LintContext& context, Findings& findings) {
         *given.level, shares_field(*given.level),
         fmt::format(
             "this level never has a seat (nominal limit {}, borrowing limit {}% of that): its requests wait until they "
-            "time out, and are then refused",
+            "time out, and are then rejected",
             nominal_arithmetic(context, limits), percent));
     d.notes.push_back({fmt::format("up to {} * {} = {} requests wait at once", limits.queues, limits.queue_length_limit,
                                    std::int64_t{limits.queues} * limits.queue_length_limit),
@@ -31,12 +31,11 @@ extern const Rule rule_level_without_seats = {
     .name = "level-without-seats",
     .severity = Severity::warning,
     .group = RuleGroup::concurrency,
-    .summary = "a level queues requests and can never run one",
-    .what = R"(The nominal limit is 0, and borrowingLimitPercent is given: whatever the percentage, it is of 0. The
-level queues.)",
-    .why = R"(Each request sits in a queue for a quarter of its timeout (15 s by default) and is then refused with
-429; all the time it holds a connection and memory of the server. Clients see a server that hangs rather than one that
-refuses.)",
+    .summary = "a level queues requests but can never run one",
+    .what = "The nominal limit is 0, and borrowingLimitPercent is set: any percentage of 0 is 0. The level queues.",
+    .why = R"(Each request waits in a queue for a quarter of its timeout (15 s by default) and is then rejected with
+429. Meanwhile it holds a connection and memory of the server. To clients, the server seems to hang rather than to
+reject.)",
     .example = R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration
 metadata:
@@ -50,8 +49,8 @@ spec:
       type: Queue
       queuing: {queues: 64, handSize: 6, queueLengthLimit: 50}
 )",
-    .instead = R"(Give the level shares; or leave borrowingLimitPercent out, so that it runs on what others lend; or
-take away the client's permissions if it is to be stopped.)",
+    .instead = R"(Give the level shares. Or remove borrowingLimitPercent, so that it runs on what others lend. Or, if
+you want to stop the client, remove its permissions.)",
     .check = check,
 };
 

@@ -34,19 +34,18 @@ void check(const LintContext& context, Findings& findings) {
     if (odds <= threshold || (limits.hand_size == 1 && odds_of_one > threshold)) continue;
     Diagnostic& d = findings.add(
         *given.level, "spec.limited.limitResponse.queuing.handSize",
-        fmt::format(
-            "{} of {} queues for each flow: with {} the odds are {} that a light flow has all its queues in common "
-            "with them, and waits behind them",
-            limits.hand_size, limits.queues, count_of(heavy, "heavy flow"), odds_text(odds)));
+        fmt::format("{} of {} queues for each flow: with {} the odds are {} that a light flow shares all its queues "
+                    "with them, and waits behind them",
+                    limits.hand_size, limits.queues, count_of(heavy, "heavy flow"), odds_text(odds)));
     // Where one heavy flow is enough, it is not a matter of how many are assumed.
     if (odds_of_one <= threshold) d.severity = Severity::info;
     d.notes.push_back(
-        {fmt::format("each heavy flow can hold {} * {} = {} waiting requests", limits.hand_size,
+        {fmt::format("each heavy flow can have {} * {} = {} waiting requests", limits.hand_size,
                      limits.queue_length_limit, std::int64_t{limits.hand_size} * limits.queue_length_limit),
          {}});
     if (!of_level->second.unbounded) {
       d.notes.push_back(
-          {fmt::format("the FlowSchemas that lead here make {}", count_of(of_level->second.known, "flow")), {}});
+          {fmt::format("the FlowSchemas of this level make {}", count_of(of_level->second.known, "flow")), {}});
     }
     const int queues = std::max(kGoodQueues, limits.queues);
     if (!dealer_error(queues, kGoodHand).empty()) continue;
@@ -65,13 +64,14 @@ extern const Rule rule_likely_collision = {
     .name = "likely-collision",
     .severity = Severity::warning,
     .group = RuleGroup::queues,
-    .summary = "heavy flows are likely to cover all queues of a light one",
-    .what = R"(Each flow has a hand of queues, and its requests join the shortest of them. The odds that every queue
-of a light flow's hand is in the hand of some heavy flow, computed exactly from queues and handSize, are above the
-threshold (1% by default) for the number of flows taken to be heavy at once (4 by default, or one less than the flows
-that the FlowSchemas can make). It is a warning where one heavy flow is enough for that, else information.)",
-    .why = R"(A light flow with a queue of its own is served in turn, however long the queues of the heavy ones are.
-Without one it waits behind their requests. A flow keeps its hand for ever: the same client suffers every time the
+    .summary = "heavy flows are likely to fill all queues of a light flow",
+    .what = R"(Each flow has handSize queues, its hand, and each request joins the shortest of them. The rule
+computes, exactly from queues and handSize, the odds that every queue of a light flow is also in the hand of some
+heavy flow. It reports odds above the threshold (1% by default) for the number of flows that are assumed to be heavy
+at once (4 by default, or one less than the number of flows that the FlowSchemas can make). The severity is warning if
+one heavy flow is enough for that, otherwise info.)",
+    .why = R"(A light flow that has a queue to itself gets its turn however long the queues of the heavy flows are.
+Without one, it waits behind their requests. A flow always has the same hand: the same client suffers every time the
 same others are busy.)",
     .example = R"(# 4 of 8: 1.4% with one heavy flow, 76% with four
 apiVersion: flowcontrol.apiserver.k8s.io/v1

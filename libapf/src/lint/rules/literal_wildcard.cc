@@ -9,7 +9,7 @@ namespace apf {
 
 namespace {
 
-// "*" alone means anything, and beside others the server refuses it.
+// "*" alone means anything; together with others the server rejects it.
 bool is_pattern(std::string_view text) { return text.size() > 1 && text.find('*') != std::string_view::npos; }
 
 void check_subject(const FlowSchema& schema, const Subject& subject, const std::string& field, Findings& findings) {
@@ -18,12 +18,12 @@ void check_subject(const FlowSchema& schema, const Subject& subject, const std::
   const std::string& name = is_user ? *subject.user : *subject.group;
   // Rule service-account-as-user says more about those.
   if (!is_pattern(name) || name.starts_with("system:serviceaccount:")) return;
-  Diagnostic& d = findings.add(
-      schema, field + (is_user ? ".user.name" : ".group.name"),
-      fmt::format("\"{}\" matches only a {} of exactly that name: \"*\" is a wildcard only when it stands alone", name,
-                  is_user ? "user" : "group"));
+  Diagnostic& d =
+      findings.add(schema, field + (is_user ? ".user.name" : ".group.name"),
+                   fmt::format("\"{}\" matches only a {} of exactly that name: \"*\" is a wildcard only by itself",
+                               name, is_user ? "user" : "group"));
   if (name == "system:*")
-    d.notes.push_back({"there is no group of all system users; name the groups or users that are meant", {}});
+    d.notes.push_back({"there is no group of all system users; list the groups or users that you mean", {}});
   if (name.starts_with("system:node:")) d.notes.push_back({"all kubelets are in the group system:nodes", {}});
 }
 
@@ -44,16 +44,16 @@ void check_resources(const LintContext& context, const ResourceRuleEntry& of, Fi
       const std::string status = fmt::format("{}/status", resource_of(entry));
       if (!known.empty()) d.witness = missed_by(context, schema, number, request_of(rule, known[0]->group, status));
       d.notes.push_back(
-          {fmt::format("name each subresource that is meant, such as \"{}/status\"", resource_of(entry)), {}});
+          {fmt::format("list each subresource that you mean, such as \"{}/status\"", resource_of(entry)), {}});
     } else if (resource_of(entry) == "*") {
       d.notes.push_back({"unlike RBAC, flow control has no way to say \"this subresource of any resource\"", {}});
     }
   }
   for (std::size_t i = 0; i < rule.api_groups.size(); ++i) {
     if (!is_pattern(rule.api_groups[i])) continue;
-    findings.add(
-        schema, item_field(field + ".apiGroups", i),
-        fmt::format("\"{}\" is no API group: \"*\" is a wildcard only when it is the whole list", rule.api_groups[i]));
+    findings.add(schema, item_field(field + ".apiGroups", i),
+                 fmt::format("\"{}\" isn't an API group: \"*\" is a wildcard only when it is the whole list",
+                             rule.api_groups[i]));
   }
 }
 
@@ -75,11 +75,11 @@ extern const Rule rule_literal_wildcard = {
     .name = "literal-wildcard",
     .severity = Severity::warning,
     .group = RuleGroup::precedence,
-    .summary = R"(a "*" within a name is taken literally)",
-    .what = R"(The name of a user or a group, an API group or a resource holds a "*" among other characters: pods/*,
-*/scale, team-*, *.example.com.)",
-    .why = R"(The server compares these texts for equality; only a list that is one single "*", or a subject's name
-"*", matches anything. The entry looks as if it covered a family and matches nothing that exists.)",
+    .summary = R"(a "*" inside a name is compared literally)",
+    .what = R"(The name of a user, group, API group or resource has a "*" among other characters: pods/*, */scale,
+team-*, *.example.com.)",
+    .why = R"(The server compares these names for equality. Only a list that is exactly one "*", or a subject whose
+name is "*", matches everything. The entry looks like a pattern, but matches nothing that exists.)",
     .example = R"(resourceRules:
 - verbs: ["*"]
   apiGroups: [""]

@@ -40,7 +40,7 @@ void check_entry(const LintContext& context, const UrlEntry& entry, Findings& fi
   if ((!served && !is_one_of(kListings, path)) || lists_path(entry.schema, path)) return;
   Diagnostic& d =
       findings.add(entry.schema, entry.field,
-                   fmt::format("\"{}\" covers what is below \"{}\" and not \"{}\" itself", url, path, path));
+                   fmt::format("\"{}\" covers what is below \"{}\", but not \"{}\" itself", url, path, path));
   d.notes.push_back({fmt::format("\"{}\" alone covers both", path), {}});
   if (!served) d.severity = Severity::info;
   d.witness = missed_by(context, entry.schema, entry.rule, path);
@@ -59,13 +59,12 @@ extern const Rule rule_missing_parent_url = {
     .name = "missing-parent-url",
     .severity = Severity::warning,
     .group = RuleGroup::precedence,
-    .summary = "a path ends in /* and leaves out the path itself",
-    .what = R"(An entry of nonResourceURLs is a well-known path with /* or / at its end, such as /healthz/*, and no
-entry of the FlowSchema is that path without it. For the listings /api, /apis and /openapi/v3 the finding is of
-severity info.)",
-    .why = R"(In a FlowSchema "/healthz" covers /healthz and all that is below it, "/healthz/*" only what is below.
-The request that is sent most often goes to another FlowSchema. (In RBAC it is different: there the path without /* is
-that path alone.))",
+    .summary = "a path ends in /* and excludes the path itself",
+    .what = R"(An entry of nonResourceURLs is a well-known path with /* or / at its end, such as /healthz/*, and the
+FlowSchema has no entry for the path itself. For the listings /api, /apis and /openapi/v3 the severity is info.)",
+    .why = R"(In a FlowSchema "/healthz" covers /healthz and everything below it, but "/healthz/*" covers only what is
+below. The most frequent request goes to another FlowSchema. (RBAC is different: there, a path without /* is only that
+path.))",
     .example = R"(nonResourceRules:
 - verbs: [get]
   nonResourceURLs: ["/metrics/*"]

@@ -57,10 +57,9 @@ void check_schema(const LintContext& context, const FlowSchema& schema, const In
     const std::string wanted = fmt::format("{}/{}", intent.resource, intent.subresource),
                       list = of.field + ".resources";
     const auto index = static_cast<std::size_t>(entry - of.part.resources.begin());
-    Diagnostic& d =
-        findings.add(schema, item_field(list, index),
-                     fmt::format("\"{}\" does not cover \"{}\", which the name of this FlowSchema speaks of",
-                                 intent.resource, wanted));
+    Diagnostic& d = findings.add(
+        schema, item_field(list, index),
+        fmt::format("\"{}\" doesn't include \"{}\", which this FlowSchema is named after", intent.resource, wanted));
     RequestInfo request = request_of(of.part, known[0]->group, wanted);
     request.verb = intent.verb;
     d.witness = missed_by(context, schema, of.rule, request);
@@ -85,11 +84,11 @@ extern const Rule rule_missing_subresource = {
     .name = "missing-subresource",
     .severity = Severity::warning,
     .group = RuleGroup::precedence,
-    .summary = "a resource is listed without the subresource that is meant",
-    .what = R"(The name of the FlowSchema speaks of a subresource (eviction, status, heartbeat, scale, token, binding,
-resize), its rules list the resource, and no rule lists that subresource.)",
-    .why = R"("pods" does not cover "pods/status": a subresource matches only an entry of its own, or a list that is
-one "*". The requests that the FlowSchema was written for go to another one.)",
+    .summary = "a resource is listed without its subresource",
+    .what = R"(The FlowSchema is named after a subresource (eviction, status, heartbeat, scale, token, binding,
+resize) and its rules list the resource, but no rule lists the subresource.)",
+    .why = R"("pods" doesn't include "pods/status": a subresource matches only its own entry, or a list that is one
+"*". The requests that the FlowSchema was written for go to another one.)",
     .example = R"(metadata:
   name: pod-evictions
 spec:

@@ -38,10 +38,10 @@ extern const Rule rule_no_distinguisher = {
     .severity = Severity::warning,
     .group = RuleGroup::precedence,
     .summary = "many users share one flow",
-    .what = R"(A FlowSchema whose subjects are groups or all service accounts of a namespace has no
-distinguisherMethod, and its level has more than one queue.)",
-    .why = R"(Fairness is between flows. When all users are one flow, whoever sends the most gets the most: the others
-wait behind in the same few queues, and the level's other queues stay empty.)",
+    .what = R"(A FlowSchema whose subjects are groups, or all service accounts of a namespace, has no
+distinguisherMethod. Its level has more than one queue.)",
+    .why = R"(Queues are shared fairly between flows. If all users are one flow, the user who sends the most gets the
+most. The others wait in the same few queues, while the level's other queues stay empty.)",
     .example = R"(spec:
   priorityLevelConfiguration: {name: workload-low}
   rules:

@@ -44,21 +44,21 @@ void check(const LintContext& context, Findings& findings) {
     std::string message;
     if (limits.queues > 0 && limits.max_seats == 1) {
       message = fmt::format(
-          "no request of this level counts for more than {} seat: a list of a whole resource costs as much "
+          "no request of this level occupies more than {} seat: a list of a whole resource costs as much "
           "as a get, and {} such lists run at once",
           width_arithmetic(limits), limits.nominal_cl);
     } else if (limits.reject && limits.nominal_cl < kWideList) {
       message = fmt::format(
-          "this level has {} seats and no queue: a list of {} seats runs only {}, else it is refused",
+          "this level has {} seats and no queue: a list of {} seats runs only {}, otherwise it is rejected",
           nominal_arithmetic(context, limits), kWideList,
-          limits.max_cl >= kWideList ? "on borrowed seats or while nothing else does" : "while nothing else does");
+          limits.max_cl >= kWideList ? "on borrowed seats or while nothing else runs" : "while nothing else runs");
     } else {
       continue;
     }
     Diagnostic& d = findings.add(*given.level, shares_field(*given.level), std::move(message));
     d.notes.push_back(
         note_at(lister->second->meta, "spec.rules",
-                fmt::format("FlowSchema \"{}\" brings lists of whole resources here", lister->second->meta.name)));
+                fmt::format("FlowSchema \"{}\" sends lists of whole resources here", lister->second->meta.name)));
   }
 }
 
@@ -69,14 +69,14 @@ extern const Rule rule_no_room_for_wide_list = {
     .name = "no-room-for-wide-list",
     .severity = Severity::info,
     .group = RuleGroup::concurrency,
-    .summary = "a level is too small for lists of many objects that come to it",
-    .what = R"(A FlowSchema brings lists over all namespaces or of cluster-scoped resources (verb list, clusterScope)
-to the level, and either the level queues and its widest request, max(1, min(ceil(0.15 * nominal limit), nominal limit
-/ handSize)), is 1 seat, or the level rejects and has fewer than 10 seats.)",
-    .why = R"(A list costs more seats the more it reads: 10 for one of 1 MB from the watch cache, up to 100. A level
-that queues cuts that to its widest request; where this is 1, as many large lists run at once as there are seats, and
-the server's memory is not protected. A level that rejects does not cut it: a list wider than the free seats is
-refused unless the level is idle.)",
+    .summary = "a level is too small for the large lists that it gets",
+    .what = R"(A FlowSchema sends lists over all namespaces, or of cluster-scoped resources (verb list, clusterScope),
+to the level. And either the level queues and the widest request that it allows, max(1, min(ceil(0.15 * nominal
+limit), nominal limit / handSize)), is 1 seat, or the level rejects and has fewer than 10 seats.)",
+    .why = R"(A list occupies more seats the more it reads: 10 for one of 1 MB from the watch cache, and up to 100. A
+level that queues reduces this to its widest request. If that is 1, it runs as many large lists at once as it has
+seats, and the server's memory isn't protected. A level that rejects doesn't reduce it: a list wider than the free
+seats is rejected unless the level is idle.)",
     .example = R"(# 3 seats, without queues
 apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration
@@ -90,7 +90,7 @@ spec:
       type: Reject
 )",
     .instead = R"(Give the level more shares (`apfctl limits -f FILE` shows its seats and its widest request), a
-smaller handSize, or queues; or leave the verb list to another level.)",
+smaller handSize, or queues. Or send lists to another level.)",
     .check = check,
 };
 

@@ -49,11 +49,11 @@ extern const Rule rule_odd_quota_amount = {
     .name = "odd-quota-amount",
     .severity = Severity::warning,
     .group = RuleGroup::resource_quota,
-    .summary = "an amount is so small or large that another suffix was meant",
-    .what = R"(Memory or storage of less than 64Ki (a number without a suffix is bytes, and m is a thousandth), or cpu
-with a suffix for bytes.)",
-    .why = R"(The server accepts any quantity for any resource. Under a quota of 10 bytes no pod that requests memory
-can be created; under one of 4Gi cores all can.)",
+    .summary = "an amount is so small or large that another suffix was probably meant",
+    .what = R"(Memory or storage is less than 64Ki (a number without a suffix is bytes, and m is a thousandth), or cpu
+has a suffix for bytes.)",
+    .why = R"(The server accepts any quantity for any resource. With a quota of 10 bytes, no pod that requests memory
+can be created. With one of 4Gi cores, all can.)",
     .example = R"(apiVersion: v1
 kind: ResourceQuota
 metadata:

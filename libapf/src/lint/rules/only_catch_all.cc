@@ -1,7 +1,7 @@
 // APF121: requests that are left to catch-all.
 #include <fmt/format.h>
 
-#include "lint/reach/reach_text.h"
+#include "lint/reach/text.h"
 
 namespace apf {
 
@@ -24,7 +24,7 @@ void check(const LintContext& context, Findings& findings) {
   const std::vector<Witness> gaps = context.reach().gaps();
   if (gaps.empty()) return;
   Diagnostic& d = findings.add(*schema, "metadata.name",
-                               "with this object in place of the built-in one, some requests are left to catch-all");
+                               "with this object in place of the built-in one, some requests match only catch-all");
   d.witness = gaps.front().command;
   for (std::size_t i = 1; i < gaps.size(); ++i) d.notes.push_back({fmt::format("another: {}", gaps[i].command), {}});
 }
@@ -36,10 +36,11 @@ extern const Rule rule_only_catch_all = {
     .name = "only-catch-all",
     .severity = Severity::info,
     .group = RuleGroup::dangling,
-    .summary = "some requests match no FlowSchema but catch-all",
-    .what = R"(A given object replaces the built-in global-default or service-accounts and matches less than that, so
-that some requests of authenticated users, service accounts or anonymous clients match no FlowSchema except catch-all.)",
-    .why = R"(catch-all is the last resort: a level with few seats and no queue, which refuses what it cannot serve at
+    .summary = "some requests match only catch-all",
+    .what = R"(A given object replaces the built-in global-default or service-accounts and matches less than the
+original, so that some requests of authenticated users, service accounts or anonymous clients match no FlowSchema but
+catch-all.)",
+    .why = R"(catch-all is the last resort: its level has few seats and no queues, and rejects what it can't serve at
 once.)",
     .example = R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: FlowSchema
@@ -53,7 +54,8 @@ spec:
     resourceRules:
     - {verbs: ["*"], apiGroups: ["*"], resources: ["*"], namespaces: ["*"]}
 )",
-    .instead = "Let a FlowSchema of your own take the rest, or leave global-default as it is and put yours before it.",
+    .instead = R"(Add your own FlowSchema for the rest, or leave global-default as it is and put your FlowSchema
+before it.)",
     .check = check,
 };
 

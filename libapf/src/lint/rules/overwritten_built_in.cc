@@ -1,4 +1,4 @@
-// APF504: a changed object of the server's own, which it will put back.
+// APF504: a changed built-in object, which the server will restore.
 #include <optional>
 
 #include <fmt/format.h>
@@ -27,13 +27,13 @@ void check_overwritten(const Object& object, const Object* built_in, Findings& f
   if (has_autoupdate(object.meta)) {
     Diagnostic& d = findings.add(
         object, kAutoupdateField,
-        "the server maintains this object, whose spec differs from its own, and puts its own back within minutes");
+        "the server maintains this object and will restore its own spec, which is different, within minutes");
     offer_fix(d, "set it to \"false\"", false, replace_scalar(*object.meta.source.tree, kAutoupdateField, "false"));
     return;
   }
   Diagnostic& d = findings.add(
       object, "metadata.name",
-      fmt::format("\"{}\" is an object of the server's own: it puts its own spec back unless an annotation forbids it",
+      fmt::format("\"{}\" is one of the server's own objects: it restores its spec unless an annotation forbids that",
                   object.meta.name));
   d.notes.push_back({fmt::format("the annotation is {}: \"false\"", kAutoupdateAnnotation), {}});
   const ConfigNode& root = *object.meta.source.tree;
@@ -62,11 +62,11 @@ extern const Rule rule_overwritten_built_in = {
     .name = "overwritten-built-in",
     .severity = Severity::warning,
     .group = RuleGroup::versions,
-    .summary = "the server will undo a change of one of its suggested objects",
-    .what = R"(An object has the name of a suggested one (system-nodes, service-accounts, workload-low, …) and another
-spec than the release gives it, and its annotation apf.kubernetes.io/autoupdate-spec is not "false".)",
-    .why = R"(The server looks after its suggested objects. Where the annotation is true, or is absent on an object
-that was created and never edited since, it puts its own spec back, after every start and every few minutes.)",
+    .summary = "the server will overwrite a changed built-in object",
+    .what = R"(An object has the name of a suggested one (system-nodes, service-accounts, workload-low, …), but
+another spec than the release gives it, and its annotation apf.kubernetes.io/autoupdate-spec isn't "false".)",
+    .why = R"(The server maintains its suggested objects. If the annotation is true, or is missing on an object that
+has never been edited since it was created, the server restores its own spec after every start and every few minutes.)",
     .example = R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration
 metadata:

@@ -1,9 +1,9 @@
-// APF115: somebody's rule for all verbs, some of which a FlowSchema for everybody takes away.
+// APF115: a rule of a named account for all verbs, some of which go to a FlowSchema for everybody.
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "lint/reach/reach_text.h"
+#include "lint/reach/text.h"
 
 namespace apf {
 
@@ -39,7 +39,7 @@ struct Place {
   std::uint32_t schema, rule, subject, part;
 };
 
-// One finding for a part at most: by the first that takes from it.
+// At most one finding for a part: for the first FlowSchema that gets some of its requests.
 bool check_part(const Reach& reach, const Place& at, Findings& findings) {
   const ReachIndex& index = reach.index();
   const FlowSchema& object = *reach.consulted()[at.schema];
@@ -55,7 +55,7 @@ bool check_part(const Reach& reach, const Place& at, Findings& findings) {
       if (!witness) continue;
       Diagnostic& d = findings.add(
           object, fmt::format("spec.rules[{}].resourceRules[{}].verbs", at.rule, part.index),
-          fmt::format("\"{}\" (matchingPrecedence {}), which is for whole groups, takes some verbs of this rule first",
+          fmt::format("\"{}\" (matchingPrecedence {}), which is for whole groups, gets some verbs of this rule first",
                       taker.meta.name, taker.matching_precedence));
       d.notes.push_back(note_at(taker.meta, fmt::format("spec.rules[{}].resourceRules[{}].verbs", by.rule, by.index),
                                 "it takes these"));
@@ -88,12 +88,12 @@ extern const Rule rule_partly_shadowed = {
     .name = "partly-shadowed",
     .severity = Severity::warning,
     .group = RuleGroup::dangling,
-    .summary = "a FlowSchema for whole groups takes some verbs of one for a named account",
-    .what = R"(A rule names a user or service account and certain resources, and says all verbs ("*"). An earlier
-FlowSchema that is for groups only, and for more resources than these, takes some of the verbs. Only this case is
-reported: other exceptions are taken to be meant.)",
-    .why = R"(The account's requests are split between two priority levels, so that its limits and its protection hold
-for half of what it does.)",
+    .summary = "a FlowSchema for whole groups gets some verbs of one for a named account",
+    .what = R"(A rule names a user or service account and certain resources, and has all verbs ("*"). An earlier
+FlowSchema, which is for groups only and for more resources, gets some of these verbs. Only this case is reported.
+Other exceptions are assumed to be intended.)",
+    .why = R"(The account's requests are split between two priority levels, so its limits and its protection apply to
+only part of them.)",
     .example = R"(metadata: {name: heavy-reads}
 spec:
   matchingPrecedence: 500
@@ -110,7 +110,8 @@ spec:
     resourceRules:
     - {verbs: ["*"], apiGroups: [""], resources: [pods], namespaces: ["*"]}
 )",
-    .instead = "Let the FlowSchema for the named account come first, or name the verbs that are left to it.",
+    .instead = R"(Give the FlowSchema for the named account the lower matchingPrecedence, or list only the verbs that
+are left to it.)",
     .check = check,
 };
 

@@ -8,7 +8,7 @@ namespace apf {
 namespace {
 
 constexpr std::int64_t kWaitLimit = 15'000;  // ms: a quarter of the default --request-timeout
-constexpr std::int64_t kShortRequest = 3;    // ms: what the server itself takes a request to last before it has run
+constexpr std::int64_t kShortRequest = 3;    // ms: the server's own estimate before a request has run
 
 void check(const LintContext& context, Findings& findings) {
   for (const GivenLevel& given : given_limited_levels(context)) {
@@ -36,13 +36,13 @@ extern const Rule rule_queue_outlasts_wait_limit = {
     .name = "queue-outlasts-wait-limit",
     .severity = Severity::warning,
     .group = RuleGroup::queues,
-    .summary = "full queues cannot be worked off before requests time out",
-    .what = R"(At 3 ms for each request, which is what the server itself takes a request to last before it has run,
-the seats of the level's nominal limit cannot run queues * queueLengthLimit requests within the 15 s that one may wait
-(a quarter of the default --request-timeout).)",
-    .why = R"(A request waits at most a quarter of its timeout and is then refused all the same. Places beyond what
-can be worked off in that time only make clients wait for their 429, and hold memory meanwhile. Real requests last
-longer than 3 ms, so queues much shorter than this are too long already.)",
+    .summary = "requests in full queues time out before they can run",
+    .what = R"(At 3 ms for each request, which is the server's own estimate before a request has run, the seats of the
+level's nominal limit can't run queues * queueLengthLimit requests within the 15 s that a request may wait (a quarter
+of the default --request-timeout).)",
+    .why = R"(A request waits at most a quarter of its timeout, and is then rejected. Places in the queues beyond what
+can run in that time only make clients wait longer for their 429, and use memory meanwhile. Real requests take longer
+than 3 ms, so much shorter queues are too long already.)",
     .example =
         R"(# with 600 seats: ceil(600 * 5 / 250) = 12, which run 12 * 15 s / 3 ms = 60,000 requests; the queues hold 64,000
 apiVersion: flowcontrol.apiserver.k8s.io/v1

@@ -16,10 +16,9 @@ void check(const LintContext& context, Findings& findings) {
   for (const GivenLevel& given : given_limited_levels(context)) {
     const LevelLimits& limits = *given.limits;
     if (limits.queues <= kMostBuiltIn || limits.queues < std::int64_t{kFar} * std::max(1, limits.nominal_cl)) continue;
-    findings.add(
-        *given.level, "spec.limited.limitResponse.queuing.queues",
-        fmt::format("{} queues for {} seats: the server looks through all of them whenever it dispatches a request",
-                    limits.queues, nominal_arithmetic(context, limits)));
+    findings.add(*given.level, "spec.limited.limitResponse.queuing.queues",
+                 fmt::format("{} queues for {} seats: the server looks at all of them whenever it dispatches a request",
+                             limits.queues, nominal_arithmetic(context, limits)));
   }
 }
 
@@ -31,11 +30,11 @@ extern const Rule rule_queues_far_above_seats = {
     .severity = Severity::info,
     .group = RuleGroup::queues,
     .summary = "a level has many more queues than seats",
-    .what = R"(A level has more than 128 queues, the most of any built-in level, and 16 or more for each seat of its
-nominal limit.)",
-    .why = R"(The server looks through all queues of a level, under a lock, each time it dispatches a request and each
-time its clock of work advances; thousands of queues cost time with every request. They hardly keep flows apart any
-better: with 128 queues and hands of 6 the odds that four heavy flows cover a light one are 1 in 61,900 already.)",
+    .what = R"(A level has more than 128 queues, which is the most that any built-in level has, and 16 or more for
+each seat of its nominal limit.)",
+    .why = R"(The server looks at all queues of a level, under a lock, whenever it dispatches a request and whenever
+its virtual time advances, so thousands of queues make every request slower. They hardly separate flows any better:
+with 128 queues and hands of 6, the odds that four heavy flows fill all queues of a light one are already 1 in 61,900.)",
     .example = R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration
 metadata:

@@ -18,7 +18,7 @@ struct Entry {
   std::set<std::string> terms;
 };
 
-// Quotas without a namespace are for one namespace, most likely, when they stand in one file.
+// Quotas without a namespace are for one namespace, most likely, if they are in one file.
 std::string place_of(const ResourceQuota& quota) { return quota.ns.empty() ? "\n" + quota.meta.source.file : quota.ns; }
 
 // Whether `tight` is reached whenever `loose` would be: it counts at least the same objects, and has less room.
@@ -27,7 +27,7 @@ bool is_reached_first(const Entry& tight, const Entry& loose) {
          std::includes(loose.terms.begin(), loose.terms.end(), tight.terms.begin(), tight.terms.end());
 }
 
-// The first entry that makes entry `i` pointless; null if there is none. Of two that are alike the first one stays.
+// The first entry that makes entry `i` pointless; null if there is none. Of two equal ones the first stays.
 const Entry* reached_before(const std::vector<Entry>& entries, std::size_t i) {
   for (std::size_t j = 0; j < entries.size(); ++j) {
     if (entries[j].quota == entries[i].quota || !is_reached_first(entries[j], entries[i])) continue;
@@ -54,7 +54,7 @@ void check(const LintContext& context, Findings& findings) {
                      fmt::format("{} of {} is never reached: ResourceQuota \"{}\" of this namespace counts the same "
                                  "and allows {}",
                                  loose.amount->str(), loose.key, tight->quota->meta.name, tight->amount->str()));
-      d.notes.push_back(note_at(tight->quota->meta, hard_field(tight->key), "the quota that holds is here"));
+      d.notes.push_back(note_at(tight->quota->meta, hard_field(tight->key), "the quota that is reached first is here"));
     }
   }
 }
@@ -68,9 +68,9 @@ extern const Rule rule_quota_never_reached = {
     .group = RuleGroup::resource_quota,
     .summary = "another quota of the namespace is always reached first",
     .what = R"(Two ResourceQuotas of one namespace limit the same resource. One of them has no scopes that the other
-has not, so it counts everything that the other counts, and it allows no more.)",
-    .why = R"(Every quota must be kept, so the smaller one decides, and the other limits nothing: who raises it alone
-is still refused. A quota for all pods beside a smaller one for a priority class is no such case.)",
+one lacks, so it counts everything that the other one counts, and it allows no more.)",
+    .why = R"(All quotas apply, so the smaller one decides and the other limits nothing: raising only the other one
+has no effect. A quota for all pods beside a smaller one for a priority class isn't reported.)",
     .example = R"(apiVersion: v1
 kind: ResourceQuota
 metadata: {name: base, namespace: team-a}
@@ -83,7 +83,7 @@ metadata: {name: extra, namespace: team-a}
 spec:
   hard: {pods: "50"}
 )",
-    .instead = "Keep one quota for a resource, or give them scopes that part the pods between them.",
+    .instead = "Keep one quota for a resource, or give them scopes that divide the pods between them.",
     .check = check,
 };
 

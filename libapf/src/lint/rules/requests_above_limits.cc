@@ -34,10 +34,11 @@ extern const Rule rule_requests_above_limits = {
     .severity = Severity::warning,
     .group = RuleGroup::resource_quota,
     .summary = "a quota allows more requests than limits",
-    .what = "requests.cpu (or cpu) is larger than limits.cpu, or the same of memory.",
-    .why = R"(Under a quota of limits every container must have a limit, and no container may request more than its
-limit. So the sum of requests never passes the sum of limits: the larger number limits nothing. Mostly the two were
-swapped.)",
+    .what = R"(requests.cpu (or cpu) is larger than limits.cpu, or requests.memory (or memory) is larger than
+limits.memory.)",
+    .why = R"(With a quota on limits, every container must have a limit, and no container may request more than its
+limit. So the sum of requests never exceeds the sum of limits, and the larger number limits nothing. Usually the two
+were swapped.)",
     .example = R"(apiVersion: v1
 kind: ResourceQuota
 metadata:

@@ -29,7 +29,8 @@ void check(const LintContext& context, Findings& findings) {
       if (!url.starts_with("/api") || !never_matches(url)) continue;
       Diagnostic& d = findings.add(
           of.schema, item_field(of.field + ".nonResourceURLs", i),
-          fmt::format("\"{}\" is the path of a resource: such requests are looked up in resourceRules only", url));
+          fmt::format("\"{}\" is the path of a resource: the server compares such requests only with resourceRules",
+                      url));
       if (!url.ends_with('*')) d.witness = missed_by(context, of.schema, of.rule, url);
       d.notes.push_back({"write it as a resourceRule: verbs, apiGroups, resources and namespaces or clusterScope", {}});
     }
@@ -45,9 +46,8 @@ extern const Rule rule_resource_path_as_url = {
     .group = RuleGroup::precedence,
     .summary = "nonResourceURLs lists the path of a resource",
     .what = R"(An entry of nonResourceURLs is a path such as /api/v1/pods or /apis/apps/v1/*, below which there are
-only resources. The paths that discovery uses (/api, /api/v1, /apis, /apis/apps/v1) are non-resource paths and not
-meant.)",
-    .why = "A request for a resource is compared with resourceRules only. The entry matches nothing.",
+only resources. Discovery paths (/api, /api/v1, /apis, /apis/apps/v1) are non-resource paths and aren't reported.)",
+    .why = "The server compares a request for a resource only with resourceRules. The entry matches nothing.",
     .example = R"(nonResourceRules:
 - verbs: [get]
   nonResourceURLs: ["/api/v1/pods"]

@@ -8,7 +8,7 @@ namespace {
 void check_entry(const UrlEntry& entry, Findings& findings) {
   if (entry.url() != "/") return;
   Diagnostic& d = findings.add(entry.schema, entry.field,
-                               "\"/\" covers every path, not only the root: an entry holds whatever is below it");
+                               "\"/\" covers every path, not only the root: an entry includes everything below it");
   // Beside others it can hardly be meant; alone it may be another way to write "*".
   if (entry.part.urls.size() == 1) d.severity = Severity::info;
 }
@@ -25,9 +25,9 @@ extern const Rule rule_root_url = {
     .severity = Severity::warning,
     .group = RuleGroup::precedence,
     .summary = "the path / covers every path",
-    .what = R"(An entry of nonResourceURLs is "/". Where it is the only entry the finding is of severity info.)",
-    .why = R"(An entry covers the path that it names and all paths below, and every path is below "/". The other
-entries of the list have no meaning beside it, and health checks, metrics and discovery all go here.)",
+    .what = R"(An entry of nonResourceURLs is "/". The severity is info if it is the only entry.)",
+    .why = R"(An entry covers its path and all paths below it, and every path is below "/". The other entries of the
+list have no effect, and all health checks, metrics and discovery requests match.)",
     .example = R"(nonResourceRules:
 - verbs: [get]
   nonResourceURLs: ["/", "/version"]

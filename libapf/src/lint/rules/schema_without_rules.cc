@@ -19,9 +19,9 @@ extern const Rule rule_schema_without_rules = {
     .severity = Severity::warning,
     .group = RuleGroup::dangling,
     .summary = "a FlowSchema has no rules",
-    .what = "spec.rules is absent or empty.",
-    .why = R"(The server accepts it, and it matches no request. Whoever reads the configuration believes that
-something is taken care of.)",
+    .what = "spec.rules is missing or empty.",
+    .why = R"(The server accepts the FlowSchema, but it matches no request. It looks as if some traffic were taken
+care of, and it isn't.)",
     .example = R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: FlowSchema
 metadata:

@@ -19,7 +19,8 @@ Diagnostic& check_cluster_scoped(const FlowSchema& schema, const std::string& fi
                                  const std::string& entry, Findings& findings) {
   Diagnostic& d = findings.add(
       schema, at,
-      fmt::format("\"{}\" is cluster-scoped: its requests have no namespace and need clusterScope: true", entry));
+      fmt::format("\"{}\" is cluster-scoped: its requests have no namespace and match only with clusterScope: true",
+                  entry));
   const ConfigNode& root = *schema.meta.source.tree;
   std::vector<Edit> edits = replace_scalar(root, field + ".clusterScope", true);
   if (edits.empty()) edits = insert_after(root, field + ".namespaces", "clusterScope", true);
@@ -77,11 +78,12 @@ extern const Rule rule_scope_mismatch = {
     .name = "scope-mismatch",
     .severity = Severity::warning,
     .group = RuleGroup::precedence,
-    .summary = "a resource's requests are of the scope that the rule leaves out",
-    .what = R"(A built-in cluster-scoped resource stands in a rule with namespaces and without clusterScope: true, or
-a namespaced one in a rule with clusterScope: true and without namespaces whose verbs are not only list and watch.)",
-    .why = R"(namespaces: ["*"] means any namespace, not none: requests for nodes match only with clusterScope: true.
-The other way round, clusterScope: true covers of a namespaced resource only lists and watches across all namespaces.)",
+    .summary = "a rule excludes the scope that a resource's requests have",
+    .what = R"(A cluster-scoped built-in resource is in a rule with namespaces but without clusterScope: true. Or a
+namespaced one is in a rule with clusterScope: true, without namespaces, and with other verbs than list and watch.)",
+    .why = R"(namespaces: ["*"] means any namespace, but not "no namespace": requests for nodes match only with
+clusterScope: true. Conversely, for a namespaced resource clusterScope: true matches only lists and watches across all
+namespaces.)",
     .example = R"(resourceRules:
 - verbs: ["*"]
   apiGroups: [""]

@@ -1,4 +1,4 @@
-// APF603: one namespace, user or source may take all that the server takes.
+// APF603: one namespace, user or source may use all that the Server limit allows.
 #include <fmt/format.h>
 
 #include "lint/rule.h"
@@ -22,14 +22,12 @@ void check(const LintContext& context, Findings& findings) {
         const auto type = event_limit_type(limit.type);
         if (!type || *type == EventLimitType::server || limit.qps < server.qps || limit.burst < server.burst) continue;
         findings
-            .add(
-                object, fmt::format("limits[{}].qps", i),
-                fmt::format(
-                    "one {} may use up all that the server takes: {} allows each {} a second and a burst of {}, Server "
-                    "{} and {} in all",
-                    one_of(*type), limit.type, limit.qps, limit.burst, server.qps, server.burst))
-            .notes.push_back(
-                note_at(object.meta, fmt::format("limits[{}].type", s), "the limit of the server is here"));
+            .add(object, fmt::format("limits[{}].qps", i),
+                 fmt::format("one {} may use up all that the server accepts: {} allows each {} a second and a burst of "
+                             "{}, Server "
+                             "{} and {} in all",
+                             one_of(*type), limit.type, limit.qps, limit.burst, server.qps, server.burst))
+            .notes.push_back(note_at(object.meta, fmt::format("limits[{}].type", s), "the Server limit is here"));
       }
     }
   }
@@ -42,11 +40,11 @@ extern const Rule rule_server_limit_not_above = {
     .name = "server-limit-not-above",
     .severity = Severity::warning,
     .group = RuleGroup::event_rate_limit,
-    .summary = "the limit of all events is no higher than that of one sender",
-    .what = R"(A limit of type Namespace, User or SourceAndObject has a qps and a burst that are each at least those
+    .summary = "the Server limit for events is no higher than that of one sender",
+    .what = R"(A limit of type Namespace, User or SourceAndObject has a qps and a burst that are both at least those
 of the Server limit.)",
-    .why = R"(Such limits are there so that one noisy sender cannot take the place of all others. Here it can: its own
-limit lets through as much as the server takes from everybody, and the others are refused with it.)",
+    .why = R"(These limits should keep one noisy sender from using everybody's share. Here one sender may use as much
+as the server accepts from all, and events of the others are rejected too.)",
     .example = R"(limits:
 - {type: Server, qps: 20, burst: 100}
 - {type: Namespace, qps: 50, burst: 100}

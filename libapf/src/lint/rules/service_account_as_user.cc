@@ -21,15 +21,15 @@ std::string fault(std::string_view rest) {
   const std::string_view ns = rest.substr(0, colon), name = rest.substr(colon + 1);
   if (ns.empty()) return "its namespace is empty";
   if (name.empty()) return "its name is empty";
-  if (rest.find('*') != std::string_view::npos) return "\"*\" is no wildcard within a user's name";
+  if (rest.find('*') != std::string_view::npos) return "\"*\" isn't a wildcard inside a user's name";
   const auto is_name_character = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
   };
   if (ns.find('.') != std::string_view::npos || !std::all_of(ns.begin(), ns.end(), is_name_character)) {
-    return fmt::format("\"{}\" can be no namespace", ns);
+    return fmt::format("\"{}\" isn't a valid namespace", ns);
   }
   if (!std::all_of(name.begin(), name.end(), is_name_character))
-    return fmt::format("no service account can be called \"{}\"", name);
+    return fmt::format("\"{}\" isn't a valid name of a service account", name);
   return {};
 }
 
@@ -38,16 +38,17 @@ void check_user(const FlowSchema& schema, const std::string& user, const std::st
   if (user.starts_with(kPrefix)) {
     const std::string why = fault(std::string_view(user).substr(kPrefix.size()));
     if (why.empty()) return;
-    Diagnostic& d = findings.add(schema, field, fmt::format("\"{}\" is the user of no service account: {}", user, why));
+    Diagnostic& d =
+        findings.add(schema, field, fmt::format("no service account has the user name \"{}\": {}", user, why));
     if (user.ends_with(":*"))
-      d.notes.push_back({"a subject of kind ServiceAccount may have the name \"*\": all of its namespace", {}});
+      d.notes.push_back({"a subject of kind ServiceAccount may have the name \"*\" for all of its namespace", {}});
     return;
   }
   if (!known.contains(user)) return;
   findings.add(
       schema, field,
       fmt::format(
-          "the user \"{}\" is no service account: that of a namespace NS is called \"system:serviceaccount:NS:{}\"",
+          "the user \"{}\" isn't a service account: those of a namespace NS are named \"system:serviceaccount:NS:{}\"",
           user, user));
 }
 
@@ -81,11 +82,11 @@ extern const Rule rule_service_account_as_user = {
     .name = "service-account-as-user",
     .severity = Severity::warning,
     .group = RuleGroup::precedence,
-    .summary = "a User subject looks like a service account and matches none",
-    .what = R"(A subject of kind User has a name that begins with system:serviceaccount: and that no service account
-can have, or is named like a service account (default, builder, deployer, or one that a subject of the same
-configuration names) without its namespace.)",
-    .why = R"(A service account is the user system:serviceaccount:NAMESPACE:NAME. Under any other name the subject
+    .summary = "a User subject looks like a service account but matches none",
+    .what = R"(A subject of kind User has a name that starts with system:serviceaccount: but isn't a valid name of a
+service account. Or it has the name of a service account without the namespace (default, builder, deployer, or a name
+that another subject of the configuration uses).)",
+    .why = R"(A service account is the user system:serviceaccount:NAMESPACE:NAME. With any other name the subject
 matches nobody, or somebody else.)",
     .example = R"(subjects:
 - kind: User

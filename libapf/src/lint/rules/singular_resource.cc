@@ -63,10 +63,8 @@ void check_part(const LintContext& context, const ResourceRuleEntry& of, Finding
     const std::string at = item_field(field + ".resources", i);
     Diagnostic& d = findings.add(
         schema, at,
-        cure.empty()
-            ? fmt::format(
-                  "\"{}\" matches no request: resources are written in lower case and in the plural, as in URLs", entry)
-            : fmt::format("\"{}\" matches no request: the resource is called \"{}\"", entry, cure));
+        cure.empty() ? fmt::format("\"{}\" matches no request: resources are lower case and plural, as in URLs", entry)
+                     : fmt::format("\"{}\" matches no request: the resource is named \"{}\"", entry, cure));
     if (cure.empty()) continue;
     const std::string whole = cure + entry.substr(name.size());
     d.witness = missed_by(context, schema, number, request_of(rule, resource->group, whole));
@@ -88,7 +86,7 @@ extern const Rule rule_singular_resource = {
     .summary = "a resource is written as a kind, in the singular or abbreviated",
     .what = R"(An entry of resources has capital letters, or is the singular or kubectl's short name of a built-in
 resource (Pod, pod, po, deploy).)",
-    .why = R"(The server compares with the resource as it stands in the URL: lower case, plural, unabbreviated.
+    .why = R"(The server compares the entry with the resource in the URL: lower case, plural, not abbreviated.
 Anything else matches no request.)",
     .example = R"(resourceRules:
 - verbs: ["*"]

@@ -35,11 +35,12 @@ extern const Rule rule_small_event_cache = {
     .name = "small-event-cache",
     .severity = Severity::warning,
     .group = RuleGroup::event_rate_limit,
-    .summary = "a limit of events keeps fewer buckets than there are senders",
-    .what = R"(With --traffic: cacheSize (4096 if absent or 0) is smaller than the number of namespaces, or of users,
-that events of the log come from. Of type SourceAndObject nothing is said.)",
-    .why = R"(The server keeps the buckets that were used last. One that had to go is full again when its namespace
-sends the next event: with one namespace more than buckets, taking turns, nobody is ever limited.)",
+    .summary = "an event limit keeps fewer buckets than there are senders",
+    .what = R"(With --traffic: cacheSize (4096 if it is missing or 0) is smaller than the number of namespaces, or of
+users, whose events are in the log. Limits of type SourceAndObject aren't checked.)",
+    .why = R"(The server keeps the buckets that were used last. A bucket that was dropped is full again when its
+namespace sends the next event. With one namespace more than there are buckets, sending in turn, nobody is ever
+limited.)",
     .example = R"(limits:
 - {type: Namespace, qps: 10, burst: 50, cacheSize: 20}   # and 35 namespaces in the log
 )",

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/releases.h"
 #include "lint/given_levels.h"
 
 namespace apf {
@@ -67,8 +68,8 @@ void check(const LintContext& context, Findings& findings) {
   if (limits.lendable_cl > 0) {
     d.notes.push_back(
         {fmt::format("while this level is idle, others can borrow {} of its seats", limits.lendable_cl), {}});
-  } else if (context.options.version.borrows()) {
-    d.notes.push_back({"this level lends none of its seats, not even while it is idle", {}});
+  } else if (has(context.options.version, Feature::borrowing)) {
+    d.notes.push_back({"this level lends none of its seats, even while it is idle", {}});
   }
 }
 
@@ -79,13 +80,13 @@ extern const Rule rule_starving_shares = {
     .name = "starving-shares",
     .severity = Severity::warning,
     .group = RuleGroup::concurrency,
-    .summary = "shares take half of the seats or more from the server's own levels",
-    .what = R"(With the given levels the sum of all shares is at least twice that of the release's own levels, so that
-system, node-high, leader-election and the others, where their shares are unchanged, keep half of their seats or less.
-The finding is at the level that adds most shares; its notes say what each built-in level loses.)",
-    .why = R"(The seats of the server are fixed, and shares divide them. A level that is given many shares to be on
-the safe side takes its seats from nodes, leader election and controllers. What it does not lend they lack even while
-it is idle.)",
+    .summary = "shares take half or more of the seats of the server's own levels",
+    .what = R"(With the given levels, the sum of all shares is at least twice that of the release's own levels. So
+system, node-high, leader-election and the others, if their shares are unchanged, keep half of their seats or less.
+The finding is reported for the level that adds the most shares; its notes say what each built-in level loses.)",
+    .why = R"(The server's seats are fixed, and shares divide them. If a level gets many shares just to be safe, its
+seats come from nodes, leader election and controllers. They are missing there even while the level is idle, except
+for those that it lends.)",
     .example = R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration
 metadata:
@@ -98,8 +99,8 @@ spec:
       type: Queue
       queuing: {queues: 64, handSize: 6, queueLengthLimit: 50}
 )",
-    .instead = R"(Give fewer shares, and raise the server's limits (--max-requests-inflight,
---max-mutating-requests-inflight) if there is too little for all; or let the level lend most of its seats
+    .instead = R"(Use fewer shares, and raise the server's limits (--max-requests-inflight,
+--max-mutating-requests-inflight) if there isn't enough for all. Or let the level lend most of its seats
 (lendablePercent).)",
     .check = check,
 };

@@ -48,11 +48,11 @@ void check(const LintContext& context, Findings& findings) {
         const std::string field = subject_field(i, j);
         if (subject.kind == "User" && subject.user && is_system_group(*subject.user)) {
           Diagnostic& d = findings.add(schema, field + ".user.name",
-                                       fmt::format("\"{}\" is a group: no user is called that", *subject.user));
+                                       fmt::format("\"{}\" is a group: no user has that name", *subject.user));
           offer_other_kind(d, schema, field, "user", "Group", "group");
         } else if (subject.kind == "Group" && subject.group && is_system_user(*subject.group)) {
           Diagnostic& d = findings.add(schema, field + ".group.name",
-                                       fmt::format("\"{}\" is a user: no group is called that", *subject.group));
+                                       fmt::format("\"{}\" is a user: no group has that name", *subject.group));
           offer_other_kind(d, schema, field, "group", "User", "user");
         }
       }
@@ -68,10 +68,10 @@ extern const Rule rule_subject_of_wrong_kind = {
     .severity = Severity::warning,
     .group = RuleGroup::precedence,
     .summary = "a system group is written as a user, or a system user as a group",
-    .what = R"(A subject of kind User names a group that Kubernetes itself gives (system:authenticated, system:nodes,
-system:serviceaccounts:NS, …), or one of kind Group names a user that it gives (system:kube-scheduler, system:node:…,
-system:serviceaccount:NS:NAME).)",
-    .why = "Users and groups are different names. The subject matches nobody.",
+    .what = R"(A subject of kind User names a group of Kubernetes itself (system:authenticated, system:nodes,
+system:serviceaccounts:NS, …). Or a subject of kind Group names a user of Kubernetes itself (system:kube-scheduler,
+system:node:…, system:serviceaccount:NS:NAME).)",
+    .why = "Users and groups have separate names. The subject matches nobody.",
     .example = R"(subjects:
 - kind: User
   user: {name: "system:nodes"}

@@ -10,8 +10,8 @@ extern const Rule rule_suppression_without_reason = {
     .group = RuleGroup::suppressions,
     .dialect = RuleDialect::any,
     .summary = "a suppression comment does not say why",
-    .what = R"(No reason follows "--" in the comment. The suppression counts all the same.)",
-    .why = "Nobody can tell later whether it is still wanted.",
+    .what = R"(No reason follows "--" in the comment. The suppression still works.)",
+    .why = "Later, nobody can tell whether it is still wanted.",
     .example = R"(spec:
   priorityLevelConfiguration:
     name: batch  # apfctl: ignore[APF101]

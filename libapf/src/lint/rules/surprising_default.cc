@@ -1,4 +1,4 @@
-// APF503: a value that the server replaces, or a default that does not go with what is written beside it.
+// APF503: a value that the server replaces, or a default that doesn't suit the other fields.
 #include <array>
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ template <class Object>
 Diagnostic& report_zero(const Object& object, const std::string& field, std::int32_t stored, const char* meant,
                         Findings& findings) {
   Diagnostic& d =
-      findings.add(object, field, fmt::format("the server takes 0 for \"not given\" and stores {}{}", stored, meant));
+      findings.add(object, field, fmt::format("the server treats 0 as \"not set\" and stores {}{}", stored, meant));
   offer_fix(d, fmt::format("write {}", stored), true, replace_scalar(*object.meta.source.tree, field, stored));
   return d;
 }
@@ -43,7 +43,7 @@ void check_queuing(const PriorityLevel& level, const Queuing& written, const Que
   const std::array<Number, 3> numbers = {{{"queues", written.queues, stored.queues, ""},
                                           {"handSize", written.hand_size, stored.hand_size, ""},
                                           {"queueLengthLimit", written.queue_length_limit, stored.queue_length_limit,
-                                           "; a level without waiting has the limitResponse Reject"}}};
+                                           "; for a level without waiting, use limitResponse Reject"}}};
   for (const Number& number : numbers) {
     const std::string field = fmt::format("{}.{}", kQueuing, number.name);
     if (number.written == 0 && is_written(level.meta, field))
@@ -55,11 +55,11 @@ void check_queuing(const PriorityLevel& level, const Queuing& written, const Que
   const bool refused = !is_valid_hand(stored);
   Diagnostic& d = findings.add(
       level, queues,
-      refused ? fmt::format("handSize is not given and becomes {}, which the server refuses for {} queues",
+      refused ? fmt::format("handSize isn't set and defaults to {}, which the server rejects for {} queues",
                             stored.hand_size, stored.queues)
-              : fmt::format("handSize is not given and becomes {}: every flow may fill all of the {} queues",
+              : fmt::format("handSize isn't set and defaults to {}: every flow may fill all of the {} queues",
                             stored.hand_size, stored.queues));
-  d.notes.push_back({"give a handSize that goes with the queues", {}});
+  d.notes.push_back({"set a handSize that suits the number of queues", {}});
 }
 
 void check_level(const PriorityLevel& written, const PriorityLevel& stored, Findings& findings) {
@@ -71,7 +71,7 @@ void check_level(const PriorityLevel& written, const PriorityLevel& stored, Find
     for (const char* field : names) {
       if (!is_written(stored.meta, field)) continue;
       Diagnostic& d = report_zero(stored, field, *after, "", findings);
-      d.notes.push_back({"no shares at all can be written in apiVersion v1", {}});
+      d.notes.push_back({"only apiVersion v1 allows shares of 0", {}});
     }
   }
   if (written.limited->queuing && stored.limited->queuing) {
@@ -84,8 +84,8 @@ void check(const LintContext& context, Findings& findings) {
     const FlowSchema& stored = context.stored.flow_schemas[i];
     constexpr const char* kField = "spec.matchingPrecedence";
     if (context.loaded.config.flow_schemas[i].matching_precedence == 0 && is_written(stored.meta, kField)) {
-      report_zero(stored, kField, stored.matching_precedence,
-                  ": it is not the first to be consulted but among the others of 1000", findings);
+      report_zero(stored, kField, stored.matching_precedence, ": it isn't evaluated first, but with the others of 1000",
+                  findings);
     }
   }
   for (std::size_t i = 0; i < context.stored.priority_levels.size(); ++i) {
@@ -100,11 +100,12 @@ extern const Rule rule_surprising_default = {
     .name = "surprising-default",
     .severity = Severity::warning,
     .group = RuleGroup::versions,
-    .summary = "the server stores another value than the one that stands there",
-    .what = R"(matchingPrecedence, queues, handSize or queueLengthLimit is written as 0, or the shares are 0 before
-v1; or handSize is left out and its default 8 does not go with the queues that are given.)",
-    .why = R"(In these fields 0 counts as absent: precedence 0 becomes 1000, not the first; queueLengthLimit 0 becomes
-50, not none; shares 0 become 30. And handSize becomes 8 whatever the queues are.)",
+    .summary = "the server stores another value than the one in the file",
+    .what = R"(matchingPrecedence, queues, handSize or queueLengthLimit is 0, or the shares are 0 in a version before
+v1. Or handSize is missing, and its default 8 doesn't suit the given queues.)",
+    .why = R"(In these fields 0 means that the field isn't set. Precedence 0 becomes 1000, not the first.
+queueLengthLimit 0 becomes 50, not "no waiting". Shares of 0 become 30. A missing handSize becomes 8, whatever the
+number of queues.)",
     .example = R"(limitResponse:
   type: Queue
   queuing:

@@ -1,11 +1,11 @@
-// APF202: heartbeats, leader election and health checks that a FlowSchema takes from the built-in ones.
+// APF202: heartbeats, leader election and health checks that go to a FlowSchema for workloads.
 #include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "lint/reach/reach.h"
-#include "lint/reach/reach_witness.h"
+#include "lint/reach/witness.h"
 #include "lint/system_users.h"
 
 namespace apf {
@@ -65,10 +65,10 @@ void check(const LintContext& context, Findings& findings) {
     if (!is_worse_place(context, levels, schema, *built_in)) continue;
     if (std::find(reported.begin(), reported.end(), std::pair(*taker, vital.what)) != reported.end()) continue;
     reported.emplace_back(*taker, vital.what);
-    Diagnostic& d =
-        findings.add(schema, "spec.matchingPrecedence",
-                     fmt::format("takes {} from the built-in FlowSchema \"{}\", which comes later at precedence {}",
-                                 vital.what, vital.built_in, built_in->matching_precedence));
+    Diagnostic& d = findings.add(
+        schema, "spec.matchingPrecedence",
+        fmt::format("gets {} instead of the built-in FlowSchema \"{}\", which comes later at precedence {}", vital.what,
+                    vital.built_in, built_in->matching_precedence));
     d.witness = explain_command(user, request.info, context.reach().command_flags());
   }
 }
@@ -80,12 +80,12 @@ extern const Rule rule_takes_vital_traffic = {
     .name = "takes-system-traffic",
     .severity = Severity::warning,
     .group = RuleGroup::precedence,
-    .summary = "heartbeats, leader election or health checks go to a workload's FlowSchema",
-    .what = R"(A FlowSchema comes before system-node-high, system-leader-election or probes and takes requests that
-those are for, to a level that is neither exempt nor theirs.)",
-    .why = R"(These requests are few and must be answered in time. Where they wait behind others, nodes are taken for
-dead and their pods evicted, controllers lose their leases and start anew, and the server is restarted by its own
-probe, all of it when the load is highest.)",
+    .summary = "heartbeats, leader election or health checks go to a FlowSchema for workloads",
+    .what = R"(A FlowSchema comes before system-node-high, system-leader-election or probes, and matches requests that
+these are for. Its level is neither exempt nor theirs.)",
+    .why = R"(These requests are few, and must be answered in time. If they wait behind other requests, nodes are
+considered dead and their pods evicted, controllers lose their leases and restart, and the server is restarted by its
+own probe, all while the load is highest.)",
     .example = R"(spec:
   matchingPrecedence: 50
   priorityLevelConfiguration: {name: workload-low}
@@ -99,7 +99,8 @@ probe, all of it when the load is highest.)",
       resources: ["*"]
       namespaces: ["*"]
 )",
-    .instead = "Use a precedence of 1000 or above, or name subjects and resources so that these requests are left out.",
+    .instead = R"(Use a precedence of 1000 or above, or restrict subjects and resources so that they exclude these
+requests.)",
     .check = check,
 };
 

@@ -16,7 +16,7 @@ void check(const LintContext& context, Findings& findings) {
     if (limits.nominal_cl == 1) {
       findings.add(
           *given.level, shares_field(*given.level),
-          fmt::format("this level has {} seat of its own: while the server is busy its requests run one at a time",
+          fmt::format("this level has {} seat of its own: while the server is busy, its requests run one at a time",
                       arithmetic));
       continue;
     }
@@ -35,14 +35,13 @@ extern const Rule rule_tiny_nominal_limit = {
     .name = "tiny-nominal-limit",
     .severity = Severity::warning,
     .group = RuleGroup::concurrency,
-    .summary = "a level has one seat of its own, or none",
-    .what = R"(At the given server limits (--max-requests-inflight + --max-mutating-requests-inflight) the level's
-nominal limit, ceil(server limit * its shares / all shares), is 1; or it is 0, because its shares are, and the level
-queues (then the finding is only information).)",
-    .why = R"(Shares are no seats: what they are worth depends on the server's limits and on the shares of all other
-levels, those of the server's own included (245). With one seat, requests run one after the other as soon as no other
-level has seats to lend, and one slow request holds up all others of the level. With none they wait until they time
-out.)",
+    .summary = "a level has only one seat of its own, or none",
+    .what = R"(With the given server limits (--max-requests-inflight + --max-mutating-requests-inflight) the level's
+nominal limit, ceil(server limit * its shares / all shares), is 1. Or it is 0 because its shares are 0, and the level
+queues; then the severity is info.)",
+    .why = R"(Shares aren't seats. What they are worth depends on the server's limits and on the shares of all other
+levels, including the server's own (245). With one seat, requests run one at a time when no other level has seats to
+lend, and one slow request holds up all others of the level. With no seat, they wait until they time out.)",
     .example = R"(# with 600 seats: ceil(600 * 1 / 1246) = 1
 apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration
@@ -56,8 +55,8 @@ spec:
       type: Queue
       queuing: {queues: 64, handSize: 6, queueLengthLimit: 50}
 )",
-    .instead = R"(Choose shares by the seats that come out: `apfctl limits -f FILE` shows them for all levels. Shares
-near those of the built-in levels (5 to 100) are a good start.)",
+    .instead = R"(Choose shares by the seats that they give: `apfctl limits -f FILE` shows them for all levels. The
+shares of the built-in levels (5 to 100) are a good start.)",
     .check = check,
 };
 

@@ -17,7 +17,7 @@ void check(const LintContext& context, Findings& findings) {
       const bool smaller = amount < other->second;
       Diagnostic& d = add_at_key(
           findings, quota, smaller ? name : key,
-          fmt::format("{} and {} are the same resource: {} is never reached, because {} is", key, name,
+          fmt::format("{} and {} are the same resource: {} is never reached, because {} is reached first", key, name,
                       smaller ? other->second.str() : amount.str(), smaller ? amount.str() : other->second.str()));
       d.notes.push_back(note_at(quota.meta, hard_field(smaller ? key : name), "the smaller amount is here"));
     }
@@ -31,11 +31,11 @@ extern const Rule rule_two_names_one_resource = {
     .name = "two-names-one-resource",
     .severity = Severity::warning,
     .group = RuleGroup::resource_quota,
-    .summary = "one resource is limited under two names, differently",
-    .what = R"(spec.hard has both cpu and requests.cpu, or memory and requests.memory, ephemeral-storage,
-hugepages-SIZE likewise, with different amounts.)",
-    .why = R"(The two names mean the same sum of requests. The smaller amount holds, and whoever raises the other one
-wonders why nothing changes. Often limits.cpu was meant.)",
+    .summary = "a quota limits one resource under two names, with different amounts",
+    .what = R"(spec.hard has both cpu and requests.cpu, or the same pair for memory, ephemeral-storage or
+hugepages-SIZE, with different amounts.)",
+    .why = R"(The two names mean the same sum of requests. The smaller amount applies, and raising the other one
+changes nothing. Often limits.cpu was meant.)",
     .example = R"(apiVersion: v1
 kind: ResourceQuota
 metadata:

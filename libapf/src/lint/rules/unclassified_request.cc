@@ -65,18 +65,18 @@ extern const Rule rule_unclassified_request = {
     .name = "unclassified-request",
     .severity = Severity::warning,
     .group = RuleGroup::precedence,
-    .summary = "an entry is for requests that flow control never sees",
-    .what = R"(A resourceRule lists a subresource attach, exec, log, portforward or proxy, or a nonResourceRule a path
-under /debug/pprof/. Where the rule lists other resources too the finding is of severity info.)",
-    .why = R"(Such requests are long-running and pass neither queues nor seats, whatever their FlowSchema would say.
-Whoever wants to limit logs or exec believes to have done so.)",
+    .summary = "an entry is for requests that bypass flow control",
+    .what = R"(A resourceRule lists a subresource attach, exec, log, portforward or proxy, or a nonResourceRule lists
+a path under /debug/pprof/. The severity is info if the rule lists other resources too.)",
+    .why = R"(Such requests are long-running. They use neither queues nor seats, whatever FlowSchema matches them. The
+rule looks as if it limited logs or exec, but it doesn't.)",
     .example = R"(resourceRules:
 - verbs: [get]
   apiGroups: [""]
   resources: [pods/log]
   namespaces: ["*"]
 )",
-    .instead = "Remove the entry. Requests of this kind are limited by authorization, by a proxy, or not at all.",
+    .instead = "Remove the entry. Such requests can be limited by authorization or by a proxy.",
     .check = check,
 };
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/api_resources.h"
+#include "base/releases.h"
 #include "lint/quota_keys.h"
 
 namespace apf {
@@ -42,7 +43,7 @@ std::string_view without_version(std::string_view group, std::string_view& versi
   return group;
 }
 
-// The resources that the plugin passes over.
+// The resources that the plugin ignores.
 bool is_ignored(const ApiResource& resource) {
   static constexpr std::string_view kIgnored[] = {"bindings", "events", "localsubjectaccessreviews"};
   return std::find(std::begin(kIgnored), std::end(kIgnored), resource.name) != std::end(kIgnored);
@@ -62,27 +63,27 @@ std::string fault_of(std::string_view key, KubeVersion version_of_server) {
   if (!found && is_built_in(group)) {  // the name under another group, if it is nobody else's
     found = find_api_resource(name, nullptr);
     if (!found && group.empty())
-      return "there is no such resource in the core group; a resource of another group is written count/NAME.GROUP";
+      return "the core group has no such resource; for another group, write count/NAME.GROUP";
     // The groups of Kubernetes that grow from release to release may have it.
     if (!found) return group.ends_with(".k8s.io") ? "" : fmt::format("the group {} has no such resource", group);
-    if (group == "extensions" && found->name == "ingresses" && version_of_server.minor < 22) return {};
+    if (group == "extensions" && found->name == "ingresses" && has(version_of_server, Feature::extensions_ingresses))
+      return {};
     if (found->namespaced && !is_ignored(*found))
-      return fmt::format("this resource is not in {}: write \"{}\"",
+      return fmt::format("this resource isn't in {}: write \"{}\"",
                          group.empty() ? "the core group" : fmt::format("the group {}", group), key_of(*found));
   }
   if (!found) {
     if (!version.empty() && !group.empty())
-      return fmt::format("the key has no version: write \"count/{}.{}\"", written, group);
-    return written == name ? std::string() : "resources are written in lower case and in the plural";
+      return fmt::format("the key must not have a version: write \"count/{}.{}\"", written, group);
+    return written == name ? std::string() : "resources are lower case and plural";
   }
   if (!found->namespaced)
-    return fmt::format("{} belong to no namespace, and a quota counts only what is in its own", found->name);
-  if (is_ignored(*found)) return fmt::format("the quota plugin passes over {}", found->name);
+    return fmt::format("{} are cluster-scoped, and a quota counts only objects of its namespace", found->name);
+  if (is_ignored(*found)) return fmt::format("the quota plugin ignores {}", found->name);
   if (key_of(*found) == key) return {};
-  return fmt::format(
-      "{}: write \"{}\"",
-      version.empty() ? "resources are written in lower case and in the plural" : "the key has no version",
-      key_of(*found));
+  return fmt::format("{}: write \"{}\"",
+                     version.empty() ? "resources are lower case and plural" : "the key has no version",
+                     key_of(*found));
 }
 
 void check(const LintContext& context, Findings& findings) {
@@ -102,12 +103,12 @@ extern const Rule rule_uncounted_object_count = {
     .name = "uncounted-object-count",
     .severity = Severity::warning,
     .group = RuleGroup::resource_quota,
-    .summary = "count/ names a resource that does not exist so",
-    .what = R"(The part after count/ is not the plural of a resource, has the wrong group or none, or a version.
-Custom resources, which apfctl cannot know, are left alone.)",
-    .why = R"(The server takes any name after count/. A quota counts objects under count/PLURAL for the core group and
-count/PLURAL.GROUP for others, without a version; under any other name it counts nothing and limits nothing.
-Cluster-scoped resources and events are never counted.)",
+    .summary = "count/ is followed by a name that isn't a resource",
+    .what = R"(The part after count/ isn't the plural of a resource, has the wrong group or none, or has a version.
+Custom resources, which apfctl can't know, aren't checked.)",
+    .why = R"(The server accepts any name after count/. A quota counts objects as count/PLURAL in the core group and
+count/PLURAL.GROUP in others, without a version. Under any other name it counts and limits nothing. Cluster-scoped
+resources and events are never counted.)",
     .example = R"(apiVersion: v1
 kind: ResourceQuota
 metadata:

@@ -47,10 +47,10 @@ extern const Rule rule_uncounted_quota_resource = {
     .severity = Severity::warning,
     .group = RuleGroup::resource_quota,
     .summary = "a quota limits a resource under a name that is never counted",
-    .what = R"(A key of spec.hard names an extended resource without "requests." before it (nvidia.com/gpu), with
-"limits." (limits.nvidia.com/gpu), or something of a storage or device class that is not counted.)",
-    .why = R"(The server takes any name with a slash and says nothing. Of extended resources quotas count the requests
-alone, since requests and limits of them are always equal: the quota looks as if it held, and holds nothing.)",
+    .what = R"(A key of spec.hard is an extended resource without the prefix "requests." (nvidia.com/gpu) or with
+"limits." (limits.nvidia.com/gpu), or something of a storage or device class that isn't counted.)",
+    .why = R"(The server silently accepts any name with a slash. For extended resources, quotas count only requests,
+since their requests and limits are always equal. The quota looks as if it limited something, but it doesn't.)",
     .example = R"(apiVersion: v1
 kind: ResourceQuota
 metadata:

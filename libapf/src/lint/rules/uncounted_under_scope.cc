@@ -36,7 +36,7 @@ void check(const LintContext& context, Findings& findings) {
         const Counted selects = scope == "VolumeAttributesClass" ? Counted::claims : Counted::pods;
         if (counted == selects) continue;
         add_at_key(findings, quota, key,
-                   fmt::format("{} is never counted under the scope {}, which only {} have", key, scope,
+                   fmt::format("{} is never counted with the scope {}, which only {} have", key, scope,
                                selects == Counted::pods ? "pods" : "PersistentVolumeClaims"));
         break;
       }
@@ -51,11 +51,11 @@ extern const Rule rule_uncounted_under_scope = {
     .name = "uncounted-under-scope",
     .severity = Severity::warning,
     .group = RuleGroup::resource_quota,
-    .summary = "a quota's scope leaves out what one of its keys counts",
+    .summary = "a quota's scope excludes what one of its keys counts",
     .what = R"(A quota with scopes or a scopeSelector limits count/ of something else than pods, or storage of a
-class. Standard names (services, requests.storage) are refused by validation already.)",
-    .why = R"(All scopes but VolumeAttributesClass select pods. An object of any other kind matches no scope, so a
-quota with a scope never counts it: the server accepts the key and it limits nothing.)",
+class. (Validation already rejects the standard names, such as services and requests.storage.))",
+    .why = R"(All scopes except VolumeAttributesClass select pods. Objects of other kinds match no scope, so a quota
+with a scope never counts them: the server accepts the key, but it limits nothing.)",
     .example = R"(apiVersion: v1
 kind: ResourceQuota
 metadata:
@@ -69,7 +69,7 @@ spec:
     matchExpressions:
     - {scopeName: PriorityClass, operator: In, values: [high]}
 )",
-    .instead = "Put the count into a quota of its own, without scopes.",
+    .instead = "Put the count into its own quota, without scopes.",
     .check = check,
 };
 

@@ -1,5 +1,5 @@
 // APF110: a FlowSchema that never gets a request, because earlier ones take all of them.
-#include "lint/reach/reach_text.h"
+#include "lint/reach/text.h"
 
 namespace apf {
 
@@ -22,12 +22,13 @@ extern const Rule rule_unreachable_schema = {
     .name = "unreachable-schema",
     .severity = Severity::warning,
     .group = RuleGroup::dangling,
-    .summary = "earlier FlowSchemas take every request that a FlowSchema matches",
-    .what = R"(FlowSchemas are consulted by matchingPrecedence, the lowest first, and by name where it is equal; the
-first that matches takes the request. For every subject, verb, resource, namespace and path of this one, an earlier
-one matches. This is decided exactly, with the groups that authentication gives to each user.)",
-    .why = R"(The FlowSchema and the priority level behind it do nothing: what they were to protect or to limit is
-treated as the earlier ones say.)",
+    .summary = "earlier FlowSchemas match all requests of a FlowSchema",
+    .what = R"(The server evaluates FlowSchemas by matchingPrecedence, the lowest first, and by name where it is
+equal. The first one that matches gets the request. For every subject, verb, resource, namespace and path of this
+FlowSchema, an earlier one matches. The check is exact, and takes into account the groups that authentication adds to
+each user.)",
+    .why = R"(The FlowSchema has no effect: the requests that it should protect or limit go to the priority levels of
+the earlier ones.)",
     .example = R"(kind: FlowSchema
 metadata: {name: ci-list}
 spec:
@@ -40,8 +41,8 @@ spec:
     resourceRules:
     - {verbs: [list], apiGroups: ["*"], resources: ["*"], namespaces: ["*"]}
 )",
-    .instead = R"(Give it a matchingPrecedence lower than that of those which shadow it, or delete it. The witness is
-a request that it matches and does not get.)",
+    .instead = R"(Give it a lower matchingPrecedence than the FlowSchemas that shadow it, or delete it. The example
+request in the finding is one that it matches and doesn't get.)",
     .check = check,
 };
 

@@ -14,7 +14,7 @@ void check(const LintContext& context, Findings& findings) {
     // The mandatory levels are there whether anything leads to them or not.
     if (level.meta.name == "exempt" || level.meta.name == "catch-all" || used.contains(level.meta.name)) continue;
     findings.add(level, "metadata.name",
-                 "no FlowSchema, given or built in, leads to this level; it takes seats from the others all the same");
+                 "no FlowSchema, given or built in, uses this level; its shares still reduce the seats of the others");
   }
 }
 
@@ -25,10 +25,10 @@ extern const Rule rule_unused_level = {
     .name = "unused-level",
     .severity = Severity::warning,
     .group = RuleGroup::dangling,
-    .summary = "no FlowSchema leads to a priority level",
-    .what = "No FlowSchema, given or built in, has this PriorityLevelConfiguration as its priority level.",
-    .why = R"(An idle level still counts in the sum of shares: every other level gets fewer seats of its own, and only
-the lendable part can be borrowed back. Often a FlowSchema is missing or names another level.)",
+    .summary = "no FlowSchema uses a priority level",
+    .what = "No FlowSchema, given or built in, names this PriorityLevelConfiguration.",
+    .why = R"(The shares of an idle level still count: every other level gets fewer seats of its own, and can borrow
+back only the lendable part. Often a FlowSchema is missing, or names another level.)",
     .example = R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration
 metadata:
@@ -40,7 +40,7 @@ spec:
     limitResponse:
       type: Reject
 )",
-    .instead = "Give a FlowSchema that leads there, in the same run of apfctl, or delete the level.",
+    .instead = "Add a FlowSchema that uses the level to the same run of apfctl, or delete the level.",
     .check = check,
 };
 

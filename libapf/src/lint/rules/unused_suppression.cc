@@ -10,14 +10,14 @@ extern const Rule rule_unused_suppression = {
     .group = RuleGroup::suppressions,
     .dialect = RuleDialect::any,
     .summary = "a suppression comment suppresses nothing",
-    .what = R"(The comment names a rule that finds nothing there, a rule that does not exist, or cannot be understood.
-Rules that were not selected do not count as unused.)",
-    .why = R"(The fault it was written for is gone, or the comment stands on the wrong line; left in place it would
-hide the next one.)",
+    .what = R"(The comment names a rule that finds nothing there or doesn't exist, or it has a syntax error. Rules
+that weren't selected don't count as unused.)",
+    .why = R"(The problem has been fixed, or the comment is on the wrong line. If the comment stays, it will hide the
+next problem.)",
     .example = R"(spec:
   matchingPrecedence: 1000  # apfctl: ignore[APF101] -- the level comes with another chart
 )",
-    .instead = "Remove the comment, or move it to the line that the finding names.",
+    .instead = "Remove the comment, or move it to the line that the finding points at.",
 };
 
 }  // namespace apf

@@ -35,7 +35,7 @@ void check_part(const LintContext& context, const ResourceRuleEntry& of, Finding
     Diagnostic& d = findings.add(
         schema, at,
         names_core
-            ? fmt::format("\"{}\" matches no request: the core group is written \"\"", entry)
+            ? fmt::format("\"{}\" matches no request: write \"\" for the core group", entry)
             : fmt::format("\"{}\" matches no request: the API group is \"{}\", without a version", entry, group));
     if (const std::string_view resource = resource_in(rule, group); !resource.empty()) {
       d.witness = missed_by(context, schema, number, request_of(rule, group, resource));
@@ -55,10 +55,10 @@ extern const Rule rule_version_in_group = {
     .name = "version-in-api-group",
     .severity = Severity::warning,
     .group = RuleGroup::precedence,
-    .summary = "an entry of apiGroups holds a version",
-    .what = "An entry of apiGroups reads like apps/v1, v1 or core.",
-    .why = R"(Requests carry the bare group, and the group of pods, services and the like is the empty text. Such an
-entry matches no request.)",
+    .summary = "an entry of apiGroups includes a version",
+    .what = "An entry of apiGroups looks like apps/v1, v1 or core.",
+    .why = R"(Requests have the group without a version, and the group of pods, services and the other core resources
+is the empty string. The entry matches no request.)",
     .example = R"(resourceRules:
 - verbs: ["*"]
   apiGroups: [v1, apps/v1]

@@ -1,6 +1,7 @@
 // APF304: a level that neither borrows nor lends.
 #include <fmt/format.h>
 
+#include "base/releases.h"
 #include "lint/given_levels.h"
 
 namespace apf {
@@ -8,14 +9,14 @@ namespace apf {
 namespace {
 
 void check(const LintContext& context, Findings& findings) {
-  if (!context.options.version.borrows()) return;
+  if (!has(context.options.version, Feature::borrowing)) return;
   for (const GivenLevel& given : given_limited_levels(context)) {
     const LevelLimits& limits = *given.limits;
     if (limits.nominal_cl == 0 || limits.lendable_cl > 0 || given.level->limited->borrowing_limit_percent != 0)
       continue;
     findings.add(
         *given.level, "spec.limited.borrowingLimitPercent",
-        fmt::format("this level has {} always: it borrows none when it needs more, and lends none when it is idle",
+        fmt::format("this level always has {}: it borrows none when it needs more, and lends none when it is idle",
                     count_of(limits.nominal_cl, "seat")));
   }
 }
@@ -28,10 +29,10 @@ extern const Rule rule_walled_off_level = {
     .severity = Severity::info,
     .group = RuleGroup::concurrency,
     .summary = "a level neither borrows nor lends",
-    .what = "borrowingLimitPercent is 0, and no seat can be lent.",
-    .why = R"(The level is a fixed part of the server, as all levels were before 1.26: its requests wait or are
-refused while the rest of the server is idle, and its idle seats are of no use to the rest. As a hard upper limit on
-somebody's requests that may be what is wanted; then only the seats that it keeps idle are lost.)",
+    .what = "borrowingLimitPercent is 0, and the level lends no seats.",
+    .why = R"(The level is a fixed part of the server, as all levels were before 1.26. Its requests wait or are
+rejected while the rest of the server is idle, and nobody else can use its idle seats. That may be intended, as a hard
+limit on somebody's requests; then only the idle seats are wasted.)",
     .example = R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration
 metadata:
@@ -45,9 +46,9 @@ spec:
     limitResponse:
       type: Reject
 )",
-    .instead = R"(For an upper limit, keep borrowingLimitPercent at 0 and let the level lend what it does not use
-(lendablePercent 50 or so). For a guarantee, keep lendablePercent at 0 and leave borrowingLimitPercent out: the level
-may then borrow.)",
+    .instead = R"(For an upper limit, keep borrowingLimitPercent at 0 and let the level lend what it doesn't use
+(lendablePercent 50, say). For a guarantee, keep lendablePercent at 0 and remove borrowingLimitPercent, so that the
+level may borrow.)",
     .check = check,
 };
 

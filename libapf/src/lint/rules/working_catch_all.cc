@@ -15,8 +15,8 @@ void check(const LintContext& context, Findings& findings) {
     findings.add(
         schema, "spec.priorityLevelConfiguration.name",
         fmt::format(
-            "catch-all has {} seats of its own and no queues, which cannot be changed: what finds no seat free is "
-            "refused at once",
+            "catch-all has {} seats of its own and no queues, which can't be changed: what finds no free seat is "
+            "rejected at once",
             nominal_arithmetic(context, *limits)));
   }
 }
@@ -28,11 +28,11 @@ extern const Rule rule_working_catch_all = {
     .name = "working-catch-all",
     .severity = Severity::info,
     .group = RuleGroup::concurrency,
-    .summary = "a FlowSchema uses catch-all as a working level",
+    .summary = "a FlowSchema uses catch-all as a normal level",
     .what = "A FlowSchema other than catch-all names the priority level catch-all.",
-    .why = R"(catch-all is there for what no FlowSchema matches, and its parameters are fixed: 5 shares, no queues.
-Whatever does not fit is refused with 429, and it is mixed with the requests that nobody thought of, whose number then
-says nothing any more. Where the point is to let these requests come last, that is what it does.)",
+    .why = R"(catch-all is for requests that no FlowSchema matches, and its parameters are fixed: 5 shares, no queues.
+It rejects what doesn't fit with 429. These requests are mixed with the unmatched ones, whose number then means
+nothing. If these requests should come last, this does what you want.)",
     .example = R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: FlowSchema
 metadata:
@@ -51,8 +51,8 @@ spec:
       resources: ["*"]
       namespaces: ["*"]
 )",
-    .instead = R"(Lead it to global-default or workload-low, or to a level of its own: limitResponse Reject and few
-shares give the same behaviour with numbers that can be chosen.)",
+    .instead = R"(Use global-default, workload-low, or a level of its own: limitResponse Reject and few shares behave
+the same, with numbers that you can choose.)",
     .check = check,
 };
 

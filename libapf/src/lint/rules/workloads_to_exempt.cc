@@ -5,7 +5,7 @@
 
 #include "lint/given_schemas.h"
 #include "lint/reach/reach.h"
-#include "lint/reach/reach_witness.h"
+#include "lint/reach/witness.h"
 
 namespace apf {
 
@@ -16,14 +16,14 @@ bool is_open(const Subject& subject) {
   return subject.kind == "Group" && subject.group && *subject.group == "system:unauthenticated";
 }
 
-// Health checks and the like for everybody are cheap, and the server's own FlowSchema probes does the same.
+// Health checks of everybody are cheap, and the server's own FlowSchema probes exempts them too.
 bool holds_work(const PolicyRule& rule) {
   return !rule.resource_rules.empty() ||
          std::any_of(rule.non_resource_rules.begin(), rule.non_resource_rules.end(),
                      [](const NonResourceRule& part) { return holds(part.urls, "*") || holds(part.urls, "/*"); });
 }
 
-// A request of the subject, under this rule, that the FlowSchema takes.
+// A request of the subject, under this rule, that the FlowSchema gets.
 std::string witness_of(const LintContext& context, const Reach& reach, std::uint32_t schema, std::size_t rule,
                        const Subject& subject) {
   for (const ReachUser& user : reach.index().least_users(subject)) {
@@ -55,7 +55,7 @@ void check(const LintContext& context, Findings& findings) {
         if (!is_open(rule.subjects[j]) || !reach.of(*index).rules[i].subjects[j]) continue;
         Diagnostic& d =
             findings.add(*schema, subject_field(i, j),
-                         fmt::format("the requests of {} are exempt from all limits here, whatever their number",
+                         fmt::format("all requests of {} are exempt from limits here, however many there are",
                                      to_words(rule.subjects[j])));
         d.notes.push_back(note_at(schema->meta, "spec.priorityLevelConfiguration.name", "the level is exempt"));
         d.witness = witness_of(context, reach, *index, i, rule.subjects[j]);
@@ -72,11 +72,11 @@ extern const Rule rule_workloads_to_exempt = {
     .severity = Severity::warning,
     .group = RuleGroup::precedence,
     .summary = "everybody, or every service account, is exempt",
-    .what = R"(A FlowSchema leads to an exempt level, and a rule of it that matches resources, or all paths, has
-system:authenticated, system:unauthenticated, system:serviceaccounts or "*" as subject. Named service accounts and
-groups of people, such as those for emergencies, are not meant, nor are health checks.)",
-    .why = R"(Exempt requests are never queued and never refused. One workload that loops can take the whole server
-down, and no other level is protected from it.)",
+    .what = R"(A FlowSchema uses an exempt level, and one of its rules for resources, or for all paths, has the
+subject system:authenticated, system:unauthenticated, system:serviceaccounts or "*". Named service accounts, groups of
+people (for emergencies, say) and health checks aren't reported.)",
+    .why = R"(Exempt requests are never queued and never rejected. One workload in a loop can take down the whole
+server, and no other level is protected from it.)",
     .example = R"(spec:
   matchingPrecedence: 10
   priorityLevelConfiguration: {name: exempt}
@@ -90,8 +90,8 @@ down, and no other level is protected from it.)",
       resources: ["*"]
       namespaces: ["*"]
 )",
-    .instead = R"(Name the few service accounts or groups that must not be held up, or give the rest a Limited level
-with enough shares.)",
+    .instead = R"(Name the few service accounts or groups that must never wait, or use a Limited level with enough
+shares.)",
     .check = check,
 };
 

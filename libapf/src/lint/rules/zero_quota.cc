@@ -12,7 +12,7 @@ void check(const LintContext& context, Findings& findings) {
     for (const auto& [key, amount] : quota.spec.hard) {
       if (!amount.is_zero() || !is_valid_key(key)) continue;
       findings.add(quota, hard_field(key),
-                   fmt::format("0 forbids all {}: nothing that needs any can be created here", key));
+                   fmt::format("0 forbids all {}: nothing that needs any can be created in this namespace", key));
     }
   }
 }
@@ -26,8 +26,8 @@ extern const Rule rule_zero_quota = {
     .group = RuleGroup::resource_quota,
     .summary = "a quota of 0 forbids a resource altogether",
     .what = "An amount in spec.hard is 0.",
-    .why = R"(That is a good way to forbid something, such as services.nodeports. It is information, because an amount
-that was left out in a template or cleared by hand looks just the same. What exists already stays.)",
+    .why = R"(That is a good way to forbid something, such as services.nodeports. The severity is info, because an
+amount that a template left out or cleared looks the same. Objects that exist already stay.)",
     .example = R"(apiVersion: v1
 kind: ResourceQuota
 metadata:
@@ -37,7 +37,7 @@ spec:
   hard:
     services.nodeports: "0"
 )",
-    .instead = "Keep it where it is meant, with a comment: # apfctl: ignore[APF705] -- no node ports here",
+    .instead = "If it is intended, keep it with a comment: # apfctl: ignore[APF705] -- no node ports here",
     .check = check,
 };
 

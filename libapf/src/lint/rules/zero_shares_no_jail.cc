@@ -28,11 +28,11 @@ extern const Rule rule_zero_shares_no_jail = {
     .name = "zero-shares-no-jail",
     .severity = Severity::warning,
     .group = RuleGroup::concurrency,
-    .summary = "a level of 0 shares that rejects is taken for a jail",
+    .summary = "a level with 0 shares that rejects doesn't stop requests",
     .what = "A level has nominalConcurrencyShares 0 and limitResponse Reject.",
-    .why = R"(A request that is wider than the level's limit is let through when nothing else of the level runs, so
-that it can run at all; with a limit of 0 that is every request. Short requests one after the other all pass, as do
-those that an earlier FlowSchema takes. Unless borrowingLimitPercent is given, the level also borrows.)",
+    .why = R"(A request that is wider than the level's limit may run while nothing else of the level runs, since
+otherwise it could never run. With a limit of 0, that is every request. Short requests sent one after the other all
+run, and so do those that an earlier FlowSchema matches. Without borrowingLimitPercent the level also borrows seats.)",
     .example = R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration
 metadata:
@@ -45,8 +45,8 @@ spec:
     limitResponse:
       type: Reject
 )",
-    .instead = R"(To stop a client, take away its permissions (RBAC) or its credentials. To slow it down to one
-request at a time, say so beside the level and suppress this finding there.)",
+    .instead = R"(To stop a client, remove its permissions (RBAC) or its credentials. To slow it down to one request
+at a time, keep the level and suppress this finding with a comment that says so.)",
     .check = check,
 };
 

@@ -1,5 +1,4 @@
 #include "logs/formats/gcp.h"
-#include "logs/formats/audit_event.h"
 
 #include <apf/json.h>
 

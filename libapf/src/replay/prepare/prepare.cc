@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/hash.h"
+#include "classify/dialect.h"
 #include "classify/match.h"
 #include "classify/request_view.h"
 #include "logs/formats/audit.h"
@@ -64,16 +65,9 @@ std::uint64_t request_hash(const RequestView& view, std::uint32_t user) {
   return hash_bytes(f.ns, h);
 }
 
-bool knows_kep(const PrepareContext& context) {
-  return std::any_of(context.classifiers.begin(), context.classifiers.end(), [](const auto& classifier) {
-    const auto& schemas = classifier->schemas();
-    return !schemas.empty() && schemas.front().object.kep;
-  });
-}
-
-// All that the KEP's dialect looks at.
-std::uint64_t kep_request_hash(const RequestView& view, std::uint64_t h) {
-  return hash_bytes(view.f.path, hash_bytes(view.f.name, hash_bytes(view.f.api_version, h)));
+bool looks_at_all_fields(const PrepareContext& context) {
+  return std::any_of(context.classifiers.begin(), context.classifiers.end(),
+                     [](const auto& classifier) { return looks_at_all_fields(*classifier); });
 }
 
 }  // namespace
@@ -130,7 +124,10 @@ struct Preparer::Scratch {
 };
 
 Preparer::Preparer(const PrepareContext& context, std::uint32_t worker)
-    : context_(context), by_kep_(knows_kep(context)), worker_(worker), scratch_(std::make_unique<Scratch>()) {}
+    : context_(context),
+      by_all_fields_(looks_at_all_fields(context)),
+      worker_(worker),
+      scratch_(std::make_unique<Scratch>()) {}
 
 Preparer::~Preparer() = default;
 
@@ -381,7 +378,7 @@ int Preparer::estimate_list() {
 LocalFlow Preparer::flow_of(const KnownUser& user) {
   const RequestView& view = scratch_->view;
   std::uint64_t hash = request_hash(view, user.number);
-  if (by_kep_) hash = kep_request_hash(view, hash);
+  if (by_all_fields_) hash = hash_other_fields(view, hash);
   Scratch::CachedFlow& cached = scratch_->flows[hash & (kFlowCache - 1)];
   if (cached.used && cached.hash == hash) return cached.flow;
   FlowDefinition definition;

@@ -72,7 +72,7 @@ class Preparer final : public LogEventSink {
   int estimate_list();
 
   const PrepareContext& context_;
-  const bool by_kep_;  // a configuration is in the KEP's dialect
+  const bool by_all_fields_;  // matching looks at more than the usual fields
   const std::uint32_t worker_;
   LogParsers parsers_;
   std::unique_ptr<Scratch> scratch_;

@@ -1,4 +1,4 @@
-// Which flows share queues: the hands that the shuffle shards deal to the flows that stand out.
+// Which flows share queues: the hands that shuffle sharding deals to the flows that waited or were refused most.
 #include <apf/shard.h>
 #include <fmt/format.h>
 
@@ -49,8 +49,8 @@ std::string name_of(const FlowReport& flow) {
 
 std::string odds_of(const LevelReport& level, std::size_t flows) {
   const double odds = collision_probability(level.queues, level.hand_size, static_cast<int>(flows));
-  if (odds <= 0) return "cannot happen";
-  if (odds > 0.9999) return "all but certain";
+  if (odds <= 0) return "0 %";
+  if (odds > 0.9999) return ">99.9 %";
   return odds >= 0.001 ? fmt::format("{:.1f} %", odds * 100)
                        : fmt::format("1 in {}", grouped(static_cast<std::uint64_t>(std::min(1 / odds, 1e18))));
 }
@@ -58,9 +58,9 @@ std::string odds_of(const LevelReport& level, std::size_t flows) {
 void hand_table(std::string& out, const LevelReport& level, const std::vector<Hand>& hands) {
   out += fmt::format("<h3>{}</h3>\n<p class=\"soft\">Each flow has {} of {} queues. ", html_text(level.name),
                      level.hand_size, level.queues);
-  out +=
-      fmt::format("That one more flow, such as a quiet one, finds all of its queues among those of {}: {}.</p>\n",
-                  hands.size() == 1 ? "this one" : fmt::format("these {}", hands.size()), odds_of(level, hands.size()));
+  out += fmt::format("Probability that all queues of another flow are among those of {}: {}.</p>\n",
+                     hands.size() == 1 ? "this flow" : fmt::format("these {} flows", hands.size()),
+                     odds_of(level, hands.size()));
   out +=
       "<div class=\"scroll\"><table><caption>Queues in common</caption><thead><tr><th class=\"t\" "
       "scope=\"col\">Flow</th>";

@@ -26,8 +26,8 @@ std::string plot_of(const char* name, const InFlightReport::Kind& kind, const st
   }
   const Nanos end = time(series.peaks.size());
   Plot plot(fmt::format("{} requests in flight over time", name),
-            fmt::format("At most {} at once, on average {}; the limit is {}.", kind.peak, one_decimal(kind.average),
-                        kind.limit),
+            fmt::format("At most {} at once, on average {}; the limit is {}.", grouped(kind.peak),
+                        one_decimal(kind.average), grouped(kind.limit)),
             kFrame);
   const std::vector<Tick> ticks = count_ticks(most);
   plot.y_axis(ticks.back().value, ticks);
@@ -49,7 +49,7 @@ std::string in_flight_plots(const ReplayReport& report, const std::string& id) {
   if (plots.empty()) return {};
   const Nanos width = std::max(report.in_flight->read_only.series.width, report.in_flight->mutating.series.width);
   return "<h2>Over time</h2>\n<p class=\"soft\">Times are UTC. The most in every " + human_duration(width) +
-         ", as apiserver_current_inflight_requests tells it: 0 while no request comes or goes.</p>\n<div "
+         ", as apiserver_current_inflight_requests reports it: 0 while no request comes or goes.</p>\n<div "
          "class=\"quiet\">" +
          plots + "</div>\n";
 }

@@ -67,12 +67,12 @@ std::string seats_figure(const Curves& c, const LevelReport& level, const std::s
   Plot plot(fmt::format("Seats of {} over time", level.name),
             level.exempt
                 ? fmt::format("On average {} seats in use, at most {}; the level has no limit.",
-                              one_decimal(level.seats_avg), level.seats_peak)
+                              one_decimal(level.seats_avg), grouped(level.seats_peak))
                 : fmt::format("On average {} seats in use, at most {}. The limit was between {} and {}, on average {}; "
                               "nominal {}. Borrowed on average {}, lent {}.",
-                              one_decimal(level.seats_avg), level.seats_peak, level.current_cl_min,
-                              level.current_cl_max, one_decimal(level.current_cl_avg), level.nominal_cl,
-                              one_decimal(level.borrowed_avg), one_decimal(level.lent_avg)),
+                              one_decimal(level.seats_avg), grouped(level.seats_peak), grouped(level.current_cl_min),
+                              grouped(level.current_cl_max), one_decimal(level.current_cl_avg),
+                              grouped(level.nominal_cl), one_decimal(level.borrowed_avg), one_decimal(level.lent_avg)),
             kSeats);
   c.axes(plot, most);
   if (!level.exempt) {
@@ -242,10 +242,10 @@ std::string summary(const LevelReport& level) {
     }
   }
   if (level.exempt) return out + "; exempt: no limit, no queues";
-  out += fmt::format("; nominal {} seats, limit {}", level.nominal_cl,
+  out += fmt::format("; nominal {}, limit {}", seats_in_words(level.nominal_cl),
                      level.current_cl_min == level.current_cl_max
-                         ? std::to_string(level.current_cl_max)
-                         : fmt::format("{} to {}", level.current_cl_min, level.current_cl_max));
+                         ? grouped(level.current_cl_max)
+                         : fmt::format("{} to {}", grouped(level.current_cl_min), grouped(level.current_cl_max)));
   if (level.reject) return out + "; no queues: what does not fit is refused";
   return out + fmt::format("; {} queues of {}, hands of {}", level.queues, level.queue_length_limit, level.hand_size);
 }
@@ -297,7 +297,7 @@ std::string level_plots(const ReplayReport& report, const std::string& id) {
   }
   std::string out = loud;
   if (!quiet.empty()) out += "<div class=\"quiet\">" + quiet + "</div>\n";
-  if (!idle.empty()) out += "<p class=\"soft\">No request: " + idle + "</p>\n";
+  if (!idle.empty()) out += "<p class=\"soft\">Without requests: " + idle + "</p>\n";
   return out;
 }
 

@@ -1,4 +1,4 @@
-// Text and numbers as they stand in HTML and SVG.
+// Text and numbers in HTML and SVG.
 #pragma once
 
 #include <string>

@@ -12,6 +12,7 @@
 #include "report/html/markup.h"
 #include "report/html/sections.h"
 #include "report/html/style.h"
+#include "report/remarks.h"
 #include "report/stages.h"
 #include "report/units.h"
 
@@ -42,7 +43,7 @@ std::string policy() {
 std::string logs_of(const ReplayReport& report) {
   std::string out;
   for (std::size_t i = 0; i < report.logs.size() && i < 3; ++i) out += (i ? ", " : "") + html_text(report.logs[i]);
-  return report.logs.size() > 3 ? out + fmt::format(" and {} more", report.logs.size() - 3) : out;
+  return report.logs.size() > 3 ? out + fmt::format(" and {} more", grouped(report.logs.size() - 3)) : out;
 }
 
 std::string heading(const ReplayReport& report) {
@@ -58,11 +59,9 @@ std::string span_of(const ReplayReport& report) {
                       human_duration(*report.last_arrival - *report.first_arrival),
                       format_rfc3339(*report.first_arrival));
   if (report.summed == 0)
-    out += fmt::format(
-        "; Kubernetes {}, {}", report.version.str(),
-        report.in_flight
-            ? std::string("API Priority and Fairness off")
-            : counted(static_cast<std::uint64_t>(std::max(report.server_concurrency_limit, 0)), "seat", "seats"));
+    out += fmt::format("; Kubernetes {}, {}", report.version.str(),
+                       report.in_flight ? std::string("API Priority and Fairness off")
+                                        : seats_in_words(report.server_concurrency_limit));
   return out;
 }
 
@@ -96,7 +95,7 @@ void left_out(std::string& out, const ReplayReport& report) {
   for (const auto& [reason, count] : report.unusable) list.push_back(counted(count, "line", "lines") + ": " + reason);
   if (report.out_of_window > 0)
     list.push_back(counted(report.out_of_window, "request", "requests") +
-                   " stood so far behind in the log that the replay had moved on: replayed late.");
+                   " came so late in the log that the replay had moved on: replayed late.");
   sentences(out, "Left out", list);
 }
 
@@ -115,7 +114,7 @@ constexpr const char* kKey =
 // Everything of one server (or of all) below its heading.
 std::string body_of(const ReplayReport& report, const std::string& id) {
   std::string out;
-  if (report.interrupted) out += "<p class=\"unmet\">Interrupted: this is what had happened until then.</p>\n";
+  if (report.interrupted) out += "<p class=\"unmet\">Interrupted: this report covers the time until then.</p>\n";
   out += tiles(report);
   if (report.total.requests > 0) {
     for (const Passage& passage : stage_passages(report)) out += html_passage(passage);
@@ -133,8 +132,8 @@ std::string body_of(const ReplayReport& report, const std::string& id) {
     if (!shared.empty()) out += "<h2>Which of these flows share queues</h2>\n" + shared;
   }
   out += html_passage(spread_passage(report)) + html_passage(agreement_passage(report));
-  sentences(out, "Assumed", report.assumptions);
-  sentences(out, "Warnings", report.warnings);
+  sentences(out, "Assumptions", texts_of(report.assumptions));
+  sentences(out, "Warnings", texts_of(report.warnings));
   left_out(out, report);
   return out;
 }

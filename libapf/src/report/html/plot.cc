@@ -129,7 +129,7 @@ void Plot::y_axis(double to, const std::vector<Tick>& ticks) {
   }
 }
 
-// Points that no pixel tells apart from their neighbours on the same level are left out.
+// Points less than a pixel from their neighbours on the same level are left out.
 std::string Plot::path(const std::vector<Point>& points) const {
   std::string out;
   std::string last_y;

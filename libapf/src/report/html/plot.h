@@ -12,7 +12,7 @@
 
 namespace apf {
 
-// Values of an axis at which a line and a label stand.
+// Values of an axis with a line and a label.
 struct Tick {
   double value = 0;
   std::string label;

@@ -1,4 +1,4 @@
-// The parts of the page about one server, in the order they stand in. `id` begins the ids of all that is in them.
+// The parts of the page about one server, in their order on the page. `id` begins the ids of all that is in them.
 #pragma once
 
 #include <string>

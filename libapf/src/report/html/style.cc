@@ -2,7 +2,7 @@
 
 namespace apf {
 
-// Colours that people with any kind of colour vision tell apart (Okabe and Ito), a little deeper on light paper and
+// Colours that people with any kind of colour vision can distinguish (Okabe and Ito), a little deeper on light paper and
 // a little brighter on dark.
 std::string_view page_style() {
   return R"css(

@@ -29,8 +29,8 @@ std::string wait_cells(const RequestTally& t) {
 
 std::string limit_text(const LevelReport& level) {
   if (level.exempt) return "none";
-  if (level.current_cl_min == level.current_cl_max) return std::to_string(level.current_cl_max);
-  return fmt::format("{}–{}", level.current_cl_min, level.current_cl_max);
+  if (level.current_cl_min == level.current_cl_max) return grouped(level.current_cl_max);
+  return fmt::format("{}–{}", grouped(level.current_cl_min), grouped(level.current_cl_max));
 }
 
 void flow_table(std::string& out, const char* caption, const std::vector<FlowReport>& flows) {
@@ -116,8 +116,8 @@ std::string level_table(const ReplayReport& report) {
     out += "<tr><th scope=\"row\">" + html_text(level.name) + "</th>" + outcome_cells(level.tally) +
            "<td class=\"t\">" + outcome_bar(level.tally) + "</td>" + wait_cells(level.tally);
     if (limits)
-      out += fmt::format("<td>{}</td><td>{}</td><td>{}</td><td>{}</td>", level.nominal_cl, limit_text(level),
-                         one_decimal(level.seats_avg), level.seats_peak);
+      out += fmt::format("<td>{}</td><td>{}</td><td>{}</td><td>{}</td>", grouped(level.nominal_cl), limit_text(level),
+                         one_decimal(level.seats_avg), grouped(level.seats_peak));
     out += "</tr>\n";
   }
   out += "</tbody></table></div>\n";

@@ -1,13 +1,13 @@
-#include "classify/kep_explain.h"
+#include "classify/kep/explain.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "base/go_quote.h"
-#include "classify/kep_match.h"
-#include "config/kep/kep_decode.h"
-#include "config/kep/kep_pattern.h"
+#include "classify/kep/match.h"
+#include "config/kep/decode.h"
+#include "config/kep/pattern.h"
 
 namespace apf {
 
@@ -60,7 +60,7 @@ Attempt nearest(const KepMatch& match, const KepInput& input, const std::vector<
 }
 
 std::string all_tests(const std::vector<KepTest>& tests) {
-  if (tests.empty()) return "an empty `and` accepts everything";
+  if (tests.empty()) return "an empty `and` matches everything";
   std::string out;
   for (const KepTest& test : tests) out += (out.empty() ? "" : ", ") + to_string(test);
   return out;
@@ -71,7 +71,7 @@ std::string all_tests(const std::vector<KepTest>& tests) {
 void explain_kep_schema(const FlowSchema& schema, const RequestInfo& info, const User& user, TraceEntry& out) {
   const KepMatch& match = *schema.kep;
   if (match.any_of.empty()) {
-    out.because = "its match is empty and accepts nothing";
+    out.because = "its match is empty and matches nothing";
     out.field = "spec.match";
     return;
   }

@@ -1,4 +1,4 @@
-#include "lint/reach/reach_witness.h"
+#include "lint/reach/witness.h"
 
 #include <algorithm>
 #include <set>

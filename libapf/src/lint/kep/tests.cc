@@ -1,16 +1,16 @@
-#include "lint/kep_tests.h"
+#include "lint/kep/tests.h"
 
 #include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
 
-#include "classify/kep_match.h"
-#include "config/kep/kep_decode.h"
-#include "config/kep/kep_pattern.h"
+#include "classify/kep/match.h"
+#include "config/kep/decode.h"
+#include "config/kep/pattern.h"
 #include "config/tree.h"
 #include "lint/given_schemas.h"
-#include "lint/reach/reach_witness.h"
+#include "lint/reach/witness.h"
 
 namespace apf {
 

@@ -1,4 +1,4 @@
-#include "lint/reach/reach_text.h"
+#include "lint/reach/text.h"
 
 #include <algorithm>
 
@@ -28,8 +28,8 @@ std::string spec_text(FlowSchema schema) {
 
 std::vector<std::pair<std::string, std::string>> stock_texts() {
   std::vector<std::pair<std::string, std::string>> out;
-  for (int minor = kOldestKubeVersion.minor; minor <= kNewestKubeVersion.minor; ++minor) {
-    for (FlowSchema& schema : bootstrap_config(KubeVersion{minor}).flow_schemas) {
+  for (const KubeVersion version : kube_versions()) {
+    for (FlowSchema& schema : bootstrap_config(version).flow_schemas) {
       std::string name = schema.meta.name;
       out.emplace_back(std::move(name), spec_text(std::move(schema)));
     }
@@ -80,8 +80,8 @@ void add_shadowed(const Reach& reach, std::uint32_t schema, const ReachSelection
   if (all_stock && is_stock(object)) return;
   Diagnostic& d =
       findings.add(object, std::move(field),
-                   fmt::format("no request reaches {}: {} {} all of it first", what, listed_schemas(shadow.taken_by),
-                               shadow.taken_by.size() == 1 ? "takes" : "take"));
+                   fmt::format("no request reaches {}: {} {} all its requests first", what, listed_schemas(shadow.taken_by),
+                               shadow.taken_by.size() == 1 ? "gets" : "get"));
   add_schema_notes(shadow.taken_by, d);
   if (shadow.witness) d.witness = shadow.witness->command;
   // What of a FlowSchema is dead can go; whether that or another precedence is wanted, its author must say.
@@ -95,7 +95,7 @@ void for_given_schemas(const LintContext& context, const std::function<void(std:
   const Reach& reach = context.reach();
   for (std::uint32_t i = 0; i < reach.consulted().size(); ++i) {
     const FlowSchema& schema = *reach.consulted()[i];
-    // catch-all is taken as the last resort whether it matches or not, and its rules are not to be changed.
+    // catch-all is the last resort whether it matches or not, and its rules must not be changed.
     if (is_given(schema.meta) && schema.meta.name != "catch-all") visit(i, schema);
   }
 }

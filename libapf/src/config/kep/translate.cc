@@ -12,9 +12,9 @@
 #include <apf/bootstrap.h>
 
 #include "config/codes.h"
-#include "config/kep/kep_convert.h"
-#include "config/kep/kep_decode.h"
-#include "config/kep/kep_pattern.h"
+#include "config/kep/convert.h"
+#include "config/kep/decode.h"
+#include "config/kep/pattern.h"
 #include "config/reader.h"
 #include "config/validate_object.h"
 
@@ -111,7 +111,7 @@ std::vector<std::string> list_of(const Values* values) {
   return values ? std::vector<std::string>(values->begin(), values->end()) : std::vector<std::string>{"*"};
 }
 
-// Do requests that are not for a resource come through? All that tells of a resource is empty then.
+// True if non-resource requests pass. All fields about a resource are empty then.
 bool accepts_non_resource(const Demands& demands) {
   for (const KepField field : {KepField::ns, KepField::api_group, KepField::api_version, KepField::resource,
                                KepField::subresource, KepField::name}) {
@@ -299,7 +299,7 @@ class Translator {
     out.rules.push_back(rule_of(demands));
   }
 
-  // Why v1 cannot say a test that asks for some values.
+  // Why v1 can't express a test for some values.
   static std::string why_not(const KepTest& test, const Demands& demands) {
     const Demand demand = demand_of(test);
     if (demand.kind != Demand::Kind::some) return {};
@@ -334,7 +334,7 @@ class Translator {
     if (const Values* users = demands.find(KepField::user)) {
       for (const std::string& user : *users) rule.subjects.push_back({"User", user, {}, {}});
     } else {
-      // "*" is whoever it is, with groups or without.
+      // "*" is any user, with or without groups.
       rule.subjects.push_back({"Group", {}, demands.groups.empty() ? "*" : *demands.groups.begin(), {}});
     }
     ResourceRule resources;

@@ -1,4 +1,4 @@
-#include "config/kep/kep_validate.h"
+#include "config/kep/validate.h"
 
 #include <algorithm>
 #include <map>
@@ -9,7 +9,7 @@
 
 #include "config/closest.h"
 #include "config/codes.h"
-#include "config/kep/kep_decode.h"
+#include "config/kep/decode.h"
 #include "config/reader.h"
 
 namespace apf {
@@ -29,14 +29,13 @@ class KepValidation {
     const Queuing& queuing = *level.limited->queuing;
     if (queuing.queue_length_limit < 1)
       add(level, "spec.queueLengthLimit", kKepWrongValue,
-          fmt::format("spec.queueLengthLimit: {} is not positive: no request could wait", queuing.queue_length_limit));
+          fmt::format("spec.queueLengthLimit: {} isn't positive: no request could wait", queuing.queue_length_limit));
     if (queuing.queues < 1) {
       add(level, "spec.queues", kKepWrongValue,
-          fmt::format("spec.queues: {} is not positive: there must be a queue", queuing.queues));
+          fmt::format("spec.queues: {} isn't positive: there must be a queue", queuing.queues));
     } else if (const std::string error = dealer_error(queuing.queues, queuing.hand_size); !error.empty()) {
       add(level, "spec.handSize", kKepUndealableHand,
-          fmt::format("spec.handSize: a hand of {} cannot be dealt from {} queues: {}", queuing.hand_size,
-                      queuing.queues, error));
+          fmt::format("spec.handSize: {} doesn't suit {} queues: {}", queuing.hand_size, queuing.queues, error));
     }
   }
 
@@ -51,7 +50,7 @@ class KepValidation {
       d.notes.push_back({fmt::format("did you mean \"{}\"?", near), {}});
   }
 
-  // Of the backstops' sake there must be exactly one priority for what no FlowSchema takes.
+  // The backstops need exactly one priority for requests that no FlowSchema matches.
   void check_catch_all() {
     const PriorityLevel* first = nullptr;
     const PriorityLevel* limited = nullptr;
@@ -60,8 +59,7 @@ class KepValidation {
         if (!limited && level.limited) limited = &level;
       } else if (first) {
         add(level, "spec.catchAll", kKepTwoCatchAlls,
-            fmt::format("spec.catchAll: RequestPriority \"{}\" is the catchAll already; there can be one",
-                        first->meta.name))
+            fmt::format("spec.catchAll: RequestPriority \"{}\" already has it; only one may", first->meta.name))
             .notes.push_back({"it stands here", first->meta.source.span_of("spec.catchAll")});
       } else {
         first = &level;
@@ -70,7 +68,8 @@ class KepValidation {
     if (first || !limited || has_broken_priority()) return;
     if (std::any_of(config_.flow_schemas.begin(), config_.flow_schemas.end(), accepts_everything)) return;
     add(*limited, "meta.name", kKepNoCatchAll,
-        "no RequestPriority has catchAll: true and no FlowSchema accepts everything: there is no priority for the "
+        "no RequestPriority has catchAll: true, and no FlowSchema matches everything: there is no priority for "
+        "requests "
         "requests "
         "that none accepts");
   }
@@ -106,7 +105,7 @@ class KepValidation {
     return d;
   }
 
-  // An object that could not be decoded is told of already, and may be the one that is missed.
+  // An object that could not be decoded has been reported already, and may be the missing one.
   bool is_broken(const std::string& name) const {
     return std::any_of(broken_.begin(), broken_.end(), [&](const Diagnostic& d) {
       return d.kind == kKepPriorityKind && d.severity == Severity::error &&

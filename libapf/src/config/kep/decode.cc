@@ -1,6 +1,6 @@
 // What the dialect's objects hold is described in KEP-1040, "Request Categorization" and "Example Configuration". There
 // being no server that would drop a field in silence, whatever is not understood is an error.
-#include "config/kep/kep_decode.h"
+#include "config/kep/decode.h"
 
 #include <algorithm>
 #include <initializer_list>
@@ -12,7 +12,7 @@
 #include "base/utf8.h"
 #include "config/closest.h"
 #include "config/codes.h"
-#include "config/kep/kep_pattern.h"
+#include "config/kep/pattern.h"
 #include "config/reader.h"
 #include "config/yaml_text.h"
 
@@ -67,7 +67,7 @@ std::size_t escape_length(std::string_view source, std::size_t at) {
   return is_half && source.substr(at + length, 2) == "\\u" ? 2 * length : length;
 }
 
-// Where in the file the byte `offset` of a string stands, through quotes and escapes; npos where lines are joined.
+// The place in the file of the byte `offset` of a string, through quotes and escapes; npos where lines are joined.
 std::size_t place_in_file(const ConfigNode& node, std::size_t offset) {
   const std::string_view source = node.tree().text().substr(0, node.end()), value = node.text();
   if (node.style() == NodeStyle::literal || node.style() == NodeStyle::folded) {
@@ -209,7 +209,7 @@ class KepDecoder {
 
   void duplicate(const ConfigEntry& entry, std::string_view path) {
     fail(kDuplicateField, entry.key, joined_path(path, entry.key.text()),
-         fmt::format("\"{}\" stands twice", joined_path(path, entry.key.text())));
+         fmt::format("\"{}\" occurs twice", joined_path(path, entry.key.text())));
   }
 
   void check_keys(const ConfigNode& mapping, std::string_view path, Names names) {
@@ -264,7 +264,7 @@ class KepDecoder {
       return static_cast<std::int32_t>(*value);
     if (node->kind() == NodeKind::integer) {
       fail(kKepWrongValue, *node, joined_path(path, name),
-           fmt::format("{}: {} is no integer of 32 bits", joined_path(path, name), node->text()));
+           fmt::format("{}: {} isn't a 32-bit integer", joined_path(path, name), node->text()));
     } else {
       wrong_type(*node, joined_path(path, name), "an integer");
     }
@@ -313,7 +313,7 @@ class KepDecoder {
     for (std::size_t at = 0; at < pattern.fault_begin(); at += decode_utf8(pattern.text(), at).length) ++character;
     const std::string where = fmt::format("{} (character {} of the pattern)", pattern.error(), character);
     fail(kKepBrokenPattern, found ? begin : node.begin(), found ? std::max(begin, end) : node.end(), path,
-         fmt::format("{}: this is no regular expression: {}", path, where));
+         fmt::format("{}: this isn't a regular expression: {}", path, where));
   }
 
   void predicate(const ConfigNode& spec, KepMatch& match) {
@@ -341,7 +341,7 @@ class KepDecoder {
       } else {
         wrong_type(entry->value, path + ".and", "a list of tests");
         if (entry->value.is_null())
-          diagnostics_.back().notes.push_back({"the empty list, which accepts everything, is written `and: []`", {}});
+          diagnostics_.back().notes.push_back({"the empty list, which matches everything, is written `and: []`", {}});
       }
     }
   }
@@ -394,7 +394,7 @@ class KepDecoder {
     d.notes.push_back({fmt::format("the tests are {}", listed(names)), {}});
   }
 
-  // As the KEP's YAML stands, the name is a key without a value beside the members; it is meant to be above them.
+  // In the KEP's YAML as printed, the name is a key without a value next to the members; it should be above them.
   void members(const ConfigNode& node, const ConfigEntry& named, const std::string& path, KepTest& out) {
     const std::string_view member = kep_member(out.op);
     const ConfigNode* holder = &node;
@@ -413,7 +413,7 @@ class KepDecoder {
     const bool field_known = field_of(*holder, holder_path, out);
     if (field_known && out.field == KepField::groups && out.op != KepOperator::super_set)
       fail(kKepWrongValue, *holder->find_present("field"), holder_path + ".field",
-           fmt::format("{}.field: groups is a set, which {} does not compare; superSet and notSuperSet do", holder_path,
+           fmt::format("{}.field: groups is a set, which {} cannot compare; use superSet or notSuperSet", holder_path,
                        named.key.text()));
     operand(*holder, holder_path, member, out);
   }

@@ -1,4 +1,4 @@
-#include "config/kep/kep_pieces.h"
+#include "config/kep/pieces.h"
 
 namespace apf {
 
@@ -97,7 +97,7 @@ class Cutter {
 }  // namespace
 
 std::vector<Piece> cut_kep_objects(std::string_view text, std::vector<Piece> pieces) {
-  // Nothing else has such a line: usual files are not looked at further.
+  // Nothing else has such a line: other files aren't searched further.
   if (!text.starts_with("meta:") && text.find("\nmeta:") == text.npos) return pieces;
   std::vector<Piece> out;
   for (Piece& piece : pieces) {

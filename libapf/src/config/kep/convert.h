@@ -9,7 +9,7 @@
 namespace apf {
 
 // The v1 objects, the implied priorities and backstops among them. `refusals` (errors) say what v1 has no words for;
-// if there is one, the configuration is empty. `losses` (warnings) are what differs beside classification.
+// if there is one, the configuration is empty. `losses` (warnings) are differences that don't concern classification.
 struct KepTranslation {
   Config config;
   std::vector<Diagnostic> refusals, losses;

@@ -1,5 +1,5 @@
 // Matching requests against FlowSchemas of the KEP's dialect (KEP-1040, "Request Categorization"). There may be a few
-// tens of them: they are gone through one after another, but what is known of the user is settled once.
+// tens of them: they are tried one after another, but the tests about the user are done only once.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace apf {
 
-// What atomic tests look at, by KepField. Groups stand apart.
+// The values that atomic tests look at, by KepField; groups are passed separately.
 struct KepInput {
   std::string_view user, ns, verb, api_group, api_version, resource, subresource, name, path;
 
@@ -23,7 +23,7 @@ struct KepInput {
 KepInput kep_input(const RequestInfo& info, std::string_view user);
 KepInput kep_input(const RequestView& request, std::string_view user);
 
-// What of a configuration in the dialect is in force: levels that are not malformed, and the backstops beside them.
+// The part of a configuration in the dialect that is in force: well-formed levels, and the backstops added to them.
 Config kep_in_force(Config config);
 
 bool kep_test_holds(const KepTest& test, const KepInput& input, const std::vector<std::string>& groups);

@@ -1,8 +1,8 @@
-#include "classify/kep_match.h"
+#include "classify/kep/match.h"
 
 #include <algorithm>
 
-#include "config/kep/kep_pattern.h"
+#include "config/kep/pattern.h"
 
 namespace apf {
 

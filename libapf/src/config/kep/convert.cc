@@ -1,10 +1,10 @@
-#include "config/kep/kep_convert.h"
+#include "config/kep/convert.h"
 
 #include <map>
 
 #include "config/convert_value.h"
-#include "config/kep/kep_decode.h"
-#include "config/kep/kep_validate.h"
+#include "config/kep/decode.h"
+#include "config/kep/validate.h"
 
 namespace apf {
 

@@ -1,4 +1,4 @@
-#include "lint/reach/reach_index.h"
+#include "lint/reach/index.h"
 
 #include <algorithm>
 
@@ -10,17 +10,6 @@ namespace {
 
 // Lists up to this long are walked; longer ones are filed by value.
 constexpr std::size_t kShortList = 24;
-// How many parts are looked at for one target. Beyond, what they may take is not known, and the target counts as
-// reachable: thousands of FlowSchemas that all meet each other must not take quadratic time.
-constexpr std::size_t kMaxLookedAt = 1024;
-
-// Parts of one subject among which meeting ones are searched without the help of values.
-constexpr std::ptrdiff_t kMaxWalked = 64;
-
-constexpr std::uint32_t kUrlVerb = 4, kUrlPath = 5;  // after the sides of resourceRules
-
-std::uint64_t value_key(std::size_t side, std::uint32_t id) { return std::uint64_t{side} << 32 | id; }
-
 std::string user_key(std::string_view name) { return "u" + std::string(name); }
 std::string group_key(std::string_view name) { return "g" + std::string(name); }
 std::string accounts_key(std::string_view ns) { return "n" + std::string(ns); }
@@ -36,27 +25,6 @@ std::string subject_key(const Subject& subject) {
     return user_key(std::string(kServiceAccountPrefix) + ns + ':' + name);
   }
   return {};
-}
-
-}  // namespace
-
-namespace {
-
-bool holds_id(const IdSet& set, std::uint32_t id) {
-  return (set.mask >> (id % 64) & 1) != 0 && std::binary_search(set.ids.begin(), set.ids.end(), id);
-}
-
-// Both sorted. Where one is far longer, its values are searched for.
-bool share_one(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
-  const std::vector<std::uint32_t>&few = a.size() < b.size() ? a : b, &many = a.size() < b.size() ? b : a;
-  auto at = many.begin();
-  for (const std::uint32_t id : few) {
-    at = many.size() > few.size() * 8 ? std::lower_bound(at, many.end(), id)
-                                      : std::find_if(at, many.end(), [&](std::uint32_t other) { return other >= id; });
-    if (at == many.end()) return false;
-    if (*at == id) return true;
-  }
-  return false;
 }
 
 std::uint64_t mask_of(const std::vector<std::uint32_t>& ids) {
@@ -91,7 +59,7 @@ ReachIndex::ReachIndex(std::span<const FlowSchema* const> schemas) {
         std::string key = subject_key(subject);
         if (key.empty()) continue;
         std::vector<std::uint32_t>& list = subjects_[add_subject(std::move(key))].parts;
-        if (!list.empty() && list.back() >= begin) continue;  // the subject stands twice
+        if (!list.empty() && list.back() >= begin) continue;  // the subject is there twice
         for (std::uint32_t part = begin; part < end; ++part) list.push_back(part);
       }
     }
@@ -287,7 +255,7 @@ ReachUser ReachIndex::file_user(User user) const {
   for (const std::string& group : user.groups) add(group_key(group));
   const std::string_view name = user.name;
   if (name.starts_with(kServiceAccountPrefix)) {
-    // The namespace is what stands before a colon, before any colon: names are compared as texts.
+    // The namespace may be any part before a colon: names are compared as texts.
     const std::string_view account = name.substr(kServiceAccountPrefix.size());
     for (std::size_t colon = account.find(':'); colon != account.npos; colon = account.find(':', colon + 1)) {
       add(accounts_key(account.substr(0, colon)));
@@ -326,237 +294,6 @@ std::vector<ReachUser> ReachIndex::least_users(const Subject& subject) const {
     return {implied(std::string(kServiceAccountPrefix) + ns + ':' + (name == "*" ? unnamed_ : name), {})};
   }
   return {};
-}
-
-ReachTarget ReachIndex::target_of(const ReachPart& part) const {
-  ReachTarget out;
-  out.is_url = part.is_url;
-  for (std::size_t side = 0; side < kSides; ++side) {
-    out.values[side] = part.sides[side].ids;
-    if (part.sides[side].any) out.values[side].push_back(kUnnamed);
-  }
-  if (!part.is_url) return out;
-  for (std::size_t i = 0; i < part.exact_paths.size(); ++i) {
-    const bool any = part.exact_paths[i] == "*";
-    add_path(any ? "/" + unnamed_ : part.exact_paths[i], out);
-    add_path(any ? "/" + unnamed_ : part.path_prefixes[i] + unnamed_, out);
-  }
-  out.values[kPathSide].clear();
-  for (std::uint32_t i = 0; i < out.paths.size(); ++i) out.values[kPathSide].push_back(i);
-  out.values[2] = out.values[3] = {kUnnamed};
-  return out;
-}
-
-ReachTarget ReachIndex::common_target(const ReachPart& a, const ReachPart& b) const {
-  ReachTarget out;
-  out.is_url = a.is_url;
-  if (a.is_url != b.is_url) return out;
-  out = target_of(a);
-  const ReachTarget other = target_of(b);
-  for (std::size_t side = 0; side < kSides; ++side) {
-    if (a.is_url && side == kPathSide) continue;
-    std::vector<std::uint32_t>& values = out.values[side];
-    std::vector<std::uint32_t> more = other.values[side];
-    values.insert(values.end(), more.begin(), more.end());
-    std::sort(values.begin(), values.end());
-    values.erase(std::unique(values.begin(), values.end()), values.end());
-    if (a.is_url && side > kPathSide) continue;
-    const bool is_namespace = !a.is_url && side == kNamespaceSide;
-    std::erase_if(values, [&](std::uint32_t id) {
-      const auto holds = [&](const IdSet& set) {
-        return (set.any && !(is_namespace && id == no_namespace_)) || holds_id(set, id);
-      };
-      return !holds(a.sides[side]) || !holds(b.sides[side]);
-    });
-  }
-  if (!a.is_url) return out;
-  for (const std::string& path : other.paths) add_path(path, out);
-  out.values[kPathSide].clear();
-  for (std::uint32_t i = 0; i < out.paths.size(); ++i) {
-    if (holds_path(a, out, i) && holds_path(b, out, i)) out.values[kPathSide].push_back(i);
-  }
-  return out;
-}
-
-ReachTarget ReachIndex::target_of(const RequestInfo& request) const {
-  ReachTarget out;
-  out.is_url = !request.is_resource_request;
-  out.values[kVerbSide] = {find(request.verb)};
-  if (out.is_url) {
-    add_path(request.path, out);
-    out.values[kPathSide] = {0};
-    out.values[2] = out.values[3] = {kUnnamed};
-    return out;
-  }
-  out.values[kGroupSide] = {find(request.api_group)};
-  out.values[kResourceSide] = {find(joined_resource(request))};
-  out.values[kNamespaceSide] = {find(request.ns)};
-  return out;
-}
-
-// The values are sorted, but for an unnamed one at the end.
-bool ReachIndex::cover_side(const IdSet& set, const std::vector<std::uint32_t>& values, bool is_namespace,
-                            Bits& out) const {
-  if (set.any && !is_namespace) {
-    out.assign(values.size(), true);
-    return !values.empty();
-  }
-  out.assign(values.size(), false);
-  bool some = false;
-  const bool is_long = set.ids.size() > values.size() * 8;
-  auto at = set.ids.begin();
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    bool holds = set.any && values[i] != no_namespace_;
-    if (!holds && (set.mask >> (values[i] % 64) & 1) != 0) {
-      if (is_long) at = std::lower_bound(at, set.ids.end(), values[i]);
-      else
-        while (at != set.ids.end() && *at < values[i]) ++at;
-      holds = at != set.ids.end() && *at == values[i];
-    }
-    if (!holds) continue;
-    out.set(i);
-    some = true;
-  }
-  return some;
-}
-
-bool ReachIndex::cover(const ReachPart& part, const ReachTarget& target, Box& out) const {
-  if (part.is_url != target.is_url) return false;
-  for (std::size_t side = 0; side < (part.is_url ? kPathSide : kSides); ++side) {
-    if (!cover_side(part.sides[side], target.values[side], !part.is_url && side == kNamespaceSide, out[side])) {
-      return false;
-    }
-  }
-  if (!part.is_url) return true;
-  const std::vector<std::uint32_t>& paths = target.values[kPathSide];
-  bool some = false;
-  out[kPathSide].assign(paths.size(), false);
-  for (std::size_t i = 0; i < paths.size(); ++i) {
-    if (!holds_path(part, target, paths[i])) continue;
-    out[kPathSide].set(i);
-    some = true;
-  }
-  for (std::size_t side = kPathSide + 1; side < kSides; ++side) out[side].assign(target.values[side].size(), true);
-  return some;
-}
-
-bool ReachIndex::meets(const ReachPart& part, const ReachTarget& target) const {
-  if (part.is_url != target.is_url) return false;
-  const std::size_t sides = part.is_url ? 1 : kSides;
-  for (std::size_t side = 0; side < sides; ++side) {
-    const IdSet& set = part.sides[side];
-    if (set.any && (part.is_url || side != kNamespaceSide)) continue;
-    const auto holds = [&](std::uint32_t id) { return (set.any && id != no_namespace_) || holds_id(set, id); };
-    if (std::none_of(target.values[side].begin(), target.values[side].end(), holds)) return false;
-  }
-  if (!part.is_url || part.any_path) return true;
-  return std::any_of(target.values[kPathSide].begin(), target.values[kPathSide].end(),
-                     [&](std::uint32_t i) { return holds_path(part, target, i); });
-}
-
-template <class Visit>
-void ReachIndex::visit_lists(const SubjectList& list, const ReachTarget& target, Visit visit) const {
-  if (!list.by_value) return visit(std::span<const std::uint32_t>(list.parts), kSides, 0);
-  visit(std::span<const std::uint32_t>(list.by_value->unfiled[target.is_url]), kSides, 0);
-  const auto look_up = [&](std::uint64_t key, std::size_t side, std::size_t value) {
-    const std::span<const std::uint32_t> found = list.by_value->find(key);
-    if (!found.empty()) visit(found, side, value);
-  };
-  for (std::size_t side = 0; side < (target.is_url ? 1 : kSides); ++side) {
-    for (std::size_t i = 0; i < target.values[side].size(); ++i) {
-      const std::uint32_t id = target.values[side][i];
-      if (id != kUnnamed) look_up(value_key(target.is_url ? kUrlVerb : side, id), side, i);
-    }
-  }
-  if (!target.is_url) return;
-  std::vector<std::uint32_t> keys;
-  for (const std::uint32_t i : target.values[kPathSide]) {
-    const std::span<const std::uint32_t> of_path = keys_of(target, i);
-    keys.insert(keys.end(), of_path.begin(), of_path.end());
-  }
-  std::sort(keys.begin(), keys.end());
-  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
-  for (const std::uint32_t key : keys) look_up(value_key(kUrlPath, key), kSides, 0);
-}
-
-ReachIndex::Walk::Walk(const ReachIndex& index, const ReachUser& user, const ReachTarget& target, std::uint32_t end)
-    : index_(index), end_(end) {
-  for (const std::uint32_t subject : user.subjects) {
-    index.visit_lists(index.subjects_[subject], target,
-                      [&](std::span<const std::uint32_t> list, std::size_t side, std::size_t value) {
-                        if (list.empty() || index.parts_[list.front()].schema >= end) return;
-                        sources_.push_back({list.data(), list.data() + list.size(), side, value});
-                      });
-  }
-}
-
-std::optional<std::uint32_t> ReachIndex::Walk::next() {
-  if (looked_at_ >= kMaxLookedAt) {
-    complete_ = complete_ && sources_.empty();
-    return std::nullopt;
-  }
-  looked_at_ += 1 + sources_.size() / 8;
-  std::uint32_t least = UINT32_MAX;
-  for (const Source& source : sources_) least = std::min(least, *source.at);
-  if (least == UINT32_MAX || index_.parts_[least].schema >= end_) return std::nullopt;
-  // A part may stand in several lists.
-  for (Source& source : sources_) source.at += *source.at == least;
-  std::erase_if(sources_, [](const Source& source) { return source.at == source.end; });
-  return least;
-}
-
-void ReachIndex::Walk::forget_taken(const Region& left) {
-  std::erase_if(sources_,
-                [&](const Source& source) { return source.side < kSides && !left.holds(source.side, source.value); });
-}
-
-ReachIndex::Candidates ReachIndex::meeting(const ReachUser& user, const ReachPart& part, std::uint32_t from,
-                                           std::uint32_t to) const {
-  Candidates out;
-  const auto begins_at = [&](std::uint32_t number, std::uint32_t schema) { return parts_[number].schema < schema; };
-  const auto sides_meet = [&](const ReachPart& other) {
-    if (other.is_url != part.is_url) return false;
-    for (std::size_t side = 0; side < (part.is_url ? 1 : kSides); ++side) {
-      const IdSet &a = part.sides[side], &b = other.sides[side];
-      if ((a.any && b.any) || (a.any && !b.ids.empty()) || (b.any && !a.ids.empty())) continue;
-      if ((a.mask & b.mask) == 0 || !share_one(a.ids, b.ids)) return false;
-    }
-    return true;
-  };
-  const ReachTarget target = target_of(part);
-  for (const std::uint32_t subject : user.subjects) {
-    const auto look = [&](std::span<const std::uint32_t> list, std::size_t, std::size_t) {
-      for (auto at = std::lower_bound(list.begin(), list.end(), from, begins_at);
-           at != list.end() && parts_[*at].schema < to; ++at) {
-        if (++out.looked_at > kMaxLookedAt) return;
-        if (sides_meet(parts_[*at])) out.parts.push_back(*at);
-      }
-    };
-    const std::vector<std::uint32_t>& all = subjects_[subject].parts;
-    const auto begin = std::lower_bound(all.begin(), all.end(), from, begins_at);
-    const auto end = std::lower_bound(begin, all.end(), to, begins_at);
-    if (end - begin <= kMaxWalked) look(all, kSides, 0);
-    else visit_lists(subjects_[subject], target, look);
-  }
-  std::sort(out.parts.begin(), out.parts.end());
-  out.parts.erase(std::unique(out.parts.begin(), out.parts.end()), out.parts.end());
-  return out;
-}
-
-std::uint32_t ReachIndex::first_match(const ReachUser& user, const ReachTarget& point) const {
-  std::uint32_t best = UINT32_MAX;
-  for (const std::uint32_t subject : user.subjects) {
-    visit_lists(subjects_[subject], point, [&](std::span<const std::uint32_t> list, std::size_t, std::size_t) {
-      for (const std::uint32_t number : list) {
-        if (parts_[number].schema >= best) return;
-        if (meets(parts_[number], point)) {
-          best = parts_[number].schema;
-          return;
-        }
-      }
-    });
-  }
-  return best;
 }
 
 }  // namespace apf

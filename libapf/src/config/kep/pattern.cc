@@ -1,4 +1,4 @@
-#include "config/kep/kep_pattern.h"
+#include "config/kep/pattern.h"
 
 #include <algorithm>
 #include <cstdint>

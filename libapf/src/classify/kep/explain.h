@@ -5,7 +5,7 @@
 
 namespace apf {
 
-// Fills what is said of the match; names and precedence are there already.
+// Fills in why it matches or not; names and precedence are there already.
 void explain_kep_schema(const FlowSchema& schema, const RequestInfo& info, const User& user, TraceEntry& out);
 
 // How the flow distinguisher came about; empty unless a pattern made it.

@@ -43,7 +43,7 @@ inline std::string_view kep_member(KepOperator op) {
 }
 // The one of its two names that the FlowSchema uses.
 std::string kep_precedence_field(const FlowSchema& schema);
-// "spec.match[0].and[1]", with the test's name where its members stand under it.
+// "spec.match[0].and[1]", with the test's name if its members are written below it.
 std::string kep_test_path(const KepTest& test, std::size_t list, std::size_t index);
 
 }  // namespace apf

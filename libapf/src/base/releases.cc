@@ -1,0 +1,91 @@
+#include "base/releases.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+
+namespace apf {
+
+namespace {
+
+constexpr int kNoEnd = Releases::kNoEnd;
+constexpr Releases kNever{0, 0, 0, 0};
+
+// The forms in which the history of releases is written.
+constexpr Releases since(int minor) { return {minor, 0, kNoEnd, kNoEnd}; }
+constexpr Releases until(int minor) { return {0, 0, minor, kNoEnd}; }
+constexpr Releases only(int minor) { return {minor, 0, minor, kNoEnd}; }
+
+constexpr ReleaseDifference row(Feature feature, std::string_view name, std::string_view what, Releases a,
+                                Releases b = kNever, Releases c = kNever, Releases d = kNever) {
+  return {feature, name, {a, b, c, d}, what};
+}
+
+constexpr ReleaseDifference kDifferences[] = {
+    row(Feature::borrowing, "borrowing", "levels lend seats to each other and borrow them", since(26)),
+    row(Feature::exempt_level_has_seats, "exempt-level-has-seats", "the exempt level has shares, lends, and counts",
+        since(28)),
+    row(Feature::exempt_level_allocated_first, "exempt-level-allocated-first",
+        "the exempt level gets its seats before the others share the rest", since(31)),
+    row(Feature::stored_zero_shares, "stored-zero-shares", "shares of 0 are kept by objects that have them", since(29)),
+    row(Feature::zero_shares, "zero-shares", "any Limited level may have shares of 0", since(30)),
+    row(Feature::consistent_list_from_cache, "consistent-list-from-cache",
+        "a list without a resource version is read from the watch cache", since(31)),
+    row(Feature::watch_list, "watch-list", "a watch with sendInitialEvents costs as much as a list", only(32),
+        since(34)),
+    row(Feature::size_based_list_cost, "size-based-list-cost",
+        "a list costs by the bytes that it reads, at most 100 seats; before, by its objects, at most 10", since(34)),
+    row(Feature::legacy_watch_costs_as_list, "legacy-watch-costs-as-list",
+        "a watch without a resource version, or with 0, costs as much as a list", since(35)),
+    row(Feature::preserve_zero_shares_annotation, "preserve-zero-shares-annotation",
+        "an annotation keeps the zero shares of v1beta3, and is forbidden in other versions", since(29)),
+    row(Feature::v1alpha1_types, "v1alpha1-types", "the server still knows the types of v1alpha1", until(28)),
+    row(Feature::endpoint_flow_schemas, "endpoint-flow-schemas",
+        "workload-leader-election and endpoint-controller are built in", until(33)),
+    row(Feature::short_field_errors, "short-field-errors", "field errors without the name of the field", since(34)),
+    row(Feature::label_limits_in_bytes, "label-limits-in-bytes",
+        "errors about labels count bytes; before, they said characters", since(36)),
+    row(Feature::extensions_ingresses, "extensions-ingresses", "ingresses are served in the group extensions",
+        until(21)),
+    row(Feature::cross_namespace_affinity_quota_scope, "cross-namespace-affinity-quota-scope",
+        "the quota scope CrossNamespacePodAffinity", since(22)),
+    row(Feature::volume_attributes_class_quota_scope, "volume-attributes-class-quota-scope",
+        "the quota scope VolumeAttributesClass", since(34)),
+};
+
+constexpr bool in_order() {
+  for (std::size_t i = 0; i < std::size(kDifferences); ++i) {
+    if (static_cast<std::size_t>(kDifferences[i].feature) != i) return false;
+  }
+  return true;
+}
+static_assert(in_order(), "the rows are in the order of Feature");
+
+constexpr ApiLifecycle kLifecycles[] = {
+    // version, introduced, deprecated, removed
+    {"v1", 29, kNoEnd, kNoEnd}, {"v1beta3", 26, 29, 32},  {"v1beta2", 23, 26, 29},
+    {"v1beta1", 20, 23, 26},    {"v1alpha1", 18, 21, 21},
+};
+
+}  // namespace
+
+std::span<const ReleaseDifference> release_differences() { return kDifferences; }
+
+bool has(KubeVersion version, Feature feature) {
+  return kDifferences[static_cast<std::size_t>(feature)].is_in(version);
+}
+
+std::span<const ApiLifecycle> api_lifecycles() { return kLifecycles; }
+
+const ApiLifecycle* find_api_lifecycle(std::string_view version) {
+  const auto* found = std::find_if(std::begin(kLifecycles), std::end(kLifecycles),
+                                   [&](const ApiLifecycle& row) { return row.version == version; });
+  return found == std::end(kLifecycles) ? nullptr : found;
+}
+
+const ApiLifecycle& newest_lifecycle(KubeVersion release) {
+  return *std::find_if(std::begin(kLifecycles), std::end(kLifecycles),
+                       [&](const ApiLifecycle& row) { return row.is_served(release); });
+}
+
+}  // namespace apf

@@ -1,0 +1,386 @@
+// The words of each remark.
+#include "report/remarks.h"
+
+#include <cstdlib>
+#include <iterator>
+
+#include <apf/report.h>
+#include <fmt/format.h>
+
+#include "report/units.h"
+
+namespace apf {
+
+namespace {
+
+using R = const Remark&;
+using Kind = RemarkKind;
+
+std::string count_of(R r, const char* one, const char* many) { return counted(r.count.value_or(0), one, many); }
+std::string time_of(R r) { return format_rfc3339(r.time.value_or(0)); }
+std::string duration_of(R r) { return human_duration(r.duration.value_or(0)); }
+const char* by_count(R r, const char* one, const char* many) { return r.count == 1 ? one : many; }
+
+constexpr const char* kFromThenOn =
+    "levels have no demand then, and seats move between levels every 10 s from then on.";
+
+struct Words {
+  Kind kind;
+  const char* name;  // in JSON; never changes
+  std::string (*sentence)(R);
+};
+
+constexpr Words kWords[] = {
+    {Kind::clock_from_log, "clock-from-log",
+     [](R r) {
+       return "The server started before its log begins. Seats move between levels every 10 s as at " + time_of(r) +
+              ", which fits the moves that the log records; levels have no demand before that.";
+     }},
+    {Kind::clock_fitted, "clock-fitted",
+     [](R r) {
+       return fmt::format(
+           "The log doesn't say when the server started. {} is assumed: of the 10 s before the first arrival, it fits "
+           "best with the waits of {} in the log; {}",
+           time_of(r), count_of(r, "request", "requests"), kFromThenOn);
+     }},
+    {Kind::clock_guessed, "clock-guessed",
+     [](R) {
+       return std::string(
+                  "The log doesn't say when the server started. The first arrival is assumed, which is a guess; ") +
+              kFromThenOn;
+     }},
+    {Kind::server_restarted, "server-restarted",
+     [](R r) {
+       return "The server restarted " + count_of(r, "time", "times") +
+              " within its log; a replay treats the log as one run.";
+     }},
+    {Kind::seats_differ, "seats-differ",
+     [](R r) {
+       return fmt::format("The server shared {}, as its log says; the replay shares {}.", count_of(r, "seat", "seats"),
+                          grouped(r.other.value_or(0)));
+     }},
+    {Kind::configuration_unknown, "configuration-unknown",
+     [](R r) {
+       return fmt::format("The server loaded a changed configuration {}, first at {}, which the replay doesn't have.",
+                          count_of(r, "time", "times"), time_of(r));
+     }},
+    {Kind::service_overhead, "service-overhead",
+     [](R r) {
+       return "Requests hold their seats for the execution time of the HTTP log plus " + duration_of(r) +
+              ": what the median request took besides execution and wait.";
+     }},
+    {Kind::ends_from_log, "ends-from-log",
+     [](R r) {
+       return count_of(r, "request has", "requests have") +
+              " no recorded queue wait: the end of the execution is taken from the log, whenever the replay starts it.";
+     }},
+    {Kind::execution_estimated, "execution-estimated",
+     [](R r) {
+       return fmt::format("{} refused or unfinished in the log, but served in the replay: {} {}.",
+                          count_of(r, "request is", "requests are"), by_count(r, "it runs", "they run"),
+                          r.duration ? "for " + duration_of(r)
+                                     : "as long as the mean of the same FlowSchema, verb and resource so far");
+     }},
+    {Kind::retries_in_log, "retries-in-log",
+     [](R r) {
+       return count_of(r, "request is", "requests are") +
+              " refused in the log, but served in the replay; if the client retried in the log, the retry is replayed, "
+              "too.";
+     }},
+    {Kind::watch_init_assumed, "watch-init-assumed",
+     [](R r) {
+       return r.duration.value_or(0) == 0
+                  ? count_of(r, "watch is", "watches are") +
+                        " assumed to initialize at once: the log doesn't say how long that takes."
+                  : fmt::format("{} assumed to initialize in {}: the log doesn't say how long that takes.",
+                                count_of(r, "watch is", "watches are"), duration_of(r));
+     }},
+    {Kind::client_limit_delays, "client-limit-delays",
+     [](R) {
+       return std::string(
+           "A request that its client's limiter delays ends later by the same time. Clients are assumed to send the "
+           "same "
+           "requests, however long they wait.");
+     }},
+    {Kind::event_objects_missing, "event-objects-missing",
+     [](R r) {
+       return fmt::format(
+           "The log doesn't contain the object of {} (audit level Metadata, or a patch alone): the SourceAndObject "
+           "limit "
+           "was not applied to {}; the other limits were.",
+           count_of(r, "event", "events"), by_count(r, "it", "them"));
+     }},
+    {Kind::event_users_missing, "event-users-missing",
+     [](R r) {
+       return fmt::format("The log doesn't contain the user of {}: the User limit was not applied to {}.",
+                          count_of(r, "event", "events"), by_count(r, "it", "them"));
+     }},
+    {Kind::refused_events_dropped, "refused-events-dropped",
+     [](R r) {
+       return "Events that EventRateLimit refuses hold their seats for " + duration_of(r) +
+              " at most and are not sent again: client-go drops such an event.";
+     }},
+    {Kind::quota_objects_missing, "quota-objects-missing",
+     [](R r) {
+       return fmt::format(
+           "The log doesn't contain the object of {} that the quotas apply to (audit level Metadata): object counts "
+           "were "
+           "checked; compute, storage, ports and scopes were not.",
+           count_of(r, "request", "requests"));
+     }},
+    {Kind::quota_changes_unknown, "quota-changes-unknown",
+     [](R r) {
+       return fmt::format(
+           "The log doesn't describe the objects of {}: their usage of quota stays as it was, except for the count of "
+           "deleted objects.",
+           count_of(r, "change or deletion", "changes or deletions"));
+     }},
+    {Kind::quota_freed_at_once, "quota-freed-at-once",
+     [](R) {
+       return std::string(
+           "The quota of a deleted object or a finished pod is free as soon as the request ends: the quota controller "
+           "is "
+           "assumed to count again at once. A pod that is deleted with a grace period counts until the period is over "
+           "or "
+           "the kubelet deletes it.");
+     }},
+    {Kind::quota_updates_in_order, "quota-updates-in-order",
+     [](R) {
+       return std::string(
+           "Quotas are checked in the order given, one request after the other; updates of a quota's status never "
+           "conflict.");
+     }},
+    {Kind::watches_before_log, "watches-before-log",
+     [](R r) {
+       return fmt::format("{} open before the log begins: only watches that end in the log are known.",
+                          count_of(r, "watch was", "watches were"));
+     }},
+    {Kind::flows_from_http_log, "flows-from-http-log",
+     [](R r) {
+       return fmt::format(
+           "{} to the FlowSchema that the HTTP log names, because it doesn't contain users; where flows are separated "
+           "by "
+           "user, source address and user agent separate them instead.",
+           count_of(r, "request goes", "requests go"));
+     }},
+    {Kind::flow_schemas_unknown, "flow-schemas-unknown",
+     [](R r) {
+       return fmt::format("{} that the configuration doesn't have: catch-all takes {}.",
+                          count_of(r, "request names a FlowSchema", "requests name FlowSchemas"),
+                          by_count(r, "it", "them"));
+     }},
+    {Kind::object_counts_missing, "object-counts-missing",
+     [](R r) {
+       return count_of(r, "list costs", "lists cost") + " 1 seat, because the number of objects is unknown.";
+     }},
+    {Kind::groups_implied, "groups-implied",
+     [](R r) {
+       return fmt::format(
+           "{} contain the groups of the user: the groups that follow from the name are assumed "
+           "(system:serviceaccounts, "
+           "system:nodes, system:authenticated).",
+           count_of(r, "event doesn't", "events don't"));
+     }},
+    {Kind::time_zone_shifted, "time-zone-shifted",
+     [](R r) {
+       const Nanos shift = r.duration.value_or(0);
+       return fmt::format(
+           "The times of the server's own log are assumed to be {} {} UTC, by requests that the audit log "
+           "has, too.",
+           human_duration(std::abs(shift)), shift > 0 ? "behind" : "ahead of");
+     }},
+    {Kind::ends_before_arrival, "ends-before-arrival",
+     [](R r) {
+       return fmt::format("{} before {} received: {} assumed to arrive when {}.",
+                          count_of(r, "event ends", "events end"), by_count(r, "it was", "they were"),
+                          by_count(r, "it is", "they are"), by_count(r, "it ends", "they end"));
+     }},
+    {Kind::duplicate_events, "duplicate-events",
+     [](R r) {
+       return fmt::format("{} in the log a second time, with the same audit ID and arrival: {} once.",
+                          count_of(r, "event is", "events are"), by_count(r, "it counts", "they count"));
+     }},
+    {Kind::unfinished_requests, "unfinished-requests",
+     [](R r) { return count_of(r, "request has", "requests have") + " no end in the log."; }},
+    {Kind::logs_unrelated, "logs-unrelated",
+     [](R) {
+       return std::string(
+           "No request is in both logs: are they from the same server and the same time? klog text contains neither "
+           "year "
+           "nor time zone, and only files can be examined before the replay begins.");
+     }},
+    {Kind::clock_set_back, "clock-set-back",
+     [](R r) {
+       return fmt::format(
+           "The clock of the log was set back {}{}: what follows is assumed to go on from there, so that its times are "
+           "later than in the log.",
+           r.count == 1 ? "once, by " : grouped(r.count.value_or(0)) + " times, by up to ", duration_of(r));
+     }},
+    {Kind::servers_mixed, "servers-mixed",
+     [](R) {
+       return std::string(
+           "The log mixes lines of several servers (or processes of one server). They are treated as one server, whose "
+           "limits they would share: give each server's log separately.");
+     }},
+    {Kind::too_many_watches, "too-many-watches",
+     [](R) {
+       return std::string(
+           "The HTTP log has more watches than are kept: how long some of them took to initialize is unknown.");
+     }},
+    {Kind::log_empty, "log-empty", [](R r) { return r.name + " is empty."; }},
+    {Kind::log_damaged, "log-damaged", [](R r) { return r.name + " " + r.detail + "."; }},
+    {Kind::log_year_unknown, "log-year-unknown",
+     [](R r) { return r.name + " doesn't contain the year, and no other log does: 1970 is assumed."; }},
+    {Kind::document_too_large, "document-too-large",
+     [](R r) {
+       return r.name +
+              " has one JSON document of more than 256 MiB: it and what follows is left out; write one event a line "
+              "(jq -c "
+              ".items[]).";
+     }},
+    {Kind::seats_missing, "seats-missing",
+     [](R r) {
+       return fmt::format(
+           "Seats recorded for {} of {}; the others are estimated. kube-apiserver's own log records them at -v=3.",
+           grouped(r.count.value_or(0)), counted(r.total.value_or(0), "request", "requests"));
+     }},
+    {Kind::execution_missing, "execution-missing",
+     [](R) {
+       return std::string(
+           "The log doesn't say how long requests executed, only when they ended: a replay keeps their ends.");
+     }},
+    {Kind::http_execution_missing, "http-execution-missing",
+     [](R) {
+       return std::string(
+           "The HTTP log has no execution times: the server is older than v1.23, or API Priority and Fairness was "
+           "off.");
+     }},
+    {Kind::users_missing, "users-missing",
+     [](R) {
+       return std::string(
+           "The HTTP log has no users: requests go to the FlowSchema that it names, and flows are separated by address "
+           "and user agent (give the audit log, too).");
+     }},
+    {Kind::classification_missing, "classification-missing",
+     [](R) { return std::string("The log has neither users nor FlowSchemas: no request can be classified."); }},
+    {Kind::waits_missing, "waits-missing",
+     [](R) {
+       return std::string(
+           "The audit log has no queue waits to compare a replay with (the server annotates waits above 500 ms).");
+     }},
+    {Kind::watch_starts_missing, "watch-starts-missing",
+     [](R r) {
+       return fmt::format(
+           "{} of {} complete without ResponseStarted: the audit policy omits the stage, or the log begins later than "
+           "the watches.",
+           grouped(r.count.value_or(0)), counted(r.total.value_or(0), "watch is", "watches are"));
+     }},
+    {Kind::watch_init_missing, "watch-init-missing",
+     [](R r) {
+       return fmt::format("The log doesn't say how long {} of {} took to initialize.", grouped(r.count.value_or(0)),
+                          counted(r.total.value_or(0), "watch", "watches"));
+     }},
+    {Kind::ends_missing, "ends-missing",
+     [](R r) { return fmt::format("The log doesn't say when {} ended.", count_of(r, "request", "requests")); }},
+    {Kind::clock_missing, "clock-missing",
+     [](R) {
+       return std::string(
+           "The log doesn't say when the server started and when it moves seats between levels; kube-apiserver's own "
+           "log "
+           "does.");
+     }},
+    {Kind::whole_seconds, "whole-seconds", [](R) { return std::string("Times have no fractions of a second."); }},
+    {Kind::out_of_order, "out-of-order",
+     [](R r) {
+       return fmt::format(
+           "{} in {} have times of more than {} before the lines ahead: the clock was set back, or the log is not in "
+           "order of time.",
+           count_of(r, "request", "requests"), counted(r.other.value_or(0), "place", "places"), duration_of(r));
+     }},
+    {Kind::resource_unknown, "resource-unknown",
+     [](R r) {
+       return r.detail.empty()
+                  ? fmt::format(
+                        "Kubernetes has no built-in resource {0}: it is treated as one of the core group; for "
+                        "another group write {0}.GROUP",
+                        r.name)
+                  : fmt::format(
+                        "Kubernetes has no built-in resource {}; did you mean {}? It is treated as one of the "
+                        "core group",
+                        r.name, r.detail);
+     }},
+    {Kind::namespace_ignored, "namespace-ignored",
+     [](R r) { return fmt::format("{} are cluster-scoped: namespace {} is ignored", r.name, r.detail); }},
+    {Kind::namespace_needed, "namespace-needed",
+     [](R r) {
+       return fmt::format("{} are namespaced, and a server cannot {} them in all namespaces", r.name, r.detail);
+     }},
+    {Kind::object_count_unknown, "object-count-unknown",
+     [](R r) { return fmt::format("the number of {} is unknown", r.name); }},
+    {Kind::quota_without_status, "quota-without-status",
+     [](R r) { return r.name + " has no status to start from: it starts from zero"; }},
+    {Kind::manifest_repeated, "manifest-repeated",
+     [](R r) { return r.name + " is given again: treated as an update; its Pods are those of the first"; }},
+    {Kind::workload_objects_given, "workload-objects-given",
+     [](R r) { return r.name + ": the objects it created are among the manifests, and counted there"; }},
+    {Kind::pods_depend_on_nodes, "pods-depend-on-nodes",
+     [](R r) { return r.name + ": its pods are not counted, because their number depends on the nodes"; }},
+    {Kind::workload_suspended, "workload-suspended", [](R r) { return r.name + " is suspended: it creates nothing"; }},
+    {Kind::cron_job_as_one_job, "cron-job-as-one-job",
+     [](R r) {
+       return r.name +
+              ": counted as one Job that is running; older Jobs that are kept use no compute, but count as objects";
+     }},
+};
+static_assert(std::size(kWords) == static_cast<std::size_t>(Kind::kCount));
+static_assert([] {
+  for (std::size_t i = 0; i < std::size(kWords); ++i)
+    if (kWords[i].kind != static_cast<Kind>(i)) return false;
+  return true;
+}());
+
+const Words& words_of(Kind kind) { return kWords[static_cast<std::size_t>(kind)]; }
+
+}  // namespace
+
+const char* to_string(RemarkKind kind) { return words_of(kind).name; }
+
+std::string sentence_of(const Remark& remark) { return words_of(remark.kind).sentence(remark); }
+
+std::string render_text(const Remark& remark) {
+  std::string out = sentence_of(remark);
+  if (remark.hint.empty()) return out;
+  const bool ends = out.ends_with('.');
+  if (ends) out.pop_back();
+  return out + " (" + remark.hint + (ends ? ")." : ")");
+}
+
+std::vector<std::string> texts_of(const std::vector<Remark>& remarks) {
+  std::vector<std::string> out;
+  for (const Remark& remark : remarks) out.push_back(render_text(remark));
+  return out;
+}
+
+void write_remark_fields(JsonWriter& json, const Remark& remark) {
+  json.field("kind", to_string(remark.kind)).field("message", sentence_of(remark));
+  if (!remark.hint.empty()) json.field("hint", remark.hint);
+  if (remark.count) json.field("count", *remark.count);
+  if (remark.total) json.field("total", *remark.total);
+  if (remark.other) json.field("other", *remark.other);
+  if (remark.time) json.field("timeNs", *remark.time);
+  if (remark.duration) json.field("durationNs", *remark.duration);
+  if (!remark.name.empty()) json.field("name", remark.name);
+  if (!remark.detail.empty()) json.field("detail", remark.detail);
+}
+
+void write_remarks(JsonWriter& json, const char* key, const std::vector<Remark>& remarks) {
+  json.key(key).begin_array();
+  for (const Remark& remark : remarks) {
+    json.begin_object();
+    write_remark_fields(json, remark);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+}  // namespace apf

@@ -1,0 +1,15 @@
+// Remarks in the reports: as sentences for people, as objects in JSON.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <apf/json.h>
+#include <apf/remark.h>
+
+namespace apf {
+
+std::vector<std::string> texts_of(const std::vector<Remark>& remarks);  // with their hints
+void write_remark_fields(JsonWriter& json, const Remark& remark);       // within an object
+
+}  // namespace apf

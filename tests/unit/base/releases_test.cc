@@ -1,0 +1,59 @@
+// The table of what differs between Kubernetes releases.
+#include <set>
+#include <string>
+
+#include "base/releases.h"
+#include "catch.h"
+
+using namespace apf;
+
+TEST_CASE("each difference between releases has a name, and divides the supported releases", "[base]") {
+  std::set<std::string_view> names;
+  for (const ReleaseDifference& row : release_differences()) {
+    INFO(row.name);
+    CHECK(names.insert(row.name).second);
+    CHECK(row.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == row.name.npos);
+    CHECK_FALSE(row.what.empty());
+    std::size_t with = 0;
+    for (const KubeVersion version : kube_versions()) with += has(version, row.feature);
+    CHECK(with > 0);
+    CHECK(with < kube_versions().size());
+  }
+}
+
+TEST_CASE("differences may begin, end and come back", "[base]") {
+  CHECK_FALSE(has(KubeVersion{25}, Feature::borrowing));
+  CHECK(has(KubeVersion{26}, Feature::borrowing));
+  CHECK(has(KubeVersion{33}, Feature::endpoint_flow_schemas));
+  CHECK_FALSE(has(KubeVersion{34}, Feature::endpoint_flow_schemas));
+  CHECK_FALSE(has(KubeVersion{31}, Feature::watch_list));
+  CHECK(has(KubeVersion{32}, Feature::watch_list));
+  CHECK_FALSE(has(KubeVersion{33}, Feature::watch_list));
+  CHECK(has(KubeVersion{34}, Feature::watch_list));
+  CHECK(has(KubeVersion{36}, Feature::watch_list));
+}
+
+TEST_CASE("a range of releases may begin or end with a patch", "[base]") {
+  constexpr Releases backported{25, 13, 25, Releases::kNoEnd};
+  CHECK_FALSE(backported.contain({25, 12}));
+  CHECK(backported.contain({25, 13}));
+  CHECK(backported.contain({25}));  // the newest patch
+  CHECK_FALSE(backported.contain({26}));
+  constexpr Releases broken{34, 0, 34, 6};
+  CHECK(broken.contain({34, 6}));
+  CHECK_FALSE(broken.contain({34, 7}));
+  CHECK_FALSE(broken.contain({34}));
+}
+
+TEST_CASE("each release serves a version of the API, the newest of them not deprecated", "[base]") {
+  for (const KubeVersion version : kube_versions()) {
+    INFO(version.str());
+    CHECK(newest_lifecycle(version).is_served(version));
+    CHECK_FALSE(newest_lifecycle(version).is_deprecated(version));
+  }
+  CHECK(newest_lifecycle(KubeVersion{28}).version == "v1beta3");
+  CHECK(newest_lifecycle(KubeVersion{29}).version == "v1");
+  CHECK(find_api_lifecycle("v1beta2")->is_deprecated(KubeVersion{28}));
+  CHECK_FALSE(find_api_lifecycle("v1beta2")->is_served(KubeVersion{29}));
+  CHECK(find_api_lifecycle("v2") == nullptr);
+}

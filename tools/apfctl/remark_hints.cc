@@ -1,0 +1,43 @@
+#include "remark_hints.h"
+
+#include <utility>
+
+namespace apfctl {
+
+namespace {
+
+using Kind = apf::RemarkKind;
+
+constexpr std::pair<Kind, const char*> kHints[] = {
+    {Kind::clock_from_log, "use --from to leave the first part out of the report"},
+    {Kind::clock_fitted, "use --start to set another time"},
+    {Kind::clock_guessed, "use --start to set another time"},
+    {Kind::clock_missing, "use --start in a replay"},
+    {Kind::seats_differ, "use --max-requests-inflight and --max-mutating-requests-inflight"},
+    {Kind::configuration_unknown, "use --config-at to add one"},
+    {Kind::execution_estimated, "use --refused-execution to set another time"},
+    {Kind::watch_init_assumed, "use --watch-init to set another time"},
+    {Kind::watch_init_missing, "use --watch-init in a replay"},
+    {Kind::object_counts_missing, "use --objects"},
+    {Kind::object_count_unknown, "use --objects"},
+    {Kind::seats_missing, "use --objects for better estimates"},
+    {Kind::log_year_unknown, "use --log-year to set it"},
+    {Kind::logs_unrelated, "use --log-year to set the year"},
+    {Kind::namespace_needed, "use -n to name one"},
+    {Kind::pods_depend_on_nodes, "use --nodes to say how many"},
+};
+
+}  // namespace
+
+void add_hints(std::vector<apf::Remark>& remarks) {
+  for (apf::Remark& remark : remarks)
+    for (const auto& [kind, hint] : kHints)
+      if (remark.kind == kind) remark.hint = hint;
+}
+
+void add_hints(apf::LogReport& report) {
+  add_hints(report.assumptions);
+  add_hints(report.warnings);
+}
+
+}  // namespace apfctl
