@@ -4,6 +4,7 @@
 #include <apf/json.h>
 
 #include "catch.h"
+#include "logs/formats/format.h"
 #include "logs/formats/sniff.h"
 #include "unit/logs/audit_support.h"
 
@@ -116,7 +117,7 @@ TEST_CASE("Records of several forms in one file", "[logs]") {
   check(parse(text), 0);
   // Whatever comes first.
   for (const LogFormat format : {&kHttplogFormat, &kHttplogJsonFormat, &kAzureFormat}) {
-    INFO(static_cast<int>(format));
+    INFO(format->name);
     const KeepingSink sink = parse(text, false, format);
     if (format == &kHttplogFormat) {
       CHECK(sink.events.size() == 6);
