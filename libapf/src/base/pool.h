@@ -2,6 +2,7 @@
 // have.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -11,6 +12,8 @@ namespace apf {
 template <class T>
 class Pool {
  public:
+  // How many places are taken.
+  std::size_t size() const { return values_.size() - free_.size(); }
   // Numbers begin with 1; 0 names none. The place still holds its last value, whose memory can be used again.
   std::uint32_t add() {
     if (free_.empty()) {
@@ -24,6 +27,17 @@ class Pool {
   std::uint32_t add(T&& value) {
     const std::uint32_t id = add();
     at(id) = std::move(value);
+    return id;
+  }
+  std::uint32_t add(const T& value) {
+    const std::uint32_t id = add();
+    at(id) = value;
+    return id;
+  }
+  // Leaves the place's last value in exchange.
+  std::uint32_t swap_in(T& value) {
+    const std::uint32_t id = add();
+    std::swap(at(id), value);
     return id;
   }
   // References hold until the next add().

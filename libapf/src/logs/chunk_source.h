@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include <apf/remark.h>
-#include <apf/trace.h>
+#include <apf/findings.h>
+#include <apf/logs.h>
 
 #include "logs/formats/klog_line.h"
 #include "logs/log_event.h"

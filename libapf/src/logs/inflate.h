@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include <apf/trace.h>
+#include <apf/logs.h>
 
 namespace apf {
 

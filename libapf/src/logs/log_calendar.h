@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include <apf/logs.h>
 #include <apf/time.h>
-#include <apf/trace.h>
 
 #include "logs/formats/klog_line.h"
 

@@ -4,8 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <apf/log_stat.h>
-#include <apf/trace.h>
+#include <apf/logs.h>
 
 #include "logs/join_rules.h"
 

@@ -63,14 +63,14 @@ std::string render_decision(const Decision& d, const FlowReport* flow, const std
   return json.take();
 }
 
-std::uint64_t DecisionWriter::open(const LiveRequest& request) {
+std::uint64_t DecisionWriter::open(const LiveRequest& request, std::string&& id_text) {
   Decision& decision = pending_.emplace_back().decision;
   decision.seq = request.seq;
   decision.attempt = request.attempt;
   decision.stage = filter_;
   decision.delay = request.delay;
   decision.id = request.event.id;
-  decision.id_text = request.id_text;
+  decision.id_text = std::move(id_text);
   decision.arrival = request.arrival;
   decision.report = request.report;
   decision.seats = request.work;

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include <apf/controller.h>
 #include <apf/replay.h>
+#include "schedule/controller.h"
 
-#include "replay/prepare/prepared.h"
 #include "replay/live_request.h"
 #include "replay/output_file.h"
+#include "replay/prepare/prepared.h"
 #include "replay/stages/later_arrivals.h"
 
 namespace apf {
@@ -46,7 +46,7 @@ class DecisionWriter {
       : file_(file), flows_(flows), filter_(filter), server_(std::move(server)) {}
   bool active() const { return file_.active(); }
   // A request has arrived: its place in the order of arrival.
-  std::uint64_t open(const LiveRequest& request);
+  std::uint64_t open(const LiveRequest& request, std::string&& id_text);
   // A request that never reaches the filter.
   void leave_out(Nanos now, const JoinedEvent& joined, Sending&& sending, LeftOut reason);
   Decision& at(std::uint64_t place) { return pending_[place - first_].decision; }

@@ -3,9 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <string>
 
-#include <apf/controller.h>
+#include "schedule/controller.h"
 
 #include "replay/prepare/prepared.h"
 
@@ -14,7 +13,6 @@ namespace apf {
 struct LiveRequest {
   PreparedEvent event;
   std::uint64_t seq = 0;
-  std::string id_text;  // when the id is no UUID
   Nanos arrival = 0, dispatch = kNoTime;
   Nanos delay = 0;  // by the client's limiter, before it arrived
   WorkEstimate work;

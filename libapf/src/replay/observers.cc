@@ -14,11 +14,11 @@ Observers::Observers(const RunContext& context, OutputFile& decisions, OutputFil
       filter_book_(&stages_.at(filter_stage_)),
       agreement_(context.places, context.flows.reports()) {
   if (context.options.client_limits) stages_.at(AdmissionStage::client_limiter);
-  if (context.options.event_rate_limit) stages_.at(AdmissionStage::event_rate_limit);
-  if (context.options.limits_resources()) stages_.at(AdmissionStage::resource_quota);
 }
 
-void Observers::begin(const RunTime& time, Controller& controller, Nanos overhead) {
+void Observers::begin(const RunTime& time, Controller& controller,
+                      const std::vector<std::unique_ptr<HandlerStage>>& handler_stages, Nanos overhead) {
+  for (const auto& stage : handler_stages) stages_.at(stage->stage());
   time_ = &time;
   controller_ = &controller;
   overhead_ = overhead;
@@ -39,8 +39,8 @@ void Observers::on_left_out(Nanos now, const JoinedEvent& joined, Sending&& send
   if (decisions_.active()) decisions_.leave_out(now, joined, std::move(sending), reason);
 }
 
-void Observers::on_arrive(Nanos now, LiveRequest& request, std::int64_t watches) {
-  if (decisions_.active()) request.decision = decisions_.open(request);
+void Observers::on_arrive(Nanos now, LiveRequest& request, std::string&& id_text, std::int64_t watches) {
+  if (decisions_.active()) request.decision = decisions_.open(request, std::move(id_text));
   for (RunObserver* o : others_) o->on_arrive(now, request, watches);
 }
 

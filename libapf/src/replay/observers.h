@@ -28,13 +28,18 @@ class Observers {
   // Whether any RunObserver asks for queues and watches.
   bool observe_queues() const { return !others_.empty(); }
   // Before the first round. `overhead`: see EngineStart.
-  void begin(const RunTime& time, Controller& controller, Nanos overhead);
+  void begin(const RunTime& time, Controller& controller,
+             const std::vector<std::unique_ptr<HandlerStage>>& handler_stages, Nanos overhead);
 
   // A client sends; its limiter delays the request, nothing: it has none.
   void on_send(Nanos now, std::uint32_t requester, std::optional<Nanos> delay);
   void on_left_out(Nanos now, const JoinedEvent& joined, Sending&& sending, LeftOut reason);
-  // `watches`: how many are interested, -1 where nobody asks.
-  void on_arrive(Nanos now, LiveRequest& request, std::int64_t watches);
+  // `id_text`: of an id that is no UUID. `watches`: how many are interested, -1 where nobody asks.
+  void on_arrive(Nanos now, LiveRequest& request, std::string&& id_text, std::int64_t watches);
+  // Kept only where decisions are written.
+  std::string id_text(const LiveRequest& request) {
+    return decisions_.active() ? decisions_.at(request.decision).id_text : std::string();
+  }
   // `queue`: where it was put, -1 = none.
   void on_enqueue(Nanos now, const LiveRequest& request, int queue);
   void on_refuse(Nanos now, const LiveRequest& request, Outcome outcome, int retry_after_seconds);

@@ -95,7 +95,7 @@ class Run {
               prelude_.take(now, joined, texts_.take(joined.event.text_id));
             },
             [this](const PreparedEvent& event) {
-              texts_.take(event.text_id);
+              texts_.drop(event.text_id);
               senders_.drop(event.sender);
               attributes_.drop(event.attributes);
             },
@@ -128,9 +128,9 @@ class Run {
   ServerClock clock_;
   MetricsBook metrics_;
   SeriesBook series_;
-  HeldTexts texts_;  // ids that are no UUIDs
-  HeldSenders senders_;
-  HeldAttributes attributes_;
+  Pool<std::string> texts_;  // ids that are no UUIDs
+  Pool<Sender> senders_;     // of HTTP lines that wait for their audit events
+  Pool<AdmissionAttributes> attributes_;
   const RunContext run_context_;
   Observers observers_;
   Engine engine_;
@@ -172,7 +172,7 @@ void Run::take_watches_until(Nanos time) {
   const auto& watches = survey_.watches();
   for (; next_watch_ < watches.size() && watches[next_watch_].event.received <= time; ++next_watch_) {
     PreparedEvent event = watches[next_watch_].event;
-    event.sender = joined_ ? senders_.copy(watches[next_watch_].sender) : 0;
+    event.sender = joined_ ? senders_.add(watches[next_watch_].sender) : 0;
     joiner_.add_early(std::move(event));
   }
   next_watch_time_ = next_watch_ < watches.size() ? watches[next_watch_].event.received : INT64_MAX;
@@ -193,10 +193,10 @@ void Run::take_event(PreparedBatch& batch, PreparedEvent& event) {
   if (joined_ && event.sender != 0) {
     const Sender& sender = batch.senders[event.sender - 1];
     clients_->see(sender, batch.worker);
-    event.sender = event.http ? senders_.copy(sender) : 0;
+    event.sender = event.http ? senders_.add(sender) : 0;
   }
-  if (event.attributes != 0) event.attributes = attributes_.put(batch.attributes[event.attributes - 1]);
-  if (event.text_id != 0) event.text_id = texts_.put(std::move(batch.texts[event.text_id - 1]));
+  if (event.attributes != 0) event.attributes = attributes_.swap_in(batch.attributes[event.attributes - 1]);
+  if (event.text_id != 0) event.text_id = texts_.add(std::move(batch.texts[event.text_id - 1]));
   joiner_.add(std::move(event));
 }
 

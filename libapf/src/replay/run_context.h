@@ -6,9 +6,10 @@
 
 #include <apf/replay.h>
 
+#include "base/pool.h"
+#include "replay/flows.h"
 #include "replay/prepare/attributes.h"
 #include "replay/prepare/prepared.h"
-#include "replay/flows.h"
 #include "replay/server_clock.h"
 
 namespace apf {
@@ -22,7 +23,7 @@ struct RunContext {
   const std::vector<RecordedPlace>& places;
   const std::vector<std::vector<int>>& lists;  // see PreparedEvent::list_seats
   const std::vector<Requester>& requesters;
-  HeldAttributes* attributes = nullptr;  // null: no stage looks at them
+  Pool<AdmissionAttributes>* attributes = nullptr;  // null: no stage looks at them
 
   void drop_attributes(const PreparedEvent& event) const {
     if (event.attributes != 0 && attributes) attributes->drop(event.attributes);

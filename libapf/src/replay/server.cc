@@ -21,12 +21,15 @@ void Server::begin(const EngineStart& start) {
   cost_.begin(time_, start.overhead);
   if (options.in_flight)
     in_flight_ = std::make_unique<MaxInFlight>(*options.in_flight, listener, time_.now, time_.from, time_.to);
-  ControllerOptions controller = options.controller;
+  ControllerOptions controller;
+  controller.server_concurrency_limit = options.server_concurrency_limit;
+  controller.version = options.version;
+  controller.borrowing = options.borrowing;
   controller.mandatory_levels = imagines_mandatory_levels(options.config);
   controller.start = start.start;
   controller.watch_dispatching = options.metrics;
   controller_ = std::make_unique<Controller>(controller, listener);
-  observers_.begin(time_, *controller_, start.overhead);
+  observers_.begin(time_, *controller_, handler_stages_, start.overhead);
   configurations_.begin(time_, start, *controller_, !in_flight_);
 }
 
@@ -39,19 +42,19 @@ void Server::arrive(Nanos now, const JoinedEvent& joined, Sending&& sending) {
   watches_.expire(now);
   const std::uint32_t slot = requests_.add();
   LiveRequest& arrived = request(slot);
-  enter(arrived, now, joined, std::move(sending));
+  enter(arrived, now, joined, sending);
   const bool counts_watches = observers_.observe_queues() && arrived.event.seat_kind == SeatKind::mutating;
-  observers_.on_arrive(now, arrived, counts_watches ? watches_.count(arrived.event.keys) : -1);
+  observers_.on_arrive(now, arrived, std::move(sending.id_text),
+                       counts_watches ? watches_.count(arrived.event.keys) : -1);
   if (in_flight_) in_flight_->arrive(now, {slot, arrived.event.mutating, arrived.event.masters, arrived.in_report});
   else queue(slot, now);
 }
 
-void Server::enter(LiveRequest& request, Nanos now, const JoinedEvent& joined, Sending&& sending) {
+void Server::enter(LiveRequest& request, Nanos now, const JoinedEvent& joined, const Sending& sending) {
   request = LiveRequest{};
   request.event = joined.event;
   request.seq = joined.seq;
   request.unfinished = joined.unfinished;
-  request.id_text = std::move(sending.id_text);
   request.attempt = sending.attempt;
   request.delay = sending.delay;
   request.arrival = now;
@@ -140,10 +143,11 @@ void Server::on_refuse(std::uint64_t tag, Nanos now, Outcome outcome, int retry_
   refused_on_arrival_ = true;
   last_end_ = now;
   const LiveRequest& refused = request(tag);
+  const bool retries = context_.options.retries && !refused.event.recorded_refusal;
+  if (!retries || !later_.come_back(refused, observers_.id_text(refused), now, retry_after_seconds))
+    context_.drop_attributes(refused.event);
   observers_.on_refuse(now, refused, outcome, retry_after_seconds);
   watches_.forget(refused.event);
-  const bool retries = context_.options.retries && !refused.event.recorded_refusal;
-  if (!retries || !later_.come_back(refused, now, retry_after_seconds)) context_.drop_attributes(refused.event);
   requests_.drop(static_cast<std::uint32_t>(tag));
 }
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include <apf/controller.h>
+#include "schedule/controller.h"
 
 #include "base/pool.h"
 #include "replay/configurations.h"
@@ -50,7 +50,7 @@ class Server final : private ControllerListener {
   void on_no_accommodation(std::uint64_t tag, Nanos now) override { observers_.on_no_accommodation(now, request(tag)); }
 
   LiveRequest& request(std::uint64_t tag) { return requests_.at(static_cast<std::uint32_t>(tag)); }
-  void enter(LiveRequest& request, Nanos now, const JoinedEvent& joined, Sending&& sending);
+  void enter(LiveRequest& request, Nanos now, const JoinedEvent& joined, const Sending& sending);
   void queue(std::uint32_t slot, Nanos now);
   int seats_of(const LiveRequest& request) const;
   // A dispatched request is in its handler.

@@ -1,5 +1,5 @@
 // The event clock of all levels of a server.
-#include <apf/controller.h>
+#include "schedule/controller.h"
 
 #include <algorithm>
 #include <cassert>
@@ -8,6 +8,7 @@
 
 #include <apf/error.h>
 
+#include "base/pool.h"
 #include "classify/dialect.h"
 #include "schedule/controller_levels.h"
 #include "schedule/event_queue.h"
@@ -22,7 +23,8 @@ namespace {
 // be years apart by mistake.
 constexpr Nanos kLongIdle = 24 * 3600 * kSecond;
 
-// From arrival to release. Its slot number is the tag under which the queue set knows it.
+// From arrival to release. Its slot number is the tag under which the queue set knows it. Not reset for the next one:
+// void deadlines are known by an older generation.
 struct Request {
   std::uint64_t tag = 0;
   Nanos additional_latency = 0;
@@ -51,9 +53,7 @@ struct Controller::Impl {
   Nanos idle_until;         // nothing is due before: arrivals mostly find nothing to run
   std::uint64_t order = 0;
 
-  std::vector<Request> requests;  // by slot
-  std::vector<std::uint32_t> free_slots;
-  std::size_t in_flight = 0;
+  Pool<Request> requests;  // by slot; those in flight
 
   Impl(const ControllerOptions& o, ControllerListener& l)
       : options(o), listener(l), levels(o), now(o.start), next_adjustment(o.start), idle_until(o.start) {}
@@ -61,24 +61,10 @@ struct Controller::Impl {
   // --- requests
 
   std::uint32_t take_slot() {
-    if (free_slots.empty()) {
-      if (requests.size() == TimedEvent::kSlots) {
-        throw Error(fmt::format("more than {} requests are in flight at once: replay a shorter part of the log",
-                                TimedEvent::kSlots));
-      }
-      requests.emplace_back();
-      ++in_flight;
-      return static_cast<std::uint32_t>(requests.size() - 1);
-    }
-    const std::uint32_t slot = free_slots.back();
-    free_slots.pop_back();
-    ++in_flight;
-    return slot;
-  }
-
-  void free_slot(std::uint32_t slot) {
-    --in_flight;
-    free_slots.push_back(slot);
+    constexpr std::size_t kMost = TimedEvent::kSlots - 1;
+    if (requests.size() == kMost)
+      throw Error(fmt::format("more than {} requests are in flight at once: replay a shorter part of the log", kMost));
+    return requests.add();
   }
 
   void void_deadline(Request& request) {
@@ -89,7 +75,7 @@ struct Controller::Impl {
     if (deadlines.wants_sweep()) deadlines.sweep([this](const Deadline& d) { return stale(d); });
   }
 
-  bool stale(const Deadline& d) const { return requests[d.slot].generation != d.generation; }
+  bool stale(const Deadline& d) const { return requests.at(d.slot).generation != d.generation; }
 
   void schedule_end(Nanos time, bool lingering, std::uint32_t slot) {
     ends.push(TimedEvent(time, lingering, order++, slot));
@@ -99,7 +85,7 @@ struct Controller::Impl {
   // A request without a deadline in force has been dispatched.
   void start(const QueueSet::Dispatch& d) {
     const auto slot = static_cast<std::uint32_t>(d.tag);
-    Request& request = requests[slot];
+    Request& request = requests.at(slot);
     request.handle = d.handle;
     request.additional_latency = d.additional_latency;
     const Nanos end = listener.on_dispatch(request.tag, now);
@@ -117,12 +103,12 @@ struct Controller::Impl {
 
   void tell_blocked(const ControllerLevel& level) {
     const std::optional<std::uint64_t> slot = level.queues->not_accommodated();
-    if (slot) listener.on_no_accommodation(requests[*slot].tag, now);
+    if (slot) listener.on_no_accommodation(requests.at(static_cast<std::uint32_t>(*slot)).tag, now);
   }
 
   [[gnu::noinline]] void start_all(std::span<const QueueSet::Dispatch> dispatched) {
     for (const QueueSet::Dispatch& d : dispatched) {
-      void_deadline(requests[d.tag]);
+      void_deadline(requests.at(static_cast<std::uint32_t>(d.tag)));
       start(d);
     }
   }
@@ -133,15 +119,15 @@ struct Controller::Impl {
   }
 
   void refuse(ControllerLevel& level, std::uint32_t slot, Outcome outcome) {
-    const std::uint64_t tag = requests[slot].tag;
-    free_slot(slot);
+    const std::uint64_t tag = requests.at(slot).tag;
+    requests.drop(slot);
     listener.on_refuse(tag, now, outcome, level.retry_after.refuse(now));
   }
 
   // --- events
 
   [[gnu::always_inline]] inline void finish(std::uint32_t slot) {
-    const Request& request = requests[slot];
+    const Request& request = requests.at(slot);
     ControllerLevel& level = levels[request.level];
     const std::uint64_t tag = request.tag;
     const Nanos additional_latency = request.additional_latency;
@@ -150,7 +136,7 @@ struct Controller::Impl {
     if (lingers) {
       schedule_end(now + additional_latency, true, slot);
     } else {
-      free_slot(slot);
+      requests.drop(slot);
       listener.on_release(tag, now);
     }
     start_dispatched(level);
@@ -158,10 +144,10 @@ struct Controller::Impl {
   }
 
   void release(std::uint32_t slot) {
-    const Request request = requests[slot];
+    const Request request = requests.at(slot);
     ControllerLevel& level = levels[request.level];
     level.queues->release(now, request.handle);
-    free_slot(slot);
+    requests.drop(slot);
     listener.on_release(request.tag, now);
     start_dispatched(level);
   }
@@ -171,7 +157,7 @@ struct Controller::Impl {
       deadlines.forget_stale();
       return;
     }
-    Request& request = requests[deadline.slot];
+    Request& request = requests.at(deadline.slot);
     request.has_deadline = false;
     ++request.generation;
     ControllerLevel& level = levels[request.level];
@@ -201,7 +187,7 @@ struct Controller::Impl {
         idle_until = next;
         return;
       }
-      if (next == next_adjustment && limit - next > kLongIdle && in_flight == 0 && redigest == kNever &&
+      if (next == next_adjustment && limit - next > kLongIdle && requests.size() == 0 && redigest == kNever &&
           levels.settled()) {
         next_adjustment += (limit - next) / kBorrowingPeriod * kBorrowingPeriod;
         continue;
@@ -288,7 +274,7 @@ int Controller::arrive(Nanos now, const Ticket& ticket) {
   ControllerLevel& level = c.levels[ticket.level];
   const std::uint32_t slot = c.take_slot();
   {
-    Request& request = c.requests[slot];
+    Request& request = c.requests.at(slot);
     request.tag = ticket.tag;
     request.level = ticket.level;
   }
@@ -297,7 +283,7 @@ int Controller::arrive(Nanos now, const Ticket& ticket) {
     c.refuse(level, slot, outcome_of(arrival.verdict));
     return arrival.queue;
   }
-  Request& request = c.requests[slot];
+  Request& request = c.requests.at(slot);
   request.handle = arrival.handle;
   const auto dispatched = level.queues->dispatched();
   if (dispatched.size() == 1 && dispatched.front().tag == slot) [[likely]] {
@@ -320,7 +306,7 @@ int Controller::arrive(Nanos now, const Ticket& ticket) {
 
 void Controller::drain() {
   Impl& c = *impl_;
-  while (c.in_flight > 0) {
+  while (c.requests.size() > 0) {
     const Nanos next = next_event();
     c.run_until(std::min(next, c.next_adjustment));
     // Only adjustments are left and they no longer move anything: what waits now would wait for ever.

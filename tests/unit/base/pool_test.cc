@@ -26,3 +26,16 @@ TEST_CASE("nothing is in no place of a pool", "[base]") {
   CHECK(pool.take(0).empty());
   CHECK(pool.add() == 1);
 }
+
+TEST_CASE("a value swapped into a pool leaves the last one's memory", "[base]") {
+  Pool<std::string> pool;
+  std::string value = "a text too long for a small string's own place";
+  const char* memory = value.data();
+  const std::uint32_t id = pool.swap_in(value);
+  CHECK(value.empty());
+  pool.drop(id);
+  value = "next";
+  CHECK(pool.swap_in(value) == id);
+  CHECK(pool.at(id) == "next");
+  CHECK(value.data() == memory);
+}

@@ -13,7 +13,7 @@
 #include <zstd.h>
 
 #include <apf/error.h>
-#include <apf/log_stat.h>
+#include <apf/logs.h>
 
 #include "catch.h"
 #include "logs/formats/format.h"

@@ -96,15 +96,3 @@ TEST_CASE("objects are copied only where they are wanted", "[replay][stages]") {
   CHECK_FALSE(pods.attributes.source_and_object.has_value());
   CHECK(pods.attributes.user == "jane");
 }
-
-TEST_CASE("held attributes are used again", "[replay][stages]") {
-  HeldAttributes held;
-  AdmissionAttributes one, two;
-  one.ns = "a";
-  two.ns = "b";
-  const std::uint32_t first = held.put(one);
-  held.drop(0);
-  held.drop(first);
-  CHECK(held.put(two) == first);
-  CHECK(held.at(first).ns == "b");
-}

@@ -90,6 +90,13 @@ TEST_CASE("a page without curves or requests is a page", "[report][html]") {
   CHECK(render_html({}, nullptr, {}).empty());
 }
 
+TEST_CASE("a level's section names every reason of refusal", "[report][html]") {
+  ReplayReport report = report_of("level");
+  report.levels[0].tally.requests += 2;
+  report.levels[0].tally.outcomes[Outcome::event_rate_limit] = 2;
+  CHECK(holds(html_of(report), "3 refused (50 %): 1 queue full, 2 over EventRateLimit"));
+}
+
 TEST_CASE("numbers of plots are finite and short", "[report][html]") {
   CHECK(svg_number(1.0) == "1");
   CHECK(svg_number(1.256) == "1.26");

@@ -114,15 +114,4 @@ void AttributesReader::read(const LogEvent& event, const RequestView& view, cons
   out.response_object.assign(wanted.objects ? event.response_object : std::string_view());
 }
 
-std::uint32_t HeldAttributes::put(AdmissionAttributes& attributes) {
-  if (free_.empty()) {
-    held_.emplace_back();
-    free_.push_back(static_cast<std::uint32_t>(held_.size()));
-  }
-  const std::uint32_t id = free_.back();
-  free_.pop_back();
-  std::swap(held_[id - 1], attributes);
-  return id;
-}
-
 }  // namespace apf

@@ -71,19 +71,4 @@ class AttributesReader {
   JsonScratch scratch_;
 };
 
-// On their way from the batch to where the request is through; 0 = none.
-class HeldAttributes {
- public:
-  // Takes them, and leaves in exchange others whose memory can be used again.
-  std::uint32_t put(AdmissionAttributes& attributes);
-  const AdmissionAttributes& at(std::uint32_t id) const { return held_[id - 1]; }
-  void drop(std::uint32_t id) {
-    if (id != 0) free_.push_back(id);
-  }
-
- private:
-  std::vector<AdmissionAttributes> held_;
-  std::vector<std::uint32_t> free_;
-};
-
 }  // namespace apf

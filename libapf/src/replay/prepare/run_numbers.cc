@@ -28,32 +28,4 @@ void GlobalNumbers::extend(const PreparedBatch& batch) {
   }
 }
 
-std::uint32_t HeldSenders::copy(const Sender& sender) {
-  if (free_.empty()) {
-    senders_.push_back(sender);
-    return static_cast<std::uint32_t>(senders_.size());
-  }
-  const std::uint32_t id = free_.back();
-  free_.pop_back();
-  senders_[id - 1] = sender;
-  return id;
-}
-
-std::uint32_t HeldTexts::put(std::string&& text) {
-  if (free_.empty()) {
-    texts_.push_back(std::move(text));
-    return static_cast<std::uint32_t>(texts_.size());
-  }
-  const std::uint32_t id = free_.back();
-  free_.pop_back();
-  texts_[id - 1] = std::move(text);
-  return id;
-}
-
-std::string HeldTexts::take(std::uint32_t id) {
-  if (id == 0) return {};
-  free_.push_back(id);
-  return std::move(texts_[id - 1]);
-}
-
 }  // namespace apf

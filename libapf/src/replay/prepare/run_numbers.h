@@ -48,29 +48,4 @@ class GlobalNumbers {
   std::vector<Requester> requesters_;
 };
 
-// Senders of HTTP lines that wait for their audit events; 0 = none.
-class HeldSenders {
- public:
-  std::uint32_t copy(const Sender& sender);
-  const Sender& at(std::uint32_t id) const { return senders_[id - 1]; }
-  void drop(std::uint32_t id) {
-    if (id != 0) free_.push_back(id);
-  }
-
- private:
-  std::vector<Sender> senders_;
-  std::vector<std::uint32_t> free_;
-};
-
-// Texts on their way from the batch to where they are needed; 0 = none.
-class HeldTexts {
- public:
-  std::uint32_t put(std::string&& text);
-  std::string take(std::uint32_t id);
-
- private:
-  std::vector<std::string> texts_;
-  std::vector<std::uint32_t> free_;
-};
-
 }  // namespace apf

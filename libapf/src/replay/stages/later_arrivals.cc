@@ -35,7 +35,7 @@ bool LaterArrivals::move_watch_end(Nanos now, const JoinedEvent& joined) {
 }
 
 // As client-go does it: after as many seconds as Retry-After says, up to ten times.
-bool LaterArrivals::come_back(const LiveRequest& request, Nanos now, int retry_after_seconds) {
+bool LaterArrivals::come_back(const LiveRequest& request, std::string&& id_text, Nanos now, int retry_after_seconds) {
   if (request.attempt == kMostRetries) {
     ++gave_up_;
     return false;
@@ -46,7 +46,7 @@ bool LaterArrivals::come_back(const LiveRequest& request, Nanos now, int retry_a
   again.joined.seq = request.seq;
   again.joined.unfinished = request.unfinished;
   move_later(again.joined.event, time - request.arrival);
-  again.sending.id_text = request.id_text;
+  again.sending.id_text = std::move(id_text);
   again.sending.attempt = static_cast<std::uint8_t>(request.attempt + 1);
   push(time, std::move(again));
   ++retried_;

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/pool.h"
-#include "replay/prepare/prepared.h"
 #include "replay/live_request.h"
+#include "replay/prepare/prepared.h"
 
 namespace apf {
 
@@ -45,7 +45,7 @@ class LaterArrivals {
   // The end of a watch that began later comes as much later. False: this one began when the log says.
   bool move_watch_end(Nanos now, const JoinedEvent& joined);
   // The client of a refused request comes back after Retry-After. False: it gives up.
-  bool come_back(const LiveRequest& request, Nanos now, int retry_after_seconds);
+  bool come_back(const LiveRequest& request, std::string&& id_text, Nanos now, int retry_after_seconds);
 
   std::uint64_t retried() const { return retried_; }
   std::uint64_t gave_up() const { return gave_up_; }
