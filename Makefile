@@ -16,6 +16,8 @@ CXX := g++
 endif
 PKG_CONFIG ?= pkg-config
 CCACHE ?= $(shell command -v ccache 2>/dev/null)
+# ccache keeps nothing that was compiled with a precompiled header unless it may trust its macros and times.
+export CCACHE_SLOPPINESS ?= pch_defines,time_macros,include_file_mtime,include_file_ctime
 
 VERSION_HEADER := libapf/include/apf/version.h
 version_part = $(shell sed -n 's/^\#define APF_VERSION_$(1) //p' $(VERSION_HEADER))
@@ -34,9 +36,13 @@ CXXFLAGS_release := -O2 -g1
 CXXFLAGS_debug := -O0 -g1 -D_GLIBCXX_ASSERTIONS
 CXXFLAGS_asan := -O1 -g1 -fno-omit-frame-pointer $(SANITIZE_asan) -D_GLIBCXX_ASSERTIONS
 CXXFLAGS_tsan := -O1 -g1 -fno-omit-frame-pointer $(SANITIZE_tsan)
-# Tests and tools are not what sanitizers look for faults in: unoptimized they compile in half the time.
-QUICK_asan := -O0
-QUICK_tsan := -O0
+# What compiles faster with fewer optimizations and needs no speed: tests always; the tool, whose work is the library's.
+TESTS_release := -O0
+TESTS_asan := -O0
+TESTS_tsan := -O0
+TOOLS_release := -O1
+TOOLS_asan := -O0
+TOOLS_tsan := -O0
 CXXFLAGS_cov := -O0 -g --coverage
 CXXFLAGS_fuzz := -O1 -g1 -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 LDFLAGS_asan := -fsanitize=address,undefined
@@ -82,7 +88,8 @@ SCHEMAS := $(sort $(wildcard schemas/*.json))
 objects = $(patsubst %.cc,$(BUILD)/obj/%.o,$(1))
 LIB_OBJECTS := $(call objects,$(LIB_SOURCES))
 
-SONAME := libapf.so.$(MAJOR)
+# Until 1.0 a minor version may change the layout of public types (libapf/README.md): the soname carries it.
+SONAME := libapf.so.$(if $(filter 0,$(MAJOR)),$(MAJOR).$(call version_part,MINOR),$(MAJOR))
 SHARED := $(BUILD)/lib/libapf.so.$(VERSION)
 STATIC := $(BUILD)/lib/libapf.a
 APFCTL := $(BUILD)/bin/apfctl
@@ -97,18 +104,21 @@ all: $(APFCTL) $(STATIC) $(BUILD)/lib/pkgconfig/apf.pc ## build the library and 
 lib: $(SHARED) $(STATIC) ## build the library alone
 apfctl: $(APFCTL)
 
-# Precompiled headers, in the build folder so that sources cannot come to need them. clang would want them in another form.
-PRECOMPILED_library := $(if $(findstring clang,$(CXX)),,$(BUILD)/pch/library/usual.h.gch)
-PRECOMPILED_tests := $(if $(findstring clang,$(CXX)),,$(BUILD)/pch/tests/usual.h.gch)
-use_precompiled = $(if $(PRECOMPILED_$(1)),-include $(BUILD)/pch/$(1)/usual.h)
+# Precompiled headers, in the build folder so that sources cannot come to need them; one for each set of flags. clang would
+# want them in another form.
+precompiled = $(if $(findstring clang,$(CXX)),,$(BUILD)/pch/$(1)/usual.h.gch)
+use_precompiled = $(if $(call precompiled,$(1)),-include $(BUILD)/pch/$(1)/usual.h)
 $(BUILD)/pch/library/usual.h.gch: libapf/src/usual.h
 	@mkdir -p $(@D)
-	$(COMPILE) -Ilibapf/src -x c++-header $< -o $@
+	$(COMPILE) -x c++-header $< -o $@
+$(BUILD)/pch/tools/usual.h.gch: libapf/src/usual.h
+	@mkdir -p $(@D)
+	$(COMPILE) $(TOOLS_$(VARIANT)) -x c++-header $< -o $@
 $(BUILD)/pch/tests/usual.h.gch: tests/usual.h libapf/src/usual.h tests/catch.h
 	@mkdir -p $(@D)
-	$(COMPILE) $(QUICK_$(VARIANT)) -Ilibapf/src -Itests -x c++-header $< -o $@
+	$(COMPILE) $(TESTS_$(VARIANT)) -Ilibapf/src -Itests -x c++-header $< -o $@
 
-$(BUILD)/obj/libapf/src/%.o: libapf/src/%.cc $(PRECOMPILED_library)
+$(BUILD)/obj/libapf/src/%.o: libapf/src/%.cc $(call precompiled,library)
 	@mkdir -p $(@D)
 	$(COMPILE) $(call use_precompiled,library) -Ilibapf/src -c $< -o $@
 
@@ -121,18 +131,24 @@ $(SCHEMA_TABLE).o: $(SCHEMA_TABLE).cc
 	$(COMPILE) -Itools -c $< -o $@
 
 # The tool sees the public headers only.
-$(BUILD)/obj/tools/%.o: tools/%.cc
+$(BUILD)/obj/tools/%.o: tools/%.cc $(call precompiled,tools)
 	@mkdir -p $(@D)
-	$(COMPILE) $(QUICK_$(VARIANT)) -Itools -c $< -o $@
+	$(COMPILE) $(TOOLS_$(VARIANT)) $(call use_precompiled,tools) -Itools -c $< -o $@
 
-# The unit that has Catch2's own code reads its header with other settings, so not as precompiled. Where the tests find their files; what does not need it is compiled alike in every checkout.
+# Where the tests find their files; what does not need it is compiled alike in every checkout.
 NEEDS_vectors := -DAPF_TESTS_DIR='"$(CURDIR)/tests"'
 NEEDS_rules_test := $(NEEDS_vectors)
 NEEDS_remarks_test := $(NEEDS_vectors)
 NEEDS_failure_test := -Itools
-$(BUILD)/obj/tests/%.o: tests/%.cc $(PRECOMPILED_tests)
+# The unit that has Catch2's own code reads its header with other settings, so not as precompiled.
+$(BUILD)/obj/tests/%.o: tests/%.cc $(call precompiled,tests)
 	@mkdir -p $(@D)
-	$(COMPILE) $(QUICK_$(VARIANT)) $(if $(filter %/unit/main.cc,$<),,$(call use_precompiled,tests)) $(NEEDS_$(notdir $(basename $@))) -Ilibapf/src -Itests -c $< -o $@
+	$(COMPILE) $(TESTS_$(VARIANT)) $(if $(filter %/unit/main.cc,$<),,$(call use_precompiled,tests)) $(NEEDS_$(notdir $(basename $@))) -Ilibapf/src -Itests -c $< -o $@
+
+# Benchmarks measure their own code too.
+$(BUILD)/obj/tests/bench/%.o: tests/bench/%.cc $(call precompiled,library)
+	@mkdir -p $(@D)
+	$(COMPILE) $(call use_precompiled,library) -Ilibapf/src -Itests -c $< -o $@
 
 $(BUILD)/obj/examples/%.o: examples/%.cc
 	@mkdir -p $(@D)
@@ -186,7 +202,7 @@ tests: $(UNIT) $(EXAMPLE_GENERATORS) all
 
 # --- use ---------------------------------------------------------------------------------------
 
-deps: ## install the packages that are missing (Debian, Ubuntu; as root or with sudo)
+deps: ## install the packages that `make check` needs and are missing (Debian, Ubuntu; as root or with sudo)
 	@.ci/deps.sh check
 
 demo: ## the example: a controller runs amok, who is protected and who is refused
@@ -194,17 +210,32 @@ demo: ## the example: a controller runs amok, who is protected and who is refuse
 	@$(MAKE) --no-print-directory -s VARIANT=release -j$$(nproc) all examples
 	@examples/amok-controller/demo.sh
 
-unit: $(UNIT) ## build and run the unit, property and conformance tests (UNIT_ARGS='[config]')
-	$(UNIT) $(UNIT_ARGS)
+quick: ## while developing: build what changed, run the unit and golden tests (VARIANT=debug unless given)
+	@.ci/deps.sh check
+	@$(MAKE) --no-print-directory -s VARIANT=$(QUICK_VARIANT) -j$$(nproc) tests
+	@tests/unit/run.py build/$(QUICK_VARIANT)/bin/unit-tests
+	@APFCTL=build/$(QUICK_VARIANT)/bin/apfctl tests/golden/run.sh
+QUICK_VARIANT := $(if $(filter file,$(origin VARIANT)),debug,$(VARIANT))
+
+unit: $(UNIT) ## build and run the unit, property and conformance tests (UNIT_ARGS='[config]' runs some)
+	$(if $(UNIT_ARGS),$(UNIT) $(UNIT_ARGS),@tests/unit/run.py $(UNIT))
 
 golden: $(APFCTL) ## build and run the golden tests (CASE=lint/config, UPDATE=1 writes what comes out as expected)
 	@APFCTL=$(APFCTL) UPDATE='$(UPDATE)' tests/golden/run.sh $(CASE)
 
-check: ## install what is missing, build and run every test, once more with the sanitizers
+check: ## what every change needs: install what is missing, build, run the tests
 	@.ci/deps.sh check
-	@MAKE='$(MAKE)' tests/run-suite.sh
+	@MAKE='$(MAKE)' tests/run-suite.sh check
 
-bench: ## measure: ratios against simdjson and jq, scheduling, classification, hands, memory
+check-rest: ## what takes longer or more packages: sanitizers, a browser, zsh and fish, Prometheus
+	@.ci/deps.sh check-all
+	@MAKE='$(MAKE)' tests/run-suite.sh rest
+
+check-all: ## both
+	@.ci/deps.sh check-all
+	@MAKE='$(MAKE)' tests/run-suite.sh check rest
+
+bench: ## measure: ratios against simdjson and jq, scheduling, classification, hands, memory, the build itself
 	@.ci/deps.sh check
 	@$(MAKE) --no-print-directory VARIANT=release -j$$(nproc) all benches examples
 	@python3 tests/bench/run.py
@@ -220,7 +251,7 @@ tidy: ## clang-tidy over the library and the tool
 	  'clang-tidy --quiet "$$@" -- -std=c++20 -Ilibapf/include -Ilibapf/src -Itools $(DEP_CFLAGS) 2>/dev/null' tidy
 
 format: ## clang-format all sources in place
-	@.ci/deps.sh tidy
+	@.ci/deps.sh format
 	@find libapf tools tests examples -name '*.h' -o -name '*.cc' | xargs -r clang-format -i
 
 # --- install -----------------------------------------------------------------------------------
@@ -262,8 +293,8 @@ clean: ## remove everything built
 	rm -rf build
 
 help: ## list the targets
-	@awk -F':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo "  VARIANT=release|debug|asan|tsan|cov|fuzz picks the build, in build/VARIANT"
 
 FORCE:
-.PHONY: all lib apfctl examples benches fuzzers tests deps demo unit golden check bench fuzz tidy format install uninstall dist clean help FORCE
+.PHONY: all lib apfctl examples benches fuzzers tests deps demo quick unit golden check check-rest check-all bench fuzz tidy format install uninstall dist clean help FORCE

@@ -1,6 +1,11 @@
 #!/bin/sh
-# Installs the packages that are missing for `build`, `check` (build and tests), `fuzz` or `tidy`, and says which.
-# A thing is looked for itself, not as a package, so what is there by another way counts too.
+# Installs the packages that are missing, and says which. A thing is looked for itself, not as a package, so what is there
+# by another way counts too.
+#
+#   deps.sh build        what `make` and `make demo` need
+#   deps.sh check        and what the tests of `make check` and `make bench` need
+#   deps.sh check-all    and those of `make check-all`: other shells, Prometheus, Chromium, clang-format
+#   deps.sh fuzz|tidy|format
 set -u
 
 what=${1:-check}
@@ -27,7 +32,7 @@ need_library libzstd libzstd-dev
 need_header CLI/CLI.hpp libcli11-dev
 case $what in
   build) ;;
-  check)
+  check | check-all)
     need_header catch2 catch2
     need_command jq jq
     need_command patch patch
@@ -36,21 +41,22 @@ case $what in
     need_command python3 python3
     need_module jsonschema python3-jsonschema
     need_module yaml python3-yaml
-    need_command zsh zsh
-    need_command fish fish
-    need_command promtool prometheus
-    need_command chromium chromium
     ;;
   fuzz) need_command clang++ clang ;;
-  tidy)
-    need_command clang-tidy clang-tidy
-    need_command clang-format clang-format
-    ;;
+  tidy) need_command clang-tidy clang-tidy ;;
+  format) need_command clang-format clang-format ;;
   *)
-    echo "usage: .ci/deps.sh build|check|fuzz|tidy" >&2
+    echo "usage: .ci/deps.sh build|check|check-all|fuzz|tidy|format" >&2
     exit 2
     ;;
 esac
+if [ "$what" = check-all ]; then
+  need_command zsh zsh
+  need_command fish fish
+  need_command promtool prometheus
+  need_command chromium chromium
+  need_command clang-format clang-format
+fi
 
 [ -n "$missing" ] || exit 0
 echo "missing packages:$missing"

@@ -1,8 +1,8 @@
 #!/bin/bash
-# Builds and runs every suite, keeps their logs in build/check/, and sums up. The last line is "N passed, N failed".
+# Builds and runs suites, keeps their logs in build/check/, and sums up. The last line is "N passed, N failed".
 # A suite fails as a whole when it ends early, reports no tests, or its build fails.
 #
-#   tests/run-suite.sh [SUITE]...    all of them, or those named (tests/run-suite.sh -l lists them)
+#   tests/run-suite.sh [SUITE|SET]...    those named, in this order; -l lists the suites by set (default: check)
 set -u
 cd "$(dirname "$0")/.." || exit 2
 make="${MAKE:-make} --no-print-directory -s -j$(nproc)"
@@ -10,78 +10,112 @@ logs=build/check
 mkdir -p $logs
 rm -f $logs/summary
 
-# The script of a suite says "N passed, N failed" at its end; the unit tests say it as Catch2 does.
 # With a sanitizer, a report ends the program with an exit code of its own.
 export ASAN_OPTIONS=detect_leaks=1:exitcode=99 UBSAN_OPTIONS=print_stacktrace=1
 # Suppressions: none. Libraries of the system are not instrumented, so a race inside them is not seen either.
 export TSAN_OPTIONS=exitcode=99
-unset NO_COLOR CLICOLOR_FORCE APFCTL APFCTL_CONFIG
+unset NO_COLOR CLICOLOR_FORCE APFCTL APFCTL_CONFIG UPDATE
 export LC_ALL=C.UTF-8 TERM=dumb
 
-suites="build arrows unit symbols install golden memory man schema metrics html completion action examples readme build-asan unit-asan golden-asan examples-asan build-tsan threads-tsan"
+# What every change needs, and what takes sanitizers, a browser, other shells or Prometheus.
+check="build format arrows unit golden symbols install man schema metrics completion action examples readme memory"
+rest="html promtool shells build-asan unit-asan golden-asan examples-asan build-tsan threads-tsan"
+
 run_build() { $make VARIANT="$1" "${@:2}" && echo "1 passed, 0 failed"; }
 run_suite() {
   case $1 in
     build) run_build release tests benches ;;
+    format) tests/arch/format.sh ;;
     arrows) tests/arch/arrows.sh ;;
-    unit) build/release/bin/unit-tests ;;
+    unit) tests/unit/run.py build/release/bin/unit-tests ;;
     symbols) tests/install/symbols.sh ;;
     install) tests/install/install.sh ;;
     golden) APFCTL=$PWD/build/release/bin/apfctl tests/golden/run.sh ;;
     memory) python3 tests/memory/run.py build/release/bin/apfctl ;;
     man) tests/man/run.sh ;;
     schema) tests/schema/run.sh ;;
-    completion) tests/completion/run.sh ;;
+    completion) tests/completion/run.sh bash ;;
+    shells) tests/completion/run.sh zsh fish ;;
     action) tests/action/run.sh ;;
-    metrics) python3 tests/metrics/check.py ;;
+    metrics) python3 tests/metrics/check.py names ;;
+    promtool) python3 tests/metrics/check.py promtool ;;
     html) python3 tests/html/check.py ;;
     examples) VARIANT=release tests/examples/run.sh ;;
     readme) python3 tests/readme/run.py README.md ;;
     build-asan) run_build asan tests ;;
-    unit-asan) build/asan/bin/unit-tests ;;
+    unit-asan) tests/unit/run.py build/asan/bin/unit-tests ;;
     golden-asan) APFCTL=$PWD/build/asan/bin/apfctl tests/golden/run.sh ;;
     examples-asan) VARIANT=asan tests/examples/run.sh ;;
     build-tsan) run_build tsan apfctl ;;
     threads-tsan) VARIANT=tsan tests/examples/threads.sh ;;
-    *) echo "no such suite: $1 (there are: $suites)"; return 2 ;;
+    *) echo "no such suite: $1 (there are: $check $rest)"; return 2 ;;
   esac
 }
 
-# "PASSED FAILED" of a log.
-count() {
-  awk '
-    /^[0-9]+ passed, [0-9]+ failed$/ { passed = $1; failed = $3 }
-    /^All tests passed \([0-9]+ assertions? in [0-9]+ test cases?\)$/ { passed = $7; failed = 0 }
-    /^test cases: / {
-      passed = 0; failed = 0
-      for (i = 1; i < NF; i++) { if ($(i + 1) == "passed") passed = $i; if ($(i + 1) == "failed") failed = $i }
-    }
-    END { print passed + 0, failed + 0 }' "$1"
-}
+# These use all processors themselves, or measure; the others run beside each other.
+alone() { case $1 in build* | unit* | golden* | threads* | memory) true ;; *) false ;; esac; }
 
-[ "${1:-}" = -l ] && { printf '%s\n' $suites; exit 0; }
-total_passed=0 total_failed=0
-for suite in ${*:-$suites}; do
-  log=$logs/$suite.log
+# "PASSED FAILED" of a log: what its last line says.
+count() { tail -n 1 "$1" | sed -nE 's/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p'; }
+
+run_and_report() {
+  local suite=$1 log=$logs/$1.log started status passed failed
   started=$(date +%s)
-  run_suite "$suite" >$log 2>&1 </dev/null
+  run_suite "$suite" >"$log" 2>&1 </dev/null
   status=$?
-  read -r passed failed < <(count $log)
+  read -r passed failed < <(count "$log")
+  passed=${passed:-0} failed=${failed:-0}
   # What went wrong outside of a counted test is one failure.
   if [ $status -ne 0 ] && [ "$failed" = 0 ]; then
     failed=1
-    echo "$suite: ended with status $status" >>$log
+    echo "$suite: ended with status $status" >>"$log"
   elif [ "$passed" = 0 ] && [ "$failed" = 0 ]; then
     failed=1
-    echo "$suite: reported no tests" >>$log
+    echo "$suite: reported no tests" >>"$log"
   fi
-  printf '%-14s %5d passed %4d failed  %4d s\n' "$suite" "$passed" "$failed" $(($(date +%s) - started))
-  if [ "$failed" != 0 ]; then
-    tail -n 40 $log | sed 's/^/    /'
-    echo "    (all of it: $log)"
-  fi
-  total_passed=$((total_passed + passed))
-  total_failed=$((total_failed + failed))
+  echo "$passed $failed" >"$logs/$suite.count"
+  (
+    flock 9
+    printf '%-14s %5d passed %4d failed  %4d s\n' "$suite" "$passed" "$failed" $(($(date +%s) - started))
+    if [ "$failed" != 0 ]; then
+      tail -n 40 "$log" | sed 's/^/    /'
+      echo "    (all of it: $log)"
+    fi
+  ) 9>"$logs/report.lock"
+}
+
+[ "${1:-}" = -l ] && { printf 'check: %s\nrest: %s\n' "$check" "$rest"; exit 0; }
+suites=
+for name in "${@:-check}"; do
+  case $name in
+    check) suites+=" $check" ;;
+    rest) suites+=" $rest" ;;
+    *) suites+=" $name" ;;
+  esac
 done
-echo "$total_passed passed, $total_failed failed" | tee $logs/summary
-[ $total_failed = 0 ]
+for suite in $suites; do
+  # The tree is formatted as one version of clang-format does it.
+  if [ "$suite" = format ] && ! tests/arch/format.sh -q; then
+    echo "format         not checked: clang-format is not installed, or is another version (tests/arch/format.sh)"
+    suites=${suites/ format/}
+  fi
+  rm -f "$logs/$suite.count"
+done
+for suite in $suites; do
+  if alone "$suite"; then
+    wait
+    run_and_report "$suite"
+  else
+    while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n; done
+    run_and_report "$suite" &
+  fi
+done
+wait
+
+passed=0 failed=0
+for suite in $suites; do
+  read -r p f <"$logs/$suite.count" || { p=0 f=1; }
+  passed=$((passed + p)) failed=$((failed + f))
+done
+echo "$passed passed, $failed failed" | tee $logs/summary
+[ $failed = 0 ]

@@ -20,7 +20,7 @@ modules="base config lint classify schedule admission logs replay report"
 declare -A may=(
   [base]="base"
   [config]="base config"
-  [lint]="base config classify schedule lint"
+  [lint]="base config classify schedule logs lint"
   [classify]="base config classify"
   [schedule]="base config classify schedule"
   [admission]="base config admission"
@@ -30,19 +30,9 @@ declare -A may=(
 )
 # Public headers live in one folder; this is the module each belongs to.
 declare -A home=(
-  [version]=base [time]=base [json]=base [diagnostic]=base [error]=base [kube_version]=base [text_diff]=base
-  [quantity]=base [remark]=base
-  [object_meta]=config [config]=config [bootstrap]=config [validate]=config [convert]=config
-  [event_rate_limit]=config [admission_configuration]=config [resource_quota]=config [kep]=config
-  [lint]=lint [fix]=lint [settings]=lint [baseline]=lint [traffic]=lint
-  [request]=classify [resource_argument]=classify [classify]=classify
-  # Hands are dealt from a number alone; explaining a request shows them.
-  [shard]=base
-  [limits]=schedule [queue_set]=schedule [seats]=schedule [seat_demand]=schedule [controller]=schedule [outcome]=schedule
-  [quota]=admission
-  [trace]=logs [logged_request]=logs [replay]=replay [metrics]=replay [series]=replay [servers]=replay
-  [log_stat]=logs [redact]=logs [stages]=replay
-  [report]=report [findings]=report [findings_formats]=report [expectation]=report [hand]=report [libraries]=report
+  [version]=base [time]=base [json]=base [findings]=base [error]=base [hand]=base
+  [config]=config [validate]=config [lint]=lint [classify]=classify
+  [limits]=schedule [quota]=admission [logs]=logs [replay]=replay [report]=report
 )
 declare -A used  # "FROM TO": some file of FROM includes one of TO
 includes() { grep -Hn '^ *# *include' "$@" 2>/dev/null; }
@@ -159,7 +149,7 @@ verdict "files start with what they are for" "$found"
 verdict "no file includes a header twice" "$(find libapf tools tests examples -name '*.h' -o -name '*.cc' | sort | \
   xargs awk '/^ *# *include/ && seen[FILENAME, $0]++ { print FILENAME ": " $0 }')"
 
-found=$(grep -E '\bminor\b' <<<"$code" | grep -vE '^libapf/(src/base/(releases|kube_version)|include/apf/kube_version)\.' | head -20)
+found=$(grep -E '\bminor\b' <<<"$code" | grep -vE '^libapf/(src/base/(releases|kube_version)|include/apf/version)\.' | head -20)
 found+=$(grep -nE '[.>]minor\b' -r tools --include='*.cc' --include='*.h' | head -20)
 verdict "what differs by release is a row of base/releases.cc: nothing else looks at minor numbers" "$found"
 

@@ -1,7 +1,7 @@
 // How many requests a second one core parses and classifies, and how that grows with the number of FlowSchemas.
 // Prints one line per claim; exits 1 when a floor is missed.
-#include <apf/bootstrap.h>
 #include <apf/classify.h>
+#include <apf/config.h>
 
 #include <time.h>
 

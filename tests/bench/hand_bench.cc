@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <apf/shard.h>
+#include <apf/hand.h>
 
 namespace {
 

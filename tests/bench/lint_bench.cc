@@ -4,8 +4,8 @@
 //   lint_bench              all shapes
 //   lint_bench write FILE   the shape of most clusters into a file, for measuring whole processes
 //   lint_bench parse FILE   what is measured against: read the file and let yaml-cpp parse it
-#include <apf/findings.h>
 #include <apf/lint.h>
+#include <apf/report.h>
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 

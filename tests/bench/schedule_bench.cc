@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include <apf/queue_set.h>
+#include "schedule/queue_set.h"
 
 #include "support/queue_set_driver.h"
 

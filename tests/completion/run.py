@@ -149,22 +149,30 @@ def flags_of(help_text):
     return re.findall(r"^  (?:-., |    )(--[a-z-]+)", help_text, re.M)
 
 
+def offered_flags(shell, scripts, folder, commands):
+    """By command: what the shell offers after `apfctl COMMAND --`."""
+    if shell == "bash":
+        listing = f"source {scripts['bash']}; for c in {' '.join(commands)}; do COMP_WORDS=(apfctl $c --); COMP_CWORD=2; _apfctl; echo $c ${{COMPREPLY[@]}}; done"
+        printed = subprocess.run(["bash", "-c", listing], check=True, stdout=subprocess.PIPE).stdout.decode()
+        return {line.split(" ")[0]: set(line.split(" ")[1:]) for line in printed.splitlines()}
+    if shell == "zsh":
+        text = scripts["zsh"].read_text()
+        blocks = {c: re.search(rf"^        {c}\)$(.*?)^          ;;$", text, re.M | re.S).group(1) for c in commands}
+        return {c: set(re.findall(r"--[a-z-]+", block)) for c, block in blocks.items()}
+    return {c: set(fish_candidates(scripts["fish"], folder, f"apfctl {c} --")) for c in commands}
+
+
 def check_all_flags(scripts, folder):
     """Each long flag of each command, in each shell."""
     run = lambda *args: subprocess.run([apfctl, *args], check=True, stdout=subprocess.PIPE).stdout.decode()
     commands = [c for c in re.findall(r"^  ([a-z]+)  ", run("help"), re.M) if c != "apfctl"]
     verdict("there are commands", len(commands) > 8, commands)
-    zsh_text = scripts["zsh"].read_text()
-    listing = f"source {scripts['bash']}; for c in {' '.join(commands)}; do COMP_WORDS=(apfctl $c --); COMP_CWORD=2; _apfctl; echo $c ${{COMPREPLY[@]}}; done"
-    in_bash = dict(line.split(" ", 1) for line in subprocess.run(["bash", "-c", listing], check=True, stdout=subprocess.PIPE).stdout.decode().splitlines())
+    offered = {shell: offered_flags(shell, scripts, folder, commands) for shell in scripts}
     for command in commands:
         flags = flags_of(run(command, "--help"))
         verdict(f"{command} has flags", bool(flags))
-        block = re.search(rf"^        {command}\)$(.*?)^          ;;$", zsh_text, re.M | re.S).group(1)
-        in_zsh = set(re.findall(r"--[a-z-]+", block))
-        in_fish = set(fish_candidates(scripts["fish"], folder, f"apfctl {command} --"))
-        for shell, offered in (("bash", set(in_bash[command].split())), ("zsh", in_zsh), ("fish", in_fish)):
-            missing = [flag for flag in flags if flag not in offered]
+        for shell in scripts:
+            missing = [flag for flag in flags if flag not in offered[shell][command]]
             verdict(f"{shell}: flags of {command}", not missing, f"{missing} are missing")
     for shell in scripts:
         got = [c for c in commands if re.search(rf"\b{c}\b", scripts[shell].read_text())]
@@ -172,7 +180,8 @@ def check_all_flags(scripts, folder):
 
 
 def main():
-    for shell in ("bash", "zsh", "fish"):
+    shells = sys.argv[1:] or ["bash", "zsh", "fish"]
+    for shell in shells:
         verdict(f"{shell} is installed", shutil.which(shell), "it is needed for this test")
     if failed:
         return
@@ -180,15 +189,17 @@ def main():
         for name in ("audit.log", "config.yaml", "outcome.json"):
             pathlib.Path(folder, name).write_text("")
         scripts = {}
-        for shell in ("bash", "zsh", "fish"):
+        for shell in shells:
             script = pathlib.Path(folder, f".completion.{shell}")
             script.write_bytes(subprocess.run([apfctl, "completion", shell], check=True, stdout=subprocess.PIPE).stdout)
             scripts[shell] = script
             check = subprocess.run([shell, "-n", script], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
             verdict(f"{shell} parses its script", check.returncode == 0 and not check.stdout, check.stdout.decode())
-        check_terminal("bash", bash, folder)
-        check_terminal("zsh", zsh, folder)
-        check_fish(scripts["fish"], folder)
+        for shell in shells:
+            if shell == "fish":
+                check_fish(scripts[shell], folder)
+            else:
+                check_terminal(shell, {"bash": bash, "zsh": zsh}[shell], folder)
         check_all_flags(scripts, folder)
 
 

@@ -1,4 +1,6 @@
 #!/bin/bash
-# Loads the completion scripts into bash, zsh and fish and types there as a user does.
+# Loads the completion script into each SHELL (bash, zsh, fish) and types there as a user does.
 # Last line: "N passed, N failed".
-exec python3 "$(dirname "$0")/run.py"
+#
+#   run.sh SHELL...
+exec python3 "$(dirname "$0")/run.py" "$@"

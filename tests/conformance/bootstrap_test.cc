@@ -1,5 +1,5 @@
 // bootstrap_config against the objects that kube-apiserver's own package lists, for every release.
-#include <apf/bootstrap.h>
+#include <apf/config.h>
 #include <simdjson.h>
 
 #include "catch.h"

@@ -9,11 +9,10 @@
 
 #include <apf/classify.h>
 #include <apf/config.h>
-#include <apf/controller.h>
-#include <apf/request.h>
-#include <apf/seats.h>
-#include <apf/shard.h>
+#include <apf/hand.h>
 #include <simdjson.h>
+#include "schedule/controller.h"
+#include "schedule/seats.h"
 
 #include "support/vectors.h"
 

@@ -1,5 +1,5 @@
 // Conversion between the versions of the API, byte for byte.
-#include <apf/convert.h>
+#include <apf/config.h>
 #include <simdjson.h>
 
 #include "catch.h"

@@ -1,5 +1,5 @@
 // Whole objects as the server stores and serves them, byte for byte, and what is written as YAML of them.
-#include <apf/convert.h>
+#include <apf/config.h>
 #include <simdjson.h>
 
 #include "catch.h"

@@ -1,5 +1,5 @@
 // Flow hashes, hands and the dealer's conditions against the server's.
-#include <apf/shard.h>
+#include <apf/hand.h>
 
 #include <string>
 #include <string_view>

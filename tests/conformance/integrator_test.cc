@@ -1,5 +1,5 @@
 // SeatDemandIntegrator against the server's integrator.
-#include <apf/seat_demand.h>
+#include "schedule/seat_demand.h"
 
 #include <cmath>
 #include <string>

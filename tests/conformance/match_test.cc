@@ -1,6 +1,6 @@
 // FlowSchemas, levels, flows and hashes, against the server's own controller.
 #include <apf/classify.h>
-#include <apf/shard.h>
+#include <apf/hand.h>
 #include <simdjson.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // Quantities: every number the server's own package gave for a text, and for pairs of them.
-#include <apf/quantity.h>
+#include <apf/config.h>
 #include <simdjson.h>
 
 #include "catch.h"

@@ -1,6 +1,6 @@
 // QueueSet against scenarios run by the server's own queue set: every request's fate to the nanosecond, the demand
 // statistics and the final state to the last unit.
-#include <apf/queue_set.h>
+#include "schedule/queue_set.h"
 
 #include <cmath>
 #include <string>

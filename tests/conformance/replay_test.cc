@@ -70,7 +70,7 @@ struct Directory {
 ReplayOptions options_of(dom::element scenario, const Directory& directory) {
   ReplayOptions options;
   options.logs = {directory.file("trace.jsonl")};
-  options.controller.server_concurrency_limit = static_cast<int>(std::int64_t(scenario["serverConcurrencyLimit"]));
+  options.server_concurrency_limit = static_cast<int>(std::int64_t(scenario["serverConcurrencyLimit"]));
   options.config = config_of(scenario["config"]);
   for (const dom::element change : dom::array(scenario["changes"]))
     options.config_changes.emplace_back(ReplayTime{false, std::int64_t(change["t_ns"])}, config_of(change));

@@ -1,5 +1,5 @@
 // RequestInfo of methods and URLs, against what kube-apiserver's own RequestInfoFactory made of them.
-#include <apf/request.h>
+#include <apf/classify.h>
 #include <simdjson.h>
 
 #include "catch.h"

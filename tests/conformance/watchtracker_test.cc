@@ -1,6 +1,6 @@
 // Which watches a write interests, against the server's own watch tracker.
-#include <apf/seats.h>
 #include <simdjson.h>
+#include "schedule/seats.h"
 
 #include <map>
 #include <optional>

@@ -1,6 +1,6 @@
 // Seats and seat-seconds, against the server's own work estimator.
-#include <apf/seats.h>
 #include <simdjson.h>
+#include "schedule/seats.h"
 
 #include "catch.h"
 #include "support/vectors.h"

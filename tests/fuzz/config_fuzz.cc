@@ -1,6 +1,5 @@
 // load_config on any bytes: it ends, whatever they are, and what it returns is consistent.
 #include <apf/config.h>
-#include <apf/convert.h>
 #include <apf/validate.h>
 
 #include <cstdint>

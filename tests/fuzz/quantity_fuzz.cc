@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include <apf/quantity.h>
+#include <apf/config.h>
 
 namespace {
 

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include <apf/trace.h>
+#include <apf/logs.h>
 
 #include "logs/chunk_source.h"
 #include "logs/formats/audit.h"

@@ -1,5 +1,5 @@
 // Request targets: no crash, and the quick reading, the thorough one and the audit form agree with each other.
-#include <apf/request.h>
+#include <apf/classify.h>
 
 #include <cstdint>
 #include <cstdlib>

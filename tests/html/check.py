@@ -18,7 +18,7 @@ apfctl = os.environ.get("APFCTL", str(root / "build/release/bin/apfctl"))
 inputs = root / "tests/golden/inputs"
 passed, failed = 0, []
 if not shutil.which("chromium"):
-    print("Chromium is not installed, and without it nobody looks at the page: .ci/deps.sh check installs it\n0 passed, 1 failed")
+    print("Chromium is not installed, and without it nobody looks at the page: .ci/deps.sh check-all installs it\n0 passed, 1 failed")
     sys.exit(1)
 scratch = pathlib.Path(tempfile.mkdtemp())
 
@@ -163,7 +163,7 @@ servers = page("servers.html", "--server", f"east={inputs / 'amok.jsonl'}", "--s
 check_dom(servers, 6, ["All 2 servers", "Server east", "Server west", HOSTILE])
 # What was recorded and jitter, as tables; requests in flight in place of levels, and who was held back.
 joined = page("joined.html", inputs / "joined-audit.log", inputs / "joined-kube-apiserver.log", "--spread", "1")
-check_dom(joined, 3, ["Spread over 1 more replay", "Against what the log recorded", "Agreement: "])
+check_dom(joined, 3, ["Spread over 1 more replay", "Compared with the log", "Agreement: "])
 in_flight = page("in-flight.html", inputs / "hostile.jsonl", inputs / "amok.jsonl", "--apf=off", "--max-requests-inflight", "4",
                  "--max-mutating-requests-inflight", "1", "--client-qps", "2", seats=())
 check_dom(in_flight, 2, ["that client-limiter delayed most", "that max-in-flight refused most", HOSTILE,

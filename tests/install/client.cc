@@ -1,15 +1,31 @@
-// A user of the installed library: classifies one request with the built-in configuration and deals its hand.
+// A user of the installed library. Without arguments it classifies one request with the built-in configuration, deals
+// its hand and catches an exception; with files it lints them as a project.
 #include <cstdio>
 
-#include <apf/bootstrap.h>
 #include <apf/classify.h>
+#include <apf/config.h>
 #include <apf/error.h>
 #include <apf/limits.h>
+#include <apf/lint.h>
 #include <apf/replay.h>
 #include <apf/report.h>
-#include <apf/shard.h>
 
-int main() {
+namespace {
+
+// As `apfctl lint -o concise --today 2026-11-20`.
+int lint(int argc, char** argv) {
+  apf::LintProject project;
+  project.paths.assign(argv + 1, argv + argc);
+  project.today = "2026-11-20";
+  const apf::ProjectFindings found = apf::lint_project(project);
+  std::fputs(apf::render_concise(found.findings).c_str(), stdout);
+  return found.count_from(found.fail_on) > 0 ? 1 : 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc > 1) return lint(argc, argv);
   const apf::Config config = apf::bootstrap_config(apf::kNewestKubeVersion);
   const apf::Classifier classifier(config);
   apf::ParsedRequest request;

@@ -34,6 +34,19 @@ expected="service-accounts workload-low hand of 6, 8 levels, error caught"
 flags=$(PKG_CONFIG_PATH=$in/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root pkg-config --cflags --libs apf)
 check "a client compiles with pkg-config's flags" sh -c "g++ -std=c++20 -Wall -Wextra -Werror tests/install/client.cc $flags -o '$work/client'"
 check "and runs" is "$(LD_LIBRARY_PATH=$in/lib "$work/client")" "$expected"
+# What an embedder gets from lint_project() is what the command finds: findings, their order and the verdict.
+same_findings() {
+  local dir compared=0
+  for dir in tests/golden/lint/*/; do
+    (cd "$dir" && "$in/bin/apfctl" lint -q -o concise --today 2026-11-20 .; echo "$?") >"$work/command" 2>"$work/error"
+    grep -q . "$work/error" && continue  # no configuration in it
+    (cd "$dir" && LD_LIBRARY_PATH=$in/lib "$work/client" .; echo "$?") >"$work/library"
+    compared=$((compared + 1))
+    diff "$work/command" "$work/library" || return 1
+  done
+  [ "$compared" -gt 50 ]
+}
+check "lint_project() finds what apfctl lint finds" same_findings
 check "a client compiles with -lapf alone" \
   g++ -std=c++20 -I"$in/include" tests/install/client.cc -L"$in/lib" -lapf -Wl,-rpath,"$in/lib" -o "$work/plain"
 check "and runs" is "$("$work/plain")" "$expected"
@@ -41,7 +54,9 @@ flags=$(PKG_CONFIG_PATH=$in/lib/pkgconfig:$(pkg-config --variable pc_path pkg-co
 check "a client links the static library" \
   sh -c "g++ -std=c++20 -I'$in/include' tests/install/client.cc '$in/lib/libapf.a' $flags -o '$work/static'"
 check "and runs without the shared one" is "$("$work/static")" "$expected"
-check "the client needs libapf by its soname" sh -c "objdump -p '$work/plain' | grep -E 'NEEDED +libapf\.so\.[0-9]+$'"
+check "the client needs libapf by its soname" sh -c "objdump -p '$work/plain' | grep -E 'NEEDED +libapf\.so\.(0\.[0-9]+|[1-9][0-9]*)$'"
+
+check "the tutorials of the installed headers compile" tests/install/tutorials.sh "$in/include"
 
 for page in man/*.[157]; do
   [ -e "$page" ] && check "$page is installed" cmp "$page" "$in/share/man/man${page##*.}/$(basename "$page")"

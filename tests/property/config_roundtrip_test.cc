@@ -1,5 +1,4 @@
 // What is rendered reads back as the same object, whatever its strings hold.
-#include <apf/bootstrap.h>
 #include <apf/config.h>
 
 #include <random>

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <apf/controller.h>
+#include "schedule/controller.h"
 
 #include "support/levels.h"
 #include "support/vectors.h"

@@ -1,5 +1,5 @@
 // Rewritten objects read back as what they are, keep the keys' order, and are rewritten once only.
-#include <apf/convert.h>
+#include <apf/config.h>
 
 #include <random>
 

@@ -1,7 +1,8 @@
 // Fixes on random texts: what is not changed stays byte for byte, and the tree reads as it did but for the change.
-#include <apf/bootstrap.h>
 #include <apf/config.h>
-#include <apf/fix.h>
+#include <apf/lint.h>
+
+#include "lint/fix.h"
 
 #include <random>
 

@@ -1,11 +1,12 @@
 // The KEP's dialect: the compiled form decides as its tests taken one by one, and what is translated to v1 classifies
 // every request as before.
 #include <apf/classify.h>
-#include <apf/convert.h>
-#include <apf/fix.h>
+#include <apf/config.h>
 #include <apf/limits.h>
 #include <apf/lint.h>
+
 #include <apf/validate.h>
+#include "lint/fix.h"
 
 #include <algorithm>
 #include <random>

@@ -1,10 +1,11 @@
 // What --fix does to random configurations: it comes to rest, mends what it says it mends, keeps what it does not mend,
 // and its safe fixes leave every request where it was.
-#include <apf/bootstrap.h>
 #include <apf/classify.h>
-#include <apf/fix.h>
+#include <apf/config.h>
 #include <apf/limits.h>
 #include <apf/lint.h>
+
+#include "lint/fix.h"
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,6 @@
 // What holds for all quantities: sums can be undone, the order is total and fits the difference, text reads back as the
 // same value.
-#include <apf/quantity.h>
+#include <apf/config.h>
 
 #include <random>
 #include <vector>

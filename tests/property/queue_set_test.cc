@@ -1,6 +1,6 @@
 // QueueSet against a slow model of it written straight from the description: queues in a list, everything that can be
 // recomputed is recomputed by scanning. Both run the same random scenarios and are compared after every event.
-#include <apf/queue_set.h>
+#include "schedule/queue_set.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 #include <random>
 #include <vector>
 
-#include <apf/shard.h>
+#include <apf/hand.h>
 
 #include "catch.h"
 #include "support/queue_set_driver.h"

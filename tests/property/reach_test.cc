@@ -1,7 +1,7 @@
 // What Reach decides about random configurations must be what trying every request of a small universe shows, and its
 // witnesses must go where it says.
-#include <apf/bootstrap.h>
 #include <apf/classify.h>
+#include <apf/config.h>
 
 #include <algorithm>
 #include <functional>

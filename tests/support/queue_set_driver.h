@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <apf/queue_set.h>
+#include "schedule/queue_set.h"
 
 namespace apf::test {
 

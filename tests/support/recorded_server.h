@@ -2,7 +2,7 @@
 // written it, into an audit log and a log of its own. To replay those must come to the same.
 #pragma once
 
-#include <apf/bootstrap.h>
+#include <apf/config.h>
 #include <apf/json.h>
 #include <apf/replay.h>
 #include <fmt/format.h>
@@ -215,7 +215,7 @@ inline ServerLogs logs_of(const std::vector<ServerRequest>& requests, const std:
 inline ReplayOptions server_options() {
   ReplayOptions options;
   options.config = bootstrap_config(kNewestKubeVersion);
-  options.controller.server_concurrency_limit = 60;
+  options.server_concurrency_limit = 60;
   return options;
 }
 

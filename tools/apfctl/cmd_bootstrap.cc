@@ -1,8 +1,6 @@
 // apfctl bootstrap: the objects that a release of kube-apiserver maintains itself.
 
-#include <apf/bootstrap.h>
 #include <apf/config.h>
-#include <apf/convert.h>
 
 #include "commands.h"
 #include "options.h"

@@ -1,6 +1,6 @@
 // apfctl convert: objects in another version of the flow control API.
 
-#include <apf/convert.h>
+#include <apf/config.h>
 #include <apf/report.h>
 
 #include "commands.h"

@@ -1,6 +1,6 @@
 // apfctl default: objects as the server would store and serve them.
 
-#include <apf/convert.h>
+#include <apf/config.h>
 
 #include "commands.h"
 #include "rewrite.h"

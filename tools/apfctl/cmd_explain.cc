@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <apf/classify.h>
 #include <apf/error.h>
 #include <apf/json.h>
-#include <apf/resource_argument.h>
 
 #include "commands.h"
 #include "exit_code.h"

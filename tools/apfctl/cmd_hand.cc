@@ -10,7 +10,6 @@
 #include <apf/hand.h>
 #include <apf/json.h>
 #include <apf/report.h>
-#include <apf/shard.h>
 
 #include "commands.h"
 #include "exit_code.h"

@@ -8,16 +8,15 @@
 #include <filesystem>
 
 #include <apf/error.h>
-#include <apf/fix.h>
-#include <apf/text_diff.h>
+#include <apf/lint.h>
+#include <apf/report.h>
 
 #include "commands.h"
 #include "exit_code.h"
 #include "findings_output.h"
-#include "input.h"
-#include "linted.h"
 #include "options.h"
 #include "output.h"
+#include "project.h"
 #include "suggest.h"
 
 namespace apfctl {
@@ -131,67 +130,40 @@ void check(Flags& flags) {
     throw UsageError("--today: '" + apf::printable(*flags.today) + "' is not a date such as 2026-11-20");
 }
 
-// The seats of the server: a flag takes precedence over the settings.
-void take_inflight(InflightFlags& inflight, const apf::Settings& settings, apf::LintOptions& options) {
-  inflight.check();
-  inflight.take(settings.max_requests_inflight, settings.max_mutating_requests_inflight, settings.server_concurrency);
-  options.max_requests_inflight = inflight.sum_given() ? inflight.server_concurrency_limit : inflight.read_only();
-  options.max_mutating_requests_inflight = inflight.sum_given() ? 0 : inflight.mutating();
-}
-
-apf::LintOptions lint_options(Flags& flags, const apf::Settings& settings) {
-  apf::LintOptions options;
-  options.select = rule_words("--select", flags.select);
-  options.ignore = rule_words("--ignore", flags.ignore);
-  options.today = flags.today ? *flags.today : today_in_utc();
-  if (settings.kubernetes_version) flags.release.version = *settings.kubernetes_version;
+apf::LintProject lint_project(Flags& flags, const std::vector<std::string>& paths) {
   flags.release.check();
-  options.version = flags.release.version;
-  take_inflight(flags.inflight, settings, options);
-  for (const apf::RuleInfo& rule : apf::lint_rules()) {
-    const std::optional<std::optional<apf::Severity>> setting = apf::setting_of(settings, rule.code, rule.name);
-    // --select names this very rule, not a prefix.
-    const bool wanted = std::any_of(options.select.begin(), options.select.end(),
-                                    [&](const std::string& word) { return word == rule.code || word == rule.name; });
-    if (setting && !*setting && !wanted) options.ignore.emplace_back(rule.code);
-  }
-  return options;
-}
-
-std::vector<apf::ConfigText> read_texts(const Flags& flags, const std::vector<std::string>& paths,
-                                        const ProjectSettings& project) {
+  flags.inflight.check();
+  apf::LintProject project;
   if (std::find(paths.begin(), paths.end(), "") != paths.end()) throw UsageError("FILE: the path is empty");
   const bool from_stdin = std::find(paths.begin(), paths.end(), "-") != paths.end();
   if (flags.stdin_filename && !from_stdin) throw UsageError("--stdin-filename needs the FILE '-'");
-  std::vector<apf::ConfigText> texts = apf::read_config_files(paths);
-  for (apf::ConfigText& text : texts) {
-    if (text.name == kStdinName && flags.stdin_filename) text.name = *flags.stdin_filename;
-  }
-  leave_out_excluded(texts, project, flags.console);
-  return texts;
+  project.paths = paths;
+  project.stdin_name = flags.stdin_filename.value_or(kStdinName);
+  project.use_settings = !flags.no_config;
+  project.settings_path = flags.config;
+  project.use_baseline = !flags.write_baseline;  // the file is about to be replaced
+  project.baseline_path = flags.baseline;
+  project.traffic = flags.traffic;
+  project.select = rule_words("--select", flags.select);
+  project.ignore = rule_words("--ignore", flags.ignore);
+  project.today = flags.today ? *flags.today : today_in_utc();
+  if (flags.release.given) project.version = flags.release.version;
+  project.max_requests_inflight = flags.inflight.readonly_given();
+  project.max_mutating_requests_inflight = flags.inflight.mutating_given();
+  project.server_concurrency = flags.inflight.sum_given();
+  if (flags.fix || flags.diff) project.fix = flags.unsafe_fixes ? apf::FixKind::all : apf::FixKind::safe;
+  return project;
 }
 
-void take_baseline(const Flags& flags, LintJob& job) {
-  namespace fs = std::filesystem;
-  std::string path;
-  if (flags.write_baseline) return;  // the file is about to be replaced
-  if (flags.baseline) path = *flags.baseline;
-  else if (!job.project.settings.baseline.empty())
-    path = (fs::path(job.project.folder) / job.project.settings.baseline).string();
-  if (path.empty()) return;
-  job.baseline = apf::parse_baseline(read_text(path), path);
-  const std::string folder = fs::path(path).parent_path().string();
-  if (!folder.empty()) job.baseline_folder = folder;
-}
-
-std::string summary_line(const LintPass& pass) {
+std::string summary_line(const apf::ProjectFindings& found) {
   std::size_t counts[3] = {}, safe = 0, unsafe = 0;
-  for (const apf::Diagnostic& d : pass.findings) {
+  for (const apf::Diagnostic& d : found.findings) {
     ++counts[static_cast<int>(d.severity)];
     if (d.fix) ++(d.fix->safe ? safe : unsafe);
   }
-  std::string out = pass.findings.empty() ? "No findings" : plural(pass.findings.size(), "finding", "findings") + " (";
-  if (!pass.findings.empty()) {
+  std::string out =
+      found.findings.empty() ? "No findings" : plural(found.findings.size(), "finding", "findings") + " (";
+  if (!found.findings.empty()) {
     const char* separator = "";
     const auto add = [&](std::size_t n, const char* one, const char* many) {
       if (n > 0) out += std::exchange(separator, ", ") + plural(n, one, many);
@@ -201,87 +173,88 @@ std::string summary_line(const LintPass& pass) {
     add(counts[0], "info", "infos");
     out += ")";
   }
-  out +=
-      " in " + plural(pass.summary.objects, "object", "objects") + " of " + plural(pass.summary.files, "file", "files");
-  if (pass.summary.suppressed > 0) out += fmt::format(", {} suppressed", pass.summary.suppressed);
+  out += " in " + plural(found.summary.objects, "object", "objects") + " of " +
+         plural(found.summary.files, "file", "files");
+  if (found.summary.suppressed > 0) out += fmt::format(", {} suppressed", found.summary.suppressed);
   out += ".";
   if (safe > 0) out += fmt::format(" {} fixable with `--fix`.", safe);
   if (unsafe > 0) out += fmt::format(" {}{} fixable with `--fix --unsafe-fixes`.", unsafe, safe > 0 ? " more" : "");
   return out + "\n";
 }
 
-void report_around(const Flags& flags, const std::vector<std::string>& paths, const LintPass& pass) {
-  note_skipped(pass.loaded, flags.console);
-  if (pass.summary.objects == 0 && pass.findings.empty()) warn_if_empty(pass.loaded, paths, flags.console);
-  if (pass.baseline_unused > 0) {
-    flags.console.note(plural(pass.baseline_unused, "baseline entry matches", "baseline entries match") +
+// Standard error: what was not looked at, and what is out of date.
+void note_around(const Flags& flags, const std::vector<std::string>& paths, const apf::ProjectFindings& found) {
+  note_excluded(found.excluded, found.project, flags.console);
+  if (found.findings.empty() && found.summary.suppressed == 0 && found.fixes == 0)
+    refuse_nothing(found.texts, found.loaded);
+  note_skipped(found.loaded, flags.console);
+  if (found.summary.objects == 0 && found.findings.empty()) warn_if_empty(found.loaded, paths, flags.console);
+  if (found.baseline_unused > 0) {
+    flags.console.note(plural(found.baseline_unused, "baseline entry matches", "baseline entries match") +
                        " no finding: update the baseline with --write-baseline");
   }
 }
 
-std::string render(const std::string& format, const LintPass& pass, const std::vector<apf::ConfigText>& texts,
-                   const apf::TextStyle& style) {
-  return render_findings(format, pass.findings, pass.summary, texts, style, pass.traffic);
+std::string render(const std::string& format, const apf::ProjectFindings& found, const apf::TextStyle& style) {
+  return render_findings(format, found.findings, found.summary, found.texts, style, found.traffic);
 }
 
-// Rules about EventRateLimit ask where events come from. Standard input is read once only, for the counts.
-bool knows_event_sources(const Flags& flags, std::span<const apf::ConfigText> texts) {
-  const bool only_files = std::find(flags.traffic.begin(), flags.traffic.end(), "-") == flags.traffic.end();
-  return !flags.traffic.empty() && only_files && !apf::load_config(texts).event_rate_limits.empty();
+int exit_code(const Flags& flags, const apf::ProjectFindings& found) {
+  const std::size_t failures = found.count_from(flags.fail_on.value_or(found.fail_on));
+  return failures > 0 && !flags.exit_zero ? kNotOk : 0;
 }
 
-int exit_code(const Flags& flags, const apf::Settings& settings, const LintPass& pass) {
-  const apf::Severity least = flags.fail_on ? *flags.fail_on : settings.fail_on.value_or(apf::Severity::warning);
-  const bool found = std::any_of(pass.findings.begin(), pass.findings.end(),
-                                 [&](const apf::Diagnostic& d) { return d.severity >= least; });
-  return found && !flags.exit_zero ? kNotOk : 0;
-}
-
-int show_diff(const Flags& flags, const std::vector<apf::ConfigText>& before, const apf::FixedTexts& fixed) {
+int show_diff(const Flags& flags, const apf::ProjectFindings& found) {
   std::string diff;
-  for (std::size_t i = 0; i < before.size(); ++i)
-    diff += apf::unified_diff(before[i].text, fixed.texts[i].text, before[i].name);
+  for (std::size_t i = 0; i < found.texts.size(); ++i)
+    diff += apf::unified_diff(found.unfixed[i].text, found.texts[i].text, found.texts[i].name);
   write_stdout(diff);
   return diff.empty() || flags.exit_zero ? 0 : kNotOk;
 }
 
 // True if the fixed standard input was written to standard output, so that the findings need another place.
-bool write_fixed(const Flags& flags, const std::vector<apf::ConfigText>& before, const apf::FixedTexts& fixed) {
+bool write_fixed(const Flags& flags, const apf::ProjectFindings& found) {
   const std::string stdin_name = flags.stdin_filename.value_or(kStdinName);
   bool to_stdout = false;
   std::size_t files = 0;
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    const apf::ConfigText& text = fixed.texts[i];
+  for (std::size_t i = 0; i < found.texts.size(); ++i) {
+    const apf::ConfigText& text = found.texts[i];
     if (text.name == stdin_name) {
       write_stdout(text.text);
       to_stdout = true;
-    } else if (text.text != before[i].text) {
+    } else if (text.text != found.unfixed[i].text) {
       Output out(text.name);
       out.write(text.text);
       out.close();
     }
-    files += text.text != before[i].text;
+    files += text.text != found.unfixed[i].text;
   }
-  if (fixed.applied > 0)
-    flags.console.note(plural(static_cast<std::size_t>(fixed.applied), "finding", "findings") + " fixed in " +
+  if (found.fixes > 0)
+    flags.console.note(plural(static_cast<std::size_t>(found.fixes), "finding", "findings") + " fixed in " +
                        plural(files, "file", "files"));
   return to_stdout;
 }
 
-void write_findings(const Flags& flags, const LintPass& pass, const std::vector<apf::ConfigText>& texts,
-                    bool stdout_taken) {
+void write_baseline(const Flags& flags, const apf::ProjectFindings& found) {
+  Output out(*flags.write_baseline);
+  out.write(apf::render_baseline(found, std::filesystem::path(*flags.write_baseline).parent_path().string()));
+  out.close();
+  flags.console.note(plural(found.findings.size(), "finding", "findings") + " written to " +
+                     apf::printable(*flags.write_baseline));
+}
+
+void write_findings(const Flags& flags, const apf::ProjectFindings& found, bool stdout_taken) {
   OutputFlags output = flags.output;
   if (stdout_taken) {
     for (const OutputFlags::Target& target : output.targets) {
       if (target.file.empty())
-        write_stderr(render(target.format, pass, texts, text_style(STDERR_FILENO, flags.console.color)));
+        write_stderr(render(target.format, found, text_style(STDERR_FILENO, flags.console.color)));
     }
     std::erase_if(output.targets, [](const OutputFlags::Target& target) { return target.file.empty(); });
   }
-  output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
-    return render(format, pass, texts, style);
-  });
-  if (!flags.console.quiet) write_stderr(summary_line(pass));
+  output.write(flags.console,
+               [&](const std::string& format, const apf::TextStyle& style) { return render(format, found, style); });
+  if (!flags.console.quiet) write_stderr(summary_line(found));
 }
 
 }  // namespace
@@ -293,41 +266,20 @@ int cmd_lint(CommandLine& line) {
   const std::vector<std::string>& paths =
       line.arguments(1, CommandLine::kAnyNumber, "FILE (a file, a directory, a glob or -)");
   check(flags);
-  LintJob job;
-  if (!flags.no_config) job.project = load_settings(flags.config);
-  if (!job.project.faults.empty()) {
-    write_stderr(
-        apf::render_text(job.project.faults, job.project.texts, text_style(STDERR_FILENO, flags.console.color)));
-    return kUsageOrInput;
-  }
-  job.options = lint_options(flags, job.project.settings);
-  take_baseline(flags, job);
-  std::vector<apf::ConfigText> texts = read_texts(flags, paths, job.project);
-  if (knows_event_sources(flags, texts)) job.options.events = event_sources(flags.traffic);
-  LintPass pass = run_lint(job, texts);
-  if (pass.findings.empty() && pass.summary.suppressed == 0) refuse_nothing(texts, pass.loaded);
-  report_around(flags, paths, pass);
+  const apf::ProjectFindings found = apf::lint_project(lint_project(flags, paths));
+  if (print_faults(found.project, flags.console)) return kUsageOrInput;
+  note_around(flags, paths, found);
   if (flags.write_baseline) {
-    const std::string folder = std::filesystem::path(*flags.write_baseline).parent_path().string();
-    Output out(*flags.write_baseline);
-    out.write(apf::render_baseline(baseline_of(pass, texts, folder.empty() ? "." : folder)));
-    out.close();
-    flags.console.note(plural(pass.findings.size(), "finding", "findings") + " written to " +
-                       apf::printable(*flags.write_baseline));
+    write_baseline(flags, found);
     return 0;
   }
-  bool stdout_taken = false;
-  if (flags.fix || flags.diff) {
-    const auto findings_of = [&](std::span<const apf::ConfigText> some) { return run_lint(job, some).findings; };
-    apf::FixedTexts fixed = apf::fix_texts(texts, findings_of, flags.unsafe_fixes);
-    if (flags.diff) return show_diff(flags, texts, fixed);
-    stdout_taken = write_fixed(flags, texts, fixed);
-    texts = std::move(fixed.texts);
-    pass = run_lint(job, texts);
-  }
-  if (!flags.traffic.empty()) pass.traffic = count_traffic(job, pass, flags.traffic, flags.console);
-  write_findings(flags, pass, texts, stdout_taken);
-  return exit_code(flags, job.project.settings, pass);
+  if (flags.diff) return show_diff(flags, found);
+  const bool stdout_taken = flags.fix && write_fixed(flags, found);
+  for (const apf::ProjectFindings::Unclassified& log : found.unclassified)
+    flags.console.warn(fmt::format("{} of {} requests of {} cannot be classified", grouped(log.bad),
+                                   grouped(log.requests), apf::printable(log.log)));
+  write_findings(flags, found, stdout_taken);
+  return exit_code(flags, found);
 }
 
 }  // namespace apfctl

@@ -1,7 +1,6 @@
 // apfctl quota: whether manifests fit into the ResourceQuotas of their namespaces.
 
 #include <apf/error.h>
-#include <apf/findings.h>
 #include <apf/quota.h>
 #include <apf/report.h>
 #include <fmt/format.h>

@@ -4,7 +4,6 @@
 
 #include <apf/error.h>
 #include <apf/replay.h>
-#include <apf/servers.h>
 
 #include "commands.h"
 #include "exit_code.h"

@@ -9,8 +9,8 @@
 #include <apf/lint.h>
 
 #include "commands.h"
-#include "linted.h"
 #include "options.h"
+#include "project.h"
 
 namespace apfctl {
 

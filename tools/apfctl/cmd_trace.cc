@@ -2,10 +2,8 @@
 
 #include <optional>
 
-#include <apf/log_stat.h>
-#include <apf/redact.h>
+#include <apf/logs.h>
 #include <apf/report.h>
-#include <apf/trace.h>
 
 #include "commands.h"
 #include "options.h"

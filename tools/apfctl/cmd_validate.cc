@@ -8,15 +8,16 @@
 #include <tuple>
 #include <unordered_map>
 
-#include <apf/findings.h>
+#include <apf/lint.h>
+#include <apf/report.h>
 #include <apf/validate.h>
 
 #include "commands.h"
 #include "exit_code.h"
 #include "findings_output.h"
-#include "linted.h"
 #include "options.h"
 #include "output.h"
+#include "project.h"
 
 namespace apfctl {
 
@@ -141,12 +142,9 @@ int cmd_validate(CommandLine& line) {
   const std::vector<std::string>& paths = line.arguments(1, CommandLine::kAnyNumber, "the configuration (FILE...)");
   check(flags);
   const auto subresource = flags.subresource.empty() ? apf::Subresource::none : apf::Subresource::status;
-  ProjectSettings project;
-  if (!flags.no_config) project = load_settings(flags.config);
-  if (!project.faults.empty()) {
-    write_stderr(apf::render_text(project.faults, project.texts, text_style(STDERR_FILENO, flags.console.color)));
-    return kUsageOrInput;
-  }
+  apf::ProjectSettings project;
+  if (!flags.no_config) project = apf::load_settings(flags.config);
+  if (print_faults(project, flags.console)) return kUsageOrInput;
   flags.release.take(project.settings.kubernetes_version);
   std::optional<apf::LoadedConfig> old;
   if (!flags.old.empty()) {
@@ -154,7 +152,7 @@ int cmd_validate(CommandLine& line) {
     if (!old) return kUsageOrInput;
   }
   std::vector<apf::ConfigText> texts = apf::read_config_files(paths);
-  leave_out_excluded(texts, project, flags.console);
+  note_excluded(apf::remove_excluded(texts, project), project, flags.console);
   const apf::LoadedConfig loaded = apf::load_config(texts);
   refuse_nothing(texts, loaded);
   std::vector<apf::Diagnostic> findings = loaded.diagnostics;
@@ -162,7 +160,7 @@ int cmd_validate(CommandLine& line) {
   for (apf::Diagnostic& d : validate_for(loaded, flags.release, old ? &*old : nullptr, subresource))
     findings.push_back(std::move(d));
   sort_by_document(findings, texts);
-  const apf::FindingsSummary summary{texts.size(), count_objects(loaded), loaded.skipped.size(), 0};
+  const apf::FindingsSummary summary{texts.size(), loaded.object_count(), loaded.skipped.size(), 0};
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
     if (format != "text") return render_findings(format, findings, summary, texts, style);
     std::string text = apf::render_text(with_server_words(findings), texts, style);

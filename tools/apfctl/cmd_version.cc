@@ -5,8 +5,6 @@
 #include <CLI/Version.hpp>
 
 #include <apf/json.h>
-#include <apf/kube_version.h>
-#include <apf/libraries.h>
 #include <apf/version.h>
 
 #include "commands.h"

@@ -155,7 +155,7 @@ Explainer::Explainer(const apf::Config& config, int server_concurrency_limit, ap
                      apf::ObjectCounts objects)
     : classifier_(config),
       limits_(apf::compute_limits(config, server_concurrency_limit, version)),
-      rules_(apf::SeatRules::of(version)),
+      version_(version),
       objects_(std::move(objects)) {}
 
 Explainer::Answer Explainer::explain(const apf::RequestInfo& info, const apf::RequestQuery& query,
@@ -172,14 +172,13 @@ Explainer::Answer Explainer::explain(const apf::RequestInfo& info, const apf::Re
     answer.seats_given = true;
     return answer;
   }
-  const apf::ObjectStats stats =
-      info.is_resource_request ? objects_.find(info.api_group, info.resource) : apf::ObjectStats{};
-  if (apf::seat_kind(info.verb, rules_) == apf::SeatKind::list && info.is_resource_request &&
-      stats.state == apf::ObjectStats::State::unknown_resource) {
+  const apf::SeatEstimate estimate =
+      apf::estimate_seats(info, query, objects_, answer.level ? answer.level->max_seats : 0, version_);
+  answer.seats = estimate.work;
+  if (estimate.counts_missing) {
     answer.notes.push_back({.kind = apf::RemarkKind::object_count_unknown, .name = info.resource});
     add_hints(answer.notes);
   }
-  answer.seats = apf::estimate_work(&info, query, stats, 0, answer.level ? answer.level->max_seats : 0, rules_);
   return answer;
 }
 

@@ -7,10 +7,8 @@
 
 #include <apf/classify.h>
 #include <apf/limits.h>
-#include <apf/logged_request.h>
+#include <apf/logs.h>
 #include <apf/report.h>
-#include <apf/request.h>
-#include <apf/seats.h>
 
 namespace apfctl {
 
@@ -37,7 +35,7 @@ class Explainer {
  private:
   apf::Classifier classifier_;
   apf::LimitsTable limits_;
-  apf::SeatRules rules_;
+  apf::KubeVersion version_;
   apf::ObjectCounts objects_;
 };
 

@@ -1,6 +1,6 @@
 #include "findings_output.h"
 
-#include <apf/findings_formats.h>
+#include <apf/report.h>
 
 namespace apfctl {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <apf/findings.h>
+#include <apf/report.h>
 
 namespace apfctl {
 

@@ -5,12 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <set>
-#include <tuple>
 
 #include <apf/classify.h>
 #include <apf/error.h>
-#include <apf/findings.h>
 #include <apf/replay.h>
 #include <apf/report.h>
 
@@ -165,24 +162,8 @@ std::vector<apf::Diagnostic> validate_for(const apf::LoadedConfig& loaded, const
   return found;
 }
 
-std::size_t count_objects(const apf::LoadedConfig& loaded) {
-  std::set<std::tuple<std::string, int, std::string, std::string>> broken;
-  for (const apf::Diagnostic& d : loaded.diagnostics) {
-    const bool decoded = d.name == kMissingPluginFile;  // only the file that it names is missing
-    if (d.severity == apf::Severity::error && !d.kind.empty() && !decoded)
-      broken.emplace(d.span.file, d.document, d.kind, d.object_name);
-  }
-  std::size_t decoded = 0;
-  for (const apf::Config* config : {&loaded.config, &loaded.replaced})
-    decoded += config->flow_schemas.size() + config->priority_levels.size();
-  decoded += loaded.event_rate_limits.size() + loaded.admission_configurations.size();
-  decoded += loaded.resource_quotas.size() + loaded.replaced_resource_quotas.size() +
-             loaded.resource_quota_configurations.size();
-  return decoded + broken.size();
-}
-
 void refuse_nothing(const std::vector<apf::ConfigText>& texts, const apf::LoadedConfig& loaded) {
-  if (texts.empty() || count_objects(loaded) + loaded.skipped.size() + loaded.diagnostics.size() > 0) return;
+  if (texts.empty() || loaded.object_count() + loaded.skipped.size() + loaded.diagnostics.size() > 0) return;
   const std::string name = texts.front().name == kStdinName ? "standard input" : apf::printable(texts.front().name);
   throw apf::Error(texts.size() == 1 ? "no objects found in " + name + "; check the command that wrote it"
                                      : fmt::format("none of the {} files contains an object", texts.size()));
@@ -224,15 +205,6 @@ void InflightFlags::check() {
   parse("--server-concurrency", sum_text_, sum_);
   parse("--max-requests-inflight", readonly_text_, readonly_);
   parse("--max-mutating-requests-inflight", mutating_text_, mutating_);
-  add_up();
-}
-
-void InflightFlags::take(const std::optional<int>& readonly, const std::optional<int>& mutating,
-                         const std::optional<int>& sum) {
-  if (sum_) return;
-  if (!readonly_ && !mutating_) sum_ = sum;
-  if (!readonly_) readonly_ = readonly;
-  if (!mutating_) mutating_ = mutating;
   add_up();
 }
 

@@ -8,12 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include <apf/bootstrap.h>
 #include <apf/config.h>
-#include <apf/kube_version.h>
 #include <apf/report.h>
 #include <apf/time.h>
 #include <apf/validate.h>
+#include <apf/version.h>
 
 #include "command_line.h"
 #include "terminal.h"
@@ -91,9 +90,6 @@ std::vector<apf::Diagnostic> validate_for(const apf::LoadedConfig& loaded, const
                                           const apf::LoadedConfig* old = nullptr,
                                           apf::Subresource subresource = apf::Subresource::none);
 
-// Counts the objects that decode, and those with a name that do not.
-std::size_t count_objects(const apf::LoadedConfig& loaded);
-
 // Throws if the texts contain no object of any kind: a pipeline that renders nothing must not succeed.
 void refuse_nothing(const std::vector<apf::ConfigText>& texts, const apf::LoadedConfig& loaded);
 
@@ -113,8 +109,10 @@ class InflightFlags {
   void declare(CommandLine& line);
   void check();
   // The numbers of .apfctl.yaml, which apply where no flag does. Call it after check().
-  void take(const std::optional<int>& readonly, const std::optional<int>& mutating, const std::optional<int>& sum);
-  bool sum_given() const { return sum_.has_value(); }
+  // As given; nothing where the flag is not.
+  std::optional<int> readonly_given() const { return readonly_; }
+  std::optional<int> mutating_given() const { return mutating_; }
+  std::optional<int> sum_given() const { return sum_; }
   int read_only() const { return readonly_.value_or(400); }
   int mutating() const { return mutating_.value_or(200); }
   std::string origin() const;  // "600 seats (--max-requests-inflight 400 + …)"

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include <apf/remark.h>
-#include <apf/trace.h>
+#include <apf/findings.h>
+#include <apf/logs.h>
 
 namespace apfctl {
 

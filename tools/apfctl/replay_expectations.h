@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include <apf/expectation.h>
 #include <apf/replay.h>
+#include <apf/report.h>
 
 #include "replay_output.h"
 

@@ -178,9 +178,9 @@ apf::ReplayOptions ReplayFlags::options() const {
   apf::ReplayOptions options;
   options.log_format = log.format;
   options.log_year = log.year;
-  options.controller.server_concurrency_limit = inflight.server_concurrency_limit;
-  options.controller.version = release.version;
-  options.controller.borrowing = kBorrowing.parse("--borrowing", borrowing);
+  options.server_concurrency_limit = inflight.server_concurrency_limit;
+  options.version = release.version;
+  options.borrowing = kBorrowing.parse("--borrowing", borrowing);
   stages.set(options, inflight);
   options.start = parse_time("--start", start);
   options.from = parse_time("--from", from);

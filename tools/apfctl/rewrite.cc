@@ -5,8 +5,7 @@
 
 #include <algorithm>
 
-#include <apf/findings.h>
-#include <apf/text_diff.h>
+#include <apf/report.h>
 
 #include "exit_code.h"
 #include "output.h"

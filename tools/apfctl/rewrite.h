@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include <apf/convert.h>
+#include <apf/config.h>
 
 #include "options.h"
 

@@ -9,7 +9,7 @@
 #include <cmath>
 
 #include <apf/error.h>
-#include <apf/findings.h>
+#include <apf/report.h>
 #include <apf/validate.h>
 
 #include "output.h"

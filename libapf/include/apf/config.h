@@ -1,24 +1,212 @@
-// FlowSchemas and PriorityLevelConfigurations as one internal model, whatever API version and text
-// form they came in, and reading them and the objects of the other systems.
+// Configurations: FlowSchemas and PriorityLevelConfigurations of any API version as one model, and the objects of the
+// other systems that limit requests (EventRateLimit, ResourceQuota).
+//
+//   const std::vector<std::string> paths = {"flowcontrol/"};
+//   const std::vector<apf::ConfigText> texts = apf::read_config_files(paths);
+//   apf::LoadedConfig loaded = apf::load_config(texts);
+//   for (const apf::Diagnostic& d : loaded.diagnostics) std::puts(apf::to_string(d).c_str());
+//   apf::apply_defaults(loaded.config);
+//   const apf::KubeVersion release = apf::kNewestKubeVersion;
+//   const apf::Config complete = apf::with_builtins(loaded.config, release, apf::Builtins::all);
+//
+// A complete configuration (defaulted, with the built-in objects) is what <apf/classify.h>, <apf/limits.h> and
+// <apf/replay.h> take. Texts may also come from memory: a ConfigText is a name for messages and the text itself.
+//
+// Ownership: all objects are values; they share the parsed text with the LoadedConfig they came from and keep it alive.
+// Threads: functions may be called from several threads at once, and values be read from several threads. Errors: what
+// is wrong in a text is a Diagnostic with its position; only a file that cannot be read throws apf::Error.
 #pragma once
 
+#include <compare>
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include <apf/admission_configuration.h>
-#include <apf/diagnostic.h>
-#include <apf/event_rate_limit.h>
-#include <apf/kep.h>
-#include <apf/object_meta.h>
-#include <apf/resource_quota.h>
+#include <apf/findings.h>
 #include <apf/version.h>
 
 namespace apf {
+
+// What all objects have: names and annotations, and the place in a text that they came from.
+
+class ConfigNode;  // the located tree an object was decoded from (internal)
+
+// Where an object came from; gives the position of any of its fields.
+struct APF_API ObjectSource {
+  std::shared_ptr<const ConfigNode> tree;  // null for built-in and synthetic objects
+  std::string file;
+  int document = 0;  // index within the file, from 0
+
+  // `field` as kube-apiserver prints paths ("spec.rules[0].subjects[1].kind"). Falls back to the
+  // nearest enclosing field that is present; unknown Span when there is no source.
+  Span span_of(std::string_view field) const;
+};
+
+struct ObjectMeta {
+  std::string api_version;  // "flowcontrol.apiserver.k8s.io/v1"
+  std::string name;
+  std::string uid;
+  std::vector<std::pair<std::string, std::string>> annotations;  // in source order
+  ObjectSource source;
+};
+
+// resource.Quantity of apimachinery: fixed-point numbers with a suffix, their text and their arithmetic.
+// Mirrors k8s.io/apimachinery/pkg/api/resource (v1.36).
+
+class APF_API Quantity {
+ public:
+  enum class Format : std::uint8_t { decimal_si, binary_si, decimal_exponent };
+
+  Quantity() = default;  // 0, decimal_si
+  explicit Quantity(std::int64_t value, Format format = Format::decimal_si);
+  static Quantity milli(std::int64_t value, Format format = Format::decimal_si);
+
+  // Finer than nano is rounded away from zero; binary values are capped at 2^63-1. Nothing for text that is no
+  // quantity; then `error` (where given) is the server's text, `position` the first byte that cannot stand there.
+  static std::optional<Quantity> parse(std::string_view text, std::string* error = nullptr,
+                                       std::size_t* position = nullptr);
+
+  Format format() const;
+  // As the server prints it: the text as it was parsed where its parser takes that for canonical, else the canonical
+  // form.
+  std::string str() const;
+  // Rounded away from zero; overflow is silent, as the server's.
+  std::int64_t value() const;
+  std::int64_t milli_value() const;
+  // The value where the server has it as a whole 64-bit number without work (AsInt64); nothing for fractions, and for
+  // numbers that it keeps as big decimals, whole or not.
+  std::optional<std::int64_t> as_int64() const;
+  int sign() const;  // -1, 0, 1
+  bool is_zero() const { return sign() == 0; }
+
+  // Exact, unless the operands are more than 10,000 digits apart: then the smaller one is lost (the server would run
+  // out of memory). The left operand's format stays unless it is zero, then the right one's.
+  Quantity& operator+=(const Quantity& other);
+  Quantity& operator-=(const Quantity& other);
+  friend Quantity operator+(Quantity a, const Quantity& b) { return a += b; }
+  friend Quantity operator-(Quantity a, const Quantity& b) { return a -= b; }
+  // By value: 1Gi equals 1024Mi.
+  std::strong_ordering operator<=>(const Quantity& other) const;
+  bool operator==(const Quantity& other) const { return (*this <=> other) == 0; }
+  // Up to whole 10^scale units (0 = whole, -3 = milli), away from zero; false if that changed the value.
+  bool round_up(int scale);
+
+ private:
+  Quantity& add(const Quantity& other, bool negate);
+  std::int64_t scaled(int scale) const;
+
+  // value_ × 10^scale_ unless big_ is set; see quantity.cc.
+  std::int64_t value_ = 0;
+  std::int32_t scale_ = 0;
+  Format format_ = Format::decimal_si;
+  std::shared_ptr<const struct BigDecimal> big_;  // beyond 64 bits
+  std::string text_;                              // as parsed, while it is canonical
+};
+
+// The file that --admission-control-config-file of kube-apiserver names: which admission plugin has which configuration
+// (apiserver.config.k8s.io/v1, kind AdmissionConfiguration).
+
+struct AdmissionConfiguration {
+  struct Plugin {
+    std::string name;
+    std::string path;                // of a file with its configuration, as written
+    bool has_configuration = false;  // inline: then the path is not even read
+  };
+  ObjectMeta meta;
+  std::vector<Plugin> plugins;
+
+  // The first entry of that name, which alone counts; null if there is none.
+  APF_API const Plugin* find(std::string_view name) const;
+  // The plugin's path, relative to the directory of this file.
+  APF_API std::string path_of(const Plugin& plugin) const;
+};
+
+// The configuration of kube-apiserver's EventRateLimit admission plugin: how many events are taken from whom
+// (eventratelimit.admission.k8s.io/v1alpha1, kind Configuration).
+
+// What one bucket of a limit is for: all events, a namespace's, a user's, those of one source about one object.
+enum class EventLimitType : std::uint8_t { server, ns, user, source_and_object };
+inline constexpr std::size_t kEventLimitTypes = 4;
+APF_API const char* to_string(EventLimitType type);  // "Server", "Namespace", "User", "SourceAndObject"
+// Nothing if it is none; names are case-sensitive.
+APF_API std::optional<EventLimitType> event_limit_type(std::string_view name);
+
+struct EventRateLimitConfiguration {
+  struct Limit {
+    std::string type;
+    std::int32_t qps = 0, burst = 0, cache_size = 0;
+    // How many buckets are kept: 4096 without a cacheSize.
+    APF_API std::int32_t buckets() const;
+  };
+  ObjectMeta meta;
+  bool has_limits = false;  // `limits` is there, if empty
+  std::vector<Limit> limits;
+};
+
+// ResourceQuota objects and the configuration of the admission plugin that enforces them.
+// Mirrors core/v1 ResourceQuota and apiserver.config.k8s.io/v1 ResourceQuotaConfiguration (v1.36).
+
+// Amounts by resource name ("pods", "requests.cpu", "count/deployments.apps"), in the order of the names. A Quantity
+// prints as the server would; where it stands in the text says the source's span of "spec.hard[NAME]".
+using ResourceList = std::map<std::string, Quantity, std::less<>>;
+
+// One term of a scopeSelector (ScopedResourceSelectorRequirement).
+struct ScopeRequirement {
+  std::string scope_name;  // "PriorityClass"
+  std::string op;          // "In", "NotIn", "Exists", "DoesNotExist"
+  std::vector<std::string> values;
+  bool has_values = false;  // written, if as an empty list
+};
+
+struct ResourceQuota {
+  ObjectMeta meta;
+  std::string ns;  // empty: whatever namespace the request that creates it names
+
+  struct Spec {
+    ResourceList hard;
+    std::vector<std::string> scopes;
+    bool has_scopes = false;                                      // written, if as an empty list
+    std::optional<std::vector<ScopeRequirement>> scope_selector;  // its matchExpressions
+    bool has_match_expressions = false;
+  } spec;
+  struct Status {
+    ResourceList hard, used;
+  } status;
+};
+
+// What must have a quota before it may be created at all (the plugin's configuration).
+struct ResourceQuotaConfiguration {
+  struct LimitedResource {
+    std::string api_group, resource;
+    std::vector<std::string> match_contains;
+    std::vector<ScopeRequirement> match_scopes;
+  };
+  ObjectMeta meta;  // the name is empty
+  std::vector<LimitedResource> limited_resources;
+};
+
+// pods, cpu, requests.storage, hugepages-2Mi, …: the names without a slash that a quota may limit.
+APF_API bool is_standard_quota_resource(std::string_view name);
+// Names whose amounts must be whole numbers: the counts and the extended resources (which count/… is taken for).
+APF_API bool is_integer_resource(std::string_view name);
+// A resource that is neither Kubernetes' own nor begins with "requests.": example.com/gpu.
+APF_API bool is_extended_resource(std::string_view name);
+// Terminating, NotTerminating, BestEffort, NotBestEffort, PriorityClass, CrossNamespacePodAffinity,
+// VolumeAttributesClass.
+APF_API bool is_quota_scope(std::string_view scope);
+// Whether the server accepts a standard resource under a scope.
+APF_API bool scope_fits_resource(std::string_view scope, std::string_view resource);
+
+// What the dialect of KEP-1040 says in place of the API's fields (internal).
+struct KepMatch;
+struct KepPriority;
 
 struct Subject {
   std::string kind;  // "User", "Group", "ServiceAccount"; anything else matches nothing
@@ -105,6 +293,7 @@ struct APF_API LoadedConfig {
   std::vector<ResourceQuotaConfiguration> resource_quota_configurations;  // likewise
   int documents = 0;                                                      // YAML documents or JSON values seen
   bool has_errors() const;
+  std::size_t object_count() const;  // that decode, and those that do not as far as they have a name
 };
 
 // PATH arguments (file; directory, walked in byte order for .yaml .yml .json; glob; "-" = standard
@@ -128,5 +317,53 @@ APF_API std::string render_json(const FlowSchema& object);
 APF_API std::string render_json(const PriorityLevel& object);
 APF_API std::string render_yaml(const FlowSchema& object);
 APF_API std::string render_yaml(const PriorityLevel& object);
+
+// True if the configuration is in the KEP's dialect. (Reading keeps the dialects apart.)
+APF_API bool is_kep(const Config& config);
+
+// The configuration objects that kube-apiserver itself maintains
+// (k8s.io/apiserver/pkg/apis/flowcontrol/bootstrap; they differ between releases).
+
+enum class Builtins {
+  all,        // mandatory and suggested
+  mandatory,  // exempt and catch-all, both kinds
+  none,
+};
+
+// The objects of a release, in the order of the server's own lists: mandatory, then suggested;
+// already defaulted, api_version v1. Releases before 1.29 get the set of 1.29.
+APF_API Config bootstrap_config(KubeVersion version, Builtins builtins = Builtins::all);
+
+// What a server holds that is given `config`: the built-ins, replaced by objects of the same kind and name. A
+// configuration in the KEP's dialect gets its own backstops instead.
+APF_API Config with_builtins(Config config, KubeVersion version, Builtins builtins);
+
+// Objects as the server would store and serve them, and between the versions of flowcontrol.apiserver.k8s.io.
+
+enum class FlowControlVersion { v1, v1beta3, v1beta2, v1beta1 };
+
+// The newest that a release serves.
+APF_API FlowControlVersion newest_served(KubeVersion release);
+
+// One object, or one typed list (FlowSchemaList, PriorityLevelConfigurationList) of what was decoded of it, rewritten.
+struct RewrittenObject {
+  std::string kind, name;   // a list has no name
+  Span span;                // of its kind
+  std::string json;         // one line as the server writes it: fields in the order of the API's Go types
+  std::string yaml;         // a document: the keys of the input in their order, what is new in its place in the API
+  std::string yaml_before;  // the input in the same form
+  bool changed = false;     // `yaml` differs from `yaml_before`
+};
+
+struct Rewritten {
+  std::vector<RewrittenObject> objects;  // in the order of the texts; lists of kind List are unfolded
+  std::vector<Diagnostic> losses;        // what does not survive, as warnings; as errors why nothing is rewritten
+};
+
+// `texts` must be those that `loaded` came from. Objects that did not decode are left out.
+APF_API Rewritten default_objects(const LoadedConfig& loaded, std::span<const ConfigText> texts);
+// Defaults in the object's own version, then writes it in the other, as the server does. A configuration in the KEP's
+// dialect is rewritten where the API's words say exactly the same, backstops included; else not at all.
+APF_API Rewritten convert_objects(const LoadedConfig& loaded, std::span<const ConfigText> texts, FlowControlVersion to);
 
 }  // namespace apf

@@ -1,35 +1,165 @@
-// Findings about configurations, for people and for programs: what validating and linting answer.
+// Findings: faults in a user's file as values. Each says where it is, what is wrong, and how it is fixed.
+//
+//   apf::Diagnostic finding;
+//   finding.code = "APF101";
+//   finding.message = "there is no such level";
+//   finding.span = {"a.yaml", 3, 5, 3, 12};
+//   std::puts(apf::to_string(finding).c_str());  // a.yaml:3:5: error: there is no such level
+//
+// Reading (<apf/config.h>), validating (<apf/validate.h>) and linting (<apf/lint.h>) return lists of them; the render
+// functions of <apf/report.h> show them. They are values without references to anything. Lines and columns count from
+// 1, columns and edits in bytes of UTF-8.
 #pragma once
 
 #include <cstddef>
-#include <span>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include <apf/config.h>
-#include <apf/diagnostic.h>
-#include <apf/report.h>
-#include <apf/traffic.h>
+#include <apf/time.h>
 #include <apf/version.h>
 
 namespace apf {
 
-// What was looked at. How many findings there are of each severity is counted from the findings themselves.
-struct FindingsSummary {
-  std::size_t files = 0, objects = 0;
-  std::size_t skipped = 0;     // objects of other kinds
-  std::size_t suppressed = 0;  // findings that comments or a baseline silence
+enum class Severity { info, warning, error };
+APF_API const char* to_string(Severity severity);  // "info", "warning", "error"
+
+// A stretch of a source text. Lines and columns count from 1, columns in bytes; the end is the
+// column after the last byte. line 0 = no position known.
+struct Span {
+  std::string file;
+  int line = 0;
+  int column = 0;
+  int end_line = 0;
+  int end_column = 0;
+  bool known() const { return line > 0; }
 };
 
-// By finding, what a log holds of it; empty without a log.
-using FindingsTraffic = std::vector<std::optional<Traffic>>;
+struct Note {
+  std::string message;
+  Span span;
+};
 
-// Each finding with the line it stands in and a mark below it. `texts` are those the configuration came from.
-APF_API std::string render_text(const std::vector<Diagnostic>& findings, std::span<const ConfigText> texts,
-                                const TextStyle& style, const FindingsTraffic& traffic = {});
+// A change of the source text: bytes [begin, end) of the file become `text`.
+struct Edit {
+  std::string file;
+  std::size_t begin = 0, end = 0;
+  std::string text;
+};
 
-// One line: {"findings":[…],"summary":{…}}.
-APF_API std::string render_json(const std::vector<Diagnostic>& findings, const FindingsSummary& summary,
-                                const FindingsTraffic& traffic = {});
+struct Fix {
+  std::string title;  // "replace it with …", one line
+  bool safe = false;  // true: the server treats the object as before; false: requests may be treated otherwise
+  std::vector<Edit> edits;
+};
+
+struct Diagnostic {
+  std::string code;  // "APF001"; empty for what has no rule of its own
+  std::string name;  // kebab name of the rule
+  Severity severity = Severity::error;
+  std::string message;  // one line
+  Span span;
+  int document = 0;  // index of the YAML document within the file, from 0
+  std::string api_version, kind, object_name;
+  std::string field;   // as kube-apiserver prints it: spec.rules[0].subjects
+  std::string type;    // kube-apiserver's error type ("Required value"), empty if it has none
+  std::string detail;  // kube-apiserver's detail text
+  std::vector<Note> notes;
+  std::string witness;  // a request that shows it, as a command to paste; may be empty
+  std::optional<Fix> fix;
+};
+
+// "file:line:column: error: message", parts that are not known left out.
+APF_API std::string to_string(const Diagnostic& diagnostic);
+
+// Sorted by file, position, code and message; exact repetitions removed.
+APF_API void sort_diagnostics(std::vector<Diagnostic>& diagnostics);
+
+// --- remarks ---
+
+// What a result assumes, warns of or remarks is a Remark: facts, which sentence_of() of <apf/report.h> words. A program
+// may add what its user can do about one.
+
+// The numbers that belong to a kind are in brackets. apf::to_string in apf/report.h gives the stable name of a kind.
+enum class RemarkKind : std::uint8_t {
+  // Assumptions of a replay.
+  clock_from_log,          // [time]: when seats first moved, from later moves in the log
+  clock_fitted,            // [time, count]: the server's start, by the waits of so many requests
+  clock_guessed,           // [time]: the server's start, at the first arrival
+  server_restarted,        // [count]
+  seats_differ,            // [count, other]: seats that the server shared, that the replay shares
+  configuration_unknown,   // [count, time]: changes that the replay does not have, the first of them
+  service_overhead,        // [duration]: added to each execution time
+  ends_from_log,           // [count]: requests without a recorded wait
+  execution_estimated,     // [count, maybe duration]: requests refused in the log and served in the replay
+  retries_in_log,          // [count]: requests refused in the log and served in the replay
+  watch_init_assumed,      // [count, duration]
+  client_limit_delays,     // []
+  event_objects_missing,   // [count]
+  event_users_missing,     // [count]
+  refused_events_dropped,  // [duration]: how long they hold their seats
+  quota_objects_missing,   // [count]
+  quota_changes_unknown,   // [count]
+  quota_freed_at_once,     // []
+  quota_updates_in_order,  // []
+  watches_before_log,      // [count]
+  flows_from_http_log,     // [count]
+  flow_schemas_unknown,    // [count]
+  object_counts_missing,   // [count]: lists
+  groups_implied,          // [count]
+  time_zone_shifted,       // [duration]: added to the times of the server's own log
+  // What is wrong with a log.
+  ends_before_arrival,  // [count]
+  duplicate_events,     // [count]
+  unfinished_requests,  // [count]
+  logs_unrelated,       // []
+  clock_set_back,       // [count, duration]: how often, by how much at most
+  servers_mixed,        // []
+  too_many_watches,     // []
+  log_empty,            // [name]
+  log_damaged,          // [name, detail]: how
+  log_year_unknown,     // [name]
+  document_too_large,   // [name]
+  // What a log does not contain.
+  seats_missing,           // [count, total]: requests with seats, all requests
+  execution_missing,       // []
+  http_execution_missing,  // []
+  users_missing,           // []
+  classification_missing,  // []
+  waits_missing,           // []
+  watch_starts_missing,    // [count, total]: watches without their start, all watches
+  watch_init_missing,      // [count, total]
+  ends_missing,            // [count]
+  clock_missing,           // []
+  whole_seconds,           // []
+  out_of_order,            // [count, other, duration]: requests, places, more than this before their neighbours
+  // Of a request that is explained.
+  resource_unknown,      // [name, maybe detail]: the resource, the one that may be meant
+  namespace_ignored,     // [name, detail]: the resource, the namespace
+  namespace_needed,      // [name, detail]: the resource, the verb
+  object_count_unknown,  // [name]: the resource
+  // Of manifests that are checked against quotas; [name] is kind and name of an object.
+  quota_without_status,    // [name]
+  manifest_repeated,       // [name]
+  workload_objects_given,  // [name]
+  pods_depend_on_nodes,    // [name]
+  workload_suspended,      // [name]
+  cron_job_as_one_job,     // [name]
+  kCount
+};
+
+struct Remark {
+  RemarkKind kind = RemarkKind::kCount;
+  std::optional<std::uint64_t> count = std::nullopt;
+  std::optional<std::uint64_t> total = std::nullopt;  // of how many
+  std::optional<std::uint64_t> other = std::nullopt;  // a second number: the kind says of what
+  std::optional<Nanos> time = std::nullopt;
+  std::optional<Nanos> duration = std::nullopt;
+  std::string name = {};    // of a log, a resource, an object
+  std::string detail = {};  // a second text: the kind says what
+  std::string hint = {};    // set by the program that shows the remark: "use --start to set another time"
+  bool operator==(const Remark&) const = default;
+};
 
 }  // namespace apf

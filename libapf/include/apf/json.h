@@ -1,4 +1,12 @@
 // Writing JSON: compact, keys in the order given, the same bytes everywhere.
+//
+//   apf::JsonWriter json;
+//   json.begin_object().field("name", "workload-low").key("seats").begin_array().value(1).value(2).end_array();
+//   json.end_object();
+//   std::puts(json.take().c_str());  // {"name":"workload-low","seats":[1,2]}
+//
+// The writer puts the commas; that objects and arrays are closed, and that each member has its key, is for the caller
+// to see to. A writer belongs to one thread at a time. Nothing is thrown but std::bad_alloc.
 #pragma once
 
 #include <cstdint>

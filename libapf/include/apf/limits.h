@@ -1,15 +1,29 @@
-// How many seats each priority level gets (KEP-1040 "Assured and Borrowable Concurrency"; apf_controller.go of v1.36),
-// and how idle seats move between levels.
+// Limits: how many seats each priority level gets, how levels borrow from each other, and how many seats a request
+// takes.
+//
+//   const apf::Config config = apf::bootstrap_config(apf::kNewestKubeVersion);
+//   const apf::LimitsTable table = apf::compute_limits(config, 600);  // the server's seats
+//   for (const apf::LevelLimits& level : table.levels)
+//     std::printf("%s: %d seats, %d to %d by borrowing\n", level.name.c_str(), level.nominal_cl, level.min_cl,
+//                 level.max_cl);
+//
+// A seat is what a request of ordinary cost holds while it runs; limits are whole seats. Formulas: KEP-1040 "Assured
+// and Borrowable Concurrency", and apf_controller.go and the work estimator of k8s.io/apiserver, v1.36. Results are
+// values. All functions may be called from several threads at once; an ObjectCounts may be read by several.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include <apf/classify.h>
 #include <apf/config.h>
-#include <apf/kube_version.h>
 #include <apf/version.h>
 
 namespace apf {
@@ -51,5 +65,143 @@ struct Allocation {
 // Nothing when it has no solution; `error` (optional) then gets the server's text.
 APF_API std::optional<Allocation> allocate(std::int64_t required_sum, std::span<const AllocationClass> classes,
                                            std::string* error = nullptr);
+
+// What becomes of a request: the stages of the admission pipeline, the outcomes they have, and the one table of how
+// every output names them. A new outcome is a row here; decisions, reports, metrics and expectations follow.
+
+// In the order in which requests pass them. A server has either apf or max_in_flight. The stages behind these run
+// inside the handler, while the request holds its seats.
+enum class AdmissionStage : std::uint8_t {
+  client_limiter,
+  apf,
+  max_in_flight,
+  event_rate_limit,
+  resource_quota,
+  kCount
+};
+APF_API const char* to_string(AdmissionStage stage);  // "client-limiter", …
+
+constexpr bool is_in_handler(AdmissionStage stage) { return stage > AdmissionStage::max_in_flight; }
+
+// Served, or why refused.
+enum class Outcome : std::uint8_t {
+  executed,
+  queue_full,
+  concurrency_limit,
+  time_out,
+  max_in_flight,
+  event_rate_limit,
+  resource_quota
+};
+
+struct OutcomeRow {
+  Outcome outcome;
+  AdmissionStage stage;  // that has this outcome
+  const char* name;      // in decisions, stage reports, metrics and expectations; "" for executed
+  const char* json;      // member of "rejected" in JSON reports
+  const char* column;    // of CSV
+  const char* heading;   // of text tables, one column for all outcomes of the same heading; "" = no column
+  const char* label;     // behind a number, in sentences and charts
+  const char* mark;      // class of its part of a bar in HTML
+};
+
+inline constexpr OutcomeRow kOutcomeTable[] = {
+    {Outcome::executed, AdmissionStage::apf, "", "", "executed", "EXECUTED", "served", "served"},
+    {Outcome::queue_full, AdmissionStage::apf, "queue-full", "queueFull", "queue_full", "FULL", "queue full", "full"},
+    {Outcome::concurrency_limit, AdmissionStage::apf, "concurrency-limit", "concurrencyLimit", "concurrency_limit",
+     "LIMIT", "over the limit", "over"},
+    {Outcome::time_out, AdmissionStage::apf, "time-out", "timeOut", "time_out", "TIME-OUT", "waited too long", "late"},
+    {Outcome::max_in_flight, AdmissionStage::max_in_flight, "max-in-flight", "maxInFlight", "max_in_flight", "",
+     "over max-in-flight", "over"},
+    {Outcome::event_rate_limit, AdmissionStage::event_rate_limit, "event-rate-limit", "eventRateLimit",
+     "event_rate_limit", "ADMISSION", "over EventRateLimit", "over"},
+    {Outcome::resource_quota, AdmissionStage::resource_quota, "resource-quota", "resourceQuota", "resource_quota",
+     "ADMISSION", "over a ResourceQuota", "over"},
+};
+inline constexpr std::size_t kOutcomes = std::size(kOutcomeTable);
+static_assert([] {
+  for (std::size_t i = 0; i < kOutcomes; ++i)
+    if (static_cast<std::size_t>(kOutcomeTable[i].outcome) != i) return false;
+  return true;
+}());
+
+constexpr const OutcomeRow& row_of(Outcome outcome) { return kOutcomeTable[static_cast<std::size_t>(outcome)]; }
+constexpr const char* to_string(Outcome outcome) { return row_of(outcome).name; }
+// All but `executed`.
+constexpr std::span<const OutcomeRow> refusals() { return std::span(kOutcomeTable).subspan(1); }
+// Refused inside the handler, while the request held its seats.
+constexpr bool is_refused_in_handler(Outcome outcome) {
+  return outcome != Outcome::executed && is_in_handler(row_of(outcome).stage);
+}
+
+// How many requests had each outcome.
+class OutcomeCounts {
+ public:
+  std::uint64_t& operator[](Outcome outcome) { return counts_[static_cast<std::size_t>(outcome)]; }
+  std::uint64_t operator[](Outcome outcome) const { return counts_[static_cast<std::size_t>(outcome)]; }
+  std::uint64_t refused() const {
+    std::uint64_t sum = 0;
+    for (const OutcomeRow& row : refusals()) sum += (*this)[row.outcome];
+    return sum;
+  }
+  // By one stage.
+  std::uint64_t refused(AdmissionStage stage) const {
+    std::uint64_t sum = 0;
+    for (const OutcomeRow& row : refusals()) sum += row.stage == stage ? (*this)[row.outcome] : 0;
+    return sum;
+  }
+  OutcomeCounts& operator+=(const OutcomeCounts& other) {
+    for (std::size_t i = 0; i < kOutcomes; ++i) counts_[i] += other.counts_[i];
+    return *this;
+  }
+
+ private:
+  std::array<std::uint64_t, kOutcomes> counts_{};
+};
+
+// How seats move between levels.
+enum class Borrowing : std::uint8_t {
+  server,  // as the server's code does
+  kep,     // the allocation's required sum is what exempt levels leave, as KEP-1040 has it
+  off,     // every level keeps its nominal limit
+};
+
+// --- how wide a request is ---
+
+struct ObjectStats {
+  enum class State : std::uint8_t { known, unknown_resource, stale_or_failed } state = State::unknown_resource;
+  std::int64_t count = 0;
+  std::int64_t average_size = 0;  // bytes; <= 0 = unknown
+};
+
+// Object counts by group-resource ("pods", "deployments.apps"), from lines "pods=1234[,bytes]" or from a scrape of
+// the server's /metrics (apiserver_storage_objects, apiserver_resource_objects,
+// apiserver_resource_size_estimate_bytes).
+class APF_API ObjectCounts {
+ public:
+  ObjectCounts();
+  ~ObjectCounts();
+  ObjectCounts(const ObjectCounts&);
+  ObjectCounts(ObjectCounts&&) noexcept;
+  ObjectCounts& operator=(ObjectCounts&&) noexcept;
+  // `name` is the file's name for messages. Throws Error naming the line when a line is neither.
+  static ObjectCounts parse(std::string_view text, const std::string& name);
+  void set(std::string_view group_resource, std::int64_t count, std::int64_t average_size);
+  ObjectStats find(std::string_view group, std::string_view resource) const;
+  bool empty() const;
+
+ private:
+  struct APF_LOCAL Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// How wide a request is, as kube-apiserver estimates it. Writes are taken to interest no watch.
+struct SeatEstimate {
+  WorkEstimate work;
+  bool counts_missing = false;  // a list of objects that `objects` has no count of: taken as the server does then
+};
+// `max_seats`: LevelLimits::max_seats of the level that the request goes to.
+APF_API SeatEstimate estimate_seats(const RequestInfo& info, const RequestQuery& query, const ObjectCounts& objects,
+                                    int max_seats, KubeVersion version = kNewestKubeVersion);
 
 }  // namespace apf

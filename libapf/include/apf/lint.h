@@ -1,6 +1,28 @@
-// What the API server would accept and its operator regret: rules over a whole configuration.
+// Linting: what kube-apiserver would reject in a configuration, and what it would accept and its operator would regret.
+//
+// lint_project() does all that `apfctl lint` does: it reads the files and the project's settings (.apfctl.yaml), runs
+// the rules, applies suppressions and the baseline, counts the requests of a log that each finding is about, and fixes
+// what can be fixed.
+//
+//   apf::LintProject project;
+//   project.paths = {"flowcontrol/"};
+//   project.today = "2026-11-20";
+//   const apf::ProjectFindings found = apf::lint_project(project);
+//   for (const apf::Diagnostic& d : found.findings) std::puts(apf::to_string(d).c_str());
+//   const bool failed = found.count_from(found.fail_on) > 0;
+//
+// lint() runs the rules alone, over texts that the caller has loaded:
+//
+//   const std::vector<apf::ConfigText> texts = {{"a.yaml", "kind: FlowSchema"}};
+//   const apf::LoadedConfig loaded = apf::load_config(texts);
+//   const apf::LintResult result = apf::lint(loaded, texts, apf::LintOptions{});
+//
+// Ownership: results are values and refer to nothing that was passed in. Threads: every function may be called from
+// several threads at once. Errors: faults in the user's files, the settings included, are findings; what stops the
+// whole (a file that cannot be read, a rule that does not exist) throws apf::Error.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -9,11 +31,12 @@
 #include <vector>
 
 #include <apf/config.h>
-#include <apf/diagnostic.h>
-#include <apf/kube_version.h>
+#include <apf/findings.h>
 #include <apf/version.h>
 
 namespace apf {
+
+// --- the rules ---
 
 // What a rule is about: the heading of its range of codes.
 enum class RuleGroup : std::uint8_t {
@@ -53,6 +76,8 @@ APF_API std::span<const RuleInfo> lint_rules();
 // By code or name; null if there is none.
 APF_API const RuleInfo* find_rule(std::string_view code_or_name);
 
+// --- one configuration ---
+
 struct LintOptions {
   KubeVersion version;
   int max_requests_inflight = 400, max_mutating_requests_inflight = 200;  // seats of the server
@@ -75,5 +100,113 @@ struct LintResult {
 // Validation findings (0xx) and those of all selected rules. Findings are about the given objects only, never about
 // the release's own. `texts` must be those that `loaded` came from.
 APF_API LintResult lint(const LoadedConfig& loaded, std::span<const ConfigText> texts, const LintOptions& options);
+
+// --- a project ---
+
+struct Settings {
+  struct RuleSetting {
+    std::string rule;                  // code, code prefix ("APF3") or name
+    std::optional<Severity> severity;  // none: off
+  };
+  struct PathIgnore {
+    std::string path;                // a glob as in .gitignore, relative to the folder of the file
+    std::vector<std::string> rules;  // codes, code prefixes, names
+  };
+
+  std::optional<KubeVersion> kubernetes_version;
+  std::optional<int> max_requests_inflight, max_mutating_requests_inflight, server_concurrency;
+  std::vector<std::string> exclude;  // globs
+  std::vector<RuleSetting> rules;
+  std::vector<PathIgnore> ignore;
+  std::string baseline;  // as written: relative to the file's folder; empty = none
+  std::optional<Severity> fail_on;
+};
+
+// A .apfctl.yaml and the folder that its paths are relative to.
+struct ProjectSettings {
+  std::string path;  // empty: there is none
+  std::string folder = ".";
+  Settings settings;
+  std::vector<Diagnostic> faults;  // of the file; with any, `settings` is not to be used
+  std::vector<ConfigText> texts;   // the file, for rendering the faults
+};
+
+// The settings in the file `path`; without a path those in the .apfctl.yaml found from the current folder upward to the
+// root of the git work tree (outside of one only the current folder is looked at). Throws Error for a file that cannot
+// be read.
+APF_API ProjectSettings load_settings(const std::optional<std::string>& path = std::nullopt);
+
+// Removes the texts that the settings exclude and returns how many there were.
+APF_API std::size_t remove_excluded(std::vector<ConfigText>& texts, const ProjectSettings& project);
+
+// Of a FlowSchema: the requests that match it, whether or not an earlier one takes them, and those that it takes.
+// Where the finding is at a rule, or a subject or entry of one, only what matches that counts. Of a level: the requests
+// that are led to it, twice.
+struct Traffic {
+  std::uint64_t requests = 0;
+  std::uint64_t taken = 0;
+  std::uint64_t of = 0;  // all requests of the log
+};
+
+// By finding; nothing for a finding that is not about an object in force. Empty without a log.
+using FindingsTraffic = std::vector<std::optional<Traffic>>;
+
+// What was looked at. How many findings there are of each severity is counted from the findings themselves.
+struct FindingsSummary {
+  std::size_t files = 0, objects = 0;
+  std::size_t skipped = 0;     // objects of other kinds
+  std::size_t suppressed = 0;  // findings that comments, settings or a baseline silence
+};
+
+enum class FixKind : std::uint8_t {
+  none,
+  safe,  // fixes after which the server treats the objects as before
+  all,   // also those after which it may treat requests otherwise
+};
+
+// What lint_project() looks at. An option here takes precedence over the settings.
+struct LintProject {
+  std::vector<std::string> paths;            // as read_config_files() takes them
+  std::string stdin_name = "<stdin>";        // what the path "-" is called in findings and settings
+  bool use_settings = true;                  // false: no .apfctl.yaml
+  std::optional<std::string> settings_path;  // see load_settings()
+  bool use_baseline = true;                  // false: known findings are reported, too
+  std::optional<std::string> baseline_path;  // else that of the settings, if they name one
+  std::vector<std::string> traffic;          // logs; "-" = standard input
+  std::vector<std::string> select, ignore;   // as in LintOptions
+  std::string today;                         // as in LintOptions
+  std::optional<KubeVersion> version;        // else that of the settings, else the newest
+  // Seats of the server. The sum takes the place of the two; else the settings', else 400 and 200.
+  std::optional<int> max_requests_inflight, max_mutating_requests_inflight, server_concurrency;
+  FixKind fix = FixKind::none;
+};
+
+struct APF_API ProjectFindings {
+  ProjectSettings project;           // with faults nothing else is filled
+  std::vector<Diagnostic> findings;  // sorted; about `texts`; of the severity that the settings give them
+  FindingsTraffic traffic;           // by finding
+  FindingsSummary summary;
+  std::vector<ConfigText> texts;    // as read, without the excluded ones; fixed if `fix` asks for it
+  std::vector<ConfigText> unfixed;  // with `fix`: as read, by text
+  int fixes = 0;                    // applied
+  std::size_t excluded = 0;         // texts that the settings exclude
+  std::size_t baseline_unused = 0;  // entries of the baseline whose findings are gone
+  struct Unclassified {
+    std::string log;
+    std::size_t requests = 0, bad = 0;  // all of the log; those that cannot be classified
+  };
+  std::vector<Unclassified> unclassified;  // logs with such requests
+  Severity fail_on = Severity::warning;    // of the settings: findings from this severity on are a failure
+  LoadedConfig loaded;                     // what `texts` hold
+
+  std::size_t count_from(Severity severity) const;  // findings of this severity or a higher one
+};
+
+// What `apfctl lint` finds, in the same order. Throws Error: a file or log that cannot be read, a baseline that is
+// none, a rule that does not exist, a log without a request.
+APF_API ProjectFindings lint_project(const LintProject& project);
+
+// The text of a baseline file that holds these findings; `folder` is the file's own.
+APF_API std::string render_baseline(const ProjectFindings& found, const std::string& folder);
 
 }  // namespace apf

@@ -1,5 +1,14 @@
-// Does it fit? Manifests against the ResourceQuotas of their namespaces, as kube-apiserver (v1.36) would take them one
-// after the other.
+// Quotas: whether manifests fit into the ResourceQuotas of their namespaces, as kube-apiserver (v1.36) would take them
+// one after the other.
+//
+//   const std::vector<std::string> quota_files = {"quota.yaml"}, manifests = {"deploy/"};
+//   const apf::LoadedConfig loaded = apf::load_config(apf::read_config_files(quota_files));
+//   const apf::QuotaReport report =
+//       apf::check_quota(loaded.resource_quotas, nullptr, apf::read_config_files(manifests), apf::QuotaCheckOptions{});
+//   for (const apf::QuotaDenial& denial : report.denials) std::puts(denial.message.c_str());
+//
+// Amounts are Quantities as the API writes them ("500m", "1Gi"). Results are values. Several threads may check at once.
+// What is wrong in a manifest is a Diagnostic of the report; nothing is thrown but std::bad_alloc.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +18,7 @@
 #include <vector>
 
 #include <apf/config.h>
-#include <apf/diagnostic.h>
-#include <apf/quantity.h>
-#include <apf/remark.h>
-#include <apf/resource_quota.h>
+#include <apf/findings.h>
 #include <apf/version.h>
 
 namespace apf {

@@ -1,4 +1,18 @@
-// Replaying logs of one kube-apiserver through API Priority and Fairness.
+// Replay: what would have happened to the requests of a log under a configuration.
+//
+//   apf::ReplayOptions options;
+//   options.logs = {"audit.log"};
+//   options.config = apf::bootstrap_config(apf::kNewestKubeVersion);
+//   options.server_concurrency_limit = 600;
+//   const apf::ReplayReport report = apf::replay(options);
+//   for (const apf::LevelReport& level : report.levels)
+//     std::printf("%s: %llu refused\n", level.name.c_str(),
+//                 static_cast<unsigned long long>(level.tally.rejected()));
+//
+// Options are values that the caller owns; ReplayOptions::interrupted, if set, must live as long as the call. Times are
+// nanoseconds since 1970 UTC, durations nanoseconds, seats whole numbers. replay() uses threads of its own and calls
+// `progress` from the thread that called it; several replays may run at once. It throws apf::Error for a log that
+// cannot be read and an output that cannot be written; what is doubtful in a log is said in the report.
 #pragma once
 
 #include <cstdint>
@@ -6,24 +20,151 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <apf/config.h>
-#include <apf/controller.h>
-#include <apf/kube_version.h>
-#include <apf/metrics.h>
-#include <apf/outcome.h>
+#include <apf/limits.h>
+#include <apf/logs.h>
 #include <apf/quota.h>
-#include <apf/remark.h>
-#include <apf/resource_quota.h>
-#include <apf/seats.h>
-#include <apf/series.h>
-#include <apf/stages.h>
 #include <apf/time.h>
-#include <apf/trace.h>
 #include <apf/version.h>
 
 namespace apf {
+
+// The admission pipeline of a replay: which stages there are and how they are set. What each reports: StageReport in
+// replay.h.
+
+// client-go's own limiter: a token bucket in every client.
+struct ClientLimit {
+  float qps = 5;  // negative: none
+  int burst = 10;
+};
+struct ClientLimits {
+  ClientLimit of_all;
+  // Clients whose user agent begins with the text; the longest counts.
+  std::vector<std::pair<std::string, ClientLimit>> by_user_agent;
+  APF_API const ClientLimit& of(const std::string& user, const std::string& user_agent) const;
+};
+
+// --max-requests-inflight and --max-mutating-requests-inflight of a server without API Priority and Fairness; 0 = no
+// limit.
+struct InFlightLimits {
+  int read_only = 400, mutating = 200;
+};
+
+// How one requester fared at a stage.
+struct RequesterReport {
+  std::string user;
+  std::string user_agent;  // empty where users are not told apart by it
+  std::uint64_t requests = 0, delayed = 0, refused = 0;
+  double delay_sum = 0;  // ns
+  Nanos delay_max = 0;
+};
+
+// The most of a quantity in each second, as kube-apiserver's apiserver_current_inflight_requests tells it; the width
+// of the bins grows with the log, so that their number does not.
+struct PeakSeries {
+  Nanos begin = 0, width = kSecond;
+  std::vector<int> peaks;
+  int last_second = 0;  // in the last second in which anything happened
+};
+
+// What became of one limit of EventRateLimit.
+struct EventLimitReport {
+  std::string type;  // "Server", "Namespace", "User", "SourceAndObject"
+  std::int32_t qps = 0, burst = 0;
+  std::int32_t cache_size = 0;  // buckets that are kept; 0: there is one
+  std::uint64_t asked = 0, refused = 0;
+  std::uint64_t undecidable = 0;  // events whose key the log does not tell: not asked
+  std::uint64_t buckets = 0;      // that there were at most at once
+  std::uint64_t evicted = 0;
+};
+struct EventRateLimitReport {
+  std::vector<EventLimitReport> limits;  // in the configuration's order
+  std::uint64_t turned_away = 0;         // events that, by the log, other checks refused before
+  // Against the log's own refusals by this plugin.
+  std::uint64_t refused_in_both = 0, refused_only_in_log = 0, refused_only_in_replay = 0;
+};
+
+// A quota at the end of the replay.
+struct QuotaStageReport {
+  struct Resource {
+    std::string name, start, used, peak, hard;  // as kube-apiserver prints them
+  };
+  std::string name, ns;
+  bool from_status = false;
+  std::vector<Resource> resources;  // by name
+  std::uint64_t refused = 0;        // requests, by this quota
+};
+struct ResourceQuotaReport {
+  std::vector<QuotaStageReport> quotas;  // by namespace and name
+  std::uint64_t asked = 0, refused = 0;
+  // The log does not hold the object: counts were decided, everything else could not be.
+  std::uint64_t undecidable = 0;
+  // Changes and deletions of objects that the log does not know, so that what they free is not known either.
+  std::uint64_t unknown_changes = 0;
+  std::uint64_t turned_away = 0;  // by the log, refused by other checks before
+  // Against the log's own refusals by this plugin.
+  std::uint64_t refused_in_both = 0, refused_only_in_log = 0, refused_only_in_replay = 0;
+};
+
+struct InFlightReport {
+  struct Kind {
+    int limit = 0;
+    std::uint64_t requests = 0, refused = 0;
+    std::uint64_t uncounted = 0;  // of system:masters, beyond the limit
+    int peak = 0;                 // counted ones
+    double average = 0;           // over time
+    PeakSeries series;
+  };
+  Kind read_only, mutating;
+};
+
+// What a replay counted, as metrics under the names that kube-apiserver (v1.36) gives them.
+
+struct MetricBucket {
+  double bound = 0;         // le; the last bucket's is infinite
+  std::uint64_t count = 0;  // of this and all lower ones
+};
+
+struct MetricSeries {
+  std::vector<std::pair<std::string, std::string>> labels;  // by name
+  double value = 0;                                         // counter, gauge
+  std::vector<MetricBucket> buckets;                        // histogram
+  double sum = 0;
+};
+
+struct MetricFamily {
+  enum class Type : std::uint8_t { counter, gauge, histogram };
+  std::string name, help;
+  Type type = Type::gauge;
+  std::vector<MetricSeries> series;
+};
+
+// How a replay went over time, in bins of equal width whose number does not grow with the log.
+
+struct SeriesBin {
+  // Averages over the bin's time, and the most that held for any time within it.
+  double seats = 0, limit = 0, nominal = 0, waiting = 0;
+  double seats_max = 0, waiting_max = 0;
+  // What happened within it. Waits count where they end.
+  std::uint64_t arrived = 0, dispatched = 0;
+  OutcomeCounts refused;              // by API Priority and Fairness
+  double wait_sum = 0, wait_max = 0;  // seconds; of the dispatched and of those that timed out
+  std::uint64_t waits = 0;
+};
+
+struct LevelSeries {
+  std::string name;
+  bool exempt = false;
+  std::vector<SeriesBin> bins;
+};
+
+struct ReplaySeries {
+  Nanos begin = 0, width = 0;       // of the first bin; of every bin
+  std::vector<LevelSeries> levels;  // by name, all with the same number of bins
+};
 
 // An instant as --start, --from, --to and --config-at take it: absolute, or a duration after the first arrival.
 struct ReplayTime {
@@ -36,8 +177,10 @@ struct ReplayTime {
 struct ReplayOptions : LogOptions {
   Config config;                                              // complete: defaulted, built-ins added
   std::vector<std::pair<ReplayTime, Config>> config_changes;  // likewise complete
-  ControllerOptions controller;                               // start is set from `start`
-  std::optional<ClientLimits> client_limits;                  // clients send no faster than that
+  int server_concurrency_limit = 600;                         // seats
+  KubeVersion version = kNewestKubeVersion;
+  Borrowing borrowing = Borrowing::server;
+  std::optional<ClientLimits> client_limits;  // clients send no faster than that
   std::optional<InFlightLimits>
       in_flight;  // set: API Priority and Fairness is off, and max-in-flight stands in its place
   std::optional<EventRateLimitConfiguration> event_rate_limit;  // valid; events are limited by it
@@ -217,5 +360,18 @@ struct ReplayReport : LogReport {
 
 // Throws Error: a log that cannot be opened or is of no known format, an output that cannot be written.
 APF_API ReplayReport replay(const ReplayOptions& options);
+
+// Replaying the logs of several kube-apiservers: each by itself, as API Priority and Fairness knows nothing of the
+// others.
+
+struct ServersReport {
+  std::vector<ReplayReport> servers;  // as given; ReplayReport::server is the name
+  ReplayReport total;                 // what adds up: requests, refusals, seat-seconds, waits; no limits
+};
+
+// options[i].server are the names, different from each other. `threads` (0 = as many as there are processors) are
+// shared among the servers; their own numbers of threads are ignored, and so is `progress` of all but the first.
+// Decisions and timelines of servers with the same paths are written one server after the other, in the order given.
+APF_API ServersReport replay_servers(const std::vector<ReplayOptions>& options, int threads);
 
 }  // namespace apf

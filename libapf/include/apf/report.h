@@ -1,23 +1,58 @@
-// Results as text for people and as JSON. One function a result and form; nothing is printed here.
+// Reports: results as text for people, and in the formats that programs read. Nothing is printed here.
+//
+//   const apf::LimitsTable table = apf::compute_limits(apf::bootstrap_config(apf::kNewestKubeVersion), 600);
+//   apf::TextStyle style;
+//   style.width = 80;  // columns
+//   std::fputs(apf::render_text(table, style).c_str(), stdout);
+//   std::puts(apf::render_json(table).c_str());
+//
+// One function a result and format. Text is UTF-8, with control characters made visible; the same result gives the same
+// bytes everywhere. All functions may be called from several threads at once; those that throw apf::Error say so.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <apf/classify.h>
-#include <apf/expectation.h>
+#include <apf/config.h>
+#include <apf/findings.h>
 #include <apf/json.h>
 #include <apf/limits.h>
-#include <apf/log_stat.h>
+#include <apf/lint.h>
+#include <apf/logs.h>
 #include <apf/quota.h>
-#include <apf/remark.h>
 #include <apf/replay.h>
-#include <apf/servers.h>
 #include <apf/version.h>
 
 namespace apf {
+
+// What a replay is expected to show: "workload-low.p99wait < 1s".
+
+struct Expectation {
+  std::string text;      // as written
+  std::string subject;   // "total", a priority level, or "FlowSchema/NAME"
+  std::string metric;    // one of expectation_metrics()
+  std::string op;        // < <= > >= == !=
+  double value = 0;      // nanoseconds for waits
+  bool percent = false;  // value is a part of the subject's requests, 0 … 1
+};
+
+// requests, executed, queued, rejected, queue-full, …, p99wait, …, seats, seats-avg, utilization, ….
+APF_API std::vector<std::string> expectation_metrics();
+
+// SUBJECT.METRIC OP VALUE; throws Error saying what is wrong with it.
+APF_API Expectation parse_expectation(std::string_view text);
+
+struct ExpectationResult {
+  bool met = false;
+  std::string message;  // "workload-low.p99wait < 1s: it is 3.41s"
+};
+// Throws Error when the report has no such level or FlowSchema.
+APF_API ExpectationResult check_expectation(const Expectation& expectation, const ReplayReport& report);
 
 struct TextStyle {
   bool color = false;
@@ -89,5 +124,37 @@ APF_API std::string printable(std::string_view text);
 
 // "Did you mean": the name that `word` is most likely a slip of, or the beginning of; empty if none is near.
 APF_API std::string nearest_name(std::string_view word, std::span<const std::string> names);
+
+// Findings about configurations, for people and for programs: what validating and linting answer.
+
+// Each finding with the line it stands in and a mark below it. `texts` are those the configuration came from.
+APF_API std::string render_text(const std::vector<Diagnostic>& findings, std::span<const ConfigText> texts,
+                                const TextStyle& style, const FindingsTraffic& traffic = {});
+
+// One line: {"findings":[…],"summary":{…}}.
+APF_API std::string render_json(const std::vector<Diagnostic>& findings, const FindingsSummary& summary,
+                                const FindingsTraffic& traffic = {});
+
+// Findings in the forms that other programs read: editors, CI servers, code-scanning services.
+
+// Control characters are made visible in all of them.
+
+// One line each: FILE:LINE:COLUMN: severity: CODE KIND/NAME: message.
+APF_API std::string render_concise(const std::vector<Diagnostic>& findings);
+// SARIF 2.1.0, one line: the rules with their pages, fingerprints that survive moved lines, fixes.
+APF_API std::string render_sarif(const std::vector<Diagnostic>& findings, std::span<const ConfigText> texts);
+// JUnit XML: a suite for each file, a failed case for each finding; files without one have a case that passes.
+APF_API std::string render_junit(const std::vector<Diagnostic>& findings, std::span<const ConfigText> texts);
+// Workflow commands of GitHub Actions: annotations on the changed files.
+APF_API std::string render_github(const std::vector<Diagnostic>& findings);
+// Checkstyle XML.
+APF_API std::string render_checkstyle(const std::vector<Diagnostic>& findings);
+
+// The difference between two texts, as `diff -u`, `patch` and `git apply` have it.
+
+// A unified diff with three lines of context, empty when the texts are equal. The file is called a/NAME and b/NAME,
+// so that `git apply` and `patch -p1` take it as it is. Lines are compared as bytes: a carriage return counts, and so
+// does a missing newline at the end. For texts that have little in common the diff is right, though not the shortest.
+APF_API std::string unified_diff(std::string_view old_text, std::string_view new_text, std::string_view name);
 
 }  // namespace apf

@@ -1,4 +1,11 @@
 // Instants and durations as integer nanoseconds, and their text forms (Go durations, RFC 3339).
+//
+//   const std::optional<apf::Nanos> wait = apf::parse_go_duration("1m2.5s");
+//   if (wait) std::puts(apf::format_go_duration(*wait + 500 * apf::kMillisecond).c_str());  // 1m3s
+//   const std::optional<apf::Nanos> noon = apf::parse_rfc3339("2026-11-20T12:00:00Z");
+//
+// Text that cannot be parsed gives nothing. The functions keep no state: several threads may call them at once. The
+// library itself never asks for the time.
 #pragma once
 
 #include <cstdint>

@@ -1,13 +1,18 @@
-// What kube-apiserver says to an object: its own validation errors, to the letter.
-// Mirrors pkg/apis/flowcontrol/validation and the registry strategies (v1.36; KubeVersion decides texts and rules
-// that changed).
+// Validation: what kube-apiserver says to an object, to the letter.
+//
+//   const std::vector<apf::ConfigText> texts = {{"a.yaml", "apiVersion: flowcontrol.apiserver.k8s.io/v1\n"
+//                                                          "kind: FlowSchema\nmetadata: {name: a}\n"}};
+//   const apf::LoadedConfig loaded = apf::load_config(texts);
+//   for (const apf::Diagnostic& d : apf::validate(loaded, apf::kNewestKubeVersion)) std::puts(d.message.c_str());
+//
+// Mirrors pkg/apis/flowcontrol/validation and the registry strategies (v1.36; the release decides about texts and
+// checks that changed). The functions may be called from several threads at once and throw nothing but std::bad_alloc.
 #pragma once
 
 #include <vector>
 
 #include <apf/config.h>
-#include <apf/diagnostic.h>
-#include <apf/kube_version.h>
+#include <apf/findings.h>
 #include <apf/version.h>
 
 namespace apf {

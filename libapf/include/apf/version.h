@@ -1,5 +1,21 @@
-// The version of libapf. The Makefile reads it from here; it is written nowhere else.
+// Versions: of libapf, of the libraries it runs on, and of Kubernetes.
+//
+//   const std::optional<apf::KubeVersion> release = apf::KubeVersion::parse("v1.34.2");
+//   if (release && *release < apf::kNewestKubeVersion) std::puts(release->str().c_str());  // 1.34
+//   for (const apf::LibraryVersion& library : apf::library_versions())
+//     std::printf("%s %s\n", library.name.c_str(), library.version.c_str());
+//
+// APF_VERSION_* is the version of these headers; the Makefile reads it from here, and it is written nowhere else.
+// Releases are those of kube-apiserver, 1.20 to 1.36. All functions may be called from several threads at once and
+// throw nothing but std::bad_alloc. How the API may change from version to version: libapf/README.md.
 #pragma once
+
+#include <compare>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #define APF_VERSION_MAJOR 0
 #define APF_VERSION_MINOR 1
@@ -9,3 +25,42 @@
 #define APF_API __attribute__((visibility("default")))
 // The inner parts of a public class would be public with it.
 #define APF_LOCAL __attribute__((visibility("hidden")))
+
+namespace apf {
+
+// --- releases of Kubernetes ---
+
+struct APF_API KubeVersion {
+  static constexpr int kNewestPatch = std::numeric_limits<int>::max();
+
+  int minor = 36;            // of major 1
+  int patch = kNewestPatch;  // behave as this patch release; by default as the newest one
+
+  // "1.36", "v1.36", "1.36.3", "1.31.2-eks-a737599"; nothing if the release is not supported.
+  static std::optional<KubeVersion> parse(std::string_view text);
+  // "1.36"
+  std::string str() const;
+
+  // Releases are ordered, and equal, by their minor number.
+  std::strong_ordering operator<=>(const KubeVersion& other) const { return minor <=> other.minor; }
+  bool operator==(const KubeVersion& other) const { return minor == other.minor; }
+};
+
+inline constexpr KubeVersion kOldestKubeVersion{20};
+inline constexpr KubeVersion kNewestKubeVersion{36};
+
+// All supported releases, oldest first.
+APF_API std::vector<KubeVersion> kube_versions();
+
+// --- libapf ---
+
+// Which libapf is running and what it stands on, for bug reports.
+
+struct LibraryVersion {
+  std::string name, version;
+};
+
+// libapf itself first, then those linked libraries that tell their version.
+APF_API std::vector<LibraryVersion> library_versions();
+
+}  // namespace apf

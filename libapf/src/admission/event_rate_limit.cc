@@ -1,3 +1,5 @@
+// The configuration of kube-apiserver's EventRateLimit admission plugin: how many events are taken from whom
+// (eventratelimit.admission.k8s.io/v1alpha1, kind Configuration).
 #include "admission/event_rate_limit.h"
 
 #include <algorithm>

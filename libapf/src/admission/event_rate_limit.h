@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include <apf/event_rate_limit.h>
+#include <apf/config.h>
 #include <apf/time.h>
 
 #include "admission/token_bucket.h"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include <apf/resource_quota.h>
+#include <apf/config.h>
 
 #include "admission/quota_subject.h"
 #include "admission/usage_list.h"

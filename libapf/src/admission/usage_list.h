@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <apf/quantity.h>
+#include <apf/config.h>
 
 namespace apf {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <apf/remark.h>
+#include <apf/findings.h>
 
 #include "admission/manifests.h"
 #include "admission/quota_subject.h"

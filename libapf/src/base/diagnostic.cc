@@ -1,4 +1,5 @@
-#include <apf/diagnostic.h>
+// A fault in a user's file as a value: where it is, what is wrong, and how it is cured.
+#include <apf/findings.h>
 
 #include <algorithm>
 #include <tuple>

@@ -1,4 +1,5 @@
-#include <apf/kube_version.h>
+// Kubernetes releases 1.20 to 1.36 and what changed in flow control between them.
+#include <apf/version.h>
 
 #include <charconv>
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <string_view>
 
-#include <apf/kube_version.h>
+#include <apf/version.h>
 
 namespace apf {
 

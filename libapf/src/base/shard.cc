@@ -1,6 +1,6 @@
 // Shuffle sharding: the flow's hash, its hand of queues, and how likely hands collide
 // (k8s.io/apiserver/pkg/util/shufflesharding and hashFlowID, v1.36; odds after KEP-1040).
-#include <apf/shard.h>
+#include <apf/hand.h>
 
 #include <openssl/evp.h>
 

@@ -1,6 +1,6 @@
 // From a configuration to the order in which the server consults FlowSchemas (apf_controller.go, v1.36).
-#include <apf/bootstrap.h>
 #include <apf/classify.h>
+#include <apf/config.h>
 
 #include <algorithm>
 #include <map>

@@ -10,8 +10,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include <apf/classify.h>
 #include <apf/config.h>
-#include <apf/request.h>
 
 #include "classify/string_table.h"
 

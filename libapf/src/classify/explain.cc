@@ -1,6 +1,6 @@
 // Why a request goes where it goes, schema by schema: the rule that matched, or the miss that came nearest.
 #include <apf/classify.h>
-#include <apf/shard.h>
+#include <apf/hand.h>
 
 #include "classify/dialect.h"
 #include "classify/flow_schema.h"

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include <apf/classify.h>
 #include <apf/config.h>
-#include <apf/request.h>
 
 namespace apf {
 

@@ -1,6 +1,6 @@
 // Which levels the server uses: queueSetCompleterForPL of apf_controller.go and queueset's checkConfig, v1.36.
 #include <apf/classify.h>
-#include <apf/shard.h>
+#include <apf/hand.h>
 
 #include "config/dialect.h"
 

@@ -1,5 +1,5 @@
 // RequestInfo and the query's meaning, copied out of the view that the parser fills.
-#include <apf/request.h>
+#include <apf/classify.h>
 
 #include <algorithm>
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include <apf/request.h>
+#include <apf/classify.h>
 
 namespace apf {
 

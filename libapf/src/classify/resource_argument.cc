@@ -1,6 +1,6 @@
 // From kubectl's way of naming a request to the HTTP request, and so to its RequestInfo.
+#include <apf/classify.h>
 #include <apf/error.h>
-#include <apf/resource_argument.h>
 
 #include <algorithm>
 #include <array>

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <apf/config.h>
-#include <apf/kube_version.h>
+#include <apf/version.h>
 
 #include "config/schema.h"
 #include "config/tree.h"

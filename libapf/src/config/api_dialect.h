@@ -4,9 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include <apf/bootstrap.h>
 #include <apf/config.h>
-#include <apf/convert.h>
 
 namespace apf {
 

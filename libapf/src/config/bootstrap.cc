@@ -1,6 +1,6 @@
 // The built-in objects of kube-apiserver (k8s.io/apiserver/pkg/apis/flowcontrol/bootstrap/default.go, v1.29 to v1.36).
 // From v1.34 on the suggested schemas workload-leader-election and endpoint-controller are gone.
-#include <apf/bootstrap.h>
+#include <apf/config.h>
 
 #include <unordered_map>
 #include <utility>

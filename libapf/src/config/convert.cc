@@ -1,6 +1,6 @@
 // Defaulting and conversion of written objects (pkg/apis/flowcontrol/{v1,v1beta3,v1beta2,v1beta1}, v1.36). The rules of
 // defaulting are those of the model (defaults.cc); here their results go back into what was written.
-#include <apf/convert.h>
+#include <apf/config.h>
 
 #include <algorithm>
 #include <set>

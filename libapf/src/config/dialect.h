@@ -10,9 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include <apf/bootstrap.h>
 #include <apf/config.h>
-#include <apf/convert.h>
 
 #include "config/schema.h"
 #include "config/tree.h"

@@ -1,4 +1,6 @@
-#include <apf/event_rate_limit.h>
+// The configuration of kube-apiserver's EventRateLimit admission plugin: how many events are taken from whom
+// (eventratelimit.admission.k8s.io/v1alpha1, kind Configuration).
+#include <apf/config.h>
 
 #include <algorithm>
 #include <iterator>

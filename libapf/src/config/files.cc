@@ -14,6 +14,7 @@
 #include <apf/error.h>
 
 #include "config/admission_objects.h"
+#include "config/files.h"
 
 namespace apf {
 
@@ -37,12 +38,6 @@ std::string read_stream(std::FILE* stream, const std::string& name) {
   }
   if (std::ferror(stream)) throw Error("cannot read " + name + ": " + std::strerror(errno));
   return text;
-}
-
-ConfigText read_file(const std::string& path) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
-  if (!file) throw Error("cannot open " + path + ": " + std::strerror(errno));
-  return {path, read_stream(file.get(), path)};
 }
 
 bool has_config_extension(const fs::path& path) {
@@ -82,10 +77,6 @@ std::vector<std::string> expand_glob(const std::string& pattern) {
   return paths;
 }
 
-}  // namespace
-
-namespace {
-
 // The files that AdmissionConfigurations among the texts name, as far as they are there.
 std::vector<std::string> plugin_files(const std::vector<ConfigText>& texts) {
   std::vector<std::string> paths;
@@ -106,13 +97,20 @@ std::vector<std::string> plugin_files(const std::vector<ConfigText>& texts) {
 
 }  // namespace
 
+ConfigText read_text_file(const std::string& path) {
+  if (path == "-") return {kStdinName, read_stream(stdin, "standard input")};
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
+  if (!file) throw Error("cannot open " + path + ": " + std::strerror(errno));
+  return {path, read_stream(file.get(), path)};
+}
+
 std::vector<ConfigText> read_config_files(std::span<const std::string> paths) {
   std::vector<ConfigText> texts;
   std::set<std::string> read;  // a file that comes again, whatever it is called, adds nothing
   const auto add_file = [&](const std::string& path) {
     std::error_code error;
     const std::string real = fs::weakly_canonical(path, error).string();
-    if (read.insert(error ? path : real).second) texts.push_back(read_file(path));
+    if (read.insert(error ? path : real).second) texts.push_back(read_text_file(path));
   };
   const auto add_path = [&](const std::string& path) {
     std::error_code error;
@@ -122,7 +120,7 @@ std::vector<ConfigText> read_config_files(std::span<const std::string> paths) {
   for (const std::string& path : paths) {
     std::error_code error;
     if (path == "-") {
-      if (read.insert(path).second) texts.push_back({"<stdin>", read_stream(stdin, "standard input")});
+      if (read.insert(path).second) texts.push_back(read_text_file(path));
     } else if (path.find_first_of("*?[") != path.npos && !fs::exists(path, error)) {
       for (const std::string& match : expand_glob(path)) add_path(match);
     } else if (!fs::exists(path, error)) {

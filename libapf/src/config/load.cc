@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,6 +14,7 @@
 
 #include "config/admission_objects.h"
 #include "config/closest.h"
+#include "config/codes.h"
 #include "config/decode.h"
 #include "config/dialect.h"
 #include "config/go_json.h"
@@ -413,6 +416,19 @@ class Loader {
 bool LoadedConfig::has_errors() const {
   return std::any_of(diagnostics.begin(), diagnostics.end(),
                      [](const Diagnostic& d) { return d.severity == Severity::error; });
+}
+
+std::size_t LoadedConfig::object_count() const {
+  std::set<std::tuple<std::string, int, std::string, std::string>> broken;
+  for (const Diagnostic& d : diagnostics) {
+    const bool decoded = d.code == kMissingPluginFile.code;  // what it names is not there
+    if (d.severity == Severity::error && !d.kind.empty() && !decoded)
+      broken.emplace(d.span.file, d.document, d.kind, d.object_name);
+  }
+  std::size_t count = broken.size();
+  for (const Config* part : {&config, &replaced}) count += part->flow_schemas.size() + part->priority_levels.size();
+  count += event_rate_limits.size() + admission_configurations.size();
+  return count + resource_quotas.size() + replaced_resource_quotas.size() + resource_quota_configurations.size();
 }
 
 LoadedConfig load_config(std::span<const ConfigText> texts) {

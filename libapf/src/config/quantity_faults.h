@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include <apf/quantity.h>
+#include <apf/config.h>
 
 #include "config/tree.h"
 

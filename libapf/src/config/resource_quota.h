@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include <apf/kube_version.h>
-#include <apf/resource_quota.h>
+#include <apf/config.h>
+#include <apf/version.h>
 
 #include "config/tree.h"
 #include "config/validate_object.h"

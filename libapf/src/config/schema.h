@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include <apf/diagnostic.h>
+#include <apf/findings.h>
 
 #include "config/tree.h"
 

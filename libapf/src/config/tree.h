@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include <apf/diagnostic.h>
+#include <apf/findings.h>
 
 namespace apf {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include <apf/kube_version.h>
+#include <apf/version.h>
 
 namespace apf {
 

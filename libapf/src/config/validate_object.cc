@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include <apf/bootstrap.h>
+#include <apf/config.h>
 
 #include "base/releases.h"
 #include "config/defaults.h"

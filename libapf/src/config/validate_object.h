@@ -5,8 +5,8 @@
 #include <vector>
 
 #include <apf/config.h>
-#include <apf/diagnostic.h>
-#include <apf/kube_version.h>
+#include <apf/findings.h>
+#include <apf/version.h>
 
 #include "config/field_errors.h"
 

@@ -2,7 +2,7 @@
 // v1.36).
 #include <fmt/format.h>
 
-#include <apf/shard.h>
+#include <apf/hand.h>
 
 #include "base/releases.h"
 #include "config/go_json.h"

@@ -1,5 +1,5 @@
 // Fingerprints of findings, and the file that holds those that are known.
-#include <apf/baseline.h>
+#include "lint/baseline.h"
 
 #include <openssl/evp.h>
 

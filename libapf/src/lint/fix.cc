@@ -1,4 +1,5 @@
-#include <apf/fix.h>
+// Applying the fixes of findings to the text they were found in.
+#include "lint/fix.h"
 
 #include <algorithm>
 #include <tuple>

@@ -1,5 +1,5 @@
 // Runs the rules over a configuration and applies what silences them.
-#include <apf/bootstrap.h>
+#include <apf/config.h>
 #include <apf/limits.h>
 #include <apf/lint.h>
 #include <apf/validate.h>

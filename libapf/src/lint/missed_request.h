@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include <apf/classify.h>
 #include <apf/config.h>
-#include <apf/request.h>
 
 #include "lint/rule.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include <apf/resource_quota.h>
+#include <apf/config.h>
 
 #include "lint/rule.h"
 

@@ -1,5 +1,5 @@
 // .apfctl.yaml: a table of keys, each with its reader.
-#include <apf/settings.h>
+#include "lint/settings.h"
 
 #include <algorithm>
 #include <initializer_list>

@@ -1,7 +1,7 @@
 // Users of the cluster's own components, as rules about their requests need them.
 #pragma once
 
-#include <apf/request.h>
+#include <apf/classify.h>
 
 #include "lint/given_schemas.h"
 #include "lint/rule.h"

@@ -1,8 +1,8 @@
 // Counts a log's requests for findings. Each finding's object is cut down to what its field names; what is left is
 // asked whether it matches, user by user, so that most requests are compared with few of them.
-#include <apf/bootstrap.h>
+#include "lint/traffic.h"
 #include <apf/classify.h>
-#include <apf/traffic.h>
+#include <apf/config.h>
 
 #include <algorithm>
 #include <charconv>

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <apf/remark.h>
+#include <apf/findings.h>
 
 #include "logs/formats/klog_line.h"
 #include "logs/log_event.h"

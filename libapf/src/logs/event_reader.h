@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <apf/trace.h>
+#include <apf/logs.h>
 
 #include "logs/clock_steps.h"
 #include "logs/remarks.h"

@@ -2,7 +2,7 @@
 // course.
 #pragma once
 
-#include <apf/request.h>
+#include <apf/classify.h>
 
 #include "classify/request_view.h"
 #include "logs/request_event.h"

@@ -2,7 +2,7 @@
 // request.
 #pragma once
 
-#include <apf/trace.h>
+#include <apf/logs.h>
 
 #include "logs/request_event.h"
 

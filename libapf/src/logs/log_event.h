@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include <apf/request.h>
+#include <apf/classify.h>
 #include <apf/time.h>
 
 namespace apf {

@@ -1,4 +1,5 @@
-#include <apf/log_stat.h>
+// What logs hold, and what of it a faithful replay will miss.
+#include <apf/logs.h>
 
 #include <algorithm>
 #include <unordered_map>

@@ -1,7 +1,6 @@
 // read_requests(): the requests of a file, one by one, to be classified.
 #include <apf/error.h>
-#include <apf/logged_request.h>
-#include <apf/trace.h>
+#include <apf/logs.h>
 #include <fcntl.h>
 #include <simdjson.h>
 #include <sys/stat.h>

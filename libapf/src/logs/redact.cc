@@ -1,5 +1,6 @@
-#include <apf/bootstrap.h>
-#include <apf/redact.h>
+// Trace lines without names: what tells who and what is replaced by a hash, what decides about a request stays.
+#include <apf/config.h>
+#include <apf/logs.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include <apf/trace.h>
+#include <apf/logs.h>
 
 #include "logs/join_rules.h"
 

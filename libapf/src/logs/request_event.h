@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include <apf/request.h>
+#include <apf/classify.h>
 #include <apf/time.h>
 
 #include "base/hash.h"

@@ -1,5 +1,5 @@
-// Trace lines as values: rendering and parsing one (apf/trace.h).
-#include <apf/trace.h>
+// Trace lines as values: rendering and parsing one (apf/logs.h).
+#include <apf/logs.h>
 
 #include <apf/json.h>
 

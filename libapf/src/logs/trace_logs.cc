@@ -1,7 +1,7 @@
 // trace_logs(): any log as requests in the normal form, an audit log and the server's own joined as a replay joins
 // them.
 #include <apf/error.h>
-#include <apf/trace.h>
+#include <apf/logs.h>
 
 #include <algorithm>
 #include <unordered_map>

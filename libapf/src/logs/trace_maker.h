@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <apf/trace.h>
+#include <apf/logs.h>
 
 #include "base/interner.h"
 #include "logs/event_batch.h"

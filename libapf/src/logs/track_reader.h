@@ -11,7 +11,7 @@
 #include <memory>
 #include <vector>
 
-#include <apf/trace.h>
+#include <apf/logs.h>
 
 #include "base/parallel.h"
 #include "logs/chunk_source.h"

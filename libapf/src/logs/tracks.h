@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <apf/trace.h>
+#include <apf/logs.h>
 
 #include "logs/chunk_source.h"
 

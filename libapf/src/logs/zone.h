@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include <apf/trace.h>
+#include <apf/logs.h>
 
 #include "logs/tracks.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <apf/config.h>
-#include <apf/controller.h>
+#include "schedule/controller.h"
 
 #include "replay/server_clock.h"
 

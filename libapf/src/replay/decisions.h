@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include <apf/controller.h>
 #include <apf/replay.h>
+#include "schedule/controller.h"
 
 #include "replay/live_request.h"
 #include "replay/output_file.h"

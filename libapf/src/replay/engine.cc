@@ -97,7 +97,7 @@ ReplayFacts Engine::facts(const EngineStart& start) {
   clock.start = start;
   clock.restarts = context_.clock.restarts();
   clock.logged_seats = context_.clock.server_concurrency_limit();
-  clock.seats = context_.options.controller.server_concurrency_limit;
+  clock.seats = context_.options.server_concurrency_limit;
   const std::vector<Nanos>& unexplained = server_.configurations().unexplained();
   clock.unexplained_digests = unexplained.size();
   if (!unexplained.empty()) clock.first_unexplained_digest = unexplained.front();
@@ -105,8 +105,8 @@ ReplayFacts Engine::facts(const EngineStart& start) {
 }
 
 void Engine::fill(ReplayReport& report) {
-  report.version = context_.options.controller.version;
-  report.server_concurrency_limit = context_.options.controller.server_concurrency_limit;
+  report.version = context_.options.version;
+  report.server_concurrency_limit = context_.options.server_concurrency_limit;
   observers_.fill_left_out(report);
   if (!begun_) return;
   report.first_arrival = time_.first_arrival;

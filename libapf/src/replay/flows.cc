@@ -1,6 +1,6 @@
 #include "replay/flows.h"
 
-#include <apf/shard.h>
+#include <apf/hand.h>
 
 namespace apf {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include <apf/controller.h>
+#include "schedule/controller.h"
 
 #include "replay/prepare/prepared.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <apf/metrics.h>
+#include <apf/replay.h>
 
 #include "replay/histograms.h"
 #include "replay/run_observer.h"

@@ -102,7 +102,7 @@ EngineStart Prelude::find_start(Nanos first_arrival) const {
 
 bool Prelude::fits_can_be_told(std::uint64_t& waits) const {
   waits = 0;
-  if (context_.options.in_flight || context_.options.controller.borrowing == Borrowing::off ||
+  if (context_.options.in_flight || context_.options.borrowing == Borrowing::off ||
       held_.back().now - held_.front().now < kLeastSpan)
     return false;
   for (const Held& held : held_) {

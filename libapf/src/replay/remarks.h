@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include <apf/remark.h>
+#include <apf/findings.h>
 #include <apf/time.h>
 
 #include "replay/engine_start.h"

@@ -5,7 +5,7 @@
 namespace apf {
 
 SeatRules seat_rules(const ReplayOptions& options) {
-  SeatRules rules = SeatRules::of(options.controller.version);
+  SeatRules rules = SeatRules::of(options.version);
   if (options.consistent_list_from_cache) rules.consistent_list_from_cache = *options.consistent_list_from_cache;
   return rules;
 }

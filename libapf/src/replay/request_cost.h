@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <apf/limits.h>
-#include <apf/seats.h>
+#include "schedule/seats.h"
 
 #include "replay/live_request.h"
 #include "replay/remarks.h"

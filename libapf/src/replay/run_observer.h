@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include <apf/controller.h>
+#include "schedule/controller.h"
 
 #include "replay/live_request.h"
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include <apf/series.h>
+#include <apf/replay.h>
 
 #include "replay/run_observer.h"
 

@@ -21,7 +21,10 @@ void Server::begin(const EngineStart& start) {
   cost_.begin(time_, start.overhead);
   if (options.in_flight)
     in_flight_ = std::make_unique<MaxInFlight>(*options.in_flight, listener, time_.now, time_.from, time_.to);
-  ControllerOptions controller = options.controller;
+  ControllerOptions controller;
+  controller.server_concurrency_limit = options.server_concurrency_limit;
+  controller.version = options.version;
+  controller.borrowing = options.borrowing;
   controller.mandatory_levels = imagines_mandatory_levels(options.config);
   controller.start = start.start;
   controller.watch_dispatching = options.metrics;

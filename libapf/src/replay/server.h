@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include <apf/controller.h>
+#include "schedule/controller.h"
 
 #include "base/pool.h"
 #include "replay/configurations.h"

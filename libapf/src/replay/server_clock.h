@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include <apf/controller.h>
+#include "schedule/controller.h"
 
 #include "logs/event_batch.h"
 

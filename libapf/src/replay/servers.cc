@@ -1,5 +1,5 @@
 // Several servers: replayed side by side, added up where adding is right.
-#include <apf/servers.h>
+#include <apf/replay.h>
 
 #include <algorithm>
 #include <atomic>

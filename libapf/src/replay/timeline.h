@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include <apf/controller.h>
+#include "schedule/controller.h"
 
 #include "replay/output_file.h"
 

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include <apf/seats.h>
+#include "schedule/seats.h"
 
 #include "replay/prepare/prepared.h"
 

@@ -1,6 +1,5 @@
 // Expectations on a replay: parsing them, and comparing them with a report.
 #include <apf/error.h>
-#include <apf/expectation.h>
 #include <apf/report.h>
 #include <fmt/format.h>
 

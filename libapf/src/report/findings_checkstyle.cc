@@ -1,9 +1,7 @@
 // Findings as Checkstyle's XML, which review tools read.
-#include <apf/findings_formats.h>
+#include <apf/report.h>
 
 #include <fmt/format.h>
-
-#include <apf/report.h>
 
 #include "report/findings_words.h"
 

@@ -1,9 +1,7 @@
 // Findings one a line, as compilers print them and editors read them.
-#include <apf/findings_formats.h>
+#include <apf/report.h>
 
 #include <fmt/format.h>
-
-#include <apf/report.h>
 
 #include "report/findings_words.h"
 

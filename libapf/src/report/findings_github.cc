@@ -1,9 +1,7 @@
 // Findings as workflow commands, which GitHub Actions turns into annotations.
-#include <apf/findings_formats.h>
+#include <apf/report.h>
 
 #include <fmt/format.h>
-
-#include <apf/report.h>
 
 #include "report/findings_words.h"
 

@@ -1,5 +1,5 @@
 // Findings as one JSON document.
-#include <apf/findings.h>
+#include <apf/report.h>
 
 #include <algorithm>
 

@@ -1,12 +1,10 @@
 // Findings as JUnit XML: what CI servers show as test results.
-#include <apf/findings_formats.h>
+#include <apf/report.h>
 
 #include <algorithm>
 #include <map>
 
 #include <fmt/format.h>
-
-#include <apf/report.h>
 
 #include "report/findings_words.h"
 

@@ -1,15 +1,15 @@
 // Findings as SARIF 2.1.0, the form in which code-scanning services take them.
-#include <apf/findings_formats.h>
+#include <apf/report.h>
+
+#include "lint/baseline.h"
 
 #include <algorithm>
 #include <map>
 
 #include <fmt/format.h>
 
-#include <apf/baseline.h>
 #include <apf/json.h>
 #include <apf/lint.h>
-#include <apf/report.h>
 
 #include "base/utf8.h"
 #include "report/findings_words.h"

@@ -1,5 +1,5 @@
 // Findings with their places in the source, as compilers show them.
-#include <apf/findings.h>
+#include <apf/report.h>
 
 #include <algorithm>
 #include <map>

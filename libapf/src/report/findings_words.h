@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include <apf/diagnostic.h>
+#include <apf/findings.h>
 
 namespace apf {
 

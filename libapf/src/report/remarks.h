@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include <apf/findings.h>
 #include <apf/json.h>
-#include <apf/remark.h>
 
 namespace apf {
 

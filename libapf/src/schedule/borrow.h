@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <span>
 
-#include <apf/controller.h>
-#include <apf/kube_version.h>
-#include <apf/seat_demand.h>
+#include <apf/version.h>
+#include "schedule/controller.h"
+#include "schedule/seat_demand.h"
 
 namespace apf {
 

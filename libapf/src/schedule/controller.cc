@@ -1,5 +1,5 @@
 // The event clock of all levels of a server.
-#include <apf/controller.h>
+#include "schedule/controller.h"
 
 #include <algorithm>
 #include <cassert>

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include <apf/controller.h>
+#include "schedule/controller.h"
 
 #include "schedule/borrow.h"
 #include "schedule/level_state.h"

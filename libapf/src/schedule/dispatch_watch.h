@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include <apf/queue_set.h>
+#include "schedule/queue_set.h"
 
 #include "schedule/work.h"
 

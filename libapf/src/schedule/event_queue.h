@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include <apf/controller.h>
 #include <apf/time.h>
+#include "schedule/controller.h"
 
 namespace apf {
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include <apf/config.h>
-#include <apf/kube_version.h>
 #include <apf/limits.h>
-#include <apf/queue_set.h>
+#include <apf/version.h>
+#include "schedule/queue_set.h"
 
 #include "schedule/borrow.h"
 

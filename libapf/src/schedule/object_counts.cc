@@ -1,7 +1,7 @@
 // How many objects of each resource there are and how large: written by hand, or taken from a scrape of the
 // server's /metrics (text format of Prometheus).
 #include <apf/error.h>
-#include <apf/seats.h>
+#include "schedule/seats.h"
 
 #include <charconv>
 #include <cmath>

@@ -1,4 +1,6 @@
-#include <apf/outcome.h>
+// What becomes of a request: the stages of the admission pipeline, the outcomes they have, and the one table of how
+// every output names them. A new outcome is a row here; decisions, reports, metrics and expectations follow.
+#include <apf/limits.h>
 
 namespace apf {
 

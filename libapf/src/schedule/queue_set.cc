@@ -1,6 +1,6 @@
 // The fair-queuing scheduler of one priority level (k8s.io/apiserver/pkg/util/flowcontrol/fairqueuing/queueset,
 // v1.36). Where the server scans its queues, sums are kept here and a tree over the queues knows the next one.
-#include <apf/queue_set.h>
+#include "schedule/queue_set.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 #include <limits>
 #include <utility>
 
-#include <apf/shard.h>
+#include <apf/hand.h>
 
 #include "base/deal_card.h"
 #include "schedule/dispatch_watch.h"

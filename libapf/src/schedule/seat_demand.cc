@@ -1,5 +1,5 @@
 // The statistics of a period of seat demand (k8s.io/apiserver/pkg/util/flowcontrol/fairqueuing/integrator.go, v1.36).
-#include <apf/seat_demand.h>
+#include "schedule/seat_demand.h"
 
 #include <cmath>
 #include <limits>

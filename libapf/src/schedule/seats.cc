@@ -188,6 +188,17 @@ WorkEstimate estimate_work(const RequestInfo* info, const RequestQuery& query, c
   return estimate_work(view, stats, watches, level_max_seats, rules);
 }
 
+SeatEstimate estimate_seats(const RequestInfo& info, const RequestQuery& query, const ObjectCounts& objects,
+                            int max_seats, KubeVersion version) {
+  const SeatRules rules = SeatRules::of(version);
+  const ObjectStats stats = info.is_resource_request ? objects.find(info.api_group, info.resource) : ObjectStats{};
+  SeatEstimate estimate;
+  estimate.work = estimate_work(&info, query, stats, 0, max_seats, rules);
+  estimate.counts_missing = seat_kind(info.verb, rules) == SeatKind::list && info.is_resource_request &&
+                            stats.state == ObjectStats::State::unknown_resource;
+  return estimate;
+}
+
 std::optional<WatchKey> registered_watch_key(const RequestInfo& info, const RequestQuery& query) {
   RequestView view;
   view_request(info, &query, view);

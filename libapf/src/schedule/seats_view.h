@@ -1,7 +1,8 @@
-// Width estimation on the replay's own form of a request (classify/request_view.h); apf/seats.h says what each does.
+// Width estimation on the replay's own form of a request (classify/request_view.h); schedule/seats.h says what each
+// does.
 #pragma once
 
-#include <apf/seats.h>
+#include "schedule/seats.h"
 
 #include "classify/request_view.h"
 

@@ -1,6 +1,6 @@
 // How many watches look at each (group, resource, namespace, name):
 // k8s.io/apiserver/pkg/util/flowcontrol/watch_tracker.go, v1.36.
-#include <apf/seats.h>
+#include "schedule/seats.h"
 
 #include <vector>
 

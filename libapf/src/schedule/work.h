@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <limits>
 
-#include <apf/seats.h>
 #include <apf/time.h>
+#include "schedule/seats.h"
 
 namespace apf {
 

@@ -263,7 +263,7 @@ TEST_CASE("faults of manifests have their place", "[admission][quota]") {
   CHECK(report.diagnostics[0].message == "spec.replicas: must be greater than or equal to 0");
   CHECK(report.diagnostics[0].span.line == 5);
   CHECK(report.diagnostics[1].field == "spec.template.spec.containers[0].resources.requests[cpu]");
-  CHECK(report.diagnostics[1].message.find("\"1.5Gii\" is no quantity") != std::string::npos);
+  CHECK(report.diagnostics[1].message.find("\"1.5Gii\" isn't a quantity") != std::string::npos);
   CHECK(report.diagnostics[2].message.find("must be greater than or equal to 0") != std::string::npos);
 }
 

@@ -1,4 +1,4 @@
-#include <apf/diagnostic.h>
+#include <apf/findings.h>
 #include <apf/json.h>
 #include <apf/time.h>
 

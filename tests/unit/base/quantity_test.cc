@@ -1,6 +1,6 @@
 // Quantities: where a text goes wrong, extreme exponents, values at the edge of 64 bits, and what sums keep of their
 // operands.
-#include <apf/quantity.h>
+#include <apf/config.h>
 
 #include <limits>
 

@@ -1,5 +1,5 @@
 // Hands that the vectors do not hold, and the odds of collisions against other ways to compute them.
-#include <apf/shard.h>
+#include <apf/hand.h>
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 // make the new text of the old one.
 #include <unistd.h>
 
-#include <apf/text_diff.h>
+#include <apf/report.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -12,8 +12,8 @@
 #include <random>
 #include <sstream>
 
-#include "base/unified_diff.h"
 #include "catch.h"
+#include "report/unified_diff.h"
 #include "support/vectors.h"
 
 namespace {

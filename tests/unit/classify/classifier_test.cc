@@ -1,7 +1,7 @@
 // Which FlowSchemas are consulted, where requests go, and what explain() says about it.
-#include <apf/bootstrap.h>
 #include <apf/classify.h>
-#include <apf/shard.h>
+#include <apf/config.h>
+#include <apf/hand.h>
 
 #include "catch.h"
 

@@ -1,7 +1,7 @@
 // URLs as Go reads and writes them.
 #include "classify/go_url.h"
 
-#include <apf/request.h>
+#include <apf/classify.h>
 
 #include "catch.h"
 

@@ -1,5 +1,5 @@
 // What the vectors do not show of requests: the query's meaning, audit events, long-running ones, users, memory.
-#include <apf/request.h>
+#include <apf/classify.h>
 
 #include "catch.h"
 

@@ -1,6 +1,6 @@
 // Requests named as kubectl names them.
+#include <apf/classify.h>
 #include <apf/error.h>
-#include <apf/resource_argument.h>
 
 #include <set>
 

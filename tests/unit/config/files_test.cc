@@ -1,7 +1,7 @@
 // PATH arguments: files, directories, globs; and releases.
 #include <apf/config.h>
 #include <apf/error.h>
-#include <apf/kube_version.h>
+#include <apf/version.h>
 
 #include <unistd.h>
 

@@ -1,5 +1,4 @@
 // Objects as JSON and YAML text.
-#include <apf/bootstrap.h>
 #include <apf/config.h>
 
 #include "catch.h"

@@ -1,5 +1,5 @@
 // ResourceQuotas from texts: members, lists, what replaces what, and where a bad quantity is told to be.
-#include <apf/resource_quota.h>
+#include <apf/config.h>
 
 #include "catch.h"
 #include "unit/config/model_text.h"

@@ -1,7 +1,8 @@
 // Fingerprints stay what they are when lines move, and baselines read back as they were written.
-#include <apf/baseline.h>
 #include <apf/error.h>
 #include <apf/lint.h>
+
+#include "lint/baseline.h"
 
 #include <algorithm>
 

@@ -1,5 +1,7 @@
 // Fixes: which are applied and which skipped, and the edits they are made of.
-#include <apf/fix.h>
+#include <apf/lint.h>
+
+#include "lint/fix.h"
 
 #include "catch.h"
 #include "config/reader.h"

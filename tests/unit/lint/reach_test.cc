@@ -1,6 +1,6 @@
 // Reachability: what the rules say about particular configurations, and the requests that show it.
-#include <apf/bootstrap.h>
 #include <apf/classify.h>
+#include <apf/config.h>
 #include <apf/lint.h>
 
 #include <algorithm>

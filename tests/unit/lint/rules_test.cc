@@ -1,6 +1,5 @@
 // The table of rules and its pages, and for each rule a configuration that it finds and one that it does not.
-#include <apf/bootstrap.h>
-#include <apf/convert.h>
+#include <apf/config.h>
 #include <apf/lint.h>
 
 #include <algorithm>

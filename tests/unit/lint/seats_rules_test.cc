@@ -1,5 +1,5 @@
 // The rules on seats, queues and hands at their edges: from which number on they find something, and what they say.
-#include <apf/bootstrap.h>
+#include <apf/config.h>
 #include <apf/lint.h>
 #include <fmt/format.h>
 

@@ -1,5 +1,7 @@
 // What of a log a finding is about.
-#include <apf/traffic.h>
+#include <apf/lint.h>
+
+#include "lint/traffic.h"
 
 #include "catch.h"
 

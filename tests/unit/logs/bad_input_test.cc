@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include <apf/bootstrap.h>
-#include <apf/log_stat.h>
+#include <apf/config.h>
+#include <apf/logs.h>
 #include <apf/replay.h>
 
 #include "catch.h"

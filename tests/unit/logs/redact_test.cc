@@ -1,7 +1,7 @@
 // Names out of trace lines, and what decides about a request kept.
-#include <apf/bootstrap.h>
 #include <apf/classify.h>
-#include <apf/redact.h>
+#include <apf/config.h>
+#include <apf/logs.h>
 
 #include "catch.h"
 

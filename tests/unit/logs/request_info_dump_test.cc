@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include <apf/error.h>
-#include <apf/logged_request.h>
+#include <apf/logs.h>
 
 #include "catch.h"
 

@@ -1,7 +1,7 @@
 // Trace lines: what they may hold, what is wrong with those that are none, and that rendering and parsing agree.
 #include <random>
 
-#include <apf/trace.h>
+#include <apf/logs.h>
 
 #include "catch.h"
 #include "logs/formats/trace.h"

@@ -1,8 +1,8 @@
 // What is kept of a run beside the report: metrics and curves over time; and several servers.
-#include <apf/bootstrap.h>
+#include <apf/config.h>
 #include <apf/error.h>
 #include <apf/json.h>
-#include <apf/servers.h>
+#include <apf/replay.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -52,8 +52,8 @@ ReplayOptions options_of(const std::string& log) {
   ReplayOptions options;
   options.logs = {log};
   options.config = bootstrap_config(kNewestKubeVersion);
-  options.controller.server_concurrency_limit = 20;
-  options.controller.borrowing = Borrowing::off;  // workload-low has 9 seats
+  options.server_concurrency_limit = 20;
+  options.borrowing = Borrowing::off;  // workload-low has 9 seats
   options.metrics = options.series = true;
   options.threads = 1;
   return options;

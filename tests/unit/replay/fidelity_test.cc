@@ -59,7 +59,7 @@ TEST_CASE("with retries a refused client comes back after Retry-After, up to ten
   const Folder folder("apf-fidelity-");
   ReplayOptions options;
   options.config = reject_all(1);  // one seat
-  options.controller.server_concurrency_limit = 10;
+  options.server_concurrency_limit = 10;
   std::string log = trace_line(0, "long", "/api/v1/nodes", 5 * kSecond + kSecond / 2);
   log += trace_line(kSecond / 4, "short", "/api/v1/nodes", kMillisecond);
   options.logs = {folder.write("log", log)};
@@ -102,7 +102,7 @@ TEST_CASE("with retries a refused client comes back after Retry-After, up to ten
   };
   CHECK_FALSE(says(recorded));
   // Served here, it cannot be told from its retry.
-  options.controller.server_concurrency_limit = 1000;
+  options.server_concurrency_limit = 1000;
   CHECK(says(replay(options)));
 }
 
@@ -158,7 +158,7 @@ TEST_CASE("the spread wants logs that can be read again", "[replay][spread]") {
 TEST_CASE("object counts hold from their time on, the first ones before that, too", "[replay][objects]") {
   const Folder folder("apf-fidelity-");
   ReplayOptions options = server_options();
-  options.controller.server_concurrency_limit = 600;
+  options.server_concurrency_limit = 600;
   std::string log;
   for (int i = 0; i < 4; ++i)
     log += trace_line(i * 10 * kSecond, std::to_string(i), "/api/v1/pods?resourceVersion=0", kMillisecond);
@@ -243,7 +243,7 @@ TEST_CASE("a server with another number of seats than its log tells is pointed o
   const RecordedServer server(random, 200, folder);
   const ServerLogs logs = logs_of(server.requests, server.decisions, server.timeline);
   ReplayOptions options = server_options();
-  options.controller.server_concurrency_limit = 61;
+  options.server_concurrency_limit = 61;
   options.logs = {folder.write("audit.log", logs.audit), folder.write("klog", logs.klog)};
   const ReplayReport report = replay(options);
   const auto& assumed = report.assumptions;

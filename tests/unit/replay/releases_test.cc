@@ -1,6 +1,6 @@
 // What a release, and the way of borrowing, make of one log: the rules are tested where they are written, here that a
 // replay goes by them.
-#include <apf/bootstrap.h>
+#include <apf/config.h>
 #include <apf/replay.h>
 #include <simdjson.h>
 #include <unistd.h>
@@ -19,8 +19,8 @@ class Release {
   explicit Release(int minor)
       : path_((std::filesystem::temp_directory_path() / ("apf-releases-unit-" + std::to_string(::getpid()))).string()) {
     std::filesystem::create_directories(path_);
-    options.controller.version = KubeVersion{minor};
-    options.config = bootstrap_config(options.controller.version);
+    options.version = KubeVersion{minor};
+    options.config = bootstrap_config(options.version);
     options.decisions_path = path_ + "/decisions";
     options.timeline_path = path_ + "/timeline";
     options.objects = ObjectCounts::parse("pods=5000,1000\n", "objects");
@@ -75,7 +75,7 @@ std::int64_t seats_of(int minor, const char* verb, const char* uri) {
 
 // Seats for 100 users at once, and an exempt list that lasts.
 Release& busy(Release& release) {
-  release.options.controller.server_concurrency_limit = 60;
+  release.options.server_concurrency_limit = 60;
   release.options.start = ReplayTime::parse("0s");
   release.request(0, "/api/v1/pods", "list", 15 * kSecond, true);
   for (int i = 0; i < 100; ++i) release.request(kSecond + i, "/api/v1/nodes/n", "get", 300 * kMillisecond, false);
@@ -109,7 +109,7 @@ TEST_CASE("seats move between levels since 1.26", "[replay][releases]") {
 TEST_CASE("exempt requests take from others since 1.28", "[replay][releases]") {
   const auto fair_frac = [](int minor, Borrowing borrowing) {
     Release release(minor);
-    release.options.controller.borrowing = borrowing;
+    release.options.borrowing = borrowing;
     return busy(release).adjusted("global-default", "fairFrac");
   };
   // The list's ten seats make the others' share smaller; by the KEP it is smaller still.
@@ -120,7 +120,7 @@ TEST_CASE("exempt requests take from others since 1.28", "[replay][releases]") {
 
 TEST_CASE("without borrowing limits are nominal", "[replay][releases]") {
   Release release(36);
-  release.options.controller.borrowing = Borrowing::off;
+  release.options.borrowing = Borrowing::off;
   busy(release);
   for (const char* level : {"global-default", "workload-low", "catch-all"})
     CHECK(release.adjusted(level, "currentCL") == release.adjusted(level, "nominalCL"));
@@ -129,7 +129,7 @@ TEST_CASE("without borrowing limits are nominal", "[replay][releases]") {
 TEST_CASE("Retry-After grows while a level keeps refusing", "[replay][releases]") {
   Release release(36);
   release.options.config = {};  // nothing but catch-all, which has no queues
-  release.options.controller.server_concurrency_limit = 1;
+  release.options.server_concurrency_limit = 1;
   release.request(0, "/api/v1/nodes/n", "get", 100 * kSecond, false);
   for (int i = 0; i < 80; ++i) release.request((i + 1) * 200 * kMillisecond, "/api/v1/nodes/n", "get", 1, false);
   release.replay();

@@ -1,5 +1,5 @@
 // replay() and trace_logs() on small logs written here: what becomes of each kind of request.
-#include <apf/bootstrap.h>
+#include <apf/config.h>
 #include <apf/error.h>
 #include <apf/json.h>
 #include <apf/replay.h>
@@ -255,7 +255,7 @@ TEST_CASE("a log as trace lines replays to the same decisions", "[replay]") {
                         "/api/v1/pods?watch=1&resourceVersion=5", "root", "", 200, t - 300 * kMillisecond, t});
   }
   auto options = options_for(scratch, events);
-  options.controller.server_concurrency_limit = 12;
+  options.server_concurrency_limit = 12;
   const ReplayReport from_audit = replay(options);
   std::vector<std::string> audit_decisions = scratch.read("decisions");
 

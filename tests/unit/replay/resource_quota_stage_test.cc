@@ -1,5 +1,5 @@
 // ResourceQuota as a stage of a replay: over trace lines and over audit events.
-#include <apf/bootstrap.h>
+#include <apf/config.h>
 #include <apf/replay.h>
 #include <apf/report.h>
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // The stages of the admission pipeline: the client's limiter and max-in-flight, each by itself and in a replay.
-#include <apf/bootstrap.h>
+#include <apf/config.h>
 #include <apf/replay.h>
 #include <apf/report.h>
 #include <simdjson.h>
@@ -398,7 +398,7 @@ TEST_CASE("max-in-flight: the HTTP log of a server without flow control tells no
 
 TEST_CASE("API Priority and Fairness reports as the other stages do", "[replay][stages]") {
   Scenario scenario;
-  scenario.options().controller.server_concurrency_limit = 3;
+  scenario.options().server_concurrency_limit = 3;
   for (int i = 0; i < 10; ++i)
     scenario.request(i, "get", kSecond, from(i % 2 ? "jane" : "joe", kAgent, R"(["system:authenticated"])"));
   const ReplayReport report = scenario.replay();

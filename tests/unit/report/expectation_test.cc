@@ -1,6 +1,6 @@
 // Expectations on a replay: what they may say, and when they hold.
 #include <apf/error.h>
-#include <apf/expectation.h>
+#include <apf/report.h>
 
 #include "catch.h"
 

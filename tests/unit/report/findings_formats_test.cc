@@ -1,6 +1,6 @@
 // The formats of findings: whole and well-formed whatever the configuration holds.
-#include <apf/findings_formats.h>
 #include <apf/lint.h>
+#include <apf/report.h>
 
 #include <simdjson.h>
 

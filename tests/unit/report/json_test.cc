@@ -1,8 +1,8 @@
 // Reports as JSON: members, nesting, numbers that JSON readers would spoil.
-#include <apf/bootstrap.h>
+#include <apf/config.h>
 #include <apf/hand.h>
-#include <apf/libraries.h>
 #include <apf/report.h>
+#include <apf/version.h>
 #include <simdjson.h>
 
 #include "catch.h"

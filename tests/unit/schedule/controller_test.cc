@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include <apf/controller.h>
 #include <apf/error.h>
+#include "schedule/controller.h"
 
 #include "support/levels.h"
 

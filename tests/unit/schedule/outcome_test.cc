@@ -1,4 +1,4 @@
-#include <apf/outcome.h>
+#include <apf/limits.h>
 
 #include <algorithm>
 #include <set>

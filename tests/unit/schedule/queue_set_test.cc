@@ -1,5 +1,5 @@
 // QueueSet in small cases that say what it is for; the vectors and the slow model hold it to the last unit.
-#include <apf/queue_set.h>
+#include "schedule/queue_set.h"
 
 #include <cmath>
 #include <cstring>
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <apf/shard.h>
+#include <apf/hand.h>
 
 #include "catch.h"
 #include "schedule/work.h"

@@ -1,6 +1,6 @@
 // Releases before 1.36, watch keys, and object counts: what the width vectors do not reach.
+#include "schedule/seats.h"
 #include <apf/error.h>
-#include <apf/seats.h>
 
 #include <map>
 #include <random>

@@ -10,6 +10,7 @@
 #include <apf/classify.h>
 
 #include "classify/request_view.h"
+#include "config/kep/kep.h"
 
 namespace apf {
 

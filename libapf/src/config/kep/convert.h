@@ -4,7 +4,6 @@
 #include <vector>
 
 #include <apf/config.h>
-#include <apf/convert.h>
 
 namespace apf {
 

@@ -6,6 +6,7 @@
 
 #include <apf/config.h>
 
+#include "config/kep/kep.h"
 #include "config/schema.h"
 #include "config/tree.h"
 

@@ -1,5 +1,5 @@
 // What a configuration of the KEP's dialect implies: the backstops of KEP-1040, "Default Behavior".
-#include <apf/kep.h>
+#include "config/kep/kep.h"
 
 #include <algorithm>
 #include <memory>

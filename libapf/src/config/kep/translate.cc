@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include <apf/bootstrap.h>
+#include <apf/config.h>
 
 #include "config/codes.h"
 #include "config/kep/convert.h"

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include <apf/shard.h>
+#include <apf/hand.h>
 
 #include "config/closest.h"
 #include "config/codes.h"

@@ -9,6 +9,7 @@
 
 #include <apf/config.h>
 
+#include "config/kep/kep.h"
 #include "lint/rule.h"
 
 namespace apf {

@@ -12,8 +12,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include <apf/classify.h>
 #include <apf/config.h>
-#include <apf/request.h>
 
 #include "classify/string_table.h"
 #include "lint/reach/box.h"

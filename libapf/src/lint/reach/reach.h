@@ -14,9 +14,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include <apf/classify.h>
 #include <apf/config.h>
-#include <apf/kube_version.h>
-#include <apf/request.h>
+#include <apf/version.h>
 
 #include "lint/reach/index.h"
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <apf/bootstrap.h>
+#include <apf/config.h>
 
 #include "lint/fix_edits.h"
 
@@ -80,8 +80,8 @@ void add_shadowed(const Reach& reach, std::uint32_t schema, const ReachSelection
   if (all_stock && is_stock(object)) return;
   Diagnostic& d =
       findings.add(object, std::move(field),
-                   fmt::format("no request reaches {}: {} {} all its requests first", what, listed_schemas(shadow.taken_by),
-                               shadow.taken_by.size() == 1 ? "gets" : "get"));
+                   fmt::format("no request reaches {}: {} {} all its requests first", what,
+                               listed_schemas(shadow.taken_by), shadow.taken_by.size() == 1 ? "gets" : "get"));
   add_schema_notes(shadow.taken_by, d);
   if (shadow.witness) d.witness = shadow.witness->command;
   // What of a FlowSchema is dead can go; whether that or another precedence is wanted, its author must say.

@@ -4,8 +4,8 @@
 #include <set>
 #include <string_view>
 
+#include <apf/classify.h>
 #include <apf/error.h>
-#include <apf/resource_argument.h>
 
 #include "base/api_resources.h"
 

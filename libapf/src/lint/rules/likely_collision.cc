@@ -1,5 +1,5 @@
 // APF401: hands so alike that a light flow often has all its queues in common with heavy ones.
-#include <apf/shard.h>
+#include <apf/hand.h>
 
 #include <fmt/format.h>
 

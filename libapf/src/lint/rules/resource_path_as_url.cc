@@ -1,7 +1,7 @@
 // APF218: the path of a resource among the non-resource URLs.
 #include <fmt/format.h>
 
-#include <apf/request.h>
+#include <apf/classify.h>
 
 #include "lint/given_schemas.h"
 #include "lint/missed_request.h"

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <apf/shard.h>
+#include <apf/hand.h>
 
 #include "lint/fix_edits.h"
 #include "lint/given_schemas.h"

@@ -75,7 +75,7 @@ void check(const LintContext& context, Findings& findings) {
 
 }  // namespace
 
-extern const Rule rule_takes_vital_traffic = {
+extern const Rule rule_takes_system_traffic = {
     .code = "APF202",
     .name = "takes-system-traffic",
     .severity = Severity::warning,

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <apf/request.h>
+#include <apf/classify.h>
 
 #include "lint/given_schemas.h"
 #include "lint/missed_request.h"

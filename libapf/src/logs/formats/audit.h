@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include <apf/request.h>
+#include <apf/classify.h>
 
 namespace apf {
 

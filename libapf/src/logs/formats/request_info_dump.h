@@ -6,7 +6,7 @@
 #include <functional>
 #include <string_view>
 
-#include <apf/logged_request.h>
+#include <apf/logs.h>
 
 namespace apf {
 

@@ -1,3 +1,4 @@
+// Logs as requests in the normal form that every log reader produces: the trace line (apfctl-trace(5)).
 #include "logs/formats/trace.h"
 
 #include <climits>

@@ -1,4 +1,4 @@
-// Trace lines (apf/trace.h): one JSON object a request, the normal form of all logs.
+// Trace lines (apf/logs.h): one JSON object a request, the normal form of all logs.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include <apf/request.h>
+#include <apf/classify.h>
 #include <apf/time.h>
 
 #include "logs/formats/json_walk.h"

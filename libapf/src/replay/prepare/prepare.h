@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <apf/classify.h>
-#include <apf/seats.h>
+#include "schedule/seats.h"
 
 #include "base/interner.h"
 #include "classify/request_view.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <apf/seats.h>
+#include "schedule/seats.h"
 
 #include "logs/event_batch.h"
 #include "logs/joined.h"

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include <apf/stages.h>
+#include <apf/replay.h>
 
 #include "admission/token_bucket.h"
 #include "replay/stages/stage_book.h"

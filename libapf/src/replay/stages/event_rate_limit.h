@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <apf/stages.h>
+#include <apf/replay.h>
 
 #include "admission/event_rate_limit.h"
 #include "replay/stages/handler_stage.h"

@@ -8,8 +8,8 @@
 #include <queue>
 #include <vector>
 
-#include <apf/controller.h>
-#include <apf/stages.h>
+#include <apf/replay.h>
+#include "schedule/controller.h"
 
 #include "replay/tally.h"
 

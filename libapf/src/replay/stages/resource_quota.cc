@@ -1,3 +1,5 @@
+// ResourceQuota objects and the configuration of the admission plugin that enforces them.
+// Mirrors core/v1 ResourceQuota and apiserver.config.k8s.io/v1 ResourceQuotaConfiguration (v1.36).
 #include "replay/stages/resource_quota.h"
 
 #include <algorithm>

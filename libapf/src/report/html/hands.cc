@@ -1,5 +1,5 @@
 // Which flows share queues: the hands that shuffle sharding deals to the flows that waited or were refused most.
-#include <apf/shard.h>
+#include <apf/hand.h>
 #include <fmt/format.h>
 
 #include <algorithm>

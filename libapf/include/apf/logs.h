@@ -1,0 +1,187 @@
+// Logs: audit logs, the HTTP log of kube-apiserver, request traces and the rest of apfctl-trace(5), as requests.
+//
+//   apf::LogOptions options;
+//   options.logs = {"audit.log.gz"};
+//   const apf::LogReport read = apf::trace_logs(
+//       options, [](const apf::TraceRequest& request) { std::puts(apf::render_trace_line(request).c_str()); });
+//   std::printf("%llu requests\n", static_cast<unsigned long long>(read.requests));
+//
+// trace_logs() joins the stages of each request, sorts by arrival and gives every request in the normal form, the trace
+// line. read_requests() gives requests to classify, in the order of the text; stat_logs() says what logs hold and what
+// of it a replay will miss; a Redactor replaces names by hashes.
+//
+// Times are nanoseconds since 1970 UTC, durations nanoseconds. Sinks are called from the thread that called, and what
+// they are given is valid during the call. Different logs may be read from several threads at once. Lines that cannot
+// be used are counted by reason; a log that cannot be opened, or is of no known format, throws apf::Error.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <apf/classify.h>
+#include <apf/findings.h>
+#include <apf/time.h>
+#include <apf/version.h>
+
+namespace apf {
+
+struct TraceRequest {
+  Nanos time = 0;                // arrival at the server
+  bool time_is_integer = false;  // written as an integer number of ns, not as RFC 3339
+  std::string id;
+  User user;                 // after impersonation
+  std::string verb, method;  // verb + uri, or method + uri, or request_info
+  std::string uri;
+  std::optional<RequestInfo> request_info;
+  std::optional<Nanos> execution;  // how long it runs once dispatched
+  std::optional<Nanos>
+      recorded_end;           // audit logs: when the response was complete (the end a replay anchors); "recordedEnd"
+  std::optional<Nanos> init;  // watch: duration of its initialization
+  std::optional<Nanos> end;   // watch: instant it ends
+  std::optional<Nanos> wait_limit;  // how long it may queue
+  std::optional<WorkEstimate> seats;
+  std::string user_agent, source_ip;
+  int code = 0;
+  struct Recorded {
+    std::string flow_schema, priority_level;
+    std::optional<Nanos> queue_wait;
+  } recorded;
+  std::string object;  // JSON, as recorded
+  std::string server;
+};
+
+APF_API std::string render_trace_line(const TraceRequest& request);  // one line, without the newline
+
+// Nothing if the line is no trace line; `error` then says in one sentence what is wrong.
+APF_API std::optional<TraceRequest> parse_trace_line(std::string_view line, std::string& error);
+
+// Which logs are read, and how.
+struct LogOptions {
+  std::vector<std::string> logs;    // of one server, in order; "-" = standard input
+  std::string log_format = "auto";  // or a name of log_format_names()
+  int log_year = 0;  // of the first line that does not write its year (klog text); 0 = found in the logs, else 1970
+  Nanos reorder_window = 75 * kSecond;             // how much later than its arrival a request may stand in the log
+  std::size_t reorder_limit = 1u << 18;            // … and how many requests are held for it
+  int threads = 0;                                 // 0 = as many as there are processors
+  const std::atomic<bool>* interrupted = nullptr;  // set: what is done so far is reported
+};
+
+// The formats that --log-format takes, "auto" first.
+APF_API std::vector<std::string> log_format_names();
+
+// How an audit log and the HTTP log of one server were joined.
+struct JoinReport {
+  bool joined = false;  // both logs were there
+  std::uint64_t requests = 0, audit_only = 0, http_only = 0;
+  std::uint64_t users_found = 0;  // of http_only: by address and user agent
+};
+
+// What was read.
+struct LogReport {
+  std::vector<std::string> logs;
+  std::uint64_t bytes = 0, lines = 0, events = 0, requests = 0;
+  std::uint64_t other_lines = 0;                  // of the server's own log, about no request: no fault
+  std::map<std::string, std::uint64_t> unusable;  // reason → lines
+  std::uint64_t out_of_window = 0;                // requests that arrived earlier than what was already handed on
+  JoinReport join;
+  std::vector<Remark> warnings, assumptions;
+  bool interrupted = false;
+};
+
+// Calls `sink` for each request of the logs, its stages joined, in order of arrival (as far as the reorder window
+// reaches). Throws Error: a log that cannot be opened or is of no known format.
+APF_API LogReport trace_logs(const LogOptions& options, const std::function<void(const TraceRequest&)>& sink);
+
+// Requests to classify, taken from a file: trace lines, audit events, or RequestInfo dumps as KEP-1040 prints them.
+
+struct LoggedRequest {
+  std::uint64_t line = 0;  // where it begins, from 1
+  std::string id;          // audit ID, or the trace line's id
+  ParsedRequest request;
+  User user;                          // as recorded: no groups are added
+  std::optional<WorkEstimate> seats;  // where a trace line overrides the estimate
+  std::string error;                  // not empty: this is no request that can be classified, and why
+};
+
+// Calls `sink` for each request of the file ("-" = standard input), in the order of the text; the events of
+// one audit ID are one request. Throws Error for a file that cannot be opened or holds none of the forms.
+APF_API void read_requests(const std::string& path, const std::function<void(const LoggedRequest&)>& sink);
+
+// What logs hold, and what of it a faithful replay will miss.
+
+struct LogFileStat {
+  std::string name, format;  // format: as --log-format takes it
+  std::uint64_t lines = 0, events = 0;
+};
+
+struct LogStat {
+  std::vector<LogFileStat> files;
+  std::uint64_t bytes = 0, lines = 0, events = 0, other_lines = 0;
+  std::map<std::string, std::uint64_t> unusable;  // reason → lines
+  std::optional<Nanos> first_arrival, last_arrival, last_end;
+
+  // Requests: all, and those without an end in the log.
+  std::uint64_t requests = 0, unfinished = 0;
+  std::uint64_t in_both = 0;       // of them, those in an audit log and in the server's own log: each counts once
+  std::uint64_t out_of_order = 0;  // written before the line before it, by more than the reorder window
+  std::uint64_t steps_back = 0;    // runs of such lines: the clock was set back, or files are in the wrong order
+  std::uint64_t duplicates = 0;    // a second end, with the same audit ID and arrival (of those near each other)
+  std::uint64_t finish_without_start = 0;  // of watches: complete, but no ResponseStarted before
+  std::uint64_t negative_latencies = 0;
+
+  std::uint64_t users = 0, user_agents = 0, source_ips = 0;  // distinct
+  // Name → requests. Distinct names beyond a thousand are counted together under "…".
+  std::map<std::string, std::uint64_t> verbs, flow_schemas, priority_levels, stages, top_users;
+  std::map<int, std::uint64_t> codes;  // 0 = none
+
+  // Of the complete requests, those that record …
+  std::uint64_t with_user = 0, with_implied_groups = 0, with_flow_schema = 0, with_queue_wait = 0, with_execution = 0,
+                with_seats = 0, with_end = 0, with_id = 0;
+  std::uint64_t watches = 0, watches_started = 0, watches_with_init = 0, refused = 0, http = 0, traces = 0;
+  std::uint64_t whole_seconds = 0;  // events whose arrival has no fraction of a second
+  // What the server says of itself.
+  std::uint64_t starts = 0, rebalancings = 0, limit_changes = 0, configurations = 0;
+
+  std::vector<Remark> missing;  // what a replay must assume or leave out
+  std::vector<Remark> warnings;
+  bool interrupted = false;
+};
+
+// Throws Error as trace_logs() does.
+APF_API LogStat stat_logs(const LogOptions& options);
+
+// Trace lines without names: what tells who and what is replaced by a hash, what decides about a request stays.
+
+// The same text becomes the same word everywhere (r- and twelve hex digits of a keyed SHA-256), so that requests of one
+// user, in one namespace, of one object stay together. Kept are times, verbs, API groups, resources, subresources,
+// paths that are no resources, user and group names of the system itself (system:…), the namespaces that every cluster
+// has, and FlowSchemas and levels that the server itself maintains.
+class APF_API Redactor {
+ public:
+  // Without a key whoever can guess a name can check the guess.
+  explicit Redactor(std::string_view key);
+  ~Redactor();
+  Redactor(const Redactor&) = delete;
+  Redactor& operator=(const Redactor&) = delete;
+
+  void apply(TraceRequest& request) const;
+
+  std::string word(std::string_view text) const;
+  std::string user(std::string_view name) const;
+  std::string group(std::string_view name) const;
+  std::string name_space(std::string_view name) const;
+  std::string uri(std::string_view target) const;
+
+ private:
+  struct APF_LOCAL Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace apf

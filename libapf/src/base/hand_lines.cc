@@ -1,0 +1,124 @@
+// Hands and collision odds: one line of JSON in, one out.
+
+#include <apf/hand.h>
+#include <apf/json.h>
+#include <simdjson.h>
+
+#include <charconv>
+
+namespace apf {
+
+namespace {
+
+using simdjson::dom::element;
+
+// A 64-bit number, as a decimal string or (while it is exact) as a JSON number.
+std::optional<std::uint64_t> unsigned_of(const element& value) {
+  std::string_view text;
+  if (value.get(text) == simdjson::SUCCESS) {
+    std::uint64_t number = 0;
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (failure != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return number;
+  }
+  std::uint64_t number = 0;
+  if (value.get(number) != simdjson::SUCCESS) return std::nullopt;
+  return number;
+}
+
+bool read_int(const element& object, const char* key, int& out, std::string& error) {
+  element value;
+  std::int64_t number = 0;
+  if (object[key].get(value) != simdjson::SUCCESS) {
+    error = std::string(key) + " is missing";
+  } else if (value.get(number) != simdjson::SUCCESS || number < INT32_MIN || number > INT32_MAX) {
+    error = std::string(key) + " is not a whole number";
+  } else {
+    out = static_cast<int>(number);
+  }
+  return error.empty();
+}
+
+bool read_string(const element& object, const char* key, std::string& out, bool& present, std::string& error) {
+  element value;
+  std::string_view text;
+  present = object[key].get(value) == simdjson::SUCCESS;
+  if (!present) return true;
+  if (value.get(text) != simdjson::SUCCESS) {
+    error = std::string(key) + " is not a string";
+    return false;
+  }
+  out = text;
+  return true;
+}
+
+bool read_flow(const element& object, FlowHand& out, std::string& error) {
+  bool has_distinguisher = false;
+  if (!read_string(object, "flowSchema", out.flow_schema, out.has_flow, error)) return false;
+  if (!read_string(object, "flowDistinguisher", out.flow_distinguisher, has_distinguisher, error)) return false;
+  if (out.has_flow) out.hash = flow_hash(out.flow_schema, out.flow_distinguisher);
+  element value;
+  if (object["hash"].get(value) != simdjson::SUCCESS) {
+    if (!out.has_flow) error = "neither flowSchema nor hash is given";
+    return out.has_flow;
+  }
+  const std::optional<std::uint64_t> hash = unsigned_of(value);
+  if (!hash) {
+    error = "hash is not a 64-bit number in decimal";
+  } else if (out.has_flow && *hash != out.hash) {
+    error = "hash is not that of the flow (" + std::to_string(out.hash) + ")";
+  } else {
+    out.hash = *hash;
+  }
+  return error.empty();
+}
+
+}  // namespace
+
+std::optional<FlowHand> parse_hand_line(std::string_view line, std::string& error) {
+  error.clear();
+  simdjson::dom::parser parser;
+  element object;
+  if (parser.parse(line.data(), line.size()).get(object) != simdjson::SUCCESS || !object.is_object()) {
+    error = "not a JSON object";
+    return std::nullopt;
+  }
+  FlowHand out;
+  if (!read_int(object, "queues", out.queues, error) || !read_int(object, "handSize", out.hand_size, error))
+    return std::nullopt;
+  if (!read_flow(object, out, error)) return std::nullopt;
+  error = dealer_error(out.queues, out.hand_size);
+  if (!error.empty()) return std::nullopt;
+  out.hand = deal_hand(out.hash, out.queues, out.hand_size);
+  return out;
+}
+
+std::string render_json(const FlowHand& hand) {
+  JsonWriter json;
+  json.begin_object();
+  if (hand.has_flow) json.field("flowSchema", hand.flow_schema).field("flowDistinguisher", hand.flow_distinguisher);
+  json.key("hash").decimal_string(hand.hash).field("queues", hand.queues).field("handSize", hand.hand_size);
+  json.key("hand").begin_array();
+  for (const std::uint32_t card : hand.hand) json.value(card);
+  json.end_array().end_object();
+  return json.take();
+}
+
+CollisionOdds collision_odds(int queues, int hand_size, std::span<const int> elephants) {
+  CollisionOdds odds{queues, hand_size, {}};
+  for (const int n : elephants) odds.collision.emplace_back(n, collision_probability(queues, hand_size, n));
+  return odds;
+}
+
+std::string render_json(const CollisionOdds& odds) {
+  JsonWriter json;
+  json.begin_object().field("queues", odds.queues).field("handSize", odds.hand_size);
+  json.key("collision").begin_array();
+  for (const auto& [elephants, probability] : odds.collision) {
+    json.begin_object().field("elephants", elephants).field("probability", probability).end_object();
+  }
+  json.end_array().end_object();
+  return json.take();
+}
+
+}  // namespace apf

@@ -1,0 +1,274 @@
+// lint_project(): one pass of the rules over a project's texts, with all that decides which findings are shown.
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <apf/error.h>
+#include <apf/lint.h>
+#include <apf/logs.h>
+
+#include "config/files.h"
+#include "lint/baseline.h"
+#include "lint/fix.h"
+#include "lint/select.h"
+#include "lint/settings.h"
+#include "lint/traffic.h"
+
+namespace apf {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kStdin = "-";
+
+std::string folder_of(const std::string& path) {
+  const std::string folder = fs::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+// `path` as seen from `folder`, with '/'; both relative to the current folder or absolute.
+std::string relative_to(const std::string& path, const std::string& folder) {
+  std::error_code error;
+  const fs::path from = fs::absolute(folder, error).lexically_normal();
+  const fs::path file = fs::absolute(path, error).lexically_normal();
+  const std::string relative =
+      file.lexically_relative(from.has_filename() ? from : from.parent_path()).generic_string();
+  return relative.empty() ? path : relative;
+}
+
+std::string find_settings() {
+  std::error_code error;
+  const fs::path start = fs::current_path(error);
+  if (error) return {};
+  std::string found;
+  for (fs::path folder = start;; folder = folder.parent_path()) {
+    const fs::path file = folder / kSettingsFileName;
+    if (found.empty() && fs::exists(file, error)) found = relative_to(file.string(), ".");
+    if (fs::exists(folder / ".git", error)) return found;
+    if (folder == folder.root_path()) break;
+  }
+  return fs::exists(start / kSettingsFileName, error) ? kSettingsFileName : "";
+}
+
+// An option takes precedence over the settings; a sum takes the place of its two parts.
+void take_seats(const LintProject& project, const Settings& settings, LintOptions& options) {
+  const bool parts = project.max_requests_inflight || project.max_mutating_requests_inflight;
+  std::optional<int> sum = project.server_concurrency;
+  if (!sum && !parts) sum = settings.server_concurrency;
+  if (sum) {
+    options.max_requests_inflight = *sum;
+    options.max_mutating_requests_inflight = 0;
+    return;
+  }
+  const auto take = [](const std::optional<int>& given, const std::optional<int>& setting, int& seats) {
+    if (given || setting) seats = given ? *given : *setting;
+  };
+  take(project.max_requests_inflight, settings.max_requests_inflight, options.max_requests_inflight);
+  take(project.max_mutating_requests_inflight, settings.max_mutating_requests_inflight,
+       options.max_mutating_requests_inflight);
+}
+
+// Rules that the settings switch off, unless `select` names this very rule, not a prefix.
+void switch_off(const LintProject& project, const Settings& settings, LintOptions& options) {
+  for (const RuleInfo& rule : lint_rules()) {
+    const std::optional<std::optional<Severity>> setting = setting_of(settings, rule.code, rule.name);
+    const bool wanted = std::any_of(project.select.begin(), project.select.end(),
+                                    [&](const std::string& word) { return word == rule.code || word == rule.name; });
+    if (setting && !*setting && !wanted) options.ignore.emplace_back(rule.code);
+  }
+}
+
+LintOptions options_of(const LintProject& project, const Settings& settings) {
+  check_rule_words(project.select, "select");
+  check_rule_words(project.ignore, "ignore");
+  LintOptions options;
+  options.select = project.select;
+  options.ignore = project.ignore;
+  options.today = project.today;
+  if (project.version) options.version = *project.version;
+  else if (settings.kubernetes_version) options.version = *settings.kubernetes_version;
+  take_seats(project, settings, options);
+  switch_off(project, settings, options);
+  return options;
+}
+
+// Findings that are known, as a baseline holds them.
+struct Baseline {
+  std::string folder = ".";
+  std::set<std::pair<std::string, std::string>> known;  // file, fingerprint
+};
+
+Baseline read_baseline(const LintProject& project, const ProjectSettings& settings) {
+  Baseline baseline;
+  std::string path;
+  if (!project.use_baseline) return baseline;
+  if (project.baseline_path) path = *project.baseline_path;
+  else if (!settings.settings.baseline.empty())
+    path = (fs::path(settings.folder) / settings.settings.baseline).string();
+  if (path.empty()) return baseline;
+  for (const BaselineEntry& entry : parse_baseline(read_text_file(path).text, path))
+    baseline.known.emplace(entry.file, entry.fingerprint);
+  baseline.folder = folder_of(path);
+  return baseline;
+}
+
+std::vector<BaselineEntry> baseline_of(std::span<const Diagnostic> findings, std::span<const ConfigText> texts,
+                                       const std::string& folder) {
+  const std::vector<std::string> prints = fingerprints(findings, texts);
+  std::map<std::string, std::string> paths;
+  std::vector<BaselineEntry> entries;
+  for (std::size_t i = 0; i < prints.size(); ++i) {
+    const Diagnostic& d = findings[i];
+    const auto [path, fresh] = paths.try_emplace(d.span.file);
+    if (fresh) path->second = relative_to(d.span.file, folder);
+    entries.push_back(
+        {path->second, prints[i], d.code, d.object_name.empty() ? "" : d.kind + "/" + d.object_name, d.message});
+  }
+  return entries;
+}
+
+// Severities and ignores of the settings.
+void apply_settings(ProjectFindings& found) {
+  const Settings& settings = found.project.settings;
+  std::map<std::string, std::string> paths;
+  std::erase_if(found.findings, [&](Diagnostic& d) {
+    if (d.code.empty()) return false;
+    const std::optional<std::optional<Severity>> setting = setting_of(settings, d.code, d.name);
+    if (setting && *setting) d.severity = **setting;
+    if (settings.ignore.empty()) return false;
+    const auto [path, fresh] = paths.try_emplace(d.span.file);
+    if (fresh) path->second = relative_to(d.span.file, found.project.folder);
+    const bool ignored = is_ignored(settings, path->second, d.code, d.name);
+    found.summary.suppressed += ignored;
+    return ignored;
+  });
+}
+
+void apply_baseline(const Baseline& baseline, std::span<const ConfigText> texts, ProjectFindings& found) {
+  if (baseline.known.empty()) return;
+  auto known = baseline.known;
+  const std::vector<BaselineEntry> entries = baseline_of(found.findings, texts, baseline.folder);
+  std::vector<Diagnostic> kept;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (known.erase({entries[i].file, entries[i].fingerprint})) ++found.summary.suppressed;
+    else kept.push_back(std::move(found.findings[i]));
+  }
+  found.findings = std::move(kept);
+  found.baseline_unused = known.size();
+}
+
+// The rules, and all that silences their findings.
+void run_pass(const LintOptions& options, const Baseline& baseline, std::span<const ConfigText> texts,
+              ProjectFindings& found) {
+  found.loaded = load_config(texts);
+  LintResult result = lint(found.loaded, texts, options);
+  found.findings = std::move(result.findings);
+  found.summary = {texts.size(), found.loaded.object_count(), found.loaded.skipped.size(), result.suppressed.size()};
+  apply_settings(found);
+  apply_baseline(baseline, texts, found);
+}
+
+// From how many namespaces and users the logs' events came.
+LintOptions::EventSources event_sources(const std::vector<std::string>& logs) {
+  std::set<std::string> namespaces, users;
+  for (const std::string& log : logs) {
+    read_requests(log, [&](const LoggedRequest& logged) {
+      const RequestInfo& info = logged.request.info;
+      const bool is_event = info.is_resource_request && info.api_group.empty() && info.resource == "events";
+      if (!logged.error.empty() || !is_event) return;
+      if (info.verb != "create" && info.verb != "update" && info.verb != "patch") return;
+      namespaces.insert(info.ns);
+      users.insert(logged.user.name);
+    });
+  }
+  return {namespaces.size(), users.size()};
+}
+
+// Rules about EventRateLimit ask where events come from. Standard input is read once only, for the counts.
+bool asks_for_event_sources(const LintProject& project, std::span<const ConfigText> texts) {
+  const bool only_files = std::find(project.traffic.begin(), project.traffic.end(), kStdin) == project.traffic.end();
+  return !project.traffic.empty() && only_files && !load_config(texts).event_rate_limits.empty();
+}
+
+void count_traffic(const LintProject& project, KubeVersion version, ProjectFindings& found) {
+  if (project.traffic.empty()) return;
+  TrafficCounter counter(found.loaded, found.findings, version);
+  for (const std::string& log : project.traffic) {
+    ProjectFindings::Unclassified counts{log, 0, 0};
+    read_requests(log, [&](const LoggedRequest& logged) {
+      ++counts.requests;
+      if (logged.error.empty()) counter.count(logged.request.info, logged.user);
+      else ++counts.bad;
+    });
+    if (counts.requests == 0) throw Error(log + ": no requests found");
+    if (counts.bad > 0) found.unclassified.push_back(counts);
+  }
+  found.traffic = counter.result();
+}
+
+}  // namespace
+
+ProjectSettings load_settings(const std::optional<std::string>& path) {
+  ProjectSettings project;
+  project.path = path ? *path : find_settings();
+  if (project.path.empty()) return project;
+  project.folder = folder_of(project.path);
+  project.texts.push_back(read_text_file(project.path));
+  project.settings = read_settings(project.texts.front(), project.faults);
+  return project;
+}
+
+std::size_t remove_excluded(std::vector<ConfigText>& texts, const ProjectSettings& project) {
+  return std::erase_if(texts, [&](const ConfigText& text) {
+    const std::string path = relative_to(text.name, project.folder);
+    return std::any_of(project.settings.exclude.begin(), project.settings.exclude.end(),
+                       [&](const std::string& glob) { return path_matches(glob, path); });
+  });
+}
+
+std::size_t ProjectFindings::count_from(Severity severity) const {
+  return static_cast<std::size_t>(
+      std::count_if(findings.begin(), findings.end(), [&](const Diagnostic& d) { return d.severity >= severity; }));
+}
+
+ProjectFindings lint_project(const LintProject& project) {
+  ProjectFindings found;
+  if (project.use_settings) found.project = load_settings(project.settings_path);
+  if (!found.project.faults.empty()) return found;
+  const Settings& settings = found.project.settings;
+  found.fail_on = settings.fail_on.value_or(Severity::warning);
+  LintOptions options = options_of(project, settings);
+  const Baseline baseline = read_baseline(project, found.project);
+  found.texts = read_config_files(project.paths);
+  for (ConfigText& text : found.texts) {
+    if (text.name == kStdinName) text.name = project.stdin_name;
+  }
+  found.excluded = remove_excluded(found.texts, found.project);
+  if (asks_for_event_sources(project, found.texts)) options.events = event_sources(project.traffic);
+  run_pass(options, baseline, found.texts, found);
+  if (project.fix != FixKind::none) {
+    const auto findings_of = [&](std::span<const ConfigText> texts) {
+      ProjectFindings pass;
+      pass.project = found.project;
+      run_pass(options, baseline, texts, pass);
+      return pass.findings;
+    };
+    FixedTexts fixed = fix_texts(found.texts, findings_of, project.fix == FixKind::all);
+    found.fixes = fixed.applied;
+    found.unfixed = std::exchange(found.texts, std::move(fixed.texts));
+    const std::size_t unused = found.baseline_unused;  // as it was before the fixes
+    run_pass(options, baseline, found.texts, found);
+    found.baseline_unused = unused;
+  }
+  count_traffic(project, options.version, found);
+  return found;
+}
+
+std::string render_baseline(const ProjectFindings& found, const std::string& folder) {
+  return render_baseline(baseline_of(found.findings, found.texts, folder.empty() ? "." : folder));
+}
+
+}  // namespace apf

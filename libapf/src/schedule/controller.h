@@ -1,0 +1,114 @@
+// All priority levels of one server: digests configurations, moves seats between levels every 10 s, and runs
+// the requests handed to it on one event clock. Mirrors k8s.io/apiserver/pkg/util/flowcontrol (apf_controller.go,
+// v1.36).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <apf/config.h>
+#include <apf/limits.h>
+#include <apf/time.h>
+#include <apf/version.h>
+
+#include "schedule/queue_set.h"
+
+namespace apf {
+
+inline constexpr Nanos kBorrowingPeriod = 10 * kSecond;
+inline constexpr Nanos kNever = INT64_MAX;
+
+struct ControllerOptions {
+  int server_concurrency_limit = 600;  // seats
+  KubeVersion version = kNewestKubeVersion;
+  Borrowing borrowing = Borrowing::server;
+  Nanos start = 0;  // when the server came up: first adjustment then, next ones every 10 s (see ControllerListener)
+  bool mandatory_levels = true;    // imagined until the first digest; a configuration in the KEP's dialect has none
+  bool watch_dispatching = false;  // see QueueSet::watch_dispatching; on_no_accommodation is told
+};
+
+using LevelId = std::uint32_t;  // stable over configuration changes; a level of the same name that returns while it
+                                // lingers keeps its id
+
+// What a digest or an adjustment left a level with.
+struct LevelRound {
+  LevelId level = 0;
+  int nominal_cl = 0, min_cl = 0, max_cl = 0, current_cl = 0;
+  double high_watermark = 0, avg = 0, stdev = 0, smoothed = 0;
+  double min_current_cl = 0, target = 0;
+};
+struct Round {
+  Nanos time = 0;
+  bool config = false;                 // a digest; else a periodic adjustment
+  double fair_frac = -1;               // -1: not set in this step
+  std::span<const LevelRound> levels;  // sorted by level name, lingering ones included
+};
+
+// What happens to requests, told in the order of the clock. `tag` is the caller's own.
+class ControllerListener {
+ public:
+  virtual ~ControllerListener();
+  // Returns the time the execution ends (>= now; kNever = not at all).
+  virtual Nanos on_dispatch(std::uint64_t tag, Nanos now) = 0;
+  virtual void on_refuse(std::uint64_t tag, Nanos now, Outcome outcome, int retry_after_seconds) = 0;
+  virtual void on_finish(std::uint64_t tag, Nanos now) { (void)tag, (void)now; }
+  // Seats free: after finish, later by the additional latency if the request lingered.
+  virtual void on_release(std::uint64_t tag, Nanos now) = 0;
+  virtual void on_round(const Round& round) { (void)round; }
+  // An adjustment has been made (or is about to be made for the first time, at the start): when is the next one?
+  // Later than `tick`. The server's own clock loses a millisecond or so every time; a log may tell by how much.
+  virtual Nanos next_adjustment(Nanos tick) { return tick + kBorrowingPeriod; }
+  // It would have been this request's turn, but it is wider than the seats left (only with watch_dispatching).
+  virtual void on_no_accommodation(std::uint64_t tag, Nanos now) { (void)tag, (void)now; }
+};
+
+struct Ticket {  // a request for the controller
+  LevelId level = 0;
+  std::uint64_t flow_hash = 0;  // 0 when the level has no flows
+  WorkEstimate work;
+  Nanos wait_deadline = kNever;  // absolute
+  std::uint64_t tag = 0;
+};
+
+class Controller {
+ public:
+  // Digests the empty configuration at options.start (as the server does when it is constructed); that round is not
+  // told.
+  Controller(const ControllerOptions& options, ControllerListener& listener);
+  ~Controller();
+
+  // A configuration comes into force. Happens after finishes and releases of that instant and before
+  // its adjustments, deadlines and arrivals. `now` must not be before what was run so far.
+  void digest(Nanos now, const Config& config);
+  // The same with the levels wanted last, as when nothing but the status of an object changed.
+  void digest_again(Nanos now);
+
+  // Runs everything due before or at `now`, arrivals excepted.
+  void run_until(Nanos now);
+  // A request arrives at `now`; run_until(now) is implied. Returns the queue's index, -1 without.
+  int arrive(Nanos now, const Ticket& ticket);
+  // Runs until nothing executes, waits or lingers (adjustments go on meanwhile). What can never start nor give up
+  // stays.
+  void drain();
+  // The next thing that would happen, kNever if only adjustments are left.
+  Nanos next_event() const;
+
+  // Id of a level present (or lingering); throws Error if there is none of that name.
+  LevelId level_id(std::string_view name) const;
+  const std::string& level_name(LevelId id) const;
+  std::size_t level_count() const;  // ids are 0 … level_count()-1, gone ones included
+  // As of the last digest, initial_cl being what that left in force; max_seats as the server keeps it.
+  const LevelLimits& limits(LevelId id) const;
+  int current_cl(LevelId id) const;
+  QueueSet& queue_set(LevelId id);
+  const ControllerOptions& options() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace apf

@@ -1,0 +1,102 @@
+// How wide a request is: seats while it runs and seats that linger after it
+// (k8s.io/apiserver/pkg/util/flowcontrol/request, v1.36), and the watches that make writes wide.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <apf/classify.h>
+#include <apf/limits.h>
+#include <apf/time.h>
+#include <apf/version.h>
+
+namespace apf {
+
+// Work in seat-seconds, fixed point: 1e8 units a seat-second, unsigned 64 bits with wrap-around.
+using SeatSeconds = std::uint64_t;
+
+// round(seats * d / 10), left to right in doubles, half away from zero; negative durations wrap.
+SeatSeconds seats_times_duration(double seats, Nanos duration);
+// trunc(work / seats * 10) ns, in doubles.
+Nanos duration_per_seat(SeatSeconds work, double seats);
+// "6.93307623ss"
+std::string format_seat_seconds(SeatSeconds work);
+
+struct SeatRules {                         // which rules of a release are in force
+  bool size_based = true;                  // 1.34 and later
+  bool watch_list = true;                  // 1.32, 1.34 and later
+  bool legacy_watch_is_list = true;        // 1.35 and later
+  bool consistent_list_from_cache = true;  // 1.31 and later, etcd permitting
+  int max_list_seats = 100;                // 10 when not size_based
+  int max_mutating_seats = 10;
+  static SeatRules of(KubeVersion version);
+};
+
+inline constexpr int kAllSeats = 1 << 30;  // "max seats": as many as the level and the cap allow
+
+// Seats of a list (or of a watch that begins with one) before clamping, kAllSeats where the estimator
+// gives up. `info` and `query` decide; verbs other than list and watch give 1.
+int list_seats(const RequestInfo& info, const RequestQuery& query, const ObjectStats& stats, const SeatRules& rules);
+
+// The two inner formulas, before clamping to [1, max].
+std::int64_t list_seats_by_count(std::int64_t object_count, std::int64_t limit, bool from_cache, bool has_selector,
+                                 bool single_object);
+std::int64_t list_seats_by_size(std::int64_t object_count, std::int64_t average_size, std::int64_t limit,
+                                bool from_cache, bool has_selector, bool single_object);
+
+// The level's cap on one request: its max seats, or `cap` when that is 0 or larger.
+inline int effective_max_seats(int level_max_seats, int cap) {
+  return level_max_seats == 0 || level_max_seats > cap ? cap : level_max_seats;
+}
+
+enum class SeatKind : std::uint8_t { one, list, mutating };
+// Which estimate the verb asks for.
+SeatKind seat_kind(std::string_view verb, const SeatRules& rules);
+
+// Seats of a write that `watches` watches are interested in; level_max_seats as in LevelLimits (0 = cap only).
+WorkEstimate mutating_estimate(std::int64_t watches, int level_max_seats, const SeatRules& rules);
+
+// The whole estimate. `watches` = interested watches (see WatchTracker), used for writes only.
+// `info` null: no RequestInfo in the context, which takes the maximum.
+WorkEstimate estimate_work(const RequestInfo* info, const RequestQuery& query, const ObjectStats& stats,
+                           std::int64_t watches, int level_max_seats, const SeatRules& rules);
+
+// 64-bit keys of what a watch looks at. Equal keys mean equal (group, resource, namespace, name) but for
+// hash collisions of 2^-64.
+using WatchKey = std::uint64_t;
+WatchKey watch_key(std::string_view group, std::string_view resource, std::string_view ns, std::string_view name);
+
+// The key under which a request registers as a watch; nothing if it does not (no watch, or the
+// indexed spec.nodeName watch on pods).
+std::optional<WatchKey> registered_watch_key(const RequestInfo& info, const RequestQuery& query);
+
+// The distinct keys whose watches a write interests (1 to 3). 0 keys: get, list, watch, proxy, non-resource.
+struct InterestedKeys {
+  int count = 0;
+  WatchKey keys[3] = {};
+};
+InterestedKeys interested_keys(const RequestInfo& info);
+
+// How many watches are registered under each key.
+class WatchTracker {
+ public:
+  WatchTracker();
+  ~WatchTracker();
+  WatchTracker(const WatchTracker&) = delete;
+  WatchTracker& operator=(const WatchTracker&) = delete;
+  void add(WatchKey key);
+  void remove(WatchKey key);  // one watch of that key; none registered: nothing happens
+  std::int64_t count(const InterestedKeys& keys) const;
+  std::int64_t registered() const { return registered_; }
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+  std::int64_t registered_ = 0;
+};
+
+}  // namespace apf

@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""Follows the table "To add X, touch Y" of libapf/README.md for everything that exists: each rule, log format, output
+format, subcommand, stage and release has the files and lines that its row names. Last line: "N passed, N failed"."""
+import pathlib
+import re
+import sys
+
+root = pathlib.Path(__file__).resolve().parent.parent.parent
+passed = failed = 0
+
+
+def read(path):
+    return (root / path).read_text()
+
+
+def verdict(name, found):
+    global passed, failed
+    if found:
+        failed += 1
+        print(f'FAILED {name}')
+        print('\n'.join(found))
+    else:
+        passed += 1
+
+
+def numbered(pattern, text, what):
+    """All that the table of `what` lists; an empty list would make its check pass without looking."""
+    found = re.findall(pattern, text)
+    verdict(f'{what} are found in their table', [] if found else [f'{pattern} finds nothing'])
+    return found
+
+
+# The row's own paths exist, once their placeholders are left out.
+table = [line for line in read('libapf/README.md').splitlines() if re.match(r'\| an? [a-zA-Z]', line)]
+rows = {cells[1].strip(): cells[2:6] for line in table if len(cells := line.split('|')) == 7}
+missing = []
+for name, cells in rows.items():
+    for path in re.findall(r'`([a-z.][\w./-]*)`', ' '.join(cells)):
+        there = list(root.glob(path.replace('NAME', '*').replace('CODE', '*')))
+        missing += [] if there else [f'{name}: {path} does not exist']
+verdict('the table has its six rows', [] if len(rows) == 6 else [f'{len(rows)} rows: {", ".join(rows)}'])
+verdict('the paths of the table exist', missing)
+
+
+def paths(row, **values):
+    """The paths of a row with placeholders filled in."""
+    for path in re.findall(r'`([a-z.][\w./-]*(?:NAME|CODE)[\w./-]*)`', ' '.join(rows.get(row, []))):
+        for key, value in values.items():
+            path = path.replace(key, value)
+        yield path
+
+
+def lacks(row, **values):
+    return [f'{values}: no {p}' for p in paths(row, **values) if not (root / p).exists()]
+
+
+# a lint rule
+found, man = [], read('man/apfctl-rules.7')
+for rule in numbered(r'(?m)^RULE\((\w+)\)', read('libapf/src/lint/rules.inc'), 'rules'):
+    source = root / f'libapf/src/lint/rules/{rule}.cc'
+    code = re.search(r'"(APF\d{3})"', source.read_text()) if source.exists() else None
+    if not code:
+        found.append(f'{rule}: no code in {source.relative_to(root)}')
+        continue
+    found += lacks('a lint rule', NAME=rule, CODE=code.group(1))
+    if code.group(1) not in man:
+        found.append(f'{code.group(1)}: not in man/apfctl-rules.7')
+listed = set(re.findall(r'RULE\((\w+)\)', read('libapf/src/lint/rules.inc')))
+found += [f'{p.name}: not in rules.inc' for p in (root / 'libapf/src/lint/rules').glob('*.cc') if p.stem not in listed]
+verdict('every rule has its file, line, page and test', found)
+
+# a log format
+found, formats = [], ''.join(p.read_text() for p in (root / 'libapf/src/logs/formats').glob('*.cc'))
+inputs = ''.join(p.read_text(errors='replace') for p in (root / 'tests/golden').rglob('*.test'))
+tests = inputs + ''.join(p.read_text() for p in (root / 'tests/unit/logs').glob('*.cc'))
+rows_of_table = re.search(r'kFormats\[\] = \{(.*?)\};', read('libapf/src/logs/formats/sniff.cc'), re.S)
+for constant in numbered(r'&(k\w+Format)', rows_of_table.group(1) if rows_of_table else '', 'log formats'):
+    name = re.search(constant + r'\s*(?:=\s*)?\{\s*"([\w-]+)"', formats)
+    if not name:
+        found.append(f'{constant}: its row is in no file of logs/formats/')
+        continue
+    if name.group(1) not in read('man/apfctl-logs.5').replace('\\-', '-'):
+        found.append(f'{name.group(1)}: not in man/apfctl-logs.5')
+    if not re.search(name.group(1).replace('-', '.?'), tests, re.I):
+        found.append(f'{name.group(1)}: no test names it')
+verdict('every log format has its row, page and test', found)
+
+# an output format of findings
+found = []
+row = re.search(r'findings_formats\(\) \{\s*return \{(.*?)\}', read('tools/apfctl/findings_output.cc'), re.S)
+for name in numbered(r'"(\w+)"', row.group(1) if row else '', 'formats of findings'):
+    found += lacks('an output format of findings', NAME=name)
+    if not re.search(rf'\b{name}\b', read('man/apfctl-lint.1')):
+        found.append(f'{name}: not in man/apfctl-lint.1')
+    if name != 'text' and not re.search(rf'lint[^\n]*-o {name}\b', inputs):
+        found.append(f'{name}: no golden test of lint asks for it')
+verdict('every format of findings has its file, page and test', found)
+
+# a subcommand
+found = []
+for name in numbered(r'\{"(\w+)",[^}]*?, cmd_\w+\}', read('tools/apfctl/commands.cc'), 'subcommands'):
+    found += lacks('a subcommand', NAME=name) if name != 'help' else []
+verdict('every subcommand has its file, page and tests', found)
+
+# a stage inside the handler
+found = []
+outcomes = read('libapf/include/apf/limits.h')
+for name in numbered(r'AdmissionStage::(\w+), "(?:event|resource)', outcomes, 'stages inside the handler'):
+    found += lacks('a stage inside the handler', NAME=name)
+    if name.replace('_', '-') not in read('man/apfctl-replay.1').replace('\\-', '-'):
+        found.append(f'{name}: not in man/apfctl-replay.1')
+verdict('every stage has its file and page', found)
+
+# a Kubernetes release
+oldest, newest = (int(re.search(rf'k{w}KubeVersion{{(\d+)}}', read('libapf/include/apf/version.h')).group(1))
+                  for w in ('Oldest', 'Newest'))
+found = [f'{page} does not name 1.{newest}' for page in ('man/apfctl-bootstrap.1', 'README.md')
+         if f'1.{newest}' not in read(page)]
+found += [] if oldest < newest else ['the oldest release is not before the newest']
+verdict('the newest release is named in its pages', found)
+
+print(f'{passed} passed, {failed} failed')
+sys.exit(failed > 0)

@@ -1,0 +1,28 @@
+#include "project.h"
+
+#include <unistd.h>
+
+#include <apf/report.h>
+
+#include "output.h"
+
+namespace apfctl {
+
+std::vector<std::string> rule_names() {
+  std::vector<std::string> names;
+  for (const apf::RuleInfo& rule : apf::lint_rules()) names.insert(names.end(), {rule.code, rule.name});
+  return names;
+}
+
+bool print_faults(const apf::ProjectSettings& project, const Console& console) {
+  if (project.faults.empty()) return false;
+  write_stderr(apf::render_text(project.faults, project.texts, text_style(STDERR_FILENO, console.color)));
+  return true;
+}
+
+void note_excluded(std::size_t excluded, const apf::ProjectSettings& project, const Console& console) {
+  if (excluded == 0) return;
+  console.note("skipped " + plural(excluded, "file", "files") + " that " + apf::printable(project.path) + " excludes");
+}
+
+}  // namespace apfctl

@@ -1,0 +1,23 @@
+// What lint, validate and rules share: the names of rules, and what is said of a project's settings.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <apf/lint.h>
+
+#include "options.h"
+
+namespace apfctl {
+
+// What a rule may be called: codes and names of all.
+std::vector<std::string> rule_names();
+
+// Prints the faults of the settings; false if there are none.
+bool print_faults(const apf::ProjectSettings& project, const Console& console);
+
+// Says how many files the settings exclude.
+void note_excluded(std::size_t excluded, const apf::ProjectSettings& project, const Console& console);
+
+}  // namespace apfctl
