@@ -18,7 +18,7 @@ unset NO_COLOR CLICOLOR_FORCE APFCTL APFCTL_CONFIG UPDATE
 export LC_ALL=C.UTF-8 TERM=dumb
 
 # What every change needs, and what takes sanitizers, a browser, other shells or Prometheus.
-check="build format arrows unit golden symbols install man schema metrics completion action examples readme memory"
+check="build format arrows additions unit golden symbols install man schema metrics completion action examples readme memory"
 rest="html promtool shells build-asan unit-asan golden-asan examples-asan build-tsan threads-tsan"
 
 run_build() { $make VARIANT="$1" "${@:2}" && echo "1 passed, 0 failed"; }
@@ -27,6 +27,7 @@ run_suite() {
     build) run_build release tests benches ;;
     format) tests/arch/format.sh ;;
     arrows) tests/arch/arrows.sh ;;
+    additions) python3 tests/arch/additions.py ;;
     unit) tests/unit/run.py build/release/bin/unit-tests ;;
     symbols) tests/install/symbols.sh ;;
     install) tests/install/install.sh ;;

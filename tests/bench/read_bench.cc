@@ -164,7 +164,7 @@ struct CountingSink final : apf::LogEventSink {
 
 Sums read_ours(const std::string& path, bool parse) {
   const std::vector<std::string> paths{path};
-  apf::ChunkSource source(paths, apf::LogFormat::automatic);
+  apf::ChunkSource source(paths, apf::kAnyFormat);
   const auto parser = apf::make_audit_parser();
   CountingSink sink;
   apf::LogChunk chunk;
@@ -177,7 +177,7 @@ Sums read_ours(const std::string& path, bool parse) {
 
 std::vector<apf::LogChunk> load_chunks(const std::string& path) {
   const std::vector<std::string> paths{path};
-  apf::ChunkSource source(paths, apf::LogFormat::automatic);
+  apf::ChunkSource source(paths, apf::kAnyFormat);
   std::vector<apf::LogChunk> chunks(1);
   while (source.next(chunks.back())) chunks.emplace_back();
   chunks.pop_back();

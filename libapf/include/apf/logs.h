@@ -62,9 +62,13 @@ APF_API std::string render_trace_line(const TraceRequest& request);  // one line
 // Nothing if the line is no trace line; `error` then says in one sentence what is wrong.
 APF_API std::optional<TraceRequest> parse_trace_line(std::string_view line, std::string& error);
 
+// Logs in memory: texts by name, as they would be in files (compressed ones, too). The caller keeps the bytes.
+using LogTexts = std::map<std::string, std::string_view>;
+
 // Which logs are read, and how.
 struct LogOptions {
   std::vector<std::string> logs;    // of one server, in order; "-" = standard input
+  LogTexts texts;                   // what is named here is read from memory, not from a file
   std::string log_format = "auto";  // or a name of log_format_names()
   int log_year = 0;  // of the first line that does not write its year (klog text); 0 = found in the logs, else 1970
   Nanos reorder_window = 75 * kSecond;             // how much later than its arrival a request may stand in the log

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,15 @@ class Pool {
     }
     const std::uint32_t id = free_.back();
     free_.pop_back();
+    return id;
+  }
+  // A new value, made where it stays.
+  template <class... Arguments>
+  std::uint32_t emplace(Arguments&&... arguments) {
+    const std::uint32_t id = add();
+    T* const place = &at(id);
+    std::destroy_at(place);
+    std::construct_at(place, std::forward<Arguments>(arguments)...);
     return id;
   }
   std::uint32_t add(T&& value) {

@@ -10,7 +10,7 @@
 
 #include <apf/error.h>
 
-#include "logs/formats/gcp_yaml.h"
+#include "logs/formats/format.h"
 #include "logs/formats/sniff.h"
 #include "logs/formats/text_scan.h"
 #include "logs/inflate.h"
@@ -33,7 +33,11 @@ constexpr const char* kAccepted =
 std::string display_name(const std::string& path) { return path == "-" ? "standard input" : path; }
 
 // Checks that the path can be read, without opening what may only be opened once. Adds its size.
-void check_path(const std::string& path, std::uint64_t& total, bool& all_known) {
+void check_path(const std::string& path, const LogTexts& texts, std::uint64_t& total, bool& all_known) {
+  if (const auto text = texts.find(path); text != texts.end()) {
+    total += text->second.size();
+    return;
+  }
   if (path == "-") {
     all_known = false;
     return;
@@ -53,18 +57,27 @@ void check_path(const std::string& path, std::uint64_t& total, bool& all_known) 
 }  // namespace
 
 struct ChunkSource::Impl {
-  Impl(std::span<const std::string> paths, int log_year, std::span<const std::string> others)
-      : names(paths.begin(), paths.end()), tellers(names), calendar(log_year, tellers) {
-    for (const std::string& path : others) {
-      if (std::find(names.begin(), names.end(), path) == names.end()) tellers.push_back(path);
-    }
-    calendar = LogCalendar(log_year, tellers);
+  Impl(std::span<const std::string> paths, LogFormat only, const LogOptions& options, std::span<const LogFormat> table)
+      : names(paths.begin(), paths.end()),
+        all(all_of(names, options.logs)),
+        texts(options.texts),
+        calendar(options.log_year, all, texts),
+        wanted(only),
+        formats(table) {}
+
+  static std::vector<std::string> all_of(const std::vector<std::string>& names, const std::vector<std::string>& more) {
+    std::vector<std::string> all = names;
+    for (const std::string& path : more)
+      if (std::find(names.begin(), names.end(), path) == names.end()) all.push_back(path);
+    return all;
   }
 
   std::vector<std::string> names;
-  std::vector<std::string> tellers;  // and other logs of the same server
+  std::vector<std::string> all;  // and other logs of the same server
+  LogTexts texts;
   LogCalendar calendar;
-  LogFormat wanted = LogFormat::automatic;
+  const LogFormat wanted;
+  const std::span<const LogFormat> formats;
   ChunkSourceStats stats;
   std::vector<Remark> warnings;
   std::uint64_t too_long = 0;
@@ -74,7 +87,7 @@ struct ChunkSource::Impl {
   std::uint64_t input_before = 0;  // bytes of the files done
   std::string carry;               // read, not handed out yet
   std::uint64_t line = 1;          // the number of the line that carry begins with
-  LogFormat format = LogFormat::automatic;
+  LogFormat format = kAnyFormat;
   bool at_begin = true;  // nothing of the file was looked at yet
   bool empty = true;     // the file had no text so far
   bool documents = false;
@@ -89,7 +102,7 @@ struct ChunkSource::Impl {
     warnings.push_back({.kind = kind, .name = display_name(names[file]), .detail = std::move(detail)});
   }
 
-  bool format_unknown() const { return at_begin || format == LogFormat::automatic; }
+  bool format_unknown() const { return at_begin || format == kAnyFormat; }
   void open_next();
   void close();
   enum class Filled { full, to_end, interrupted };
@@ -104,12 +117,11 @@ struct ChunkSource::Impl {
   void hand_out(LogChunk& chunk, std::size_t cut, std::size_t size, bool last);
 };
 
-ChunkSource::ChunkSource(std::span<const std::string> paths, LogFormat format, int log_year,
-                         std::span<const std::string> others)
-    : impl_(std::make_unique<Impl>(paths, log_year, others)) {
-  impl_->wanted = format;
+ChunkSource::ChunkSource(std::span<const std::string> paths, LogFormat format, const LogOptions& options,
+                         std::span<const LogFormat> formats)
+    : impl_(std::make_unique<Impl>(paths, format, options, formats)) {
   bool all_known = true;
-  for (const std::string& path : paths) check_path(path, impl_->stats.total_input_bytes, all_known);
+  for (const std::string& path : paths) check_path(path, options.texts, impl_->stats.total_input_bytes, all_known);
   if (!all_known) impl_->stats.total_input_bytes = 0;
   if (std::count(paths.begin(), paths.end(), "-") > 1)
     throw Error("standard input (-) is given twice as a log, but can only be read once");
@@ -118,7 +130,7 @@ ChunkSource::ChunkSource(std::span<const std::string> paths, LogFormat format, i
 ChunkSource::~ChunkSource() = default;
 
 void ChunkSource::Impl::open_next() {
-  bytes = std::make_unique<ByteSource>(names[file]);
+  bytes = std::make_unique<ByteSource>(names[file], texts);
   carry.clear();
   line = 1;
   format = wanted;
@@ -180,9 +192,9 @@ void ChunkSource::Impl::look(LogChunk& chunk, std::size_t& size) {
     documents = is_multi_line_json(head);
     runtime = begins_as_runtime_log(head);
   }
-  if (format != LogFormat::automatic) return;
-  format = recognise_log(head, documents);
-  if (format != LogFormat::automatic) return;
+  if (format != kAnyFormat) return;
+  format = recognise_log(head, documents, formats);
+  if (format != kAnyFormat) return;
   const std::string looks = describe_foreign(head);
   if (!looks.empty()) throw Error(display_name(names[file]) + " looks like " + looks + "; " + kAccepted);
 }
@@ -198,13 +210,13 @@ void ChunkSource::Impl::hand_out(LogChunk& chunk, std::size_t cut, std::size_t s
   chunk.first_line = line;
   chunk.lines = newlines + (last && cut > 0 && text[cut - 1] != '\n' ? 1 : 0);
   chunk.last_of_file = last;
-  chunk.format = format == LogFormat::automatic ? LogFormat::audit : format;
-  chunk.forced = wanted != LogFormat::automatic;
+  chunk.format = format == kAnyFormat ? &kAuditFormat : format;
+  chunk.forced = wanted != kAnyFormat;
   chunk.whole_documents = documents;
-  if (format == LogFormat::httplog) {
+  if (format == &kHttplogFormat) {
     chunk.calendar = calendar.before_klog({text, cut});
     if (calendar.take_unknown()) warn(RemarkKind::log_year_unknown);
-  } else if (format != LogFormat::trace) {
+  } else if (format != &kTraceFormat) {
     chunk.calendar = calendar.before_other({text, cut});
   }
   if (runtime && parts.join({text, cut}, last, joined)) {
@@ -238,7 +250,7 @@ ChunkSource::Impl::Filled ChunkSource::Impl::skip_line(LogChunk& chunk, std::siz
 
 // How much of the text is whole lines, or whole entries of several lines. No line ends before `searched`.
 std::size_t ChunkSource::Impl::whole_records(std::string_view text, std::size_t searched) const {
-  if (format == LogFormat::gcp_yaml) return last_yaml_entry(text);
+  if (format && format->whole_records) return format->whole_records(text);
   const std::size_t newline = text.substr(searched).rfind('\n');
   return newline == std::string_view::npos ? 0 : searched + newline + 1;
 }

@@ -6,32 +6,17 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <apf/findings.h>
+#include <apf/logs.h>
 
 #include "logs/formats/klog_line.h"
 #include "logs/log_event.h"
+#include "logs/log_format.h"
 
 namespace apf {
-
-enum class LogFormat : std::uint8_t {
-  automatic,
-  audit,
-  trace,
-  httplog,
-  httplog_json,
-  cloudwatch,
-  elastic,
-  fluent_bit,
-  loki,
-  azure,
-  gcp,
-  gcp_yaml,
-  otlp,
-};
-
-inline constexpr std::size_t kLogFormatCount = 13;
 
 struct LogChunk {
   std::string buffer;            // text followed by >= 64 bytes of padding that may be read, the first of them NUL
@@ -40,8 +25,8 @@ struct LogChunk {
   std::uint64_t first_line = 1;  // of the chunk's first line within the file
   std::uint64_t lines = 0;
   bool last_of_file = false;
-  LogFormat format = LogFormat::audit;  // as sniffed (or forced) for the file
-  bool forced = false;                  // records of any other format are none; else a file may be mixed
+  LogFormat format = &kAuditFormat;  // as sniffed (or forced) for the file
+  bool forced = false;               // records of any other format are none; else a file may be mixed
   bool whole_documents =
       false;  // not line-delimited: the chunk is one or more whole JSON documents (pretty-printed, EventList)
   KlogCalendar calendar;  // before the chunk's first line of klog text
@@ -54,13 +39,16 @@ struct ChunkSourceStats {
   std::uint64_t lines = 0;
 };
 
+// The table (formats/format.h).
+std::span<const LogFormat> log_formats();
+
 class ChunkSource {
  public:
   // Opens nothing yet but checks every path at once: throws Error for a path that does not exist, is a
-  // directory or cannot be read. "-" = standard input. Rotated files are read in the order given.
-  // `log_year`: of the first line that does not write its year (klog); 0 = what else the logs tell, these and `others`.
-  ChunkSource(std::span<const std::string> paths, LogFormat format, int log_year = 0,
-              std::span<const std::string> others = {});
+  // directory or cannot be read. "-" = standard input. Rotated files are read in the order given. Of the options it
+  // takes the texts, the year and the other logs, which may show the year.
+  ChunkSource(std::span<const std::string> paths, LogFormat format, const LogOptions& options = {},
+              std::span<const LogFormat> formats = log_formats());
   ~ChunkSource();
 
   // The next chunk (memory of `chunk` is reused); false at the end. Not thread-safe: one caller at a time. A chunk may
@@ -98,7 +86,7 @@ class LogParsers {
   LogParser& of(LogFormat format);
 
  private:
-  std::unique_ptr<LogParser> parsers_[kLogFormatCount];
+  std::vector<std::pair<LogFormat, std::unique_ptr<LogParser>>> parsers_;
 };
 
 }  // namespace apf

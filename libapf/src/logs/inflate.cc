@@ -1,6 +1,7 @@
 #include "logs/inflate.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -121,7 +122,17 @@ bool is_zstd(const unsigned char* p) {
 
 }  // namespace
 
-ByteSource::ByteSource(const std::string& path) : path_(path) {
+bool can_be_read_again(const std::string& path, const LogTexts& texts) {
+  if (texts.contains(path)) return true;
+  struct stat status {};
+  return path != "-" && ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
+ByteSource::ByteSource(const std::string& path, const LogTexts& texts) : path_(path) {
+  if (const auto text = texts.find(path); text != texts.end()) {
+    text_ = text->second;
+    return;
+  }
   if (path == "-") {
     file_ = STDIN_FILENO;
     return;
@@ -141,6 +152,13 @@ ByteSource::~ByteSource() {
 
 std::size_t ByteSource::read_file(char* to, std::size_t size) {
   if (file_end_) return 0;
+  if (file_ < 0) {
+    const std::size_t got = text_.copy(to, size);
+    text_.remove_prefix(got);
+    input_bytes_ += got;
+    file_end_ = got == 0 && size > 0;
+    return got;
+  }
   const ssize_t got = ::read(file_, to, size);
   if (got > 0) {
     input_bytes_ += static_cast<std::uint64_t>(got);

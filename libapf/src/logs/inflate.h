@@ -1,19 +1,26 @@
-// A log file's bytes, inflated when they are gzip (any number of members) or zstd (any number of frames): told by its
-// first bytes, not by its name.
+// A log file's bytes, inflated when they are gzip (any number of members) or zstd (any number of frames): by its first
+// bytes, not by its name.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
+
+#include <apf/logs.h>
 
 namespace apf {
 
 class Inflater;
 
+// Can the log be read twice, with the same outcome? Texts and regular files can.
+bool can_be_read_again(const std::string& path, const LogTexts& texts);
+
 class ByteSource {
  public:
-  explicit ByteSource(const std::string& path);  // "-" = standard input; throws Error when it cannot be opened
+  // A text in memory, or a file ("-" = standard input). Throws Error when it cannot be opened.
+  explicit ByteSource(const std::string& path, const LogTexts& texts = {});
   ~ByteSource();
   ByteSource(const ByteSource&) = delete;
   ByteSource& operator=(const ByteSource&) = delete;
@@ -33,7 +40,8 @@ class ByteSource {
   std::size_t inflate(char* to, std::size_t size);
 
   std::string path_;
-  int file_ = -1;
+  int file_ = -1;          // -1: the text
+  std::string_view text_;  // what is left of it
   bool end_ = false, file_end_ = false, interrupted_ = false, chosen_ = false;
   std::uint64_t input_bytes_ = 0;
   std::string damage_;

@@ -1,7 +1,5 @@
 #include "logs/log_calendar.h"
 
-#include <sys/stat.h>
-
 #include <chrono>
 #include <cstdlib>
 
@@ -96,13 +94,12 @@ int nearest_year(const KlogDay& first, const Day& day) {
   return best;
 }
 
-std::optional<Day> first_day_of_file(const std::string& path) {
-  struct stat status {};
-  if (path == "-" || ::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+std::optional<Day> first_day_of_file(const std::string& path, const LogTexts& texts) {
+  if (!can_be_read_again(path, texts)) return std::nullopt;
   std::string head(kHead, '\0');
   std::size_t size = 0;
   try {
-    ByteSource bytes(path);
+    ByteSource bytes(path, texts);
     while (size < head.size() && !bytes.at_end()) size += bytes.read(head.data() + size, head.size() - size);
   } catch (const Error&) {
     return std::nullopt;  // its own turn comes, and the error with it
@@ -156,7 +153,7 @@ int LogCalendar::find_year(std::string_view chunk, const KlogDay& first) const {
   }
   for (const std::string& path : paths_) {
     if (path == path_) continue;
-    if (const auto day = first_day_of_file(path)) return nearest_year(first, *day);
+    if (const auto day = first_day_of_file(path, texts_)) return nearest_year(first, *day);
   }
   return 0;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include <apf/logs.h>
 #include <apf/time.h>
 
 #include "logs/formats/klog_line.h"
@@ -16,7 +17,8 @@ namespace apf {
 class LogCalendar {
  public:
   // `year` of the first such line, 0 = to be found. The other paths are looked into only if nothing else tells it.
-  LogCalendar(int year, std::span<const std::string> paths) : paths_(paths), year_(year) {}
+  LogCalendar(int year, std::span<const std::string> paths, const LogTexts& texts = {})
+      : paths_(paths), texts_(texts), year_(year) {}
 
   // The next file begins.
   void begin_file(const std::string& path);
@@ -31,6 +33,7 @@ class LogCalendar {
   int find_year(std::string_view chunk, const KlogDay& first) const;
 
   std::span<const std::string> paths_;
+  LogTexts texts_;
   int year_;
   std::string path_;
   KlogCalendar calendar_;

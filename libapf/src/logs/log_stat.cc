@@ -5,29 +5,27 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include <fmt/format.h>
-
 #include "base/hash.h"
 #include "base/interner.h"
-#include "logs/chunk_source.h"
+#include "logs/count_maker.h"
+#include "logs/event_view.h"
 #include "logs/formats/audit.h"
 #include "logs/formats/format.h"
-#include "logs/origins.h"
 #include "logs/remarks.h"
-#include "logs/tracks.h"
+#include "logs/track_reader.h"
 #include "logs/zone.h"
 
 namespace apf {
 namespace {
 
 constexpr std::size_t kMostNames = 1000;
-constexpr std::size_t kMostIds = std::size_t{1} << 20;  // of complete requests, to find those told twice
+constexpr std::size_t kMostIds = std::size_t{1} << 20;  // of complete requests, to find those that are there twice
 constexpr std::size_t kMostOpen = std::size_t{1} << 22;
 constexpr std::size_t kMostUserTexts = 1u << 16;
 constexpr std::size_t kTopUsers = 10;
-constexpr Nanos kAuditedWait = kSecond / 2;  // waits above are told by audit logs
+constexpr Nanos kAuditedWait = kSecond / 2;  // audit logs annotate waits above
 
-void count(std::map<std::string, std::uint64_t>& counts, std::string_view name) {
+void add_name(std::map<std::string, std::uint64_t>& counts, std::string_view name) {
   if (name.empty()) return;
   const auto it =
       counts.size() < kMostNames ? counts.try_emplace(std::string(name)).first : counts.find(std::string(name));
@@ -69,24 +67,24 @@ class RecentIds {
   std::unordered_set<std::uint64_t> older_, newer_;
 };
 
-class Counter final : public LogEventSink {
+class Counter {
  public:
   explicit Counter(const LogOptions& options) : options_(options) {}
 
   LogStat run();
-  void on_event(const LogEvent& event, std::uint64_t line) override;
-  void on_unusable(Unusable reason, std::uint64_t) override { ++stat_.unusable[to_string(reason)]; }
-  void on_other(std::uint64_t) override { ++stat_.other_lines; }
-  void on_note(const ServerNote& note, std::uint64_t) override;
 
  private:
-  void begin_file(const LogChunk& chunk, const std::string& name);
+  using Reader = TrackReader<CountMaker>;
+
+  void begin_file(const CountedBatch& batch, const std::string& name);
+  void take(const CountedBatch& batch);
+  void take(const CountedEvent& counted);
+  void count(const KeptNote& note);
   void count_time(const LogEvent& event, Nanos arrival);
-  void count_request(const LogEvent& event, std::uint64_t id);
-  void count_user(const LogEvent& event);
-  bool told_by_other(bool http, std::uint64_t id);
+  void count_request(const CountedEvent& counted);
+  void count_user(const CountedEvent& counted);
+  bool is_in_other(bool http, std::uint64_t id);
   void finish();
-  void find_missing();
 
   const LogOptions& options_;
   LogStat stat_;
@@ -95,53 +93,59 @@ class Counter final : public LogEventSink {
   bool behind_ = false;
   std::unordered_map<std::uint64_t, bool> open_;  // begun, not complete; whether it is a watch that has started
   RecentIds complete_;
-  RecentIds told_[2];                                       // of several logs: by audit logs, by the HTTP log
+  RecentIds seen_[2];                                       // of several logs: in audit logs, in the HTTP log
   Nanos zone_ = 0;                                          // what to add to times of the HTTP log
   std::unordered_map<std::uint64_t, std::uint32_t> users_;  // by text
   Interner user_names_;
   std::vector<std::uint64_t> by_user_;
   std::unordered_set<std::uint64_t> agents_, addresses_;
-  Origins origins_;
 };
 
-void Counter::begin_file(const LogChunk& chunk, const std::string& name) {
+void Counter::begin_file(const CountedBatch& batch, const std::string& name) {
   LogFileStat& file = stat_.files.emplace_back();
   file.name = name == "-" ? "standard input" : name;
-  for (const FormatRow* row : log_formats())
-    if (row->format == chunk.format) file.format = row->name;
-  file_ = chunk.file;
+  file.format = batch.format->name;
+  file_ = batch.file;
   written_ = kNoTime;
   behind_ = false;
-  complete_.clear();  // another log of the same server tells of the same requests
+  complete_.clear();  // another log of the same server has the same requests
 }
 
 LogStat Counter::run() {
   if (options_.logs.size() > 1) zone_ = find_zone(sort_into_tracks(options_), options_);
-  ChunkSource source(options_.logs, parse_log_format(options_.log_format), options_.log_year, options_.logs);
-  LogParsers parsers;
-  LogChunk chunk;
-  while (source.next(chunk)) {
-    if (chunk.file != file_ && chunk.size > 0) begin_file(chunk, source.names()[chunk.file]);
-    const std::uint64_t events = stat_.events;
-    parsers.of(chunk.format).parse(chunk, *this);
-    stat_.lines += chunk.lines;
-    if (!stat_.files.empty()) {
-      stat_.files.back().lines += chunk.lines;
-      stat_.files.back().events += stat_.events - events;
-    }
-    if (options_.interrupted && options_.interrupted->load(std::memory_order_relaxed)) {
-      stat_.interrupted = true;
-      break;
-    }
+  LogTrack all;  // as they are given
+  all.logs = options_.logs;
+  Reader reader(all, options_, [] { return std::make_unique<CountMaker>(); });
+  while (const CountedBatch* batch = reader.next()) {
+    if (batch->file != file_ && !batch->is_empty) begin_file(*batch, options_.logs[batch->file]);
+    take(*batch);
+    stat_.interrupted = options_.interrupted && options_.interrupted->load(std::memory_order_relaxed);
+    if (stat_.interrupted) break;
   }
-  stat_.bytes = source.stats().bytes;
-  if (source.too_long_lines() > 0) stat_.unusable[to_string(Unusable::too_long)] += source.too_long_lines();
-  stat_.warnings = source.warnings();
+  LogReport read;
+  reader.fill(read);
+  stat_.bytes = read.bytes;
+  stat_.lines = reader.counts().lines;
+  stat_.other_lines = read.other_lines;
+  stat_.unusable = std::move(read.unusable);
+  stat_.warnings = std::move(read.warnings);
   finish();
+  if (reader.counts().origins.mixed()) stat_.warnings.push_back({.kind = RemarkKind::servers_mixed});
+  stat_.missing = missing_of(stat_, options_.reorder_window);
   return std::move(stat_);
 }
 
-void Counter::on_note(const ServerNote& note, std::uint64_t) {
+void Counter::take(const CountedBatch& batch) {
+  stat_.events += batch.seen;
+  if (!stat_.files.empty()) {
+    stat_.files.back().lines += batch.lines;
+    stat_.files.back().events += batch.seen;
+  }
+  for (const KeptNote& note : batch.notes) count(note);
+  for (const CountedEvent& event : batch.events) take(event);
+}
+
+void Counter::count(const KeptNote& note) {
   switch (note.kind) {
     case ServerNote::Kind::created:
       ++stat_.starts;
@@ -173,28 +177,21 @@ void Counter::count_time(const LogEvent& event, Nanos arrival) {
   if (!behind) written_ = std::max(written_, written);
 }
 
-void Counter::on_event(const LogEvent& event, std::uint64_t) {
-  ++stat_.events;
-  Nanos arrival = event.received != kNoTime ? event.received : event.stage_time;
-  if (arrival == kNoTime) return on_unusable(Unusable::no_timestamp, 0);
-  if (event.http) arrival += zone_;
-  count_time(event, arrival);
-  if (event.origin != 0) origins_.add(file_, {event.origin});
-  if (!event.trace && !event.http) count(stat_.stages, stage_name(event.stage));
-  const std::uint64_t id = event.id.empty() ? 0 : hash_bytes(event.id) | 1;
-  if (event.stage == Stage::received || event.stage == Stage::response_started) {
-    if (id == 0 || (open_.size() >= kMostOpen && !open_.contains(id))) return;
-    bool& started = open_[id];
-    started = started || (event.stage == Stage::response_started && event.verb == "watch");
-    return;
-  }
-  count_request(event, id);
+void Counter::take(const CountedEvent& counted) {
+  const LogEvent& event = counted.event;
+  count_time(event, arrival_of(event) + (event.http ? zone_ : 0));
+  if (!event.trace && !event.http) add_name(stat_.stages, stage_name(event.stage));
+  const bool ends = event.stage != Stage::received && event.stage != Stage::response_started;
+  if (ends) return count_request(counted);
+  if (counted.id == 0 || (open_.size() >= kMostOpen && !open_.contains(counted.id))) return;
+  bool& started = open_[counted.id];
+  started = started || (event.stage == Stage::response_started && event.verb == "watch");
 }
 
-void Counter::count_user(const LogEvent& event) {
-  const auto [it, is_new] = users_.try_emplace(hash_bytes(event.user_json), 0);
+void Counter::count_user(const CountedEvent& counted) {
+  const auto [it, is_new] = users_.try_emplace(counted.user, 0);
   if (is_new) {
-    const std::uint32_t number = user_names_.id(parse_user_json(event.user_json).name);
+    const std::uint32_t number = user_names_.id(parse_user_json(counted.event.user_json).name);
     it->second = number;
     if (number >= by_user_.size()) by_user_.resize(number + 1);
     if (users_.size() > kMostUserTexts) {  // texts are new with every token; the names stay
@@ -206,7 +203,9 @@ void Counter::count_user(const LogEvent& event) {
   ++by_user_[it->second];
 }
 
-void Counter::count_request(const LogEvent& event, std::uint64_t id) {
+void Counter::count_request(const CountedEvent& counted) {
+  const LogEvent& event = counted.event;
+  const std::uint64_t id = counted.id;
   bool started = false;
   if (id != 0) {
     if (const auto it = open_.find(id); it != open_.end()) {
@@ -218,7 +217,7 @@ void Counter::count_request(const LogEvent& event, std::uint64_t id) {
       return;
     }
   }
-  const bool again = id != 0 && !event.trace && options_.logs.size() > 1 && told_by_other(event.http, id);
+  const bool again = id != 0 && !event.trace && options_.logs.size() > 1 && is_in_other(event.http, id);
   if (event.http) ++stat_.http;
   if (event.trace) ++stat_.traces;
   if (again) {
@@ -226,23 +225,23 @@ void Counter::count_request(const LogEvent& event, std::uint64_t id) {
   } else {
     ++stat_.requests;
     stat_.with_id += id != 0;
-    count(stat_.verbs, event.http || event.verb.empty() ? event.method : event.verb);
+    add_name(stat_.verbs, event.http || event.verb.empty() ? event.method : event.verb);
     ++stat_.codes[event.code];
     stat_.with_end += event.stage_time != kNoTime || event.execution != kNoTime;
     stat_.refused += event.apf_refusal_text;
   }
-  count(stat_.flow_schemas, event.recorded_flow_schema);
-  count(stat_.priority_levels, event.recorded_priority_level);
+  add_name(stat_.flow_schemas, event.recorded_flow_schema);
+  add_name(stat_.priority_levels, event.recorded_priority_level);
   const bool has_user = !event.user_json.empty() && !event.http;
   if (has_user) {
     ++stat_.with_user;
-    count_user(event);
+    count_user(counted);
   }
-  if (!event.user_agent.empty()) agents_.insert(hash_bytes(event.user_agent));
-  if (!event.source_ip.empty()) addresses_.insert(hash_bytes(event.source_ip));
+  if (counted.agent != 0) agents_.insert(counted.agent);
+  if (counted.address != 0) addresses_.insert(counted.address);
   stat_.with_implied_groups += event.implied_groups;
   stat_.with_flow_schema += !event.recorded_flow_schema.empty();
-  // Of a request in both logs the HTTP log tells the lesser waits, and the audit log no others than the HTTP log.
+  // Of a request in both logs the HTTP log has the shorter waits, and the audit log no others than the HTTP log.
   stat_.with_queue_wait += event.queue_wait != kNoTime && (!again || (event.http && event.queue_wait <= kAuditedWait));
   stat_.with_execution += event.execution != kNoTime;
   stat_.with_seats += event.has_seats;
@@ -255,9 +254,9 @@ void Counter::count_request(const LogEvent& event, std::uint64_t id) {
   if (!event.trace && !event.http && !started) ++stat_.finish_without_start;
 }
 
-bool Counter::told_by_other(bool http, std::uint64_t id) {
-  told_[http ? 1 : 0].insert(id);
-  return told_[http ? 0 : 1].contains(id);
+bool Counter::is_in_other(bool http, std::uint64_t id) {
+  seen_[http ? 1 : 0].insert(id);
+  return seen_[http ? 0 : 1].contains(id);
 }
 
 void Counter::finish() {
@@ -277,40 +276,6 @@ void Counter::finish() {
   });
   users.resize(std::min(users.size(), kTopUsers));
   stat_.top_users.insert(users.begin(), users.end());
-  if (origins_.mixed()) stat_.warnings.push_back({.kind = RemarkKind::servers_mixed});
-  find_missing();
-}
-
-// In the order of what was measured to matter most.
-void Counter::find_missing() {
-  const LogStat& s = stat_;
-  using Kind = RemarkKind;
-  const auto remark = [&](bool applies, Remark what) {
-    if (applies) stat_.missing.push_back(std::move(what));
-  };
-  const std::uint64_t told = s.requests - s.unfinished, with_audit = told - s.http - s.traces;
-  if (told == 0) return;
-  remark(s.with_seats < told && s.http == 0, {.kind = Kind::seats_missing, .count = s.with_seats, .total = told});
-  remark(s.with_execution == 0, {.kind = s.http > 0 ? Kind::http_execution_missing : Kind::execution_missing});
-  remark(s.http > 0 && s.with_user == 0, {.kind = Kind::users_missing});
-  remark(s.http > 0 && s.with_flow_schema == 0, {.kind = Kind::classification_missing});
-  remark(s.with_implied_groups > 0, {.kind = Kind::groups_implied, .count = s.with_implied_groups});
-  remark(with_audit > 0 && s.with_queue_wait == 0, {.kind = Kind::waits_missing});
-  remark(s.finish_without_start > 0,
-         {.kind = Kind::watch_starts_missing, .count = s.finish_without_start, .total = s.watches});
-  remark(s.watches > s.watches_with_init,
-         {.kind = Kind::watch_init_missing, .count = s.watches - s.watches_with_init, .total = s.watches});
-  remark(s.unfinished > 0, {.kind = Kind::unfinished_requests, .count = s.unfinished});
-  remark(s.with_end < told, {.kind = Kind::ends_missing, .count = told - s.with_end});
-  remark(s.traces < told && s.rebalancings == 0 && s.limit_changes == 0, {.kind = Kind::clock_missing});
-  remark(s.events > 10 && s.whole_seconds == s.events, {.kind = Kind::whole_seconds});
-  remark(s.duplicates > 0, {.kind = Kind::duplicate_events, .count = s.duplicates});
-  remark(s.out_of_order > 0, {.kind = Kind::out_of_order,
-                              .count = s.out_of_order,
-                              .other = s.steps_back,
-                              .duration = options_.reorder_window});
-  remark(s.negative_latencies > 0, {.kind = Kind::ends_before_arrival, .count = s.negative_latencies});
-  remark(s.starts > 1, {.kind = Kind::server_restarted, .count = s.starts - 1});
 }
 
 }  // namespace

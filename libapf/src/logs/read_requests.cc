@@ -10,12 +10,13 @@
 #include <cerrno>
 #include <cstring>
 #include <unordered_map>
+#include <unordered_set>
 
-#include "logs/chunk_source.h"
 #include "logs/event_view.h"
 #include "logs/formats/audit.h"
 #include "logs/formats/request_info_dump.h"
 #include "logs/formats/sniff.h"
+#include "logs/track_reader.h"
 
 namespace apf {
 
@@ -24,7 +25,6 @@ namespace {
 using Sink = std::function<void(const LoggedRequest&)>;
 
 constexpr std::size_t kBlock = 1u << 16;
-constexpr std::size_t kPadding = 64;
 
 // A file or standard input, block by block.
 class Blocks {
@@ -136,7 +136,17 @@ void give_trace(const TraceRequest& trace, LoggedRequest& out, const Sink& sink)
   give(out, sink);
 }
 
-// Lines of a file or of standard input, whole as they come.
+void read_trace_line(std::string_view text, std::uint64_t number, const Sink& sink) {
+  if (text.find_first_not_of(" \t\r") == std::string_view::npos) return;
+  LoggedRequest out;
+  out.line = number;
+  TraceRequest trace;
+  if (!parse_line(text, trace, out.error)) return sink(out);
+  out.error.clear();
+  give_trace(trace, out, sink);
+}
+
+// Trace lines of standard input, whole as they come.
 class TraceLines {
  public:
   explicit TraceLines(const Sink& sink) : sink_(sink) {}
@@ -154,55 +164,94 @@ class TraceLines {
   }
 
  private:
-  void line(std::string_view text) {
-    ++number_;
-    if (text.find_first_not_of(" \t\r") == std::string_view::npos) return;
-    LoggedRequest out;
-    out.line = number_;
-    TraceRequest trace;
-    if (parse_line(text, trace, out.error)) {
-      out.error.clear();
-      give_trace(trace, out, sink_);
-    } else {
-      sink_(out);
-    }
-  }
+  void line(std::string_view text) { read_trace_line(text, ++number_, sink_); }
   const Sink& sink_;
   std::string rest_;
   std::uint64_t number_ = 0;
 };
 
-// The events of an audit log, those of one audit ID as one request. The user after impersonation is not yet in
-// RequestReceived, so that stage speaks only where no later one does.
-class AuditEvents final : public LogEventSink {
+struct FoundRequest {
+  LoggedRequest request;
+  Stage stage = Stage::response_complete;
+  bool is_event = false;  // may be one of several of the same audit ID
+};
+
+struct RequestBatch : EventBatch {
+  std::vector<FoundRequest> found;
+};
+
+// What the reading threads make of a chunk.
+class RequestMaker final : public LogEventSink {
  public:
-  explicit AuditEvents(const Sink& sink) : sink_(sink) {}
+  using Batch = RequestBatch;
+
+  void make(LogChunk& chunk, RequestBatch& batch) {
+    batch.clear();
+    batch.found.clear();
+    batch_ = &batch;
+    if (chunk.format == &kTraceFormat && (chunk.forced || !chunk.whole_documents)) read_trace_lines(chunk);
+    else parsers_.of(chunk.format).parse(chunk, *this);
+  }
 
   void on_event(const LogEvent& event, std::uint64_t line) override {
-    if (event.stage == Stage::received && !event.id.empty()) {
-      auto [place, is_new] = waiting_.try_emplace(std::string(event.id));
-      if (is_new) place->second = request_of(event, line);
-      return;
+    FoundRequest& found = batch_->found.emplace_back();
+    found.stage = event.stage;
+    found.is_event = true;
+    LoggedRequest& out = found.request;
+    out.line = line;
+    out.id = event.id;
+    out.user = parse_user_json(event.user_json);
+    if (event.http) {
+      out.error = "a line of the HTTP log does not tell the user: it cannot be classified";
+      parse_request(method_of_logged_verb(event.method), event.uri, out.request);
+    } else {
+      parse_parts(event.verb, event.method, event.uri, out);
     }
-    if (!event.id.empty()) {
-      waiting_.erase(std::string(event.id));
-      const bool last = event.stage == Stage::response_complete || event.stage == Stage::panic;
-      const auto begun = begun_.find(std::string(event.id));
-      if (begun != begun_.end()) {
-        if (last) begun_.erase(begun);
-        return;
-      }
-      if (!last) begun_.emplace(event.id, true);
-    }
-    LoggedRequest out = request_of(event, line);
-    give(out, sink_);
   }
 
   void on_unusable(Unusable reason, std::uint64_t line) override {
-    LoggedRequest out;
+    LoggedRequest& out = batch_->found.emplace_back().request;
     out.line = line;
     out.error = to_string(reason);
-    sink_(out);
+  }
+
+ private:
+  void read_trace_lines(const LogChunk& chunk) {
+    std::string_view text(chunk.buffer.data(), chunk.size);
+    for (std::uint64_t line = chunk.first_line; !text.empty(); ++line) {
+      const std::size_t end = std::min(text.find('\n'), text.size());
+      read_trace_line(text.substr(0, end), line, [&](const LoggedRequest& out) { batch_->found.push_back({out}); });
+      text.remove_prefix(std::min(end + 1, text.size()));
+    }
+  }
+
+  LogParsers parsers_;
+  RequestBatch* batch_ = nullptr;
+};
+
+// The events of one audit ID are one request. The user after impersonation is not yet in RequestReceived, so that this
+// stage counts only where there is no later one.
+class AuditedRequests {
+ public:
+  explicit AuditedRequests(const Sink& sink) : sink_(sink) {}
+
+  void take(FoundRequest& found) {
+    if (!found.is_event) return sink_(found.request);
+    const std::string& id = found.request.id;
+    if (found.stage == Stage::received && !id.empty()) {
+      waiting_.try_emplace(id, found.request);
+      return;
+    }
+    if (!id.empty()) {
+      waiting_.erase(id);
+      const bool last = found.stage == Stage::response_complete || found.stage == Stage::panic;
+      if (const auto begun = begun_.find(id); begun != begun_.end()) {
+        if (last) begun_.erase(begun);
+        return;
+      }
+      if (!last) begun_.insert(id);
+    }
+    give(found.request, sink_);
   }
 
   void finish() {
@@ -214,47 +263,27 @@ class AuditEvents final : public LogEventSink {
   }
 
  private:
-  static LoggedRequest request_of(const LogEvent& event, std::uint64_t line) {
-    LoggedRequest out;
-    out.line = line;
-    out.id = event.id;
-    out.user = parse_user_json(event.user_json);
-    if (event.http) {
-      out.error = "a line of the HTTP log does not tell the user: it cannot be classified";
-      parse_request(method_of_logged_verb(event.method), event.uri, out.request);
-    } else {
-      parse_parts(event.verb, event.method, event.uri, out);
-    }
-    return out;
-  }
   const Sink& sink_;
   std::unordered_map<std::string, LoggedRequest> waiting_;  // only RequestReceived seen
-  std::unordered_map<std::string, bool> begun_;             // told at ResponseStarted
+  std::unordered_set<std::string> begun_;                   // handed out at ResponseStarted
 };
 
-// The text as one chunk of an audit log.
-void parse_text(std::string text, const std::string& name, AuditEvents& events) {
-  LogChunk chunk;
-  chunk.whole_documents = is_multi_line_json(text);
-  chunk.format = recognise_log(text, chunk.whole_documents);
-  if (chunk.format == LogFormat::automatic) {
-    const std::string looks = describe_foreign(text);
-    if (looks.empty()) return;  // nothing in it
-    throw Error(name + " looks like " + looks +
-                "; requests are read from trace lines, audit events and RequestInfo dumps");
-  }
-  chunk.size = text.size();
-  chunk.buffer = std::move(text);
-  chunk.buffer.append(kPadding, '\0');
-  chunk.lines = static_cast<std::uint64_t>(std::count(chunk.buffer.begin(), chunk.buffer.end(), '\n'));
-  chunk.last_of_file = true;
-  LogParsers().of(chunk.format).parse(chunk, events);
+void read_log(const LogOptions& options, const Sink& sink) {
+  LogTrack track;
+  track.logs = options.logs;
+  TrackReader<RequestMaker> reader(track, options, [] { return std::make_unique<RequestMaker>(); });
+  AuditedRequests requests(sink);
+  while (RequestBatch* batch = reader.next())
+    for (FoundRequest& found : batch->found) requests.take(found);
+  requests.finish();
 }
 
-void parse_file(const std::string& path, AuditEvents& events) {
-  ChunkSource source(std::span<const std::string>(&path, 1), LogFormat::automatic);
-  LogParsers parsers;
-  for (LogChunk chunk; source.next(chunk);) parsers.of(chunk.format).parse(chunk, events);
+void check_is_log(std::string_view text, const std::string& name) {
+  if (recognise_log(text, is_multi_line_json(text)) != kAnyFormat) return;
+  const std::string looks = describe_foreign(text);
+  if (looks.empty()) return;  // nothing in it
+  throw Error(name + " looks like " + looks +
+              "; requests are read from trace lines, audit events and RequestInfo dumps");
 }
 
 }  // namespace
@@ -264,27 +293,26 @@ void read_requests(const std::string& path, const std::function<void(const Logge
   std::string text;
   bool more = true;
   while (more && text.find('\n') == std::string::npos) more = blocks.read(text);
-  if (begins_with_trace_lines(text)) {
-    TraceLines lines(sink);
-    for (; more || !text.empty(); more = more && blocks.read(text)) {
-      lines.feed(text);
-      text.clear();
-    }
-    lines.finish();
-    return;
-  }
+  const bool lines = begins_with_trace_lines(text);
   const bool compressed = text.starts_with("\x1f\x8b") || text.starts_with("\x28\xb5\x2f\xfd");
   const bool json = begins_as_json(text);
-  AuditEvents events(sink);
-  if (blocks.can_be_read_again() && (json || compressed)) {  // may be large
-    parse_file(path, events);
-    events.finish();
-    return;
+  LogOptions options;
+  options.logs = {path};
+  if (lines) options.log_format = "trace";
+  if (blocks.can_be_read_again() && (lines || json || compressed)) return read_log(options, sink);  // may be large
+  if (lines) {  // as they come: somebody may be typing
+    TraceLines typed(sink);
+    for (; more || !text.empty(); more = more && blocks.read(text)) {
+      typed.feed(text);
+      text.clear();
+    }
+    return typed.finish();
   }
   while (more) more = blocks.read(text);
-  if (!json && holds_request_info_dump(text)) return read_request_info_dumps(text, sink);
-  parse_text(std::move(text), blocks.name(), events);
-  events.finish();
+  if (!json && !compressed && holds_request_info_dump(text)) return read_request_info_dumps(text, sink);
+  if (!compressed) check_is_log(text, blocks.name());
+  options.texts[path] = text;
+  read_log(options, sink);
 }
 
 }  // namespace apf

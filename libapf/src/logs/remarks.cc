@@ -33,4 +33,35 @@ void remark_zone(Nanos zone, LogReport& report) {
   if (zone != 0) report.assumptions.push_back({.kind = RemarkKind::time_zone_shifted, .duration = zone});
 }
 
+// In the order of what was measured to matter most.
+std::vector<Remark> missing_of(const LogStat& s, Nanos reorder_window) {
+  std::vector<Remark> out;
+  using Kind = RemarkKind;
+  const auto add = [&](bool applies, Remark what) {
+    if (applies) out.push_back(std::move(what));
+  };
+  const std::uint64_t complete = s.requests - s.unfinished, with_audit = complete - s.http - s.traces;
+  if (complete == 0) return out;
+  add(s.with_seats < complete && s.http == 0, {.kind = Kind::seats_missing, .count = s.with_seats, .total = complete});
+  add(s.with_execution == 0, {.kind = s.http > 0 ? Kind::http_execution_missing : Kind::execution_missing});
+  add(s.http > 0 && s.with_user == 0, {.kind = Kind::users_missing});
+  add(s.http > 0 && s.with_flow_schema == 0, {.kind = Kind::classification_missing});
+  add(s.with_implied_groups > 0, {.kind = Kind::groups_implied, .count = s.with_implied_groups});
+  add(with_audit > 0 && s.with_queue_wait == 0, {.kind = Kind::waits_missing});
+  add(s.finish_without_start > 0,
+      {.kind = Kind::watch_starts_missing, .count = s.finish_without_start, .total = s.watches});
+  add(s.watches > s.watches_with_init,
+      {.kind = Kind::watch_init_missing, .count = s.watches - s.watches_with_init, .total = s.watches});
+  add(s.unfinished > 0, {.kind = Kind::unfinished_requests, .count = s.unfinished});
+  add(s.with_end < complete, {.kind = Kind::ends_missing, .count = complete - s.with_end});
+  add(s.traces < complete && s.rebalancings == 0 && s.limit_changes == 0, {.kind = Kind::clock_missing});
+  add(s.events > 10 && s.whole_seconds == s.events, {.kind = Kind::whole_seconds});
+  add(s.duplicates > 0, {.kind = Kind::duplicate_events, .count = s.duplicates});
+  add(s.out_of_order > 0,
+      {.kind = Kind::out_of_order, .count = s.out_of_order, .other = s.steps_back, .duration = reorder_window});
+  add(s.negative_latencies > 0, {.kind = Kind::ends_before_arrival, .count = s.negative_latencies});
+  add(s.starts > 1, {.kind = Kind::server_restarted, .count = s.starts - 1});
+  return out;
+}
+
 }  // namespace apf

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include <apf/logs.h>
 
@@ -22,5 +23,7 @@ void remark(const ReadingFacts& facts, LogReport& report);
 void remark(const JoinSums& sums, LogReport& report);
 // `zone`: what was added to times of the HTTP log.
 void remark_zone(Nanos zone, LogReport& report);
+// Of trace --stat: what a replay must assume or leave out.
+std::vector<Remark> missing_of(const LogStat& stat, Nanos reorder_window);
 
 }  // namespace apf

@@ -39,8 +39,7 @@ class TrackReader {
   // `make_maker` is called once for each thread. Throws Error for logs that cannot be opened or no such format.
   template <class MakeMaker>
   TrackReader(const LogTrack& track, const LogOptions& options, MakeMaker&& make_maker)
-      : source_(std::make_unique<ChunkSource>(track.logs, parse_log_format(options.log_format), options.log_year,
-                                              options.logs)) {
+      : source_(std::make_unique<ChunkSource>(track.logs, parse_log_format(options.log_format), options)) {
     const int threads = thread_count(options.threads);
     std::vector<std::unique_ptr<Worker>> workers;
     for (int i = 0; i < threads; ++i) workers.push_back(std::make_unique<Worker>(*source_, make_maker()));

@@ -1,35 +1,30 @@
 #include "logs/tracks.h"
 
 #include <apf/error.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <map>
 #include <tuple>
 
 #include "logs/formats/format.h"
+#include "logs/inflate.h"
 
 namespace apf {
 
 std::vector<std::string> log_format_names() {
   std::vector<std::string> names{"auto"};
-  for (const FormatRow* row : log_formats()) names.emplace_back(row->name);
+  for (const LogFormat row : log_formats()) names.emplace_back(row->name);
   return names;
 }
 
 LogFormat parse_log_format(const std::string& name) {
-  if (name == "auto") return LogFormat::automatic;
+  if (name == "auto") return kAnyFormat;
   std::string names = "auto";
-  for (const FormatRow* row : log_formats()) {
-    if (name == row->name) return row->format;
+  for (const LogFormat row : log_formats()) {
+    if (name == row->name) return row;
     names.append(", ").append(row->name);
   }
   throw Error("there is no log format \"" + name + "\"; there are " + names);
-}
-
-bool is_regular_file(const std::string& path) {
-  struct stat status {};
-  return path != "-" && ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
 namespace {
@@ -47,18 +42,23 @@ class FirstTime final : public LogEventSink {
   void on_unusable(Unusable, std::uint64_t) override {}
 };
 
-bool is_klog(LogFormat format) { return format == LogFormat::httplog || format == LogFormat::httplog_json; }
+std::size_t place_of(LogFormat format) {
+  const auto all = log_formats();
+  return static_cast<std::size_t>(std::find(all.begin(), all.end(), format) - all.begin());
+}
+
+bool is_klog(LogFormat format) { return format == &kHttplogFormat || format == &kHttplogJsonFormat; }
 
 // What the beginning of a file shows of what it holds.
 struct Beginning {
-  LogFormat format = LogFormat::audit;
+  LogFormat format = &kAuditFormat;
   bool audit = true, http = false;
   Nanos time = kNoTime;
 };
 
-Beginning look_into(const std::string& path, const std::vector<std::string>& all, int log_year) {
+Beginning look_into(const std::string& path, const LogOptions& options) {
   Beginning out;
-  ChunkSource source({&path, 1}, LogFormat::automatic, log_year, all);
+  ChunkSource source({&path, 1}, kAnyFormat, options);
   LogChunk chunk;
   if (!source.next(chunk)) return out;
   out.format = chunk.format;
@@ -79,28 +79,31 @@ Beginning look_into(const std::string& path, const std::vector<std::string>& all
 std::vector<LogTrack> sort_into_tracks(const LogOptions& options) {
   const std::vector<std::string>& logs = options.logs;
   const LogFormat wanted = parse_log_format(options.log_format);
-  if (wanted != LogFormat::automatic)
-    return {{logs, wanted, std::all_of(logs.begin(), logs.end(), is_regular_file), !is_klog(wanted), is_klog(wanted)}};
-  const ChunkSource checks_paths(logs, wanted);
+  const auto is_regular = [&](const std::string& path) { return can_be_read_again(path, options.texts); };
+  if (wanted != kAnyFormat)
+    return {{logs, wanted, std::all_of(logs.begin(), logs.end(), is_regular), !is_klog(wanted), is_klog(wanted)}};
+  const ChunkSource checks_paths(logs, wanted, options);
   struct Part {
     std::string path;
     Nanos time;
   };
-  std::map<std::tuple<bool, LogFormat, bool>, std::vector<Part>> kinds;
+  // By what they hold; formats in the order of the table.
+  std::map<std::tuple<bool, std::size_t, bool>, std::vector<Part>> kinds;
   std::vector<LogTrack> pipes;
   for (const std::string& path : logs) {
-    if (!is_regular_file(path)) {
-      pipes.push_back({{path}, LogFormat::automatic, false, true, true});
+    if (!is_regular(path)) {
+      pipes.push_back({{path}, kAnyFormat, false, true, true});
       continue;
     }
-    const Beginning begins = look_into(path, logs, options.log_year);
-    kinds[{!begins.audit, begins.format, begins.http}].push_back({path, begins.time});
+    const Beginning begins = look_into(path, options);
+    kinds[{!begins.audit, place_of(begins.format), begins.http}].push_back({path, begins.time});
   }
   std::vector<LogTrack> tracks;
   for (auto& [kind, parts] : kinds) {
-    const auto& [no_audit, found, http] = kind;
+    const auto& [no_audit, place, http] = kind;
+    const LogFormat found = log_formats()[place];
     // Trace lines are whatever their writer meant them to be.
-    const bool timed = found != LogFormat::trace &&
+    const bool timed = found != &kTraceFormat &&
                        std::all_of(parts.begin(), parts.end(), [](const Part& p) { return p.time != kNoTime; });
     if (timed)
       std::stable_sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.time < b.time; });

@@ -13,13 +13,10 @@ namespace apf {
 // Parses the --log-format value; throws Error naming the formats there are.
 LogFormat parse_log_format(const std::string& name);
 
-// Can the file be read twice, with the same outcome?
-bool is_regular_file(const std::string& path);
-
 // Logs of one kind, one after the other: the parts of a rotated file.
 struct LogTrack {
   std::vector<std::string> logs;
-  LogFormat format = LogFormat::automatic;  // as seen in the files; automatic: not known beforehand
+  LogFormat format = kAnyFormat;  // as seen in the files; kAnyFormat: not known beforehand
   bool regular = true;
   // As far as their beginnings show, or may be: events of the audit log, lines of the HTTP log.
   bool may_hold_audit = true, may_hold_http = true;

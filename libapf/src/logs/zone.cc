@@ -36,15 +36,15 @@ Nanos find_zone(const std::vector<LogTrack>& tracks, const LogOptions& options) 
     return std::find_if(tracks.begin(), tracks.end(),
                         [&](const LogTrack& t) { return t.format == format && t.regular; });
   };
-  const auto http = with(LogFormat::httplog), audit = with(LogFormat::audit);
+  const auto http = with(&kHttplogFormat), audit = with(&kAuditFormat);
   if (http == tracks.end() || audit == tracks.end()) return 0;
   LogParsers parsers;
   LogChunk chunk;
   Times lines;
-  ChunkSource http_source(http->logs, LogFormat::automatic, options.log_year, options.logs);
+  ChunkSource http_source(http->logs, kAnyFormat, options);
   for (int i = 0; i < kHttpChunks && http_source.next(chunk); ++i) parsers.of(chunk.format).parse(chunk, lines);
   std::vector<Nanos> zones;
-  ChunkSource audit_source(audit->logs, LogFormat::automatic);
+  ChunkSource audit_source(audit->logs, kAnyFormat, options);
   for (int i = 0; i < kAuditChunks && zones.size() < kEnough && audit_source.next(chunk); ++i) {
     Times events;
     parsers.of(chunk.format).parse(chunk, events);

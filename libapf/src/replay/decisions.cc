@@ -77,6 +77,13 @@ std::uint64_t DecisionWriter::open(const LiveRequest& request, std::string&& id_
   return first_ + pending_.size() - 1;
 }
 
+void DecisionWriter::start(const LiveRequest& request, Nanos end) {
+  Decision& decision = at(request.decision);
+  decision.wait = request.dispatch - request.arrival;
+  decision.dispatch = request.dispatch;
+  decision.finish = end;
+}
+
 void DecisionWriter::leave_out(Nanos now, const JoinedEvent& joined, Sending&& sending, LeftOut reason) {
   Decision& decision = pending_.emplace_back().decision;
   decision.seq = joined.seq;

@@ -49,6 +49,8 @@ class DecisionWriter {
   std::uint64_t open(const LiveRequest& request, std::string&& id_text);
   // A request that never reaches the filter.
   void leave_out(Nanos now, const JoinedEvent& joined, Sending&& sending, LeftOut reason);
+  // It is known when the request's handler returns.
+  void start(const LiveRequest& request, Nanos end);
   Decision& at(std::uint64_t place) { return pending_[place - first_].decision; }
   void close(std::uint64_t place);
 

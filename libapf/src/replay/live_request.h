@@ -11,12 +11,16 @@
 namespace apf {
 
 struct LiveRequest {
+  LiveRequest() = default;
+  explicit LiveRequest(const PreparedEvent& from_log) : event(from_log) {}
+
   PreparedEvent event;
   std::uint64_t seq = 0;
   Nanos arrival = 0, dispatch = kNoTime;
   Nanos delay = 0;  // by the client's limiter, before it arrived
   WorkEstimate work;
   LevelId level = 0;
+  std::uint64_t flow_hash = 0;
   std::uint32_t report = 0;  // index into Flows::reports()
   std::uint32_t schema = 0;  // number of its FlowSchema's name
   int seats = 0;             // as dispatched

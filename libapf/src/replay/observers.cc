@@ -39,17 +39,9 @@ void Observers::on_left_out(Nanos now, const JoinedEvent& joined, Sending&& send
   if (decisions_.active()) decisions_.leave_out(now, joined, std::move(sending), reason);
 }
 
-void Observers::on_arrive(Nanos now, LiveRequest& request, std::string&& id_text, std::int64_t watches) {
-  if (decisions_.active()) request.decision = decisions_.open(request, std::move(id_text));
-  for (RunObserver* o : others_) o->on_arrive(now, request, watches);
-}
-
-void Observers::on_enqueue(Nanos now, const LiveRequest& request, int queue) {
-  if (!others_.empty() && request.queues) {
-    const int length = controller_->queue_set(request.level).length_after_enqueue();
-    for (RunObserver* o : others_) o->on_enqueue(now, request, length);
-  }
-  if (decisions_.active()) decisions_.at(request.decision).queue = queue;
+void Observers::tell_length(Nanos now, const LiveRequest& request) {
+  const int length = controller_->queue_set(request.level).length_after_enqueue();
+  for (RunObserver* o : others_) o->on_enqueue(now, request, length);
 }
 
 void Observers::on_refuse(Nanos now, const LiveRequest& request, Outcome outcome, int retry_after_seconds) {
@@ -68,11 +60,6 @@ void Observers::on_refuse(Nanos now, const LiveRequest& request, Outcome outcome
   decisions_.close(request.decision);
 }
 
-void Observers::on_dispatch(Nanos now, const LiveRequest& request) {
-  if (apf_on_) levels_.on_dispatch(now, request);
-  for (RunObserver* o : others_) o->on_dispatch(now, request);
-}
-
 void Observers::on_verdict(const LiveRequest& request, const HandlerStage& stage, HandlerStage::Verdict verdict,
                            const AdmissionAttributes* attributes) {
   const bool refused = verdict == HandlerStage::Verdict::refused;
@@ -88,18 +75,6 @@ void Observers::on_verdict(const LiveRequest& request, const HandlerStage& stage
   decision.outcome = stage.outcome();
   decision.reason = stage.reason();
   decision.message = stage.message(*attributes);
-}
-
-void Observers::on_start(const LiveRequest& request, Nanos end) {
-  if (!decisions_.active()) return;
-  Decision& decision = decisions_.at(request.decision);
-  decision.wait = request.dispatch - request.arrival;
-  decision.dispatch = request.dispatch;
-  decision.finish = end;
-}
-
-void Observers::on_finish(Nanos now, const LiveRequest& request) {
-  for (RunObserver* o : others_) o->on_finish(now, request);
 }
 
 void Observers::on_release(Nanos now, const LiveRequest& request) {

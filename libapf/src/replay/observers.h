@@ -35,21 +35,34 @@ class Observers {
   void on_send(Nanos now, std::uint32_t requester, std::optional<Nanos> delay);
   void on_left_out(Nanos now, const JoinedEvent& joined, Sending&& sending, LeftOut reason);
   // `id_text`: of an id that is no UUID. `watches`: how many are interested, -1 where nobody asks.
-  void on_arrive(Nanos now, LiveRequest& request, std::string&& id_text, std::int64_t watches);
+  void on_arrive(Nanos now, LiveRequest& request, std::string&& id_text, std::int64_t watches) {
+    if (decisions_.active()) request.decision = decisions_.open(request, std::move(id_text));
+    for (RunObserver* o : others_) o->on_arrive(now, request, watches);
+  }
   // Kept only where decisions are written.
   std::string id_text(const LiveRequest& request) {
     return decisions_.active() ? decisions_.at(request.decision).id_text : std::string();
   }
   // `queue`: where it was put, -1 = none.
-  void on_enqueue(Nanos now, const LiveRequest& request, int queue);
+  void on_enqueue(Nanos now, const LiveRequest& request, int queue) {
+    if (!others_.empty() && request.queues) tell_length(now, request);
+    if (decisions_.active()) decisions_.at(request.decision).queue = queue;
+  }
   void on_refuse(Nanos now, const LiveRequest& request, Outcome outcome, int retry_after_seconds);
-  void on_dispatch(Nanos now, const LiveRequest& request);
+  void on_dispatch(Nanos now, const LiveRequest& request) {
+    if (apf_on_) levels_.on_dispatch(now, request);
+    for (RunObserver* o : others_) o->on_dispatch(now, request);
+  }
   // A stage inside the handler has decided. `attributes`: null when it was not asked.
   void on_verdict(const LiveRequest& request, const HandlerStage& stage, HandlerStage::Verdict verdict,
                   const AdmissionAttributes* attributes);
   // It is known when the request's handler returns.
-  void on_start(const LiveRequest& request, Nanos end);
-  void on_finish(Nanos now, const LiveRequest& request);
+  void on_start(const LiveRequest& request, Nanos end) {
+    if (decisions_.active()) decisions_.start(request, end);
+  }
+  void on_finish(Nanos now, const LiveRequest& request) {
+    for (RunObserver* o : others_) o->on_finish(now, request);
+  }
   void on_release(Nanos now, const LiveRequest& request);
   void on_no_accommodation(Nanos now, const LiveRequest& request);
   void on_round(const Round& round);
@@ -59,6 +72,7 @@ class Observers {
 
  private:
   StageBook& filter() { return *filter_book_; }
+  void tell_length(Nanos now, const LiveRequest& request);
 
   const RunContext& context_;
   const RunTime* time_ = nullptr;

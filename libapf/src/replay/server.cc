@@ -40,7 +40,7 @@ void Server::foresee(const PreparedEvent& event) {
 void Server::arrive(Nanos now, const JoinedEvent& joined, Sending&& sending) {
   run_until(now);
   watches_.expire(now);
-  const std::uint32_t slot = requests_.add();
+  const std::uint32_t slot = requests_.emplace(joined.event);
   LiveRequest& arrived = request(slot);
   enter(arrived, now, joined, sending);
   const bool counts_watches = observers_.observe_queues() && arrived.event.seat_kind == SeatKind::mutating;
@@ -51,8 +51,6 @@ void Server::arrive(Nanos now, const JoinedEvent& joined, Sending&& sending) {
 }
 
 void Server::enter(LiveRequest& request, Nanos now, const JoinedEvent& joined, const Sending& sending) {
-  request = LiveRequest{};
-  request.event = joined.event;
   request.seq = joined.seq;
   request.unfinished = joined.unfinished;
   request.attempt = sending.attempt;
@@ -66,6 +64,7 @@ void Server::enter(LiveRequest& request, Nanos now, const JoinedEvent& joined, c
   missing_schemas_ += choice.missing ? 1 : 0;
   watches_.announce(joined.event);
   if (in_flight_) return;
+  request.flow_hash = choice.hash;
   request.level = configurations_.level_id(choice.level);
   const LevelLimits& limits = controller_->limits(request.level);
   request.work = cost_.estimate(joined.event, limits, now);
@@ -77,7 +76,7 @@ void Server::queue(std::uint32_t slot, Nanos now) {
   {
     const LiveRequest& arrived = request(slot);
     ticket.level = arrived.level;
-    ticket.flow_hash = context_.flows.choice(arrived.event.flow, configurations_.current()).hash;
+    ticket.flow_hash = arrived.flow_hash;
     ticket.work = arrived.work;
     if (now < 0 || arrived.event.wait_limit < kNever - now)
       ticket.wait_deadline = now + arrived.event.wait_limit;  // else never

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "logs/tracks.h"
+#include "logs/inflate.h"
 
 namespace apf {
 
@@ -45,7 +45,7 @@ void widen(Spread& spread, const ReplayReport& report) {
 
 void check_for_spread(const ReplayOptions& options) {
   for (const std::string& path : options.logs) {
-    if (!is_regular_file(path))
+    if (!can_be_read_again(path, options.texts))
       throw Error("a spread needs several replays of the log, but " + (path == "-" ? "standard input" : path) +
                   " can be read only once: give a file");
   }

@@ -17,14 +17,25 @@ class Watches {
   // A watch that began before the log.
   void add_standing(WatchKey key, Nanos end);
   // A watch has arrived; if its end comes as an event of its own, it is known by its audit ID from now on.
-  void announce(const PreparedEvent& event);
+  void announce(const PreparedEvent& event) {
+    if (event.watch_key != 0 && ends_by_event(event)) open_[short_id(event.id)].key = event.watch_key;
+  }
   // It was refused.
-  void forget(const PreparedEvent& event);
+  void forget(const PreparedEvent& event) {
+    if (event.watch_key != 0 && ends_by_event(event)) open_.erase(short_id(event.id));
+  }
   // It runs.
-  void start(const PreparedEvent& event);
+  void start(const PreparedEvent& event) {
+    if (event.watch_key != 0) start_watch(event);
+  }
   void end(const AuditId& id);
   // Those whose end was known when they started.
-  void expire(Nanos now);
+  void expire(Nanos now) {
+    while (!ends_.empty() && ends_.top().first <= now) {
+      tracker_.remove(ends_.top().second);
+      ends_.pop();
+    }
+  }
 
   bool any() const { return tracker_.registered() > 0; }
   // How many watches such a request notifies.
@@ -37,6 +48,9 @@ class Watches {
     WatchKey key = 0;
     bool counted = false;  // by the tracker
   };
+  // Its end is another event of the log.
+  static bool ends_by_event(const PreparedEvent& event) { return event.stage == Stage::response_started; }
+  void start_watch(const PreparedEvent& event);
   void register_watch(WatchKey key);
 
   WatchTracker tracker_;

@@ -1,8 +1,5 @@
 // What logs of real clusters have wrong with them: counted, told, and the replay goes on.
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
+#include <deque>
 
 #include <fmt/format.h>
 
@@ -16,20 +13,25 @@ using namespace apf;
 
 namespace {
 
-class Files {
+// Logs in memory.
+class Logs {
  public:
-  Files() { std::filesystem::create_directories(dir_); }
-  ~Files() { std::filesystem::remove_all(dir_); }
   std::string add(const std::string& text) {
-    const std::string path = dir_ + "/" + std::to_string(count_++) + ".log";
-    std::ofstream(path, std::ios::binary) << text;
-    return path;
+    const std::string name = std::to_string(kept_.size()) + ".log";
+    options_.texts[name] = kept_.emplace_back(text);
+    return name;
+  }
+  // What is read: those of the names.
+  LogOptions of(const std::vector<std::string>& names, int year = 2026) const {
+    LogOptions options = options_;
+    options.logs = names;
+    options.log_year = year;
+    return options;
   }
 
  private:
-  std::string dir_ =
-      (std::filesystem::temp_directory_path() / ("apf-bad-input-" + std::to_string(::getpid()))).string();
-  int count_ = 0;
+  std::deque<std::string> kept_;
+  LogOptions options_;
 };
 
 std::string audit(const std::string& id, const char* received, const char* end, const char* stage = "ResponseComplete",
@@ -52,20 +54,12 @@ std::string http(const std::string& time, int process = 11, const std::string& l
       time, process, latency, id);
 }
 
-ReplayReport replay_of(const std::vector<std::string>& logs, int threads = 1, int year = 2026) {
+ReplayReport replay_of(const LogOptions& logs, int threads = 1) {
   ReplayOptions options;
-  options.logs = logs;
+  static_cast<LogOptions&>(options) = logs;
   options.config = bootstrap_config(kNewestKubeVersion);
   options.threads = threads;
-  options.log_year = year;
   return replay(options);
-}
-
-LogStat stat_of(const std::vector<std::string>& logs, int year = 2026) {
-  LogOptions options;
-  options.logs = logs;
-  options.log_year = year;
-  return stat_logs(options);
 }
 
 // The count of a remark, 1 where it has none; 0: it is not there.
@@ -82,27 +76,27 @@ Remark clock_set_back(std::uint64_t times, Nanos by) {
 }  // namespace
 
 TEST_CASE("A clock set back, and events far out of order", "[logs]") {
-  Files files;
+  Logs logs;
   std::string text;
   for (int hour : {14, 12})
     for (int i = 0; i < 30; ++i) text += http(fmt::format("1120 {}:00:{:02}.000000", hour, i));
   text += http("1120 14:00:59.000000");
-  const std::string log = files.add(text);
-  const ReplayReport report = replay_of({log});
+  const std::string log = logs.add(text);
+  const ReplayReport report = replay_of(logs.of({log}));
   CHECK(report.requests == 61);
   CHECK(report.total.requests == 61);
   CHECK(report.out_of_window == 30);
-  const LogStat stat = stat_of({log});
+  const LogStat stat = stat_logs(logs.of({log}));
   CHECK(stat.out_of_order == 30);
   CHECK(stat.steps_back == 1);
   CHECK(count_in(stat.missing, RemarkKind::out_of_order) == 30);
   // Within the window they are put in order.
-  const ReplayReport near = replay_of({files.add(http("1120 14:00:59.000000") + http("1120 14:00:01.000000"))});
+  const ReplayReport near = replay_of(logs.of({logs.add(http("1120 14:00:59.000000") + http("1120 14:00:01.000000"))}));
   CHECK(near.out_of_window == 0);
 }
 
 TEST_CASE("A clock set back for good", "[logs]") {
-  Files files;
+  Logs logs;
   const auto lines = [](int first, int count) {
     std::string text;
     for (int i = first; i < first + count; ++i)
@@ -115,9 +109,9 @@ TEST_CASE("A clock set back for good", "[logs]") {
   };
   // Two hours back, in the middle of a chunk and over the borders of several.
   for (const int count : {300, 20'000}) {
-    const std::string log = files.add(lines(kTwo, 200) + lines(kNoon, count));
+    const std::string log = logs.add(lines(kTwo, 200) + lines(kNoon, count));
     for (const int threads : {1, 3}) {
-      const ReplayReport report = replay_of({log}, threads);
+      const ReplayReport report = replay_of(logs.of({log}), threads);
       CHECK(report.total.requests == static_cast<std::uint64_t>(200 + count));
       CHECK(report.out_of_window == 0);
       CHECK(*report.first_arrival == time(kTwo));
@@ -126,17 +120,19 @@ TEST_CASE("A clock set back for good", "[logs]") {
     }
   }
   // Put right again: what follows has its own times.
-  const ReplayReport right = replay_of({files.add(lines(kTwo, 200) + lines(kNoon, 300) + lines(kTwo + 500, 100))});
+  const ReplayReport right =
+      replay_of(logs.of({logs.add(lines(kTwo, 200) + lines(kNoon, 300) + lines(kTwo + 500, 100))}));
   CHECK(right.out_of_window == 0);
   CHECK(*right.last_arrival == time(kTwo + 599));
   CHECK(count_in(right.warnings, RemarkKind::clock_set_back) == 1);
   // Set back twice.
-  const ReplayReport twice = replay_of({files.add(lines(kTwo, 200) + lines(kNoon, 300) + lines(3600, 300))});
+  const ReplayReport twice = replay_of(logs.of({logs.add(lines(kTwo, 200) + lines(kNoon, 300) + lines(3600, 300))}));
   CHECK(twice.out_of_window == 0);
   CHECK(*twice.last_arrival == time(kTwo + 199 + 299 + 299));
   CHECK(twice.warnings.at(0) == clock_set_back(2, (11 * 3600 + 4 * 60 + 59) * kSecond));
   // Stragglers are none.
-  const ReplayReport late = replay_of({files.add(lines(kTwo, 200) + lines(kNoon, 99) + lines(kTwo + 200, 200))});
+  const ReplayReport late =
+      replay_of(logs.of({logs.add(lines(kTwo, 200) + lines(kNoon, 99) + lines(kTwo + 200, 200))}));
   CHECK(late.out_of_window == 99);
   CHECK(count_in(late.warnings, RemarkKind::clock_set_back) == 0);
   // The audit log of the same server goes back with it; requests that were under way then are no shorter than nothing.
@@ -148,14 +144,12 @@ TEST_CASE("A clock set back for good", "[logs]") {
           fmt::format("2026-11-20T{}:{:02}:{:02}Z", i < 3 ? 14 : hour, i / 60 + (hour == 12 && i < 3 ? 3 : 0), i % 60)
               .c_str(),
           fmt::format("2026-11-20T{}:{:02}:{:02}.5Z", hour, i / 60, i % 60).c_str());
-  const ReplayReport under_way = replay_of({files.add(audits)});
+  const ReplayReport under_way = replay_of(logs.of({logs.add(audits)}));
   CHECK(under_way.total.requests == 400);
   CHECK(count_in(under_way.warnings, RemarkKind::ends_before_arrival) == 0);
   CHECK(under_way.out_of_window == 0);
-  // trace goes on likewise.
-  LogOptions options;
-  options.logs = {files.add(lines(kTwo, 200) + lines(kNoon, 300))};
-  options.log_year = 2026;
+  // So does trace.
+  const LogOptions options = logs.of({logs.add(lines(kTwo, 200) + lines(kNoon, 300))});
   Nanos last = 0;
   const LogReport traced = trace_logs(options, [&](const TraceRequest& request) {
     CHECK(request.time >= last);
@@ -166,15 +160,15 @@ TEST_CASE("A clock set back for good", "[logs]") {
 }
 
 TEST_CASE("Watches that began before the HTTP log", "[logs]") {
-  Files files;
+  Logs logs;
   const std::string watch =
       R"x(I1120 12:{}.000000      11 httplog.go:134] "HTTP" verb="WATCH" URI="/api/v1/pods?watch=true" latency="{}" userAgent="a/v1" audit-ID="" )x"
       R"x(srcIP="10.0.0.1:1" apf_pl="global-default" apf_fs="global-default" apf_iseats=1 apf_fseats=0 apf_additionalLatency="0s" apf_init_latency="2ms" apf_execution_time="2ms" resp=200)x"
       "\n";
   const std::string log =
-      files.add(http("1120 12:00:00.000000") + fmt::format(fmt::runtime(watch), "00:10", "20s") +
-                fmt::format(fmt::runtime(watch), "05:00", "30m0s") + fmt::format(fmt::runtime(watch), "06:00", "5m0s"));
-  const ReplayReport report = replay_of({log});
+      logs.add(http("1120 12:00:00.000000") + fmt::format(fmt::runtime(watch), "00:10", "20s") +
+               fmt::format(fmt::runtime(watch), "05:00", "30m0s") + fmt::format(fmt::runtime(watch), "06:00", "5m0s"));
+  const ReplayReport report = replay_of(logs.of({log}));
   CHECK(report.requests == 4);
   CHECK(report.left_out.at("began-before-the-log") == 1);
   CHECK(report.total.requests == 3);
@@ -182,37 +176,36 @@ TEST_CASE("Watches that began before the HTTP log", "[logs]") {
 }
 
 TEST_CASE("Events told twice", "[logs]") {
-  Files files;
+  Logs logs;
   const std::string one = audit("11111111-0000-4000-8000-000000000000", "2026-11-20T12:00:00Z", "2026-11-20T12:00:01Z");
   // The same ID at another time: a client that sets it.
   const std::string other =
       audit("11111111-0000-4000-8000-000000000000", "2026-11-20T12:00:05Z", "2026-11-20T12:00:06Z");
-  const std::string log =
-      files.add(one + one + other + one + audit("", "2026-11-20T12:00:07Z", "2026-11-20T12:00:08Z") +
-                audit("", "2026-11-20T12:00:07Z", "2026-11-20T12:00:08Z"));
-  const ReplayReport report = replay_of({log});
+  const std::string log = logs.add(one + one + other + one + audit("", "2026-11-20T12:00:07Z", "2026-11-20T12:00:08Z") +
+                                   audit("", "2026-11-20T12:00:07Z", "2026-11-20T12:00:08Z"));
+  const ReplayReport report = replay_of(logs.of({log}));
   CHECK(report.total.requests == 4);
   CHECK(count_in(report.warnings, RemarkKind::duplicate_events) == 2);
-  const LogStat stat = stat_of({log});
+  const LogStat stat = stat_logs(logs.of({log}));
   CHECK(stat.duplicates == 2);
   CHECK(stat.requests == 4);
   const std::string line = http("1120 14:00:01.000000", 11, "5ms", "22222222-0000-4000-8000-000000000000");
-  CHECK(replay_of({files.add(line + line)}).total.requests == 1);
+  CHECK(replay_of(logs.of({logs.add(line + line)})).total.requests == 1);
 }
 
 TEST_CASE("Watches without an end and without a beginning", "[logs]") {
-  Files files;
+  Logs logs;
   const char* uri = "/api/v1/pods?watch=1";
   const std::string log =
-      files.add(audit("a", "2026-11-20T12:00:00Z", "2026-11-20T12:00:00.1Z", "ResponseStarted", "watch", uri) +
-                audit("b", "2026-11-20T12:00:01Z", "2026-11-20T12:00:20Z", "ResponseComplete", "watch", uri) +
-                audit("c", "2026-11-20T12:00:02Z", "2026-11-20T12:00:02Z", "RequestReceived") +
-                audit("d", "2026-11-20T12:00:03Z", "2026-11-20T12:00:04Z"));
-  const ReplayReport report = replay_of({log});
+      logs.add(audit("a", "2026-11-20T12:00:00Z", "2026-11-20T12:00:00.1Z", "ResponseStarted", "watch", uri) +
+               audit("b", "2026-11-20T12:00:01Z", "2026-11-20T12:00:20Z", "ResponseComplete", "watch", uri) +
+               audit("c", "2026-11-20T12:00:02Z", "2026-11-20T12:00:02Z", "RequestReceived") +
+               audit("d", "2026-11-20T12:00:03Z", "2026-11-20T12:00:04Z"));
+  const ReplayReport report = replay_of(logs.of({log}));
   CHECK(report.total.requests == 4);
   CHECK(report.watches_peak == 2);
   CHECK(count_in(report.warnings, RemarkKind::unfinished_requests) == 1);
-  const LogStat stat = stat_of({log});
+  const LogStat stat = stat_logs(logs.of({log}));
   CHECK(stat.requests == 4);
   CHECK(stat.unfinished == 2);
   CHECK(stat.watches == 2);
@@ -221,50 +214,50 @@ TEST_CASE("Watches without an end and without a beginning", "[logs]") {
 }
 
 TEST_CASE("A log without years over New Year, in chunks", "[logs]") {
-  Files files;
+  Logs logs;
   std::string text;
   const auto second = [](int i) { return i * 9 / 10; };
   for (int i = 0; i < 4000; ++i)
     text += http(fmt::format("1231 23:{:02}:{:02}.000000", second(i) / 60, second(i) % 60));
   for (int i = 0; i < 4000; ++i)
     text += http(fmt::format("0101 00:{:02}:{:02}.000000", second(i) / 60, second(i) % 60));
-  const std::string log = files.add(text);
+  const std::string log = logs.add(text);
   for (const int threads : {1, 4}) {
-    const ReplayReport report = replay_of({log}, threads, 2024);
+    const ReplayReport report = replay_of(logs.of({log}, 2024), threads);
     CHECK(report.total.requests == 8000);
     REQUIRE(report.last_arrival);
     CHECK(*report.first_arrival == *parse_rfc3339("2024-12-31T23:00:00Z") - 5 * kMillisecond);
     CHECK(*report.last_arrival == *parse_rfc3339("2025-01-01T00:59:59Z") - 5 * kMillisecond);
   }
   // The next file goes on in the new year.
-  const LogStat stat = stat_of({log, files.add(http("0102 00:00:00.000000"))}, 2024);
+  const LogStat stat = stat_logs(logs.of({log, logs.add(http("0102 00:00:00.000000"))}, 2024));
   CHECK(*stat.last_arrival == *parse_rfc3339("2025-01-02T00:00:00Z") - 5 * kMillisecond);
 }
 
 TEST_CASE("Where the year of klog comes from", "[logs]") {
-  Files files;
-  const auto first = [&](const std::vector<std::string>& logs, int year = 0) {
-    const LogStat stat = stat_of(logs, year);
+  Logs logs;
+  const auto first = [&](const std::vector<std::string>& names, int year = 0) {
+    const LogStat stat = stat_logs(logs.of(names, year));
     return std::pair(format_rfc3339(*stat.last_arrival).substr(0, 4),
                      count_in(stat.warnings, RemarkKind::log_year_unknown) == 1);
   };
   const std::string line = http("0102 00:00:00.000000");
-  CHECK(first({files.add(line)}) == std::pair(std::string("1970"), true));
-  CHECK(first({files.add(line)}, 2021) == std::pair(std::string("2021"), false));
+  CHECK(first({logs.add(line)}) == std::pair(std::string("1970"), true));
+  CHECK(first({logs.add(line)}, 2021) == std::pair(std::string("2021"), false));
   // From a line of its own, of that minute; other dates there do not count.
   const std::string own =
       "I0102 00:00:00.000000       1 a.go:1] x (2019-01-02 01:00:00 to 2030-01-02; now=2023-01-02 00:00:00.1 +0000 "
       "UTC)\n";
-  CHECK(first({files.add(own + line)}) == std::pair(std::string("2023"), false));
-  CHECK(first({files.add(line + own)}) == std::pair(std::string("2023"), false));
+  CHECK(first({logs.add(own + line)}) == std::pair(std::string("2023"), false));
+  CHECK(first({logs.add(line + own)}) == std::pair(std::string("2023"), false));
   // From another log of the server: the nearer year.
   const std::string old = audit("a", "2025-12-31T23:59:59Z", "2025-12-31T23:59:59Z");
-  CHECK(first({files.add(line), files.add(old)}) == std::pair(std::string("2026"), false));
-  CHECK(first({files.add(old), files.add(line)}) == std::pair(std::string("2026"), false));
+  CHECK(first({logs.add(line), logs.add(old)}) == std::pair(std::string("2026"), false));
+  CHECK(first({logs.add(old), logs.add(line)}) == std::pair(std::string("2026"), false));
 }
 
 TEST_CASE("Lines of several servers", "[logs]") {
-  Files files;
+  Logs logs;
   std::string mixed, restarted;
   for (int i = 0; i < 40; ++i) {
     const std::string time = fmt::format("1120 12:00:{:02}.000000", i);
@@ -272,32 +265,32 @@ TEST_CASE("Lines of several servers", "[logs]") {
     restarted += http(time, i < 20 || i == 21 ? 11 : 12);
   }
   for (const int threads : {1, 3}) {
-    const ReplayReport report = replay_of({files.add(mixed)}, threads);
+    const ReplayReport report = replay_of(logs.of({logs.add(mixed)}), threads);
     CHECK(report.total.requests == 40);
     CHECK(count_in(report.warnings, RemarkKind::servers_mixed) == 1);
-    CHECK(count_in(replay_of({files.add(restarted)}, threads).warnings, RemarkKind::servers_mixed) == 0);
+    CHECK(count_in(replay_of(logs.of({logs.add(restarted)}), threads).warnings, RemarkKind::servers_mixed) == 0);
   }
-  CHECK(count_in(stat_of({files.add(mixed)}).warnings, RemarkKind::servers_mixed) == 1);
+  CHECK(count_in(stat_logs(logs.of({logs.add(mixed)})).warnings, RemarkKind::servers_mixed) == 1);
 }
 
 TEST_CASE("Zones, negative latencies, lines cut off and NUL bytes", "[logs]") {
-  Files files;
+  Logs logs;
   const ReplayReport zones =
-      replay_of({files.add(audit("a", "2026-11-20T13:00:00+01:00", "2026-11-20T13:00:00.5+01:00") +
-                           audit("b", "2026-11-20 12:00:01", "2026-11-20 12:00:01.5"))});
+      replay_of(logs.of({logs.add(audit("a", "2026-11-20T13:00:00+01:00", "2026-11-20T13:00:00.5+01:00") +
+                                  audit("b", "2026-11-20 12:00:01", "2026-11-20 12:00:01.5"))}));
   CHECK(*zones.first_arrival == *parse_rfc3339("2026-11-20T12:00:00Z"));
   CHECK(*zones.last_arrival == *parse_rfc3339("2026-11-20T12:00:01Z"));
 
   const std::string negative =
-      files.add(http("1120 12:00:00.000000", 11, "-5ms") + audit("a", "2026-11-20T12:00:02Z", "2026-11-20T12:00:01Z"));
-  const ReplayReport report = replay_of({negative});
+      logs.add(http("1120 12:00:00.000000", 11, "-5ms") + audit("a", "2026-11-20T12:00:02Z", "2026-11-20T12:00:01Z"));
+  const ReplayReport report = replay_of(logs.of({negative}));
   CHECK(report.total.requests == 2);
   CHECK(count_in(report.warnings, RemarkKind::ends_before_arrival) == 2);
-  CHECK(stat_of({negative}).negative_latencies == 2);
+  CHECK(stat_logs(logs.of({negative})).negative_latencies == 2);
 
   const std::string whole = http("1120 12:00:00.000000");
-  const ReplayReport damaged =
-      replay_of({files.add(whole + std::string(100, '\0') + "\n" + whole + whole.substr(0, whole.size() - 20))});
+  const ReplayReport damaged = replay_of(
+      logs.of({logs.add(whole + std::string(100, '\0') + "\n" + whole + whole.substr(0, whole.size() - 20))}));
   CHECK(damaged.total.requests == 2);
   CHECK(damaged.unusable.at("NUL bytes") == 1);
   CHECK(damaged.unusable.at("cut off in the middle") == 1);

@@ -13,10 +13,12 @@
 #include <zstd.h>
 
 #include <apf/error.h>
+#include <apf/logs.h>
 
 #include "catch.h"
 #include "logs/formats/format.h"
 #include "logs/formats/sniff.h"
+#include "logs/tracks.h"
 #include "unit/logs/audit_support.h"
 
 using namespace apf;
@@ -79,7 +81,7 @@ struct Read {
   std::size_t largest = 0;
 };
 
-Read read(const std::vector<std::string>& paths, LogFormat format = LogFormat::automatic, bool parse = true) {
+Read read(const std::vector<std::string>& paths, LogFormat format = kAnyFormat, bool parse = true) {
   ChunkSource source(paths, format);
   const auto audit = make_audit_parser(), trace = make_trace_parser();
   Read out;
@@ -98,9 +100,9 @@ Read read(const std::vector<std::string>& paths, LogFormat format = LogFormat::a
     out.text.append(chunk.buffer, 0, chunk.size);
     out.files.push_back(chunk.file);
     out.documents |= chunk.whole_documents;
-    out.trace |= chunk.format == LogFormat::trace;
+    out.trace |= chunk.format == &kTraceFormat;
     out.largest = std::max(out.largest, chunk.size);
-    if (parse) (chunk.format == LogFormat::trace ? trace : audit)->parse(chunk, out.sink);
+    if (parse) (chunk.format == &kTraceFormat ? trace : audit)->parse(chunk, out.sink);
   }
   CHECK(last);
   CHECK_FALSE(source.next(chunk));
@@ -260,7 +262,7 @@ TEST_CASE("long lines", "[logs][chunks]") {
     REQUIRE(exact.size() == 64 * kMiB);
     CHECK(read({files.add(exact + "\n" + lines(1))}).sink.events.size() == 2);
     exact.insert(exact.size() - 2, "x");
-    const Read over = read({files.add(exact + "\n" + lines(1))}, LogFormat::audit);
+    const Read over = read({files.add(exact + "\n" + lines(1))}, &kAuditFormat);
     CHECK(over.sink.events.size() == 1);
     CHECK(over.too_long == 1);
   }
@@ -334,8 +336,8 @@ TEST_CASE("sniffing", "[logs][chunks]") {
   CHECK(nothing.sink.events.empty());
   CHECK(read({files.add(audit_line("x").substr(0, 60))}).sink.unusable == Lost{{Unusable::truncated, 1}});
   // Forced: no question asked.
-  CHECK(read({files.add("I am text\n")}, LogFormat::audit).sink.unusable.size() == 1);
-  CHECK(read({files.add(lines(2))}, LogFormat::trace).sink.unusable.size() == 2);
+  CHECK(read({files.add("I am text\n")}, &kAuditFormat).sink.unusable.size() == 1);
+  CHECK(read({files.add(lines(2))}, &kTraceFormat).sink.unusable.size() == 2);
 }
 
 TEST_CASE("what is refused is named", "[logs][chunks]") {
@@ -391,7 +393,7 @@ TEST_CASE("paths are checked at once", "[logs][chunks]") {
   const std::string good = files.add(lines(1));
   const auto failure = [](std::vector<std::string> paths) -> std::string {
     try {
-      ChunkSource source(paths, LogFormat::automatic);
+      ChunkSource source(paths, kAnyFormat);
     } catch (const Error& e) {
       return e.what();
     }
@@ -401,7 +403,7 @@ TEST_CASE("paths are checked at once", "[logs][chunks]") {
   CHECK(contains(failure({files.dir()}), "is a directory"));
   CHECK(contains(failure({"-", good, "-"}), "twice"));
   CHECK(failure({good, "-"}).empty());
-  ChunkSource unknown(std::vector<std::string>{good, "-"}, LogFormat::automatic);
+  ChunkSource unknown(std::vector<std::string>{good, "-"}, kAnyFormat);
   CHECK(unknown.stats().total_input_bytes == 0);
   CHECK(unknown.names() == std::vector<std::string>{good, "-"});
 }
@@ -426,11 +428,73 @@ TEST_CASE("a pipe may hand out its bytes one by one", "[logs][chunks]") {
   }
 }
 
-TEST_CASE("every log format has its row", "[logs][chunks]") {
+namespace {
+
+// A format as a file of formats/ would add it: lines "GET /api/v1/pods 200".
+class ToyParser final : public LogParser {
+ public:
+  void parse(const LogChunk& chunk, LogEventSink& sink) override {
+    std::string_view text(chunk.buffer.data(), chunk.size);
+    for (std::uint64_t line = chunk.first_line; !text.empty(); ++line) {
+      const std::size_t end = std::min(text.find('\n'), text.size());
+      const std::size_t uri = text.find(' ') + 1, code = text.find(' ', uri) + 1;
+      LogEvent event;
+      event.method = text.substr(0, uri - 1);
+      event.uri = text.substr(uri, code - 1 - uri);
+      event.code = std::stoi(std::string(text.substr(code, end - code)));
+      sink.on_event(event, line);
+      text.remove_prefix(std::min(end + 1, text.size()));
+    }
+  }
+};
+
+constexpr FormatRow kToyFormat{"toy",
+                               [](std::string_view line, const JsonOutline&) { return line.starts_with("GET "); },
+                               []() -> std::unique_ptr<LogParser> { return std::make_unique<ToyParser>(); }};
+
+}  // namespace
+
+TEST_CASE("a log format is its row in the table", "[logs][chunks]") {
+  std::vector<std::string> names{"auto"};
   for (const FormatRow* row : log_formats()) {
     INFO(row->name);
-    CHECK(row->make_parser() != nullptr);
-    CHECK(row->format != LogFormat::automatic);
+    KeepingSink sink;
+    LogParsers().of(row).parse(make_chunk(""), sink);
+    CHECK(sink.events.empty());
+    names.emplace_back(row->name);
   }
-  CHECK(log_formats().size() + 1 == kLogFormatCount);
+  CHECK(log_format_names() == names);
+
+  std::vector<LogFormat> table(log_formats().begin(), log_formats().end());
+  table.push_back(&kToyFormat);
+  LogOptions options;
+  options.texts["toy.log"] = "GET /api/v1/pods 200\nGET /healthz 429\n";
+  const std::string audit = lines(1);
+  options.texts["audit.log"] = audit;
+  const std::vector<std::string> logs = {"toy.log", "audit.log"};
+  ChunkSource source(logs, kAnyFormat, options, table);
+  LogParsers parsers;
+  KeepingSink sink;
+  std::vector<LogFormat> formats;
+  for (LogChunk chunk; source.next(chunk);) {
+    formats.push_back(chunk.format);
+    parsers.of(chunk.format).parse(chunk, sink);
+  }
+  CHECK(formats == std::vector<LogFormat>{&kToyFormat, &kAuditFormat});
+  REQUIRE(sink.events.size() == 3);
+  CHECK(sink.events[0].uri == "/api/v1/pods");
+  CHECK(sink.events[1].event.code == 429);
+  CHECK_THROWS_AS(ChunkSource(logs, kAnyFormat), Error);  // they are no files
+}
+
+TEST_CASE("logs in memory are inflated and read again as files are", "[logs][chunks]") {
+  const std::string text = lines(3000);
+  LogOptions options;
+  options.logs = {"a.log", "b.log.gz"};
+  const std::string packed = gzip(text);
+  options.texts = {{"a.log", text}, {"b.log.gz", packed}};
+  const std::vector<LogTrack> tracks = sort_into_tracks(options);
+  REQUIRE(tracks.size() == 1);
+  CHECK(tracks[0].regular);
+  CHECK(stat_logs(options).events == 6000);
 }

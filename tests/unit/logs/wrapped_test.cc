@@ -1,13 +1,10 @@
 // Log lines as shippers and stores wrap them.
 #include <fmt/format.h>
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
 
 #include <apf/json.h>
 
 #include "catch.h"
+#include "logs/formats/format.h"
 #include "logs/formats/sniff.h"
 #include "unit/logs/audit_support.h"
 
@@ -25,9 +22,9 @@ std::string json_string(std::string_view text) {
 constexpr const char* kKlog =
     R"(I1120 12:00:01.500000      11 httplog.go:134] "HTTP" verb="GET" URI="/a" latency="1ms" apf_fs="x" resp=200)";
 
-KeepingSink parse(std::string_view text, bool documents = false, LogFormat format = LogFormat::automatic) {
-  if (format == LogFormat::automatic) format = recognise_log(text, documents);
-  REQUIRE(format != LogFormat::automatic);
+KeepingSink parse(std::string_view text, bool documents = false, LogFormat format = kAnyFormat) {
+  if (format == kAnyFormat) format = recognise_log(text, documents);
+  REQUIRE(format != kAnyFormat);
   LogParsers parsers;
   return parse_with(parsers.of(format), text, documents);
 }
@@ -41,39 +38,38 @@ TEST_CASE("An audit event in every wrapping", "[logs]") {
     std::string record;
   };
   const Case cases[] = {
-      {LogFormat::cloudwatch, R"({"@timestamp":"2026-11-20 12:00:00.000","@message":)" + text + "}"},
-      {LogFormat::cloudwatch, R"({"@timestamp":"2026-11-20 12:00:00.000","@message":)" + event + "}"},
-      {LogFormat::cloudwatch, R"({"events":[{"logStreamName":"kube-apiserver-audit-1","timestamp":1,"message":)" +
-                                  text + R"(,"eventId":"1"}]})"},
-      {LogFormat::cloudwatch,
+      {&kCloudwatchFormat, R"({"@timestamp":"2026-11-20 12:00:00.000","@message":)" + text + "}"},
+      {&kCloudwatchFormat, R"({"@timestamp":"2026-11-20 12:00:00.000","@message":)" + event + "}"},
+      {&kCloudwatchFormat, R"({"events":[{"logStreamName":"kube-apiserver-audit-1","timestamp":1,"message":)" + text +
+                               R"(,"eventId":"1"}]})"},
+      {&kCloudwatchFormat,
        R"({"messageType":"DATA_MESSAGE","logEvents":[{"id":"1","timestamp":1,"message":)" + text + "}]}"},
-      {LogFormat::elastic, R"({"kubernetes":{"audit":)" + event + R"(},"host":{"name":"a"}})"},
-      {LogFormat::elastic, R"({"_index":"x","_source":)" + event + "}"},
-      {LogFormat::elastic, R"({"_index":"x","_source":{"kubernetes":{"audit":)" + event + "}}}"},
-      {LogFormat::elastic, R"({"took":1,"hits":{"hits":[{"_source":{"message":)" + text + "}}]}}"},
-      {LogFormat::elastic, R"({"@timestamp":"x","event":{"original":)" + text + "}}"},
-      {LogFormat::fluent_bit, R"({"log":)" + text_line + R"(,"stream":"stdout","time":"2026-11-20T12:00:01Z"})"},
-      {LogFormat::fluent_bit, R"({"date":1.5,"kubernetes":{"host":"cp-1"},"log":)" + event + "}"},
-      {LogFormat::fluent_bit, R"({"@timestamp":"x","message":)" + text + "}"},
-      {LogFormat::loki, R"({"line":)" + text + R"(,"timestamp":"1","labels":{}})"},
-      {LogFormat::loki, R"({"streams":[{"stream":{"pod":"a"},"values":[["1",)" + text + "]]}]}"},
-      {LogFormat::loki, R"({"status":"success","data":{"resultType":"streams","result":[{"stream":{},"values":[["1",)" +
-                            text + "]]}]}}"},
-      {LogFormat::azure,
-       R"({"category":"kube-audit","operationName":"x","properties":{"pod":"kube-apiserver-1","log":)" + text_line +
-           "}}"},
-      {LogFormat::azure, R"({"category":"kube-audit-admin","operationName":"x","properties":{"log":)" + event + "}}"},
-      {LogFormat::azure,
+      {&kElasticFormat, R"({"kubernetes":{"audit":)" + event + R"(},"host":{"name":"a"}})"},
+      {&kElasticFormat, R"({"_index":"x","_source":)" + event + "}"},
+      {&kElasticFormat, R"({"_index":"x","_source":{"kubernetes":{"audit":)" + event + "}}}"},
+      {&kElasticFormat, R"({"took":1,"hits":{"hits":[{"_source":{"message":)" + text + "}}]}}"},
+      {&kElasticFormat, R"({"@timestamp":"x","event":{"original":)" + text + "}}"},
+      {&kFluentBitFormat, R"({"log":)" + text_line + R"(,"stream":"stdout","time":"2026-11-20T12:00:01Z"})"},
+      {&kFluentBitFormat, R"({"date":1.5,"kubernetes":{"host":"cp-1"},"log":)" + event + "}"},
+      {&kFluentBitFormat, R"({"@timestamp":"x","message":)" + text + "}"},
+      {&kLokiFormat, R"({"line":)" + text + R"(,"timestamp":"1","labels":{}})"},
+      {&kLokiFormat, R"({"streams":[{"stream":{"pod":"a"},"values":[["1",)" + text + "]]}]}"},
+      {&kLokiFormat, R"({"status":"success","data":{"resultType":"streams","result":[{"stream":{},"values":[["1",)" +
+                         text + "]]}]}}"},
+      {&kAzureFormat, R"({"category":"kube-audit","operationName":"x","properties":{"pod":"kube-apiserver-1","log":)" +
+                          text_line + "}}"},
+      {&kAzureFormat, R"({"category":"kube-audit-admin","operationName":"x","properties":{"log":)" + event + "}}"},
+      {&kAzureFormat,
        R"({"records":[{"category":"kube-audit","operationName":"x","properties":{"log":)" + text + "}}]}"},
-      {LogFormat::azure, R"({"TimeGenerated":"x","pod_s":"a","log_s":)" + text + "}"},
-      {LogFormat::otlp, R"({"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":)" + text + "}}]}]}]}"},
-      {LogFormat::audit, R"({"kind":"EventList","apiVersion":"audit.k8s.io/v1","items":[)" + event + "]}"},
-      {LogFormat::audit, "[" + event + "]"},
-      {LogFormat::audit, "2026-11-20T12:00:01.5Z stdout F " + event},
-      {LogFormat::audit, "I1120 12:00:01.500000       1 audit.go:1] " + event},
-      {LogFormat::audit, "Nov 20 12:00:01 cp-1 kube-apiserver[7]: " + event},
+      {&kAzureFormat, R"({"TimeGenerated":"x","pod_s":"a","log_s":)" + text + "}"},
+      {&kOtlpFormat, R"({"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":)" + text + "}}]}]}]}"},
+      {&kAuditFormat, R"({"kind":"EventList","apiVersion":"audit.k8s.io/v1","items":[)" + event + "]}"},
+      {&kAuditFormat, "[" + event + "]"},
+      {&kAuditFormat, "2026-11-20T12:00:01.5Z stdout F " + event},
+      {&kAuditFormat, "I1120 12:00:01.500000       1 audit.go:1] " + event},
+      {&kAuditFormat, "Nov 20 12:00:01 cp-1 kube-apiserver[7]: " + event},
       // Graylog: flattened, beside members of its own, with the text once more.
-      {LogFormat::audit, R"({"gl2_remote_ip":"10.0.0.9","streams":["1"],"message":"x",)" + event.substr(1)},
+      {&kAuditFormat, R"({"gl2_remote_ip":"10.0.0.9","streams":["1"],"message":"x",)" + event.substr(1)},
   };
   for (const Case& c : cases) {
     for (const bool documents : {false, true}) {
@@ -117,13 +113,13 @@ TEST_CASE("Records of several forms in one file", "[logs]") {
     CHECK(sink.unusable.size() == 1);
     CHECK(sink.unusable[0].first == Unusable::not_event);
   };
-  CHECK(recognise_log(text, false) == LogFormat::audit);
+  CHECK(recognise_log(text, false) == &kAuditFormat);
   check(parse(text), 0);
   // Whatever comes first.
-  for (const LogFormat format : {LogFormat::httplog, LogFormat::httplog_json, LogFormat::azure}) {
-    INFO(static_cast<int>(format));
+  for (const LogFormat format : {&kHttplogFormat, &kHttplogJsonFormat, &kAzureFormat}) {
+    INFO(format->name);
     const KeepingSink sink = parse(text, false, format);
-    if (format == LogFormat::httplog) {
+    if (format == &kHttplogFormat) {
       CHECK(sink.events.size() == 6);
     } else {
       check(sink, 0);
@@ -145,11 +141,11 @@ TEST_CASE("A forced format takes nothing else", "[logs]") {
     CHECK(sink.events.size() + sink.unusable.size() + sink.other_lines == 4);
     return out;
   };
-  CHECK(ids(LogFormat::audit) == "plain ");
-  CHECK(ids(LogFormat::httplog) == "/a ");
+  CHECK(ids(&kAuditFormat) == "plain ");
+  CHECK(ids(&kHttplogFormat) == "/a ");
   // The wrapping named, and what stands without any.
-  CHECK(ids(LogFormat::cloudwatch) == "plain cloud ");
-  CHECK(ids(LogFormat::azure) == "plain azure ");
+  CHECK(ids(&kCloudwatchFormat) == "plain cloud ");
+  CHECK(ids(&kAzureFormat) == "plain azure ");
 }
 
 TEST_CASE("Log entries of Google Cloud", "[logs]") {
@@ -168,7 +164,7 @@ TEST_CASE("Log entries of Google Cloud", "[logs]") {
       entry("io.k8s.core.v1.pods.watch", "core/v1/pods", R"(,"operation":{"id":"op","last":true})") + "\n" +
       entry("v2.deploymentmanager.deployments.insert", "x", "") + "\n" + entry("io.k8s.core.v1.pods.list", "", "") +
       "\n";
-  CHECK(recognise_log(text, false) == LogFormat::gcp);
+  CHECK(recognise_log(text, false) == &kGcpFormat);
   const KeepingSink sink = parse(text);
   REQUIRE(sink.events.size() == 4);
   const KeptEvent& first = sink.events[0];
@@ -221,10 +217,10 @@ TEST_CASE("Log entries of Google Cloud in YAML", "[logs]") {
   };
   const std::string documents =
       "# of a cluster\n" + entry(0, "", "") + "---\n" + entry(1, "", "") + "---\n" + entry(2, "", "");
-  CHECK(recognise_log(documents, false) == LogFormat::gcp_yaml);
+  CHECK(recognise_log(documents, false) == &kGcpYamlFormat);
   check(parse(documents), 3);
   const std::string items = entry(0, "  ", "- ") + entry(1, "  ", "- ");
-  CHECK(recognise_log(items, false) == LogFormat::gcp_yaml);
+  CHECK(recognise_log(items, false) == &kGcpYamlFormat);
   check(parse(items), 2);
   // What is wrong with one entry costs that one.
   const KeepingSink damaged =
@@ -232,13 +228,12 @@ TEST_CASE("Log entries of Google Cloud in YAML", "[logs]") {
   check(damaged, 2);
   CHECK(damaged.unusable == Lost{{Unusable::not_yaml, 19}, {Unusable::not_event, 40}});
   // Entries are never cut, however large the file is.
-  const std::filesystem::path path =
-      std::filesystem::temp_directory_path() / ("apf-yaml-" + std::to_string(::getpid()));
   for (const bool listed : {false, true}) {
     std::string large;
     for (int i = 0; i < 6000; ++i) large += listed ? entry(i, "  ", "- ") : "---\n" + entry(i, "", "");
-    std::ofstream(path, std::ios::binary) << large;
-    ChunkSource source(std::vector<std::string>{path.string()}, LogFormat::automatic);
+    LogOptions options;
+    options.texts["gcp.yaml"] = large;
+    ChunkSource source(std::vector<std::string>{"gcp.yaml"}, kAnyFormat, options);
     LogParsers parsers;
     KeepingSink sink;
     int chunks = 0;
@@ -246,7 +241,6 @@ TEST_CASE("Log entries of Google Cloud in YAML", "[logs]") {
     CHECK(chunks > 1);
     CHECK(sink.unusable.empty());
     check(sink, 6000);
-    std::filesystem::remove(path);
   }
 }
 
@@ -257,7 +251,7 @@ TEST_CASE("Which server a wrapped line is of", "[logs]") {
   const std::string event = audit_line("x");
   const KeepingSink sink =
       parse(azure("a", event) + azure("b", json_string(event)) + azure("a", json_string(event)) + event + "\n", false,
-            LogFormat::azure);
+            &kAzureFormat);
   REQUIRE(sink.events.size() == 4);
   CHECK(sink.events[0].event.origin != 0);
   CHECK(sink.events[0].event.origin != sink.events[1].event.origin);
@@ -267,7 +261,7 @@ TEST_CASE("Which server a wrapped line is of", "[logs]") {
 
 TEST_CASE("Wrapped nonsense", "[logs]") {
   const auto counts = [](const std::string& text) {
-    const KeepingSink sink = parse(text, false, LogFormat::fluent_bit);
+    const KeepingSink sink = parse(text, false, &kFluentBitFormat);
     CHECK(sink.events.empty());
     return std::pair(sink.unusable.empty() ? Unusable::kCount : sink.unusable[0].first, sink.other_lines);
   };
@@ -288,7 +282,7 @@ TEST_CASE("Audit events exported as CSV", "[logs]") {
   std::string cell;
   for (const char c : audit_line("x")) cell.append(c == '"' ? 2 : 1, c);
   const std::string text = "\"log_s\",\"pod_s\"\n\"" + cell + "\",\"a\"\n2026-11-20,\"" + cell + "\"\n";
-  CHECK(recognise_log(text, false) == LogFormat::audit);
+  CHECK(recognise_log(text, false) == &kAuditFormat);
   const KeepingSink sink = parse(text);
   CHECK(sink.events.size() == 2);
   CHECK(sink.unusable.size() == 1);  // the heading

@@ -34,8 +34,8 @@ class Release {
             "\",\"" + (verb == "watch" ? "init" : "execution") + "\":" + std::to_string(execution) + "}\n";
   }
   ReplayReport replay() {
-    std::ofstream(path_ + "/trace.jsonl") << log_;
-    options.logs = {path_ + "/trace.jsonl"};
+    options.logs = {"trace.jsonl"};
+    options.texts["trace.jsonl"] = log_;
     return apf::replay(options);
   }
   std::int64_t decision(std::size_t i, const char* key) const { return number(lines("decisions").at(i), key); }

@@ -56,8 +56,8 @@ class Scenario {
     return *this;
   }
   ReplayReport replay() {
-    std::ofstream(path_ + "/log.jsonl") << log_;
-    options_.logs = {path_ + "/log.jsonl"};
+    options_.logs = {"log.jsonl"};
+    options_.texts["log.jsonl"] = log_;
     const ReplayReport report = apf::replay(options_);
     decisions_.clear();
     std::ifstream file(options_.decisions_path);

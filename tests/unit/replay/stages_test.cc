@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* kAgent = "ci/v1.0 client-go";
 
-// Requests as trace lines, written to a file of this process.
+// Requests as trace lines.
 class Scenario {
  public:
   Scenario()
@@ -41,8 +41,8 @@ class Scenario {
     return *this;
   }
   ReplayReport replay(const std::string& name = "trace.jsonl") {
-    std::ofstream(path_ + "/" + name) << log_;
-    options_.logs = {path_ + "/" + name};
+    options_.logs = {name};
+    options_.texts[name] = log_;
     const ReplayReport report = apf::replay(options_);
     decisions_.clear();
     std::ifstream file(options_.decisions_path);

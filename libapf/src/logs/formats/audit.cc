@@ -117,7 +117,7 @@ void AuditParser::emit_items(JsonToken array, LogEventSink& sink, LineCounter& l
 }
 
 void AuditParser::emit_foreign(JsonToken object, LogEventSink& sink, LineCounter& lines, int depth) {
-  if (wants(LogFormat::gcp) && gcp_.read(json_, object)) {
+  if (wants(&kGcpFormat) && gcp_.read(json_, object)) {
     const Unusable reason = gcp_.finish(out_);
     if (reason == Unusable::kCount) {
       sink.on_event(out_, lines.line());
@@ -135,10 +135,10 @@ void AuditParser::emit_foreign(JsonToken object, LogEventSink& sink, LineCounter
 }
 
 bool AuditParser::emit_wrapped(JsonToken object, LogEventSink& sink, LineCounter& lines, int depth) {
-  if (forced_ && wanted_ == LogFormat::audit) return false;
+  if (forced_ && wanted_ == &kAuditFormat) return false;
   const std::size_t from = wrapped_.size();
   // A form within another one may be of another kind.
-  if (!unwrap(json_, object, forced_ && depth == 0 ? wanted_ : LogFormat::automatic, wrapped_)) return false;
+  if (!unwrap(json_, object, forced_ && depth == 0 ? wanted_ : kAnyFormat, wrapped_)) return false;
   for (std::size_t i = from; i < wrapped_.size(); ++i) {
     const WrappedRecord record = wrapped_[i];  // the list may grow meanwhile
     lines.line_at(json_.place(record.payload));
@@ -174,7 +174,7 @@ void AuditParser::emit_payload(const WrappedRecord& record, LogEventSink& sink, 
 
 AuditParser& AuditParser::inner() {
   if (!inner_) {
-    inner_ = std::make_unique<AuditParser>(LogFormat::automatic);
+    inner_ = std::make_unique<AuditParser>(kAnyFormat);
     inner_->begin(calendar_);
   }
   return *inner_;
@@ -229,12 +229,12 @@ bool recognises(std::string_view line, const JsonOutline& record) {
 
 }  // namespace
 
-std::unique_ptr<LogParser> make_audit_parser() { return std::make_unique<AuditParser>(LogFormat::audit); }
-std::unique_ptr<AnyLineParser> make_any_line_parser() { return std::make_unique<AuditParser>(LogFormat::automatic); }
+std::unique_ptr<LogParser> make_audit_parser() { return std::make_unique<AuditParser>(&kAuditFormat); }
+std::unique_ptr<AnyLineParser> make_any_line_parser() { return std::make_unique<AuditParser>(kAnyFormat); }
 
 std::unique_ptr<LogParser> make_record_parser(LogFormat format) { return std::make_unique<AuditParser>(format); }
 
-constinit const FormatRow kAuditFormat{"audit", LogFormat::audit, recognises, make_audit_parser};
+constinit const FormatRow kAuditFormat{"audit", recognises, make_audit_parser};
 
 User parse_user_json(std::string_view raw) {
   User user;

@@ -13,13 +13,13 @@ constexpr Wrapping kWrappings[] = {
 };
 
 bool recognises(std::string_view line, const JsonOutline& record) {
-  return recognise_wrapping(line) == LogFormat::azure || (record.has("operationName") && record.has("category")) ||
+  return recognise_wrapping(line) == &kAzureFormat || (record.has("operationName") && record.has("category")) ||
          contains(record.value("records"), "operationName");
 }
 
 }  // namespace
 
-constinit const FormatRow kAzureFormat{"azure", LogFormat::azure, recognises,
-                                       [] { return make_record_parser(LogFormat::azure); }, kWrappings};
+constinit const FormatRow kAzureFormat{"azure", recognises,
+                                       [] { return make_record_parser(&kAzureFormat); }, kWrappings};
 
 }  // namespace apf

@@ -13,13 +13,13 @@ constexpr Wrapping kWrappings[] = {
 };
 
 bool recognises(std::string_view line, const JsonOutline& record) {
-  return recognise_wrapping(line) == LogFormat::cloudwatch || record.has("@message") || record.has("logEvents") ||
+  return recognise_wrapping(line) == &kCloudwatchFormat || record.has("@message") || record.has("logEvents") ||
          contains(record.value("events"), "\"eventId\"");
 }
 
 }  // namespace
 
-constinit const FormatRow kCloudwatchFormat{"cloudwatch", LogFormat::cloudwatch, recognises,
-                                            [] { return make_record_parser(LogFormat::cloudwatch); }, kWrappings};
+constinit const FormatRow kCloudwatchFormat{"cloudwatch", recognises,
+                                            [] { return make_record_parser(&kCloudwatchFormat); }, kWrappings};
 
 }  // namespace apf

@@ -14,13 +14,13 @@ constexpr Wrapping kWrappings[] = {
 };
 
 bool recognises(std::string_view line, const JsonOutline& record) {
-  return recognise_wrapping(line) == LogFormat::elastic || record.has("_source") || record.has("hits") ||
+  return recognise_wrapping(line) == &kElasticFormat || record.has("_source") || record.has("hits") ||
          contains(record.value("kubernetes"), "\"audit\"");
 }
 
 }  // namespace
 
-constinit const FormatRow kElasticFormat{"elastic", LogFormat::elastic, recognises,
-                                         [] { return make_record_parser(LogFormat::elastic); }, kWrappings};
+constinit const FormatRow kElasticFormat{"elastic", recognises,
+                                         [] { return make_record_parser(&kElasticFormat); }, kWrappings};
 
 }  // namespace apf

@@ -11,11 +11,11 @@ constexpr Wrapping kWrappings[] = {
     {"", "message", "kubernetes.host", ""},
 };
 
-bool recognises(std::string_view line, const JsonOutline&) { return recognise_wrapping(line) == LogFormat::fluent_bit; }
+bool recognises(std::string_view line, const JsonOutline&) { return recognise_wrapping(line) == &kFluentBitFormat; }
 
 }  // namespace
 
-constinit const FormatRow kFluentBitFormat{"fluent-bit", LogFormat::fluent_bit, recognises,
-                                           [] { return make_record_parser(LogFormat::fluent_bit); }, kWrappings};
+constinit const FormatRow kFluentBitFormat{"fluent-bit", recognises,
+                                           [] { return make_record_parser(&kFluentBitFormat); }, kWrappings};
 
 }  // namespace apf

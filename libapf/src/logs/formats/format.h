@@ -1,4 +1,4 @@
-// A log format: one file, and one row in the table (sniff.cc).
+// A log format: one file that defines its row, and the row in the table (formats.inc).
 #pragma once
 
 #include <memory>
@@ -22,17 +22,11 @@ struct Wrapping {
 
 struct FormatRow {
   const char* name;  // as --log-format takes it
-  LogFormat format;
   bool (*recognises)(std::string_view line, const JsonOutline& record);
   std::unique_ptr<LogParser> (*make_parser)();
   std::span<const Wrapping> wrappings = {};  // the first that fits is taken
+  // How much of a text are whole records, where records are no lines; null: they are.
+  std::size_t (*whole_records)(std::string_view text) = nullptr;
 };
-
-extern const FormatRow kAuditFormat, kTraceFormat, kHttplogFormat, kHttplogJsonFormat, kGcpFormat, kGcpYamlFormat,
-    kAzureFormat, kOtlpFormat, kCloudwatchFormat, kElasticFormat, kLokiFormat, kFluentBitFormat;
-
-// The table. The first that recognises a record has it: forms whose names are their own stand before those with common
-// ones.
-std::span<const FormatRow* const> log_formats();
 
 }  // namespace apf

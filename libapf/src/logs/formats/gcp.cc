@@ -140,7 +140,7 @@ bool recognises(std::string_view, const JsonOutline& record) {
 
 }  // namespace
 
-constinit const FormatRow kGcpFormat{"gcp", LogFormat::gcp, recognises,
-                                     [] { return make_record_parser(LogFormat::gcp); }};
+constinit const FormatRow kGcpFormat{"gcp", recognises,
+                                     [] { return make_record_parser(&kGcpFormat); }};
 
 }  // namespace apf

@@ -116,6 +116,6 @@ std::size_t last_yaml_entry(std::string_view text) {
   return last;
 }
 
-constinit const FormatRow kGcpYamlFormat{"gcp-yaml", LogFormat::gcp_yaml, recognises, make_parser};
+constinit const FormatRow kGcpYamlFormat{"gcp-yaml", recognises, make_parser, {}, last_yaml_entry};
 
 }  // namespace apf

@@ -121,6 +121,6 @@ bool recognises(std::string_view line, const JsonOutline& record) {
 
 }  // namespace
 
-constinit const FormatRow kHttplogFormat{"httplog", LogFormat::httplog, recognises, make_klog_parser};
+constinit const FormatRow kHttplogFormat{"httplog", recognises, make_klog_parser};
 
 }  // namespace apf

@@ -142,7 +142,7 @@ bool recognises(std::string_view, const JsonOutline& record) {
 
 }  // namespace
 
-constinit const FormatRow kHttplogJsonFormat{"httplog-json", LogFormat::httplog_json, recognises,
+constinit const FormatRow kHttplogJsonFormat{"httplog-json", recognises,
                                              make_klog_json_parser};
 
 }  // namespace apf

@@ -13,13 +13,13 @@ constexpr Wrapping kWrappings[] = {
 };
 
 bool recognises(std::string_view line, const JsonOutline& record) {
-  return recognise_wrapping(line) == LogFormat::loki || contains(record.value("streams"), "\"values\"") ||
+  return recognise_wrapping(line) == &kLokiFormat || contains(record.value("streams"), "\"values\"") ||
          contains(record.value("data"), "\"resultType\"");
 }
 
 }  // namespace
 
-constinit const FormatRow kLokiFormat{"loki", LogFormat::loki, recognises,
-                                      [] { return make_record_parser(LogFormat::loki); }, kWrappings};
+constinit const FormatRow kLokiFormat{"loki", recognises,
+                                      [] { return make_record_parser(&kLokiFormat); }, kWrappings};
 
 }  // namespace apf

@@ -8,11 +8,11 @@
 namespace apf {
 namespace {
 
-constexpr const FormatRow* kFormats[] = {
-    &kAuditFormat, &kTraceFormat, &kHttplogFormat,    &kHttplogJsonFormat, &kGcpFormat,  &kGcpYamlFormat,
-    &kAzureFormat, &kOtlpFormat,  &kCloudwatchFormat, &kElasticFormat,     &kLokiFormat, &kFluentBitFormat,
+constexpr LogFormat kFormats[] = {
+#define APF_LOG_FORMAT(row) &row,
+#include "logs/formats/formats.inc"
+#undef APF_LOG_FORMAT
 };
-static_assert(std::size(kFormats) + 1 == kLogFormatCount);
 
 constexpr std::string_view kBlank{" \t\r\n\0", 5};
 
@@ -46,26 +46,21 @@ std::size_t value_end(std::string_view text, std::size_t begin) {
   return text.size();
 }
 
-LogFormat recognise_record(std::string_view record) {
+LogFormat recognise_record(std::string_view record, std::span<const LogFormat> formats) {
   const JsonOutline outline = outline_json(record);
-  for (const FormatRow* row : kFormats) {
-    if (row->recognises(record, outline)) return row->format;
-  }
-  return LogFormat::automatic;
+  for (const LogFormat format : formats)
+    if (format->recognises(record, outline)) return format;
+  return kAnyFormat;
 }
 
 }  // namespace
 
-std::span<const FormatRow* const> log_formats() { return kFormats; }
+std::span<const LogFormat> log_formats() { return kFormats; }
 
 LogParser& LogParsers::of(LogFormat format) {
-  std::unique_ptr<LogParser>& parser = parsers_[static_cast<std::size_t>(format)];
-  if (!parser) {
-    const auto* row =
-        std::find_if(std::begin(kFormats), std::end(kFormats), [&](const FormatRow* r) { return r->format == format; });
-    parser = (*row)->make_parser();
-  }
-  return *parser;
+  for (auto& [known, parser] : parsers_)
+    if (known == format) return *parser;
+  return *parsers_.emplace_back(format, format->make_parser()).second;
 }
 
 bool JsonOutline::has(std::string_view key) const { return !value(key).empty(); }
@@ -115,15 +110,15 @@ bool is_multi_line_json(std::string_view head) {
          (scanner.innermost() == '[' && (scanner.last() == '[' || scanner.last() == ','));
 }
 
-LogFormat recognise_log(std::string_view head, bool whole_documents) {
-  if (whole_documents) return recognise_record(head);
+LogFormat recognise_log(std::string_view head, bool whole_documents, std::span<const LogFormat> formats) {
+  if (whole_documents) return recognise_record(head, formats);
   while (!head.empty()) {
     const std::size_t newline = std::min(head.find('\n'), head.size());
-    const LogFormat format = recognise_record(head.substr(0, newline));
-    if (format != LogFormat::automatic) return format;
+    const LogFormat format = recognise_record(head.substr(0, newline), formats);
+    if (format != kAnyFormat) return format;
     head.remove_prefix(std::min(newline + 1, head.size()));
   }
-  return LogFormat::automatic;
+  return kAnyFormat;
 }
 
 }  // namespace apf

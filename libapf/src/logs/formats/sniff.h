@@ -28,8 +28,9 @@ inline bool contains(std::string_view text, std::string_view what) { return text
 // Whether the text is JSON documents over several lines, not one value a line.
 bool is_multi_line_json(std::string_view head);
 
-// The format of the first record in `head` that is of a known one; automatic = none is.
-LogFormat recognise_log(std::string_view head, bool whole_documents);
+// The format of the first record in `head` that is of a known one; kAnyFormat = none is.
+LogFormat recognise_log(std::string_view head, bool whole_documents,
+                        std::span<const LogFormat> formats = log_formats());
 
 // What a text is that is no log of a known format, for a message: "a YAML file". Empty: there is nothing in it but
 // blank space and NUL bytes.

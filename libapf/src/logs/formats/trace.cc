@@ -383,7 +383,7 @@ bool recognises(std::string_view, const JsonOutline& record) {
 
 }  // namespace
 
-constinit const FormatRow kTraceFormat{"trace", LogFormat::trace, recognises, make_trace_parser};
+constinit const FormatRow kTraceFormat{"trace", recognises, make_trace_parser};
 
 bool parse_request_info_json(std::string_view raw, RequestInfo& out) {
   out = RequestInfo();

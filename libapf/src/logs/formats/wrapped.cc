@@ -76,8 +76,8 @@ struct Form {
 const std::vector<Form>& forms() {
   static const std::vector<Form> all = [] {
     std::vector<Form> out;
-    for (const FormatRow* row : log_formats())
-      for (const Wrapping& wrapping : row->wrappings) out.push_back({row->format, &wrapping});
+    for (const LogFormat row : log_formats())
+      for (const Wrapping& wrapping : row->wrappings) out.push_back({row, &wrapping});
     return out;
   }();
   return all;
@@ -100,37 +100,37 @@ FormSet possible_forms(JsonText json, JsonToken object) {
   return possible;
 }
 
-// The format of what was found; automatic: nothing was.
+// The format of what was found; kAnyFormat: nothing was.
 LogFormat find_wrapped(JsonText json, JsonToken object, LogFormat only, std::vector<WrappedRecord>& out) {
   const FormSet possible = possible_forms(json, object);
   const std::vector<Form>& all = forms();
   const std::size_t before = out.size();
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if ((possible >> i & 1) == 0 || (only != LogFormat::automatic && all[i].format != only)) continue;
+    if ((possible >> i & 1) == 0 || (only != kAnyFormat && all[i].format != only)) continue;
     take_items(json, object, *all[i].wrapping, out);
     if (out.size() > before) return all[i].format;
   }
-  return LogFormat::automatic;
+  return kAnyFormat;
 }
 
 }  // namespace
 
 bool unwrap(JsonText json, JsonToken object, LogFormat only, std::vector<WrappedRecord>& out) {
-  return find_wrapped(json, object, only, out) != LogFormat::automatic;
+  return find_wrapped(json, object, only, out) != kAnyFormat;
 }
 
 LogFormat recognise_wrapping(std::string_view record) {
   const std::string text(record);  // the index wants to read one byte more
   JsonIndex index;
   if (text.empty() || index.build(text.data(), text.size()) != JsonIndex::Result::ok || index.begin() == index.end())
-    return LogFormat::automatic;
+    return kAnyFormat;
   const JsonText json{text.data(), static_cast<std::uint32_t>(text.size())};
   JsonToken token = index.begin();
   if (json.first(token) == '[') ++token;  // an array of records
-  if (json.first(token) != '{' || json.skip(token) == nullptr) return LogFormat::automatic;
+  if (json.first(token) != '{' || json.skip(token) == nullptr) return kAnyFormat;
   std::vector<WrappedRecord> found;
-  const LogFormat format = find_wrapped(json, token, LogFormat::automatic, found);
-  if (format == LogFormat::automatic) return format;
+  const LogFormat format = find_wrapped(json, token, kAnyFormat, found);
+  if (format == kAnyFormat) return format;
   const WrappedRecord& first = found.front();
   // Members of these names hold anything: what is wrapped must look like a log of kube-apiserver.
   const std::string_view payload = json.between(first.payload, json.skip(first.payload));
@@ -138,7 +138,7 @@ LogFormat recognise_wrapping(std::string_view record) {
       payload.find("audit.k8s.io/") != std::string_view::npos || payload.find("auditID") != std::string_view::npos;
   if (audit || find_klog_header(payload) != std::string_view::npos) return format;
   if (json.first(first.payload) == '{') return recognise_wrapping(payload);  // in two layers
-  return LogFormat::automatic;
+  return kAnyFormat;
 }
 
 }  // namespace apf

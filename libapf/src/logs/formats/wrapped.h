@@ -17,10 +17,10 @@ struct WrappedRecord {
   Nanos written = kNoTime;      // when a container runtime took the line; kNoTime: it is not told, or of another kind
 };
 
-// Appends what the object wraps. False: it is of no known form (or not of `only`, unless that is automatic).
+// Appends what the object wraps. False: it is of no known form (or not of `only`, unless that is kAnyFormat).
 bool unwrap(JsonText json, JsonToken object, LogFormat only, std::vector<WrappedRecord>& out);
 
-// Which format it is of, by its members; automatic: none.
+// Which format it is of, by its members; kAnyFormat: none.
 LogFormat recognise_wrapping(std::string_view record);
 
 // Reads records of that format; what else stands in such a file is read, too, unless the format is forced.

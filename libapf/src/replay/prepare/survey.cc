@@ -9,7 +9,7 @@ std::vector<LogTrack> Survey::tracks_to_read(const std::vector<LogTrack>& tracks
   const bool has_http = std::any_of(tracks.begin(), tracks.end(), [](const LogTrack& t) { return t.may_hold_http; });
   for (const LogTrack& track : tracks) {
     if (!track.regular) continue;
-    if (track.may_hold_http || (!has_http && track.format == LogFormat::audit && options.from)) out.push_back(track);
+    if (track.may_hold_http || (!has_http && track.format == &kAuditFormat && options.from)) out.push_back(track);
   }
   return out;
 }
