@@ -438,7 +438,7 @@ std::size_t LoadedConfig::object_count() const {
   }
   std::size_t count = broken.size();
   for (const Config* part : {&config, &replaced}) count += part->flow_schemas.size() + part->priority_levels.size();
-  count += event_rate_limits.size() + admission_configurations.size();
+  count += event_rate_limits.size() + admission_configurations.size() + audit_policies.size();
   return count + resource_quotas.size() + replaced_resource_quotas.size() + resource_quota_configurations.size();
 }
 

@@ -204,6 +204,59 @@ limitedResources:
   matchContains: [requests.storage]
 )",
     },
+    {
+        .code = kInvalidAuditRule.code.data(),
+        .name = kInvalidAuditRule.name.data(),
+        .severity = Severity::error,
+        .group = RuleGroup::rejected,
+        .summary = "an audit policy has a rule that the server refuses",
+        .what = R"(An audit policy needs at least one rule, and each rule a level (None, Metadata, Request or
+RequestResponse). Stages are RequestReceived, ResponseStarted, ResponseComplete and Panic. A rule is for resources or
+for non-resource URLs, not for both; a URL begins with / and has * only at its end; a group is a DNS subdomain without a
+version; resourceNames need resources.)",
+        .why = "kube-apiserver does not start with this policy.",
+        .example = R"(apiVersion: audit.k8s.io/v1
+kind: Policy
+rules:
+- level: Metadata
+  resources:
+  - group: apps/v1
+)",
+        .instead = R"(apiVersion: audit.k8s.io/v1
+kind: Policy
+rules:
+- level: Metadata
+  resources:
+  - group: apps
+)",
+    },
+    {
+        .code = kIgnoredDocument.code.data(),
+        .name = kIgnoredDocument.name.data(),
+        .severity = Severity::warning,
+        .group = RuleGroup::rejected,
+        .summary = "the server ignores this document of a file",
+        .what = "kube-apiserver reads the first document of its audit policy file. This policy comes later in its file.",
+        .why = "The rules of this document never apply, and the server doesn't say so.",
+        .example = R"(apiVersion: audit.k8s.io/v1
+kind: Policy
+rules:
+- level: Metadata
+---
+apiVersion: audit.k8s.io/v1
+kind: Policy
+rules:
+- level: None
+  verbs: [watch]
+)",
+        .instead = R"(apiVersion: audit.k8s.io/v1
+kind: Policy
+rules:
+- level: None
+  verbs: [watch]
+- level: Metadata
+)",
+    },
 };
 
 }  // namespace

@@ -364,6 +364,7 @@ void apply_suppressions(const LoadedConfig& loaded, std::span<const ConfigText> 
       for (const PriorityLevel& object : loaded.config.priority_levels) know(object.meta);
       for (const ResourceQuota& object : loaded.resource_quotas) know(object.meta);
       for (const ResourceQuotaConfiguration& object : loaded.resource_quota_configurations) know(object.meta);
+      for (const AuditPolicy& object : loaded.audit_policies) know(object.meta);
     }
     const auto tree = trees.find(text.name);
     for (Suppression& s : find_suppressions(text, tree == trees.end() ? nullptr : tree->second))

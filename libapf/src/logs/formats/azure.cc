@@ -19,7 +19,7 @@ bool recognises(std::string_view line, const JsonOutline& record) {
 
 }  // namespace
 
-constinit const FormatRow kAzureFormat{"azure", recognises,
-                                       [] { return make_record_parser(&kAzureFormat); }, kWrappings};
+constinit const FormatRow kAzureFormat{"azure", recognises, [] { return make_record_parser(&kAzureFormat); },
+                                       kWrappings};
 
 }  // namespace apf

@@ -20,7 +20,7 @@ bool recognises(std::string_view line, const JsonOutline& record) {
 
 }  // namespace
 
-constinit const FormatRow kElasticFormat{"elastic", recognises,
-                                         [] { return make_record_parser(&kElasticFormat); }, kWrappings};
+constinit const FormatRow kElasticFormat{"elastic", recognises, [] { return make_record_parser(&kElasticFormat); },
+                                         kWrappings};
 
 }  // namespace apf

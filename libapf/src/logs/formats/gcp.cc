@@ -140,7 +140,6 @@ bool recognises(std::string_view, const JsonOutline& record) {
 
 }  // namespace
 
-constinit const FormatRow kGcpFormat{"gcp", recognises,
-                                     [] { return make_record_parser(&kGcpFormat); }};
+constinit const FormatRow kGcpFormat{"gcp", recognises, [] { return make_record_parser(&kGcpFormat); }};
 
 }  // namespace apf

@@ -142,7 +142,6 @@ bool recognises(std::string_view, const JsonOutline& record) {
 
 }  // namespace
 
-constinit const FormatRow kHttplogJsonFormat{"httplog-json", recognises,
-                                             make_klog_json_parser};
+constinit const FormatRow kHttplogJsonFormat{"httplog-json", recognises, make_klog_json_parser};
 
 }  // namespace apf

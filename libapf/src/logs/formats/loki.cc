@@ -19,7 +19,6 @@ bool recognises(std::string_view line, const JsonOutline& record) {
 
 }  // namespace
 
-constinit const FormatRow kLokiFormat{"loki", recognises,
-                                      [] { return make_record_parser(&kLokiFormat); }, kWrappings};
+constinit const FormatRow kLokiFormat{"loki", recognises, [] { return make_record_parser(&kLokiFormat); }, kWrappings};
 
 }  // namespace apf

@@ -14,7 +14,6 @@ bool recognises(std::string_view, const JsonOutline& record) { return record.has
 
 }  // namespace
 
-constinit const FormatRow kOtlpFormat{"otlp", recognises,
-                                      [] { return make_record_parser(&kOtlpFormat); }, kWrappings};
+constinit const FormatRow kOtlpFormat{"otlp", recognises, [] { return make_record_parser(&kOtlpFormat); }, kWrappings};
 
 }  // namespace apf

@@ -2,8 +2,8 @@
 
 namespace apf {
 
-// Colours that people with any kind of colour vision can distinguish (Okabe and Ito), a little deeper on light paper and
-// a little brighter on dark.
+// Colours that people with any kind of colour vision can distinguish (Okabe and Ito), a little deeper on light paper
+// and a little brighter on dark.
 std::string_view page_style() {
   return R"css(
 :root{color-scheme:light dark;--paper:#fff;--card:#f6f8fa;--ink:#1b1f24;--soft:#57606a;--line:#d0d7de;--grid:#e4e8ec;
