@@ -73,8 +73,7 @@ verdict('every rule has its file, line, page and test', found)
 found, formats = [], ''.join(p.read_text() for p in (root / 'libapf/src/logs/formats').glob('*.cc'))
 inputs = ''.join(p.read_text(errors='replace') for p in (root / 'tests/golden').rglob('*.test'))
 tests = inputs + ''.join(p.read_text() for p in (root / 'tests/unit/logs').glob('*.cc'))
-rows_of_table = re.search(r'kFormats\[\] = \{(.*?)\};', read('libapf/src/logs/formats/sniff.cc'), re.S)
-for constant in numbered(r'&(k\w+Format)', rows_of_table.group(1) if rows_of_table else '', 'log formats'):
+for constant in numbered(r'APF_LOG_FORMAT\((k\w+Format)\)', read('libapf/src/logs/formats/formats.inc'), 'log formats'):
     name = re.search(constant + r'\s*(?:=\s*)?\{\s*"([\w-]+)"', formats)
     if not name:
         found.append(f'{constant}: its row is in no file of logs/formats/')
