@@ -235,6 +235,9 @@ check-all: ## both
 	@.ci/deps.sh check-all
 	@MAKE='$(MAKE)' tests/run-suite.sh check rest
 
+fidelity: $(APFCTL) ## compare replays with recordings of a real server (APF_RECORDINGS=FOLDER)
+	@python3 tests/fidelity/run.py $(APFCTL)
+
 bench: ## measure: ratios against simdjson and jq, scheduling, classification, hands, memory, the build itself
 	@.ci/deps.sh check
 	@$(MAKE) --no-print-directory VARIANT=release -j$$(nproc) all benches examples
@@ -297,4 +300,4 @@ help: ## list the targets
 	@echo "  VARIANT=release|debug|asan|tsan|cov|fuzz picks the build, in build/VARIANT"
 
 FORCE:
-.PHONY: all lib apfctl examples benches fuzzers tests deps demo quick unit golden check check-rest check-all bench fuzz tidy format install uninstall dist clean help FORCE
+.PHONY: all lib apfctl examples fidelity benches fuzzers tests deps demo quick unit golden check check-rest check-all bench fuzz tidy format install uninstall dist clean help FORCE

@@ -18,7 +18,7 @@ unset NO_COLOR CLICOLOR_FORCE APFCTL APFCTL_CONFIG UPDATE
 export LC_ALL=C.UTF-8 TERM=dumb
 
 # What every change needs, and what takes sanitizers, a browser, other shells or Prometheus.
-check="build format arrows additions unit golden symbols install man schema metrics completion action examples readme memory"
+check="build format arrows additions unit golden fidelity symbols install man schema metrics completion action examples readme memory"
 rest="html promtool shells build-asan unit-asan golden-asan examples-asan build-tsan threads-tsan"
 
 run_build() { $make VARIANT="$1" "${@:2}" && echo "1 passed, 0 failed"; }
@@ -32,6 +32,7 @@ run_suite() {
     symbols) tests/install/symbols.sh ;;
     install) tests/install/install.sh ;;
     golden) APFCTL=$PWD/build/release/bin/apfctl tests/golden/run.sh ;;
+    fidelity) python3 tests/fidelity/check.py build/release/bin/apfctl ;;
     memory) python3 tests/memory/run.py build/release/bin/apfctl ;;
     man) tests/man/run.sh ;;
     schema) tests/schema/run.sh ;;

@@ -105,8 +105,10 @@ int cmd_replay(CommandLine& line) {
 
   ReplayOutcome outcome = run(flags, options, servers);
   for (apf::ReplayReport& report : outcome.reports) add_hints(report);
+  const bool seats_by_log = std::all_of(outcome.reports.begin(), outcome.reports.end(),
+                                        [](const apf::ReplayReport& report) { return report.seats_by_log; });
   const apf::ReportFrame frame{
-      flags.config.origin(options.config, flags.release) + "; " + flags.stages.origin(flags.inflight),
+      flags.config.origin(options.config, flags.release) + "; " + flags.stages.origin(flags.inflight, seats_by_log),
       expectations.results(outcome)};
   write_metrics(flags.metrics, flags.metrics_aliases, outcome);
   if (flags.systems) write_systems(flags.output, flags.console, outcome, names, options.top, frame);

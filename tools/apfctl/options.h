@@ -115,6 +115,7 @@ class InflightFlags {
   std::optional<int> sum_given() const { return sum_; }
   int read_only() const { return readonly_.value_or(400); }
   int mutating() const { return mutating_.value_or(200); }
+  bool given() const { return readonly_ || mutating_ || sum_; }
   std::string origin() const;  // "600 seats (--max-requests-inflight 400 + …)"
 
  private:

@@ -16,6 +16,8 @@ constexpr std::pair<Kind, const char*> kHints[] = {
     {Kind::seats_differ, "use --max-requests-inflight and --max-mutating-requests-inflight"},
     {Kind::configuration_unknown, "use --config-at to add one"},
     {Kind::execution_estimated, "use --refused-execution to set another time"},
+    {Kind::execution_of_similar, "use --refused-execution to set another time"},
+    {Kind::widths_unknown, "use --objects"},
     {Kind::watch_init_assumed, "use --watch-init to set another time"},
     {Kind::watch_init_missing, "use --watch-init in a replay"},
     {Kind::object_counts_missing, "use --objects"},

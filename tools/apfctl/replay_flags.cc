@@ -125,6 +125,7 @@ void ReplayFlags::declare(CommandLine& line) {
   release.declare(line);
   inflight.declare(line);
   declare_server_flags(line, *this);
+  recorded.declare(line);
   stages.declare(line);
   line.option("--systems", systems, "NAME,...",
               "Replay once for each system that limits requests, with only that system on, and compare the results: "
@@ -139,6 +140,7 @@ void ReplayFlags::check() {
   release.check();
   inflight.check();
   log.check();
+  recorded.check();
   if (systems) check_systems();
 }
 
@@ -179,6 +181,7 @@ apf::ReplayOptions ReplayFlags::options() const {
   options.log_format = log.format;
   options.log_year = log.year;
   options.server_concurrency_limit = inflight.server_concurrency_limit;
+  options.seats_by_log = !inflight.given();
   options.version = release.version;
   options.borrowing = kBorrowing.parse("--borrowing", borrowing);
   stages.set(options, inflight);
@@ -209,6 +212,7 @@ bool ReplayFlags::load_configs(apf::ReplayOptions& options) const {
   std::optional<apf::Config> loaded = config.load(console, release);
   if (!loaded) return false;
   options.config = std::move(*loaded);
+  if (!recorded.set(options, config, release, console)) return false;
   for (const std::string& text : config_at) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals + 1 == text.size())

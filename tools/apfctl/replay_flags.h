@@ -7,6 +7,7 @@
 #include <apf/replay.h>
 
 #include "options.h"
+#include "recorded_flags.h"
 #include "stage_flags.h"
 
 namespace apfctl {
@@ -19,6 +20,7 @@ struct ReplayFlags {
   InflightFlags inflight;
   LogFlags log;
   StageFlags stages;
+  RecordedFlags recorded;
   std::string borrowing = "server", consistent_list = "auto", request_timeout = "60s";
   std::string watch_init = "0s", refused_execution, start, from, to, threads = "0", top = "10", spread = "0";
   std::string decisions, timeline, metrics, expect_agreement;

@@ -97,10 +97,10 @@ void StageFlags::set(apf::ReplayOptions& options, const InflightFlags& inflight)
   options.client_limits = std::move(limits);
 }
 
-std::string StageFlags::origin(const InflightFlags& inflight) const {
+std::string StageFlags::origin(const InflightFlags& inflight, bool seats_by_log) const {
   std::string events = event_rate_limit.empty() ? "" : "; events limited by " + apf::printable(event_rate_limit);
   if (!quotas.empty()) events += "; quotas of " + apf::printable(join(quotas));
-  if (apf_text != "off") return inflight.origin() + events;
+  if (apf_text != "off") return (seats_by_log ? "seats of the server's log" : inflight.origin()) + events;
   return fmt::format("API Priority and Fairness off (--max-requests-inflight {}, --max-mutating-requests-inflight {})",
                      inflight.read_only(), inflight.mutating()) +
          events;

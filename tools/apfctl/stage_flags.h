@@ -33,7 +33,8 @@ struct StageFlags {
   // Loads --quota, in the same way.
   bool load_quotas(apf::ReplayOptions& options, const Console& console, bool no_validate) const;
   // Describes the limits for the report: seats, or limits of requests in flight.
-  std::string origin(const InflightFlags& inflight) const;
+  // `seats_by_log`: the server's own log names them.
+  std::string origin(const InflightFlags& inflight, bool seats_by_log) const;
 };
 
 }  // namespace apfctl

@@ -93,6 +93,11 @@ enum class RemarkKind : std::uint8_t {
   service_overhead,        // [duration]: added to each execution time
   ends_from_log,           // [count]: requests without a recorded wait
   execution_estimated,     // [count, maybe duration]: requests refused in the log and served in the replay
+  waits_replayed,          // [count]: requests without a recorded wait, in a what-if
+  execution_of_similar,    // [count]: requests refused or unfinished in the log, in a what-if
+  widths_unknown,          // [count]: lists as wide as the recorded configuration allowed, without object counts
+  widths_by_counts,        // [count]: with them
+  wider_than_level,        // [count]: requests that take fewer seats than they would
   retries_in_log,          // [count]: requests refused in the log and served in the replay
   watch_init_assumed,      // [count, duration]
   client_limit_delays,     // []

@@ -174,12 +174,23 @@ struct ReplayTime {
   APF_API static std::optional<ReplayTime> parse(std::string_view text);
 };
 
+// What the server ran when the log was written.
+struct RecordedConfig {
+  Config config;                                // complete, as ReplayOptions::config
+  std::optional<int> server_concurrency_limit;  // seats; default: what the server's own log names, else as replayed
+  KubeVersion version = kNewestKubeVersion;
+};
+
 struct ReplayOptions : LogOptions {
   Config config;                                              // complete: defaulted, built-ins added
   std::vector<std::pair<ReplayTime, Config>> config_changes;  // likewise complete
   int server_concurrency_limit = 600;                         // seats
   KubeVersion version = kNewestKubeVersion;
   Borrowing borrowing = Borrowing::server;
+  // Set: the log was written under another configuration. It is replayed under that one first, which finds out how long
+  // requests waited there, and so how long they ran.
+  std::optional<RecordedConfig> recorded;
+  bool seats_by_log = false;  // the seats that the server's own log names replace server_concurrency_limit
   std::optional<ClientLimits> client_limits;  // clients send no faster than that
   std::optional<InFlightLimits>
       in_flight;  // set: API Priority and Fairness is off, and max-in-flight stands in its place
@@ -304,6 +315,21 @@ struct RecordedReport {
   std::uint64_t limits_compared = 0, limits_alike = 0;  // "Update CurrentCL" lines
 };
 
+// A log of one configuration, replayed under another one: see ReplayOptions::recorded.
+struct WhatIfReport {
+  int recorded_seats = 0;
+  bool seats_by_log = false;  // the server's own log names them
+  KubeVersion recorded_version;
+  std::uint64_t found_by_replay = 0;  // requests that ran for their total less their wait in the first replay
+  std::uint64_t given_mean = 0;  // requests refused, or without an end, in the log: they run as long as similar ones
+  std::uint64_t at_recorded_cap = 0;  // lists as wide as the recorded configuration allowed
+  std::uint64_t width_unknown = 0;    // of these, those without object counts: they may be wider
+  std::uint64_t wider_than_level =
+      0;  // requests that take fewer seats than they would, because their level allows no more
+  // Requests, and those that go to the level of the log and are served, or refused, as there.
+  std::uint64_t compared = 0, unchanged = 0;
+};
+
 // What N more replays with jitter came to.
 struct Spread {
   int runs = 0;  // the one without jitter included
@@ -339,6 +365,7 @@ struct ReplayReport : LogReport {
   // Result
   KubeVersion version;
   int server_concurrency_limit = 0;
+  bool seats_by_log = false;  // the server's own log names them
   RequestTally total;
   std::vector<StageReport> stages;  // those switched on, in the order in which requests pass them
   std::optional<EventRateLimitReport> event_rate_limit;
@@ -351,7 +378,8 @@ struct ReplayReport : LogReport {
   std::vector<FlowReport> all_flows;  // when wanted
   std::uint64_t watches_peak = 0;
   std::uint64_t retries = 0, gave_up = 0;  // attempts after the first; requests refused ten times over
-  RecordedReport recorded;
+  RecordedReport recorded;                 // with ReplayOptions::recorded: of the replay under that configuration
+  std::optional<WhatIfReport> what_if;     // with ReplayOptions::recorded
   Spread spread;
   // Of all that was replayed, whatever part of it the report is of.
   std::vector<MetricFamily> metrics;  // by name

@@ -31,6 +31,8 @@ enum class Feature : std::uint8_t {
   endpoint_flow_schemas,
   short_field_errors,
   label_limits_in_bytes,
+  // logs
+  audited_queue_wait,
   // other APIs
   extensions_ingresses,
   cross_namespace_affinity_quota_scope,

@@ -55,7 +55,9 @@ void join_http(RequestEvent& audit, const RequestEvent& http) {
     audit.fixed = http.fixed;
   }
   if (http.recorded != 0) audit.recorded = http.recorded;
-  if (served_on_after_timeout(http) && audit.recorded_refusal && total != kNoTime) hang_up(audit);
+  // HTTP/2 clients that leave their queue get a 504, HTTP/1.1 ones a 429.
+  if (audit.recorded_refusal && total != kNoTime && (served_on_after_timeout(http) || refused_early(audit)))
+    hang_up(audit);
   audit.http = true;
 }
 

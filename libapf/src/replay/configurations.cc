@@ -27,7 +27,7 @@ void Configurations::begin(const RunTime& time, const EngineStart& start, Contro
   apf_on_ = apf_on;
   start_ = next_tick_ = start.start;
   plan_changes(time, start);
-  level_ids_.resize(context_.classifiers.size());
+  level_ids_.resize(1 + context_.options.config_changes.size());
   digest(start.start);
 }
 
@@ -35,7 +35,7 @@ void Configurations::digest(Nanos now) {
   controller_->digest(now, config(current_));
   auto& ids = level_ids_[current_];
   ids.clear();
-  for (const auto& level : context_.classifiers[current_]->levels()) ids.push_back(controller_->level_id(level.name));
+  for (const auto& level : context_.classifier(current_).levels()) ids.push_back(controller_->level_id(level.name));
 }
 
 void Configurations::take(const ConfigSchedule::Step& step) {

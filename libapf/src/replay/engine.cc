@@ -97,7 +97,7 @@ ReplayFacts Engine::facts(const EngineStart& start) {
   clock.start = start;
   clock.restarts = context_.clock.restarts();
   clock.logged_seats = context_.clock.server_concurrency_limit();
-  clock.seats = context_.options.server_concurrency_limit;
+  clock.seats = context_.seats();
   const std::vector<Nanos>& unexplained = server_.configurations().unexplained();
   clock.unexplained_digests = unexplained.size();
   if (!unexplained.empty()) clock.first_unexplained_digest = unexplained.front();
@@ -106,7 +106,8 @@ ReplayFacts Engine::facts(const EngineStart& start) {
 
 void Engine::fill(ReplayReport& report) {
   report.version = context_.options.version;
-  report.server_concurrency_limit = context_.options.server_concurrency_limit;
+  report.server_concurrency_limit = context_.seats();
+  report.seats_by_log = context_.options.seats_by_log && context_.clock.server_concurrency_limit();
   observers_.fill_left_out(report);
   if (!begun_) return;
   report.first_arrival = time_.first_arrival;

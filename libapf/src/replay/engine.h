@@ -25,6 +25,8 @@ class Engine {
   // Everything that still runs or waits comes to its end.
   void finish();
   void fill(ReplayReport& report);
+  void fill_what_if(WhatIfReport& report) const { server_.fill_what_if(report); }
+  const EngineStart& start() const { return start_; }
 
   Nanos now() const { return time_.now; }
 

@@ -43,6 +43,10 @@ class Flows {
   }
   // One per (FlowSchema, level, distinguisher); waits and refusals are added up here and nowhere else.
   std::vector<FlowReport>& reports() { return reports_; }
+  // Books anew.
+  void clear_tallies() {
+    for (FlowReport& report : reports_) report.tally = RequestTally();
+  }
   const FlowReport& report(std::uint32_t index) const { return reports_[index]; }
   std::vector<std::string> schema_names() const;  // by number
 

@@ -12,7 +12,8 @@ Observers::Observers(const RunContext& context, OutputFile& decisions, OutputFil
       decisions_(decisions, context.flows.reports(), filter_stage_, context.options.server),
       timeline_(timeline, context.options.server),
       filter_book_(&stages_.at(filter_stage_)),
-      agreement_(context.places, context.flows.reports()) {
+      agreement_(context.places, context.flows.reports()),
+      rules_(SeatRules::of(context.options.version)) {
   if (context.options.client_limits) stages_.at(AdmissionStage::client_limiter);
 }
 
@@ -39,6 +40,11 @@ void Observers::on_left_out(Nanos now, const JoinedEvent& joined, Sending&& send
   if (decisions_.active()) decisions_.leave_out(now, joined, std::move(sending), reason);
 }
 
+void Observers::teach_arrival(const LiveRequest& request) {
+  const int level_seats = controller_->limits(request.level).max_seats;
+  first_pass_->on_arrive(request, effective_max_seats(level_seats, rules_.max_list_seats));
+}
+
 void Observers::tell_length(Nanos now, const LiveRequest& request) {
   const int length = controller_->queue_set(request.level).length_after_enqueue();
   for (RunObserver* o : others_) o->on_enqueue(now, request, length);
@@ -46,6 +52,7 @@ void Observers::tell_length(Nanos now, const LiveRequest& request) {
 
 void Observers::on_refuse(Nanos now, const LiveRequest& request, Outcome outcome, int retry_after_seconds) {
   const Nanos wait = now - request.arrival;
+  if (first_pass_) first_pass_->on_refuse(request);
   for (RunObserver* o : others_) o->on_refuse(now, request, outcome);
   if (request.in_report) {
     filter().refuse(request.event.requester, to_string(outcome));

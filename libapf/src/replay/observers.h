@@ -9,6 +9,7 @@
 
 #include "replay/agreement.h"
 #include "replay/decisions.h"
+#include "replay/first_pass.h"
 #include "replay/level_book.h"
 #include "replay/run_context.h"
 #include "replay/run_observer.h"
@@ -25,6 +26,8 @@ class Observers {
   // Before begin().
   void add(RunObserver& observer) { others_.push_back(&observer); }
   Agreement& agreement() { return agreement_; }
+  // Who learns from this run; before begin().
+  void teach(FirstPass& pass) { first_pass_ = &pass; }
   // Whether any RunObserver asks for queues and watches.
   bool observe_queues() const { return !others_.empty(); }
   // Before the first round. `overhead`: see EngineStart.
@@ -37,6 +40,7 @@ class Observers {
   // `id_text`: of an id that is no UUID. `watches`: how many are interested, -1 where nobody asks.
   void on_arrive(Nanos now, LiveRequest& request, std::string&& id_text, std::int64_t watches) {
     if (decisions_.active()) request.decision = decisions_.open(request, std::move(id_text));
+    if (first_pass_) teach_arrival(request);
     for (RunObserver* o : others_) o->on_arrive(now, request, watches);
   }
   // Kept only where decisions are written.
@@ -51,6 +55,7 @@ class Observers {
   void on_refuse(Nanos now, const LiveRequest& request, Outcome outcome, int retry_after_seconds);
   void on_dispatch(Nanos now, const LiveRequest& request) {
     if (apf_on_) levels_.on_dispatch(now, request);
+    if (first_pass_) first_pass_->on_dispatch(request, overhead_);
     for (RunObserver* o : others_) o->on_dispatch(now, request);
   }
   // A stage inside the handler has decided. `attributes`: null when it was not asked.
@@ -71,6 +76,7 @@ class Observers {
   void fill(ReplayReport& report, Nanos now);
 
  private:
+  void teach_arrival(const LiveRequest& request);
   StageBook& filter() { return *filter_book_; }
   void tell_length(Nanos now, const LiveRequest& request);
 
@@ -88,6 +94,8 @@ class Observers {
   Nanos overhead_ = 0;
   std::uint64_t left_out_[static_cast<int>(LeftOut::kCount)] = {};
   std::vector<RunObserver*> others_;
+  FirstPass* first_pass_ = nullptr;
+  SeatRules rules_;
 };
 
 }  // namespace apf

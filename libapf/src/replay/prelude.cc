@@ -79,14 +79,15 @@ EngineStart Prelude::find_start(Nanos first_arrival) const {
   start.overhead = overhead();
   start.recorded = !held_.front().joined.event.trace;
   start.start = first_arrival;
-  if (context_.options.start) {
+  const bool log_starts = context_.clock.start() && *context_.clock.start() <= first_arrival;
+  if (context_.options.start && !(context_.log_sets_clock && log_starts)) {
     start.known = EngineStart::Known::told;
     start.start = context_.options.start->relative ? first_arrival + context_.options.start->value
                                                    : context_.options.start->value;
     if (start.start > first_arrival)
       throw Error("the start " + format_rfc3339(start.start) + " is after the first arrival at " +
                   format_rfc3339(first_arrival) + "; give the time when the server started, or leave it out");
-  } else if (context_.clock.start() && *context_.clock.start() <= first_arrival) {
+  } else if (log_starts) {
     start.known = EngineStart::Known::logged;
     start.start = *context_.clock.start();
   } else if (const auto grid = context_.clock.grid()) {
@@ -129,8 +130,9 @@ double Prelude::misfit(Nanos first_arrival, Nanos start, Nanos overhead) const {
   options.to.reset();
   Flows flows = context_.flows.frozen();
   ServerClock clock;
-  const RunContext context{options,        context_.classifiers, flows, clock, context_.places,
-                           context_.lists, context_.requesters};
+  const RunContext context{
+      options, context_.classifiers,        flows, clock, context_.places, context_.lists, context_.requesters,
+      nullptr, context_.first_configuration};
   OutputFile no_decisions(""), no_timeline("");
   Observers observers(context, no_decisions, no_timeline);
   observers.agreement().keep_misfit();

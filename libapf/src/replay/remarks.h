@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <apf/findings.h>
+#include <apf/replay.h>
 #include <apf/time.h>
 
 #include "replay/engine_start.h"
@@ -57,5 +58,7 @@ struct ReplayFacts {
 };
 
 std::vector<Remark> assumptions_of(const ReplayFacts& facts);
+// What a second pass takes from the first one.
+std::vector<Remark> assumptions_of(const WhatIfReport& what_if);
 
 }  // namespace apf

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <map>
 
+#include "base/releases.h"
 #include "logs/event_reader.h"
 #include "logs/join.h"
 #include "logs/zone.h"
@@ -25,6 +26,7 @@ namespace {
 std::vector<std::shared_ptr<const Classifier>> compile(const ReplayOptions& options) {
   std::vector<std::shared_ptr<const Classifier>> out{std::make_shared<Classifier>(options.config)};
   for (const auto& change : options.config_changes) out.push_back(std::make_shared<Classifier>(change.second));
+  if (options.recorded) out.push_back(std::make_shared<Classifier>(options.recorded->config));
   std::map<std::string_view, bool> exempt;
   for (const auto& classifier : out) {
     for (const Classifier::Level& level : classifier->levels()) {
@@ -57,6 +59,25 @@ std::optional<ReplayTime> ReplayTime::parse(std::string_view text) {
 
 namespace {
 
+// What is replayed first, when the log was written under another configuration: that one, and nothing but the server.
+std::optional<ReplayOptions> first_options(const ReplayOptions& options) {
+  if (!options.recorded) return std::nullopt;
+  ReplayOptions first = options;
+  first.config = options.recorded->config;
+  first.config_changes.clear();
+  first.recorded.reset();
+  first.seats_by_log = !options.recorded->server_concurrency_limit;
+  if (!first.seats_by_log) first.server_concurrency_limit = *options.recorded->server_concurrency_limit;
+  first.version = options.recorded->version;
+  first.retries = first.metrics = first.series = first.all_flows = false;
+  first.client_limits.reset();
+  first.event_rate_limit.reset();
+  first.resource_quotas.clear();
+  first.resource_quota_configuration.reset();
+  first.in_flight.reset();
+  return first;
+}
+
 PrepareContext context_of(const ReplayOptions& options) {
   PrepareContext context;
   context.classifiers = compile(options);
@@ -66,7 +87,9 @@ PrepareContext context_of(const ReplayOptions& options) {
   context.reorder_window = options.reorder_window;
   context.request_timeout = options.request_timeout;
   context.tells_clients = options.client_limits.has_value();
-  context.classifies = !options.in_flight;
+  context.classifies = !options.in_flight || options.recorded;
+  context.records_other_waits =
+      has(options.recorded ? options.recorded->version : options.version, Feature::audited_queue_wait);
   context.attributes.events = options.event_rate_limit.has_value();
   context.attributes.objects = options.limits_resources();
   context.keep_text_ids = !options.decisions_path.empty();
@@ -78,21 +101,26 @@ class Run {
  public:
   Run(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline)
       : options_(options),
+        first_options_(first_options(options)),
+        first_pass_(options.service_floor, options.refused_execution),
+        decisions_(decisions),
+        timeline_(timeline),
         tracks_(sort_into_tracks(options)),
         joined_(are_joined(tracks_)),
         context_(context_of(options)),
         flows_(context_.classifiers),
         numbers_(flows_, context_.objects.size() > 1),
-        run_context_{options,          context_.classifiers,  flows_,      clock_, numbers_.places(),
-                     numbers_.lists(), numbers_.requesters(), &attributes_},
-        observers_(run_context_, decisions, timeline),
+        run_context_(first_context()),
+        observers_(run_context_, first_options_ ? nowhere_ : decisions, first_options_ ? nowhere_ : timeline),
         engine_(run_context_, observers_),
         prelude_(run_context_, engine_),
         joiner_(
             options.reorder_window, options.reorder_limit,
             [this](Nanos now, JoinedEvent& joined) {
               if (joined_ && joined.kind == JoinedEvent::Kind::request) clients_->observe(joined.event);
-              prelude_.take(now, joined, texts_.take(joined.event.text_id));
+              std::string id_text = texts_.take(joined.event.text_id);
+              if (first_options_) first_pass_.add(now, joined, id_text);
+              prelude_.take(now, joined, std::move(id_text));
             },
             [this](const PreparedEvent& event) {
               texts_.drop(event.text_id);
@@ -101,8 +129,8 @@ class Run {
             },
             joined_ ? Joiner<PreparedEvent>::Resolve([this](PreparedEvent& event) { resolve(event); }) : nullptr) {
     context_.joined = joined_;
-    if (options.metrics && !options.in_flight) observers_.add(metrics_);
-    if (options.series && !options.in_flight) observers_.add(series_);
+    if (first_options_) observers_.teach(first_pass_);
+    else observe(observers_);
     if (options.jitter > 0) joiner_.jitter(options.jitter, options.jitter_seed);
   }
 
@@ -117,9 +145,18 @@ class Run {
   void begin(Nanos first_written);
   void take_watches_until(Nanos time);
   void resolve(PreparedEvent& event);
+  RunContext first_context();
+  void check_recorded_seats() const;
+  void observe(Observers& observers);
+  void replay_again(ReplayReport& report);
   void fill(ReplayReport& report);
 
   const ReplayOptions& options_;
+  const std::optional<ReplayOptions> first_options_;  // set: the log is replayed twice
+  FirstPass first_pass_;
+  OutputFile& decisions_;
+  OutputFile& timeline_;
+  OutputFile nowhere_{""};
   const std::vector<LogTrack> tracks_;
   const bool joined_;
   PrepareContext context_;
@@ -161,7 +198,9 @@ void Run::begin(Nanos first_written) {
   for (; next_watch_ < watches.size() && watches[next_watch_].event.received < first_written; ++next_watch_) {
     const PreparedEvent& watch = watches[next_watch_].event;
     if (!joined_ && watch.http && !outlasts(watch, options_.reorder_window)) continue;  // a request like others
-    if (watch.watch_key != 0 && watch.code != 429) engine_.add_standing_watch(watch.watch_key, watch.stage_time);
+    if (watch.watch_key == 0 || watch.code == 429) continue;
+    engine_.add_standing_watch(watch.watch_key, watch.stage_time);
+    if (first_options_) first_pass_.add_standing_watch(watch.watch_key, watch.stage_time);
   }
   if (!survey_.has_all_watches() || (next_watch_ < watches.size() && !watches[next_watch_].event.http))
     next_watch_ = watches.size();
@@ -213,9 +252,79 @@ void Run::resolve(PreparedEvent& event) {
   event.sender = 0;
 }
 
+RunContext Run::first_context() {
+  RunContext context{first_options_ ? *first_options_ : options_,
+                     context_.classifiers,
+                     flows_,
+                     clock_,
+                     numbers_.places(),
+                     numbers_.lists(),
+                     numbers_.requesters(),
+                     &attributes_};
+  if (first_options_) {
+    context.attributes = nullptr;  // they are for the second pass
+    context.first_configuration = context_.classifiers.size() - 1;
+    context.log_sets_clock = true;
+  }
+  return context;
+}
+
+// The flags and the server's own log must agree.
+void Run::check_recorded_seats() const {
+  const auto logged = clock_.server_concurrency_limit();
+  if (!first_options_ || !logged || *logged == run_context_.seats()) return;
+  throw Error("the recorded server is said to have " + std::to_string(run_context_.seats()) +
+              " seats, but its own log says " + std::to_string(*logged) + "; leave the number out, or correct it");
+}
+
+void Run::observe(Observers& observers) {
+  if (options_.in_flight) return;
+  if (options_.metrics) observers.add(metrics_);
+  if (options_.series) observers.add(series_);
+}
+
+// The same requests under the configuration in question, with the execution times that the first pass found.
+void Run::replay_again(ReplayReport& report) {
+  check_recorded_seats();
+  first_pass_.finish();
+  flows_.clear_tallies();
+  const EngineStart& first = engine_.start();
+  ServerClock clock = clock_.without_log(first.recorded, options_.seats_by_log);
+  const RunContext context{options_,         context_.classifiers,  flows_,      clock, numbers_.places(),
+                           numbers_.lists(), numbers_.requesters(), &attributes_};
+  Observers observers(context, decisions_, timeline_);
+  observe(observers);
+  Engine engine(context, observers);
+  for (const auto& [key, end] : first_pass_.standing_watches()) engine.add_standing_watch(key, end);
+  EngineStart start = first;
+  if (options_.start) {
+    start.known = EngineStart::Known::told;
+    start.start =
+        options_.start->relative ? first_pass_.first_arrival() + options_.start->value : options_.start->value;
+  }
+  if (!first_pass_.empty()) engine.begin(first_pass_.first_arrival(), start);
+  FirstPass::Item item;
+  while (first_pass_.next(item)) engine.take(item.now, item.joined, std::move(item.id_text));
+  engine.finish();
+  engine.fill(report);
+  WhatIfReport& what_if = report.what_if.emplace();
+  engine.fill_what_if(what_if);
+  what_if.recorded_seats = run_context_.seats();
+  what_if.seats_by_log = clock_.server_concurrency_limit().has_value();
+  what_if.recorded_version = options_.recorded->version;
+  what_if.found_by_replay = first_pass_.found_by_replay();
+  what_if.given_mean = first_pass_.given_mean();
+  what_if.width_unknown = options_.objects.empty() && options_.objects_at.empty() ? what_if.at_recorded_cap : 0;
+  what_if.compared = report.recorded.compared;
+  what_if.unchanged = report.recorded.agreed;
+  for (Remark& remark : assumptions_of(what_if)) report.assumptions.push_back(std::move(remark));
+  observers_.agreement().fill(report.recorded);
+}
+
 ReplayReport Run::run() {
   ReplayReport report;
   first_pass();
+  check_recorded_seats();
   Reader reader(tracks_, options_, [&] { return std::make_unique<Preparer>(context_, next_worker_++); });
   if (joined_) clients_.emplace(context_, numbers_, flows_, next_worker_);
   Reader::Run events;
@@ -231,7 +340,8 @@ ReplayReport Run::run() {
   joiner_.finish();
   prelude_.finish();
   engine_.finish();
-  engine_.fill(report);
+  if (first_options_) replay_again(report);
+  else engine_.fill(report);
   reader.fill(report);
   fill(report);
   return report;

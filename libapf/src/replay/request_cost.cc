@@ -4,6 +4,13 @@
 
 namespace apf {
 
+namespace {
+
+// What each seat that a write takes for its watches is worth.
+constexpr Nanos kFinalSeatTime = 5 * kMillisecond;
+
+}  // namespace
+
 SeatRules seat_rules(const ReplayOptions& options) {
   SeatRules rules = SeatRules::of(options.version);
   if (options.consistent_list_from_cache) rules.consistent_list_from_cache = *options.consistent_list_from_cache;
@@ -39,23 +46,41 @@ int RequestCost::list_estimate(const PreparedEvent& event, Nanos now) {
   return lists_[static_cast<std::size_t>(event.list_seats)][scrape_];
 }
 
+// What follows a write keeps its work, on as many seats as the level allows.
+void RequestCost::fit_final_seats(WorkEstimate& work, int most) {
+  if (work.final_seats <= 0 || work.additional_latency <= 0) return;
+  const double seat_time = static_cast<double>(work.final_seats) * static_cast<double>(work.additional_latency);
+  const int wanted = static_cast<int>(seat_time / static_cast<double>(kFinalSeatTime) + 0.5);
+  if (wanted > most) ++too_wide_;
+  work.final_seats = std::clamp(wanted, 1, std::max(most, 1));
+  work.additional_latency = static_cast<Nanos>(seat_time / work.final_seats);
+}
+
 WorkEstimate RequestCost::estimate(const PreparedEvent& event, const LevelLimits& limits, Nanos now) {
   WorkEstimate work;
   if (event.has_fixed_seats) work = event.fixed;
   if (event.seat_kind == SeatKind::list && !event.has_fixed_seats) ++list_estimates_;
-  if (event.has_fixed_seats && !event.http) return work;
+  if (event.has_fixed_seats && !event.http && !event.learned) return work;
   switch (event.seat_kind) {
     case SeatKind::one:
       break;
     case SeatKind::list: {  // the level's cap holds for what another configuration allowed, too
       const int most = effective_max_seats(limits.max_seats, rules_.max_list_seats);
-      const int seats = event.has_fixed_seats ? work.initial_seats : list_estimate(event, now);
+      int seats = event.has_fixed_seats ? work.initial_seats : list_estimate(event, now);
+      if (event.learned && event.at_cap) {
+        ++at_cap_;
+        if (!options_.objects.empty() || !options_.objects_at.empty())
+          seats = std::max(seats, list_estimate(event, now));
+      }
+      if (event.learned && seats > most) ++too_wide_;
       work.initial_seats = std::clamp(seats, 1, std::max(most, 1));
       break;
     }
     case SeatKind::mutating:
       if (!event.has_fixed_seats && event.keys.count > 0 && watches_.any())
         work = mutating_estimate(watches_.count(event.keys), limits.max_seats, rules_);
+      else if (event.has_fixed_seats && event.learned)
+        fit_final_seats(work, effective_max_seats(limits.max_seats, rules_.max_mutating_seats));
       break;
   }
   return work;

@@ -32,8 +32,12 @@ class RequestCost {
   Nanos end_of(const LiveRequest& request, Nanos now);
 
   ServiceFacts facts() const;
+  // Of a second pass: see WhatIfReport.
+  std::uint64_t at_recorded_cap() const { return at_cap_; }
+  std::uint64_t wider_than_level() const { return too_wide_; }
 
  private:
+  void fit_final_seats(WorkEstimate& work, int most);
   int list_estimate(const PreparedEvent& event, Nanos now);
   Nanos recorded_or_typical_end(const LiveRequest& request, Nanos now);
   Nanos typical(const LiveRequest& request);
@@ -47,6 +51,7 @@ class RequestCost {
   ServiceTimes services_;
   Nanos overhead_ = 0;
   std::uint64_t list_estimates_ = 0, watches_without_init_ = 0, anchored_ = 0, given_typical_ = 0, refused_in_log_ = 0;
+  std::uint64_t at_cap_ = 0, too_wide_ = 0;  // in a second pass
 };
 
 }  // namespace apf

@@ -24,7 +24,20 @@ struct RunContext {
   const std::vector<std::vector<int>>& lists;  // see PreparedEvent::list_seats
   const std::vector<Requester>& requesters;
   Pool<AdmissionAttributes>* attributes = nullptr;  // null: no stage looks at them
+  // Which of the classifiers, and of the choices of a flow, is that of options.config; the changes follow.
+  std::size_t first_configuration = 0;
+  bool log_sets_clock = false;  // rather than options.start
 
+  const Classifier& classifier(std::size_t configuration) const {
+    return *classifiers[first_configuration + configuration];
+  }
+  const Flows::Choice& choice(FlowId flow, std::size_t configuration) const {
+    return flows.choice(flow, first_configuration + configuration);
+  }
+  int seats() const {
+    const auto logged = options.seats_by_log ? clock.server_concurrency_limit() : std::nullopt;
+    return logged ? static_cast<int>(*logged) : options.server_concurrency_limit;
+  }
   void drop_attributes(const PreparedEvent& event) const {
     if (event.attributes != 0 && attributes) attributes->drop(event.attributes);
   }

@@ -22,11 +22,11 @@ void Server::begin(const EngineStart& start) {
   if (options.in_flight)
     in_flight_ = std::make_unique<MaxInFlight>(*options.in_flight, listener, time_.now, time_.from, time_.to);
   ControllerOptions controller;
-  controller.server_concurrency_limit = options.server_concurrency_limit;
   controller.version = options.version;
   controller.borrowing = options.borrowing;
   controller.mandatory_levels = imagines_mandatory_levels(options.config);
   controller.start = start.start;
+  controller.server_concurrency_limit = context_.seats();
   controller.watch_dispatching = options.metrics;
   controller_ = std::make_unique<Controller>(controller, listener);
   observers_.begin(time_, *controller_, handler_stages_, start.overhead);
@@ -34,7 +34,7 @@ void Server::begin(const EngineStart& start) {
 }
 
 void Server::foresee(const PreparedEvent& event) {
-  cost_.foresee(event, context_.flows.choice(event.flow, configurations_.current()).schema);
+  cost_.foresee(event, context_.choice(event.flow, configurations_.current()).schema);
 }
 
 void Server::arrive(Nanos now, const JoinedEvent& joined, Sending&& sending) {
@@ -57,7 +57,7 @@ void Server::enter(LiveRequest& request, Nanos now, const JoinedEvent& joined, c
   request.delay = sending.delay;
   request.arrival = now;
   request.in_report = time_.is_in_report(now);
-  const Flows::Choice& choice = context_.flows.choice(joined.event.flow, configurations_.current());
+  const Flows::Choice& choice = context_.choice(joined.event.flow, configurations_.current());
   request.report = choice.report;
   request.schema = choice.schema;
   fixed_flows_ += joined.event.fixed_flow ? 1 : 0;
@@ -162,6 +162,11 @@ void Server::fill(ReplayReport& report) {
   for (const auto& stage : handler_stages_) stage->fill(report, end);
   if (in_flight_) in_flight_->fill(report.in_flight.emplace(), std::max(time_.now, time_.first_arrival));
   report.watches_peak = watches_.peak();
+}
+
+void Server::fill_what_if(WhatIfReport& report) const {
+  report.at_recorded_cap = cost_.at_recorded_cap();
+  report.wider_than_level = cost_.wider_than_level();
 }
 
 void Server::add_facts(ReplayFacts& facts) const {

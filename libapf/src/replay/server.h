@@ -37,6 +37,7 @@ class Server final : private ControllerListener {
   void drain() { in_flight_ ? in_flight_->drain() : controller_->drain(); }
 
   void fill(ReplayReport& report);
+  void fill_what_if(WhatIfReport& report) const;
   void add_facts(ReplayFacts& facts) const;
 
  private:

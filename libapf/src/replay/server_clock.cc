@@ -7,8 +7,9 @@ namespace apf {
 
 namespace {
 
-// Lines of one step follow each other within microseconds; two digests one after the other are milliseconds apart.
-constexpr Nanos kGap = 2 * kMillisecond;
+// Lines of a digest follow each other within microseconds; two digests one after the other are milliseconds apart. An
+// adjustment may be interrupted for longer, but names no level twice.
+constexpr Nanos kDigestGap = 2 * kMillisecond, kRoundGap = 50 * kMillisecond;
 // A tick is late rather than early: the machine may be busy.
 constexpr Nanos kEarly = 5 * kMillisecond;
 constexpr Nanos kLate = 60 * kMillisecond;
@@ -33,11 +34,12 @@ void ServerClock::take(const KeptNote& note) {
     case ServerNote::Kind::configured: {
       const bool limit = note.kind == ServerNote::Kind::current_cl;
       const auto said = [&](const auto& l) { return l.first == note.level; };
-      bool same = !bursts_.empty() && note.time >= bursts_.back().end && note.time - bursts_.back().end <= kGap;
+      bool same = !bursts_.empty() && note.time >= bursts_.back().end;
       if (same) {
         const Burst& last = bursts_.back();
-        // A digest tells of the configuration first, and of every level once.
-        if (limit ? std::any_of(last.limits.begin(), last.limits.end(), said) : !last.limits.empty()) same = false;
+        same = note.time - last.end <= (last.configured ? kDigestGap : kRoundGap);
+        // A digest names the configuration first, and every level once.
+        same = same && (limit ? std::none_of(last.limits.begin(), last.limits.end(), said) : last.limits.empty());
       }
       if (!same) bursts_.push_back({note.time, note.time, false, {}, Burst::Use::none});
       Burst& burst = bursts_.back();
@@ -47,6 +49,13 @@ void ServerClock::take(const KeptNote& note) {
       return;
     }
   }
+}
+
+ServerClock ServerClock::without_log(bool drifts, bool seats) const {
+  ServerClock clock;
+  if (seats) clock.seats_ = seats_;
+  if (drifts) clock.assumed_drift_ = drift();
+  return clock;
 }
 
 std::optional<Nanos> ServerClock::grid() const {
@@ -70,6 +79,7 @@ Nanos ServerClock::drift() const {
 }
 
 Nanos ServerClock::next_tick(Nanos tick) {
+  if (assumed_drift_) return tick + kBorrowingPeriod + *assumed_drift_;
   if (!knows_anything()) return tick + kBorrowingPeriod;
   ++ticks_;
   const Nanos expected = tick + kBorrowingPeriod + drift();

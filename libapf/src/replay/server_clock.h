@@ -41,6 +41,11 @@ class ServerClock {
   // A time of the 10 s clock, from two bursts that lie whole periods apart; for logs that begin after the start.
   std::optional<Nanos> grid() const;
 
+  // What the 10 s clock loses a tick: as seen, or as is usual.
+  Nanos drift() const;
+  // Of a server without a log that is like this one: its 10 s clock is as exact if it `drifts`, it has the same
+  // `seats`.
+  ServerClock without_log(bool drifts, bool seats) const;
   // The tick after `tick`.
   Nanos next_tick(Nanos tick);
   // The first burst of changed levels within reach of `time`, when a new configuration was written; it is used up.
@@ -57,8 +62,7 @@ class ServerClock {
   std::uint64_t ticks() const { return ticks_; }
 
  private:
-  Nanos drift() const;
-
+  std::optional<Nanos> assumed_drift_;
   std::optional<std::int64_t> seats_;
   std::optional<Nanos> start_;
   std::uint64_t restarts_ = 0;

@@ -14,6 +14,7 @@ namespace apf {
 // What the log alone says of a request's execution, or kNoTime: exact, or what the total leaves beside the recorded
 // wait. `overhead`: what a request holds its seats longer than its handler runs.
 inline Nanos logged_execution(const PreparedEvent& event, Nanos overhead) {
+  if (event.learned) return event.execution;
   if (event.watch || event.recorded_refusal) return kNoTime;
   if (event.execution != kNoTime) return event.execution + (event.http ? overhead : 0);
   if (event.queue_wait == kNoTime || event.stage_time == kNoTime) return kNoTime;

@@ -19,11 +19,12 @@ bool has_schema(const ReplayReport& report, const SchemaReport& entry) {
 // Every schema of every configuration of the run, in matching order; a schema that changed its level has a row for
 // each.
 void fill_schemas(ReplayReport& report, const RunContext& context, const Tallies& by_schema) {
-  for (const auto& classifier : context.classifiers) {
-    for (const auto& schema : classifier->schemas()) {
+  for (std::size_t i = 0; i <= context.options.config_changes.size(); ++i) {
+    const Classifier& classifier = context.classifier(i);
+    for (const auto& schema : classifier.schemas()) {
       SchemaReport entry;
       entry.name = schema.name;
-      entry.priority_level = classifier->levels()[schema.level].name;
+      entry.priority_level = classifier.levels()[schema.level].name;
       entry.matching_precedence = schema.matching_precedence;
       if (has_schema(report, entry)) continue;
       const auto it = by_schema.find({entry.name, entry.priority_level});

@@ -107,9 +107,24 @@ std::string agreement_sentence(const RecordedReport& r) {
                      share(r.agreed, r.compared), grouped(r.agreed), counted(r.compared, "request", "requests"));
 }
 
+std::vector<std::string> what_if_sentences(const ReplayReport& report) {
+  std::vector<std::string> out;
+  if (!report.what_if) return out;
+  const WhatIfReport& w = *report.what_if;
+  out.push_back(fmt::format(
+      "What if: the log was written under Kubernetes {} with {}{}, and replayed under that first.",
+      w.recorded_version.str(), seats_in_words(w.recorded_seats), w.seats_by_log ? " (by the server's log)" : ""));
+  if (w.compared > 0)
+    out.push_back(fmt::format("Changed by this configuration: {} of the requests ({} of {}).",
+                              human_percent(w.compared - w.unchanged, w.compared), grouped(w.compared - w.unchanged),
+                              grouped(w.compared)));
+  return out;
+}
+
 Passage agreement_passage(const ReplayReport& report) {
   const RecordedReport& r = report.recorded;
-  Passage out("Compared with the log");
+  Passage out(report.what_if ? "Compared with the log: the replay under the recorded configuration"
+                             : "Compared with the log");
   add_join(out, report.join);
   add_classification(out, r);
   add_outcomes(out, r);

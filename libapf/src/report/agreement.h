@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <apf/json.h>
 #include <apf/replay.h>
@@ -19,7 +20,10 @@ Passage spread_passage(const ReplayReport& report);
 // "Agreement: 99.5 % (…)."; empty when nothing was compared.
 std::string agreement_sentence(const RecordedReport& recorded);
 
-// The members "recorded", "join", "retries" and "spread".
+// What a report begins with when the log was written under another configuration; none otherwise.
+std::vector<std::string> what_if_sentences(const ReplayReport& report);
+
+// The members "whatIf", "recorded", "join", "retries" and "spread".
 void write_agreement(JsonWriter& json, const ReplayReport& report);
 
 }  // namespace apf

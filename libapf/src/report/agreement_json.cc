@@ -81,9 +81,20 @@ void write_spread(JsonWriter& json, const Spread& spread) {
   json.end_array().end_object();
 }
 
+void write_what_if(JsonWriter& json, const WhatIfReport& w) {
+  json.key("whatIf").begin_object().key("recorded").begin_object();
+  json.field("kubernetesVersion", w.recorded_version.str()).field("serverConcurrencyLimit", w.recorded_seats);
+  json.field("seatsByLog", w.seats_by_log).end_object();
+  json.field("compared", w.compared).field("changed", w.compared - w.unchanged);
+  json.field("executionsFoundByReplay", w.found_by_replay).field("executionsOfSimilar", w.given_mean);
+  json.field("listsAtRecordedCap", w.at_recorded_cap).field("listsOfUnknownWidth", w.width_unknown);
+  json.field("widerThanLevel", w.wider_than_level).end_object();
+}
+
 }  // namespace
 
 void write_agreement(JsonWriter& json, const ReplayReport& report) {
+  if (report.what_if) write_what_if(json, *report.what_if);
   write_recorded(json, report.recorded);
   if (report.join.joined) {
     const JoinReport& join = report.join;

@@ -197,6 +197,7 @@ void write_report(std::string& out, const ReplayReport& report) {
   out += fmt::format(".\n**Served {} ({}), refused {} ({}).**\n", grouped(total.executed()),
                      human_percent(total.executed(), total.requests), grouped(total.rejected()),
                      human_percent(total.rejected(), total.requests));
+  for (const std::string& sentence : what_if_sentences(report)) out += prose(sentence) + "\n";
   if (const std::string agreement = agreement_sentence(report.recorded); !agreement.empty())
     out += prose(agreement) + "\n";
   if (total.requests == 0) return;

@@ -81,6 +81,33 @@ constexpr Words kWords[] = {
                           r.duration ? "for " + duration_of(r)
                                      : "as long as the mean of the same FlowSchema, verb and resource so far");
      }},
+    {Kind::waits_replayed, "waits-replayed",
+     [](R r) {
+       return count_of(r, "request has", "requests have") +
+              " no recorded queue wait: the wait of the replay under the recorded configuration is subtracted from the "
+              "recorded total.";
+     }},
+    {Kind::execution_of_similar, "execution-of-similar",
+     [](R r) {
+       return count_of(r, "request was", "requests were") +
+              " refused in the log, or has no end there: if the replay serves it, it runs as long as the mean of the "
+              "same user, verb and resource.";
+     }},
+    {Kind::widths_unknown, "widths-unknown",
+     [](R r) {
+       return count_of(r, "list took", "lists took") +
+              " as many seats as the recorded configuration allowed, and may need more: object counts are missing.";
+     }},
+    {Kind::widths_by_counts, "widths-by-counts",
+     [](R r) {
+       return count_of(r, "list took", "lists took") +
+              " as many seats as the recorded configuration allowed: the object counts say how many it needs.";
+     }},
+    {Kind::wider_than_level, "wider-than-level",
+     [](R r) {
+       return count_of(r, "request takes", "requests take") +
+              " fewer seats than it needs, because its level allows no more.";
+     }},
     {Kind::retries_in_log, "retries-in-log",
      [](R r) {
        return count_of(r, "request is", "requests are") +

@@ -173,9 +173,11 @@ void ReplayText::header() {
                        human_duration(*report_.last_arrival - *report_.first_arrival),
                        format_rfc3339(*report_.first_arrival));
   }
-  const std::string server =
-      report_.in_flight ? "API Priority and Fairness off" : seats_in_words(report_.server_concurrency_limit);
+  const std::string server = report_.in_flight ? "API Priority and Fairness off"
+                                               : seats_in_words(report_.server_concurrency_limit) +
+                                                     (report_.seats_by_log ? " (by the server's log)" : "");
   line(report_.summed > 0 ? span : fmt::format("{}; Kubernetes {}, {}", span, report_.version.str(), server));
+  for (const std::string& sentence : what_if_sentences(report_)) line(sentence);
   if (total.requests == 0) return;
   const auto part = [&](const char* what, std::uint64_t n, Tone tone, std::uint64_t waited) {
     const std::string after =

@@ -104,6 +104,23 @@ TEST_CASE("an ID used twice is two requests", "[replay][join]") {
   CHECK(j.out[1].second.event.execution == kSecond / 2);
 }
 
+TEST_CASE("HTTP/1.1 clients that hang up get a 429 in both logs", "[replay][join]") {
+  Joining j;
+  for (const int i : {1, 2}) {
+    const Nanos total = i == 1 ? 5 * kSecond : 15 * kSecond;  // the second waited as long as it may
+    Event audit = Joining::event(i, kT, kT + total);
+    Event line = Joining::http(i, kT, kT + total + 300, kNoTime);
+    audit.code = line.code = 429;
+    audit.recorded_refusal = line.recorded_refusal = true;
+    j.joiner.add(std::move(audit));
+    j.joiner.add(std::move(line));
+  }
+  j.joiner.finish();
+  CHECK(j.only(1).hung_up);
+  CHECK(j.only(1).wait_limit == 5 * kSecond);
+  CHECK_FALSE(j.only(2).hung_up);
+}
+
 TEST_CASE("a client that hung up waits no longer here", "[replay][join]") {
   Joining j;
   Event audit = Joining::event(1, kT, kT + 4 * kSecond);

@@ -145,3 +145,30 @@ TEST_CASE("a server that comes up anew within its log is told", "[replay][clock]
   CHECK(clock.start() == kStart);
   CHECK(clock.restarts() == 1);
 }
+
+TEST_CASE("an adjustment whose lines lie milliseconds apart is one", "[replay][clock]") {
+  ServerClock clock = started();
+  const Nanos tick = kStart + 10 * kSecond + kMillisecond;
+  clock.take({ServerNote::Kind::current_cl, tick, "ci", 11});
+  clock.take({ServerNote::Kind::current_cl, tick + 4 * kMillisecond, "workload-low", 6});
+  CHECK(clock.next_tick(kStart) == tick);
+  CHECK(clock.next_digest(kStart, kStart + 15 * kSecond, kStart + 20 * kSecond) == nullptr);
+  // A level that is named again belongs to the next one.
+  clock.take({ServerNote::Kind::current_cl, tick + 8 * kMillisecond, "ci", 12});
+  const ServerClock::Burst* digest = clock.next_digest(kStart, kStart + 15 * kSecond, kStart + 20 * kSecond);
+  REQUIRE(digest != nullptr);
+  CHECK(digest->begin == tick + 8 * kMillisecond);
+}
+
+TEST_CASE("a server without a log has the same seats and a clock that is as exact", "[replay][clock]") {
+  ServerClock clock = started();
+  burst(clock, kStart + 10 * kSecond + 990'000);
+  clock.next_tick(kStart);
+  ServerClock other = clock.without_log(true, true);
+  CHECK(other.server_concurrency_limit() == 30);
+  CHECK(other.next_tick(kStart) == kStart + 10 * kSecond + kMillisecond);
+  CHECK_FALSE(other.has_bursts());
+  ServerClock exact = clock.without_log(false, false);
+  CHECK_FALSE(exact.server_concurrency_limit());
+  CHECK(exact.next_tick(kStart) == kStart + 10 * kSecond);
+}

@@ -9,6 +9,8 @@ constexpr std::string_view kEventLimitText = "limit reached on type ";
 // What the priority-and-fairness filter and the max-in-flight filter answer.
 constexpr std::string_view kRefusalText = "Too many requests, please try again later";
 
+constexpr std::string_view kLatencies = "apiserver.latency.k8s.io/";
+
 // The raw text of the object, without what follows the groups: uid stands before them, but `extra` is new with every
 // token of a service account, and the text serves as a key.
 JsonToken read_user(JsonText json, JsonToken user, RawAuditEvent& event, AuditField field) {
@@ -64,7 +66,9 @@ JsonToken read_status(JsonText json, JsonToken status, RawAuditEvent& event) {
 JsonToken read_annotations(JsonText json, JsonToken annotations, RawAuditEvent& event) {
   event.unset(kWait);
   if (json.first(annotations) != '{') return json.skip(annotations);
+  event.latencies = false;
   return walk_object(json, annotations, [&](std::string_view key, JsonToken value) -> JsonToken {
+    if (key.starts_with(kLatencies)) event.latencies = true;
     return is_key(key, "apiserver.latency.k8s.io/apf-queue-wait") ? event.take(json, value, kWait, false) : kUnknownKey;
   });
 }
@@ -223,6 +227,7 @@ Unusable AuditEventReader::finish(const RawAuditEvent& event, LogEvent& out) {
     if (!text(event, kWait, wait)) return Unusable::not_json;
     out.queue_wait = parse_go_duration(wait).value_or(kNoTime);
   }
+  out.other_latencies = event.latencies && !event.has(kWait);
   out.object = event.text(kRequestObject);
   out.response_object = event.text(kResponseObject);
   out.code = event.code;

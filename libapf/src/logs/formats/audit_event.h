@@ -41,6 +41,7 @@ struct RawAuditEvent {
   std::uint32_t present;
   int code;
   bool kind_is_text;
+  bool latencies;   // annotations with latencies
   bool bad;         // a field of the wrong type
   JsonToken items;  // an EventList's array, or null
 
@@ -48,7 +49,7 @@ struct RawAuditEvent {
     present = 0;
     code = 0;
     kind_is_text = true;
-    bad = false;
+    bad = latencies = false;
     items = nullptr;
   }
   bool has(AuditField field) const { return (present >> field & 1) != 0; }

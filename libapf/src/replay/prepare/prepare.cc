@@ -231,6 +231,7 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   if (surveying && !facts.watch) return;
   PreparedEvent& out = batch_->events.emplace_back();
   set_course(event, facts, context_.zone, out);
+  if (event.other_latencies && context_.records_other_waits && !out.recorded_refusal) out.queue_wait = 0;
   out.fixed_flow = fixed_flow;
   out.mutating = facts.mutating;
   out.masters = user.masters;

@@ -24,6 +24,7 @@ struct PrepareContext {
   SeatRules rules;
   // Object counts by the time they were taken at, in order; the first ones hold before that, too.
   std::vector<const ObjectCounts*> objects;
+  bool records_other_waits = false;  // latencies in an audit event, and no queue wait among them: it did not wait
   bool joined = false;  // there is an HTTP log beside the audit log: events say who their users and clients are
   // A first pass: only watches that ended, and notes. Of the HTTP log, or of the audit log alone.
   enum class SurveyOf : std::uint8_t { nothing, http, audit } survey = SurveyOf::nothing;

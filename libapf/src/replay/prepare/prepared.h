@@ -43,11 +43,14 @@ struct PreparedEvent : RequestEvent {
   // 1 + index into the batch's attributes, afterwards the run's number of held ones: what the stages inside the handler
   // look at. 0 = none, or no such stage is on.
   std::uint32_t attributes = 0;
-  InterestedKeys keys;     // SeatKind::mutating
-  WatchKey watch_key = 0;  // registers a watch when not 0
+  std::uint64_t place = 0;  // its number in order of time: see FirstPass
+  InterestedKeys keys;      // SeatKind::mutating
+  WatchKey watch_key = 0;   // registers a watch when not 0
   SeatKind seat_kind = SeatKind::one;
   bool mutating = false;    // neither get nor list nor watch
   bool masters = false;     // of a user in system:masters
+  bool learned = false;     // `execution` is final: see FirstPass
+  bool at_cap = false;      // as many seats as the recorded configuration allowed: it may need more
   bool fixed_flow = false;  // `flow` is where the log says it went, because its user is not known
 };
 

@@ -115,6 +115,8 @@ constexpr const char* kKey =
 std::string body_of(const ReplayReport& report, const std::string& id) {
   std::string out;
   if (report.interrupted) out += "<p class=\"unmet\">Interrupted: this report covers the time until then.</p>\n";
+  for (const std::string& sentence : what_if_sentences(report))
+    out += "<p class=\"soft\">" + html_text(sentence) + "</p>\n";
   out += tiles(report);
   if (report.total.requests > 0) {
     for (const Passage& passage : stage_passages(report)) out += html_passage(passage);

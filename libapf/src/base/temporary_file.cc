@@ -1,0 +1,73 @@
+#include "base/temporary_file.h"
+
+#include <apf/error.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+namespace apf {
+
+namespace {
+
+constexpr std::size_t kBuffer = 8u << 20, kWindow = 256u << 10;
+
+[[noreturn]] void fail(const char* what) {
+  throw Error(std::string("cannot ") + what + " a temporary file: " + std::strerror(errno) +
+              "; is there space left where temporary files go?");
+}
+
+}  // namespace
+
+void TemporaryFile::append(const void* data, std::size_t size) {
+  if (buffer_.size() + size > kBuffer) flush();
+  const char* from = static_cast<const char*>(data);
+  buffer_.insert(buffer_.end(), from, from + size);
+}
+
+void TemporaryFile::flush() {
+  if (!file_) {
+    file_.reset(std::tmpfile());
+    if (!file_) fail("make");
+  }
+  for (std::size_t done = 0; done < buffer_.size();) {
+    const ssize_t wrote =
+        pwrite(fileno(file_.get()), buffer_.data() + done, buffer_.size() - done, static_cast<off_t>(written_ + done));
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote <= 0) fail("write");
+    done += static_cast<std::size_t>(wrote);
+  }
+  written_ += buffer_.size();
+  buffer_.clear();
+}
+
+void TemporaryFile::read(std::uint64_t offset, void* data, std::size_t size) {
+  char* to = static_cast<char*>(data);
+  while (size > 0) {
+    if (offset >= written_) {
+      std::memcpy(to, buffer_.data() + (offset - written_), size);
+      return;
+    }
+    if (offset < window_at_ || offset >= window_at_ + window_.size()) {
+      window_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kWindow, written_ - offset)));
+      window_at_ = offset;
+      const ssize_t got = pread(fileno(file_.get()), window_.data(), window_.size(), static_cast<off_t>(offset));
+      if (got <= 0) {
+        window_.clear();
+        if (got < 0 && errno == EINTR) continue;
+        fail("read");
+      }
+      window_.resize(static_cast<std::size_t>(got));
+    }
+    const std::size_t at = static_cast<std::size_t>(offset - window_at_);
+    const std::size_t part = std::min(size, window_.size() - at);
+    std::memcpy(to, window_.data() + at, part);
+    to += part;
+    offset += part;
+    size -= part;
+  }
+}
+
+}  // namespace apf

@@ -1,0 +1,33 @@
+// Bytes that are too many for memory: kept there while they are few, then in a file without a name, which is gone when
+// the process is.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <vector>
+
+namespace apf {
+
+class TemporaryFile {
+ public:
+  // Throws Error: no file could be made, or the disk is full.
+  void append(const void* data, std::size_t size);
+  // `size` bytes from `offset` on; they must be there.
+  void read(std::uint64_t offset, void* data, std::size_t size);
+  std::uint64_t size() const { return written_ + buffer_.size(); }
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  void flush();
+
+  std::unique_ptr<std::FILE, Close> file_;
+  std::uint64_t written_ = 0;  // bytes in the file
+  std::vector<char> buffer_;   // those that follow
+  std::uint64_t window_at_ = 0;
+  std::vector<char> window_;  // of the file, read ahead
+};
+
+}  // namespace apf

@@ -1,0 +1,73 @@
+#include "recorded_flags.h"
+
+#include <fmt/format.h>
+
+namespace apfctl {
+
+namespace {
+
+constexpr int kMostSeats = 10'000'000;
+// kube-apiserver's defaults.
+constexpr int kReadOnly = 400, kMutating = 200;
+
+}  // namespace
+
+void RecordedFlags::declare(CommandLine& line) {
+  line.heading("What if");
+  line.option(
+      "--recorded-config", config, "PATH",
+      "The configuration that the server ran when the log was written, if it is not the replayed one: the log is "
+      "replayed under it first, to find out how long requests waited and ran. 'same': the replayed one.");
+  line.option("--recorded-max-requests-inflight", readonly_text, "N",
+              "--max-requests-inflight of that server (default: the seats that the server's log names, else those of "
+              "the replayed server).");
+  line.option("--recorded-max-mutating-requests-inflight", mutating_text, "N",
+              "--max-mutating-requests-inflight of that server.");
+  line.option("--recorded-server-concurrency", seats_text, "N", "The sum of the two.");
+  line.option("--recorded-kubernetes-version", version_text, "VERSION",
+              "Release of that server (default: that of the replayed server).");
+}
+
+void RecordedFlags::check() const {
+  if (seats_text && (readonly_text || mutating_text))
+    throw UsageError(
+        "--recorded-server-concurrency is the sum of --recorded-max-requests-inflight and "
+        "--recorded-max-mutating-requests-inflight: give it or them");
+  if (config.empty() && says_more())
+    throw UsageError(
+        "the recorded server's configuration is missing: give --recorded-config PATH, or --recorded-config same if it "
+        "ran the replayed one");
+}
+
+bool RecordedFlags::set(apf::ReplayOptions& options, const ConfigFlags& config_flags, const ReleaseFlags& release,
+                        const Console& console) const {
+  if ((config.empty() || config == "same") && !says_more()) return true;
+  apf::RecordedConfig recorded;
+  ReleaseFlags recorded_release = release;
+  if (version_text) {
+    recorded_release.given = version_text;
+    recorded_release.check();
+  }
+  recorded.version = recorded_release.version;
+  if (config == "same") {
+    recorded.config = options.config;
+  } else {
+    std::optional<apf::Config> loaded = config_flags.load({config}, console, recorded_release);
+    if (!loaded) return false;
+    recorded.config = std::move(*loaded);
+  }
+  if (seats_text) {
+    recorded.server_concurrency_limit =
+        static_cast<int>(parse_int("--recorded-server-concurrency", *seats_text, 0, kMostSeats));
+  } else if (readonly_text || mutating_text) {
+    const auto of = [](const char* flag, const std::optional<std::string>& text, int otherwise) {
+      return text ? static_cast<int>(parse_int(flag, *text, 0, kMostSeats)) : otherwise;
+    };
+    recorded.server_concurrency_limit = of("--recorded-max-requests-inflight", readonly_text, kReadOnly) +
+                                        of("--recorded-max-mutating-requests-inflight", mutating_text, kMutating);
+  }
+  options.recorded = std::move(recorded);
+  return true;
+}
+
+}  // namespace apfctl

@@ -1,0 +1,29 @@
+// What the server ran when the log was written: the flags of a what-if.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <apf/replay.h>
+
+#include "options.h"
+
+namespace apfctl {
+
+struct RecordedFlags {
+  std::string config;  // a path, "same", or empty: unknown
+  std::optional<std::string> seats_text, readonly_text, mutating_text, version_text;
+
+  void declare(CommandLine& line);
+  // Throws UsageError.
+  void check() const;
+  // Sets options.recorded when it is not what is replayed. options.config is loaded; `builtins`, `inflight`: of the
+  // replayed server. False: the configuration has errors, which were printed.
+  bool set(apf::ReplayOptions& options, const ConfigFlags& config_flags, const ReleaseFlags& release,
+           const Console& console) const;
+
+ private:
+  bool says_more() const { return seats_text || readonly_text || mutating_text || version_text; }
+};
+
+}  // namespace apfctl
