@@ -236,7 +236,8 @@ rules:
         .severity = Severity::warning,
         .group = RuleGroup::rejected,
         .summary = "the server ignores this document of a file",
-        .what = "kube-apiserver reads the first document of its audit policy file. This policy comes later in its file.",
+        .what =
+            "kube-apiserver reads the first document of its audit policy file. This policy comes later in its file.",
         .why = "The rules of this document never apply, and the server doesn't say so.",
         .example = R"(apiVersion: audit.k8s.io/v1
 kind: Policy
