@@ -32,7 +32,7 @@ BUILD := build/$(VARIANT)
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wcast-qual -Wformat=2
 SANITIZE_asan := -fsanitize=address,undefined -fno-sanitize-recover=all
 SANITIZE_tsan := -fsanitize=thread
-CXXFLAGS_release := -O2 -g1
+CXXFLAGS_release := -O2
 CXXFLAGS_debug := -O0 -g1 -D_GLIBCXX_ASSERTIONS
 CXXFLAGS_asan := -O1 -g1 -fno-omit-frame-pointer $(SANITIZE_asan) -D_GLIBCXX_ASSERTIONS
 CXXFLAGS_tsan := -O1 -g1 -fno-omit-frame-pointer $(SANITIZE_tsan)
@@ -54,6 +54,8 @@ CXX := clang++
 endif
 # With sanitizers g++ 12 finds uninitialized members in the standard library's own regex and optional.
 WARNINGS_asan := -Wno-maybe-uninitialized
+# In headers that it has precompiled, g++ 12 does not keep silent about the standard library's own strings.
+WARNINGS_release := $(if $(findstring clang,$(CXX)),,-Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread -Wno-restrict)
 WARNINGS_tsan := -Wno-maybe-uninitialized
 ifeq ($(filter $(VARIANT),release debug asan tsan cov fuzz),)
 $(error VARIANT=$(VARIANT) is none of release debug asan tsan cov fuzz)
