@@ -31,4 +31,4 @@ say "No log is needed to see that a configuration does not do what was meant:"
 cd "$OLDPWD/../lint-review"
 say "\$ apfctl lint before.yaml --select unreachable-schema,takes-system-traffic"
 "$bin/apfctl" lint before.yaml --select unreachable-schema,takes-system-traffic || [ $? = 1 ]
-say "All of it, and how it is mended: examples/lint-review/README.md"
+say "All of it, and how to fix it: examples/lint-review/README.md"

@@ -57,21 +57,12 @@ constexpr StructSchema kPolicy{"Policy", kPolicyFields};
 constexpr const char* kLevels[] = {"None", "Metadata", "Request", "RequestResponse"};
 constexpr const char* kStages[kAuditStages] = {"RequestReceived", "ResponseStarted", "ResponseComplete", "Panic"};
 
-std::string text_of(const ConfigNode& object, std::string_view key) {
-  const ConfigNode* value = object.find_present(key);
-  return value && value->is_scalar() ? std::string(value->text()) : std::string();
-}
-
-std::optional<AuditStage> stage_named(std::string_view name) {
-  const auto at = std::find(std::begin(kStages), std::end(kStages), name);
-  if (at == std::end(kStages)) return std::nullopt;
-  return static_cast<AuditStage>(at - std::begin(kStages));
-}
-
-std::optional<AuditLevel> level_named(std::string_view name) {
-  const auto at = std::find(std::begin(kLevels), std::end(kLevels), name);
-  if (at == std::end(kLevels)) return std::nullopt;
-  return static_cast<AuditLevel>(at - std::begin(kLevels));
+// `names` are in the order of the enum.
+template <class Enum>
+std::optional<Enum> value_named(std::span<const char* const> names, std::string_view name) {
+  const auto at = std::find(names.begin(), names.end(), name);
+  if (at == names.end()) return std::nullopt;
+  return static_cast<Enum>(at - names.begin());
 }
 
 class PolicyDecoder {
@@ -84,7 +75,7 @@ class PolicyDecoder {
     AuditPolicy policy;
     policy.meta.api_version = kAuditApiVersion;
     policy.meta.source = source_;
-    if (const ConfigNode* metadata = root_.find_present("metadata")) policy.meta.name = text_of(*metadata, "name");
+    if (const ConfigNode* metadata = root_.find_present("metadata")) policy.meta.name = decode_string(metadata, "name");
     FieldErrors errors(policy.meta, kAuditPolicyKind, kNewestKubeVersion, out_);
     policy.omit_stages = stages_of(root_, FieldPath("omitStages"), errors);
     const FieldPath rules("rules");
@@ -109,15 +100,16 @@ class PolicyDecoder {
     Diagnostic d = make_diagnostic(root_.tree(), code, Severity::error, at.begin(), at.end(), std::move(message),
                                    source_.document);
     d.detail = std::move(detail);
-    d.api_version = text_of(root_, "apiVersion");
+    d.api_version = decode_string(&root_, "apiVersion");
     d.kind = kAuditPolicyKind;
     out_.push_back(std::move(d));
   }
 
   // Without an apiVersion the server takes its internal one, which it then refuses.
   bool is_known_kind() {
-    const std::string version = text_of(root_, "apiVersion");
-    const std::string kind = text_of(root_, "kind").empty() ? std::string(kAuditPolicyKind) : text_of(root_, "kind");
+    const std::string version = decode_string(&root_, "apiVersion");
+    const std::string kind =
+        decode_string(&root_, "kind").empty() ? std::string(kAuditPolicyKind) : decode_string(&root_, "kind");
     if (version == kAuditApiVersion && kind == kAuditPolicyKind) return true;
     const bool other = version == kAuditApiVersion &&
                        std::find(std::begin(kOtherKinds), std::end(kOtherKinds), kind) != std::end(kOtherKinds);
@@ -164,8 +156,8 @@ class PolicyDecoder {
     const FieldPath resources = path.child("resources");
     if (const ConfigNode* list = object.find_present("resources")) {
       for (const ConfigNode& item : list->items()) {
-        rule.resources.push_back(
-            {text_of(item, "group"), decode_strings(&item, "resources"), decode_strings(&item, "resourceNames")});
+        rule.resources.push_back({decode_string(&item, "group"), decode_strings(&item, "resources"),
+                                  decode_strings(&item, "resourceNames")});
         check_resources(rule.resources.back(), resources, errors);
       }
     }
@@ -178,8 +170,8 @@ class PolicyDecoder {
   }
 
   static AuditLevel level_of(const ConfigNode& object, const FieldPath& path, FieldErrors& errors) {
-    const std::string name = text_of(object, "level");
-    const std::optional<AuditLevel> level = level_named(name);
+    const std::string name = decode_string(&object, "level");
+    const std::optional<AuditLevel> level = value_named<AuditLevel>(kLevels, name);
     if (name.empty()) errors.required(kInvalidAuditRule, path);
     else if (!level)
       errors.not_supported(kInvalidAuditRule, path, go_quote(name), {kLevels[0], kLevels[1], kLevels[2], kLevels[3]});
@@ -190,7 +182,7 @@ class PolicyDecoder {
     AuditStageSet out;
     const std::vector<std::string> names = decode_strings(&object, "omitStages");
     for (std::size_t i = 0; i < names.size(); ++i) {
-      if (const auto stage = stage_named(names[i])) {
+      if (const auto stage = value_named<AuditStage>(kStages, names[i])) {
         out.add(*stage);
         continue;
       }

@@ -12,11 +12,6 @@ const ConfigNode* member(const ConfigNode* object, std::string_view name) {
   return value && !value->is_null() ? value : nullptr;
 }
 
-std::string string_of(const ConfigNode* object, std::string_view name) {
-  const ConfigNode* value = member(object, name);
-  return value ? std::string(value->text()) : std::string();
-}
-
 std::optional<std::int32_t> optional_int_of(const ConfigNode* object, std::string_view name) {
   const ConfigNode* value = member(object, name);
   const auto number = value ? value->integer() : std::nullopt;
@@ -39,11 +34,11 @@ std::vector<T> list_of(const ConfigNode* object, std::string_view name, const De
 
 Subject decode_subject(const ConfigNode* node) {
   Subject subject;
-  subject.kind = string_of(node, "kind");
-  if (const ConfigNode* user = member(node, "user")) subject.user = string_of(user, "name");
-  if (const ConfigNode* group = member(node, "group")) subject.group = string_of(group, "name");
+  subject.kind = decode_string(node, "kind");
+  if (const ConfigNode* user = member(node, "user")) subject.user = decode_string(user, "name");
+  if (const ConfigNode* group = member(node, "group")) subject.group = decode_string(group, "name");
   if (const ConfigNode* account = member(node, "serviceAccount")) {
-    subject.service_account = {string_of(account, "namespace"), string_of(account, "name")};
+    subject.service_account = {decode_string(account, "namespace"), decode_string(account, "name")};
   }
   return subject;
 }
@@ -71,7 +66,7 @@ LimitedLevel decode_limited(const ConfigNode* node, ApiVersion version) {
   limited.lendable_percent = optional_int_of(node, "lendablePercent");
   limited.borrowing_limit_percent = optional_int_of(node, "borrowingLimitPercent");
   const ConfigNode* response = member(node, "limitResponse");
-  limited.limit_response = string_of(response, "type");
+  limited.limit_response = decode_string(response, "type");
   if (const ConfigNode* queuing = member(response, "queuing")) {
     limited.queuing = {int_of(queuing, "queues"), int_of(queuing, "handSize"), int_of(queuing, "queueLengthLimit")};
   }
@@ -79,6 +74,11 @@ LimitedLevel decode_limited(const ConfigNode* node, ApiVersion version) {
 }
 
 }  // namespace
+
+std::string decode_string(const ConfigNode* object, std::string_view name) {
+  const ConfigNode* value = member(object, name);
+  return value ? std::string(value->text()) : std::string();
+}
 
 std::vector<std::string> decode_strings(const ConfigNode* object, std::string_view name) {
   std::vector<std::string> result;
@@ -93,8 +93,8 @@ ObjectMeta decode_meta(const ConfigNode& object, std::string api_version) {
   ObjectMeta meta;
   meta.api_version = std::move(api_version);
   const ConfigNode* metadata = member(&object, "metadata");
-  meta.name = string_of(metadata, "name");
-  meta.uid = string_of(metadata, "uid");
+  meta.name = decode_string(metadata, "name");
+  meta.uid = decode_string(metadata, "uid");
   if (const ConfigNode* annotations = member(metadata, "annotations")) {
     std::unordered_map<std::string_view, std::size_t> places;
     for (const ConfigEntry& entry : annotations->entries()) {
@@ -111,10 +111,10 @@ FlowSchema decode_flow_schema(const ConfigNode& object, std::string api_version)
   FlowSchema schema;
   schema.meta = decode_meta(object, std::move(api_version));
   const ConfigNode* spec = member(&object, "spec");
-  schema.priority_level = string_of(member(spec, "priorityLevelConfiguration"), "name");
+  schema.priority_level = decode_string(member(spec, "priorityLevelConfiguration"), "name");
   schema.matching_precedence = int_of(spec, "matchingPrecedence");
   if (const ConfigNode* method = member(spec, "distinguisherMethod"))
-    schema.distinguisher_method = string_of(method, "type");
+    schema.distinguisher_method = decode_string(method, "type");
   schema.rules = list_of<PolicyRule>(spec, "rules", decode_rule);
   return schema;
 }
@@ -123,7 +123,7 @@ PriorityLevel decode_priority_level(const ConfigNode& object, std::string api_ve
   PriorityLevel level;
   level.meta = decode_meta(object, std::move(api_version));
   const ConfigNode* spec = member(&object, "spec");
-  level.type = string_of(spec, "type");
+  level.type = decode_string(spec, "type");
   if (const ConfigNode* limited = member(spec, "limited")) level.limited = decode_limited(limited, version);
   if (const ConfigNode* exempt = member(spec, "exempt")) {
     level.exempt = {optional_int_of(exempt, "nominalConcurrencyShares"), optional_int_of(exempt, "lendablePercent")};

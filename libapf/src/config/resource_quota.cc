@@ -46,11 +46,6 @@ bool holds(const std::array<std::string_view, N>& names, std::string_view name) 
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-std::string text_of(const ConfigNode* object, std::string_view name) {
-  const ConfigNode* value = object ? object->find_present(name) : nullptr;
-  return value ? std::string(value->text()) : std::string();
-}
-
 ResourceList resource_list(const ConfigNode* object, std::string_view name) {
   ResourceList list;
   const ConfigNode* node = object ? object->find_present(name) : nullptr;
@@ -89,8 +84,8 @@ std::vector<ScopeRequirement> decode_scope_requirements(const ConfigNode* list) 
   if (!list) return result;
   for (const ConfigNode& item : list->items()) {
     ScopeRequirement& term = result.emplace_back();
-    term.scope_name = text_of(&item, "scopeName");
-    term.op = text_of(&item, "operator");
+    term.scope_name = decode_string(&item, "scopeName");
+    term.op = decode_string(&item, "operator");
     term.has_values = item.find_present("values") != nullptr;
     term.values = decode_strings(&item, "values");
   }
@@ -100,7 +95,7 @@ std::vector<ScopeRequirement> decode_scope_requirements(const ConfigNode* list) 
 ResourceQuota decode_resource_quota(const ConfigNode& object, std::string api_version) {
   ResourceQuota quota;
   quota.meta = decode_meta(object, std::move(api_version));
-  quota.ns = text_of(object.find_present("metadata"), "namespace");
+  quota.ns = decode_string(object.find_present("metadata"), "namespace");
   const ConfigNode* spec = object.find_present("spec");
   quota.spec.hard = resource_list(spec, "hard");
   quota.spec.scopes = decode_strings(spec, "scopes");

@@ -24,11 +24,6 @@ constexpr Registered kRegistered[] = {
     {"resourcequota.admission.k8s.io/v1alpha1", "Configuration", ApiVersion::v1alpha1},
 };
 
-std::string text_of(const ConfigNode& object, std::string_view key) {
-  const ConfigNode* value = object.find_present(key);
-  return value && value->is_scalar() ? std::string(value->text()) : std::string();
-}
-
 const Registered* find_registered(std::string_view api_version, std::string_view kind) {
   for (const Registered& r : kRegistered)
     if (r.api_version == api_version && r.kind == kind) return &r;
@@ -60,7 +55,7 @@ bool is_resource_quota_configuration(std::string_view api_version, std::string_v
 std::optional<ResourceQuotaConfiguration> decode_resource_quota_configuration(const ObjectSource& source,
                                                                               std::vector<Diagnostic>& diagnostics) {
   const ConfigNode& object = *source.tree;
-  const std::string api_version = text_of(object, "apiVersion"), kind = text_of(object, "kind");
+  const std::string api_version = decode_string(&object, "apiVersion"), kind = decode_string(&object, "kind");
   const Registered* registered = find_registered(api_version, kind);
   if (!registered) {
     report_unregistered(source, api_version, kind, diagnostics);
@@ -80,7 +75,7 @@ std::optional<ResourceQuotaConfiguration> decode_resource_quota_configuration(co
   const ConfigNode* limited = object.find_present("limitedResources");
   if (!limited) return result;
   for (const ConfigNode& item : limited->items()) {
-    result.limited_resources.push_back({text_of(item, "apiGroup"), text_of(item, "resource"),
+    result.limited_resources.push_back({decode_string(&item, "apiGroup"), decode_string(&item, "resource"),
                                         decode_strings(&item, "matchContains"),
                                         decode_scope_requirements(item.find_present("matchScopes"))});
   }
@@ -88,7 +83,7 @@ std::optional<ResourceQuotaConfiguration> decode_resource_quota_configuration(co
 }
 
 void validate_object(const ResourceQuotaConfiguration& object, KubeVersion version, std::vector<Diagnostic>& out) {
-  const std::string kind = text_of(*object.meta.source.tree, "kind");
+  const std::string kind = decode_string(object.meta.source.tree.get(), "kind");
   FieldErrors errors(object.meta, kind, version, out);
   const FieldPath path("limitedResources");
   for (std::size_t i = 0; i < object.limited_resources.size(); ++i) {
