@@ -180,7 +180,7 @@ $(BUILD)/obj/examples/%.o: examples/%.cc
 
 $(SHARED): $(LIB_OBJECTS) libapf/libapf.map
 	@mkdir -p $(@D)
-	$(LINK) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=libapf/libapf.map $(if $(filter release debug,$(VARIANT)),-Wl,--no-undefined) \
+	$(LINK) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=libapf/libapf.map $(if $(filter asan tsan cov fuzz,$(VARIANT)),,-Wl,--no-undefined) \
 	  $(LIB_OBJECTS) $(DEP_LIBS) -o $@
 	ln -sf libapf.so.$(VERSION) $(BUILD)/lib/$(SONAME)
 	ln -sf $(SONAME) $(BUILD)/lib/libapf.so
@@ -254,7 +254,7 @@ check: ## what every change needs: install what is missing, build, run the tests
 	@.ci/deps.sh check
 	@MAKE='$(MAKE)' tests/run-suite.sh check
 
-check-rest: ## what takes longer or more packages: sanitizers, a browser, zsh and fish, Prometheus
+check-rest: ## what takes longer or more packages: sanitizers, packages, a browser, zsh and fish, Prometheus
 	@.ci/deps.sh check-all
 	@MAKE='$(MAKE)' tests/run-suite.sh rest
 

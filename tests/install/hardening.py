@@ -43,7 +43,7 @@ def missing(path, program: bool, static: bool = False) -> list[str]:
         lacks.append("tables that are read-only after relocation (RELRO)")
     if not static and not re.search(r"FLAGS.*\bNOW\b", dynamic):
         lacks.append("all symbols bound at the start (BIND_NOW)")
-    stack = re.search(r"GNU_STACK .*? ([RWE ]{3}) ", segments)
+    stack = re.search(r"GNU_STACK.* ([R ][W ][E ]) +0x", segments)
     if not stack or "E" in stack[1]:
         lacks.append("a stack without execution")
     if re.search(r"LOAD .* RWE ", segments):

@@ -30,7 +30,7 @@ STATIC_OBJECTS = $(TOOL_OBJECTS) $(BUILD)/obj/build_info/static.o $(BUILD)/obj/t
 # libcrypto can load modules, glibc can look up hosts by them: the linker warns of both, and apfctl does neither.
 $(STATIC_APFCTL): $(STATIC_OBJECTS) $$(FMT_ARCHIVE) $$(SIMDJSON_ARCHIVE)
 	@mkdir -p $(@D)
-	$(LINK) -static-pie -Wl,--no-warnings -s $^ $(shell $(PKG_CONFIG) --static --libs $(STATIC_PACKAGES)) -o $@
+	$(LINK) -static-pie -Wl,--gc-sections $(shell ld --help | grep -o -m1 -e '--no-warnings' | sed 's/^/-Wl,/') -s $^ $(shell $(PKG_CONFIG) --static --libs $(STATIC_PACKAGES)) -o $@
 
 static: $(STATIC_APFCTL) ## one program without shared libraries, for any Linux on this processor: build/release/static/apfctl
 
