@@ -127,6 +127,7 @@ void ReplayFlags::declare(CommandLine& line) {
   settings.declare(line);
   declare_server_flags(line, *this);
   recorded.declare(line);
+  clients.declare(line);
   stages.declare(line);
   line.option("--systems", systems, "NAME,...",
               "Replay once for each system that limits requests, with only that system on, and compare the results: "
@@ -203,6 +204,7 @@ apf::ReplayOptions ReplayFlags::options() const {
   if (consistent) options.consistent_list_from_cache = consistent;
   options.threads = static_cast<int>(parse_int("--threads", threads, 0, 1024));
   options.retries = retries;
+  clients.set(options);
   options.spread = static_cast<int>(parse_int("--spread", spread, 0, 1000));
   options.top = static_cast<int>(parse_int("--top", top, 0, 100'000));
   options.decisions_path = decisions;

@@ -6,6 +6,7 @@
 
 #include <apf/replay.h>
 
+#include "client_flags.h"
 #include "options.h"
 #include "recorded_flags.h"
 #include "settings_flags.h"
@@ -23,6 +24,7 @@ struct ReplayFlags {
   LogFlags log;
   StageFlags stages;
   RecordedFlags recorded;
+  ClientFlags clients;
   std::string borrowing = "server", consistent_list = "auto", request_timeout = "60s";
   std::string watch_init = "0s", refused_execution, start, from, to, threads = "0", top = "10", spread = "0";
   std::string decisions, timeline, metrics, expect_agreement;
