@@ -78,8 +78,7 @@ void Server::queue(std::uint32_t slot, Nanos now) {
     ticket.level = arrived.level;
     ticket.flow_hash = arrived.flow_hash;
     ticket.work = arrived.work;
-    if (now < 0 || arrived.event.wait_limit < kNever - now)
-      ticket.wait_deadline = now + arrived.event.wait_limit;  // else never
+    ticket.wait_deadline = later(now, arrived.event.wait_limit);
     ticket.tag = slot;
   }
   refused_on_arrival_ = false;

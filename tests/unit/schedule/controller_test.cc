@@ -364,6 +364,7 @@ TEST_CASE("new limits start what waits", "[schedule][controller]") {
 TEST_CASE("the listener sets the clock of the adjustments", "[schedule][controller]") {
   struct Late : Listener {
     Nanos next_adjustment(Nanos tick) override { return tick + 10 * kSecond + kMillisecond; }
+    Pace pace(Nanos) const override { return {10 * kSecond + kMillisecond, INT64_MAX}; }
   } listener;
   Controller controller(seats(10, apf::Borrowing::server), listener);
   controller.digest(0, config_of({queue_level("a", 1, {1, 1, 10}), reject_level("catch-all", 9)}));
