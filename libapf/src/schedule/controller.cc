@@ -112,7 +112,7 @@ struct Controller::Impl {
     }
   }
 
-  // A level that is no longer wanted and has become idle makes the server digest its configuration anew.
+  // A level that is no longer wanted and has become idle makes the server digest its configuration again.
   void reap_if_idle(const ControllerLevel& level) {
     if (level.quiescing && !level.gone && level.idle()) redigest = now;
   }
@@ -322,7 +322,7 @@ void Controller::drain() {
     const Nanos next = next_event();
     if (next != kNever) c.skip_still_time(next);
     c.run_until(std::min(next, c.next_adjustment));
-    // Only adjustments are left and they no longer move anything: what waits now would wait for ever.
+    // Only adjustments are left and they no longer move anything: what waits now would never be dispatched.
     if (next == kNever && next_event() == kNever && c.levels.settled()) break;
   }
 }

@@ -62,7 +62,7 @@ class QueueTree {
   }
 
   std::size_t leaves_ = 1;
-  // [1] is the root, [n] stands over [2n] and [2n+1]. Complements of keys, so that an absent one is 0.
+  // [1] is the root, [n] is the parent of [2n] and [2n+1]. Complements of keys, so that an absent one is 0.
   ZeroedArray<std::uint64_t> most_ = ZeroedArray<std::uint64_t>(2);
 };
 
