@@ -165,7 +165,7 @@ bool ControllerLevels::is_still(Nanos now, Nanos period) {
     states_.push_back(level.borrow);
     states_.back().observe(demand.get(now + period));
   }
-  borrow_step(states_, nominal_sum_, rule_);
+  borrow_step(states_, {nominal_sum_, options_.server_concurrency_limit}, rule_);
   for (std::size_t i = 0; i < states_.size(); ++i) {
     const BorrowState& before = levels_[present_[i]]->borrow;
     const BorrowState& after = states_[i];
