@@ -3,11 +3,11 @@
 that look at that part until one fails. A change that no test notices survives: either a test is missing, or the changed
 program does the same (tests/mutate-equivalent.txt lists those, with the reason).
 
-    mutate.py [--seed S] [--count N] [--under FOLDER] [--minutes M] [--mutant FILE:LINE:NUMBER]... [--list]
+    mutate.py [--seed S] [--count N] [--part I/K] [--under FOLDER] [--minutes M] [--mutant FILE:LINE:NUMBER]... [--list]
 
-The sample follows from the seed. --minutes begins no further mutant after that time; what was not run is counted as such.
-It works in build/mutate/, a copy of the sources and of build/debug (make VARIANT=debug tests, first). Not part of any check:
-200 mutants take hours. Last line: "N passed, N failed" (a mutant that is noticed passes).
+The sample follows from the seed. --part 1/2 and --part 2/2 share it between two runs beside each other. --minutes begins no
+further mutant after that time, and says how many were not run. It works in build/mutate/, a copy of the sources and of
+build/debug (make VARIANT=debug tests, first). Not part of any check: 200 mutants take hours. Last line: "N passed, N failed" (a mutant that is noticed passes).
 """
 import argparse
 import dataclasses
@@ -21,7 +21,7 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-WORK = ROOT / "build/mutate"
+WORK = ROOT / "build/mutate"  # and a folder for each part
 FOLDERS = ("logs", "replay", "schedule", "admission", "lint/reach")
 # What looks at a folder, nearest first: tags of unit tests, then golden tests. After them come all unit tests.
 TESTS = {
@@ -124,14 +124,14 @@ def prepare() -> None:
         if (ROOT / name).is_file():
             (WORK / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, WORK / name, follow_symlinks=False)
-    subprocess.run(["cp", "-a", ROOT / "build/debug", WORK / "build/"], check=False) if (WORK / "build").is_dir() else shutil.copytree(ROOT / "build/debug", WORK / "build/debug", symlinks=True)
+    shutil.copytree(ROOT / "build/debug", WORK / "build/debug", symlinks=True)
     code, out = make("tests")
     if code != 0:
         sys.exit(f"the sources as they are do not build:\n{out[-2000:]}")
 
 
 def make(*targets) -> tuple[int, str]:
-    return run("make", "-s", "--no-print-directory", f"-j{os.cpu_count()}", "VARIANT=debug", *targets, timeout=1800)
+    return run("make", "-s", "--no-print-directory", "-j2", "VARIANT=debug", *targets, timeout=1800)
 
 
 def folder_of(mutant: Mutant) -> str:
@@ -166,18 +166,22 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", default=os.environ.get("APF_TEST_SEED", "1"))
     parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--part", default="1/1", help="which part of the sample, of how many")
     parser.add_argument("--under", action="append", help=f"folder of libapf/src (default: {' '.join(FOLDERS)})")
     parser.add_argument("--minutes", type=float, default=0)
     parser.add_argument("--mutant", action="append", default=[])
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
+    global WORK
+    part, parts = map(int, options.part.split("/"))
+    WORK = WORK / str(part)
 
     mutants = all_mutants(tuple(options.under or FOLDERS))
     print(f"seed {options.seed}: {options.count} of {len(mutants)} mutants", flush=True)
     if options.mutant:
         chosen = [m for m in mutants if m.name in options.mutant]
     else:
-        chosen = random.Random(options.seed).sample(mutants, min(options.count, len(mutants)))
+        chosen = random.Random(options.seed).sample(mutants, min(options.count, len(mutants)))[part - 1::parts]
     if options.list:
         for mutant in chosen:
             print(f"{mutant.name}\n  - {mutant.before.strip()}\n  + {mutant.after.strip()}")
