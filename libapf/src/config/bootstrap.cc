@@ -183,6 +183,7 @@ Config with_builtins(Config config, KubeVersion version, Builtins builtins) {
 
 Config over_builtins(Config config, KubeVersion version, Builtins builtins) {
   Config all = bootstrap_config(version, builtins);
+  apply_defaults(all);
   replace_by_name(all.flow_schemas, config.flow_schemas);
   replace_by_name(all.priority_levels, config.priority_levels);
   return all;
