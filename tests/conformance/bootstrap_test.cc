@@ -45,8 +45,35 @@ TEST_CASE("bootstrap: every release has the server's own objects", "[config][con
   CHECK(releases == 8);
 }
 
-TEST_CASE("bootstrap: releases before 1.29 get its set; none is none", "[config]") {
-  CHECK(test::config_text(bootstrap_config(KubeVersion{20})) == test::config_text(bootstrap_config(KubeVersion{29})));
+TEST_CASE("bootstrap: every release since 1.20 has what its own code makes", "[config][conformance]") {
+  simdjson::dom::parser parser;
+  int releases = 0;
+  for (const std::string& line : test::read_vectors("bootstrap-by-release.jsonl")) {
+    const simdjson::dom::element vector = parser.parse(line);
+    const std::string release(vector["release"]);
+    INFO(release);
+    const std::optional<KubeVersion> version = KubeVersion::parse(release);
+    REQUIRE(version);
+    std::string text;
+    for (const char* list : {"flowSchemas", "priorityLevels"})
+      for (const simdjson::dom::element object : vector[list]) text += simdjson::minify(object) + "\n";
+    const LoadedConfig loaded = test::load_text(text, "bootstrap-by-release.jsonl");
+    INFO(test::diagnostics_text(loaded));
+    REQUIRE(loaded.diagnostics.empty());
+    CHECK(test::config_text(bootstrap_config(*version)) == test::config_text(loaded.config));
+    const Config mandatory = bootstrap_config(*version, Builtins::mandatory);
+    CHECK(mandatory.flow_schemas.size() == 2);
+    CHECK(mandatory.priority_levels.size() == 2);
+    ++releases;
+  }
+  CHECK(releases == 17);
+}
+
+TEST_CASE("bootstrap: patches that added the FlowSchema probes; none is none", "[config]") {
+  CHECK(bootstrap_config(KubeVersion{20, 6}).flow_schemas.size() == 10);
+  CHECK(bootstrap_config(KubeVersion{20, 7}).flow_schemas.size() == 11);
+  CHECK(bootstrap_config(KubeVersion{21, 0}).flow_schemas.size() == 10);
+  CHECK(bootstrap_config(KubeVersion{21, 1}).flow_schemas.size() == 11);
   const Config none = bootstrap_config(KubeVersion{36}, Builtins::none);
   CHECK(none.flow_schemas.empty());
   CHECK(none.priority_levels.empty());

@@ -1,5 +1,9 @@
 // apfctl bootstrap: the objects that a release of kube-apiserver maintains itself.
 
+#include <algorithm>
+#include <string>
+#include <utility>
+
 #include <apf/config.h>
 
 #include "commands.h"
@@ -28,6 +32,13 @@ std::string render_json(const apf::Config& config) {
   return out;
 }
 
+// Conversion fills in lendablePercent, a field that releases before borrowing don't have.
+std::string without_lending(std::string text, bool json) {
+  const std::string field = json ? ",\"lendablePercent\":0" : "    lendablePercent: 0\n";
+  for (std::size_t at = 0; (at = text.find(field, at)) != text.npos;) text.erase(at, field.size());
+  return text;
+}
+
 // In the newest version that the release serves.
 std::string render(const apf::Config& config, apf::KubeVersion release, bool json) {
   const apf::FlowControlVersion version = apf::newest_served(release);
@@ -38,7 +49,9 @@ std::string render(const apf::Config& config, apf::KubeVersion release, bool jso
     if (!json && !out.empty()) out += "---\n";
     out += json ? object.json + "\n" : object.yaml;
   }
-  return out;
+  const bool lends = std::any_of(config.priority_levels.begin(), config.priority_levels.end(),
+                                 [](const apf::PriorityLevel& l) { return l.limited && l.limited->lendable_percent; });
+  return lends ? out : without_lending(std::move(out), json);
 }
 
 }  // namespace
@@ -51,7 +64,7 @@ int cmd_bootstrap(CommandLine& line) {
   line.synopsis("bootstrap [FLAG]...");
   line.about(
       "Prints the FlowSchemas and PriorityLevelConfigurations that kube-apiserver creates and maintains, as the API "
-      "returns them. Releases before 1.29 get the objects of 1.29, in the newest API version that they serve.");
+      "returns them, in the newest API version that the release serves.");
   line.example("the built-in objects of a release", "apfctl bootstrap --kubernetes-version 1.33 > builtins.yaml");
   line.example("the names of the mandatory objects",
                "apfctl bootstrap --builtins mandatory -o json | jq -r .metadata.name");

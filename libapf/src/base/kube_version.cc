@@ -34,6 +34,8 @@ std::vector<KubeVersion> kube_versions() {
   return all;
 }
 
-std::string KubeVersion::str() const { return "1." + std::to_string(minor); }
+std::string KubeVersion::str() const {
+  return "1." + std::to_string(minor) + (patch == kNewestPatch ? "" : "." + std::to_string(patch));
+}
 
 }  // namespace apf

@@ -11,7 +11,7 @@ std::string malformed_reason(const PriorityLevel& level) {
   if (!limited && !exempt) return "its type is neither Limited nor Exempt";
   if (limited && !level.limited) return "its type is Limited but it has no `limited`";
   if (!limited && level.limited) return "it has `limited` but its type is " + level.type;
-  if (exempt && !level.exempt) return "its type is Exempt but it has no `exempt`";
+  // Without `exempt` it is as before 1.28, where Exempt levels have no seats.
   if (!exempt && level.exempt) return "it has `exempt` but its type is " + level.type;
   if (dialect_of(level).fixes_exempt_level() && exempt != (level.meta.name == "exempt")) {
     return exempt ? "only the level named exempt may be of type Exempt"

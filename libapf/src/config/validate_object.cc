@@ -79,7 +79,8 @@ void check_mandatory(const FlowSchema& schema, FieldErrors& errors) {
 
 void check_mandatory(const PriorityLevel& stored, FieldErrors& errors) {
   const KubeVersion version = errors.version();
-  const Config builtins = bootstrap_config(version, Builtins::mandatory);
+  Config builtins = bootstrap_config(version, Builtins::mandatory);
+  apply_defaults(builtins);  // as `stored` is, also with fields that the release does not have
   const bool exempt = stored.meta.name == "exempt";
   const bool own_stanza = exempt || !stored.exempt || !has(version, Feature::exempt_level_has_seats);
   if (own_stanza && equal_spec(stored, named(builtins.priority_levels, stored.meta.name))) return;

@@ -49,7 +49,8 @@ LintResult lint(const LoadedConfig& loaded, std::span<const ConfigText> texts, c
 
   Config stored = loaded.config;
   apply_defaults(stored);
-  const Config builtins = bootstrap_config(options.version);
+  Config builtins = bootstrap_config(options.version);
+  apply_defaults(builtins);  // also fields that the release does not have, as in `stored`
   const Config effective = with_objects(with_builtins(stored, options.version, Builtins::all), options.added);
   const LimitsTable limits = compute_limits(
       effective, options.max_requests_inflight + options.max_mutating_requests_inflight, options.version);

@@ -46,7 +46,8 @@ void set_limits(const LevelSpec& spec, int nominal_cl, int server_concurrency_li
   limits.queues = spec.queues;
   limits.hand_size = spec.hand_size;
   limits.queue_length_limit = spec.queue_length_limit;
-  if (spec.queues > 0) limits.max_seats = max_seats_of(nominal_cl, spec.hand_size);
+  if (spec.queues > 0 && has(version, Feature::level_max_seats))
+    limits.max_seats = max_seats_of(nominal_cl, spec.hand_size);
 }
 
 }  // namespace
@@ -166,7 +167,7 @@ LimitsTable compute_limits(const Config& config, int server_concurrency_limit, K
     take_limits(table.levels[i], states[i]);
     states[i].current_cl = initial_current_cl(table.levels[i]);
   }
-  table.fair_frac = 
+  table.fair_frac =
       borrow_step(states, {sums.nominal_sum, server_concurrency_limit}, borrow_rule(version, Borrowing::server));
   for (std::size_t i = 0; i < specs.size(); ++i) table.levels[i].initial_cl = states[i].current_cl;
   return table;

@@ -24,12 +24,23 @@ std::int64_t ceil_div(double value, std::int64_t divisor) {
   return static_cast<std::int64_t>(std::ceil(value / static_cast<double>(divisor)));
 }
 
-bool lists_from_cache(const RequestView::Fields& f, const SeatRules& rules) {
-  if (f.verb == "watch") return true;
+// Since 1.33 (k8s.io/apiserver/pkg/storage/cacher/delegator/interface.go).
+bool lists_from_cache_by_match(const RequestView::Fields& f, const SeatRules& rules) {
   if (!f.resource_version_match.empty()) return f.resource_version_match == "NotOlderThan";
   if (f.has_continue) return false;
   if (f.resource_version.empty()) return rules.consistent_list_from_cache;
   return f.limit <= 0 || f.resource_version == "0";
+}
+
+bool lists_from_cache(const RequestView::Fields& f, const SeatRules& rules) {
+  if (f.verb == "watch") return true;
+  if (rules.match_before_continue) return lists_from_cache_by_match(f, rules);
+  const std::string_view match = f.resource_version_match;
+  if (f.has_continue || match == "Exact") return false;
+  if (rules.unknown_match_reads_storage && !match.empty() && match != "NotOlderThan") return false;
+  if (rules.limit_reads_storage) return !f.resource_version.empty() && (f.limit <= 0 || f.resource_version == "0");
+  if (f.resource_version.empty()) return rules.consistent_list_from_cache;
+  return f.limit <= 0 || f.resource_version == "0" || !match.empty();
 }
 
 // A watch costs a list if it begins with one: asked for, or (since 1.35) implied by no resourceVersion or 0.
@@ -53,10 +64,18 @@ void add_key(InterestedKeys& keys, WatchKey key) {
 
 SeatRules SeatRules::of(KubeVersion version) {
   SeatRules rules;
+  rules.widths = has(version, Feature::request_width);
+  rules.mutating = has(version, Feature::mutating_width);
+  rules.free_tokens = has(version, Feature::free_token_requests);
+  rules.single_object_is_one_seat = has(version, Feature::single_object_costs_one_seat);
+  rules.unknown_count_is_all_seats = has(version, Feature::unknown_count_costs_all_seats);
+  rules.unknown_match_reads_storage = has(version, Feature::unknown_match_reads_storage);
+  rules.match_before_continue = has(version, Feature::match_before_continue);
   rules.size_based = has(version, Feature::size_based_list_cost);
   rules.watch_list = has(version, Feature::watch_list);
   rules.legacy_watch_is_list = has(version, Feature::legacy_watch_costs_as_list);
   rules.consistent_list_from_cache = has(version, Feature::consistent_list_from_cache);
+  rules.limit_reads_storage = !rules.consistent_list_from_cache;
   rules.max_list_seats = rules.size_based ? 100 : 10;
   return rules;
 }
@@ -94,14 +113,16 @@ std::int64_t list_seats_by_size(std::int64_t object_count, std::int64_t average_
 int list_seats(const RequestView& request, const ObjectStats& stats, const SeatRules& rules) {
   const RequestView::Fields& f = request.f;
   if (seat_kind(f.verb, rules) != SeatKind::list) return 1;
+  const bool single = !f.name.empty();
+  if (single && rules.single_object_is_one_seat) return 1;
   if (!f.list_options_ok) return kAllSeats;
   if (f.verb == "watch" && !watch_begins_with_list(f, rules)) return 1;
-  if (stats.state == ObjectStats::State::unknown_resource) return 1;
+  if (stats.state == ObjectStats::State::unknown_resource) return rules.unknown_count_is_all_seats ? kAllSeats : 1;
+  if (stats.state == ObjectStats::State::stale_or_failed && !rules.size_based) return kAllSeats;
   const bool known = stats.state == ObjectStats::State::known;
   const std::int64_t count = known ? stats.count : kMaxObjectCount;
   const std::int64_t size = known ? stats.average_size : kMaxObjectSize;
   const bool from_cache = lists_from_cache(f, rules);
-  const bool single = !f.name.empty();
   const std::int64_t seats = rules.size_based
                                  ? list_seats_by_size(count, size, f.limit, from_cache, f.has_selector, single)
                                  : list_seats_by_count(count, f.limit, from_cache, f.has_selector, single);
@@ -109,16 +130,18 @@ int list_seats(const RequestView& request, const ObjectStats& stats, const SeatR
 }
 
 SeatKind seat_kind(std::string_view verb, const SeatRules& rules) {
+  if (!rules.widths) return SeatKind::one;
   if (verb == "list") return SeatKind::list;
   if (verb == "watch") return rules.watch_list ? SeatKind::list : SeatKind::one;
-  if (verb == "create" || verb == "update" || verb == "patch" || verb == "delete") return SeatKind::mutating;
+  if (verb == "create" || verb == "update" || verb == "patch" || verb == "delete")
+    return rules.mutating ? SeatKind::mutating : SeatKind::one;
   return SeatKind::one;
 }
 
 SeatKind seat_kind(const RequestView& request, const SeatRules& rules) {
   const SeatKind kind = seat_kind(request.f.verb, rules);
-  const bool token =
-      kind == SeatKind::mutating && request.f.resource == "serviceaccounts" && request.f.subresource == "token";
+  const bool token = rules.free_tokens && kind == SeatKind::mutating && request.f.resource == "serviceaccounts" &&
+                     request.f.subresource == "token";
   return token ? SeatKind::one : kind;
 }
 

@@ -26,12 +26,21 @@ Nanos duration_per_seat(SeatSeconds work, double seats);
 // "6.93307623ss"
 std::string format_seat_seconds(SeatSeconds work);
 
-struct SeatRules {                         // which rules of a release are in force
-  bool size_based = true;                  // 1.34 and later
-  bool watch_list = true;                  // 1.32, 1.34 and later
-  bool legacy_watch_is_list = true;        // 1.35 and later
-  bool consistent_list_from_cache = true;  // 1.31 and later, etcd permitting
-  int max_list_seats = 100;                // 10 when not size_based
+// Which rules of a release are in force (base/releases.h says since when).
+struct SeatRules {
+  bool widths = true;    // else every request costs one seat
+  bool mutating = true;  // writes that watches see cost seats after their end
+  bool free_tokens = true;
+  bool size_based = true;
+  bool watch_list = true;
+  bool legacy_watch_is_list = true;
+  bool consistent_list_from_cache = true;  // etcd permitting
+  bool limit_reads_storage = false;        // a limit without a resourceVersion, even where such lists are cached
+  bool unknown_match_reads_storage = true;
+  bool match_before_continue = true;
+  bool single_object_is_one_seat = false;
+  bool unknown_count_is_all_seats = false;
+  int max_list_seats = 100;  // 10 when not size_based
   int max_mutating_seats = 10;
   static SeatRules of(KubeVersion version);
 };

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/releases.h"
 #include "lint/autoupdate.h"
 #include "lint/given_schemas.h"
 
@@ -31,7 +32,8 @@ void check(const LintContext& context, Findings& findings) {
   for (const FlowSchema& schema : context.stored.flow_schemas) {
     if (schema.meta.name == "system-leader-election") {
       const std::optional<std::string> field = rule_of_old_locks(schema);
-      if (!field) continue;
+      const FlowSchema* own = find_schema(context.builtins, schema.meta.name);
+      if (!field || (own && rule_of_old_locks(*own))) continue;
       Diagnostic& d = findings.add(
           schema, *field,
           "the built-in system-leader-election no longer has this rule: this is a copy from an early release");
@@ -39,7 +41,8 @@ void check(const LintContext& context, Findings& findings) {
       d.severity = Severity::info;
       continue;
     }
-    if (!is_former_built_in(schema.meta.name) || find_schema(context.builtins, schema.meta.name)) continue;
+    const bool gone = !has(context.options.version, Feature::workload_leader_election_schema);
+    if (!gone || !is_former_built_in(schema.meta.name)) continue;
     const bool deleted = autoupdate(schema.meta) == true;
     Diagnostic& d = findings.add(
         schema, "metadata.name",
