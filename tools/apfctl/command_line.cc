@@ -15,8 +15,8 @@ namespace apfctl {
 
 namespace {
 
-constexpr std::size_t kHelpWidth = 98;
-constexpr std::size_t kHelpIndent = 34;
+constexpr std::size_t kHelpWidth = 80;
+constexpr std::size_t kHelpIndent = 30;
 
 // pflag takes "-o=json"; CLI11 would read the value "=json".
 std::string without_short_equals(std::string arg) {

@@ -115,6 +115,7 @@ void OutputFlags::write(
     } else {
       style.color = console.color == Color::always;
     }
+    style.full = full;
     out.write(render(target.format, style));
     out.close();
   }

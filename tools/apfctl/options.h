@@ -41,6 +41,7 @@ struct OutputFlags {
   };
   std::vector<std::string> given;
   std::vector<Target> targets;  // the default format when none is given
+  bool full = false;            // TextStyle::full
 
   void declare(CommandLine& line, std::vector<std::string> formats);  // the first is the default
   void check();

@@ -71,6 +71,7 @@ void declare_outputs(CommandLine& line, ReplayFlags& flags) {
               "in the log.");
   line.option("--spread", flags.spread, "N",
               "Replay N more times with arrivals and ends shifted by up to 1 ms, and report the ranges (default 0).");
+  line.flag("--full", flags.output.full, "Show every level, FlowSchema and column, however wide the tables are.");
   line.option("--top", flags.top, "N", "Number of flows in lists of flows (default 10).");
   line.option("--threads", flags.threads, "N",
               "Number of threads that read the log (default: one per processor). The result is the same.");

@@ -294,6 +294,18 @@ struct FlowReport {
   std::uint64_t hash = 0;
 };
 
+// Who held the seats of a level while requests were refused there. A refusal counts as 1, divided among those who hold
+// the level's seats at that moment.
+struct CulpritReport {
+  std::string priority_level;
+  std::string flow_schema, distinguisher;  // a flow; or
+  std::string user_agent;                  // all requests of this user agent at the level; empty: they name none
+  bool is_flow = false;
+  double seat_seconds = 0, level_seat_seconds = 0;  // its own, and those of the whole level
+  double refusals_others = 0, refusals_own = 0;     // for which its seats account: of other requests, of its own
+  std::uint64_t refused = 0, level_refused = 0;     // its own requests, and all of the level
+};
+
 // What became of a request, as far as a log says.
 enum class Fared : std::uint8_t { served, refused_at_once, refused_after_wait };
 
@@ -383,6 +395,8 @@ struct ReplayReport : LogReport {
   std::vector<LevelReport> levels;          // by name
   std::vector<SchemaReport> schemas;        // in matching order
   std::vector<FlowReport> waited_most, refused_most;
+  // Of levels where requests were refused or waited, those where most were refused first; in each the first `top`.
+  std::vector<CulpritReport> culprit_flows, culprit_agents;
   std::uint64_t flows = 0;
   std::vector<FlowReport> all_flows;  // when wanted
   std::uint64_t watches_peak = 0;

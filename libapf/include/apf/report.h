@@ -56,7 +56,8 @@ APF_API ExpectationResult check_expectation(const Expectation& expectation, cons
 
 struct TextStyle {
   bool color = false;
-  int width = 100;  // columns of the terminal
+  int width = 80;     // columns of the terminal
+  bool full = false;  // every level and every column, however wide
 };
 
 // What remarks are called and say. Renderers show their sentences, and the hints that a program has added to them.

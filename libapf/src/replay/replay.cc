@@ -261,6 +261,7 @@ RunContext Run::first_context() {
                      numbers_.places(),
                      numbers_.lists(),
                      numbers_.requesters(),
+                     numbers_.agents(),
                      &attributes_};
   if (first_options_) {
     context.attributes = nullptr;  // they are for the second pass
@@ -291,8 +292,15 @@ void Run::replay_again(ReplayReport& report) {
   flows_.clear_tallies();
   const EngineStart& first = engine_.start();
   ServerClock clock = clock_.without_log(first.recorded, options_.seats_by_log);
-  const RunContext context{options_,         context_.classifiers,  flows_,      clock, numbers_.places(),
-                           numbers_.lists(), numbers_.requesters(), &attributes_};
+  const RunContext context{options_,
+                           context_.classifiers,
+                           flows_,
+                           clock,
+                           numbers_.places(),
+                           numbers_.lists(),
+                           numbers_.requesters(),
+                           numbers_.agents(),
+                           &attributes_};
   Observers observers(context, decisions_, timeline_);
   observe(observers);
   Engine engine(context, observers);

@@ -63,7 +63,7 @@ class LogStatText {
 
   void files() {
     Table table;
-    table.left("LOG", 20, Keep::tail).left("FORMAT").right("LINES").right("EVENTS");
+    table.left("LOG", 20).left("FORMAT").right("LINES").right("EVENTS");
     for (const LogFileStat& file : stat_.files) {
       table.row({{printable(file.name), Tone::strong, {}},
                  {file.format, Tone::plain, {}},

@@ -11,6 +11,7 @@
 #include "report/stages.h"
 #include "report/systems.h"
 #include "report/units.h"
+#include "report/verdict.h"
 
 namespace apf {
 
@@ -80,7 +81,8 @@ void write_levels(std::string& out, const ReplayReport& report) {
   out += limits ? " Nominal | Limit | Used | Peak |\n" : "\n";
   out += "|:--|--:|--:|--:|--:|:--|--:|--:|--:|--:|";
   out += limits ? "--:|--:|--:|--:|\n" : "\n";
-  for (const LevelReport& level : report.levels) {
+  for (const LevelReport* shown : by_harm(report.levels)) {
+    const LevelReport& level = *shown;
     const RequestTally& t = level.tally;
     if (t.requests == 0) continue;
     out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |", code(level.name), grouped(t.requests),
@@ -179,9 +181,18 @@ std::string heading(const ReplayReport& report) {
   return report.server.empty() ? "Replay of " + logs : "Server " + code(report.server) + ": replay of " + logs;
 }
 
+void write_verdict(std::string& out, const ReplayReport& report) {
+  const Verdict verdict = verdict_of(report);
+  out += verdict.tone == Tone::bad ? "❌ **" : verdict.tone == Tone::caution ? "⚠️ **" : "✅ **";
+  out += prose(verdict.what) + "**\n";
+  for (const std::string& sentence : verdict.sentences) out += "\n- " + prose(sentence);
+  out += verdict.sentences.empty() ? "\n" : "\n\n";
+}
+
 void write_report(std::string& out, const ReplayReport& report) {
   const RequestTally& total = report.total;
   out += "### " + heading(report) + "\n\n";
+  if (report.total.requests > 0) write_verdict(out, report);
   if (report.interrupted) out += "**Interrupted: this report covers the time until then.**\n\n";
   if (report.first_arrival && report.last_arrival) {
     out += fmt::format("{} in {} from {}", counted(total.requests, "request", "requests"),
@@ -204,6 +215,7 @@ void write_report(std::string& out, const ReplayReport& report) {
   write_passages(out, stage_passages(report));
   if (!report.in_flight) write_levels(out, report);
   write_passages(out, in_flight_passages(report));
+  for (const Passage& passage : culprit_passages(report)) write_folded(out, passage);
   write_flows(out, "Flows that waited most", report.waited_most);
   write_flows(out, "Flows that were refused most", report.refused_most);
   write_folded(out, spread_passage(report));

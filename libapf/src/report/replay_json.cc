@@ -8,6 +8,7 @@
 
 #include "report/agreement.h"
 #include "report/stages.h"
+#include "report/verdict.h"
 
 namespace apf {
 
@@ -118,6 +119,7 @@ void write_report(JsonWriter& json, const ReplayReport& report) {
   write_flows(json, "waitedMost", report.waited_most);
   write_flows(json, "refusedMost", report.refused_most);
   json.end_object();
+  write_culprits(json, report);
   if (limits) json.field("watchesPeak", report.watches_peak);
   write_agreement(json, report);
   if (limits) {

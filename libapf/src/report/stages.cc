@@ -32,7 +32,7 @@ Passage requesters_of(const StageReport& stage, const std::vector<RequesterRepor
   Passage out(fmt::format("{} that {} {} most (of {})", agents ? "Clients" : "Users", to_string(stage.stage),
                           refused ? "refused" : "delayed", grouped(stage.requesters)));
   Table table;
-  table.left("USER", 16, Keep::tail);
+  table.left("USER", 16);
   if (agents) table.left("USER AGENT", 16);
   table.right("REQUESTS");
   if (refused) table.right("REFUSED").right("");

@@ -117,7 +117,7 @@ Passage whom_of(const SystemsTable& table) {
   if (ranked.size() > static_cast<std::size_t>(std::max(table.top, 0)))
     ranked.resize(static_cast<std::size_t>(std::max(table.top, 0)));
   Table out;
-  out.left("USER", 16, Keep::tail);
+  out.left("USER", 16);
   for (const ReplayReport& system : table.systems) {
     std::string title = system.server;
     std::transform(title.begin(), title.end(), title.begin(),

@@ -139,6 +139,7 @@ void Preparer::clear(PreparedBatch& batch) const {
   batch.new_lists.clear();
   batch.new_users.clear();
   batch.new_requesters.clear();
+  batch.new_agents.clear();
   batch.texts.clear();
   batch.sender_count = batch.attribute_count = 0;
   batch.worker = worker_;
@@ -236,6 +237,7 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   out.mutating = facts.mutating;
   out.masters = user.masters;
   out.requester = requester_of(event, user);
+  out.agent = agent_of(event);
   out.seat_kind = facts.seat_kind;
   out.list_seats = facts.list_seats;
   out.service_key = facts.service_key;
@@ -296,6 +298,13 @@ std::uint32_t Preparer::requester_of(const LogEvent& event, const KnownUser& use
     batch_->new_requesters.push_back(
         {by_address ? std::string(event.source_ip) : user.user.name, std::string(event.user_agent)});
   return requester;
+}
+
+std::uint32_t Preparer::agent_of(const LogEvent& event) {
+  const std::size_t known = agents_.size();
+  const std::uint32_t agent = agents_.id(event.user_agent);
+  if (agent == known) batch_->new_agents.emplace_back(event.user_agent);
+  return agent;
 }
 
 // Address and user agent tell whom an HTTP line without an audit event may be of.
