@@ -90,6 +90,7 @@ int cmd_presets(CommandLine& line) {
   for (const apf::Preset& preset : apf::presets()) names.push_back(preset.name);
   line.argument_choices(names);
   output.declare(line, {"text", "json", "yaml"});
+  output.prints_yaml();
   console.declare(line);
   if (!line.parse()) return 0;
   const std::vector<std::string>& words = line.arguments(0, 1, "NAME");

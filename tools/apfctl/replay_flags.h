@@ -27,9 +27,10 @@ struct ReplayFlags {
   ClientFlags clients;
   std::string borrowing = "server", consistent_list = "auto", request_timeout = "60s";
   std::string watch_init = "0s", refused_execution, start, from, to, threads = "0", top = "10", spread = "0";
+  std::string decisions_fields;
   std::string decisions, timeline, metrics, expect_agreement;
   std::optional<std::string> systems;
-  bool retries = false, metrics_aliases = false;
+  bool all_flows = false, retries = false, metrics_aliases = false;
   std::vector<std::string> config_at, expect, objects, servers;
 
   void declare(CommandLine& line);

@@ -142,6 +142,8 @@ enum class RemarkKind : std::uint8_t {
   // Of a request that is explained.
   resource_unknown,      // [name, maybe detail]: the resource, the one that may be meant
   namespace_ignored,     // [name, detail]: the resource, the namespace
+  type_and_name,         // [name, detail]: the resource and the object of TYPE/NAME
+  subresource_read,      // [name, detail]: the resource and its subresource, where an object might be meant
   namespace_needed,      // [name, detail]: the resource, the verb
   object_count_unknown,  // [name]: the resource
   // Of manifests that are checked against quotas; [name] is kind and name of an object.

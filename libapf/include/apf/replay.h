@@ -190,6 +190,10 @@ struct RecordedConfig {
   KubeVersion version = kNewestKubeVersion;
 };
 
+// What a decision may carry of the log, so that it need not be joined with it: "user", "verb", "uri", "agent".
+enum class DecisionField : std::uint8_t { user, verb, uri, agent };
+APF_API std::vector<std::string> decision_field_names();  // in the order of the values
+
 struct ReplayOptions : LogOptions {
   Config config;                                              // complete: defaulted, built-ins added
   std::vector<std::pair<ReplayTime, Config>> config_changes;  // complete, too
@@ -224,7 +228,9 @@ struct ReplayOptions : LogOptions {
   int spread = 0;    // how many times to replay once more with jitter
   Nanos jitter = 0;  // arrivals and ends are moved by up to that, evenly, as `jitter_seed` will have it
   std::uint64_t jitter_seed = 0;
-  int top = 10;                               // flows in the top lists
+  int top = 10;  // flows in the top lists
+  // Of what the log says of a request, its decision carries these: see DecisionField.
+  std::vector<DecisionField> decision_fields;
   std::string decisions_path, timeline_path;  // empty = not written; written beside and renamed when complete
   std::string server;                         // its name, written in decisions and timeline; empty = the only one
   bool metrics = false, series = false, all_flows = false;  // wanted in the report

@@ -94,6 +94,7 @@ PrepareContext context_of(const ReplayOptions& options) {
   context.attributes.events = options.event_rate_limit.has_value();
   context.attributes.objects = options.limits_resources();
   context.keep_text_ids = !options.decisions_path.empty();
+  if (context.keep_text_ids) context.decision_fields = options.decision_fields;
   return context;
 }
 

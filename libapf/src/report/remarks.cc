@@ -338,6 +338,12 @@ constexpr Words kWords[] = {
      }},
     {Kind::namespace_ignored, "namespace-ignored",
      [](R r) { return fmt::format("{} are cluster-scoped: namespace {} is ignored", r.name, r.detail); }},
+    {Kind::type_and_name, "type-and-name",
+     [](R r) { return fmt::format("read as TYPE/NAME: the object {} of {}", r.detail, r.name); }},
+    {Kind::subresource_read, "subresource-read",
+     [](R r) {
+       return fmt::format("read as the subresource {1} of {0}; for an object, write {0} {1}", r.name, r.detail);
+     }},
     {Kind::namespace_needed, "namespace-needed",
      [](R r) {
        return fmt::format("{} are namespaced, and a server cannot {} them in all namespaces", r.name, r.detail);

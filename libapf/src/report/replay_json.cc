@@ -118,6 +118,7 @@ void write_report(JsonWriter& json, const ReplayReport& report) {
   json.end_array().key("flows").begin_object().field("count", report.flows);
   write_flows(json, "waitedMost", report.waited_most);
   write_flows(json, "refusedMost", report.refused_most);
+  if (!report.all_flows.empty()) write_flows(json, "all", report.all_flows);
   json.end_object();
   write_culprits(json, report);
   if (limits) json.field("watchesPeak", report.watches_peak);

@@ -190,7 +190,7 @@ void ReplayText::header() {
                  n == 0 ? Tone::faint : tone, style_) +
            after;
   };
-  out_ += "\n" + part("Served", total.executed(), Tone::good, waited_and_served(total)) + ". " +
+  out_ += "\n" + part("Served", total.executed(), Tone::good, waited_and_served(total)) + ".\n" +
           part("Refused", total.rejected(), Tone::bad, total.outcomes.refused_after_wait()) + ".\n";
 }
 

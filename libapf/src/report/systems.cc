@@ -36,12 +36,15 @@ Passage outcomes_of(const SystemsTable& table) {
   out.left("SYSTEM")
       .right("SEEN")
       .right("BYPASSED")
+      .drop(2)
       .right("PASSED")
+      .drop(4)
       .right("DELAYED")
       .right("P50")
+      .drop(3)
       .right("P99")
       .right("MAX");
-  out.right("REFUSED").right("").left("WHY");
+  out.right("REFUSED").right("").left("WHY").drop(1);
   for (std::size_t i = 0; i < table.systems.size(); ++i) {
     const StageReport* stage = stage_of(table, i);
     if (!stage) continue;

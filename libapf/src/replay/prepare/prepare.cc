@@ -10,6 +10,7 @@
 #include "logs/formats/audit.h"
 #include "logs/formats/trace.h"
 #include "logs/line_filter.h"
+#include "replay/prepare/decision_text.h"
 #include "replay/prepare/recorded_schema.h"
 #include "schedule/seats_view.h"
 
@@ -247,7 +248,7 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   out.wait_limit = event.wait_limit != kNoTime ? event.wait_limit : facts.wait_limit;
   if (out.left_out == LeftOut::no && event.http && event.recorded_flow_schema.empty() && context_.classifies)
     out.left_out = LeftOut::unclassified;
-  identify(event, out);
+  identify(event, user, out);
   if (!event.recorded_flow_schema.empty()) out.recorded = place_of(event);
   if (facts.attributes) out.attributes = attributes_of(event, user);
   if (context_.joined) recognise_sender(event, user, out);
@@ -319,14 +320,15 @@ void Preparer::recognise_sender(const LogEvent& event, const KnownUser& user, Pr
 }
 
 // What the id becomes depends on nothing but its text: the stages of a request must agree.
-void Preparer::identify(const LogEvent& event, PreparedEvent& out) {
-  if (event.id.empty()) return;
-  if (context_.keep_text_ids) {
-    if (parse_uuid(event.id, out.id)) return;
-    batch_->texts.emplace_back(event.id);
+void Preparer::identify(const LogEvent& event, const KnownUser& user, PreparedEvent& out) {
+  const bool is_uuid = context_.keep_text_ids && parse_uuid(event.id, out.id);
+  const std::string_view id = context_.keep_text_ids && !is_uuid ? event.id : std::string_view();
+  if (!id.empty() || !context_.decision_fields.empty()) {
+    const bool user_known = user.fixed.empty() && !event.user_json.empty();
+    batch_->texts.push_back(decision_text(id, event, user_known ? &user.user.name : nullptr, context_.decision_fields));
     out.text_id = static_cast<std::uint32_t>(batch_->texts.size());
   }
-  out.id = hashed_id(event.id);
+  if (!is_uuid && !event.id.empty()) out.id = hashed_id(event.id);
 }
 
 const Preparer::Facts& Preparer::facts_of(const LogEvent& event, const KnownUser& user) {
