@@ -96,6 +96,7 @@ struct LogReport {
   std::uint64_t out_of_window = 0;                // requests that arrived earlier than what was already handed on
   JoinReport join;
   std::vector<Remark> warnings, assumptions;
+  std::vector<Remark> incomplete;  // what says that the log is not the whole traffic
   bool interrupted = false;
 };
 
@@ -153,7 +154,9 @@ struct LogStat {
   // What the server says of itself.
   std::uint64_t starts = 0, rebalancings = 0, limit_changes = 0, configurations = 0;
 
-  std::vector<Remark> missing;  // what a replay must assume or leave out
+  std::vector<Remark> missing;     // what a replay must assume or leave out
+  std::vector<Remark> incomplete;  // what says that the log is not the whole traffic
+  std::uint64_t lists = 0;         // of the complete requests
   std::vector<Remark> warnings;
   bool interrupted = false;
 };

@@ -29,7 +29,8 @@ std::string render_decision(const Decision& d, const FlowReport* flow, const std
   JsonWriter json;
   json.begin_object();
   if (!server.empty()) json.field("server", server);
-  json.field("seq", d.seq);
+  if (d.filled) json.field("filled", true);
+  else json.field("seq", d.seq);
   if (!d.id_text.empty()) json.field("id", d.id_text);
   else if (!d.id.none() && d.id.is_uuid) json.field("id", uuid_text(d.id));
   if (d.attempt > 0) json.field("attempt", d.attempt);
@@ -66,6 +67,7 @@ std::string render_decision(const Decision& d, const FlowReport* flow, const std
 std::uint64_t DecisionWriter::open(const LiveRequest& request, std::string&& id_text) {
   Decision& decision = pending_.emplace_back().decision;
   decision.seq = request.seq;
+  decision.filled = request.event.filled;
   decision.attempt = request.attempt;
   decision.stage = filter_;
   decision.delay = request.delay;
