@@ -126,6 +126,8 @@ void ReplayFlags::declare(CommandLine& line) {
   inflight.declare(line);
   declare_server_flags(line, *this);
   recorded.declare(line);
+  coverage.declare(line, true);
+  clients.declare(line);
   stages.declare(line);
   line.option("--systems", systems, "NAME,...",
               "Replay once for each system that limits requests, with only that system on, and compare the results: "
@@ -154,6 +156,8 @@ void ReplayFlags::check_systems() const {
                                                  {!expect_agreement.empty(), "--expect-agreement"},
                                                  {spread != "0", "--spread"},
                                                  {!stages.quotas.empty(), "--quota"},
+                                                 {!coverage.metrics.empty(), "--server-metrics"},
+                                                 {coverage.policy.given(), "--audit-policy"},
                                                  {stages.apf_text != "on", "--apf"}};
   for (const auto& [given, flag] : others)
     if (given) throw UsageError(fmt::format("--systems cannot be combined with {}", flag));
@@ -196,6 +200,7 @@ apf::ReplayOptions ReplayFlags::options() const {
   if (consistent) options.consistent_list_from_cache = consistent;
   options.threads = static_cast<int>(parse_int("--threads", threads, 0, 1024));
   options.retries = retries;
+  clients.set(options);
   options.spread = static_cast<int>(parse_int("--spread", spread, 0, 1000));
   options.top = static_cast<int>(parse_int("--top", top, 0, 100'000));
   options.decisions_path = decisions;

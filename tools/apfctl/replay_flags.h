@@ -6,6 +6,8 @@
 
 #include <apf/replay.h>
 
+#include "client_flags.h"
+#include "coverage_flags.h"
 #include "options.h"
 #include "recorded_flags.h"
 #include "stage_flags.h"
@@ -21,6 +23,8 @@ struct ReplayFlags {
   LogFlags log;
   StageFlags stages;
   RecordedFlags recorded;
+  CoverageFlags coverage;
+  ClientFlags clients;
   std::string borrowing = "server", consistent_list = "auto", request_timeout = "60s";
   std::string watch_init = "0s", refused_execution, start, from, to, threads = "0", top = "10", spread = "0";
   std::string decisions, timeline, metrics, expect_agreement;

@@ -118,6 +118,7 @@ struct LoggedLoad {
     std::vector<std::uint64_t> over_time;  // arrivals in bins of `width`, from `begin` on
     std::vector<Nanos> executions;         // of up to 256 requests, evenly taken
     std::uint64_t lists = 0, watches = 0, writes = 0;
+    std::size_t users = 0;  // up to 1,000
   };
   std::map<std::pair<std::string, std::string>, Schema> schemas;  // by FlowSchema and level
   std::optional<Nanos> begin, end;                                // first and last arrival
@@ -145,6 +146,26 @@ struct CoverageReport {
 // Throws Error: the scrapes are of another window than the log.
 APF_API CoverageReport compare_load(const ServerLoad& load, const LoggedLoad& logged, const Config& config);
 
+// What is known of a log besides what it says itself.
+struct LogCoverage {
+  std::optional<CoverageReport> metrics;
+  std::optional<PolicyCoverage> policy;
+};
+
+// Signs that a log is not the whole traffic; none where it is.
+APF_API std::vector<Remark> signs_of(const CoverageReport& coverage, const LoggedLoad& logged);
+APF_API std::vector<Remark> signs_of(const PolicyCoverage& policy);
+
+// For which priority levels a log can be replayed: those of which it has all requests, and those of which it has not.
+struct LevelCoverage {
+  enum class Replayable : std::uint8_t { yes, partly, no };
+  Replayable replayable = Replayable::yes;
+  std::vector<std::string> whole, incomplete;  // by name; levels of which nothing is known are in neither
+};
+APF_API LevelCoverage levels_of(const LogStat& stat, const LogCoverage& known);
+// What would make the log better for a replay, most effective first.
+APF_API std::vector<Remark> better_log(const LogStat& stat, const LogCoverage& known);
+
 // --- what is missing ---
 
 // What a replay adds to a log: requests of FlowSchemas that the log does not hold, as many as the server counted.
@@ -154,6 +175,7 @@ struct FillPlan {
     std::uint64_t requests = 0;
     std::vector<Nanos> executions;             // taken in turn
     std::vector<int> widths;                   // likewise
+    std::size_t flows = 1;                     // among which they are parted, where the FlowSchema parts flows
     std::vector<double> over_time;             // weights of bins of `width`; empty: even
     enum class Source : std::uint8_t { histogram, mean, log, whole_log } source = Source::mean;
   };
@@ -162,6 +184,7 @@ struct FillPlan {
   std::uint64_t requests() const;
 };
 // Deterministic: the same plan for the same input.
-APF_API FillPlan plan_fill(const ServerLoad& load, const LoggedLoad& logged, const CoverageReport& coverage);
+APF_API FillPlan plan_fill(const ServerLoad& load, const LoggedLoad& logged, const CoverageReport& coverage,
+                           const Config& config);
 
 }  // namespace apf

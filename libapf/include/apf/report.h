@@ -19,6 +19,7 @@
 
 #include <apf/classify.h>
 #include <apf/config.h>
+#include <apf/coverage.h>
 #include <apf/findings.h>
 #include <apf/json.h>
 #include <apf/limits.h>
@@ -67,8 +68,14 @@ APF_API void write_remarks(JsonWriter& json, const char* key, const std::vector<
 
 APF_API std::string render_text(const ReplayReport& report, const TextStyle& style);
 APF_API std::string render_json(const ReplayReport& report);  // one line
-APF_API std::string render_text(const LogStat& stat, const TextStyle& style);
-APF_API std::string render_json(const LogStat& stat);  // one line
+// `known`: what the server's counters and its audit policy say of the log; `better`: what would help, with its hints.
+struct LogStatReport {
+  const LogStat& stat;
+  LogCoverage known = {};
+  std::vector<Remark> better = {};
+};
+APF_API std::string render_text(const LogStatReport& report, const TextStyle& style);
+APF_API std::string render_json(const LogStatReport& report);  // one line
 APF_API std::string render_text(const ServersReport& report, const TextStyle& style);
 APF_API std::string render_json(const ServersReport& report);  // one line
 
@@ -127,7 +134,7 @@ APF_API std::string nearest_name(std::string_view word, std::span<const std::str
 
 // Findings about configurations, for people and for programs: what validating and linting answer.
 
-// Each finding with the line it stands in and a mark below it. `texts` are those the configuration came from.
+// Each finding with its line and a mark below it. `texts` are those the configuration came from.
 APF_API std::string render_text(const std::vector<Diagnostic>& findings, std::span<const ConfigText> texts,
                                 const TextStyle& style, const FindingsTraffic& traffic = {});
 

@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "logs/event_view.h"
+#include "logs/formats/audit.h"
 
 namespace apf {
 
@@ -36,6 +37,21 @@ std::string_view CountMaker::keep(std::string_view text) {
   return batch_->texts[batch_->text_count++].assign(text);
 }
 
+// A user's text is new with every token: what is known of them is forgotten now and then.
+std::uint8_t CountMaker::traits_of(const LogEvent& event, std::uint64_t user) {
+  constexpr std::size_t kMostClients = 1u << 14;
+  if (event.stage == Stage::received || !view_logged_request(event, info_, view_)) return 0;
+  if (clients_.size() > kMostClients) clients_.clear();
+  const auto [at, is_new] = clients_.try_emplace(event.http ? 0 : user);
+  if (is_new && !event.http) {
+    const User parsed = parse_user_json(event.user_json);
+    at->second = TrafficClient::of(parsed.name, parsed.groups);
+  }
+  TrafficClient client = at->second;
+  if (event.http) client.node = event.recorded_flow_schema.starts_with("system-node");
+  return traffic_traits(view_, client);
+}
+
 void CountMaker::on_event(const LogEvent& event, std::uint64_t line) {
   ++batch_->seen;
   if (arrival_of(event) == kNoTime) return on_unusable(Unusable::no_timestamp, line);
@@ -46,6 +62,7 @@ void CountMaker::on_event(const LogEvent& event, std::uint64_t line) {
   out.user = hash_bytes(event.user_json);
   out.agent = event.user_agent.empty() ? 0 : hash_bytes(event.user_agent);
   out.address = event.source_ip.empty() ? 0 : hash_bytes(event.source_ip);
+  out.traits = traits_of(event, out.user);
   LogEvent& kept = out.event;
   kept.id = kept.uri = kept.request_info_json = kept.object = kept.response_object = kept.user_agent =
       kept.source_ip = {};

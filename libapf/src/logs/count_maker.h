@@ -4,8 +4,11 @@
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
+#include "classify/request_view.h"
+#include "logs/completeness.h"
 #include "logs/event_batch.h"
 #include "logs/log_event.h"
 #include "logs/tracks.h"
@@ -16,6 +19,7 @@ struct CountedEvent {
   // Its texts but those that are hashed, and uri, objects and request_info_json, which are empty.
   LogEvent event;
   std::uint64_t id = 0, user = 0, agent = 0, address = 0;  // hashes; 0 = none
+  std::uint8_t traits = 0;                                 // TrafficTraits
 };
 
 struct CountedBatch : EventBatch {
@@ -42,7 +46,12 @@ class CountMaker final : public LogEventSink {
  private:
   std::string_view keep(std::string_view text);
 
+  std::uint8_t traits_of(const LogEvent& event, std::uint64_t user);
+
   LogParsers parsers_;
+  RequestView view_;
+  RequestInfo info_;
+  std::unordered_map<std::uint64_t, TrafficClient> clients_;  // by the hash of the user's text
   const LogChunk* chunk_ = nullptr;
   CountedBatch* batch_ = nullptr;
 };

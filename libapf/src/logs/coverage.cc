@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <set>
 #include <tuple>
 #include <unordered_map>
 
 #include <fmt/format.h>
+
+#include "base/hash.h"
 
 namespace apf {
 
@@ -17,6 +20,7 @@ namespace {
 constexpr std::size_t kMostUsers = 4096;       // whose candidates are remembered
 constexpr std::size_t kMostBins = 2048;        // of a FlowSchema, over time
 constexpr std::size_t kMostExecutions = 256;   // that are kept
+constexpr std::size_t kMostFlows = 1000;
 constexpr std::size_t kCutNames = 64;          // HTTP lines cut names there
 constexpr int kTooMany = 429, kGatewayTimeout = 504, kUnauthorized = 401;
 
@@ -109,6 +113,9 @@ class LoadCounter {
     if ((request.code == kTooMany || request.code == kGatewayTimeout) && !ended) ++of->refused;
     else ++of->served;
     of->watches += watch;
+    if (std::set<std::uint64_t>& users = seen_users_[number]; users.size() < kMostFlows)
+      users.insert(hash_bytes(request.user.name));
+    of->users = seen_users_[number].size();
     of->lists += info.verb == "list";
     of->writes += is_mutating(info);
     add_execution(request, number, *of);
@@ -155,6 +162,7 @@ class LoadCounter {
   std::unordered_map<std::string, std::shared_ptr<const Classifier::Candidates>> users_;
   std::unordered_map<std::uint32_t, LoggedLoad::Schema*> by_number_;
   std::unordered_map<std::uint32_t, EvenSample> samples_;
+  std::unordered_map<std::uint32_t, std::set<std::uint64_t>> seen_users_;
   std::vector<std::pair<Nanos, std::uint32_t>> watches_;
   std::optional<Nanos> first_;
   std::size_t bins_ = 0;

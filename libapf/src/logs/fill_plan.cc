@@ -11,6 +11,7 @@ namespace {
 constexpr std::size_t kSamples = 64;
 constexpr double kEnough = 99;  // percent: a FlowSchema that has more is whole
 constexpr std::uint64_t kLeast = 2;
+constexpr std::size_t kUnknownFlows = 8;  // of a group, none of which the log has
 
 // The value below which the part `q` of a histogram's values lie, even within each bucket.
 double quantile(const std::map<double, double>& buckets, double q) {
@@ -87,6 +88,25 @@ std::vector<int> widths_of(const ServerScrape::Series& series) {
   return out;
 }
 
+// As many as the log has users; else as many as the FlowSchema names, if it names them one by one.
+std::size_t flows_of(const std::string& name, const LoggedLoad::Schema* logged, const Config& config) {
+  if (logged && logged->users > 0) return logged->users;
+  for (const FlowSchema& schema : config.flow_schemas) {
+    if (schema.meta.name != name) continue;
+    std::size_t users = 0;
+    for (const PolicyRule& rule : schema.rules) {
+      for (const Subject& subject : rule.subjects) {
+        const bool one = subject.kind == "User" ? subject.user && *subject.user != "*"
+                                                : subject.service_account && subject.service_account->name != "*";
+        if (!one) return kUnknownFlows;
+        ++users;
+      }
+    }
+    return std::max<std::size_t>(users, 1);
+  }
+  return kUnknownFlows;
+}
+
 }  // namespace
 
 std::uint64_t FillPlan::requests() const {
@@ -95,7 +115,8 @@ std::uint64_t FillPlan::requests() const {
   return out;
 }
 
-FillPlan plan_fill(const ServerLoad& load, const LoggedLoad& logged, const CoverageReport& coverage) {
+FillPlan plan_fill(const ServerLoad& load, const LoggedLoad& logged, const CoverageReport& coverage,
+                   const Config& config) {
   FillPlan plan;
   if (!logged.begin) return plan;
   plan.begin = std::max(*logged.begin, load.begin.value_or(*logged.begin));
@@ -115,6 +136,7 @@ FillPlan plan_fill(const ServerLoad& load, const LoggedLoad& logged, const Cover
     out.requests = asked - has;
     set_executions(series, in_log, logged, out);
     out.widths = widths_of(series);
+    out.flows = flows_of(schema.name, in_log, config);
     if (in_log && has > 0)
       for (const std::uint64_t count : in_log->over_time) out.over_time.push_back(static_cast<double>(count));
   }

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "report/agreement.h"
+#include "report/coverage.h"
 #include "report/stages.h"
 
 namespace apf {
@@ -18,7 +19,7 @@ void write_tally(JsonWriter& json, const RequestTally& tally) {
   json.key("rejected").begin_object().field("total", tally.rejected());
   for (const OutcomeRow& row : refusals()) {
     const std::uint64_t count = tally.outcomes[row.outcome];
-    if (row.stage == AdmissionStage::apf || count > 0) json.field(row.json, count);
+    if (row.always || count > 0) json.field(row.json, count);
   }
   json.end_object();
   json.field("seatSeconds", tally.seat_seconds);
@@ -120,6 +121,13 @@ void write_report(JsonWriter& json, const ReplayReport& report) {
   json.end_object();
   if (limits) json.field("watchesPeak", report.watches_peak);
   write_agreement(json, report);
+  write_coverage(json, report.coverage);
+  if (!report.incomplete.empty()) write_remarks(json, "incomplete", report.incomplete);
+  if (report.without_fill) {
+    json.key("fill").begin_object().field("requests", report.filled).key("without");
+    write_report(json, *report.without_fill);
+    json.end_object();
+  }
   if (limits) {
     write_remarks(json, "assumptions", report.assumptions);
     write_remarks(json, "warnings", report.warnings);

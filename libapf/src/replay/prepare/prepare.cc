@@ -7,6 +7,7 @@
 #include "classify/dialect.h"
 #include "classify/match.h"
 #include "classify/request_view.h"
+#include "logs/completeness.h"
 #include "logs/formats/audit.h"
 #include "logs/formats/trace.h"
 #include "logs/line_filter.h"
@@ -17,7 +18,7 @@ namespace apf {
 
 namespace {
 
-// Raw texts of users may differ from request to request (token ids in `extra`): the table is begun anew at this size.
+// Raw texts of users may differ from request to request (token ids in `extra`): the table is emptied at this size.
 constexpr std::size_t kMostUserTexts = 1u << 16;
 constexpr std::size_t kFlowCache = 1u << 13;
 constexpr std::size_t kFactsCache = 1u << 12;
@@ -76,13 +77,14 @@ struct Preparer::KnownUser {
   std::uint32_t number = 0;
   User user;
   bool masters = false;
+  TrafficClient client;
   std::vector<std::shared_ptr<const Classifier::Candidates>> candidates;  // by configuration
   // By configuration, for a client of the HTTP log, whose name is not known but where its requests went. Empty: the
   // user is known.
   std::vector<RecordedSchema> fixed;
 };
 
-// What follows from verb, URI and user alone, whatever the log says of the request's course. Logs repeat themselves
+// What follows from verb, URI and user alone, without the request's course. Logs repeat themselves
 // (leases, node statuses, informers): the facts of recent requests are kept.
 struct Preparer::Facts : RequestTraits {
   bool usable = false;  // false: neither URI nor RequestInfo can be read
@@ -92,6 +94,7 @@ struct Preparer::Facts : RequestTraits {
   Nanos wait_limit = 0;
   std::uint32_t service_key = 0;
   int list_seats = 1;
+  std::uint8_t traffic = 0;  // TrafficTraits
   LocalFlow flow = 0;
   InterestedKeys keys;
   WatchKey watch_key = 0;
@@ -183,6 +186,7 @@ const Preparer::KnownUser& Preparer::user_of(std::string_view user_json) {
     for (const auto& classifier : context_.classifiers)
       known->candidates.push_back(classifier->candidates(known->user));
     const auto& groups = known->user.groups;
+    known->client = TrafficClient::of(known->user.name, groups);
     known->masters = std::find(groups.begin(), groups.end(), "system:masters") != groups.end();
     if (context_.joined) batch_->new_users.emplace_back(user_json);
     if (!context_.tells_clients) batch_->new_requesters.push_back({known->user.name, {}});
@@ -205,6 +209,7 @@ const Preparer::KnownUser& Preparer::client_of(const LogEvent& event) {
   auto known = std::make_unique<KnownUser>();
   known->number = static_cast<std::uint32_t>(users_.size());
   known->user.name = key.substr(event.recorded_flow_schema.size() + 1);
+  known->client.node = event.recorded_flow_schema.starts_with("system-node");
   for (const auto& classifier : context_.classifiers)
     known->fixed.push_back(find_recorded_schema(*classifier, event.recorded_flow_schema));
   client_users_.push_back(known->number);
@@ -236,6 +241,7 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   out.mutating = facts.mutating;
   out.masters = user.masters;
   out.requester = requester_of(event, user);
+  out.traits = facts.traffic;
   out.seat_kind = facts.seat_kind;
   out.list_seats = facts.list_seats;
   out.service_key = facts.service_key;
@@ -284,7 +290,7 @@ std::uint32_t Preparer::attributes_of(const LogEvent& event, const KnownUser& us
   return static_cast<std::uint32_t>(batch.attribute_count);
 }
 
-// By users alone the numbers are those of users, which are told when they are seen first.
+// By users alone the numbers are those of users, which are reported when they are seen first.
 std::uint32_t Preparer::requester_of(const LogEvent& event, const KnownUser& user) {
   if (!context_.tells_clients) return user.number;
   const bool by_address = event.http && event.user_json.empty();
@@ -349,6 +355,7 @@ void Preparer::find_facts(const KnownUser& user, Facts& out) {
   out.attributes = context_.attributes.any() && has_attributes(view, context_.attributes);
   out.wait_limit = wait_limit_of(view, context_.request_timeout);
   out.service_key = static_cast<std::uint32_t>(hash_bytes(f.resource, hash_bytes(f.api_group, hash_bytes(f.verb))));
+  out.traffic = traffic_traits(view, user.client);
   out.seat_kind = seat_kind(view, context_.rules);
   if (out.seat_kind == SeatKind::list) {
     out.list_seats = estimate_list();

@@ -15,7 +15,7 @@
 
 namespace apf {
 
-// A number that names a flow within one worker; what it stands for travels once, in FlowDefinition.
+// A number that names a flow within one worker; what it means travels once, in FlowDefinition.
 using LocalFlow = std::uint32_t;
 
 // For each configuration of the run: the schema chosen and the flow's distinguisher there.
@@ -53,7 +53,7 @@ struct PreparedEvent : RequestEvent {
   bool learned = false;     // `execution` is final: see FirstPass
   bool at_cap = false;      // as many seats as the recorded configuration allowed: it may need more
   bool filled = false;      // the log does not hold it: see FillPlan
-  std::uint8_t traits = 0;  // see TrafficTrait
+  std::uint8_t traits = 0;  // TrafficTraits: see logs/completeness.h
   bool fixed_flow = false;  // `flow` is where the log says it went, because its user is not known
 };
 
