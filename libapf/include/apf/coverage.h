@@ -47,18 +47,18 @@ struct RequestSet {
   bool operator==(const RequestSet&) const = default;
 };
 
-struct RecordedSchema {
+struct PolicySchema {
   enum class Recorded : std::uint8_t { all, part, nothing };
   std::string name, priority_level;
   Recorded recorded = Recorded::all;
-  std::vector<RequestSet> never;        // recorded == part: never written
-  std::vector<RequestSet> still;        // recorded == part: what is written
+  std::vector<RequestSet> never;        // not written
+  std::vector<RequestSet> still;        // written
   std::vector<RequestSet> without_end;  // written, but without ResponseComplete
   bool watches_without_start = false;   // watches are written, but neither their arrival nor their start
 };
 
 struct PolicyCoverage {
-  std::vector<RecordedSchema> schemas;  // those that take requests, in matching order
+  std::vector<PolicySchema> schemas;  // those that take requests, in matching order
   bool without_objects = false;         // some creations are written at level Metadata
   bool has_gaps() const;
 };

@@ -111,6 +111,7 @@ struct LoggedRequest {
   std::string id;          // audit ID, or the trace line's id
   ParsedRequest request;
   User user;                          // as recorded: no groups are added
+  std::optional<User> authenticated;  // set: who impersonates `user`
   std::optional<WorkEstimate> seats;  // where a trace line overrides the estimate
   std::string error;                  // not empty: this is no request that can be classified, and why
 };

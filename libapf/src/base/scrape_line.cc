@@ -70,8 +70,8 @@ std::string_view trimmed(std::string_view text) {
 }
 
 std::string_view ScrapeLine::label(std::string_view name) const {
-  for (const auto& [key, value] : labels)
-    if (key == name) return value;
+  for (const auto& [key, text] : labels)
+    if (key == name) return text;
   return {};
 }
 

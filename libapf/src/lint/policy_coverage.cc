@@ -126,10 +126,10 @@ class PolicyWalk {
     to.insert(to.end(), std::make_move_iterator(boxes.begin()), std::make_move_iterator(boxes.end()));
   }
 
-  RecordedSchema describe(std::size_t number) const {
+  PolicySchema describe(std::size_t number) const {
     const Decided& decided = decided_[number];
     const Classifier::Schema& schema = classifier_.schemas()[number];
-    RecordedSchema out;
+    PolicySchema out;
     out.name = schema.name;
     out.priority_level = classifier_.levels()[schema.level].name;
     bool some_written = false, some_not = false;
@@ -143,12 +143,8 @@ class PolicyWalk {
           !writes(rule, AuditStage::response_started) && holds_watches(pieces))
         out.watches_without_start = true;
     }
-    using Recorded = RecordedSchema::Recorded;
+    using Recorded = PolicySchema::Recorded;
     out.recorded = !some_not ? Recorded::all : some_written ? Recorded::part : Recorded::nothing;
-    if (out.recorded != Recorded::part) {
-      out.never.clear();
-      out.still.clear();
-    }
     return out;
   }
 
@@ -308,8 +304,8 @@ class PolicyWalk {
 }  // namespace
 
 bool PolicyCoverage::has_gaps() const {
-  return std::any_of(schemas.begin(), schemas.end(), [](const RecordedSchema& schema) {
-    return schema.recorded != RecordedSchema::Recorded::all || !schema.without_end.empty() ||
+  return std::any_of(schemas.begin(), schemas.end(), [](const PolicySchema& schema) {
+    return schema.recorded != PolicySchema::Recorded::all || !schema.without_end.empty() ||
            schema.watches_without_start;
   });
 }

@@ -16,6 +16,9 @@ constexpr std::uint64_t kLeastChanges = 50;    // of a client that never reads
 constexpr Nanos kLongWriting = 600 * kSecond;   // after which any informer's watch was renewed
 constexpr std::uint64_t kLeastAllWrites = 200; // in a log in which nobody reads
 
+constexpr std::uint64_t kLeastRevisions = 500, kServers = 8;  // more servers are not taken to share the writes
+constexpr std::uint64_t kLeastOccurrences = 50;
+
 constexpr Nanos kFirstWidth = kSecond / 4;
 constexpr std::size_t kMostBins = 4096, kLeastGap = 4;  // bins
 constexpr double kExpected = 40;                        // requests that a gap lacks, at the least
@@ -40,7 +43,8 @@ TrafficClient TrafficClient::of(std::string_view user, const std::vector<std::st
 
 std::uint8_t traffic_traits(const RequestView& view, const TrafficClient& client) {
   const auto& f = view.f;
-  unsigned out = (client.node ? kOfNode : 0u) | (client.component ? kComponent : 0u);
+  unsigned out = client.node ? unsigned{kOfNode} : 0u;
+  if (client.component) out |= kComponent;
   if (f.verb == "watch") return static_cast<std::uint8_t>(out | kWatching);
   if (!f.is_resource) return static_cast<std::uint8_t>(out);
   if (f.verb == "get" || f.verb == "list") return static_cast<std::uint8_t>(out | kReading);
@@ -162,6 +166,37 @@ void Completeness::add_sampling(std::vector<Remark>& out) const {
                  .total = static_cast<std::uint64_t>(100 * there / all + 0.5)});
 }
 
+void Completeness::note_write(std::int64_t revision) {
+  if (first_revision_ == 0) {
+    first_revision_ = last_revision_ = revision;
+    return;
+  }
+  ++later_writes_;
+  if (revision <= last_revision_) return;
+  last_revision_ = revision;
+  writes_ += later_writes_;
+  later_writes_ = 0;
+}
+
+void Completeness::note_event(std::uint64_t object, std::int64_t count) {
+  if (event_counts_.size() >= kMostClients && !event_counts_.contains(object)) event_counts_.clear();
+  std::int64_t& last = event_counts_[object];
+  if (last > 0 && count > last) {
+    ++event_updates_;
+    event_occurrences_ += static_cast<std::uint64_t>(count - last);
+  }
+  last = std::max(last, count);
+}
+
+// Each write raises the revision of the storage by one, whichever server made it.
+void Completeness::add_revisions(std::vector<Remark>& out) const {
+  const auto total = static_cast<std::uint64_t>(last_revision_ - first_revision_);
+  if (total >= kLeastRevisions && writes_ * kServers < total)
+    out.push_back({.kind = RemarkKind::revisions_missing, .count = writes_, .total = total});
+  if (event_occurrences_ >= kLeastOccurrences && event_updates_ * 2 < event_occurrences_)
+    out.push_back({.kind = RemarkKind::event_counts_missing, .count = event_updates_, .total = event_occurrences_});
+}
+
 void Completeness::add_writers(const std::function<std::string(std::uint32_t)>& name_of,
                                std::vector<Remark>& out) const {
   if (reads_ + watches_ == 0) {
@@ -196,6 +231,7 @@ std::vector<Remark> Completeness::remarks(const std::function<std::string(std::u
       static_cast<double>(components) * static_cast<double>(span) >= kLeastWatches * static_cast<double>(kWatchLife))
     out.push_back({.kind = RemarkKind::watches_missing, .count = components, .duration = span});
   add_writers(name_of, out);
+  add_revisions(out);
   add_gaps(out);
   add_sampling(out);
   return out;

@@ -39,6 +39,10 @@ class Completeness {
   void add(Nanos arrival, std::uint8_t traits, std::uint32_t client);
   // A watch that has begun; it is added when it ends.
   void note_watch() { ++watches_; }
+  // A write that the server made. `revision`: of the storage as a renewed lease tells it; 0: not known.
+  void note_write(std::int64_t revision);
+  // An event of core/v1 or events.k8s.io was written with that count; `object`: its hash.
+  void note_event(std::uint64_t object, std::int64_t count);
   // `name_of`: the user's name.
   std::vector<Remark> remarks(const std::function<std::string(std::uint32_t client)>& name_of) const;
 
@@ -50,6 +54,7 @@ class Completeness {
     std::vector<Nanos> renewals;  // times between lease updates, the first ones
   };
   void add_time(Nanos arrival);
+  void add_revisions(std::vector<Remark>& out) const;
   void add_gaps(std::vector<Remark>& out) const;
   void add_sampling(std::vector<Remark>& out) const;
   void add_writers(const std::function<std::string(std::uint32_t)>& name_of, std::vector<Remark>& out) const;
@@ -60,6 +65,11 @@ class Completeness {
   std::vector<Client> clients_;
   Nanos width_;  // of a bin
   std::vector<std::uint32_t> bins_;
+  // Between the first and the last revision that is known; writes since the last one.
+  std::int64_t first_revision_ = 0, last_revision_ = 0;
+  std::uint64_t writes_ = 0, later_writes_ = 0;
+  std::unordered_map<std::uint64_t, std::int64_t> event_counts_;  // by object
+  std::uint64_t event_updates_ = 0, event_occurrences_ = 0;
 
  public:
   Completeness();

@@ -20,6 +20,10 @@ struct CountedEvent {
   LogEvent event;
   std::uint64_t id = 0, user = 0, agent = 0, address = 0;  // hashes; 0 = none
   std::uint8_t traits = 0;                                 // TrafficTraits
+  bool write = false;                                      // a change that the server made
+  std::int64_t revision = 0;     // of the storage, as the lease that is renewed has it; 0 = not known
+  std::int64_t event_count = 0;  // of an event that is written
+  std::uint64_t object = 0;      // hash of the event's name
 };
 
 struct CountedBatch : EventBatch {
@@ -47,6 +51,7 @@ class CountMaker final : public LogEventSink {
   std::string_view keep(std::string_view text);
 
   std::uint8_t traits_of(const LogEvent& event, std::uint64_t user);
+  void read_counters(const LogEvent& event, CountedEvent& out) const;
 
   LogParsers parsers_;
   RequestView view_;

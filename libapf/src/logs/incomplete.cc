@@ -7,12 +7,12 @@ namespace apf {
 
 namespace {
 
-using Recorded = RecordedSchema::Recorded;
+using Recorded = PolicySchema::Recorded;
 constexpr double kWhole = 99;  // percent
 
 std::string listed(const PolicyCoverage& policy, Recorded recorded) {
   std::string out;
-  for (const RecordedSchema& schema : policy.schemas)
+  for (const PolicySchema& schema : policy.schemas)
     if (schema.recorded == recorded) out += (out.empty() ? "" : ", ") + schema.name;
   return out;
 }
@@ -62,7 +62,7 @@ LevelCoverage levels_of(const LogStat& stat, const LogCoverage& known) {
     for (const auto& [level, count] : counts)
       whole[level] = static_cast<double>(count.second) * 100 >= kWhole * static_cast<double>(count.first);
   } else if (known.policy) {
-    for (const RecordedSchema& schema : known.policy->schemas)
+    for (const PolicySchema& schema : known.policy->schemas)
       whole.try_emplace(schema.priority_level, true).first->second &= schema.recorded == Recorded::all;
   } else {
     if (has_sign(stat.incomplete, RemarkKind::nodes_missing)) whole["node-high"] = whole["system"] = false;

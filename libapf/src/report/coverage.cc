@@ -13,7 +13,7 @@ namespace apf {
 
 namespace {
 
-using Recorded = RecordedSchema::Recorded;
+using Recorded = PolicySchema::Recorded;
 constexpr std::size_t kMostNames = 8;
 
 std::string joined(const std::vector<std::string>& names) {
@@ -50,7 +50,7 @@ std::string sentences_of(const std::vector<RequestSet>& sets) {
 }
 
 // Whichever is shorter says it: what is missing, or what is there.
-std::string never_text(const RecordedSchema& schema) {
+std::string never_text(const PolicySchema& schema) {
   if (schema.recorded == Recorded::nothing) return "all of it";
   const std::string never = sentences_of(schema.never), still = sentences_of(schema.still);
   return still.size() < never.size() ? "all but " + still : never;
@@ -184,7 +184,7 @@ Passage policy_passage(const PolicyCoverage& policy) {
   Table table;
   table.left("FLOWSCHEMA", 14).left("LEVEL", 12).left("NEVER RECORDED", 20, Keep::ends);
   std::vector<std::string> whole, notes;
-  for (const RecordedSchema& schema : policy.schemas) {
+  for (const PolicySchema& schema : policy.schemas) {
     if (schema.recorded == Recorded::all) whole.push_back(schema.name);
     else if (schema.recorded == Recorded::nothing)
       table.row({name_cell(schema.name, Tone::strong), name_cell(schema.priority_level), {"all of it", Tone::bad, {}}});
@@ -197,7 +197,7 @@ Passage policy_passage(const PolicyCoverage& policy) {
   out.show(std::move(table));
   for (std::string& note : notes) out.say(printable(note));
   const bool no_starts = std::any_of(policy.schemas.begin(), policy.schemas.end(),
-                                     [](const RecordedSchema& schema) { return schema.watches_without_start; });
+                                     [](const PolicySchema& schema) { return schema.watches_without_start; });
   if (no_starts)
     out.say("Watches that are still open when the log ends are missing: neither RequestReceived nor ResponseStarted is "
             "recorded of them.");
@@ -230,11 +230,13 @@ void write_coverage(JsonWriter& json, const LogCoverage& known) {
   }
   if (!policy) return;
   json.key("auditPolicy").begin_object().key("flowSchemas").begin_array();
-  for (const RecordedSchema& schema : policy->schemas) {
+  for (const PolicySchema& schema : policy->schemas) {
     json.begin_object().field("flowSchema", schema.name).field("priorityLevel", schema.priority_level);
     json.field("recorded", recorded_text(schema.recorded));
-    write_sets(json, "never", schema.never);
-    write_sets(json, "still", schema.still);
+    if (schema.recorded == Recorded::part) {
+      write_sets(json, "never", schema.never);
+      write_sets(json, "still", schema.still);
+    }
     write_sets(json, "withoutEnd", schema.without_end);
     if (schema.watches_without_start) json.field("watchesWithoutStart", true);
     json.end_object();
