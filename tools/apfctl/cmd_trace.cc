@@ -11,6 +11,7 @@
 #include "options.h"
 #include "output.h"
 #include "remark_hints.h"
+#include "settings_flags.h"
 
 namespace apfctl {
 
@@ -34,6 +35,7 @@ struct Flags {
   std::string redact_key;
   ConfigFlags config;
   ReleaseFlags release;
+  SettingsFlags settings;
   CoverageFlags coverage;
 };
 
@@ -58,6 +60,7 @@ void declare(CommandLine& line, Flags& flags) {
   flags.coverage.declare(line, false);
   flags.config.declare(line);
   flags.release.declare(line);
+  flags.settings.declare(line, false);
   flags.console.declare(line);
 }
 
@@ -79,9 +82,12 @@ void check(Flags& flags) {
   if (flags.output.targets.size() != 1) throw UsageError("trace supports only one output (-o)");
 }
 
-int write_stat(const Flags& flags, const apf::LogOptions& options) {
+int write_stat(Flags& flags, const apf::LogOptions& options) {
   std::optional<CoverageFlags::Found> found;
   if (flags.coverage.any()) {
+    if (!flags.settings.read(flags.console)) return kUsageOrInput;
+    flags.settings.fill(flags.release);
+    flags.settings.fill(flags.config);
     const std::optional<apf::Config> config = flags.config.load(flags.console, flags.release);
     if (!config) return kUsageOrInput;
     if (found = flags.coverage.find(options, *config, flags.console); !found) return kUsageOrInput;

@@ -37,8 +37,8 @@ struct TextSet {
 
 // Requests of one FlowSchema; a set that is not narrowed means all that the FlowSchema takes.
 struct RequestSet {
-  bool is_path = false;  // no resource: `verbs` are HTTP methods in lower case, and `paths` counts
-  TextSet users;         // "User jane", "Group system:nodes"
+  bool is_path = false;               // no resource: `verbs` are HTTP methods in lower case, and `paths` counts
+  TextSet users;                      // "User jane", "Group system:nodes"
   TextSet verbs, groups, namespaces;  // of namespaces: "" is none
   TextSet resources;                  // "pods", "pods/log", "pods/*" with its subresources, "configmaps name"
   TextSet paths;                      // "/healthz", "/healthz*" for all that begin so
@@ -59,8 +59,8 @@ struct PolicySchema {
 
 struct PolicyCoverage {
   std::vector<PolicySchema> schemas;  // those that take requests, in matching order
-  bool without_objects = false;         // some creations are written at level Metadata
-  bool has_gaps() const;
+  bool without_objects = false;       // some creations are written at level Metadata
+  APF_API bool has_gaps() const;
 };
 
 // Which requests of each FlowSchema the policy never records, over the matching languages of both: exact for users that
@@ -84,8 +84,8 @@ struct ServerScrape {
     std::optional<double> nominal, current;  // seats
     double executing_seats = 0;
   };
-  std::string name;                                                 // of the file
-  std::map<std::pair<std::string, std::string>, Series> series;     // by FlowSchema and level
+  std::string name;                                              // of the file
+  std::map<std::pair<std::string, std::string>, Series> series;  // by FlowSchema and level
   std::map<std::string, Level> levels;
   std::optional<double> process_start;  // seconds since 1970
   std::optional<Nanos> time;            // where the lines have one
@@ -135,13 +135,15 @@ struct CoverageReport {
     std::uint64_t rejected = 0, rejected_in_log = 0;
     std::optional<double> execution, execution_in_log;  // mean, seconds
     std::optional<double> wait;                         // mean, seconds
-    double percent() const;
+    APF_API double percent() const;
   };
   std::vector<Schema> schemas;  // that the server dispatched or refused anything of, or the log has; by level and name
   std::vector<std::string> unknown;  // FlowSchemas that the server has and the configuration has not
   std::string scrapes;               // names of the files
-  double percent() const;            // of all dispatched requests
-  std::uint64_t dispatched() const, in_log() const, missing() const;
+  APF_API double percent() const;    // of all dispatched requests
+  APF_API std::uint64_t dispatched() const;
+  APF_API std::uint64_t in_log() const;
+  APF_API std::uint64_t missing() const;
 };
 // Throws Error: the scrapes are of another window than the log.
 APF_API CoverageReport compare_load(const ServerLoad& load, const LoggedLoad& logged, const Config& config);
@@ -173,15 +175,15 @@ struct FillPlan {
   struct Schema {
     std::string name, priority_level;
     std::uint64_t requests = 0;
-    std::vector<Nanos> executions;             // taken in turn
-    std::vector<int> widths;                   // likewise
-    std::size_t flows = 1;                     // among which they are parted, where the FlowSchema parts flows
-    std::vector<double> over_time;             // weights of bins of `width`; empty: even
+    std::vector<Nanos> executions;  // taken in turn
+    std::vector<int> widths;        // likewise
+    std::size_t flows = 1;          // among which they are parted, where the FlowSchema parts flows
+    std::vector<double> over_time;  // weights of bins of `width`; empty: even
     enum class Source : std::uint8_t { histogram, mean, log, whole_log } source = Source::mean;
   };
   std::vector<Schema> schemas;
   Nanos begin = 0, end = 0, width = kSecond;
-  std::uint64_t requests() const;
+  APF_API std::uint64_t requests() const;
 };
 // Deterministic: the same plan for the same input.
 APF_API FillPlan plan_fill(const ServerLoad& load, const LoggedLoad& logged, const CoverageReport& coverage,

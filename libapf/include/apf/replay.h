@@ -397,7 +397,7 @@ struct ReplayReport : LogReport {
   Spread spread;
   // How much of the traffic the log holds, where the caller has found out: see coverage.h.
   LogCoverage coverage;
-  std::uint64_t filled = 0;                           // requests that were added to those of the log
+  std::uint64_t filled = 0;                          // requests that were added to those of the log
   std::shared_ptr<const ReplayReport> without_fill;  // the same without them
   // Of all that was replayed, beyond the part that the report is of.
   std::vector<MetricFamily> metrics;  // by name

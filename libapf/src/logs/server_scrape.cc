@@ -144,6 +144,7 @@ ServerScrape parse_scrape(std::string_view text, const std::string& name) {
 ServerLoad load_between(const ServerScrape& before, const ServerScrape& after) {
   check_same_run(before, after);
   ServerLoad out{after.series, after.levels, before.time, after.time, before.name + " and " + after.name};
+  if (!out.begin) out.begin = instant(after.process_start);  // not earlier, at the least
   for (auto& [key, series] : out.series) {
     const auto at = before.series.find(key);
     if (at == before.series.end()) continue;
