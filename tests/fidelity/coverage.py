@@ -47,14 +47,17 @@ def open_log(path):
 
 def unrecorded(apfctl, case, policy):
     """Audit IDs that the policy keeps out of the log."""
-    command = [apfctl, "explain", "--requests", case.log, "--audit-policy", str(policy), "-o", "json"]
-    done = subprocess.run(command, capture_output=True, text=True)
-    ids = set()
-    for line in done.stdout.splitlines():
-        answer = json.loads(line)
-        if answer.get("audit", {}).get("level") == "None":
-            ids.add(answer["id"])
-    return ids
+    last = {}  # one event of each request, so that there is one answer to each
+    with open_log(case.log) as whole:
+        for line in whole:
+            last[json.loads(line)["auditID"]] = line
+    with tempfile.NamedTemporaryFile("w", suffix=".log") as events:
+        events.writelines(last.values())
+        events.flush()
+        command = [apfctl, "explain", "--requests", events.name, "--audit-policy", str(policy), "-o", "json"]
+        answers = subprocess.run(command, capture_output=True, text=True).stdout.splitlines()
+    assert len(answers) == len(last), f"{len(answers)} answers for {len(last)} requests"
+    return {id for id, answer in zip(last, answers) if json.loads(answer).get("audit", {}).get("level") == "None"}
 
 
 def reduce(case, ids, path):
@@ -78,9 +81,10 @@ def alike(whole, got):
 
 
 def left_of(whole, reduced):
-    """The part of the requests of the whole log that the reduced one has, of those that the server did not refuse."""
+    """The part of what the server dispatched that is in the reduced log, by the logs themselves: of a recording whose own
+    policy left something out, what it has is measured by the server's counters."""
     counts = [sum(row["inLog"] for row in report["coverage"]["flowSchemas"]) for report in (whole, reduced)]
-    return 100 * counts[1] / counts[0]
+    return whole["coverage"]["percent"] * counts[1] / counts[0]
 
 
 def compare(apfctl, case, policy, whole):

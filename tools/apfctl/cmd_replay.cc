@@ -1,5 +1,7 @@
 // apfctl replay: what API Priority and Fairness does to the requests of a log.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 
@@ -95,6 +97,7 @@ std::optional<CoverageFlags::Found> find_coverage(const ReplayFlags& flags, apf:
     if (!options.recorded->server_concurrency_limit) options.recorded->server_concurrency_limit = found->seats;
   } else if (!flags.inflight.given()) {
     options.server_concurrency_limit = *found->seats;
+    found->replayed_seats = true;
   }
   return found;
 }
@@ -142,9 +145,11 @@ int cmd_replay(CommandLine& line) {
   }
   const bool seats_by_log = std::all_of(outcome.reports.begin(), outcome.reports.end(),
                                         [](const apf::ReplayReport& report) { return report.seats_by_log; });
-  apf::ReportFrame frame{
-      flags.config.origin(options.config, flags.release) + "; " + flags.stages.origin(flags.inflight, seats_by_log),
-      expectations.results(outcome)};
+  apf::ReportFrame frame{flags.config.origin(options.config, flags.release) + "; " +
+                             (found && found->replayed_seats && !seats_by_log
+                                  ? fmt::format("{} seats (by --server-metrics)", options.server_concurrency_limit)
+                                  : flags.stages.origin(flags.inflight, seats_by_log)),
+                         expectations.results(outcome)};
   if (found && found->coverage.metrics)
     if (auto result = flags.coverage.expectation(*found->coverage.metrics)) frame.expectations.push_back(*result);
   write_metrics(flags.metrics, flags.metrics_aliases, outcome);

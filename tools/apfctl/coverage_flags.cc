@@ -77,8 +77,8 @@ std::optional<apf::ExpectationResult> CoverageFlags::expectation(const apf::Cove
   const double wanted = 100 * *parse_share("--expect-coverage", expect);
   return apf::ExpectationResult{
       coverage.percent() >= wanted,
-      fmt::format("coverage of {:.4g} %: {} of {} requests that the server dispatched are in the log ({:.4g} %)", wanted,
-                  apf::grouped(coverage.dispatched() - coverage.missing()), apf::grouped(coverage.dispatched()),
+      fmt::format("coverage of {:.4g} %: {} of {} requests that the server dispatched are in the log ({:.4g} %)",
+                  wanted, apf::grouped(coverage.dispatched() - coverage.missing()), apf::grouped(coverage.dispatched()),
                   coverage.percent())};
 }
 

@@ -28,6 +28,7 @@ struct CoverageFlags {
     std::vector<apf::Remark> signs;     // that the log is not the whole traffic
     std::optional<apf::FillPlan> plan;  // with --fill
     std::optional<int> seats;           // that the recorded server shared
+    bool replayed_seats = false;        // the replayed server shares as many
   };
   // Reads the files and, with --server-metrics, the log. `config`: of the server that wrote it. Nothing: the policy has
   // errors, which were printed. Throws apf::Error.

@@ -95,7 +95,8 @@ bool parse_scrape_line(std::string_view line, ScrapeLine& out) {
   const auto [end, fault] = std::from_chars(rest.data(), rest.data() + rest.size(), time);
   // OpenMetrics writes seconds; only whole milliseconds are sure to be the text format's.
   constexpr std::int64_t kLeastMilliseconds = 100'000'000'000;
-  if (fault == std::errc() && end == rest.data() + rest.size() && time > kLeastMilliseconds && time < INT64_MAX / 1'000'000)
+  if (fault == std::errc() && end == rest.data() + rest.size() && time > kLeastMilliseconds &&
+      time < INT64_MAX / 1'000'000)
     out.time = time * kMillisecond;
   return true;
 }

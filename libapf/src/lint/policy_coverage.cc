@@ -21,6 +21,14 @@ double points(const Box& box) {
   return out;
 }
 
+double common_points(Box a, const Box& b) {
+  for (std::size_t side = 0; side < kSides; ++side) {
+    a[side] &= b[side];
+    if (a[side].none()) return 0;
+  }
+  return points(a);
+}
+
 std::vector<Box> common(const Region& region, const Box& with) {
   std::vector<Box> out;
   for (const Box& box : region.boxes()) {
@@ -49,10 +57,16 @@ struct Piece {
   std::vector<Box> boxes;
 };
 
+// All that a FlowSchema takes of a user's requests.
+struct Taken {
+  std::vector<Box> boxes;  // disjoint
+  Box bounds;
+};
+
 // The same of all users, by rule; the number of rules stands for "no rule".
 struct Decided {
   std::map<std::size_t, std::vector<Piece>> by_rule;
-  std::map<std::pair<std::size_t, bool>, Box> whole;  // by user and kind: all that the FlowSchema takes
+  std::map<std::pair<std::size_t, bool>, Taken> whole;  // by user and kind
 };
 
 class PolicyWalk {
@@ -103,10 +117,9 @@ class PolicyWalk {
   void decide(std::size_t schema, std::size_t user, bool paths, Region left,
               const std::vector<std::vector<Box>>& rules) {
     Decided& out = decided_[schema];
-    const Box bounds = bounds_of(left.boxes());
-    const auto [whole, is_new] = out.whole.try_emplace({user, paths}, bounds);
-    if (!is_new)
-      for (std::size_t side = 0; side < kSides; ++side) whole->second[side] |= bounds[side];
+    Taken& whole = out.whole[{user, paths}];
+    whole.boxes.insert(whole.boxes.end(), left.boxes().begin(), left.boxes().end());
+    whole.bounds = bounds_of(whole.boxes);
     for (std::size_t rule = 0; rule < rules.size() && !left.empty(); ++rule) {
       for (const Box& box : rules[rule]) {
         std::vector<Box> pieces = common(left, box);
@@ -121,7 +134,8 @@ class PolicyWalk {
   }
 
   static void add(std::vector<Piece>& pieces, std::size_t user, bool paths, std::vector<Box> boxes) {
-    if (pieces.empty() || pieces.back().user != user || pieces.back().paths != paths) pieces.push_back({user, paths, {}});
+    if (pieces.empty() || pieces.back().user != user || pieces.back().paths != paths)
+      pieces.push_back({user, paths, {}});
     auto& to = pieces.back().boxes;
     to.insert(to.end(), std::make_move_iterator(boxes.begin()), std::make_move_iterator(boxes.end()));
   }
@@ -190,11 +204,13 @@ class PolicyWalk {
     return but.names.empty() || (others && all_others && shorter) ? but : in;
   }
 
-  std::vector<RequestSet> sets_of(const Piece& piece, const Box& whole) const {
+  std::vector<RequestSet> sets_of(const Piece& piece, const Taken& taken) const {
+    const Box& whole = taken.bounds;
     const Box bounds = bounds_of(piece.boxes);
-    double sum = 0;
+    double sum = 0, all = 0;
     for (const Box& box : piece.boxes) sum += points(box);
-    if (sum == points(bounds)) return {set_of(bounds, whole, piece.paths)};
+    for (const Box& box : taken.boxes) all += common_points(box, bounds);
+    if (sum == all) return {set_of(bounds, whole, piece.paths)};
     if (piece.boxes.size() > kMostPieces) {
       RequestSet set = set_of(bounds, whole, piece.paths);
       set.some = true;
@@ -278,7 +294,8 @@ class PolicyWalk {
         ++next;
       }
       const std::string& subresource = resources[i].subresource;
-      const std::string path = subresource.empty() ? resource : resource + '/' + (subresource == "*" ? "…" : subresource);
+      const std::string path =
+          subresource.empty() ? resource : resource + '/' + (subresource == "*" ? "…" : subresource);
       for (std::size_t k = i; k < next; ++k) {
         if (!is_named(k)) continue;
         out.push_back(whole || resources[k].name.empty() ? path : path + ' ' + resources[k].name);

@@ -123,8 +123,8 @@ struct TrafficCounter::Impl {
 
   Classifier classifier;
   std::vector<Watched> watched;
-  std::vector<std::uint64_t> of_level;                           // by the classifier's number
-  std::vector<std::optional<std::size_t>> watched_by, level_by;  // by finding
+  std::vector<std::uint64_t> of_level;                                      // by the classifier's number
+  std::vector<std::optional<std::size_t>> watched_by, level_by;             // by finding
   std::vector<std::optional<std::pair<std::size_t, std::size_t>>> rule_by;  // by finding: audit policy and rule
   std::vector<AuditPolicy> policies;
   std::vector<std::vector<std::uint64_t>> of_rule;  // by policy and rule; the last: no rule

@@ -7,14 +7,14 @@ namespace apf {
 
 namespace {
 
-constexpr Nanos kLeastSpan = 30 * kSecond;     // of a log that says anything by what it lacks
-constexpr std::uint64_t kLeastBindings = 3;    // whose kubelets must have something to say
-constexpr std::uint64_t kLeastWrites = 20;     // of controllers that hold a lease
-constexpr Nanos kWatchLife = 450 * kSecond;    // of a watch of client-go: 5 to 10 minutes
-constexpr double kLeastWatches = 20;           // that should have ended within the log
-constexpr std::uint64_t kLeastChanges = 50;    // of a client that never reads
+constexpr Nanos kLeastSpan = 30 * kSecond;      // of a log that says anything by what it lacks
+constexpr std::uint64_t kLeastBindings = 3;     // whose kubelets must have something to say
+constexpr std::uint64_t kLeastWrites = 20;      // of controllers that hold a lease
+constexpr Nanos kWatchLife = 450 * kSecond;     // of a watch of client-go: 5 to 10 minutes
+constexpr double kLeastWatches = 20;            // that should have ended within the log
+constexpr std::uint64_t kLeastChanges = 50;     // of a client that never reads
 constexpr Nanos kLongWriting = 600 * kSecond;   // after which any informer's watch was renewed
-constexpr std::uint64_t kLeastAllWrites = 200; // in a log in which nobody reads
+constexpr std::uint64_t kLeastAllWrites = 200;  // in a log in which nobody reads
 
 constexpr std::uint64_t kLeastRevisions = 500, kServers = 8;  // more servers are not taken to share the writes
 constexpr std::uint64_t kLeastOccurrences = 50;
@@ -33,7 +33,8 @@ constexpr double kNearMultiple = 0.1, kRegular = 0.95, kSampled = 0.85;
 TrafficClient TrafficClient::of(std::string_view user, const std::vector<std::string>& groups) {
   TrafficClient out;
   constexpr std::string_view kAccount = "system:serviceaccount:kube-system:";
-  out.node = user.starts_with("system:node:") || std::find(groups.begin(), groups.end(), "system:nodes") != groups.end();
+  out.node =
+      user.starts_with("system:node:") || std::find(groups.begin(), groups.end(), "system:nodes") != groups.end();
   out.controller = user == "system:kube-controller-manager" || user == "system:kube-scheduler" ||
                    user == "system:cloud-controller-manager" ||
                    (user.starts_with(kAccount) && user.ends_with("-controller"));
@@ -50,7 +51,8 @@ std::uint8_t traffic_traits(const RequestView& view, const TrafficClient& client
   if (f.verb == "get" || f.verb == "list") return static_cast<std::uint8_t>(out | kReading);
   if (client.controller) out |= kControllerWrite;
   const bool change = f.verb == "update" || f.verb == "patch";
-  const bool election = f.resource == "leases" || (f.ns == "kube-system" && (f.resource == "endpoints" || f.resource == "configmaps"));
+  const bool election =
+      f.resource == "leases" || (f.ns == "kube-system" && (f.resource == "endpoints" || f.resource == "configmaps"));
   if (change && election) out |= kLeaseUpdate;
   else if (change) out |= kChanging;
   if (f.verb == "create" && (f.subresource == "binding" || f.resource == "bindings")) out |= kBinding;
@@ -117,8 +119,8 @@ void Completeness::add_gaps(std::vector<Remark>& out) const {
     gap.expected = std::min(before, after);
     gaps.push_back(gap);
   }
-  const auto longest = std::max_element(gaps.begin(), gaps.end(),
-                                        [](const Gap& a, const Gap& b) { return a.length < b.length; });
+  const auto longest =
+      std::max_element(gaps.begin(), gaps.end(), [](const Gap& a, const Gap& b) { return a.length < b.length; });
   if (longest == gaps.end()) return;
   std::uint64_t alike = 0, sure = 0;
   double expected = 0;
@@ -212,10 +214,8 @@ void Completeness::add_writers(const std::function<std::string(std::uint32_t)>& 
     if (writers++ == 0 || client.changes > clients_[most].changes) most = i;
   }
   if (writers > 0)
-    out.push_back({.kind = RemarkKind::only_writes,
-                   .count = writers,
-                   .other = clients_[most].changes,
-                   .name = name_of(most)});
+    out.push_back(
+        {.kind = RemarkKind::only_writes, .count = writers, .other = clients_[most].changes, .name = name_of(most)});
 }
 
 std::vector<Remark> Completeness::remarks(const std::function<std::string(std::uint32_t client)>& name_of) const {

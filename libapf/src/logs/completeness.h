@@ -18,14 +18,14 @@ namespace apf {
 
 // What a request says of the traffic that it is from.
 enum TrafficTrait : std::uint8_t {
-  kOfNode = 1,           // from a kubelet
-  kLeaseUpdate = 2,      // renews a lease, or what came before leases
-  kBinding = 4,          // binds a pod to a node
+  kOfNode = 1,       // from a kubelet
+  kLeaseUpdate = 2,  // renews a lease, or what came before leases
+  kBinding = 4,      // binds a pod to a node
   kWatching = 8,
-  kReading = 16,         // get or list
-  kChanging = 32,        // update or patch of something else than a lease
-  kControllerWrite = 64, // of a leader-elected controller
-  kComponent = 128,      // from a part of the cluster
+  kReading = 16,          // get or list
+  kChanging = 32,         // update or patch of something else than a lease
+  kControllerWrite = 64,  // of a leader-elected controller
+  kComponent = 128,       // from a part of the cluster
 };
 struct TrafficClient {
   bool node = false, controller = false, component = false;
@@ -59,8 +59,8 @@ class Completeness {
   void add_sampling(std::vector<Remark>& out) const;
   void add_writers(const std::function<std::string(std::uint32_t)>& name_of, std::vector<Remark>& out) const;
 
-  std::uint64_t requests_ = 0, of_nodes_ = 0, lease_updates_ = 0, bindings_ = 0, watches_ = 0, reads_ = 0,
-                changes_ = 0, controller_writes_ = 0;
+  std::uint64_t requests_ = 0, of_nodes_ = 0, lease_updates_ = 0, bindings_ = 0, watches_ = 0, reads_ = 0, changes_ = 0,
+                controller_writes_ = 0;
   Nanos first_ = 0, last_ = 0, first_binding_ = 0;
   std::vector<Client> clients_;
   Nanos width_;  // of a bin

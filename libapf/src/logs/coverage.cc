@@ -17,11 +17,11 @@ namespace apf {
 
 namespace {
 
-constexpr std::size_t kMostUsers = 4096;       // whose candidates are remembered
-constexpr std::size_t kMostBins = 2048;        // of a FlowSchema, over time
-constexpr std::size_t kMostExecutions = 256;   // that are kept
+constexpr std::size_t kMostUsers = 4096;      // whose candidates are remembered
+constexpr std::size_t kMostBins = 2048;       // of a FlowSchema, over time
+constexpr std::size_t kMostExecutions = 256;  // that are kept
 constexpr std::size_t kMostFlows = 1000;
-constexpr std::size_t kCutNames = 64;          // HTTP lines cut names there
+constexpr std::size_t kCutNames = 64;  // HTTP lines cut names there
 constexpr int kTooMany = 429, kGatewayTimeout = 504, kUnauthorized = 401;
 
 // A scrape is a request, too, and requests run while it is made: counts may differ by that much.
@@ -60,7 +60,8 @@ class LoadCounter {
     const RequestInfo& info = request.request_info ? *request.request_info : parsed_.info;
     const bool watch = info.verb == "watch";
     if (!watch && is_long_running(info)) return;
-    const std::uint32_t schema = nobody && !request.recorded.flow_schema.empty() ? recorded(request) : classify(request, info);
+    const std::uint32_t schema =
+        nobody && !request.recorded.flow_schema.empty() ? recorded(request) : classify(request, info);
     if (schema == UINT32_MAX) return;
     if (watch) {
       watches_.emplace_back(request.time, schema);
@@ -172,9 +173,7 @@ class LoadCounter {
 
 std::uint64_t whole(double number) { return number > 0 ? static_cast<std::uint64_t>(std::llround(number)) : 0; }
 
-std::optional<double> mean(double sum, double count) {
-  return count > 0 ? std::optional(sum / count) : std::nullopt;
-}
+std::optional<double> mean(double sum, double count) { return count > 0 ? std::optional(sum / count) : std::nullopt; }
 
 double percent_of(double part, double of) { return of > 0 ? std::min(100.0, 100 * part / of) : 100; }
 
@@ -182,18 +181,20 @@ void check_window(const ServerLoad& load, const LoggedLoad& logged) {
   if (!logged.begin) return;
   const bool before = load.end && *load.end < *logged.begin, after = load.begin && *load.begin > *logged.end;
   if (!before && !after) return;
-  throw Error(fmt::format("{} {} of another time than the log: {}, and the log is from {} to {}; give scrapes taken just "
-                          "before its first and just after its last request",
-                          load.name, load.name.find(" and ") == std::string::npos ? "is" : "are",
-                          after ? "the server's counters begin at " + format_rfc3339(*load.begin)
-                                : "the last scrape is from " + format_rfc3339(*load.end),
-                          format_rfc3339(*logged.begin), format_rfc3339(*logged.end)));
+  throw Error(
+      fmt::format("{} {} of another time than the log: {}, and the log is from {} to {}; give scrapes taken just "
+                  "before its first and just after its last request",
+                  load.name, load.name.find(" and ") == std::string::npos ? "is" : "are",
+                  after ? "the server's counters begin at " + format_rfc3339(*load.begin)
+                        : "the last scrape is from " + format_rfc3339(*load.end),
+                  format_rfc3339(*logged.begin), format_rfc3339(*logged.end)));
 }
 
 // More in the log than the server counted: in one FlowSchema the configuration may be another, in all it is the time.
 void check_counts(const CoverageReport& report, const ServerLoad& load) {
   const auto too_many = [](std::uint64_t in_log, std::uint64_t counted) {
-    return in_log > counted + kFewRequests && static_cast<double>(in_log) > (1 + kFewPercent) * static_cast<double>(counted);
+    return in_log > counted + kFewRequests &&
+           static_cast<double>(in_log) > (1 + kFewPercent) * static_cast<double>(counted);
   };
   const CoverageReport::Schema* worst = nullptr;
   for (const CoverageReport::Schema& schema : report.schemas) {
@@ -203,10 +204,12 @@ void check_counts(const CoverageReport& report, const ServerLoad& load) {
   if (!worst || (!report.unknown.empty() && !too_many(report.in_log(), report.dispatched()))) return;
   throw Error(fmt::format(
       "{} {} of another time or of another configuration than the log: the server counted {} of FlowSchema {}, and the "
-      "log has {}; give scrapes taken just before its first and just after its last request, and the configuration that "
+      "log has {}; give scrapes taken just before its first and just after its last request, and the configuration "
+      "that "
       "the server had then",
       load.name, load.name.find(" and ") == std::string::npos ? "is" : "are",
-      worst->dispatched == 1 ? "1 request" : fmt::format("{} requests", worst->dispatched), worst->name, worst->in_log));
+      worst->dispatched == 1 ? "1 request" : fmt::format("{} requests", worst->dispatched), worst->name,
+      worst->in_log));
 }
 
 }  // namespace

@@ -79,16 +79,16 @@ LevelCoverage levels_of(const LogStat& stat, const LogCoverage& known) {
 std::vector<Remark> better_log(const LogStat& stat, const LogCoverage& known) {
   std::vector<Remark> out;
   const bool gaps = known.policy && known.policy->has_gaps();
-  const bool lacks = (known.metrics && known.metrics->percent() < kWhole) ||
-                     has_sign(stat.incomplete, RemarkKind::nodes_missing) ||
-                     has_sign(stat.incomplete, RemarkKind::lease_updates_missing) ||
-                     has_sign(stat.incomplete, RemarkKind::watches_missing) ||
-                     has_sign(stat.incomplete, RemarkKind::reads_missing) ||
-                     has_sign(stat.incomplete, RemarkKind::only_writes);
+  const bool lacks =
+      (known.metrics && known.metrics->percent() < kWhole) || has_sign(stat.incomplete, RemarkKind::nodes_missing) ||
+      has_sign(stat.incomplete, RemarkKind::lease_updates_missing) ||
+      has_sign(stat.incomplete, RemarkKind::watches_missing) || has_sign(stat.incomplete, RemarkKind::reads_missing) ||
+      has_sign(stat.incomplete, RemarkKind::only_writes);
   if (gaps || lacks) {
     std::string names;
     if (known.policy) {
-      const std::string nothing = listed(*known.policy, Recorded::nothing), part = listed(*known.policy, Recorded::part);
+      const std::string nothing = listed(*known.policy, Recorded::nothing),
+                        part = listed(*known.policy, Recorded::part);
       names = nothing + (nothing.empty() || part.empty() ? "" : ", ") + part;
     }
     out.push_back({.kind = RemarkKind::better_policy, .name = names});

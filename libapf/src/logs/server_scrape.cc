@@ -59,7 +59,8 @@ void add_series(const ScrapeLine& line, std::string_view name, ServerScrape& out
     add_histogram(line, run, series().execution_sum, series().execution_count, &series().execution_buckets);
   else if (const auto width = part_of("work_estimated_seats"); !width.empty())
     add_histogram(line, width, series().seats_sum, series().seats_count, &series().seats_buckets);
-  else if (const auto wait = part_of("request_wait_duration_seconds"); !wait.empty() && line.label("execute") != "false")
+  else if (const auto wait = part_of("request_wait_duration_seconds");
+           !wait.empty() && line.label("execute") != "false")
     add_histogram(line, wait, series().wait_sum, series().wait_count, nullptr);
 }
 
@@ -73,9 +74,10 @@ void subtract(std::map<double, double>& from, const std::map<double, double>& ea
 void check_same_run(const ServerScrape& before, const ServerScrape& after) {
   if (before.process_start && after.process_start &&
       std::abs(*before.process_start - *after.process_start) > kSameStart)
-    throw Error(fmt::format("{} and {} are of different servers, or of different runs of one: it started at {}, and at "
-                            "{}; give two scrapes of the run that wrote the log",
-                            before.name, after.name, started(*before.process_start), started(*after.process_start)));
+    throw Error(
+        fmt::format("{} and {} are of different servers, or of different runs of one: it started at {}, and at "
+                    "{}; give two scrapes of the run that wrote the log",
+                    before.name, after.name, started(*before.process_start), started(*after.process_start)));
   if (before.time && after.time && *before.time > *after.time)
     throw Error(fmt::format("{} is later than {}; give the earlier scrape first", before.name, after.name));
   for (const auto& [key, earlier] : before.series) {
@@ -84,9 +86,10 @@ void check_same_run(const ServerScrape& before, const ServerScrape& after) {
     for (const auto& [what, a, b] : {std::tuple("dispatched", earlier.dispatched, later.dispatched),
                                      std::tuple("rejected", earlier.rejected, later.rejected)}) {
       if (b >= a - kSlack) continue;
-      throw Error(fmt::format("the counters run backwards from {} to {} (FlowSchema {} {} {:.0f} requests, later {:.0f}): "
-                              "give the earlier scrape first, and two of one server that did not restart between them",
-                              before.name, after.name, key.first, what, a, b));
+      throw Error(
+          fmt::format("the counters run backwards from {} to {} (FlowSchema {} {} {:.0f} requests, later {:.0f}): "
+                      "give the earlier scrape first, and two of one server that did not restart between them",
+                      before.name, after.name, key.first, what, a, b));
     }
   }
 }
@@ -124,16 +127,19 @@ ServerScrape parse_scrape(std::string_view text, const std::string& name) {
     if (!counts) continue;
     const std::string of(line.label("instance"));
     if (!instance.empty() && !of.empty() && of != instance)
-      throw Error(fmt::format("{} has series of several servers ({} and {}); give a scrape of the one that wrote the log",
-                              name, instance, of));
+      throw Error(
+          fmt::format("{} has series of several servers ({} and {}); give a scrape of the one that wrote the log", name,
+                      instance, of));
     if (!of.empty()) instance = of;
     add_series(line, line.metric.substr(kPrefix.size()), out, older, has_seats);
   }
-  const bool dispatches = std::any_of(out.series.begin(), out.series.end(),
-                                      [](const auto& entry) { return entry.second.dispatched + entry.second.rejected > 0; });
+  const bool dispatches = std::any_of(out.series.begin(), out.series.end(), [](const auto& entry) {
+    return entry.second.dispatched + entry.second.rejected > 0;
+  });
   if (!dispatches)
-    throw Error(name + " has no counters of API Priority and Fairness (apiserver_flowcontrol_dispatched_requests_total): "
-                       "give a scrape of kube-apiserver's /metrics");
+    throw Error(name +
+                " has no counters of API Priority and Fairness (apiserver_flowcontrol_dispatched_requests_total): "
+                "give a scrape of kube-apiserver's /metrics");
   for (const auto& [level, seats] : older.nominal)
     if (!out.levels[level].nominal) out.levels[level].nominal = seats;
   if (!has_seats)

@@ -45,8 +45,8 @@ Fill::Fill(const ReplayOptions& options, const std::vector<std::shared_ptr<const
   event_.kind = JoinedEvent::Kind::request;
 }
 
-void Fill::add_source(const FillPlan::Schema& schema,
-                      const std::vector<std::shared_ptr<const Classifier>>& classifiers, Flows& flows) {
+void Fill::add_source(const FillPlan::Schema& schema, const std::vector<std::shared_ptr<const Classifier>>& classifiers,
+                      Flows& flows) {
   Source source;
   source.schema = &schema;
   source.seed = hash_bytes(schema.name);
@@ -67,7 +67,8 @@ void Fill::add_source(const FillPlan::Schema& schema,
   weights.resize(bins);
   if (std::accumulate(weights.begin(), weights.end(), 0.0) <= 0) {
     weights.assign(bins, 1);
-    weights.back() = static_cast<double>(span - static_cast<Nanos>(bins - 1) * plan_.width) / static_cast<double>(plan_.width);
+    weights.back() =
+        static_cast<double>(span - static_cast<Nanos>(bins - 1) * plan_.width) / static_cast<double>(plan_.width);
   }
   source.counts = shares(schema.requests, weights);
   if (refill(source)) sources_.push_back(std::move(source));

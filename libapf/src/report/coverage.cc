@@ -166,10 +166,13 @@ Passage coverage_passage(const CoverageReport& coverage) {
       .right("EXECUTION");
   for (const CoverageReport::Schema& schema : coverage.schemas) {
     const Tone tone = tone_of(schema.percent());
-    table.row({name_cell(schema.name, Tone::strong), name_cell(schema.priority_level), number_cell(schema.dispatched),
+    table.row({name_cell(schema.name, Tone::strong),
+               name_cell(schema.priority_level),
+               number_cell(schema.dispatched),
                number_cell(schema.in_log, tone),
                {schema.dispatched > 0 ? percent_text(schema.percent()) : "-", tone, {}},
-               number_cell(schema.rejected), number_cell(schema.rejected_in_log),
+               number_cell(schema.rejected),
+               number_cell(schema.rejected_in_log),
                {mean_text(schema.execution), Tone::plain, {}}});
   }
   out.show(std::move(table));
@@ -199,8 +202,9 @@ Passage policy_passage(const PolicyCoverage& policy) {
   const bool no_starts = std::any_of(policy.schemas.begin(), policy.schemas.end(),
                                      [](const PolicySchema& schema) { return schema.watches_without_start; });
   if (no_starts)
-    out.say("Watches that are still open when the log ends are missing: neither RequestReceived nor ResponseStarted is "
-            "recorded of them.");
+    out.say(
+        "Watches that are still open when the log ends are missing: neither RequestReceived nor ResponseStarted is "
+        "recorded of them.");
   if (!whole.empty()) out.say("Recorded in whole: " + printable(joined(whole)) + ".");
   return out;
 }

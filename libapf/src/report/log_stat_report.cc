@@ -79,7 +79,8 @@ class LogStatText {
   void verdict() {
     const LevelCoverage levels = levels_of(stat_, report_.known);
     out_ += toned(verdict_of(levels), levels.replayable == LevelCoverage::Replayable::yes ? Tone::good : Tone::caution,
-                  style_) + "\n";
+                  style_) +
+            "\n";
     if (!levels.whole.empty()) line("Whole: " + printable(listed_names(levels.whole)) + ".");
     if (!levels.incomplete.empty()) line("Not whole: " + printable(listed_names(levels.incomplete)) + ".");
     for (const std::string& text : texts_of(stat_.incomplete)) line("- " + printable(text), 2);

@@ -367,20 +367,22 @@ constexpr Words kWords[] = {
     {Kind::gap_in_time, "gap-in-time",
      [](R r) {
        return fmt::format(
-           "No request for {} from {}, where about {} would be expected{}: a part of the log is missing.", duration_of(r),
-           time_of(r), grouped(r.other.value_or(0)),
+           "No request for {} from {}, where about {} would be expected{}: a part of the log is missing.",
+           duration_of(r), time_of(r), grouped(r.other.value_or(0)),
            r.count.value_or(1) > 1 ? fmt::format(" ({} such gaps; the longest)", grouped(*r.count)) : "");
      }},
     {Kind::requests_sampled, "requests-sampled",
      [](R r) {
-       return fmt::format("{} leases at multiples of their interval: the log is a sample of about {} % of the requests.",
-                          count_of(r, "client renews", "clients renew"), r.total.value_or(0));
+       return fmt::format(
+           "{} leases at multiples of their interval: the log is a sample of about {} % of the requests.",
+           count_of(r, "client renews", "clients renew"), r.total.value_or(0));
      }},
     {Kind::revisions_missing, "revisions-missing",
      [](R r) {
-       return fmt::format("The resourceVersions of objects rise by {} while the log has {}: the other writes are not in "
-                          "the log, or were made at other servers.",
-                          grouped(r.total.value_or(0)), count_of(r, "write", "writes"));
+       return fmt::format(
+           "The resourceVersions of objects rise by {} while the log has {}: the other writes are not in "
+           "the log, or were made at other servers.",
+           grouped(r.total.value_or(0)), count_of(r, "write", "writes"));
      }},
     {Kind::event_counts_missing, "event-counts-missing",
      [](R r) {
@@ -389,9 +391,8 @@ constexpr Words kWords[] = {
      }},
     {Kind::better_policy, "better-policy",
      [](R r) {
-       return r.name.empty()
-                  ? std::string("An audit policy that records every request at level Metadata.")
-                  : "An audit policy that records " + r.name + " at level Metadata.";
+       return r.name.empty() ? std::string("An audit policy that records every request at level Metadata.")
+                             : "An audit policy that records " + r.name + " at level Metadata.";
      }},
     {Kind::better_server_log, "better-server-log",
      [](R) {
@@ -404,7 +405,8 @@ constexpr Words kWords[] = {
      [](R) { return std::string("When the server started, for the time at which seats move between levels."); }},
     {Kind::better_scrapes, "better-scrapes",
      [](R) {
-       return std::string("Two scrapes of the server's /metrics, before and after: they say how much of the traffic it is.");
+       return std::string(
+           "Two scrapes of the server's /metrics, before and after: they say how much of the traffic it is.");
      }},
     {Kind::resource_unknown, "resource-unknown",
      [](R r) {

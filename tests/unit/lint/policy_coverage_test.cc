@@ -19,8 +19,8 @@ namespace {
 using Recorded = PolicySchema::Recorded;
 
 AuditPolicy policy_of(const std::string& rules) {
-  const LoadedAuditPolicy loaded =
-      load_audit_policy({"policy.yaml", "apiVersion: audit.k8s.io/v1\nkind: Policy\nomitStages: [RequestReceived]\n" + rules});
+  const LoadedAuditPolicy loaded = load_audit_policy(
+      {"policy.yaml", "apiVersion: audit.k8s.io/v1\nkind: Policy\nomitStages: [RequestReceived]\n" + rules});
   REQUIRE(loaded.policy);
   return *loaded.policy;
 }
@@ -45,7 +45,8 @@ bool holds(const TextSet& set, const std::string& text) { return has(set.names, 
 // "pods", "pods/log", "pods/*", "configmaps name"; "*/…" is any that is not named.
 bool holds_resource(const TextSet& set, const RequestInfo& info) {
   const std::string path = info.subresource.empty() ? info.resource : info.resource + '/' + info.subresource;
-  const bool named = has(set.names, info.resource + "/*") || has(set.names, path) || has(set.names, path + ' ' + info.name);
+  const bool named =
+      has(set.names, info.resource + "/*") || has(set.names, path) || has(set.names, path + ' ' + info.name);
   return named != set.others;
 }
 
@@ -154,7 +155,8 @@ TEST_CASE("Every request is where the sets say", "[coverage][property]") {
       if (!chance(70)) continue;
       AuditResources& entry = rule.resources.emplace_back();
       entry.group = any({"", "apps", "coordination.k8s.io", "*"});
-      if (chance(80)) entry.resources = {any({"pods", "nodes/status", "leases", "*", "*/status", "pods/*", "configmaps"})};
+      if (chance(80))
+        entry.resources = {any({"pods", "nodes/status", "leases", "*", "*/status", "pods/*", "configmaps"})};
       if (!entry.resources.empty() && chance(20)) entry.resource_names = {"controller-leader"};
     }
     const PolicyCoverage coverage = policy_coverage(config, policy);
@@ -182,8 +184,9 @@ TEST_CASE("Every request is where the sets say", "[coverage][property]") {
       if (match.fallback) continue;
       if (schema.recorded == Recorded::all) CHECK(written);
       if (schema.recorded == Recorded::nothing) CHECK_FALSE(written);
-      const bool vague = std::any_of(schema.never.begin(), schema.never.end(), [](const RequestSet& s) { return s.some; }) ||
-                         std::any_of(schema.still.begin(), schema.still.end(), [](const RequestSet& s) { return s.some; });
+      const bool vague =
+          std::any_of(schema.never.begin(), schema.never.end(), [](const RequestSet& s) { return s.some; }) ||
+          std::any_of(schema.still.begin(), schema.still.end(), [](const RequestSet& s) { return s.some; });
       if (schema.recorded != Recorded::part || vague) continue;
       if (written) CHECK(holds(schema.still, info, who.label));
       else CHECK(holds(schema.never, info, who.label));

@@ -20,18 +20,20 @@ std::string dispatched(const std::string& schema, const std::string& level, int 
 
 std::string executions(const std::string& schema, const std::string& level, int requests, double seconds) {
   const std::string labels = fmt::format("flow_schema=\"{}\",priority_level=\"{}\",type=\"regular\"", schema, level);
-  return fmt::format("apiserver_flowcontrol_request_execution_seconds_sum{{{0}}} {1}\n"
-                     "apiserver_flowcontrol_request_execution_seconds_count{{{0}}} {2}\n",
-                     labels, seconds, requests);
+  return fmt::format(
+      "apiserver_flowcontrol_request_execution_seconds_sum{{{0}}} {1}\n"
+      "apiserver_flowcontrol_request_execution_seconds_count{{{0}}} {2}\n",
+      labels, seconds, requests);
 }
 
 // Requests of a user, one in 100 ms, each a trace line.
 std::string log_of(const std::string& user, const std::string& groups, int requests, int code = 200) {
   std::string out;
   for (int i = 0; i < requests; ++i)
-    out += fmt::format("{{\"time\":\"{}\",\"user\":\"{}\",\"groups\":[{}],\"verb\":\"get\",\"uri\":\"/api/v1/nodes/n1\","
-                       "\"execution\":{},\"code\":{}}}\n",
-                       format_rfc3339(kT0 + i * 100 * kMillisecond), user, groups, 20 * kMillisecond, code);
+    out += fmt::format(
+        "{{\"time\":\"{}\",\"user\":\"{}\",\"groups\":[{}],\"verb\":\"get\",\"uri\":\"/api/v1/nodes/n1\","
+        "\"execution\":{},\"code\":{}}}\n",
+        format_rfc3339(kT0 + i * 100 * kMillisecond), user, groups, 20 * kMillisecond, code);
   return out;
 }
 
@@ -89,7 +91,8 @@ TEST_CASE("Older names of metrics, labels with a last comma, and types of execut
       "apiserver_flowcontrol_request_concurrency_limit{priority_level=\"p\"} 13\n"
       "apiserver_flowcontrol_request_concurrency_in_use{flow_schema=\"a\",priority_level=\"p\"} 2\n"
       "apiserver_flowcontrol_request_execution_seconds_count{flow_schema=\"a\",priority_level=\"p\",type=\"watch\"} 1\n"
-      "apiserver_flowcontrol_request_execution_seconds_count{flow_schema=\"a\",priority_level=\"p\",type=\"regular\"} 6\n"
+      "apiserver_flowcontrol_request_execution_seconds_count{flow_schema=\"a\",priority_level=\"p\",type=\"regular\"} "
+      "6\n"
       "go_goroutines 12\n",
       "old.txt");
   const auto& series = scrape.series.at({"a", "p"});
@@ -123,8 +126,8 @@ TEST_CASE("Scrapes that cannot be read, of another server or in the wrong order"
 }
 
 TEST_CASE("Coverage by FlowSchema: what one has too many is not what another lacks", "[coverage]") {
-  const ServerLoad load = since_start(dispatched("system-node-high", "node-high", 40) +
-                                      dispatched("global-default", "global-default", 60));
+  const ServerLoad load =
+      since_start(dispatched("system-node-high", "node-high", 40) + dispatched("global-default", "global-default", 60));
   const Log log{log_of("system:node:n1", kNodes, 45)};
   const CoverageReport report = compare(load, log);
   REQUIRE(report.schemas.size() == 2);
@@ -161,12 +164,13 @@ TEST_CASE("A log of another window or another server is refused", "[coverage]") 
 }
 
 TEST_CASE("What is added: as many as are missing, with the mean of the histogram", "[coverage]") {
-  const std::string bucket = "apiserver_flowcontrol_request_execution_seconds_bucket{flow_schema=\"system-node-high\","
-                             "priority_level=\"node-high\",type=\"regular\",le=\"";
-  const ServerLoad load = since_start(dispatched("system-node-high", "node-high", 300) +
-                                      executions("system-node-high", "node-high", 300, 60) + bucket + "0.1\"} 100\n" +
-                                      bucket + "0.5\"} 300\n" + bucket + "+Inf\"} 300\n" +
-                                      dispatched("global-default", "global-default", 50));
+  const std::string bucket =
+      "apiserver_flowcontrol_request_execution_seconds_bucket{flow_schema=\"system-node-high\","
+      "priority_level=\"node-high\",type=\"regular\",le=\"";
+  const ServerLoad load =
+      since_start(dispatched("system-node-high", "node-high", 300) +
+                  executions("system-node-high", "node-high", 300, 60) + bucket + "0.1\"} 100\n" + bucket +
+                  "0.5\"} 300\n" + bucket + "+Inf\"} 300\n" + dispatched("global-default", "global-default", 50));
   const Log log{log_of("jane", kUsers, 50)};
   const LoggedLoad logged = log.count();
   const Config config = bootstrap_config(kNewestKubeVersion);

@@ -23,9 +23,10 @@ const Nanos kT0 = *parse_rfc3339("2026-11-20T12:00:00Z");
 std::string log_text() {
   std::string out;
   for (int i = 0; i < 500; ++i)
-    out += fmt::format("{{\"time\":\"{}\",\"user\":\"jane\",\"groups\":[\"system:authenticated\"],\"verb\":\"get\","
-                       "\"uri\":\"/api/v1/nodes/n1\",\"execution\":{}}}\n",
-                       format_rfc3339(kT0 + (i == 0 ? 0 : 50 * kSecond + i * 100 * kMillisecond)), 20 * kMillisecond);
+    out += fmt::format(
+        "{{\"time\":\"{}\",\"user\":\"jane\",\"groups\":[\"system:authenticated\"],\"verb\":\"get\","
+        "\"uri\":\"/api/v1/nodes/n1\",\"execution\":{}}}\n",
+        format_rfc3339(kT0 + (i == 0 ? 0 : 50 * kSecond + i * 100 * kMillisecond)), 20 * kMillisecond);
   return out;
 }
 

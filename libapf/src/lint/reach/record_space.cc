@@ -88,13 +88,18 @@ void RecordSpace::add_rules(const Classifier& classifier, const AuditPolicy& pol
   for (const auto& schema : classifier.schemas()) {
     for (const PolicyRule& rule : schema.object.rules) {
       for (const ResourceRule& part : rule.resource_rules) {
-        if (!is_any(part.verbs)) for (const std::string& verb : part.verbs) add(verbs_, verb);
-        if (!is_any(part.api_groups)) for (const std::string& group : part.api_groups) add(groups_, group);
-        if (!is_any(part.namespaces)) for (const std::string& ns : part.namespaces) add(namespaces_, ns);
-        if (!is_any(part.resources)) for (const std::string& entry : part.resources) add_entry(entry);
+        if (!is_any(part.verbs))
+          for (const std::string& verb : part.verbs) add(verbs_, verb);
+        if (!is_any(part.api_groups))
+          for (const std::string& group : part.api_groups) add(groups_, group);
+        if (!is_any(part.namespaces))
+          for (const std::string& ns : part.namespaces) add(namespaces_, ns);
+        if (!is_any(part.resources))
+          for (const std::string& entry : part.resources) add_entry(entry);
       }
       for (const NonResourceRule& part : rule.non_resource_rules) {
-        if (!is_any(part.verbs)) for (const std::string& verb : part.verbs) add(verbs_, verb);
+        if (!is_any(part.verbs))
+          for (const std::string& verb : part.verbs) add(verbs_, verb);
         for (const std::string& url : part.urls) add_path(url, false);
       }
     }
@@ -209,11 +214,11 @@ std::vector<Box> RecordSpace::boxes_of(const FlowSchema& schema, const User& use
       for (const NonResourceRule& part : rule.non_resource_rules) {
         Box box = whole(true);
         RequestInfo info;
-        const bool some = fill(box[0], verbs_.size(), lists(part.verbs, verbs_)) &&
-                          fill(box[1], paths_.size(), [&](std::size_t i) {
-                            info.path = paths_[i];
-                            return match_fields(part, info).url;
-                          });
+        const bool some =
+            fill(box[0], verbs_.size(), lists(part.verbs, verbs_)) && fill(box[1], paths_.size(), [&](std::size_t i) {
+              info.path = paths_[i];
+              return match_fields(part, info).url;
+            });
         if (some) out.push_back(std::move(box));
       }
       continue;
@@ -221,21 +226,20 @@ std::vector<Box> RecordSpace::boxes_of(const FlowSchema& schema, const User& use
     for (const ResourceRule& part : rule.resource_rules) {
       Box box = whole(false);
       const bool any_resource = is_any(part.resources);
-      const bool some =
-          fill(box[0], verbs_.size(), lists(part.verbs, verbs_)) &&
-          fill(box[1], groups_.size(), lists(part.api_groups, groups_)) &&
-          fill(box[2], resources_.size(),
-               [&](std::size_t i) {
-                 const Resource& at = resources_[i];
-                 return any_resource || (!at.resource.empty() && at.subresource != "*" &&
-                                         holds(part.resources, at.subresource.empty()
-                                                                   ? at.resource
-                                                                   : at.resource + '/' + at.subresource));
-               }) &&
-          fill(box[3], namespaces_.size(), [&](std::size_t i) {
-            if (i == 1) return part.cluster_scope;
-            return is_any(part.namespaces) || (i > 0 && holds(part.namespaces, namespaces_[i]));
-          });
+      const bool some = fill(box[0], verbs_.size(), lists(part.verbs, verbs_)) &&
+                        fill(box[1], groups_.size(), lists(part.api_groups, groups_)) &&
+                        fill(box[2], resources_.size(),
+                             [&](std::size_t i) {
+                               const Resource& at = resources_[i];
+                               return any_resource || (!at.resource.empty() && at.subresource != "*" &&
+                                                       holds(part.resources, at.subresource.empty()
+                                                                                 ? at.resource
+                                                                                 : at.resource + '/' + at.subresource));
+                             }) &&
+                        fill(box[3], namespaces_.size(), [&](std::size_t i) {
+                          if (i == 1) return part.cluster_scope;
+                          return is_any(part.namespaces) || (i > 0 && holds(part.namespaces, namespaces_[i]));
+                        });
       if (some) out.push_back(std::move(box));
     }
   }
@@ -271,9 +275,8 @@ std::vector<Box> RecordSpace::boxes_of(const AuditRule& rule, const User& user, 
     if (rule.non_resource_urls.empty()) out.push_back(std::move(box));
     return out;
   }
-  if (!rule.namespaces.empty() && !fill(box[3], namespaces_.size(), [&](std::size_t i) {
-        return i > 0 && holds(rule.namespaces, namespaces_[i]);
-      }))
+  if (!rule.namespaces.empty() &&
+      !fill(box[3], namespaces_.size(), [&](std::size_t i) { return i > 0 && holds(rule.namespaces, namespaces_[i]); }))
     return out;
   if (rule.resources.empty()) out.push_back(box);
   for (const AuditResources& entry : rule.resources) {

@@ -23,7 +23,8 @@ struct SpaceUser {
 class RecordSpace {
  public:
   struct Resource {
-    std::string resource, subresource, name;  // empty resource or name: any that is not named; subresource "*": likewise
+    std::string resource, subresource,
+        name;  // empty resource or name: any that is not named; subresource "*": likewise
   };
   RecordSpace(const Classifier& classifier, const AuditPolicy& policy);
 

@@ -19,7 +19,8 @@ using ByRule = std::map<std::size_t, std::vector<std::string>>;
 void add(ByRule& by_rule, const std::vector<RequestSet>& sets, std::size_t rules, const PolicySchema& schema) {
   std::set<std::size_t> of;
   for (const RequestSet& set : sets) of.insert(set.rule.value_or(rules));
-  for (const std::size_t rule : of) by_rule[rule].push_back(fmt::format("{} (level {})", schema.name, schema.priority_level));
+  for (const std::size_t rule : of)
+    by_rule[rule].push_back(fmt::format("{} (level {})", schema.name, schema.priority_level));
 }
 
 bool is_limited(const LintContext& context, const std::string& level) {
@@ -47,19 +48,21 @@ void check_policy(const LintContext& context, const AuditPolicy& policy, Finding
         fmt::format("{} of {}: a replay of the log lacks their load",
                     rule < rules ? "this rule keeps out of the log all requests" : "no rule records requests",
                     fmt::join(schemas, ", ")));
-    d.notes.push_back({rule < rules ? "write Metadata for None here, with omitStages: [RequestReceived]: one event of "
-                                      "about 1 kB a request"
-                                    : "end the rules with {level: Metadata, omitStages: [RequestReceived]}: one event of "
-                                      "about 1 kB a request",
+    d.notes.push_back({rule < rules
+                           ? "write Metadata for None here, with omitStages: [RequestReceived]: one event of "
+                             "about 1 kB a request"
+                           : "end the rules with {level: Metadata, omitStages: [RequestReceived]}: one event of "
+                             "about 1 kB a request",
                        {}});
   }
   for (const auto& [rule, schemas] : without_end) {
-    Diagnostic& d = findings.add(policy.meta, "Policy", field_of(rule, rules, "level"),
-                                 fmt::format("requests of {} are recorded without ResponseComplete: a replay cannot know "
-                                             "how long they ran",
-                                             fmt::join(schemas, ", ")));
-    d.notes.push_back({"take ResponseComplete out of omitStages; without RequestReceived the log has one event a request",
-                       {}});
+    Diagnostic& d =
+        findings.add(policy.meta, "Policy", field_of(rule, rules, "level"),
+                     fmt::format("requests of {} are recorded without ResponseComplete: a replay cannot know "
+                                 "how long they ran",
+                                 fmt::join(schemas, ", ")));
+    d.notes.push_back(
+        {"take ResponseComplete out of omitStages; without RequestReceived the log has one event a request", {}});
   }
 }
 
