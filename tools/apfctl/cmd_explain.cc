@@ -221,7 +221,7 @@ int explain_many(const Flags& flags, const Explainer& explainer) {
                      : fmt::format("line {}: {}\n", logged.line, apf::printable(logged.error)));
     } else {
       const Explainer::Answer answer =
-          explainer.explain(logged.request.info, logged.request.query, logged.user, logged.seats);
+          explainer.explain(logged.request.info, logged.request.query, logged.user, logged.seats, logged.authenticated);
       out.write((json ? render_json(logged.request.info, logged.user, answer)
                       : render_line(logged.request.info, logged.user, answer)) +
                 "\n");

@@ -216,7 +216,8 @@ Explainer::Explainer(const apf::Config& config, int server_concurrency_limit, ap
       policy_(std::move(policy)) {}
 
 Explainer::Answer Explainer::explain(const apf::RequestInfo& info, const apf::RequestQuery& query,
-                                     const apf::User& user, const std::optional<apf::WorkEstimate>& seats) const {
+                                     const apf::User& user, const std::optional<apf::WorkEstimate>& seats,
+                                     const std::optional<apf::User>& authenticated) const {
   Answer answer;
   answer.explanation = apf::explain(classifier_, info, user);
   answer.schema = &classifier_.schemas()[answer.explanation.match.schema];
@@ -224,7 +225,7 @@ Explainer::Answer Explainer::explain(const apf::RequestInfo& info, const apf::Re
     return l.name == answer.explanation.priority_level;
   });
   answer.level = level == limits_.levels.end() ? nullptr : &*level;
-  if (policy_) answer.audit = apf::audit_verdict(*policy_, info, user);
+  if (policy_) answer.audit = apf::audit_verdict(*policy_, info, authenticated.value_or(user));
   if (seats) {
     answer.seats = *seats;
     answer.seats_given = true;

@@ -144,6 +144,7 @@ void ReplayFlags::declare(CommandLine& line) {
   settings.declare(line);
   declare_server_flags(line, *this);
   recorded.declare(line);
+  coverage.declare(line, true);
   clients.declare(line);
   stages.declare(line);
   line.option("--systems", systems, "NAME,...",
@@ -179,6 +180,8 @@ void ReplayFlags::check_systems() const {
                                                  {!expect_agreement.empty(), "--expect-agreement"},
                                                  {spread != "0", "--spread"},
                                                  {!stages.quotas.empty(), "--quota"},
+                                                 {!coverage.metrics.empty(), "--server-metrics"},
+                                                 {coverage.policy.given(), "--audit-policy"},
                                                  {stages.apf_text != "on", "--apf"}};
   for (const auto& [given, flag] : others)
     if (given) throw UsageError(fmt::format("--systems cannot be combined with {}", flag));

@@ -7,6 +7,7 @@
 #include <apf/replay.h>
 
 #include "client_flags.h"
+#include "coverage_flags.h"
 #include "options.h"
 #include "recorded_flags.h"
 #include "settings_flags.h"
@@ -24,6 +25,7 @@ struct ReplayFlags {
   LogFlags log;
   StageFlags stages;
   RecordedFlags recorded;
+  CoverageFlags coverage;
   ClientFlags clients;
   std::string borrowing = "server", consistent_list = "auto", request_timeout = "60s";
   std::string watch_init = "0s", refused_execution, start, from, to, threads = "0", top = "10", spread = "0";

@@ -18,12 +18,14 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <apf/config.h>
+#include <apf/coverage.h>
 #include <apf/limits.h>
 #include <apf/logs.h>
 #include <apf/quota.h>
@@ -228,7 +230,9 @@ struct ReplayOptions : LogOptions {
   int spread = 0;    // how many times to replay once more with jitter
   Nanos jitter = 0;  // arrivals and ends are moved by up to that, evenly, as `jitter_seed` will have it
   std::uint64_t jitter_seed = 0;
-  int top = 10;  // flows in the top lists
+  int top = 10;                  // flows in the top lists
+  std::optional<FillPlan> fill;  // set: these requests are added to those of the log
+  bool compare_fill = true;      // … and the log is replayed without them, too
   // Of what the log says of a request, its decision carries these: see DecisionField.
   std::vector<DecisionField> decision_fields;
   std::string decisions_path, timeline_path;  // empty = not written; written beside and renamed when complete
@@ -296,6 +300,7 @@ struct SchemaReport {
 
 struct FlowReport {
   std::string flow_schema, priority_level, distinguisher;
+  bool filled = false;  // of requests that the log does not hold: in no list of flows
   RequestTally tally;
   std::uint64_t hash = 0;
 };
@@ -410,12 +415,17 @@ struct ReplayReport : LogReport {
   RecordedReport recorded;                 // with ReplayOptions::recorded: of the replay under that configuration
   std::optional<WhatIfReport> what_if;     // with ReplayOptions::recorded
   Spread spread;
+  // How much of the traffic the log holds, where the caller has found out: see coverage.h.
+  LogCoverage coverage;
+  std::uint64_t filled = 0;                          // requests that were added to those of the log
+  std::shared_ptr<const ReplayReport> without_fill;  // the same without them
   // Of all that was replayed, beyond the part that the report is of.
   std::vector<MetricFamily> metrics;  // by name
   ReplaySeries series;
 };
 
-// Throws Error: a log that cannot be opened or is of no known format, an output that cannot be written.
+// Throws Error: a log that cannot be opened or is of no known format, an output that cannot be written; with a fill or
+// a spread a log that can be read only once.
 APF_API ReplayReport replay(const ReplayOptions& options);
 
 // Replaying the logs of several kube-apiservers: each by itself, as API Priority and Fairness knows nothing of the

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "report/agreement.h"
+#include "report/coverage.h"
 #include "report/remarks.h"
 #include "report/stages.h"
 #include "report/systems.h"
@@ -173,6 +174,11 @@ void write_list(std::string& out, const char* title, const std::vector<std::stri
   out += "\n</details>\n";
 }
 
+void write_incomplete(std::string& out, const ReplayReport& report) {
+  for (const std::string& sentence : incomplete_sentences(report))
+    out += sentence.starts_with("- ") ? "- " + prose(sentence.substr(2)) + "\n" : "\n" + prose(sentence) + "\n\n";
+}
+
 std::string heading(const ReplayReport& report) {
   if (report.summed > 0) return fmt::format("All {} servers", report.summed);
   std::string logs;
@@ -209,6 +215,7 @@ void write_report(std::string& out, const ReplayReport& report) {
                      human_percent(total.executed(), total.requests), grouped(total.rejected()),
                      human_percent(total.rejected(), total.requests));
   for (const std::string& sentence : what_if_sentences(report)) out += prose(sentence) + "\n";
+  write_incomplete(out, report);
   if (const std::string agreement = agreement_sentence(report.recorded); !agreement.empty())
     out += prose(agreement) + "\n";
   if (total.requests == 0) return;
@@ -218,6 +225,7 @@ void write_report(std::string& out, const ReplayReport& report) {
   for (const Passage& passage : culprit_passages(report)) write_folded(out, passage);
   write_flows(out, "Flows that waited most", report.waited_most);
   write_flows(out, "Flows that were refused most", report.refused_most);
+  for (const Passage& passage : coverage_passages(report)) write_folded(out, passage);
   write_folded(out, spread_passage(report));
   write_folded(out, agreement_passage(report));
   write_list(out, "Assumptions", texts_of(report.assumptions));

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "report/agreement.h"
+#include "report/coverage.h"
 #include "report/remarks.h"
 #include "report/stages.h"
 #include "report/table.h"
@@ -103,6 +104,7 @@ class ReplayText {
       flows();
     }
     retries();
+    for (const Passage& passage : coverage_passages(report_)) out_ += passage.text(style_);
     out_ += spread_passage(report_).text(style_);
     out_ += agreement_passage(report_).text(style_);
     left_out();
@@ -181,6 +183,7 @@ void ReplayText::header() {
                                                      (report_.seats_by_log ? " (by the server's log)" : "");
   line(report_.summed > 0 ? span : fmt::format("{}; Kubernetes {}, {}", span, report_.version.str(), server));
   for (const std::string& sentence : what_if_sentences(report_)) line(sentence);
+  for (const std::string& sentence : incomplete_sentences(report_)) line(printable(sentence));
   if (total.requests == 0) return;
   const auto part = [&](const char* what, std::uint64_t n, Tone tone, std::uint64_t waited) {
     const std::string after =

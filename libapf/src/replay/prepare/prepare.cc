@@ -7,6 +7,7 @@
 #include "classify/dialect.h"
 #include "classify/match.h"
 #include "classify/request_view.h"
+#include "logs/completeness.h"
 #include "logs/formats/audit.h"
 #include "logs/formats/trace.h"
 #include "logs/line_filter.h"
@@ -77,6 +78,7 @@ struct Preparer::KnownUser {
   std::uint32_t number = 0;
   User user;
   bool masters = false;
+  TrafficClient client;
   std::vector<std::shared_ptr<const Classifier::Candidates>> candidates;  // by configuration
   // By configuration, for a client of the HTTP log, whose name is not known but where its requests went. Empty: the
   // user is known.
@@ -93,6 +95,7 @@ struct Preparer::Facts : RequestTraits {
   Nanos wait_limit = 0;
   std::uint32_t service_key = 0;
   int list_seats = 1;
+  std::uint8_t traffic = 0;  // TrafficTraits
   LocalFlow flow = 0;
   InterestedKeys keys;
   WatchKey watch_key = 0;
@@ -185,6 +188,7 @@ const Preparer::KnownUser& Preparer::user_of(std::string_view user_json) {
     for (const auto& classifier : context_.classifiers)
       known->candidates.push_back(classifier->candidates(known->user));
     const auto& groups = known->user.groups;
+    known->client = TrafficClient::of(known->user.name, groups);
     known->masters = std::find(groups.begin(), groups.end(), "system:masters") != groups.end();
     if (context_.joined) batch_->new_users.emplace_back(user_json);
     if (!context_.tells_clients) batch_->new_requesters.push_back({known->user.name, {}});
@@ -207,6 +211,7 @@ const Preparer::KnownUser& Preparer::client_of(const LogEvent& event) {
   auto known = std::make_unique<KnownUser>();
   known->number = static_cast<std::uint32_t>(users_.size());
   known->user.name = key.substr(event.recorded_flow_schema.size() + 1);
+  known->client.node = event.recorded_flow_schema.starts_with("system-node");
   for (const auto& classifier : context_.classifiers)
     known->fixed.push_back(find_recorded_schema(*classifier, event.recorded_flow_schema));
   client_users_.push_back(known->number);
@@ -239,6 +244,7 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   out.mutating = facts.mutating;
   out.masters = user.masters;
   out.requester = requester_of(event, user);
+  out.traits = facts.traffic;
   out.agent = agent_of(event);
   out.seat_kind = facts.seat_kind;
   out.list_seats = facts.list_seats;
@@ -362,6 +368,7 @@ void Preparer::find_facts(const KnownUser& user, Facts& out) {
   out.attributes = context_.attributes.any() && has_attributes(view, context_.attributes);
   out.wait_limit = wait_limit_of(view, context_.request_timeout);
   out.service_key = static_cast<std::uint32_t>(hash_bytes(f.resource, hash_bytes(f.api_group, hash_bytes(f.verb))));
+  out.traffic = traffic_traits(view, user.client);
   out.seat_kind = seat_kind(view, context_.rules);
   if (out.seat_kind == SeatKind::list) {
     out.list_seats = estimate_list();

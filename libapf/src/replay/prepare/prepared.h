@@ -27,6 +27,7 @@ struct FlowDefinition {
     std::string distinguisher;
   };
   std::vector<Choice> choices;
+  bool filled = false;  // of requests that the log does not hold
 };
 
 struct PreparedEvent : RequestEvent {
@@ -52,6 +53,8 @@ struct PreparedEvent : RequestEvent {
   bool masters = false;     // of a user in system:masters
   bool learned = false;     // `execution` is final: see FirstPass
   bool at_cap = false;      // as many seats as the recorded configuration allowed: it may need more
+  bool filled = false;      // the log does not hold it: see FillPlan
+  std::uint8_t traits = 0;  // TrafficTraits: see logs/completeness.h
   bool fixed_flow = false;  // `flow` is where the log says it went, because its user is not known
 };
 

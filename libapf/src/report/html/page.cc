@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "report/agreement.h"
+#include "report/coverage.h"
 #include "report/html/markup.h"
 #include "report/html/sections.h"
 #include "report/html/style.h"
@@ -131,6 +132,8 @@ std::string body_of(const ReplayReport& report, const std::string& id) {
   for (const std::string& sentence : what_if_sentences(report))
     out += "<p class=\"soft\">" + html_text(sentence) + "</p>\n";
   if (report.total.requests > 0) out += verdict(report);
+  const std::vector<std::string> incomplete = incomplete_sentences(report);
+  for (const std::string& sentence : incomplete) out += "<p class=\"soft\">" + html_text(sentence) + "</p>\n";
   out += tiles(report);
   if (report.total.requests > 0) {
     for (const Passage& passage : stage_passages(report)) out += html_passage(passage);
@@ -148,6 +151,7 @@ std::string body_of(const ReplayReport& report, const std::string& id) {
     const std::string shared = report.summed > 0 ? std::string() : shared_queues(report);
     if (!shared.empty()) out += "<h2>Which of these flows share queues</h2>\n" + shared;
   }
+  for (const Passage& passage : coverage_passages(report)) out += html_passage(passage);
   out += html_passage(spread_passage(report)) + html_passage(agreement_passage(report));
   sentences(out, "Assumptions", texts_of(report.assumptions));
   sentences(out, "Warnings", texts_of(report.warnings));
