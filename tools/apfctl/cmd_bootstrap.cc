@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <apf/config.h>
+#include <apf/json.h>
 
 #include "commands.h"
 #include "exit_code.h"
@@ -25,11 +26,21 @@ std::string render_yaml(const apf::Config& config) {
   return out;
 }
 
+// As kubectl prints several objects.
+std::string list_of(const std::vector<std::string>& items) {
+  apf::JsonWriter json;
+  json.begin_object().field("apiVersion", "v1").field("kind", "List").key("metadata").begin_object();
+  json.field("resourceVersion", "").end_object().key("items").begin_array();
+  for (const std::string& item : items) json.raw(item);
+  json.end_array().end_object();
+  return json.take() + "\n";
+}
+
 std::string render_json(const apf::Config& config) {
-  std::string out;
-  for (const apf::PriorityLevel& level : config.priority_levels) out += apf::render_json(level) + "\n";
-  for (const apf::FlowSchema& schema : config.flow_schemas) out += apf::render_json(schema) + "\n";
-  return out;
+  std::vector<std::string> items;
+  for (const apf::PriorityLevel& level : config.priority_levels) items.push_back(apf::render_json(level));
+  for (const apf::FlowSchema& schema : config.flow_schemas) items.push_back(apf::render_json(schema));
+  return list_of(items);
 }
 
 // Conversion fills in lendablePercent, a field that releases before borrowing don't have.
@@ -45,13 +56,15 @@ std::string render(const apf::Config& config, apf::KubeVersion release, bool jso
   if (version == apf::FlowControlVersion::v1) return json ? render_json(config) : render_yaml(config);
   const apf::ConfigText texts[] = {{"built-in objects", render_yaml(config)}};
   std::string out;
+  std::vector<std::string> items;
   for (const apf::RewrittenObject& object : apf::convert_objects(apf::load_config(texts), texts, version).objects) {
-    if (!json && !out.empty()) out += "---\n";
-    out += json ? object.json + "\n" : object.yaml;
+    items.push_back(object.json);
+    out += (out.empty() ? "" : "---\n") + object.yaml;
   }
   const bool lends = std::any_of(config.priority_levels.begin(), config.priority_levels.end(),
                                  [](const apf::PriorityLevel& l) { return l.limited && l.limited->lendable_percent; });
-  return lends ? out : without_lending(std::move(out), json);
+  std::string text = json ? list_of(items) : out;
+  return lends ? text : without_lending(std::move(text), json);
 }
 
 }  // namespace
@@ -67,7 +80,7 @@ int cmd_bootstrap(CommandLine& line) {
       "returns them, in the newest API version that the release serves.");
   line.example("the built-in objects of a release", "apfctl bootstrap --kubernetes-version 1.33 > builtins.yaml");
   line.example("the names of the mandatory objects",
-               "apfctl bootstrap --builtins mandatory -o json | jq -r .metadata.name");
+               "apfctl bootstrap --builtins mandatory -o json | jq -r .items[].metadata.name");
   release.declare(line);
   settings.declare(line, false);
   output.declare(line, {"yaml", "json"});
