@@ -23,6 +23,9 @@ constexpr Command kCommands[] = {
     {"explain", "Show which FlowSchema matches a request, and why", cmd_explain},
     {"hand", "Show the queues of a flow, and the odds that other flows fill them all", cmd_hand},
 
+    {"Changes", nullptr, nullptr},
+    {"diff", "Show which requests and limits a change of the configuration changes", cmd_diff},
+
     {"Servers", nullptr, nullptr},
     {"limits", "Show the seats of each priority level", cmd_limits},
     {"quota", "Check whether manifests fit into their ResourceQuotas", cmd_quota},

@@ -25,6 +25,7 @@ int cmd_bootstrap(CommandLine& line);
 int cmd_completion(CommandLine& line);
 int cmd_convert(CommandLine& line);
 int cmd_default(CommandLine& line);
+int cmd_diff(CommandLine& line);
 int cmd_explain(CommandLine& line);
 int cmd_hand(CommandLine& line);
 int cmd_help(CommandLine& line);

@@ -12,6 +12,7 @@
 #include <apf/report.h>
 
 #include "output.h"
+#include "sources.h"
 #include "suggest.h"
 
 namespace apfctl {
@@ -208,6 +209,22 @@ void InflightFlags::check() {
   add_up();
 }
 
+void InflightFlags::replace(const std::string& prefix, const std::optional<std::string>& readonly,
+                            const std::optional<std::string>& mutating, const std::optional<std::string>& sum) {
+  const auto parse = [&](const char* flag, const std::optional<std::string>& text) {
+    return static_cast<int>(parse_int(prefix + flag, *text, 0, kMostSeats));
+  };
+  if (sum && (readonly || mutating)) {
+    throw UsageError(prefix + "server-concurrency is the sum of " + prefix + "max-requests-inflight and " + prefix +
+                     "max-mutating-requests-inflight: use either the sum or the two flags");
+  }
+  if (sum) sum_ = parse("server-concurrency", sum);
+  if (readonly) readonly_ = parse("max-requests-inflight", readonly);
+  if (mutating) mutating_ = parse("max-mutating-requests-inflight", mutating);
+  if (readonly || mutating) sum_.reset();
+  add_up();
+}
+
 void InflightFlags::add_up() { server_concurrency_limit = sum_ ? *sum_ : read_only() + mutating(); }
 
 std::string InflightFlags::origin() const {
@@ -254,8 +271,7 @@ std::optional<apf::Config> ConfigFlags::load(const Console& console, const Relea
 std::optional<apf::Config> ConfigFlags::load(const std::vector<std::string>& paths, const Console& console,
                                              const ReleaseFlags& release) const {
   if (std::find(paths.begin(), paths.end(), "") != paths.end()) throw UsageError("-f: the path is empty");
-  const std::vector<apf::ConfigText> texts =
-      paths.empty() ? std::vector<apf::ConfigText>() : apf::read_config_files(paths);
+  const std::vector<apf::ConfigText> texts = paths.empty() ? std::vector<apf::ConfigText>() : read_sources(paths);
   apf::LoadedConfig loaded = apf::load_config(texts);
   std::vector<apf::Diagnostic> found = loaded.diagnostics;
   if (!no_validate) {

@@ -19,6 +19,7 @@
 
 #include <apf/classify.h>
 #include <apf/config.h>
+#include <apf/diff.h>
 #include <apf/findings.h>
 #include <apf/json.h>
 #include <apf/limits.h>
@@ -106,6 +107,11 @@ APF_API std::string render_html(std::span<const ReplayReport> servers, const Rep
 APF_API std::string render_metrics(std::span<const ReplayReport> servers, bool aliases);
 APF_API std::string render_text(const LimitsTable& table, const TextStyle& style);
 APF_API std::string render_json(const LimitsTable& table);
+// What changes from one configuration to another. `commands`: with two for each region, which show it on both sides.
+APF_API std::string render_text(const ConfigDiff& diff, const TextStyle& style, bool commands = true);
+APF_API std::string render_json(const ConfigDiff& diff);      // one line
+APF_API std::string render_markdown(const ConfigDiff& diff);  // for a pull request's comment
+APF_API std::string render_github(const ConfigDiff& diff);    // workflow commands of GitHub Actions
 // As `kubectl describe quota` lays quotas out, then what is denied, what more it takes, and what counts nowhere.
 struct QuotaTextOptions {
   bool all = false;      // every object; else of long lists the first ones
