@@ -11,6 +11,7 @@
 #include "change/moves.h"
 #include "lint/reach/box_text.h"
 #include "lint/reach/cover.h"
+#include "support/vectors.h"
 
 using namespace apf;
 
@@ -214,13 +215,13 @@ void check_witnesses(const Config& old_config, const Config& new_config) {
 }  // namespace
 
 TEST_CASE("regions of a diff are what every request shows", "[property][diff]") {
-  const std::uint64_t seed = std::random_device{}();
+  INFO("APF_TEST_SEED=" << test::seed());
   for (std::uint64_t round = 0; round < 120; ++round) {
-    Source source(seed + round);
+    Source source(test::seed() + round);
     const Config old_config = source.config(), new_config = source.changed(old_config);
     const Config old_full = with_builtins(old_config, {}, Builtins::mandatory),
                  new_full = with_builtins(new_config, {}, Builtins::mandatory);
-    INFO("seed " << seed + round);
+    INFO("round " << round);
     check_pair(old_full, new_full);
     check_witnesses(old_full, new_full);
   }

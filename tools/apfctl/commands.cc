@@ -21,6 +21,7 @@ constexpr Command kCommands[] = {
 
     {"Requests", nullptr, nullptr},
     {"explain", "Show which FlowSchema matches a request, and why", cmd_explain},
+    {"ladder", "Show the order in which FlowSchemas are asked, and where another one fits", cmd_ladder},
     {"hand", "Show the queues of a flow, and the odds that other flows fill them all", cmd_hand},
 
     {"Changes", nullptr, nullptr},

@@ -29,6 +29,7 @@ int cmd_diff(CommandLine& line);
 int cmd_explain(CommandLine& line);
 int cmd_hand(CommandLine& line);
 int cmd_help(CommandLine& line);
+int cmd_ladder(CommandLine& line);
 int cmd_limits(CommandLine& line);
 int cmd_lint(CommandLine& line);
 int cmd_quota(CommandLine& line);

@@ -22,6 +22,7 @@
 #include <apf/diff.h>
 #include <apf/findings.h>
 #include <apf/json.h>
+#include <apf/ladder.h>
 #include <apf/limits.h>
 #include <apf/lint.h>
 #include <apf/logs.h>
@@ -112,6 +113,10 @@ APF_API std::string render_text(const ConfigDiff& diff, const TextStyle& style, 
 APF_API std::string render_json(const ConfigDiff& diff);      // one line
 APF_API std::string render_markdown(const ConfigDiff& diff);  // for a pull request's comment
 APF_API std::string render_github(const ConfigDiff& diff);    // workflow commands of GitHub Actions
+// The order in which FlowSchemas are asked, and where on it others would have to stand.
+APF_API std::string render_text(const Ladder& ladder, const TextStyle& style);
+APF_API std::string render_text(const LadderPlace& place, const TextStyle& style);
+APF_API std::string render_json(const Ladder& ladder, const std::vector<LadderPlace>& places);  // one line
 // As `kubectl describe quota` lays quotas out, then what is denied, what more it takes, and what counts nowhere.
 struct QuotaTextOptions {
   bool all = false;      // every object; else of long lists the first ones

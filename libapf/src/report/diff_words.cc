@@ -62,11 +62,11 @@ class LimitsRows {
  private:
   void row(const char* what, std::string before, std::string after, std::string change, Tone tone, std::string why) {
     out_.row({{printable(name_), Tone::strong, {}, !name_.empty()},
-              {what},
-              {std::move(before)},
-              {std::move(after), tone},
-              {std::move(change), tone},
-              {std::move(why), Tone::faint}});
+              {what, Tone::plain, {}},
+              {std::move(before), Tone::plain, {}},
+              {std::move(after), tone, {}},
+              {std::move(change), tone, {}},
+              {std::move(why), Tone::faint, {}}});
     name_.clear();  // once
   }
   void number(const char* what, int before, int after, std::string why, bool less_is_bad) {
