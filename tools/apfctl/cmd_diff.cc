@@ -54,7 +54,7 @@ int cmd_diff(CommandLine& line) {
   const std::vector<std::string>& paths = line.arguments(2, 2, "OLD and NEW");
   flags.console.check();
   flags.output.check();
-  flags.sides.check();
+  if (!flags.sides.check(flags.console)) return kUsageOrInput;
   const FailOn fail_on = kFailOn.parse("--fail-on", flags.fail_on);
   if (paths[0] == "-" && paths[1] == "-") throw UsageError("only one of OLD and NEW can be standard input");
   const std::optional<SideFlags::Side> old_side = flags.sides.load(0, paths[0], flags.console),

@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "exit_code.h"
 #include "options.h"
+#include "settings_flags.h"
 #include "sources.h"
 #include "user_shorthand.h"
 
@@ -22,6 +23,7 @@ struct Flags {
   OutputFlags output;
   ConfigFlags config;
   ReleaseFlags release;
+  SettingsFlags settings;
   std::vector<std::string> places;
 };
 
@@ -41,6 +43,7 @@ void declare(CommandLine& line, Flags& flags) {
             "sa:NS/*, node:NAME, node:*, group:NAME, user:NAME or admin. Repeatable.");
   flags.config.declare(line);
   flags.release.declare(line);
+  flags.settings.declare(line, false);
   flags.output.declare(line, {"text", "json"});
   flags.console.declare(line);
 }
@@ -87,6 +90,9 @@ int cmd_ladder(CommandLine& line) {
   flags.console.check();
   flags.output.check();
   flags.release.check();
+  if (!flags.settings.read(flags.console)) return kUsageOrInput;
+  flags.settings.fill(flags.release);
+  flags.settings.fill(flags.config);
   const std::optional<apf::Config> config = flags.config.load(flags.console, flags.release);
   if (!config) return kUsageOrInput;
   if (apf::is_kep(*config)) {

@@ -33,15 +33,20 @@ void SideFlags::declare(CommandLine& line) {
   line.heading("Configuration");
   line.flag("--no-validate", no_validate_,
             "Continue if a configuration has errors, with the objects that can be decoded.");
+  settings_.declare(line);
 }
 
-void SideFlags::check() {
+bool SideFlags::check(const Console& console) {
   release_.check();
   inflight_.check();
+  if (!settings_.read(console)) return false;
+  settings_.fill(release_);
+  settings_.fill(inflight_);
   for (std::size_t i = 0; i < 2; ++i) {
     inflight_of_[i] = inflight_;
     inflight_of_[i].replace(std::string("--") + kSides[i] + "-", own_[i].readonly, own_[i].mutating, own_[i].sum);
   }
+  return true;
 }
 
 std::optional<SideFlags::Side> SideFlags::load(int side, const std::string& path, const Console& console) const {
@@ -56,7 +61,9 @@ std::optional<SideFlags::Side> SideFlags::load(int side, const std::string& path
     throw UsageError("--" + std::string(kSides[i]) + std::string(error.what()).substr(1));
   }
   ConfigFlags flags;
+  settings_.fill(flags);
   flags.no_validate = no_validate_;
+  flags.filenames.clear();
   if (!of_path) flags.filenames = {path};
   std::optional<apf::Config> config = flags.load(console, release);
   if (!config) return std::nullopt;

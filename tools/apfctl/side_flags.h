@@ -9,6 +9,7 @@
 #include <apf/diff.h>
 
 #include "options.h"
+#include "settings_flags.h"
 
 namespace apfctl {
 
@@ -16,8 +17,8 @@ class SideFlags {
  public:
   // --kubernetes-version … for both sides, and --old-… and --new-… for one.
   void declare(CommandLine& line);
-  // After the flags are parsed. Throws UsageError.
-  void check();
+  // After the flags are parsed. False: .apfctl.yaml has faults, which are printed. Throws UsageError.
+  bool check(const Console& console);
 
   struct Side {
     apf::Config config;
@@ -36,6 +37,7 @@ class SideFlags {
   };
   ReleaseFlags release_;
   InflightFlags inflight_;
+  SettingsFlags settings_;
   bool no_validate_ = false;
   std::array<Own, 2> own_;
   std::array<InflightFlags, 2> inflight_of_;

@@ -174,6 +174,15 @@ struct ReplayTime {
   APF_API static std::optional<ReplayTime> parse(std::string_view text);
 };
 
+// How clients behave where the log of one configuration cannot show what they would do under another one. `agent`: how
+// the user agent, or the name of the user, begins; "*": every client. The longest one that fits counts.
+
+// A client that hangs up when a request has not been answered for so long.
+struct ClientTimeout {
+  std::string agent;
+  Nanos patience = 0;  // > 0
+};
+
 // What the server ran when the log was written.
 struct RecordedConfig {
   Config config;                                // complete, as ReplayOptions::config
@@ -211,8 +220,9 @@ struct ReplayOptions : LogOptions {
       objects_at;  // counted later on; the first ones hold before that if `objects` is empty
   std::optional<bool> consistent_list_from_cache;  // default: by release
   bool retries = false;  // clients whose request is refused here, but not in the log, come back after Retry-After
-  int spread = 0;        // how many times to replay once more with jitter
-  Nanos jitter = 0;      // arrivals and ends are moved by up to that, evenly, as `jitter_seed` will have it
+  std::vector<ClientTimeout> client_timeouts;
+  int spread = 0;    // how many times to replay once more with jitter
+  Nanos jitter = 0;  // arrivals and ends are moved by up to that, evenly, as `jitter_seed` will have it
   std::uint64_t jitter_seed = 0;
   int top = 10;                               // flows in the top lists
   std::string decisions_path, timeline_path;  // empty = not written; written beside and renamed when complete
