@@ -111,12 +111,16 @@ class Source {
   Subject subject() {
     switch (below(3)) {
       case 0:
-        return {"User", pick({"u1", "u2", "*", "system:anonymous", "system:serviceaccount:ns1:sa"}), {}, {}};
+        return {"User",
+                pick({"u1", "u2", "*", "system:anonymous", "system:serviceaccount:ns1:sa", "system:node:a",
+                      "system:kube-scheduler"}),
+                {},
+                {}};
       case 1:
         return {"Group",
                 {},
-                pick({"g1", "g2", "g1", "*", "system:authenticated", "system:unauthenticated", "system:serviceaccounts",
-                      "system:serviceaccounts:ns1"}),
+                pick({"g1", "g2", "g1", "*", "system:nodes", "system:authenticated", "system:unauthenticated",
+                      "system:serviceaccounts", "system:serviceaccounts:ns1"}),
                 {}};
       default:
         return {"ServiceAccount", {}, {}, Subject::ServiceAccount{pick({"ns1", "ns2"}), pick({"sa", "*"})}};
@@ -134,6 +138,10 @@ std::vector<User> all_users() {
   for (const char* name : {"ns1:sa", "ns1:unnamed", "ns2:sa", "ns2:unnamed", "unnamed:unnamed"})
     out.push_back({std::string("system:serviceaccount:") + name, {}});
   out.push_back({"system:anonymous", {}});
+  out.push_back({"system:node:a", {"system:nodes"}});
+  out.push_back({"system:kube-scheduler", {}});
+  out.push_back({"system:kube-scheduler", {"system:nodes"}});
+  out.push_back({"nobody", {"system:nodes"}});
   for (User& user : out) add_implied_groups(user);
   return out;
 }

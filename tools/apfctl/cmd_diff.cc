@@ -51,7 +51,7 @@ int cmd_diff(CommandLine& line) {
   Flags flags;
   declare(line, flags);
   if (!line.parse()) return 0;
-  const std::vector<std::string>& paths = line.arguments(2, 2, "OLD and NEW");
+  const std::vector<std::string>& paths = line.arguments(2, 2, "OLD or NEW");
   flags.console.check();
   flags.output.check();
   if (!flags.sides.check(flags.console)) return kUsageOrInput;

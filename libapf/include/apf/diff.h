@@ -7,10 +7,11 @@
 //   std::puts(apf::render_json(diff).c_str());  // of <apf/report.h>
 //
 // Regions are exact: each request of a region goes from where it says to where it says, and a request in none of them
-// stays. They count every request that an HTTP client can send, by users in any groups; service accounts and anonymous
-// users are in those groups alone that authentication gives them, and nobody else is in these. Configurations must be
-// complete (defaulted, with built-in objects) and in the API's own dialect. Results are values; functions may be called
-// from several threads at once.
+// stays. They count every request that an HTTP client can send, by users in any groups, except: service accounts and
+// anonymous users are in those groups alone that authentication gives them, and nobody else is in these; nodes are in
+// system:nodes, and components (users system:…, members of system:nodes) in no groups that are not called system:….
+// Configurations must be complete (defaulted, with built-in objects) and in the API's own dialect. Results are values;
+// functions may be called from several threads at once.
 #pragma once
 
 #include <cstdint>

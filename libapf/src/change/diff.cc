@@ -24,11 +24,12 @@ const LevelLimits* find_level(const LimitsTable& table, const std::string& name)
   return at == table.levels.end() ? nullptr : &*at;
 }
 
-// All that a request notices of a level; shares alone it does not.
+// All that a request notices of a level; shares alone it does not, and what an exempt level may borrow limits nothing.
 auto behaviour_of(const LevelLimits& level) {
-  return std::tuple(level.exempt, level.reject, level.nominal_cl, level.lendable_cl, level.borrowing_cl, level.min_cl,
-                    level.max_cl, level.initial_cl, level.max_seats, level.queues, level.hand_size,
-                    level.queue_length_limit);
+  const auto limit = [&](int number) { return level.exempt ? 0 : number; };
+  return std::tuple(level.exempt, level.reject, level.nominal_cl, level.lendable_cl, limit(level.borrowing_cl),
+                    level.min_cl, limit(level.max_cl), limit(level.initial_cl), limit(level.max_seats), level.queues,
+                    level.hand_size, level.queue_length_limit);
 }
 
 bool same_behaviour(const LevelLimits* a, const LevelLimits* b) {

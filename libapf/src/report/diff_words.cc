@@ -52,7 +52,8 @@ class LimitsRows {
       number("borrows", a.borrowing_cl, b.borrowing_cl, "", true);
       number("max", a.max_cl, b.max_cl, both ? "nominal + borrows" : "", true);
     }
-    number("start", a.initial_cl, b.initial_cl, both ? "the limit of a server that just started" : "", true);
+    if (!(a.exempt && b.exempt))
+      number("start", a.initial_cl, b.initial_cl, both ? "the limit of a server that just started" : "", true);
     number("queues", a.queues, b.queues, "", true);
     number("hand", a.hand_size, b.hand_size, "", true);
     number("queue length", a.queue_length_limit, b.queue_length_limit, "", true);

@@ -17,8 +17,7 @@ std::vector<std::size_t> user_choices(const RequestSpace& space, const RequestBo
   for (const UserKind kind : {UserKind::other_user, UserKind::accounts_of, UserKind::account, UserKind::user,
                               UserKind::other_account, UserKind::anonymous}) {
     for (std::size_t i = 0; i < space.users().size(); ++i) {
-      const bool can_be_in = kind == UserKind::other_user || kind == UserKind::user;
-      if (box.users.test(i) && space.users()[i].kind == kind && (can_be_in || box.in.empty())) out.push_back(i);
+      if (box.users.test(i) && space.users()[i].kind == kind && space.can_be(i, box)) out.push_back(i);
     }
   }
   if (out.size() > kMaxUsers) out.resize(kMaxUsers);
@@ -43,10 +42,38 @@ ReachTarget target_of(const RequestSpace& space, const RequestBox& box) {
       continue;
     }
     const std::size_t named = atoms.size() - (space.has_other(box.is_url, side) ? 1 : 0);
+    // What is not named leaves the choice of something that everybody knows.
+    if (named < atoms.size() && box.sides[side].test(named)) out.values[side].push_back(kUnnamed);
     for (std::uint32_t i = 0; i < named; ++i) {
       if (box.sides[side].test(i)) out.values[side].push_back(i + 1);
     }
-    if (named < atoms.size() && box.sides[side].test(named)) out.values[side].push_back(kUnnamed);
+  }
+  return out;
+}
+
+// One request for each verb of the box, of the first of all else, whether or not a real one is like this.
+std::vector<RequestInfo> plain_requests(const RequestSpace& space, const RequestBox& box) {
+  std::vector<RequestInfo> out;
+  const auto first = [&](std::size_t side) { return space.atoms(box.is_url, side)[box.sides[side].first()]; };
+  for (const char* verb : {"list", "get", "watch", "create", "update", "patch", "delete", "deletecollection", "proxy",
+                           "post", "put", "head", "options", ""}) {
+    RequestInfo& info = out.emplace_back();
+    info.verb = verb;
+    info.is_resource_request = !box.is_url;
+    if (box.is_url) {
+      const std::size_t path = box.sides[kPathSide].first();
+      info.path = first(kPathSide) + (space.is_below(path) ? space.unnamed() : "");
+      continue;
+    }
+    info.api_group = first(kGroupSide);
+    info.ns = first(kNamespaceSide);
+    const std::string resource = first(kResourceSide);
+    const std::size_t slash = resource.find('/');
+    info.resource = resource.substr(0, slash);
+    if (slash != std::string::npos) info.subresource = resource.substr(slash + 1);
+    const bool of_collection =
+        info.verb == "list" || info.verb == "create" || info.verb == "watch" || info.verb == "deletecollection";
+    if (!of_collection || !info.subresource.empty()) info.name = "any";
   }
   return out;
 }
@@ -61,7 +88,8 @@ std::optional<Witness> witness_in(const RequestSpace& space, const RequestBox& b
       },
       space.unnamed()};
   std::optional<Witness> best;
-  const std::vector<RequestInfo> requests = likely_requests(names, target);
+  std::vector<RequestInfo> requests = likely_requests(names, target);
+  for (RequestInfo& request : plain_requests(space, box)) requests.push_back(std::move(request));
   for (const std::size_t atom : user_choices(space, box)) {
     const User user = space.user_of(atom, box.in);
     for (const RequestInfo& request : requests) {

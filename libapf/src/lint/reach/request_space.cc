@@ -1,6 +1,7 @@
 #include "lint/reach/request_space.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "classify/flow_schema.h"
@@ -132,9 +133,11 @@ void RequestSpace::add_subjects(std::span<const FlowSchema* const> schemas) {
   none.assign(users_.size(), false);
   for (const char* group : {"system:authenticated", "system:unauthenticated", "system:serviceaccounts"})
     implied_[group] = none;
-  groupless_ = none;
+  groupless_ = components_ = nodes_ = none;
   for (std::size_t i = 0; i < users_.size(); ++i) {
     if (users_[i].kind != UserKind::user && users_[i].kind != UserKind::other_user) groupless_.set(i);
+    if (users_[i].kind == UserKind::user && users_[i].name.starts_with("system:")) components_.set(i);
+    if (users_[i].kind == UserKind::user && users_[i].name.starts_with("system:node:")) nodes_.set(i);
     const User user = user_of(i, {});
     for (const std::string& group : user.groups) implied_.try_emplace(group, none).first->second.set(i);
     if (!std::string_view(user.name).starts_with(prefix)) continue;
@@ -150,6 +153,10 @@ void RequestSpace::add_subjects(std::span<const FlowSchema* const> schemas) {
     if (group_ids_.try_emplace(*subject.group, static_cast<std::uint32_t>(groups_.size())).second)
       groups_.push_back(*subject.group);
   });
+  for (std::uint32_t i = 0; i < groups_.size(); ++i) {
+    is_own_group_.push_back(!groups_[i].starts_with("system:"));
+    if (groups_[i] == "system:nodes") nodes_group_ = i;
+  }
 }
 
 std::uint32_t RequestSpace::add_atom(bool is_url, std::size_t side, const std::string& text) {
@@ -361,12 +368,30 @@ User RequestSpace::user_of(std::size_t atom, const std::vector<std::uint32_t>& i
   User out;
   out.name = who.ns.empty() ? who.name : std::string(kServiceAccountPrefix) + who.ns + ':' + who.name;
   for (const std::uint32_t group : in) out.groups.push_back(groups_[group]);
+  if (who.kind == UserKind::user && who.name.starts_with("system:node:") && !holds(in, nodes_group_))
+    out.groups.emplace_back("system:nodes");
   add_implied_groups(out);
   return out;
 }
 
+Bits RequestSpace::able(Bits users, const std::vector<std::uint32_t>& in,
+                        const std::vector<std::uint32_t>& not_in) const {
+  if (!in.empty()) users -= groupless_;
+  if (holds(not_in, nodes_group_)) users -= nodes_;
+  if (std::any_of(in.begin(), in.end(), [&](std::uint32_t group) { return is_own_group_[group]; }))
+    users -= holds(in, nodes_group_) ? everyone_ : components_;
+  return users;
+}
+
+bool RequestSpace::can_be(std::size_t user, const RequestBox& box) const {
+  Bits one = everyone_;
+  one -= everyone_;
+  one.set(user);
+  return !able(std::move(one), box.in, box.not_in).none();
+}
+
 bool RequestSpace::is_possible(const RequestBox& box) const {
-  if (box.users.none() || (!box.in.empty() && box.users.within(groupless_))) return false;
+  if (able(box.users, box.in, box.not_in).none()) return false;
   for (std::size_t side = 0; side < sides(box.is_url); ++side) {
     if (box.sides[side].none()) return false;
   }
@@ -379,10 +404,13 @@ bool RequestSpace::meet(const RequestBox& a, const RequestBox& b) const {
     if (!a.sides[side].meets(b.sides[side])) return false;
   }
   if (share_one(a.in, b.not_in) || share_one(a.not_in, b.in)) return false;
-  if (a.in.empty() && b.in.empty()) return true;
+  if (a.in.empty() && b.in.empty() && a.not_in.empty() && b.not_in.empty()) return true;
   Bits users = a.users;
   users &= b.users;
-  return !users.within(groupless_);
+  std::vector<std::uint32_t> in, not_in;
+  std::set_union(a.in.begin(), a.in.end(), b.in.begin(), b.in.end(), std::back_inserter(in));
+  std::set_union(a.not_in.begin(), a.not_in.end(), b.not_in.begin(), b.not_in.end(), std::back_inserter(not_in));
+  return !able(std::move(users), in, not_in).none();
 }
 
 RequestBox RequestSpace::common(const RequestBox& a, const RequestBox& b) const {

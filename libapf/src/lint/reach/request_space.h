@@ -4,8 +4,9 @@
 // What no configuration names is one atom for all that is alike: "any other verb", "any other ServiceAccount of ci".
 // Groups that follow from who somebody is (system:authenticated, system:serviceaccounts, …) are sets of users; each
 // other group is a yes or no of its own, and users may be in any of them. Left out is what no server sees: service
-// accounts without a namespace and a name, service accounts and anonymous users in further groups, verbs and paths
-// that no HTTP request has.
+// accounts without a namespace and a name, service accounts and anonymous users in further groups, nodes and other
+// components (system:…) in groups that are not called system:…, nodes outside of system:nodes, verbs and paths that no
+// HTTP request has.
 #pragma once
 
 #include <array>
@@ -55,6 +56,8 @@ class RequestSpace {
   // Are all users of the box in no groups but those that follow from who they are?
   bool is_groupless(const RequestBox& box) const { return box.users.within(groupless_); }
 
+  // Can this user be in the box's groups and outside of those that it excludes?
+  bool can_be(std::size_t user, const RequestBox& box) const;
   // Is there a request in it?
   bool is_possible(const RequestBox& box) const;
   bool meet(const RequestBox& a, const RequestBox& b) const;
@@ -85,6 +88,8 @@ class RequestSpace {
   void add_parts(std::span<const FlowSchema* const> schemas);
   void add_paths(std::span<const FlowSchema* const> schemas);
   void choose_unnamed(std::span<const FlowSchema* const> schemas);
+  // Those of the users who can be in the first groups and outside of the others; none where nobody can.
+  Bits able(Bits users, const std::vector<std::uint32_t>& in, const std::vector<std::uint32_t>& not_in) const;
   void add_user(UserAtom atom, const std::string& text);
   std::uint32_t add_atom(bool is_url, std::size_t side, const std::string& text);
   void add_others(bool is_url, std::size_t side);
@@ -104,7 +109,11 @@ class RequestSpace {
   std::array<std::array<bool, kSides>, 2> has_other_{};
   std::vector<bool> path_is_below_;
   std::array<RequestBox, 2> whole_;
-  Bits groupless_, everyone_;  // groupless: those who are in no groups but the implied ones
+  Bits everyone_;
+  Bits groupless_;                  // in no groups but the implied ones
+  Bits components_, nodes_;         // named system:…; named system:node:…
+  std::vector<bool> is_own_group_;  // by group: not called system:…
+  std::uint32_t nodes_group_ = UINT32_MAX;
   std::string unnamed_;
 };
 
