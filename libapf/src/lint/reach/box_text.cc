@@ -25,8 +25,6 @@ std::string joined(const Names& names, const char* more = "more") {
   return out;
 }
 
-std::string quoted_if_odd(const std::string& text) { return text.empty() ? "\"\"" : text; }
-
 // A set of atoms: all, all but some, or some.
 struct Choice {
   bool all = false, is_rest = false;  // is_rest: `names` are the exceptions

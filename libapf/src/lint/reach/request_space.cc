@@ -139,7 +139,9 @@ void RequestSpace::add_subjects(std::span<const FlowSchema* const> schemas) {
     if (users_[i].kind == UserKind::user && users_[i].name.starts_with("system:")) components_.set(i);
     if (users_[i].kind == UserKind::user && users_[i].name.starts_with("system:node:")) nodes_.set(i);
     const User user = user_of(i, {});
-    for (const std::string& group : user.groups) implied_.try_emplace(group, none).first->second.set(i);
+    for (const std::string& group : user.groups) {
+      if (group != "system:nodes") implied_.try_emplace(group, none).first->second.set(i);  // others may be in it, too
+    }
     if (!std::string_view(user.name).starts_with(prefix)) continue;
     // The namespace may be any part before a colon: names are compared as texts.
     for (std::size_t colon = user.name.find(':', prefix.size()); colon != std::string::npos;
