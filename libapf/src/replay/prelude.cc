@@ -82,7 +82,7 @@ EngineStart Prelude::find_start(Nanos first_arrival) const {
   const bool log_starts = context_.clock.start() && *context_.clock.start() <= first_arrival;
   if (context_.options.start && !(context_.log_sets_clock && log_starts)) {
     start.known = EngineStart::Known::told;
-    start.start = context_.options.start->relative ? first_arrival + context_.options.start->value
+    start.start = context_.options.start->relative ? later(first_arrival, context_.options.start->value)
                                                    : context_.options.start->value;
     if (start.start > first_arrival)
       throw Error("the start " + format_rfc3339(start.start) + " is after the first arrival at " +
@@ -132,8 +132,8 @@ double Prelude::misfit(Nanos first_arrival, Nanos start, Nanos overhead) const {
   Flows flows = context_.flows.frozen();
   ServerClock clock;
   const RunContext context{
-      options, context_.classifiers,        flows, clock, context_.places, context_.lists, context_.requesters,
-      nullptr, context_.first_configuration};
+      options,        context_.classifiers, flows,           clock,   context_.places,
+      context_.lists, context_.requesters,  context_.agents, nullptr, context_.first_configuration};
   OutputFile no_decisions(""), no_timeline("");
   Observers observers(context, no_decisions, no_timeline);
   observers.agreement().keep_misfit();
