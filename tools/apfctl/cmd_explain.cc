@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include <apf/classify.h>
 #include <apf/error.h>
 #include <apf/json.h>
@@ -17,6 +19,7 @@
 #include "remark_hints.h"
 #include "settings_flags.h"
 #include "suggest.h"
+#include "user_shorthand.h"
 
 namespace apfctl {
 
@@ -50,7 +53,8 @@ void declare(CommandLine& line, Flags& flags) {
   line.example("does the new FlowSchema match its requests? (exits 1 if not)",
                "apfctl explain create jobs.batch -n ci --as alice --as-group devs -f flowcontrol/ --expect ci-jobs/ci");
   line.heading("Request");
-  line.option("--as", flags.user, "USER", "User who sends the request (default system:anonymous).");
+  line.option("--as", flags.user, "USER",
+              "User who sends the request (default system:anonymous); for short sa:NS/NAME, node:NAME or admin.");
   line.list("--as-group", flags.groups, "GROUP",
             "Group of that user. Repeatable. Groups that authentication implies are added.");
   line.flag("--no-implied-groups", flags.no_implied_groups, "Add no implied groups.");
@@ -151,8 +155,11 @@ void note_malformed(const std::string& user, const Console& console) {
 
 void take_user(const Flags& flags, Asked& asked) {
   if (flags.user) note_malformed(*flags.user, flags.console);
-  asked.user.name = flags.user.value_or("system:anonymous");
-  asked.user.groups = flags.groups;
+  asked.user = user_of_shorthand("--as", flags.user.value_or("system:anonymous"));
+  for (const std::string& group : flags.groups) {
+    std::vector<std::string>& groups = asked.user.groups;
+    if (std::find(groups.begin(), groups.end(), group) == groups.end()) groups.push_back(group);
+  }
   if (!flags.no_implied_groups) asked.text.implied = apf::add_implied_groups(asked.user);
   asked.text.shown = flags.nearest ? TraceShown::nearest : flags.all ? TraceShown::all : TraceShown::until_match;
 }

@@ -21,7 +21,11 @@ constexpr Command kCommands[] = {
 
     {"Requests", nullptr, nullptr},
     {"explain", "Show which FlowSchema matches a request, and why", cmd_explain},
+    {"ladder", "Show the order in which FlowSchemas are asked, and where another one fits", cmd_ladder},
     {"hand", "Show the queues of a flow, and the odds that other flows fill them all", cmd_hand},
+
+    {"Changes", nullptr, nullptr},
+    {"diff", "Show which requests and limits a change of the configuration changes", cmd_diff},
 
     {"Servers", nullptr, nullptr},
     {"limits", "Show the seats of each priority level", cmd_limits},

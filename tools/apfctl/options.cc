@@ -13,6 +13,7 @@
 
 #include "output.h"
 #include "project.h"
+#include "sources.h"
 #include "suggest.h"
 #include "yaml_of_json.h"
 
@@ -214,6 +215,23 @@ void InflightFlags::check() {
   add_up();
 }
 
+void InflightFlags::replace(const std::string& prefix, const std::optional<std::string>& readonly,
+                            const std::optional<std::string>& mutating, const std::optional<std::string>& sum) {
+  const auto parse = [&](const char* flag, const std::optional<std::string>& text) {
+    return static_cast<int>(parse_int(prefix + flag, *text, 0, kMostSeats));
+  };
+  if (sum && (readonly || mutating)) {
+    throw UsageError(prefix + "server-concurrency is the sum of " + prefix + "max-requests-inflight and " + prefix +
+                     "max-mutating-requests-inflight: use either the sum or the two flags");
+  }
+  if (sum) sum_ = parse("server-concurrency", sum);
+  if (readonly) readonly_ = parse("max-requests-inflight", readonly);
+  if (mutating) mutating_ = parse("max-mutating-requests-inflight", mutating);
+  if (readonly || mutating) sum_.reset();
+  if (sum || readonly || mutating) from_.clear();
+  add_up();
+}
+
 void InflightFlags::take(const std::optional<int>& read_only, const std::optional<int>& mutating,
                          const std::optional<int>& sum, const std::string& from) {
   if (sum_ || !from_.empty() || !(read_only || mutating || sum)) return;
@@ -279,7 +297,7 @@ std::optional<apf::Config> ConfigFlags::load(const Console& console, const Relea
 std::optional<apf::Config> ConfigFlags::load(const std::vector<std::string>& paths, const Console& console,
                                              const ReleaseFlags& release) const {
   if (std::find(paths.begin(), paths.end(), "") != paths.end()) throw UsageError("-f: the path is empty");
-  std::vector<apf::ConfigText> texts = paths.empty() ? std::vector<apf::ConfigText>() : apf::read_config_files(paths);
+  std::vector<apf::ConfigText> texts = paths.empty() ? std::vector<apf::ConfigText>() : read_sources(paths);
   if (project) note_excluded(apf::remove_excluded(texts, *project), *project, console);
   return load(texts, paths, console, release);
 }

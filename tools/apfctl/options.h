@@ -124,6 +124,9 @@ class InflightFlags {
   int read_only() const { return readonly_.value_or(400); }
   int mutating() const { return mutating_.value_or(200); }
   bool given() const { return readonly_ || mutating_ || sum_; }
+  // Numbers of flags that begin with `prefix` take the place of those given so far. Throws UsageError.
+  void replace(const std::string& prefix, const std::optional<std::string>& readonly,
+               const std::optional<std::string>& mutating, const std::optional<std::string>& sum);
   std::string origin() const;  // "600 seats (--max-requests-inflight 400 + …)"
 
  private:

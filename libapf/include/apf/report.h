@@ -20,8 +20,10 @@
 #include <apf/classify.h>
 #include <apf/config.h>
 #include <apf/coverage.h>
+#include <apf/diff.h>
 #include <apf/findings.h>
 #include <apf/json.h>
+#include <apf/ladder.h>
 #include <apf/limits.h>
 #include <apf/lint.h>
 #include <apf/logs.h>
@@ -114,6 +116,15 @@ APF_API std::string render_html(std::span<const ReplayReport> servers, const Rep
 APF_API std::string render_metrics(std::span<const ReplayReport> servers, bool aliases);
 APF_API std::string render_text(const LimitsTable& table, const TextStyle& style);
 APF_API std::string render_json(const LimitsTable& table);
+// What changes from one configuration to another. `commands`: with two for each region, which show it on both sides.
+APF_API std::string render_text(const ConfigDiff& diff, const TextStyle& style, bool commands = true);
+APF_API std::string render_json(const ConfigDiff& diff);      // one line
+APF_API std::string render_markdown(const ConfigDiff& diff);  // for a pull request's comment
+APF_API std::string render_github(const ConfigDiff& diff);    // workflow commands of GitHub Actions
+// The order in which FlowSchemas are asked, and where on it others would have to stand.
+APF_API std::string render_text(const Ladder& ladder, const TextStyle& style);
+APF_API std::string render_text(const LadderPlace& place, const TextStyle& style);
+APF_API std::string render_json(const Ladder& ladder, const std::vector<LadderPlace>& places);  // one line
 // As `kubectl describe quota` lays quotas out, then what is denied, what more it takes, and what counts nowhere.
 struct QuotaTextOptions {
   bool all = false;      // every object; else of long lists the first ones

@@ -4,22 +4,11 @@
 #include <fmt/format.h>
 
 #include "report/findings_words.h"
+#include "report/markup.h"
 
 namespace apf {
 
 namespace {
-
-// As the runner undoes it: %, and in properties also what separates them. Line ends are made visible before.
-std::string escaped(std::string_view text, bool property) {
-  std::string out;
-  for (const char c : printable(text)) {
-    if (c == '%') out += "%25";
-    else if (property && c == ':') out += "%3A";
-    else if (property && c == ',') out += "%2C";
-    else out += c;
-  }
-  return out;
-}
 
 const char* command_of(Severity severity) {
   return severity == Severity::error ? "error" : severity == Severity::warning ? "warning" : "notice";
@@ -30,7 +19,7 @@ const char* command_of(Severity severity) {
 std::string render_github(const std::vector<Diagnostic>& findings) {
   std::string out;
   for (const Diagnostic& d : findings) {
-    std::string properties = "file=" + escaped(d.span.file, true);
+    std::string properties = "file=" + workflow_escaped(d.span.file, true);
     if (d.span.known()) {
       properties += fmt::format(",line={},col={}", d.span.line, d.span.column);
       if (d.span.end_line >= d.span.line) properties += fmt::format(",endLine={}", d.span.end_line);
@@ -39,14 +28,14 @@ std::string render_github(const std::vector<Diagnostic>& findings) {
         properties += fmt::format(",endColumn={}", d.span.end_column - 1);
     }
     const std::string label = rule_label(d);
-    if (!label.empty()) properties += ",title=" + escaped(label, true);
-    std::string message = escaped(message_line(d), false);
+    if (!label.empty()) properties += ",title=" + workflow_escaped(label, true);
+    std::string message = workflow_escaped(message_line(d), false);
     for (const Note& note : d.notes) {
       message += "%0Anote: ";
-      if (note.span.known()) message += escaped(fmt::format("{}:{}: ", note.span.file, note.span.line), false);
-      message += escaped(note.message, false);
+      if (note.span.known()) message += workflow_escaped(fmt::format("{}:{}: ", note.span.file, note.span.line), false);
+      message += workflow_escaped(note.message, false);
     }
-    if (!d.witness.empty()) message += "%0Ashown by: " + escaped(d.witness, false);
+    if (!d.witness.empty()) message += "%0Ashown by: " + workflow_escaped(d.witness, false);
     out += fmt::format("::{} {}::{}\n", command_of(d.severity), properties, message);
   }
   return out;

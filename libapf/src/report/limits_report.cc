@@ -1,6 +1,6 @@
 // The seats of the priority levels of one server, as text and as JSON.
+#include "report/limits_report.h"
 
-#include <apf/json.h>
 #include <apf/report.h>
 #include <fmt/format.h>
 
@@ -12,16 +12,6 @@ namespace apf {
 namespace {
 
 const char* kind_of(const LevelLimits& level) { return level.exempt ? "Exempt" : level.reject ? "Reject" : "Queue"; }
-
-// How the nominal limit comes about: "100 / 245 × 600 = 244.90".
-std::string arithmetic(const LevelLimits& level, const LimitsTable& table) {
-  if (table.share_sum <= 0) return "no shares";
-  const double exact = static_cast<double>(table.server_concurrency_limit) *
-                       static_cast<double>(level.nominal_concurrency_shares) / static_cast<double>(table.share_sum);
-  return fmt::format("{} / {} × {} = {}", grouped(static_cast<std::uint64_t>(level.nominal_concurrency_shares)),
-                     grouped(static_cast<std::uint64_t>(table.share_sum)), grouped(table.server_concurrency_limit),
-                     decimals(exact, 2));
-}
 
 std::string seats_table(const LimitsTable& table, const TextStyle& style) {
   Table out;
@@ -39,7 +29,7 @@ std::string seats_table(const LimitsTable& table, const TextStyle& style) {
   for (const LevelLimits& level : table.levels) {
     out.row({{printable(level.name), Tone::strong, {}},
              {kind_of(level), Tone::plain, {}},
-             {arithmetic(level, table), Tone::faint, {}},
+             {nominal_arithmetic(level, table), Tone::faint, {}},
              {grouped(level.nominal_cl), Tone::strong, {}},
              {grouped(level.lendable_cl), level.lendable_cl > 0 ? Tone::plain : Tone::faint, {}},
              {grouped(level.min_cl), Tone::plain, {}},
@@ -84,6 +74,15 @@ std::string queues_table(const LimitsTable& table, const TextStyle& style) {
 
 }  // namespace
 
+std::string nominal_arithmetic(const LevelLimits& level, const LimitsTable& table) {
+  if (table.share_sum <= 0) return "no shares";
+  const double exact = static_cast<double>(table.server_concurrency_limit) *
+                       static_cast<double>(level.nominal_concurrency_shares) / static_cast<double>(table.share_sum);
+  return fmt::format("{} / {} × {} = {}", grouped(static_cast<std::uint64_t>(level.nominal_concurrency_shares)),
+                     grouped(static_cast<std::uint64_t>(table.share_sum)), grouped(table.server_concurrency_limit),
+                     decimals(exact, 2));
+}
+
 std::string render_text(const LimitsTable& table, const TextStyle& style) {
   const auto width = static_cast<std::size_t>(style.width > 0 ? style.width : 100);
   std::string out = seats_table(table, style);
@@ -98,6 +97,22 @@ std::string render_text(const LimitsTable& table, const TextStyle& style) {
   return out + queues_table(table, style);
 }
 
+void write_level(JsonWriter& json, const LevelLimits& level) {
+  json.begin_object().field("name", level.name).field("type", level.exempt ? "Exempt" : "Limited");
+  json.field("nominalConcurrencyShares", level.nominal_concurrency_shares);
+  json.field("nominalCL", level.nominal_cl)
+      .field("lendableCL", level.lendable_cl)
+      .field("borrowingCL", level.borrowing_cl);
+  json.field("minCL", level.min_cl)
+      .field("maxCL", level.max_cl)
+      .field("initialCL", level.initial_cl)
+      .field("maxSeats", level.max_seats);
+  json.field("queues", level.queues)
+      .field("handSize", level.hand_size)
+      .field("queueLengthLimit", level.queue_length_limit);
+  json.end_object();
+}
+
 std::string render_json(const LimitsTable& table) {
   JsonWriter json;
   json.begin_object();
@@ -106,19 +121,7 @@ std::string render_json(const LimitsTable& table) {
       .field("nominalSum", table.nominal_sum);
   json.key("levels").begin_array();
   for (const LevelLimits& level : table.levels) {
-    json.begin_object().field("name", level.name).field("type", level.exempt ? "Exempt" : "Limited");
-    json.field("nominalConcurrencyShares", level.nominal_concurrency_shares);
-    json.field("nominalCL", level.nominal_cl)
-        .field("lendableCL", level.lendable_cl)
-        .field("borrowingCL", level.borrowing_cl);
-    json.field("minCL", level.min_cl)
-        .field("maxCL", level.max_cl)
-        .field("initialCL", level.initial_cl)
-        .field("maxSeats", level.max_seats);
-    json.field("queues", level.queues)
-        .field("handSize", level.hand_size)
-        .field("queueLengthLimit", level.queue_length_limit);
-    json.end_object();
+    write_level(json, level);
   }
   json.end_array().end_object();
   return json.take();

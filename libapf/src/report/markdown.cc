@@ -8,6 +8,7 @@
 
 #include "report/agreement.h"
 #include "report/coverage.h"
+#include "report/markup.h"
 #include "report/remarks.h"
 #include "report/stages.h"
 #include "report/systems.h"
@@ -17,38 +18,6 @@
 namespace apf {
 
 namespace {
-
-// Names come from logs and configurations. In code spans nothing is markup, a link or a mention; what could end the
-// span or the cell is written as character references, which are never markup either.
-std::string code(std::string_view name) {
-  const std::string text = printable(name);
-  const auto harmless = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("-_./:").find(c) != std::string_view::npos;
-  };
-  if (!text.empty() && std::all_of(text.begin(), text.end(), harmless)) return "`" + text + "`";
-  std::string out = "<code>";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool plain =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == ' ' || byte >= 0x80;
-    out += plain ? std::string(1, c) : fmt::format("&#{};", static_cast<int>(byte));
-  }
-  return out + "</code>";
-}
-
-// A sentence of ours that may hold names: text that is no markup.
-std::string prose(std::string_view sentence) {
-  std::string out;
-  for (const char c : printable(sentence)) {
-    if (std::string_view("\\`*_{}[]<>()#|@~&$!").find(c) != std::string_view::npos) {
-      out += fmt::format("&#{};", static_cast<int>(static_cast<unsigned char>(c)));
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
 
 std::string wait(const RequestTally& tally, double q) {
   if (tally.wait.count() == 0) return "–";

@@ -123,7 +123,7 @@ TEST_CASE("JUnit counts what failed, file by file", "[report][findings]") {
 
 TEST_CASE("without findings the formats are whole", "[report][findings]") {
   CHECK(render_concise({}).empty());
-  CHECK(render_github({}).empty());
+  CHECK(render_github(std::vector<Diagnostic>{}).empty());
   CHECK(render_checkstyle({}) ==
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<checkstyle version=\"4.3\">\n</checkstyle>\n");
   CHECK(render_sarif({}, {}).find("\"results\":[]") != std::string::npos);

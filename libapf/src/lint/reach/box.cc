@@ -43,6 +43,31 @@ bool Bits::meets(const Bits& other) const {
   return false;
 }
 
+bool Bits::within(const Bits& other) const {
+  if ((first_ & ~other.first_) != 0) return false;
+  for (std::size_t i = 0; i < more_.size(); ++i) {
+    if ((more_[i] & ~other.more_[i]) != 0) return false;
+  }
+  return true;
+}
+
+std::size_t Bits::count() const {
+  auto out = static_cast<std::size_t>(std::popcount(first_));
+  for (const std::uint64_t word : more_) out += static_cast<std::size_t>(std::popcount(word));
+  return out;
+}
+
+void Bits::words(std::vector<std::uint64_t>& out) const {
+  out.push_back(first_);
+  out.insert(out.end(), more_.begin(), more_.end());
+}
+
+std::uint64_t Bits::signature() const {
+  std::uint64_t out = first_;
+  for (const std::uint64_t word : more_) out |= word;
+  return out;
+}
+
 Bits& Bits::operator|=(const Bits& other) {
   first_ |= other.first_;
   for (std::size_t i = 0; i < more_.size(); ++i) more_[i] |= other.more_[i];

@@ -64,7 +64,7 @@ const std::vector<const ApiResource*>& usual_resources() {
 }
 
 // Groups and resources that go together, known ones first.
-std::vector<ResourceChoice> resource_choices(const ReachIndex& index, const ReachTarget& target) {
+std::vector<ResourceChoice> resource_choices(const RequestNames& names, const ReachTarget& target) {
   std::vector<ResourceChoice> known, others;
   const auto add = [&](ResourceChoice choice) { (choice.scope != 0 ? known : others).push_back(std::move(choice)); };
   const std::vector<std::uint32_t>& groups = target.values[kGroupSide];
@@ -73,7 +73,8 @@ std::vector<ResourceChoice> resource_choices(const ReachIndex& index, const Reac
                     resource_count = std::min(resources.size(), kMaxChoices);
   for (std::size_t r = 0; r < resource_count; ++r) {
     for (std::size_t g = 0; g < group_count; ++g) {
-      const std::string_view resource = index.text(resources[r]), group = index.text(groups[g]);
+      const std::string_view resource = names.text(kResourceSide, resources[r]),
+                             group = names.text(kGroupSide, groups[g]);
       if (resources[r] == kUnnamed) {
         for (const ApiResource* real : usual_resources()) {
           if (groups[g] != kUnnamed && real->group != group) continue;
@@ -109,11 +110,11 @@ RequestInfo resource_request(std::string_view verb, const ResourceChoice& choice
 }
 
 // The target's verbs, with usual ones for an unnamed one.
-std::vector<std::string> verb_choices(const ReachIndex& index, const ReachTarget& target) {
+std::vector<std::string> verb_choices(const RequestNames& names, const ReachTarget& target) {
   std::vector<std::string> out;
   for (const std::uint32_t verb : target.values[kVerbSide]) {
     if (verb != kUnnamed) {
-      out.emplace_back(index.text(verb));
+      out.emplace_back(names.text(kVerbSide, verb));
       continue;
     }
     static const std::vector<std::string> resource_verbs = {
@@ -121,19 +122,19 @@ std::vector<std::string> verb_choices(const ReachIndex& index, const ReachTarget
     static const std::vector<std::string> url_verbs = {"get", "post", "put", "delete", "patch", "head", "options"};
     const std::vector<std::string>& usual = target.is_url ? url_verbs : resource_verbs;
     out.insert(out.end(), usual.begin(), usual.end());
-    out.emplace_back(index.text(kUnnamed));
+    out.emplace_back(names.unnamed);
   }
   return out;
 }
 
-std::vector<RequestInfo> likely_url_requests(const ReachIndex& index, const ReachTarget& target) {
+std::vector<RequestInfo> likely_url_requests(const RequestNames& names, const ReachTarget& target) {
   std::vector<RequestInfo> out;
   for (const std::uint32_t i : target.values[kPathSide]) {
     std::vector<std::string> paths;
-    if (target.paths[i] == "/" + index.unnamed()) paths = {"/version", "/metrics", "/openapi/v2"};
+    if (target.paths[i] == "/" + names.unnamed) paths = {"/version", "/metrics", "/openapi/v2"};
     paths.push_back(target.paths[i]);
     for (const std::string& path : paths) {
-      for (const std::string& verb : verb_choices(index, target)) {
+      for (const std::string& verb : verb_choices(names, target)) {
         if (out.size() >= kMaxRequests) break;
         RequestInfo& info = out.emplace_back();
         info.verb = verb;
@@ -143,7 +144,7 @@ std::vector<RequestInfo> likely_url_requests(const ReachIndex& index, const Reac
   }
   if (!target.values[kVerbSide].empty() && !target.values[kPathSide].empty()) {
     RequestInfo& info = out.emplace_back();
-    info.verb = index.text(target.values[kVerbSide][0]);
+    info.verb = names.text(kVerbSide, target.values[kVerbSide][0]);
     info.path = target.paths[target.values[kPathSide][0]];
   }
   return out;
@@ -187,17 +188,17 @@ std::string url_words(const RequestInfo& request) {
 
 }  // namespace
 
-std::vector<RequestInfo> likely_requests(const ReachIndex& index, const ReachTarget& target) {
-  if (target.is_url) return likely_url_requests(index, target);
+std::vector<RequestInfo> likely_requests(const RequestNames& names, const ReachTarget& target) {
+  if (target.is_url) return likely_url_requests(names, target);
   std::vector<RequestInfo> fitting, others;
   std::vector<std::string> namespaces;
   for (const std::uint32_t id : target.values[kNamespaceSide]) {
     if (namespaces.size() >= kMaxChoices) break;
     if (id == kUnnamed) namespaces.emplace_back("default");
-    namespaces.emplace_back(index.text(id));
+    namespaces.emplace_back(names.text(kNamespaceSide, id));
   }
-  const std::vector<std::string> verbs = verb_choices(index, target);
-  for (const ResourceChoice& choice : resource_choices(index, target)) {
+  const std::vector<std::string> verbs = verb_choices(names, target);
+  for (const ResourceChoice& choice : resource_choices(names, target)) {
     for (const std::string& ns : namespaces) {
       for (const std::string& verb : verbs) {
         const bool collection = verb == "list" || verb == "watch";
@@ -208,7 +209,7 @@ std::vector<RequestInfo> likely_requests(const ReachIndex& index, const ReachTar
     }
   }
   fitting.insert(fitting.end(), others.begin(), others.end());
-  const auto first = [&](std::size_t side) { return index.text(target.values[side][0]); };
+  const auto first = [&](std::size_t side) { return names.text(side, target.values[side][0]); };
   if (!target.values[kVerbSide].empty() && !namespaces.empty() && !target.values[kGroupSide].empty() &&
       !target.values[kResourceSide].empty()) {
     fitting.push_back(resource_request(first(kVerbSide),
@@ -216,6 +217,10 @@ std::vector<RequestInfo> likely_requests(const ReachIndex& index, const ReachTar
                                        first(kNamespaceSide)));
   }
   return fitting;
+}
+
+std::vector<RequestInfo> likely_requests(const ReachIndex& index, const ReachTarget& target) {
+  return likely_requests({[&](std::size_t, std::uint32_t id) { return index.text(id); }, index.unnamed()}, target);
 }
 
 std::string explain_command(const User& user, const RequestInfo& request, const std::string& flags) {

@@ -1,7 +1,9 @@
 // Requests that show something, and the command that asks apfctl about them.
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <apf/classify.h>
@@ -12,8 +14,15 @@
 
 namespace apf {
 
+// What the values of a target stand for, by side; 0 is what is not named, which `unnamed` stands for.
+struct RequestNames {
+  std::function<std::string_view(std::size_t side, std::uint32_t id)> text;
+  std::string unnamed;
+};
+
 // Requests of the target, the likeliest first: real resources in their own group and scope where "*" leaves the choice.
 // A bounded number, the last of which has the first of the target's values on every side.
+std::vector<RequestInfo> likely_requests(const RequestNames& names, const ReachTarget& target);
 std::vector<RequestInfo> likely_requests(const ReachIndex& index, const ReachTarget& target);
 
 // "apfctl explain list pods -n ci --as alice -f …"; empty if no request can be like this.

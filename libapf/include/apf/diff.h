@@ -1,0 +1,92 @@
+// What a change of the configuration, the server's flags or its release does, without a log: which requests get another
+// FlowSchema or level, and which seats, queues and hands change.
+//
+//   const apf::Config old_config = apf::bootstrap_config({29}), new_config = apf::bootstrap_config({36});
+//   const apf::ConfigDiff diff = apf::diff_configs({&old_config}, {&new_config});
+//   for (const apf::MovedRegion& region : diff.regions) std::puts(region.requests.c_str());
+//   std::puts(apf::render_json(diff).c_str());  // of <apf/report.h>
+//
+// Regions are exact: each request of a region goes from where it says to where it says, and a request in none of them
+// stays. They count every request that an HTTP client can send, by users in any groups, except: service accounts and
+// anonymous users are in those groups alone that authentication gives them, and nobody else is in these; nodes are in
+// system:nodes, and components (users system:…, members of system:nodes) in no groups that are not called system:….
+// Configurations must be complete (defaulted, with built-in objects) and in the API's own dialect. Results are values;
+// functions may be called from several threads at once.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <apf/classify.h>
+#include <apf/config.h>
+#include <apf/limits.h>
+#include <apf/version.h>
+
+namespace apf {
+
+// One side of a comparison. The configuration must outlive the call.
+struct DiffSide {
+  const Config* config = nullptr;
+  KubeVersion version = kNewestKubeVersion;
+  int server_concurrency_limit = 600;  // seats: --max-requests-inflight + --max-mutating-requests-inflight
+  std::string name{};                  // in texts: "flowcontrol/", "git:main"
+  std::string flags{};                 // what a command ends with that asks about this side: " -f flowcontrol/"
+};
+
+struct RequestPlace {
+  std::string flow_schema, priority_level;
+  bool operator==(const RequestPlace&) const = default;
+};
+
+// Requests that go to another FlowSchema or level.
+struct MovedRegion {
+  RequestPlace from, to;
+  bool renamed = false;  // only names differ: the same requests, a level of the same seats and queues
+  bool system = false;   // of the cluster's own components, or from a level that is there to protect something
+  std::string requests;  // which ones, in words
+  // One of them, and the commands that show where it goes. The commands are empty where no real request is like this.
+  User user;
+  RequestInfo request;
+  std::string old_command, new_command;
+};
+
+// Seats, queues or widths of a level that differ. Nothing: there is no such level on that side.
+struct LimitsChange {
+  std::string priority_level;
+  std::optional<LevelLimits> old_limits, new_limits;
+};
+
+// A FlowSchema that is not the same on both sides.
+struct SchemaChange {
+  enum class What : std::uint8_t { added, removed, renamed, changed } what = What::changed;
+  std::string name, new_name;  // new_name: of a renamed one
+  bool moves = false;          // some request goes to another FlowSchema or level because of it
+};
+
+// The flows of a FlowSchema that keeps requests are told apart or dealt to queues in another way.
+struct FlowChange {
+  enum class What : std::uint8_t { distinguisher, hand } what = What::distinguisher;
+  std::string flow_schema, priority_level;  // of the new side
+  std::string old_text, new_text;           // "ByUser"; "128 queues, hands of 6"; the hashed name
+};
+
+struct ConfigDiff {
+  std::vector<MovedRegion> regions;  // what hurts most first
+  std::vector<LimitsChange> limits;  // likewise
+  std::vector<SchemaChange> schemas;
+  std::vector<FlowChange> flows;
+  LimitsTable old_limits, new_limits;
+  DiffSide old_side, new_side;  // without their configurations
+  bool one_group_each = false;  // of very many groups nobody is taken to be in two
+  bool complete = true;         // false: a region had too many corners, and part of it is missing
+
+  // Every request is treated as before.
+  bool equal() const { return regions.empty() && limits.empty() && flows.empty(); }
+  APF_API bool moves() const;  // more than a rename
+};
+
+APF_API ConfigDiff diff_configs(const DiffSide& old_side, const DiffSide& new_side);
+
+}  // namespace apf

@@ -1,0 +1,119 @@
+#include <apf/ladder.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "change/place_names.h"
+#include "lint/reach/box_text.h"
+#include "lint/reach/cover.h"
+#include "lint/reach/decision_list.h"
+
+namespace apf {
+
+namespace {
+
+// The server refuses numbers outside of these for objects that are not its own.
+constexpr std::int32_t kLeast = 2, kMost = 10000;
+
+bool is_general(const std::string& name) {
+  constexpr std::array kGeneral = {"service-accounts", "global-default", "catch-all"};
+  return std::find(kGeneral.begin(), kGeneral.end(), name) != kGeneral.end();
+}
+
+// Whom the rules name, whatever they say of requests.
+std::string who_is_named(const RequestSpace& space, std::vector<RequestBox> boxes) {
+  for (RequestBox& box : boxes) {
+    const RequestBox whole = space.whole(false);
+    box.is_url = false;
+    box.sides = whole.sides;
+  }
+  std::string out;
+  for (const RequestBox& box : plainest_cover(space, std::move(boxes))) {
+    const std::string who = who_of(space, box);
+    out += (out.empty() ? "" : ", ") + who;
+  }
+  return out.empty() ? "nobody" : out;
+}
+
+// What is free between two numbers, both left out.
+std::optional<LadderGap> between(std::int32_t after, std::int32_t before) {
+  const std::int32_t first = std::max(kLeast, after == std::numeric_limits<std::int32_t>::min() ? kLeast : after + 1);
+  const std::int32_t last = std::min(kMost, before == std::numeric_limits<std::int32_t>::max() ? kMost : before - 1);
+  if (first > last) return std::nullopt;
+  return LadderGap{first, last};
+}
+
+Config without(const Config& config, const std::string& name) {
+  Config out = config;
+  std::erase_if(out.flow_schemas, [&](const FlowSchema& schema) { return schema.meta.name == name; });
+  return out;
+}
+
+}  // namespace
+
+Ladder make_ladder(const Config& config) {
+  const ConsultedSchemas schemas(config);
+  const std::vector<const FlowSchema*> objects = schemas.objects();
+  const RequestSpace space(objects);
+  const DecisionList list(space, objects);
+  Ladder out;
+  for (std::uint32_t i = 0; i < schemas.size(); ++i) {
+    LadderStep& step = out.steps.emplace_back();
+    step.matching_precedence = objects[i]->matching_precedence;
+    step.flow_schema = schemas.name(i);
+    step.priority_level = schemas.level_name(i);
+    step.tied = i > 0 && objects[i - 1]->matching_precedence == step.matching_precedence;
+    step.reached = list.takes_any(i);
+    const std::span<const RequestBox> boxes = list.boxes_of(i);
+    step.who = who_is_named(space, {boxes.begin(), boxes.end()});
+  }
+  return out;
+}
+
+LadderPlace place_on_ladder(const Config& config, const FlowSchema& schema, const std::string& flags) {
+  const ConsultedSchemas schemas(without(config, schema.meta.name));
+  std::vector<const FlowSchema*> objects = schemas.objects();
+  objects.push_back(&schema);
+  const RequestSpace space(objects);
+  objects.pop_back();
+  const DecisionList list(space, objects);
+  std::vector<std::vector<RequestBox>> taken(schemas.size());
+  for (const RequestBox& box : space.boxes_of(schema)) {
+    list.distribute({box}, box, [&](std::uint32_t taker, RequestBox part) {
+      taken[taker == list.fallback() ? schemas.catch_all() : taker].push_back(std::move(part));
+    });
+  }
+  LadderPlace out;
+  out.flow_schema = schema.meta.name;
+  // Numbers: of the first that takes anything, of the last that is not general, of the first general one after it.
+  constexpr std::int32_t kNone = std::numeric_limits<std::int32_t>::min(),
+                         kEnd = std::numeric_limits<std::int32_t>::max();
+  std::int32_t before_first = kEnd, after_own = kNone, before_general = kEnd;
+  for (std::uint32_t i = 0; i < schemas.size(); ++i) {
+    if (taken[i].empty()) continue;
+    LadderLoss& loss = out.losses.emplace_back();
+    loss.matching_precedence = objects[i]->matching_precedence;
+    loss.flow_schema = schemas.name(i);
+    loss.priority_level = schemas.level_name(i);
+    loss.general = is_general(loss.flow_schema);
+    for (const RequestBox& box : plainest_cover(space, std::move(taken[i]))) {
+      loss.requests.push_back(words_of(space, box));
+      if (!loss.command.empty()) continue;
+      if (const std::optional<Witness> witness = witness_in(space, box, flags)) loss.command = witness->command;
+    }
+    before_first = std::min(before_first, loss.matching_precedence);
+    if (!loss.general) {
+      after_own = loss.matching_precedence;
+      before_general = kEnd;
+    } else {
+      before_general = std::min(before_general, loss.matching_precedence);
+    }
+  }
+  out.for_all = between(kNone, before_first);
+  if (before_general != kEnd) out.without_harm = between(after_own, before_general);
+  return out;
+}
+
+}  // namespace apf

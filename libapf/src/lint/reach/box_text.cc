@@ -1,0 +1,248 @@
+#include "lint/reach/box_text.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "lint/reach/index.h"
+
+namespace apf {
+
+namespace {
+
+constexpr std::size_t kMaxListed = 8;  // names of one kind
+
+using Names = std::vector<std::string>;
+
+std::string joined(const Names& names, const char* more = "more") {
+  std::string out;
+  const std::size_t shown = names.size() <= kMaxListed + 1 ? names.size() : kMaxListed;
+  for (std::size_t i = 0; i < shown; ++i) out += (i == 0 ? "" : ", ") + names[i];
+  if (shown < names.size()) out += fmt::format(" and {} {}", names.size() - shown, more);
+  return out;
+}
+
+// A set of atoms: all, all but some, or some.
+struct Choice {
+  bool all = false, is_rest = false;  // is_rest: `names` are the exceptions
+  Names names;
+};
+
+Choice choice_of(const RequestSpace& space, const RequestBox& box, std::size_t side) {
+  Choice out;
+  const Names& atoms = space.atoms(box.is_url, side);
+  const std::size_t named = atoms.size() - (space.has_other(box.is_url, side) ? 1 : 0);
+  out.is_rest = space.has_other(box.is_url, side) && box.sides[side].test(named);
+  for (std::size_t i = 0; i < named; ++i) {
+    if (box.sides[side].test(i) != out.is_rest) out.names.push_back(atoms[i]);
+  }
+  out.all = out.is_rest ? out.names.empty() : out.names.size() == atoms.size();
+  return out;
+}
+
+std::string verbs_words(const Choice& verbs, bool is_url) {
+  if (verbs.all) return is_url ? "any request to " : "any verb on ";
+  Names names = verbs.names;
+  std::replace(names.begin(), names.end(), std::string(), std::string("(other methods)"));
+  if (verbs.is_rest)
+    return (is_url ? "any request but " : "any verb but ") + joined(names) + (is_url ? " to " : " on ");
+  return joined(names) + " ";
+}
+
+std::string group_words(const Names& groups) {
+  Names names = groups;
+  std::replace(names.begin(), names.end(), std::string(), std::string("the core group"));
+  return joined(names);
+}
+
+std::string resources_words(const Choice& groups, const Choice& resources) {
+  const std::string of_groups = groups.all       ? ""
+                                : groups.is_rest ? " of any group but " + group_words(groups.names)
+                                                 : " of " + group_words(groups.names);
+  if (resources.all) return "any resource" + of_groups;
+  if (resources.is_rest) return "any resource but " + joined(resources.names) + of_groups;
+  if (groups.all) return joined(resources.names) + " of any group";
+  if (groups.is_rest || groups.names.size() != 1) return joined(resources.names) + of_groups;
+  Names full;
+  for (const std::string& name : resources.names) {
+    const std::size_t slash = name.find('/');
+    const std::string group = groups.names[0].empty() ? "" : "." + groups.names[0];
+    full.push_back(name.substr(0, slash) + group + (slash == std::string::npos ? "" : name.substr(slash)));
+  }
+  return joined(full);
+}
+
+std::string namespaces_words(const RequestSpace& space, const RequestBox& box) {
+  Choice namespaces = choice_of(space, box, kNamespaceSide);
+  const bool none = box.sides[kNamespaceSide].test(RequestSpace::kNoNamespace);
+  std::erase(namespaces.names, std::string());
+  const std::string cluster = none ? " and cluster-wide" : "";
+  if (namespaces.is_rest) {
+    return " in any namespace" + (namespaces.names.empty() ? "" : " but " + joined(namespaces.names)) +
+           (none ? (namespaces.names.empty() ? cluster : "," + cluster) : "");
+  }
+  if (namespaces.names.empty()) return " cluster-wide";
+  return (namespaces.names.size() == 1 ? " in namespace " : " in namespaces ") + joined(namespaces.names) + cluster;
+}
+
+// "/healthz, /livez/*": what lies below a path that is there goes without saying, unless it is not there.
+std::string paths_words(const RequestSpace& space, const RequestBox& box) {
+  const Names& paths = space.atoms(true, kPathSide);
+  const auto above = [&](std::size_t i) {
+    std::string_view path = paths[i];
+    if (space.is_below(i)) path.remove_suffix(1);
+    for (std::size_t slash = path.rfind('/'); slash != path.npos;
+         slash = slash == 0 ? path.npos : path.rfind('/', slash - 1)) {
+      for (std::size_t k = 0; k < paths.size(); ++k) {
+        if (k != i && space.is_below(k) && paths[k] == path.substr(0, slash + 1)) return k;
+      }
+    }
+    return i;
+  };
+  Names in, out;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const std::size_t parent = above(i);
+    const bool has = box.sides[kPathSide].test(i), parent_has = parent != i && box.sides[kPathSide].test(parent);
+    if (has == parent_has) continue;
+    (has ? in : out).push_back(paths[i] + (space.is_below(i) ? "*" : ""));
+  }
+  std::sort(in.begin(), in.end());
+  std::sort(out.begin(), out.end());
+  std::string text = in == Names{"/*"} ? "any path" : joined(in);
+  if (!out.empty()) text += " but " + joined(out);
+  return text;
+}
+
+// Users of a set, by kind.
+struct Who {
+  bool anonymous = false;
+  Names users, accounts, account_exceptions;
+
+  bool empty() const { return !anonymous && users.empty() && accounts.empty(); }
+  std::string words() const {
+    Names parts;
+    if (!accounts.empty()) {
+      parts.push_back((accounts.size() == 1 ? "ServiceAccount " : "ServiceAccounts ") + joined(accounts) +
+                      (account_exceptions.empty() ? "" : " but " + joined(account_exceptions)));
+    }
+    if (!users.empty()) parts.push_back((users.size() == 1 ? "user " : "users ") + joined(users));
+    if (anonymous) parts.emplace_back("anonymous users");
+    std::string out;
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      out += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
+    return out;
+  }
+};
+
+// The atoms for which `wanted` holds, leaving out unnamed ones of no namespace.
+template <class Wanted>
+Who listed(const RequestSpace& space, Wanted wanted) {
+  Who out;
+  const std::vector<UserAtom>& atoms = space.users();
+  const auto whole_namespace = [&](const std::string& ns) {
+    for (std::size_t i = 0; i < atoms.size(); ++i) {
+      if (atoms[i].kind == UserKind::accounts_of && atoms[i].ns == ns) return wanted(i);
+    }
+    return false;
+  };
+  for (std::size_t i = 0; i < atoms.size(); ++i) {
+    const UserAtom& atom = atoms[i];
+    const bool want = wanted(i);
+    if (atom.kind == UserKind::anonymous && want) out.anonymous = true;
+    if (atom.kind == UserKind::user && want) out.users.push_back(atom.name);
+    if (atom.kind == UserKind::accounts_of && want) out.accounts.push_back(atom.ns + "/*");
+    if (atom.kind != UserKind::account) continue;
+    const bool all = whole_namespace(atom.ns);
+    if (want && !all) out.accounts.push_back(atom.ns + "/" + atom.name);
+    if (!want && all) out.account_exceptions.push_back(atom.ns + "/" + atom.name);
+  }
+  for (Names* names : {&out.users, &out.accounts, &out.account_exceptions}) std::sort(names->begin(), names->end());
+  return out;
+}
+
+std::string users_words(const RequestSpace& space, const RequestBox& box, bool& everybody) {
+  const std::vector<UserAtom>& atoms = space.users();
+  bool anonymous = false, users = false, accounts = false;
+  for (std::size_t i = 0; i < atoms.size(); ++i) {
+    if (!box.users.test(i)) continue;
+    anonymous = anonymous || atoms[i].kind == UserKind::anonymous;
+    users = users || atoms[i].kind == UserKind::other_user;
+    accounts = accounts || atoms[i].kind == UserKind::other_account;
+  }
+  const auto is_account = [&](std::size_t i) {
+    return atoms[i].kind == UserKind::account || atoms[i].kind == UserKind::accounts_of;
+  };
+  const auto is_in_rest = [&](std::size_t i) {  // part of what the generic words hold
+    if (atoms[i].kind == UserKind::anonymous) return anonymous;
+    return is_account(i) ? accounts : users;
+  };
+  const Who more = listed(space, [&](std::size_t i) { return box.users.test(i) && !is_in_rest(i); });
+  const Who less = listed(space, [&](std::size_t i) { return !box.users.test(i) && is_in_rest(i); });
+  everybody = users && accounts && less.empty();
+  std::string out;
+  if (users && accounts) out = anonymous ? "anyone" : "any authenticated user";
+  else if (users) out = "any user but ServiceAccounts";
+  else if (accounts) out = "any ServiceAccount";
+  if (users && accounts) {
+    if (!less.empty()) out += " but " + less.words();
+    return out;
+  }
+  // Anonymous users are said apart where not all are meant.
+  Who rest = more;
+  rest.anonymous = anonymous;
+  if (!less.empty()) out += (users ? ", " : " but ") + less.words();
+  if (!rest.empty()) out += (out.empty() ? "" : ", and ") + rest.words();
+  return out;
+}
+
+std::string groups_words(const RequestSpace& space, const std::vector<std::uint32_t>& groups, const char* last) {
+  std::string out;
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    out += (i == 0 ? "" : i + 1 == groups.size() ? last : ", ") + space.groups()[groups[i]];
+  return out;
+}
+
+}  // namespace
+
+std::string who_of(const RequestSpace& space, const RequestBox& box) {
+  bool everybody = false;
+  std::string out = users_words(space, box, everybody);
+  if (!box.in.empty()) {
+    const std::string in = (box.in.size() == 1 ? "group " : "groups ") + groups_words(space, box.in, " and ");
+    if (everybody && box.in.size() == 1) out = in;
+    else out += " in " + (box.in.size() == 1 ? in : "all of " + in);
+  }
+  if (!box.not_in.empty()) {
+    out += (box.not_in.size() == 1 ? " not in group " : " in none of groups ") + groups_words(space, box.not_in, ", ");
+  }
+  return out;
+}
+
+std::string words_of(const RequestSpace& space, const RequestBox& box) {
+  std::string out = verbs_words(choice_of(space, box, kVerbSide), box.is_url);
+  if (box.is_url) {
+    out += paths_words(space, box);
+  } else {
+    out += resources_words(choice_of(space, box, kGroupSide), choice_of(space, box, kResourceSide));
+    out += namespaces_words(space, box);
+  }
+  return out + " by " + who_of(space, box);
+}
+
+bool is_system_traffic(const RequestSpace& space, const RequestBox& box) {
+  for (const std::uint32_t group : box.in) {
+    if (space.groups()[group].starts_with("system:")) return true;
+  }
+  if (!box.in.empty() || box.users.test(1) || box.users.test(2)) return false;
+  for (std::size_t i = 0; i < space.users().size(); ++i) {
+    if (!box.users.test(i)) continue;
+    const UserAtom& atom = space.users()[i];
+    if (atom.ns == "kube-system" || (atom.kind == UserKind::user && atom.name.starts_with("system:"))) return true;
+  }
+  return false;
+}
+
+}  // namespace apf

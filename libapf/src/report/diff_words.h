@@ -1,0 +1,32 @@
+// What all formats of a diff say alike.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <apf/diff.h>
+
+#include "report/table.h"
+
+namespace apf {
+
+std::string diff_verdict(const ConfigDiff& diff);
+std::vector<std::string> diff_alarms(const ConfigDiff& diff);  // what hurts most
+
+std::string places_words(const RequestPlace& from, const RequestPlace& to);  // "a → b (low → high)"
+// FlowSchemas that came, went or changed without moving a request, and how flows are told apart and dealt.
+std::vector<std::string> schema_sentences(const ConfigDiff& diff);
+std::vector<std::string> flow_sentences(const ConfigDiff& diff);
+
+// Of the renamed regions each pair of places once; the others as they are.
+struct SaidRegions {
+  std::vector<const MovedRegion*> moved;
+  std::vector<std::string> renamed;
+};
+SaidRegions said_regions(const ConfigDiff& diff);
+
+std::vector<std::string> limits_reasons(const ConfigDiff& diff);  // why seats change
+Table limits_table(const ConfigDiff& diff);
+
+}  // namespace apf

@@ -1,0 +1,140 @@
+// The order in which FlowSchemas are asked, and places on it, as text and as JSON.
+#include <algorithm>
+
+#include <apf/report.h>
+#include <fmt/format.h>
+
+#include "report/table.h"
+#include "report/units.h"
+
+namespace apf {
+
+namespace {
+
+std::string numbers(const LadderGap& gap) {
+  return gap.first == gap.last ? fmt::format("{}", gap.first) : fmt::format("{} to {}", gap.first, gap.last);
+}
+
+// Free numbers between neighbours, as a line of the ladder.
+std::string gap_text(std::int32_t before, std::int32_t after) {
+  if (after - before < 2) return {};
+  return numbers({before + 1, after - 1});
+}
+
+void write_gap(JsonWriter& json, const char* key, const std::optional<LadderGap>& gap) {
+  json.key(key);
+  if (!gap) json.null();
+  else json.begin_object().field("first", gap->first).field("last", gap->last).end_object();
+}
+
+std::string named(const std::vector<LadderLoss>& losses, bool general) {
+  std::string out;
+  for (const LadderLoss& loss : losses) {
+    if (loss.general == general)
+      out += fmt::format("{}{} {}", out.empty() ? "" : ", ", loss.matching_precedence, loss.flow_schema);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string render_text(const Ladder& ladder, const TextStyle& style) {
+  Table table;
+  table.right("NUMBER").left("FLOWSCHEMA", 16).left("LEVEL", 12).left("FREE AFTER").left("WHOSE REQUESTS", 20);
+  bool ties = false;
+  for (std::size_t i = 0; i < ladder.steps.size(); ++i) {
+    const LadderStep& step = ladder.steps[i];
+    const bool last = i + 1 == ladder.steps.size();
+    ties = ties || step.tied;
+    table.row(
+        {{fmt::format("{}", step.matching_precedence), step.tied ? Tone::caution : Tone::plain, {}},
+         {printable(step.flow_schema) + (step.tied ? " (tie)" : ""), Tone::strong, {}, true},
+         {printable(step.priority_level), Tone::plain, {}, true},
+         {last ? "" : gap_text(step.matching_precedence, ladder.steps[i + 1].matching_precedence), Tone::faint, {}},
+         {step.reached ? printable(step.who) : "no request reaches it",
+          step.reached ? Tone::plain : Tone::caution,
+          {}}});
+  }
+  std::string out = table.render(style) + "\n";
+  std::string words = "The server asks from the top; the first FlowSchema that matches takes the request.";
+  if (ties) words += " A tie is decided by name, in byte order.";
+  return out + wrapped(words, static_cast<std::size_t>(std::max(style.width, 40)), 0) + "\n";
+}
+
+std::string render_text(const LadderPlace& place, const TextStyle& style) {
+  const auto width = static_cast<std::size_t>(std::max(style.width, 40));
+  std::string out;
+  const auto say = [&](const std::string& sentence, std::size_t indent, Tone tone = Tone::plain) {
+    out +=
+        std::string(indent, ' ') + toned(wrapped(printable(sentence), width - indent, indent + 2), tone, style) + "\n";
+  };
+  if (place.losses.empty()) {
+    say(fmt::format("{} matches no request: its rules name nobody or nothing.", place.flow_schema), 0, Tone::bad);
+    return out;
+  }
+  const std::string own = named(place.losses, false), general = named(place.losses, true);
+  if (place.without_harm) {
+    say(fmt::format("{}: give it a number from {}.", place.flow_schema, numbers(*place.without_harm)), 0, Tone::strong);
+    say(own.empty()
+            ? fmt::format("There it gets all its requests, and takes them from {} alone.", general)
+            : fmt::format("There it takes requests from {} alone, and leaves those of {} to them.", general, own),
+        2);
+  } else {
+    say(fmt::format("{}: no number gives it requests that are nobody's own.", place.flow_schema), 0, Tone::strong);
+    say(general.empty() ? fmt::format("All its requests are taken by {}.", own)
+                        : "There is no free number after those that have requests of their own and before the general "
+                          "FlowSchemas.",
+        2);
+  }
+  if (!own.empty() || !place.without_harm) {
+    say(place.for_all
+            ? fmt::format("To get all its requests, it needs a number from {}; all below lose what they show.",
+                          numbers(*place.for_all))
+            : "No free number gets it all its requests: the first that takes some has the smallest number.",
+        2);
+  }
+  for (const LadderLoss& loss : place.losses) {
+    out += "\n";
+    say(fmt::format("{} {} ({}) would lose", loss.matching_precedence, loss.flow_schema, loss.priority_level), 0,
+        Tone::strong);
+    for (const std::string& requests : loss.requests) say(requests, 2);
+    if (!loss.command.empty()) out += toned("      " + printable(loss.command), Tone::faint, style) + "\n";
+  }
+  return out;
+}
+
+std::string render_json(const Ladder& ladder, const std::vector<LadderPlace>& places) {
+  JsonWriter json;
+  json.begin_object().key("steps").begin_array();
+  for (std::size_t i = 0; i < ladder.steps.size(); ++i) {
+    const LadderStep& step = ladder.steps[i];
+    json.begin_object().field("matchingPrecedence", step.matching_precedence).field("flowSchema", step.flow_schema);
+    json.field("priorityLevel", step.priority_level).field("who", step.who).field("tied", step.tied);
+    json.field("reached", step.reached);
+    std::optional<LadderGap> gap;
+    if (i + 1 < ladder.steps.size() && ladder.steps[i + 1].matching_precedence - step.matching_precedence > 1)
+      gap = LadderGap{step.matching_precedence + 1, ladder.steps[i + 1].matching_precedence - 1};
+    write_gap(json, "freeAfter", gap);
+    json.end_object();
+  }
+  json.end_array().key("places").begin_array();
+  for (const LadderPlace& place : places) {
+    json.begin_object().field("flowSchema", place.flow_schema);
+    write_gap(json, "withoutHarm", place.without_harm);
+    write_gap(json, "forAllRequests", place.for_all);
+    json.key("losses").begin_array();
+    for (const LadderLoss& loss : place.losses) {
+      json.begin_object().field("matchingPrecedence", loss.matching_precedence).field("flowSchema", loss.flow_schema);
+      json.field("priorityLevel", loss.priority_level).field("general", loss.general).key("requests").begin_array();
+      for (const std::string& requests : loss.requests) json.value(requests);
+      json.end_array();
+      if (!loss.command.empty()) json.field("command", loss.command);
+      json.end_object();
+    }
+    json.end_array().end_object();
+  }
+  json.end_array().end_object();
+  return json.take();
+}
+
+}  // namespace apf

@@ -1,0 +1,76 @@
+// apfctl diff: which requests, seats, queues and hands a change of the configuration changes, without a log.
+
+#include <apf/diff.h>
+#include <apf/report.h>
+
+#include "commands.h"
+#include "exit_code.h"
+#include "options.h"
+#include "side_flags.h"
+
+namespace apfctl {
+
+namespace {
+
+enum class FailOn { any, moved, limits };
+const Choices<FailOn> kFailOn = {{"any", FailOn::any}, {"moved", FailOn::moved}, {"limits", FailOn::limits}};
+
+struct Flags {
+  Console console;
+  OutputFlags output;
+  SideFlags sides;
+  std::string fail_on = "any";
+};
+
+void declare(CommandLine& line, Flags& flags) {
+  line.synopsis("diff OLD NEW [FLAG]...");
+  line.about(
+      "Shows what a change does to the server: the requests that get another FlowSchema or priority level, each region "
+      "with a request that shows it; the levels whose seats or queues change, and why; and the flows that get other "
+      "hands. OLD and NEW: a file, a directory, a glob, - for standard input, git:REV[:PATH] for what git keeps, or "
+      "builtins@VERSION for a release's own objects. Exits 1 if anything differs in effect.");
+  line.example("what does this branch change?", "apfctl diff git:main:flowcontrol flowcontrol/");
+  line.example("what does an upgrade change?", "apfctl diff builtins@1.28 builtins@1.33");
+  line.heading("Comparison");
+  line.option("--fail-on", flags.fail_on, "WHAT",
+              "Exit 1 if anything differs in effect (any, default), only if requests move (moved), or only if the "
+              "seats or queues of a level change (limits).");
+  line.choices("--fail-on", kFailOn.words());
+  flags.sides.declare(line);
+  flags.output.declare(line, {"text", "json", "markdown", "github"});
+  flags.console.declare(line);
+}
+
+apf::DiffSide side_of(const SideFlags::Side& side) {
+  return {&side.config, side.version, side.server_concurrency_limit, side.name, side.flags};
+}
+
+}  // namespace
+
+int cmd_diff(CommandLine& line) {
+  Flags flags;
+  declare(line, flags);
+  if (!line.parse()) return 0;
+  const std::vector<std::string>& paths = line.arguments(2, 2, "OLD or NEW");
+  flags.console.check();
+  flags.output.check();
+  if (!flags.sides.check(flags.console)) return kUsageOrInput;
+  const FailOn fail_on = kFailOn.parse("--fail-on", flags.fail_on);
+  if (paths[0] == "-" && paths[1] == "-") throw UsageError("only one of OLD and NEW can be standard input");
+  const std::optional<SideFlags::Side> old_side = flags.sides.load(0, paths[0], flags.console),
+                                       new_side = flags.sides.load(1, paths[1], flags.console);
+  if (!old_side || !new_side) return kUsageOrInput;
+  const apf::ConfigDiff diff = apf::diff_configs(side_of(*old_side), side_of(*new_side));
+  flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
+    if (format == "json") return apf::render_json(diff) + "\n";
+    if (format == "markdown") return apf::render_markdown(diff);
+    if (format == "github") return apf::render_github(diff);
+    return apf::render_text(diff, style);
+  });
+  const bool fails = fail_on == FailOn::moved    ? diff.moves()
+                     : fail_on == FailOn::limits ? !diff.limits.empty()
+                                                 : !diff.equal();
+  return fails ? kNotOk : 0;
+}
+
+}  // namespace apfctl

@@ -1,0 +1,121 @@
+// apfctl ladder: the order in which FlowSchemas are asked, and where another one would have to stand.
+
+#include <unistd.h>
+
+#include <apf/classify.h>
+#include <apf/error.h>
+#include <apf/ladder.h>
+#include <apf/report.h>
+
+#include "commands.h"
+#include "exit_code.h"
+#include "options.h"
+#include "settings_flags.h"
+#include "sources.h"
+#include "user_shorthand.h"
+
+namespace apfctl {
+
+namespace {
+
+struct Flags {
+  Console console;
+  OutputFlags output;
+  ConfigFlags config;
+  ReleaseFlags release;
+  SettingsFlags settings;
+  std::vector<std::string> places;
+};
+
+void declare(CommandLine& line, Flags& flags) {
+  line.synopsis("ladder [-f PATH]... [--place WHO|FILE]... [FLAG]...");
+  line.about(
+      "Shows the order in which kube-apiserver asks the FlowSchemas: their numbers (matchingPrecedence), ties, free "
+      "numbers between them, and whose requests each is for. With --place, says between which numbers another "
+      "FlowSchema has to stand to get its requests and to take none from FlowSchemas that have requests of their own, "
+      "and which FlowSchemas would lose what.");
+  line.example("where is room for a FlowSchema of mine?", "apfctl ladder -f flowcontrol/");
+  line.example("which number does a FlowSchema for the service accounts of ci need?",
+               "apfctl ladder -f flowcontrol/ --place 'sa:ci/*'");
+  line.heading("Ladder");
+  line.list("--place", flags.places, "WHO|FILE",
+            "Say where a FlowSchema has to stand: the FlowSchemas of FILE, or one for all requests of WHO: sa:NS/NAME, "
+            "sa:NS/*, node:NAME, node:*, group:NAME, user:NAME or admin. Repeatable.");
+  flags.config.declare(line);
+  flags.release.declare(line);
+  flags.settings.declare(line, false);
+  flags.output.declare(line, {"text", "json"});
+  flags.console.declare(line);
+}
+
+apf::FlowSchema schema_for(const std::string& who, apf::Subject subject) {
+  apf::FlowSchema out;
+  out.meta.name = who;
+  out.priority_level = "global-default";
+  out.rules.push_back({{std::move(subject)}, {{{"*"}, {"*"}, {"*"}, {"*"}, true}}, {{{"*"}, {"*"}}}});
+  return out;
+}
+
+// Nothing: the file has errors, which were printed.
+std::optional<std::vector<apf::FlowSchema>> schemas_to_place(const Flags& flags, const std::string& text) {
+  if (std::optional<apf::Subject> subject = subject_of_shorthand("--place", text))
+    return std::vector<apf::FlowSchema>{schema_for(text, std::move(*subject))};
+  if (text.find_first_of("/.:*") == std::string::npos && text != "-" && ::access(text.c_str(), F_OK) != 0) {
+    throw UsageError("--place: there is no file " + apf::printable(text) + "; a user is user:" + apf::printable(text) +
+                     ", a group group:" + apf::printable(text));
+  }
+  const std::vector<apf::ConfigText> texts = read_sources({text});
+  apf::LoadedConfig loaded = apf::load_config(texts);
+  if (print_findings(loaded.diagnostics, texts, flags.console) > 0 && !flags.config.no_validate) return std::nullopt;
+  if (loaded.config.flow_schemas.empty()) throw apf::Error(apf::printable(text) + ": there is no FlowSchema in it");
+  apf::apply_defaults(loaded.config);
+  return std::move(loaded.config.flow_schemas);
+}
+
+std::string command_flags(const Flags& flags) {
+  std::string out;
+  for (const std::string& path : flags.config.filenames) out += " -f " + shell_word(path);
+  if (flags.release.version != apf::kNewestKubeVersion) out += " --kubernetes-version " + flags.release.version.str();
+  if (flags.release.builtins != apf::Builtins::all) out += " --builtins " + flags.release.builtins_text;
+  return out;
+}
+
+}  // namespace
+
+int cmd_ladder(CommandLine& line) {
+  Flags flags;
+  declare(line, flags);
+  if (!line.parse()) return 0;
+  line.no_arguments();
+  flags.console.check();
+  flags.output.check();
+  flags.release.check();
+  if (!flags.settings.read(flags.console)) return kUsageOrInput;
+  flags.settings.fill(flags.release);
+  flags.settings.fill(flags.config);
+  const std::optional<apf::Config> config = flags.config.load(flags.console, flags.release);
+  if (!config) return kUsageOrInput;
+  if (apf::is_kep(*config)) {
+    throw apf::Error(
+        "this configuration is in the dialect of KEP-1040, which this command does not read: run apfctl "
+        "convert --to v1 first");
+  }
+  std::vector<apf::LadderPlace> places;
+  for (const std::string& text : flags.places) {
+    const std::optional<std::vector<apf::FlowSchema>> schemas = schemas_to_place(flags, text);
+    if (!schemas) return kUsageOrInput;
+    for (const apf::FlowSchema& schema : *schemas)
+      places.push_back(apf::place_on_ladder(*config, schema, command_flags(flags)));
+  }
+  const apf::Ladder ladder = apf::make_ladder(*config);
+  flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
+    if (format == "json") return apf::render_json(ladder, places) + "\n";
+    if (places.empty()) return apf::render_text(ladder, style);
+    std::string out;
+    for (const apf::LadderPlace& place : places) out += (out.empty() ? "" : "\n") + apf::render_text(place, style);
+    return out;
+  });
+  return 0;
+}
+
+}  // namespace apfctl

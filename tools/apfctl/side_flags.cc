@@ -1,0 +1,92 @@
+#include "side_flags.h"
+
+#include <apf/error.h>
+
+#include "sources.h"
+
+namespace apfctl {
+
+namespace {
+
+constexpr const char* kSides[] = {"old", "new"};
+
+}  // namespace
+
+void SideFlags::declare(CommandLine& line) {
+  release_.declare(line);
+  inflight_.declare(line);
+  static const std::string names[2][4] = {{"--old-kubernetes-version", "--old-max-requests-inflight",
+                                           "--old-max-mutating-requests-inflight", "--old-server-concurrency"},
+                                          {"--new-kubernetes-version", "--new-max-requests-inflight",
+                                           "--new-max-mutating-requests-inflight", "--new-server-concurrency"}};
+  for (int i = 0; i < 2; ++i) {
+    const std::string side = i == 0 ? "OLD" : "NEW";
+    line.option(names[i][0].c_str(), own_[i].version, "VERSION", "Release of the server of " + side + ".");
+    std::vector<std::string> releases;
+    for (const apf::KubeVersion release : apf::kube_versions()) releases.push_back(release.str());
+    line.choices(names[i][0], releases);
+    line.option(names[i][1].c_str(), own_[i].readonly, "N", "--max-requests-inflight of the server of " + side + ".");
+    line.option(names[i][2].c_str(), own_[i].mutating, "N",
+                "--max-mutating-requests-inflight of the server of " + side + ".");
+    line.option(names[i][3].c_str(), own_[i].sum, "N", "The sum of the two, of the server of " + side + ".");
+  }
+  line.heading("Configuration");
+  line.flag("--no-validate", no_validate_,
+            "Continue if a configuration has errors, with the objects that can be decoded.");
+  settings_.declare(line);
+}
+
+bool SideFlags::check(const Console& console) {
+  release_.check();
+  inflight_.check();
+  if (!settings_.read(console)) return false;
+  settings_.fill(release_);
+  settings_.fill(inflight_);
+  for (std::size_t i = 0; i < 2; ++i) {
+    inflight_of_[i] = inflight_;
+    inflight_of_[i].replace(std::string("--") + kSides[i] + "-", own_[i].readonly, own_[i].mutating, own_[i].sum);
+  }
+  return true;
+}
+
+std::optional<SideFlags::Side> SideFlags::load(int side, const std::string& path, const Console& console) const {
+  const auto i = static_cast<std::size_t>(side);
+  ReleaseFlags release = release_;
+  const std::optional<apf::KubeVersion> of_path = builtins_release(path);
+  if (of_path) release.given = of_path->str();
+  if (own_[i].version) release.given = own_[i].version;
+  try {
+    release.check();
+  } catch (const UsageError& error) {
+    throw UsageError("--" + std::string(kSides[i]) + std::string(error.what()).substr(1));
+  }
+  ConfigFlags flags;
+  settings_.fill(flags);
+  flags.no_validate = no_validate_;
+  flags.filenames.clear();
+  if (!of_path) flags.filenames = {path};
+  std::optional<apf::Config> config = flags.load(console, release);
+  if (!config) return std::nullopt;
+  if (of_path && release.version != *of_path) {
+    // The objects of one release on a server of another: as given, so they replace the server's own.
+    *config = apf::bootstrap_config(*of_path, release.builtins);
+  }
+  if (apf::is_kep(*config)) {
+    throw apf::Error(apf::printable(path) +
+                     " is in the dialect of KEP-1040, which this command does not compare: run " +
+                     "apfctl convert --to v1 first");
+  }
+  Side out;
+  out.config = std::move(*config);
+  out.version = release.version;
+  out.inflight = inflight_of_[i];
+  out.server_concurrency_limit = out.inflight.server_concurrency_limit;
+  out.name = path;
+  if (!of_path) out.flags += " -f " + shell_word(path);
+  const apf::KubeVersion objects = of_path.value_or(release.version);
+  if (objects != apf::kNewestKubeVersion) out.flags += " --kubernetes-version " + objects.str();
+  if (release.builtins != apf::Builtins::all) out.flags += " --builtins " + release.builtins_text;
+  return out;
+}
+
+}  // namespace apfctl

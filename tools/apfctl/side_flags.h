@@ -1,0 +1,46 @@
+// OLD and NEW: two configurations, each on a server of its own.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+
+#include <apf/config.h>
+#include <apf/diff.h>
+
+#include "options.h"
+#include "settings_flags.h"
+
+namespace apfctl {
+
+class SideFlags {
+ public:
+  // --kubernetes-version … for both sides, and --old-… and --new-… for one.
+  void declare(CommandLine& line);
+  // After the flags are parsed. False: .apfctl.yaml has faults, which are printed. Throws UsageError.
+  bool check(const Console& console);
+
+  struct Side {
+    apf::Config config;
+    apf::KubeVersion version;
+    int server_concurrency_limit = 600;
+    InflightFlags inflight;
+    std::string name;   // as given
+    std::string flags;  // of a command that asks about this side
+  };
+  // `path`: OLD (0) or NEW (1). Nothing if the configuration has errors, which were printed.
+  std::optional<Side> load(int side, const std::string& path, const Console& console) const;
+
+ private:
+  struct Own {
+    std::optional<std::string> version, readonly, mutating, sum;
+  };
+  ReleaseFlags release_;
+  InflightFlags inflight_;
+  SettingsFlags settings_;
+  bool no_validate_ = false;
+  std::array<Own, 2> own_;
+  std::array<InflightFlags, 2> inflight_of_;
+};
+
+}  // namespace apfctl

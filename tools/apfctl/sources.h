@@ -1,0 +1,24 @@
+// Configurations that are no files: what git keeps, and the built-in objects of a release.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <apf/config.h>
+#include <apf/version.h>
+
+namespace apfctl {
+
+// Like apf::read_config_files(), and git:REV[:PATH] besides: the file, or the .yaml, .yml and .json files of the
+// folder, as they are in that revision. Runs git; nothing is checked out. PATH begins at the root of the repository.
+// Throws apf::Error.
+std::vector<apf::ConfigText> read_sources(const std::vector<std::string>& paths);
+
+// The release of "builtins@1.29"; nothing if the path is something else. Throws UsageError for an unknown release.
+std::optional<apf::KubeVersion> builtins_release(const std::string& path);
+
+// As a word of a shell command.
+std::string shell_word(const std::string& text);
+
+}  // namespace apfctl

@@ -1,0 +1,26 @@
+// Short names of users: sa:NS/NAME, node:NAME, admin; of many also sa:NS/*, node:*, group:NAME and user:NAME.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <apf/classify.h>
+#include <apf/config.h>
+
+namespace apfctl {
+
+// Is it one of those words? A user who is called so has to be written as user:NAME.
+bool is_user_shorthand(const std::string& text);
+
+// The user that a short name means, with the groups that such a user has besides those that authentication implies:
+//   sa:ci/builder   system:serviceaccount:ci:builder
+//   node:a          system:node:a, in system:nodes
+//   admin           kubernetes-admin, in system:masters
+//   user:alice      alice
+// Any other text is a user of that name. Throws UsageError, naming `flag`, for a short name that is none of one user.
+apf::User user_of_shorthand(const std::string& flag, const std::string& text);
+
+// Whom it means as the subject of a FlowSchema; nothing if it is no short name. Throws UsageError.
+std::optional<apf::Subject> subject_of_shorthand(const std::string& flag, const std::string& text);
+
+}  // namespace apfctl
