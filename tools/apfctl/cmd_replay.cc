@@ -87,6 +87,8 @@ int cmd_replay(CommandLine& line) {
   if (!line.parse()) return 0;
   const std::vector<ServerLogs> servers = server_logs(line);
   if (!flags.check()) return kUsageOrInput;
+  for (const ServerLogs& server : servers)
+    for (const std::string& log : server.logs) claim_input(log);
   std::vector<std::string> names;
   for (const ServerLogs& server : servers)
     if (!server.name.empty()) names.push_back(server.name);
@@ -104,6 +106,7 @@ int cmd_replay(CommandLine& line) {
   expectations.check_subjects(options);
 
   ReplayOutcome outcome = run(flags, options, servers);
+  end_watch();
   for (apf::ReplayReport& report : outcome.reports) add_hints(report);
   const bool seats_by_log = std::all_of(outcome.reports.begin(), outcome.reports.end(),
                                         [](const apf::ReplayReport& report) { return report.seats_by_log; });
@@ -114,6 +117,7 @@ int cmd_replay(CommandLine& line) {
   if (flags.systems) write_systems(flags.output, flags.console, outcome, names, options.top, frame);
   else write_replay(flags.output, flags.console, outcome, frame);
   check_requests(outcome, flags.console);
+  if (!flags.allow_empty) expectations.refuse_nothing(outcome);
   return print_unmet(frame.expectations, flags.console);
 }
 

@@ -70,6 +70,7 @@ void check(Flags& flags) {
 
 int write_stat(const Flags& flags, const apf::LogOptions& options) {
   apf::LogStat stat = apf::stat_logs(options);
+  end_watch();
   add_hints(stat.missing);
   add_hints(stat.warnings);
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
@@ -92,7 +93,8 @@ int write_lines(const Flags& flags, const apf::LogOptions& options) {
     }
     if (out.closed_pipe()) throw ClosedPipe();
   });
-  out.close();
+  end_watch();
+  if (!skip_interrupted(flags.output.targets[0].file)) out.close();
   warn_of(report, flags.console);
   if (flags.redact && flags.redact_key.empty())
     flags.console.note(
@@ -111,6 +113,7 @@ int cmd_trace(CommandLine& line) {
   check(flags);
   options.log_format = flags.log.format;
   options.log_year = flags.log.year;
+  for (const std::string& log : options.logs) claim_input(log);
   watch_interrupts();
   options.interrupted = &g_interrupted;
   return flags.stat ? write_stat(flags, options) : write_lines(flags, options);

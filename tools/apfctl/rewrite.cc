@@ -56,7 +56,7 @@ void write_documents(const RewriteFlags& flags, const apf::Rewritten& rewritten,
   OutputFlags output = flags.output;
   if (errors) {
     std::erase_if(output.targets, [](const OutputFlags::Target& target) {
-      const bool file = !target.file.empty() && target.file != "-";
+      const bool file = !is_standard_output(target.file);
       if (file) write_stderr("apfctl: " + apf::printable(target.file) + " was not written: the input has errors\n");
       return file;
     });
@@ -100,6 +100,7 @@ int rewrite_files(
   std::vector<apf::ConfigText> texts = apf::read_config_files(paths);
   const apf::ProjectSettings& project = flags.settings.project();
   note_excluded(apf::remove_excluded(texts, project), project, flags.console);
+  for (const apf::ConfigText& text : texts) claim_input(text.name == kStdinName ? "-" : text.name);
   const apf::LoadedConfig loaded = apf::load_config(texts);
   const apf::Rewritten rewritten = rewrite(loaded, texts);
   std::vector<apf::Diagnostic> shown = loaded.diagnostics;

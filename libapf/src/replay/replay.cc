@@ -358,6 +358,7 @@ void Run::fill(ReplayReport& report) {
 ReplayReport replay(const ReplayOptions& options) {
   OutputFile decisions(options.decisions_path), timeline(options.timeline_path);
   ReplayReport report = replay_into(options, decisions, timeline);
+  if (report.interrupted) return report;  // a part must not replace a whole file
   decisions.commit();
   timeline.commit();
   return report;
