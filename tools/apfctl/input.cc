@@ -30,6 +30,12 @@ std::string read_text(const std::string& path) {
   return text;
 }
 
+std::vector<apf::ConfigText> read_configs(std::span<const std::string> paths) {
+  std::vector<apf::ConfigText> texts = apf::read_config_files(paths);
+  for (const apf::ConfigText& text : texts) claim_input(text.name == kStdinName ? "-" : text.name);
+  return texts;
+}
+
 LineReader::LineReader(const std::string& path) : name_(path == "-" ? "standard input" : path) {
   claim_input(path);
   fd_ = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);

@@ -11,6 +11,7 @@
 #include <apf/replay.h>
 #include <apf/report.h>
 
+#include "input.h"
 #include "output.h"
 #include "project.h"
 #include "suggest.h"
@@ -261,7 +262,7 @@ std::optional<apf::Config> ConfigFlags::load(const Console& console, const Relea
 std::optional<apf::Config> ConfigFlags::load(const std::vector<std::string>& paths, const Console& console,
                                              const ReleaseFlags& release) const {
   if (std::find(paths.begin(), paths.end(), "") != paths.end()) throw UsageError("-f: the path is empty");
-  std::vector<apf::ConfigText> texts = paths.empty() ? std::vector<apf::ConfigText>() : apf::read_config_files(paths);
+  std::vector<apf::ConfigText> texts = paths.empty() ? std::vector<apf::ConfigText>() : read_configs(paths);
   if (project) note_excluded(apf::remove_excluded(texts, *project), *project, console);
   return load(texts, paths, console, release);
 }

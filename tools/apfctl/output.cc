@@ -21,9 +21,8 @@ using Identity = std::tuple<dev_t, ino_t, std::string>;
 
 std::optional<Identity> identity_of(const std::string& path) {
   struct stat status {};
-  const bool exists = is_standard_output(path) ? ::fstat(STDOUT_FILENO, &status) == 0
-                      : path == "-"            ? ::fstat(STDIN_FILENO, &status) == 0
-                                               : ::stat(path.c_str(), &status) == 0;
+  const bool exists =
+      is_standard_output(path) ? ::fstat(STDOUT_FILENO, &status) == 0 : ::stat(path.c_str(), &status) == 0;
   if (exists) return S_ISREG(status.st_mode) ? std::optional(Identity{status.st_dev, status.st_ino, ""}) : std::nullopt;
   const std::size_t slash = path.rfind('/');
   const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);

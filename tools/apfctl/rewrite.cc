@@ -8,6 +8,7 @@
 #include <apf/report.h>
 
 #include "exit_code.h"
+#include "input.h"
 #include "output.h"
 #include "project.h"
 
@@ -97,10 +98,9 @@ int rewrite_files(
     RewriteFlags& flags, const std::vector<std::string>& paths, const char* adjective,
     const std::function<apf::Rewritten(const apf::LoadedConfig&, std::span<const apf::ConfigText>)>& rewrite) {
   if (!flags.settings.read(flags.console)) return kUsageOrInput;
-  std::vector<apf::ConfigText> texts = apf::read_config_files(paths);
+  std::vector<apf::ConfigText> texts = read_configs(paths);
   const apf::ProjectSettings& project = flags.settings.project();
   note_excluded(apf::remove_excluded(texts, project), project, flags.console);
-  for (const apf::ConfigText& text : texts) claim_input(text.name == kStdinName ? "-" : text.name);
   const apf::LoadedConfig loaded = apf::load_config(texts);
   const apf::Rewritten rewritten = rewrite(loaded, texts);
   std::vector<apf::Diagnostic> shown = loaded.diagnostics;
