@@ -8,6 +8,7 @@
 
 #include <apf/error.h>
 
+#include "options.h"
 #include "output.h"
 
 namespace apfctl {
