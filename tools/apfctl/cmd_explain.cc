@@ -220,6 +220,7 @@ int explain_many(const Flags& flags, const Explainer& explainer) {
   Output out(flags.output.targets[0].file);
   std::size_t requests = 0, bad = 0, different = 0;
   std::string first_difference;
+  claim_input(flags.requests);
   apf::read_requests(flags.requests, [&](const apf::LoggedRequest& logged) {
     ++requests;
     if (!logged.error.empty()) {

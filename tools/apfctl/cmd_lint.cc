@@ -126,6 +126,7 @@ void check(Flags& flags) {
   if (flags.cluster.wanted && (flags.fix || flags.diff))
     throw UsageError("--from-cluster cannot be combined with --fix or --diff: there is no file to change");
   if (flags.unsafe_fixes && !flags.fix && !flags.diff) throw UsageError("--unsafe-fixes needs --fix or --diff");
+  if (flags.write_baseline) claim_output("--write-baseline", *flags.write_baseline);
   if (flags.write_baseline && (flags.fix || flags.diff))
     throw UsageError("--write-baseline cannot be combined with --fix or --diff");
   if (!flags.traffic.empty() && (flags.write_baseline || flags.diff))
@@ -254,10 +255,10 @@ void write_findings(const Flags& flags, const apf::ProjectFindings& found, bool 
   OutputFlags output = flags.output;
   if (stdout_taken) {
     for (const OutputFlags::Target& target : output.targets) {
-      if (target.file.empty())
+      if (is_standard_output(target.file))
         write_stderr(render(target.format, found, text_style(STDERR_FILENO, flags.console.color)));
     }
-    std::erase_if(output.targets, [](const OutputFlags::Target& target) { return target.file.empty(); });
+    std::erase_if(output.targets, [](const OutputFlags::Target& target) { return is_standard_output(target.file); });
   }
   output.write(flags.console,
                [&](const std::string& format, const apf::TextStyle& style) { return render(format, found, style); });
@@ -276,6 +277,9 @@ int cmd_lint(CommandLine& line) {
   if (!flags.settings.read(flags.console)) return kUsageOrInput;
   const apf::ProjectFindings found = apf::lint_project(lint_project(flags, paths));
   if (print_faults(found.project, flags.console)) return kUsageOrInput;
+  for (const apf::ConfigText& text : found.texts)
+    claim_input(text.name == flags.stdin_filename.value_or(kStdinName) ? "-" : text.name);
+  for (const std::string& log : flags.traffic) claim_input(log);
   note_around(flags, paths, found);
   if (flags.write_baseline) {
     write_baseline(flags, found);

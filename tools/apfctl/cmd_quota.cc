@@ -11,6 +11,7 @@
 
 #include "commands.h"
 #include "exit_code.h"
+#include "input.h"
 #include "options.h"
 #include "output.h"
 #include "remark_hints.h"
@@ -123,9 +124,8 @@ int cmd_quota(CommandLine& line) {
   }
 
   std::vector<apf::ConfigText> manifests;
-  if (!paths.empty()) manifests = apf::read_config_files(paths);
-  const std::vector<apf::ConfigText> quota_texts =
-      flags.filenames.empty() ? manifests : apf::read_config_files(quota_paths);
+  if (!paths.empty()) manifests = read_configs(paths);
+  const std::vector<apf::ConfigText> quota_texts = flags.filenames.empty() ? manifests : read_configs(quota_paths);
   const std::optional<apf::LoadedConfig> loaded = load_quotas(quota_texts, flags, "the quotas");
   if (!loaded) return kUsageOrInput;
   if (loaded->resource_quotas.empty()) {
@@ -136,7 +136,7 @@ int cmd_quota(CommandLine& line) {
   std::optional<apf::LoadedConfig> plugin;
   if (!flags.quota_config.empty()) {
     const std::vector<std::string> path{flags.quota_config};
-    plugin = load_quotas(apf::read_config_files(path), flags, "the configuration of the plugin");
+    plugin = load_quotas(read_configs(path), flags, "the configuration of the plugin");
     if (!plugin) return kUsageOrInput;
     if (plugin->resource_quota_configurations.empty()) {
       throw apf::Error(fmt::format("{}: no ResourceQuotaConfiguration found; check the path of --quota-config",

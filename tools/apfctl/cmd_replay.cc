@@ -115,6 +115,8 @@ int cmd_replay(CommandLine& line) {
   if (!line.parse()) return 0;
   const std::vector<ServerLogs> servers = server_logs(line);
   if (!flags.check()) return kUsageOrInput;
+  for (const ServerLogs& server : servers)
+    for (const std::string& log : server.logs) claim_input(log);
   std::vector<std::string> names;
   for (const ServerLogs& server : servers)
     if (!server.name.empty()) names.push_back(server.name);
@@ -139,6 +141,7 @@ int cmd_replay(CommandLine& line) {
     if (found = find_coverage(flags, options, servers); !found) return kUsageOrInput;
   }
   ReplayOutcome outcome = run(flags, options, servers);
+  end_watch();
   for (apf::ReplayReport& report : outcome.reports) {
     if (found) add_coverage(*found, report);
     add_hints(report);
@@ -156,6 +159,7 @@ int cmd_replay(CommandLine& line) {
   if (flags.systems) write_systems(flags.output, flags.console, outcome, names, options.top, frame);
   else write_replay(flags.output, flags.console, outcome, frame);
   check_requests(outcome, flags.console);
+  if (!flags.allow_empty) expectations.refuse_nothing(outcome);
   return print_unmet(frame.expectations, flags.console);
 }
 

@@ -93,6 +93,7 @@ int write_stat(Flags& flags, const apf::LogOptions& options) {
     if (found = flags.coverage.find(options, *config, flags.console); !found) return kUsageOrInput;
   }
   apf::LogStat stat = apf::stat_logs(options);
+  end_watch();
   if (found) stat.incomplete.insert(stat.incomplete.begin(), found->signs.begin(), found->signs.end());
   apf::LogStatReport report{stat};
   if (found) report.known = found->coverage;
@@ -123,7 +124,8 @@ int write_lines(const Flags& flags, const apf::LogOptions& options) {
     }
     if (out.closed_pipe()) throw ClosedPipe();
   });
-  out.close();
+  end_watch();
+  if (!skip_interrupted(flags.output.targets[0].file)) out.close();
   warn_of(report, flags.console);
   if (flags.redact && flags.redact_key.empty())
     flags.console.note(
@@ -143,6 +145,7 @@ int cmd_trace(CommandLine& line) {
   flags.coverage.check(options.logs);
   options.log_format = flags.log.format;
   options.log_year = flags.log.year;
+  for (const std::string& log : options.logs) claim_input(log);
   watch_interrupts();
   options.interrupted = &g_interrupted;
   return flags.stat ? write_stat(flags, options) : write_lines(flags, options);

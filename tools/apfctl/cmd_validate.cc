@@ -15,6 +15,7 @@
 #include "commands.h"
 #include "exit_code.h"
 #include "findings_output.h"
+#include "input.h"
 #include "options.h"
 #include "output.h"
 #include "project.h"
@@ -113,7 +114,7 @@ std::string last_line(const std::vector<apf::Diagnostic>& findings, const apf::F
 // Nothing: it has errors, which are printed.
 std::optional<apf::LoadedConfig> load_old(const Flags& flags) {
   const std::vector<std::string> paths = {flags.old};
-  const std::vector<apf::ConfigText> texts = apf::read_config_files(paths);
+  const std::vector<apf::ConfigText> texts = read_configs(paths);
   apf::LoadedConfig old = apf::load_config(texts);
   std::vector<apf::Diagnostic> errors = old.diagnostics;
   std::erase_if(errors, [](const apf::Diagnostic& d) { return d.severity != apf::Severity::error; });
@@ -147,7 +148,7 @@ int cmd_validate(CommandLine& line) {
     old = load_old(flags);
     if (!old) return kUsageOrInput;
   }
-  std::vector<apf::ConfigText> texts = apf::read_config_files(paths);
+  std::vector<apf::ConfigText> texts = read_configs(paths);
   note_excluded(apf::remove_excluded(texts, project), project, flags.console);
   const apf::LoadedConfig loaded = apf::load_config(texts);
   refuse_nothing(texts, loaded);

@@ -58,9 +58,11 @@ void CommandLine::flag(const char* names, bool& value, const std::string& text) 
 }
 
 void CommandLine::option(const char* names, std::string& value, const char* metavar, const std::string& text) {
-  document(app_->add_option(names, value), names, metavar, text)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
-      ->allow_extra_args(false);
+  CLI::Option* const added = document(app_->add_option(names, value), names, metavar, text)
+                                 ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+                                 ->allow_extra_args(false);
+  if (std::string_view(metavar) == "FILE")
+    added->check([](const std::string& given) { return std::string(given.empty() ? "the file name is missing" : ""); });
 }
 
 void CommandLine::option(const char* names, std::optional<std::string>& value, const char* metavar,

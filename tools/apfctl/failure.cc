@@ -1,6 +1,7 @@
 #include "failure.h"
 
 #include <new>
+#include <stdexcept>
 
 #include <apf/error.h>
 #include <apf/report.h>
@@ -28,7 +29,9 @@ Failure describe_failure(const std::exception_ptr& exception, const std::string&
   } catch (const apf::Error& error) {
     return {kUsageOrInput, program + ": " + apf::printable(error.what()) + "\n"};
   } catch (const std::bad_alloc&) {
-    return {kInternalFailure, program + ": out of memory\n"};
+    return {kUsageOrInput, program + ": not enough memory for this input\n"};
+  } catch (const std::length_error&) {
+    return {kUsageOrInput, program + ": not enough memory for this input\n"};
   } catch (const std::exception& error) {
     return internal_failure(program, error.what());
   } catch (...) {

@@ -8,11 +8,15 @@
 
 #include <apf/error.h>
 
+#include "options.h"
+#include "output.h"
+
 namespace apfctl {
 
 namespace {
 
 constexpr std::size_t kBlock = 1u << 16;
+constexpr std::size_t kMost = std::size_t{256} << 20;  // of a line, and of a text
 
 }  // namespace
 
@@ -22,11 +26,19 @@ std::string read_text(const std::string& path) {
   for (std::string_view line; reader.next(line);) {
     text += line;
     text += '\n';
+    if (text.size() > kMost) throw apf::Error((path == "-" ? "standard input" : path) + " is larger than 256 MiB");
   }
   return text;
 }
 
+std::vector<apf::ConfigText> read_configs(std::span<const std::string> paths) {
+  std::vector<apf::ConfigText> texts = apf::read_config_files(paths);
+  for (const apf::ConfigText& text : texts) claim_input(text.name == kStdinName ? "-" : text.name);
+  return texts;
+}
+
 LineReader::LineReader(const std::string& path) : name_(path == "-" ? "standard input" : path) {
+  claim_input(path);
   fd_ = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd_ < 0) throw apf::Error("cannot open " + name_ + ": " + std::strerror(errno));
 }
@@ -39,6 +51,7 @@ bool LineReader::fill() {
   buffer_.erase(0, begin_);
   begin_ = 0;
   const std::size_t used = buffer_.size();
+  if (used > kMost) throw apf::Error(name_ + " has a line of more than 256 MiB");
   buffer_.resize(used + kBlock);
   ssize_t n = 0;
   do {

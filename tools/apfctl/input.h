@@ -1,13 +1,20 @@
 // Reads input other than logs and configurations.
 #pragma once
 
+#include <apf/config.h>
+
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace apfctl {
 
 // A whole file; "-" = standard input. Throws apf::Error.
 std::string read_text(const std::string& path);
+
+// The configuration files that the paths name: apf::read_config_files(). All of them are inputs, see claim_input().
+std::vector<apf::ConfigText> read_configs(std::span<const std::string> paths);
 
 // A file line by line; "-" = standard input. Throws apf::Error.
 class LineReader {

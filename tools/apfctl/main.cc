@@ -1,6 +1,8 @@
 // apfctl: parse, call a command, turn exceptions into exit codes.
 
+#include <fcntl.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <exception>
 
@@ -47,9 +49,18 @@ int run(const std::vector<std::string>& args, std::string& command_name) {
   return command->run(line);
 }
 
+// A file opened later must not get the number of a closed standard input, output or error. What is opened in their
+// place can neither be read nor written, as if they were closed.
+void fill_closed_descriptors() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(fd, F_GETFD) < 0) ::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  fill_closed_descriptors();
+  apfctl::clean_up_at_signals();
   ::signal(SIGPIPE, SIG_IGN);  // write() reports a closed pipe
   std::string command;
   apfctl::name_program(argc > 0 ? argv[0] : nullptr);

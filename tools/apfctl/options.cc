@@ -11,6 +11,7 @@
 #include <apf/replay.h>
 #include <apf/report.h>
 
+#include "input.h"
 #include "output.h"
 #include "project.h"
 #include "sources.h"
@@ -18,18 +19,6 @@
 #include "yaml_of_json.h"
 
 namespace apfctl {
-
-std::atomic<bool> g_interrupted{false};
-
-void watch_interrupts() {
-  struct sigaction now {};
-  // nohup and background jobs of a shell ignore interrupts on purpose.
-  if (::sigaction(SIGINT, nullptr, &now) != 0 || now.sa_handler == SIG_IGN) return;
-  now.sa_handler = [](int) { g_interrupted.store(true); };
-  now.sa_flags = SA_RESETHAND;  // a second Ctrl-C ends the program; without SA_RESTART, waiting for input ends
-  ::sigemptyset(&now.sa_mask);
-  ::sigaction(SIGINT, &now, nullptr);
-}
 
 namespace {
 
@@ -97,10 +86,7 @@ void OutputFlags::check() {
       target.file = text.substr(equals + 1);
       if (target.file.empty()) throw UsageError("-o " + apf::printable(text) + ": the file name is missing");
     }
-    for (const Target& other : targets) {
-      if (!target.file.empty() && other.file == target.file)
-        throw UsageError("-o: two outputs write to " + apf::printable(target.file));
-    }
+    claim_output("-o", target.file);
     targets.push_back(target);
   }
   if (targets.empty()) targets.push_back({formats_.front(), ""});
@@ -110,9 +96,10 @@ void OutputFlags::write(
     const Console& console,
     const std::function<std::string(const std::string& format, const apf::TextStyle&)>& render) const {
   for (const Target& target : targets) {
+    if (skip_interrupted(target.file)) continue;
     Output out(target.file);
     apf::TextStyle style;
-    if (target.file.empty() || target.file == "-") {
+    if (is_standard_output(target.file)) {
       style = text_style(STDOUT_FILENO, console.color);
     } else {
       style.color = console.color == Color::always;
@@ -201,15 +188,16 @@ void InflightFlags::declare(CommandLine& line) {
 }
 
 void InflightFlags::check() {
-  const auto parse = [](const char* flag, const std::optional<std::string>& text, std::optional<int>& value) {
-    if (text) value = static_cast<int>(parse_int(flag, *text, 0, kMostSeats));
+  const auto parse = [](const char* flag, const std::optional<std::string>& text, std::optional<int>& value,
+                        int least = 0) {
+    if (text) value = static_cast<int>(parse_int(flag, *text, least, kMostSeats));
   };
   if (sum_text_ && (readonly_text_ || mutating_text_)) {
     throw UsageError(
         "--server-concurrency is the sum of --max-requests-inflight and --max-mutating-requests-inflight: use either "
         "the sum or the two flags");
   }
-  parse("--server-concurrency", sum_text_, sum_);
+  parse("--server-concurrency", sum_text_, sum_, 1);
   parse("--max-requests-inflight", readonly_text_, readonly_);
   parse("--max-mutating-requests-inflight", mutating_text_, mutating_);
   add_up();

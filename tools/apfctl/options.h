@@ -17,6 +17,7 @@
 
 #include "cluster.h"
 #include "command_line.h"
+#include "interrupts.h"
 #include "terminal.h"
 #include "words.h"
 
@@ -157,9 +158,5 @@ struct ConfigFlags {
   // Where `loaded` comes from: "built-in objects of Kubernetes 1.36", "a.yaml, …".
   std::string origin(const apf::Config& loaded, const ReleaseFlags& release) const;
 };
-
-// SIGINT sets it after watch_interrupts(). Long runs check it and report what they have done so far.
-extern std::atomic<bool> g_interrupted;
-void watch_interrupts();
 
 }  // namespace apfctl

@@ -1,96 +1,86 @@
 #include "output.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
-#include <cstring>
+#include <optional>
+#include <tuple>
+#include <vector>
 
-#include <apf/error.h>
+#include <apf/report.h>
+
+#include "command_line.h"
 
 namespace apfctl {
 
 namespace {
 
-constexpr std::size_t kBufferSize = 1u << 16;
+// A regular file, or one that will be: device and inode of the file or of its folder, and then its name.
+using Identity = std::tuple<dev_t, ino_t, std::string>;
 
-// False if the reader has closed the pipe.
-bool write_all(int fd, std::string_view text, const std::string& name) {
-  while (!text.empty()) {
-    const ssize_t n = ::write(fd, text.data(), text.size());
-    if (n < 0) {
-      if (errno == EINTR) continue;
-      if (errno == EPIPE) return false;
-      throw apf::Error("cannot write " + name + ": " + std::strerror(errno));
-    }
-    text.remove_prefix(static_cast<std::size_t>(n));
-  }
-  return true;
+std::optional<Identity> identity_of(const std::string& path) {
+  struct stat status {};
+  const bool exists =
+      is_standard_output(path) ? ::fstat(STDOUT_FILENO, &status) == 0 : ::stat(path.c_str(), &status) == 0;
+  if (exists) return S_ISREG(status.st_mode) ? std::optional(Identity{status.st_dev, status.st_ino, ""}) : std::nullopt;
+  const std::size_t slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  if (::stat(folder.c_str(), &status) != 0) return std::nullopt;
+  return Identity{status.st_dev, status.st_ino, path.substr(slash == std::string::npos ? 0 : slash + 1)};
 }
 
-std::string resolved(const std::string& path) {
-  char* real = ::realpath(path.c_str(), nullptr);
-  if (!real) return path;
-  std::string out = real;
-  std::free(real);
-  return out;
+struct Claim {
+  std::string flag, path;
+  Identity identity;
+};
+std::vector<Claim> g_outputs, g_inputs;
+
+const Claim* find(const std::vector<Claim>& claims, const Identity& identity) {
+  for (const Claim& claim : claims)
+    if (claim.identity == identity) return &claim;
+  return nullptr;
+}
+
+[[noreturn]] void refuse_input(const Claim& output) {
+  throw UsageError(output.flag + ": " + apf::printable(output.path) + " is also an input: write to another file");
 }
 
 }  // namespace
 
-Output::Output(std::string path) : path_(std::move(path)) {
-  if (path_.empty() || path_ == "-") {
-    path_ = "standard output";
-    fd_ = STDOUT_FILENO;
-    return;
+bool is_standard_output(const std::string& path) {
+  return path.empty() || path == "-" || path == "/dev/stdout" || path == "/dev/fd/1" || path == "/proc/self/fd/1";
+}
+
+void claim_output(const std::string& flag, const std::string& path) {
+  const std::optional<Identity> identity = identity_of(path);
+  if (!identity) return;
+  const Claim claim{flag, is_standard_output(path) ? "standard output" : path, *identity};
+  const Claim* const other = find(g_outputs, *identity);
+  // Several outputs may follow each other on standard output.
+  if (other && !(is_standard_output(path) && other->path == claim.path)) {
+    throw UsageError(other->flag == flag
+                         ? flag + ": two outputs write to " + apf::printable(claim.path)
+                         : flag + " and " + other->flag + " write to the same file, " + apf::printable(claim.path));
   }
-  target_ = resolved(path_);  // a link stays a link
-  struct stat existing {};
-  const bool exists = ::stat(target_.c_str(), &existing) == 0;
-  if (exists && !S_ISREG(existing.st_mode)) {  // renaming over /dev/null would replace it
-    fd_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
-  } else {
-    temporary_ = target_ + ".tmp" + std::to_string(::getpid());
-    fd_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd_ >= 0 && exists) ::fchmod(fd_, existing.st_mode & 07777);
-  }
-  if (fd_ < 0) {
-    const std::string reason = std::strerror(errno);
-    temporary_.clear();
-    throw apf::Error("cannot write " + path_ + ": " + reason);
-  }
+  if (find(g_inputs, *identity)) refuse_input(claim);
+  g_outputs.push_back(claim);
 }
 
-Output::~Output() {
-  if (fd_ >= 0 && fd_ != STDOUT_FILENO) ::close(fd_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+void claim_input(const std::string& path) {
+  struct stat status {};
+  const bool exists = path == "-" ? ::fstat(STDIN_FILENO, &status) == 0 : ::stat(path.c_str(), &status) == 0;
+  if (!exists || !S_ISREG(status.st_mode)) return;
+  const Identity identity{status.st_dev, status.st_ino, ""};
+  if (const Claim* const output = find(g_outputs, identity)) refuse_input(*output);
+  if (!find(g_inputs, identity)) g_inputs.push_back({"", path, identity});
 }
 
-void Output::write(std::string_view text) {
-  buffer_ += text;
-  if (buffer_.size() >= kBufferSize) flush();
+void write_stdout(std::string_view text) {
+  Output out("-");
+  out.write(text);
+  out.close();
 }
-
-void Output::flush() {
-  if (!closed_pipe_ && !write_all(fd_, buffer_, path_)) closed_pipe_ = true;
-  buffer_.clear();
-}
-
-void Output::close() {
-  flush();
-  if (fd_ == STDOUT_FILENO) return;
-  const bool closed = ::close(fd_) == 0;
-  fd_ = -1;
-  if (!closed) throw apf::Error("cannot write " + path_ + ": " + std::strerror(errno));
-  if (temporary_.empty()) return;
-  if (::rename(temporary_.c_str(), target_.c_str()) != 0)
-    throw apf::Error("cannot write " + path_ + ": " + std::strerror(errno));
-  temporary_.clear();
-}
-
-void write_stdout(std::string_view text) { write_all(STDOUT_FILENO, text, "standard output"); }
 
 void write_stderr(std::string_view text) {
   while (!text.empty()) {  // there is no place to report an error

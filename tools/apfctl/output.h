@@ -1,6 +1,8 @@
 // Writes results to standard output, or to a file that is replaced when the output is complete.
 #pragma once
 
+#include <apf/output_file.h>
+
 #include <string>
 #include <string_view>
 
@@ -10,26 +12,28 @@ namespace apfctl {
 // silently.
 struct ClosedPipe {};
 
-// One output. An empty path and "-" mean standard output. Otherwise it writes a temporary file next to the target, and
-// close() renames it to the target; devices and pipes are written directly.
+// One output; an empty path means standard output, too.
 class Output {
  public:
-  explicit Output(std::string path);
-  ~Output();  // without close(), the target does not change
-  Output(const Output&) = delete;
-  Output& operator=(const Output&) = delete;
+  explicit Output(const std::string& path) : file_(path.empty() ? "-" : path) {}
 
-  void write(std::string_view text);  // throws apf::Error when it cannot be written
-  void flush();
-  void close();
+  void write(std::string_view text) { file_.write(text); }  // throws apf::Error when it cannot be written
+  void flush() { file_.flush(); }
+  void close() { file_.commit(); }  // without it, a file does not change
   // The reader has closed the pipe; further text is dropped.
-  bool closed_pipe() const { return closed_pipe_; }
+  bool closed_pipe() const { return file_.closed_pipe(); }
 
  private:
-  std::string path_, target_, temporary_, buffer_;
-  int fd_ = -1;
-  bool closed_pipe_ = false;
+  apf::OutputFile file_;
 };
+
+// An empty path, "-", /dev/stdout and other names of it.
+bool is_standard_output(const std::string& path);
+
+// Every path that is written to or read goes through these: two outputs to one file, and outputs that are inputs, throw
+// UsageError, however the paths are spelled. `flag` is for the message ("-o", "--decisions").
+void claim_output(const std::string& flag, const std::string& path);
+void claim_input(const std::string& path);
 
 void write_stdout(std::string_view text);
 void write_stderr(std::string_view text);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include <apf/error.h>
 #include <apf/report.h>
 
 #include "command_line.h"
@@ -27,6 +28,10 @@ std::optional<double> parse_share(const char* flag, const std::string& text) {
 }
 
 namespace {
+
+// More unusable lines, and the rest says little about the log.
+constexpr double kMostUnusable = 0.1;
+
 
 apf::ExpectationResult agreement_of(const apf::ReplayReport& report, double wanted) {
   const apf::RecordedReport& recorded = report.recorded;
@@ -83,6 +88,22 @@ std::vector<apf::ExpectationResult> Expectations::results(const ReplayOutcome& o
   }
   if (agreement_) add_agreement(outcome, out);
   return out;
+}
+
+void Expectations::refuse_nothing(const ReplayOutcome& outcome) const {
+  if (entries_.empty() && !agreement_) return;
+  constexpr const char* kCure = "; use --allow-empty to accept that";
+  std::uint64_t requests = 0, lines = 0, unusable = 0;
+  for (const apf::ReplayReport& report : outcome.reports) {
+    requests += report.total.requests;
+    lines += report.lines;
+    for (const auto& [reason, count] : report.unusable) unusable += count;
+  }
+  if (requests == 0)
+    throw apf::Error(std::string("--expect: no request is in the report (see --from, --to and the log)") + kCure);
+  if (static_cast<double>(unusable) > kMostUnusable * static_cast<double>(lines))
+    throw apf::Error(fmt::format("--expect: {} of {} lines are unusable, more than {:.0f} %{}", grouped(unusable),
+                                 grouped(lines), kMostUnusable * 100, kCure));
 }
 
 void Expectations::add_agreement(const ReplayOutcome& outcome, std::vector<apf::ExpectationResult>& out) const {

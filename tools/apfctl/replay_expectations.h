@@ -25,6 +25,9 @@ class Expectations {
   void check_subjects(const apf::ReplayOptions& options) const;
   // An expectation without a server must hold for every server; the agreement must also hold for the total.
   std::vector<apf::ExpectationResult> results(const ReplayOutcome& outcome) const;
+  // Throws apf::Error if there are expectations, but too little that they are about: no request in the report, or many
+  // unusable lines.
+  void refuse_nothing(const ReplayOutcome& outcome) const;
 
  private:
   struct Entry {

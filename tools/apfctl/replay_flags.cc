@@ -7,6 +7,7 @@
 #include <apf/report.h>
 
 #include "input.h"
+#include "output.h"
 #include "replay_output.h"
 #include "systems.h"
 
@@ -71,6 +72,9 @@ void declare_outputs(CommandLine& line, ReplayFlags& flags) {
   line.option("--expect-agreement", flags.expect_agreement, "PERCENT",
               "Exit 1 unless at least this share of requests (such as 99%) gets the same level and the same outcome as "
               "in the log.");
+  line.flag("--allow-empty", flags.allow_empty,
+            "Let --expect and --expect-agreement hold of nothing: without requests in the report, or with more than "
+            "10 % of the lines unusable. Otherwise that exits 2.");
   line.option("--spread", flags.spread, "N",
               "Replay N more times with arrivals and ends shifted by up to 1 ms, and report the ranges (default 0).");
   line.flag("--full", flags.output.full, "Show every level, FlowSchema and column, however wide the tables are.");
@@ -157,6 +161,10 @@ void ReplayFlags::declare(CommandLine& line) {
 bool ReplayFlags::check() {
   console.check();
   output.check();
+  const std::pair<const char*, const std::string&> files[] = {
+      {"--decisions", decisions}, {"--timeline", timeline}, {"--metrics", metrics}};
+  for (const auto& [flag, path] : files)
+    if (!path.empty()) claim_output(flag, path);
   release.check();
   inflight.check();
   log.check();

@@ -31,6 +31,7 @@ struct ReplayFlags {
   std::string watch_init = "0s", refused_execution, start, from, to, threads = "0", top = "10", spread = "0";
   std::string decisions_fields;
   std::string decisions, timeline, metrics, expect_agreement;
+  bool allow_empty = false;
   std::optional<std::string> systems;
   bool all_flows = false, retries = false, metrics_aliases = false;
   std::vector<std::string> config_at, expect, objects, servers;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "command_line.h"
+#include "interrupts.h"
 #include "output.h"
 #include "systems.h"
 
@@ -74,7 +75,7 @@ void write_systems(const OutputFlags& output, const Console& console, const Repl
 }
 
 void write_metrics(const std::string& path, bool aliases, const ReplayOutcome& outcome) {
-  if (path.empty()) return;
+  if (path.empty() || skip_interrupted(path)) return;
   Output out(path);
   out.write(apf::render_metrics(outcome.reports, aliases));
   out.close();

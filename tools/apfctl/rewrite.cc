@@ -8,6 +8,7 @@
 #include <apf/report.h>
 
 #include "exit_code.h"
+#include "input.h"
 #include "output.h"
 #include "project.h"
 
@@ -56,7 +57,7 @@ void write_documents(const RewriteFlags& flags, const apf::Rewritten& rewritten,
   OutputFlags output = flags.output;
   if (errors) {
     std::erase_if(output.targets, [](const OutputFlags::Target& target) {
-      const bool file = !target.file.empty() && target.file != "-";
+      const bool file = !is_standard_output(target.file);
       if (file) write_stderr("apfctl: " + apf::printable(target.file) + " was not written: the input has errors\n");
       return file;
     });
@@ -97,7 +98,7 @@ int rewrite_files(
     RewriteFlags& flags, const std::vector<std::string>& paths, const char* adjective,
     const std::function<apf::Rewritten(const apf::LoadedConfig&, std::span<const apf::ConfigText>)>& rewrite) {
   if (!flags.settings.read(flags.console)) return kUsageOrInput;
-  std::vector<apf::ConfigText> texts = apf::read_config_files(paths);
+  std::vector<apf::ConfigText> texts = read_configs(paths);
   const apf::ProjectSettings& project = flags.settings.project();
   note_excluded(apf::remove_excluded(texts, project), project, flags.console);
   const apf::LoadedConfig loaded = apf::load_config(texts);

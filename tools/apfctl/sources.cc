@@ -17,6 +17,7 @@
 #include <apf/report.h>
 
 #include "command_line.h"
+#include "input.h"
 
 extern "C" char** environ;
 
@@ -156,7 +157,7 @@ std::vector<apf::ConfigText> read_sources(const std::vector<std::string>& paths)
   std::vector<std::string> files;
   const auto read_files = [&] {
     if (files.empty()) return;
-    for (apf::ConfigText& text : apf::read_config_files(files)) out.push_back(std::move(text));
+    for (apf::ConfigText& text : read_configs(files)) out.push_back(std::move(text));
     files.clear();
   };
   for (const std::string& path : paths) {

@@ -1,4 +1,5 @@
 #include "stage_flags.h"
+#include "input.h"
 
 #include <fmt/format.h>
 
@@ -109,7 +110,7 @@ std::string StageFlags::origin(const InflightFlags& inflight, bool seats_by_log)
 bool StageFlags::load_event_rate_limit(apf::ReplayOptions& options, const Console& console) const {
   if (event_rate_limit.empty()) return true;
   const std::vector<std::string> paths = {event_rate_limit};
-  const std::vector<apf::ConfigText> texts = apf::read_config_files(paths);
+  const std::vector<apf::ConfigText> texts = read_configs(paths);
   apf::LoadedConfig loaded = apf::load_config(texts);
   std::vector<apf::Diagnostic> found = loaded.diagnostics;
   for (apf::Diagnostic& d : apf::validate(loaded, apf::kNewestKubeVersion)) found.push_back(std::move(d));
@@ -133,7 +134,7 @@ bool StageFlags::load_event_rate_limit(apf::ReplayOptions& options, const Consol
 
 bool StageFlags::load_quotas(apf::ReplayOptions& options, const Console& console, bool no_validate) const {
   if (quotas.empty()) return true;
-  const std::vector<apf::ConfigText> texts = apf::read_config_files(quotas);
+  const std::vector<apf::ConfigText> texts = read_configs(quotas);
   apf::LoadedConfig loaded = apf::load_config(texts);
   std::vector<apf::Diagnostic> found = loaded.diagnostics;
   // An old cluster enforces quotas that its server would reject today.

@@ -8,6 +8,8 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <new>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -19,6 +21,38 @@ inline int thread_count(int threads) {
   return std::clamp(threads > 0 ? threads : processors, 1, 64);
 }
 
+// Threads that do the same work and are joined at the end. Where the system has no more to give there are fewer:
+// whoever makes them works, too.
+class ThreadGroup {
+ public:
+  ThreadGroup() = default;
+  template <class Work>
+  ThreadGroup(int count, Work work) {
+    start(count, [&](int) { return work; });
+  }
+  ~ThreadGroup() { join(); }
+  ThreadGroup(const ThreadGroup&) = delete;
+  ThreadGroup& operator=(const ThreadGroup&) = delete;
+
+  // make_work(i): what thread i does.
+  template <class MakeWork>
+  void start(int count, MakeWork make_work) {
+    try {
+      threads_.reserve(static_cast<std::size_t>(std::max(count, 0)));
+      for (int i = 0; i < count; ++i) threads_.emplace_back(make_work(i));
+    } catch (const std::system_error&) {
+    } catch (const std::bad_alloc&) {
+    }
+  }
+  void join() {
+    for (std::thread& thread : threads_) thread.join();
+    threads_.clear();
+  }
+
+ private:
+  std::vector<std::thread> threads_;
+};
+
 // `Maker` belongs to one thread: bool take(Batch&) is called under a lock, in order, and says whether there was
 // an item; void make(Batch&) runs in parallel.
 template <class Batch, class Maker>
@@ -27,7 +61,9 @@ class OrderedWork {
   // The calling thread works too: `makers.size() - 1` threads are started.
   OrderedWork(std::vector<std::unique_ptr<Maker>> makers, std::size_t ahead)
       : makers_(std::move(makers)), ring_(ahead) {
-    for (std::size_t i = 1; i < makers_.size(); ++i) threads_.emplace_back([this, i] { work(*makers_[i]); });
+    threads_.start(static_cast<int>(makers_.size()) - 1, [this](int i) {
+      return [this, maker = makers_[static_cast<std::size_t>(i) + 1].get()] { work(*maker); };
+    });
   }
   ~OrderedWork() {
     {
@@ -35,7 +71,7 @@ class OrderedWork {
       stop_ = true;
     }
     changed_.notify_all();
-    for (std::thread& thread : threads_) thread.join();
+    threads_.join();
   }
   OrderedWork(const OrderedWork&) = delete;
   OrderedWork& operator=(const OrderedWork&) = delete;
@@ -113,7 +149,7 @@ class OrderedWork {
 
   std::vector<std::unique_ptr<Maker>> makers_;
   std::vector<Slot> ring_;
-  std::vector<std::thread> threads_;
+  ThreadGroup threads_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::uint64_t taken_ = 0, handed_ = 0, consumed_ = 0;

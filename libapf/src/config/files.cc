@@ -55,7 +55,7 @@ std::vector<std::string> walk(const std::string& directory) {
     std::error_code no_status;
     if (at->path().filename().string().starts_with('.')) {
       if (at->is_directory(no_status)) at.disable_recursion_pending();
-    } else if (has_config_extension(at->path()) && !at->is_directory(no_status)) {
+    } else if (has_config_extension(at->path()) && at->is_regular_file(no_status)) {
       found.push_back(at->path().string());
     }
   }
@@ -96,6 +96,12 @@ std::vector<std::string> plugin_files(const std::vector<ConfigText>& texts) {
 }
 
 }  // namespace
+
+ConfigText read_regular_file(const std::string& path) {
+  std::error_code error;
+  if (fs::exists(path, error) && !fs::is_regular_file(path, error)) throw Error(path + " is not a regular file");
+  return read_text_file(path);
+}
 
 ConfigText read_text_file(const std::string& path) {
   if (path == "-") return {kStdinName, read_stream(stdin, "standard input")};

@@ -11,5 +11,7 @@ inline constexpr const char* kStdinName = "<stdin>";  // the name of the text of
 
 // A whole file; "-" = standard input. Throws Error: not found, unreadable, larger than 256 MiB.
 ConfigText read_text_file(const std::string& path);
+// The same of a file that nobody named on the command line: no pipe, device or socket.
+ConfigText read_regular_file(const std::string& path);
 
 }  // namespace apf

@@ -12,8 +12,8 @@ namespace apf {
 namespace {
 
 bool needs_escape(const CodePoint& c) {
-  return !c.valid || c.value < 0x20 || (c.value >= 0x7F && c.value < 0xA0) || c.value == 0x2028 || c.value == 0x2029 ||
-         c.value == 0xFEFF || c.value == 0xFFFE || c.value == 0xFFFF;
+  return !c.valid || is_invisible(c.value) || c.value < 0x20 || (c.value >= 0x7F && c.value < 0xA0) ||
+         c.value == 0x2028 || c.value == 0x2029 || c.value == 0xFEFF || c.value == 0xFFFE || c.value == 0xFFFF;
 }
 
 // Double quotes with JSON's escapes, and with everything escaped that YAML counts as a line break or as not printable.

@@ -128,7 +128,7 @@ Baseline read_baseline(const LintProject& project, const ProjectSettings& settin
   else if (!settings.settings.baseline.empty())
     path = (fs::path(settings.folder) / settings.settings.baseline).string();
   if (path.empty()) return baseline;
-  for (const BaselineEntry& entry : parse_baseline(read_text_file(path).text, path))
+  for (const BaselineEntry& entry : parse_baseline(read_regular_file(path).text, path))
     baseline.known.emplace(entry.file, entry.fingerprint);
   baseline.folder = folder_of(path);
   return baseline;
@@ -235,7 +235,7 @@ ProjectSettings load_settings(const std::optional<std::string>& path) {
   project.path = path ? *path : find_settings();
   if (project.path.empty()) return project;
   project.folder = folder_of(project.path);
-  project.texts.push_back(read_text_file(project.path));
+  project.texts.push_back(read_regular_file(project.path));
   project.settings = read_settings(project.texts.front(), project.faults);
   return project;
 }

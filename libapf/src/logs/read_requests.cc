@@ -25,6 +25,7 @@ namespace {
 using Sink = std::function<void(const LoggedRequest&)>;
 
 constexpr std::size_t kBlock = 1u << 16;
+constexpr std::size_t kMost = std::size_t{1} << 30;  // held at once
 
 // A file or standard input, block by block.
 class Blocks {
@@ -49,6 +50,7 @@ class Blocks {
     } while (n < 0 && errno == EINTR);
     text.resize(used + static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
     if (n < 0) throw Error("cannot read " + name_ + ": " + std::strerror(errno));
+    if (text.size() > kMost) throw Error(name_ + " is larger than 1 GiB, or has a line that is");
     return n > 0;
   }
   const std::string& name() const { return name_; }

@@ -1,8 +1,10 @@
 // --decisions: one JSON line for each request, in order of arrival.
 #pragma once
 
+#include <apf/output_file.h>
 #include <cstdint>
 #include <deque>
+
 #include <string>
 #include <vector>
 
@@ -10,7 +12,6 @@
 #include "schedule/controller.h"
 
 #include "replay/live_request.h"
-#include "replay/output_file.h"
 #include "replay/prepare/prepared.h"
 #include "replay/stages/later_arrivals.h"
 

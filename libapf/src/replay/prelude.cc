@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <limits>
-#include <thread>
 
 #include "base/parallel.h"
 
@@ -157,19 +157,24 @@ Nanos Prelude::best_phase(Nanos first_arrival) const {
   const auto try_all = [&](const std::vector<Nanos>& phases) {
     std::vector<double> misfits(phases.size());
     std::atomic<std::size_t> next{0};
+    std::vector<std::exception_ptr> errors(phases.size());
     const auto work = [&] {
       for (std::size_t i; (i = next.fetch_add(1)) < phases.size();) {
         try {
           misfits[i] = misfit(first_arrival, first_arrival - phases[i], overhead);
         } catch (const Error&) {  // the replay itself comes to it, and can say what
           misfits[i] = std::numeric_limits<double>::infinity();
+        } catch (...) {
+          errors[i] = std::current_exception();
         }
       }
     };
-    std::vector<std::thread> threads;
-    for (int i = 1; i < thread_count(context_.options.threads); ++i) threads.emplace_back(work);
-    work();
-    for (std::thread& thread : threads) thread.join();
+    {
+      ThreadGroup others(thread_count(context_.options.threads) - 1, work);
+      work();
+    }
+    for (const std::exception_ptr& error : errors)
+      if (error) std::rethrow_exception(error);
     for (std::size_t i = 0; i < phases.size(); ++i) {
       if (least >= 0 && misfits[i] >= least) continue;
       least = misfits[i];

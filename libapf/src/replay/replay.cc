@@ -401,6 +401,7 @@ void add_without_fill(const ReplayOptions& options, ReplayReport& report) {
 ReplayReport replay(const ReplayOptions& options) {
   OutputFile decisions(options.decisions_path), timeline(options.timeline_path);
   ReplayReport report = replay_into(options, decisions, timeline);
+  if (report.interrupted) return report;  // a part must not replace a whole file
   decisions.commit();
   timeline.commit();
   return report;

@@ -1,9 +1,8 @@
 // One server's replay, its decisions and timeline going to files that the caller commits.
 #pragma once
 
+#include <apf/output_file.h>
 #include <apf/replay.h>
-
-#include "replay/output_file.h"
 
 namespace apf {
 

@@ -9,6 +9,7 @@
 #include <thread>
 #include <tuple>
 
+#include "base/parallel.h"
 #include "replay/agreement.h"
 #include "replay/replay_into.h"
 #include "replay/tally.h"
@@ -239,14 +240,16 @@ ServersReport replay_servers(const std::vector<ReplayOptions>& options, int thre
   std::vector<OutputFile> timelines = open_all(options.front().timeline_path, options.size());
   runs.open(decisions, timelines);
   {
-    std::vector<std::thread> others;
-    for (int i = 1; i < std::min(threads, servers); ++i) others.emplace_back([&] { runs.work(); });
+    ThreadGroup others(std::min(threads, servers) - 1, [&] { runs.work(); });
     runs.work();
-    for (std::thread& thread : others) thread.join();
   }
   out.servers = runs.take();
-  commit_all(decisions);
-  commit_all(timelines);
+  const bool interrupted =
+      std::any_of(out.servers.begin(), out.servers.end(), [](const auto& r) { return r.interrupted; });
+  if (!interrupted) {  // a part must not replace a whole file
+    commit_all(decisions);
+    commit_all(timelines);
+  }
   out.total = sum_of(out.servers, options.front().top, options.front().all_flows);
   return out;
 }

@@ -1,11 +1,11 @@
 // --timeline: one JSON line for each level and adjustment of its limit.
 #pragma once
 
+#include <apf/output_file.h>
+
 #include <string>
 
 #include "schedule/controller.h"
-
-#include "replay/output_file.h"
 
 namespace apf {
 

@@ -39,7 +39,7 @@ constexpr Alias kAliases[] = {
     {"apiserver_wait_duration", "apiserver_flowcontrol_request_wait_duration_seconds"},
 };
 
-// Quotes, backslashes and line ends escaped; what is no UTF-8 replaced.
+// Quotes, backslashes, line ends and what cannot be seen are escaped; what is no UTF-8 is replaced.
 std::string label_value(std::string_view text) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
@@ -48,7 +48,9 @@ std::string label_value(std::string_view text) {
     if (!c.valid) out += "\xEF\xBF\xBD";
     else if (first == '\n') out += "\\n";
     else if (first == '"' || first == '\\') (out += '\\') += first;
-    else out += text.substr(at, c.length);
+    else if (first != '\t' && is_invisible(c.value)) {
+      for (const char shown : printable(text.substr(at, c.length))) out.append(shown == '\\' ? 2 : 1, shown);
+    } else out += text.substr(at, c.length);
     at += c.length;
   }
   return out;

@@ -224,7 +224,7 @@ std::string unified_diff(std::string_view old_text, std::string_view new_text, s
   if (old_text == new_text) return {};
   const std::vector<std::string_view> old_lines = split_lines(old_text), new_lines = split_lines(new_text);
   const LineChanges changes = compare_lines(old_lines, new_lines);
-  return "--- " + file_label('a', name) + "\n+++ " + file_label('b', name) + "\n" +
+  return "--- " + file_label('a', printable(name)) + "\n+++ " + file_label('b', printable(name)) + "\n" +
          Hunks(old_lines, new_lines, changes).render();
 }
 

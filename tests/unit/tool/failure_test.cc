@@ -41,8 +41,8 @@ TEST_CASE("an internal failure exits 70 and asks for a report", "[tool]") {
   CHECK(failure_of(std::out_of_range("vector::at")).message.starts_with("apfctl lint: internal error: vector::at\n"));
 }
 
-TEST_CASE("out of memory exits 70 without asking for a report", "[tool]") {
+TEST_CASE("not enough memory exits 2 without asking for a report", "[tool]") {
   const apfctl::Failure failure = failure_of(std::bad_alloc());
-  CHECK(failure.exit_code == 70);
-  CHECK(failure.message == "apfctl lint: out of memory\n");
+  CHECK(failure.exit_code == 2);
+  CHECK(failure.message == "apfctl lint: not enough memory for this input\n");
 }

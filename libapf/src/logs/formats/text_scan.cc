@@ -7,21 +7,21 @@ namespace apf {
 
 std::uint64_t count_newlines(const char* text, std::size_t size) {
   // Sixteen bytes at a time in two sums; a byte's counter holds up to 255.
-  typedef signed char Bytes __attribute__((vector_size(16)));
+  typedef char Text __attribute__((vector_size(16)));
+  typedef unsigned char Bytes __attribute__((vector_size(16)));
   std::uint64_t count = 0;
   std::size_t i = 0;
   while (size - i >= 32) {
     const std::size_t blocks = std::min<std::size_t>((size - i) / 32, 255);
     Bytes even = {}, odd = {};
     for (std::size_t b = 0; b < blocks; ++b, i += 32) {
-      Bytes first, second;
+      Text first, second;
       std::memcpy(&first, text + i, 16);
       std::memcpy(&second, text + i + 16, 16);
-      even -= first == '\n';  // true is -1
-      odd -= second == '\n';
+      even -= reinterpret_cast<Bytes>(first == '\n');  // true is all ones
+      odd -= reinterpret_cast<Bytes>(second == '\n');
     }
-    for (int k = 0; k < 16; ++k)
-      count += static_cast<unsigned>(static_cast<unsigned char>(even[k])) + static_cast<unsigned char>(odd[k]);
+    for (int k = 0; k < 16; ++k) count += static_cast<unsigned>(even[k]) + odd[k];
   }
   for (; i < size; ++i) count += text[i] == '\n';
   return count;
