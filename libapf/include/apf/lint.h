@@ -81,9 +81,11 @@ APF_API const RuleInfo* find_rule(std::string_view code_or_name);
 struct LintOptions {
   KubeVersion version;
   int max_requests_inflight = 400, max_mutating_requests_inflight = 200;  // seats of the server
-  std::string today;                        // "2026-11-20": for the end dates of suppressions; empty: none has ended
-  std::vector<std::string> select, ignore;  // codes, code prefixes ("APF1") or names; empty select = all rules
-  double collision_threshold = 0.01;        // odds from which a hand is called too small
+  std::string today;  // "2026-11-20": for the end dates of suppressions; empty: none has ended
+  std::vector<std::string> select,
+      ignore;  // codes, code prefixes ("APF1") or names; empty select = all rules but by-user-one-flow
+  std::vector<std::string> enabled;   // codes of rules that would run only if they were selected
+  double collision_threshold = 0.01;  // odds from which a hand is called too small
   // Of a log: from how many namespaces and users core/v1 events came. Empty: there is no log.
   struct EventSources {
     std::size_t namespaces = 0, users = 0;

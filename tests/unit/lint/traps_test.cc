@@ -178,7 +178,15 @@ TEST_CASE("flow distinguishers", "[lint]") {
   parts.subjects = user("alice");
   CHECK(found(parts) == "");
   parts.method = "{type: ByUser}";
-  CHECK(found(parts) == "APF221 distinguisherMethod.type");
+  CHECK(found(parts) == "");
+  LintOptions options;
+  options.select = {"APF2"};
+  CHECK(found(text_of(parts), options) == "");
+  options.select = {"by-user-one-flow"};
+  CHECK(found(text_of(parts), options) == "APF221 distinguisherMethod.type");
+  options.select.clear();
+  options.enabled = {"APF221"};
+  CHECK(found(text_of(parts), options) == "APF221 distinguisherMethod.type");
   parts.subjects = user("alice") + ", " + user("bob");
   CHECK(found(parts) == "");
   parts.method = "{type: ByNamespace}";
