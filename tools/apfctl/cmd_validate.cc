@@ -151,7 +151,9 @@ int cmd_validate(CommandLine& line) {
     old = load_old(flags);
     if (!old) return kUsageOrInput;
   }
-  std::vector<apf::ConfigText> texts = apf::read_config_files(paths);
+  std::size_t unrelated = 0;
+  std::vector<apf::ConfigText> texts = apf::read_related_files(paths, unrelated);
+  note_unrelated(unrelated, flags.console);
   note_excluded(apf::remove_excluded(texts, project), project, flags.console);
   const apf::LoadedConfig loaded = apf::load_config(texts);
   refuse_nothing(texts, loaded);

@@ -180,6 +180,11 @@ void note_skipped(const apf::LoadedConfig& loaded, const Console& console) {
   }
 }
 
+void note_unrelated(std::size_t unrelated, const Console& console) {
+  if (unrelated > 0 && console.verbose)
+    console.note("skipped " + plural(unrelated, "file", "files") + " without an object that limits requests");
+}
+
 void warn_if_empty(const apf::LoadedConfig& loaded, const std::vector<std::string>& paths, const Console& console) {
   if (!loaded.config.flow_schemas.empty() || !loaded.config.priority_levels.empty()) return;
   console.warn("no FlowSchema or PriorityLevelConfiguration found in " + join(paths));
@@ -254,8 +259,10 @@ std::optional<apf::Config> ConfigFlags::load(const Console& console, const Relea
 std::optional<apf::Config> ConfigFlags::load(const std::vector<std::string>& paths, const Console& console,
                                              const ReleaseFlags& release) const {
   if (std::find(paths.begin(), paths.end(), "") != paths.end()) throw UsageError("-f: the path is empty");
+  std::size_t unrelated = 0;
   const std::vector<apf::ConfigText> texts =
-      paths.empty() ? std::vector<apf::ConfigText>() : apf::read_config_files(paths);
+      paths.empty() ? std::vector<apf::ConfigText>() : apf::read_related_files(paths, unrelated);
+  note_unrelated(unrelated, console);
   apf::LoadedConfig loaded = apf::load_config(texts);
   std::vector<apf::Diagnostic> found = loaded.diagnostics;
   if (!no_validate) {

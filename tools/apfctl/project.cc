@@ -14,6 +14,13 @@ std::vector<std::string> rule_names() {
   return names;
 }
 
+std::string rule_hint(const std::string& word) {
+  std::vector<std::string> names;
+  for (const apf::RuleInfo& rule : apf::lint_rules()) names.emplace_back(rule.name);
+  const std::string near = apf::nearest_name(word, names);
+  return near.empty() ? "; run 'apfctl rules' for a list" : "; did you mean '" + near + "'?";
+}
+
 bool print_faults(const apf::ProjectSettings& project, const Console& console) {
   if (project.faults.empty()) return false;
   write_stderr(apf::render_text(project.faults, project.texts, text_style(STDERR_FILENO, console.color)));

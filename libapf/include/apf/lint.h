@@ -192,6 +192,7 @@ struct APF_API ProjectFindings {
   std::vector<ConfigText> unfixed;  // with `fix`: as read, by text
   int fixes = 0;                    // applied
   std::size_t excluded = 0;         // texts that the settings exclude
+  std::size_t unrelated = 0;        // files of directories that hold none of the kinds
   std::size_t baseline_unused = 0;  // entries of the baseline whose findings are gone
   struct Unclassified {
     std::string log;
@@ -207,6 +208,16 @@ struct APF_API ProjectFindings {
 // What `apfctl lint` finds, in the same order. Throws Error: a file or log that cannot be read, a baseline that is
 // none, a rule that does not exist, a log without a request.
 APF_API ProjectFindings lint_project(const LintProject& project);
+
+// Objects in another version of the API with the layout and the comments of their files.
+struct ConvertedTexts {
+  std::vector<ConfigText> texts;  // by text
+  std::size_t converted = 0;      // objects
+  // What is lost, and what stays as it is: an object that does not decode, or that other objects surround.
+  std::vector<Diagnostic> losses;
+};
+APF_API ConvertedTexts convert_texts(const LoadedConfig& loaded, std::span<const ConfigText> texts,
+                                     FlowControlVersion to);
 
 // The text of a baseline file that holds these findings; `folder` is the file's own.
 APF_API std::string render_baseline(const ProjectFindings& found, const std::string& folder);

@@ -8,6 +8,7 @@
 
 #include "config/codes.h"
 #include "config/dialect.h"
+#include "lint/causes.h"
 #include "lint/rule.h"
 #include "lint/select.h"
 #include "lint/suppression.h"
@@ -83,6 +84,8 @@ LintResult lint(const LoadedConfig& loaded, std::span<const ConfigText> texts, c
   std::erase_if(invalid,
                 [](const Diagnostic& d) { return d.code == kInvalidNamespace.code && d.type == "Required value"; });
   keep(invalid);
+  name_causes(loaded, result.findings);
+  offer_rejection_fixes(loaded, options.version, result.findings);
   std::vector<Diagnostic> rejections = loaded.diagnostics;
   rejections.insert(rejections.end(), invalid.begin(), invalid.end());
   const BrokenObjects broken = broken_objects(loaded, rejections);

@@ -243,7 +243,7 @@ ProjectFindings lint_project(const LintProject& project) {
   found.fail_on = settings.fail_on.value_or(Severity::warning);
   LintOptions options = options_of(project, settings);
   const Baseline baseline = read_baseline(project, found.project);
-  found.texts = read_config_files(project.paths);
+  found.texts = read_related_files(project.paths, found.unrelated);
   for (ConfigText& text : found.texts) {
     if (text.name == kStdinName) text.name = project.stdin_name;
   }

@@ -27,10 +27,8 @@ bool names_rule(std::string_view word, std::string_view code, std::string_view n
 
 std::string_view nearest_rule(std::string_view word) {
   std::vector<std::string_view> known;
-  for (const RuleInfo& rule : lint_rules()) {
-    known.push_back(rule.code);
-    known.push_back(rule.name);
-  }
+  // Codes are near each other whatever they mean.
+  for (const RuleInfo& rule : lint_rules()) known.push_back(rule.name);
   return closest(word, known);
 }
 

@@ -114,7 +114,8 @@ TEST_CASE("a resource without the subresource that the FlowSchema's name speaks 
   parts.rules = "resourceRules: [{verbs: [patch], apiGroups: [\"\"], resources: [pods], namespaces: [\"*\"]}]";
   CHECK(found(parts) == "");
   parts.name = "pod-status";
-  parts.rules = "resourceRules: [{verbs: [list], apiGroups: [\"\"], resources: [pods], namespaces: [\"*\"]}]";
+  parts.rules =
+      "resourceRules: [{verbs: [list], apiGroups: [\"\"], resources: [pods], namespaces: [\"*\"], clusterScope: true}]";
   CHECK(found(parts) == "");
 }
 
@@ -197,7 +198,7 @@ TEST_CASE("flow distinguishers", "[lint]") {
   CHECK(found(parts) == "APF220 distinguisherMethod.type");
   parts = {};
   parts.level = "exempt";
-  CHECK(found(parts) == "APF223 distinguisherMethod.type");
+  CHECK(found(parts) == "APF223 distinguisherMethod.type APF204 subjects[0]");
 }
 
 TEST_CASE("precedence before and behind the server's own", "[lint]") {

@@ -76,7 +76,8 @@ class PartCheck {
     for (std::size_t i = 0; i < rule_.resources.size(); ++i) {
       const std::string& entry = rule_.resources[i];
       const std::string_view name = resource_of(entry);
-      if (!is_plain(name)) continue;
+      const bool begins_with_group = entry.size() > name.size() && is_own_group(name);  // rule group-in-resource
+      if (!is_plain(name) || begins_with_group) continue;
       at_ = item_field(of_.field + ".resources", i);
       if (any_group_) check_in_any_group(entry, name);
       else check_entry(entry, name);
