@@ -10,6 +10,7 @@
 
 #include "exit_code.h"
 #include "output.h"
+#include "project.h"
 
 namespace apfctl {
 
@@ -76,6 +77,15 @@ void note_quotas(const apf::LoadedConfig& loaded, const Console& console) {
                    : fmt::format("skipped {} ResourceQuotas: they have one API version and no defaults", quotas));
 }
 
+std::vector<apf::ConfigText> read_texts(const RewriteFlags& flags, const std::vector<std::string>& paths) {
+  std::size_t unrelated = 0;
+  std::vector<apf::ConfigText> texts = apf::read_related_files(paths, unrelated);
+  note_unrelated(unrelated, flags.console);
+  const apf::ProjectSettings& project = flags.settings.project();
+  note_excluded(apf::remove_excluded(texts, project), project, flags.console);
+  return texts;
+}
+
 // Standard error: what was read and what not; false if the input has errors.
 bool report_input(const RewriteFlags& flags, const std::vector<std::string>& paths,
                   const std::vector<apf::ConfigText>& texts, const apf::LoadedConfig& loaded,
@@ -102,10 +112,9 @@ bool is_refused(const std::vector<apf::Diagnostic>& losses) {
 
 }  // namespace
 
-int convert_in_place(const RewriteFlags& flags, const std::vector<std::string>& paths, apf::FlowControlVersion to) {
-  std::size_t unrelated = 0;
-  const std::vector<apf::ConfigText> texts = apf::read_related_files(paths, unrelated);
-  note_unrelated(unrelated, flags.console);
+int convert_in_place(RewriteFlags& flags, const std::vector<std::string>& paths, apf::FlowControlVersion to) {
+  if (!flags.settings.read(flags.console)) return kUsageOrInput;
+  const std::vector<apf::ConfigText> texts = read_texts(flags, paths);
   const apf::LoadedConfig loaded = apf::load_config(texts);
   const apf::ConvertedTexts converted = apf::convert_texts(loaded, texts, to);
   const bool readable = report_input(flags, paths, texts, loaded, converted.losses);
@@ -143,6 +152,7 @@ void RewriteFlags::declare(CommandLine& line, const char* check_text) {
   line.flag("--diff", diff, "Show the changes instead of the objects.");
   line.flag("--check", check, check_text);
   output.declare(line, {"yaml", "json"});
+  settings.declare(line, false);
   console.declare(line);
 }
 
@@ -153,11 +163,10 @@ void RewriteFlags::check_flags() {
 }
 
 int rewrite_files(
-    const RewriteFlags& flags, const std::vector<std::string>& paths, const char* adjective,
+    RewriteFlags& flags, const std::vector<std::string>& paths, const char* adjective,
     const std::function<apf::Rewritten(const apf::LoadedConfig&, std::span<const apf::ConfigText>)>& rewrite) {
-  std::size_t unrelated = 0;
-  const std::vector<apf::ConfigText> texts = apf::read_related_files(paths, unrelated);
-  note_unrelated(unrelated, flags.console);
+  if (!flags.settings.read(flags.console)) return kUsageOrInput;
+  const std::vector<apf::ConfigText> texts = read_texts(flags, paths);
   const apf::LoadedConfig loaded = apf::load_config(texts);
   const apf::Rewritten rewritten = rewrite(loaded, texts);
   const bool errors = !report_input(flags, paths, texts, loaded, rewritten.losses);

@@ -7,13 +7,14 @@
 
 #include <apf/config.h>
 
-#include "options.h"
+#include "settings_flags.h"
 
 namespace apfctl {
 
 struct RewriteFlags {
   Console console;
   OutputFlags output;
+  SettingsFlags settings;
   bool diff = false, check = false;
   bool in_place = false;  // of convert: with rewrite_in_place()
 
@@ -22,11 +23,11 @@ struct RewriteFlags {
 };
 
 // Objects in another version, in their own files or as a diff of these. Returns the exit code.
-int convert_in_place(const RewriteFlags& flags, const std::vector<std::string>& paths, apf::FlowControlVersion to);
+int convert_in_place(RewriteFlags& flags, const std::vector<std::string>& paths, apf::FlowControlVersion to);
 
 // Reads the files, rewrites the objects, and writes them or their changes. Returns the exit code.
 int rewrite_files(
-    const RewriteFlags& flags, const std::vector<std::string>& paths, const char* adjective,
+    RewriteFlags& flags, const std::vector<std::string>& paths, const char* adjective,
     const std::function<apf::Rewritten(const apf::LoadedConfig&, std::span<const apf::ConfigText>)>& rewrite);
 
 }  // namespace apfctl

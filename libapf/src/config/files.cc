@@ -109,7 +109,7 @@ bool may_be_related(std::string_view text) {
 // `unrelated`: null for all files.
 std::vector<ConfigText> read_files(std::span<const std::string> paths, std::size_t* unrelated) {
   std::vector<ConfigText> texts;
-  std::set<std::string> read;  // a file that comes again, whatever it is called, adds nothing
+  std::set<std::string> read;  // a file that comes again, under any name, adds nothing
   const auto add_file = [&](const std::string& path, bool named) {
     std::error_code error;
     const std::string real = fs::weakly_canonical(path, error).string();

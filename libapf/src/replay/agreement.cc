@@ -30,7 +30,7 @@ Fared fared_in_log(const PreparedEvent& event) {
 
 Fared fared_here(Outcome outcome) {
   if (outcome == Outcome::executed) return Fared::served;
-  return outcome == Outcome::time_out ? Fared::refused_after_wait : Fared::refused_at_once;
+  return is_refused_after_wait(outcome) ? Fared::refused_after_wait : Fared::refused_at_once;
 }
 
 // Those of one frequency stay in their order.

@@ -71,6 +71,7 @@ std::optional<ReplayOptions> first_options(const ReplayOptions& options) {
   first.version = options.recorded->version;
   first.retries = first.metrics = first.series = first.all_flows = false;
   first.client_limits.reset();
+  first.client_timeouts.clear();
   first.event_rate_limit.reset();
   first.resource_quotas.clear();
   first.resource_quota_configuration.reset();
@@ -86,7 +87,7 @@ PrepareContext context_of(const ReplayOptions& options) {
   for (const auto& [time, objects] : options.objects_at) context.objects.push_back(&objects);
   context.reorder_window = options.reorder_window;
   context.request_timeout = options.request_timeout;
-  context.tells_clients = options.client_limits.has_value();
+  context.tells_clients = options.client_limits || !options.client_timeouts.empty();
   context.classifies = !options.in_flight || options.recorded;
   context.records_other_waits =
       has(options.recorded ? options.recorded->version : options.version, Feature::audited_queue_wait);
@@ -225,7 +226,7 @@ void Run::take_event(PreparedBatch& batch, PreparedEvent& event) {
   if (event.written() >= next_watch_time_) take_watches_until(event.written());
   numbers_.adopt(event, batch.worker);
   if (event.http && event.watch && survey_.has_all_watches() && !stepped_back_) {
-    // One that began before the log: the audit log tells of it, if there is one.
+    // One that began before the log: the audit log has it, if there is one.
     if (joined_ || event.received >= first_written_) return;
     if (outlasts(event, options_.reorder_window)) event.left_out = LeftOut::standing_watch;
   }

@@ -18,7 +18,7 @@ void write_tally(JsonWriter& json, const RequestTally& tally) {
   json.key("rejected").begin_object().field("total", tally.rejected());
   for (const OutcomeRow& row : refusals()) {
     const std::uint64_t count = tally.outcomes[row.outcome];
-    if (row.stage == AdmissionStage::apf || count > 0) json.field(row.json, count);
+    if (row.always || count > 0) json.field(row.json, count);
   }
   json.end_object();
   json.field("seatSeconds", tally.seat_seconds);

@@ -53,7 +53,7 @@ std::vector<std::size_t> split_cells(std::vector<std::uint64_t> parts, std::size
 }
 
 std::uint64_t waited_and_served(const RequestTally& tally) {
-  const std::uint64_t late = tally.outcomes[Outcome::time_out];
+  const std::uint64_t late = tally.outcomes.refused_after_wait();
   return std::min(tally.executed(), tally.queued > late ? tally.queued - late : 0);
 }
 
@@ -73,12 +73,12 @@ Table::Cell outcome_bar(const RequestTally& tally, const TextStyle& style) {
   return cell;
 }
 
-// Headings of the outcome table, in order: those of the level's queues always, others where `total` has such refusals.
+// Headings of the outcome table, in order: the usual ones always, others where `total` has such refusals.
 std::vector<std::string_view> refusal_headings(const RequestTally& total) {
   std::vector<std::string_view> out;
   for (const OutcomeRow& row : refusals()) {
     const std::string_view heading = row.heading;
-    if (heading.empty() || (row.stage != AdmissionStage::apf && total.outcomes[row.outcome] == 0)) continue;
+    if (heading.empty() || (!row.always && total.outcomes[row.outcome] == 0)) continue;
     if (std::find(out.begin(), out.end(), heading) == out.end()) out.push_back(heading);
   }
   return out;
@@ -188,7 +188,7 @@ void ReplayText::header() {
            after;
   };
   out_ += "\n" + part("Served", total.executed(), Tone::good, waited_and_served(total)) + ". " +
-          part("Refused", total.rejected(), Tone::bad, total.outcomes[Outcome::time_out]) + ".\n";
+          part("Refused", total.rejected(), Tone::bad, total.outcomes.refused_after_wait()) + ".\n";
 }
 
 std::vector<Table::Cell> ReplayText::outcome_cells(const RequestTally& tally) const {
@@ -222,7 +222,8 @@ void ReplayText::level_outcomes() {
   out_ += table.render(style_);
   std::string why;
   for (const OutcomeRow& row : refusals())
-    if (row.stage == AdmissionStage::apf) why += (why.empty() ? "" : ", ") + std::string(row.name);
+    if (row.always || (row.stage == AdmissionStage::apf && report_.total.outcomes[row.outcome] > 0))
+      why += (why.empty() ? "" : ", ") + std::string(row.name);
   if (by_admission()) why += ", or by admission";
   out_ += toned("█ served at once   ▒ served after a wait   × refused (" + why + ")", Tone::faint, style_) + "\n";
 }
@@ -280,14 +281,8 @@ void ReplayText::summed_waits(Table& table) {
 void ReplayText::schema_outcomes() {
   title("FlowSchemas, in matching order");
   Table outcomes, waits;
-  outcomes.left("FLOWSCHEMA", 14)
-      .right("REQUESTS")
-      .right("EXECUTED")
-      .right("QUEUED")
-      .right("FULL")
-      .right("LIMIT")
-      .right("TIME-OUT");
-  if (by_admission()) outcomes.right("ADMISSION");
+  outcomes.left("FLOWSCHEMA", 14).right("REQUESTS").right("EXECUTED").right("QUEUED");
+  refusal_columns(outcomes);
   outcomes.right("REFUSED").left("");
   waits.left("FLOWSCHEMA", 14)
       .left("LEVEL", 12)
