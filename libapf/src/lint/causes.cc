@@ -40,8 +40,11 @@ struct Cause {
   std::vector<Edit> edits;
 };
 
-bool is_within(std::string_view field, std::string_view item) {
-  return field.starts_with(item) && (field.size() == item.size() || field[item.size()] == '.');
+// The item or a field of it; what lists in it hold has causes of its own.
+bool is_of_item(std::string_view field, std::string_view item) {
+  if (!field.starts_with(item)) return false;
+  const std::string_view rest = field.substr(item.size());
+  return rest.empty() || (rest[0] == '.' && rest.find('[') == rest.npos);
 }
 
 // A missing or unknown field can be the cause's; a wrong value has its own.
@@ -49,7 +52,7 @@ bool is_explained(const Cause& cause, const Diagnostic& d) {
   const bool missing = d.type == "Required value" || d.code == kInvalidSubjectKind.code;
   const bool unknown = d.code == kUnknownField.code;
   return (missing || unknown) && std::any_of(cause.items.begin(), cause.items.end(),
-                                             [&](const std::string& item) { return is_within(d.field, item); });
+                                             [&](const std::string& item) { return is_of_item(d.field, item); });
 }
 
 // --- subjects as RBAC writes them: {kind: User, name: alice, apiGroup: …} ---
