@@ -15,8 +15,12 @@ std::vector<std::string> rule_names() {
 }
 
 std::string rule_hint(const std::string& word) {
+  const bool is_code = word.starts_with("APF") && word.find_first_not_of("0123456789", 3) == std::string::npos;
   std::vector<std::string> names;
-  for (const apf::RuleInfo& rule : apf::lint_rules()) names.emplace_back(rule.name);
+  for (const apf::RuleInfo& rule : apf::lint_rules()) {
+    if (!is_code) names.emplace_back(rule.code);
+    names.emplace_back(rule.name);
+  }
   const std::string near = apf::nearest_name(word, names);
   return near.empty() ? "; run 'apfctl rules' for a list" : "; did you mean '" + near + "'?";
 }

@@ -111,7 +111,6 @@ struct LoggedRequest {
   ParsedRequest request;
   User user;                          // as recorded: no groups are added
   std::optional<WorkEstimate> seats;  // where a trace line overrides the estimate
-  std::optional<Nanos> arrival, end;  // where the log tells both
   std::string error;                  // not empty: this is no request that can be classified, and why
 };
 

@@ -53,8 +53,10 @@ BrokenObjects broken_objects(const LoadedConfig& loaded, std::span<const Diagnos
   return out;
 }
 
-// What a rule says of the content of an object that is in error need not be so.
+// What a rule says of the content of an object that is in error need not be so. One says why it is in error.
 bool is_of_broken(const BrokenObjects& broken, const Diagnostic& d) {
+  constexpr std::string_view kSurprisingDefault = "APF503";
+  if (d.code == kSurprisingDefault) return false;
   return (d.kind == kSchemaKind && broken.schemas.contains(d.object_name)) ||
          (d.kind == kLevelKind && broken.levels.contains(d.object_name));
 }

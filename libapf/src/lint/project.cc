@@ -13,7 +13,6 @@
 #include "config/files.h"
 #include "lint/baseline.h"
 #include "lint/fix.h"
-#include "lint/nested.h"
 #include "lint/select.h"
 #include "lint/settings.h"
 #include "lint/traffic.h"
@@ -214,16 +213,6 @@ bool asks_for_event_sources(const LintProject& project, std::span<const ConfigTe
   return !project.traffic.empty() && only_files && !load_config(texts).event_rate_limits.empty();
 }
 
-// Rules about priority inversions ask what ran within what. Standard input is read once only, for the counts.
-std::vector<LintOptions::Nested> nested_requests(const LintProject& project) {
-  const bool only_files = std::find(project.traffic.begin(), project.traffic.end(), kStdin) == project.traffic.end();
-  NestedRequests nested;
-  if (!only_files) return {};
-  for (const std::string& log : project.traffic)
-    read_requests(log, [&](const LoggedRequest& logged) { nested.add(logged); });
-  return nested.take();
-}
-
 void count_traffic(const LintProject& project, const LintOptions& options, ProjectFindings& found) {
   if (project.traffic.empty()) return;
   TrafficCounter counter(found.loaded, found.findings, options.version, options.added);
@@ -285,7 +274,6 @@ ProjectFindings lint_project(const LintProject& project) {
   }
   found.excluded = remove_excluded(found.texts, found.project);
   if (asks_for_event_sources(project, found.texts)) options.events = event_sources(project.traffic);
-  options.nested = nested_requests(project);
   run_pass(options, baseline, found.texts, found);
   if (project.fix != FixKind::none) {
     const auto findings_of = [&](std::span<const ConfigText> texts) {

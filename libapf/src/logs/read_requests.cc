@@ -126,10 +126,6 @@ void give_trace(const TraceRequest& trace, LoggedRequest& out, const Sink& sink)
   out.id = trace.id;
   out.user = trace.user;
   out.seats = trace.seats;
-  if (trace.execution) {
-    out.arrival = trace.time;
-    out.end = trace.time + *trace.execution + trace.recorded.queue_wait.value_or(0);
-  }
   if (trace.request_info) {
     out.request.info = *trace.request_info;
     out.request.query.has_selector =
@@ -205,11 +201,6 @@ class RequestMaker final : public LogEventSink {
     out.line = line;
     out.id = event.id;
     out.user = parse_user_json(event.user_json);
-    const bool is_over = event.stage == Stage::response_complete || event.stage == Stage::panic;
-    if (is_over && event.received != kNoTime && event.stage_time != kNoTime) {
-      out.arrival = event.received;
-      out.end = event.stage_time;
-    }
     if (event.http) {
       out.error = "a line of the HTTP log does not tell the user: it cannot be classified";
       parse_request(method_of_logged_verb(event.method), event.uri, out.request);

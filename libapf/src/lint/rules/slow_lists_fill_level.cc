@@ -24,9 +24,9 @@ void check(const LintContext& context, Findings& findings) {
   const auto flows = count_flows(context.effective);
   for (const GivenLevel& given : given_limited_levels(context)) {
     const LevelLimits& limits = *given.limits;
-    // Of width 1 rule hand-exceeds-seats speaks. Borrowed seats are for whoever comes.
+    // Of width 1 rule hand-exceeds-seats speaks. A level that may borrow more can get a seat for the others.
     if (limits.max_seats < 2 || limits.queues <= 1 || given.queues_as_built_in()) continue;
-    if (limits.hand_size * limits.max_seats < limits.nominal_cl) continue;
+    if (limits.hand_size * limits.max_seats < limits.max_cl) continue;
     const std::string& name = given.level->meta.name;
     if (!has_several_flows(flows, name)) continue;
     const auto& schemas = context.effective.flow_schemas;
@@ -48,13 +48,12 @@ void check(const LintContext& context, Findings& findings) {
 extern const Rule rule_slow_lists_fill_level = {
     .code = "APF408",
     .name = "slow-lists-fill-level",
-    .severity = Severity::info,
+    .severity = Severity::warning,
     .group = RuleGroup::queues,
     .summary = "the widest lists of one flow take all seats of a level",
     .what = R"(One list of the greatest width in each queue of a hand takes all nominal seats of the level: handSize
-times the width that the server allows there (the lesser of 15 % of the seats, rounded up, and seats / handSize). The
-FlowSchemas of the level match lists, and can make several flows. Seats that the level may borrow don't count: other
-levels need not have any to spare.)",
+times the width that the server allows there (the lesser of 15 % of the seats, rounded up, and seats / handSize), and
+the level may borrow none. The FlowSchemas of the level match lists, and can make several flows.)",
     .why = R"(A running request is never interrupted. A list of many objects, or one whose client reads slowly, holds
 its seats for up to a minute, and a waiting request gives up after 15 s. Fair queuing picks who is next only when a
 seat becomes free, so a few slow readers of one flow can let all others time out.)",
@@ -67,12 +66,13 @@ spec:
   type: Limited
   limited:
     nominalConcurrencyShares: 10
+    borrowingLimitPercent: 0
     limitResponse:
       type: Queue
       queuing: {queues: 64, handSize: 6, queueLengthLimit: 50}
 )",
     .instead =
-        R"(Choose a smaller handSize (with 5 of 24 seats, 4 are left to others), or give the level more shares.)",
+        R"(Choose a smaller handSize (with 5 of 24 seats, 4 are left to others), give the level more shares, or let it borrow.)",
     .check = check,
 };
 
