@@ -349,9 +349,6 @@ struct APF_API LoadedConfig {
 // such files, larger than 256 MiB. The files that an AdmissionConfiguration among them names for EventRateLimit and
 // ResourceQuota are read, too, if they are there.
 APF_API std::vector<ConfigText> read_config_files(std::span<const std::string> paths);
-// The same without those files of directories that cannot hold an object of these kinds: a folder of manifests holds
-// many others, and templates that are no YAML. `unrelated` is how many there were.
-APF_API std::vector<ConfigText> read_related_files(std::span<const std::string> paths, std::size_t& unrelated);
 
 // Decodes every document of every text (YAML or JSON, multi-document, kind List and the typed lists
 // unfolded). Unknown and duplicate fields, wrong types and syntax faults become diagnostics with

@@ -173,6 +173,10 @@ struct APF_API ProjectFindings {
   std::size_t count_from(Severity severity) const;  // findings of this severity or a higher one
 };
 
+// As read_config_files() without those files of folders that cannot hold an object that limits requests: a folder of
+// manifests holds many others, and templates that are no YAML. `unrelated` is how many there were.
+APF_API std::vector<ConfigText> read_related_files(std::span<const std::string> paths, std::size_t& unrelated);
+
 // What `apfctl lint` finds, in the same order. Throws Error: a file or log that cannot be read, a baseline that is
 // none, a rule that does not exist, a log without a request.
 APF_API ProjectFindings lint_project(const LintProject& project);

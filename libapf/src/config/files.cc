@@ -95,33 +95,27 @@ std::vector<std::string> plugin_files(const std::vector<ConfigText>& texts) {
   return paths;
 }
 
-// Words of which every object that load_config() reads has one: a group, a kind, or a beginning of one that is nearly
-// right.
-bool may_be_related(std::string_view text) {
-  for (const std::string_view word :
-       {"flowcontrol", "FlowSchema", "PriorityLevel", "RequestPriority", "ResourceQuota", "resourcequota",
-        "eventratelimit", "EventRateLimit", "AdmissionConfiguration", "audit.k8s.io"}) {
-    if (text.find(word) != text.npos) return true;
-  }
-  return false;
+}  // namespace
+
+ConfigText read_text_file(const std::string& path) {
+  if (path == "-") return {kStdinName, read_stream(stdin, "standard input")};
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
+  if (!file) throw Error("cannot open " + path + ": " + std::strerror(errno));
+  return {path, read_stream(file.get(), path)};
 }
 
-// `unrelated`: null for all files.
-std::vector<ConfigText> read_files(std::span<const std::string> paths, std::size_t* unrelated) {
+std::vector<ConfigText> read_config_files(std::span<const std::string> paths) {
   std::vector<ConfigText> texts;
   std::set<std::string> read;  // a file that comes again, under any name, adds nothing
-  const auto add_file = [&](const std::string& path, bool named) {
+  const auto add_file = [&](const std::string& path) {
     std::error_code error;
     const std::string real = fs::weakly_canonical(path, error).string();
-    if (!read.insert(error ? path : real).second) return;
-    ConfigText text = read_text_file(path);
-    if (named || !unrelated || may_be_related(text.text)) texts.push_back(std::move(text));
-    else ++*unrelated;
+    if (read.insert(error ? path : real).second) texts.push_back(read_text_file(path));
   };
   const auto add_path = [&](const std::string& path) {
     std::error_code error;
-    if (!fs::is_directory(path, error)) return add_file(path, true);
-    for (const std::string& file : walk(path)) add_file(file, false);
+    if (!fs::is_directory(path, error)) return add_file(path);
+    for (const std::string& file : walk(path)) add_file(file);
   };
   for (const std::string& path : paths) {
     std::error_code error;
@@ -136,24 +130,8 @@ std::vector<ConfigText> read_files(std::span<const std::string> paths, std::size
       add_path(path);
     }
   }
-  for (const std::string& path : plugin_files(texts)) add_file(path, true);
+  for (const std::string& path : plugin_files(texts)) add_file(path);
   return texts;
-}
-
-}  // namespace
-
-ConfigText read_text_file(const std::string& path) {
-  if (path == "-") return {kStdinName, read_stream(stdin, "standard input")};
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
-  if (!file) throw Error("cannot open " + path + ": " + std::strerror(errno));
-  return {path, read_stream(file.get(), path)};
-}
-
-std::vector<ConfigText> read_config_files(std::span<const std::string> paths) { return read_files(paths, nullptr); }
-
-std::vector<ConfigText> read_related_files(std::span<const std::string> paths, std::size_t& unrelated) {
-  unrelated = 0;
-  return read_files(paths, &unrelated);
 }
 
 }  // namespace apf
