@@ -8,6 +8,7 @@
 
 #include <apf/classify.h>
 #include <apf/error.h>
+#include <apf/lint.h>
 #include <apf/replay.h>
 #include <apf/report.h>
 
