@@ -7,13 +7,15 @@
 
 #include <apf/version.h>
 
+#include "base/releases.h"
+
 namespace apf {
 
 // Resources that a group gained, or lost, together.
 struct GroupResources {
-  std::string_view group;                 // empty = core
-  std::string_view names;                 // plurals, separated by blanks
-  int first_minor = 0, last_minor = 999;  // of the releases 1.x that have them in some version, alpha included
+  std::string_view group;  // empty = core
+  std::string_view names;  // plurals, separated by blanks
+  Releases in;             // that have them in some version, alpha included
 };
 
 std::span<const GroupResources> group_resources();
@@ -22,8 +24,10 @@ std::span<const GroupResources> group_resources();
 bool is_own_group(std::string_view group);
 // The row with the resource; null if the group never had it.
 const GroupResources* find_group_resource(std::string_view group, std::string_view resource);
-inline bool has(const GroupResources& row, KubeVersion version) {
-  return row.first_minor <= version.minor && version.minor <= row.last_minor;
+inline bool has(const GroupResources& row, KubeVersion version) { return row.in.contain(version); }
+// Will a later release have it?
+inline bool comes_later(const GroupResources& row, KubeVersion version) {
+  return Releases{0, 0, row.in.first_minor - 1, Releases::kNoEnd}.contain(version);
 }
 
 // The subresources of a resource, separated by blanks, in any release; empty for an unknown resource.

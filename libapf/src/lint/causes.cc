@@ -121,7 +121,7 @@ bool is_split_rule(const ConfigNode& a, const ConfigNode& b) {
          has_key(a, "subjects") != a_matches;
 }
 
-// A "-" alone before the item, which stands below the item before it, becomes a blank.
+// The "-" before an item that begins in the column of the one above it becomes a blank.
 std::vector<Edit> join_edits(const ConfigNode& before, const ConfigNode& item) {
   if (before.span().column != item.span().column || before.span().line == item.span().line) return {};
   const std::string_view text = item.tree().text();
@@ -305,7 +305,7 @@ std::vector<Edit> version_edits(const PriorityLevel& level, std::string_view to)
 
 void name_causes(const LoadedConfig& loaded, std::vector<Diagnostic>& findings) {
   for (const FlowSchema& schema : loaded.config.flow_schemas) {
-    if (!schema.meta.source.tree || schema.kep) continue;
+    if (!schema.meta.source.tree) continue;
     const bool in_error = std::any_of(findings.begin(), findings.end(), [&](const Diagnostic& d) {
       return d.severity == Severity::error && d.kind == "FlowSchema" && d.object_name == schema.meta.name;
     });

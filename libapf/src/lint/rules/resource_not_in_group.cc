@@ -124,9 +124,9 @@ class PartCheck {
   }
 
   void report_gone(const std::string& entry, const GroupResources& row) {
-    const bool later = row.first_minor > version_.minor;
+    const bool later = comes_later(row, version_);
     add(fmt::format("\"{}\" matches no request in {}: {} has it {} 1.{}", entry, version_.str(), group_words(row.group),
-                    later ? "from" : "until", later ? row.first_minor : row.last_minor))
+                    later ? "from" : "until", later ? row.in.first_minor : row.in.last_minor))
         .severity = Severity::info;
   }
 
