@@ -15,7 +15,7 @@ namespace apf {
 struct GroupResources {
   std::string_view group;  // empty = core
   std::string_view names;  // plurals, separated by blanks
-  Releases in;             // that have them in some version, alpha included
+  Releases in = {};        // that have them in some version, alpha included
 };
 
 std::span<const GroupResources> group_resources();
