@@ -284,9 +284,6 @@ TEST_CASE("lists across all namespaces escape a rule without clusterScope", "[li
   // Named on purpose.
   parts.rules = rule("list", "pods", "ci");
   CHECK(found(parts) == "");
-  parts.level = "catch-all";
-  parts.method = "";
-  CHECK(found(parts) == "APF227 namespaces");
   // They go to the same level.
   parts = {};
   parts.level = "global-default";

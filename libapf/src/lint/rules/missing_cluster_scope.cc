@@ -59,7 +59,7 @@ std::optional<Escape> escape_of(const LintContext& context, std::uint32_t index,
   std::size_t tries = kTries;
   for (const RequestInfo& inside : likely_requests(reach.index(), reach.index().target_of(part))) {
     const std::optional<RequestInfo> outside = across_namespaces(inside);
-    if (!outside || is_long_running(*outside)) continue;
+    if (!outside) continue;
     if (tries-- == 0) break;
     RequestInfo within = inside;
     if (inside.verb == "deletecollection") within.resource = "pods";  // a cluster-scoped one is in no namespace
