@@ -64,7 +64,9 @@ std::optional<std::vector<apf::FlowSchema>> schemas_to_place(const Flags& flags,
     throw UsageError("--place: there is no file " + apf::printable(text) + "; a user is user:" + apf::printable(text) +
                      ", a group group:" + apf::printable(text));
   }
-  const std::vector<apf::ConfigText> texts = read_sources({text});
+  std::size_t unrelated = 0;
+  const std::vector<apf::ConfigText> texts = read_sources({text}, unrelated);
+  note_unrelated(unrelated, flags.console);
   apf::LoadedConfig loaded = apf::load_config(texts);
   if (print_findings(loaded.diagnostics, texts, flags.console) > 0 && !flags.config.no_validate) return std::nullopt;
   if (loaded.config.flow_schemas.empty()) throw apf::Error(apf::printable(text) + ": there is no FlowSchema in it");

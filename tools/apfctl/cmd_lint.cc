@@ -41,10 +41,11 @@ struct Flags {
 };
 
 void declare(CommandLine& line, Flags& flags) {
-  line.synopsis("lint FILE... [FLAG]...");
+  line.synopsis("lint [FILE]... [FLAG]...");
   line.about(
       "Reports FlowSchemas, PriorityLevelConfigurations and ResourceQuotas that kube-apiserver rejects, and those that "
-      "it accepts but that don't do what you meant. FILE: a file, a directory, a glob, or - for standard input. "
+      "it accepts but that don't do what you meant. FILE: a file, a directory, a glob, or - for standard input; "
+      "without one, the current directory. "
       "'apfctl rules' explains each finding.");
   line.example("check a configuration before you apply it", "apfctl lint flowcontrol/");
   line.example("in CI: annotations, and a SARIF file for code scanning",
@@ -111,9 +112,7 @@ std::vector<std::string> rule_words(const char* flag, const std::vector<std::str
   for (const std::string& word : words) {
     const auto named = [&](const apf::RuleInfo& rule) { return names_rule(word, rule); };
     if (std::any_of(apf::lint_rules().begin(), apf::lint_rules().end(), named)) continue;
-    const std::string near = apf::nearest_name(word, rule_names());
-    throw UsageError(fmt::format("{}: unknown rule '{}'{}", flag, apf::printable(word),
-                                 near.empty() ? "; run 'apfctl rules' for a list" : "; did you mean '" + near + "'?"));
+    throw UsageError(fmt::format("{}: unknown rule '{}'{}", flag, apf::printable(word), rule_hint(word)));
   }
   return words;
 }
@@ -195,6 +194,7 @@ void note_around(const Flags& flags, const std::vector<std::string>& paths, cons
   note_excluded(found.excluded, found.project, flags.console);
   if (found.findings.empty() && found.summary.suppressed == 0 && found.fixes == 0)
     refuse_nothing(found.texts, found.loaded);
+  note_unrelated(found.unrelated, flags.console);
   note_skipped(found.loaded, flags.console);
   if (found.summary.objects == 0 && found.findings.empty()) warn_if_empty(found.loaded, paths, flags.console);
   if (found.baseline_unused > 0) {
@@ -271,8 +271,8 @@ int cmd_lint(CommandLine& line) {
   Flags flags;
   declare(line, flags);
   if (!line.parse()) return 0;
-  const std::vector<std::string>& paths =
-      line.arguments(flags.cluster.wanted ? 0 : 1, CommandLine::kAnyNumber, "FILE (a file, a directory, a glob or -)");
+  std::vector<std::string> paths = line.arguments(0, CommandLine::kAnyNumber, "FILE");
+  if (paths.empty() && !flags.cluster.wanted) paths.emplace_back(".");
   check(flags);
   if (!flags.settings.read(flags.console)) return kUsageOrInput;
   const apf::ProjectFindings found = apf::lint_project(lint_project(flags, paths));

@@ -21,12 +21,13 @@ struct Flags {
   OutputFlags output;
 };
 
-std::string list_text(const apf::TextStyle& style) {
+std::string list_text(const std::vector<const apf::RuleInfo*>& rules, const apf::TextStyle& style) {
   std::size_t width = 0;
-  for (const apf::RuleInfo& rule : apf::lint_rules()) width = std::max(width, std::string_view(rule.name).size());
+  for (const apf::RuleInfo* rule : rules) width = std::max(width, std::string_view(rule->name).size());
   std::string out;
   std::optional<apf::RuleGroup> group;  // rules are sorted by code, groups are ranges of codes
-  for (const apf::RuleInfo& rule : apf::lint_rules()) {
+  for (const apf::RuleInfo* listed : rules) {
+    const apf::RuleInfo& rule = *listed;
     if (rule.group != group) {
       out += fmt::format("{}{}{}{}\n", out.empty() ? "" : "\n", style.color ? "\x1b[1m" : "",
                          apf::rule_group_title(rule.group), style.color ? "\x1b[0m" : "");
@@ -86,9 +87,19 @@ const apf::RuleInfo& rule_named(const std::string& word) {
   for (const std::string& spelling : {word, code}) {
     if (const apf::RuleInfo* rule = apf::find_rule(spelling)) return *rule;
   }
-  const std::string near = apf::nearest_name(word, rule_names());
-  throw UsageError(fmt::format("unknown rule '{}'{}", apf::printable(word),
-                               near.empty() ? "; run 'apfctl rules' for a list" : "; did you mean '" + near + "'?"));
+  throw UsageError(fmt::format("unknown rule '{}'{}", apf::printable(word), rule_hint(word)));
+}
+
+// The rules whose codes begin so: "APF1", "apf40". None for a whole code, or for a name.
+std::vector<const apf::RuleInfo*> rules_beginning(const std::string& word) {
+  std::string code = word;
+  for (char& c : code) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  std::vector<const apf::RuleInfo*> out;
+  if (!code.starts_with("APF") || code.size() >= 6) return out;
+  for (const apf::RuleInfo& rule : apf::lint_rules()) {
+    if (std::string_view(rule.code).starts_with(code)) out.push_back(&rule);
+  }
+  return out;
 }
 
 }  // namespace
@@ -97,8 +108,9 @@ int cmd_rules(CommandLine& line) {
   Flags flags;
   line.synopsis("rules [CODE|NAME] [FLAG]...");
   line.about(
-      "Lists the rules of 'apfctl lint' with their default severities, or shows the documentation of one rule: what it "
-      "finds, why it matters, an example, and what to write instead.");
+      "Lists the rules of 'apfctl lint' with their default severities, all or those whose codes begin with APF1, say. "
+      "Or "
+      "shows the documentation of one rule: what it finds, why it matters, an example, and what to write instead.");
   line.example("all rules", "apfctl rules");
   line.example("the documentation of one rule", "apfctl rules APF101");
   line.argument_choices(rule_names());
@@ -109,12 +121,14 @@ int cmd_rules(CommandLine& line) {
   flags.console.check();
   flags.output.check();
   std::vector<const apf::RuleInfo*> rules;
-  if (!words.empty()) rules.push_back(&rule_named(words[0]));
-  else
+  if (!words.empty()) rules = rules_beginning(words[0]);
+  const bool is_list = words.empty() || !rules.empty();
+  if (!is_list) rules.push_back(&rule_named(words[0]));
+  else if (rules.empty())
     for (const apf::RuleInfo& rule : apf::lint_rules()) rules.push_back(&rule);
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
     if (format == "json") return rules_json(rules);
-    return words.empty() ? list_text(style) : page_text(*rules.front(), style);
+    return is_list ? list_text(rules, style) : page_text(*rules.front(), style);
   });
   return 0;
 }

@@ -148,7 +148,9 @@ int cmd_validate(CommandLine& line) {
     old = load_old(flags);
     if (!old) return kUsageOrInput;
   }
-  std::vector<apf::ConfigText> texts = read_configs(paths);
+  std::size_t unrelated = 0;
+  std::vector<apf::ConfigText> texts = read_related(paths, unrelated);
+  note_unrelated(unrelated, flags.console);
   note_excluded(apf::remove_excluded(texts, project), project, flags.console);
   const apf::LoadedConfig loaded = apf::load_config(texts);
   refuse_nothing(texts, loaded);

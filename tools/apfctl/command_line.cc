@@ -166,6 +166,9 @@ void CommandLine::sort_remaining(const std::vector<std::string>& after_mark) {
   for (const std::string& word : app_->remaining()) {
     if (word.size() > 1 && word[0] == '-') {
       const std::string flag = word.substr(0, word.find('='));
+      if ((flag == "-f" || flag == "--filename") && takes_files())
+        throw UsageError(fmt::format("{} is not needed here: {} takes files as arguments, 'apfctl {} FILE'", flag,
+                                     command_, command_));
       const std::vector<std::string> known = long_names();
       const std::string near = apf::nearest_name(flag, known);
       throw UsageError("unknown flag " + apf::printable(flag) + (near.empty() ? "" : "; did you mean '" + near + "'?"));
@@ -180,7 +183,14 @@ const std::vector<std::string>& CommandLine::arguments(std::size_t at_least, std
   if (arguments_.size() < at_least)
     throw UsageError(fmt::format("{} is missing{}", what, is_piped() ? "; to read standard input, write -" : ""));
   if (arguments_.size() > at_most) {
-    throw UsageError(fmt::format("unexpected argument '{}'", apf::printable(arguments_[at_most])));
+    const std::vector<std::string> known = long_names();
+    const bool has_filename = std::find(known.begin(), known.end(), "--filename") != known.end();
+    const std::string word = apf::printable(arguments_[at_most]);
+    throw UsageError(
+        fmt::format("unexpected argument '{}'{}", word,
+                    has_filename && at_most == 0
+                        ? fmt::format("; a configuration is given with -f: 'apfctl {} -f {}'", command_, word)
+                        : ""));
   }
   return arguments_;
 }

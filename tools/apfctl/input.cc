@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include <apf/error.h>
+#include <apf/lint.h>
 
 #include "options.h"
 #include "output.h"
@@ -31,9 +32,23 @@ std::string read_text(const std::string& path) {
   return text;
 }
 
-std::vector<apf::ConfigText> read_configs(std::span<const std::string> paths) {
-  std::vector<apf::ConfigText> texts = apf::read_config_files(paths);
+namespace {
+
+std::vector<apf::ConfigText> claimed(std::vector<apf::ConfigText> texts) {
   for (const apf::ConfigText& text : texts) claim_input(text.name == kStdinName ? "-" : text.name);
+  return texts;
+}
+
+}  // namespace
+
+std::vector<apf::ConfigText> read_configs(std::span<const std::string> paths) {
+  return claimed(apf::read_config_files(paths));
+}
+
+std::vector<apf::ConfigText> read_related(std::span<const std::string> paths, std::size_t& unrelated) {
+  std::size_t count = 0;
+  std::vector<apf::ConfigText> texts = claimed(apf::read_related_files(paths, count));
+  unrelated += count;
   return texts;
 }
 

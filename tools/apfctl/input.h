@@ -15,6 +15,8 @@ std::string read_text(const std::string& path);
 
 // The configuration files that the paths name: apf::read_config_files(). All of them are inputs, see claim_input().
 std::vector<apf::ConfigText> read_configs(std::span<const std::string> paths);
+// The same with apf::read_related_files(); adds the number of files left out to `unrelated`.
+std::vector<apf::ConfigText> read_related(std::span<const std::string> paths, std::size_t& unrelated);
 
 // A file line by line; "-" = standard input. Throws apf::Error.
 class LineReader {

@@ -8,6 +8,7 @@
 
 #include <apf/classify.h>
 #include <apf/error.h>
+#include <apf/lint.h>
 #include <apf/replay.h>
 #include <apf/report.h>
 
@@ -174,6 +175,11 @@ void note_skipped(const apf::LoadedConfig& loaded, const Console& console) {
   }
 }
 
+void note_unrelated(std::size_t unrelated, const Console& console) {
+  if (unrelated > 0 && console.verbose)
+    console.note("skipped " + plural(unrelated, "file", "files") + " without an object that limits requests");
+}
+
 void warn_if_empty(const apf::LoadedConfig& loaded, const std::vector<std::string>& paths, const Console& console) {
   if (!loaded.config.flow_schemas.empty() || !loaded.config.priority_levels.empty()) return;
   console.warn("no FlowSchema or PriorityLevelConfiguration found in " + join(paths));
@@ -285,7 +291,9 @@ std::optional<apf::Config> ConfigFlags::load(const Console& console, const Relea
 std::optional<apf::Config> ConfigFlags::load(const std::vector<std::string>& paths, const Console& console,
                                              const ReleaseFlags& release) const {
   if (std::find(paths.begin(), paths.end(), "") != paths.end()) throw UsageError("-f: the path is empty");
-  std::vector<apf::ConfigText> texts = paths.empty() ? std::vector<apf::ConfigText>() : read_sources(paths);
+  std::size_t unrelated = 0;
+  std::vector<apf::ConfigText> texts = paths.empty() ? std::vector<apf::ConfigText>() : read_sources(paths, unrelated);
+  note_unrelated(unrelated, console);
   if (project) note_excluded(apf::remove_excluded(texts, *project), *project, console);
   return load(texts, paths, console, release);
 }

@@ -14,6 +14,17 @@ std::vector<std::string> rule_names() {
   return names;
 }
 
+std::string rule_hint(const std::string& word) {
+  const bool is_code = word.starts_with("APF") && word.find_first_not_of("0123456789", 3) == std::string::npos;
+  std::vector<std::string> names;
+  for (const apf::RuleInfo& rule : apf::lint_rules()) {
+    if (!is_code) names.emplace_back(rule.code);
+    names.emplace_back(rule.name);
+  }
+  const std::string near = apf::nearest_name(word, names);
+  return near.empty() ? "; run 'apfctl rules' for a list" : "; did you mean '" + near + "'?";
+}
+
 bool print_faults(const apf::ProjectSettings& project, const Console& console) {
   if (project.faults.empty()) return false;
   write_stderr(apf::render_text(project.faults, project.texts, text_style(STDERR_FILENO, console.color)));

@@ -14,6 +14,10 @@ namespace apfctl {
 // What a rule may be called: codes and names of all.
 std::vector<std::string> rule_names();
 
+// "; did you mean 'dangling-level'?" for a word that is near a name, else where rules are listed. Codes are near each
+// other whatever they mean.
+std::string rule_hint(const std::string& word);
+
 // Prints the faults of the settings; false if there are none.
 bool print_faults(const apf::ProjectSettings& project, const Console& console);
 

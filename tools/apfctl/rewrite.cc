@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include <apf/lint.h>
 #include <apf/report.h>
 
 #include "exit_code.h"
@@ -77,7 +78,75 @@ void note_quotas(const apf::LoadedConfig& loaded, const Console& console) {
                    : fmt::format("skipped {} ResourceQuotas: they have one API version and no defaults", quotas));
 }
 
+std::vector<apf::ConfigText> read_texts(const RewriteFlags& flags, const std::vector<std::string>& paths) {
+  std::size_t unrelated = 0;
+  std::vector<apf::ConfigText> texts = read_related(paths, unrelated);
+  note_unrelated(unrelated, flags.console);
+  const apf::ProjectSettings& project = flags.settings.project();
+  note_excluded(apf::remove_excluded(texts, project), project, flags.console);
+  return texts;
+}
+
+// Standard error: what was read and what not; false if the input has errors.
+bool report_input(const RewriteFlags& flags, const std::vector<std::string>& paths,
+                  const std::vector<apf::ConfigText>& texts, const apf::LoadedConfig& loaded,
+                  const std::vector<apf::Diagnostic>& losses) {
+  std::vector<apf::Diagnostic> shown = loaded.diagnostics;
+  shown.insert(shown.end(), losses.begin(), losses.end());
+  print_findings(std::move(shown), texts, flags.console);
+  note_skipped(loaded, flags.console);
+  note_quotas(loaded, flags.console);
+  // In the KEP dialect, errors have a code; what the API cannot express has none.
+  bool errors = loaded.has_errors();
+  for (const apf::Diagnostic& d : losses) {
+    if (d.severity == apf::Severity::error && !d.code.empty()) errors = true;
+  }
+  if (!errors) refuse_nothing(texts, loaded);
+  if (!errors) warn_if_empty(loaded, paths, flags.console);
+  return !errors;
+}
+
+bool is_refused(const std::vector<apf::Diagnostic>& losses) {
+  return std::any_of(losses.begin(), losses.end(),
+                     [](const apf::Diagnostic& d) { return d.severity == apf::Severity::error && d.code.empty(); });
+}
+
 }  // namespace
+
+int convert_in_place(RewriteFlags& flags, const std::vector<std::string>& paths, apf::FlowControlVersion to) {
+  if (!flags.settings.read(flags.console)) return kUsageOrInput;
+  const std::vector<apf::ConfigText> texts = read_texts(flags, paths);
+  const apf::LoadedConfig loaded = apf::load_config(texts);
+  const apf::ConvertedTexts converted = apf::convert_texts(loaded, texts, to);
+  const bool readable = report_input(flags, paths, texts, loaded, converted.losses);
+  if (is_refused(converted.losses) && readable) {
+    write_stderr("apfctl: nothing was written: the API cannot express this configuration\n");
+    return kNotOk;
+  }
+  std::size_t files = 0;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const apf::ConfigText &before = texts[i], &after = converted.texts[i];
+    if (before.text == after.text) continue;
+    ++files;
+    if (flags.diff) {
+      write_stdout(apf::unified_diff(before.text, after.text, before.name));
+    } else if (before.name == kStdinName) {
+      throw UsageError("-w needs files: standard input has no place to be written to");
+    } else {
+      Output out(before.name);
+      out.write(after.text);
+      out.close();
+    }
+  }
+  if (!flags.console.quiet) {
+    const std::size_t lost = converted.losses.size();
+    write_stderr(fmt::format("{} {} in {}{}.\n", plural(converted.converted, "object", "objects"),
+                             flags.diff ? "to convert" : "converted", plural(files, "file", "files"),
+                             lost == 0 ? std::string() : ", with " + plural(lost, "loss", "losses") + ", see above"));
+  }
+  if (!readable) return kUsageOrInput;
+  return flags.diff && files > 0 ? kNotOk : 0;
+}
 
 void RewriteFlags::declare(CommandLine& line, const char* check_text) {
   line.heading("Output");
@@ -98,24 +167,11 @@ int rewrite_files(
     RewriteFlags& flags, const std::vector<std::string>& paths, const char* adjective,
     const std::function<apf::Rewritten(const apf::LoadedConfig&, std::span<const apf::ConfigText>)>& rewrite) {
   if (!flags.settings.read(flags.console)) return kUsageOrInput;
-  std::vector<apf::ConfigText> texts = read_configs(paths);
-  const apf::ProjectSettings& project = flags.settings.project();
-  note_excluded(apf::remove_excluded(texts, project), project, flags.console);
+  const std::vector<apf::ConfigText> texts = read_texts(flags, paths);
   const apf::LoadedConfig loaded = apf::load_config(texts);
   const apf::Rewritten rewritten = rewrite(loaded, texts);
-  std::vector<apf::Diagnostic> shown = loaded.diagnostics;
-  shown.insert(shown.end(), rewritten.losses.begin(), rewritten.losses.end());
-  print_findings(std::move(shown), texts, flags.console);
-  note_skipped(loaded, flags.console);
-  note_quotas(loaded, flags.console);
-  // In the KEP dialect, errors have a code; what the API cannot express has none.
-  bool errors = loaded.has_errors(), refused = false;
-  for (const apf::Diagnostic& d : rewritten.losses) {
-    if (d.severity == apf::Severity::error) (d.code.empty() ? refused : errors) = true;
-  }
-  if (!errors) refuse_nothing(texts, loaded);
-  if (!errors) warn_if_empty(loaded, paths, flags.console);
-  if (refused && !errors) {
+  const bool errors = !report_input(flags, paths, texts, loaded, rewritten.losses);
+  if (is_refused(rewritten.losses) && !errors) {
     write_stderr("apfctl: nothing was written: the API cannot express this configuration\n");
     return kNotOk;
   }

@@ -16,10 +16,14 @@ struct RewriteFlags {
   OutputFlags output;
   SettingsFlags settings;
   bool diff = false, check = false;
+  bool in_place = false;  // of convert: with rewrite_in_place()
 
   void declare(CommandLine& line, const char* check_text);
   void check_flags();
 };
+
+// Objects in another version, in their own files or as a diff of these. Returns the exit code.
+int convert_in_place(RewriteFlags& flags, const std::vector<std::string>& paths, apf::FlowControlVersion to);
 
 // Reads the files, rewrites the objects, and writes them or their changes. Returns the exit code.
 int rewrite_files(

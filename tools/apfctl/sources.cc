@@ -152,12 +152,12 @@ std::vector<apf::ConfigText> read_from_git(const std::string& source) {
 
 }  // namespace
 
-std::vector<apf::ConfigText> read_sources(const std::vector<std::string>& paths) {
+std::vector<apf::ConfigText> read_sources(const std::vector<std::string>& paths, std::size_t& unrelated) {
   std::vector<apf::ConfigText> out;
   std::vector<std::string> files;
   const auto read_files = [&] {
     if (files.empty()) return;
-    for (apf::ConfigText& text : read_configs(files)) out.push_back(std::move(text));
+    for (apf::ConfigText& text : read_related(files, unrelated)) out.push_back(std::move(text));
     files.clear();
   };
   for (const std::string& path : paths) {

@@ -83,9 +83,11 @@ APF_API const RuleInfo* find_rule(std::string_view code_or_name);
 struct LintOptions {
   KubeVersion version;
   int max_requests_inflight = 400, max_mutating_requests_inflight = 200;  // seats of the server
-  std::string today;                        // "2026-11-20": for the end dates of suppressions; empty: none has ended
-  std::vector<std::string> select, ignore;  // codes, code prefixes ("APF1") or names; empty select = all rules
-  double collision_threshold = 0.01;        // odds from which a hand is called too small
+  std::string today;  // "2026-11-20": for the end dates of suppressions; empty: none has ended
+  std::vector<std::string> select,
+      ignore;  // codes, code prefixes ("APF1") or names; empty select = all rules but by-user-one-flow
+  std::vector<std::string> enabled;   // codes of rules that would run only if they were selected
+  double collision_threshold = 0.01;  // odds from which a hand is called too small
   // Of a log: from how many namespaces and users core/v1 events came. Empty: there is no log.
   struct EventSources {
     std::size_t namespaces = 0, users = 0;
@@ -159,6 +161,7 @@ struct APF_API ProjectFindings {
   std::vector<ConfigText> unfixed;  // with `fix`: as read, by text
   int fixes = 0;                    // applied
   std::size_t excluded = 0;         // texts that the settings exclude
+  std::size_t unrelated = 0;        // files of directories that hold none of the kinds
   std::size_t baseline_unused = 0;  // entries of the baseline whose findings are gone
   struct Unclassified {
     std::string log;
@@ -171,9 +174,23 @@ struct APF_API ProjectFindings {
   std::size_t count_from(Severity severity) const;  // findings of this severity or a higher one
 };
 
+// As read_config_files() without those files of folders that cannot hold an object that limits requests: a folder of
+// manifests holds many others, and templates that are no YAML. `unrelated` is how many there were.
+APF_API std::vector<ConfigText> read_related_files(std::span<const std::string> paths, std::size_t& unrelated);
+
 // What `apfctl lint` finds, in the same order. Throws Error: a file or log that cannot be read, a baseline that is
 // none, a rule that does not exist, a log without a request.
 APF_API ProjectFindings lint_project(const LintProject& project);
+
+// Objects in another version of the API with the layout and the comments of their files.
+struct ConvertedTexts {
+  std::vector<ConfigText> texts;  // by text
+  std::size_t converted = 0;      // objects
+  // What is lost, and what stays as it is: an object that does not decode, or that other objects surround.
+  std::vector<Diagnostic> losses;
+};
+APF_API ConvertedTexts convert_texts(const LoadedConfig& loaded, std::span<const ConfigText> texts,
+                                     FlowControlVersion to);
 
 // The text of a baseline file that holds these findings; `folder` is the file's own.
 APF_API std::string render_baseline(const ProjectFindings& found, const std::string& folder);

@@ -103,4 +103,10 @@ const ApiResource* find_api_resource(std::string_view name, const std::string_vi
   return nullptr;
 }
 
+bool is_plural_of(std::string_view plural, std::string_view word) {
+  if (!plural.starts_with(word.substr(0, word.size() - (word.ends_with('y') ? 1 : 0)))) return false;
+  const std::string_view ending = plural.substr(word.size() - (word.ends_with('y') ? 1 : 0));
+  return word.ends_with('y') ? ending == "ies" || ending == "ys" : ending == "s" || ending == "es";
+}
+
 }  // namespace apf

@@ -19,4 +19,7 @@ std::span<const ApiResource> api_resources();
 // By any of its names; `group` null = whichever comes first (core before others). Null if there is none.
 const ApiResource* find_api_resource(std::string_view name, const std::string_view* group);
 
+// "policies" of "policy", "classes" of "class", "pods" of "pod".
+bool is_plural_of(std::string_view plural, std::string_view word);
+
 }  // namespace apf

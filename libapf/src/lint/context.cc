@@ -5,18 +5,20 @@
 namespace apf {
 
 LintContext::LintContext(const LoadedConfig& loaded_config, const Config& stored_config, const Config& effective_config,
-                         const Config& builtin_config, const LimitsTable& limits_table, const LintOptions& lint_options)
+                         const Config& builtin_config, const LimitsTable& limits_table, const LintOptions& lint_options,
+                         const BrokenObjects& broken_objects)
     : loaded(loaded_config),
       stored(stored_config),
       effective(effective_config),
       builtins(builtin_config),
       limits(limits_table),
-      options(lint_options) {}
+      options(lint_options),
+      broken(broken_objects) {}
 
 LintContext::~LintContext() = default;
 
 const Reach& LintContext::reach() const {
-  if (!computed_reach) computed_reach = std::make_unique<Reach>(effective, options.version);
+  if (!computed_reach) computed_reach = std::make_unique<Reach>(effective, options.version, broken.levels);
   return *computed_reach;
 }
 

@@ -161,6 +161,22 @@ void offer_fix(Diagnostic& finding, std::string title, bool safe, std::vector<Ed
   if (!edits.empty()) finding.fix = Fix{std::move(title), safe, std::move(edits)};
 }
 
+std::vector<Edit> change_subject_kind(const FlowSchema& schema, const std::string& field, std::string_view kind) {
+  const ConfigNode& root = *schema.meta.source.tree;
+  const bool to_user = kind == "User";
+  std::vector<Edit> edits = replace_scalar(root, field + ".kind", kind),
+                    key = rename_key(root, field + (to_user ? ".group" : ".user"), to_user ? "user" : "group");
+  if (edits.empty() || key.empty()) return {};
+  edits.insert(edits.end(), key.begin(), key.end());
+  return edits;
+}
+
+std::vector<Edit> cluster_scope_edits(const ResourceRuleEntry& of) {
+  const ConfigNode& root = *of.schema.meta.source.tree;
+  std::vector<Edit> edits = replace_scalar(root, of.field + ".clusterScope", true);
+  return edits.empty() ? insert_after(root, of.field + ".namespaces", "clusterScope", true) : edits;
+}
+
 void offer_correction(Diagnostic& finding, const FlowSchema& schema, const std::string& field,
                       const std::vector<std::string>& list, const std::string& text) {
   const ConfigNode& root = *schema.meta.source.tree;

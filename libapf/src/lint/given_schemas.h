@@ -94,6 +94,10 @@ bool is_built_in_group(std::string_view group);
 
 // Puts a fix to the finding if it has edits.
 void offer_fix(Diagnostic& finding, std::string title, bool safe, std::vector<Edit> edits);
+// What makes a User subject a Group or the other way round; nothing unless kind and member can change together.
+std::vector<Edit> change_subject_kind(const FlowSchema& schema, const std::string& field, std::string_view kind);
+// What sets clusterScope: true beside the rule's namespaces.
+std::vector<Edit> cluster_scope_edits(const ResourceRuleEntry& of);
 // The entry at `field` of the schema is to be `text`: it is replaced, or removed where its list holds that already.
 void offer_correction(Diagnostic& finding, const FlowSchema& schema, const std::string& field,
                       const std::vector<std::string>& list, const std::string& text);

@@ -9,6 +9,7 @@
 
 #include "config/codes.h"
 #include "config/dialect.h"
+#include "lint/causes.h"
 #include "lint/rule.h"
 #include "lint/select.h"
 #include "lint/suppression.h"
@@ -26,6 +27,46 @@ void soften_namespaces(std::vector<Diagnostic>& found) {
     d.severity = Severity::info;
     d.notes.push_back({"the kind is cluster-scoped: the server clears the namespace of what kubectl sends", {}});
   }
+}
+
+constexpr const char *kSchemaKind = "FlowSchema", *kLevelKind = "PriorityLevelConfiguration";
+
+template <class Object>
+bool is_read(const std::vector<Object>& objects, const std::string& name) {
+  return std::any_of(objects.begin(), objects.end(), [&](const Object& object) { return object.meta.name == name; });
+}
+
+// Those with an error in their spec. A wrong name or label changes nothing about what a rule says.
+BrokenObjects broken_objects(const LoadedConfig& loaded, std::span<const Diagnostic> rejections) {
+  BrokenObjects out;
+  for (const Diagnostic& d : rejections) {
+    const bool unread_text = d.code == kSyntaxError.code || d.code == kHelmTemplate.code || d.code == kMissingKind.code;
+    if (unread_text && d.severity == Severity::error && d.object_name.empty())
+      out.has_unread_schema = out.has_unread_level = true;
+    const bool of_spec = is_decode_code(d.code) || d.field.starts_with("spec");
+    if (d.severity != Severity::error || d.object_name.empty() || !of_spec || d.code == kNotServed.code) continue;
+    if (d.kind == kLevelKind) out.levels.insert(d.object_name);
+    if (d.kind != kSchemaKind) continue;
+    out.schemas.insert(d.object_name);
+    out.has_unread_schema = out.has_unread_schema || !is_read(loaded.config.flow_schemas, d.object_name);
+  }
+  return out;
+}
+
+// What a rule says of the content of an object that is in error need not be so. One says why it is in error.
+bool is_of_broken(const BrokenObjects& broken, const Diagnostic& d) {
+  constexpr std::string_view kSurprisingDefault = "APF503";
+  if (d.code == kSurprisingDefault) return false;
+  return (d.kind == kSchemaKind && broken.schemas.contains(d.object_name)) ||
+         (d.kind == kLevelKind && broken.levels.contains(d.object_name));
+}
+
+bool runs(const Rule& rule, RuleDialect dialect, const LintOptions& options) {
+  if (!rule.check || (rule.dialect != RuleDialect::any && rule.dialect != dialect)) return false;
+  if (!is_selected(options, rule.code, rule.name)) return false;
+  const auto named = [&](const std::string& word) { return word == rule.code || word == rule.name; };
+  return !rule.on_request || std::any_of(options.select.begin(), options.select.end(), named) ||
+         std::any_of(options.enabled.begin(), options.enabled.end(), named);
 }
 
 }  // namespace
@@ -46,6 +87,11 @@ LintResult lint(const LoadedConfig& loaded, std::span<const ConfigText> texts, c
   std::erase_if(invalid,
                 [](const Diagnostic& d) { return d.code == kInvalidNamespace.code && d.type == "Required value"; });
   keep(invalid);
+  name_causes(loaded, result.findings);
+  offer_rejection_fixes(loaded, options.version, result.findings);
+  std::vector<Diagnostic> rejections = loaded.diagnostics;
+  rejections.insert(rejections.end(), invalid.begin(), invalid.end());
+  const BrokenObjects broken = broken_objects(loaded, rejections);
 
   Config stored = loaded.config;
   apply_defaults(stored);
@@ -54,14 +100,17 @@ LintResult lint(const LoadedConfig& loaded, std::span<const ConfigText> texts, c
   const Config effective = with_objects(with_builtins(stored, options.version, Builtins::all), options.added);
   const LimitsTable limits = compute_limits(
       effective, options.max_requests_inflight + options.max_mutating_requests_inflight, options.version);
-  const LintContext context(loaded, stored, effective, builtins, limits, options);
-  Findings findings(result.findings);
+  const LintContext context(loaded, stored, effective, builtins, limits, options, broken);
+  std::vector<Diagnostic> found;
+  Findings findings(found);
   const RuleDialect dialect = dialect_of(effective).is_served() ? RuleDialect::api : RuleDialect::kep;
   for (const Rule* rule : all_rules()) {
-    if (!rule->check || (rule->dialect != RuleDialect::any && rule->dialect != dialect)) continue;
-    if (!is_selected(options, rule->code, rule->name)) continue;
+    if (!runs(*rule, dialect, options)) continue;
     findings.set_rule(*rule);
     rule->check(context, findings);
+  }
+  for (Diagnostic& d : found) {
+    if (!is_of_broken(broken, d)) result.findings.push_back(std::move(d));
   }
   apply_suppressions(loaded, texts, options, result);
   sort_diagnostics(result.findings);

@@ -89,13 +89,14 @@ void take_seats(const LintProject& project, const Settings& settings, LintOption
        options.max_mutating_requests_inflight);
 }
 
-// Rules that the settings switch off, unless `select` names this very rule, not a prefix.
-void switch_off(const LintProject& project, const Settings& settings, LintOptions& options) {
+// Rules that the settings switch off, unless `select` names this very rule, not a prefix; and those they switch on.
+void switch_rules(const LintProject& project, const Settings& settings, LintOptions& options) {
   for (const RuleInfo& rule : lint_rules()) {
     const std::optional<std::optional<Severity>> setting = setting_of(settings, rule.code, rule.name);
     const bool wanted = std::any_of(project.select.begin(), project.select.end(),
                                     [&](const std::string& word) { return word == rule.code || word == rule.name; });
     if (setting && !*setting && !wanted) options.ignore.emplace_back(rule.code);
+    if (setting && *setting) options.enabled.emplace_back(rule.code);
   }
 }
 
@@ -109,7 +110,7 @@ LintOptions options_of(const LintProject& project, const Settings& settings) {
   if (project.version) options.version = *project.version;
   else if (settings.kubernetes_version) options.version = *settings.kubernetes_version;
   take_seats(project, settings, options);
-  switch_off(project, settings, options);
+  switch_rules(project, settings, options);
   if (const Preset* preset = preset_of(project, settings)) options.added = preset_objects(*preset);
   return options;
 }
@@ -266,7 +267,7 @@ ProjectFindings lint_project(const LintProject& project) {
   found.fail_on = settings.fail_on.value_or(Severity::warning);
   LintOptions options = options_of(project, settings);
   const Baseline baseline = read_baseline(project, found.project);
-  if (!project.paths.empty()) found.texts = read_config_files(project.paths);
+  if (!project.paths.empty()) found.texts = read_related_files(project.paths, found.unrelated);
   found.texts.insert(found.texts.end(), project.texts.begin(), project.texts.end());
   for (ConfigText& text : found.texts) {
     if (text.name == kStdinName) text.name = project.stdin_name;

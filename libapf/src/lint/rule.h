@@ -4,7 +4,9 @@
 #include <apf/limits.h>
 #include <apf/lint.h>
 
+#include <functional>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +16,13 @@ namespace apf {
 
 class Reach;  // lint/reach.h: which requests reach which FlowSchema
 
+// Given objects with an error: the server has them neither as written nor not at all.
+struct BrokenObjects {
+  std::set<std::string, std::less<>> levels, schemas;  // names
+  bool has_unread_schema = false;                      // or a text that may hold some
+  bool has_unread_level = false;                       // a text that may hold some
+};
+
 // What checks see. Object lists are aligned: stored.flow_schemas[i] is loaded.config.flow_schemas[i] defaulted.
 struct LintContext {
   const LoadedConfig& loaded;  // as written
@@ -22,10 +31,12 @@ struct LintContext {
   const Config& builtins;      // those of the release
   const LimitsTable& limits;   // of `effective` at the given server limits
   const LintOptions& options;
+  const BrokenObjects& broken;
   const Reach& reach() const;  // computed at the first call
 
   mutable std::unique_ptr<Reach> computed_reach;
-  LintContext(const LoadedConfig&, const Config&, const Config&, const Config&, const LimitsTable&, const LintOptions&);
+  LintContext(const LoadedConfig&, const Config&, const Config&, const Config&, const LimitsTable&, const LintOptions&,
+              const BrokenObjects&);
   ~LintContext();
 };
 
@@ -47,6 +58,7 @@ struct Rule {
   const char* why;
   const char* example;
   const char* instead;
+  bool on_request = false;  // runs only if it is selected by its code or name, or if the settings give it a severity
   // Null for what reading, validation and the handling of suppressions report.
   void (*check)(const LintContext& context, Findings& findings) = nullptr;
 };

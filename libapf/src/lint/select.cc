@@ -27,8 +27,11 @@ bool names_rule(std::string_view word, std::string_view code, std::string_view n
 
 std::string_view nearest_rule(std::string_view word) {
   std::vector<std::string_view> known;
+  // Codes are near each other whatever they mean: only what is none ("APF1O1") may be a misspelt one.
+  const bool is_code = word.starts_with(kCodePrefix) &&
+                       word.find_first_not_of("0123456789", kCodePrefix.size()) == std::string_view::npos;
   for (const RuleInfo& rule : lint_rules()) {
-    known.push_back(rule.code);
+    if (!is_code) known.push_back(rule.code);
     known.push_back(rule.name);
   }
   return closest(word, known);

@@ -114,7 +114,8 @@ TEST_CASE("a resource without the subresource that the FlowSchema's name speaks 
   parts.rules = "resourceRules: [{verbs: [patch], apiGroups: [\"\"], resources: [pods], namespaces: [\"*\"]}]";
   CHECK(found(parts) == "");
   parts.name = "pod-status";
-  parts.rules = "resourceRules: [{verbs: [list], apiGroups: [\"\"], resources: [pods], namespaces: [\"*\"]}]";
+  parts.rules =
+      "resourceRules: [{verbs: [list], apiGroups: [\"\"], resources: [pods], namespaces: [\"*\"], clusterScope: true}]";
   CHECK(found(parts) == "");
 }
 
@@ -178,7 +179,15 @@ TEST_CASE("flow distinguishers", "[lint]") {
   parts.subjects = user("alice");
   CHECK(found(parts) == "");
   parts.method = "{type: ByUser}";
-  CHECK(found(parts) == "APF221 distinguisherMethod.type");
+  CHECK(found(parts) == "");
+  LintOptions options;
+  options.select = {"APF2"};
+  CHECK(found(text_of(parts), options) == "");
+  options.select = {"by-user-one-flow"};
+  CHECK(found(text_of(parts), options) == "APF221 distinguisherMethod.type");
+  options.select.clear();
+  options.enabled = {"APF221"};
+  CHECK(found(text_of(parts), options) == "APF221 distinguisherMethod.type");
   parts.subjects = user("alice") + ", " + user("bob");
   CHECK(found(parts) == "");
   parts.method = "{type: ByNamespace}";
@@ -189,7 +198,7 @@ TEST_CASE("flow distinguishers", "[lint]") {
   CHECK(found(parts) == "APF220 distinguisherMethod.type");
   parts = {};
   parts.level = "exempt";
-  CHECK(found(parts) == "APF223 distinguisherMethod.type");
+  CHECK(found(parts) == "APF223 distinguisherMethod.type APF204 subjects[0]");
 }
 
 TEST_CASE("precedence before and behind the server's own", "[lint]") {
@@ -253,4 +262,71 @@ TEST_CASE("values that the server replaces, versions that go and objects that it
   CHECK(found(text_of(parts), options) == "APF014 apiVersion");
   options.version = KubeVersion{28};
   CHECK(found(text_of(parts), options) == "");
+}
+
+TEST_CASE("lists across all namespaces escape a rule without clusterScope", "[lint]") {
+  Parts parts;
+  const auto rule = [](const std::string& verbs, const std::string& resources, const std::string& namespaces) {
+    return "resourceRules: [{verbs: [" + verbs + "], apiGroups: [\"\"], resources: [" + resources + "], namespaces: [" +
+           namespaces + "]}]";
+  };
+  for (const char* verbs : {"list", "watch", "\"*\"", "get, list"}) {
+    parts.rules = rule(verbs, "pods", "\"*\"");
+    CHECK(found(parts) == "APF227 namespaces");
+  }
+  // No request of these spans namespaces.
+  for (const char* verbs : {"get", "create, update, patch, delete", "deletecollection"}) {
+    parts.rules = rule(verbs, "pods", "\"*\"");
+    CHECK(found(parts) == "");
+  }
+  parts.rules = rule("list", "pods/status", "\"*\"");
+  CHECK(found(parts) == "");
+  // Named on purpose.
+  parts.rules = rule("list", "pods", "ci");
+  CHECK(found(parts) == "");
+  // They go to the same level.
+  parts = {};
+  parts.level = "global-default";
+  parts.rules = rule("list", "pods", "\"*\"");
+  CHECK(found(parts) == "");
+}
+
+TEST_CASE("names almost like those of Kubernetes itself", "[lint]") {
+  const std::string of_user = "APF228 subjects[0].user.name", of_group = "APF228 subjects[0].group.name";
+  for (const char* name : {"system:node", "system:serviceaccount", "system:authenicated", "System:masters",
+                           "system:serviceacounts:ci", "system:serviceaccounts:ci:builder", "system-nodes"})
+    CHECK(with_subjects(group(name)) == of_group);
+  for (const char* name : {"system:node", "kube-scheduler", "system:kube-schedular", "system:nodes:worker-1",
+                           "system:serviceaccounts:ci:builder", "system:serviceaccount"})
+    CHECK(with_subjects(user(name)) == of_user);
+  for (const char* name : {"team-nodes", "masters", "oidc:developers", "system:bootstrappers:kubeadm", "system:foo",
+                           "system:serviceaccounts:ci", "kubeadm:cluster-admins"})
+    CHECK(with_subjects(group(name)).find("APF228") == std::string::npos);
+  for (const char* name : {"alice", "system:gke-controller", "system:node:worker-1", "system:bootstrap:abcdef",
+                           "system:kube-vip", "kubernetes-admin"})
+    CHECK(with_subjects(user(name) + ", " + user("bob")).find("APF228") == std::string::npos);
+  CHECK(with_subjects(group("system:serviceaccount:ci")) == "APF224 subjects[0].group.name");
+  CHECK(with_subjects(user("istio-system:istiod") + ", " + user("bob")) == "APF216 subjects[0].user.name");
+  CHECK(with_subjects(user("oidc:alice") + ", " + user("bob")) == "");
+}
+
+TEST_CASE("resources that the API group does not have", "[lint]") {
+  CHECK(with_resource("pods", "apps") == "APF229 resources[0]");
+  CHECK(with_resource("secrets", "batch") == "APF229 resources[0]");
+  CHECK(with_resource("pods, deployments", "\"\", apps") == "");
+  CHECK(with_resource("exec") == "APF229 resources[0]");
+  CHECK(with_resource("pods/logs") == "APF229 resources[0]");
+  CHECK(with_resource("deploy") == "APF229 resources[0]");
+  CHECK(with_resource("deploy", "\"*\"") == "APF229 resources[0]");
+  CHECK(with_resource("widgets", "example.com") == "");
+  CHECK(with_resource("pods", "apps, example.com") == "");
+  CHECK(with_resource("volumesnapshots", "snapshot.storage.k8s.io") == "");
+  CHECK(with_resource("workloads", "scheduling.k8s.io") == "");
+  LintOptions options;
+  options.version = KubeVersion{29};
+  Parts parts;
+  parts.rules =
+      "resourceRules: [{verbs: [get], apiGroups: [scheduling.k8s.io], resources: [workloads], "
+      "namespaces: [\"*\"]}]";
+  CHECK(found(text_of(parts), options) == "APF229 resources[0]");
 }

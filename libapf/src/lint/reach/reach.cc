@@ -36,8 +36,9 @@ std::int64_t texts_in(const FlowSchema& schema) {
 
 }  // namespace
 
-Reach::Reach(const Config& effective, KubeVersion version) : command_flags_(apf::command_flags(effective, version)) {
-  std::unordered_set<std::string_view> levels;
+Reach::Reach(const Config& effective, KubeVersion version, const std::set<std::string, std::less<>>& further_levels)
+    : command_flags_(apf::command_flags(effective, version)) {
+  std::unordered_set<std::string_view> levels(further_levels.begin(), further_levels.end());
   for (const PriorityLevel& level : effective.priority_levels) {
     if (malformed_reason(level).empty()) levels.insert(level.meta.name);
   }

@@ -7,8 +7,10 @@
 // without a namespace and a name, or to be unauthenticated and yet in other groups.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -75,8 +77,9 @@ struct Overlap {
 
 class Reach {
  public:
-  // `effective` must outlive it.
-  explicit Reach(const Config& effective, KubeVersion version = {});
+  // `effective` must outlive it. `further_levels`: levels that exist, though nothing is known of them.
+  explicit Reach(const Config& effective, KubeVersion version = {},
+                 const std::set<std::string, std::less<>>& further_levels = {});
   ~Reach();
 
   // In the order in which the server consults them; those without a well-formed level are left out.

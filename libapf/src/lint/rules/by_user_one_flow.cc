@@ -39,7 +39,8 @@ extern const Rule rule_by_user_one_flow = {
     .group = RuleGroup::precedence,
     .summary = "ByUser where there is only one user",
     .what = R"(A FlowSchema distinguishes flows by user, but its only subject is a single user or service account. Its
-level has more than one queue.)",
+level has more than one queue. This rule runs only if it is selected by its code or name, or if the settings give it a
+severity.)",
     .why = R"(All requests are one flow, as without a distinguisher. The flow uses only handSize of the level's
 queues, however many there are. That may be intended, if the FlowSchema as a whole should get one share of a level
 that others use too.)",
@@ -52,6 +53,7 @@ that others use too.)",
 )",
     .instead = R"(Leave distinguisherMethod out. If one user works for many namespaces, use ByNamespace, as the
 built-in FlowSchema kube-controller-manager does.)",
+    .on_request = true,
     .check = check,
 };
 

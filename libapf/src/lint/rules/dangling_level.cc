@@ -4,7 +4,8 @@
 #include <unordered_set>
 
 #include "config/closest.h"
-#include "lint/rule.h"
+#include "lint/fix_edits.h"
+#include "lint/given_schemas.h"
 
 namespace apf {
 
@@ -13,8 +14,11 @@ namespace {
 constexpr const char* kField = "spec.priorityLevelConfiguration.name";
 
 void check(const LintContext& context, Findings& findings) {
+  if (context.broken.has_unread_level) return;  // it may be the one
   std::vector<std::string_view> levels;
   for (const PriorityLevel& level : context.effective.priority_levels) levels.push_back(level.meta.name);
+  // One that is given with errors will be there.
+  levels.insert(levels.end(), context.broken.levels.begin(), context.broken.levels.end());
   const std::unordered_set<std::string_view> known(levels.begin(), levels.end());
   for (const FlowSchema& schema : context.stored.flow_schemas) {
     // Without any name the server refuses the object.
@@ -24,7 +28,10 @@ void check(const LintContext& context, Findings& findings) {
                                              "the server ignores this FlowSchema",
                                              schema.priority_level));
     const std::string_view near = closest(schema.priority_level, levels);
-    if (!near.empty()) d.notes.push_back({fmt::format("did you mean \"{}\"?", near), {}});
+    if (near.empty()) continue;
+    d.notes.push_back({fmt::format("did you mean \"{}\"?", near), {}});
+    offer_fix(d, fmt::format("replace it with \"{}\"", near), false,
+              replace_scalar(*schema.meta.source.tree, kField, near));
   }
 }
 

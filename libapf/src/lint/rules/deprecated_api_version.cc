@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/releases.h"
+#include "lint/causes.h"
 #include "lint/fix_edits.h"
 #include "lint/given_schemas.h"
 
@@ -43,6 +44,7 @@ void check(const LintContext& context, Findings& findings) {
     if (!row) continue;
     Diagnostic& d = findings.add(level, "apiVersion", message_of(*row));
     d.notes.push_back({fmt::format("'apfctl convert --to {}' rewrites the object", successor(*row)), {}});
+    offer_fix(d, fmt::format("convert it to {}", successor(*row)), true, version_edits(level, successor(*row)));
   }
 }
 

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "lint/fix_edits.h"
 #include "lint/given_schemas.h"
 #include "lint/missed_request.h"
 
@@ -15,16 +14,13 @@ namespace {
 // Of namespaced resources, these requests need no namespace.
 bool spans_namespaces(std::string_view verb) { return verb == "list" || verb == "watch"; }
 
-Diagnostic& check_cluster_scoped(const FlowSchema& schema, const std::string& field, const std::string& at,
-                                 const std::string& entry, Findings& findings) {
+Diagnostic& check_cluster_scoped(const ResourceRuleEntry& of, const std::string& at, const std::string& entry,
+                                 Findings& findings) {
   Diagnostic& d = findings.add(
-      schema, at,
+      of.schema, at,
       fmt::format("\"{}\" is cluster-scoped: its requests have no namespace and match only with clusterScope: true",
                   entry));
-  const ConfigNode& root = *schema.meta.source.tree;
-  std::vector<Edit> edits = replace_scalar(root, field + ".clusterScope", true);
-  if (edits.empty()) edits = insert_after(root, field + ".namespaces", "clusterScope", true);
-  offer_fix(d, "set clusterScope: true", false, std::move(edits));
+  offer_fix(d, "set clusterScope: true", false, cluster_scope_edits(of));
   return d;
 }
 
@@ -55,7 +51,7 @@ void check_part(const LintContext& context, const ResourceRuleEntry& of, Finding
         std::none_of(known.begin(), known.end(), [](const ApiResource* r) { return r->namespaced; });
     const std::string at = item_field(field + ".resources", i);
     if (none_namespaced && !rule.cluster_scope && !rule.namespaces.empty()) {
-      Diagnostic& d = check_cluster_scoped(schema, field, at, entry, findings);
+      Diagnostic& d = check_cluster_scoped(of, at, entry, findings);
       d.witness = missed_by(context, schema, number, request_of(rule, known[0]->group, entry));
     }
     if (!all_namespaced || !rule.cluster_scope || !rule.namespaces.empty()) continue;

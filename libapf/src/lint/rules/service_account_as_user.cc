@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "lint/fix_edits.h"
 #include "lint/given_schemas.h"
 
 namespace apf {
@@ -33,8 +34,36 @@ std::string fault(std::string_view rest) {
   return {};
 }
 
-void check_user(const FlowSchema& schema, const std::string& user, const std::string& field,
-                const std::set<std::string_view>& known, Findings& findings) {
+// What the configuration says of service accounts and namespaces.
+struct Known {
+  std::set<std::string_view> accounts, namespaces;
+};
+
+bool is_namespace(std::string_view name, const Known& known) {
+  constexpr std::string_view kUsual[] = {"default", "monitoring", "argocd", "cert-manager", "ingress-nginx", "kyverno"};
+  return known.namespaces.contains(name) || name.ends_with("-system") || name.starts_with("kube-") ||
+         std::find(std::begin(kUsual), std::end(kUsual), name) != std::end(kUsual);
+}
+
+// "istio-system:istiod" and "istio-system/istiod".
+bool check_parts(const FlowSchema& schema, const std::string& user, const std::string& field, const Known& known,
+                 Findings& findings) {
+  const std::size_t mark = user.find_first_of(":/");
+  if (mark == std::string::npos || user.starts_with("system:")) return false;
+  const std::string ns = user.substr(0, mark), name = user.substr(mark + 1), whole = fmt::format("{}:{}", ns, name);
+  if (!is_namespace(ns, known) || !fault(whole).empty()) return false;
+  const std::string meant = fmt::format("{}{}", kPrefix, whole);
+  Diagnostic& d =
+      findings.add(schema, field,
+                   fmt::format("the user \"{}\" isn't a service account: that of namespace \"{}\" is named \"{}\"",
+                               user, ns, meant));
+  offer_fix(d, fmt::format("replace it with \"{}\"", meant), false,
+            replace_scalar(*schema.meta.source.tree, field, meant));
+  return true;
+}
+
+void check_user(const FlowSchema& schema, const std::string& user, const std::string& field, const Known& known,
+                Findings& findings) {
   if (user.starts_with(kPrefix)) {
     const std::string why = fault(std::string_view(user).substr(kPrefix.size()));
     if (why.empty()) return;
@@ -44,7 +73,7 @@ void check_user(const FlowSchema& schema, const std::string& user, const std::st
       d.notes.push_back({"a subject of kind ServiceAccount may have the name \"*\" for all of its namespace", {}});
     return;
   }
-  if (!known.contains(user)) return;
+  if (check_parts(schema, user, field, known, findings) || !known.accounts.contains(user)) return;
   findings.add(
       schema, field,
       fmt::format(
@@ -53,13 +82,13 @@ void check_user(const FlowSchema& schema, const std::string& user, const std::st
 }
 
 void check(const LintContext& context, Findings& findings) {
-  std::set<std::string_view> known(std::begin(kUsualAccounts), std::end(kUsualAccounts));
+  Known known{{std::begin(kUsualAccounts), std::end(kUsualAccounts)}, {}};
   for (const FlowSchema& schema : context.stored.flow_schemas) {
     for (const PolicyRule& rule : schema.rules) {
       for (const Subject& subject : rule.subjects) {
-        if (subject.kind == "ServiceAccount" && subject.service_account && subject.service_account->name != "*") {
-          known.insert(subject.service_account->name);
-        }
+        if (subject.kind != "ServiceAccount" || !subject.service_account) continue;
+        if (subject.service_account->name != "*") known.accounts.insert(subject.service_account->name);
+        known.namespaces.insert(subject.service_account->ns);
       }
     }
   }
@@ -84,8 +113,9 @@ extern const Rule rule_service_account_as_user = {
     .group = RuleGroup::precedence,
     .summary = "a User subject looks like a service account but matches none",
     .what = R"(A subject of kind User has a name that starts with system:serviceaccount: but isn't a valid name of a
-service account. Or it has the name of a service account without the namespace (default, builder, deployer, or a name
-that another subject of the configuration uses).)",
+service account. Or it is NAMESPACE:NAME without that beginning, where the namespace is one that other subjects name or
+whose name says so (istio-system:istiod). Or it has the name of a service account without the namespace (default,
+builder, deployer, or a name that another subject of the configuration uses).)",
     .why = R"(A service account is the user system:serviceaccount:NAMESPACE:NAME. With any other name the subject
 matches nobody, or somebody else.)",
     .example = R"(subjects:

@@ -21,12 +21,6 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-// "policies" of "policy", "classes" of "class", "pods" of "pod".
-bool is_plural_of(std::string_view plural, std::string_view word) {
-  if (plural == std::string(word) + "s" || plural == std::string(word) + "es") return true;
-  return word.ends_with('y') && plural == std::string(word.substr(0, word.size() - 1)) + "ies";
-}
-
 // The built-in resource that is meant by a name that is not its own. Under "*" a short name may well be that of a
 // custom resource, so only singulars count there.
 const ApiResource* meant(const ResourceRule& rule, const std::string& name) {

@@ -1,43 +1,48 @@
 // APF224: a system group written as a user, or a system user as a group.
-#include <algorithm>
-#include <string_view>
-
 #include <fmt/format.h>
 
 #include "lint/fix_edits.h"
 #include "lint/given_schemas.h"
+#include "lint/system_names.h"
 
 namespace apf {
 
 namespace {
 
-constexpr std::string_view kGroups[] = {"system:authenticated", "system:unauthenticated", "system:masters",
-                                        "system:nodes",         "system:serviceaccounts", "system:bootstrappers",
-                                        "system:monitoring"};
-constexpr std::string_view kUsers[] = {"system:anonymous", "system:kube-scheduler", "system:kube-controller-manager",
-                                       "system:kube-proxy", "system:apiserver"};
+constexpr std::string_view kAccountUser = "system:serviceaccount:", kAccountGroup = "system:serviceaccounts:";
 
-template <class Names>
-bool is_one_of(const Names& names, std::string_view word) {
-  return std::find(std::begin(names), std::end(names), word) != std::end(names);
+void check_user(const FlowSchema& schema, const std::string& name, const std::string& field, Findings& findings) {
+  if (!is_system_name(NameKind::group, name)) return;
+  Diagnostic& d =
+      findings.add(schema, field + ".user.name", fmt::format("\"{}\" is a group: no user has that name", name));
+  offer_fix(d, "make it a Group", false, change_subject_kind(schema, field, "Group"));
 }
 
-bool is_system_group(std::string_view name) {
-  return is_one_of(kGroups, name) || name.starts_with("system:serviceaccounts:");
-}
-bool is_system_user(std::string_view name) {
-  return is_one_of(kUsers, name) || name.starts_with("system:serviceaccount:") || name.starts_with("system:node:");
+// The user name of service accounts without a name, or without both, was meant to be their group.
+void report_accounts(const FlowSchema& schema, const std::string& name, const std::string& field, Findings& findings) {
+  std::string_view ns = std::string_view(name).substr(kAccountUser.size());
+  while (ns.ends_with(':')) ns.remove_suffix(1);
+  if (ns.find(':') != std::string_view::npos || ns.find('*') != std::string_view::npos) ns = {};
+  const std::string group = ns.empty() ? std::string(kAccountGroup.substr(0, kAccountGroup.size() - 1))
+                                       : fmt::format("{}{}", kAccountGroup, ns);
+  const std::string at = field + ".group.name";
+  Diagnostic& d = findings.add(schema, at,
+                               fmt::format("no group is named \"{}\": {} are the group \"{}\"", name,
+                                           ns.empty() ? std::string("all service accounts")
+                                                      : fmt::format("the service accounts of namespace \"{}\"", ns),
+                                           group));
+  offer_fix(d, fmt::format("replace it with \"{}\"", group), false,
+            replace_scalar(*schema.meta.source.tree, at, group));
 }
 
-// Kind and member change together, or nothing does.
-void offer_other_kind(Diagnostic& d, const FlowSchema& schema, const std::string& field, const char* from,
-                      const char* kind, const char* member) {
-  const ConfigNode& root = *schema.meta.source.tree;
-  std::vector<Edit> edits = replace_scalar(root, field + ".kind", kind),
-                    key = rename_key(root, field + "." + from, member);
-  if (edits.empty() || key.empty()) return;
-  edits.insert(edits.end(), key.begin(), key.end());
-  offer_fix(d, fmt::format("make it a {}", kind), false, std::move(edits));
+void check_group(const FlowSchema& schema, const std::string& name, const std::string& field, Findings& findings) {
+  if (is_system_name(NameKind::user, name)) {
+    Diagnostic& d =
+        findings.add(schema, field + ".group.name", fmt::format("\"{}\" is a user: no group has that name", name));
+    offer_fix(d, "make it a User", false, change_subject_kind(schema, field, "User"));
+  } else if (name.starts_with(kAccountUser)) {
+    report_accounts(schema, name, field, findings);
+  }
 }
 
 void check(const LintContext& context, Findings& findings) {
@@ -46,15 +51,8 @@ void check(const LintContext& context, Findings& findings) {
       for (std::size_t j = 0; j < schema.rules[i].subjects.size(); ++j) {
         const Subject& subject = schema.rules[i].subjects[j];
         const std::string field = subject_field(i, j);
-        if (subject.kind == "User" && subject.user && is_system_group(*subject.user)) {
-          Diagnostic& d = findings.add(schema, field + ".user.name",
-                                       fmt::format("\"{}\" is a group: no user has that name", *subject.user));
-          offer_other_kind(d, schema, field, "user", "Group", "group");
-        } else if (subject.kind == "Group" && subject.group && is_system_user(*subject.group)) {
-          Diagnostic& d = findings.add(schema, field + ".group.name",
-                                       fmt::format("\"{}\" is a user: no group has that name", *subject.group));
-          offer_other_kind(d, schema, field, "group", "User", "user");
-        }
+        if (subject.kind == "User" && subject.user) check_user(schema, *subject.user, field, findings);
+        else if (subject.kind == "Group" && subject.group) check_group(schema, *subject.group, field, findings);
       }
     }
   }
@@ -70,7 +68,7 @@ extern const Rule rule_subject_of_wrong_kind = {
     .summary = "a system group is written as a user, or a system user as a group",
     .what = R"(A subject of kind User names a group of Kubernetes itself (system:authenticated, system:nodes,
 system:serviceaccounts:NS, …). Or a subject of kind Group names a user of Kubernetes itself (system:kube-scheduler,
-system:node:…, system:serviceaccount:NS:NAME).)",
+system:node:…, system:serviceaccount:NS:NAME), or begins like one (system:serviceaccount:NS).)",
     .why = "Users and groups have separate names. The subject matches nobody.",
     .example = R"(subjects:
 - kind: User

@@ -8,6 +8,7 @@ namespace apf {
 namespace {
 
 void check(const LintContext& context, Findings& findings) {
+  if (context.broken.has_unread_schema) return;  // it may be the one
   std::unordered_set<std::string_view> used;
   for (const FlowSchema& schema : context.effective.flow_schemas) used.insert(schema.priority_level);
   for (const PriorityLevel& level : context.stored.priority_levels) {
@@ -26,7 +27,10 @@ extern const Rule rule_unused_level = {
     .severity = Severity::warning,
     .group = RuleGroup::dangling,
     .summary = "no FlowSchema uses a priority level",
-    .what = "No FlowSchema, given or built in, names this PriorityLevelConfiguration.",
+    .what =
+        "No FlowSchema, given or built in, names this PriorityLevelConfiguration. Nothing is reported while a given "
+        "FlowSchema "
+        "can't be read.",
     .why = R"(The shares of an idle level still count: every other level gets fewer seats of its own, and can borrow
 back only the lendable part. Often a FlowSchema is missing, or names another level.)",
     .example = R"(apiVersion: flowcontrol.apiserver.k8s.io/v1

@@ -1,0 +1,327 @@
+#include "lint/causes.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "base/releases.h"
+#include "config/closest.h"
+#include "config/codes.h"
+#include "config/schema.h"
+#include "config/tree.h"
+#include "lint/fix_edits.h"
+#include "lint/given_schemas.h"
+
+namespace apf {
+
+namespace {
+
+bool has_key(const ConfigNode& item, std::string_view key) { return item.find(key) != nullptr; }
+
+bool has_any_key(const ConfigNode& item, std::initializer_list<std::string_view> keys) {
+  return std::any_of(keys.begin(), keys.end(), [&](std::string_view key) { return has_key(item, key); });
+}
+
+std::string_view raw(const ConfigNode& node) {
+  return node.tree().text().substr(node.begin(), node.end() - node.begin());
+}
+
+// One cause: what is said of it, how it is fixed, and which findings it explains.
+struct Cause {
+  std::vector<std::string> items;  // fields; findings at these and below are explained
+  std::string note;
+  Span span;
+  std::string title;
+  std::vector<Edit> edits;
+};
+
+// The item or a field of it; what lists in it hold has causes of its own.
+bool is_of_item(std::string_view field, std::string_view item) {
+  if (!field.starts_with(item)) return false;
+  const std::string_view rest = field.substr(item.size());
+  return rest.empty() || (rest[0] == '.' && rest.find('[') == rest.npos);
+}
+
+// A missing or unknown field can be the cause's; a wrong value has its own.
+bool is_explained(const Cause& cause, const Diagnostic& d) {
+  const bool missing = d.type == "Required value" || d.code == kInvalidSubjectKind.code;
+  const bool unknown = d.code == kUnknownField.code;
+  return (missing || unknown) && std::any_of(cause.items.begin(), cause.items.end(),
+                                             [&](const std::string& item) { return is_of_item(d.field, item); });
+}
+
+// --- subjects as RBAC writes them: {kind: User, name: alice, apiGroup: …} ---
+
+std::optional<Cause> rbac_subject(const ConfigNode& root, const ConfigNode& subject, const std::string& field) {
+  const ConfigEntry* name = subject.find_entry("name");
+  const ConfigNode* kind = subject.find("kind");
+  if (!name || !kind || !name->value.is_scalar() || has_any_key(subject, {"user", "group", "serviceAccount"}))
+    return std::nullopt;
+  const std::string_view of = kind->text();
+  if (of != "User" && of != "Group" && of != "ServiceAccount") return std::nullopt;
+  const ConfigEntry* ns = subject.find_entry("namespace");
+  if (of == "ServiceAccount" && (!ns || !ns->value.is_scalar())) return std::nullopt;
+  const std::string member = of == "User" ? "user" : of == "Group" ? "group" : "serviceAccount";
+  const std::string value =
+      of == "ServiceAccount" ? fmt::format("{}: {{namespace: {}, name: {}}}", member, raw(ns->value), raw(name->value))
+                             : fmt::format("{}: {{name: {}}}", member, raw(name->value));
+  Cause cause{{field},
+              fmt::format("this is a subject as RBAC writes it; here it is \"{}\"", value),
+              name->key.span(),
+              fmt::format("write {}", value),
+              {}};
+  cause.edits.push_back({root.tree().name(), name->key.begin(), name->value.end(), value});
+  for (const char* other : {"namespace", "apiGroup"}) {
+    if (!has_key(subject, other)) continue;
+    const std::vector<Edit> edits = remove_field(root, fmt::format("{}.{}", field, other));
+    if (edits.empty()) cause.edits.clear();
+    if (cause.edits.empty()) break;
+    cause.edits.insert(cause.edits.end(), edits.begin(), edits.end());
+  }
+  return cause;
+}
+
+// --- items that a stray "-" splits ---
+
+bool keys_are_apart(const ConfigNode& a, const ConfigNode& b) {
+  return std::none_of(a.entries().begin(), a.entries().end(),
+                      [&](const ConfigEntry& entry) { return has_key(b, entry.key.text()); });
+}
+
+bool is_split_subject(const ConfigNode& a, const ConfigNode& b) {
+  return has_key(a, "kind") && !has_any_key(a, {"user", "group", "serviceAccount", "name"}) && !has_key(b, "kind") &&
+         has_any_key(b, {"user", "group", "serviceAccount"});
+}
+
+bool is_whole_resource_rule(const std::function<bool(std::string_view)>& has) {
+  return has("verbs") && has("apiGroups") && has("resources") && (has("namespaces") || has("clusterScope"));
+}
+
+bool is_split_resource_rule(const ConfigNode& a, const ConfigNode& b) {
+  const auto in_a = [&](std::string_view key) { return has_key(a, key); };
+  const auto in_b = [&](std::string_view key) { return has_key(b, key); };
+  return !is_whole_resource_rule(in_a) && !is_whole_resource_rule(in_b) &&
+         is_whole_resource_rule([&](std::string_view key) { return in_a(key) || in_b(key); });
+}
+
+bool is_split_url_rule(const ConfigNode& a, const ConfigNode& b) {
+  return has_key(a, "verbs") != has_key(b, "verbs") && has_key(a, "nonResourceURLs") != has_key(b, "nonResourceURLs") &&
+         has_any_key(a, {"verbs", "nonResourceURLs"}) && has_any_key(b, {"verbs", "nonResourceURLs"});
+}
+
+bool is_split_rule(const ConfigNode& a, const ConfigNode& b) {
+  const bool a_matches = has_any_key(a, {"resourceRules", "nonResourceRules"}),
+             b_matches = has_any_key(b, {"resourceRules", "nonResourceRules"});
+  return has_key(a, "subjects") != has_key(b, "subjects") && a_matches != b_matches &&
+         has_key(a, "subjects") != a_matches;
+}
+
+// The "-" before an item that begins in the column of the one above it becomes a blank.
+std::vector<Edit> join_edits(const ConfigNode& before, const ConfigNode& item) {
+  if (before.span().column != item.span().column || before.span().line == item.span().line) return {};
+  const std::string_view text = item.tree().text();
+  std::size_t at = item.begin();
+  while (at > 0 && text[at - 1] == ' ') --at;
+  if (at == 0 || text[at - 1] != '-' || at == item.begin()) return {};
+  const std::size_t dash = at - 1;
+  if (dash > 0 && text[dash - 1] != ' ' && text[dash - 1] != '\n') return {};
+  return {{item.tree().name(), dash, dash + 1, " "}};
+}
+
+using IsSplit = bool (*)(const ConfigNode&, const ConfigNode&);
+
+void find_splits(const ConfigNode& list, const std::string& field, IsSplit is_split, std::vector<Cause>& out) {
+  const std::span<const ConfigNode> items = list.items();
+  for (std::size_t i = 0; i + 1 < items.size(); ++i) {
+    const ConfigNode &a = items[i], &b = items[i + 1];
+    if (!a.is_mapping() || !b.is_mapping() || b.entries().empty() || !keys_are_apart(a, b) || !is_split(a, b)) continue;
+    const std::string_view key = b.entries().front().key.text();
+    out.push_back({{item_field(field, i), item_field(field, i + 1)},
+                   fmt::format("the \"-\" before \"{}\" makes it an item of its own; without it both are one", key),
+                   b.entries().front().key.span(),
+                   fmt::format("remove the \"-\" before \"{}\"", key),
+                   join_edits(a, b)});
+    ++i;
+  }
+}
+
+std::vector<Cause> causes_of(const FlowSchema& schema) {
+  std::vector<Cause> out;
+  const ConfigNode& root = *schema.meta.source.tree;
+  const ConfigNode* spec = root.find("spec");
+  const ConfigNode* rules = spec ? spec->find("rules") : nullptr;
+  if (!rules) return out;
+  find_splits(*rules, "spec.rules", is_split_rule, out);
+  std::size_t i = 0;
+  for (const ConfigNode& rule : rules->items()) {
+    const std::string at = item_field("spec.rules", i++);
+    if (const ConfigNode* list = rule.find("resourceRules"))
+      find_splits(*list, at + ".resourceRules", is_split_resource_rule, out);
+    if (const ConfigNode* list = rule.find("nonResourceRules"))
+      find_splits(*list, at + ".nonResourceRules", is_split_url_rule, out);
+    const ConfigNode* subjects = rule.find("subjects");
+    if (!subjects) continue;
+    find_splits(*subjects, at + ".subjects", is_split_subject, out);
+    std::size_t j = 0;
+    for (const ConfigNode& subject : subjects->items()) {
+      const std::string field = item_field(at + ".subjects", j++);
+      if (!subject.is_mapping()) continue;
+      if (std::optional<Cause> cause = rbac_subject(root, subject, field)) out.push_back(std::move(*cause));
+    }
+  }
+  return out;
+}
+
+// The first error that the cause explains says so; the others go.
+void apply(const Cause& cause, const FlowSchema& schema, std::vector<Diagnostic>& findings) {
+  const auto of_schema = [&](const Diagnostic& d) {
+    return d.kind == "FlowSchema" && d.object_name == schema.meta.name && d.span.file == schema.meta.source.file &&
+           d.document == schema.meta.source.document && is_explained(cause, d);
+  };
+  Diagnostic* kept = nullptr;
+  for (Diagnostic& d : findings) {
+    if (of_schema(d) && d.severity == Severity::error && (!kept || d.span.line < kept->span.line)) kept = &d;
+  }
+  if (!kept) return;
+  kept->notes.insert(kept->notes.begin(), {cause.note, cause.span});
+  if (!cause.edits.empty()) kept->fix = Fix{cause.title, false, cause.edits};
+  const std::string field = kept->field, message = kept->message;
+  std::erase_if(findings,
+                [&](const Diagnostic& d) { return of_schema(d) && (d.field != field || d.message != message); });
+}
+
+template <class Object>
+const Object* find_object(const std::vector<Object>& objects, const Diagnostic& d) {
+  for (const Object& object : objects) {
+    const ObjectMeta& meta = object.meta;
+    if (meta.name == d.object_name && meta.source.file == d.span.file && meta.source.document == d.document &&
+        meta.source.tree && meta.source.span_of(d.field).line == d.span.line)
+      return &object;
+  }
+  return nullptr;
+}
+
+const ConfigNode* tree_of(const LoadedConfig& loaded, const Diagnostic& d) {
+  if (const FlowSchema* schema = find_object(loaded.config.flow_schemas, d); schema && d.kind == "FlowSchema")
+    return schema->meta.source.tree.get();
+  const PriorityLevel* level = find_object(loaded.config.priority_levels, d);
+  return level && d.kind == "PriorityLevelConfiguration" ? level->meta.source.tree.get() : nullptr;
+}
+
+// "Limited" and "Exempt" of: supported values: "Exempt", "Limited"
+std::vector<std::string_view> supported_values(std::string_view detail) {
+  std::vector<std::string_view> out;
+  const std::size_t list = detail.find("supported values: ");
+  for (std::size_t at = list == detail.npos ? list : detail.find('"', list); at != detail.npos;) {
+    const std::size_t end = detail.find('"', at + 1);
+    if (end == detail.npos) break;
+    out.push_back(detail.substr(at + 1, end - at - 1));
+    at = detail.find('"', end + 1);
+  }
+  return out;
+}
+
+void fix_value(const ConfigNode& root, Diagnostic& d) {
+  const std::vector<std::string_view> known = supported_values(d.detail);
+  const FieldPosition at = find_field(root, d.field);
+  if (!at.exact) return;
+  const auto offer = [&](const ConfigNode& value, const std::string& field) {
+    const std::string_view near = closest(value.text(), known);
+    if (!value.is_string() || near.empty() || near == value.text()) return;
+    offer_fix(d, fmt::format("replace it with \"{}\"", near), false, replace_scalar(root, field, near));
+  };
+  if (at.value->is_scalar()) return offer(*at.value, d.field);
+  std::size_t i = 0;
+  for (const ConfigNode& item : at.value->items()) {
+    const std::string field = item_field(d.field, i++);
+    if (!d.fix && std::find(known.begin(), known.end(), item.text()) == known.end()) offer(item, field);
+  }
+}
+
+// What an unknown field was meant to be; empty if nobody knows.
+std::string meant_field(const Diagnostic& d, std::string_view name) {
+  if (name == "assuredConcurrencyShares") return "nominalConcurrencyShares";
+  if (name == "nominalConcurrencyShares") return "assuredConcurrencyShares";
+  constexpr std::string_view kQuestion = "did you mean \"";
+  for (const Note& note : d.notes) {
+    if (!note.message.starts_with(kQuestion)) continue;
+    const std::size_t end = note.message.find('"', kQuestion.size());
+    return note.message.substr(kQuestion.size(), end - kQuestion.size());
+  }
+  return {};
+}
+
+void fix_field(const ConfigNode& root, Diagnostic& d) {
+  const std::size_t dot = d.field.rfind('.');
+  const std::string owner = dot == std::string::npos ? std::string() : d.field.substr(0, dot + 1);
+  const std::string meant = meant_field(d, std::string_view(d.field).substr(owner.size()));
+  if (meant.empty() || find_field(root, owner + meant).exact) return;
+  offer_fix(d, fmt::format("rename it to \"{}\"", meant), false, rename_key(root, d.field, meant));
+}
+
+void fix_version(const LoadedConfig& loaded, KubeVersion version, Diagnostic& d) {
+  const std::string to(newest_lifecycle(version).version);
+  const std::string title = fmt::format("convert it to {}", to);
+  if (const FlowSchema* schema = find_object(loaded.config.flow_schemas, d); schema && d.kind == "FlowSchema") {
+    // The FlowSchemas of all versions are the same.
+    offer_fix(d, title, true,
+              replace_scalar(*schema->meta.source.tree, "apiVersion", fmt::format("{}/{}", kApiGroup, to)));
+  } else if (const PriorityLevel* level = find_object(loaded.config.priority_levels, d)) {
+    offer_fix(d, title, true, version_edits(*level, to));
+  }
+}
+
+bool counts_assured(std::string_view version) {
+  return version == "v1alpha1" || version == "v1beta1" || version == "v1beta2";
+}
+
+}  // namespace
+
+std::vector<Edit> version_edits(const PriorityLevel& level, std::string_view to) {
+  const ConfigNode& root = *level.meta.source.tree;
+  const std::string_view from = std::string_view(level.meta.api_version).substr(level.meta.api_version.find('/') + 1);
+  const char *const assured = "spec.limited.assuredConcurrencyShares", *const nominal =
+                                                                           "spec.limited.nominalConcurrencyShares";
+  // Zero shares mean the default before v1, and an annotation may say otherwise.
+  const bool zero = (level.limited && level.limited->nominal_concurrency_shares == 0) ||
+                    (level.exempt && level.exempt->nominal_concurrency_shares == 0);
+  const bool known = from == "v1" || from == "v1beta3" || counts_assured(from);
+  const bool annotated = std::any_of(level.meta.annotations.begin(), level.meta.annotations.end(),
+                                     [](const auto& a) { return a.first == kPreserveZeroAnnotation; });
+  if (!known || zero || annotated || counts_assured(to)) return {};
+  std::vector<Edit> edits = replace_scalar(root, "apiVersion", fmt::format("{}/{}", kApiGroup, to));
+  if (!counts_assured(from) || !find_field(root, assured).exact) return edits;
+  if (find_field(root, nominal).exact) return {};
+  const std::vector<Edit> key = rename_key(root, assured, "nominalConcurrencyShares");
+  if (key.empty()) return {};
+  edits.insert(edits.end(), key.begin(), key.end());
+  return edits;
+}
+
+void name_causes(const LoadedConfig& loaded, std::vector<Diagnostic>& findings) {
+  for (const FlowSchema& schema : loaded.config.flow_schemas) {
+    if (!schema.meta.source.tree) continue;
+    const bool in_error = std::any_of(findings.begin(), findings.end(), [&](const Diagnostic& d) {
+      return d.severity == Severity::error && d.kind == "FlowSchema" && d.object_name == schema.meta.name;
+    });
+    if (!in_error) continue;
+    for (const Cause& cause : causes_of(schema)) apply(cause, schema, findings);
+  }
+}
+
+void offer_rejection_fixes(const LoadedConfig& loaded, KubeVersion version, std::vector<Diagnostic>& findings) {
+  for (Diagnostic& d : findings) {
+    if (d.fix) continue;
+    if (d.code == kNotServed.code) fix_version(loaded, version, d);
+    if (d.code != kUnknownField.code && d.type != "Unsupported value") continue;
+    const ConfigNode* root = tree_of(loaded, d);
+    if (root) d.type.empty() ? fix_field(*root, d) : fix_value(*root, d);
+  }
+}
+
+}  // namespace apf

@@ -1,0 +1,85 @@
+// APF228: a name like those of Kubernetes' own users and groups, which nobody has.
+#include <fmt/format.h>
+
+#include "lint/fix_edits.h"
+#include "lint/given_schemas.h"
+#include "lint/system_names.h"
+
+namespace apf {
+
+namespace {
+
+constexpr std::string_view kAccountUser = "system:serviceaccount:";
+
+void check_subject(const FlowSchema& schema, const Subject& subject, const std::string& field, Findings& findings) {
+  const bool is_user = subject.kind == "User" && subject.user, is_group = subject.kind == "Group" && subject.group;
+  if (!is_user && !is_group) return;
+  const NameKind kind = is_user ? NameKind::user : NameKind::group;
+  const std::string& name = is_user ? *subject.user : *subject.group;
+  // Rules service-account-as-user and subject-of-wrong-kind say more about those.
+  if (is_user && name.starts_with(kAccountUser)) return;
+  const NameKind other = is_user ? NameKind::group : NameKind::user;
+  if (is_system_name(other, name) || (is_group && name.starts_with(kAccountUser))) return;
+  const std::optional<MeantName> meant = meant_system_name(kind, name);
+  if (!meant) return;
+  const char *word = is_user ? "user" : "group", *meant_word = meant->kind == NameKind::user ? "user" : "group";
+  const std::string at = fmt::format("{}.{}.name", field, word);
+  Diagnostic& d = findings.add(
+      schema, at,
+      meant->severity == Severity::info
+          ? fmt::format("Kubernetes has no {} \"{}\"; did you mean \"{}\"?", word, name, meant->name)
+      : meant->kind == kind
+          ? fmt::format("no {} is named \"{}\"; did you mean \"{}\"?", word, name, meant->name)
+          : fmt::format("no {} is named \"{}\"; did you mean the {} \"{}\"?", word, name, meant_word, meant->name));
+  d.severity = meant->severity;
+  if (meant->is_pattern) return;
+  const ConfigNode& root = *schema.meta.source.tree;
+  std::vector<Edit> edits = replace_scalar(root, at, meant->name);
+  if (meant->kind != kind && !edits.empty()) {
+    const std::vector<Edit> kinds =
+        change_subject_kind(schema, field, meant->kind == NameKind::user ? "User" : "Group");
+    if (kinds.empty()) return;
+    edits.insert(edits.end(), kinds.begin(), kinds.end());
+  }
+  const bool changes_kind = meant->kind != kind;
+  offer_fix(d,
+            changes_kind ? fmt::format("make it the {} \"{}\"", meant_word, meant->name)
+                         : fmt::format("replace it with \"{}\"", meant->name),
+            false, std::move(edits));
+}
+
+void check(const LintContext& context, Findings& findings) {
+  for (const FlowSchema& schema : context.stored.flow_schemas) {
+    for (std::size_t i = 0; i < schema.rules.size(); ++i) {
+      for (std::size_t j = 0; j < schema.rules[i].subjects.size(); ++j)
+        check_subject(schema, schema.rules[i].subjects[j], subject_field(i, j), findings);
+    }
+  }
+}
+
+}  // namespace
+
+extern const Rule rule_misspelt_system_name = {
+    .code = "APF228",
+    .name = "misspelt-system-name",
+    .severity = Severity::warning,
+    .group = RuleGroup::precedence,
+    .summary = "a subject is named almost like a user or group of Kubernetes itself",
+    .what = R"(The name of a User or Group is one or two letters away from one that Kubernetes itself uses
+(system:node for system:nodes, system:authenicated), or it is one without its prefix (kube-scheduler for
+system:kube-scheduler). Other names that begin with system: aren't reported: providers have some of their own. The
+severity is info where somebody may have that name.)",
+    .why = R"(The server compares names letter by letter. The subject matches nobody, and the requests that it is
+meant for go to another FlowSchema.)",
+    .example = R"(subjects:
+- kind: Group
+  group: {name: "system:node"}
+)",
+    .instead = R"(subjects:
+- kind: Group
+  group: {name: "system:nodes"}
+)",
+    .check = check,
+};
+
+}  // namespace apf

@@ -1,0 +1,172 @@
+// APF206: requests that others wait for, in the level that those others fill.
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "lint/given_schemas.h"
+#include "lint/platform.h"
+#include "lint/reach/reach.h"
+#include "lint/reach/text.h"
+#include "lint/reach/witness.h"
+#include "lint/system_users.h"
+
+namespace apf {
+
+namespace {
+
+// Service accounts whose servers the API server calls while it serves a request.
+constexpr std::string_view kServers[] = {
+    "webhook",        "admission",  "gatekeeper",      "kyverno",           "istiod",
+    "metrics-server", "-apiserver", "metrics-adapter", "metrics-apiserver", "prometheus-adapter"};
+
+bool is_server(const Subject& subject) {
+  if (subject.kind != "ServiceAccount" || !subject.service_account) return false;
+  const std::string& name = subject.service_account->name;
+  return std::any_of(std::begin(kServers), std::end(kServers),
+                     [&](std::string_view word) { return name.find(word) != std::string::npos; });
+}
+
+bool is_collector(std::string_view user) {
+  return user == "system:serviceaccount:kube-system:generic-garbage-collector" ||
+         user == "system:serviceaccount:kube-system:namespace-controller";
+}
+
+bool is_review(const std::string& resource) {
+  return resource == "tokenreviews" || resource == "subjectaccessreviews" || resource == "localsubjectaccessreviews";
+}
+
+struct Inner {
+  const char* what = nullptr;     // "reviews of users and permissions"
+  const char* waiting = nullptr;  // who waits for them
+  RequestInfo request;
+};
+
+// What of a rule others wait for when this subject asks for it.
+std::optional<Inner> inner_of(const PolicyRule& rule, const Subject& subject) {
+  const auto request = [](const char* verb, const char* path) {
+    ParsedRequest parsed;
+    parse_audited_request(verb, path, parsed);
+    return parsed.info;
+  };
+  for (const ResourceRule& part : rule.resource_rules) {
+    const auto found = std::find_if(part.resources.begin(), part.resources.end(), is_review);
+    if (found == part.resources.end() || (!is_any(part.verbs) && !holds(part.verbs, "create"))) continue;
+    if (is_everybody(subject) || is_all_service_accounts(subject)) continue;
+    const bool tokens = *found == "tokenreviews";
+    return Inner{tokens ? "reviews of tokens" : "reviews of permissions",
+                 "a request that the server passes on to an aggregated API server or a webhook",
+                 request("create", tokens ? "/apis/authentication.k8s.io/v1/tokenreviews"
+                                          : "/apis/authorization.k8s.io/v1/subjectaccessreviews")};
+  }
+  const char* const list_pods = "/api/v1/pods";
+  if (is_server(subject))
+    return Inner{"what it asks of the API server before it answers",
+                 "a request for which the server calls it (as a webhook or an aggregated API)",
+                 request("list", list_pods)};
+  if (is_collector(only_user(subject)))
+    return Inner{"what it does to finish deletions", "a deletion in the foreground, or of a namespace",
+                 request("list", list_pods)};
+  return std::nullopt;
+}
+
+// The request, or another of the rule that the FlowSchema takes from the subject.
+std::string witness_of(const LintContext& context, std::uint32_t index, std::size_t rule, const Subject& subject,
+                       const RequestInfo& likely) {
+  const Reach& reach = context.reach();
+  for (const ReachUser& user : reach.index().least_users(subject)) {
+    if (reach.first_match(user.user, likely) == index) return explain_command(user.user, likely, reach.command_flags());
+    const auto [begin, end] = reach.index().parts_of(index, static_cast<std::uint32_t>(rule));
+    for (std::uint32_t part = begin; part < end; ++part) {
+      for (const RequestInfo& request :
+           likely_requests(reach.index(), reach.index().target_of(reach.index().parts()[part]))) {
+        if (!request.is_resource_request || reach.first_match(user.user, request) != index) continue;
+        std::string command = explain_command(user.user, request, reach.command_flags());
+        if (!command.empty()) return command;
+      }
+    }
+  }
+  return {};
+}
+
+bool check_subject(const LintContext& context, const FlowSchema& schema, std::uint32_t index, std::size_t i,
+                   std::size_t j, Findings& findings) {
+  const Subject& subject = schema.rules[i].subjects[j];
+  const std::optional<Inner> inner = inner_of(schema.rules[i], subject);
+  if (!inner) return false;
+  const FlowSchema* cause = ordinary_schema(context, schema.priority_level);
+  if (!cause) return false;
+  std::string witness = witness_of(context, index, i, subject, inner->request);
+  if (witness.empty()) return false;
+  Diagnostic& d = findings.add(
+      schema, subject_field(i, j),
+      fmt::format("{}: {} can wait for the very requests that wait for it, since FlowSchema \"{}\" leads these to the "
+                  "same level \"{}\"",
+                  to_words(subject), inner->what, cause->meta.name, schema.priority_level));
+  d.witness = std::move(witness);
+  d.notes.push_back({fmt::format("the cycle: {} holds a seat of \"{}\" until {} is answered; that waits for a seat of "
+                                 "\"{}\", and all of them may be held so",
+                                 inner->waiting, schema.priority_level, to_words(subject), schema.priority_level),
+                     {}});
+  const std::optional<std::uint32_t> of_cause = context.reach().index_of(cause->meta.name);
+  if (const std::optional<Witness> shown = of_cause ? context.reach().example(*of_cause) : std::nullopt;
+      shown && !shown->command.empty())
+    d.notes.push_back({fmt::format("one of those: {}", shown->command), {}});
+  return true;
+}
+
+void check(const LintContext& context, Findings& findings) {
+  const EffectiveLevels levels(context);
+  for (const FlowSchema* schema : own_schemas(context)) {
+    if (is_stock(*schema)) continue;
+    const LevelUse* level = levels.find(schema->priority_level);
+    if (!level || level->exempt) continue;
+    std::optional<std::uint32_t> index;
+    bool found = false;
+    for (std::size_t i = 0; i < schema->rules.size() && !found; ++i) {
+      for (std::size_t j = 0; j < schema->rules[i].subjects.size() && !found; ++j) {
+        if (!inner_of(schema->rules[i], schema->rules[i].subjects[j])) continue;
+        if (!index) index = context.reach().index_of(schema->meta.name);
+        found = index && check_subject(context, *schema, *index, i, j, findings);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+extern const Rule rule_priority_inversion = {
+    .code = "APF206",
+    .name = "priority-inversion",
+    .severity = Severity::warning,
+    .group = RuleGroup::precedence,
+    .summary = "requests that others wait for share a level with those others",
+    .what = R"(A FlowSchema leads requests on whose answer other requests depend to a level that FlowSchemas for
+ordinary users use, too: TokenReviews and SubjectAccessReviews of a named client, everything of a service account whose
+name says that it serves a webhook or an aggregated API (webhook, admission, gatekeeper, kyverno, istiod,
+metrics-server, -apiserver, …), and the requests of the garbage collector and the namespace controller. Exempt levels
+aren't reported, nor are levels that only the cluster's own components use.)",
+    .why = R"(The API server holds a request's seats while it calls a webhook or an aggregated API server. That asks
+the API server in turn before it answers. If such requests wait in the level whose seats the outer requests hold, none
+of them gets on until they time out. To prevent such priority inversions is one of the first goals of KEP-1040.)",
+    .example = R"(spec:
+  matchingPrecedence: 800
+  priorityLevelConfiguration: {name: workload-low}
+  rules:
+  - subjects:
+    - kind: ServiceAccount
+      serviceAccount: {namespace: metrics, name: aggregated-api}
+    resourceRules:
+    - verbs: [create]
+      apiGroups: [authentication.k8s.io, authorization.k8s.io]
+      resources: [tokenreviews, subjectaccessreviews]
+      clusterScope: true
+)",
+    .instead = R"(spec:
+  matchingPrecedence: 2
+  priorityLevelConfiguration: {name: exempt}
+)",
+    .check = check,
+};
+
+}  // namespace apf

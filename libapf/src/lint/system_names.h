@@ -1,0 +1,27 @@
+// The names that begin with "system:": users and groups of Kubernetes itself, and what a misspelt one means.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <apf/findings.h>
+
+namespace apf {
+
+enum class NameKind { user, group };
+
+// A name that some component or authenticator really uses. Of system:node:NAME, system:serviceaccount:NS:NAME,
+// system:serviceaccounts:NS and the like the shape is checked.
+bool is_system_name(NameKind kind, std::string_view name);
+
+// What a name was meant to be that nobody has.
+struct MeantName {
+  NameKind kind = NameKind::user;
+  std::string name;  // as in "system:node:NAME" if `is_pattern`
+  bool is_pattern = false;
+  Severity severity = Severity::warning;  // info: somebody may have that name all the same
+};
+std::optional<MeantName> meant_system_name(NameKind kind, std::string_view name);
+
+}  // namespace apf
