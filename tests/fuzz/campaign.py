@@ -227,8 +227,11 @@ class Mutation:
         """Where exactly one format goes to standard output; otherwise only a terminal's safety is looked at."""
         if self.words[0] in ("bootstrap", "default", "convert") and not any(w.startswith(("-o", "--output", "-h", "--help", "--diff", "--check")) for w in self.words):
             return "yaml"
-        given = []
+        given, valued = [], {name for name, takes_value in self.flags if takes_value}
         for i, word in enumerate(self.words):
+            before = self.words[i - 1] if i else ""
+            if word == "--" or word.startswith("-o") and (before in valued or len(before) == 2 and before[0] == "-" and before[1] not in "qv"):
+                return ""  # no flag, but an argument, or the value of the flag before it
             if word in ("-o", "--output") and i + 1 < len(self.words):
                 given.append(self.words[i + 1])
             elif word.startswith(("--output=", "-o=")):

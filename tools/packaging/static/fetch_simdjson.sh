@@ -3,6 +3,7 @@
 # libsimdjson-dev from where its package came from, into build/sources/.
 set -eu
 cd "$(dirname "$0")/../../.."
+case $(g++ -print-file-name=libsimdjson.a) in /*) exit 0 ;; esac
 version=$(dpkg-query -W -f '${source:Version}' libsimdjson-dev)
 upstream=$(dpkg-query -W -f '${source:Upstream-Version}' libsimdjson-dev)
 to=build/sources/simdjson-$upstream
