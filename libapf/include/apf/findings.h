@@ -99,6 +99,9 @@ enum class RemarkKind : std::uint8_t {
   widths_by_counts,        // [count]: with them
   wider_than_level,        // [count]: requests that take fewer seats than they would
   retries_in_log,          // [count]: requests refused in the log and served in the replay
+  retries_dropped,         // [count]: retries in the log that are left to the replay
+  client_waits,            // [name, detail, count, other]: a client, its model, its requests, most in flight
+  client_requests_dropped,  // [count]: of clients that wait for answers, after the end of the log
   watch_init_assumed,      // [count, duration]
   client_limit_delays,     // []
   event_objects_missing,   // [count]

@@ -183,6 +183,19 @@ struct ClientTimeout {
   Nanos patience = 0;  // > 0
 };
 
+enum class ClientModel : std::uint8_t {
+  open,     // sends at the recorded times
+  workers,  // has work at the recorded times, and so many requests in flight at most: the rest waits in the client
+  loop,     // sends the next request a think time after an answer; from the log are the think times, and which follows
+};
+APF_API const char* to_string(ClientModel model);  // "open", …
+
+struct ClientModelOf {
+  std::string agent;
+  ClientModel model = ClientModel::open;
+  int places = 0;  // most requests in flight; 0: as many as the log shows
+};
+
 // What the server ran when the log was written.
 struct RecordedConfig {
   Config config;                                // complete, as ReplayOptions::config
@@ -222,6 +235,15 @@ struct ReplayOptions : LogOptions {
   std::optional<bool> consistent_list_from_cache;  // default: by release
   bool retries = false;  // clients whose request is refused here, but not in the log, come back after Retry-After
   std::vector<ClientTimeout> client_timeouts;
+  std::vector<ClientModelOf> client_models;
+  bool client_models_by_log = false;  // of the other clients: as the log shows, where the evidence is strong
+  // Whether a model needs what only a first replay of the log shows; then `recorded` must be set.
+  bool clients_need_first_replay() const {
+    bool needed = client_models_by_log;
+    for (const ClientModelOf& of : client_models)
+      needed = needed || of.model == ClientModel::loop || (of.model == ClientModel::workers && of.places == 0);
+    return needed;
+  }
   int spread = 0;    // how many times to replay once more with jitter
   Nanos jitter = 0;  // arrivals and ends are moved by up to that, evenly, as `jitter_seed` will have it
   std::uint64_t jitter_seed = 0;
@@ -340,6 +362,25 @@ struct WhatIfReport {
   std::uint64_t compared = 0, unchanged = 0;
 };
 
+// A client that waits for its answers: by the log, or as ReplayOptions::client_models says.
+struct ClientReport {
+  std::string user, user_agent;
+  ClientModel model = ClientModel::open;
+  bool applied = false;         // else it sends at the recorded times
+  bool asked_for = false;       // ReplayOptions::client_models names it
+  std::uint64_t requests = 0;   // in the log, watches excepted
+  int places = 0;               // most requests in flight: as asked for, else as in the log
+  double mean_in_flight = 0;    // in the log, over time
+  // How much fewer requests it sends while more are in flight, in standard deviations: above -4 for clients that do not
+  // wait, below -10 for recorded ones that do.
+  double evidence = 0;
+  Nanos mean_think = 0;         // between an answer and the request that follows it
+  std::uint64_t beyond_log = 0;  // loop: requests that would come after the log's end, and are left out
+  std::uint64_t held = 0;       // workers: requests that waited in the client
+  double held_sum = 0;          // ns
+  Nanos held_max = 0;
+};
+
 // What N more replays with jitter came to.
 struct Spread {
   int runs = 0;  // the one without jitter included
@@ -388,6 +429,9 @@ struct ReplayReport : LogReport {
   std::vector<FlowReport> all_flows;  // when wanted
   std::uint64_t watches_peak = 0;
   std::uint64_t retries = 0, gave_up = 0;  // attempts after the first; requests refused ten times over
+  std::uint64_t retries_beyond_log = 0;    // of `retries`, those after the last arrival of the log: in no other figure
+  std::uint64_t retries_dropped = 0;       // retries in the log whose cause is left to the replay
+  std::vector<ClientReport> clients;       // of the most requests first; see ReplayOptions::client_models
   RecordedReport recorded;                 // with ReplayOptions::recorded: of the replay under that configuration
   std::optional<WhatIfReport> what_if;     // with ReplayOptions::recorded
   Spread spread;

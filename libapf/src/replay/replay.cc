@@ -72,6 +72,8 @@ std::optional<ReplayOptions> first_options(const ReplayOptions& options) {
   first.retries = first.metrics = first.series = first.all_flows = false;
   first.client_limits.reset();
   first.client_timeouts.clear();
+  first.client_models.clear();
+  first.client_models_by_log = false;
   first.event_rate_limit.reset();
   first.resource_quotas.clear();
   first.resource_quota_configuration.reset();
@@ -87,7 +89,8 @@ PrepareContext context_of(const ReplayOptions& options) {
   for (const auto& [time, objects] : options.objects_at) context.objects.push_back(&objects);
   context.reorder_window = options.reorder_window;
   context.request_timeout = options.request_timeout;
-  context.tells_clients = options.client_limits || !options.client_timeouts.empty();
+  context.tells_clients = options.client_limits || options.recorded || !options.client_timeouts.empty() ||
+                          !options.client_models.empty();
   context.classifies = !options.in_flight || options.recorded;
   context.records_other_waits =
       has(options.recorded ? options.recorded->version : options.version, Feature::audited_queue_wait);
