@@ -69,8 +69,7 @@ APF_API std::optional<Allocation> allocate(std::int64_t required_sum, std::span<
 // What becomes of a request: the stages of the admission pipeline, the outcomes they have, and the one table of how
 // every output names them. A new outcome is a row here; decisions, reports, metrics and expectations follow.
 
-// In the order in which requests pass them. A server has either apf or max_in_flight. The stages behind these run
-// inside the handler, while the request holds its seats.
+// In the order in which requests pass them. A server has either apf or max_in_flight.
 enum class AdmissionStage : std::uint8_t {
   client_limiter,
   apf,
@@ -79,9 +78,31 @@ enum class AdmissionStage : std::uint8_t {
   resource_quota,
   kCount
 };
-APF_API const char* to_string(AdmissionStage stage);  // "client-limiter", …
+inline constexpr std::size_t kAdmissionStages = static_cast<std::size_t>(AdmissionStage::kCount);
 
-constexpr bool is_in_handler(AdmissionStage stage) { return stage > AdmissionStage::max_in_flight; }
+struct StageRow {
+  AdmissionStage stage;
+  const char* name;
+  bool in_handler;  // it runs inside the handler, while the request holds its seats
+};
+
+inline constexpr StageRow kStageTable[] = {
+    {AdmissionStage::client_limiter, "client-limiter", false},
+    {AdmissionStage::apf, "apf", false},
+    {AdmissionStage::max_in_flight, "max-in-flight", false},
+    {AdmissionStage::event_rate_limit, "event-rate-limit", true},
+    {AdmissionStage::resource_quota, "resource-quota", true},
+};
+static_assert(std::size(kStageTable) == kAdmissionStages);
+static_assert([] {
+  for (std::size_t i = 0; i < kAdmissionStages; ++i)
+    if (static_cast<std::size_t>(kStageTable[i].stage) != i) return false;
+  return true;
+}());
+
+constexpr const StageRow& row_of(AdmissionStage stage) { return kStageTable[static_cast<std::size_t>(stage)]; }
+constexpr const char* to_string(AdmissionStage stage) { return row_of(stage).name; }
+constexpr bool is_in_handler(AdmissionStage stage) { return row_of(stage).in_handler; }
 
 // Served, or why refused.
 enum class Outcome : std::uint8_t {

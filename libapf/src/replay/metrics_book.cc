@@ -150,7 +150,7 @@ void MetricsBook::on_refuse(Nanos now, const LiveRequest& request, Outcome outco
   level(request.level).demand.add(now, -request.estimated_seats());
   Pair& p = pair(request);
   ++p.refused[outcome];
-  // Who waited had a place in a queue, which is what the server's label tells.
+  // Who waited had a place in a queue, which is what the server's label says.
   (is_refused_after_wait(outcome) ? p.wait_executed : p.wait_refused).add(seconds(now - request.arrival));
 }
 

@@ -229,7 +229,7 @@ void Run::take_event(PreparedBatch& batch, PreparedEvent& event) {
   if (event.written() >= next_watch_time_) take_watches_until(event.written());
   numbers_.adopt(event, batch.worker);
   if (event.http && event.watch && survey_.has_all_watches() && !stepped_back_) {
-    // One that began before the log: the audit log tells of it, if there is one.
+    // One that began before the log: the audit log has it, if there is one.
     if (joined_ || event.received >= first_written_) return;
     if (outlasts(event, options_.reorder_window)) event.left_out = LeftOut::standing_watch;
   }

@@ -140,7 +140,7 @@ void Server::on_release(std::uint64_t tag, Nanos now) {
   requests_.drop(static_cast<std::uint32_t>(tag));
 }
 
-// A refusal that the log shows was followed by whatever the log shows.
+// A refusal that the log shows was followed by what the log shows.
 void Server::on_refuse(std::uint64_t tag, Nanos now, Outcome outcome, int retry_after_seconds) {
   refused_on_arrival_ = true;
   last_end_ = now;

@@ -116,7 +116,7 @@ TEST_CASE("globs are those of .gitignore", "[lint][settings]") {
   CHECK_FALSE(path_matches("a*b*c", "a-b-b-d"));
   CHECK_FALSE(path_matches("", "a.yaml"));
   CHECK_FALSE(path_matches("*.yaml", ""));
-  // Many stars must not take for ever.
+  // Many stars must not take long.
   CHECK_FALSE(path_matches(std::string(40, '*') + "b/" + std::string(60, '*'), std::string(2000, 'a')));
   std::string stars;
   for (int i = 0; i < 30; ++i) stars += "*a";
