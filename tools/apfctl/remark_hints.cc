@@ -32,9 +32,12 @@ constexpr std::pair<Kind, const char*> kHints[] = {
 }  // namespace
 
 void add_hints(std::vector<apf::Remark>& remarks) {
-  for (apf::Remark& remark : remarks)
+  for (apf::Remark& remark : remarks) {
     for (const auto& [kind, hint] : kHints)
       if (remark.kind == kind) remark.hint = hint;
+    if (remark.kind == Kind::client_waits)
+      remark.hint = "use --client-model '" + remark.name + "=" + remark.detail + "', or --client-model auto";
+  }
 }
 
 void add_hints(apf::LogReport& report) {

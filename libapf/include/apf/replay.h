@@ -430,6 +430,7 @@ struct ReplayReport : LogReport {
   std::uint64_t retries = 0, gave_up = 0;  // attempts after the first; requests refused ten times over
   std::uint64_t retries_beyond_log = 0;    // of `retries`, those after the last arrival of the log: in no other figure
   std::uint64_t retries_dropped = 0;       // retries in the log whose cause is left to the replay
+  std::vector<ReplayReport> others;  // PLACEHOLDER-whatif
   std::vector<ClientReport> clients;       // of the most requests first; see ReplayOptions::client_models
   RecordedReport recorded;                 // with ReplayOptions::recorded: of the replay under that configuration
   std::optional<WhatIfReport> what_if;     // with ReplayOptions::recorded

@@ -33,6 +33,7 @@ std::string render_decision(const Decision& d, const FlowReport* flow, const std
   if (!d.id_text.empty()) json.field("id", d.id_text);
   else if (!d.id.none() && d.id.is_uuid) json.field("id", uuid_text(d.id));
   if (d.attempt > 0) json.field("attempt", d.attempt);
+  if (d.beyond_log) json.field("beyondLog", true);
   json.field("arrivalNs", d.arrival);
   if (d.delay > 0) json.field("delayNs", d.delay);
   if (d.bypassed) {
@@ -67,6 +68,7 @@ std::uint64_t DecisionWriter::open(const LiveRequest& request, std::string&& id_
   Decision& decision = pending_.emplace_back().decision;
   decision.seq = request.seq;
   decision.attempt = request.attempt;
+  decision.beyond_log = request.beyond_log;
   decision.stage = filter_;
   decision.delay = request.delay;
   decision.id = request.event.id;

@@ -19,6 +19,7 @@ namespace apf {
 struct Decision {
   std::uint64_t seq = 0;
   int attempt = 0;  // of a client that comes back
+  bool beyond_log = false;
   AuditId id;
   std::string id_text;  // when the id is no UUID
   Nanos arrival = 0;

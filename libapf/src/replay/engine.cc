@@ -4,8 +4,16 @@
 
 namespace apf {
 
-Engine::Engine(const RunContext& context, Observers& observers)
-    : context_(context), observers_(observers), server_(context, time_, observers, later_) {}
+Engine::Engine(const RunContext& context, Observers& observers, ClientModels* clients)
+    : context_(context), observers_(observers), server_(context, time_, observers, later_), clients_(clients) {
+  if (!clients_ && !context.options.client_models.empty()) {
+    own_clients_ = std::make_unique<ClientModels>(context.options, context.requesters, nullptr, nullptr, false);
+    clients_ = own_clients_.get();
+  }
+  if (!clients_) return;
+  clients_->begin(later_);
+  server_.set_clients(clients_);
+}
 
 void Engine::begin(Nanos first_arrival, const EngineStart& start) {
   begun_ = true;
@@ -23,12 +31,14 @@ void Engine::take(Nanos now, const JoinedEvent& joined, std::string id_text) {
     return;
   }
   if (joined.event.left_out == LeftOut::no) last_arrival_ = now;
-  if (limiter_ && joined.event.left_out != LeftOut::standing_watch) send(now, joined, {std::move(id_text)});
-  else reach(now, joined, {std::move(id_text)});
+  Sending sending{std::move(id_text)};
+  if (clients_ && !clients_->send(now, joined, sending)) return;
+  if (limiter_ && joined.event.left_out != LeftOut::standing_watch) send(now, joined, std::move(sending));
+  else reach(now, joined, std::move(sending));
 }
 
 void Engine::advance(Nanos now) {
-  if (context_.options.retries || limiter_) run_later_arrivals(now);
+  if (comes_later()) run_later_arrivals(now);
   time_.now = now;
   if (server_.configurations().may_change()) server_.configurations().change_until(now);
 }
@@ -36,7 +46,7 @@ void Engine::advance(Nanos now) {
 // Refusals come with arrivals and with deadlines; whoever is refused may come back before `now`.
 void Engine::run_later_arrivals(Nanos now) {
   for (;;) {
-    const Nanos next = context_.options.retries ? server_.next_event() : kNever;
+    const Nanos next = reacts() ? server_.next_event() : kNever;
     if (!later_.empty() && later_.next() <= std::min(next, now)) {
       take_later_arrival();
     } else if (next <= now) {
@@ -51,6 +61,10 @@ void Engine::run_later_arrivals(Nanos now) {
 void Engine::take_later_arrival() {
   const Nanos now = time_.now = later_.next();
   LaterArrival arrival = later_.pop();
+  if (finishing_ && arrival.sending.attempt > 0 && now > std::max(last_arrival_, log_end_)) {
+    arrival.sending.beyond_log = true;
+    later_.note_beyond_log();
+  }
   server_.configurations().change_until(now);
   if (arrival.joined.kind == JoinedEvent::Kind::watch_end) end_watch(now, arrival.joined.event.id);
   else if (limiter_ && !arrival.sending.sent) send(now, arrival.joined, std::move(arrival.sending));
@@ -80,8 +94,9 @@ void Engine::reach(Nanos now, const JoinedEvent& joined, Sending&& sending) {
 
 void Engine::finish() {
   if (!begun_) return;
-  while (context_.options.retries || limiter_) {
-    const Nanos next = std::min(context_.options.retries ? server_.next_event() : kNever, later_.next());
+  finishing_ = true;
+  while (comes_later()) {
+    const Nanos next = std::min(reacts() ? server_.next_event() : kNever, later_.next());
     if (next == kNever) break;
     advance(next);
   }
@@ -111,10 +126,13 @@ void Engine::fill(ReplayReport& report) {
   observers_.fill_left_out(report);
   if (!begun_) return;
   report.first_arrival = time_.first_arrival;
-  report.last_arrival = std::max(time_.first_arrival, last_arrival_);
+  report.last_arrival = std::max({time_.first_arrival, last_arrival_, log_end_});
   server_.fill(report);
   report.retries = later_.retried();
   report.gave_up = later_.gave_up();
+  report.retries_beyond_log = later_.beyond_log();
+  if (clients_) report.clients = clients_->reports();
+  if (clients_) report.retries_dropped = clients_->retries_dropped();
   report.assumptions = assumptions_of(facts(start_));
 }
 

@@ -12,7 +12,8 @@ namespace apf {
 
 class Engine {
  public:
-  Engine(const RunContext& context, Observers& observers);
+  // `clients`: those of a second pass; else as the options say.
+  Engine(const RunContext& context, Observers& observers, ClientModels* clients = nullptr);
 
   // Before the first event, which will come at `first_arrival`.
   void begin(Nanos first_arrival, const EngineStart& start);
@@ -22,6 +23,8 @@ class Engine {
   void foresee(const PreparedEvent& event) { server_.foresee(event); }
   // One event of the log, in order of time. The id's text, where it is no UUID.
   void take(Nanos now, const JoinedEvent& joined, std::string id_text);
+  // The last arrival of the log, where requests of the log come earlier or later.
+  void set_log_end(Nanos time) { log_end_ = time; }
   // Everything that still runs or waits comes to its end.
   void finish();
   void fill(ReplayReport& report);
@@ -36,6 +39,9 @@ class Engine {
   void run_later_arrivals(Nanos now);
   void take_later_arrival();
   void end_watch(Nanos now, const AuditId& id);
+  // Whether clients do something when they are answered; whether requests come at other times than the log says.
+  bool reacts() const { return context_.options.retries || clients_; }
+  bool comes_later() const { return reacts() || limiter_; }
   // A client sends: its limiter may hold the request back.
   void send(Nanos now, const JoinedEvent& joined, Sending&& sending);
   // A request is at the server.
@@ -49,8 +55,10 @@ class Engine {
   LaterArrivals later_;
   Server server_;
   std::unique_ptr<ClientLimiter> limiter_;  // null: clients are not held back
-  Nanos last_arrival_ = 0;
-  bool begun_ = false;
+  std::unique_ptr<ClientModels> own_clients_;
+  ClientModels* clients_ = nullptr;  // null: all send at the recorded times
+  Nanos last_arrival_ = 0, log_end_ = INT64_MIN;
+  bool begun_ = false, finishing_ = false;
 };
 
 }  // namespace apf

@@ -21,6 +21,7 @@ std::uint64_t kin_of(const PreparedEvent& event) { return mix64(event.requester 
 void FirstPass::add(Nanos now, JoinedEvent& joined, std::string_view id_text) {
   static_assert(std::is_trivially_copyable_v<Record>);
   if (settled_ + pending_.size() == 0) first_arrival_ = now;
+  if (joined.kind == JoinedEvent::Kind::request && joined.event.left_out == LeftOut::no) last_arrival_ = now;
   joined.event.place = settled_ + pending_.size();
   Pending& added = pending_.emplace_back();
   added.record.now = now;
@@ -34,6 +35,29 @@ void FirstPass::add(Nanos now, JoinedEvent& joined, std::string_view id_text) {
     added.settled = true;
     write_settled();
   }
+}
+
+template <class Change>
+void FirstPass::change(std::uint64_t place, Change change) {
+  if (place >= settled_) return change(pending_[place - settled_].links);
+  Links links = this->links(place);
+  change(links);
+  links_.overwrite(place * sizeof links, &links, sizeof links);
+}
+
+void FirstPass::follow(std::uint64_t before, Nanos think) {
+  const std::uint64_t place = settled_ + pending_.size() - 1;
+  pending_.back().links.follows = true;
+  change(before, [&](Links& links) {
+    links.next = place;
+    links.think = think;
+  });
+}
+
+void FirstPass::repeat(std::uint64_t refused) {
+  const std::uint64_t place = settled_ + pending_.size() - 1;
+  pending_.back().links.repeats = true;
+  change(refused, [&](Links& links) { links.retry = place; });
 }
 
 FirstPass::Pending* FirstPass::find(const LiveRequest& request) {
@@ -100,6 +124,7 @@ Nanos FirstPass::typical(const PreparedEvent& event) const {
 void FirstPass::write_settled() {
   while (!pending_.empty() && pending_.front().settled) {
     records_.append(&pending_.front().record, sizeof(Record));
+    links_.append(&pending_.front().links, sizeof(Links));
     pending_.pop_front();
     ++settled_;
   }
@@ -111,21 +136,45 @@ void FirstPass::finish() {
   write_settled();
 }
 
+FirstPass::Item FirstPass::item_of(const Record& record, const Links& links) {
+  Item item;
+  item.now = record.now;
+  item.joined = record.joined;
+  item.links = links;
+  item.id_text.resize(record.text_size);
+  if (record.text_size > 0) texts_.read(record.text_at, item.id_text.data(), record.text_size);
+  return item;
+}
+
 bool FirstPass::next(Item& item) {
   if (read_ == settled_) return false;
   Record record;
-  records_.read(read_++ * sizeof(Record), &record, sizeof(Record));
-  item.now = record.now;
-  item.joined = record.joined;
-  item.id_text.resize(record.text_size);
-  if (record.text_size > 0) texts_.read(record.text_at, item.id_text.data(), record.text_size);
-  PreparedEvent& e = item.joined.event;
-  if (is_run(item.joined) && !e.learned) {
-    e.execution = typical(e);
-    e.learned = true;
-    ++given_mean_;
-  }
+  Links links;
+  records_.read(read_ * sizeof(Record), &record, sizeof(Record));
+  links_.read(read_++ * sizeof links, &links, sizeof links);
+  item = item_of(record, links);
   return true;
+}
+
+FirstPass::Links FirstPass::links(std::uint64_t place) {
+  Links links;
+  links_.read_apart(place * sizeof links, &links, sizeof links);
+  return links;
+}
+
+FirstPass::Item FirstPass::at(std::uint64_t place) {
+  Record record;
+  records_.read_apart(place * sizeof(Record), &record, sizeof(Record));
+  return item_of(record, links(place));
+}
+
+void FirstPass::complete(JoinedEvent& joined, const JoinedEvent* other) {
+  PreparedEvent& event = joined.event;
+  if (!is_run(joined) || event.learned) return;
+  const bool known = other && other->event.learned;
+  event.execution = known ? other->event.execution : typical(event);
+  event.learned = true;
+  given_mean_ += known ? 0 : 1;
 }
 
 }  // namespace apf

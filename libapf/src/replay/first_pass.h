@@ -19,12 +19,17 @@ namespace apf {
 
 class FirstPass {
  public:
+  static constexpr std::uint64_t kNone = UINT64_MAX;
+
   // `refused_execution`: how long requests run that were refused; else the mean of the same user, verb and resource.
   FirstPass(Nanos service_floor, std::optional<Nanos> refused_execution)
       : service_floor_(service_floor), refused_execution_(refused_execution) {}
 
   // The next event of the log, before the engine takes it: it gets its number.
   void add(Nanos now, JoinedEvent& joined, std::string_view id_text);
+  // The event added last follows the answer to another one, or repeats one that was refused: ClientLinks.
+  void follow(std::uint64_t before, Nanos think);
+  void repeat(std::uint64_t refused);
   void add_standing_watch(WatchKey key, Nanos end) { standing_watches_.emplace_back(key, end); }
 
   // What the server of the first pass does. `cap`: the widest list that its level allows.
@@ -34,15 +39,29 @@ class FirstPass {
   // Nothing more will come.
   void finish();
 
+  // How requests of a client lie to each other.
+  struct Links {
+    std::uint64_t next = kNone, retry = kNone;  // places of the request that followed its answer, of its retry
+    Nanos think = 0;                            // from the answer to the one that followed
+    bool follows = false, repeats = false;      // another one
+  };
   // The log once more, in the same order, each request with its execution time.
   struct Item {
     Nanos now = 0;
     JoinedEvent joined;
     std::string id_text;
+    Links links;
   };
   bool next(Item& item);
+  // The request at a place; next() goes on where it was.
+  Item at(std::uint64_t place);
+  Links links(std::uint64_t place);
+  void rewind() { read_ = given_mean_ = 0; }
+  // The request runs as long as `other`, or as similar ones, if its own execution is not known.
+  void complete(JoinedEvent& joined, const JoinedEvent* other);
   bool empty() const { return settled_ == 0; }
   Nanos first_arrival() const { return first_arrival_; }
+  Nanos last_arrival() const { return last_arrival_; }
   const std::vector<std::pair<WatchKey, Nanos>>& standing_watches() const { return standing_watches_; }
 
   // Requests whose execution time is their total less the replayed wait, and those that got a mean.
@@ -58,6 +77,7 @@ class FirstPass {
   };
   struct Pending {
     Record record;
+    Links links;
     int cap = 0;
     bool settled = false;
   };
@@ -66,6 +86,9 @@ class FirstPass {
     std::uint64_t count = 0;
   };
 
+  template <class Change>
+  void change(std::uint64_t place, Change change);
+  Item item_of(const Record& record, const Links& links);
   Pending* find(const LiveRequest& request);
   void settle(Pending& pending, Nanos wait, Nanos overhead);
   void settle_refused(Pending& pending);
@@ -76,11 +99,11 @@ class FirstPass {
 
   const Nanos service_floor_;
   const std::optional<Nanos> refused_execution_;
-  TemporaryFile records_, texts_;
+  TemporaryFile records_, texts_, links_;
   std::deque<Pending> pending_;  // from `settled_` on
   std::uint64_t settled_ = 0, read_ = 0;
   std::vector<std::pair<WatchKey, Nanos>> standing_watches_;
-  Nanos first_arrival_ = 0;
+  Nanos first_arrival_ = 0, last_arrival_ = 0;
   std::unordered_map<std::uint64_t, Mean> by_user_, by_verb_;
   Mean all_;
   std::uint64_t found_by_replay_ = 0, given_mean_ = 0;

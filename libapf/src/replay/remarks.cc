@@ -91,4 +91,37 @@ std::vector<Remark> assumptions_of(const WhatIfReport& what_if) {
   return out;
 }
 
+namespace {
+
+// Every further one says little.
+constexpr std::size_t kMostClients = 5;
+
+// How --client-model would name the client: by the first word of its user agent, if that is of one client only.
+std::string agent_of(const ClientReport& client, const std::vector<ClientReport>& clients) {
+  const std::string agent = client.user_agent.substr(0, client.user_agent.find(' '));
+  if (agent.empty()) return client.user;
+  for (const ClientReport& other : clients)
+    if (&other != &client && other.user_agent.starts_with(agent)) return client.user;
+  return agent;
+}
+
+}  // namespace
+
+std::vector<Remark> assumptions_of_clients(const ReplayReport& report) {
+  Remarks out;
+  std::uint64_t beyond_log = 0;
+  for (const ClientReport& client : report.clients) {
+    beyond_log += client.beyond_log;
+    if (client.applied || out.size() == kMostClients) continue;
+    out.push_back({.kind = Kind::client_waits,
+                   .count = client.requests,
+                   .other = static_cast<std::uint64_t>(client.places),
+                   .name = agent_of(client, report.clients),
+                   .detail = to_string(client.model)});
+  }
+  add_count(Kind::client_requests_dropped, beyond_log, out);
+  add_count(Kind::retries_dropped, report.retries_dropped, out);
+  return out;
+}
+
 }  // namespace apf

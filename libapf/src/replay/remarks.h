@@ -60,5 +60,7 @@ struct ReplayFacts {
 std::vector<Remark> assumptions_of(const ReplayFacts& facts);
 // What a second pass takes from the first one.
 std::vector<Remark> assumptions_of(const WhatIfReport& what_if);
+// What clients do, and seem to do, in a second pass.
+std::vector<Remark> assumptions_of_clients(const ReplayReport& report);
 
 }  // namespace apf

@@ -10,6 +10,8 @@
 #include "logs/event_reader.h"
 #include "logs/join.h"
 #include "logs/zone.h"
+#include "replay/clients/client_links.h"
+#include "replay/clients/client_models.h"
 #include "replay/engine.h"
 #include "replay/metrics_book.h"
 #include "replay/prelude.h"
@@ -107,6 +109,7 @@ class Run {
       : options_(options),
         first_options_(first_options(options)),
         first_pass_(options.service_floor, options.refused_execution),
+        links_(options.client_models, numbers_.requesters()),
         decisions_(decisions),
         timeline_(timeline),
         tracks_(sort_into_tracks(options)),
@@ -123,7 +126,7 @@ class Run {
             [this](Nanos now, JoinedEvent& joined) {
               if (joined_ && joined.kind == JoinedEvent::Kind::request) clients_->observe(joined.event);
               std::string id_text = texts_.take(joined.event.text_id);
-              if (first_options_) first_pass_.add(now, joined, id_text);
+              if (first_options_) keep(now, joined, id_text);
               prelude_.take(now, joined, std::move(id_text));
             },
             [this](const PreparedEvent& event) {
@@ -152,12 +155,15 @@ class Run {
   RunContext first_context();
   void check_recorded_seats() const;
   void observe(Observers& observers);
+  void keep(Nanos now, JoinedEvent& joined, std::string_view id_text);
   void replay_again(ReplayReport& report);
+  void schedule(ReplayReport& report, bool by_log, bool trial);
   void fill(ReplayReport& report);
 
   const ReplayOptions& options_;
   const std::optional<ReplayOptions> first_options_;  // set: the log is replayed twice
   FirstPass first_pass_;
+  ClientLinks links_;
   OutputFile& decisions_;
   OutputFile& timeline_;
   OutputFile nowhere_{""};
@@ -287,32 +293,28 @@ void Run::observe(Observers& observers) {
   if (options_.series) observers.add(series_);
 }
 
+// Each request of the log, with what the first pass found out about it, and what its client does.
+void Run::keep(Nanos now, JoinedEvent& joined, std::string_view id_text) {
+  first_pass_.add(now, joined, id_text);
+  const PreparedEvent& event = joined.event;
+  if (joined.kind != JoinedEvent::Kind::request || event.left_out != LeftOut::no || event.watch) return;
+  const ClientLinks::Link link = links_.add(event, run_context_.choice(event.flow, 0).level);
+  if (!options_.retries && !options_.clients_need_first_replay()) return;
+  if (link.before != ClientLinks::kNone) first_pass_.follow(link.before, link.think);
+  if (link.retry_of != ClientLinks::kNone) first_pass_.repeat(link.retry_of);
+}
+
 // The same requests under the configuration in question, with the execution times that the first pass found.
 void Run::replay_again(ReplayReport& report) {
   check_recorded_seats();
   first_pass_.finish();
-  flows_.clear_tallies();
-  const EngineStart& first = engine_.start();
-  ServerClock clock = clock_.without_log(first.recorded, options_.seats_by_log);
-  const RunContext context{options_,         context_.classifiers,  flows_,      clock, numbers_.places(),
-                           numbers_.lists(), numbers_.requesters(), &attributes_};
-  Observers observers(context, decisions_, timeline_);
-  observe(observers);
-  Engine engine(context, observers);
-  for (const auto& [key, end] : first_pass_.standing_watches()) engine.add_standing_watch(key, end);
-  EngineStart start = first;
-  if (options_.start) {
-    start.known = EngineStart::Known::told;
-    start.start =
-        options_.start->relative ? first_pass_.first_arrival() + options_.start->value : options_.start->value;
+  const ClientModels by_log(options_, numbers_.requesters(), &first_pass_, &links_, true);
+  if (options_.client_models_by_log && by_log.any_by_log()) {
+    report.others.emplace_back();
+    schedule(report.others.back(), false, true);
   }
-  if (!first_pass_.empty()) engine.begin(first_pass_.first_arrival(), start);
-  FirstPass::Item item;
-  while (first_pass_.next(item)) engine.take(item.now, item.joined, std::move(item.id_text));
-  engine.finish();
-  engine.fill(report);
-  WhatIfReport& what_if = report.what_if.emplace();
-  engine.fill_what_if(what_if);
+  schedule(report, options_.client_models_by_log, false);
+  WhatIfReport& what_if = *report.what_if;
   what_if.recorded_seats = run_context_.seats();
   what_if.seats_by_log = clock_.server_concurrency_limit().has_value();
   what_if.recorded_version = options_.recorded->version;
@@ -322,7 +324,41 @@ void Run::replay_again(ReplayReport& report) {
   what_if.compared = report.recorded.compared;
   what_if.unchanged = report.recorded.agreed;
   for (Remark& remark : assumptions_of(what_if)) report.assumptions.push_back(std::move(remark));
+  for (Remark& remark : assumptions_of_clients(report)) report.assumptions.push_back(std::move(remark));
   observers_.agreement().fill(report.recorded);
+}
+
+// `by_log`: clients behave as the log shows. `trial`: nothing but the report is made, and the log is needed once more.
+void Run::schedule(ReplayReport& report, bool by_log, bool trial) {
+  flows_.clear_tallies();
+  first_pass_.rewind();
+  const EngineStart& first = engine_.start();
+  ServerClock clock = clock_.without_log(first.recorded, options_.seats_by_log);
+  RunContext context{options_,         context_.classifiers,  flows_,      clock, numbers_.places(),
+                     numbers_.lists(), numbers_.requesters(), &attributes_};
+  context.keeps_attributes = trial;
+  Observers observers(context, trial ? nowhere_ : decisions_, trial ? nowhere_ : timeline_);
+  if (!trial) observe(observers);
+  ClientModels models(options_, numbers_.requesters(), &first_pass_, &links_, by_log);
+  Engine engine(context, observers, &models);
+  for (const auto& [key, end] : first_pass_.standing_watches()) engine.add_standing_watch(key, end);
+  EngineStart start = first;
+  if (options_.start) {
+    start.known = EngineStart::Known::told;
+    start.start =
+        options_.start->relative ? first_pass_.first_arrival() + options_.start->value : options_.start->value;
+  }
+  if (!first_pass_.empty()) engine.begin(first_pass_.first_arrival(), start);
+  engine.set_log_end(first_pass_.last_arrival());
+  FirstPass::Item item;
+  while (first_pass_.next(item)) {
+    if (!models.is_sent_as_logged(item)) continue;
+    first_pass_.complete(item.joined, nullptr);
+    engine.take(item.now, item.joined, std::move(item.id_text));
+  }
+  engine.finish();
+  engine.fill(report);
+  engine.fill_what_if(report.what_if.emplace());
 }
 
 ReplayReport Run::run() {
@@ -374,6 +410,9 @@ ReplayReport replay(const ReplayOptions& options) {
 
 ReplayReport replay_into(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline) {
   if (options.spread > 0) check_for_spread(options);
+  if (options.clients_need_first_replay() && !options.recorded)
+    throw Error("how clients wait for their answers is found by replaying the log under the recorded configuration, which "
+                "is missing");
   ReplayReport report = Run(options, decisions, timeline).run();
   if (options.spread > 0 && !report.interrupted) add_spread(options, report);
   return report;

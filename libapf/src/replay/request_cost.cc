@@ -110,6 +110,7 @@ Nanos RequestCost::recorded_or_typical_end(const LiveRequest& request, Nanos now
     return now + (request.outcome == Outcome::executed ? typical(request) : options_.service_floor);
   Nanos end;
   if (event.execution != kNoTime) {
+    if (event.learned && event.recorded_refusal && !event.comes_back) ++refused_in_log_;
     end = now + std::max<Nanos>(logged_execution(event, overhead_), 0);
   } else if (event.recorded_refusal || request.unfinished || event.stage_time == kNoTime) {
     return now + typical(request);

@@ -27,6 +27,7 @@ struct RunContext {
   // Which of the classifiers, and of the choices of a flow, is that of options.config; the changes follow.
   std::size_t first_configuration = 0;
   bool log_sets_clock = false;  // rather than options.start
+  bool keeps_attributes = false;  // another run over the same requests follows
 
   const Classifier& classifier(std::size_t configuration) const {
     return *classifiers[first_configuration + configuration];
@@ -39,7 +40,7 @@ struct RunContext {
     return logged ? static_cast<int>(*logged) : options.server_concurrency_limit;
   }
   void drop_attributes(const PreparedEvent& event) const {
-    if (event.attributes != 0 && attributes) attributes->drop(event.attributes);
+    if (event.attributes != 0 && attributes && !keeps_attributes) attributes->drop(event.attributes);
   }
 };
 

@@ -57,7 +57,8 @@ void Server::enter(LiveRequest& request, Nanos now, const JoinedEvent& joined, c
   request.attempt = sending.attempt;
   request.delay = sending.delay;
   request.arrival = now;
-  request.in_report = time_.is_in_report(now);
+  request.beyond_log = sending.beyond_log;
+  request.in_report = time_.is_in_report(now) && !sending.beyond_log;
   const Flows::Choice& choice = context_.choice(joined.event.flow, configurations_.current());
   request.report = choice.report;
   request.schema = choice.schema;
@@ -147,9 +148,12 @@ void Server::on_refuse(std::uint64_t tag, Nanos now, Outcome outcome, int retry_
   const LiveRequest& refused = request(tag);
   // Who hung up does not see Retry-After.
   if (outcome == Outcome::time_out && now - refused.arrival >= refused.patience) outcome = Outcome::gave_up;
-  const bool retries = context_.options.retries && !refused.event.recorded_refusal && outcome != Outcome::gave_up;
-  if (!retries || !later_.come_back(refused, observers_.id_text(refused), now, retry_after_seconds))
+  const bool retries = context_.options.retries && outcome != Outcome::gave_up &&
+                       (!refused.event.recorded_refusal || refused.event.comes_back);
+  if (!retries || !later_.come_back(refused, observers_.id_text(refused), now, retry_after_seconds)) {
     context_.drop_attributes(refused.event);
+    if (clients_) clients_->answered(now, refused.event);
+  }
   observers_.on_refuse(now, refused, outcome, retry_after_seconds);
   watches_.forget(refused.event);
   requests_.drop(static_cast<std::uint32_t>(tag));

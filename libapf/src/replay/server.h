@@ -8,6 +8,7 @@
 #include "schedule/controller.h"
 
 #include "base/pool.h"
+#include "replay/clients/client_models.h"
 #include "replay/clients/patience.h"
 #include "replay/configurations.h"
 #include "replay/live_request.h"
@@ -27,6 +28,8 @@ class Server final : private ControllerListener {
   void begin(const EngineStart& start);
   // An execution that the log will bring.
   void foresee(const PreparedEvent& event);
+  // Clients that do not send at the recorded times want to know of their answers.
+  void set_clients(ClientModels* clients) { clients_ = clients; }
   Watches& watches() { return watches_; }
   Configurations& configurations() { return configurations_; }
 
@@ -45,7 +48,10 @@ class Server final : private ControllerListener {
   // ControllerListener
   Nanos on_dispatch(std::uint64_t tag, Nanos now) override;
   void on_refuse(std::uint64_t tag, Nanos now, Outcome outcome, int retry_after_seconds) override;
-  void on_finish(std::uint64_t tag, Nanos now) override { observers_.on_finish(now, request(tag)); }
+  void on_finish(std::uint64_t tag, Nanos now) override {
+    observers_.on_finish(now, request(tag));
+    if (clients_) clients_->answered(now, request(tag).event);
+  }
   void on_release(std::uint64_t tag, Nanos now) override;
   void on_round(const Round& round) override;
   Nanos next_adjustment(Nanos tick) override { return configurations_.next_adjustment(tick); }
@@ -69,6 +75,7 @@ class Server final : private ControllerListener {
   Watches watches_;
   RequestCost cost_;
   Patience patience_;
+  ClientModels* clients_ = nullptr;
   Pool<LiveRequest> requests_;
   Nanos last_end_ = INT64_MIN;  // the last request was released or refused
   bool refused_on_arrival_ = false;

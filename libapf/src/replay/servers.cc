@@ -124,6 +124,8 @@ void add_agreement(ReplayReport& total, const ReplayReport& report) {
   total.join.users_found += report.join.users_found;
   total.retries += report.retries;
   total.gave_up += report.gave_up;
+  total.retries_beyond_log += report.retries_beyond_log;
+  total.retries_dropped += report.retries_dropped;
 }
 
 // What each server charged is of that server; only the counts of requests add up.

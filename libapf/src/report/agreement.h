@@ -23,7 +23,7 @@ std::string agreement_sentence(const RecordedReport& recorded);
 // What a report begins with when the log was written under another configuration; none otherwise.
 std::vector<std::string> what_if_sentences(const ReplayReport& report);
 
-// The members "whatIf", "recorded", "join", "retries" and "spread".
+// The members "whatIf", "recorded", "join", "clients", "retries" and "spread".
 void write_agreement(JsonWriter& json, const ReplayReport& report);
 
 }  // namespace apf

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "report/agreement.h"
+#include "report/clients.h"
 
 namespace apf {
 
@@ -101,7 +102,7 @@ void write_agreement(JsonWriter& json, const ReplayReport& report) {
     json.key("join").begin_object().field("requests", join.requests).field("auditOnly", join.audit_only);
     json.field("httpOnly", join.http_only).field("usersFound", join.users_found).end_object();
   }
-  json.key("retries").begin_object().field("attempts", report.retries).field("gaveUp", report.gave_up).end_object();
+  write_clients(json, report);
   if (report.spread.runs > 0) write_spread(json, report.spread);
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "report/agreement.h"
+#include "report/clients.h"
 #include "report/remarks.h"
 #include "report/stages.h"
 #include "report/systems.h"
@@ -206,6 +207,8 @@ void write_report(std::string& out, const ReplayReport& report) {
   write_passages(out, in_flight_passages(report));
   write_flows(out, "Flows that waited most", report.waited_most);
   write_flows(out, "Flows that were refused most", report.refused_most);
+  write_folded(out, clients_passage(report));
+  write_folded(out, retries_passage(report));
   write_folded(out, spread_passage(report));
   write_folded(out, agreement_passage(report));
   write_list(out, "Assumptions", texts_of(report.assumptions));

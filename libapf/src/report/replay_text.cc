@@ -7,6 +7,7 @@
 #include <map>
 
 #include "report/agreement.h"
+#include "report/clients.h"
 #include "report/remarks.h"
 #include "report/stages.h"
 #include "report/table.h"
@@ -99,7 +100,8 @@ class ReplayText {
       schema_outcomes();
       flows();
     }
-    retries();
+    out_ += clients_passage(report_).text(style_);
+    out_ += retries_passage(report_).text(style_);
     out_ += spread_passage(report_).text(style_);
     out_ += agreement_passage(report_).text(style_);
     left_out();
@@ -120,7 +122,6 @@ class ReplayText {
   void summed_waits(Table& table);
   void schema_outcomes();
   void flows();
-  void retries();
   void left_out();
   void sentences(const char* heading, const std::vector<std::string>& lines);
   std::vector<Table::Cell> outcome_cells(const RequestTally& tally) const;
@@ -361,15 +362,6 @@ void ReplayText::flows() {
     }
     out_ += table.render(style_);
   }
-}
-
-void ReplayText::retries() {
-  if (report_.retries == 0) return;
-  title("Retries");
-  line(fmt::format("Clients refused in the replay retried {} after Retry-After; {}.",
-                   counted(report_.retries, "time", "times"),
-                   report_.gave_up == 0 ? std::string("none gave up")
-                                        : grouped(report_.gave_up) + " gave up, refused the eleventh time"));
 }
 
 void ReplayText::left_out() {

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "report/agreement.h"
+#include "report/clients.h"
 #include "report/html/markup.h"
 #include "report/html/sections.h"
 #include "report/html/style.h"
@@ -133,6 +134,7 @@ std::string body_of(const ReplayReport& report, const std::string& id) {
     const std::string shared = report.summed > 0 ? std::string() : shared_queues(report);
     if (!shared.empty()) out += "<h2>Which of these flows share queues</h2>\n" + shared;
   }
+  out += html_passage(clients_passage(report)) + html_passage(retries_passage(report));
   out += html_passage(spread_passage(report)) + html_passage(agreement_passage(report));
   sentences(out, "Assumptions", texts_of(report.assumptions));
   sentences(out, "Warnings", texts_of(report.warnings));
