@@ -81,6 +81,8 @@ def levels_of(command, decisions):
     waits, refused = collections.defaultdict(list), collections.Counter()
     for line in open(decisions):
         decision = json.loads(line)
+        if decision.get("beyondLog"):  # the clients of the recordings stop there
+            continue
         level = decision.get("priorityLevel")
         if decision["outcome"] == "executed":
             waits[level].append(decision["waitNs"] / 1e9)

@@ -16,9 +16,8 @@ std::pair<std::string, std::string> split(const char* flag, const std::string& t
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-const Choices<apf::ClientModel> kModels = {{"open", apf::ClientModel::open},
-                                           {"workers", apf::ClientModel::workers},
-                                           {"loop", apf::ClientModel::loop}};
+const Choices<apf::ClientModel> kModels = {
+    {"open", apf::ClientModel::open}, {"workers", apf::ClientModel::workers}, {"loop", apf::ClientModel::loop}};
 constexpr int kMostPlaces = 1'000'000;
 
 // MODEL or MODEL:N.
@@ -38,11 +37,12 @@ apf::ClientModelOf parse_model(const std::string& agent, const std::string& text
 }  // namespace
 
 void ClientFlags::declare(CommandLine& line) {
-  line.list("--client-model", models, "AGENT=MODEL",
-            "How clients send whose user agent or user name starts with AGENT (*: every client): open (at the recorded "
-            "times, default), workers[:N] (N requests in flight at most, the rest waits in the client) or loop[:N] (the "
-            "next request follows an answer). Without N, as the log shows. Or auto: all clients as the log shows, where "
-            "the evidence is strong. Repeatable.");
+  line.list(
+      "--client-model", models, "AGENT=MODEL",
+      "How clients send whose user agent or user name starts with AGENT (*: every client): open (at the recorded "
+      "times, default), workers[:N] (N requests in flight at most, the rest waits in the client) or loop[:N] (the "
+      "next request follows an answer). Without N, as the log shows. Or auto: all clients as the log shows, where "
+      "the evidence is strong. Repeatable.");
   line.list("--client-timeout", timeouts, "AGENT=DURATION",
             "Clients whose user agent or user name starts with AGENT (*: every client) hang up if a request is not "
             "answered after DURATION, such as kubectl/=30s. Repeatable.");

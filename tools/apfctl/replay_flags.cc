@@ -218,7 +218,8 @@ bool ReplayFlags::load_configs(apf::ReplayOptions& options) const {
   if (options.clients_need_first_replay() && !options.recorded) {
     if (recorded.config != "same")
       throw UsageError(
-          "--client-model: how clients wait for their answers is found by replaying the log under the configuration that "
+          "--client-model: how clients wait for their answers is found by replaying the log under the configuration "
+          "that "
           "the server ran: give --recorded-config PATH, or --recorded-config same if it is the replayed one");
     options.recorded.emplace().config = options.config;
     options.recorded->version = options.version;

@@ -365,18 +365,18 @@ struct WhatIfReport {
 struct ClientReport {
   std::string user, user_agent;
   ClientModel model = ClientModel::open;
-  bool applied = false;         // else it sends at the recorded times
-  bool asked_for = false;       // ReplayOptions::client_models names it
-  std::uint64_t requests = 0;   // in the log, watches excepted
-  int places = 0;               // most requests in flight: as asked for, else as in the log
-  double mean_in_flight = 0;    // in the log, over time
+  bool applied = false;        // else it sends at the recorded times
+  bool asked_for = false;      // ReplayOptions::client_models names it
+  std::uint64_t requests = 0;  // in the log, watches excepted
+  int places = 0;              // most requests in flight: as asked for, else as in the log
+  double mean_in_flight = 0;   // in the log, over time
   // How much fewer requests it sends while more are in flight, in standard deviations: above -4 for clients that do not
   // wait, below -10 for recorded ones that do.
   double evidence = 0;
-  Nanos mean_think = 0;         // between an answer and the request that follows it
+  Nanos mean_think = 0;          // between an answer and the request that follows it
   std::uint64_t beyond_log = 0;  // loop: requests that would come after the log's end, and are left out
-  std::uint64_t held = 0;       // workers: requests that waited in the client
-  double held_sum = 0;          // ns
+  std::uint64_t held = 0;        // workers: requests that waited in the client
+  double held_sum = 0;           // ns
   Nanos held_max = 0;
 };
 
@@ -430,7 +430,7 @@ struct ReplayReport : LogReport {
   std::uint64_t retries = 0, gave_up = 0;  // attempts after the first; requests refused ten times over
   std::uint64_t retries_beyond_log = 0;    // of `retries`, those after the last arrival of the log: in no other figure
   std::uint64_t retries_dropped = 0;       // retries in the log whose cause is left to the replay
-  std::vector<ReplayReport> others;  // PLACEHOLDER-whatif
+  std::vector<ReplayReport> others;        // PLACEHOLDER-whatif
   std::vector<ClientReport> clients;       // of the most requests first; see ReplayOptions::client_models
   RecordedReport recorded;                 // with ReplayOptions::recorded: of the replay under that configuration
   std::optional<WhatIfReport> what_if;     // with ReplayOptions::recorded

@@ -62,8 +62,8 @@ void TemporaryFile::overwrite(std::uint64_t offset, const void* data, std::size_
 void TemporaryFile::read_apart(std::uint64_t offset, void* data, std::size_t size) {
   char* to = static_cast<char*>(data);
   while (size > 0 && offset < written_) {
-    const ssize_t got = pread(fileno(file_.get()), to, std::min<std::uint64_t>(size, written_ - offset),
-                              static_cast<off_t>(offset));
+    const ssize_t got =
+        pread(fileno(file_.get()), to, std::min<std::uint64_t>(size, written_ - offset), static_cast<off_t>(offset));
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) fail("read");
     to += got;

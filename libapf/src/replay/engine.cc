@@ -25,16 +25,31 @@ void Engine::begin(Nanos first_arrival, const EngineStart& start) {
 }
 
 void Engine::take(Nanos now, const JoinedEvent& joined, std::string id_text) {
-  advance(now);
-  if (joined.kind == JoinedEvent::Kind::watch_end) {
-    if (!limiter_ || !later_.move_watch_end(now, joined)) end_watch(now, joined.event.id);
+  // Whether the log goes on after the end of a watch is not known yet.
+  if (context_.options.retries && joined.kind == JoinedEvent::Kind::watch_end) {
+    held_ends_.emplace_back(now, joined);
     return;
   }
+  take_held_ends();
+  advance(now);
+  if (joined.kind == JoinedEvent::Kind::watch_end) return take_watch_end(now, joined);
   if (joined.event.left_out == LeftOut::no) last_arrival_ = now;
   Sending sending{std::move(id_text)};
   if (clients_ && !clients_->send(now, joined, sending)) return;
   if (limiter_ && joined.event.left_out != LeftOut::standing_watch) send(now, joined, std::move(sending));
   else reach(now, joined, std::move(sending));
+}
+
+void Engine::take_watch_end(Nanos now, const JoinedEvent& joined) {
+  if (!limiter_ || !later_.move_watch_end(now, joined)) end_watch(now, joined.event.id);
+}
+
+void Engine::take_held_ends() {
+  for (const auto& [time, joined] : held_ends_) {
+    advance(time);
+    take_watch_end(time, joined);
+  }
+  held_ends_.clear();
 }
 
 void Engine::advance(Nanos now) {
@@ -46,12 +61,13 @@ void Engine::advance(Nanos now) {
 // Refusals come with arrivals and with deadlines; whoever is refused may come back before `now`.
 void Engine::run_later_arrivals(Nanos now) {
   for (;;) {
-    const Nanos next = reacts() ? server_.next_event() : kNever;
+    const Nanos next = next_answer();
     if (!later_.empty() && later_.next() <= std::min(next, now)) {
       take_later_arrival();
     } else if (next <= now) {
       server_.configurations().change_until(next);
       server_.run_until(next);
+      reached_ = next;
     } else {
       return;
     }
@@ -59,7 +75,7 @@ void Engine::run_later_arrivals(Nanos now) {
 }
 
 void Engine::take_later_arrival() {
-  const Nanos now = time_.now = later_.next();
+  const Nanos now = time_.now = reached_ = std::max(later_.next(), reached_);
   LaterArrival arrival = later_.pop();
   if (finishing_ && arrival.sending.attempt > 0 && now > std::max(last_arrival_, log_end_)) {
     arrival.sending.beyond_log = true;
@@ -95,11 +111,13 @@ void Engine::reach(Nanos now, const JoinedEvent& joined, Sending&& sending) {
 void Engine::finish() {
   if (!begun_) return;
   finishing_ = true;
+  take_held_ends();
   while (comes_later()) {
     const Nanos next = std::min(reacts() ? server_.next_event() : kNever, later_.next());
     if (next == kNever) break;
-    advance(next);
+    advance(std::min(next, next_answer()));
   }
+  if (clients_) clients_->end();
   server_.drain();
 }
 

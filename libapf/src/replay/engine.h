@@ -4,6 +4,8 @@
 
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "replay/server.h"
 #include "replay/stages/client_limiter.h"
@@ -38,10 +40,16 @@ class Engine {
   void advance(Nanos now);
   void run_later_arrivals(Nanos now);
   void take_later_arrival();
+  void take_watch_end(Nanos now, const JoinedEvent& joined);
+  void take_held_ends();
   void end_watch(Nanos now, const AuditId& id);
   // Whether clients do something when they are answered; whether requests come at other times than the log says.
   bool reacts() const { return context_.options.retries || clients_; }
   bool comes_later() const { return reacts() || limiter_; }
+  // The next time at which a client may be answered.
+  Nanos next_answer() const {
+    return clients_ ? server_.next_step() : context_.options.retries ? server_.next_event() : kNever;
+  }
   // A client sends: its limiter may hold the request back.
   void send(Nanos now, const JoinedEvent& joined, Sending&& sending);
   // A request is at the server.
@@ -54,9 +62,11 @@ class Engine {
   EngineStart start_;
   LaterArrivals later_;
   Server server_;
-  std::unique_ptr<ClientLimiter> limiter_;  // null: clients are not held back
+  std::unique_ptr<ClientLimiter> limiter_;                // null: clients are not held back
+  std::vector<std::pair<Nanos, JoinedEvent>> held_ends_;  // of watches, since the last request
   std::unique_ptr<ClientModels> own_clients_;
   ClientModels* clients_ = nullptr;  // null: all send at the recorded times
+  Nanos reached_ = INT64_MIN;        // by the server, while clients react
   Nanos last_arrival_ = 0, log_end_ = INT64_MIN;
   bool begun_ = false, finishing_ = false;
 };

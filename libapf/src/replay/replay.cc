@@ -91,8 +91,8 @@ PrepareContext context_of(const ReplayOptions& options) {
   for (const auto& [time, objects] : options.objects_at) context.objects.push_back(&objects);
   context.reorder_window = options.reorder_window;
   context.request_timeout = options.request_timeout;
-  context.tells_clients = options.client_limits || options.recorded || !options.client_timeouts.empty() ||
-                          !options.client_models.empty();
+  context.tells_clients =
+      options.client_limits || options.recorded || !options.client_timeouts.empty() || !options.client_models.empty();
   context.classifies = !options.in_flight || options.recorded;
   context.records_other_waits =
       has(options.recorded ? options.recorded->version : options.version, Feature::audited_queue_wait);
@@ -411,8 +411,9 @@ ReplayReport replay(const ReplayOptions& options) {
 ReplayReport replay_into(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline) {
   if (options.spread > 0) check_for_spread(options);
   if (options.clients_need_first_replay() && !options.recorded)
-    throw Error("how clients wait for their answers is found by replaying the log under the recorded configuration, which "
-                "is missing");
+    throw Error(
+        "how clients wait for their answers is found by replaying the log under the recorded configuration, which "
+        "is missing");
   ReplayReport report = Run(options, decisions, timeline).run();
   if (options.spread > 0 && !report.interrupted) add_spread(options, report);
   return report;

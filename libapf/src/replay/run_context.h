@@ -26,7 +26,7 @@ struct RunContext {
   Pool<AdmissionAttributes>* attributes = nullptr;  // null: no stage looks at them
   // Which of the classifiers, and of the choices of a flow, is that of options.config; the changes follow.
   std::size_t first_configuration = 0;
-  bool log_sets_clock = false;  // rather than options.start
+  bool log_sets_clock = false;    // rather than options.start
   bool keeps_attributes = false;  // another run over the same requests follows
 
   const Classifier& classifier(std::size_t configuration) const {

@@ -36,6 +36,7 @@ class Server final : private ControllerListener {
   // Everything that is due at `now`.
   void run_until(Nanos now) { in_flight_ ? in_flight_->run_until(now) : controller_->run_until(now); }
   Nanos next_event() const { return in_flight_ ? in_flight_->next_event() : controller_->next_event(); }
+  Nanos next_step() const { return in_flight_ ? in_flight_->next_event() : controller_->next_step(); }
   void arrive(Nanos now, const JoinedEvent& joined, Sending&& sending);
   // Until nothing runs or waits.
   void drain() { in_flight_ ? in_flight_->drain() : controller_->drain(); }

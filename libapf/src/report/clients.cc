@@ -19,7 +19,8 @@ void write_client(JsonWriter& json, const ClientReport& client) {
   json.field("meanInFlight", client.mean_in_flight).field("evidence", client.evidence);
   json.field("meanThinkNs", client.mean_think).field("beyondLog", client.beyond_log);
   json.key("held").begin_object().field("count", client.held);
-  json.field("meanNs", static_cast<std::int64_t>(client.held == 0 ? 0 : client.held_sum / static_cast<double>(client.held)));
+  json.field("meanNs",
+             static_cast<std::int64_t>(client.held == 0 ? 0 : client.held_sum / static_cast<double>(client.held)));
   json.field("maxNs", client.held_max).end_object().end_object();
 }
 

@@ -117,8 +117,7 @@ constexpr Words kWords[] = {
     {Kind::retries_dropped, "retries-dropped",
      [](R r) {
        return count_of(r, "retry in the log follows a refusal", "retries in the log follow refusals") +
-              by_count(r, " and is", " and are") +
-              " left out: in the replay, clients retry what it refuses.";
+              by_count(r, " and is", " and are") + " left out: in the replay, clients retry what it refuses.";
      }},
     {Kind::client_waits, "client-waits",
      [](R r) {
@@ -132,8 +131,9 @@ constexpr Words kWords[] = {
      }},
     {Kind::client_requests_dropped, "client-requests-dropped",
      [](R r) {
-       return count_of(r, "request of a client that waits for its answers is", "requests of clients that wait for their "
-                                                                               "answers are") +
+       return count_of(r, "request of a client that waits for its answers is",
+                       "requests of clients that wait for their "
+                       "answers are") +
               " left out: the replay comes to the end of the log before.";
      }},
     {Kind::watch_init_assumed, "watch-init-assumed",

@@ -18,11 +18,18 @@ constexpr double kTimer = -0.5;
 // What follows an answer at once, in a client whose work queues.
 constexpr Nanos kPrompt = 5 * kMillisecond;
 // What a client needs beside Retry-After.
-constexpr Nanos kRetryPrompt = 20 * kMillisecond;
+constexpr Nanos kRetryPrompt = 20 * kMillisecond, kRetryEarly = 3 * kMillisecond;
 // Where no retry is due: what comes at such a time is there by chance.
 constexpr Nanos kBeside = kSecond / 2;
 
-bool is_at(Nanos time, Nanos due) { return time >= due && time <= due + kRetryPrompt; }
+// kNoTime: the log does not say.
+Nanos end_of(const PreparedEvent& event) {
+  if (event.stage_time != kNoTime || event.execution == kNoTime) return event.stage_time;
+  return event.received + std::max<Nanos>(event.queue_wait == kNoTime ? 0 : event.queue_wait, 0) + event.execution;
+}
+
+// Clocks, and jitter, may bring one a little early.
+bool is_at(Nanos time, Nanos due) { return time >= due - kRetryEarly && time <= due + kRetryPrompt; }
 
 }  // namespace
 
@@ -129,16 +136,17 @@ ClientLinks::Link ClientLinks::add(const PreparedEvent& event, std::uint32_t lev
   out.retry_of = repeats(of, event);
   meet(of, event.received);
   if (out.retry_of == kNone) link(of, event, out);
-  if (event.stage_time == kNoTime) return out;  // it may run for ever
+  const Nanos end = end_of(event);
+  if (end == kNoTime) return out;  // it may run for ever
   const bool refused = event.recorded_refusal && !event.hung_up;
-  of.running.push({event.stage_time, event.stage_time - event.received, event.place, refused});
+  of.running.push({end, end - event.received, event.place, refused});
   const int in_flight = ++of.in_flight;
   if (in_flight > of.most) {
     of.most = in_flight;
     of.full = of.full_prompt = 0;
     of.full_end = INT64_MIN;
   }
-  if (refused) refusals_.push({event.stage_time, event.place, event.requester, event.request_key, level, 0});
+  if (refused) refusals_.push({end, event.place, event.requester, event.request_key, level, 0});
   return out;
 }
 

@@ -2,10 +2,10 @@
 // request again.
 //
 // A client that waits sends the next request a think time after an answer. Each request is linked to the earliest
-// answered one of its client that has no successor yet. Evidence for waiting: with more requests in flight, such a client
-// sends fewer; the rate of a client that does not wait does not depend on it. Compared are the requests in flight that
-// its arrivals meet with those over time: the difference, in standard deviations, is about normally distributed for a
-// client that does not wait, and far below 0 for one that does.
+// answered one of its client that has no successor yet. Evidence for waiting: with more requests in flight, such a
+// client sends fewer; the rate of a client that does not wait does not depend on it. Compared are the requests in
+// flight that its arrivals meet with those over time: the difference, in standard deviations, is about normally
+// distributed for a client that does not wait, and far below 0 for one that does.
 //
 // A retry is the same request again, as many seconds after the refusal as Retry-After said, which follows from the
 // refusals of the level. Evidence for retries: many more of these than at other times.
@@ -28,8 +28,8 @@ class ClientLinks {
  public:
   static constexpr std::uint64_t kNone = UINT64_MAX;
 
-  // `models`: where they name a number of places for a loop, a request that comes while so many are in flight follows one
-  // of these.
+  // `models`: where they name a number of places for a loop, a request that comes while so many are in flight follows
+  // one of these.
   ClientLinks(const std::vector<ClientModelOf>& models, const std::vector<Requester>& requesters)
       : models_(models), requesters_(requesters) {}
 
@@ -45,8 +45,8 @@ class ClientLinks {
     std::uint64_t requests = 0;
     int most_in_flight = 0;
     double mean_in_flight = 0;
-    double waiting = 0;       // see above
-    double think_slope = 0;   // of think times over the durations before them: -1 for a fixed period
+    double waiting = 0;      // see above
+    double think_slope = 0;  // of think times over the durations before them: -1 for a fixed period
     Nanos mean_think = 0;
     // Answers while as many requests as ever were in flight, and those that the next request followed at once; requests
     // that followed no answer at once.
@@ -79,7 +79,7 @@ class ClientLinks {
     bool operator>(const Refusal& o) const { return end != o.end ? end > o.end : place > o.place; }
   };
   struct Client {
-    Answers running, answered, refused;  // the last two: without a successor yet
+    Answers running, answered, refused;                                // the last two: without a successor yet
     std::unordered_map<std::uint32_t, std::vector<Refusal>> refusals;  // by request
     Nanos first = 0, last = 0, last_end = INT64_MIN, full_end = INT64_MIN;
     std::uint64_t requests = 0, chains = 0, linked = 0, full = 0, full_prompt = 0, apart = 0;
@@ -99,7 +99,7 @@ class ClientLinks {
 
   const std::vector<ClientModelOf>& models_;
   const std::vector<Requester>& requesters_;
-  std::vector<Client> clients_;  // by requester
+  std::vector<Client> clients_;                                                  // by requester
   std::priority_queue<Refusal, std::vector<Refusal>, std::greater<>> refusals_;  // yet to come
   std::vector<RetryAfter> levels_;
 };

@@ -42,7 +42,8 @@ ClientModels::Client& ClientModels::client(std::uint32_t requester) {
 
 void ClientModels::leave_retries_to_replay(FirstPass::Item& item) {
   FirstPass::Item last;
-  for (std::uint64_t place = item.links.retry; place != FirstPass::kNone; place = last.links.retry) last = log_->at(place);
+  for (std::uint64_t place = item.links.retry; place != FirstPass::kNone; place = last.links.retry)
+    last = log_->at(place);
   log_->complete(item.joined, &last.joined);
   item.joined.event.comes_back = true;
 }
@@ -76,7 +77,7 @@ bool ClientModels::send(Nanos now, const JoinedEvent& joined, Sending& sending) 
 }
 
 void ClientModels::answered(Nanos now, const PreparedEvent& event) {
-  if (!is_answered(event)) return;
+  if (!is_answered(event) || !later_) return;
   Client& of = client(event.requester);
   if (of.model == ClientModel::workers) {
     if (of.held.empty()) {
@@ -145,9 +146,8 @@ std::vector<ClientReport> ClientModels::reports() const {
     report.held_sum = of.delay_sum;
     report.held_max = of.delay_max;
   }
-  std::stable_sort(out.begin(), out.end(), [](const ClientReport& a, const ClientReport& b) {
-    return a.requests > b.requests;
-  });
+  std::stable_sort(out.begin(), out.end(),
+                   [](const ClientReport& a, const ClientReport& b) { return a.requests > b.requests; });
   return out;
 }
 

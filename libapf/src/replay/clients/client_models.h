@@ -23,6 +23,8 @@ class ClientModels {
                const ClientLinks* links, bool by_log);
   // Where requests go that are sent later.
   void begin(LaterArrivals& later) { later_ = &later; }
+  // Nothing more is sent.
+  void end() { later_ = nullptr; }
 
   // A request of the log, in order. False: it does not come now; the answer to another one brings it, or a refusal.
   bool is_sent_as_logged(FirstPass::Item& item);

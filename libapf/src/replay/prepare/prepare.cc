@@ -237,7 +237,8 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   out.masters = user.masters;
   out.requester = requester_of(event, user);
   if (context_.tells_clients)
-    out.request_key = static_cast<std::uint32_t>(hash_bytes(event.uri, hash_bytes(event.http ? event.method : event.verb)));
+    out.request_key =
+        static_cast<std::uint32_t>(hash_bytes(event.uri, hash_bytes(event.http ? event.method : event.verb)));
   out.seat_kind = facts.seat_kind;
   out.list_seats = facts.list_seats;
   out.service_key = facts.service_key;
