@@ -124,6 +124,7 @@ void ReplayFlags::declare(CommandLine& line) {
   declare_log_flags(line, *this);
   release.declare(line);
   inflight.declare(line);
+  settings.declare(line);
   declare_server_flags(line, *this);
   recorded.declare(line);
   clients.declare(line);
@@ -135,14 +136,20 @@ void ReplayFlags::declare(CommandLine& line) {
   console.declare(line);
 }
 
-void ReplayFlags::check() {
+bool ReplayFlags::check() {
   console.check();
   output.check();
   release.check();
   inflight.check();
   log.check();
   recorded.check();
+  if (!settings.read(console)) return false;
+  settings.fill(release);
+  settings.fill(inflight);
+  settings.fill(config);
+  settings.fill_objects(objects);
   if (systems) check_systems();
+  return true;
 }
 
 // A comparison has no decisions, timeline or metrics of its own.

@@ -9,6 +9,7 @@
 #include "client_flags.h"
 #include "options.h"
 #include "recorded_flags.h"
+#include "settings_flags.h"
 #include "stage_flags.h"
 
 namespace apfctl {
@@ -19,6 +20,7 @@ struct ReplayFlags {
   ConfigFlags config;
   ReleaseFlags release;
   InflightFlags inflight;
+  SettingsFlags settings;
   LogFlags log;
   StageFlags stages;
   RecordedFlags recorded;
@@ -31,8 +33,8 @@ struct ReplayFlags {
   std::vector<std::string> config_at, expect, objects, servers;
 
   void declare(CommandLine& line);
-  // Throws UsageError.
-  void check();
+  // False: .apfctl.yaml has faults, which are printed. Throws UsageError.
+  bool check();
   void check_systems() const;
   // The options from the flags and from the files of --objects.
   apf::ReplayOptions options() const;

@@ -194,7 +194,7 @@ class OutcomeCounts {
 // How seats move between levels.
 enum class Borrowing : std::uint8_t {
   server,  // as the server's code does
-  kep,     // the allocation's required sum is what exempt levels leave, as KEP-1040 has it
+  kep,     // as KEP-1040 "Dispatching" has it; apfctl-kep(7) says where the server differs
   off,     // every level keeps its nominal limit
 };
 
