@@ -1,7 +1,6 @@
 #include "replay/first_pass.h"
 
 #include <algorithm>
-#include <type_traits>
 
 #include "base/hash.h"
 
@@ -19,17 +18,12 @@ std::uint64_t kin_of(const PreparedEvent& event) { return mix64(event.requester 
 }  // namespace
 
 void FirstPass::add(Nanos now, JoinedEvent& joined, std::string_view id_text) {
-  static_assert(std::is_trivially_copyable_v<Record>);
-  if (settled_ + pending_.size() == 0) first_arrival_ = now;
-  joined.event.place = settled_ + pending_.size();
+  if (empty() && pending_.empty()) first_arrival_ = now;
+  joined.event.place = spool_.size() + pending_.size();
   Pending& added = pending_.emplace_back();
-  added.record.now = now;
-  added.record.joined = joined;
-  if (!id_text.empty()) {
-    added.record.text_at = texts_.size();
-    added.record.text_size = static_cast<std::uint32_t>(id_text.size());
-    texts_.append(id_text.data(), id_text.size());
-  }
+  added.record = spool_.keep(now, joined, id_text);
+  attributes_.drop(joined.event.attributes);  // the first pass does not look at them
+  joined.event.attributes = 0;
   if (joined.kind != JoinedEvent::Kind::request || joined.event.left_out != LeftOut::no) {
     added.settled = true;
     write_settled();
@@ -38,7 +32,7 @@ void FirstPass::add(Nanos now, JoinedEvent& joined, std::string_view id_text) {
 
 FirstPass::Pending* FirstPass::find(const LiveRequest& request) {
   const std::uint64_t place = request.event.place;
-  return place < settled_ ? nullptr : &pending_[place - settled_];
+  return place < spool_.size() ? nullptr : &pending_[place - spool_.size()];
 }
 
 void FirstPass::on_arrive(const LiveRequest& request, int cap) {
@@ -99,9 +93,8 @@ Nanos FirstPass::typical(const PreparedEvent& event) const {
 
 void FirstPass::write_settled() {
   while (!pending_.empty() && pending_.front().settled) {
-    records_.append(&pending_.front().record, sizeof(Record));
+    spool_.append(pending_.front().record);
     pending_.pop_front();
-    ++settled_;
   }
 }
 
@@ -111,14 +104,8 @@ void FirstPass::finish() {
   write_settled();
 }
 
-bool FirstPass::next(Item& item) {
-  if (read_ == settled_) return false;
-  Record record;
-  records_.read(read_++ * sizeof(Record), &record, sizeof(Record));
-  item.now = record.now;
-  item.joined = record.joined;
-  item.id_text.resize(record.text_size);
-  if (record.text_size > 0) texts_.read(record.text_at, item.id_text.data(), record.text_size);
+bool FirstPass::next(EventSpool::Item& item) {
+  if (!spool_.next(item)) return false;
   PreparedEvent& e = item.joined.event;
   if (is_run(item.joined) && !e.learned) {
     e.execution = typical(e);

@@ -1,6 +1,6 @@
 // A log that was written under another configuration than the replayed one is scheduled twice. The first pass, under
 // the recorded configuration, finds out how long each request waited and so how long it ran, and whether its seats were
-// cut; everything is kept, in order, for the second pass. Memory does not grow with the log: see TemporaryFile.
+// cut; everything is kept, in order, for the second pass: see EventSpool.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,23 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/temporary_file.h"
+#include "replay/event_spool.h"
 #include "replay/live_request.h"
-#include "replay/prepare/prepared.h"
 
 namespace apf {
 
 class FirstPass {
  public:
   // `refused_execution`: how long requests run that were refused; else the mean of the same user, verb and resource.
-  FirstPass(Nanos service_floor, std::optional<Nanos> refused_execution)
-      : service_floor_(service_floor), refused_execution_(refused_execution) {}
+  FirstPass(Nanos service_floor, std::optional<Nanos> refused_execution, Pool<AdmissionAttributes>& attributes)
+      : service_floor_(service_floor),
+        refused_execution_(refused_execution),
+        attributes_(attributes),
+        spool_(attributes) {}
 
   // The next event of the log, before the engine takes it: it gets its number.
   void add(Nanos now, JoinedEvent& joined, std::string_view id_text);
-  void add_standing_watch(WatchKey key, Nanos end) { standing_watches_.emplace_back(key, end); }
+  void add_standing_watch(WatchKey key, Nanos end) { spool_.add_standing_watch(key, end); }
 
   // What the server of the first pass does. `cap`: the widest list that its level allows.
   void on_arrive(const LiveRequest& request, int cap);
@@ -35,29 +37,19 @@ class FirstPass {
   void finish();
 
   // The log once more, in the same order, each request with its execution time.
-  struct Item {
-    Nanos now = 0;
-    JoinedEvent joined;
-    std::string id_text;
-  };
-  bool next(Item& item);
-  bool empty() const { return settled_ == 0; }
+  bool next(EventSpool::Item& item);
+  void rewind() { spool_.rewind(); }
+  bool empty() const { return spool_.size() == 0; }
   Nanos first_arrival() const { return first_arrival_; }
-  const std::vector<std::pair<WatchKey, Nanos>>& standing_watches() const { return standing_watches_; }
+  const std::vector<std::pair<WatchKey, Nanos>>& standing_watches() const { return spool_.standing_watches(); }
 
   // Requests whose execution time is their total less the replayed wait, and those that got a mean.
   std::uint64_t found_by_replay() const { return found_by_replay_; }
   std::uint64_t given_mean() const { return given_mean_; }
 
  private:
-  struct Record {
-    Nanos now = 0;
-    JoinedEvent joined;
-    std::uint64_t text_at = 0;
-    std::uint32_t text_size = 0;
-  };
   struct Pending {
-    Record record;
+    EventSpool::Record record;
     int cap = 0;
     bool settled = false;
   };
@@ -76,10 +68,9 @@ class FirstPass {
 
   const Nanos service_floor_;
   const std::optional<Nanos> refused_execution_;
-  TemporaryFile records_, texts_;
-  std::deque<Pending> pending_;  // from `settled_` on
-  std::uint64_t settled_ = 0, read_ = 0;
-  std::vector<std::pair<WatchKey, Nanos>> standing_watches_;
+  Pool<AdmissionAttributes>& attributes_;
+  EventSpool spool_;             // what is settled
+  std::deque<Pending> pending_;  // what follows
   Nanos first_arrival_ = 0;
   std::unordered_map<std::uint64_t, Mean> by_user_, by_verb_;
   Mean all_;

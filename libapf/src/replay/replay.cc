@@ -12,6 +12,7 @@
 #include "logs/zone.h"
 #include "replay/engine.h"
 #include "replay/metrics_book.h"
+#include "replay/other_replays.h"
 #include "replay/prelude.h"
 #include "replay/prepare/clients.h"
 #include "replay/prepare/survey.h"
@@ -63,6 +64,7 @@ namespace {
 std::optional<ReplayOptions> first_options(const ReplayOptions& options) {
   if (!options.recorded) return std::nullopt;
   ReplayOptions first = options;
+  first.unknown_waits = UnknownWaits::recorded_ends;
   first.config = options.recorded->config;
   first.config_changes.clear();
   first.recorded.reset();
@@ -102,7 +104,7 @@ class Run {
   Run(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline)
       : options_(options),
         first_options_(first_options(options)),
-        first_pass_(options.service_floor, options.refused_execution),
+        first_pass_(options.service_floor, options.refused_execution, attributes_),
         decisions_(decisions),
         timeline_(timeline),
         tracks_(sort_into_tracks(options)),
@@ -120,6 +122,7 @@ class Run {
               if (joined_ && joined.kind == JoinedEvent::Kind::request) clients_->observe(joined.event);
               std::string id_text = texts_.take(joined.event.text_id);
               if (first_options_) first_pass_.add(now, joined, id_text);
+              if (spool_) spool_->append(spool_->keep(now, joined, id_text));
               prelude_.take(now, joined, std::move(id_text));
             },
             [this](const PreparedEvent& event) {
@@ -132,6 +135,7 @@ class Run {
     if (first_options_) observers_.teach(first_pass_);
     else observe(observers_);
     if (options.jitter > 0) joiner_.jitter(options.jitter, options.jitter_seed);
+    if (may_be_undecided(options) && !can_be_read_again(options)) spool_.emplace(attributes_);
   }
 
   ReplayReport run();
@@ -149,11 +153,15 @@ class Run {
   void check_recorded_seats() const;
   void observe(Observers& observers);
   void replay_again(ReplayReport& report);
+  ReplayReport replay_with_recorded_ends();
   void fill(ReplayReport& report);
 
   const ReplayOptions& options_;
   const std::optional<ReplayOptions> first_options_;  // set: the log is replayed twice
+  Pool<AdmissionAttributes> attributes_;
   FirstPass first_pass_;
+  std::optional<EventSpool> spool_;  // set: the log may have to be replayed again, and can be read only once
+  ServerClock whole_clock_;          // with spool_: what clock_ was told, none of it used up
   OutputFile& decisions_;
   OutputFile& timeline_;
   OutputFile nowhere_{""};
@@ -167,7 +175,6 @@ class Run {
   SeriesBook series_;
   Pool<std::string> texts_;  // ids that are no UUIDs
   Pool<Sender> senders_;     // of HTTP lines that wait for their audit events
-  Pool<AdmissionAttributes> attributes_;
   const RunContext run_context_;
   Observers observers_;
   Engine engine_;
@@ -201,6 +208,7 @@ void Run::begin(Nanos first_written) {
     if (watch.watch_key == 0 || watch.code == 429) continue;
     engine_.add_standing_watch(watch.watch_key, watch.stage_time);
     if (first_options_) first_pass_.add_standing_watch(watch.watch_key, watch.stage_time);
+    if (spool_) spool_->add_standing_watch(watch.watch_key, watch.stage_time);
   }
   if (!survey_.has_all_watches() || (next_watch_ < watches.size() && !watches[next_watch_].event.http))
     next_watch_ = watches.size();
@@ -219,7 +227,9 @@ void Run::take_watches_until(Nanos time) {
 
 void Run::take_event(PreparedBatch& batch, PreparedEvent& event) {
   if (event.note != 0) {
-    if (!survey_.done()) clock_.take(batch.notes[event.note - 1]);
+    if (survey_.done()) return;
+    clock_.take(batch.notes[event.note - 1]);
+    if (spool_) whole_clock_.take(batch.notes[event.note - 1]);
     return;
   }
   if (event.written() >= next_watch_time_) take_watches_until(event.written());
@@ -303,7 +313,7 @@ void Run::replay_again(ReplayReport& report) {
         options_.start->relative ? first_pass_.first_arrival() + options_.start->value : options_.start->value;
   }
   if (!first_pass_.empty()) engine.begin(first_pass_.first_arrival(), start);
-  FirstPass::Item item;
+  EventSpool::Item item;
   while (first_pass_.next(item)) engine.take(item.now, item.joined, std::move(item.id_text));
   engine.finish();
   engine.fill(report);
@@ -319,6 +329,26 @@ void Run::replay_again(ReplayReport& report) {
   what_if.unchanged = report.recorded.agreed;
   for (Remark& remark : assumptions_of(what_if)) report.assumptions.push_back(std::move(remark));
   observers_.agreement().fill(report.recorded);
+}
+
+// The same requests, each with its recorded end.
+ReplayReport Run::replay_with_recorded_ends() {
+  const ReplayOptions options = with_recorded_ends(options_);
+  flows_.clear_tallies();
+  const RunContext context{options,          context_.classifiers,  flows_,      whole_clock_, numbers_.places(),
+                           numbers_.lists(), numbers_.requesters(), &attributes_};
+  Observers observers(context, nowhere_, nowhere_);
+  Engine engine(context, observers);
+  for (const auto& [key, end] : spool_->standing_watches()) engine.add_standing_watch(key, end);
+  Prelude prelude(context, engine);
+  EventSpool::Item item;
+  while (spool_->next(item)) prelude.take(item.now, item.joined, std::move(item.id_text));
+  prelude.finish();
+  engine.finish();
+  ReplayReport report;
+  engine.fill(report);
+  report.all_flows = flows_.reports();
+  return report;
 }
 
 ReplayReport Run::run() {
@@ -344,6 +374,7 @@ ReplayReport Run::run() {
   else engine_.fill(report);
   reader.fill(report);
   fill(report);
+  if (report.undecided && spool_ && !report.interrupted) report.others.push_back(replay_with_recorded_ends());
   return report;
 }
 
@@ -371,6 +402,7 @@ ReplayReport replay(const ReplayOptions& options) {
 ReplayReport replay_into(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline) {
   if (options.spread > 0) check_for_spread(options);
   ReplayReport report = Run(options, decisions, timeline).run();
+  if (report.undecided && report.others.empty() && !report.interrupted) add_recorded_ends(options, report);
   if (options.spread > 0 && !report.interrupted) add_spread(options, report);
   return report;
 }
