@@ -105,6 +105,7 @@ int cmd_replay(CommandLine& line) {
 
   ReplayOutcome outcome = run(flags, options, servers);
   for (apf::ReplayReport& report : outcome.reports) add_hints(report);
+  if (outcome.total) add_hints(*outcome.total);
   const bool seats_by_log = std::all_of(outcome.reports.begin(), outcome.reports.end(),
                                         [](const apf::ReplayReport& report) { return report.seats_by_log; });
   const apf::ReportFrame frame{

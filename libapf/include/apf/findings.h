@@ -92,6 +92,8 @@ enum class RemarkKind : std::uint8_t {
   configuration_unknown,    // [count, time]: changes that the replay does not have, the first of them
   service_overhead,         // [duration]: added to each execution time
   ends_from_log,            // [count]: requests without a recorded wait
+  nothing_waited,           // [count]: requests without a recorded wait, in a log where nothing waits or is refused
+  waits_unrecorded,         // [count]: the same, where the server's release does not record waits
   execution_estimated,      // [count, maybe duration]: requests refused in the log and served in the replay
   waits_replayed,           // [count]: requests without a recorded wait, in a what-if
   execution_of_similar,     // [count]: requests refused or unfinished in the log, in a what-if

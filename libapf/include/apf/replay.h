@@ -203,6 +203,16 @@ struct RecordedConfig {
   KubeVersion version = kNewestKubeVersion;
 };
 
+// How long requests run whose queue wait the log does not record.
+enum class UnknownWaits : std::uint8_t {
+  // For their recorded total. Where the log shows that requests waited or were refused, that need not be so: then the
+  // log is also replayed with recorded ends, and the figures of the report are ranges (ReplayReport::others).
+  undecided,
+  // Until their recorded end, whenever the replay starts them: right if the log was written under the replayed
+  // configuration.
+  recorded_ends,
+};
+
 struct ReplayOptions : LogOptions {
   Config config;                                              // complete: defaulted, built-ins added
   std::vector<std::pair<ReplayTime, Config>> config_changes;  // complete, too
@@ -212,6 +222,7 @@ struct ReplayOptions : LogOptions {
   // Set: the log was written under another configuration. It is replayed under that one first, which finds out how long
   // requests waited there, and so how long they ran.
   std::optional<RecordedConfig> recorded;
+  UnknownWaits unknown_waits = UnknownWaits::undecided;  // without `recorded`
   bool seats_by_log = false;  // the seats that the server's own log names replace server_concurrency_limit
   std::optional<ClientLimits> client_limits;  // clients send no faster than that
   std::optional<InFlightLimits> in_flight;  // set: API Priority and Fairness is off, and max-in-flight takes its place
@@ -380,6 +391,13 @@ struct ClientReport {
   Nanos held_max = 0;
 };
 
+// Why figures of a report are ranges: see UnknownWaits.
+struct UndecidedReport {
+  std::uint64_t waited = 0, refused = 0;  // requests, in the log
+  std::uint64_t unknown = 0;              // requests whose wait the log does not record
+  std::string hint;                       // set by the program that shows the report: how to decide it
+};
+
 // What N more replays with jitter came to.
 struct Spread {
   int runs = 0;  // the one without jitter included
@@ -430,10 +448,13 @@ struct ReplayReport : LogReport {
   std::uint64_t retries = 0, gave_up = 0;  // attempts after the first; requests refused ten times over
   std::uint64_t retries_beyond_log = 0;    // of `retries`, those after the last arrival of the log: in no other figure
   std::uint64_t retries_dropped = 0;       // retries in the log whose cause is left to the replay
-  std::vector<ReplayReport> others;        // PLACEHOLDER-whatif
   std::vector<ClientReport> clients;       // of the most requests first; see ReplayOptions::client_models
   RecordedReport recorded;                 // with ReplayOptions::recorded: of the replay under that configuration
   std::optional<WhatIfReport> what_if;     // with ReplayOptions::recorded
+  std::optional<UndecidedReport> undecided;
+  // Further replays of the same log under what else may be true: a figure is known as the range from the least to the
+  // most of this report and these. With `undecided` the first is the one with recorded ends.
+  std::vector<ReplayReport> others;
   Spread spread;
   // Of all that was replayed, beyond the part that the report is of.
   std::vector<MetricFamily> metrics;  // by name

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/releases.h"
+
 namespace apf {
 
 Engine::Engine(const RunContext& context, Observers& observers, ClientModels* clients)
@@ -121,10 +123,19 @@ void Engine::finish() {
   server_.drain();
 }
 
+std::optional<UndecidedReport> Engine::undecided() const {
+  const Server::Unknown unknown = server_.unknown();
+  if (unknown.undecided == 0 || unknown.waited_in_log + unknown.refused_in_log == 0) return std::nullopt;
+  return UndecidedReport{unknown.waited_in_log, unknown.refused_in_log, unknown.without_wait};
+}
+
 ReplayFacts Engine::facts(const EngineStart& start) {
   ReplayFacts facts;
   server_.add_facts(facts);
   facts.limits_clients = limiter_ != nullptr;
+  const Server::Unknown unknown = server_.unknown();
+  if (unknown.undecided > 0 && !undecided()) facts.service.totals = unknown.without_wait;
+  facts.service.records_waits = has(context_.options.version, Feature::audited_queue_wait);
   if (context_.options.in_flight) return facts;
   ClockFacts& clock = facts.clock.emplace();
   clock.start = start;
@@ -151,6 +162,7 @@ void Engine::fill(ReplayReport& report) {
   report.retries_beyond_log = later_.beyond_log();
   if (clients_) report.clients = clients_->reports();
   if (clients_) report.retries_dropped = clients_->retries_dropped();
+  report.undecided = undecided();
   report.assumptions = assumptions_of(facts(start_));
 }
 

@@ -31,6 +31,8 @@ class Engine {
   void finish();
   void fill(ReplayReport& report);
   void fill_what_if(WhatIfReport& report) const { server_.fill_what_if(report); }
+  // Nothing: the log decides how long requests run, or it makes no difference.
+  std::optional<UndecidedReport> undecided() const;
   const EngineStart& start() const { return start_; }
 
   Nanos now() const { return time_.now; }

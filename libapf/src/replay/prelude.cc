@@ -119,6 +119,7 @@ bool Prelude::fits_can_be_told(std::uint64_t& waits) const {
 // Replays what is held with the clock in that phase.
 double Prelude::misfit(Nanos first_arrival, Nanos start, Nanos overhead) const {
   ReplayOptions options = context_.options;
+  options.unknown_waits = UnknownWaits::recorded_ends;  // the log's own waits are to be found
   options.decisions_path.clear();
   options.timeline_path.clear();
   options.retries = options.metrics = false;

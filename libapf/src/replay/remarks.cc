@@ -44,6 +44,9 @@ void add_clock(const ClockFacts& clock, Remarks& out) {
 void add_service(const ServiceFacts& service, Remarks& out) {
   if (service.overhead > 0) out.push_back({.kind = Kind::service_overhead, .duration = service.overhead});
   add_count(Kind::ends_from_log, service.anchored, out);
+  if (service.totals > 0)
+    out.push_back(
+        {.kind = service.records_waits ? Kind::nothing_waited : Kind::waits_unrecorded, .count = service.totals});
   if (service.given_typical > 0)
     out.push_back({.kind = Kind::execution_estimated, .count = service.given_typical, .duration = service.typical});
   if (service.retries) add_count(Kind::retries_in_log, service.refused_in_log, out);

@@ -28,6 +28,8 @@ struct ServiceFacts {
   Nanos overhead = 0;
   Nanos service_floor = 0;
   std::uint64_t anchored = 0;        // to the recorded end, because the wait is not recorded
+  std::uint64_t totals = 0;          // run for their recorded total, because nothing waits in the log
+  bool records_waits = true;         // the server's release writes waits into its audit log
   std::uint64_t given_typical = 0;   // refused or unfinished in the log, served here
   std::uint64_t refused_in_log = 0;  // of these
   std::optional<Nanos> typical;      // set: how long these run; else the mean of similar requests

@@ -14,6 +14,7 @@
 #include "replay/clients/client_models.h"
 #include "replay/engine.h"
 #include "replay/metrics_book.h"
+#include "replay/other_replays.h"
 #include "replay/prelude.h"
 #include "replay/prepare/clients.h"
 #include "replay/prepare/survey.h"
@@ -65,6 +66,7 @@ namespace {
 std::optional<ReplayOptions> first_options(const ReplayOptions& options) {
   if (!options.recorded) return std::nullopt;
   ReplayOptions first = options;
+  first.unknown_waits = UnknownWaits::recorded_ends;
   first.config = options.recorded->config;
   first.config_changes.clear();
   first.recorded.reset();
@@ -108,7 +110,7 @@ class Run {
   Run(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline)
       : options_(options),
         first_options_(first_options(options)),
-        first_pass_(options.service_floor, options.refused_execution),
+        first_pass_(options.service_floor, options.refused_execution, attributes_),
         links_(options.client_models, numbers_.requesters()),
         decisions_(decisions),
         timeline_(timeline),
@@ -127,6 +129,7 @@ class Run {
               if (joined_ && joined.kind == JoinedEvent::Kind::request) clients_->observe(joined.event);
               std::string id_text = texts_.take(joined.event.text_id);
               if (first_options_) keep(now, joined, id_text);
+              if (spool_) spool_->append(spool_->keep(now, joined, id_text));
               prelude_.take(now, joined, std::move(id_text));
             },
             [this](const PreparedEvent& event) {
@@ -139,6 +142,7 @@ class Run {
     if (first_options_) observers_.teach(first_pass_);
     else observe(observers_);
     if (options.jitter > 0) joiner_.jitter(options.jitter, options.jitter_seed);
+    if (may_be_undecided(options) && !can_be_read_again(options)) spool_.emplace(attributes_);
   }
 
   ReplayReport run();
@@ -158,12 +162,16 @@ class Run {
   void keep(Nanos now, JoinedEvent& joined, std::string_view id_text);
   void replay_again(ReplayReport& report);
   void schedule(ReplayReport& report, bool by_log, bool trial);
+  ReplayReport replay_with_recorded_ends();
   void fill(ReplayReport& report);
 
   const ReplayOptions& options_;
   const std::optional<ReplayOptions> first_options_;  // set: the log is replayed twice
+  Pool<AdmissionAttributes> attributes_;
   FirstPass first_pass_;
   ClientLinks links_;
+  std::optional<EventSpool> spool_;  // set: the log may have to be replayed again, and can be read only once
+  ServerClock whole_clock_;          // with spool_: what clock_ was told, none of it used up
   OutputFile& decisions_;
   OutputFile& timeline_;
   OutputFile nowhere_{""};
@@ -177,7 +185,6 @@ class Run {
   SeriesBook series_;
   Pool<std::string> texts_;  // ids that are no UUIDs
   Pool<Sender> senders_;     // of HTTP lines that wait for their audit events
-  Pool<AdmissionAttributes> attributes_;
   const RunContext run_context_;
   Observers observers_;
   Engine engine_;
@@ -211,6 +218,7 @@ void Run::begin(Nanos first_written) {
     if (watch.watch_key == 0 || watch.code == 429) continue;
     engine_.add_standing_watch(watch.watch_key, watch.stage_time);
     if (first_options_) first_pass_.add_standing_watch(watch.watch_key, watch.stage_time);
+    if (spool_) spool_->add_standing_watch(watch.watch_key, watch.stage_time);
   }
   if (!survey_.has_all_watches() || (next_watch_ < watches.size() && !watches[next_watch_].event.http))
     next_watch_ = watches.size();
@@ -229,7 +237,9 @@ void Run::take_watches_until(Nanos time) {
 
 void Run::take_event(PreparedBatch& batch, PreparedEvent& event) {
   if (event.note != 0) {
-    if (!survey_.done()) clock_.take(batch.notes[event.note - 1]);
+    if (survey_.done()) return;
+    clock_.take(batch.notes[event.note - 1]);
+    if (spool_) whole_clock_.take(batch.notes[event.note - 1]);
     return;
   }
   if (event.written() >= next_watch_time_) take_watches_until(event.written());
@@ -312,6 +322,7 @@ void Run::replay_again(ReplayReport& report) {
   if (options_.client_models_by_log && by_log.any_by_log()) {
     report.others.emplace_back();
     schedule(report.others.back(), false, true);
+    report.others.back().all_flows = flows_.reports();
   }
   schedule(report, options_.client_models_by_log, false);
   WhatIfReport& what_if = *report.what_if;
@@ -328,15 +339,14 @@ void Run::replay_again(ReplayReport& report) {
   observers_.agreement().fill(report.recorded);
 }
 
-// `by_log`: clients behave as the log shows. `trial`: nothing but the report is made, and the log is needed once more.
+// `by_log`: clients behave as the log shows. `trial`: nothing but the report is made.
 void Run::schedule(ReplayReport& report, bool by_log, bool trial) {
   flows_.clear_tallies();
   first_pass_.rewind();
   const EngineStart& first = engine_.start();
   ServerClock clock = clock_.without_log(first.recorded, options_.seats_by_log);
-  RunContext context{options_,         context_.classifiers,  flows_,      clock, numbers_.places(),
-                     numbers_.lists(), numbers_.requesters(), &attributes_};
-  context.keeps_attributes = trial;
+  const RunContext context{options_,         context_.classifiers,  flows_,      clock, numbers_.places(),
+                           numbers_.lists(), numbers_.requesters(), &attributes_};
   Observers observers(context, trial ? nowhere_ : decisions_, trial ? nowhere_ : timeline_);
   if (!trial) observe(observers);
   ClientModels models(options_, numbers_.requesters(), &first_pass_, &links_, by_log);
@@ -352,13 +362,36 @@ void Run::schedule(ReplayReport& report, bool by_log, bool trial) {
   engine.set_log_end(first_pass_.last_arrival());
   FirstPass::Item item;
   while (first_pass_.next(item)) {
-    if (!models.is_sent_as_logged(item)) continue;
+    if (!models.is_sent_as_logged(item)) {
+      context.drop_attributes(item.joined.event);
+      continue;
+    }
     first_pass_.complete(item.joined, nullptr);
     engine.take(item.now, item.joined, std::move(item.id_text));
   }
   engine.finish();
   engine.fill(report);
   engine.fill_what_if(report.what_if.emplace());
+}
+
+// The same requests, each with its recorded end.
+ReplayReport Run::replay_with_recorded_ends() {
+  const ReplayOptions options = with_recorded_ends(options_);
+  flows_.clear_tallies();
+  const RunContext context{options,          context_.classifiers,  flows_,      whole_clock_, numbers_.places(),
+                           numbers_.lists(), numbers_.requesters(), &attributes_};
+  Observers observers(context, nowhere_, nowhere_);
+  Engine engine(context, observers);
+  for (const auto& [key, end] : spool_->standing_watches()) engine.add_standing_watch(key, end);
+  Prelude prelude(context, engine);
+  EventSpool::Item item;
+  while (spool_->next(item)) prelude.take(item.now, item.joined, std::move(item.id_text));
+  prelude.finish();
+  engine.finish();
+  ReplayReport report;
+  engine.fill(report);
+  report.all_flows = flows_.reports();
+  return report;
 }
 
 ReplayReport Run::run() {
@@ -384,6 +417,7 @@ ReplayReport Run::run() {
   else engine_.fill(report);
   reader.fill(report);
   fill(report);
+  if (report.undecided && spool_ && !report.interrupted) report.others.push_back(replay_with_recorded_ends());
   return report;
 }
 
@@ -415,6 +449,7 @@ ReplayReport replay_into(const ReplayOptions& options, OutputFile& decisions, Ou
         "how clients wait for their answers is found by replaying the log under the recorded configuration, which "
         "is missing");
   ReplayReport report = Run(options, decisions, timeline).run();
+  if (report.undecided && report.others.empty() && !report.interrupted) add_recorded_ends(options, report);
   if (options.spread > 0 && !report.interrupted) add_spread(options, report);
   return report;
 }

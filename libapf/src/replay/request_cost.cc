@@ -99,6 +99,15 @@ Nanos RequestCost::end_of(const LiveRequest& request, Nanos now) {
   return request.outcome == Outcome::executed ? end : std::min(end, now + options_.service_floor);
 }
 
+Nanos RequestCost::end_without_wait(const PreparedEvent& event, Nanos now) {
+  ++without_wait_;
+  const Nanos total = std::max<Nanos>(event.stage_time - event.received, 0);
+  const Nanos recorded_end = std::max(now + std::min(options_.service_floor, total), event.stage_time);
+  if (options_.unknown_waits == UnknownWaits::recorded_ends) return recorded_end;
+  undecided_ += recorded_end != now + total ? 1 : 0;
+  return now + total;
+}
+
 Nanos RequestCost::recorded_or_typical_end(const LiveRequest& request, Nanos now) {
   const PreparedEvent& event = request.event;
   if (event.watch) {
@@ -117,8 +126,7 @@ Nanos RequestCost::recorded_or_typical_end(const LiveRequest& request, Nanos now
   } else if (event.queue_wait != kNoTime) {
     end = now + std::max(options_.service_floor, logged_execution(event, overhead_));
   } else {
-    ++anchored_;
-    end = std::max(now + options_.service_floor, event.stage_time);
+    end = end_without_wait(event, now);
   }
   services_.add(request.schema, event.service_key, end - now);
   return end;
@@ -128,7 +136,7 @@ ServiceFacts RequestCost::facts() const {
   ServiceFacts facts;
   facts.overhead = overhead_;
   facts.service_floor = options_.service_floor;
-  facts.anchored = anchored_;
+  if (options_.unknown_waits == UnknownWaits::recorded_ends) facts.anchored = without_wait_;
   facts.given_typical = given_typical_;
   facts.refused_in_log = refused_in_log_;
   facts.typical = options_.refused_execution;

@@ -26,8 +26,7 @@ struct RunContext {
   Pool<AdmissionAttributes>* attributes = nullptr;  // null: no stage looks at them
   // Which of the classifiers, and of the choices of a flow, is that of options.config; the changes follow.
   std::size_t first_configuration = 0;
-  bool log_sets_clock = false;    // rather than options.start
-  bool keeps_attributes = false;  // another run over the same requests follows
+  bool log_sets_clock = false;  // rather than options.start
 
   const Classifier& classifier(std::size_t configuration) const {
     return *classifiers[first_configuration + configuration];
@@ -40,7 +39,7 @@ struct RunContext {
     return logged ? static_cast<int>(*logged) : options.server_concurrency_limit;
   }
   void drop_attributes(const PreparedEvent& event) const {
-    if (event.attributes != 0 && attributes && !keeps_attributes) attributes->drop(event.attributes);
+    if (event.attributes != 0 && attributes) attributes->drop(event.attributes);
   }
 };
 

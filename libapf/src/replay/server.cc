@@ -6,6 +6,14 @@
 
 namespace apf {
 
+namespace {
+
+// Shorter ones come without a full level, too: a queue is passed in some microseconds, and what is left of a total
+// without the execution is the server's own work.
+bool shows_wait(const PreparedEvent& event) { return event.queue_wait != kNoTime && event.queue_wait > kMillisecond; }
+
+}  // namespace
+
 Server::Server(const RunContext& context, const RunTime& time, Observers& observers, LaterArrivals& later)
     : context_(context),
       time_(time),
@@ -64,6 +72,8 @@ void Server::enter(LiveRequest& request, Nanos now, const JoinedEvent& joined, c
   request.schema = choice.schema;
   fixed_flows_ += joined.event.fixed_flow ? 1 : 0;
   missing_schemas_ += choice.missing ? 1 : 0;
+  refused_in_log_ += joined.event.recorded_refusal ? 1 : 0;
+  waited_in_log_ += shows_wait(joined.event) ? 1 : 0;
   watches_.announce(joined.event);
   request.patience = patience_.of(joined.event);
   if (in_flight_) return;
@@ -176,6 +186,10 @@ void Server::fill(ReplayReport& report) {
 void Server::fill_what_if(WhatIfReport& report) const {
   report.at_recorded_cap = cost_.at_recorded_cap();
   report.wider_than_level = cost_.wider_than_level();
+}
+
+Server::Unknown Server::unknown() const {
+  return {waited_in_log_, refused_in_log_, cost_.without_wait(), cost_.undecided()};
 }
 
 void Server::add_facts(ReplayFacts& facts) const {

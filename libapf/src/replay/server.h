@@ -43,6 +43,13 @@ class Server final : private ControllerListener {
 
   void fill(ReplayReport& report);
   void fill_what_if(WhatIfReport& report) const;
+  // How much the log leaves open: see UnknownWaits.
+  struct Unknown {
+    std::uint64_t waited_in_log = 0, refused_in_log = 0;
+    std::uint64_t without_wait = 0;  // requests
+    std::uint64_t undecided = 0;     // of these, those whose end depends on it
+  };
+  Unknown unknown() const;
   void add_facts(ReplayFacts& facts) const;
 
  private:
@@ -81,6 +88,7 @@ class Server final : private ControllerListener {
   Nanos last_end_ = INT64_MIN;  // the last request was released or refused
   bool refused_on_arrival_ = false;
   std::uint64_t fixed_flows_ = 0, missing_schemas_ = 0;
+  std::uint64_t waited_in_log_ = 0, refused_in_log_ = 0;
 };
 
 }  // namespace apf

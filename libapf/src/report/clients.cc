@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "report/ranges.h"
 #include "report/units.h"
 
 namespace apf {
@@ -55,14 +56,21 @@ Passage clients_passage(const ReplayReport& report) {
 
 Passage retries_passage(const ReplayReport& report) {
   Passage out("Retries");
-  if (report.retries == 0) return out;
-  out.say(fmt::format("Clients refused in the replay retried {} after Retry-After; {}.",
-                      counted(report.retries, "time", "times"),
-                      report.gave_up == 0 ? std::string("none gave up")
-                                          : grouped(report.gave_up) + " gave up, refused the eleventh time"));
-  if (report.retries_beyond_log > 0)
-    out.say(fmt::format("{} of them after the end of the log: they are in no other figure.",
-                        report.retries_beyond_log == report.retries ? "All" : grouped(report.retries_beyond_log)));
+  const Versions<ReplayReport> versions = versions_of(report);
+  const auto count = [&](std::uint64_t ReplayReport::*member) {
+    return versions.range([member](const ReplayReport& r) { return r.*member; });
+  };
+  const Range<std::uint64_t> retries = count(&ReplayReport::retries), gave_up = count(&ReplayReport::gave_up);
+  const Range<std::uint64_t> beyond = count(&ReplayReport::retries_beyond_log);
+  if (retries.high == 0) return out;
+  out.say(fmt::format(
+      "Clients refused in the replay retried {} {} after Retry-After; {}.", count_text(retries),
+      retries.high == 1 ? "time" : "times",
+      gave_up.high == 0 ? std::string("none gave up") : count_text(gave_up) + " gave up, refused the eleventh time"));
+  if (beyond.high > 0)
+    out.say(fmt::format(
+        "{} of them after the end of the log: they are in no other figure.",
+        beyond.decided() && retries.decided() && beyond.value == retries.value ? "All" : count_text(beyond)));
   return out;
 }
 
@@ -72,8 +80,13 @@ void write_clients(JsonWriter& json, const ReplayReport& report) {
     for (const ClientReport& client : report.clients) write_client(json, client);
     json.end_array();
   }
-  json.key("retries").begin_object().field("attempts", report.retries).field("gaveUp", report.gave_up);
-  json.field("beyondLog", report.retries_beyond_log).field("dropped", report.retries_dropped).end_object();
+  const Versions<ReplayReport> versions = versions_of(report);
+  json.key("retries").begin_object();
+  write_figure(json, "attempts", versions.range([](const ReplayReport& r) { return r.retries; }));
+  write_figure(json, "gaveUp", versions.range([](const ReplayReport& r) { return r.gave_up; }));
+  write_figure(json, "beyondLog", versions.range([](const ReplayReport& r) { return r.retries_beyond_log; }));
+  write_figure(json, "dropped", versions.range([](const ReplayReport& r) { return r.retries_dropped; }));
+  json.end_object();
 }
 
 }  // namespace apf

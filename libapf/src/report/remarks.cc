@@ -74,6 +74,17 @@ constexpr Words kWords[] = {
        return count_of(r, "request has", "requests have") +
               " no recorded queue wait: the end of the execution is taken from the log, whenever the replay starts it.";
      }},
+    {Kind::nothing_waited, "nothing-waited",
+     [](R r) {
+       return "Nothing waited or was refused in the log: " + count_of(r, "request", "requests") +
+              " without a recorded queue wait " + by_count(r, "runs", "run") + " for the recorded total.";
+     }},
+    {Kind::waits_unrecorded, "waits-unrecorded",
+     [](R r) {
+       return "Nothing was refused in the log: " + count_of(r, "request", "requests") +
+              " without a recorded queue wait " + by_count(r, "runs", "run") +
+              " for the recorded total. Servers of this release don't record waits, so this is a guess.";
+     }},
     {Kind::execution_estimated, "execution-estimated",
      [](R r) {
        return fmt::format("{} refused or unfinished in the log, but served in the replay: {} {}.",

@@ -41,10 +41,10 @@ ClientModels::Client& ClientModels::client(std::uint32_t requester) {
 }
 
 void ClientModels::leave_retries_to_replay(FirstPass::Item& item) {
-  FirstPass::Item last;
-  for (std::uint64_t place = item.links.retry; place != FirstPass::kNone; place = last.links.retry)
-    last = log_->at(place);
-  log_->complete(item.joined, &last.joined);
+  std::uint64_t last = item.links.retry;
+  for (std::uint64_t next = last; next != FirstPass::kNone; next = log_->links(next).retry) last = next;
+  const JoinedEvent served = log_->event_at(last);
+  log_->complete(item.joined, &served);
   item.joined.event.comes_back = true;
 }
 

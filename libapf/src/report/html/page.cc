@@ -62,7 +62,8 @@ std::string span_of(const ReplayReport& report) {
   if (report.summed == 0)
     out += fmt::format("; Kubernetes {}, {}", report.version.str(),
                        report.in_flight ? std::string("API Priority and Fairness off")
-                                        : seats_in_words(report.server_concurrency_limit));
+                                        : seats_in_words(report.server_concurrency_limit) +
+                                              (report.seats_by_log ? " (by the server's log)" : ""));
   return out;
 }
 
@@ -71,14 +72,24 @@ void tile(std::string& out, const char* name, const std::string& value, const st
 }
 
 std::string tiles(const ReplayReport& report) {
-  const RequestTally& t = report.total;
   std::string out = "<dl class=\"tiles\">";
-  tile(out, "Requests", grouped(t.requests), counted(report.flows, "flow", "flows"));
-  tile(out, "Served", grouped(t.executed()), human_percent(t.executed(), t.requests));
-  tile(out, "Had to wait", grouped(t.queued), human_percent(t.queued, t.requests));
-  tile(out, "Refused", grouped(t.rejected()), human_percent(t.rejected(), t.requests));
-  tile(out, "99 % waited at most", t.wait.count() ? human_duration(t.wait.quantile(0.99)) : "–",
-       "longest " + (t.wait.count() ? human_duration(t.wait.max()) : std::string("–")));
+  using Tally = const RequestTally&;
+  const TallyVersions t = versions_of(report).part(&ReplayReport::total);
+  const std::uint64_t all = report.total.requests;
+  const auto count = [&](const char* name, auto figure) {
+    const auto n = t.range(figure);
+    tile(out, name, count_text(n), share_text(n, all));
+  };
+  tile(out, "Requests", count_text(t.range([](Tally v) { return v.requests; })),
+       counted(report.flows, "flow", "flows"));
+  count("Served", [](Tally v) { return v.executed(); });
+  count("Had to wait", [](Tally v) { return v.queued; });
+  count("Refused", refused_of);
+  const auto wait = [&](double quantile) {
+    const std::string text = wait_text(t, quantile);
+    return text == "-" ? std::string("–") : text;
+  };
+  tile(out, "99 % waited at most", wait(0.99), "longest " + wait(1));
   return out + "</dl>\n";
 }
 
@@ -116,7 +127,7 @@ constexpr const char* kKey =
 std::string body_of(const ReplayReport& report, const std::string& id) {
   std::string out;
   if (report.interrupted) out += "<p class=\"unmet\">Interrupted: this report covers the time until then.</p>\n";
-  for (const std::string& sentence : what_if_sentences(report))
+  for (const std::string& sentence : first_sentences(report))
     out += "<p class=\"soft\">" + html_text(sentence) + "</p>\n";
   out += tiles(report);
   if (report.total.requests > 0) {
