@@ -312,6 +312,7 @@ void Run::replay_again(ReplayReport& report) {
     start.start =
         options_.start->relative ? first_pass_.first_arrival() + options_.start->value : options_.start->value;
   }
+  start.start -= context.clock_shift();
   if (!first_pass_.empty()) engine.begin(first_pass_.first_arrival(), start);
   EventSpool::Item item;
   while (first_pass_.next(item)) engine.take(item.now, item.joined, std::move(item.id_text));
@@ -399,9 +400,13 @@ ReplayReport replay(const ReplayOptions& options) {
   return report;
 }
 
+ReplayReport replay_alone(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline) {
+  return Run(options, decisions, timeline).run();
+}
+
 ReplayReport replay_into(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline) {
   if (options.spread > 0) check_for_spread(options);
-  ReplayReport report = Run(options, decisions, timeline).run();
+  ReplayReport report = replay_alone(options, decisions, timeline);
   if (report.undecided && report.others.empty() && !report.interrupted) add_recorded_ends(options, report);
   if (options.spread > 0 && !report.interrupted) add_spread(options, report);
   return report;

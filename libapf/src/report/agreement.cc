@@ -153,6 +153,10 @@ std::string undecided_sentence(const UndecidedReport& undecided) {
 std::vector<std::string> first_sentences(const ReplayReport& report) {
   std::vector<std::string> out;
   if (report.undecided) out.push_back(undecided_sentence(*report.undecided));
+  if (report.spread.clock_swept)
+    out.push_back(
+        fmt::format("Ranges cover {}: nothing says in which phase the 10 s clock of the replayed server is.",
+                    counted(static_cast<std::uint64_t>(report.spread.runs - 1), "more replay", "more replays")));
   if (!report.what_if) return out;
   const WhatIfReport& w = *report.what_if;
   out.push_back(fmt::format(
@@ -183,8 +187,9 @@ Passage agreement_passage(const ReplayReport& report) {
 Passage spread_passage(const ReplayReport& report) {
   const Spread& spread = report.spread;
   Passage out(
-      fmt::format("Spread over {} with jitter in arrivals and ends",
-                  counted(static_cast<std::uint64_t>(std::max(spread.runs - 1, 0)), "more replay", "more replays")));
+      fmt::format("Spread over {} with jitter in arrivals and ends{}",
+                  counted(static_cast<std::uint64_t>(std::max(spread.runs - 1, 0)), "more replay", "more replays"),
+                  spread.clock_swept ? ", and the 10 s clock in other phases" : ""));
   if (spread.runs == 0) return out;
   Table table;
   table.left("LEVEL", 12).right("REFUSED").right("MEAN WAIT").right("P50").right("P90").right("P99");

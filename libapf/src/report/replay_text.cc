@@ -140,7 +140,10 @@ class ReplayText {
   void refusal_columns(Table& table) const;
   void refusal_cells(const TallyVersions& tally, std::vector<Table::Cell>& row) const;
   // Bars show one replay, and take the room that ranges need.
-  bool has_bars() const { return report_.others.empty(); }
+  bool has_bars() const {
+    const TallyVersions all = versions_of(report_).part(&ReplayReport::total);
+    return all.range(executed_of).decided() && all.range(queued_of).decided();
+  }
 
   const ReplayReport& report_;
   const TextStyle& style_;
