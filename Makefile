@@ -9,6 +9,8 @@ MAKEFLAGS += --no-builtin-rules
 
 VARIANT ?= release
 PREFIX ?= /usr/local
+# Where the libraries go below PREFIX; a distribution may want lib64, or a folder for the architecture.
+LIBDIR ?= lib
 DESTDIR ?=
 FUZZ_SECONDS ?= 60
 ifeq ($(origin CXX),default)
@@ -32,12 +34,18 @@ BUILD := build/$(VARIANT)
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wcast-qual -Wformat=2
 SANITIZE_asan := -fsanitize=address,undefined -fno-sanitize-recover=all
 SANITIZE_tsan := -fsanitize=thread
-CXXFLAGS_release := -O2
+# What makes attacks harder, where the processor and the compiler have it. Tests read it from the program (tests/install/hardening.py).
+MACHINE = $(eval MACHINE := $$(firstword $$(subst -, ,$$(shell $(CXX) -dumpmachine))))$(MACHINE)
+HARDENING_x86_64 := -fstack-clash-protection -fcf-protection
+HARDENING_aarch64 := -fstack-clash-protection -mbranch-protection=standard
+HARDENING_release = -fstack-protector-strong $(HARDENING_$(MACHINE)) -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
+# No path of the build is in what it makes.
+CXXFLAGS_release = -O2 $(HARDENING_release) -ffile-prefix-map=$(CURDIR)=.
 CXXFLAGS_debug := -O0 -g1 -D_GLIBCXX_ASSERTIONS
 CXXFLAGS_asan := -O1 -g1 -fno-omit-frame-pointer $(SANITIZE_asan) -D_GLIBCXX_ASSERTIONS
 CXXFLAGS_tsan := -O1 -g1 -fno-omit-frame-pointer $(SANITIZE_tsan)
 # What compiles faster with fewer optimizations and needs no speed: tests always; the tool, whose work is the library's.
-TESTS_release := -O0
+TESTS_release := -O0 -U_FORTIFY_SOURCE
 TESTS_asan := -O0
 TESTS_tsan := -O0
 TOOLS_release := -O1
@@ -45,6 +53,7 @@ TOOLS_asan := -O0
 TOOLS_tsan := -O0
 CXXFLAGS_cov := -O0 -g --coverage
 CXXFLAGS_fuzz := -O1 -g1 -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+LDFLAGS_release := -Wl,-z,relro,-z,now,-z,noexecstack
 LDFLAGS_asan := -fsanitize=address,undefined
 LDFLAGS_tsan := -fsanitize=thread
 LDFLAGS_cov := --coverage
@@ -72,6 +81,8 @@ FMT_LIBS = $(eval FMT_LIBS := $$(shell $(PKG_CONFIG) --libs fmt))$(FMT_LIBS)
 COMMON = -std=c++20 $(WARNINGS) $(WARNINGS_$(VARIANT)) $(CXXFLAGS_$(VARIANT)) $(CXXFLAGS) -pthread -fPIC -fvisibility=hidden \
          -fvisibility-inlines-hidden -Ilibapf/include $(DEP_CFLAGS) $(CPPFLAGS)
 LINK = $(CXX) $(CXXFLAGS_$(VARIANT)) $(LDFLAGS_$(VARIANT)) $(LDFLAGS) -pthread
+# A program at an address of its own in every run. Address sanitizers and fuzzers choose for themselves.
+LINK_PROGRAM = $(LINK) $(if $(filter release,$(VARIANT)),-pie)
 COMPILE = $(CCACHE) $(CXX) $(COMMON) -MMD -MP
 
 # --- files -------------------------------------------------------------------------------------
@@ -132,6 +143,17 @@ $(SCHEMA_TABLE).cc: tools/apfctl/embed_schemas.sh $(SCHEMAS)
 $(SCHEMA_TABLE).o: $(SCHEMA_TABLE).cc
 	$(COMPILE) -Itools -c $< -o $@
 
+# The commit and the flags as a part of the tool; written anew only when they are others.
+SHOWN_FLAGS = $(CXXFLAGS_$(VARIANT)) $(CXXFLAGS) $(LDFLAGS_$(VARIANT)) $(LDFLAGS)
+BUILD_INFO := $(BUILD)/obj/build_info/shared
+$(BUILD)/obj/build_info/%.cc: tools/apfctl/embed_build_info.sh tools/packaging/commit FORCE
+	@mkdir -p $(@D)
+	@$< $(foreach flag,$(SHOWN_FLAGS) $(if $(filter static,$*),-static-pie),'$(flag)') > $@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+$(BUILD)/obj/build_info/%.o: $(BUILD)/obj/build_info/%.cc
+	$(COMPILE) -Itools -c $< -o $@
+.PRECIOUS: $(BUILD)/obj/build_info/%.cc
+
 # The tool sees the public headers only.
 $(BUILD)/obj/tools/%.o: tools/%.cc $(call precompiled,tools)
 	@mkdir -p $(@D)
@@ -158,7 +180,7 @@ $(BUILD)/obj/examples/%.o: examples/%.cc
 
 $(SHARED): $(LIB_OBJECTS) libapf/libapf.map
 	@mkdir -p $(@D)
-	$(LINK) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=libapf/libapf.map $(if $(LDFLAGS_$(VARIANT)),,-Wl,--no-undefined) \
+	$(LINK) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=libapf/libapf.map $(if $(filter asan tsan cov fuzz,$(VARIANT)),,-Wl,--no-undefined) \
 	  $(LIB_OBJECTS) $(DEP_LIBS) -o $@
 	ln -sf libapf.so.$(VERSION) $(BUILD)/lib/$(SONAME)
 	ln -sf $(SONAME) $(BUILD)/lib/libapf.so
@@ -168,23 +190,26 @@ $(STATIC): $(LIB_OBJECTS)
 	rm -f $@
 	$(AR) rcs $@ $(LIB_OBJECTS)
 
-# rpath $ORIGIN/../lib: the tree in build/VARIANT works as the installed one does.
-$(APFCTL): $(call objects,$(TOOL_SOURCES)) $(SCHEMA_TABLE).o $(SHARED)
+# rpath $ORIGIN/../lib: the tree in build/VARIANT works as the installed one does. A distribution has its libraries where the
+# loader looks anyway, and empties RPATH.
+RPATH ?= $$ORIGIN/../lib
+TOOL_OBJECTS := $(call objects,$(TOOL_SOURCES)) $(SCHEMA_TABLE).o
+$(APFCTL): $(TOOL_OBJECTS) $(BUILD_INFO).o $(SHARED)
 	@mkdir -p $(@D)
-	$(LINK) $(call objects,$(TOOL_SOURCES)) $(SCHEMA_TABLE).o -L$(BUILD)/lib -lapf $(FMT_LIBS) -Wl,-rpath,'$$ORIGIN/../lib' -o $@
+	$(LINK_PROGRAM) $(TOOL_OBJECTS) $(BUILD_INFO).o -L$(BUILD)/lib -lapf $(FMT_LIBS) $(RPATH:%=-Wl,-rpath,'%') -o $@
 
 $(BUILD)/lib/pkgconfig/apf.pc: libapf/apf.pc.in $(VERSION_HEADER) FORCE
 	@mkdir -p $(@D)
-	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@PACKAGES@|$(PACKAGES)|' $< > $@
+	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@PACKAGES@|$(PACKAGES)|' $< > $@
 
 $(UNIT): $(call objects,$(TEST_SOURCES) $(TESTED_TOOL_SOURCES)) $(STATIC)
 	@mkdir -p $(@D)
-	$(LINK) $(call objects,$(TEST_SOURCES) $(TESTED_TOOL_SOURCES)) $(STATIC) $(DEP_LIBS) -o $@
+	$(LINK_PROGRAM) $(call objects,$(TEST_SOURCES) $(TESTED_TOOL_SOURCES)) $(STATIC) $(DEP_LIBS) -o $@
 
 # Benchmarks and fuzzers: one program for each source. They use the static library, as internal parts are measured too.
 $(BENCHES): $(BUILD)/bin/%: $(BUILD)/obj/tests/bench/%.o $(STATIC)
 	@mkdir -p $(@D)
-	$(LINK) $< $(STATIC) $(DEP_LIBS) -o $@
+	$(LINK_PROGRAM) $< $(STATIC) $(DEP_LIBS) -o $@
 
 $(FUZZERS): $(BUILD)/bin/%: $(BUILD)/obj/tests/fuzz/%.o $(STATIC)
 	@mkdir -p $(@D)
@@ -192,7 +217,7 @@ $(FUZZERS): $(BUILD)/bin/%: $(BUILD)/obj/tests/fuzz/%.o $(STATIC)
 
 $(EXAMPLE_GENERATORS): $(BUILD)/bin/generate-%: $(BUILD)/obj/examples/%/generate.o
 	@mkdir -p $(@D)
-	$(LINK) $< $(FMT_LIBS) -o $@
+	$(LINK_PROGRAM) $< $(FMT_LIBS) -o $@
 
 # Programs that the test scripts and the example need, without running anything.
 examples: $(EXAMPLE_GENERATORS)
@@ -229,7 +254,7 @@ check: ## what every change needs: install what is missing, build, run the tests
 	@.ci/deps.sh check
 	@MAKE='$(MAKE)' tests/run-suite.sh check
 
-check-rest: ## what takes longer or more packages: sanitizers, a browser, zsh and fish, Prometheus
+check-rest: ## what takes longer or more packages: sanitizers, packages, a browser, zsh and fish, Prometheus
 	@.ci/deps.sh check-all
 	@MAKE='$(MAKE)' tests/run-suite.sh rest
 
@@ -264,23 +289,28 @@ format: ## clang-format all sources in place
 INSTALLED_HEADERS := $(patsubst libapf/include/%,include/%,$(HEADERS))
 INSTALLED_MAN := $(foreach page,$(MAN_PAGES),share/man/man$(patsubst .%,%,$(suffix $(page)))/$(notdir $(page)))
 INSTALLED_SCHEMAS := $(patsubst schemas/%,share/apfctl/schemas/%,$(SCHEMAS))
-INSTALLED := bin/apfctl lib/libapf.so.$(VERSION) lib/$(SONAME) lib/libapf.so lib/libapf.a lib/pkgconfig/apf.pc \
-  $(INSTALLED_HEADERS) $(INSTALLED_MAN) $(INSTALLED_SCHEMAS)
+COMPLETION_bash := share/bash-completion/completions/apfctl
+COMPLETION_zsh := share/zsh/site-functions/_apfctl
+COMPLETION_fish := share/fish/vendor_completions.d/apfctl.fish
+INSTALLED_LIBRARIES := $(addprefix $(LIBDIR)/,libapf.so.$(VERSION) $(SONAME) libapf.so libapf.a pkgconfig/apf.pc)
+INSTALLED := bin/apfctl bin/kubectl-apf $(INSTALLED_LIBRARIES) $(INSTALLED_HEADERS) $(INSTALLED_MAN) $(INSTALLED_SCHEMAS) \
+  $(COMPLETION_bash) $(COMPLETION_zsh) $(COMPLETION_fish)
 INTO := $(DESTDIR)$(PREFIX)
 
 install: all ## install under DESTDIR and PREFIX (default /usr/local)
 	install -d $(addprefix $(INTO)/,$(sort $(dir $(INSTALLED))))
 	install -m 755 $(APFCTL) $(INTO)/bin/
-	install -m 755 $(SHARED) $(INTO)/lib/
-	ln -sf libapf.so.$(VERSION) $(INTO)/lib/$(SONAME)
-	ln -sf $(SONAME) $(INTO)/lib/libapf.so
-	install -m 644 $(STATIC) $(INTO)/lib/
-	install -m 644 $(BUILD)/lib/pkgconfig/apf.pc $(INTO)/lib/pkgconfig/
+	ln -sf apfctl $(INTO)/bin/kubectl-apf
+	install -m 755 $(SHARED) $(INTO)/$(LIBDIR)/
+	ln -sf libapf.so.$(VERSION) $(INTO)/$(LIBDIR)/$(SONAME)
+	ln -sf $(SONAME) $(INTO)/$(LIBDIR)/libapf.so
+	install -m 644 $(STATIC) $(INTO)/$(LIBDIR)/
+	install -m 644 $(BUILD)/lib/pkgconfig/apf.pc $(INTO)/$(LIBDIR)/pkgconfig/
 	install -m 644 $(HEADERS) $(INTO)/include/apf/
 	$(foreach page,$(MAN_PAGES),install -m 644 $(page) $(INTO)/share/man/man$(patsubst .%,%,$(suffix $(page)))/ &&) true
 	$(foreach schema,$(SCHEMAS),install -m 644 $(schema) $(INTO)/share/apfctl/schemas/ &&) true
+	$(foreach name,bash zsh fish,$(APFCTL) completion $(name) > $(INTO)/$(COMPLETION_$(name)) && chmod 644 $(INTO)/$(COMPLETION_$(name)) &&) true
 	$(if $(DESTDIR),,-ldconfig 2>/dev/null)
-
 uninstall: ## remove what `make install` put there
 	rm -f $(addprefix $(INTO)/,$(INSTALLED))
 	-rmdir --ignore-fail-on-non-empty $(INTO)/include/apf $(INTO)/share/apfctl/schemas $(INTO)/share/apfctl 2>/dev/null
@@ -294,11 +324,13 @@ dist: ## the sources as build/apfctl-VERSION.tar.gz
 	fi
 	@echo build/apfctl-$(VERSION).tar.gz
 
+include tools/packaging/packages.mk
+
 clean: ## remove everything built
 	rm -rf build
 
 help: ## list the targets
-	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo "  VARIANT=release|debug|asan|tsan|cov|fuzz picks the build, in build/VARIANT"
 
 FORCE:

@@ -5,6 +5,9 @@
 #   deps.sh build        what `make` and `make demo` need
 #   deps.sh check        and what the tests of `make check` and `make bench` need
 #   deps.sh check-all    and those of `make check-all`: other shells, Prometheus, Chromium, clang-format
+#   deps.sh static       what `make static` needs: the sources of libraries that Debian ships no archive of
+#   deps.sh deb          what `make deb` needs
+#   deps.sh packages     and what the tests of packages need: lintian, and a clean Debian to install them in
 #   deps.sh fuzz|tidy|format
 set -u
 
@@ -42,11 +45,18 @@ case $what in
     need_module jsonschema python3-jsonschema
     need_module yaml python3-yaml
     ;;
+  static) need_command dpkg-source dpkg-dev ;;
+  deb)
+    need_command dpkg-buildpackage dpkg-dev
+    need_command dh debhelper
+    need_command python3 python3
+    ;;
+  packages) ;;
   fuzz) need_command clang++ clang ;;
   tidy) need_command clang-tidy clang-tidy ;;
   format) need_command clang-format clang-format ;;
   *)
-    echo "usage: .ci/deps.sh build|check|check-all|fuzz|tidy|format" >&2
+    echo "usage: .ci/deps.sh build|check|check-all|static|deb|packages|fuzz|tidy|format" >&2
     exit 2
     ;;
 esac
@@ -57,8 +67,25 @@ if [ "$what" = check-all ]; then
   need_command chromium chromium
   need_command clang-format clang-format
 fi
+case $what in
+  packages | check-all)
+    need_command dpkg-buildpackage dpkg-dev
+    need_command dh debhelper
+    need_command lintian lintian
+    need_command mmdebstrap mmdebstrap
+    ;;
+esac
 
-[ -n "$missing" ] || exit 0
+# What is fetched besides packages: sources of a library without an archive, and a clean Debian to try packages in.
+fetch_more() {
+  case $what in static | packages | check-all) tools/packaging/static/fetch_simdjson.sh || return ;; esac
+  case $what in packages | check-all) tests/packages/clean_root.sh fetch || return ;; esac
+}
+cd "$(dirname "$0")/.." || exit 2
+if [ -z "$missing" ]; then
+  fetch_more
+  exit
+fi
 echo "missing packages:$missing"
 
 if ! command -v apt-get >/dev/null 2>&1; then
@@ -90,3 +117,4 @@ if ! install_missing >"$log" 2>&1; then
     exit 1
   }
 fi
+fetch_more

@@ -17,9 +17,9 @@ export TSAN_OPTIONS=exitcode=99
 unset NO_COLOR CLICOLOR_FORCE APFCTL APFCTL_CONFIG UPDATE
 export LC_ALL=C.UTF-8 TERM=dumb
 
-# What every change needs, and what takes sanitizers, a browser, other shells or Prometheus.
-check="build format arrows additions unit golden fidelity symbols install man schema metrics completion action examples readme memory"
-rest="html promtool shells build-asan unit-asan golden-asan examples-asan build-tsan threads-tsan"
+# What every change needs, and what takes sanitizers, a browser, other shells, Prometheus or a clean Debian.
+check="build format arrows additions unit golden fidelity symbols hardening install man schema metrics completion action examples readme memory"
+rest="html promtool shells static deb build-asan unit-asan golden-asan examples-asan build-tsan threads-tsan"
 
 run_build() { $make VARIANT="$1" "${@:2}" && echo "1 passed, 0 failed"; }
 run_suite() {
@@ -30,7 +30,10 @@ run_suite() {
     additions) python3 tests/arch/additions.py ;;
     unit) tests/unit/run.py build/release/bin/unit-tests ;;
     symbols) tests/install/symbols.sh ;;
+    hardening) python3 tests/install/hardening.py ;;
     install) tests/install/install.sh ;;
+    static) $make static && python3 tests/packages/static.py ;;
+    deb) $make static && python3 tests/packages/deb.py ;;
     golden) APFCTL=$PWD/build/release/bin/apfctl tests/golden/run.sh ;;
     fidelity) python3 tests/fidelity/check.py build/release/bin/apfctl ;;
     memory) python3 tests/memory/run.py build/release/bin/apfctl ;;
@@ -55,7 +58,7 @@ run_suite() {
 }
 
 # These use all processors themselves, or measure; the others run beside each other.
-alone() { case $1 in build* | unit* | golden* | threads* | memory) true ;; *) false ;; esac; }
+alone() { case $1 in deb | build* | unit* | golden* | threads* | memory) true ;; *) false ;; esac; }
 
 # "PASSED FAILED" of a log: what its last line says.
 count() { tail -n 1 "$1" | sed -nE 's/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p'; }

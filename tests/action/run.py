@@ -116,7 +116,11 @@ def check_action():
         path = root / "tools/action" / script.group(1) if script else root
         verdict(f"action: {step['run']}", path.is_file() and os.access(path, os.X_OK), "no such program")
         for variable, value in step.get("env", {}).items():
-            used[variable] = re.fullmatch(r"\$\{\{ inputs\.([a-z-]+) \}\}", value).group(1)
+            if "inputs." in value:
+                used[variable] = re.fullmatch(r"\$\{\{ inputs\.([a-z-]+) \}\}", value).group(1)
+            else:
+                read = f"${{{variable}:-}}" in path.read_text(encoding="utf-8")
+                verdict(f"action: {variable} is read", read and "${{ github." in value, value)
     verdict("action: every input is handed on", set(used.values()) == inputs, used)
     for variable, name in used.items():
         verdict(f"action: {variable}", variable == f"APFCTL_{name.upper().replace('-', '_')}", name)
@@ -148,8 +152,54 @@ def check_runs():
         verdict("action: args are handed on", code == 2 and "--no-such-flag" in out, out)
 
 
+def check_released():
+    """The first step where no apfctl is there: what is released, checked; anything else is built."""
+    parts = re.findall(r"^#define APF_VERSION_\w+ (\d+)$", (root / "libapf/include/apf/version.h").read_text(), re.M)
+    version = ".".join(parts[:3])
+    name = f"apfctl-{version}-linux-" + {"x86_64": "amd64", "aarch64": "arm64"}.get(os.uname().machine, os.uname().machine)
+    with tempfile.TemporaryDirectory() as folder:
+        packed = pathlib.Path(folder, "packed", name, "bin")
+        packed.mkdir(parents=True)
+        (packed / "apfctl").write_text("#!/bin/sh\necho released\n")
+        (packed / "apfctl").chmod(0o755)
+        releases = pathlib.Path(folder, f"releases/v{version}")
+        releases.mkdir(parents=True)
+        run("tar", "-czf", releases / f"{name}.tar.gz", "-C", f"{folder}/packed", name)
+        (releases / f"{name}.tar.gz.sha256").write_text(run("sha256sum", f"{name}.tar.gz", folder=releases)[1])
+        # A copy of the action whose build says that it was begun.
+        tree = pathlib.Path(folder, "tree")
+        for file in ("tools/action/build.sh", "libapf/include/apf/version.h"):
+            (tree / file).parent.mkdir(parents=True, exist_ok=True)
+            (tree / file).write_bytes((root / file).read_bytes())
+        (tree / ".ci").mkdir()
+        (tree / "Makefile").write_text("apfctl:\n\t@echo built with make\n")
+        for script in (tree / ".ci/deps.sh", tree / "tools/action/build.sh"):
+            script.exists() or script.write_text("#!/bin/sh\n")
+            script.chmod(0o755)
+
+        def step(ref, where=f"file://{folder}/releases"):
+            path = pathlib.Path(folder, "GITHUB_PATH")
+            path.write_text("")
+            env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "GITHUB_PATH": str(path), "RUNNER_TEMP": f"{folder}/runner",
+                   "APFCTL_ACTION_REF": ref, "APFCTL_RELEASES": where}
+            return (*run(tree / "tools/action/build.sh", env=env, folder=folder), path.read_text().strip())
+
+        if not run("sh", "-c", "PATH=/usr/local/bin:/usr/bin:/bin command -v apfctl")[0] or run("sh", "-c", "command -v curl")[0]:
+            print("an apfctl is installed, or curl is not: the action's way to a released program was not tried")
+            return
+        code, out, path = step(f"v{version}")
+        verdict("action: a released program is used", code == 0 and "as released" in out and run(f"{path}/apfctl")[1] == "released\n", out)
+        for what, given in (("a branch", ("main",)), ("another version", ("v0.0.9",)), ("no release", (f"v{version}", f"file://{folder}/none"))):
+            code, out, path = step(*given)
+            verdict(f"action: for {what}, apfctl is built", code == 0 and "built with make" in out and path == f"{tree}/build/release/bin", out)
+        (releases / f"{name}.tar.gz.sha256").write_text(f"{'0' * 64}  {name}.tar.gz\n")
+        code, out, path = step(f"v{version}")
+        verdict("action: a wrong checksum ends it", code == 1 and "does not have the checksum" in out and not path, out)
+
+
 check_hooks()
 check_action()
+check_released()
 try:
     check_runs()
 except (OSError, ValueError, LookupError) as error:

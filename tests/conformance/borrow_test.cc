@@ -87,7 +87,7 @@ void check_steps(element vector) {
                          .max = number(o["max"])});
     }
     const double fair_frac =
-        apf::borrow_step(states, std::int64_t(vector["nominalCLSum"]), apf::BorrowRule::exempt_first);
+        apf::borrow_step(states, {std::int64_t(vector["nominalCLSum"]), 0}, apf::BorrowRule::exempt_first);
     const element expected = rounds.at(round++);
     CHECK(near(fair_frac, number(expected["fairFrac"])));
     std::size_t i = 0;

@@ -7,6 +7,7 @@
 #include "admission/event_rate_limit.h"
 #include "catch.h"
 #include "config/admission_objects.h"
+#include "support/aggregate.h"
 #include "support/vectors.h"
 
 using namespace apf;
@@ -71,7 +72,7 @@ void check_loaded(const Element& vector, const LoadedConfig& loaded) {
     for (const Element& message : simdjson::dom::array(vector["validation_errors"]))
       expected_messages.emplace_back(std::string_view(message));
   CHECK(messages == expected_messages);
-  CHECK(aggregate_message(found) == text_of(vector, "startup_error"));
+  CHECK(test::aggregate_message(found) == text_of(vector, "startup_error"));
 }
 
 void check_config(const Element& vector) {
@@ -83,7 +84,7 @@ void check_config(const Element& vector) {
   CHECK(loaded.event_rate_limits.empty());
   if (texts.front().text.empty()) {  // commands say that there is no object
     CHECK(loaded.documents == 0);
-  } else if (texts.front().text == "{{{") {  // told with its position instead
+  } else if (texts.front().text == "{{{") {  // reported with its position instead
     CHECK(loaded.has_errors());
   } else {
     CHECK(first_error(loaded) == load_error);

@@ -7,6 +7,7 @@
 
 #include "catch.h"
 #include "config/validate_object.h"
+#include "support/aggregate.h"
 #include "support/vectors.h"
 #include "unit/config/model_text.h"
 
@@ -75,7 +76,7 @@ void check_errors(const Element& vector, const std::vector<Diagnostic>& found) {
     CHECK(d.kind == text_of(vector, "kind"));
   }
   CHECK(found_text == expected_text);
-  CHECK(aggregate_message(found) == text_of(vector, "aggregate"));
+  CHECK(test::aggregate_message(found) == text_of(vector, "aggregate"));
 }
 
 void check_vector(const Element& vector) {

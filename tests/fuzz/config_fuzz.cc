@@ -1,4 +1,4 @@
-// load_config on any bytes: it ends, whatever they are, and what it returns is consistent.
+// load_config on any bytes: it always ends, and what it returns is consistent.
 #include <apf/config.h>
 #include <apf/validate.h>
 

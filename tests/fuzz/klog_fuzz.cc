@@ -1,5 +1,5 @@
 // Any bytes as a chunk of kube-apiserver's own log, as text and as JSON. Every event is read to its last byte, no line
-// is told twice, and but for its year what a line says does not depend on its neighbours.
+// is reported twice, and but for its year what a line says does not depend on its neighbours.
 #include <cstdint>
 #include <cstdlib>
 

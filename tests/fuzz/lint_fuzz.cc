@@ -1,4 +1,4 @@
-// lint on any bytes: it ends, whatever they are, and every finding is complete and has its place in the text.
+// lint on any bytes: it always ends, and every finding is complete and has its place in the text.
 #include <apf/lint.h>
 
 #include <cstdint>
@@ -30,7 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const apf::ConfigText texts[] = {{"fuzz.yaml", text}};
   apf::LintOptions options;
   options.today = "2026-11-20";
-  // All releases, by the length, so that the text alone tells what happens.
+  // All releases, by the length, so that the text alone decides what happens.
   const int releases = apf::kNewestKubeVersion.minor - apf::kOldestKubeVersion.minor + 1;
   options.version = apf::KubeVersion{apf::kOldestKubeVersion.minor + static_cast<int>(size) % releases};
   const apf::LoadedConfig loaded = apf::load_config(texts);

@@ -12,6 +12,7 @@ import concurrent.futures
 import difflib
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -92,6 +93,10 @@ def main() -> int:
     apfctl = pathlib.Path(os.environ.get("APFCTL") or GOLDEN.parents[1] / "build/release/bin/apfctl").resolve()
     if not os.access(apfctl, os.X_OK):
         sys.exit(f"{apfctl} cannot be run: make first, or set APFCTL")
+    # Whoever runs this in the background, or under nohup, ignores signals, and what it starts would, too.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in (signal.SIGHUP, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
     cases = chosen(sys.argv[1:])
     counts = {"passed": 0, "failed": 0, "skipped": 0}
     with tempfile.TemporaryDirectory() as temporary:

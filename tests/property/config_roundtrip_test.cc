@@ -1,4 +1,4 @@
-// What is rendered reads back as the same object, whatever its strings hold.
+// What is rendered reads back as the same object, with any strings.
 #include <apf/config.h>
 
 #include <random>

@@ -1,4 +1,4 @@
-// What holds for a server whatever comes: every request has one outcome, limits are kept, everything drains, and the
+// What holds for a server under any load: every request has one outcome, limits are kept, everything drains, and the
 // same input gives the same output.
 #include "catch.h"
 

@@ -1,4 +1,5 @@
-// The logs of a server are replayed to what the server did: whatever the threads, however the logs are cut into files.
+// The logs of a server are replayed to what the server did: with any number of threads, however the logs are cut into
+// files.
 #include "catch.h"
 
 #include "support/recorded_server.h"
@@ -143,7 +144,7 @@ TEST_CASE("the HTTP log alone is replayed where it names the place", "[property]
   options.log_year = 2026;
   const ReplayReport report = replay(options);
   CHECK(report.requests == server.requests.size());
-  CHECK(report.out_of_window == 0);  // watches among them, whose lines stand at their ends
+  CHECK(report.out_of_window == 0);  // watches among them, whose lines come at their ends
   for (const LevelReport& level : server.report.levels) {
     const auto same = std::find_if(report.levels.begin(), report.levels.end(),
                                    [&](const LevelReport& l) { return l.name == level.name; });
@@ -159,7 +160,7 @@ TEST_CASE("without a word of the server the phase of its clock is found", "[prop
   const RecordedServer server(random, 1500, folder, true);
   const ServerLogs logs = logs_of(server.requests, server.decisions, server.timeline);
   const Replayed replayed = run(folder, {folder.write("audit.log", logs.audit)}, 2);
-  // The start it took, from the first adjustment it tells of.
+  // The start it took, from the first adjustment in it.
   const std::size_t at = replayed.timeline.find("\"timeNs\":");
   const Nanos start = std::stoll(replayed.timeline.substr(at + 9));
   Nanos off = (start - kServerStart) % (10 * kSecond);

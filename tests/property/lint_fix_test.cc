@@ -1,4 +1,4 @@
-// What --fix does to random configurations: it comes to rest, mends what it says it mends, keeps what it does not mend,
+// What --fix does to random configurations: it ends, fixes what it says it fixes, keeps what it does not fix,
 // and its safe fixes leave every request where it was.
 #include <apf/classify.h>
 #include <apf/config.h>

@@ -17,7 +17,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// The configuration names all but the last of each, which stands for what nobody names. A "*" beside others is a text.
+// The configuration names all but the last of each, which represents what nobody names. A "*" beside others is a text.
 const Names kVerbs = {"get", "watch", "list", "create", "*", "frobnicate"};
 const Names kGroups = {"", "apps", "*", "unnamed.example.com"};
 const Names kResources = {"pods", "pods/log", "pods/status", "deployments", "*", "unnamed"};

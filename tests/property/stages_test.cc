@@ -24,7 +24,7 @@ class NaiveFilter final : public ControllerListener {
   struct Request {
     Nanos time = 0, lasts = 0;
     bool mutating = false, masters = false;
-    enum class Fate { none, served, refused } fate = Fate::none;  // as the listener was told
+    enum class Fate { none, served, refused } fate = Fate::none;  // as the listener saw it
     Nanos ended = -1;
   };
   std::vector<Request> requests;

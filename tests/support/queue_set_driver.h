@@ -67,7 +67,7 @@ struct Scenario {
     std::uint64_t flow_hash = 0;
     WorkEstimate work;
     Nanos service = 0;
-    Nanos time_out = -1;  // -1: waits for ever
+    Nanos time_out = -1;  // -1: waits without limit
   };
   struct Change {
     Nanos time = 0;
@@ -117,7 +117,7 @@ class Driver {
     }
   }
 
-  // The next event, whatever it is. False if there is none.
+  // The next event of any kind. False if there is none.
   bool step() {
     const bool arrivals_left = next_ < scenario_.requests.size();
     if (arrivals_left && (heap_.empty() || scenario_.requests[next_].arrival < heap_.top().time)) {

@@ -3,7 +3,9 @@
 #include <apf/config.h>
 
 #include "commands.h"
+#include "exit_code.h"
 #include "options.h"
+#include "settings_flags.h"
 
 namespace apfctl {
 
@@ -45,6 +47,7 @@ int cmd_bootstrap(CommandLine& line) {
   Console console;
   OutputFlags output;
   ReleaseFlags release;
+  SettingsFlags settings;
   line.synopsis("bootstrap [FLAG]...");
   line.about(
       "Prints the FlowSchemas and PriorityLevelConfigurations that kube-apiserver creates and maintains, as the API "
@@ -53,6 +56,7 @@ int cmd_bootstrap(CommandLine& line) {
   line.example("the names of the mandatory objects",
                "apfctl bootstrap --builtins mandatory -o json | jq -r .metadata.name");
   release.declare(line);
+  settings.declare(line, false);
   output.declare(line, {"yaml", "json"});
   console.declare(line);
   if (!line.parse()) return 0;
@@ -60,6 +64,8 @@ int cmd_bootstrap(CommandLine& line) {
   console.check();
   output.check();
   release.check();
+  if (!settings.read(console)) return kUsageOrInput;
+  settings.fill(release);
   const apf::Config config = apf::bootstrap_config(release.version, release.builtins);
   output.write(console, [&](const std::string& format, const apf::TextStyle&) {
     return render(config, release.version, format == "json");

@@ -15,6 +15,7 @@
 #include "options.h"
 #include "output.h"
 #include "remark_hints.h"
+#include "settings_flags.h"
 #include "suggest.h"
 
 namespace apfctl {
@@ -26,6 +27,7 @@ struct Flags {
   OutputFlags output;
   ConfigFlags config;
   ReleaseFlags release;
+  SettingsFlags settings;
   InflightFlags inflight;
   AuditPolicyFlag audit_policy;
   std::optional<std::string> user;
@@ -73,6 +75,7 @@ void declare(CommandLine& line, Flags& flags) {
   flags.config.declare(line);
   flags.release.declare(line);
   flags.inflight.declare(line);
+  flags.settings.declare(line);
   flags.output.declare(line, {"text", "json"});
   flags.console.declare(line);
 }
@@ -223,6 +226,11 @@ int cmd_explain(CommandLine& line) {
   flags.output.check();
   flags.release.check();
   flags.inflight.check();
+  if (!flags.settings.read(flags.console)) return kUsageOrInput;
+  flags.settings.fill(flags.release);
+  flags.settings.fill(flags.inflight);
+  flags.settings.fill(flags.config);
+  if (flags.objects.empty()) flags.objects = flags.settings.objects_file();
   Asked asked;
   if (flags.requests.empty()) {
     take_request(line, flags, asked);

@@ -16,6 +16,7 @@
 #include "input.h"
 #include "options.h"
 #include "output.h"
+#include "settings_flags.h"
 #include "suggest.h"
 
 namespace apfctl {
@@ -33,6 +34,7 @@ struct Flags {
   OutputFlags output;
   ConfigFlags config;
   ReleaseFlags release;
+  SettingsFlags settings;
   std::string queues, hand_size, level, elephants, batch;
   std::vector<std::string> flows, hashes;
   bool table = false;
@@ -68,6 +70,7 @@ void declare(CommandLine& line, Flags& flags) {
   line.flag("--table", flags.table, "Show the odds for each row of the table in the Kubernetes documentation.");
   flags.config.declare(line);
   flags.release.declare(line);
+  flags.settings.declare(line);
   flags.output.declare(line, {"text", "json"});
   flags.console.declare(line);
 }
@@ -287,6 +290,9 @@ int cmd_hand(CommandLine& line) {
   flags.console.check();
   flags.output.check();
   flags.release.check();
+  if (!flags.settings.read(flags.console)) return kUsageOrInput;
+  flags.settings.fill(flags.release);
+  flags.settings.fill(flags.config);
   if (!flags.batch.empty()) return answer_batch(flags);
   if (flags.table) return show_table(flags);
   DeckSource source;

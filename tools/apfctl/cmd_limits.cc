@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "exit_code.h"
 #include "options.h"
+#include "settings_flags.h"
 
 namespace apfctl {
 
@@ -16,6 +17,7 @@ struct Flags {
   OutputFlags output;
   ConfigFlags config;
   ReleaseFlags release;
+  SettingsFlags settings;
   InflightFlags inflight;
 };
 
@@ -30,6 +32,7 @@ void declare(CommandLine& line, Flags& flags) {
   flags.config.declare(line);
   flags.release.declare(line);
   flags.inflight.declare(line);
+  flags.settings.declare(line);
   flags.output.declare(line, {"text", "json"});
   flags.console.declare(line);
 }
@@ -45,6 +48,10 @@ int cmd_limits(CommandLine& line) {
   flags.output.check();
   flags.release.check();
   flags.inflight.check();
+  if (!flags.settings.read(flags.console)) return kUsageOrInput;
+  flags.settings.fill(flags.release);
+  flags.settings.fill(flags.inflight);
+  flags.settings.fill(flags.config);
   const std::optional<apf::Config> config = flags.config.load(flags.console, flags.release);
   if (!config) return kUsageOrInput;
   const apf::LimitsTable table =

@@ -17,6 +17,7 @@
 #include "options.h"
 #include "output.h"
 #include "project.h"
+#include "settings_flags.h"
 #include "suggest.h"
 
 namespace apfctl {
@@ -31,10 +32,12 @@ struct Flags {
   OutputFlags output;
   ReleaseFlags release;
   InflightFlags inflight;
+  SettingsFlags settings;
+  ClusterFlags cluster;
   std::vector<std::string> select, ignore, traffic;
-  std::optional<std::string> config, baseline, write_baseline, stdin_filename, today, fail_on_text;
+  std::optional<std::string> baseline, write_baseline, stdin_filename, today, fail_on_text;
   std::optional<apf::Severity> fail_on;
-  bool no_config = false, fix = false, unsafe_fixes = false, diff = false, exit_zero = false;
+  bool fix = false, unsafe_fixes = false, diff = false, exit_zero = false;
 };
 
 void declare(CommandLine& line, Flags& flags) {
@@ -71,9 +74,9 @@ void declare(CommandLine& line, Flags& flags) {
             "Show what --fix would change as a unified diff, and write nothing. Exit 1 if something would change.");
   flags.release.declare_version(line);
   flags.inflight.declare(line);
-  line.heading("Settings");
-  line.option("--config", flags.config, "FILE", "Use these settings instead of the nearest .apfctl.yaml.");
-  line.flag("--no-config", flags.no_config, "Ignore .apfctl.yaml.");
+  flags.settings.declare(line);
+  line.heading("Input");
+  flags.cluster.declare(line);
   line.option("--stdin-filename", flags.stdin_filename, "NAME",
               "File name to use for standard input in findings and settings.");
   line.option("--today", flags.today, "DATE",
@@ -119,7 +122,9 @@ void check(Flags& flags) {
   flags.console.check();
   flags.output.check();
   if (flags.fail_on_text) flags.fail_on = kSeverities.parse("--fail-on", *flags.fail_on_text);
-  if (flags.config && flags.no_config) throw UsageError("--config and --no-config cannot be combined");
+  flags.cluster.check();
+  if (flags.cluster.wanted && (flags.fix || flags.diff))
+    throw UsageError("--from-cluster cannot be combined with --fix or --diff: there is no file to change");
   if (flags.unsafe_fixes && !flags.fix && !flags.diff) throw UsageError("--unsafe-fixes needs --fix or --diff");
   if (flags.write_baseline && (flags.fix || flags.diff))
     throw UsageError("--write-baseline cannot be combined with --fix or --diff");
@@ -139,8 +144,10 @@ apf::LintProject lint_project(Flags& flags, const std::vector<std::string>& path
   if (flags.stdin_filename && !from_stdin) throw UsageError("--stdin-filename needs the FILE '-'");
   project.paths = paths;
   project.stdin_name = flags.stdin_filename.value_or(kStdinName);
-  project.use_settings = !flags.no_config;
-  project.settings_path = flags.config;
+  if (flags.cluster.wanted) project.texts.push_back(flags.cluster.read());
+  project.use_settings = flags.settings.use_settings();
+  project.settings_path = flags.settings.path();
+  if (const apf::Preset* preset = flags.settings.preset()) project.preset = preset->name;
   project.use_baseline = !flags.write_baseline;  // the file is about to be replaced
   project.baseline_path = flags.baseline;
   project.traffic = flags.traffic;
@@ -264,8 +271,9 @@ int cmd_lint(CommandLine& line) {
   declare(line, flags);
   if (!line.parse()) return 0;
   const std::vector<std::string>& paths =
-      line.arguments(1, CommandLine::kAnyNumber, "FILE (a file, a directory, a glob or -)");
+      line.arguments(flags.cluster.wanted ? 0 : 1, CommandLine::kAnyNumber, "FILE (a file, a directory, a glob or -)");
   check(flags);
+  if (!flags.settings.read(flags.console)) return kUsageOrInput;
   const apf::ProjectFindings found = apf::lint_project(lint_project(flags, paths));
   if (print_faults(found.project, flags.console)) return kUsageOrInput;
   note_around(flags, paths, found);

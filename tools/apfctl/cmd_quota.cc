@@ -14,6 +14,7 @@
 #include "options.h"
 #include "output.h"
 #include "remark_hints.h"
+#include "settings_flags.h"
 #include "stage_flags.h"
 
 namespace apfctl {
@@ -24,6 +25,7 @@ struct Flags {
   Console console;
   OutputFlags output;
   ReleaseFlags release;
+  SettingsFlags settings;
   std::vector<std::string> filenames;
   std::string ns, used = "auto", nodes = "0", storage_class, quota_config;
   bool no_expand = false;
@@ -62,6 +64,7 @@ void declare(CommandLine& line, Flags& flags) {
               "Storage class of claims that name none (default: the StorageClass among the FILEs that is marked as the "
               "default).");
   flags.release.declare_version(line);
+  flags.settings.declare(line, false);
   flags.output.declare(line, {"text", "json"});
   flags.console.declare(line);
 }
@@ -70,6 +73,7 @@ apf::QuotaCheckOptions check(Flags& flags) {
   flags.console.check();
   flags.output.check();
   flags.release.check();
+  flags.settings.fill(flags.release);
   apf::QuotaCheckOptions options;
   options.ns = flags.ns;
   options.start = kQuotaStarts.parse("--used", flags.used);
@@ -108,6 +112,7 @@ int cmd_quota(CommandLine& line) {
   declare(line, flags);
   if (!line.parse()) return 0;
   const std::vector<std::string>& paths = line.arguments(0, CommandLine::kAnyNumber, "manifests (FILE...)");
+  if (!flags.settings.read(flags.console)) return kUsageOrInput;
   const apf::QuotaCheckOptions options = check(flags);
   const std::vector<std::string>& quota_paths = flags.filenames.empty() ? paths : flags.filenames;
   if (quota_paths.empty()) throw UsageError("no quota given: use -f PATH for the quotas and FILE for the manifests");

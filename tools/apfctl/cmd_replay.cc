@@ -86,7 +86,7 @@ int cmd_replay(CommandLine& line) {
   flags.declare(line);
   if (!line.parse()) return 0;
   const std::vector<ServerLogs> servers = server_logs(line);
-  flags.check();
+  if (!flags.check()) return kUsageOrInput;
   std::vector<std::string> names;
   for (const ServerLogs& server : servers)
     if (!server.name.empty()) names.push_back(server.name);

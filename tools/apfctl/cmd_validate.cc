@@ -18,6 +18,7 @@
 #include "options.h"
 #include "output.h"
 #include "project.h"
+#include "settings_flags.h"
 
 namespace apfctl {
 
@@ -31,8 +32,7 @@ struct Flags {
   OutputFlags output;
   ReleaseFlags release;
   std::string old, subresource;
-  std::optional<std::string> config;
-  bool no_config = false;
+  SettingsFlags settings;
   bool strict = false;
 };
 
@@ -55,9 +55,7 @@ void declare(CommandLine& line, Flags& flags) {
               "Validate a write to the status subresource: only the status is checked.");
   line.choices("--subresource", kSubresources);
   flags.release.declare_version(line);
-  line.heading("Settings");
-  line.option("--config", flags.config, "FILE", "Use these settings instead of the nearest .apfctl.yaml.");
-  line.flag("--no-config", flags.no_config, "Ignore .apfctl.yaml.");
+  flags.settings.declare(line, false);
   flags.output.declare(line, findings_formats());
   flags.console.declare(line);
 }
@@ -130,7 +128,6 @@ void check(Flags& flags) {
   flags.output.check();
   flags.release.check();
   if (!flags.subresource.empty()) find_choice("--subresource", flags.subresource, kSubresources);
-  if (flags.config && flags.no_config) throw UsageError("--config and --no-config cannot be combined");
 }
 
 }  // namespace
@@ -142,10 +139,9 @@ int cmd_validate(CommandLine& line) {
   const std::vector<std::string>& paths = line.arguments(1, CommandLine::kAnyNumber, "the configuration (FILE...)");
   check(flags);
   const auto subresource = flags.subresource.empty() ? apf::Subresource::none : apf::Subresource::status;
-  apf::ProjectSettings project;
-  if (!flags.no_config) project = apf::load_settings(flags.config);
-  if (print_faults(project, flags.console)) return kUsageOrInput;
-  flags.release.take(project.settings.kubernetes_version);
+  if (!flags.settings.read(flags.console)) return kUsageOrInput;
+  const apf::ProjectSettings& project = flags.settings.project();
+  flags.settings.fill(flags.release);
   std::optional<apf::LoadedConfig> old;
   if (!flags.old.empty()) {
     old = load_old(flags);

@@ -1,4 +1,4 @@
-// apfctl version: what is running, and the libraries it was built with.
+// apfctl version: what is running, from which commit and how it was built, and the libraries it was built with.
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -7,6 +7,7 @@
 #include <apf/json.h>
 #include <apf/version.h>
 
+#include "build_info.h"
 #include "commands.h"
 #include "options.h"
 
@@ -16,6 +17,15 @@ namespace {
 
 std::string apf_version() { return fmt::format("{}.{}.{}", APF_VERSION_MAJOR, APF_VERSION_MINOR, APF_VERSION_PATCH); }
 
+#ifdef __clang__
+constexpr std::string_view kCompiler = "clang++ " __clang_version__;
+#else
+constexpr std::string_view kCompiler = "g++ " __VERSION__;
+#endif
+
+// Debian's clang has a blank after its version.
+std::string_view compiler() { return kCompiler.substr(0, kCompiler.find_last_not_of(' ') + 1); }
+
 std::vector<apf::LibraryVersion> libraries() {
   std::vector<apf::LibraryVersion> all = apf::library_versions();
   all.push_back({"CLI11", CLI11_VERSION});
@@ -24,21 +34,28 @@ std::vector<apf::LibraryVersion> libraries() {
 
 std::string render_json() {
   apf::JsonWriter json;
-  json.begin_object().field("version", apf_version());
+  const std::string_view commit = kBuildInfo.commit;
+  json.begin_object().field("version", apf_version()).key("commit");
+  commit.empty() ? json.null() : json.value(commit);
   json.key("kubernetes")
       .begin_object()
       .field("oldest", apf::kOldestKubeVersion.str())
       .field("newest", apf::kNewestKubeVersion.str());
   json.end_object().key("libraries").begin_object();
   for (const apf::LibraryVersion& library : libraries()) json.field(library.name, library.version);
+  json.end_object().key("build").begin_object();
+  json.field("compiler", compiler()).field("flags", kBuildInfo.flags);
   json.end_object().end_object();
   return json.take() + "\n";
 }
 
 std::string render_text() {
-  std::string out = fmt::format("apfctl {}\nKubernetes {} to {}\n", apf_version(), apf::kOldestKubeVersion.str(),
-                                apf::kNewestKubeVersion.str());
+  const std::string_view commit = kBuildInfo.commit;
+  std::string out =
+      fmt::format("apfctl {}{}{}\nKubernetes {} to {}\n", apf_version(), commit.empty() ? "" : ", commit ", commit,
+                  apf::kOldestKubeVersion.str(), apf::kNewestKubeVersion.str());
   for (const apf::LibraryVersion& library : libraries()) out += fmt::format("{} {}\n", library.name, library.version);
+  out += fmt::format("Built by {} with {}\n", compiler(), kBuildInfo.flags);
   return out;
 }
 
@@ -49,7 +66,8 @@ int cmd_version(CommandLine& line) {
   OutputFlags output;
   line.synopsis("version [FLAG]...");
   line.about(
-      "Shows the version of apfctl, the supported Kubernetes releases, and the libraries that apfctl was built with.");
+      "Shows the version of apfctl and the commit it was built from, the supported Kubernetes releases, the libraries "
+      "that apfctl was built with, and the compiler and its flags.");
   line.example("for people", "apfctl version");
   line.example("for scripts", "apfctl version -o json");
   output.declare(line, {"text", "json"});

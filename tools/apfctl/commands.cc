@@ -26,6 +26,7 @@ constexpr Command kCommands[] = {
     {"Servers", nullptr, nullptr},
     {"limits", "Show the seats of each priority level", cmd_limits},
     {"quota", "Check whether manifests fit into their ResourceQuotas", cmd_quota},
+    {"presets", "List what providers document of the servers that they run", cmd_presets},
     {"bootstrap", "Print the built-in objects of a kube-apiserver release", cmd_bootstrap},
 
     {"Logs", nullptr, nullptr},

@@ -12,6 +12,7 @@
 #include <apf/report.h>
 
 #include "output.h"
+#include "project.h"
 #include "suggest.h"
 
 namespace apfctl {
@@ -208,9 +209,23 @@ void InflightFlags::check() {
   add_up();
 }
 
+void InflightFlags::take(const std::optional<int>& read_only, const std::optional<int>& mutating,
+                         const std::optional<int>& sum, const std::string& from) {
+  if (sum_ || !from_.empty() || !(read_only || mutating || sum)) return;
+  if (!given()) from_ = from;
+  if (sum && given()) return;
+  if (!readonly_) readonly_ = read_only;
+  if (!mutating_) mutating_ = mutating;
+  sum_ = sum;
+  add_up();
+}
+
 void InflightFlags::add_up() { server_concurrency_limit = sum_ ? *sum_ : read_only() + mutating(); }
 
 std::string InflightFlags::origin() const {
+  if (!from_.empty() && sum_) return fmt::format("{} seats (by {})", server_concurrency_limit, from_);
+  if (!from_.empty())
+    return fmt::format("{} seats (by {}: {} + {})", server_concurrency_limit, from_, read_only(), mutating());
   if (sum_) return fmt::format("{} seats (--server-concurrency)", server_concurrency_limit);
   return fmt::format("{} seats (--max-requests-inflight {} + --max-mutating-requests-inflight {})",
                      server_concurrency_limit, read_only(), mutating());
@@ -235,6 +250,7 @@ void ConfigFlags::declare(CommandLine& line) {
   line.list("-f,--filename", filenames, "PATH",
             "FlowSchemas and PriorityLevelConfigurations: a file, a directory, a glob, or - for standard input. "
             "Repeatable. Without it, only the release's built-in objects exist.");
+  cluster.declare(line);
   line.flag("--no-validate", no_validate,
             "Continue if the configuration has errors, with the objects that can be decoded.");
 }
@@ -248,14 +264,24 @@ std::size_t print_findings(std::vector<apf::Diagnostic> found, const std::vector
 }
 
 std::optional<apf::Config> ConfigFlags::load(const Console& console, const ReleaseFlags& release) const {
-  return load(filenames, console, release);
+  cluster.check();
+  if (!cluster.wanted) return load(filenames, console, release);
+  if (!filenames.empty()) throw UsageError("--from-cluster and -f cannot be combined");
+  const std::vector<apf::ConfigText> texts = {cluster.read()};
+  return load(texts, {texts.front().name}, console, release);
 }
 
 std::optional<apf::Config> ConfigFlags::load(const std::vector<std::string>& paths, const Console& console,
                                              const ReleaseFlags& release) const {
   if (std::find(paths.begin(), paths.end(), "") != paths.end()) throw UsageError("-f: the path is empty");
-  const std::vector<apf::ConfigText> texts =
-      paths.empty() ? std::vector<apf::ConfigText>() : apf::read_config_files(paths);
+  std::vector<apf::ConfigText> texts = paths.empty() ? std::vector<apf::ConfigText>() : apf::read_config_files(paths);
+  if (project) note_excluded(apf::remove_excluded(texts, *project), *project, console);
+  return load(texts, paths, console, release);
+}
+
+std::optional<apf::Config> ConfigFlags::load(const std::vector<apf::ConfigText>& texts,
+                                             const std::vector<std::string>& paths, const Console& console,
+                                             const ReleaseFlags& release) const {
   apf::LoadedConfig loaded = apf::load_config(texts);
   std::vector<apf::Diagnostic> found = loaded.diagnostics;
   if (!no_validate) {
@@ -272,17 +298,22 @@ std::optional<apf::Config> ConfigFlags::load(const std::vector<std::string>& pat
   if (!paths.empty()) warn_if_empty(loaded, paths, console);
   apf::apply_defaults(loaded.config);
   apf::Config config = apf::with_builtins(std::move(loaded.config), release.version, release.builtins);
+  if (preset && release.builtins == apf::Builtins::all)
+    config = apf::with_objects(std::move(config), apf::preset_objects(*preset));
   warn_of_ignored(config, console);
   return config;
 }
 
 std::string ConfigFlags::origin(const apf::Config& loaded, const ReleaseFlags& release) const {
   if (apf::is_kep(loaded)) return join(filenames) + ", in the dialect of KEP-1040 with its backstops";
-  const std::string builtin =
+  std::string builtin =
       release.builtins == apf::Builtins::none
           ? ""
           : fmt::format("the {} objects of Kubernetes {}",
                         release.builtins == apf::Builtins::all ? "built-in" : "mandatory", release.version.str());
+  if (preset && !preset->objects.empty() && release.builtins == apf::Builtins::all)
+    builtin += " and of preset " + preset->name;
+  if (cluster.wanted) return "the cluster's" + (builtin.empty() ? "" : " and " + builtin);
   if (filenames.empty()) return builtin.empty() ? "no objects except the server's own fallbacks" : builtin;
   return join(filenames) + (builtin.empty() ? "" : " and " + builtin);
 }

@@ -10,10 +10,12 @@
 
 #include <apf/config.h>
 #include <apf/report.h>
+#include <apf/settings.h>
 #include <apf/time.h>
 #include <apf/validate.h>
 #include <apf/version.h>
 
+#include "cluster.h"
 #include "command_line.h"
 #include "terminal.h"
 #include "words.h"
@@ -108,8 +110,11 @@ class InflightFlags {
 
   void declare(CommandLine& line);
   void check();
-  // The numbers of .apfctl.yaml, which apply where no flag does. Call it after check().
-  // As given; nothing where the flag is not.
+  // Numbers that apply where no flag and no earlier call says otherwise; `from`: where they are from. Call it after
+  // check().
+  void take(const std::optional<int>& read_only, const std::optional<int>& mutating, const std::optional<int>& sum,
+            const std::string& from);
+  // As given, or taken; nothing where they are not.
   std::optional<int> readonly_given() const { return readonly_; }
   std::optional<int> mutating_given() const { return mutating_; }
   std::optional<int> sum_given() const { return sum_; }
@@ -123,12 +128,17 @@ class InflightFlags {
 
   std::optional<std::string> readonly_text_, mutating_text_, sum_text_;
   std::optional<int> readonly_, mutating_, sum_;
+  std::string from_;  // of the numbers; empty: flags
 };
 
-// -f, --no-validate
+// -f, --from-cluster, --no-validate
 struct ConfigFlags {
   std::vector<std::string> filenames;
   bool no_validate = false;
+  ClusterFlags cluster;
+  // Set by SettingsFlags: what the settings exclude, and objects of the provider.
+  const apf::ProjectSettings* project = nullptr;
+  const apf::Preset* preset = nullptr;
 
   void declare(CommandLine& line);
   // Reads the files, prints findings on standard error, fills in defaults and adds the built-in objects.
@@ -136,6 +146,8 @@ struct ConfigFlags {
   std::optional<apf::Config> load(const Console& console, const ReleaseFlags& release) const;
   std::optional<apf::Config> load(const std::vector<std::string>& paths, const Console& console,
                                   const ReleaseFlags& release) const;
+  std::optional<apf::Config> load(const std::vector<apf::ConfigText>& texts, const std::vector<std::string>& paths,
+                                  const Console& console, const ReleaseFlags& release) const;
   // Where `loaded` comes from: "built-in objects of Kubernetes 1.36", "a.yaml, …".
   std::string origin(const apf::Config& loaded, const ReleaseFlags& release) const;
 };

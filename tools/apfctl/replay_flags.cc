@@ -124,8 +124,10 @@ void ReplayFlags::declare(CommandLine& line) {
   declare_log_flags(line, *this);
   release.declare(line);
   inflight.declare(line);
+  settings.declare(line);
   declare_server_flags(line, *this);
   recorded.declare(line);
+  clients.declare(line);
   stages.declare(line);
   line.option("--systems", systems, "NAME,...",
               "Replay once for each system that limits requests, with only that system on, and compare the results: "
@@ -134,14 +136,20 @@ void ReplayFlags::declare(CommandLine& line) {
   console.declare(line);
 }
 
-void ReplayFlags::check() {
+bool ReplayFlags::check() {
   console.check();
   output.check();
   release.check();
   inflight.check();
   log.check();
   recorded.check();
+  if (!settings.read(console)) return false;
+  settings.fill(release);
+  settings.fill(inflight);
+  settings.fill(config);
+  settings.fill_objects(objects);
   if (systems) check_systems();
+  return true;
 }
 
 // A comparison has no decisions, timeline or metrics of its own.
@@ -196,6 +204,7 @@ apf::ReplayOptions ReplayFlags::options() const {
   if (consistent) options.consistent_list_from_cache = consistent;
   options.threads = static_cast<int>(parse_int("--threads", threads, 0, 1024));
   options.retries = retries;
+  clients.set(options);
   options.spread = static_cast<int>(parse_int("--spread", spread, 0, 1000));
   options.top = static_cast<int>(parse_int("--top", top, 0, 100'000));
   options.decisions_path = decisions;

@@ -6,8 +6,10 @@
 
 #include <apf/replay.h>
 
+#include "client_flags.h"
 #include "options.h"
 #include "recorded_flags.h"
+#include "settings_flags.h"
 #include "stage_flags.h"
 
 namespace apfctl {
@@ -18,9 +20,11 @@ struct ReplayFlags {
   ConfigFlags config;
   ReleaseFlags release;
   InflightFlags inflight;
+  SettingsFlags settings;
   LogFlags log;
   StageFlags stages;
   RecordedFlags recorded;
+  ClientFlags clients;
   std::string borrowing = "server", consistent_list = "auto", request_timeout = "60s";
   std::string watch_init = "0s", refused_execution, start, from, to, threads = "0", top = "10", spread = "0";
   std::string decisions, timeline, metrics, expect_agreement;
@@ -29,8 +33,8 @@ struct ReplayFlags {
   std::vector<std::string> config_at, expect, objects, servers;
 
   void declare(CommandLine& line);
-  // Throws UsageError.
-  void check();
+  // False: .apfctl.yaml has faults, which are printed. Throws UsageError.
+  bool check();
   void check_systems() const;
   // The options from the flags and from the files of --objects.
   apf::ReplayOptions options() const;

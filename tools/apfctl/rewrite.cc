@@ -9,6 +9,7 @@
 
 #include "exit_code.h"
 #include "output.h"
+#include "project.h"
 
 namespace apfctl {
 
@@ -82,6 +83,7 @@ void RewriteFlags::declare(CommandLine& line, const char* check_text) {
   line.flag("--diff", diff, "Show the changes instead of the objects.");
   line.flag("--check", check, check_text);
   output.declare(line, {"yaml", "json"});
+  settings.declare(line, false);
   console.declare(line);
 }
 
@@ -92,9 +94,12 @@ void RewriteFlags::check_flags() {
 }
 
 int rewrite_files(
-    const RewriteFlags& flags, const std::vector<std::string>& paths, const char* adjective,
+    RewriteFlags& flags, const std::vector<std::string>& paths, const char* adjective,
     const std::function<apf::Rewritten(const apf::LoadedConfig&, std::span<const apf::ConfigText>)>& rewrite) {
-  const std::vector<apf::ConfigText> texts = apf::read_config_files(paths);
+  if (!flags.settings.read(flags.console)) return kUsageOrInput;
+  std::vector<apf::ConfigText> texts = apf::read_config_files(paths);
+  const apf::ProjectSettings& project = flags.settings.project();
+  note_excluded(apf::remove_excluded(texts, project), project, flags.console);
   const apf::LoadedConfig loaded = apf::load_config(texts);
   const apf::Rewritten rewritten = rewrite(loaded, texts);
   std::vector<apf::Diagnostic> shown = loaded.diagnostics;

@@ -7,13 +7,14 @@
 
 #include <apf/config.h>
 
-#include "options.h"
+#include "settings_flags.h"
 
 namespace apfctl {
 
 struct RewriteFlags {
   Console console;
   OutputFlags output;
+  SettingsFlags settings;
   bool diff = false, check = false;
 
   void declare(CommandLine& line, const char* check_text);
@@ -22,7 +23,7 @@ struct RewriteFlags {
 
 // Reads the files, rewrites the objects, and writes them or their changes. Returns the exit code.
 int rewrite_files(
-    const RewriteFlags& flags, const std::vector<std::string>& paths, const char* adjective,
+    RewriteFlags& flags, const std::vector<std::string>& paths, const char* adjective,
     const std::function<apf::Rewritten(const apf::LoadedConfig&, std::span<const apf::ConfigText>)>& rewrite);
 
 }  // namespace apfctl

@@ -30,7 +30,7 @@
 
 namespace apf {
 
-// What the API server knows of a request before it classifies it: RequestInfo and the user.
+// What the API server has of a request before it classifies it: RequestInfo and the user.
 // Mirrors k8s.io/apiserver/pkg/endpoints/request.RequestInfoFactory (v1.36, prefixes api and apis).
 
 struct RequestInfo {
@@ -107,7 +107,7 @@ APF_API std::vector<std::string> add_implied_groups(User& user);
 
 struct NamedRequest {
   ParsedRequest request;
-  std::string method, uri;    // the HTTP request it stands for
+  std::string method, uri;    // the HTTP request it describes
   std::vector<Remark> notes;  // what was guessed or ignored
 };
 

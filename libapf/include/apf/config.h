@@ -69,7 +69,7 @@ class APF_API Quantity {
   static Quantity milli(std::int64_t value, Format format = Format::decimal_si);
 
   // Finer than nano is rounded away from zero; binary values are capped at 2^63-1. Nothing for text that is no
-  // quantity; then `error` (where given) is the server's text, `position` the first byte that cannot stand there.
+  // quantity; then `error` (where given) is the server's text, `position` the first byte that is not allowed there.
   static std::optional<Quantity> parse(std::string_view text, std::string* error = nullptr,
                                        std::size_t* position = nullptr);
 
@@ -154,7 +154,7 @@ struct EventRateLimitConfiguration {
 // Mirrors core/v1 ResourceQuota and apiserver.config.k8s.io/v1 ResourceQuotaConfiguration (v1.36).
 
 // Amounts by resource name ("pods", "requests.cpu", "count/deployments.apps"), in the order of the names. A Quantity
-// prints as the server would; where it stands in the text says the source's span of "spec.hard[NAME]".
+// prints as the server would; its place in the text is the source's span of "spec.hard[NAME]".
 using ResourceList = std::map<std::string, Quantity, std::less<>>;
 
 // One term of a scopeSelector (ScopedResourceSelectorRequirement).
@@ -167,7 +167,7 @@ struct ScopeRequirement {
 
 struct ResourceQuota {
   ObjectMeta meta;
-  std::string ns;  // empty: whatever namespace the request that creates it names
+  std::string ns;  // empty: the namespace of the request that creates it
 
   struct Spec {
     ResourceList hard;
@@ -334,11 +334,11 @@ struct APF_API LoadedConfig {
   std::vector<SkippedObject> skipped;   // objects of other kinds
   Config replaced;  // objects that a later one of the same kind and name replaces; validate() and convert.h heed them
   std::vector<EventRateLimitConfiguration> event_rate_limits;             // in the order of the texts
-  std::vector<AdmissionConfiguration> admission_configurations;           // likewise
+  std::vector<AdmissionConfiguration> admission_configurations;           // the same
   std::vector<ResourceQuota> resource_quotas;                             // in the order of the texts
-  std::vector<ResourceQuota> replaced_resource_quotas;                    // likewise
-  std::vector<ResourceQuotaConfiguration> resource_quota_configurations;  // likewise
-  std::vector<AuditPolicy> audit_policies;                                // likewise
+  std::vector<ResourceQuota> replaced_resource_quotas;                    // the same
+  std::vector<ResourceQuotaConfiguration> resource_quota_configurations;  // the same
+  std::vector<AuditPolicy> audit_policies;                                // the same
   int documents = 0;                                                      // YAML documents or JSON values seen
   bool has_errors() const;
   std::size_t object_count() const;  // that decode, and those that do not as far as they have a name

@@ -40,7 +40,7 @@ APF_API std::vector<std::uint32_t> deal_hand(std::uint64_t hash, int deck_size, 
 // fairly and independently. Exact recurrence over the number of distinct queues; O(elephants * queues * hand).
 APF_API double collision_probability(int queues, int hand_size, int elephants);
 
-// Questions after hands, one JSON object a line, and the answers likewise.
+// Questions after hands, one JSON object a line, and their answers, in the same way.
 
 struct FlowHand {
   std::string flow_schema, flow_distinguisher;

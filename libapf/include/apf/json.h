@@ -45,7 +45,7 @@ class APF_API JsonWriter {
   JsonWriter& null();
   // A 64-bit number as a decimal string, because JSON readers lose digits beyond 2^53.
   JsonWriter& decimal_string(std::uint64_t number);
-  // `json` is copied as it stands and must be one valid JSON value.
+  // `json` is copied unchanged and must be one valid JSON value.
   JsonWriter& raw(std::string_view json);
   // Shorthand for key(name).value(x).
   template <class T>

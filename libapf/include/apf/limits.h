@@ -69,8 +69,7 @@ APF_API std::optional<Allocation> allocate(std::int64_t required_sum, std::span<
 // What becomes of a request: the stages of the admission pipeline, the outcomes they have, and the one table of how
 // every output names them. A new outcome is a row here; decisions, reports, metrics and expectations follow.
 
-// In the order in which requests pass them. A server has either apf or max_in_flight. The stages behind these run
-// inside the handler, while the request holds its seats.
+// In the order in which requests pass them. A server has either apf or max_in_flight.
 enum class AdmissionStage : std::uint8_t {
   client_limiter,
   apf,
@@ -79,9 +78,31 @@ enum class AdmissionStage : std::uint8_t {
   resource_quota,
   kCount
 };
-APF_API const char* to_string(AdmissionStage stage);  // "client-limiter", …
+inline constexpr std::size_t kAdmissionStages = static_cast<std::size_t>(AdmissionStage::kCount);
 
-constexpr bool is_in_handler(AdmissionStage stage) { return stage > AdmissionStage::max_in_flight; }
+struct StageRow {
+  AdmissionStage stage;
+  const char* name;
+  bool in_handler;  // it runs inside the handler, while the request holds its seats
+};
+
+inline constexpr StageRow kStageTable[] = {
+    {AdmissionStage::client_limiter, "client-limiter", false},
+    {AdmissionStage::apf, "apf", false},
+    {AdmissionStage::max_in_flight, "max-in-flight", false},
+    {AdmissionStage::event_rate_limit, "event-rate-limit", true},
+    {AdmissionStage::resource_quota, "resource-quota", true},
+};
+static_assert(std::size(kStageTable) == kAdmissionStages);
+static_assert([] {
+  for (std::size_t i = 0; i < kAdmissionStages; ++i)
+    if (static_cast<std::size_t>(kStageTable[i].stage) != i) return false;
+  return true;
+}());
+
+constexpr const StageRow& row_of(AdmissionStage stage) { return kStageTable[static_cast<std::size_t>(stage)]; }
+constexpr const char* to_string(AdmissionStage stage) { return row_of(stage).name; }
+constexpr bool is_in_handler(AdmissionStage stage) { return row_of(stage).in_handler; }
 
 // Served, or why refused.
 enum class Outcome : std::uint8_t {
@@ -91,7 +112,8 @@ enum class Outcome : std::uint8_t {
   time_out,
   max_in_flight,
   event_rate_limit,
-  resource_quota
+  resource_quota,
+  gave_up  // the client left the queue: see ReplayOptions::client_timeouts
 };
 
 struct OutcomeRow {
@@ -103,20 +125,24 @@ struct OutcomeRow {
   const char* heading;   // of text tables, one column for all outcomes of the same heading; "" = no column
   const char* label;     // behind a number, in sentences and charts
   const char* mark;      // class of its part of a bar in HTML
+  bool always = false;   // shown where there are none, too
 };
 
 inline constexpr OutcomeRow kOutcomeTable[] = {
     {Outcome::executed, AdmissionStage::apf, "", "", "executed", "EXECUTED", "served", "served"},
-    {Outcome::queue_full, AdmissionStage::apf, "queue-full", "queueFull", "queue_full", "FULL", "queue full", "full"},
+    {Outcome::queue_full, AdmissionStage::apf, "queue-full", "queueFull", "queue_full", "FULL", "queue full", "full",
+     true},
     {Outcome::concurrency_limit, AdmissionStage::apf, "concurrency-limit", "concurrencyLimit", "concurrency_limit",
-     "LIMIT", "over the limit", "over"},
-    {Outcome::time_out, AdmissionStage::apf, "time-out", "timeOut", "time_out", "TIME-OUT", "waited too long", "late"},
+     "LIMIT", "over the limit", "over", true},
+    {Outcome::time_out, AdmissionStage::apf, "time-out", "timeOut", "time_out", "TIME-OUT", "waited too long", "late",
+     true},
     {Outcome::max_in_flight, AdmissionStage::max_in_flight, "max-in-flight", "maxInFlight", "max_in_flight", "",
      "over max-in-flight", "over"},
     {Outcome::event_rate_limit, AdmissionStage::event_rate_limit, "event-rate-limit", "eventRateLimit",
      "event_rate_limit", "ADMISSION", "over EventRateLimit", "over"},
     {Outcome::resource_quota, AdmissionStage::resource_quota, "resource-quota", "resourceQuota", "resource_quota",
      "ADMISSION", "over a ResourceQuota", "over"},
+    {Outcome::gave_up, AdmissionStage::apf, "gave-up", "gaveUp", "gave_up", "GAVE-UP", "its client gave up", "late"},
 };
 inline constexpr std::size_t kOutcomes = std::size(kOutcomeTable);
 static_assert([] {
@@ -134,6 +160,11 @@ constexpr bool is_refused_in_handler(Outcome outcome) {
   return outcome != Outcome::executed && is_in_handler(row_of(outcome).stage);
 }
 
+// Refused after it had waited in a queue.
+constexpr bool is_refused_after_wait(Outcome outcome) {
+  return outcome == Outcome::time_out || outcome == Outcome::gave_up;
+}
+
 // How many requests had each outcome.
 class OutcomeCounts {
  public:
@@ -144,6 +175,7 @@ class OutcomeCounts {
     for (const OutcomeRow& row : refusals()) sum += (*this)[row.outcome];
     return sum;
   }
+  std::uint64_t refused_after_wait() const { return (*this)[Outcome::time_out] + (*this)[Outcome::gave_up]; }
   // By one stage.
   std::uint64_t refused(AdmissionStage stage) const {
     std::uint64_t sum = 0;
@@ -162,7 +194,7 @@ class OutcomeCounts {
 // How seats move between levels.
 enum class Borrowing : std::uint8_t {
   server,  // as the server's code does
-  kep,     // the allocation's required sum is what exempt levels leave, as KEP-1040 has it
+  kep,     // as KEP-1040 "Dispatching" has it; apfctl-kep(7) says where the server differs
   off,     // every level keeps its nominal limit
 };
 

@@ -32,6 +32,7 @@
 
 #include <apf/config.h>
 #include <apf/findings.h>
+#include <apf/settings.h>
 #include <apf/version.h>
 
 namespace apf {
@@ -90,6 +91,7 @@ struct LintOptions {
   };
   std::optional<EventSources> events;
   int heavy_flows = 4;  // how many flows are taken to be heavy at once
+  Config added;         // objects that are in the cluster besides these and the release's own: see Preset
 };
 
 struct LintResult {
@@ -102,42 +104,6 @@ struct LintResult {
 APF_API LintResult lint(const LoadedConfig& loaded, std::span<const ConfigText> texts, const LintOptions& options);
 
 // --- a project ---
-
-struct Settings {
-  struct RuleSetting {
-    std::string rule;                  // code, code prefix ("APF3") or name
-    std::optional<Severity> severity;  // none: off
-  };
-  struct PathIgnore {
-    std::string path;                // a glob as in .gitignore, relative to the folder of the file
-    std::vector<std::string> rules;  // codes, code prefixes, names
-  };
-
-  std::optional<KubeVersion> kubernetes_version;
-  std::optional<int> max_requests_inflight, max_mutating_requests_inflight, server_concurrency;
-  std::vector<std::string> exclude;  // globs
-  std::vector<RuleSetting> rules;
-  std::vector<PathIgnore> ignore;
-  std::string baseline;  // as written: relative to the file's folder; empty = none
-  std::optional<Severity> fail_on;
-};
-
-// A .apfctl.yaml and the folder that its paths are relative to.
-struct ProjectSettings {
-  std::string path;  // empty: there is none
-  std::string folder = ".";
-  Settings settings;
-  std::vector<Diagnostic> faults;  // of the file; with any, `settings` is not to be used
-  std::vector<ConfigText> texts;   // the file, for rendering the faults
-};
-
-// The settings in the file `path`; without a path those in the .apfctl.yaml found from the current folder upward to the
-// root of the git work tree (outside of one only the current folder is looked at). Throws Error for a file that cannot
-// be read.
-APF_API ProjectSettings load_settings(const std::optional<std::string>& path = std::nullopt);
-
-// Removes the texts that the settings exclude and returns how many there were.
-APF_API std::size_t remove_excluded(std::vector<ConfigText>& texts, const ProjectSettings& project);
 
 // Of a FlowSchema: the requests that match it, whether or not an earlier one takes them, and those that it takes.
 // Where the finding is at a rule, or a subject or entry of one, only what matches that counts. Of a level: the requests
@@ -167,9 +133,11 @@ enum class FixKind : std::uint8_t {
 // What lint_project() looks at. An option here takes precedence over the settings.
 struct LintProject {
   std::vector<std::string> paths;            // as read_config_files() takes them
+  std::vector<ConfigText> texts;             // besides those of `paths`, as read elsewhere
   std::string stdin_name = "<stdin>";        // what the path "-" is called in findings and settings
   bool use_settings = true;                  // false: no .apfctl.yaml
   std::optional<std::string> settings_path;  // see load_settings()
+  std::optional<std::string> preset;         // the name of a Preset; else that of the settings
   bool use_baseline = true;                  // false: known findings are reported, too
   std::optional<std::string> baseline_path;  // else that of the settings, if they name one
   std::vector<std::string> traffic;          // logs; "-" = standard input

@@ -71,7 +71,7 @@ struct LogOptions {
   LogTexts texts;                   // what is named here is read from memory, not from a file
   std::string log_format = "auto";  // or a name of log_format_names()
   int log_year = 0;  // of the first line that does not write its year (klog text); 0 = found in the logs, else 1970
-  Nanos reorder_window = 75 * kSecond;             // how much later than its arrival a request may stand in the log
+  Nanos reorder_window = 75 * kSecond;             // how much later than its arrival a request may come in the log
   std::size_t reorder_limit = 1u << 18;            // … and how many requests are held for it
   int threads = 0;                                 // 0 = as many as there are processors
   const std::atomic<bool>* interrupted = nullptr;  // set: what is done so far is reported
@@ -161,7 +161,7 @@ struct LogStat {
 // Throws Error as trace_logs() does.
 APF_API LogStat stat_logs(const LogOptions& options);
 
-// Trace lines without names: what tells who and what is replaced by a hash, what decides about a request stays.
+// Trace lines without names: who and what is replaced by hashes, what decides about a request stays.
 
 // The same text becomes the same word everywhere (r- and twelve hex digits of a keyed SHA-256), so that requests of one
 // user, in one namespace, of one object stay together. Kept are times, verbs, API groups, resources, subresources,

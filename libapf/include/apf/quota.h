@@ -81,7 +81,7 @@ struct UncountedObject {
   std::string reason;
 };
 
-// What stands for a workload beside itself.
+// What a workload means beside itself.
 struct WorkloadCount {
   ManifestReference manifest;
   std::string created;  // "3 Pods", "1 ReplicaSet and 3 Pods"
@@ -98,7 +98,7 @@ struct APF_API QuotaReport {
   bool has_errors() const;
 };
 
-// `quotas` and `configuration` (null: the plugin has none) are taken as they stand: whoever calls has validated them.
+// `quotas` and `configuration` (null: the plugin has none) are not validated again: whoever calls has done so.
 // LimitRanges, PriorityClasses and StorageClasses among the manifests hold for all of their objects, wherever they
 // stand.
 APF_API QuotaReport check_quota(std::span<const ResourceQuota> quotas, const ResourceQuotaConfiguration* configuration,

@@ -56,13 +56,13 @@ struct InFlightLimits {
 // How one requester fared at a stage.
 struct RequesterReport {
   std::string user;
-  std::string user_agent;  // empty where users are not told apart by it
+  std::string user_agent;  // empty where users are not distinguished by it
   std::uint64_t requests = 0, delayed = 0, refused = 0;
   double delay_sum = 0;  // ns
   Nanos delay_max = 0;
 };
 
-// The most of a quantity in each second, as kube-apiserver's apiserver_current_inflight_requests tells it; the width
+// The most of a quantity in each second, as kube-apiserver's apiserver_current_inflight_requests exports it; the width
 // of the bins grows with the log, so that their number does not.
 struct PeakSeries {
   Nanos begin = 0, width = kSecond;
@@ -174,6 +174,15 @@ struct ReplayTime {
   APF_API static std::optional<ReplayTime> parse(std::string_view text);
 };
 
+// How clients behave where the log of one configuration cannot show what they would do under another one. `agent`: how
+// the user agent, or the name of the user, begins; "*": every client. The longest one that fits counts.
+
+// A client that hangs up when a request has not been answered for so long.
+struct ClientTimeout {
+  std::string agent;
+  Nanos patience = 0;  // > 0
+};
+
 // What the server ran when the log was written.
 struct RecordedConfig {
   Config config;                                // complete, as ReplayOptions::config
@@ -193,7 +202,7 @@ enum class UnknownWaits : std::uint8_t {
 
 struct ReplayOptions : LogOptions {
   Config config;                                              // complete: defaulted, built-ins added
-  std::vector<std::pair<ReplayTime, Config>> config_changes;  // likewise complete
+  std::vector<std::pair<ReplayTime, Config>> config_changes;  // complete, too
   int server_concurrency_limit = 600;                         // seats
   KubeVersion version = kNewestKubeVersion;
   Borrowing borrowing = Borrowing::server;
@@ -203,10 +212,9 @@ struct ReplayOptions : LogOptions {
   UnknownWaits unknown_waits = UnknownWaits::undecided;  // without `recorded`
   bool seats_by_log = false;  // the seats that the server's own log names replace server_concurrency_limit
   std::optional<ClientLimits> client_limits;  // clients send no faster than that
-  std::optional<InFlightLimits>
-      in_flight;  // set: API Priority and Fairness is off, and max-in-flight stands in its place
+  std::optional<InFlightLimits> in_flight;  // set: API Priority and Fairness is off, and max-in-flight takes its place
   std::optional<EventRateLimitConfiguration> event_rate_limit;  // valid; events are limited by it
-  // Valid; whatever is created in their namespaces is limited by them.
+  // Valid; all that is created in their namespaces is limited by them.
   std::vector<ResourceQuota> resource_quotas;
   std::optional<ResourceQuotaConfiguration> resource_quota_configuration;
   QuotaStart quota_start = QuotaStart::automatic;
@@ -223,6 +231,7 @@ struct ReplayOptions : LogOptions {
       objects_at;  // counted later on; the first ones hold before that if `objects` is empty
   std::optional<bool> consistent_list_from_cache;  // default: by release
   bool retries = false;  // clients whose request is refused here, but not in the log, come back after Retry-After
+  std::vector<ClientTimeout> client_timeouts;
   // How many times to replay once more with jitter, and with the 10 s clock in other phases where the log does not say
   // how the replayed server's ticks.
   int spread = 0;
@@ -231,7 +240,7 @@ struct ReplayOptions : LogOptions {
   std::uint64_t jitter_seed = 0;
   int top = 10;                               // flows in the top lists
   std::string decisions_path, timeline_path;  // empty = not written; written beside and renamed when complete
-  std::string server;                         // its name, told in decisions and timeline; empty = the only one
+  std::string server;                         // its name, written in decisions and timeline; empty = the only one
   bool metrics = false, series = false, all_flows = false;  // wanted in the report
   std::function<void(const struct ReplayProgress&)>
       progress;  // called now and then from the thread that called replay()
@@ -243,7 +252,7 @@ struct ReplayProgress {
   Nanos clock = 0;  // simulated
 };
 
-// A distribution of durations in little memory, whatever their number: exact count, sum, zeros and maximum;
+// A distribution of durations in little memory for any number of them: exact count, sum, zeros and maximum;
 // quantiles within 0.8 % of the value.
 class APF_API DurationDistribution {
  public:
@@ -299,10 +308,10 @@ struct FlowReport {
   std::uint64_t hash = 0;
 };
 
-// What became of a request, as far as a log tells it.
+// What became of a request, as far as a log says.
 enum class Fared : std::uint8_t { served, refused_at_once, refused_after_wait };
 
-// How the log's own record compares; only what the log tells.
+// How the log's own record compares; only what the log has.
 struct RecordedReport {
   std::uint64_t refused_in_log = 0;  // 429 with APF's text
   std::uint64_t refused_in_both = 0, refused_only_in_log = 0, refused_only_in_replay = 0;
@@ -407,7 +416,7 @@ struct ReplayReport : LogReport {
   // most of this report and these. With `undecided` the first is the one with recorded ends.
   std::vector<ReplayReport> others;
   Spread spread;
-  // Of all that was replayed, whatever part of it the report is of.
+  // Of all that was replayed, beyond the part that the report is of.
   std::vector<MetricFamily> metrics;  // by name
   ReplaySeries series;
 };

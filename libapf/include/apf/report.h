@@ -127,7 +127,7 @@ APF_API std::string nearest_name(std::string_view word, std::span<const std::str
 
 // Findings about configurations, for people and for programs: what validating and linting answer.
 
-// Each finding with the line it stands in and a mark below it. `texts` are those the configuration came from.
+// Each finding with its line and a mark below it. `texts` are those the configuration came from.
 APF_API std::string render_text(const std::vector<Diagnostic>& findings, std::span<const ConfigText> texts,
                                 const TextStyle& style, const FindingsTraffic& traffic = {});
 

@@ -31,7 +31,4 @@ APF_API std::vector<Diagnostic> validate(const LoadedConfig& loaded, KubeVersion
 // input's diagnostics: one error for each object, at the first of them, in place of the warnings.
 APF_API void apply_strict_decoding(std::vector<Diagnostic>& diagnostics);
 
-// As the server joins the messages of one object: "a" or "[a, b]", identical ones once.
-APF_API std::string aggregate_message(const std::vector<Diagnostic>& of_one_object);
-
 }  // namespace apf

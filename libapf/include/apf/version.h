@@ -54,7 +54,7 @@ APF_API std::vector<KubeVersion> kube_versions();
 
 // --- libapf ---
 
-// Which libapf is running and what it stands on, for bug reports.
+// Which libapf is running and what it is linked with, for bug reports.
 
 struct LibraryVersion {
   std::string name, version;

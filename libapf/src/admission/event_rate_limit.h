@@ -17,7 +17,7 @@
 
 namespace apf {
 
-// What tells one bucket of a limit from another, as a hash of 128 bits: keys of events are long and many.
+// The identity of a bucket of a limit, as a hash of 128 bits: keys of events are long and many.
 struct EventKey {
   std::uint64_t high = 0, low = 0;
   bool operator==(const EventKey& other) const { return high == other.high && low == other.low; }
@@ -73,7 +73,7 @@ class EventRateLimiter {
   // The configuration must be valid.
   explicit EventRateLimiter(const EventRateLimitConfiguration& configuration);
 
-  // Every limit is asked, in order, whatever the others say; each takes its token if it has one. False: one or more
+  // Every limit is asked, in order, even if another refuses; each takes its token if it has one. False: one or more
   // refused.
   bool ask(const EventKeys& keys, Nanos now);
 

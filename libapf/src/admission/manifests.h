@@ -1,4 +1,4 @@
-// The objects of manifests, of whatever kind, in the order in which kubectl apply sends them: file by file, document by
+// The objects of manifests, of all kinds, in the order in which kubectl apply sends them: file by file, document by
 // document, lists unfolded.
 #pragma once
 

@@ -34,7 +34,7 @@ bool is_extended(std::string_view name) {
          label_key_faults("requests." + std::string(name), kNewestKubeVersion).empty();
 }
 
-// A limit stands for a missing request, never the other way.
+// A limit replaces a missing request, never the other way.
 Amounts read_resources(const ConfigNode* resources, const std::string& field, std::vector<ObjectFault>& faults) {
   Amounts out;
   if (!resources) return out;

@@ -127,7 +127,7 @@ class Check {
       return forbid(QuotaRefusal::not_covered, {}, "insufficient quota to consume: " + joined(names));
     }
     std::string scopes;
-    for (const LimitedResource& entry : limited) {  // of whatever resource
+    for (const LimitedResource& entry : limited) {  // of any resource
       for (const ScopeRequirement& scope : entry.match_scopes) {
         if (!matches_scope(scope, *request_.object)) continue;
         if (std::find(covered_scopes_.begin(), covered_scopes_.end(), scope.scope_name) != covered_scopes_.end())

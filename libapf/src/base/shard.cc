@@ -24,7 +24,7 @@ namespace apf {
 
 namespace {
 
-// SHA-256 with one context per thread: fetching the algorithm anew costs several times the digest itself.
+// SHA-256 with one context per thread: fetching the algorithm each time costs several times the digest itself.
 class Sha256 {
  public:
   Sha256() : algorithm_(EVP_MD_fetch(nullptr, "SHA256", nullptr)), context_(EVP_MD_CTX_new()) {

@@ -36,7 +36,7 @@ struct VerbSet {
   IdList others;
 };
 
-// What a rule is looked up by: the field that tells it best from the others.
+// What a rule is looked up by: the field that distinguishes it best from the others.
 enum class Dimension : std::uint8_t { none, ns, resource, group, segment };
 
 struct CompiledResourceRule {

@@ -33,7 +33,7 @@ bool has_predicate(const FlowSchema& schema);
 bool predicate_matches(const FlowSchema& schema, const RequestInfo& info, const User& user);
 // Fills in why the predicate matches or not; names and precedence are there already.
 void explain_predicate(const FlowSchema& schema, const RequestInfo& info, const User& user, TraceEntry& out);
-// True for those that are evaluated after all others, whatever their precedence.
+// True for those that are evaluated after all others, with any precedence.
 bool is_backstop(const FlowSchema& schema);
 
 // --- flow distinguishers that are a part of the user's name or of the namespace
@@ -48,7 +48,7 @@ std::string explain_distinguisher(const Classifier::Schema& schema, const Reques
 // What of a configuration is in force: without the levels that a dialect ignores as malformed, and with what it implies
 // in their place. Configurations of the API stay as they are; others are made in `storage`.
 const Config& in_force(const Config& config, Config& storage);
-// True if the last FlowSchema that is evaluated matches what no other does, whatever its name.
+// True if the last FlowSchema that is evaluated matches what no other does, under any name.
 bool last_matches_all(const Config& config);
 
 // True if the levels exempt and catch-all are there even if they are not given.

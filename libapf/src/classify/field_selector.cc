@@ -24,7 +24,7 @@ bool split_term(std::string_view text, Term& out) {
   return true;
 }
 
-// `\\`, `\,` and `\=` stand for the second character; a bare comma or equals sign, any other escape and a lone
+// `\\`, `\,` and `\=` mean the second character; a bare comma or equals sign, any other escape and a lone
 // backslash at the end are errors.
 bool unescape_value(std::string_view& value, std::string& scratch) {
   if (std::none_of(value.begin(), value.end(), [](char c) { return c == '\\' || c == ',' || c == '='; })) return true;

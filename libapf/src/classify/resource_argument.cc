@@ -32,7 +32,7 @@ struct ResourceName {
   bool has_group = false;
 };
 
-// v1, v2beta1, …: as kubectl tells a version from the first word of a group.
+// v1, v2beta1, …: as kubectl distinguishes a version from the first word of a group.
 bool is_version(std::string_view text) {
   std::size_t at = 1;
   const auto digits = [&] {

@@ -18,7 +18,7 @@ inline constexpr std::string_view kEventRateLimitGroup = "eventratelimit.admissi
 inline constexpr std::string_view kEventRateLimitPlugin = "EventRateLimit";
 inline constexpr std::string_view kResourceQuotaPlugin = "ResourceQuota";
 
-// Whether an object of that group and kind is one of these, in whatever version.
+// Whether an object of that group and kind is one of these, in any version.
 bool is_admission_object(std::string_view group, std::string_view kind);
 
 // Takes the object, `label` says what it calls itself, into `out`, or what is wrong with it. Returns inline

@@ -26,7 +26,7 @@ using enum FieldType;
 
 constexpr std::string_view kAuditScheme = "k8s.io/apiserver/pkg/audit/scheme.go:30";
 constexpr const char* kInternalVersion = "unknown group version field audit.k8s.io/__internal, Kind=Policy in policy";
-// The other kinds that the server's decoder knows of this version.
+// The other kinds that the server's decoder has in this version.
 constexpr std::string_view kOtherKinds[] = {"Event", "EventList", "PolicyList"};
 
 constexpr FieldSchema kResourcesFields[] = {

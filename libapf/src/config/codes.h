@@ -9,16 +9,17 @@ namespace apf {
 struct ConfigCode {
   std::string_view code;
   std::string_view name;
+  bool decoding = false;  // the server reports it when an object does not decode: with a message, without field errors
 };
 
-inline constexpr ConfigCode kSyntaxError{"APF001", "syntax-error"};
-inline constexpr ConfigCode kUnknownField{"APF002", "unknown-field"};
-inline constexpr ConfigCode kDuplicateField{"APF003", "duplicate-field"};
-inline constexpr ConfigCode kWrongType{"APF004", "wrong-type"};
-inline constexpr ConfigCode kUnknownApiVersion{"APF005", "unknown-api-version"};
-inline constexpr ConfigCode kMissingKind{"APF006", "missing-kind"};
-inline constexpr ConfigCode kDuplicateObject{"APF007", "duplicate-object"};
-inline constexpr ConfigCode kHelmTemplate{"APF008", "helm-template"};
+inline constexpr ConfigCode kSyntaxError{"APF001", "syntax-error", true};
+inline constexpr ConfigCode kUnknownField{"APF002", "unknown-field", true};
+inline constexpr ConfigCode kDuplicateField{"APF003", "duplicate-field", true};
+inline constexpr ConfigCode kWrongType{"APF004", "wrong-type", true};
+inline constexpr ConfigCode kUnknownApiVersion{"APF005", "unknown-api-version", true};
+inline constexpr ConfigCode kMissingKind{"APF006", "missing-kind", true};
+inline constexpr ConfigCode kDuplicateObject{"APF007", "duplicate-object", true};
+inline constexpr ConfigCode kHelmTemplate{"APF008", "helm-template", true};
 // APF009 said that the KEP's dialect is not read.
 inline constexpr ConfigCode kNotUtf8{"APF010", "not-utf-8"};
 inline constexpr ConfigCode kNestedTooDeep{"APF011", "nested-too-deep"};
@@ -144,11 +145,10 @@ inline constexpr ConfigCode kConfigCodes[] = {
     kIgnoredDocument,
 };
 
-// What the server reports when an object does not decode. It has no field errors then, only a message.
+// Whether it is a code of an object that does not decode.
 constexpr bool is_decode_code(std::string_view code) {
-  for (const ConfigCode& decode : {kSyntaxError, kUnknownField, kDuplicateField, kWrongType, kUnknownApiVersion,
-                                   kMissingKind, kDuplicateObject, kHelmTemplate}) {
-    if (code == decode.code) return true;
+  for (const ConfigCode& known : kConfigCodes) {
+    if (known.decoding && code == known.code) return true;
   }
   return false;
 }

@@ -213,7 +213,7 @@ void append_api_list_json(std::string& out, const Value& list, const StructSchem
   for (std::size_t i = 0; i < items->items.size(); ++i) {
     if (i > 0) out += ',';
     Value item = items->items[i];
-    item.erase("kind");  // the list's stand for them
+    item.erase("kind");  // the list has them
     item.erase("apiVersion");
     append_api_json(out, item, item_schema);
   }

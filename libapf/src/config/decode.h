@@ -10,7 +10,7 @@
 namespace apf {
 
 // The object must have passed check_fields. Absent and null fields stay zero or unset; nothing is defaulted.
-// `api_version` stands for the object's own where that is left out, as in typed lists.
+// `api_version` replaces the object's own where that is left out, as in typed lists.
 FlowSchema decode_flow_schema(const ConfigNode& object, std::string api_version);
 PriorityLevel decode_priority_level(const ConfigNode& object, std::string api_version, ApiVersion version);
 

@@ -39,7 +39,7 @@ class Dialect {
 
   // --- whole configurations
   virtual Config with_builtins(Config config, KubeVersion version, Builtins builtins) const = 0;
-  // What is in force without being given, whatever the release.
+  // What is in force without being given, in every release.
   virtual Config mandatory_objects() const = 0;
   virtual Rewritten default_objects(const LoadedConfig& loaded, std::span<const ConfigText> texts) const = 0;
   virtual Rewritten convert_objects(const LoadedConfig& loaded, std::span<const ConfigText> texts,

@@ -106,7 +106,7 @@ ConfigText read_text_file(const std::string& path) {
 
 std::vector<ConfigText> read_config_files(std::span<const std::string> paths) {
   std::vector<ConfigText> texts;
-  std::set<std::string> read;  // a file that comes again, whatever it is called, adds nothing
+  std::set<std::string> read;  // a file that comes again, under any name, adds nothing
   const auto add_file = [&](const std::string& path) {
     std::error_code error;
     const std::string real = fs::weakly_canonical(path, error).string();

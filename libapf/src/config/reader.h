@@ -33,11 +33,11 @@ void read_json(ConfigTree& tree, std::vector<DocumentFault>& faults);  // one va
 Diagnostic make_diagnostic(const ConfigTree& tree, const ConfigCode& code, Severity severity, std::size_t begin,
                            std::size_t end, std::string message, int document);
 
-// What is told of one text, and what one object may hold, so that no text makes many times its size of memory: what is
-// beyond is said to be so (too-large).
+// How many diagnostics a text may have, and what one object may hold, so that no text makes many times its size of
+// memory: what is beyond is said to be so (too-large).
 inline constexpr std::size_t kMostFaults = 10'000;
 inline constexpr std::size_t kMostValues = 20'000;
-// An object's name in what is told of it, often: a name that could be valid is never cut.
+// An object's name in its diagnostics: a name that could be valid is never cut.
 std::string name_to_tell(std::string_view name);
 
 }  // namespace apf

@@ -153,7 +153,7 @@ std::optional<std::int64_t> plain_integer(std::string_view text) {
 bool needs_quotes(std::string_view text) {
   if (text.empty() || text == "<<" || text == "=") return true;
   if (resolve_plain(text) != NodeKind::string || looks_float(text, false)) return true;
-  // Sexagesimal numbers and dates of YAML 1.1: whatever is made of digits and their punctuation.
+  // Sexagesimal numbers and dates of YAML 1.1: all that is made of digits and their punctuation.
   if (text.find_first_not_of("0123456789+-_.:eEtTzZ ") == text.npos &&
       std::any_of(text.begin(), text.end(), is_digit)) {
     return true;

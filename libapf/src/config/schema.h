@@ -33,7 +33,7 @@ struct StructSchema;
 struct FieldSchema {
   std::string_view name;
   FieldType type;
-  // The Go type in the server's error text, of a list's elements for lists; "@" stands for the API version's package.
+  // The Go type in the server's error text, of a list's elements for lists; "@" is the API version's package.
   std::string_view go_type;
   const StructSchema* fields = nullptr;
 };
@@ -56,7 +56,7 @@ inline bool has_assured_shares(ApiVersion version) { return version >= ApiVersio
 // Where the server registers its kinds; its message about one that it lacks names the place.
 inline constexpr std::string_view kScheme = "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30";
 
-// v1beta3 cannot tell absent shares from zero; this annotation, whatever its value, says that zero is meant. It is
+// v1beta3 cannot tell absent shares from zero; this annotation, with any value, says that zero is meant. It is
 // dropped on conversion from v1beta3.
 inline constexpr std::string_view kPreserveZeroAnnotation =
     "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares";

@@ -7,7 +7,6 @@
 #include <set>
 #include <tuple>
 #include <unordered_map>
-#include <unordered_set>
 #include <variant>
 
 #include <fmt/format.h>
@@ -201,7 +200,7 @@ void apply_strict_decoding(std::vector<Diagnostic>& diagnostics) {
   std::vector<Diagnostic> out;
   for (Diagnostic& d : diagnostics) {
     const Object object = object_of(d);
-    const bool lenient = d.api_version.starts_with(kEventRateLimitGroup);  // whatever the client
+    const bool lenient = d.api_version.starts_with(kEventRateLimitGroup);  // for every client
     if (lenient || (d.code != kUnknownField.code && d.code != kDuplicateField.code) || undecoded.contains(object)) {
       out.push_back(std::move(d));
       continue;
@@ -219,19 +218,6 @@ void apply_strict_decoding(std::vector<Diagnostic>& diagnostics) {
   for (const auto& [object, place] : first)
     out[place].message = out[place].detail = strict_decode_error(objects[object]);
   diagnostics = std::move(out);
-}
-
-std::string aggregate_message(const std::vector<Diagnostic>& of_one_object) {
-  std::vector<std::string_view> messages;
-  std::unordered_set<std::string_view> seen;
-  for (const Diagnostic& d : of_one_object) {
-    if (seen.insert(d.message).second) messages.push_back(d.message);
-  }
-  if (messages.empty()) return {};
-  if (messages.size() == 1) return std::string(messages[0]);
-  std::string out = "[";
-  for (std::size_t i = 0; i < messages.size(); ++i) (out += i > 0 ? ", " : "") += messages[i];
-  return out + "]";
 }
 
 }  // namespace apf

@@ -46,7 +46,7 @@ std::size_t EndFinder::double_quoted(std::size_t at) const {
   return std::min(at + 1, text_.size());
 }
 
-// `value` with its line folds undone again: any white space in it stands for some in the text.
+// `value` with its line folds undone again: any white space in it matches any in the text.
 std::size_t EndFinder::plain(std::size_t at, std::string_view value) const {
   for (std::size_t i = 0; i < value.size() && at < text_.size();) {
     if (value[i] == text_[at]) {

@@ -69,7 +69,7 @@ class LineTexts {
     const std::string_view whole =
         std::string_view(*cut.text).substr(cut.starts[number - 1], end - cut.starts[number - 1]);
     if (whole.size() <= kLongLine) return trimmed(whole);
-    // As JSON on one line: what the finding points at stands for the line.
+    // As JSON on one line: what the finding points at replaces the line.
     const std::size_t from = std::min(static_cast<std::size_t>(std::max(span.column, 1)) - 1, whole.size());
     const bool ends_here = span.end_line == span.line && span.end_column > span.column;
     const std::size_t length = ends_here ? static_cast<std::size_t>(span.end_column - span.column) : kLongLine;

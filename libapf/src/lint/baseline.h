@@ -12,8 +12,8 @@
 namespace apf {
 
 // One for each finding: what it is about (rule, object, field without indices, the text of its line) as 32 hexadecimal
-// digits and, after a colon, a number that tells equal ones in the same file apart. Neither line numbers, messages nor
-// the file's name count.
+// digits and, after a colon, a number that distinguishes equal ones in the same file. Neither line numbers, messages
+// nor the file's name count.
 std::vector<std::string> fingerprints(std::span<const Diagnostic> findings, std::span<const ConfigText> texts);
 
 struct BaselineEntry {

@@ -28,7 +28,7 @@ const LevelLimits* limits_of(const LimitsTable& table, std::string_view level);
 // The flows that FlowSchemas can tell apart: one without a distinguisher, else one for each user or namespace.
 struct FlowCount {
   std::int64_t known = 0;
-  bool unbounded = false;  // subjects or namespaces that stand for many
+  bool unbounded = false;  // subjects or namespaces that mean many
   bool several() const { return unbounded || known > 1; }
   // How many of `wanted` heavy flows there can be if there is a light one too.
   int heavy(int wanted) const;

@@ -22,7 +22,7 @@ std::vector<const FlowSchema*> own_schemas(const LintContext& context);
 
 const FlowSchema* find_schema(const Config& config, std::string_view name);
 const PriorityLevel* find_level(const Config& config, std::string_view name);
-// The same spec, whatever the metadata.
+// The same spec, with any metadata.
 bool equal_specs(const FlowSchema& a, const FlowSchema& b);
 bool equal_specs(const PriorityLevel& a, const PriorityLevel& b);
 
@@ -46,7 +46,7 @@ class EffectiveLevels {
 
 bool holds(const std::vector<std::string>& list, std::string_view text);
 
-// system:authenticated and whatever else holds users of every sort.
+// system:authenticated and other groups of users of every sort.
 bool is_everybody(const Subject& subject);
 // The group of all service accounts.
 bool is_all_service_accounts(const Subject& subject);

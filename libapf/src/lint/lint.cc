@@ -2,6 +2,7 @@
 #include <apf/config.h>
 #include <apf/limits.h>
 #include <apf/lint.h>
+#include <apf/settings.h>
 #include <apf/validate.h>
 
 #include <algorithm>
@@ -49,7 +50,7 @@ LintResult lint(const LoadedConfig& loaded, std::span<const ConfigText> texts, c
   Config stored = loaded.config;
   apply_defaults(stored);
   const Config builtins = bootstrap_config(options.version);
-  const Config effective = with_builtins(stored, options.version, Builtins::all);
+  const Config effective = with_objects(with_builtins(stored, options.version, Builtins::all), options.added);
   const LimitsTable limits = compute_limits(
       effective, options.max_requests_inflight + options.max_mutating_requests_inflight, options.version);
   const LintContext context(loaded, stored, effective, builtins, limits, options);

@@ -8,6 +8,7 @@
 #include <apf/error.h>
 #include <apf/lint.h>
 #include <apf/logs.h>
+#include <apf/settings.h>
 
 #include "config/files.h"
 #include "lint/baseline.h"
@@ -53,11 +54,28 @@ std::string find_settings() {
   return fs::exists(start / kSettingsFileName, error) ? kSettingsFileName : "";
 }
 
-// An option takes precedence over the settings; a sum takes the place of its two parts.
+// Null: there is none.
+const Preset* preset_of(const LintProject& project, const Settings& settings) {
+  const std::string name = project.preset.value_or(settings.preset);
+  if (name.empty()) return nullptr;
+  const Preset* preset = find_preset(name);
+  if (!preset) throw Error("there is no preset " + name);
+  return preset;
+}
+
+// An option takes precedence over the settings, the settings over a preset; a sum takes the place of its two parts.
 void take_seats(const LintProject& project, const Settings& settings, LintOptions& options) {
   const bool parts = project.max_requests_inflight || project.max_mutating_requests_inflight;
+  const bool of_settings = settings.max_requests_inflight || settings.max_mutating_requests_inflight;
   std::optional<int> sum = project.server_concurrency;
   if (!sum && !parts) sum = settings.server_concurrency;
+  const Preset* preset = preset_of(project, settings);
+  if (!sum && !parts && !of_settings && preset) {
+    sum = preset->server_concurrency;
+    options.max_requests_inflight = preset->max_requests_inflight.value_or(options.max_requests_inflight);
+    options.max_mutating_requests_inflight =
+        preset->max_mutating_requests_inflight.value_or(options.max_mutating_requests_inflight);
+  }
   if (sum) {
     options.max_requests_inflight = *sum;
     options.max_mutating_requests_inflight = 0;
@@ -92,6 +110,7 @@ LintOptions options_of(const LintProject& project, const Settings& settings) {
   else if (settings.kubernetes_version) options.version = *settings.kubernetes_version;
   take_seats(project, settings, options);
   switch_off(project, settings, options);
+  if (const Preset* preset = preset_of(project, settings)) options.added = preset_objects(*preset);
   return options;
 }
 
@@ -193,9 +212,9 @@ bool asks_for_event_sources(const LintProject& project, std::span<const ConfigTe
   return !project.traffic.empty() && only_files && !load_config(texts).event_rate_limits.empty();
 }
 
-void count_traffic(const LintProject& project, KubeVersion version, ProjectFindings& found) {
+void count_traffic(const LintProject& project, const LintOptions& options, ProjectFindings& found) {
   if (project.traffic.empty()) return;
-  TrafficCounter counter(found.loaded, found.findings, version);
+  TrafficCounter counter(found.loaded, found.findings, options.version, options.added);
   for (const std::string& log : project.traffic) {
     ProjectFindings::Unclassified counts{log, 0, 0};
     read_requests(log, [&](const LoggedRequest& logged) {
@@ -221,6 +240,11 @@ ProjectSettings load_settings(const std::optional<std::string>& path) {
   return project;
 }
 
+std::string project_path(const ProjectSettings& project, const std::string& path) {
+  if (path == kStdin || fs::path(path).is_absolute() || project.folder == ".") return path;
+  return (fs::path(project.folder) / path).string();
+}
+
 std::size_t remove_excluded(std::vector<ConfigText>& texts, const ProjectSettings& project) {
   return std::erase_if(texts, [&](const ConfigText& text) {
     const std::string path = relative_to(text.name, project.folder);
@@ -242,7 +266,8 @@ ProjectFindings lint_project(const LintProject& project) {
   found.fail_on = settings.fail_on.value_or(Severity::warning);
   LintOptions options = options_of(project, settings);
   const Baseline baseline = read_baseline(project, found.project);
-  found.texts = read_config_files(project.paths);
+  if (!project.paths.empty()) found.texts = read_config_files(project.paths);
+  found.texts.insert(found.texts.end(), project.texts.begin(), project.texts.end());
   for (ConfigText& text : found.texts) {
     if (text.name == kStdinName) text.name = project.stdin_name;
   }
@@ -263,7 +288,7 @@ ProjectFindings lint_project(const LintProject& project) {
     run_pass(options, baseline, found.texts, found);
     found.baseline_unused = unused;
   }
-  count_traffic(project, options.version, found);
+  count_traffic(project, options, found);
   return found;
 }
 

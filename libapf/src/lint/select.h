@@ -21,7 +21,7 @@ std::string_view nearest_rule(std::string_view word);
 // True for what the API server rejects.
 bool is_rejection(std::string_view code);
 
-// Is a finding with this code wanted? What the server rejects is, whatever is selected, unless it is ignored.
+// Is a finding with this code wanted? What the server rejects always is, unless it is ignored.
 bool is_selected(const LintOptions& options, std::string_view code, std::string_view name);
 
 }  // namespace apf

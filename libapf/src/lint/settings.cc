@@ -184,12 +184,32 @@ void read_fail_on(Reader& reader, std::string_view key, const ConfigNode& node) 
   read_severity(reader, key, node, false, reader.settings.fail_on);
 }
 
+void read_preset(Reader& reader, std::string_view key, const ConfigNode& node) {
+  if (!is_value(reader, key, node, "the name of a preset")) return;
+  std::vector<std::string_view> names;
+  for (const Preset& preset : presets()) names.push_back(preset.name);
+  if (find_preset(node.text())) reader.settings.preset = node.text();
+  else
+    reader.fault(node,
+                 fmt::format("{}: there is no preset \"{}\"{}", key, node.text(), suggestion(node.text(), names)));
+}
+
+// One path, or a list of them.
+template <std::vector<std::string> Settings::*Member>
+void read_paths(Reader& reader, std::string_view key, const ConfigNode& node) {
+  if (node.is_sequence()) reader.settings.*Member = read_words(reader, key, node);
+  else if (is_value(reader, key, node, "a path")) (reader.settings.*Member).emplace_back(node.text());
+}
+
 void read_document(Reader& reader, const ConfigNode& root) {
   read_mapping(reader, kSettingsFileName, root,
                {{"kubernetes-version", read_version},
                 {"max-requests-inflight", read_seats<&Settings::max_requests_inflight>},
                 {"max-mutating-requests-inflight", read_seats<&Settings::max_mutating_requests_inflight>},
                 {"server-concurrency", read_seats<&Settings::server_concurrency>},
+                {"preset", read_preset},
+                {"filename", read_paths<&Settings::filenames>},
+                {"objects", read_paths<&Settings::objects>},
                 {"exclude", read_exclude},
                 {"rules", read_rules},
                 {"ignore", read_ignore},

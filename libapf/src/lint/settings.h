@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <apf/lint.h>
+#include <apf/settings.h>
 
 namespace apf {
 

@@ -30,7 +30,7 @@ struct Suppression {
   bool has_reason = false;
 };
 
-// All of a text. `tree`, where there is one, tells comments from strings that look like one.
+// All of a text. `tree`, where there is one, distinguishes comments from strings that look like one.
 std::vector<Suppression> find_suppressions(const ConfigText& text, const ConfigTree* tree);
 
 // Moves what comments silence from `result.findings` to `result.suppressed` and adds the findings about the comments.

@@ -1,8 +1,10 @@
 // Counts a log's requests for findings. Each finding's object is cut down to what its field names; what is left is
 // asked whether it matches, user by user, so that most requests are compared with few of them.
 #include "lint/traffic.h"
+
 #include <apf/classify.h>
 #include <apf/config.h>
+#include <apf/settings.h>
 
 #include <algorithm>
 #include <charconv>
@@ -130,10 +132,11 @@ struct TrafficCounter::Impl {
   const OfUser& of(const User& user);
 };
 
-TrafficCounter::TrafficCounter(const LoadedConfig& loaded, std::span<const Diagnostic> findings, KubeVersion version) {
+TrafficCounter::TrafficCounter(const LoadedConfig& loaded, std::span<const Diagnostic> findings, KubeVersion version,
+                               const Config& added) {
   Config stored = loaded.config;
   apply_defaults(stored);
-  impl_ = std::make_unique<Impl>(with_builtins(stored, version, Builtins::all));
+  impl_ = std::make_unique<Impl>(with_objects(with_builtins(stored, version, Builtins::all), added));
   std::unordered_map<std::string_view, std::uint32_t> schemas, levels;
   for (std::uint32_t i = 0; i < impl_->classifier.schemas().size(); ++i)
     schemas.emplace(impl_->classifier.schemas()[i].name, i);

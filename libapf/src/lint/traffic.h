@@ -16,7 +16,7 @@ class TrafficCounter {
  public:
   // What lint found in `loaded`. Both may go afterwards.
   TrafficCounter(const LoadedConfig& loaded, std::span<const Diagnostic> findings,
-                 KubeVersion version = kNewestKubeVersion);
+                 KubeVersion version = kNewestKubeVersion, const Config& added = {});
   ~TrafficCounter();
   TrafficCounter(const TrafficCounter&) = delete;
   TrafficCounter& operator=(const TrafficCounter&) = delete;

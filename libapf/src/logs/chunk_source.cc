@@ -165,7 +165,7 @@ void ChunkSource::Impl::reserve(LogChunk& chunk, std::size_t capacity) {
   if (chunk.buffer.size() < capacity + 1 + kPadding) chunk.buffer.resize(capacity + 1 + kPadding);
 }
 
-// Reads until `capacity` bytes stand in the buffer, the file ends, or a signal arrives; in the first case one byte
+// Reads until `capacity` bytes are in the buffer, the file ends, or a signal arrives; in the first case one byte
 // more, so that the file's last chunk is known as such.
 ChunkSource::Impl::Filled ChunkSource::Impl::fill(LogChunk& chunk, std::size_t& size, std::size_t capacity) {
   reserve(chunk, capacity);
@@ -230,7 +230,7 @@ void ChunkSource::Impl::hand_out(LogChunk& chunk, std::size_t cut, std::size_t s
   stats.lines += chunk.lines;
 }
 
-// Drops bytes up to the end of a line beyond the limit; `size` is then what stands in the buffer behind it.
+// Drops bytes up to the end of a line beyond the limit; `size` is then what follows it in the buffer.
 ChunkSource::Impl::Filled ChunkSource::Impl::skip_line(LogChunk& chunk, std::size_t& size) {
   for (;;) {
     const Filled filled = fill(chunk, size, kChunkSize);

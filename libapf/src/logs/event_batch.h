@@ -1,4 +1,4 @@
-// What reading one chunk comes to, whatever is made of its events: counts, notes of the server, times.
+// What reading one chunk comes to, for any use of its events: counts, notes of the server, times.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ struct EventBatch {
   std::uint64_t other_lines = 0;     // of the server's log, about no request
   std::uint64_t implied_groups = 0;  // events whose groups are what follows from the user's name
   std::uint32_t file = 0;            // index into the source's names
-  // When the events were written; whether any one was much before one that stands ahead of it.
+  // When the events were written; whether any one was much before one that comes ahead of it.
   Nanos earliest = INT64_MAX, latest = INT64_MIN;
   bool falls_back = false;
 

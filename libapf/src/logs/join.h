@@ -187,7 +187,7 @@ void Joiner<Event>::offer(Event&& event, Nanos written) {
   while (halves_.size() > limit_) expire_halves(half_deadlines_.top().time + 1);
 }
 
-// A watch ends. The HTTP log's line of it stands just before or behind; it comes too late to add anything.
+// A watch ends. The HTTP log's line of it comes just before or after; it comes too late to add anything.
 template <class Event>
 void Joiner<Event>::end_line_of(const Event& ended, Nanos written) {
   if (const auto it = halves_.find(ended.id); it != halves_.end()) {

@@ -19,7 +19,7 @@ Bytes load(const char* at) {
   return out;
 }
 
-// Where any of a few words stands first, from a place on. Of sixteen places at once it is seen whether a word's first
+// Where any of a few words comes first, from a place on. Of sixteen places at once it is seen whether a word's first
 // and last bytes are there; few such places are none of a word.
 template <std::size_t kWords>
 class WordSearch {

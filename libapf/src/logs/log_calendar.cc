@@ -147,7 +147,7 @@ int LogCalendar::find_year(std::string_view chunk, const KlogDay& first) const {
     calendar.turn_to(first.month);
     return calendar.year;
   }
-  // Audit events stand among the lines.
+  // Audit events are among the lines.
   if (chunk.find("requestReceivedTimestamp") != std::string_view::npos) {
     if (const auto day = first_day(chunk)) return nearest_year(first, *day);
   }

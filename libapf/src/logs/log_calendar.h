@@ -1,4 +1,4 @@
-// The year of lines that do not write theirs (klog): from what else the log, or another log of the same server, tells.
+// The year of lines that do not write theirs (klog): from the rest of the log, or another log of the same server.
 // Works chunk by chunk, in order, so that chunks can then be read in parallel.
 #pragma once
 
@@ -16,17 +16,17 @@ namespace apf {
 
 class LogCalendar {
  public:
-  // `year` of the first such line, 0 = to be found. The other paths are looked into only if nothing else tells it.
+  // `year` of the first such line, 0 = to be found. The other paths are looked into only if nothing else has it.
   LogCalendar(int year, std::span<const std::string> paths, const LogTexts& texts = {})
       : paths_(paths), texts_(texts), year_(year) {}
 
   // The next file begins.
   void begin_file(const std::string& path);
-  // Where the calendar stands before this chunk of klog lines, and moves on to its end.
+  // The calendar before this chunk of klog lines, and moves on to its end.
   KlogCalendar before_klog(std::string_view chunk);
   // Likewise of a chunk of other records, whose times are whole.
   KlogCalendar before_other(std::string_view chunk);
-  // There are lines of the file whose year nothing tells: 1970 is taken. Told once a file.
+  // There are lines of the file whose year is not known: 1970 is taken. Reported once a file.
   bool take_unknown();
 
  private:

@@ -16,7 +16,7 @@ enum class Stage : std::uint8_t { received, response_started, response_complete,
 // Why a line, an event or a request has no place in the replay. Counted, never silently dropped.
 enum class Unusable : std::uint8_t {
   not_json,   // broken JSON, stray text
-  not_yaml,   // likewise, of what should be YAML
+  not_yaml,   // the same of what should be YAML
   not_event,  // JSON, but of another kind
   truncated,  // a line or document ends before its JSON does
   nul_bytes,  // NUL bytes where a line should be
@@ -50,21 +50,21 @@ struct LogEvent {
   std::string_view user_json;
   bool impersonated = false;
   bool other_latencies = false;  // the audit event has latencies, but no queue wait
-  bool implied_groups = false;   // the log tells no groups: those of user_json are what follows from the user's name
-  Nanos received = kNoTime;    // arrival at the server; the stage's end where the log tells nothing else. Always there
-  Nanos stage_time = kNoTime;  // end of the stage; recordedEnd of a trace line
-  Nanos queue_wait = kNoTime;  // annotation apf-queue-wait, or recorded.queueWait
-  Nanos execution = kNoTime;   // trace: how long it runs
-  Nanos init = kNoTime;        // trace: watch initialization
-  Nanos watch_end = kNoTime;   // trace: instant
-  Nanos wait_limit = kNoTime;  // trace: duration
+  bool implied_groups = false;   // the log has no groups: those of user_json are what follows from the user's name
+  Nanos received = kNoTime;      // arrival at the server; the stage's end where the log has nothing else. Always there
+  Nanos stage_time = kNoTime;    // end of the stage; recordedEnd of a trace line
+  Nanos queue_wait = kNoTime;    // annotation apf-queue-wait, or recorded.queueWait
+  Nanos execution = kNoTime;     // trace: how long it runs
+  Nanos init = kNoTime;          // trace: watch initialization
+  Nanos watch_end = kNoTime;     // trace: instant
+  Nanos wait_limit = kNoTime;    // trace: duration
   // The object that came with the request, as JSON: requestObject, or "object" of a trace line. Empty: the log does not
-  // hold it. Of a patch it is the patch, unless a trace line tells what became of the object.
+  // hold it. Of a patch it is the patch, unless a trace line has what became of the object.
   std::string_view object;
-  std::string_view response_object;  // responseObject, likewise
+  std::string_view response_object;  // responseObject, in the same form
   // A 429 of the EventRateLimit plugin, by its text.
   bool event_limit_refusal = false;
-  bool quota_refusal = false;  // likewise ResourceQuota's, of a 403
+  bool quota_refusal = false;  // ResourceQuota's, of a 403
   bool has_seats = false;      // trace: `seats` overrides the estimate
   WorkEstimate seats;
   int code = 0;  // responseStatus.code, 0 = none
@@ -73,7 +73,7 @@ struct LogEvent {
   bool apf_refusal_text = false;
   std::string_view user_agent, source_ip;
   std::string_view recorded_flow_schema, recorded_priority_level;
-  // Which server or process wrote it, as a hash of what the line tells of that (process number, host, pod, log stream);
+  // Which server or process wrote it, as a hash of what the line says of that (process number, host, pod, log stream);
   // 0 = nothing.
   std::uint32_t origin = 0;
 };
@@ -100,7 +100,7 @@ class LogEventSink {
   virtual void on_event(const LogEvent& event, std::uint64_t line) = 0;
   virtual void on_unusable(Unusable reason, std::uint64_t line) = 0;
   virtual void on_note(const ServerNote&, std::uint64_t /*line*/) {}
-  // A line of the server's own log that tells of no request: no fault. (Lines with a note count here, too.)
+  // A line of the server's own log without a request: no fault. (Lines with a note count here, too.)
   virtual void on_other(std::uint64_t /*line*/) {}
 };
 

@@ -11,7 +11,7 @@ namespace apf {
 
 namespace {
 
-// A part without an end would grow for ever.
+// A part without an end would grow without limit.
 constexpr std::size_t kLongest = std::size_t{64} << 20;
 
 struct RuntimeLine {

@@ -1,4 +1,4 @@
-// Trace lines without names: what tells who and what is replaced by a hash, what decides about a request stays.
+// Trace lines without names: who and what is replaced by hashes, what decides about a request stays.
 #include <apf/config.h>
 #include <apf/logs.h>
 #include <openssl/evp.h>

@@ -36,7 +36,7 @@ class Reorder {
     const std::int64_t slot = slot_of(time);
     if (!started_) {
       started_ = true;
-      // Room for those that arrived earlier but stand later in the log.
+      // Room for those that arrived earlier but come later in the log.
       first_ = slot - slot_of(window_) - 1;
       last_ = slot;
     }

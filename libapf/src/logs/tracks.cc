@@ -102,7 +102,7 @@ std::vector<LogTrack> sort_into_tracks(const LogOptions& options) {
   for (auto& [kind, parts] : kinds) {
     const auto& [no_audit, place, http] = kind;
     const LogFormat found = log_formats()[place];
-    // Trace lines are whatever their writer meant them to be.
+    // Trace lines may come from anywhere.
     const bool timed = found != &kTraceFormat &&
                        std::all_of(parts.begin(), parts.end(), [](const Part& p) { return p.time != kNoTime; });
     if (timed)

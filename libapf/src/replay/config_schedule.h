@@ -34,7 +34,7 @@ class ConfigSchedule {
   // As far as is known now.
   bool has_steps_left() const { return next_change_ < changes_.size() || again_ || clock_.has_bursts(); }
   // The next step before or at `until`, if there is one. `next_tick`: of the 10 s clock. `lingers`: a level that is no
-  // longer wanted is (or just was) there, so that the replay digests anew of itself when it leaves.
+  // longer wanted is (or just was) there, so that the replay itself digests again when it leaves.
   std::optional<Step> next(Nanos until, Nanos next_tick, bool lingers);
 
   // Digests of a changed configuration in the server's log that no --config-at accounts for.
@@ -45,7 +45,7 @@ class ConfigSchedule {
     Nanos time = 0;
     std::size_t configuration = 0;
     bool status_changes = false;
-    bool settled = false;  // `time` is when the server digested it, as far as its log tells
+    bool settled = false;  // `time` is when the server digested it, as far as its log says
   };
 
   ServerClock& clock_;

@@ -74,7 +74,7 @@ bool Configurations::has_unwanted_level(const Round& round) const {
   });
 }
 
-// A level that is no longer wanted makes the server digest anew when it becomes idle; so does the replay.
+// A level that is no longer wanted makes the server digest again when it becomes idle; so does the replay.
 void Configurations::on_round(const Round& round) {
   if (!round.config) return;
   if (has_unwanted_level(round)) reaped_ = INT64_MAX;

@@ -43,7 +43,7 @@ class Flows {
   }
   // One per (FlowSchema, level, distinguisher); waits and refusals are added up here and nowhere else.
   std::vector<FlowReport>& reports() { return reports_; }
-  // Books anew.
+  // Empties the books.
   void clear_tallies() {
     for (FlowReport& report : reports_) report.tally = RequestTally();
   }

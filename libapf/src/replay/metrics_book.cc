@@ -150,8 +150,8 @@ void MetricsBook::on_refuse(Nanos now, const LiveRequest& request, Outcome outco
   level(request.level).demand.add(now, -request.estimated_seats());
   Pair& p = pair(request);
   ++p.refused[outcome];
-  // A time-out had a place in a queue, which is what the server's label tells.
-  (outcome == Outcome::time_out ? p.wait_executed : p.wait_refused).add(seconds(now - request.arrival));
+  // Who waited had a place in a queue, which is what the server's label says.
+  (is_refused_after_wait(outcome) ? p.wait_executed : p.wait_refused).add(seconds(now - request.arrival));
 }
 
 void MetricsBook::on_no_accommodation(Nanos now, const LiveRequest& request) {

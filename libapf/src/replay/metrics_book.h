@@ -28,7 +28,7 @@ class MetricsBook final : public RunObserver {
   void on_no_accommodation(Nanos now, const LiveRequest& request) override;
   void on_round(const Round& round) override;
 
-  // All of it as it stands, in the order of names. `schema_names`: by number. The server's own words are in
+  // All of it so far, in the order of names. `schema_names`: by number. The server's own words are in
   // spec, ours in `help`.
   std::vector<MetricFamily> families(const std::vector<std::string>& schema_names);
 

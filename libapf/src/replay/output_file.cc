@@ -15,7 +15,7 @@ namespace apf {
 
 namespace {
 
-// Of /dev/stdout, /dev/fd/3 and the like the descriptor, or -1. Whatever stands behind it, a file too, is already open,
+// Of /dev/stdout, /dev/fd/3 and the like the descriptor, or -1. What it leads to, a file too, is already open,
 // and others write to it.
 int descriptor_of(const std::string& path) {
   if (path == "/dev/stdout") return STDOUT_FILENO;

@@ -129,6 +129,7 @@ double Prelude::misfit(Nanos first_arrival, Nanos start, Nanos overhead) const {
   options.timeline_path.clear();
   options.retries = options.metrics = false;
   options.client_limits.reset();
+  options.client_timeouts.clear();
   options.event_rate_limit.reset();
   options.resource_quotas.clear();
   options.resource_quota_configuration.reset();

@@ -1,4 +1,4 @@
-// The first part of a log, held back until what it tells of the server is known: when the 10 s clock ticks, what a
+// The first part of a log, held back until what it says of the server is known: when the 10 s clock ticks, what a
 // request costs beside its handler, how long requests run.
 #pragma once
 

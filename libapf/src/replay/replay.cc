@@ -73,6 +73,7 @@ std::optional<ReplayOptions> first_options(const ReplayOptions& options) {
   first.version = options.recorded->version;
   first.retries = first.metrics = first.series = first.all_flows = false;
   first.client_limits.reset();
+  first.client_timeouts.clear();
   first.event_rate_limit.reset();
   first.resource_quotas.clear();
   first.resource_quota_configuration.reset();
@@ -88,7 +89,7 @@ PrepareContext context_of(const ReplayOptions& options) {
   for (const auto& [time, objects] : options.objects_at) context.objects.push_back(&objects);
   context.reorder_window = options.reorder_window;
   context.request_timeout = options.request_timeout;
-  context.tells_clients = options.client_limits.has_value();
+  context.tells_clients = options.client_limits || !options.client_timeouts.empty();
   context.classifies = !options.in_flight || options.recorded;
   context.records_other_waits =
       has(options.recorded ? options.recorded->version : options.version, Feature::audited_queue_wait);
@@ -151,6 +152,7 @@ class Run {
   void resolve(PreparedEvent& event);
   RunContext first_context();
   void check_recorded_seats() const;
+  void check_recorded_limits();
   void observe(Observers& observers);
   void replay_again(ReplayReport& report);
   ReplayReport replay_with_recorded_ends();
@@ -235,7 +237,7 @@ void Run::take_event(PreparedBatch& batch, PreparedEvent& event) {
   if (event.written() >= next_watch_time_) take_watches_until(event.written());
   numbers_.adopt(event, batch.worker);
   if (event.http && event.watch && survey_.has_all_watches() && !stepped_back_) {
-    // One that began before the log: the audit log tells of it, if there is one.
+    // One that began before the log: the audit log has it, if there is one.
     if (joined_ || event.received >= first_written_) return;
     if (outlasts(event, options_.reorder_window)) event.left_out = LeftOut::standing_watch;
   }
@@ -287,6 +289,17 @@ void Run::check_recorded_seats() const {
               " seats, but its own log says " + std::to_string(*logged) + "; leave the number out, or correct it");
 }
 
+void Run::check_recorded_limits() {
+  const auto& contradiction = observers_.agreement().contradiction();
+  if (!contradiction) return;
+  const Agreement::Contradiction& c = *contradiction;
+  const std::string allowed = c.most < 0 ? "has no such priority level"
+                                         : "allows it " + std::to_string(c.least) + " to " + std::to_string(c.most);
+  throw Error("the server's own log gives priority level " + c.level + " " + std::to_string(c.seats) + " seats at " +
+              format_rfc3339(c.time) + ", but the configuration that it is said to have had " + allowed +
+              "; give the configuration with which the log was recorded");
+}
+
 void Run::observe(Observers& observers) {
   if (options_.in_flight) return;
   if (options_.metrics) observers.add(metrics_);
@@ -296,6 +309,7 @@ void Run::observe(Observers& observers) {
 // The same requests under the configuration in question, with the execution times that the first pass found.
 void Run::replay_again(ReplayReport& report) {
   check_recorded_seats();
+  check_recorded_limits();
   first_pass_.finish();
   flows_.clear_tallies();
   const EngineStart& first = engine_.start();

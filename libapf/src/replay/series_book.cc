@@ -111,7 +111,7 @@ void SeriesBook::on_refuse(Nanos now, const LiveRequest& request, Outcome outcom
   if (request.queues) --l.waiting;
   SeriesBin& b = bin(l, now);
   ++b.refused[outcome];
-  if (outcome == Outcome::time_out) note_wait(b, now - request.arrival);
+  if (is_refused_after_wait(outcome)) note_wait(b, now - request.arrival);
 }
 
 void SeriesBook::on_round(const Round& round) {

@@ -21,7 +21,8 @@ Server::Server(const RunContext& context, const RunTime& time, Observers& observ
       later_(later),
       handler_stages_(handler_stages(context.options)),
       configurations_(context),
-      cost_(context, watches_) {}
+      cost_(context, watches_),
+      patience_(context.options.client_timeouts, context.requesters, context.options.request_timeout) {}
 
 void Server::begin(const EngineStart& start) {
   const ReplayOptions& options = context_.options;
@@ -73,6 +74,7 @@ void Server::enter(LiveRequest& request, Nanos now, const JoinedEvent& joined, c
   refused_in_log_ += joined.event.recorded_refusal ? 1 : 0;
   waited_in_log_ += shows_wait(joined.event) ? 1 : 0;
   watches_.announce(joined.event);
+  request.patience = patience_.of(joined.event);
   if (in_flight_) return;
   request.flow_hash = choice.hash;
   request.level = configurations_.level_id(choice.level);
@@ -88,8 +90,8 @@ void Server::queue(std::uint32_t slot, Nanos now) {
     ticket.level = arrived.level;
     ticket.flow_hash = arrived.flow_hash;
     ticket.work = arrived.work;
-    if (now < 0 || arrived.event.wait_limit < kNever - now)
-      ticket.wait_deadline = now + arrived.event.wait_limit;  // else never
+    const Nanos wait_limit = patience_.wait_limit(arrived.event, arrived.patience);
+    if (now < 0 || wait_limit < kNever - now) ticket.wait_deadline = now + wait_limit;  // else never
     ticket.tag = slot;
   }
   refused_on_arrival_ = false;
@@ -115,7 +117,8 @@ Nanos Server::on_dispatch(std::uint64_t tag, Nanos now) {
   observers_.on_dispatch(now, request);
   watches_.start(request.event);
   if (!handler_stages_.empty()) admit(request, now);
-  const Nanos end = cost_.end_of(request, now);
+  Nanos end = cost_.end_of(request, now);
+  if (request.patience < kNever - request.arrival) end = std::clamp(request.arrival + request.patience, now, end);
   for (const auto& stage : handler_stages_) stage->settle(end);
   observers_.on_start(request, end);
   return end;
@@ -147,12 +150,14 @@ void Server::on_release(std::uint64_t tag, Nanos now) {
   requests_.drop(static_cast<std::uint32_t>(tag));
 }
 
-// A refusal that the log shows was followed by whatever the log shows.
+// A refusal that the log shows was followed by what the log shows.
 void Server::on_refuse(std::uint64_t tag, Nanos now, Outcome outcome, int retry_after_seconds) {
   refused_on_arrival_ = true;
   last_end_ = now;
   const LiveRequest& refused = request(tag);
-  const bool retries = context_.options.retries && !refused.event.recorded_refusal;
+  // Who hung up does not see Retry-After.
+  if (outcome == Outcome::time_out && now - refused.arrival >= refused.patience) outcome = Outcome::gave_up;
+  const bool retries = context_.options.retries && !refused.event.recorded_refusal && outcome != Outcome::gave_up;
   if (!retries || !later_.come_back(refused, observers_.id_text(refused), now, retry_after_seconds))
     context_.drop_attributes(refused.event);
   observers_.on_refuse(now, refused, outcome, retry_after_seconds);

@@ -8,6 +8,7 @@
 #include "schedule/controller.h"
 
 #include "base/pool.h"
+#include "replay/clients/patience.h"
 #include "replay/configurations.h"
 #include "replay/live_request.h"
 #include "replay/observers.h"
@@ -74,6 +75,7 @@ class Server final : private ControllerListener {
   Configurations configurations_;
   Watches watches_;
   RequestCost cost_;
+  Patience patience_;
   Pool<LiveRequest> requests_;
   Nanos last_end_ = INT64_MIN;  // the last request was released or refused
   bool refused_on_arrival_ = false;

@@ -1,9 +1,9 @@
-// When kube-apiserver adjusted its limits, as far as its own log tells: its start, the ticks of the 10 s clock, the
+// When kube-apiserver adjusted its limits, as far as its own log says: its start, the ticks of the 10 s clock, the
 // digests of configurations.
 //
-// A tick shows itself by a burst of "Update CurrentCL" lines, if some limit moved enough to be told. So does a digest;
-// it is known from a tick by its distance from the clock's grid. The server waits 10 s after each adjustment is done:
-// the grid drifts by a millisecond or so a tick.
+// A tick shows itself by a burst of "Update CurrentCL" lines, if some limit moved enough to be logged. So does a
+// digest; it is known from a tick by its distance from the clock's grid. The server waits 10 s after each adjustment is
+// done: the grid drifts by a millisecond or so a tick.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ class ServerClock {
   std::optional<std::int64_t> server_concurrency_limit() const { return seats_; }
   // When borrowing was first adjusted.
   std::optional<Nanos> start() const { return start_; }
-  // Times at which the server came up anew, in the middle of the log.
+  // Times at which the server came up again, in the middle of the log.
   std::uint64_t restarts() const { return restarts_; }
   // A time of the 10 s clock, from two bursts that lie whole periods apart; for logs that begin after the start.
   std::optional<Nanos> grid() const;

@@ -159,7 +159,7 @@ void add_event_limits(ReplayReport& total, const EventRateLimitReport& events) {
   sum.refused_only_in_replay += events.refused_only_in_replay;
 }
 
-// Users of several servers may be the same ones: who they are is told for each server alone.
+// Users of several servers may be the same ones: they are reported for each server alone.
 void add_stages(ReplayReport& total, const ReplayReport& report) {
   for (const StageReport& stage : report.stages) {
     auto at = std::find_if(total.stages.begin(), total.stages.end(),

@@ -32,7 +32,7 @@ void add(RequestTally& tally, const Fate& fate) {
   if (fate.queued) ++tally.queued;
   ++tally.outcomes[fate.outcome];
   const bool held_seats = fate.outcome == Outcome::executed || is_refused_in_handler(fate.outcome);
-  if (held_seats || fate.outcome == Outcome::time_out) tally.wait.add(fate.wait);
+  if (held_seats || is_refused_after_wait(fate.outcome)) tally.wait.add(fate.wait);
   tally.seat_seconds += fate.seat_seconds;
 }
 

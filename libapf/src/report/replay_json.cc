@@ -24,7 +24,7 @@ void write_tally(JsonWriter& json, const TallyVersions& tally) {
   write_figure(json, "total", tally.range(refused_of));
   for (const OutcomeRow& row : refusals()) {
     const auto count = tally.range([&](Tally t) { return t.outcomes[row.outcome]; });
-    if (row.stage == AdmissionStage::apf || count.high > 0) write_figure(json, row.json, count);
+    if (row.always || count.high > 0) write_figure(json, row.json, count);
   }
   json.end_object();
   write_figure(json, "seatSeconds", tally.range([](Tally t) { return t.seat_seconds; }));

@@ -65,7 +65,7 @@ std::vector<std::size_t> split_cells(std::vector<std::uint64_t> parts, std::size
 }
 
 std::uint64_t waited_and_served(const RequestTally& tally) {
-  const std::uint64_t late = tally.outcomes[Outcome::time_out];
+  const std::uint64_t late = tally.outcomes.refused_after_wait();
   return std::min(tally.executed(), tally.queued > late ? tally.queued - late : 0);
 }
 
@@ -85,12 +85,14 @@ Table::Cell outcome_bar(const RequestTally& tally, const TextStyle& style) {
   return cell;
 }
 
-// Headings of the outcome table, in order: those of the level's queues always, others where `total` has such refusals.
-std::vector<std::string_view> refusal_headings(const RequestTally& total) {
+// Headings of the outcome table, in order: the usual ones always, others where `total` has such refusals.
+std::vector<std::string_view> refusal_headings(const TallyVersions& total) {
   std::vector<std::string_view> out;
   for (const OutcomeRow& row : refusals()) {
     const std::string_view heading = row.heading;
-    if (heading.empty() || (row.stage != AdmissionStage::apf && total.outcomes[row.outcome] == 0)) continue;
+    if (heading.empty() ||
+        (!row.always && !total.any([&](const RequestTally& t) { return t.outcomes[row.outcome] > 0; })))
+      continue;
     if (std::find(out.begin(), out.end(), heading) == out.end()) out.push_back(heading);
   }
   return out;
@@ -157,11 +159,12 @@ bool ReplayText::by_admission() const {
 }
 
 void ReplayText::refusal_columns(Table& table) const {
-  for (const std::string_view heading : refusal_headings(report_.total)) table.right(std::string(heading));
+  for (const std::string_view heading : refusal_headings(versions_of(report_).part(&ReplayReport::total)))
+    table.right(std::string(heading));
 }
 
 void ReplayText::refusal_cells(const TallyVersions& tally, std::vector<Table::Cell>& row) const {
-  for (const std::string_view heading : refusal_headings(report_.total)) {
+  for (const std::string_view heading : refusal_headings(versions_of(report_).part(&ReplayReport::total))) {
     row.push_back(count_cell(tally.range([&](const RequestTally& t) {
       std::uint64_t count = 0;
       for (const OutcomeRow& of : refusals()) count += of.heading == heading ? t.outcomes[of.outcome] : 0;
@@ -212,9 +215,10 @@ void ReplayText::header() {
     return toned(fmt::format("{} {} ({})", what, count_text(n), share), n.high == 0 ? Tone::faint : tone, style_) +
            after;
   };
-  out_ += "\n" + part("Served", executed_of, Tone::good, waited_and_served) + ". " +
-          part("Refused", refused_of, Tone::bad, [](const RequestTally& t) { return t.outcomes[Outcome::time_out]; }) +
-          ".\n";
+  out_ +=
+      "\n" + part("Served", executed_of, Tone::good, waited_and_served) + ". " +
+      part("Refused", refused_of, Tone::bad, [](const RequestTally& t) { return t.outcomes.refused_after_wait(); }) +
+      ".\n";
 }
 
 std::vector<Table::Cell> ReplayText::outcome_cells(const TallyVersions& tally) const {
@@ -245,7 +249,8 @@ void ReplayText::level_outcomes() {
   if (!has_bars()) return;
   std::string why;
   for (const OutcomeRow& row : refusals())
-    if (row.stage == AdmissionStage::apf) why += (why.empty() ? "" : ", ") + std::string(row.name);
+    if (row.always || (row.stage == AdmissionStage::apf && report_.total.outcomes[row.outcome] > 0))
+      why += (why.empty() ? "" : ", ") + std::string(row.name);
   if (by_admission()) why += ", or by admission";
   out_ += toned("█ served at once   ▒ served after a wait   × refused (" + why + ")", Tone::faint, style_) + "\n";
 }
@@ -322,14 +327,8 @@ void ReplayText::summed_waits(Table& table) {
 void ReplayText::schema_outcomes() {
   title("FlowSchemas, in matching order");
   Table outcomes, waits;
-  outcomes.left("FLOWSCHEMA", 14)
-      .right("REQUESTS")
-      .right("EXECUTED")
-      .right("QUEUED")
-      .right("FULL")
-      .right("LIMIT")
-      .right("TIME-OUT");
-  if (by_admission()) outcomes.right("ADMISSION");
+  outcomes.left("FLOWSCHEMA", 14).right("REQUESTS").right("EXECUTED").right("QUEUED");
+  refusal_columns(outcomes);
   outcomes.right("REFUSED");
   if (has_bars()) outcomes.left("");
   waits.left("FLOWSCHEMA", 14)

@@ -16,12 +16,8 @@ namespace {
 // How fast smoothed demand forgets. Both literals are the server's: 1 - 0.977 in doubles is not 0.023.
 constexpr double kKept = 0.977, kTakenIn = 0.023;
 
-int lower_bound_of(const BorrowState& level) {
-  return std::max(level.min_cl, std::min(level.nominal_cl, level.high_watermark));
-}
-
 void set_target(BorrowState& level) {
-  level.min_current_cl = lower_bound_of(level);
+  level.min_current_cl = std::max(level.min_cl, std::min(level.nominal_cl, level.high_watermark));  // exempt or not
   level.target = std::max(static_cast<double>(level.min_current_cl), level.smoothed);
 }
 
@@ -53,7 +49,7 @@ Demand take_exempt_first(std::span<BorrowState> levels, std::int64_t nominal_sum
   demand.remaining = nominal_sum;
   for (BorrowState& level : levels) {
     if (level.exempt) {
-      level.min_current_cl = std::max(level.min_cl, level.high_watermark);
+      level.min_current_cl = min_current_cl_of(level);
       level.target = 0;
       level.current_cl = level.min_current_cl;
       demand.remaining -= level.min_current_cl;
@@ -66,7 +62,7 @@ Demand take_exempt_first(std::span<BorrowState> levels, std::int64_t nominal_sum
   return demand;
 }
 
-double step_exempt_first(std::span<BorrowState> levels, std::int64_t nominal_sum, bool kep) {
+double step_exempt_first(std::span<BorrowState> levels, std::int64_t nominal_sum) {
   const Demand demand = take_exempt_first(levels, nominal_sum);
   if (demand.remaining <= demand.min_sum) {
     for (BorrowState& level : levels) {
@@ -84,11 +80,15 @@ double step_exempt_first(std::span<BorrowState> levels, std::int64_t nominal_sum
     return 0;
   }
   // The server shares out the whole nominal sum here, as if exempt levels used nothing of it.
-  return share_out(levels, kep ? demand.remaining : nominal_sum,
-                   [](const BorrowState& level) { return !level.exempt; });
+  return share_out(levels, nominal_sum, [](const BorrowState& level) { return !level.exempt; });
 }
 
 }  // namespace
+
+int min_current_cl_of(const BorrowState& level) {
+  const int wanted = level.exempt ? level.high_watermark : std::min(level.nominal_cl, level.high_watermark);
+  return std::max(level.min_cl, wanted);
+}
 
 int saturated_int(double value) {
   if (std::isnan(value)) return 0;
@@ -107,12 +107,13 @@ void BorrowState::observe(const SeatDemandStats& stats) {
 
 BorrowRule borrow_rule(KubeVersion version, Borrowing borrowing) {
   if (!has(version, Feature::borrowing) || borrowing == Borrowing::off) return BorrowRule::none;
-  if (!has(version, Feature::exempt_level_has_seats)) return BorrowRule::limited_only;
-  if (borrowing == Borrowing::kep) return BorrowRule::kep;
+  const bool exempt = has(version, Feature::exempt_level_has_seats);
+  if (borrowing == Borrowing::kep) return exempt ? BorrowRule::kep : BorrowRule::kep_limited_only;
+  if (!exempt) return BorrowRule::limited_only;
   return has(version, Feature::exempt_level_allocated_first) ? BorrowRule::exempt_first : BorrowRule::exempt_alike;
 }
 
-double borrow_step(std::span<BorrowState> levels, std::int64_t nominal_sum, BorrowRule rule) {
+double borrow_step(std::span<BorrowState> levels, SharedSeats seats, BorrowRule rule) {
   switch (rule) {
     case BorrowRule::none:
       for (BorrowState& level : levels) {
@@ -126,11 +127,14 @@ double borrow_step(std::span<BorrowState> levels, std::int64_t nominal_sum, Borr
       for (BorrowState& level : levels) {
         if (!level.exempt || exempt_too) set_target(level);
       }
-      return share_out(levels, nominal_sum, [&](const BorrowState& level) { return !level.exempt || exempt_too; });
+      return share_out(levels, seats.nominal_sum,
+                       [&](const BorrowState& level) { return !level.exempt || exempt_too; });
     }
     case BorrowRule::exempt_first:
+      return step_exempt_first(levels, seats.nominal_sum);
     case BorrowRule::kep:
-      return step_exempt_first(levels, nominal_sum, rule == BorrowRule::kep);
+    case BorrowRule::kep_limited_only:
+      return kep_borrow_step(levels, seats.server_cl, rule == BorrowRule::kep);
   }
   return -1;
 }

@@ -29,19 +29,30 @@ struct BorrowState {
 };
 
 enum class BorrowRule : std::uint8_t {
-  none,          // CurrentCL = NominalCL: before 1.26, or borrowing switched off
-  limited_only,  // 1.26 and 1.27: exempt levels take no part
-  exempt_alike,  // 1.28 to 1.30: an exempt level shares and borrows by the formula of the others (issue 124125)
-  exempt_first,  // since 1.31: exempt demand is taken off first, but only to choose among three cases (pull request
-                 // 124736)
-  kep,           // the same, but what exempt demand leaves is also what the others share, as KEP-1040 has it
+  none,              // CurrentCL = NominalCL: before 1.26, or borrowing switched off
+  limited_only,      // 1.26 and 1.27: exempt levels take no part
+  exempt_alike,      // 1.28 to 1.30: an exempt level shares and borrows by the formula of the others (issue 124125)
+  exempt_first,      // since 1.31: exempt demand is taken off first, but only to choose among three cases (pull request
+                     // 124736)
+  kep,               // as KEP-1040 has it, of ServerCL (kep_borrowing.cc); apfctl-kep(7) says where the server differs
+  kep_limited_only,  // the same without exempt levels: 1.26 and 1.27
+};
+
+// The seats to share out.
+struct SharedSeats {
+  std::int64_t nominal_sum = 0;  // sum of all NominalCL: what the server shares out
+  std::int64_t server_cl = 0;    // ServerCL: what the KEP shares out; less than nominal_sum by what rounding up adds
 };
 
 BorrowRule borrow_rule(KubeVersion version, Borrowing borrowing);
 
 // Sets min_current_cl, target and current_cl of every level. Returns the fair fraction: 0 where no allocation was
 // solved, -1 under BorrowRule::none. Without a solution the CurrentCLs stay.
-double borrow_step(std::span<BorrowState> levels, std::int64_t nominal_sum, BorrowRule rule);
+double borrow_step(std::span<BorrowState> levels, SharedSeats seats, BorrowRule rule);
+// The same under BorrowRule::kep and, with exempt levels that take no part, kep_limited_only.
+double kep_borrow_step(std::span<BorrowState> levels, std::int64_t server_cl, bool exempt_takes_part);
+// How many seats an exempt level takes, and at least a level that is not: MinCurrentCL (KEP-1040 "Dispatching").
+int min_current_cl_of(const BorrowState& level);
 
 // A double as an int, NaN as 0 and out of range at the nearest end.
 int saturated_int(double value);

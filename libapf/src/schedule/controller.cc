@@ -113,7 +113,7 @@ struct Controller::Impl {
     }
   }
 
-  // A level that is no longer wanted and has become idle makes the server digest its configuration anew.
+  // A level that is no longer wanted and has become idle makes the server digest its configuration again.
   void reap_if_idle(const ControllerLevel& level) {
     if (level.quiescing && !level.gone && level.idle()) redigest = now;
   }
@@ -309,7 +309,7 @@ void Controller::drain() {
   while (c.requests.size() > 0) {
     const Nanos next = next_event();
     c.run_until(std::min(next, c.next_adjustment));
-    // Only adjustments are left and they no longer move anything: what waits now would wait for ever.
+    // Only adjustments are left and they no longer move anything: what waits now would never be dispatched.
     if (next == kNever && next_event() == kNever && c.levels.settled()) break;
   }
 }

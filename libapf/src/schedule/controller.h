@@ -27,7 +27,7 @@ struct ControllerOptions {
   Borrowing borrowing = Borrowing::server;
   Nanos start = 0;  // when the server came up: first adjustment then, next ones every 10 s (see ControllerListener)
   bool mandatory_levels = true;    // imagined until the first digest; a configuration in the KEP's dialect has none
-  bool watch_dispatching = false;  // see QueueSet::watch_dispatching; on_no_accommodation is told
+  bool watch_dispatching = false;  // see QueueSet::watch_dispatching; on_no_accommodation is called
 };
 
 using LevelId = std::uint32_t;  // stable over configuration changes; a level of the same name that returns while it
@@ -47,7 +47,7 @@ struct Round {
   std::span<const LevelRound> levels;  // sorted by level name, lingering ones included
 };
 
-// What happens to requests, told in the order of the clock. `tag` is the caller's own.
+// What happens to requests, in the order of the clock. `tag` is the caller's own.
 class ControllerListener {
  public:
   virtual ~ControllerListener();

@@ -117,7 +117,7 @@ void ControllerLevels::observe(Nanos now) {
 void ControllerLevels::step() {
   states_.clear();
   for (const LevelId id : present_) states_.push_back(levels_[id]->borrow);
-  fair_frac_ = borrow_step(states_, nominal_sum_, rule_);
+  fair_frac_ = borrow_step(states_, {nominal_sum_, options_.server_concurrency_limit}, rule_);
   settled_ = !borrows() || rounds_.size() == states_.size();
   rounds_.resize(states_.size());
   for (std::size_t i = 0; i < states_.size(); ++i) {

@@ -39,7 +39,7 @@ class ControllerLevels {
   void digest(Nanos now, std::vector<LevelSpec> wanted, bool imagines);
   // The same with the levels wanted last: a level that lingered has become idle.
   void digest_again(Nanos now) { digest(now, std::vector<LevelSpec>(wanted_), imagines_); }
-  // The periodic adjustment, likewise.
+  // The same for the periodic adjustment.
   void adjust(Nanos now);
   // Gives level `id` its new settings; its queue set may dispatch.
   void apply(Nanos now, LevelId id);

@@ -156,7 +156,7 @@ inline bool QueueSet::Impl::may_start_at_once(const WorkEstimate& work) const {
 }
 
 // What arrive() comes to when nothing waits and the request fits. It would be the only one in the tree, so that it is
-// picked whatever its key and robin, leaves nothing behind in the tree and the FIFOs, and never counts as waiting but
+// picked with any key and robin, leaves nothing behind in the tree and the FIFOs, and never counts as waiting but
 // for an instant in which seats in use and waiting already have the sum that they keep. Being in the limit it is not
 // reshaped.
 inline QueueSet::Arrival QueueSet::Impl::start_at_once(Nanos now, std::uint32_t index, const WorkEstimate& work,
@@ -378,7 +378,7 @@ void QueueSet::Impl::unlink(Queue& queue, Handle handle) {
   seats_requested -= request.max_seats();
 }
 
-// Anti-windup: a queue does not start its oldest request in the time before that arrived. Then the tree is told.
+// Anti-windup: a queue does not start its oldest request in the time before that arrived. Then the tree is updated.
 void QueueSet::Impl::bound(Queue& queue) {
   if (queue.oldest == kNone) {
     tree.set(queue.index, QueueTree::kAbsent);
@@ -422,7 +422,7 @@ bool QueueSet::Impl::dispatch_one(Nanos now) {
     request.final_seats = settings.concurrency_limit;
     request.additional_latency = duration_per_seat(final_work, request.final_seats);
   }
-  // The reshaped seats: what was reshaped away stays in seats_waiting for ever, as in the server.
+  // The reshaped seats: what was reshaped away stays in seats_waiting, as in the server.
   seats_waiting -= request.max_seats();
   request.state = Request::State::executing;
   request.start = now;

@@ -1,7 +1,7 @@
-// The fair-queuing scheduler of one priority level, on an external clock: the caller tells it what happens
+// The fair-queuing scheduler of one priority level, on an external clock: the caller reports what happens
 // when, it answers what is dispatched. Mirrors k8s.io/apiserver/pkg/util/flowcontrol/fairqueuing/queueset
 // (v1.36; KEP-1040 "Fair Queuing for Server Requests") to the nanosecond and to the last unit of virtual time.
-// Every event costs O(log queues) or less, whatever the number of queues.
+// Every event costs O(log queues) or less, for any number of queues.
 #pragma once
 
 #include <cstdint>

@@ -60,7 +60,7 @@ class QueueTree {
   }
 
   std::size_t leaves_ = 1;
-  std::vector<std::uint64_t> least_ = {kAbsent, kAbsent};  // [1] is the root, [n] stands over [2n] and [2n+1]
+  std::vector<std::uint64_t> least_ = {kAbsent, kAbsent};  // [1] is the root, [n] is the parent of [2n] and [2n+1]
 };
 
 }  // namespace apf

@@ -1,4 +1,4 @@
-// What a refused client is told in Retry-After: grows while a level keeps refusing, shrinks when it stops
+// The Retry-After of a refused client: grows while a level keeps refusing, shrinks when it stops
 // (k8s.io/apiserver/pkg/server/filters/priority-and-fairness.go and pkg/util/flowcontrol/dropped_requests_tracker.go,
 // v1.36).
 #pragma once

@@ -1,4 +1,4 @@
-// Manifests against quotas: what controllers create, what other plugins add first, and what is told.
+// Manifests against quotas: what controllers create, what other plugins add first, and what is reported.
 #include "catch.h"
 
 #include <apf/quota.h>
@@ -162,7 +162,7 @@ TEST_CASE("a LimitRange of the namespace speaks for containers that say nothing"
         "pods \"p\" is forbidden: failed quota: q: must specify limits.cpu for: c; requests.cpu for: c; "
         "requests.memory for: "
         "c");
-  // It stands behind the pod and holds all the same; max is the default limit, a limit the default request, min as
+  // It comes after the pod and holds all the same; max is the default limit, a limit the default request, min as
   // well.
   const QuotaReport with =
       check(quotas, pod +

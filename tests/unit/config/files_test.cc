@@ -72,7 +72,7 @@ TEST_CASE("files: directories are walked in byte order for .yaml .yml .json", "[
   dir.write(".apfctl.yaml", "8");
   CHECK(names(dir, {dir.path()}) == Names{"B.yaml=5", "a.yaml=6", "a/y.json=3", "a/z.yml=2", "b.yaml=1"});
   CHECK(names(dir, {dir / "a"}) == Names{"a/y.json=3", "a/z.yml=2"});
-  // A file that is named is read whatever its name, and once.
+  // A file that is named is read under any name, and once.
   CHECK(names(dir, {dir / "a/readme.md", dir / ".apfctl.yaml", dir / "a/readme.md"}) ==
         Names{"a/readme.md=4", ".apfctl.yaml=8"});
 }
@@ -85,7 +85,7 @@ TEST_CASE("files: globs, with directories among their matches", "[config]") {
   dir.write("[z].yaml", "4");
   CHECK(names(dir, {dir / "x*"}) == Names{"x1.yaml=1", "x2.yaml=2", "x3/y.yaml=3"});
   CHECK(names(dir, {dir / "x?.yaml"}) == Names{"x1.yaml=1", "x2.yaml=2"});
-  CHECK(names(dir, {dir / "[z].yaml"}) == Names{"[z].yaml=4"});  // exists as it stands
+  CHECK(names(dir, {dir / "[z].yaml"}) == Names{"[z].yaml=4"});  // exists under this very name
 }
 
 TEST_CASE("files: what cannot be read says why and what to do", "[config]") {

@@ -41,7 +41,7 @@ TEST_CASE("kep: objects need no marker between them, and sentences are passed ov
 }
 
 TEST_CASE("kep: other texts are not cut", "[config][kep]") {
-  // An object of the API, whatever else it holds; a line that is no sentence.
+  // An object of the API, with anything else in it; a line that is no sentence.
   CHECK_FALSE(load_text(std::string("apiVersion: v1\nkind: ConfigMap\nmeta:\n  name: x\nkind: RequestPriority\n"))
                   .config.priority_levels.size());
   CHECK(load_text(std::string(kTop) + "lower case words\n\n" + kLow).has_errors());

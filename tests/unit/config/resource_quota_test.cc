@@ -1,4 +1,4 @@
-// ResourceQuotas from texts: members, lists, what replaces what, and where a bad quantity is told to be.
+// ResourceQuotas from texts: members, lists, what replaces what, and the place of a bad quantity.
 #include <apf/config.h>
 
 #include "catch.h"

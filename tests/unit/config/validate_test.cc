@@ -224,16 +224,6 @@ TEST_CASE("validate: strict decoding makes one error of an object's unknown and 
             .starts_with("APF002 warning 0 unknown field \"spec.xyzzy\"\nAPF004 error "));
 }
 
-TEST_CASE("validate: messages of one object join as the server joins them", "[validate]") {
-  Diagnostic a, b;
-  a.message = "a";
-  b.message = "b";
-  CHECK(aggregate_message({}).empty());
-  CHECK(aggregate_message({a}) == "a");
-  CHECK(aggregate_message({a, a}) == "a");
-  CHECK(aggregate_message({b, a, b}) == "[b, a]");
-}
-
 TEST_CASE("validate: strings in errors are printed as Go prints them", "[validate]") {
   CHECK(go_json("a<b>&\"\\\n\t\b\x01\xE2\x80\xA8\x7f\xff") ==
         "\"a\\u003cb\\u003e\\u0026\\\"\\\\\\n\\t\\b\\u0001\\u2028\x7f\\ufffd\"");

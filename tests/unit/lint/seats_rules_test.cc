@@ -113,7 +113,7 @@ TEST_CASE("APF304 and APF305: no borrowing, meant or not", "[lint][lint-seats]")
   CHECK(says("APF304", borrowing("borrowingLimitPercent: 0"), options_at(600), "always has 3 seats"));
   CHECK_FALSE(finds("APF304", borrowing("borrowingLimitPercent: 0, lendablePercent: 50"), options_at(600)));
   CHECK_FALSE(finds("APF304", borrowing("lendablePercent: 0"), options_at(600)));
-  // Releases before 1.26 do not borrow, whatever is written.
+  // Releases before 1.26 never borrow.
   CHECK_FALSE(finds("APF304", borrowing("borrowingLimitPercent: 0"), options_at(600, KubeVersion{25})));
   // Of 3 seats 16% round to 0, 17% to 1.
   CHECK(says("APF305", borrowing("borrowingLimitPercent: 16"), options_at(600), "round(3 * 16 / 100) = 0 seats"));

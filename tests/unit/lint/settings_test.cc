@@ -1,5 +1,7 @@
 // .apfctl.yaml: what it says, what is wrong with it, and which paths its globs mean.
 #include <apf/lint.h>
+#include <apf/settings.h>
+#include <apf/validate.h>
 
 #include "lint/settings.h"
 
@@ -116,9 +118,28 @@ TEST_CASE("globs are those of .gitignore", "[lint][settings]") {
   CHECK_FALSE(path_matches("a*b*c", "a-b-b-d"));
   CHECK_FALSE(path_matches("", "a.yaml"));
   CHECK_FALSE(path_matches("*.yaml", ""));
-  // Many stars must not take for ever.
+  // Many stars must not take long.
   CHECK_FALSE(path_matches(std::string(40, '*') + "b/" + std::string(60, '*'), std::string(2000, 'a')));
   std::string stars;
   for (int i = 0; i < 30; ++i) stars += "*a";
   CHECK_FALSE(path_matches(stars + "b", std::string(5000, 'a')));
+}
+
+TEST_CASE("every preset has its sources, and its objects are valid", "[settings]") {
+  for (const apf::Preset& preset : apf::presets()) {
+    INFO(preset.name);
+    CHECK(apf::find_preset(preset.name) == &preset);
+    const bool sets = preset.max_requests_inflight || preset.server_concurrency || !preset.objects.empty();
+    CHECK(sets == !preset.facts.empty());
+    CHECK((sets || !preset.limits.empty()));
+    for (const apf::Preset::Fact& fact : preset.facts) {
+      CHECK(fact.source.starts_with("https://"));
+      CHECK(fact.date.size() == 10);
+    }
+    const std::vector<apf::ConfigText> texts = {{"objects", preset.objects}};
+    const apf::LoadedConfig loaded = apf::load_config(texts);
+    CHECK(loaded.diagnostics.empty());
+    CHECK(apf::validate(loaded, apf::kNewestKubeVersion).empty());
+  }
+  CHECK(apf::find_preset("none") == nullptr);
 }

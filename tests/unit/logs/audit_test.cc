@@ -156,7 +156,7 @@ TEST_CASE("what is no usable event, and why", "[logs][audit]") {
   const std::string no_received = with(line, R"("2026-11-20T12:00:00.000001Z")", R"("%s")");
   CHECK(parse_audit(no_received).events.at(0).event.received == kNoon + 1500 * kMillisecond);
   CHECK(reason(with(no_received, R"("2026-11-20T12:00:01.5Z")", R"("%s")")) == Unusable::no_timestamp);
-  // Elements of an EventList that stand alone.
+  // Elements of an EventList outside a list.
   CHECK(parse_audit(with(line, R"("apiVersion":"audit.k8s.io/v1",)", "")).events.size() == 1);
   CHECK(parse_audit(with(line, R"("kind":"Event","apiVersion":"audit.k8s.io/v1",)", "")).events.size() == 1);
 }

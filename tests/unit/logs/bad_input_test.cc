@@ -1,4 +1,4 @@
-// What logs of real clusters have wrong with them: counted, told, and the replay goes on.
+// What logs of real clusters have wrong with them: counted, reported, and the replay goes on.
 #include <deque>
 
 #include <fmt/format.h>

@@ -137,7 +137,7 @@ TEST_CASE("a client that hung up waits no longer here", "[replay][join]") {
   slow.recorded_refusal = true;
   j.joiner.add(std::move(fast));
   j.joiner.add(std::move(slow));
-  // Only the HTTP log tells: 504 before the wait limit, and 504 when the deadline passed.
+  // Only the HTTP log shows: 504 before the wait limit, and 504 when the deadline passed.
   Event left = Joining::http(4, kT, kT + 3 * kSecond, kNoTime), late = Joining::http(5, kT, kT + 60 * kSecond, kNoTime);
   left.code = late.code = 504;
   j.joiner.add(std::move(left));

@@ -1,4 +1,4 @@
-// kube-apiserver's own log: the forms of the HTTP log's lines over the years, what stands before and between them, and
+// kube-apiserver's own log: the forms of the HTTP log's lines over the years, what comes before and between them, and
 // the server's notes.
 #include "catch.h"
 #include "logs/formats/httplog.h"
@@ -111,7 +111,7 @@ TEST_CASE("Values as Go quotes them", "[logs]") {
   CHECK(sink.events[0].uri == "/a?b=\"c\"");
   CHECK(sink.events[0].user_agent == std::string("a \"b\" [c] \\ \0\xc3\xa9\n", 16));
   JsonScratch scratch;
-  CHECK(unquote_go(R"(\q\u12)", scratch) == R"(\q\u12)");  // no escapes: as they stand
+  CHECK(unquote_go(R"(\q\u12)", scratch) == R"(\q\u12)");  // no escapes: unchanged
   CHECK(unquote_go(R"(\ud800\)", scratch) == R"(\ud800\)");
   CHECK(unquote_go(R"(\U0001F600)", scratch) == "\xF0\x9F\x98\x80");
 }

@@ -88,3 +88,22 @@ TEST_CASE("leaps of the clock by years cost nothing", "[replay][reorder]") {
   reorder.finish(emit);
   CHECK(out.size() == 200);
 }
+
+TEST_CASE("what lies in the first slot that is kept is in time, what lies before it is not", "[replay][reorder]") {
+  constexpr Nanos kSlot = 1 << 20;  // of a window of a second
+  Reorder<int> reorder(kSecond, 1000);
+  std::vector<Got> out;
+  const auto emit = [&](Nanos time, int item) { out.push_back({time, item}); };
+  const Nanos start = 5000 * kSlot;
+  const Nanos first = start - (kSecond / kSlot + 1) * kSlot;
+  CHECK(reorder.push(start, 0, emit));
+  CHECK(reorder.push(first, 1, emit));
+  CHECK_FALSE(reorder.push(first - 1, 2, emit));
+  CHECK(out.empty());
+  reorder.finish(emit);
+  REQUIRE(out.size() == 3);
+  CHECK(out[0].item == 2);
+  CHECK(out[1].item == 1);
+  CHECK(out[1].time == first);
+  CHECK(out[2].time == start);
+}

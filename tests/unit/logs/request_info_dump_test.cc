@@ -163,7 +163,7 @@ TEST_CASE("an audit ID is one request, with the user after impersonation", "[rep
   CHECK(requests[0].id == "1");
   CHECK(requests[0].user.name == "alice");
   CHECK(requests[1].id == "3");
-  CHECK(requests[2].id == "2");  // told by nothing but its beginning
+  CHECK(requests[2].id == "2");  // known by nothing but its beginning
   CHECK(requests[2].user.name == "admin");
 }
 

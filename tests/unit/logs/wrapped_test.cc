@@ -143,7 +143,7 @@ TEST_CASE("A forced format takes nothing else", "[logs]") {
   };
   CHECK(ids(&kAuditFormat) == "plain ");
   CHECK(ids(&kHttplogFormat) == "/a ");
-  // The wrapping named, and what stands without any.
+  // The wrapping named, and lines without any.
   CHECK(ids(&kCloudwatchFormat) == "plain cloud ");
   CHECK(ids(&kAzureFormat) == "plain azure ");
 }

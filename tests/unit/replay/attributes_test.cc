@@ -1,4 +1,4 @@
-// What the stages inside the handler are told of a request: events and their keys, dry runs, objects.
+// What the stages inside the handler see of a request: events and their keys, dry runs, objects.
 #include "replay/prepare/attributes.h"
 #include "catch.h"
 

@@ -101,7 +101,7 @@ TEST_CASE("with retries a refused client comes back after Retry-After, up to ten
     });
   };
   CHECK_FALSE(says(recorded));
-  // Served here, it cannot be told from its retry.
+  // Served here, it cannot be distinguished from its retry.
   options.server_concurrency_limit = 1000;
   CHECK(says(replay(options)));
 }

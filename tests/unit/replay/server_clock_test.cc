@@ -1,4 +1,4 @@
-// What the server's log tells of its clock: ticks, digests, changes.
+// What the server's log says of its clock: ticks, digests, changes.
 #include "replay/server_clock.h"
 
 #include "catch.h"
@@ -42,7 +42,7 @@ TEST_CASE("ticks follow the log's lines and drift on between them", "[replay][cl
   burst(clock, kStart + 30 * kSecond + 2'700'000);
   Nanos tick = clock.next_tick(kStart);
   CHECK(tick == kStart + 10 * kSecond + 910'000);
-  tick = clock.next_tick(tick);  // nothing was told of it
+  tick = clock.next_tick(tick);  // nothing was logged
   CHECK(tick - kStart - 20 * kSecond == Approx(1'820'000).margin(20'000));
   CHECK(clock.next_tick(tick) == kStart + 30 * kSecond + 2'710'000);
   CHECK(clock.ticks() == 3);

@@ -286,7 +286,7 @@ TEST_CASE("max-in-flight: two counters, and no queues", "[replay][stages]") {
   Scenario scenario;
   scenario.options().in_flight = InFlightLimits{2, 1};
   scenario.request(0, "get", 100).request(1, "list", 100).request(2, "get", 100);  // the third read is too much
-  scenario.request(3, "update", 100).request(4, "deletecollection", 100);          // the second write likewise
+  scenario.request(3, "update", 100).request(4, "deletecollection", 100);          // so is the second write
   scenario.request(50, "patch", 100, from("root", "kubectl", R"(["system:masters"])"));
   scenario.request(51, "get", 1, from("root", "kubectl", R"(["system:masters"])"));
   scenario.request(100, "get", 10);  // the first read has ended at this instant

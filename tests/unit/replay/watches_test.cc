@@ -28,7 +28,7 @@ TEST_CASE("a watch counts from its start to its end", "[replay]") {
   CHECK(notified(watches, 7) == 1);
   watches.end(event.id);
   CHECK_FALSE(watches.any());
-  watches.end(event.id);  // told twice
+  watches.end(event.id);  // reported twice
   CHECK(watches.peak() == 1);
 }
 

@@ -1,4 +1,4 @@
-// The formats of findings: whole and well-formed whatever the configuration holds.
+// The formats of findings: whole and well-formed for any configuration.
 #include <apf/lint.h>
 #include <apf/report.h>
 

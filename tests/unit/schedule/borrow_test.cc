@@ -63,7 +63,7 @@ TEST_CASE("each release has its rule", "[schedule][borrow]") {
   CHECK(apf::borrow_rule(KubeVersion{25}, Borrowing::server) == BorrowRule::none);
   CHECK(apf::borrow_rule(KubeVersion{25}, Borrowing::kep) == BorrowRule::none);
   CHECK(apf::borrow_rule(KubeVersion{26}, Borrowing::server) == BorrowRule::limited_only);
-  CHECK(apf::borrow_rule(KubeVersion{27}, Borrowing::kep) == BorrowRule::limited_only);
+  CHECK(apf::borrow_rule(KubeVersion{27}, Borrowing::kep) == BorrowRule::kep_limited_only);
   CHECK(apf::borrow_rule(KubeVersion{28}, Borrowing::server) == BorrowRule::exempt_alike);
   CHECK(apf::borrow_rule(KubeVersion{30}, Borrowing::server) == BorrowRule::exempt_alike);
   CHECK(apf::borrow_rule(KubeVersion{31}, Borrowing::server) == BorrowRule::exempt_first);
@@ -74,7 +74,7 @@ TEST_CASE("each release has its rule", "[schedule][borrow]") {
 
 TEST_CASE("without borrowing every level keeps its nominal limit", "[schedule][borrow]") {
   BorrowState levels[] = {level(60, 30, 200, 90, 90), level(40, 4, 200, 0), exempt(0, 50)};
-  CHECK(apf::borrow_step(levels, 100, BorrowRule::none) == -1);
+  CHECK(apf::borrow_step(levels, {100, 100}, BorrowRule::none) == -1);
   CHECK(levels[0].current_cl == 60);
   CHECK(levels[1].current_cl == 40);
   CHECK(levels[2].current_cl == 0);
@@ -82,7 +82,7 @@ TEST_CASE("without borrowing every level keeps its nominal limit", "[schedule][b
 
 TEST_CASE("in 1.26 exempt demand is not seen", "[schedule][borrow]") {
   BorrowState levels[] = {level(60, 30, 200, 90, 90), level(40, 10, 200, 0), exempt(0, 99)};
-  CHECK(apf::borrow_step(levels, 100, BorrowRule::limited_only) > 0);
+  CHECK(apf::borrow_step(levels, {100, 100}, BorrowRule::limited_only) > 0);
   CHECK(levels[0].current_cl == 90);  // takes all that the other lends
   CHECK(levels[1].current_cl == 10);
   CHECK(levels[2].current_cl == 0);
@@ -91,7 +91,7 @@ TEST_CASE("in 1.26 exempt demand is not seen", "[schedule][borrow]") {
 TEST_CASE("from 1.28 to 1.30 an exempt level borrows like any other", "[schedule][borrow]") {
   BorrowState levels[] = {level(60, 30, 200, 60, 60), level(40, 10, 200, 0), exempt(0, 20)};
   levels[2].smoothed = 20;
-  CHECK(apf::borrow_step(levels, 100, BorrowRule::exempt_alike) == Approx(100.0 / 90));
+  CHECK(apf::borrow_step(levels, {100, 100}, BorrowRule::exempt_alike) == Approx(100.0 / 90));
   CHECK(levels[0].current_cl == 67);
   CHECK(levels[1].current_cl == 11);
   CHECK(levels[2].current_cl == 22);
@@ -99,30 +99,74 @@ TEST_CASE("from 1.28 to 1.30 an exempt level borrows like any other", "[schedule
   CHECK(levels[2].target == 20);
 }
 
+TEST_CASE("the KEP shares out what exempt demand leaves of ServerCL", "[schedule][borrow]") {
+  BorrowState levels[] = {level(60, 30, 200, 40, 40), level(42, 10, 200, 0), exempt(0, 20)};
+  SECTION("room for all") {
+    CHECK(apf::borrow_step(levels, {102, 100}, BorrowRule::kep) == Approx(1.6));
+    CHECK(levels[0].current_cl == 64);
+    CHECK(levels[1].current_cl == 16);
+    CHECK(levels[2].current_cl == 20);
+  }
+  SECTION("less than the lower bounds: all are reduced alike, below MinCL") {
+    levels[2].high_watermark = 75;  // 25 are left for 40 and 10
+    CHECK(apf::borrow_step(levels, {102, 100}, BorrowRule::kep) == 0);
+    CHECK(levels[0].current_cl == 20);
+    CHECK(levels[1].current_cl == 5);
+  }
+  SECTION("exactly the lower bounds") {
+    levels[2].high_watermark = 50;
+    CHECK(apf::borrow_step(levels, {102, 100}, BorrowRule::kep) == 0);
+    CHECK(levels[0].current_cl == 40);
+    CHECK(levels[1].current_cl == 10);
+  }
+  SECTION("nothing is left") {
+    levels[2].high_watermark = 100;
+    CHECK(apf::borrow_step(levels, {102, 100}, BorrowRule::kep) == 0);
+    CHECK(levels[0].current_cl == 0);
+    CHECK(levels[1].current_cl == 0);
+    CHECK(levels[2].current_cl == 100);
+  }
+  SECTION("every level asks for its nominal seats") {
+    levels[0].high_watermark = 90;
+    levels[1].high_watermark = 42;
+    levels[2].high_watermark = 0;
+    CHECK(apf::borrow_step(levels, {102, 100}, BorrowRule::kep) == 0);
+    CHECK(levels[0].current_cl == 60);  // 102 in all: the sum of the rounded-up limits
+    CHECK(levels[1].current_cl == 42);
+  }
+  SECTION("borrowing limits leave seats over") {
+    levels[0].max_cl = 45;
+    levels[1].max_cl = 12;
+    apf::borrow_step(levels, {102, 100}, BorrowRule::kep);
+    CHECK(levels[0].current_cl == 45);
+    CHECK(levels[1].current_cl == 12);
+  }
+  SECTION("before 1.28 exempt levels take no part") {
+    CHECK(apf::borrow_step(levels, {102, 100}, BorrowRule::kep_limited_only) == Approx(2));
+    CHECK(levels[0].current_cl == 80);
+    CHECK(levels[1].current_cl == 20);
+    CHECK(levels[2].current_cl == 0);
+  }
+}
+
 TEST_CASE("since 1.31 exempt demand chooses the case only", "[schedule][borrow]") {
   SECTION("room for all: the whole nominal sum is shared out") {
     BorrowState levels[] = {level(60, 30, 200, 40, 40), level(40, 10, 200, 0), exempt(0, 20)};
-    CHECK(apf::borrow_step(levels, 100, BorrowRule::exempt_first) == Approx(2));
+    CHECK(apf::borrow_step(levels, {100, 100}, BorrowRule::exempt_first) == Approx(2));
     CHECK(levels[0].current_cl == 80);
     CHECK(levels[1].current_cl == 20);
     CHECK(levels[2].current_cl == 20);
   }
-  SECTION("the KEP shares out what is left") {
-    BorrowState levels[] = {level(60, 30, 200, 40, 40), level(40, 10, 200, 0), exempt(0, 20)};
-    CHECK(apf::borrow_step(levels, 100, BorrowRule::kep) == Approx(1.6));
-    CHECK(levels[0].current_cl == 64);
-    CHECK(levels[1].current_cl == 16);
-  }
   SECTION("room for the minima and part of the demand") {
     BorrowState levels[] = {level(60, 30, 200, 60, 60), level(40, 10, 200, 40, 40), exempt(0, 30)};
-    CHECK(apf::borrow_step(levels, 100, BorrowRule::exempt_first) == 0);
+    CHECK(apf::borrow_step(levels, {100, 100}, BorrowRule::exempt_first) == 0);
     CHECK(levels[0].current_cl == 45);  // 30 + 30 * 30/60
     CHECK(levels[1].current_cl == 25);
     CHECK(levels[0].target == 60);
   }
   SECTION("not even the minima") {
     BorrowState levels[] = {level(60, 30, 200, 60, 60), level(40, 10, 200, 40, 40), exempt(0, 70)};
-    CHECK(apf::borrow_step(levels, 100, BorrowRule::exempt_first) == 0);
+    CHECK(apf::borrow_step(levels, {100, 100}, BorrowRule::exempt_first) == 0);
     CHECK(levels[0].current_cl == 30);
     CHECK(levels[1].current_cl == 10);
     CHECK(levels[2].current_cl == 70);
@@ -133,7 +177,7 @@ TEST_CASE("without a solution limits stay", "[schedule][borrow]") {
   BorrowState levels[] = {level(60, 30, 40, 0), level(40, 10, 40, 0)};  // at most 80 of 100
   levels[0].current_cl = 37;
   levels[1].current_cl = 12;
-  CHECK(apf::borrow_step(levels, 100, BorrowRule::exempt_first) == 0);
+  CHECK(apf::borrow_step(levels, {100, 100}, BorrowRule::exempt_first) == 0);
   CHECK(levels[0].current_cl == 37);
   CHECK(levels[1].current_cl == 12);
 }

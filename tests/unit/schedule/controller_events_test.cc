@@ -1,4 +1,4 @@
-// The queues of events keep the order of time and of scheduling, whatever the mix.
+// The queues of events keep the order of time and of scheduling, for any mix.
 #include "catch.h"
 
 #include <algorithm>

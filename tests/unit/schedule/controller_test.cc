@@ -23,7 +23,7 @@ using apf::test::reject_level;
 
 namespace {
 
-// Writes down what it is told, as "1.5s start 3".
+// Writes down what happens, as "1.5s start 3".
 class Listener : public apf::ControllerListener {
  public:
   Nanos on_dispatch(std::uint64_t tag, Nanos now) override {
@@ -223,7 +223,7 @@ TEST_CASE("adjustments come every ten seconds from the start, whatever is digest
   apf::ControllerOptions options = seats(100, apf::Borrowing::server);
   options.start = 3 * kSecond;
   Controller controller(options, listener);
-  CHECK(listener.rounds.empty());  // the digest of nothing is not told
+  CHECK(listener.rounds.empty());  // the digest of nothing is not reported
   controller.digest(3 * kSecond, one_queue());
   controller.digest(7 * kSecond, one_queue());
   controller.digest(13 * kSecond, one_queue());

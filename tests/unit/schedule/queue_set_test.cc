@@ -226,7 +226,7 @@ TEST_CASE("too wide a final part is reshaped to the limit", "[schedule]") {
   // 10 seats for 1 s are 4 seats for 2.5 s.
   CHECK(set.dispatched()[0].additional_latency == 2'500'000'000);
   CHECK(set.seats_in_use() == 4);
-  CHECK(set.seats_waiting() == 6);  // stays for ever, as in the server
+  CHECK(set.seats_waiting() == 6);  // never goes away, as in the server
   CHECK(set.finish(kSecond, arrival.handle));
   CHECK(set.requests_executing() == 0);
   CHECK(set.seats_in_use() == 4);

@@ -54,6 +54,41 @@ TEST_CASE("lists by release", "[schedule][seats]") {
   CHECK(seats("/api/v1/pods?continue=x", known(INT64_MAX, INT64_MAX), KubeVersion{36}) == kAllSeats);
 }
 
+TEST_CASE("a list takes a seat for each 100,000 bytes begun, from the cache for the first megabyte",
+          "[schedule][seats]") {
+  const auto of_bytes = [](std::int64_t bytes) { return list_seats_by_size(1, bytes, 0, false, false, false); };
+  CHECK(of_bytes(99'999) == 1);
+  CHECK(of_bytes(100'000) == 1);
+  CHECK(of_bytes(100'001) == 2);
+  CHECK(of_bytes(200'000) == 2);
+  CHECK(of_bytes(200'001) == 3);
+  const auto cached = [](std::int64_t bytes) { return list_seats_by_size(1, bytes, 0, true, false, false); };
+  CHECK(cached(900'000) == 9);
+  CHECK(cached(900'001) == 10);
+  CHECK(cached(100'000'000) == 10);
+  // Of unknown size, an object counts as the largest that etcd stores.
+  CHECK(list_seats_by_size(1, 0, 0, false, false, false) == 15);
+  CHECK(list_seats_by_size(0, 0, 0, false, false, false) == 0);
+  // A selector reads at least half of all objects from storage.
+  CHECK(list_seats_by_size(10, 100'000, 2, false, true, false) == 5);
+  CHECK(list_seats_by_size(10, 100'000, 7, false, true, false) == 7);
+  CHECK(list_seats_by_size(10, 100'000, 2, false, false, false) == 2);
+  CHECK(list_seats_by_size(10, 100'000, 2, false, true, true) == 1);
+}
+
+TEST_CASE("a list by count takes a seat for each 100 objects begun", "[schedule][seats]") {
+  const auto from_cache = [](std::int64_t objects) { return list_seats_by_count(objects, 0, true, false, false); };
+  CHECK(from_cache(100) == 1);
+  CHECK(from_cache(101) == 2);
+  CHECK(from_cache(200) == 2);
+  CHECK(list_seats_by_count(100, 0, false, false, false) == 2);  // read, then encoded
+  CHECK(list_seats_by_count(101, 0, false, false, false) == 3);
+  CHECK(list_seats_by_count(1000, 50, false, true, false) == 11);
+  CHECK(list_seats_by_count(1000, 1000, false, true, false) == 20);
+  CHECK(list_seats_by_count(1000, 1001, false, true, false) == 20);
+  CHECK(list_seats_by_count(1000, 50, true, true, true) == 1);
+}
+
 TEST_CASE("watches by release", "[schedule][seats]") {
   const ObjectStats stats = known(5000, 1000);
   CHECK(seats("/api/v1/pods?watch=1", stats, KubeVersion{36}) == 10);

@@ -1,5 +1,5 @@
 // What the dialect's objects hold is described in KEP-1040, "Request Categorization" and "Example Configuration". There
-// being no server that would drop a field in silence, whatever is not understood is an error.
+// no server drops its fields in silence: what is not understood is an error.
 #include "config/kep/decode.h"
 
 #include <algorithm>

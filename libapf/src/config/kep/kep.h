@@ -1,7 +1,7 @@
 // The configuration as KEP-1040 first designed it, before there was an API: RequestPriority objects, and FlowSchemas
 // whose predicate is an OR of ANDs of atomic tests (KEP-1040 "Request Categorization", "Example Configuration" and
 // "Default Behavior"). No server ever read it. Its objects are the same FlowSchema and PriorityLevel as those of the
-// API, so that classification, limits and scheduling are the same; what the API has no words for stands here.
+// API, so that classification, limits and scheduling are the same; what the API has no words for is here.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace apf {
 
 class KepPattern;  // a compiled regular expression (internal)
 
-// What a test looks at. Of a request that is not for a resource, all that tells of one is empty.
+// What a test looks at. Of a request that is not for a resource, all fields of a resource are empty.
 enum class KepField : std::uint8_t {
   user,
   groups,

@@ -37,7 +37,7 @@ std::size_t odd_parenthesis(std::string_view text) {
     } else if (text[i] == '[') {
       in_class = true;
       if (i + 1 < text.size() && text[i + 1] == '^') ++i;
-      if (i + 1 < text.size() && text[i + 1] == ']') ++i;  // stands for itself there
+      if (i + 1 < text.size() && text[i + 1] == ']') ++i;  // is itself there
     } else if (text[i] == '(') {
       open.push_back(i);
     } else if (text[i] == ')') {

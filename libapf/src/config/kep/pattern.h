@@ -25,13 +25,13 @@ class KepPattern {
   std::size_t fault_begin() const { return fault_begin_; }
   std::size_t fault_end() const { return fault_end_; }
 
-  // The whole of `value`; a dot stands for line breaks too.
+  // The whole of `value`; a dot matches line breaks, too.
   bool matches(std::string_view value) const;
   // The first submatch of a complete match, else nothing. Points into `value`.
   std::string_view capture(std::string_view value) const;
   int groups() const;
 
-  // Matches whatever there is, and if it captures, all of it.
+  // Matches any value, and if it captures, all of it.
   bool is_anything() const { return anything_; }
   // The one string that it matches, if that can be seen: letters, digits and escaped punctuation.
   std::optional<std::string> literal() const;

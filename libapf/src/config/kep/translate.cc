@@ -1,4 +1,4 @@
-// Exact means: whatever the request, the translation chooses the same priority level and flow, and the same FlowSchema
+// Exact means: for every request the translation chooses the same priority level and flow, and the same FlowSchema
 // but for requests that are exempt (which have no flows). Three things of v1 decide what can be said. Its rules are a
 // product of lists of subjects, verbs, groups, resources and namespaces. Its FlowSchema `exempt` comes before all
 // others and takes system:masters. Its FlowSchema `catch-all` comes last.
@@ -224,7 +224,7 @@ class Translator {
     }
   }
 
-  // v1 treats system:masters before anybody else: here, too, they must be exempt whatever they ask.
+  // v1 treats system:masters before anybody else: here, too, they must be exempt for all requests.
   void check_masters() {
     for (const FlowSchema* schema : ordered_) {
       bool some = false, all = false;

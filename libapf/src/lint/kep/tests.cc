@@ -57,7 +57,7 @@ bool is_always(const KepTest& test) {
   return test.field != KepField::groups && distinct.size() > 1;
 }
 
-// A test that fails whatever the value.
+// A test that fails for every value.
 std::string never(const KepTest& test) {
   KepTest opposite = test;
   opposite.inverse = !test.inverse;

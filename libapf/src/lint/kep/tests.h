@@ -42,7 +42,7 @@ struct Contradiction {
 };
 std::optional<Contradiction> contradiction(const std::vector<KepTest>& tests);
 
-// True if whatever passes `narrow` passes `wide`, as far as that can be seen from the tests.
+// True if every value that passes `narrow` passes `wide`, as far as that can be seen from the tests.
 bool covers(const std::vector<KepTest>& wide, const std::vector<KepTest>& narrow);
 
 // A request that passes the list, as a command to paste; empty if none is found at once.

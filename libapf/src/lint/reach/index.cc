@@ -271,7 +271,7 @@ std::vector<ReachUser> ReachIndex::least_users(const Subject& subject) const {
     add_implied_groups(user);
     return file_user(std::move(user));
   };
-  // Anonymous requests are the only ones without authentication; where no FlowSchema names their user, it stands for
+  // Anonymous requests are the only ones without authentication; where no FlowSchema names their user, it represents
   // all.
   const auto anonymous = [&] {
     const bool is_named = subject_ids_.contains(user_key("system:anonymous"));

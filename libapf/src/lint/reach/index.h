@@ -20,7 +20,7 @@
 
 namespace apf {
 
-// A text that no FlowSchema names stands for all such texts: only a "*" matches it.
+// A text that no FlowSchema names represents all such texts: only a "*" matches it.
 inline constexpr std::uint32_t kUnnamed = 0;
 
 inline constexpr std::size_t kVerbSide = 0, kGroupSide = 1, kResourceSide = 2, kNamespaceSide = 3;
@@ -41,7 +41,7 @@ struct ReachPart {
   std::vector<std::uint32_t> path_keys;                 // sorted numbers of both: see ReachTarget
 };
 
-// What a part matches, in representatives: where it says "*" one unnamed text stands for all. A part is taken from
+// What a part matches, in representatives: where it says "*" one unnamed text represents all. A part is taken from
 // completely if and only if it is in all representatives: what takes an unnamed text says "*" itself, so it takes the
 // named ones too.
 struct ReachTarget {

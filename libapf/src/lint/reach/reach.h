@@ -3,7 +3,7 @@
 // Matching only grows with a user's groups, so for each subject the least users that satisfy it decide, with the groups
 // that authentication implies. For such a user what a part of a rule matches is a box over verb, group, resource and
 // namespace, or over verb and path; what earlier FlowSchemas take is subtracted from it. Where a part says "*" one text
-// that nobody names stands for all: what takes that one says "*" too. Nobody is taken to call himself a service account
+// that nobody names represents all: what takes that one says "*" too. Nobody is taken to call himself a service account
 // without a namespace and a name, or to be unauthenticated and yet in other groups.
 #pragma once
 
@@ -22,7 +22,7 @@
 
 namespace apf {
 
-// A request that shows something. `command` tells it to apfctl; empty where no real request is like this.
+// A request that shows something. `command` shows it with apfctl; empty where no real request is like this.
 struct Witness {
   User user;
   RequestInfo request;

@@ -10,7 +10,7 @@ namespace {
 
 void check(const LintContext& context, Findings& findings) {
   if (!has(context.options.version, Feature::borrowing)) return;
-  std::int64_t lendable = 0;  // exempt levels' nominal seats are given to the others as well, whatever they lend
+  std::int64_t lendable = 0;  // exempt levels' nominal seats are given to the others as well, with any lendablePercent
   for (const LevelLimits& limits : context.limits.levels)
     lendable += limits.exempt ? limits.nominal_cl : limits.lendable_cl;
   for (const GivenLevel& given : given_limited_levels(context)) {

@@ -1,4 +1,4 @@
-// APF210: a "*" inside a name, where it stands for itself.
+// APF210: a "*" inside a name, where it is a plain character.
 #include <fmt/format.h>
 
 #include "lint/fix_edits.h"

@@ -1,4 +1,5 @@
-// A line of any kind that is read here, told by itself: what stands within a wrapping, or among lines of another kind.
+// A line of any kind that is read here, recognised by itself: what is within a wrapping, or among lines of another
+// kind.
 #pragma once
 
 #include <memory>

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kMaxDepth = 4;  // lists in arrays, records in records: more is nonsense
 
-// Audit events, as they are or wrapped, alone or among other lines of the server. What each record is is told by its
+// Audit events, as they are or wrapped, alone or among other lines of the server. What each record is shows in its
 // members, so that files may be mixed.
 class AuditParser final : public JsonLinesParser, public AnyLineParser {
  public:

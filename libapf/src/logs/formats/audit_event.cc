@@ -11,7 +11,7 @@ constexpr std::string_view kRefusalText = "Too many requests, please try again l
 
 constexpr std::string_view kLatencies = "apiserver.latency.k8s.io/";
 
-// The raw text of the object, without what follows the groups: uid stands before them, but `extra` is new with every
+// The raw text of the object, without what follows the groups: uid comes before them, but `extra` is new with every
 // token of a service account, and the text serves as a key.
 JsonToken read_user(JsonText json, JsonToken user, RawAuditEvent& event, AuditField field) {
   event.unset(field);
@@ -93,7 +93,7 @@ JsonToken read_source_ips(JsonText json, JsonToken ips, RawAuditEvent& event) {
   });
 }
 
-// An object as it stands there.
+// An object as written there.
 JsonToken read_object(JsonText json, JsonToken value, RawAuditEvent& event, AuditField field) {
   event.unset(field);
   const JsonToken next = json.skip(value);
@@ -112,7 +112,7 @@ JsonToken read_items(JsonText json, JsonToken value, RawAuditEvent& event) {
   return json.skip(value);
 }
 
-// The length tells most names apart.
+// The length distinguishes most names.
 inline JsonToken read_member(JsonText json, std::string_view key, JsonToken value, RawAuditEvent& event) {
   switch (key.size()) {
     case 4:

@@ -1,4 +1,4 @@
-// One audit event (audit.k8s.io/v1, v1beta1, v1alpha1) out of its JSON: first the texts that matter as they stand,
+// One audit event (audit.k8s.io/v1, v1beta1, v1alpha1) out of its JSON: first the texts that matter as written,
 // then, if it is one, what they say.
 #pragma once
 
@@ -34,7 +34,7 @@ enum AuditField : std::uint8_t {
   kFieldCount,
 };
 
-// The texts of one event as they stand there, without their quotes. Which of them are there is a bit each, so that a
+// The texts of one event as written there, without their quotes. Which of them are there is a bit each, so that a
 // new event need not clear them all.
 struct RawAuditEvent {
   std::string_view texts[kFieldCount];

@@ -26,7 +26,7 @@ bool has_any(const JsonOutline& record, std::initializer_list<std::string_view> 
   return std::any_of(keys.begin(), keys.end(), [&](std::string_view k) { return record.has(k); });
 }
 
-// '9' stands for a digit, all else for itself.
+// '9' is any digit, all else is itself.
 bool has_form(std::string_view text, std::string_view form) {
   if (text.size() < form.size()) return false;
   for (std::size_t i = 0; i < form.size(); ++i) {

@@ -119,7 +119,7 @@ Unusable GcpRecord::finish(LogEvent& out) {
   out.implied_groups = !user_.empty();
   out.impersonated = !impersonated_.empty();
   out.stage = first_ && !last_ ? Stage::response_started : Stage::response_complete;
-  out.received = time;  // when it ended is not told, but for a long-running request's last entry
+  out.received = time;  // the end is recorded only of a long-running request's last entry
   if (last_ && !first_) out.stage_time = time;
   out.object = object_;
   out.response_object = response_;

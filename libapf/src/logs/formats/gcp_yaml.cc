@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kDocument = "---", kItem = "- ";
 
-// What the lines begin with that entries begin with, told by the first line that holds anything.
+// What the lines begin with that entries begin with, seen in the first line that is not blank.
 std::string_view mark_of(std::string_view text) {
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));

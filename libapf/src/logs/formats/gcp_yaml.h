@@ -6,8 +6,8 @@
 
 namespace apf {
 
-// Where the last entry of a text begins that begins with an entry itself (or with what stands before the first); 0:
-// with the text. What stands before that place are whole entries.
+// Where the last entry of a text begins that begins with an entry itself (or with what comes before the first); 0:
+// with the text. Before that place are whole entries.
 std::size_t last_yaml_entry(std::string_view text);
 
 }  // namespace apf

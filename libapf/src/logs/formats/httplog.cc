@@ -50,7 +50,7 @@ Nanos read_logged_duration(std::string_view text) {
   if (const auto duration = parse_go_duration(text)) return *duration;
   std::size_t end = 0;
   while (end < text.size() && is_number(text[end])) ++end;
-  // Only the µ is beyond ASCII: what stands for it may be anything, and may have swallowed the s.
+  // Only the µ is beyond ASCII: what replaced it may be anything, and may have swallowed the s.
   const bool mangled =
       end > 0 && end < text.size() && (static_cast<unsigned char>(text[end]) >= 0x80 || text[end] == '?');
   if (!mangled) return kNoTime;
@@ -90,7 +90,7 @@ void HttpFields::number(std::string_view text, int& out) {
   if (!read_int(text, out)) bad_ = true;
 }
 
-// The length tells most names apart.
+// The length distinguishes most names.
 void HttpFields::take(std::string_view key, std::string_view value) {
   LogEvent& e = event_;
   switch (key.size()) {
@@ -159,7 +159,7 @@ bool HttpFields::take_pairs(std::string_view message, JsonScratch& scratch) {
     number(pairs.raw(), out);
     return true;
   };
-  // In the order in which the server writes them, v1.24 to v1.36; what is missing or stands elsewhere is found below.
+  // In the order in which the server writes them, v1.24 to v1.36; what is missing or elsewhere is found below.
   text("verb=", e.method);
   text("URI=", e.uri);
   time("latency=", latency_);

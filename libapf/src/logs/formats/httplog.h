@@ -1,4 +1,4 @@
-// A request as kube-apiserver's HTTP log tells of it (httplog.go, at -v=3 and above): the fields of the structured
+// A request as kube-apiserver's HTTP log records it (httplog.go, at -v=3 and above): the fields of the structured
 // form, from text or JSON, and the older forms.
 #pragma once
 

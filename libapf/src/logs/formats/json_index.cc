@@ -8,7 +8,7 @@
 namespace apf {
 
 // simdjson's stages are reachable in all its releases but not part of its documented interface: this is the only
-// file that knows of them.
+// file that uses them.
 struct JsonIndex::Impl {
   std::unique_ptr<simdjson::internal::dom_parser_implementation> stages;
   std::uint32_t* begin = nullptr;

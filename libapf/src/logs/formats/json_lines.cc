@@ -22,7 +22,7 @@ std::string_view trim(std::string_view text, std::string_view what) {
                                          : text.substr(begin, text.find_last_not_of(what) - begin + 1);
 }
 
-// Behind a byte order mark, which stands where files were joined.
+// Behind a byte order mark, which is found where files were joined.
 JsonToken skip_byte_order_mark(JsonText json, JsonToken token) {
   if (json.first(token) != kByteOrderMark[0] || *token + kByteOrderMark.size() > json.limit) return token;
   return std::memcmp(json.place(token), kByteOrderMark.data(), kByteOrderMark.size()) == 0 ? token + 1 : token;
@@ -122,7 +122,7 @@ JsonIndex::Result JsonLinesParser::parse_alone(const char* text, std::size_t siz
   return result;
 }
 
-// A line that is no JSON as it stands: what can be saved of it is used, and the rest reported.
+// A line that is not JSON: what can be saved of it is used, and the rest reported.
 void JsonLinesParser::parse_broken(std::string_view text, std::uint64_t line, LogEventSink& sink) {
   const std::string_view line_text = trim(text, " \t\r");
   const bool json = !line_text.empty() && (line_text.front() == '{' || line_text.front() == '[');

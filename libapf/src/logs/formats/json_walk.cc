@@ -197,7 +197,7 @@ void JsonScratch::reset() {
 }
 
 bool unescape_json(std::string_view raw, JsonScratch& scratch, std::string_view& out) {
-  char* const begin = scratch.room(raw.size());  // no escape is shorter than what it stands for
+  char* const begin = scratch.room(raw.size());  // no escape is shorter than what it means
   char* to = begin;
   const char *p = raw.data(), *end = p + raw.size();
   for (;;) {

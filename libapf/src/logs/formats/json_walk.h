@@ -44,11 +44,11 @@ struct JsonText {
     return {place(begin), static_cast<std::size_t>(end_before(next) - place(begin))};
   }
 
-  // A string (first() == '"') between its quotes, escapes as they stand.
+  // A string (first() == '"') between its quotes, escapes as written.
   std::string_view string(JsonToken token) const {
     const char* begin = text + token[0] + 1;
     const char* end = text + token[1] - 1;
-    while (*end != '"') --end;  // nothing but blank space stands between the quote and the next token
+    while (*end != '"') --end;  // there is only blank space between the quote and the next token
     return {begin, static_cast<std::size_t>(end - begin)};
   }
 

@@ -13,7 +13,7 @@
 namespace apf {
 namespace {
 
-// Who wrote the line: the process, and what stands before the line without its times: a journal's host, a pod's name.
+// Who wrote the line: the process, and what comes before the line without its times: a journal's host, a pod's name.
 std::uint32_t origin_of(const KlogLine& line, std::uint32_t outer) {
   std::uint64_t hash = hash_bytes(line.process, outer);
   std::string_view rest = line.prefix;

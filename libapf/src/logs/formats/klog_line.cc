@@ -256,7 +256,7 @@ KlogPairs::Next KlogPairs::take_value() {
 }
 
 std::string_view unquote_go(std::string_view raw, JsonScratch& scratch) {
-  char* const begin = scratch.room(raw.size());  // no escape is shorter than what it stands for
+  char* const begin = scratch.room(raw.size());  // no escape is shorter than what it means
   char* to = begin;
   for (const char *p = raw.data(), *end = p + raw.size(); p != end;) {
     const char* const escape = p;

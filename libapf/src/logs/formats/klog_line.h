@@ -1,5 +1,5 @@
 // Lines as klog writes them: a header with month, day and time, process and place, then a message, in structured form
-// followed by key="value" pairs. What stands before the header (a container runtime's or a journal's time stamps, a
+// followed by key="value" pairs. What comes before the header (a container runtime's or a journal's time stamps, a
 // file name from grep, a comment sign) is skipped.
 #pragma once
 
@@ -13,9 +13,9 @@
 
 namespace apf {
 
-// Where the calendar of a log stands: klog writes month and day, but neither year nor zone.
+// The year and zone of a log's calendar: klog writes month and day, but neither year nor zone.
 struct KlogCalendar {
-  int year = 0;   // of the latest line; 0 = nothing tells it: 1970 is taken
+  int year = 0;   // of the latest line; 0 = not known: 1970 is taken
   int month = 0;  // of the latest line; 0 = there was none yet
   // To a line of this month: over New Year where that is nearer than a leap within the year.
   void turn_to(int new_month);
@@ -23,7 +23,7 @@ struct KlogCalendar {
 
 struct KlogLine {
   Nanos time = 0;
-  std::string_view prefix;   // what stands before the header
+  std::string_view prefix;   // what comes before the header
   std::string_view process;  // digits
   std::string_view place;    // "httplog.go:134"
   std::string_view message;  // to the end of the line, without blanks there
@@ -45,7 +45,7 @@ class KlogLineReader {
   // doubled) into the scratch.
   bool read(std::string_view line, KlogLine& out, JsonScratch& scratch);
 
-  // As read(); but of a line that a shipper has given the time when it was written, which tells year and zone.
+  // As read(); but of a line that a shipper has given the time when it was written, which gives year and zone.
   bool read(std::string_view line, Nanos written, KlogLine& out, JsonScratch& scratch);
 
  private:
@@ -77,7 +77,7 @@ class KlogPairs {
     return take_value();
   }
   std::string_view key() const { return key_; }
-  std::string_view raw() const { return value_; }  // between its quotes, escapes as they stand
+  std::string_view raw() const { return value_; }  // between its quotes, escapes as written
 
  private:
   Next take_value();

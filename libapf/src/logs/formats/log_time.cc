@@ -9,7 +9,7 @@
 namespace apf {
 namespace {
 
-// ".dddddd" and whatever follows, as kube-apiserver writes microseconds; negative if the six bytes are no digits.
+// ".dddddd" and what follows, as kube-apiserver writes microseconds; negative if the six bytes are no digits.
 std::int64_t six_digits(const char* dot) {
   std::uint64_t v;
   std::memcpy(&v, dot, 8);

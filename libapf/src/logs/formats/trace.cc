@@ -81,7 +81,7 @@ JsonToken take_info_member(JsonText json, std::string_view key, JsonToken value,
 }  // namespace
 
 void TraceReader::wrong(const char* field, const char* expected, Unusable reason) {
-  if (!ok()) return;  // the first fault is told
+  if (!ok()) return;  // the first fault is reported
   reason_ = reason;
   field_ = field;
   expected_ = expected;

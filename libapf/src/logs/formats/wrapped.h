@@ -14,7 +14,7 @@ namespace apf {
 struct WrappedRecord {
   JsonToken payload = nullptr;  // a string or an object
   std::uint32_t origin = 0;     // as LogEvent::origin
-  Nanos written = kNoTime;      // when a container runtime took the line; kNoTime: it is not told, or of another kind
+  Nanos written = kNoTime;      // when a container runtime took the line; kNoTime: not recorded, or of another kind
 };
 
 // Appends what the object wraps. False: it is of no known form (or not of `only`, unless that is kAnyFormat).
@@ -23,7 +23,7 @@ bool unwrap(JsonText json, JsonToken object, LogFormat only, std::vector<Wrapped
 // Which format it is of, by its members; kAnyFormat: none.
 LogFormat recognise_wrapping(std::string_view record);
 
-// Reads records of that format; what else stands in such a file is read, too, unless the format is forced.
+// Reads records of that format; what else is in such a file is read, too, unless the format is forced.
 std::unique_ptr<LogParser> make_record_parser(LogFormat format);
 
 }  // namespace apf

@@ -1,4 +1,4 @@
-// What the stages inside the handler look at: admission.Attributes of a request, as far as a log tells them. They
+// What the stages inside the handler look at: admission.Attributes of a request, as far as a log has them. They
 // travel beside the events, and only while such a stage is on: see PreparedEvent::attributes.
 #pragma once
 
@@ -19,7 +19,7 @@ namespace apf {
 // What the stages of a run need to know of a request.
 struct AttributesWanted {
   bool events = false;   // EventRateLimit: events, and the keys of their buckets
-  bool objects = false;  // whatever else is created, updated or deleted, and the objects themselves
+  bool objects = false;  // all else that is created, updated or deleted, and the objects themselves
   bool any() const { return events || objects; }
 };
 
@@ -38,13 +38,13 @@ struct AdmissionAttributes {
   AdmissionOperation operation = AdmissionOperation::create;
   std::string api_group, api_version, resource, subresource, ns, name;
   std::string user;
-  bool user_known = true;  // false: the HTTP log alone tells of the request
+  bool user_known = true;  // false: only the HTTP log has the request
   bool dry_run = false;
   int code = 0;  // in the log; 0 = none
   // An object of core/v1 events, and its key under SourceAndObject; nothing: the log does not hold the object.
   bool is_event = false;
   bool refused_by_event_limit = false;  // in the log
-  bool refused_by_quota = false;        // likewise
+  bool refused_by_quota = false;        // of a 403
   std::optional<std::string> source_and_object;
   // AttributesWanted::objects: the objects as JSON, empty where the log does not hold them. Of a patch `object` is the
   // patch, unless the request is a trace line.
@@ -57,7 +57,7 @@ struct AdmissionAttributes {
 void append_attributes(const AdmissionAttributes& attributes, std::string& out);
 AdmissionAttributes read_attributes(std::string_view bytes);
 
-// Whether admission looks at such requests, by what stands in verb and URI alone.
+// Whether admission looks at such requests, by verb and URI alone.
 bool has_attributes(const RequestView& view, AttributesWanted wanted);
 
 class AttributesReader {

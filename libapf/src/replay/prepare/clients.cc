@@ -7,7 +7,7 @@ namespace apf {
 
 namespace {
 
-// More clients than that are not told apart any more: the table is begun anew.
+// More clients than that are not distinguished any more: the table is emptied.
 constexpr std::size_t kMostClients = 1u << 18;
 
 bool same_name(const std::string& logged, const std::string& name) {

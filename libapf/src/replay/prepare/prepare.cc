@@ -17,7 +17,7 @@ namespace apf {
 
 namespace {
 
-// Raw texts of users may differ from request to request (token ids in `extra`): the table is begun anew at this size.
+// Raw texts of users may differ from request to request (token ids in `extra`): the table is emptied at this size.
 constexpr std::size_t kMostUserTexts = 1u << 16;
 constexpr std::size_t kFlowCache = 1u << 13;
 constexpr std::size_t kFactsCache = 1u << 12;
@@ -82,7 +82,7 @@ struct Preparer::KnownUser {
   std::vector<RecordedSchema> fixed;
 };
 
-// What follows from verb, URI and user alone, whatever the log says of the request's course. Logs repeat themselves
+// What follows from verb, URI and user alone, without the request's course. Logs repeat themselves
 // (leases, node statuses, informers): the facts of recent requests are kept.
 struct Preparer::Facts : RequestTraits {
   bool usable = false;  // false: neither URI nor RequestInfo can be read
@@ -284,7 +284,7 @@ std::uint32_t Preparer::attributes_of(const LogEvent& event, const KnownUser& us
   return static_cast<std::uint32_t>(batch.attribute_count);
 }
 
-// By users alone the numbers are those of users, which are told when they are seen first.
+// By users alone the numbers are those of users, which are reported when they are seen first.
 std::uint32_t Preparer::requester_of(const LogEvent& event, const KnownUser& user) {
   if (!context_.tells_clients) return user.number;
   const bool by_address = event.http && event.user_json.empty();

@@ -15,7 +15,7 @@
 
 namespace apf {
 
-// A number that names a flow within one worker; what it stands for travels once, in FlowDefinition.
+// A number that names a flow within one worker; what it means travels once, in FlowDefinition.
 using LocalFlow = std::uint32_t;
 
 // For each configuration of the run: the schema chosen and the flow's distinguisher there.

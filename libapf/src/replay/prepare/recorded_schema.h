@@ -13,7 +13,7 @@ inline constexpr std::size_t kLoggedNameLimit = 64;
 
 struct RecordedSchema {
   std::uint32_t schema = 0;  // index into schemas()
-  bool missing = false;      // the configuration has none of that name: catch-all stands in
+  bool missing = false;      // the configuration has none of that name: catch-all takes its place
 };
 RecordedSchema find_recorded_schema(const Classifier& classifier, std::string_view name);
 

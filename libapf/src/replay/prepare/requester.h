@@ -1,4 +1,4 @@
-// Who sends: a user; where clients are told apart, a user with a certain user agent.
+// Who sends: a user; where clients are distinguished, a user with a certain user agent.
 #pragma once
 
 #include <string>

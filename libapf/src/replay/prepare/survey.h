@@ -17,7 +17,7 @@ namespace apf {
 
 struct SurveyedWatch {
   PreparedEvent event;
-  Sender sender;  // for watches of which only the HTTP log tells
+  Sender sender;  // for watches that only the HTTP log has
 };
 
 class Survey {

@@ -15,7 +15,7 @@
 
 namespace apf {
 
-// What the replay knows of a request beside the log.
+// What the replay adds to a request of the log.
 struct Sending {
   std::string id_text;
   std::uint8_t attempt = 0;  // refused that often

@@ -30,7 +30,7 @@ class PeakBook {
 
 class MaxInFlight {
  public:
-  // Averages and peaks are of [from, to). The listener is told of on_dispatch, on_refuse and on_release.
+  // Averages and peaks are of [from, to). Calls the listener's on_dispatch, on_refuse and on_release.
   MaxInFlight(const InFlightLimits& limits, ControllerListener& listener, Nanos start, Nanos from, Nanos to);
 
   // Ends everything that is due at `now`.

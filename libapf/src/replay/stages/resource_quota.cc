@@ -59,7 +59,7 @@ ResourceQuotaStage::ResourceQuotaStage(const ReplayOptions& options)
 }
 
 ResourceQuotaStage::Verdict ResourceQuotaStage::ask(const AdmissionAttributes& request, Nanos now, bool in_report) {
-  settle(now);  // nobody told when the last one ended
+  settle(now);  // the end of the last one was not reported
   free_until(now);
   verdict_ = {};
   const bool limited = !engine_.quotas_of(request.ns).empty() || engine_.has_limited_resources();
@@ -163,7 +163,7 @@ ResourceQuotaStage::Verdict ResourceQuotaStage::change(const AdmissionAttributes
   const ObjectKey key{request.ns, resource.str(), request.name};
   if (request.dry_run || refused_objects_.count(key) > 0) return Verdict::bypassed;
   std::optional<QuotaSubject> subject = result_of(request, now);
-  // A trace line tells what became of the object as a patch's `object`; a log's patch alone tells nothing.
+  // A trace line has what became of the object as a patch's `object`; a log's patch alone does not.
   const bool patch_alone =
       request.operation == AdmissionOperation::patch && request.code != 0 && request.response_object.empty();
   const auto stored = stored_.find(key);

@@ -59,7 +59,7 @@ class StageTable {
   void fill(std::vector<StageReport>& reports, const std::vector<Requester>& requesters, int top) const;
 
  private:
-  std::array<std::optional<StageBook>, static_cast<std::size_t>(AdmissionStage::kCount)> books_;
+  std::array<std::optional<StageBook>, kAdmissionStages> books_;
 };
 
 }  // namespace apf

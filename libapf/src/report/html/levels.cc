@@ -108,7 +108,7 @@ std::string waiting_figure(const Curves& c, const LevelReport& level, const std:
 std::string refusals_of(const RequestTally& tally) {
   std::string out;
   for (const OutcomeRow& row : refusals()) {
-    if (row.stage == AdmissionStage::apf)
+    if (row.always || (row.stage == AdmissionStage::apf && tally.outcomes[row.outcome] > 0))
       out += fmt::format("{}{} {}", out.empty() ? "" : ", ", row.label, grouped(tally.outcomes[row.outcome]));
   }
   if (!out.empty() && out.front() >= 'a' && out.front() <= 'z')

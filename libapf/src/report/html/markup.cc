@@ -1,37 +1,15 @@
 #include "report/html/markup.h"
 
-#include <apf/report.h>
+#include <cmath>
+
 #include <fmt/format.h>
 
-#include <cmath>
+#include "report/findings_words.h"
 
 namespace apf {
 
-std::string html_text(std::string_view text) {
-  std::string out;
-  for (const char c : printable(text)) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
+// HTML is escaped as XML is.
+std::string html_text(std::string_view text) { return xml_escaped(text); }
 
 std::string svg_number(double value) {
   if (!std::isfinite(value)) return "0";

@@ -12,7 +12,7 @@ namespace apf {
 namespace {
 
 std::uint64_t served_after_waiting(const RequestTally& tally) {
-  const std::uint64_t left = tally.queued - std::min(tally.queued, tally.outcomes[Outcome::time_out]);
+  const std::uint64_t left = tally.queued - std::min(tally.queued, tally.outcomes.refused_after_wait());
   return std::min(left, tally.executed());
 }
 

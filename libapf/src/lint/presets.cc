@@ -1,0 +1,127 @@
+// What providers document of the servers that they run: numbers, objects, and where each was read.
+#include <apf/error.h>
+#include <apf/settings.h>
+
+#include <algorithm>
+
+#include "lint/preset_objects.h"
+
+namespace apf {
+
+namespace {
+
+constexpr const char* kRead = "2026-11-22";  // when the sources were read
+
+constexpr const char* kApiserver = "https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/";
+constexpr const char* kEksTiers = "https://docs.aws.amazon.com/eks/latest/userguide/eks-provisioned-control-plane.html";
+constexpr const char* kOpenshiftConfig =
+    "https://github.com/openshift/cluster-kube-apiserver-operator/blob/main/bindata/assets/config/defaultconfig.yaml";
+
+constexpr const char* kOpenSeats =
+    "How many requests in flight a server allows is not documented: 400 and 200, kube-apiserver's defaults, are used. "
+    "/metrics of a server has apiserver_flowcontrol_nominal_limit_seats of each level; their sum is the number to set.";
+
+Preset eks(const char* size, int seats) {
+  Preset preset;
+  preset.name = std::string("eks-") + size;
+  std::string tier;
+  for (const char* c = size; *c; ++c) tier += *c >= 'a' && *c <= 'z' ? static_cast<char>(*c - 'a' + 'A') : *c;
+  preset.title = "Amazon EKS, provisioned control plane, tier " + tier;
+  preset.server_concurrency = seats;
+  preset.facts = {{"server-concurrency " + std::to_string(seats), kEksTiers, kRead}};
+  preset.limits = {
+      "The number is the API request concurrency of the tier. How it is divided among the servers of the control plane "
+      "is not documented.",
+      "EKS adds the FlowSchema eks-exempt, which leads to the level exempt. Its rules are not documented, so it is "
+      "left "
+      "out."};
+  return preset;
+}
+
+std::vector<Preset> make_presets() {
+  std::vector<Preset> out;
+  Preset aks;
+  aks.name = "aks";
+  aks.title = "Azure Kubernetes Service";
+  aks.limits = {kOpenSeats,
+                "Under overload AKS adds the FlowSchema and the level aks-managed-apiserver-guard. Their contents are "
+                "not documented, so they are left out."};
+  out.push_back(std::move(aks));
+
+  Preset standard;
+  standard.name = "eks";
+  standard.title = "Amazon EKS, standard control plane";
+  standard.limits = {kOpenSeats,
+                     "EKS adds the FlowSchema eks-exempt, which leads to the level exempt. Its rules are not "
+                     "documented, so it is left out."};
+  out.push_back(std::move(standard));
+  out.push_back(eks("xl", 1700));
+  out.push_back(eks("2xl", 3400));
+  out.push_back(eks("4xl", 6800));
+
+  Preset gke;
+  gke.name = "gke";
+  gke.title = "Google Kubernetes Engine";
+  gke.limits = {kOpenSeats, "Objects that GKE adds are not documented."};
+  out.push_back(std::move(gke));
+
+  Preset kubeadm;
+  kubeadm.name = "kubeadm";
+  kubeadm.title = "kubeadm, without extraArgs for kube-apiserver";
+  kubeadm.max_requests_inflight = 400;
+  kubeadm.max_mutating_requests_inflight = 200;
+  kubeadm.facts = {{"max-requests-inflight 400", kApiserver, kRead},
+                   {"max-mutating-requests-inflight 200", kApiserver, kRead}};
+  out.push_back(std::move(kubeadm));
+
+  Preset openshift;
+  openshift.name = "openshift";
+  openshift.title = "OpenShift 4, self-managed";
+  openshift.max_requests_inflight = 3000;
+  openshift.max_mutating_requests_inflight = 1000;
+  openshift.objects = kOpenshiftObjects;
+  openshift.facts = {{"max-requests-inflight 3000", kOpenshiftConfig, kRead},
+                     {"max-mutating-requests-inflight 1000", kOpenshiftConfig, kRead}};
+  for (const auto& [what, source] : kOpenshiftSources) openshift.facts.push_back({what, source, kRead});
+  openshift.limits = {"Hosted control planes set the flags by the number of nodes; that is not covered."};
+  out.push_back(std::move(openshift));
+  return out;
+}
+
+const std::vector<Preset>& all_presets() {
+  static const std::vector<Preset> kAll = make_presets();
+  return kAll;
+}
+
+}  // namespace
+
+std::span<const Preset> presets() { return all_presets(); }
+
+const Preset* find_preset(std::string_view name) {
+  const auto& all = all_presets();
+  const auto at = std::find_if(all.begin(), all.end(), [&](const Preset& preset) { return preset.name == name; });
+  return at == all.end() ? nullptr : &*at;
+}
+
+Config preset_objects(const Preset& preset) {
+  if (preset.objects.empty()) return {};
+  const std::vector<ConfigText> texts = {{"preset " + preset.name, preset.objects}};
+  Config config = load_config(texts).config;
+  apply_defaults(config);
+  return config;
+}
+
+Config with_objects(Config config, const Config& added) {
+  const auto add = [](auto& to, const auto& from) {
+    for (const auto& object : from) {
+      const bool known =
+          std::any_of(to.begin(), to.end(), [&](const auto& other) { return other.meta.name == object.meta.name; });
+      if (!known) to.push_back(object);
+    }
+  };
+  add(config.priority_levels, added.priority_levels);
+  add(config.flow_schemas, added.flow_schemas);
+  return config;
+}
+
+}  // namespace apf

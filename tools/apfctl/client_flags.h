@@ -1,0 +1,21 @@
+// What is said of the clients of a replay: --client-timeout.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <apf/replay.h>
+
+#include "command_line.h"
+
+namespace apfctl {
+
+struct ClientFlags {
+  std::vector<std::string> timeouts;
+
+  void declare(CommandLine& line);
+  // Throws UsageError.
+  void set(apf::ReplayOptions& options) const;
+};
+
+}  // namespace apfctl

@@ -1,0 +1,125 @@
+#include "cluster.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+#include <apf/error.h>
+#include <apf/report.h>
+
+extern char** environ;
+
+namespace apfctl {
+
+namespace {
+
+struct Ended {
+  std::string out, err;
+  int status = 0;  // as waitpid() has it
+  int spawn_error = 0;
+};
+
+// Both pipes are emptied as they fill: the program would stop where one is full.
+void drain(int out_fd, int err_fd, Ended& ended) {
+  pollfd fds[] = {{out_fd, POLLIN, 0}, {err_fd, POLLIN, 0}};
+  std::string* texts[] = {&ended.out, &ended.err};
+  char block[1 << 16];
+  for (int open = 2; open > 0;) {
+    if (::poll(fds, 2, -1) < 0 && errno != EINTR) return;
+    for (int i = 0; i < 2; ++i) {
+      if (fds[i].fd < 0 || fds[i].revents == 0) continue;
+      const ssize_t n = ::read(fds[i].fd, block, sizeof block);
+      if (n > 0) {
+        texts[i]->append(block, static_cast<std::size_t>(n));
+      } else if (n == 0 || errno != EINTR) {
+        fds[i].fd = -1;
+        --open;
+      }
+    }
+  }
+}
+
+Ended run(const std::vector<std::string>& words) {
+  Ended ended;
+  int out[2], err[2];
+  if (::pipe2(out, O_CLOEXEC) != 0) throw apf::Error(std::string("cannot run kubectl: ") + std::strerror(errno));
+  if (::pipe2(err, O_CLOEXEC) != 0) {
+    ::close(out[0]);
+    ::close(out[1]);
+    throw apf::Error(std::string("cannot run kubectl: ") + std::strerror(errno));
+  }
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
+  ::posix_spawn_file_actions_adddup2(&actions, err[1], STDERR_FILENO);
+  std::vector<char*> argv;
+  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  pid_t child = 0;
+  ended.spawn_error = ::posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environ);
+  ::posix_spawn_file_actions_destroy(&actions);
+  ::close(out[1]);
+  ::close(err[1]);
+  if (ended.spawn_error == 0) {
+    drain(out[0], err[0], ended);
+    while (::waitpid(child, &ended.status, 0) < 0 && errno == EINTR) {
+    }
+  }
+  ::close(out[0]);
+  ::close(err[0]);
+  return ended;
+}
+
+// What kubectl says, in one line.
+std::string first_line(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(" \n");
+  if (begin == std::string::npos) return {};
+  return text.substr(begin, text.find('\n', begin) - begin);
+}
+
+}  // namespace
+
+void ClusterFlags::declare(CommandLine& line) {
+  line.flag("--from-cluster", wanted,
+            "Read the objects of a cluster: run 'kubectl get flowschemas,prioritylevelconfigurations -o json'.");
+  line.option("--context", context, "NAME", "With --from-cluster: kubectl's context.");
+  line.option("--kubeconfig", kubeconfig, "FILE", "With --from-cluster: kubectl's configuration.");
+}
+
+void ClusterFlags::check() const {
+  if (wanted) return;
+  if (context) throw UsageError("--context needs --from-cluster");
+  if (kubeconfig) throw UsageError("--kubeconfig needs --from-cluster");
+}
+
+apf::ConfigText ClusterFlags::read() const {
+  std::vector<std::string> words = {"kubectl", "get", "flowschemas,prioritylevelconfigurations", "-o", "json"};
+  if (context) words.push_back("--context=" + *context);
+  if (kubeconfig) words.push_back("--kubeconfig=" + *kubeconfig);
+  const Ended ended = run(words);
+  if (ended.spawn_error == ENOENT)
+    throw apf::Error(
+        "--from-cluster: kubectl is not in PATH: install it, or save 'kubectl get "
+        "flowschemas,prioritylevelconfigurations -o json' elsewhere and use -f FILE");
+  if (ended.spawn_error != 0)
+    throw apf::Error(std::string("--from-cluster: cannot run kubectl: ") + std::strerror(ended.spawn_error));
+  const bool ok = WIFEXITED(ended.status) && WEXITSTATUS(ended.status) == 0;
+  if (!ok) {
+    const std::string said = first_line(ended.err);
+    const bool forbidden = said.find("orbidden") != std::string::npos;
+    throw apf::Error("--from-cluster: kubectl failed" + (said.empty() ? std::string() : ": " + said) +
+                     (forbidden ? " (your user needs the verb list on flowschemas and prioritylevelconfigurations of "
+                                  "flowcontrol.apiserver.k8s.io)"
+                                : ""));
+  }
+  if (first_line(ended.out).empty()) throw apf::Error("--from-cluster: kubectl printed nothing");
+  return {"the cluster" + (context ? " " + *context : std::string()), ended.out};
+}
+
+}  // namespace apfctl

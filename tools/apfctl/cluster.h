@@ -1,0 +1,24 @@
+// --from-cluster: the objects of a live cluster, which kubectl reads.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <apf/config.h>
+
+#include "command_line.h"
+
+namespace apfctl {
+
+struct ClusterFlags {
+  bool wanted = false;
+  std::optional<std::string> context, kubeconfig;
+
+  void declare(CommandLine& line);
+  void check() const;  // throws UsageError
+  // What `kubectl get flowschemas,prioritylevelconfigurations -o json` prints. Throws apf::Error that says what to do:
+  // kubectl is absent, or refuses.
+  apf::ConfigText read() const;
+};
+
+}  // namespace apfctl

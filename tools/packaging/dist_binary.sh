@@ -1,0 +1,32 @@
+#!/bin/sh
+# dist_binary.sh PROGRAM ARCHIVE TIME: packs the static program with its manual and its completion. The same program gives
+# the same bytes, whoever packs it, where and when. A checksum is written beside it.
+set -eu
+cd "$(dirname "$0")/../.."
+program=$1 archive=$2 time=$3
+name=$(basename "$archive" .tar.gz)
+mkdir -p "$(dirname "$archive")"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+umask 022
+
+root=$work/$name
+mkdir -p "$root/bin" "$root/share/bash-completion/completions" "$root/share/zsh/site-functions" \
+  "$root/share/fish/vendor_completions.d" "$root/share/apfctl/schemas"
+install -m 755 "$program" "$root/bin/apfctl"
+ln -s apfctl "$root/bin/kubectl-apf"
+for page in man/*.[157]; do
+  section=$root/share/man/man${page##*.}
+  mkdir -p "$section"
+  install -m 644 "$page" "$section/"
+done
+"$program" completion bash >"$root/share/bash-completion/completions/apfctl"
+"$program" completion zsh >"$root/share/zsh/site-functions/_apfctl"
+"$program" completion fish >"$root/share/fish/vendor_completions.d/apfctl.fish"
+install -m 644 schemas/*.json "$root/share/apfctl/schemas/"
+install -m 644 README.md "$root/"
+
+LC_ALL=C tar -C "$work" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$time" --format=ustar -cf - "$name" |
+  gzip -9n >"$archive.new"
+mv "$archive.new" "$archive"
+(cd "$(dirname "$archive")" && sha256sum "$name.tar.gz" >"$name.tar.gz.sha256")

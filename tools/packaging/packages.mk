@@ -1,0 +1,65 @@
+# Packages of apfctl: the static program, and what packs it (tools/packaging/README.md). Part of the Makefile.
+
+PACKAGING := tools/packaging
+# The time of packed files: that of the commit.
+PACKED_TIME = $(or $(SOURCE_DATE_EPOCH),$(shell sed -n '2s/^[0-9]*$$/&/p' $(PACKAGING)/commit),$(shell git log -1 --format=%ct))
+# Where releases are published, for the krew manifest: https://…/releases/download
+RELEASES ?= $(patsubst %.git,%,$(shell git remote get-url origin 2>/dev/null | sed -n 's|^https://github.com/|&|p'))$(if $(shell git remote get-url origin 2>/dev/null | grep '^https://github.com/'),/releases/download)
+
+# --- one static program ------------------------------------------------------------------------
+
+# It takes the objects of the release build. Distributions ship most of the libraries as archives too. Debian ships two of
+# them as shared libraries only: fmt is compiled from its headers, simdjson from its source package.
+STATIC_APFCTL := $(BUILD)/static/apfctl
+STATIC_PACKAGES := yaml-cpp re2 libcrypto zlib libzstd
+archive = $(filter /%,$(shell $(CXX) -print-file-name=lib$(1).a))
+FMT_ARCHIVE = $(or $(call archive,fmt),$(BUILD)/obj/tools/packaging/static/fmt.o)
+SIMDJSON_ARCHIVE = $(or $(call archive,simdjson),$(BUILD)/obj/static/simdjson.o)
+SIMDJSON_SOURCE ?= $(firstword $(wildcard build/sources/simdjson-*))
+
+$(BUILD)/obj/static/simdjson.o: $(PACKAGING)/packages.mk
+	@mkdir -p $(@D)
+	@[ -n '$(SIMDJSON_SOURCE)' ] || { echo "there is no libsimdjson.a: run .ci/deps.sh static, which fetches simdjson's sources," \
+	  "or give their folder as SIMDJSON_SOURCE" >&2; exit 2; }
+	$(CCACHE) $(CXX) -std=c++17 -w $(CXXFLAGS_$(VARIANT)) $(CXXFLAGS) -pthread -fPIC -fvisibility=hidden \
+	  $(shell $(PKG_CONFIG) --cflags-only-other simdjson) -DNDEBUG -I$(SIMDJSON_SOURCE)/include -I$(SIMDJSON_SOURCE)/src \
+	  -c $(SIMDJSON_SOURCE)/src/simdjson.cpp -o $@
+
+STATIC_OBJECTS = $(TOOL_OBJECTS) $(BUILD)/obj/build_info/static.o $(BUILD)/obj/tools/packaging/static/no_modules.o $(STATIC)
+.SECONDEXPANSION:
+# libcrypto can load modules, glibc can look up hosts by them: the linker warns of both, and apfctl does neither.
+$(STATIC_APFCTL): $(STATIC_OBJECTS) $$(FMT_ARCHIVE) $$(SIMDJSON_ARCHIVE)
+	@mkdir -p $(@D)
+	$(LINK) -static-pie -Wl,--gc-sections $(shell ld --help | grep -o -m1 -e '--no-warnings' | sed 's/^/-Wl,/') -s $^ $(shell $(PKG_CONFIG) --static --libs $(STATIC_PACKAGES)) -o $@
+
+static: $(STATIC_APFCTL) ## one program without shared libraries, for any Linux on this processor: build/release/static/apfctl
+
+# --- packed programs ---------------------------------------------------------------------------
+
+# The architecture in the words of Go and of krew.
+GO_ARCH = $(or $(GO_ARCH_$(MACHINE)),$(MACHINE))
+GO_ARCH_x86_64 := amd64
+GO_ARCH_aarch64 := arm64
+PACKED_NAME = apfctl-$(VERSION)-linux-$(GO_ARCH)
+PACKED = build/dist/$(PACKED_NAME).tar.gz
+
+dist-binary: $(STATIC_APFCTL) ## the static program, man pages and completion as build/dist/apfctl-VERSION-linux-ARCH.tar.gz
+	@$(PACKAGING)/dist_binary.sh $(STATIC_APFCTL) $(PACKED) $(PACKED_TIME)
+	@echo $(PACKED)
+
+krew: dist-binary ## kubectl's plugin manager: its manifest of the packed program, build/dist/apf.yaml
+	@$(PACKAGING)/krew.sh $(PACKED) $(VERSION) $(GO_ARCH) '$(RELEASES)' > build/dist/apf.yaml.new
+	@mv build/dist/apf.yaml.new build/dist/apf.yaml
+	@echo build/dist/apf.yaml
+
+IMAGE ?= apfctl:$(VERSION)
+IMAGE_BUILDER ?= $(firstword $(foreach name,podman buildah docker,$(shell command -v $(name))))
+image: $(STATIC_APFCTL) ## a container image with nothing but the static program (podman, buildah or docker)
+	@[ -n '$(IMAGE_BUILDER)' ] || { echo "there is no podman, buildah or docker to build an image with" >&2; exit 2; }
+	$(IMAGE_BUILDER) build -f $(PACKAGING)/Containerfile -t $(IMAGE) $(dir $(STATIC_APFCTL))
+
+deb: ## Debian packages of the last commit: build/deb/*.deb
+	@.ci/deps.sh deb
+	@$(PACKAGING)/deb.sh '$(VERSION)' '$(MAKE)'
+
+.PHONY: static dist-binary krew image deb
