@@ -254,8 +254,11 @@ struct ReplayOptions : LogOptions {
       needed = needed || of.model == ClientModel::loop || (of.model == ClientModel::workers && of.places == 0);
     return needed;
   }
-  int spread = 0;    // how many times to replay once more with jitter
-  Nanos jitter = 0;  // arrivals and ends are moved by up to that, evenly, as `jitter_seed` will have it
+  // How many times to replay once more with jitter, and with the 10 s clock in other phases where the log does not say
+  // how the replayed server's ticks.
+  int spread = 0;
+  Nanos clock_shift = 0;  // the replayed server's clock ticks that much earlier than assumed, 0 … 10 s
+  Nanos jitter = 0;       // arrivals and ends are moved by up to that, evenly, as `jitter_seed` will have it
   std::uint64_t jitter_seed = 0;
   int top = 10;                               // flows in the top lists
   std::string decisions_path, timeline_path;  // empty = not written; written beside and renamed when complete
@@ -400,7 +403,8 @@ struct UndecidedReport {
 
 // What N more replays with jitter came to.
 struct Spread {
-  int runs = 0;  // the one without jitter included
+  int runs = 0;              // the one without jitter included
+  bool clock_swept = false;  // the replays differ in the phase of the 10 s clock, too
   struct Level {
     std::string name;
     std::uint64_t rejected_least = 0, rejected_most = 0;

@@ -158,6 +158,7 @@ class Run {
   void resolve(PreparedEvent& event);
   RunContext first_context();
   void check_recorded_seats() const;
+  void check_recorded_limits();
   void observe(Observers& observers);
   void keep(Nanos now, JoinedEvent& joined, std::string_view id_text);
   void replay_again(ReplayReport& report);
@@ -297,6 +298,17 @@ void Run::check_recorded_seats() const {
               " seats, but its own log says " + std::to_string(*logged) + "; leave the number out, or correct it");
 }
 
+void Run::check_recorded_limits() {
+  const auto& contradiction = observers_.agreement().contradiction();
+  if (!contradiction) return;
+  const Agreement::Contradiction& c = *contradiction;
+  const std::string allowed = c.most < 0 ? "has no such priority level"
+                                         : "allows it " + std::to_string(c.least) + " to " + std::to_string(c.most);
+  throw Error("the server's own log gives priority level " + c.level + " " + std::to_string(c.seats) + " seats at " +
+              format_rfc3339(c.time) + ", but the configuration that it is said to have had " + allowed +
+              "; give the configuration with which the log was recorded");
+}
+
 void Run::observe(Observers& observers) {
   if (options_.in_flight) return;
   if (options_.metrics) observers.add(metrics_);
@@ -317,6 +329,7 @@ void Run::keep(Nanos now, JoinedEvent& joined, std::string_view id_text) {
 // The same requests under the configuration in question, with the execution times that the first pass found.
 void Run::replay_again(ReplayReport& report) {
   check_recorded_seats();
+  check_recorded_limits();
   first_pass_.finish();
   const ClientModels by_log(options_, numbers_.requesters(), &first_pass_, &links_, true);
   if (options_.client_models_by_log && by_log.any_by_log()) {
@@ -358,6 +371,7 @@ void Run::schedule(ReplayReport& report, bool by_log, bool trial) {
     start.start =
         options_.start->relative ? first_pass_.first_arrival() + options_.start->value : options_.start->value;
   }
+  start.start -= context.clock_shift();
   if (!first_pass_.empty()) engine.begin(first_pass_.first_arrival(), start);
   engine.set_log_end(first_pass_.last_arrival());
   FirstPass::Item item;
@@ -442,13 +456,17 @@ ReplayReport replay(const ReplayOptions& options) {
   return report;
 }
 
+ReplayReport replay_alone(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline) {
+  return Run(options, decisions, timeline).run();
+}
+
 ReplayReport replay_into(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline) {
   if (options.spread > 0) check_for_spread(options);
   if (options.clients_need_first_replay() && !options.recorded)
     throw Error(
         "how clients wait for their answers is found by replaying the log under the recorded configuration, which "
         "is missing");
-  ReplayReport report = Run(options, decisions, timeline).run();
+  ReplayReport report = replay_alone(options, decisions, timeline);
   if (report.undecided && report.others.empty() && !report.interrupted) add_recorded_ends(options, report);
   if (options.spread > 0 && !report.interrupted) add_spread(options, report);
   return report;

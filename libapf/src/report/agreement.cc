@@ -153,6 +153,10 @@ std::string undecided_sentence(const UndecidedReport& undecided) {
 std::vector<std::string> first_sentences(const ReplayReport& report) {
   std::vector<std::string> out;
   if (report.undecided) out.push_back(undecided_sentence(*report.undecided));
+  if (report.spread.clock_swept)
+    out.push_back(
+        fmt::format("Ranges cover {}: nothing says in which phase the 10 s clock of the replayed server is.",
+                    counted(static_cast<std::uint64_t>(report.spread.runs - 1), "more replay", "more replays")));
   if (!report.what_if) return out;
   const WhatIfReport& w = *report.what_if;
   out.push_back(fmt::format(
@@ -162,7 +166,8 @@ std::vector<std::string> first_sentences(const ReplayReport& report) {
     out.push_back(fmt::format("Changed by this configuration: {} of the requests ({} of {}).",
                               human_percent(w.compared - w.unchanged, w.compared), grouped(w.compared - w.unchanged),
                               grouped(w.compared)));
-  if (!report.others.empty())
+  const auto by_log = [](const ClientReport& client) { return client.applied && !client.asked_for; };
+  if (std::any_of(report.clients.begin(), report.clients.end(), by_log))
     out.push_back(
         "Clients that wait for their answers are replayed as the log shows them. Where a figure is a range, the replay "
         "in "
@@ -188,8 +193,9 @@ Passage agreement_passage(const ReplayReport& report) {
 Passage spread_passage(const ReplayReport& report) {
   const Spread& spread = report.spread;
   Passage out(
-      fmt::format("Spread over {} with jitter in arrivals and ends",
-                  counted(static_cast<std::uint64_t>(std::max(spread.runs - 1, 0)), "more replay", "more replays")));
+      fmt::format("Spread over {} with jitter in arrivals and ends{}",
+                  counted(static_cast<std::uint64_t>(std::max(spread.runs - 1, 0)), "more replay", "more replays"),
+                  spread.clock_swept ? ", and the 10 s clock in other phases" : ""));
   if (spread.runs == 0) return out;
   Table table;
   table.left("LEVEL", 12).right("REFUSED").right("MEAN WAIT").right("P50").right("P90").right("P99");

@@ -90,7 +90,12 @@ void write_spread(JsonWriter& json, const Spread& spread) {
   const auto range = [&json](const char* name, std::int64_t least, std::int64_t most) {
     json.key(name).begin_object().field("least", least).field("most", most).end_object();
   };
-  json.key("spread").begin_object().field("runs", spread.runs).key("levels").begin_array();
+  json.key("spread")
+      .begin_object()
+      .field("runs", spread.runs)
+      .field("clockSwept", spread.clock_swept)
+      .key("levels")
+      .begin_array();
   for (const Spread::Level& level : spread.levels) {
     json.begin_object().key("name");
     if (level.name.empty()) json.null();

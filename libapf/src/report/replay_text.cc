@@ -87,11 +87,13 @@ Table::Cell outcome_bar(const RequestTally& tally, const TextStyle& style) {
 }
 
 // Headings of the outcome table, in order: the usual ones always, others where `total` has such refusals.
-std::vector<std::string_view> refusal_headings(const RequestTally& total) {
+std::vector<std::string_view> refusal_headings(const TallyVersions& total) {
   std::vector<std::string_view> out;
   for (const OutcomeRow& row : refusals()) {
     const std::string_view heading = row.heading;
-    if (heading.empty() || (!row.always && total.outcomes[row.outcome] == 0)) continue;
+    if (heading.empty() ||
+        (!row.always && !total.any([&](const RequestTally& t) { return t.outcomes[row.outcome] > 0; })))
+      continue;
     if (std::find(out.begin(), out.end(), heading) == out.end()) out.push_back(heading);
   }
   return out;
@@ -141,7 +143,10 @@ class ReplayText {
   void refusal_columns(Table& table) const;
   void refusal_cells(const TallyVersions& tally, std::vector<Table::Cell>& row) const;
   // Bars show one replay, and take the room that ranges need.
-  bool has_bars() const { return report_.others.empty(); }
+  bool has_bars() const {
+    const TallyVersions all = versions_of(report_).part(&ReplayReport::total);
+    return all.range(executed_of).decided() && all.range(queued_of).decided();
+  }
 
   const ReplayReport& report_;
   const TextStyle& style_;
@@ -155,11 +160,12 @@ bool ReplayText::by_admission() const {
 }
 
 void ReplayText::refusal_columns(Table& table) const {
-  for (const std::string_view heading : refusal_headings(report_.total)) table.right(std::string(heading));
+  for (const std::string_view heading : refusal_headings(versions_of(report_).part(&ReplayReport::total)))
+    table.right(std::string(heading));
 }
 
 void ReplayText::refusal_cells(const TallyVersions& tally, std::vector<Table::Cell>& row) const {
-  for (const std::string_view heading : refusal_headings(report_.total)) {
+  for (const std::string_view heading : refusal_headings(versions_of(report_).part(&ReplayReport::total))) {
     row.push_back(count_cell(tally.range([&](const RequestTally& t) {
       std::uint64_t count = 0;
       for (const OutcomeRow& of : refusals()) count += of.heading == heading ? t.outcomes[of.outcome] : 0;

@@ -166,7 +166,7 @@ LimitsTable compute_limits(const Config& config, int server_concurrency_limit, K
     take_limits(table.levels[i], states[i]);
     states[i].current_cl = initial_current_cl(table.levels[i]);
   }
-  table.fair_frac = 
+  table.fair_frac =
       borrow_step(states, {sums.nominal_sum, server_concurrency_limit}, borrow_rule(version, Borrowing::server));
   for (std::size_t i = 0; i < specs.size(); ++i) table.levels[i].initial_cl = states[i].current_cl;
   return table;
