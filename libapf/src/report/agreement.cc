@@ -169,9 +169,8 @@ std::vector<std::string> first_sentences(const ReplayReport& report) {
   const auto by_log = [](const ClientReport& client) { return client.applied && !client.asked_for; };
   if (std::any_of(report.clients.begin(), report.clients.end(), by_log))
     out.push_back(
-        "Clients that wait for their answers are replayed as the log shows them. Where a figure is a range, the replay "
-        "in "
-        "which they send at the recorded times differs.");
+        "Clients that wait for their answers are replayed as the log shows them. Ranges also cover the replay in which "
+        "they send at the recorded times.");
   return out;
 }
 
