@@ -25,7 +25,8 @@ constexpr Nanos kBeside = kSecond / 2;
 // kNoTime: the log does not say.
 Nanos end_of(const PreparedEvent& event) {
   if (event.stage_time != kNoTime || event.execution == kNoTime) return event.stage_time;
-  return event.received + std::max<Nanos>(event.queue_wait == kNoTime ? 0 : event.queue_wait, 0) + event.execution;
+  return later(later(event.received, std::max<Nanos>(event.queue_wait == kNoTime ? 0 : event.queue_wait, 0)),
+               event.execution);
 }
 
 // Clocks, and jitter, may bring one a little early.

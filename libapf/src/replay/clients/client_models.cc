@@ -97,12 +97,12 @@ void ClientModels::answered(Nanos now, const PreparedEvent& event) {
     std::uint64_t place = event.place;
     FirstPass::Links links = log_->links(place);
     while (of.retries && links.retry != FirstPass::kNone) links = log_->links(links.retry);
-    if (links.next == FirstPass::kNone || now + links.think > log_->last_arrival()) return;
+    const Nanos time = later(now, links.think);
+    if (links.next == FirstPass::kNone || time > log_->last_arrival()) return;
     FirstPass::Item item = log_->at(links.next);
     ++of.followed;
     if (of.retries && item.links.retry != FirstPass::kNone) leave_retries_to_replay(item);
     log_->complete(item.joined, nullptr);
-    const Nanos time = now + links.think;
     move_later(item.joined.event, time - item.now);
     later_->push(time, {item.joined, {std::move(item.id_text)}});
   }
