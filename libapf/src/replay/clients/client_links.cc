@@ -85,22 +85,27 @@ void ClientLinks::learn_refusals(Nanos now) {
   }
 }
 
-// The earliest refusal of the same request that a retry would follow at this time.
+// The earliest refusal of the same request that a retry would follow at this time. Each counts once for a retry, and
+// once for what comes beside.
 std::uint64_t ClientLinks::repeats(Client& client, const PreparedEvent& event) {
   const auto it = client.refusals.find(event.request_key);
   if (it == client.refusals.end()) return kNone;
   auto& refusals = it->second;
   const Nanos now = event.received;
   std::erase_if(refusals, [&](const Refusal& r) { return now > r.retry_at + kBeside + kRetryPrompt; });
-  if (std::any_of(refusals.begin(), refusals.end(), [&](const Refusal& r) { return is_at(now, r.retry_at + kBeside); }))
+  const auto beside = std::find_if(refusals.begin(), refusals.end(),
+                                   [&](const Refusal& r) { return !r.met_beside && is_at(now, r.retry_at + kBeside); });
+  if (beside != refusals.end()) {
+    beside->met_beside = true;
     ++client.by_chance;
-  const auto found =
-      std::find_if(refusals.begin(), refusals.end(), [&](const Refusal& r) { return is_at(now, r.retry_at); });
+  }
+  const auto found = std::find_if(refusals.begin(), refusals.end(),
+                                  [&](const Refusal& r) { return !r.repeated && is_at(now, r.retry_at); });
   std::uint64_t place = kNone;
   if (found != refusals.end()) {
+    found->repeated = true;
     place = found->place;
     ++client.repeated;
-    refusals.erase(found);
   }
   if (refusals.empty()) client.refusals.erase(it);
   return place;
@@ -147,7 +152,7 @@ ClientLinks::Link ClientLinks::add(const PreparedEvent& event, std::uint32_t lev
     of.full = of.full_prompt = 0;
     of.full_end = INT64_MIN;
   }
-  if (refused) refusals_.push({end, event.place, event.requester, event.request_key, level, 0});
+  if (refused) refusals_.push({end, event.place, event.requester, event.request_key, level});
   return out;
 }
 
@@ -182,7 +187,7 @@ bool ClientLinks::Evidence::waits() const {
 
 // Work comes at its own times, unless as much is in flight as can be: then an answer is followed at once.
 bool ClientLinks::Evidence::has_queue() const {
-  return full >= kLeastFull && full_prompt * 5 >= full * 4 && apart * 5 >= requests;
+  return full >= kLeastFull && full_prompt * 2 >= full && apart * 5 >= requests;
 }
 
 bool ClientLinks::Evidence::retries() const { return repeated > 2 * repeated_by_chance + 2; }

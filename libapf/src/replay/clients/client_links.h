@@ -76,6 +76,7 @@ class ClientLinks {
     std::uint64_t place = 0;
     std::uint32_t requester = 0, request = 0, level = 0;
     Nanos retry_at = 0;
+    bool repeated = false, met_beside = false;
     bool operator>(const Refusal& o) const { return end != o.end ? end > o.end : place > o.place; }
   };
   struct Client {
