@@ -126,7 +126,7 @@ void Engine::finish() {
 std::optional<UndecidedReport> Engine::undecided() const {
   const Server::Unknown unknown = server_.unknown();
   if (unknown.undecided == 0 || unknown.waited_in_log + unknown.refused_in_log == 0) return std::nullopt;
-  return UndecidedReport{unknown.waited_in_log, unknown.refused_in_log, unknown.without_wait};
+  return UndecidedReport{unknown.waited_in_log, unknown.refused_in_log, unknown.without_wait, {}};
 }
 
 ReplayFacts Engine::facts(const EngineStart& start) {

@@ -273,15 +273,15 @@ void write_agreement(CsvTable& csv, const ReplayReport& report, const BeginRow& 
   for (const RecordedReport::Level& level : report.recorded.levels) {
     begin_row();
     csv.text(level.name);
-    using Level = const RecordedReport::Level&;
+    using Waits = const RecordedReport::Level&;
     const Versions<RecordedReport::Level> versions = versions_of(level, report);
-    csv.figure(versions.range([](Level l) { return l.refused_log; }));
-    csv.figure(versions.range([](Level l) { return l.refused_replay; }));
-    csv.figure(versions.range([](Level l) { return l.wait_log.count(); }));
+    csv.figure(versions.range([](Waits l) { return l.refused_log; }));
+    csv.figure(versions.range([](Waits l) { return l.refused_replay; }));
+    csv.figure(versions.range([](Waits l) { return l.wait_log.count(); }));
     for (const auto member : {&RecordedReport::Level::wait_log, &RecordedReport::Level::wait_replay}) {
-      csv.seconds(versions.range([&](Level l) { return (l.*member).mean(); }));
+      csv.seconds(versions.range([&](Waits l) { return (l.*member).mean(); }));
       for (const double q : {0.5, 0.9, 0.99})
-        csv.seconds(versions.range([&](Level l) { return static_cast<double>((l.*member).quantile(q)); }));
+        csv.seconds(versions.range([&](Waits l) { return static_cast<double>((l.*member).quantile(q)); }));
     }
     csv.end_row();
   }
