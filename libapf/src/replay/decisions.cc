@@ -2,6 +2,7 @@
 
 #include <apf/json.h>
 
+#include "replay/prepare/decision_text.h"
 #include "replay/tally.h"
 
 namespace apf {
@@ -29,11 +30,14 @@ std::string render_decision(const Decision& d, const FlowReport* flow, const std
   JsonWriter json;
   json.begin_object();
   if (!server.empty()) json.field("server", server);
-  json.field("seq", d.seq);
-  if (!d.id_text.empty()) json.field("id", d.id_text);
+  if (d.filled) json.field("filled", true);
+  else json.field("seq", d.seq);
+  const DecisionText text = parse_decision_text(d.id_text);
+  if (!text.id.empty()) json.field("id", text.id);
   else if (!d.id.none() && d.id.is_uuid) json.field("id", uuid_text(d.id));
   if (d.attempt > 0) json.field("attempt", d.attempt);
   if (d.beyond_log) json.field("beyondLog", true);
+  json.members(text.members);
   json.field("arrivalNs", d.arrival);
   if (d.delay > 0) json.field("delayNs", d.delay);
   if (d.bypassed) {
@@ -67,6 +71,7 @@ std::string render_decision(const Decision& d, const FlowReport* flow, const std
 std::uint64_t DecisionWriter::open(const LiveRequest& request, std::string&& id_text) {
   Decision& decision = pending_.emplace_back().decision;
   decision.seq = request.seq;
+  decision.filled = request.event.filled;
   decision.attempt = request.attempt;
   decision.beyond_log = request.beyond_log;
   decision.stage = filter_;

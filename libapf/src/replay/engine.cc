@@ -37,8 +37,8 @@ void Engine::take(Nanos now, const JoinedEvent& joined, std::string id_text) {
   if (joined.kind == JoinedEvent::Kind::watch_end) return take_watch_end(now, joined);
   if (joined.event.left_out == LeftOut::no) last_arrival_ = now;
   Sending sending{std::move(id_text)};
-  if (clients_ && !clients_->send(now, joined, sending)) return;
-  if (limiter_ && joined.event.left_out != LeftOut::standing_watch) send(now, joined, std::move(sending));
+  if (clients_ && !joined.event.filled && !clients_->send(now, joined, sending)) return;
+  if (limiter_ && !joined.event.filled && joined.event.left_out != LeftOut::standing_watch) send(now, joined, std::move(sending));
   else reach(now, joined, std::move(sending));
 }
 

@@ -30,7 +30,7 @@ void write_client(JsonWriter& json, const ClientReport& client) {
 Passage clients_passage(const ReplayReport& report) {
   Passage out("Clients that wait for their answers");
   Table table;
-  table.left("CLIENT", 16).left("USER", 16, Keep::tail).left("MODEL").right("IN FLIGHT").right("REQUESTS");
+  table.left("CLIENT", 16).left("USER", 16).left("MODEL").right("IN FLIGHT").right("REQUESTS");
   table.right("LEFT OUT").right("HELD").right("MAX").left("");
   bool all_applied = true;
   for (const ClientReport& client : report.clients) {

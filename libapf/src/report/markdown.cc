@@ -8,11 +8,13 @@
 
 #include "report/agreement.h"
 #include "report/clients.h"
+#include "report/coverage.h"
 #include "report/ranges.h"
 #include "report/remarks.h"
 #include "report/stages.h"
 #include "report/systems.h"
 #include "report/units.h"
+#include "report/verdict.h"
 
 namespace apf {
 
@@ -94,7 +96,8 @@ void write_levels(std::string& out, const ReplayReport& report) {
   out += limits ? " Nominal | Limit | Used | Peak |\n" : "\n";
   out += "|:--|--:|--:|--:|--:|:--|--:|--:|--:|--:|";
   out += limits ? "--:|--:|--:|--:|\n" : "\n";
-  for (const LevelReport& level : report.levels) {
+  for (const LevelReport* shown : by_harm(report.levels)) {
+    const LevelReport& level = *shown;
     if (level.tally.requests == 0) continue;
     const Versions<LevelReport> versions = versions_of(level, report);
     const TallyVersions t = versions.part(&LevelReport::tally);
@@ -189,6 +192,11 @@ void write_list(std::string& out, const char* title, const std::vector<std::stri
   out += "\n</details>\n";
 }
 
+void write_incomplete(std::string& out, const ReplayReport& report) {
+  for (const std::string& sentence : incomplete_sentences(report))
+    out += sentence.starts_with("- ") ? "- " + prose(sentence.substr(2)) + "\n" : "\n" + prose(sentence) + "\n\n";
+}
+
 std::string heading(const ReplayReport& report) {
   if (report.summed > 0) return fmt::format("All {} servers", report.summed);
   std::string logs;
@@ -197,9 +205,18 @@ std::string heading(const ReplayReport& report) {
   return report.server.empty() ? "Replay of " + logs : "Server " + code(report.server) + ": replay of " + logs;
 }
 
+void write_verdict(std::string& out, const ReplayReport& report) {
+  const Verdict verdict = verdict_of(report);
+  out += verdict.tone == Tone::bad ? "❌ **" : verdict.tone == Tone::caution ? "⚠️ **" : "✅ **";
+  out += prose(verdict.what) + "**\n";
+  for (const std::string& sentence : verdict.sentences) out += "\n- " + prose(sentence);
+  out += verdict.sentences.empty() ? "\n" : "\n\n";
+}
+
 void write_report(std::string& out, const ReplayReport& report) {
   const RequestTally& total = report.total;
   out += "### " + heading(report) + "\n\n";
+  if (report.total.requests > 0) write_verdict(out, report);
   if (report.interrupted) out += "**Interrupted: this report covers the time until then.**\n\n";
   if (report.first_arrival && report.last_arrival) {
     out += fmt::format("{} in {} from {}", counted(total.requests, "request", "requests"),
@@ -221,16 +238,19 @@ void write_report(std::string& out, const ReplayReport& report) {
   };
   out += fmt::format(".\n**Served {}, refused {}.**\n", part([](Tally t) { return t.executed(); }), part(refused_of));
   for (const std::string& sentence : first_sentences(report)) out += prose(sentence) + "\n";
+  write_incomplete(out, report);
   if (const std::string agreement = agreement_sentence(report); !agreement.empty() && !report.what_if)
     out += prose(agreement) + "\n";
   if (total.requests == 0) return;
   write_passages(out, stage_passages(report));
   if (!report.in_flight) write_levels(out, report);
   write_passages(out, in_flight_passages(report));
+  for (const Passage& passage : culprit_passages(report)) write_folded(out, passage);
   write_flows(out, "Flows that waited most", report.waited_most, report);
   write_flows(out, "Flows that were refused most", report.refused_most, report);
   write_folded(out, clients_passage(report));
   write_folded(out, retries_passage(report));
+  for (const Passage& passage : coverage_passages(report)) write_folded(out, passage);
   write_folded(out, spread_passage(report));
   write_folded(out, agreement_passage(report));
   write_list(out, "Assumptions", texts_of(report.assumptions));

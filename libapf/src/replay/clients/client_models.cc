@@ -11,7 +11,9 @@ namespace {
 // A client with less in flight does not change much by waiting.
 constexpr double kLeastInFlight = 0.5;
 
-bool is_answered(const PreparedEvent& event) { return event.left_out == LeftOut::no && !event.watch; }
+bool is_answered(const PreparedEvent& event) {
+  return event.left_out == LeftOut::no && !event.watch && !event.filled;
+}
 
 }  // namespace
 

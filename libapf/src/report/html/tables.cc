@@ -6,6 +6,7 @@
 #include "report/html/markup.h"
 #include "report/html/sections.h"
 #include "report/units.h"
+#include "report/verdict.h"
 
 namespace apf {
 
@@ -42,10 +43,10 @@ Nanos total_wait(Tally tally) {
   return total < 9e18 ? static_cast<Nanos>(total) : INT64_MAX;
 }
 
-void flow_table(std::string& out, const char* caption, const std::vector<FlowReport>& flows,
+void flow_table(std::string& all, const char* caption, const std::vector<FlowReport>& flows,
                 const ReplayReport& report) {
   if (flows.empty()) return;
-  out += fmt::format(
+  std::string out = fmt::format(
       "<div class=\"scroll\"><table><caption>{}</caption><thead><tr><th class=\"t\" scope=\"col\">Flow</th>"
       "<th class=\"t\" scope=\"col\">FlowSchema</th><th class=\"t\" scope=\"col\">Priority level</th>"
       "<th scope=\"col\">Requests</th><th scope=\"col\">Waited</th><th scope=\"col\">Refused</th>"
@@ -63,7 +64,7 @@ void flow_table(std::string& out, const char* caption, const std::vector<FlowRep
         fmt::format("<td>{}</td>", range_text(t.range(total_wait), [](Nanos wait) { return human_duration(wait); })) +
         wait_cell(t, 0.99) + wait_cell(t, 1) + "<td class=\"t\">" + outcome_bar(flow.tally) + "</td></tr>\n";
   }
-  out += "</tbody></table></div>\n";
+  all += stacking(out + "</tbody></table></div>\n");
 }
 
 }  // namespace
@@ -127,10 +128,17 @@ std::string level_table(const ReplayReport& report) {
         "scope=\"col\">Peak</th>";
   }
   out += "</tr></thead><tbody>\n";
-  for (const LevelReport& level : report.levels) {
+  std::string idle;
+  for (const LevelReport* shown : by_harm(report.levels)) {
+    const LevelReport& level = *shown;
+    if (level.tally.requests == 0) {
+      idle += (idle.empty() ? "" : ", ") + html_text(level.name);
+      continue;
+    }
     const Versions<LevelReport> versions = versions_of(level, report);
     const TallyVersions tally = versions.part(&LevelReport::tally);
-    out += "<tr><th scope=\"row\">" + html_text(level.name) + "</th>" + outcome_cells(tally) + "<td class=\"t\">" +
+    out += "<tr><th scope=\"row\"" + std::string(level.tally.rejected() > 0 ? " class=\"bad\"" : "") + ">" +
+           html_text(level.name) + "</th>" + outcome_cells(tally) + "<td class=\"t\">" +
            outcome_bar(level.tally) + "</td>" + wait_cells(tally);
     if (limits)
       out +=
@@ -140,7 +148,8 @@ std::string level_table(const ReplayReport& report) {
                                  [](int n) { return grouped(n); }));
     out += "</tr>\n";
   }
-  out += "</tbody></table></div>\n";
+  out = stacking(out + "</tbody></table></div>\n");
+  if (!idle.empty()) out += "<p class=\"soft\">Without requests: " + idle + "</p>\n";
   return out +
          "<ul class=\"key\"><li><svg viewBox=\"0 0 22 10\"><path class=\"served\" d=\"M0 0h22v10H0Z\"/></svg>served at "
          "once</li>"
