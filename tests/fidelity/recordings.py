@@ -99,7 +99,7 @@ def add_waits_of_hung_up(folder, ids, waits):
     """A client that left while its request was running does not know how long it had waited; the server's log does."""
     places, wait_of = {}, {}
     for line in open(folder / "kube-apiserver.log"):
-        if 'audit-ID="' in line and 'apf_pl="' in line and "apf_execution_time=" in line:
+        if 'audit-ID="' in line and 'apf_pl="' in line:
             places[line.split('audit-ID="')[1].split('"')[0]] = line.split('apf_pl="')[1].split('"')[0]
     for line in open(folder / "audit.log"):
         event = json.loads(line)

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """How true a replay is: recordings of a real kube-apiserver, replayed and held against what the server did.
 
-    APF_RECORDINGS=FOLDER run.py [APFCTL] [--mode NAME]... [--only TEXT] [--details] [--jobs N]
+    APF_RECORDINGS=FOLDER run.py [APFCTL] [--mode NAME]... [--only TEXT] [--details] [--jobs N] [--spread N]
 
 FOLDER/counterfactual/*.tar.xz hold runs in which the same schedule of requests met several configurations: the log of
 each run is replayed under the configuration of each other run of its schedule.
 A cell is a priority level in one such pair where anything waits or is refused. It is within bounds when refusals,
-mean wait and p99 wait all are (see bounds()). FOLDER/realserver holds single runs, replayed under their own configuration.
+mean wait and p99 wait all are (see bounds()). "same" replays each run under its own configuration: there FOLDER/realserver
+is compared, too. "spread" counts how often the refusals of the real server lie within the range that --spread reports.
 """
 import argparse
 import collections
@@ -81,6 +82,8 @@ def levels_of(command, decisions):
     waits, refused = collections.defaultdict(list), collections.Counter()
     for line in open(decisions):
         decision = json.loads(line)
+        if decision.get("beyondLog"):  # the clients of the recordings stop there
+            continue
         level = decision.get("priorityLevel")
         if decision["outcome"] == "executed":
             waits[level].append(decision["waitNs"] / 1e9)
@@ -98,7 +101,61 @@ def replayed(apfctl, a, b, flags):
         return levels_of(command, os.path.join(folder, "decisions"))
 
 
+def ranges(apfctl, a, b, flags, runs):
+    """Level name -> least and most refused requests of A's log under B's configuration."""
+    command = [apfctl, "replay", *flags, "-f", b.path("config.yaml"), "--max-requests-inflight", str(b.reads),
+               "--max-mutating-requests-inflight", str(b.writes), *SETTINGS, a.path("objects.txt"),
+               "--spread", str(runs), "-q", "-o", "json"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise SystemExit(f"{' '.join(command)}\n{done.stderr}")
+    levels = json.loads(done.stdout)["spread"]["levels"]
+    return {level["name"]: (level["rejected"]["least"], level["rejected"]["most"]) for level in levels if level["name"]}
+
+
+def recorded_cells(apfctl, folder):
+    """Cells of a single run, by what its logs record of waits and refusals."""
+    info = json.loads((folder / "run.json").read_text())
+    if not info.get("apf") or (folder / "config-changes.json").exists():
+        return
+    command = [apfctl, "replay", str(folder / "audit.log"), str(folder / "kube-apiserver.log"), "-f",
+               str(folder / "config.yaml"), "--max-requests-inflight", str(info["maxRequestsInflight"]),
+               "--max-mutating-requests-inflight", str(info["maxMutatingRequestsInflight"]), *SETTINGS[:-1],
+               "--recorded-config", "same", "-q", "-o", "json"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise SystemExit(f"{' '.join(command)}\n{done.stderr}")
+    for level in json.loads(done.stdout)["recorded"]["levels"]:
+        log, replay = level["waitInLog"], level["waitInReplay"]
+        if level["refusedInLog"] == 0 and log["p99Ns"] <= 20_000_000:
+            continue
+        yield (abs(level["refusedInLog"] - level["refusedInReplay"]) <= max(5, 0.07 * level["refusedInLog"]),
+               abs(log["meanNs"] - replay["meanNs"]) <= max(30e6, 0.10 * log["meanNs"]),
+               abs(log["p99Ns"] - replay["p99Ns"]) <= max(50e6, 0.15 * log["p99Ns"]))
+
+
+def coverage(apfctl, pairs, pool, runs, details):
+    """How often real refusals lie within the range, where there are any in either."""
+    for name in ("joined", "audit"):
+        def one(pair):
+            a, b = pair
+            found = ranges(apfctl, a, b, MODES[name](a, b), runs)
+            return [(a, b, level, b.truth.get(level, EMPTY).refused, least, most)
+                    for level, (least, most) in sorted(found.items())
+                    if most > 0 or b.truth.get(level, EMPTY).refused > 0]
+        for kind, chosen in KINDS:
+            cells = [cell for part in pool.map(one, [p for p in pairs if chosen(p[1].schedule)]) for cell in part]
+            inside = sum(least <= real <= most for _, _, _, real, least, most in cells)
+            if details:
+                for a, b, level, real, least, most in cells:
+                    print(f"{'.' if least <= real <= most else 'X'} {a.name:18s} {b.name:18s} {level:16s} {real:5d} | "
+                          f"{least:5d} - {most:5d}")
+            print(f"{name:13s} {kind:21s} {inside:4d} of {len(cells):4d} real refusals within the range of "
+                  f"--spread {runs} {percent(inside, len(cells))}", flush=True)
+
+
 EMPTY = recordings.Level(0, 0, [])
+KINDS = (("open loop", lambda s: s in OPEN_LOOP), ("closed loop, retries", lambda s: s not in OPEN_LOOP))
 Cell = collections.namedtuple("Cell", "a b level real got spread ok off_by_far")
 
 
@@ -147,10 +204,11 @@ def percent(part, of):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("apfctl", nargs="?", default=str(ROOT / "build/release/bin/apfctl"))
-    parser.add_argument("--mode", action="append", choices=list(MODES) + ["same"])
+    parser.add_argument("--mode", action="append", choices=list(MODES) + ["same", "spread"])
     parser.add_argument("--only", default="")
     parser.add_argument("--details", action="store_true")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--spread", type=int, default=10)
     args = parser.parse_args()
     source = os.environ.get("APF_RECORDINGS")
     if not source:
@@ -166,7 +224,10 @@ def main():
     global CAN_TIME_OUT
     CAN_TIME_OUT = "--client-timeout" in known
     pool = concurrent.futures.ThreadPoolExecutor(args.jobs)
-    for mode in args.mode or ["joined", "audit", "same"]:
+    for mode in args.mode or ["joined", "audit", "same", "spread"]:
+        if mode == "spread":
+            coverage(args.apfctl, pairs, pool, args.spread, args.details)
+            continue
         if mode == "same":
             work = [(run, run) for run in runs if args.only in f"{run.name}>{run.name}"]
         else:
@@ -175,7 +236,7 @@ def main():
         def one(pair):
             a, b = pair
             if mode == "same":
-                got = replayed(args.apfctl, a, b, [a.path("audit.log"), a.path("kube-apiserver.log")])
+                got = replayed(args.apfctl, a, b, [a.path("audit.log"), a.path("kube-apiserver.log"), "--recorded-config", "same"])
             else:
                 got = replayed(args.apfctl, a, b, MODES[mode](a, b))
             repeats = [run for run in runs if run.schedule == b.schedule and run.lead == b.lead
@@ -185,13 +246,23 @@ def main():
         if args.details:
             for cell in cells:
                 print(show(cell))
-        for name, chosen in (("open loop", lambda s: s in OPEN_LOOP), ("closed loop, retries", lambda s: s not in OPEN_LOOP)):
+        for name, chosen in KINDS:
             some = [cell for cell in cells if chosen(cell.b.split("-")[0])]
             good = sum(all(cell.ok) for cell in some)
             parts = [percent(sum(cell.ok[i] for cell in some), len(some)) for i in range(3)]
             print(f"{mode:13s} {name:21s} {good:4d} of {len(some):4d} cells within bounds {percent(good, len(some))}"
                   f"  refused {parts[0]}  mean {parts[1]}  p99 {parts[2]}"
                   f"  far off {sum(cell.off_by_far for cell in some)}", flush=True)
+        if mode == "same":
+            compare_single_runs(args.apfctl, pathlib.Path(source) / "realserver")
+
+
+def compare_single_runs(apfctl, source):
+    folders = [p for p in sorted(source.iterdir()) if (p / "run.json").exists()] if source.is_dir() else []
+    cells = [cell for folder in folders for cell in recorded_cells(apfctl, folder)]
+    good = sum(all(cell) for cell in cells)
+    print(f"{'same':13s} {'single runs':21s} {good:4d} of {len(cells):4d} cells within bounds {percent(good, len(cells))}",
+          flush=True)
 
 
 if __name__ == "__main__":

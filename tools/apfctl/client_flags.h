@@ -1,4 +1,4 @@
-// What is said of the clients of a replay: --client-timeout.
+// What is said of the clients of a replay: --client-model, --client-timeout.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 namespace apfctl {
 
 struct ClientFlags {
-  std::vector<std::string> timeouts;
+  std::vector<std::string> models, timeouts;
 
   void declare(CommandLine& line);
   // Throws UsageError.

@@ -146,6 +146,7 @@ int cmd_replay(CommandLine& line) {
     if (found) add_coverage(*found, report);
     add_hints(report);
   }
+  if (outcome.total) add_hints(*outcome.total);
   const bool seats_by_log = std::all_of(outcome.reports.begin(), outcome.reports.end(),
                                         [](const apf::ReplayReport& report) { return report.seats_by_log; });
   apf::ReportFrame frame{flags.config.origin(options.config, flags.release) + "; " +

@@ -41,6 +41,7 @@ void RecordedFlags::check() const {
 
 bool RecordedFlags::set(apf::ReplayOptions& options, const ConfigFlags& config_flags, const ReleaseFlags& release,
                         const Console& console) const {
+  if (!config.empty()) options.unknown_waits = apf::UnknownWaits::recorded_ends;
   if ((config.empty() || config == "same") && !says_more()) return true;
   apf::RecordedConfig recorded;
   ReleaseFlags recorded_release = release;

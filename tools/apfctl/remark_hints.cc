@@ -15,6 +15,7 @@ constexpr std::pair<Kind, const char*> kHints[] = {
     {Kind::clock_missing, "use --start in a replay"},
     {Kind::seats_differ, "use --max-requests-inflight and --max-mutating-requests-inflight"},
     {Kind::configuration_unknown, "use --config-at to add one"},
+    {Kind::waits_unrecorded, "use --recorded-config if the server was busy"},
     {Kind::execution_estimated, "use --refused-execution to set another time"},
     {Kind::execution_of_similar, "use --refused-execution to set another time"},
     {Kind::widths_unknown, "use --objects"},
@@ -44,15 +45,25 @@ constexpr std::pair<Kind, const char*> kHints[] = {
 }  // namespace
 
 void add_hints(std::vector<apf::Remark>& remarks) {
-  for (apf::Remark& remark : remarks)
+  for (apf::Remark& remark : remarks) {
     for (const auto& [kind, hint] : kHints)
       if (remark.kind == kind) remark.hint = hint;
+    if (remark.kind == Kind::client_waits)
+      remark.hint = "use --client-model '" + remark.name + "=" + remark.detail + "', or --client-model auto";
+  }
 }
 
 void add_hints(apf::LogReport& report) {
   add_hints(report.assumptions);
   add_hints(report.incomplete);
   add_hints(report.warnings);
+}
+
+void add_hints(apf::ReplayReport& report) {
+  add_hints(static_cast<apf::LogReport&>(report));
+  if (report.undecided)
+    report.undecided->hint =
+        "use --recorded-config to say what the server ran when the log was written, 'same' if it is what is replayed";
 }
 
 }  // namespace apfctl

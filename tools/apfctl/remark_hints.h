@@ -5,11 +5,13 @@
 
 #include <apf/findings.h>
 #include <apf/logs.h>
+#include <apf/replay.h>
 
 namespace apfctl {
 
 // Fills Remark::hint where there is a flag that helps.
 void add_hints(std::vector<apf::Remark>& remarks);
-void add_hints(apf::LogReport& report);  // a ReplayReport is one
+void add_hints(apf::LogReport& report);
+void add_hints(apf::ReplayReport& report);
 
 }  // namespace apfctl

@@ -253,6 +253,16 @@ bool ReplayFlags::load_configs(apf::ReplayOptions& options) const {
   if (!loaded) return false;
   options.config = std::move(*loaded);
   if (!recorded.set(options, config, release, console)) return false;
+  if (options.clients_need_first_replay() && !options.recorded) {
+    if (recorded.config != "same")
+      throw UsageError(
+          "--client-model: how clients wait for their answers is found by replaying the log under the configuration "
+          "that "
+          "the server ran: give --recorded-config PATH, or --recorded-config same if it is the replayed one");
+    options.recorded.emplace().config = options.config;
+    options.recorded->version = options.version;
+    if (!options.seats_by_log) options.recorded->server_concurrency_limit = options.server_concurrency_limit;
+  }
   for (const std::string& text : config_at) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals + 1 == text.size())

@@ -185,11 +185,34 @@ struct ClientTimeout {
   Nanos patience = 0;  // > 0
 };
 
+enum class ClientModel : std::uint8_t {
+  open,     // sends at the recorded times
+  workers,  // has work at the recorded times, and so many requests in flight at most: the rest waits in the client
+  loop,     // sends the next request a think time after an answer; from the log are the think times, and which follows
+};
+APF_API const char* to_string(ClientModel model);  // "open", …
+
+struct ClientModelOf {
+  std::string agent;
+  ClientModel model = ClientModel::open;
+  int places = 0;  // most requests in flight; 0: as many as the log shows
+};
+
 // What the server ran when the log was written.
 struct RecordedConfig {
   Config config;                                // complete, as ReplayOptions::config
   std::optional<int> server_concurrency_limit;  // seats; default: what the server's own log names, else as replayed
   KubeVersion version = kNewestKubeVersion;
+};
+
+// How long requests run whose queue wait the log does not record.
+enum class UnknownWaits : std::uint8_t {
+  // For their recorded total. Where the log shows that requests waited or were refused, that need not be so: then the
+  // log is also replayed with recorded ends, and the figures of the report are ranges (ReplayReport::others).
+  undecided,
+  // Until their recorded end, whenever the replay starts them: right if the log was written under the replayed
+  // configuration.
+  recorded_ends,
 };
 
 // What a decision may carry of the log, so that it need not be joined with it: "user", "verb", "uri", "agent".
@@ -205,6 +228,7 @@ struct ReplayOptions : LogOptions {
   // Set: the log was written under another configuration. It is replayed under that one first, which finds out how long
   // requests waited there, and so how long they ran.
   std::optional<RecordedConfig> recorded;
+  UnknownWaits unknown_waits = UnknownWaits::undecided;  // without `recorded`
   bool seats_by_log = false;  // the seats that the server's own log names replace server_concurrency_limit
   std::optional<ClientLimits> client_limits;  // clients send no faster than that
   std::optional<InFlightLimits> in_flight;  // set: API Priority and Fairness is off, and max-in-flight takes its place
@@ -227,8 +251,20 @@ struct ReplayOptions : LogOptions {
   std::optional<bool> consistent_list_from_cache;  // default: by release
   bool retries = false;  // clients whose request is refused here, but not in the log, come back after Retry-After
   std::vector<ClientTimeout> client_timeouts;
-  int spread = 0;    // how many times to replay once more with jitter
-  Nanos jitter = 0;  // arrivals and ends are moved by up to that, evenly, as `jitter_seed` will have it
+  std::vector<ClientModelOf> client_models;
+  bool client_models_by_log = false;  // of the other clients: as the log shows, where the evidence is strong
+  // Whether a model needs what only a first replay of the log shows; then `recorded` must be set.
+  bool clients_need_first_replay() const {
+    bool needed = client_models_by_log;
+    for (const ClientModelOf& of : client_models)
+      needed = needed || of.model == ClientModel::loop || (of.model == ClientModel::workers && of.places == 0);
+    return needed;
+  }
+  // How many times to replay once more with jitter, and with the 10 s clock in other phases where the log does not say
+  // how the replayed server's ticks.
+  int spread = 0;
+  Nanos clock_shift = 0;  // the replayed server's clock ticks that much earlier than assumed, 0 … 10 s
+  Nanos jitter = 0;       // arrivals and ends are moved by up to that, evenly, as `jitter_seed` will have it
   std::uint64_t jitter_seed = 0;
   int top = 10;                  // flows in the top lists
   std::optional<FillPlan> fill;  // set: these requests are added to those of the log
@@ -362,9 +398,36 @@ struct WhatIfReport {
   std::uint64_t compared = 0, unchanged = 0;
 };
 
+// A client that waits for its answers: by the log, or as ReplayOptions::client_models says.
+struct ClientReport {
+  std::string user, user_agent;
+  ClientModel model = ClientModel::open;
+  bool applied = false;        // else it sends at the recorded times
+  bool asked_for = false;      // ReplayOptions::client_models names it
+  std::uint64_t requests = 0;  // in the log, watches excepted
+  int places = 0;              // most requests in flight: as asked for, else as in the log
+  double mean_in_flight = 0;   // in the log, over time
+  // How much fewer requests it sends while more are in flight, in standard deviations: above -4 for clients that do not
+  // wait, below -10 for recorded ones that do.
+  double evidence = 0;
+  Nanos mean_think = 0;          // between an answer and the request that follows it
+  std::uint64_t beyond_log = 0;  // loop: requests that would come after the log's end, and are left out
+  std::uint64_t held = 0;        // workers: requests that waited in the client
+  double held_sum = 0;           // ns
+  Nanos held_max = 0;
+};
+
+// Why figures of a report are ranges: see UnknownWaits.
+struct UndecidedReport {
+  std::uint64_t waited = 0, refused = 0;  // requests, in the log
+  std::uint64_t unknown = 0;              // requests whose wait the log does not record
+  std::string hint;                       // set by the program that shows the report: how to decide it
+};
+
 // What N more replays with jitter came to.
 struct Spread {
-  int runs = 0;  // the one without jitter included
+  int runs = 0;              // the one without jitter included
+  bool clock_swept = false;  // the replays differ in the phase of the 10 s clock, too
   struct Level {
     std::string name;
     std::uint64_t rejected_least = 0, rejected_most = 0;
@@ -412,8 +475,15 @@ struct ReplayReport : LogReport {
   std::vector<FlowReport> all_flows;  // when wanted
   std::uint64_t watches_peak = 0;
   std::uint64_t retries = 0, gave_up = 0;  // attempts after the first; requests refused ten times over
+  std::uint64_t retries_beyond_log = 0;    // of `retries`, those after the last arrival of the log: in no other figure
+  std::uint64_t retries_dropped = 0;       // retries in the log whose cause is left to the replay
+  std::vector<ClientReport> clients;       // of the most requests first; see ReplayOptions::client_models
   RecordedReport recorded;                 // with ReplayOptions::recorded: of the replay under that configuration
   std::optional<WhatIfReport> what_if;     // with ReplayOptions::recorded
+  std::optional<UndecidedReport> undecided;
+  // Further replays of the same log under what else may be true: a figure is known as the range from the least to the
+  // most of this report and these. With `undecided` the first is the one with recorded ends.
+  std::vector<ReplayReport> others;
   Spread spread;
   // How much of the traffic the log holds, where the caller has found out: see coverage.h.
   LogCoverage coverage;

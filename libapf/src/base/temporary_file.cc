@@ -32,15 +32,45 @@ void TemporaryFile::flush() {
     file_.reset(std::tmpfile());
     if (!file_) fail("make");
   }
-  for (std::size_t done = 0; done < buffer_.size();) {
-    const ssize_t wrote =
-        pwrite(fileno(file_.get()), buffer_.data() + done, buffer_.size() - done, static_cast<off_t>(written_ + done));
+  write(written_, buffer_.data(), buffer_.size());
+  written_ += buffer_.size();
+  buffer_.clear();
+}
+
+void TemporaryFile::write(std::uint64_t offset, const char* data, std::size_t size) {
+  for (std::size_t done = 0; done < size;) {
+    const ssize_t wrote = pwrite(fileno(file_.get()), data + done, size - done, static_cast<off_t>(offset + done));
     if (wrote < 0 && errno == EINTR) continue;
     if (wrote <= 0) fail("write");
     done += static_cast<std::size_t>(wrote);
   }
-  written_ += buffer_.size();
-  buffer_.clear();
+}
+
+void TemporaryFile::overwrite(std::uint64_t offset, const void* data, std::size_t size) {
+  window_.clear();
+  const char* from = static_cast<const char*>(data);
+  if (offset < written_) {
+    const std::size_t part = std::min<std::uint64_t>(size, written_ - offset);
+    write(offset, from, part);
+    from += part;
+    offset += part;
+    size -= part;
+  }
+  if (size > 0) std::memcpy(buffer_.data() + (offset - written_), from, size);
+}
+
+void TemporaryFile::read_apart(std::uint64_t offset, void* data, std::size_t size) {
+  char* to = static_cast<char*>(data);
+  while (size > 0 && offset < written_) {
+    const ssize_t got =
+        pread(fileno(file_.get()), to, std::min<std::uint64_t>(size, written_ - offset), static_cast<off_t>(offset));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) fail("read");
+    to += got;
+    offset += static_cast<std::uint64_t>(got);
+    size -= static_cast<std::size_t>(got);
+  }
+  if (size > 0) std::memcpy(to, buffer_.data() + (offset - written_), size);
 }
 
 void TemporaryFile::read(std::uint64_t offset, void* data, std::size_t size) {

@@ -15,6 +15,10 @@ class TemporaryFile {
   void append(const void* data, std::size_t size);
   // `size` bytes from `offset` on; they must be there.
   void read(std::uint64_t offset, void* data, std::size_t size);
+  // The same, of a place here and there: nothing is read ahead.
+  void read_apart(std::uint64_t offset, void* data, std::size_t size);
+  // `size` bytes from `offset` on, which must be there, become others.
+  void overwrite(std::uint64_t offset, const void* data, std::size_t size);
   std::uint64_t size() const { return written_ + buffer_.size(); }
 
  private:
@@ -22,6 +26,7 @@ class TemporaryFile {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
   void flush();
+  void write(std::uint64_t offset, const char* data, std::size_t size);
 
   std::unique_ptr<std::FILE, Close> file_;
   std::uint64_t written_ = 0;  // bytes in the file

@@ -99,11 +99,17 @@ void Agreement::compare_limits(const Round& round, const ServerClock& clock, con
   const ServerClock::Burst* logged = clock.at(round.time);
   if (!logged) return;
   for (const auto& [name, limit] : logged->limits) {
-    for (const LevelRound& r : round.levels) {
-      if (controller.level_name(r.level) != name) continue;
+    const auto level = std::find_if(round.levels.begin(), round.levels.end(),
+                                    [&](const LevelRound& r) { return controller.level_name(r.level) == name; });
+    const bool known = level != round.levels.end();
+    if (known) {
       ++limits_compared_;
-      limits_alike_ += r.current_cl == limit ? 1 : 0;
+      limits_alike_ += level->current_cl == limit ? 1 : 0;
     }
+    const bool allowed =
+        known && (controller.limits(level->level).exempt || (limit >= level->min_cl && limit <= level->max_cl));
+    if (allowed || contradiction_) continue;
+    contradiction_ = {round.time, name, limit, known ? level->min_cl : -1, known ? level->max_cl : -1};
   }
 }
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -25,6 +27,14 @@ class Agreement {
   void compare(const PreparedEvent& event, std::uint32_t flow, Outcome outcome, Nanos wait, Nanos overhead);
   // The "Update CurrentCL" lines of the log against the limits here.
   void compare_limits(const Round& round, const ServerClock& clock, const Controller& controller);
+  // The first limit of the log that the configuration does not allow: the log is of a server with another one.
+  struct Contradiction {
+    Nanos time = 0;
+    std::string level;
+    std::int64_t seats = 0;
+    int least = -1, most = -1;  // that the configuration allows; -1: it has no such level
+  };
+  const std::optional<Contradiction>& contradiction() const { return contradiction_; }
   // How far the replayed waits are from the recorded ones over time, in seconds: to find what fits best.
   double misfit() const;
 
@@ -49,6 +59,7 @@ class Agreement {
   std::unordered_map<std::uint64_t, double> fit_;
   bool keeps_misfit_ = false;
   std::uint64_t limits_compared_ = 0, limits_alike_ = 0;
+  std::optional<Contradiction> contradiction_;
 };
 
 // Of several servers: what adds up.

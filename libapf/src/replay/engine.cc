@@ -2,10 +2,20 @@
 
 #include <algorithm>
 
+#include "base/releases.h"
+
 namespace apf {
 
-Engine::Engine(const RunContext& context, Observers& observers)
-    : context_(context), observers_(observers), server_(context, time_, observers, later_) {}
+Engine::Engine(const RunContext& context, Observers& observers, ClientModels* clients)
+    : context_(context), observers_(observers), server_(context, time_, observers, later_), clients_(clients) {
+  if (!clients_ && !context.options.client_models.empty()) {
+    own_clients_ = std::make_unique<ClientModels>(context.options, context.requesters, nullptr, nullptr, false);
+    clients_ = own_clients_.get();
+  }
+  if (!clients_) return;
+  clients_->begin(later_);
+  server_.set_clients(clients_);
+}
 
 void Engine::begin(Nanos first_arrival, const EngineStart& start) {
   begun_ = true;
@@ -17,18 +27,35 @@ void Engine::begin(Nanos first_arrival, const EngineStart& start) {
 }
 
 void Engine::take(Nanos now, const JoinedEvent& joined, std::string id_text) {
-  advance(now);
-  if (joined.kind == JoinedEvent::Kind::watch_end) {
-    if (!limiter_ || !later_.move_watch_end(now, joined)) end_watch(now, joined.event.id);
+  // Whether the log goes on after the end of a watch is not known yet.
+  if (context_.options.retries && joined.kind == JoinedEvent::Kind::watch_end) {
+    held_ends_.emplace_back(now, joined);
     return;
   }
+  take_held_ends();
+  advance(now);
+  if (joined.kind == JoinedEvent::Kind::watch_end) return take_watch_end(now, joined);
   if (joined.event.left_out == LeftOut::no) last_arrival_ = now;
-  if (limiter_ && !joined.event.filled && joined.event.left_out != LeftOut::standing_watch) send(now, joined, {std::move(id_text)});
-  else reach(now, joined, {std::move(id_text)});
+  Sending sending{std::move(id_text)};
+  if (clients_ && !joined.event.filled && !clients_->send(now, joined, sending)) return;
+  if (limiter_ && !joined.event.filled && joined.event.left_out != LeftOut::standing_watch) send(now, joined, std::move(sending));
+  else reach(now, joined, std::move(sending));
+}
+
+void Engine::take_watch_end(Nanos now, const JoinedEvent& joined) {
+  if (!limiter_ || !later_.move_watch_end(now, joined)) end_watch(now, joined.event.id);
+}
+
+void Engine::take_held_ends() {
+  for (const auto& [time, joined] : held_ends_) {
+    advance(time);
+    take_watch_end(time, joined);
+  }
+  held_ends_.clear();
 }
 
 void Engine::advance(Nanos now) {
-  if (context_.options.retries || limiter_) run_later_arrivals(now);
+  if (comes_later()) run_later_arrivals(now);
   time_.now = now;
   if (server_.configurations().may_change()) server_.configurations().change_until(now);
 }
@@ -36,12 +63,13 @@ void Engine::advance(Nanos now) {
 // Refusals come with arrivals and with deadlines; whoever is refused may come back before `now`.
 void Engine::run_later_arrivals(Nanos now) {
   for (;;) {
-    const Nanos next = context_.options.retries ? server_.next_event() : kNever;
+    const Nanos next = next_answer();
     if (!later_.empty() && later_.next() <= std::min(next, now)) {
       take_later_arrival();
     } else if (next <= now) {
       server_.configurations().change_until(next);
       server_.run_until(next);
+      reached_ = next;
     } else {
       return;
     }
@@ -49,8 +77,12 @@ void Engine::run_later_arrivals(Nanos now) {
 }
 
 void Engine::take_later_arrival() {
-  const Nanos now = time_.now = later_.next();
+  const Nanos now = time_.now = reached_ = std::max(later_.next(), reached_);
   LaterArrival arrival = later_.pop();
+  if (finishing_ && arrival.sending.attempt > 0 && now > std::max(last_arrival_, log_end_)) {
+    arrival.sending.beyond_log = true;
+    later_.note_beyond_log();
+  }
   server_.configurations().change_until(now);
   if (arrival.joined.kind == JoinedEvent::Kind::watch_end) end_watch(now, arrival.joined.event.id);
   else if (limiter_ && !arrival.sending.sent) send(now, arrival.joined, std::move(arrival.sending));
@@ -80,18 +112,30 @@ void Engine::reach(Nanos now, const JoinedEvent& joined, Sending&& sending) {
 
 void Engine::finish() {
   if (!begun_) return;
-  while (context_.options.retries || limiter_) {
-    const Nanos next = std::min(context_.options.retries ? server_.next_event() : kNever, later_.next());
+  finishing_ = true;
+  take_held_ends();
+  while (comes_later()) {
+    const Nanos next = std::min(reacts() ? server_.next_event() : kNever, later_.next());
     if (next == kNever) break;
-    advance(next);
+    advance(std::min(next, next_answer()));
   }
+  if (clients_) clients_->end();
   server_.drain();
+}
+
+std::optional<UndecidedReport> Engine::undecided() const {
+  const Server::Unknown unknown = server_.unknown();
+  if (unknown.undecided == 0 || unknown.waited_in_log + unknown.refused_in_log == 0) return std::nullopt;
+  return UndecidedReport{unknown.waited_in_log, unknown.refused_in_log, unknown.without_wait, {}};
 }
 
 ReplayFacts Engine::facts(const EngineStart& start) {
   ReplayFacts facts;
   server_.add_facts(facts);
   facts.limits_clients = limiter_ != nullptr;
+  const Server::Unknown unknown = server_.unknown();
+  if (unknown.undecided > 0 && !undecided()) facts.service.totals = unknown.without_wait;
+  facts.service.records_waits = has(context_.options.version, Feature::audited_queue_wait);
   if (context_.options.in_flight) return facts;
   ClockFacts& clock = facts.clock.emplace();
   clock.start = start;
@@ -111,10 +155,14 @@ void Engine::fill(ReplayReport& report) {
   observers_.fill_left_out(report);
   if (!begun_) return;
   report.first_arrival = time_.first_arrival;
-  report.last_arrival = std::max(time_.first_arrival, last_arrival_);
+  report.last_arrival = std::max({time_.first_arrival, last_arrival_, log_end_});
   server_.fill(report);
   report.retries = later_.retried();
   report.gave_up = later_.gave_up();
+  report.retries_beyond_log = later_.beyond_log();
+  if (clients_) report.clients = clients_->reports();
+  if (clients_) report.retries_dropped = clients_->retries_dropped();
+  report.undecided = undecided();
   report.assumptions = assumptions_of(facts(start_));
 }
 

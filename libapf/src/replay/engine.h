@@ -4,6 +4,8 @@
 
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "replay/server.h"
 #include "replay/stages/client_limiter.h"
@@ -12,7 +14,8 @@ namespace apf {
 
 class Engine {
  public:
-  Engine(const RunContext& context, Observers& observers);
+  // `clients`: those of a second pass; else as the options say.
+  Engine(const RunContext& context, Observers& observers, ClientModels* clients = nullptr);
 
   // Before the first event, which will come at `first_arrival`.
   void begin(Nanos first_arrival, const EngineStart& start);
@@ -22,10 +25,14 @@ class Engine {
   void foresee(const PreparedEvent& event) { server_.foresee(event); }
   // One event of the log, in order of time. The id's text, where it is no UUID.
   void take(Nanos now, const JoinedEvent& joined, std::string id_text);
+  // The last arrival of the log, where requests of the log come earlier or later.
+  void set_log_end(Nanos time) { log_end_ = time; }
   // Everything that still runs or waits comes to its end.
   void finish();
   void fill(ReplayReport& report);
   void fill_what_if(WhatIfReport& report) const { server_.fill_what_if(report); }
+  // Nothing: the log decides how long requests run, or it makes no difference.
+  std::optional<UndecidedReport> undecided() const;
   const EngineStart& start() const { return start_; }
 
   Nanos now() const { return time_.now; }
@@ -35,7 +42,16 @@ class Engine {
   void advance(Nanos now);
   void run_later_arrivals(Nanos now);
   void take_later_arrival();
+  void take_watch_end(Nanos now, const JoinedEvent& joined);
+  void take_held_ends();
   void end_watch(Nanos now, const AuditId& id);
+  // Whether clients do something when they are answered; whether requests come at other times than the log says.
+  bool reacts() const { return context_.options.retries || clients_; }
+  bool comes_later() const { return reacts() || limiter_; }
+  // The next time at which a client may be answered.
+  Nanos next_answer() const {
+    return clients_ ? server_.next_step() : context_.options.retries ? server_.next_event() : kNever;
+  }
   // A client sends: its limiter may hold the request back.
   void send(Nanos now, const JoinedEvent& joined, Sending&& sending);
   // A request is at the server.
@@ -48,9 +64,13 @@ class Engine {
   EngineStart start_;
   LaterArrivals later_;
   Server server_;
-  std::unique_ptr<ClientLimiter> limiter_;  // null: clients are not held back
-  Nanos last_arrival_ = 0;
-  bool begun_ = false;
+  std::unique_ptr<ClientLimiter> limiter_;                // null: clients are not held back
+  std::vector<std::pair<Nanos, JoinedEvent>> held_ends_;  // of watches, since the last request
+  std::unique_ptr<ClientModels> own_clients_;
+  ClientModels* clients_ = nullptr;  // null: all send at the recorded times
+  Nanos reached_ = INT64_MIN;        // by the server, while clients react
+  Nanos last_arrival_ = 0, log_end_ = INT64_MIN;
+  bool begun_ = false, finishing_ = false;
 };
 
 }  // namespace apf

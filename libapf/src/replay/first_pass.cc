@@ -1,7 +1,6 @@
 #include "replay/first_pass.h"
 
 #include <algorithm>
-#include <type_traits>
 
 #include "base/hash.h"
 
@@ -19,26 +18,45 @@ std::uint64_t kin_of(const PreparedEvent& event) { return mix64(event.requester 
 }  // namespace
 
 void FirstPass::add(Nanos now, JoinedEvent& joined, std::string_view id_text) {
-  static_assert(std::is_trivially_copyable_v<Record>);
-  if (settled_ + pending_.size() == 0) first_arrival_ = now;
-  joined.event.place = settled_ + pending_.size();
+  if (empty() && pending_.empty()) first_arrival_ = now;
+  if (joined.kind == JoinedEvent::Kind::request && joined.event.left_out == LeftOut::no) last_arrival_ = now;
+  joined.event.place = spool_.size() + pending_.size();
   Pending& added = pending_.emplace_back();
-  added.record.now = now;
-  added.record.joined = joined;
-  if (!id_text.empty()) {
-    added.record.text_at = texts_.size();
-    added.record.text_size = static_cast<std::uint32_t>(id_text.size());
-    texts_.append(id_text.data(), id_text.size());
-  }
+  added.record = spool_.keep(now, joined, id_text);
+  attributes_.drop(joined.event.attributes);  // the first pass does not look at them
+  joined.event.attributes = 0;
   if (joined.kind != JoinedEvent::Kind::request || joined.event.left_out != LeftOut::no) {
     added.settled = true;
     write_settled();
   }
 }
 
+template <class Change>
+void FirstPass::change(std::uint64_t place, Change change) {
+  if (place >= spool_.size()) return change(pending_[place - spool_.size()].links);
+  Links links = this->links(place);
+  change(links);
+  links_.overwrite(place * sizeof links, &links, sizeof links);
+}
+
+void FirstPass::follow(std::uint64_t before, Nanos think) {
+  const std::uint64_t place = spool_.size() + pending_.size() - 1;
+  pending_.back().links.follows = true;
+  change(before, [&](Links& links) {
+    links.next = place;
+    links.think = think;
+  });
+}
+
+void FirstPass::repeat(std::uint64_t refused) {
+  const std::uint64_t place = spool_.size() + pending_.size() - 1;
+  pending_.back().links.repeats = true;
+  change(refused, [&](Links& links) { links.retry = place; });
+}
+
 FirstPass::Pending* FirstPass::find(const LiveRequest& request) {
   const std::uint64_t place = request.event.place;
-  return place < settled_ ? nullptr : &pending_[place - settled_];
+  return place < spool_.size() ? nullptr : &pending_[place - spool_.size()];
 }
 
 void FirstPass::on_arrive(const LiveRequest& request, int cap) {
@@ -103,9 +121,9 @@ Nanos FirstPass::typical(const PreparedEvent& event) const {
 
 void FirstPass::write_settled() {
   while (!pending_.empty() && pending_.front().settled) {
-    records_.append(&pending_.front().record, sizeof(Record));
+    spool_.append(pending_.front().record);
+    links_.append(&pending_.front().links, sizeof(Links));
     pending_.pop_front();
-    ++settled_;
   }
 }
 
@@ -116,20 +134,31 @@ void FirstPass::finish() {
 }
 
 bool FirstPass::next(Item& item) {
-  if (read_ == settled_) return false;
-  Record record;
-  records_.read(read_++ * sizeof(Record), &record, sizeof(Record));
-  item.now = record.now;
-  item.joined = record.joined;
-  item.id_text.resize(record.text_size);
-  if (record.text_size > 0) texts_.read(record.text_at, item.id_text.data(), record.text_size);
-  PreparedEvent& e = item.joined.event;
-  if (is_run(item.joined) && !e.learned) {
-    e.execution = typical(e);
-    e.learned = true;
-    ++given_mean_;
-  }
+  if (!spool_.next(item)) return false;
+  links_.read(read_++ * sizeof(Links), &item.links, sizeof(Links));
   return true;
+}
+
+FirstPass::Links FirstPass::links(std::uint64_t place) {
+  Links links;
+  links_.read_apart(place * sizeof links, &links, sizeof links);
+  return links;
+}
+
+FirstPass::Item FirstPass::at(std::uint64_t place) {
+  Item item;
+  spool_.at(place, item);
+  item.links = links(place);
+  return item;
+}
+
+void FirstPass::complete(JoinedEvent& joined, const JoinedEvent* other) {
+  PreparedEvent& event = joined.event;
+  if (!is_run(joined) || event.learned) return;
+  const bool known = other && other->event.learned;
+  event.execution = known ? other->event.execution : typical(event);
+  event.learned = true;
+  given_mean_ += known ? 0 : 1;
 }
 
 }  // namespace apf

@@ -1,6 +1,6 @@
 // A log that was written under another configuration than the replayed one is scheduled twice. The first pass, under
 // the recorded configuration, finds out how long each request waited and so how long it ran, and whether its seats were
-// cut; everything is kept, in order, for the second pass. Memory does not grow with the log: see TemporaryFile.
+// cut; everything is kept, in order, for the second pass: see EventSpool.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,28 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/temporary_file.h"
+#include "replay/event_spool.h"
 #include "replay/live_request.h"
-#include "replay/prepare/prepared.h"
 
 namespace apf {
 
 class FirstPass {
  public:
+  static constexpr std::uint64_t kNone = UINT64_MAX;
+
   // `refused_execution`: how long requests run that were refused; else the mean of the same user, verb and resource.
-  FirstPass(Nanos service_floor, std::optional<Nanos> refused_execution)
-      : service_floor_(service_floor), refused_execution_(refused_execution) {}
+  FirstPass(Nanos service_floor, std::optional<Nanos> refused_execution, Pool<AdmissionAttributes>& attributes)
+      : service_floor_(service_floor),
+        refused_execution_(refused_execution),
+        attributes_(attributes),
+        spool_(attributes) {}
 
   // The next event of the log, before the engine takes it: it gets its number.
   void add(Nanos now, JoinedEvent& joined, std::string_view id_text);
-  void add_standing_watch(WatchKey key, Nanos end) { standing_watches_.emplace_back(key, end); }
+  // The event added last follows the answer to another one, or repeats one that was refused: ClientLinks.
+  void follow(std::uint64_t before, Nanos think);
+  void repeat(std::uint64_t refused);
+  void add_standing_watch(WatchKey key, Nanos end) { spool_.add_standing_watch(key, end); }
 
   // What the server of the first pass does. `cap`: the widest list that its level allows.
   void on_arrive(const LiveRequest& request, int cap);
@@ -34,30 +41,40 @@ class FirstPass {
   // Nothing more will come.
   void finish();
 
+  // How requests of a client lie to each other.
+  struct Links {
+    std::uint64_t next = kNone, retry = kNone;  // places of the request that followed its answer, of its retry
+    Nanos think = 0;                            // from the answer to the one that followed
+    bool follows = false, repeats = false;      // another one
+  };
   // The log once more, in the same order, each request with its execution time.
-  struct Item {
-    Nanos now = 0;
-    JoinedEvent joined;
-    std::string id_text;
+  struct Item : EventSpool::Item {
+    Links links;
   };
   bool next(Item& item);
-  bool empty() const { return settled_ == 0; }
+  // The request at a place; next() goes on where it was.
+  Item at(std::uint64_t place);
+  JoinedEvent event_at(std::uint64_t place) { return spool_.event_at(place); }
+  Links links(std::uint64_t place);
+  void rewind() {
+    spool_.rewind();
+    read_ = given_mean_ = 0;
+  }
+  // The request runs as long as `other`, or as similar ones, if its own execution is not known.
+  void complete(JoinedEvent& joined, const JoinedEvent* other);
+  bool empty() const { return spool_.size() == 0; }
   Nanos first_arrival() const { return first_arrival_; }
-  const std::vector<std::pair<WatchKey, Nanos>>& standing_watches() const { return standing_watches_; }
+  Nanos last_arrival() const { return last_arrival_; }
+  const std::vector<std::pair<WatchKey, Nanos>>& standing_watches() const { return spool_.standing_watches(); }
 
   // Requests whose execution time is their total less the replayed wait, and those that got a mean.
   std::uint64_t found_by_replay() const { return found_by_replay_; }
   std::uint64_t given_mean() const { return given_mean_; }
 
  private:
-  struct Record {
-    Nanos now = 0;
-    JoinedEvent joined;
-    std::uint64_t text_at = 0;
-    std::uint32_t text_size = 0;
-  };
   struct Pending {
-    Record record;
+    EventSpool::Record record;
+    Links links;
     int cap = 0;
     bool settled = false;
   };
@@ -66,6 +83,8 @@ class FirstPass {
     std::uint64_t count = 0;
   };
 
+  template <class Change>
+  void change(std::uint64_t place, Change change);
   Pending* find(const LiveRequest& request);
   void settle(Pending& pending, Nanos wait, Nanos overhead);
   void settle_refused(Pending& pending);
@@ -76,11 +95,12 @@ class FirstPass {
 
   const Nanos service_floor_;
   const std::optional<Nanos> refused_execution_;
-  TemporaryFile records_, texts_;
-  std::deque<Pending> pending_;  // from `settled_` on
-  std::uint64_t settled_ = 0, read_ = 0;
-  std::vector<std::pair<WatchKey, Nanos>> standing_watches_;
-  Nanos first_arrival_ = 0;
+  Pool<AdmissionAttributes>& attributes_;
+  EventSpool spool_;     // what is settled
+  TemporaryFile links_;  // of these
+  std::uint64_t read_ = 0;
+  std::deque<Pending> pending_;  // what follows
+  Nanos first_arrival_ = 0, last_arrival_ = 0;
   std::unordered_map<std::uint64_t, Mean> by_user_, by_verb_;
   Mean all_;
   std::uint64_t found_by_replay_ = 0, given_mean_ = 0;

@@ -28,6 +28,7 @@ struct LiveRequest {
   bool queues = false;       // its level had queues when it arrived; known only while there is a RunObserver
   bool in_report = true;
   Nanos patience = kNever;             // of its client
+  bool beyond_log = false;             // see Sending
   bool unfinished = false;             // the log does not hold its end
   bool refused_inside_in_log = false;  // by a stage inside the handler
   Outcome outcome = Outcome::executed;

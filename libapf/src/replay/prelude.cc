@@ -48,7 +48,10 @@ void Prelude::finish() {
 void Prelude::release() {
   over_ = true;
   const Nanos first_arrival = held_.front().now;
-  engine_.begin(first_arrival, find_start(first_arrival));
+  const EngineStart start = find_start(first_arrival);
+  // What the log shows of a server with another clock happens at other times in this one.
+  if (start.known == EngineStart::Known::told || context_.clock_shift() != 0) context_.clock.stop_following();
+  engine_.begin(first_arrival, start);
   for (const Held& held : held_)
     if (held.joined.kind == JoinedEvent::Kind::request) engine_.foresee(held.joined.event);
   for (Held& held : held_) engine_.take(held.now, held.joined, std::move(held.id_text));
@@ -80,7 +83,8 @@ EngineStart Prelude::find_start(Nanos first_arrival) const {
   start.recorded = !held_.front().joined.event.trace;
   start.start = first_arrival;
   const bool log_starts = context_.clock.start() && *context_.clock.start() <= first_arrival;
-  if (context_.options.start && !(context_.log_sets_clock && log_starts)) {
+  const std::optional<Nanos> grid = context_.clock.grid();
+  if (context_.options.start && !(context_.log_sets_clock && (log_starts || grid))) {
     start.known = EngineStart::Known::told;
     start.start = context_.options.start->relative ? later(first_arrival, context_.options.start->value)
                                                    : context_.options.start->value;
@@ -90,7 +94,7 @@ EngineStart Prelude::find_start(Nanos first_arrival) const {
   } else if (log_starts) {
     start.known = EngineStart::Known::logged;
     start.start = *context_.clock.start();
-  } else if (const auto grid = context_.clock.grid()) {
+  } else if (grid) {
     start.known = EngineStart::Known::grid;
     const Nanos since = (first_arrival - *grid) % kBorrowingPeriod;
     start.start = first_arrival - (since < 0 ? since + kBorrowingPeriod : since);
@@ -98,6 +102,7 @@ EngineStart Prelude::find_start(Nanos first_arrival) const {
     start.known = EngineStart::Known::fitted;
     start.start = best_phase(first_arrival);
   }
+  start.start -= context_.clock_shift();
   return start;
 }
 
@@ -119,11 +124,13 @@ bool Prelude::fits_can_be_told(std::uint64_t& waits) const {
 // Replays what is held with the clock in that phase.
 double Prelude::misfit(Nanos first_arrival, Nanos start, Nanos overhead) const {
   ReplayOptions options = context_.options;
+  options.unknown_waits = UnknownWaits::recorded_ends;  // the log's own waits are to be found
   options.decisions_path.clear();
   options.timeline_path.clear();
   options.retries = options.metrics = false;
   options.client_limits.reset();
   options.client_timeouts.clear();
+  options.client_models.clear();
   options.event_rate_limit.reset();
   options.resource_quotas.clear();
   options.resource_quota_configuration.reset();

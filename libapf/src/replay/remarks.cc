@@ -44,6 +44,9 @@ void add_clock(const ClockFacts& clock, Remarks& out) {
 void add_service(const ServiceFacts& service, Remarks& out) {
   if (service.overhead > 0) out.push_back({.kind = Kind::service_overhead, .duration = service.overhead});
   add_count(Kind::ends_from_log, service.anchored, out);
+  if (service.totals > 0)
+    out.push_back(
+        {.kind = service.records_waits ? Kind::nothing_waited : Kind::waits_unrecorded, .count = service.totals});
   if (service.given_typical > 0)
     out.push_back({.kind = Kind::execution_estimated, .count = service.given_typical, .duration = service.typical});
   if (service.retries) add_count(Kind::retries_in_log, service.refused_in_log, out);
@@ -88,6 +91,39 @@ std::vector<Remark> assumptions_of(const WhatIfReport& what_if) {
   add_count(Kind::widths_unknown, what_if.width_unknown, out);
   add_count(Kind::widths_by_counts, what_if.at_recorded_cap - what_if.width_unknown, out);
   add_count(Kind::wider_than_level, what_if.wider_than_level, out);
+  return out;
+}
+
+namespace {
+
+// Every further one says little.
+constexpr std::size_t kMostClients = 5;
+
+// How --client-model would name the client: by the first word of its user agent, if that is of one client only.
+std::string agent_of(const ClientReport& client, const std::vector<ClientReport>& clients) {
+  const std::string agent = client.user_agent.substr(0, client.user_agent.find(' '));
+  if (agent.empty()) return client.user;
+  for (const ClientReport& other : clients)
+    if (&other != &client && other.user_agent.starts_with(agent)) return client.user;
+  return agent;
+}
+
+}  // namespace
+
+std::vector<Remark> assumptions_of_clients(const ReplayReport& report) {
+  Remarks out;
+  std::uint64_t beyond_log = 0;
+  for (const ClientReport& client : report.clients) {
+    beyond_log += client.beyond_log;
+    if (client.applied || out.size() == kMostClients) continue;
+    out.push_back({.kind = Kind::client_waits,
+                   .count = client.requests,
+                   .other = static_cast<std::uint64_t>(client.places),
+                   .name = agent_of(client, report.clients),
+                   .detail = to_string(client.model)});
+  }
+  add_count(Kind::client_requests_dropped, beyond_log, out);
+  add_count(Kind::retries_dropped, report.retries_dropped, out);
   return out;
 }
 

@@ -28,6 +28,8 @@ struct ServiceFacts {
   Nanos overhead = 0;
   Nanos service_floor = 0;
   std::uint64_t anchored = 0;        // to the recorded end, because the wait is not recorded
+  std::uint64_t totals = 0;          // run for their recorded total, because nothing waits in the log
+  bool records_waits = true;         // the server's release writes waits into its audit log
   std::uint64_t given_typical = 0;   // refused or unfinished in the log, served here
   std::uint64_t refused_in_log = 0;  // of these
   std::optional<Nanos> typical;      // set: how long these run; else the mean of similar requests
@@ -60,5 +62,7 @@ struct ReplayFacts {
 std::vector<Remark> assumptions_of(const ReplayFacts& facts);
 // What a second pass takes from the first one.
 std::vector<Remark> assumptions_of(const WhatIfReport& what_if);
+// What clients do, and seem to do, in a second pass.
+std::vector<Remark> assumptions_of_clients(const ReplayReport& report);
 
 }  // namespace apf

@@ -11,9 +11,12 @@
 #include "logs/event_reader.h"
 #include "logs/join.h"
 #include "logs/zone.h"
+#include "replay/clients/client_links.h"
+#include "replay/clients/client_models.h"
 #include "replay/engine.h"
 #include "replay/fill.h"
 #include "replay/metrics_book.h"
+#include "replay/other_replays.h"
 #include "replay/prelude.h"
 #include "replay/prepare/clients.h"
 #include "replay/prepare/survey.h"
@@ -59,6 +62,7 @@ namespace {
 std::optional<ReplayOptions> first_options(const ReplayOptions& options) {
   if (!options.recorded) return std::nullopt;
   ReplayOptions first = options;
+  first.unknown_waits = UnknownWaits::recorded_ends;
   first.config = options.recorded->config;
   first.config_changes.clear();
   first.recorded.reset();
@@ -68,6 +72,8 @@ std::optional<ReplayOptions> first_options(const ReplayOptions& options) {
   first.retries = first.metrics = first.series = first.all_flows = false;
   first.client_limits.reset();
   first.client_timeouts.clear();
+  first.client_models.clear();
+  first.client_models_by_log = false;
   first.event_rate_limit.reset();
   first.resource_quotas.clear();
   first.resource_quota_configuration.reset();
@@ -83,7 +89,8 @@ PrepareContext context_of(const ReplayOptions& options) {
   for (const auto& [time, objects] : options.objects_at) context.objects.push_back(&objects);
   context.reorder_window = options.reorder_window;
   context.request_timeout = options.request_timeout;
-  context.tells_clients = options.client_limits || !options.client_timeouts.empty();
+  context.tells_clients =
+      options.client_limits || options.recorded || !options.client_timeouts.empty() || !options.client_models.empty();
   context.classifies = !options.in_flight || options.recorded;
   context.records_other_waits =
       has(options.recorded ? options.recorded->version : options.version, Feature::audited_queue_wait);
@@ -100,7 +107,8 @@ class Run {
   Run(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline)
       : options_(options),
         first_options_(first_options(options)),
-        first_pass_(options.service_floor, options.refused_execution),
+        first_pass_(options.service_floor, options.refused_execution, attributes_),
+        links_(options.client_models, numbers_.requesters()),
         decisions_(decisions),
         timeline_(timeline),
         tracks_(sort_into_tracks(options)),
@@ -133,6 +141,7 @@ class Run {
     else observe(observers_);
     if (options.fill) fill_.emplace(options, context_.classifiers, flows_);
     if (options.jitter > 0) joiner_.jitter(options.jitter, options.jitter_seed);
+    if (may_be_undecided(options) && !can_be_read_again(options)) spool_.emplace(attributes_);
   }
 
   ReplayReport run();
@@ -147,7 +156,8 @@ class Run {
   void take_watches_until(Nanos time);
   void resolve(PreparedEvent& event);
   void pass_on(Nanos now, JoinedEvent& joined, std::string id_text) {
-    if (first_options_) first_pass_.add(now, joined, id_text);
+    if (first_options_) keep(now, joined, id_text);
+    if (spool_) spool_->append(spool_->keep(now, joined, id_text));
     prelude_.take(now, joined, std::move(id_text));
   }
   void add_filled(Nanos now) {
@@ -155,13 +165,21 @@ class Run {
   }
   RunContext first_context();
   void check_recorded_seats() const;
+  void check_recorded_limits();
   void observe(Observers& observers);
+  void keep(Nanos now, JoinedEvent& joined, std::string_view id_text);
   void replay_again(ReplayReport& report);
+  void schedule(ReplayReport& report, bool by_log, bool trial);
+  ReplayReport replay_with_recorded_ends();
   void fill(ReplayReport& report);
 
   const ReplayOptions& options_;
   const std::optional<ReplayOptions> first_options_;  // set: the log is replayed twice
+  Pool<AdmissionAttributes> attributes_;
   FirstPass first_pass_;
+  ClientLinks links_;
+  std::optional<EventSpool> spool_;  // set: the log may have to be replayed again, and can be read only once
+  ServerClock whole_clock_;          // with spool_: what clock_ was told, none of it used up
   OutputFile& decisions_;
   OutputFile& timeline_;
   OutputFile nowhere_{""};
@@ -175,7 +193,6 @@ class Run {
   SeriesBook series_;
   Pool<std::string> texts_;  // ids that are no UUIDs
   Pool<Sender> senders_;     // of HTTP lines that wait for their audit events
-  Pool<AdmissionAttributes> attributes_;
   const RunContext run_context_;
   Observers observers_;
   Engine engine_;
@@ -211,6 +228,7 @@ void Run::begin(Nanos first_written) {
     if (watch.watch_key == 0 || watch.code == 429) continue;
     engine_.add_standing_watch(watch.watch_key, watch.stage_time);
     if (first_options_) first_pass_.add_standing_watch(watch.watch_key, watch.stage_time);
+    if (spool_) spool_->add_standing_watch(watch.watch_key, watch.stage_time);
   }
   if (!survey_.has_all_watches() || (next_watch_ < watches.size() && !watches[next_watch_].event.http))
     next_watch_ = watches.size();
@@ -229,7 +247,9 @@ void Run::take_watches_until(Nanos time) {
 
 void Run::take_event(PreparedBatch& batch, PreparedEvent& event) {
   if (event.note != 0) {
-    if (!survey_.done()) clock_.take(batch.notes[event.note - 1]);
+    if (survey_.done()) return;
+    clock_.take(batch.notes[event.note - 1]);
+    if (spool_) whole_clock_.take(batch.notes[event.note - 1]);
     return;
   }
   if (event.written() >= next_watch_time_) take_watches_until(event.written());
@@ -288,45 +308,47 @@ void Run::check_recorded_seats() const {
               " seats, but its own log says " + std::to_string(*logged) + "; leave the number out, or correct it");
 }
 
+void Run::check_recorded_limits() {
+  const auto& contradiction = observers_.agreement().contradiction();
+  if (!contradiction) return;
+  const Agreement::Contradiction& c = *contradiction;
+  const std::string allowed = c.most < 0 ? "has no such priority level"
+                                         : "allows it " + std::to_string(c.least) + " to " + std::to_string(c.most);
+  throw Error("the server's own log gives priority level " + c.level + " " + std::to_string(c.seats) + " seats at " +
+              format_rfc3339(c.time) + ", but the configuration that it is said to have had " + allowed +
+              "; give the configuration with which the log was recorded");
+}
+
 void Run::observe(Observers& observers) {
   if (options_.in_flight) return;
   if (options_.metrics) observers.add(metrics_);
   if (options_.series) observers.add(series_);
 }
 
+// Each request of the log, with what the first pass found out about it, and what its client does.
+void Run::keep(Nanos now, JoinedEvent& joined, std::string_view id_text) {
+  first_pass_.add(now, joined, id_text);
+  const PreparedEvent& event = joined.event;
+  if (joined.kind != JoinedEvent::Kind::request || event.left_out != LeftOut::no || event.watch || event.filled) return;
+  const ClientLinks::Link link = links_.add(event, run_context_.choice(event.flow, 0).level);
+  if (!options_.retries && !options_.clients_need_first_replay()) return;
+  if (link.before != ClientLinks::kNone) first_pass_.follow(link.before, link.think);
+  if (link.retry_of != ClientLinks::kNone) first_pass_.repeat(link.retry_of);
+}
+
 // The same requests under the configuration in question, with the execution times that the first pass found.
 void Run::replay_again(ReplayReport& report) {
   check_recorded_seats();
+  check_recorded_limits();
   first_pass_.finish();
-  flows_.clear_tallies();
-  const EngineStart& first = engine_.start();
-  ServerClock clock = clock_.without_log(first.recorded, options_.seats_by_log);
-  const RunContext context{options_,
-                           context_.classifiers,
-                           flows_,
-                           clock,
-                           numbers_.places(),
-                           numbers_.lists(),
-                           numbers_.requesters(),
-                           numbers_.agents(),
-                           &attributes_};
-  Observers observers(context, decisions_, timeline_);
-  observe(observers);
-  Engine engine(context, observers);
-  for (const auto& [key, end] : first_pass_.standing_watches()) engine.add_standing_watch(key, end);
-  EngineStart start = first;
-  if (options_.start) {
-    start.known = EngineStart::Known::told;
-    start.start =
-        options_.start->relative ? later(first_pass_.first_arrival(), options_.start->value) : options_.start->value;
+  const ClientModels by_log(options_, numbers_.requesters(), &first_pass_, &links_, true);
+  if (options_.client_models_by_log && by_log.any_by_log()) {
+    report.others.emplace_back();
+    schedule(report.others.back(), false, true);
+    report.others.back().all_flows = flows_.reports();
   }
-  if (!first_pass_.empty()) engine.begin(first_pass_.first_arrival(), start);
-  FirstPass::Item item;
-  while (first_pass_.next(item)) engine.take(item.now, item.joined, std::move(item.id_text));
-  engine.finish();
-  engine.fill(report);
-  WhatIfReport& what_if = report.what_if.emplace();
-  engine.fill_what_if(what_if);
+  schedule(report, options_.client_models_by_log, false);
+  WhatIfReport& what_if = *report.what_if;
   what_if.recorded_seats = run_context_.seats();
   what_if.seats_by_log = clock_.server_concurrency_limit().has_value();
   what_if.recorded_version = options_.recorded->version;
@@ -336,7 +358,64 @@ void Run::replay_again(ReplayReport& report) {
   what_if.compared = report.recorded.compared;
   what_if.unchanged = report.recorded.agreed;
   for (Remark& remark : assumptions_of(what_if)) report.assumptions.push_back(std::move(remark));
+  for (Remark& remark : assumptions_of_clients(report)) report.assumptions.push_back(std::move(remark));
   observers_.agreement().fill(report.recorded);
+}
+
+// `by_log`: clients behave as the log shows. `trial`: nothing but the report is made.
+void Run::schedule(ReplayReport& report, bool by_log, bool trial) {
+  flows_.clear_tallies();
+  first_pass_.rewind();
+  const EngineStart& first = engine_.start();
+  ServerClock clock = clock_.without_log(first.recorded, options_.seats_by_log);
+  const RunContext context{options_,         context_.classifiers,  flows_,      clock, numbers_.places(),
+                           numbers_.lists(), numbers_.requesters(), numbers_.agents(), &attributes_};
+  Observers observers(context, trial ? nowhere_ : decisions_, trial ? nowhere_ : timeline_);
+  if (!trial) observe(observers);
+  ClientModels models(options_, numbers_.requesters(), &first_pass_, &links_, by_log);
+  Engine engine(context, observers, &models);
+  for (const auto& [key, end] : first_pass_.standing_watches()) engine.add_standing_watch(key, end);
+  EngineStart start = first;
+  if (options_.start) {
+    start.known = EngineStart::Known::told;
+    start.start =
+        options_.start->relative ? later(first_pass_.first_arrival(), options_.start->value) : options_.start->value;
+  }
+  start.start -= context.clock_shift();
+  if (!first_pass_.empty()) engine.begin(first_pass_.first_arrival(), start);
+  engine.set_log_end(first_pass_.last_arrival());
+  FirstPass::Item item;
+  while (first_pass_.next(item)) {
+    if (!models.is_sent_as_logged(item)) {
+      context.drop_attributes(item.joined.event);
+      continue;
+    }
+    first_pass_.complete(item.joined, nullptr);
+    engine.take(item.now, item.joined, std::move(item.id_text));
+  }
+  engine.finish();
+  engine.fill(report);
+  engine.fill_what_if(report.what_if.emplace());
+}
+
+// The same requests, each with its recorded end.
+ReplayReport Run::replay_with_recorded_ends() {
+  const ReplayOptions options = with_recorded_ends(options_);
+  flows_.clear_tallies();
+  const RunContext context{options,          context_.classifiers,  flows_,      whole_clock_, numbers_.places(),
+                           numbers_.lists(), numbers_.requesters(), numbers_.agents(), &attributes_};
+  Observers observers(context, nowhere_, nowhere_);
+  Engine engine(context, observers);
+  for (const auto& [key, end] : spool_->standing_watches()) engine.add_standing_watch(key, end);
+  Prelude prelude(context, engine);
+  EventSpool::Item item;
+  while (spool_->next(item)) prelude.take(item.now, item.joined, std::move(item.id_text));
+  prelude.finish();
+  engine.finish();
+  ReplayReport report;
+  engine.fill(report);
+  report.all_flows = flows_.reports();
+  return report;
 }
 
 ReplayReport Run::run() {
@@ -363,6 +442,7 @@ ReplayReport Run::run() {
   else engine_.fill(report);
   reader.fill(report);
   fill(report);
+  if (report.undecided && spool_ && !report.interrupted) report.others.push_back(replay_with_recorded_ends());
   return report;
 }
 
@@ -407,10 +487,19 @@ ReplayReport replay(const ReplayOptions& options) {
   return report;
 }
 
+ReplayReport replay_alone(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline) {
+  return Run(options, decisions, timeline).run();
+}
+
 ReplayReport replay_into(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline) {
   if (options.spread > 0) check_can_be_read_again(options, "a spread");
   if (options.fill) check_can_be_read_again(options, "a fill");
-  ReplayReport report = Run(options, decisions, timeline).run();
+  if (options.clients_need_first_replay() && !options.recorded)
+    throw Error(
+        "how clients wait for their answers is found by replaying the log under the recorded configuration, which "
+        "is missing");
+  ReplayReport report = replay_alone(options, decisions, timeline);
+  if (report.undecided && report.others.empty() && !report.interrupted) add_recorded_ends(options, report);
   if (options.fill && options.compare_fill && !report.interrupted) add_without_fill(options, report);
   if (options.spread > 0 && !report.interrupted) add_spread(options, report);
   return report;

@@ -99,6 +99,16 @@ Nanos RequestCost::end_of(const LiveRequest& request, Nanos now) {
   return request.outcome == Outcome::executed ? end : std::min(end, later(now, options_.service_floor));
 }
 
+Nanos RequestCost::end_without_wait(const PreparedEvent& event, Nanos now) {
+  ++without_wait_;
+  const Nanos total = std::max<Nanos>(event.stage_time - event.received, 0);
+  const Nanos recorded_end = std::max(later(now, std::min(options_.service_floor, total)), event.stage_time);
+  if (options_.unknown_waits == UnknownWaits::recorded_ends) return recorded_end;
+  const Nanos end = later(now, total);
+  undecided_ += recorded_end != end ? 1 : 0;
+  return end;
+}
+
 Nanos RequestCost::recorded_or_typical_end(const LiveRequest& request, Nanos now) {
   const PreparedEvent& event = request.event;
   if (event.watch) {
@@ -110,14 +120,14 @@ Nanos RequestCost::recorded_or_typical_end(const LiveRequest& request, Nanos now
     return later(now, request.outcome == Outcome::executed ? typical(request) : options_.service_floor);
   Nanos end;
   if (event.execution != kNoTime) {
+    if (event.learned && event.recorded_refusal && !event.comes_back) ++refused_in_log_;
     end = later(now, std::max<Nanos>(logged_execution(event, overhead_), 0));
   } else if (event.recorded_refusal || request.unfinished || event.stage_time == kNoTime) {
     return later(now, typical(request));
   } else if (event.queue_wait != kNoTime) {
     end = later(now, std::max(options_.service_floor, logged_execution(event, overhead_)));
   } else {
-    ++anchored_;
-    end = std::max(later(now, options_.service_floor), event.stage_time);
+    end = end_without_wait(event, now);
   }
   if (!event.filled) services_.add(request.schema, event.service_key, end - now);
   return end;
@@ -127,7 +137,7 @@ ServiceFacts RequestCost::facts() const {
   ServiceFacts facts;
   facts.overhead = overhead_;
   facts.service_floor = options_.service_floor;
-  facts.anchored = anchored_;
+  if (options_.unknown_waits == UnknownWaits::recorded_ends) facts.anchored = without_wait_;
   facts.given_typical = given_typical_;
   facts.refused_in_log = refused_in_log_;
   facts.typical = options_.refused_execution;

@@ -35,11 +35,15 @@ class RequestCost {
   // Of a second pass: see WhatIfReport.
   std::uint64_t at_recorded_cap() const { return at_cap_; }
   std::uint64_t wider_than_level() const { return too_wide_; }
+  // Requests without a recorded wait; of these, those that end at another time than with recorded ends.
+  std::uint64_t without_wait() const { return without_wait_; }
+  std::uint64_t undecided() const { return undecided_; }
 
  private:
   void fit_final_seats(WorkEstimate& work, int most);
   int list_estimate(const PreparedEvent& event, Nanos now);
   Nanos recorded_or_typical_end(const LiveRequest& request, Nanos now);
+  Nanos end_without_wait(const PreparedEvent& event, Nanos now);
   Nanos typical(const LiveRequest& request);
 
   const ReplayOptions& options_;
@@ -50,7 +54,8 @@ class RequestCost {
   std::size_t next_scrape_ = 0, scrape_ = 0;
   ServiceTimes services_;
   Nanos overhead_ = 0;
-  std::uint64_t list_estimates_ = 0, watches_without_init_ = 0, anchored_ = 0, given_typical_ = 0, refused_in_log_ = 0;
+  std::uint64_t list_estimates_ = 0, watches_without_init_ = 0, given_typical_ = 0, refused_in_log_ = 0;
+  std::uint64_t without_wait_ = 0, undecided_ = 0;
   std::uint64_t at_cap_ = 0, too_wide_ = 0;  // in a second pass
 };
 

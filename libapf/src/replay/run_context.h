@@ -35,6 +35,8 @@ struct RunContext {
   const Flows::Choice& choice(FlowId flow, std::size_t configuration) const {
     return flows.choice(flow, first_configuration + configuration);
   }
+  // Of a first pass none: the log's own clock holds.
+  Nanos clock_shift() const { return log_sets_clock ? 0 : options.clock_shift; }
   int seats() const {
     const auto logged = options.seats_by_log ? clock.server_concurrency_limit() : std::nullopt;
     return logged ? static_cast<int>(*logged) : options.server_concurrency_limit;

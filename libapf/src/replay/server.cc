@@ -6,6 +6,14 @@
 
 namespace apf {
 
+namespace {
+
+// Shorter ones come without a full level, too: a queue is passed in some microseconds, and what is left of a total
+// without the execution is the server's own work.
+bool shows_wait(const PreparedEvent& event) { return event.queue_wait != kNoTime && event.queue_wait > kMillisecond; }
+
+}  // namespace
+
 Server::Server(const RunContext& context, const RunTime& time, Observers& observers, LaterArrivals& later)
     : context_(context),
       time_(time),
@@ -57,12 +65,15 @@ void Server::enter(LiveRequest& request, Nanos now, const JoinedEvent& joined, c
   request.attempt = sending.attempt;
   request.delay = sending.delay;
   request.arrival = now;
-  request.in_report = time_.is_in_report(now);
+  request.beyond_log = sending.beyond_log;
+  request.in_report = time_.is_in_report(now) && !sending.beyond_log;
   const Flows::Choice& choice = context_.choice(joined.event.flow, configurations_.current());
   request.report = choice.report;
   request.schema = choice.schema;
   fixed_flows_ += joined.event.fixed_flow ? 1 : 0;
   missing_schemas_ += choice.missing ? 1 : 0;
+  refused_in_log_ += joined.event.recorded_refusal ? 1 : 0;
+  waited_in_log_ += shows_wait(joined.event) ? 1 : 0;
   watches_.announce(joined.event);
   request.patience = patience_.of(joined.event);
   if (in_flight_) return;
@@ -146,9 +157,12 @@ void Server::on_refuse(std::uint64_t tag, Nanos now, Outcome outcome, int retry_
   const LiveRequest& refused = request(tag);
   // Who hung up does not see Retry-After.
   if (outcome == Outcome::time_out && now - refused.arrival >= refused.patience) outcome = Outcome::gave_up;
-  const bool retries = context_.options.retries && !refused.event.recorded_refusal && outcome != Outcome::gave_up;
-  if (!retries || !later_.come_back(refused, observers_.id_text(refused), now, retry_after_seconds))
+  const bool retries = context_.options.retries && outcome != Outcome::gave_up &&
+                       (!refused.event.recorded_refusal || refused.event.comes_back);
+  if (!retries || !later_.come_back(refused, observers_.id_text(refused), now, retry_after_seconds)) {
     context_.drop_attributes(refused.event);
+    if (clients_) clients_->answered(now, refused.event);
+  }
   observers_.on_refuse(now, refused, outcome, retry_after_seconds);
   watches_.forget(refused.event);
   requests_.drop(static_cast<std::uint32_t>(tag));
@@ -171,6 +185,10 @@ void Server::fill(ReplayReport& report) {
 void Server::fill_what_if(WhatIfReport& report) const {
   report.at_recorded_cap = cost_.at_recorded_cap();
   report.wider_than_level = cost_.wider_than_level();
+}
+
+Server::Unknown Server::unknown() const {
+  return {waited_in_log_, refused_in_log_, cost_.without_wait(), cost_.undecided()};
 }
 
 void Server::add_facts(ReplayFacts& facts) const {

@@ -8,6 +8,7 @@
 #include "schedule/controller.h"
 
 #include "base/pool.h"
+#include "replay/clients/client_models.h"
 #include "replay/clients/patience.h"
 #include "replay/configurations.h"
 #include "replay/live_request.h"
@@ -27,25 +28,38 @@ class Server final : private ControllerListener {
   void begin(const EngineStart& start);
   // An execution that the log will bring.
   void foresee(const PreparedEvent& event);
+  // Clients that do not send at the recorded times want to know of their answers.
+  void set_clients(ClientModels* clients) { clients_ = clients; }
   Watches& watches() { return watches_; }
   Configurations& configurations() { return configurations_; }
 
   // Everything that is due at `now`.
   void run_until(Nanos now) { in_flight_ ? in_flight_->run_until(now) : controller_->run_until(now); }
   Nanos next_event() const { return in_flight_ ? in_flight_->next_event() : controller_->next_event(); }
+  Nanos next_step() const { return in_flight_ ? in_flight_->next_event() : controller_->next_step(); }
   void arrive(Nanos now, const JoinedEvent& joined, Sending&& sending);
   // Until nothing runs or waits.
   void drain() { in_flight_ ? in_flight_->drain() : controller_->drain(); }
 
   void fill(ReplayReport& report);
   void fill_what_if(WhatIfReport& report) const;
+  // How much the log leaves open: see UnknownWaits.
+  struct Unknown {
+    std::uint64_t waited_in_log = 0, refused_in_log = 0;
+    std::uint64_t without_wait = 0;  // requests
+    std::uint64_t undecided = 0;     // of these, those whose end depends on it
+  };
+  Unknown unknown() const;
   void add_facts(ReplayFacts& facts) const;
 
  private:
   // ControllerListener
   Nanos on_dispatch(std::uint64_t tag, Nanos now) override;
   void on_refuse(std::uint64_t tag, Nanos now, Outcome outcome, int retry_after_seconds) override;
-  void on_finish(std::uint64_t tag, Nanos now) override { observers_.on_finish(now, request(tag)); }
+  void on_finish(std::uint64_t tag, Nanos now) override {
+    observers_.on_finish(now, request(tag));
+    if (clients_) clients_->answered(now, request(tag).event);
+  }
   void on_release(std::uint64_t tag, Nanos now) override;
   void on_round(const Round& round) override;
   Nanos next_adjustment(Nanos tick) override { return configurations_.next_adjustment(tick); }
@@ -72,10 +86,12 @@ class Server final : private ControllerListener {
   Watches watches_;
   RequestCost cost_;
   Patience patience_;
+  ClientModels* clients_ = nullptr;
   Pool<LiveRequest> requests_;
   Nanos last_end_ = INT64_MIN;  // the last request was released or refused
   bool refused_on_arrival_ = false;
   std::uint64_t fixed_flows_ = 0, missing_schemas_ = 0;
+  std::uint64_t waited_in_log_ = 0, refused_in_log_ = 0;
 };
 
 }  // namespace apf

@@ -32,6 +32,7 @@ void ServerClock::take(const KeptNote& note) {
       return;
     case ServerNote::Kind::current_cl:
     case ServerNote::Kind::configured: {
+      if (!follows_log_) return;
       const bool limit = note.kind == ServerNote::Kind::current_cl;
       const auto said = [&](const auto& l) { return l.first == note.level; };
       bool same = !bursts_.empty() && note.time >= bursts_.back().end;
@@ -56,6 +57,13 @@ ServerClock ServerClock::without_log(bool drifts, bool seats) const {
   if (seats) clock.seats_ = seats_;
   if (drifts) clock.assumed_drift_ = drift();
   return clock;
+}
+
+void ServerClock::stop_following() {
+  if (!follows_log_) return;
+  follows_log_ = false;
+  if (knows_anything()) assumed_drift_ = drift();
+  bursts_.clear();
 }
 
 std::optional<Nanos> ServerClock::grid() const {

@@ -43,6 +43,8 @@ class ServerClock {
 
   // What the 10 s clock loses a tick: as seen, or as is usual.
   Nanos drift() const;
+  // From now on the log says nothing of the clock and of configurations: the server ticks by itself.
+  void stop_following();
   // Of a server without a log that is like this one: its 10 s clock is as exact if it `drifts`, it has the same
   // `seats`.
   ServerClock without_log(bool drifts, bool seats) const;
@@ -65,6 +67,7 @@ class ServerClock {
 
  private:
   std::optional<Nanos> assumed_drift_;
+  bool follows_log_ = true;
   std::optional<std::int64_t> seats_;
   std::optional<Nanos> start_;
   std::uint64_t restarts_ = 0;

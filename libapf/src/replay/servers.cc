@@ -125,6 +125,8 @@ void add_agreement(ReplayReport& total, const ReplayReport& report) {
   total.join.users_found += report.join.users_found;
   total.retries += report.retries;
   total.gave_up += report.gave_up;
+  total.retries_beyond_log += report.retries_beyond_log;
+  total.retries_dropped += report.retries_dropped;
 }
 
 // What each server charged is of that server; only the counts of requests add up.
@@ -206,10 +208,34 @@ void add_flows(ReplayReport& total, std::vector<ReplayReport>& servers, int top,
   total.flows = list.size();
   total.waited_most = waited_most(list, top);
   total.refused_most = refused_most(list, top);
+  if (keep) total.all_flows = std::move(list);
+}
+
+ReplayReport sum_of(std::vector<ReplayReport>& servers, int top, bool keep_flows);
+
+// What the logs of some servers leave open: those with recorded ends, and the reports of all others.
+void add_undecided(ReplayReport& total, const std::vector<ReplayReport>& servers, int top) {
+  UndecidedReport sum;
+  std::vector<ReplayReport> others;
+  bool any = false;
+  for (const ReplayReport& report : servers) {
+    const bool has_other = report.undecided && !report.others.empty();
+    others.push_back(has_other ? report.others.front() : report);
+    if (!has_other) continue;
+    any = true;
+    sum.waited += report.undecided->waited;
+    sum.refused += report.undecided->refused;
+    sum.unknown += report.undecided->unknown;
+  }
+  if (!any) return;
+  for (ReplayReport& other : others) other.undecided.reset();
+  total.undecided = sum;
+  total.others.push_back(sum_of(others, top, true));
 }
 
 ReplayReport sum_of(std::vector<ReplayReport>& servers, int top, bool keep_flows) {
   ReplayReport total;
+  add_undecided(total, servers, top);
   total.summed = servers.size();
   for (const ReplayReport& report : servers) {
     total.version = report.version;

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "logs/inflate.h"
+#include "replay/replay_into.h"
+#include "schedule/controller.h"
 
 namespace apf {
 
@@ -51,24 +53,64 @@ void check_can_be_read_again(const ReplayOptions& options, const char* what) {
   }
 }
 
+namespace {
+
+// The log was written by a server that need not be the one that is replayed: nothing says when that one starts.
+bool clock_is_open(const ReplayOptions& options, const ReplayReport& report) {
+  const auto without_waits = [](const Remark& remark) {
+    return remark.kind == RemarkKind::nothing_waited || remark.kind == RemarkKind::waits_unrecorded;
+  };
+  return options.recorded || report.undecided ||
+         std::any_of(report.assumptions.begin(), report.assumptions.end(), without_waits);
+}
+
+// The phases lie evenly in the 10 s after that of the replay.
+Nanos shift_of(int run, int runs) { return kBorrowingPeriod * run / (runs + 1); }
+
+ReplayReport replay_once_more(const ReplayOptions& options, int number, UnknownWaits assumption, bool sweeps) {
+  ReplayOptions again = options;
+  again.spread = 0;
+  again.compare_fill = false;
+  again.unknown_waits = assumption;
+  again.jitter = options.jitter > 0 ? options.jitter : kUsualJitter;
+  again.jitter_seed = options.jitter_seed + static_cast<std::uint64_t>(number);
+  if (sweeps) again.clock_shift = shift_of(number, options.spread);
+  again.decisions_path.clear();
+  again.timeline_path.clear();
+  again.metrics = again.series = again.all_flows = false;
+  again.progress = nullptr;
+  OutputFile no_decisions(""), no_timeline("");
+  return replay_alone(again, no_decisions, no_timeline);
+}
+
+}  // namespace
+
 void add_spread(const ReplayOptions& options, ReplayReport& report) {
+  const bool sweeps = clock_is_open(options, report);
+  report.spread.clock_swept = sweeps;
   widen(report.spread, report);
+  for (const ReplayReport& other : report.others) widen(report.spread, other);
+  std::vector<UnknownWaits> assumptions = {options.unknown_waits};
+  if (report.undecided) assumptions = {UnknownWaits::undecided, UnknownWaits::recorded_ends};
   for (int i = 1; i <= options.spread; ++i) {
-    ReplayOptions again = options;
-    again.spread = 0;
-    again.compare_fill = false;
-    again.jitter = options.jitter > 0 ? options.jitter : kUsualJitter;
-    again.jitter_seed = options.jitter_seed + static_cast<std::uint64_t>(i);
-    again.decisions_path.clear();
-    again.timeline_path.clear();
-    again.metrics = again.series = again.all_flows = false;
-    again.progress = nullptr;
-    const ReplayReport other = replay(again);
-    if (other.interrupted) {
-      report.interrupted = true;
-      return;
+    for (const UnknownWaits assumption : assumptions) {
+      ReplayReport other = replay_once_more(options, i, assumption, sweeps);
+      if (other.interrupted) {
+        report.interrupted = true;
+        return;
+      }
+      widen(report.spread, other);
+      std::vector<ReplayReport> others = std::move(other.others);
+      other.others.clear();
+      for (const ReplayReport& o : others) widen(report.spread, o);
+      if (!sweeps) continue;
+      for (ReplayReport& o : others) {
+        o.all_flows.clear();
+        report.others.push_back(std::move(o));
+      }
+      other.all_flows.clear();
+      report.others.push_back(std::move(other));
     }
-    widen(report.spread, other);
   }
 }
 

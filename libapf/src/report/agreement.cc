@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "report/agreement.h"
+#include "report/ranges.h"
 #include "report/table.h"
 #include "report/units.h"
 
@@ -46,69 +47,116 @@ void add_classification(Passage& out, const RecordedReport& r) {
   out.show(std::move(table));
 }
 
-void add_outcomes(Passage& out, const RecordedReport& r) {
-  if (r.refused_in_log == 0 && r.refused_only_in_replay == 0) return;
+using RecordedVersions = Versions<RecordedReport>;
+using Recorded = const RecordedReport&;
+
+void add_outcomes(Passage& out, const RecordedVersions& versions) {
+  if (!versions.any([](Recorded r) { return r.refused_in_log > 0 || r.refused_only_in_replay > 0; })) return;
   Table table;
   table.right("REQUESTS").left("LOGGED").left("REPLAYED");
   const char* const names[] = {"served", "refused at once", "refused after a wait"};
   for (int logged = 0; logged < 3; ++logged) {
     for (int replayed = 0; replayed < 3; ++replayed) {
-      const std::uint64_t requests = r.outcomes[logged][replayed];
-      if (requests == 0) continue;
+      const auto requests = versions.range([&](Recorded r) { return r.outcomes[logged][replayed]; });
+      if (requests.high == 0) continue;
       const Tone tone = (logged == 0) == (replayed == 0) ? Tone::plain : Tone::caution;
-      table.row({{grouped(requests), tone, {}}, {names[logged], Tone::plain, {}}, {names[replayed], tone, {}}});
+      table.row({{count_text(requests), tone, {}}, {names[logged], Tone::plain, {}}, {names[replayed], tone, {}}});
     }
   }
   out.show(std::move(table));
-  if (r.hung_up > 0)
+  if (const auto hung_up = versions.value().hung_up; hung_up > 0)
     out.say(fmt::format("{} left the queue before the wait limit, in the log and in the replay.",
-                        counted(r.hung_up, "client", "clients")));
+                        counted(hung_up, "client", "clients")));
 }
 
-// Two rows for each level: as logged, as replayed.
-void add_waits(Passage& out, const RecordedReport& r) {
+// As logged, or as replayed.
+std::vector<Table::Cell> wait_row(const Versions<RecordedReport::Level>& level, bool logged) {
+  using Level = const RecordedReport::Level&;
+  const auto waits = [logged](Level l) -> const DurationDistribution& { return logged ? l.wait_log : l.wait_replay; };
+  const auto count = level.range([&](Level l) { return waits(l).count(); });
+  const auto refused = level.range([&](Level l) { return logged ? l.refused_log : l.refused_replay; });
+  const auto cell = [](const std::string& text, bool nothing) {
+    return Table::Cell{text, nothing ? Tone::faint : Tone::plain, {}};
+  };
+  std::vector<Table::Cell> row = {logged ? name_cell(level.value().name, Tone::strong) : Table::Cell{},
+                                  {logged ? "logged" : "replayed", Tone::plain, {}},
+                                  cell(count_text(count), count.high == 0)};
+  const auto add = [&](auto figure) {
+    const Range<Nanos> wait = level.range(figure);
+    row.push_back(cell(range_text(wait, [](Nanos w) { return human_duration(w); }), wait.high == 0));
+  };
+  add([&](Level l) { return static_cast<Nanos>(waits(l).mean()); });
+  for (const double quantile : {0.5, 0.9, 0.99}) add([&](Level l) { return waits(l).quantile(quantile); });
+  row.push_back(cell(count_text(refused), refused.high == 0));
+  return row;
+}
+
+// Two rows for each level.
+void add_waits(Passage& out, const ReplayReport& report) {
+  const RecordedVersions versions = versions_of(report).part(&ReplayReport::recorded);
+  const RecordedReport& r = report.recorded;
   if (r.waits_compared == 0) return;
   out.say(fmt::format("Waits recorded for {}: {} on average in the log, {} in the replay.",
-                      counted(r.waits_compared, "request", "requests"), human_seconds(r.mean_wait_log),
-                      human_seconds(r.mean_wait_replay)));
+                      counted(r.waits_compared, "request", "requests"),
+                      range_text(versions.range([](Recorded v) { return v.mean_wait_log; }), human_seconds),
+                      range_text(versions.range([](Recorded v) { return v.mean_wait_replay; }), human_seconds)));
   Table table;
   table.left("LEVEL", 12).left("").right("WAITS").right("MEAN").right("P50").right("P90").right("P99").right("REFUSED");
-  for (const auto& level : r.levels) {
-    const auto row = [&](bool logged, const DurationDistribution& wait, std::uint64_t refused) {
-      const auto cell = [](const std::string& text, bool nothing) {
-        return Table::Cell{text, nothing ? Tone::faint : Tone::plain, {}};
-      };
-      std::vector<Table::Cell> cells = {logged ? name_cell(level.name, Tone::strong) : Table::Cell{},
-                                        {logged ? "logged" : "replayed", Tone::plain, {}},
-                                        cell(grouped(wait.count()), wait.count() == 0)};
-      for (const Nanos value :
-           {static_cast<Nanos>(wait.mean()), wait.quantile(0.5), wait.quantile(0.9), wait.quantile(0.99)})
-        cells.push_back(cell(human_duration(value), value == 0));
-      cells.push_back(cell(grouped(refused), refused == 0));
-      table.row(std::move(cells));
-    };
-    row(true, level.wait_log, level.refused_log);
-    row(false, level.wait_replay, level.refused_replay);
-  }
+  for (const auto& level : r.levels)
+    for (const bool logged : {true, false}) table.row(wait_row(versions_of(level, report), logged));
   out.show(std::move(table));
-  const Nanos most = r.wait_error.quantile(0.9);
-  if (most > 0)
+  const auto error = [&](double quantile) {
+    return versions.range([&](Recorded v) { return v.wait_error.quantile(quantile); });
+  };
+  const auto text = [&](double quantile) {
+    return range_text(error(quantile), [](Nanos wait) { return human_duration(wait); });
+  };
+  if (error(0.9).high > 0)
     out.say(fmt::format(
-        "Waits of single requests differ by {} at the median, {} at the 90th and {} at the 99th "
-        "percentile.",
-        human_duration(r.wait_error.quantile(0.5)), human_duration(most), human_duration(r.wait_error.quantile(0.99))));
+        "Waits of single requests differ by {} at the median, {} at the 90th and {} at the 99th percentile.", text(0.5),
+        text(0.9), text(0.99)));
 }
 
 }  // namespace
 
-std::string agreement_sentence(const RecordedReport& r) {
+std::string agreement_sentence(const ReplayReport& report) {
+  const RecordedReport& r = report.recorded;
   if (r.compared == 0) return {};
-  return fmt::format("Agreement: {} ({} of {} go to the same level and are served, or refused, in both).",
-                     share(r.agreed, r.compared), grouped(r.agreed), counted(r.compared, "request", "requests"));
+  const auto agreed = versions_of(report).part(&ReplayReport::recorded).range([](Recorded v) { return v.agreed; });
+  std::string low = share(agreed.low, r.compared);
+  const std::string high = share(agreed.high, r.compared);
+  if (low != high) low = low.substr(0, low.size() - 2) + "-" + high;
+  return fmt::format("{}: {} ({} of {} go to the same level and are served, or refused, in both).",
+                     report.what_if ? "Agreement under the recorded configuration" : "Agreement", low,
+                     count_text(agreed), counted(r.compared, "request", "requests"));
 }
 
-std::vector<std::string> what_if_sentences(const ReplayReport& report) {
+namespace {
+
+std::string undecided_sentence(const UndecidedReport& undecided) {
+  std::string out = "Not decided by this log: ";
+  if (undecided.waited > 0) out += counted(undecided.waited, "request", "requests") + " waited in it";
+  if (undecided.waited > 0 && undecided.refused > 0) out += " and ";
+  if (undecided.refused > 0)
+    out += undecided.waited > 0
+               ? grouped(undecided.refused) + (undecided.refused == 1 ? " was refused" : " were refused")
+               : counted(undecided.refused, "request was refused in it", "requests were refused in it");
+  out += fmt::format(
+      ", and it doesn't say how long {} waited. Ranges are from two replays: these requests run for their recorded "
+      "total, or until their recorded end",
+      counted(undecided.unknown, "request", "requests"));
+  return out + (undecided.hint.empty() ? "." : " (" + undecided.hint + ").");
+}
+
+}  // namespace
+
+std::vector<std::string> first_sentences(const ReplayReport& report) {
   std::vector<std::string> out;
+  if (report.undecided) out.push_back(undecided_sentence(*report.undecided));
+  if (report.spread.clock_swept)
+    out.push_back(
+        fmt::format("Ranges cover {}: nothing says in which phase the 10 s clock of the replayed server is.",
+                    counted(static_cast<std::uint64_t>(report.spread.runs - 1), "more replay", "more replays")));
   if (!report.what_if) return out;
   const WhatIfReport& w = *report.what_if;
   out.push_back(fmt::format(
@@ -118,6 +166,11 @@ std::vector<std::string> what_if_sentences(const ReplayReport& report) {
     out.push_back(fmt::format("Changed by this configuration: {} of the requests ({} of {}).",
                               human_percent(w.compared - w.unchanged, w.compared), grouped(w.compared - w.unchanged),
                               grouped(w.compared)));
+  const auto by_log = [](const ClientReport& client) { return client.applied && !client.asked_for; };
+  if (std::any_of(report.clients.begin(), report.clients.end(), by_log))
+    out.push_back(
+        "Clients that wait for their answers are replayed as the log shows them. Ranges also cover the replay in which "
+        "they send at the recorded times.");
   return out;
 }
 
@@ -127,20 +180,21 @@ Passage agreement_passage(const ReplayReport& report) {
                              : "Compared with the log");
   add_join(out, report.join);
   add_classification(out, r);
-  add_outcomes(out, r);
-  add_waits(out, r);
+  add_outcomes(out, versions_of(report).part(&ReplayReport::recorded));
+  add_waits(out, report);
   if (r.limits_compared > 0)
     out.say(fmt::format("{} of {} in the server's log are the same in the replay.", grouped(r.limits_alike),
                         counted(r.limits_compared, "limit", "limits")));
-  if (!out.empty() && r.compared > 0) out.say(agreement_sentence(r));
+  if (!out.empty() && r.compared > 0) out.say(agreement_sentence(report));
   return out;
 }
 
 Passage spread_passage(const ReplayReport& report) {
   const Spread& spread = report.spread;
   Passage out(
-      fmt::format("Spread over {} with jitter in arrivals and ends",
-                  counted(static_cast<std::uint64_t>(std::max(spread.runs - 1, 0)), "more replay", "more replays")));
+      fmt::format("Spread over {} with jitter in arrivals and ends{}",
+                  counted(static_cast<std::uint64_t>(std::max(spread.runs - 1, 0)), "more replay", "more replays"),
+                  spread.clock_swept ? ", and the 10 s clock in other phases" : ""));
   if (spread.runs == 0) return out;
   Table table;
   table.left("LEVEL", 12).right("REFUSED").right("MEAN WAIT").right("P50").right("P90").right("P99");

@@ -18,12 +18,13 @@ Passage agreement_passage(const ReplayReport& report);
 // Empty: the replay was run once.
 Passage spread_passage(const ReplayReport& report);
 // "Agreement: 99.5 % (…)."; empty when nothing was compared.
-std::string agreement_sentence(const RecordedReport& recorded);
+std::string agreement_sentence(const ReplayReport& report);
 
-// What a report begins with when the log was written under another configuration; none otherwise.
-std::vector<std::string> what_if_sentences(const ReplayReport& report);
+// What a report begins with: that the log was written under another configuration, or that it does not say under which
+// one.
+std::vector<std::string> first_sentences(const ReplayReport& report);
 
-// The members "whatIf", "recorded", "join", "retries" and "spread".
+// The members "whatIf", "recorded", "join", "clients", "retries" and "spread".
 void write_agreement(JsonWriter& json, const ReplayReport& report);
 
 }  // namespace apf

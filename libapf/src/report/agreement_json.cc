@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include "report/agreement.h"
+#include "report/clients.h"
+#include "report/ranges.h"
 
 namespace apf {
 
@@ -10,20 +12,27 @@ namespace {
 
 std::int64_t rounded(double nanos) { return static_cast<std::int64_t>(std::llround(nanos)); }
 
-void write_waits(JsonWriter& json, const char* name, const DurationDistribution& waits) {
-  json.key(name).begin_object().field("meanNs", rounded(waits.mean())).field("p50Ns", waits.quantile(0.5));
-  json.field("p90Ns", waits.quantile(0.9))
-      .field("p99Ns", waits.quantile(0.99))
-      .field("maxNs", waits.max())
-      .end_object();
+using Recorded = const RecordedReport&;
+using RecordedVersions = Versions<RecordedReport>;
+using Waits = const DurationDistribution&;
+
+void write_waits(JsonWriter& json, const char* name, const Versions<DurationDistribution>& waits) {
+  json.key(name).begin_object();
+  write_figure(json, "meanNs", waits.range([](Waits w) { return rounded(w.mean()); }));
+  write_figure(json, "p50Ns", waits.range([](Waits w) { return w.quantile(0.5); }));
+  write_figure(json, "p90Ns", waits.range([](Waits w) { return w.quantile(0.9); }));
+  write_figure(json, "p99Ns", waits.range([](Waits w) { return w.quantile(0.99); }));
+  write_figure(json, "maxNs", waits.range([](Waits w) { return w.max(); }));
+  json.end_object();
 }
 
-void write_outcomes(JsonWriter& json, const RecordedReport& r) {
+void write_outcomes(JsonWriter& json, const RecordedVersions& versions) {
   const char* const names[] = {"served", "refusedAtOnce", "refusedAfterWait"};
   json.key("outcomes").begin_object();
   for (int log = 0; log < 3; ++log) {
     json.key(names[log]).begin_object();
-    for (int here = 0; here < 3; ++here) json.field(names[here], r.outcomes[log][here]);
+    for (int here = 0; here < 3; ++here)
+      write_figure(json, names[here], versions.range([&](Recorded r) { return r.outcomes[log][here]; }));
     json.end_object();
   }
   json.end_object();
@@ -40,33 +49,53 @@ void write_classification(JsonWriter& json, const RecordedReport& r) {
   json.end_array().end_object();
 }
 
-void write_recorded(JsonWriter& json, const RecordedReport& r) {
-  json.key("recorded").begin_object().field("refusedInLog", r.refused_in_log).field("refusedInBoth", r.refused_in_both);
-  json.field("refusedOnlyInLog", r.refused_only_in_log).field("refusedOnlyInReplay", r.refused_only_in_replay);
+void write_level(JsonWriter& json, const RecordedReport::Level& level, const ReplayReport& report) {
+  using Level = const RecordedReport::Level&;
+  const Versions<RecordedReport::Level> versions = versions_of(level, report);
+  json.begin_object().field("name", level.name);
+  write_figure(json, "waits", versions.range([](Level l) { return l.wait_log.count(); }));
+  write_waits(json, "waitInLog", versions.part(&RecordedReport::Level::wait_log));
+  write_waits(json, "waitInReplay", versions.part(&RecordedReport::Level::wait_replay));
+  json.field("refusedInLog", level.refused_log);
+  write_figure(json, "refusedInReplay", versions.range([](Level l) { return l.refused_replay; }));
+  json.end_object();
+}
+
+void write_recorded(JsonWriter& json, const ReplayReport& report) {
+  const RecordedVersions versions = versions_of(report).part(&ReplayReport::recorded);
+  const RecordedReport& r = report.recorded;
+  json.key("recorded").begin_object().field("refusedInLog", r.refused_in_log);
+  write_figure(json, "refusedInBoth", versions.range([](Recorded v) { return v.refused_in_both; }));
+  write_figure(json, "refusedOnlyInLog", versions.range([](Recorded v) { return v.refused_only_in_log; }));
+  write_figure(json, "refusedOnlyInReplay", versions.range([](Recorded v) { return v.refused_only_in_replay; }));
   json.field("hungUp", r.hung_up);
-  write_outcomes(json, r);
-  json.field("waitsCompared", r.waits_compared).field("meanWaitInLogNs", rounded(r.mean_wait_log * 1e9));
-  json.field("meanWaitInReplayNs", rounded(r.mean_wait_replay * 1e9));
-  write_waits(json, "waitError", r.wait_error);
+  write_outcomes(json, versions);
+  write_figure(json, "waitsCompared", versions.range([](Recorded v) { return v.waits_compared; }));
+  write_figure(json, "meanWaitInLogNs", versions.range([](Recorded v) { return rounded(v.mean_wait_log * 1e9); }));
+  write_figure(json, "meanWaitInReplayNs",
+               versions.range([](Recorded v) { return rounded(v.mean_wait_replay * 1e9); }));
+  write_waits(json, "waitError", versions.part(&RecordedReport::wait_error));
   json.key("levels").begin_array();
-  for (const auto& level : r.levels) {
-    json.begin_object().field("name", level.name).field("waits", level.wait_log.count());
-    write_waits(json, "waitInLog", level.wait_log);
-    write_waits(json, "waitInReplay", level.wait_replay);
-    json.field("refusedInLog", level.refused_log).field("refusedInReplay", level.refused_replay).end_object();
-  }
+  for (const auto& level : r.levels) write_level(json, level, report);
   json.end_array();
   write_classification(json, r);
-  json.key("limits").begin_object().field("compared", r.limits_compared).field("alike", r.limits_alike).end_object();
-  json.key("agreement").begin_object().field("compared", r.compared).field("agreed", r.agreed).end_object();
-  json.end_object();
+  json.key("limits").begin_object().field("compared", r.limits_compared);
+  write_figure(json, "alike", versions.range([](Recorded v) { return v.limits_alike; }));
+  json.end_object().key("agreement").begin_object().field("compared", r.compared);
+  write_figure(json, "agreed", versions.range([](Recorded v) { return v.agreed; }));
+  json.end_object().end_object();
 }
 
 void write_spread(JsonWriter& json, const Spread& spread) {
   const auto range = [&json](const char* name, std::int64_t least, std::int64_t most) {
     json.key(name).begin_object().field("least", least).field("most", most).end_object();
   };
-  json.key("spread").begin_object().field("runs", spread.runs).key("levels").begin_array();
+  json.key("spread")
+      .begin_object()
+      .field("runs", spread.runs)
+      .field("clockSwept", spread.clock_swept)
+      .key("levels")
+      .begin_array();
   for (const Spread::Level& level : spread.levels) {
     json.begin_object().key("name");
     if (level.name.empty()) json.null();
@@ -95,13 +124,20 @@ void write_what_if(JsonWriter& json, const WhatIfReport& w) {
 
 void write_agreement(JsonWriter& json, const ReplayReport& report) {
   if (report.what_if) write_what_if(json, *report.what_if);
-  write_recorded(json, report.recorded);
+  if (report.undecided)
+    json.key("undecided")
+        .begin_object()
+        .field("waitedInLog", report.undecided->waited)
+        .field("refusedInLog", report.undecided->refused)
+        .field("waitsUnknown", report.undecided->unknown)
+        .end_object();
+  write_recorded(json, report);
   if (report.join.joined) {
     const JoinReport& join = report.join;
     json.key("join").begin_object().field("requests", join.requests).field("auditOnly", join.audit_only);
     json.field("httpOnly", join.http_only).field("usersFound", join.users_found).end_object();
   }
-  json.key("retries").begin_object().field("attempts", report.retries).field("gaveUp", report.gave_up).end_object();
+  write_clients(json, report);
   if (report.spread.runs > 0) write_spread(json, report.spread);
 }
 

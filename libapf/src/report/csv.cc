@@ -3,8 +3,14 @@
 #include <apf/json.h>
 #include <apf/report.h>
 
+#include <algorithm>
 #include <iterator>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
+
+#include "report/ranges.h"
 
 namespace apf {
 
@@ -41,7 +47,33 @@ class CsvTable {
   }
   void seconds(double nanos) { number(nanos / 1e9); }
   void empty() { separate(); }
+  // A figure; with_ranges: its low and high follow at the end of the row.
+  template <class Value>
+  void figure(const Range<Value>& range) {
+    number(range.value);
+    if (!with_ranges_) return;
+    ranges_.emplace_back(static_cast<double>(range.low));
+    ranges_.emplace_back(static_cast<double>(range.high));
+  }
+  // There is no such figure.
+  void no_figure() {
+    separate();
+    if (with_ranges_) ranges_.resize(ranges_.size() + 2);
+  }
+  void seconds(const Range<double>& nanos) {
+    figure(Range<double>{nanos.value / 1e9, nanos.low / 1e9, nanos.high / 1e9});
+  }
+  // The heading of a figure.
+  void figure_heading(const char* name) {
+    text(name);
+    if (!with_ranges_) return;
+    range_headings_.push_back(std::string(name) + "_low");
+    range_headings_.push_back(std::string(name) + "_high");
+  }
+  void with_ranges(bool on) { with_ranges_ = on; }
   void end_row() {
+    for (const std::string& heading : std::exchange(range_headings_, {})) text(heading);
+    for (const std::optional<double>& bound : std::exchange(ranges_, {})) bound ? number(*bound) : empty();
     out_ += "\r\n";
     first_ = true;
   }
@@ -53,19 +85,20 @@ class CsvTable {
     first_ = false;
   }
   std::string out_;
-  bool first_ = true;
+  bool first_ = true, with_ranges_ = false;
+  std::vector<std::string> range_headings_;
+  std::vector<std::optional<double>> ranges_;
 };
 
 constexpr const char* kRequestColumns[] = {"requests", "executed", "queued", "rejected"};  // then a column a refusal
 constexpr const char* kWaitColumns[] = {"seat_seconds",     "wait_mean_seconds", "wait_p50_seconds",
                                         "wait_p90_seconds", "wait_p99_seconds",  "wait_max_seconds"};
-constexpr const char* kLimitColumns[] = {
-    "nominal_seats",   "min_seats",        "max_seats",         "limit_min_seats",    "limit_avg_seats",
-    "limit_max_seats", "in_use_avg_seats", "in_use_peak_seats", "borrowed_avg_seats", "lent_avg_seats",
-    "queues",          "hand_size",        "queue_length_limit"};
+constexpr const char* kLimitColumns[] = {"nominal_seats", "min_seats", "max_seats"};
+constexpr const char* kUseColumns[] = {"limit_min_seats",   "limit_avg_seats",    "limit_max_seats", "in_use_avg_seats",
+                                       "in_use_peak_seats", "borrowed_avg_seats", "lent_avg_seats"};
+constexpr const char* kQueueColumns[] = {"queues", "hand_size", "queue_length_limit"};
 
-constexpr const char* kStageColumns[] = {"stage",
-                                         "seen",
+constexpr const char* kStageColumns[] = {"seen",
                                          "bypassed",
                                          "passed",
                                          "delayed",
@@ -74,12 +107,12 @@ constexpr const char* kStageColumns[] = {"stage",
                                          "delay_p90_seconds",
                                          "delay_p99_seconds",
                                          "delay_max_seconds",
-                                         "refused",
-                                         "reasons"};
+                                         "refused"};  // then "reasons"
 constexpr const char* kAgreementColumns[] = {
-    "priority_level",           "refused_in_log",          "refused_in_replay",       "waits",
-    "log_wait_mean_seconds",    "log_wait_p50_seconds",    "log_wait_p90_seconds",    "log_wait_p99_seconds",
-    "replay_wait_mean_seconds", "replay_wait_p50_seconds", "replay_wait_p90_seconds", "replay_wait_p99_seconds"};
+    "refused_in_log",          "refused_in_replay",        "waits",
+    "log_wait_mean_seconds",   "log_wait_p50_seconds",     "log_wait_p90_seconds",
+    "log_wait_p99_seconds",    "replay_wait_mean_seconds", "replay_wait_p50_seconds",
+    "replay_wait_p90_seconds", "replay_wait_p99_seconds"};
 constexpr const char* kSpreadColumns[] = {"priority_level",          "replays",
                                           "rejected_least",          "rejected_most",
                                           "wait_mean_least_seconds", "wait_mean_most_seconds",
@@ -87,31 +120,38 @@ constexpr const char* kSpreadColumns[] = {"priority_level",          "replays",
                                           "wait_p90_least_seconds",  "wait_p90_most_seconds",
                                           "wait_p99_least_seconds",  "wait_p99_most_seconds"};
 
-void write_tally(CsvTable& csv, const RequestTally& tally) {
-  for (const std::uint64_t count : {tally.requests, tally.executed(), tally.queued, tally.rejected()})
-    csv.number(count);
-  for (const OutcomeRow& row : refusals()) csv.number(tally.outcomes[row.outcome]);
-  csv.number(tally.seat_seconds);
-  csv.seconds(tally.wait.mean());
-  for (const double q : {0.5, 0.9, 0.99}) csv.seconds(static_cast<double>(tally.wait.quantile(q)));
-  csv.seconds(static_cast<double>(tally.wait.max()));
+using Tally = const RequestTally&;
+using Level = const LevelReport&;
+
+void write_tally(CsvTable& csv, const TallyVersions& tally) {
+  csv.figure(tally.range([](Tally t) { return t.requests; }));
+  csv.figure(tally.range([](Tally t) { return t.executed(); }));
+  csv.figure(tally.range([](Tally t) { return t.queued; }));
+  csv.figure(tally.range(refused_of));
+  for (const OutcomeRow& row : refusals()) csv.figure(tally.range([&](Tally t) { return t.outcomes[row.outcome]; }));
+  csv.figure(tally.range([](Tally t) { return t.seat_seconds; }));
+  csv.seconds(tally.range([](Tally t) { return t.wait.mean(); }));
+  for (const double q : {0.5, 0.9, 0.99, 1.0})
+    csv.seconds(tally.range([&](Tally t) { return static_cast<double>(wait_of(t, q)); }));
 }
 
-void write_limits(CsvTable& csv, const LevelReport& level) {
-  for (const int n : {level.nominal_cl, level.min_cl}) csv.number(n);
-  if (level.exempt) {  // no limit is in force there
-    for (int i = 0; i < 4; ++i) csv.empty();
+void write_limits(CsvTable& csv, const Versions<LevelReport>& level) {
+  const LevelReport& own = level.value();
+  for (const int n : {own.nominal_cl, own.min_cl}) csv.number(n);
+  if (own.exempt) {  // no limit is in force there
+    csv.empty();
+    for (int i = 0; i < 3; ++i) csv.no_figure();
   } else {
-    csv.number(level.max_cl);
-    csv.number(level.current_cl_min);
-    csv.number(level.current_cl_avg);
-    csv.number(level.current_cl_max);
+    csv.number(own.max_cl);
+    csv.figure(level.range([](Level l) { return l.current_cl_min; }));
+    csv.figure(level.range([](Level l) { return l.current_cl_avg; }));
+    csv.figure(level.range([](Level l) { return l.current_cl_max; }));
   }
-  csv.number(level.seats_avg);
-  csv.number(level.seats_peak);
-  csv.number(level.borrowed_avg);
-  csv.number(level.lent_avg);
-  for (const int n : {level.queues, level.hand_size, level.queue_length_limit}) csv.number(n);
+  csv.figure(level.range([](Level l) { return l.seats_avg; }));
+  csv.figure(level.range([](Level l) { return l.seats_peak; }));
+  csv.figure(level.range([](Level l) { return l.borrowed_avg; }));
+  csv.figure(level.range([](Level l) { return l.lent_avg; }));
+  for (const int n : {own.queues, own.hand_size, own.queue_length_limit}) csv.number(n);
 }
 
 void write_header(CsvTable& csv, CsvRows rows, bool several) {
@@ -119,6 +159,9 @@ void write_header(CsvTable& csv, CsvRows rows, bool several) {
     for (const char* name : names) csv.text(name);
   };
   using Names = std::initializer_list<const char*>;
+  const auto figures = [&](auto&& names) {
+    for (const char* name : names) csv.figure_heading(name);
+  };
   if (several) csv.text("server");
   switch (rows) {
     case CsvRows::levels:
@@ -131,21 +174,28 @@ void write_header(CsvTable& csv, CsvRows rows, bool several) {
       columns(Names{"flow_schema", "priority_level", "flow_distinguisher"});
       break;
     case CsvRows::stages:
-      columns(kStageColumns);
+      csv.text("stage");
+      figures(kStageColumns);
+      csv.text("reasons");
       break;
     case CsvRows::agreement:
-      columns(kAgreementColumns);
+      csv.text("priority_level");
+      figures(kAgreementColumns);
       break;
     case CsvRows::spread:
       columns(kSpreadColumns);
       break;
   }
   if (rows == CsvRows::levels || rows == CsvRows::flow_schemas || rows == CsvRows::flows) {
-    columns(kRequestColumns);
-    for (const OutcomeRow& row : refusals()) csv.text(row.column);
-    columns(kWaitColumns);
+    figures(kRequestColumns);
+    for (const OutcomeRow& row : refusals()) csv.figure_heading(row.column);
+    figures(kWaitColumns);
   }
-  if (rows == CsvRows::levels) columns(kLimitColumns);
+  if (rows == CsvRows::levels) {
+    columns(kLimitColumns);
+    figures(kUseColumns);
+    columns(kQueueColumns);
+  }
   csv.end_row();
 }
 
@@ -157,10 +207,15 @@ void write_levels(CsvTable& csv, const ReplayReport& report, const BeginRow& beg
     csv.text(level.name);
     if (report.in_flight) csv.empty();
     else csv.text(level.exempt ? "Exempt" : level.reject ? "Reject" : "Queue");
-    write_tally(csv, level.tally);
-    if (!report.in_flight) write_limits(csv, level);
-    else
+    const Versions<LevelReport> versions = versions_of(level, report);
+    write_tally(csv, versions.part(&LevelReport::tally));
+    if (!report.in_flight) {
+      write_limits(csv, versions);
+    } else {
       for (std::size_t i = 0; i < std::size(kLimitColumns); ++i) csv.empty();
+      for (std::size_t i = 0; i < std::size(kUseColumns); ++i) csv.no_figure();
+      for (std::size_t i = 0; i < std::size(kQueueColumns); ++i) csv.empty();
+    }
     csv.end_row();
   }
 }
@@ -172,7 +227,7 @@ void write_schemas(CsvTable& csv, const ReplayReport& report, const BeginRow& be
     csv.text(schema.name);
     csv.text(schema.priority_level);
     csv.number(schema.matching_precedence);
-    write_tally(csv, schema.tally);
+    write_tally(csv, versions_of(schema, report).part(&SchemaReport::tally));
     csv.end_row();
   }
 }
@@ -185,7 +240,7 @@ void write_flows(CsvTable& csv, const ReplayReport& report, const BeginRow& begi
     csv.text(flow.flow_schema);
     csv.text(flow.priority_level);
     csv.text(flow.distinguisher);
-    write_tally(csv, flow.tally);
+    write_tally(csv, versions_of(flow, report).part(&FlowReport::tally));
     csv.end_row();
   }
 }
@@ -195,11 +250,16 @@ void write_stages(CsvTable& csv, const ReplayReport& report, const BeginRow& beg
   for (const StageReport& stage : report.stages) {
     begin_row();
     csv.text(to_string(stage.stage));
-    for (const std::uint64_t count : {stage.seen(), stage.bypassed, stage.passed, stage.delayed}) csv.number(count);
-    csv.seconds(stage.delay.mean());
-    for (const double q : {0.5, 0.9, 0.99}) csv.seconds(static_cast<double>(stage.delay.quantile(q)));
-    csv.seconds(static_cast<double>(stage.delay.max()));
-    csv.number(stage.refused);
+    using Stage = const StageReport&;
+    const Versions<StageReport> versions = versions_of(stage, report);
+    csv.figure(versions.range([](Stage s) { return s.seen(); }));
+    for (const auto member : {&StageReport::bypassed, &StageReport::passed, &StageReport::delayed})
+      csv.figure(versions.range([&](Stage s) { return s.*member; }));
+    csv.seconds(versions.range([](Stage s) { return s.delay.mean(); }));
+    for (const double q : {0.5, 0.9, 0.99})
+      csv.seconds(versions.range([&](Stage s) { return static_cast<double>(s.delay.quantile(q)); }));
+    csv.seconds(versions.range([](Stage s) { return static_cast<double>(s.delay.max()); }));
+    csv.figure(versions.range([](Stage s) { return s.refused; }));
     std::string reasons;
     for (const auto& [reason, count] : stage.reasons)
       reasons += (reasons.empty() ? "" : " ") + reason + ":" + std::to_string(count);
@@ -213,12 +273,15 @@ void write_agreement(CsvTable& csv, const ReplayReport& report, const BeginRow& 
   for (const RecordedReport::Level& level : report.recorded.levels) {
     begin_row();
     csv.text(level.name);
-    csv.number(level.refused_log);
-    csv.number(level.refused_replay);
-    csv.number(level.wait_log.count());
-    for (const DurationDistribution* wait : {&level.wait_log, &level.wait_replay}) {
-      csv.seconds(wait->mean());
-      for (const double q : {0.5, 0.9, 0.99}) csv.seconds(static_cast<double>(wait->quantile(q)));
+    using Waits = const RecordedReport::Level&;
+    const Versions<RecordedReport::Level> versions = versions_of(level, report);
+    csv.figure(versions.range([](Waits l) { return l.refused_log; }));
+    csv.figure(versions.range([](Waits l) { return l.refused_replay; }));
+    csv.figure(versions.range([](Waits l) { return l.wait_log.count(); }));
+    for (const auto member : {&RecordedReport::Level::wait_log, &RecordedReport::Level::wait_replay}) {
+      csv.seconds(versions.range([&](Waits l) { return (l.*member).mean(); }));
+      for (const double q : {0.5, 0.9, 0.99})
+        csv.seconds(versions.range([&](Waits l) { return static_cast<double>((l.*member).quantile(q)); }));
     }
     csv.end_row();
   }
@@ -246,6 +309,7 @@ void write_spread(CsvTable& csv, const ReplayReport& report, const BeginRow& beg
 std::string render_csv(std::span<const ReplayReport> servers, CsvRows rows) {
   CsvTable csv;
   const bool several = !servers.empty() && !servers.front().server.empty();
+  csv.with_ranges(std::any_of(servers.begin(), servers.end(), [](const ReplayReport& r) { return !r.others.empty(); }));
   write_header(csv, rows, several);
   for (const ReplayReport& report : servers) {
     const auto begin_row = [&] {

@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "config/closest.h"
+#include "report/ranges.h"
 
 namespace apf {
 
@@ -245,11 +246,20 @@ Expectation parse_expectation(std::string_view text) {
 
 ExpectationResult check_expectation(const Expectation& e, const ReplayReport& report) {
   const Metric& metric = *find_metric(e.metric);
-  const double actual = read_metric(e, metric, report);
+  Range<double> actual;
+  actual.value = actual.low = actual.high = read_metric(e, metric, report);
   ExpectationResult result;
-  result.met = holds(actual, e.op, e.value);
-  const std::string shown = show(metric, e, actual);
-  result.message = fmt::format("{}: it is {}", e.text, shown);
+  result.met = holds(actual.value, e.op, e.value);
+  for (const ReplayReport& other : report.others) {  // what the log leaves open, an expectation must bear
+    const double here = read_metric(e, metric, other);
+    result.met = result.met && holds(here, e.op, e.value);
+    actual.low = std::min(actual.low, here);
+    actual.high = std::max(actual.high, here);
+  }
+  const auto text = [&](double value) { return show(metric, e, value); };
+  const std::string low = text(actual.low), high = text(actual.high);
+  result.message = low == high ? fmt::format("{}: it is {}", e.text, text(actual.value))
+                               : fmt::format("{}: it is {} to {}", e.text, low, high);
   return result;
 }
 

@@ -7,8 +7,10 @@
 #include <string>
 
 #include "report/agreement.h"
+#include "report/clients.h"
 #include "report/coverage.h"
 #include "report/markup.h"
+#include "report/ranges.h"
 #include "report/remarks.h"
 #include "report/stages.h"
 #include "report/systems.h"
@@ -19,23 +21,35 @@ namespace apf {
 
 namespace {
 
-std::string wait(const RequestTally& tally, double q) {
-  if (tally.wait.count() == 0) return "–";
-  return human_duration(q >= 1 ? tally.wait.max() : tally.wait.quantile(q));
+using Tally = const RequestTally&;
+
+std::string wait(const TallyVersions& tally, double q) {
+  const std::string text = wait_text(tally, q);
+  return text == "-" ? "–" : text;
 }
 
-std::string refused(const RequestTally& tally) {
-  if (tally.rejected() == 0) return "0";
-  return fmt::format("**{}** ({})", grouped(tally.rejected()), human_percent(tally.rejected(), tally.requests));
+std::string refused(const TallyVersions& tally) {
+  const auto count = tally.range(refused_of);
+  return count.high == 0 ? "0" : fmt::format("**{}** ({})", count_text(count), refused_share(tally));
 }
 
-std::string reasons(const RequestTally& tally) {
+std::string reasons(const TallyVersions& tally) {
   std::string out;
   for (const OutcomeRow& row : refusals()) {
-    const std::uint64_t count = tally.outcomes[row.outcome];
-    if (count > 0) out += (out.empty() ? "" : ", ") + grouped(count) + " " + row.name;
+    const auto count = tally.range([&](Tally t) { return t.outcomes[row.outcome]; });
+    if (count.high > 0) out += (out.empty() ? "" : ", ") + count_text(count) + " " + row.name;
   }
   return out.empty() ? "–" : out;
+}
+
+std::string requests(const TallyVersions& tally) {
+  return count_text(tally.range([](Tally t) { return t.requests; }));
+}
+std::string served(const TallyVersions& tally) {
+  return count_text(tally.range([](Tally t) { return t.executed(); }));
+}
+std::string waited(const TallyVersions& tally) {
+  return count_text(tally.range([](Tally t) { return t.queued; }));
 }
 
 void write_expectations(std::string& out, const std::vector<ExpectationResult>& results) {
@@ -53,35 +67,39 @@ void write_levels(std::string& out, const ReplayReport& report) {
   out += limits ? "--:|--:|--:|--:|\n" : "\n";
   for (const LevelReport* shown : by_harm(report.levels)) {
     const LevelReport& level = *shown;
-    const RequestTally& t = level.tally;
-    if (t.requests == 0) continue;
-    out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |", code(level.name), grouped(t.requests),
-                       grouped(t.executed()), grouped(t.queued), refused(t), reasons(t), wait(t, 0.5), wait(t, 0.9),
-                       wait(t, 0.99), wait(t, 1));
+    if (level.tally.requests == 0) continue;
+    const Versions<LevelReport> versions = versions_of(level, report);
+    const TallyVersions t = versions.part(&LevelReport::tally);
+    out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |", code(level.name), requests(t), served(t),
+                       waited(t), refused(t), reasons(t), wait(t, 0.5), wait(t, 0.9), wait(t, 0.99), wait(t, 1));
     if (limits) {
-      const std::string limit =
-          level.exempt ? "none"
-          : level.current_cl_min == level.current_cl_max
-              ? grouped(level.current_cl_max)
-              : fmt::format("{}–{}", grouped(level.current_cl_min), grouped(level.current_cl_max));
-      out += fmt::format(" {} | {} | {} | {} |", grouped(level.nominal_cl), limit, one_decimal(level.seats_avg),
-                         grouped(level.seats_peak));
+      const int least = versions.range([](const LevelReport& l) { return l.current_cl_min; }).low;
+      const int most = versions.range([](const LevelReport& l) { return l.current_cl_max; }).high;
+      const std::string limit = level.exempt    ? "none"
+                                : least == most ? grouped(most)
+                                                : fmt::format("{}–{}", grouped(least), grouped(most));
+      out += fmt::format(" {} | {} | {} | {} |", grouped(level.nominal_cl), limit,
+                         range_text(versions.range([](const LevelReport& l) { return l.seats_avg; }), one_decimal),
+                         range_text(versions.range([](const LevelReport& l) { return l.seats_peak; }),
+                                    [](int n) { return grouped(n); }));
     }
     out += '\n';
   }
 }
 
-void write_flows(std::string& out, const char* title, const std::vector<FlowReport>& flows) {
+void write_flows(std::string& out, const char* title, const std::vector<FlowReport>& flows,
+                 const ReplayReport& report) {
   if (flows.empty()) return;
   out += fmt::format("\n<details><summary>{}</summary>\n\n", title);
   out +=
       "| Flow | FlowSchema | Priority level | Requests | Waited | Refused | p99 | Max "
       "|\n|:--|:--|:--|--:|--:|--:|--:|--:|\n";
   for (const FlowReport& flow : flows) {
+    const TallyVersions t = versions_of(flow, report).part(&FlowReport::tally);
     out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n",
                        flow.distinguisher.empty() ? "(all of the FlowSchema)" : code(flow.distinguisher),
-                       code(flow.flow_schema), code(flow.priority_level), grouped(flow.tally.requests),
-                       grouped(flow.tally.queued), refused(flow.tally), wait(flow.tally, 0.99), wait(flow.tally, 1));
+                       code(flow.flow_schema), code(flow.priority_level), requests(t), waited(t), refused(t),
+                       wait(t, 0.99), wait(t, 1));
   }
   out += "\n</details>\n";
 }
@@ -177,23 +195,30 @@ void write_report(std::string& out, const ReplayReport& report) {
     out += "No requests";
   }
   if (report.summed == 0)
-    out += fmt::format(
-        "; Kubernetes {}, {}", report.version.str(),
-        report.in_flight ? "API Priority and Fairness off" : seats_in_words(report.server_concurrency_limit));
-  out += fmt::format(".\n**Served {} ({}), refused {} ({}).**\n", grouped(total.executed()),
-                     human_percent(total.executed(), total.requests), grouped(total.rejected()),
-                     human_percent(total.rejected(), total.requests));
-  for (const std::string& sentence : what_if_sentences(report)) out += prose(sentence) + "\n";
+    out += fmt::format("; Kubernetes {}, {}", report.version.str(),
+                       report.in_flight ? "API Priority and Fairness off"
+                                        : seats_in_words(report.server_concurrency_limit) +
+                                              (report.seats_by_log ? " (by the server's log)" : ""));
+  const TallyVersions all = versions_of(report).part(&ReplayReport::total);
+  const auto part = [&](auto figure) {
+    const auto n = all.range(figure);
+    const std::string low = human_percent(n.low, total.requests), high = human_percent(n.high, total.requests);
+    return fmt::format("{} ({})", count_text(n), low == high ? low : low + " to " + high);
+  };
+  out += fmt::format(".\n**Served {}, refused {}.**\n", part([](Tally t) { return t.executed(); }), part(refused_of));
+  for (const std::string& sentence : first_sentences(report)) out += prose(sentence) + "\n";
   write_incomplete(out, report);
-  if (const std::string agreement = agreement_sentence(report.recorded); !agreement.empty())
+  if (const std::string agreement = agreement_sentence(report); !agreement.empty() && !report.what_if)
     out += prose(agreement) + "\n";
   if (total.requests == 0) return;
   write_passages(out, stage_passages(report));
   if (!report.in_flight) write_levels(out, report);
   write_passages(out, in_flight_passages(report));
   for (const Passage& passage : culprit_passages(report)) write_folded(out, passage);
-  write_flows(out, "Flows that waited most", report.waited_most);
-  write_flows(out, "Flows that were refused most", report.refused_most);
+  write_flows(out, "Flows that waited most", report.waited_most, report);
+  write_flows(out, "Flows that were refused most", report.refused_most, report);
+  write_folded(out, clients_passage(report));
+  write_folded(out, retries_passage(report));
   for (const Passage& passage : coverage_passages(report)) write_folded(out, passage);
   write_folded(out, spread_passage(report));
   write_folded(out, agreement_passage(report));

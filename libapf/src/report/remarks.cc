@@ -74,6 +74,17 @@ constexpr Words kWords[] = {
        return count_of(r, "request has", "requests have") +
               " no recorded queue wait: the end of the execution is taken from the log, whenever the replay starts it.";
      }},
+    {Kind::nothing_waited, "nothing-waited",
+     [](R r) {
+       return "Nothing waited or was refused in the log: " + count_of(r, "request", "requests") +
+              " without a recorded queue wait " + by_count(r, "runs", "run") + " for the recorded total.";
+     }},
+    {Kind::waits_unrecorded, "waits-unrecorded",
+     [](R r) {
+       return "Nothing was refused in the log: " + count_of(r, "request", "requests") +
+              " without a recorded queue wait " + by_count(r, "runs", "run") +
+              " for the recorded total. Servers of this release don't record waits, so this is a guess.";
+     }},
     {Kind::execution_estimated, "execution-estimated",
      [](R r) {
        return fmt::format("{} refused or unfinished in the log, but served in the replay: {} {}.",
@@ -113,6 +124,28 @@ constexpr Words kWords[] = {
        return count_of(r, "request is", "requests are") +
               " refused in the log, but served in the replay; if the client retried in the log, the retry is replayed, "
               "too.";
+     }},
+    {Kind::retries_dropped, "retries-dropped",
+     [](R r) {
+       return count_of(r, "retry in the log follows a refusal", "retries in the log follow refusals") +
+              by_count(r, " and is", " and are") + " left out: in the replay, clients retry what it refuses.";
+     }},
+    {Kind::client_waits, "client-waits",
+     [](R r) {
+       return fmt::format(
+           "{} {} ({}, at most {} in flight, fewer while more are in flight). The replay sends them at the recorded "
+           "times.",
+           r.name,
+           r.detail == "loop" ? "seems to wait for an answer before it sends the next request"
+                              : "seems to have a queue of work and to send no more than it can have in flight",
+           count_of(r, "request", "requests"), grouped(r.other.value_or(0)));
+     }},
+    {Kind::client_requests_dropped, "client-requests-dropped",
+     [](R r) {
+       return count_of(r, "request of a client that waits for its answers is",
+                       "requests of clients that wait for their "
+                       "answers are") +
+              " left out: the replay comes to the end of the log before.";
      }},
     {Kind::watch_init_assumed, "watch-init-assumed",
      [](R r) {

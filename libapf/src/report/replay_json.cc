@@ -5,9 +5,11 @@
 
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "report/agreement.h"
 #include "report/coverage.h"
+#include "report/ranges.h"
 #include "report/stages.h"
 #include "report/verdict.h"
 
@@ -15,21 +17,26 @@ namespace apf {
 
 namespace {
 
-void write_tally(JsonWriter& json, const RequestTally& tally) {
-  json.field("requests", tally.requests).field("executed", tally.executed()).field("queued", tally.queued);
-  json.key("rejected").begin_object().field("total", tally.rejected());
+void write_tally(JsonWriter& json, const TallyVersions& tally) {
+  using Tally = const RequestTally&;
+  write_figure(json, "requests", tally.range([](Tally t) { return t.requests; }));
+  write_figure(json, "executed", tally.range([](Tally t) { return t.executed(); }));
+  write_figure(json, "queued", tally.range([](Tally t) { return t.queued; }));
+  json.key("rejected").begin_object();
+  write_figure(json, "total", tally.range(refused_of));
   for (const OutcomeRow& row : refusals()) {
-    const std::uint64_t count = tally.outcomes[row.outcome];
-    if (row.always || count > 0) json.field(row.json, count);
+    const auto count = tally.range([&](Tally t) { return t.outcomes[row.outcome]; });
+    if (row.always || count.high > 0) write_figure(json, row.json, count);
   }
   json.end_object();
-  json.field("seatSeconds", tally.seat_seconds);
-  json.key("wait").begin_object().field("count", tally.wait.count());
-  json.field("meanNs", static_cast<std::int64_t>(std::llround(tally.wait.mean())));
-  json.field("p50Ns", tally.wait.quantile(0.5))
-      .field("p90Ns", tally.wait.quantile(0.9))
-      .field("p99Ns", tally.wait.quantile(0.99));
-  json.field("maxNs", tally.wait.max()).end_object();
+  write_figure(json, "seatSeconds", tally.range([](Tally t) { return t.seat_seconds; }));
+  json.key("wait").begin_object();
+  write_figure(json, "count", tally.range([](Tally t) { return t.wait.count(); }));
+  write_figure(json, "meanNs",
+               tally.range([](Tally t) { return static_cast<std::int64_t>(std::llround(t.wait.mean())); }));
+  for (const auto& [name, quantile] : {std::pair{"p50Ns", 0.5}, {"p90Ns", 0.9}, {"p99Ns", 0.99}, {"maxNs", 1.0}})
+    write_figure(json, name, tally.range([q = quantile](Tally t) { return wait_of(t, q); }));
+  json.end_object();
 }
 
 void write_counts(JsonWriter& json, const char* name, const std::map<std::string, std::uint64_t>& counts) {
@@ -62,37 +69,45 @@ void write_input(JsonWriter& json, const ReplayReport& report) {
   json.field("interrupted", report.interrupted).end_object();
 }
 
-void write_level(JsonWriter& json, const LevelReport& level, bool limits) {
-  json.begin_object().field("name", level.name).field("exempt", level.exempt).field("reject", level.reject);
-  write_tally(json, level.tally);
-  if (!limits) {
-    json.end_object();
-    return;
-  }
-  json.field("nominalCL", level.nominal_cl).field("minCL", level.min_cl).field("maxCL", level.max_cl);
-  json.key("currentCL").begin_object().field("min", level.current_cl_min).field("max", level.current_cl_max);
-  json.field("avg", level.current_cl_avg).end_object();
-  json.key("seats").begin_object().field("avg", level.seats_avg).field("peak", level.seats_peak).end_object();
-  json.field("borrowedAvg", level.borrowed_avg).field("lentAvg", level.lent_avg);
-  json.field("queues", level.queues)
-      .field("handSize", level.hand_size)
-      .field("queueLengthLimit", level.queue_length_limit);
+void write_limits(JsonWriter& json, const Versions<LevelReport>& level) {
+  using Level = const LevelReport&;
+  const LevelReport& own = level.value();
+  json.field("nominalCL", own.nominal_cl).field("minCL", own.min_cl).field("maxCL", own.max_cl);
+  json.key("currentCL").begin_object();
+  write_figure(json, "min", level.range([](Level l) { return l.current_cl_min; }));
+  write_figure(json, "max", level.range([](Level l) { return l.current_cl_max; }));
+  write_figure(json, "avg", level.range([](Level l) { return l.current_cl_avg; }));
+  json.end_object().key("seats").begin_object();
+  write_figure(json, "avg", level.range([](Level l) { return l.seats_avg; }));
+  write_figure(json, "peak", level.range([](Level l) { return l.seats_peak; }));
+  json.end_object();
+  write_figure(json, "borrowedAvg", level.range([](Level l) { return l.borrowed_avg; }));
+  write_figure(json, "lentAvg", level.range([](Level l) { return l.lent_avg; }));
+  json.field("queues", own.queues).field("handSize", own.hand_size).field("queueLengthLimit", own.queue_length_limit);
+}
+
+void write_level(JsonWriter& json, const Versions<LevelReport>& level, bool limits) {
+  const LevelReport& own = level.value();
+  json.begin_object().field("name", own.name).field("exempt", own.exempt).field("reject", own.reject);
+  write_tally(json, level.part(&LevelReport::tally));
+  if (limits) write_limits(json, level);
   json.end_object();
 }
 
-void write_schema(JsonWriter& json, const SchemaReport& schema) {
-  json.begin_object().field("name", schema.name).field("priorityLevel", schema.priority_level);
-  json.field("matchingPrecedence", schema.matching_precedence);
-  write_tally(json, schema.tally);
+void write_schema(JsonWriter& json, const Versions<SchemaReport>& schema) {
+  const SchemaReport& own = schema.value();
+  json.begin_object().field("name", own.name).field("priorityLevel", own.priority_level);
+  json.field("matchingPrecedence", own.matching_precedence);
+  write_tally(json, schema.part(&SchemaReport::tally));
   json.end_object();
 }
 
-void write_flows(JsonWriter& json, const char* name, const std::vector<FlowReport>& flows) {
+void write_flows(JsonWriter& json, const char* name, const std::vector<FlowReport>& flows, const ReplayReport& report) {
   json.key(name).begin_array();
   for (const FlowReport& flow : flows) {
     json.begin_object().field("flowSchema", flow.flow_schema).field("priorityLevel", flow.priority_level);
     json.field("flowDistinguisher", flow.distinguisher).key("hash").decimal_string(flow.hash);
-    write_tally(json, flow.tally);
+    write_tally(json, versions_of(flow, report).part(&FlowReport::tally));
     json.end_object();
   }
   json.end_array();
@@ -109,17 +124,17 @@ void write_report(JsonWriter& json, const ReplayReport& report) {
     json.field("serverConcurrencyLimit", report.server_concurrency_limit).end_object();
   }
   json.key("total").begin_object();
-  write_tally(json, report.total);
+  write_tally(json, versions_of(report).part(&ReplayReport::total));
   json.end_object();
   write_stages(json, report);
   json.key("levels").begin_array();
-  for (const LevelReport& level : report.levels) write_level(json, level, limits);
+  for (const LevelReport& level : report.levels) write_level(json, versions_of(level, report), limits);
   json.end_array().key("flowSchemas").begin_array();
-  for (const SchemaReport& schema : report.schemas) write_schema(json, schema);
+  for (const SchemaReport& schema : report.schemas) write_schema(json, versions_of(schema, report));
   json.end_array().key("flows").begin_object().field("count", report.flows);
-  write_flows(json, "waitedMost", report.waited_most);
-  write_flows(json, "refusedMost", report.refused_most);
-  if (!report.all_flows.empty()) write_flows(json, "all", report.all_flows);
+  write_flows(json, "waitedMost", report.waited_most, report);
+  write_flows(json, "refusedMost", report.refused_most, report);
+  if (!report.all_flows.empty()) write_flows(json, "all", report.all_flows, report);
   json.end_object();
   write_culprits(json, report);
   if (limits) json.field("watchesPeak", report.watches_peak);

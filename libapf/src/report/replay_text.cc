@@ -7,7 +7,9 @@
 #include <map>
 
 #include "report/agreement.h"
+#include "report/clients.h"
 #include "report/coverage.h"
+#include "report/ranges.h"
 #include "report/remarks.h"
 #include "report/stages.h"
 #include "report/table.h"
@@ -20,18 +22,29 @@ namespace {
 
 constexpr std::size_t kBarCells = 10;
 
-std::string waits_cell(const RequestTally& tally, double quantile) {
-  if (tally.wait.count() == 0) return "-";
-  return human_duration(quantile >= 1 ? tally.wait.max() : tally.wait.quantile(quantile));
-}
-
-Tone wait_tone(const RequestTally& tally, double quantile) {
-  const Nanos wait = quantile >= 1 ? tally.wait.max() : tally.wait.quantile(quantile);
+Tone wait_tone(const TallyVersions& tally, double quantile) {
+  const Nanos wait = tally.range([&](const RequestTally& t) { return wait_of(t, quantile); }).high;
   return wait == 0 ? Tone::faint : wait >= kSecond ? Tone::caution : Tone::plain;
 }
 
-Table::Cell count_cell(std::uint64_t number, Tone tone) {
-  return {grouped(number), number == 0 ? Tone::faint : tone, {}};
+Table::Cell wait_cell(const TallyVersions& tally, double quantile) {
+  return {wait_text(tally, quantile), wait_tone(tally, quantile), {}};
+}
+
+Table::Cell count_cell(const Range<std::uint64_t>& count, Tone tone) {
+  return {count_text(count), count.high == 0 ? Tone::faint : tone, {}};
+}
+
+Table::Cell share_cell(const TallyVersions& tally) {
+  return {refused_share(tally), tally.range(refused_of).high == 0 ? Tone::faint : Tone::bad, {}};
+}
+
+std::uint64_t requests_of(const RequestTally& tally) { return tally.requests; }
+std::uint64_t executed_of(const RequestTally& tally) { return tally.executed(); }
+std::uint64_t queued_of(const RequestTally& tally) { return tally.queued; }
+Nanos total_wait_of(const RequestTally& tally) {
+  const double total = tally.wait.mean() * static_cast<double>(tally.wait.count());
+  return total < 9e18 ? static_cast<Nanos>(total) : INT64_MAX;
 }
 
 // Cells for each part, in proportion; a part that is not nothing gets at least one.
@@ -76,11 +89,11 @@ Table::Cell outcome_bar(const RequestTally& tally, const TextStyle& style) {
 }
 
 // Headings of the outcome table, in order: those of which `total` has refusals.
-std::vector<std::string_view> refusal_headings(const RequestTally& total) {
+std::vector<std::string_view> refusal_headings(const TallyVersions& total) {
   std::vector<std::string_view> out;
   for (const OutcomeRow& row : refusals()) {
     const std::string_view heading = row.heading;
-    if (heading.empty() || total.outcomes[row.outcome] == 0) continue;
+    if (heading.empty() || !total.any([&](const RequestTally& t) { return t.outcomes[row.outcome] > 0; })) continue;
     if (std::find(out.begin(), out.end(), heading) == out.end()) out.push_back(heading);
   }
   return out;
@@ -103,7 +116,8 @@ class ReplayText {
       schema_outcomes();
       flows();
     }
-    retries();
+    out_ += clients_passage(report_).text(style_);
+    out_ += retries_passage(report_).text(style_);
     for (const Passage& passage : coverage_passages(report_)) out_ += passage.text(style_);
     out_ += spread_passage(report_).text(style_);
     out_ += agreement_passage(report_).text(style_);
@@ -132,13 +146,16 @@ class ReplayText {
   void summed_waits(Table& table);
   void schema_outcomes();
   void flows();
-  void retries();
   void left_out();
   void sentences(const char* heading, const std::vector<std::string>& lines);
-  std::vector<Table::Cell> outcome_cells(const RequestTally& tally) const;
-  std::vector<Table::Cell> wait_cells(const RequestTally& tally) const;
+  std::vector<Table::Cell> outcome_cells(const TallyVersions& tally) const;
   void refusal_columns(Table& table) const;
-  void refusal_cells(const RequestTally& tally, std::vector<Table::Cell>& row) const;
+  void refusal_cells(const TallyVersions& tally, std::vector<Table::Cell>& row) const;
+  // Bars show one replay, and take the room that ranges need.
+  bool has_bars() const {
+    const TallyVersions all = versions_of(report_).part(&ReplayReport::total);
+    return all.range(executed_of).decided() && all.range(queued_of).decided();
+  }
 
   const ReplayReport& report_;
   const TextStyle& style_;
@@ -146,14 +163,18 @@ class ReplayText {
 };
 
 void ReplayText::refusal_columns(Table& table) const {
-  for (const std::string_view heading : refusal_headings(report_.total)) table.right(std::string(heading));
+  for (const std::string_view heading : refusal_headings(versions_of(report_).part(&ReplayReport::total)))
+    table.right(std::string(heading));
 }
 
-void ReplayText::refusal_cells(const RequestTally& tally, std::vector<Table::Cell>& row) const {
-  for (const std::string_view heading : refusal_headings(report_.total)) {
-    std::uint64_t count = 0;
-    for (const OutcomeRow& of : refusals()) count += of.heading == heading ? tally.outcomes[of.outcome] : 0;
-    row.push_back(count_cell(count, Tone::bad));
+void ReplayText::refusal_cells(const TallyVersions& tally, std::vector<Table::Cell>& row) const {
+  for (const std::string_view heading : refusal_headings(versions_of(report_).part(&ReplayReport::total))) {
+    row.push_back(count_cell(tally.range([&](const RequestTally& t) {
+      std::uint64_t count = 0;
+      for (const OutcomeRow& of : refusals()) count += of.heading == heading ? t.outcomes[of.outcome] : 0;
+      return count;
+    }),
+                             Tone::bad));
   }
 }
 
@@ -182,19 +203,27 @@ void ReplayText::header() {
                                                : seats_in_words(report_.server_concurrency_limit) +
                                                      (report_.seats_by_log ? " (by the server's log)" : "");
   line(report_.summed > 0 ? span : fmt::format("{}; Kubernetes {}, {}", span, report_.version.str(), server));
-  for (const std::string& sentence : what_if_sentences(report_)) line(sentence);
+  for (const std::string& sentence : first_sentences(report_)) line(sentence);
   for (const std::string& sentence : incomplete_sentences(report_)) line(printable(sentence));
   if (total.requests == 0) return;
-  const auto part = [&](const char* what, std::uint64_t n, Tone tone, std::uint64_t waited) {
-    const std::string after =
-        waited == 0 ? ""
-                    : fmt::format(", {} after waiting", waited == n ? "all of them" : grouped(waited) + " of them");
-    return toned(fmt::format("{} {} ({})", what, grouped(n), human_percent(n, total.requests)),
-                 n == 0 ? Tone::faint : tone, style_) +
+  const TallyVersions all = versions_of(report_).part(&ReplayReport::total);
+  const auto part = [&](const char* what, auto figure, Tone tone, auto waited_figure) {
+    const auto n = all.range(figure), waited = all.range(waited_figure);
+    std::string after;
+    if (waited.high > 0)
+      after = fmt::format(", {} after waiting", waited.decided() && n.decided() && waited.value == n.value
+                                                    ? "all of them"
+                                                    : count_text(waited) + " of them");
+    const std::string share =
+        n.decided() ? human_percent(n.value, total.requests)
+                    : human_percent(n.low, total.requests) + " to " + human_percent(n.high, total.requests);
+    return toned(fmt::format("{} {} ({})", what, count_text(n), share), n.high == 0 ? Tone::faint : tone, style_) +
            after;
   };
-  out_ += "\n" + part("Served", total.executed(), Tone::good, waited_and_served(total)) + ".\n" +
-          part("Refused", total.rejected(), Tone::bad, total.outcomes.refused_after_wait()) + ".\n";
+  out_ +=
+      "\n" + part("Served", executed_of, Tone::good, waited_and_served) + ".\n" +
+      part("Refused", refused_of, Tone::bad, [](const RequestTally& t) { return t.outcomes.refused_after_wait(); }) +
+      ".\n";
 }
 
 // To whom, and because of whom.
@@ -227,18 +256,13 @@ void ReplayText::other_levels() {
   if (!idle.empty()) line("Without requests: " + idle + ".");
 }
 
-std::vector<Table::Cell> ReplayText::outcome_cells(const RequestTally& tally) const {
-  std::vector<Table::Cell> cells = {count_cell(tally.requests, Tone::plain), count_cell(tally.executed(), Tone::plain),
-                                    count_cell(tally.queued, Tone::caution)};
+std::vector<Table::Cell> ReplayText::outcome_cells(const TallyVersions& tally) const {
+  std::vector<Table::Cell> cells = {count_cell(tally.range(requests_of), Tone::plain),
+                                    count_cell(tally.range(executed_of), Tone::plain),
+                                    count_cell(tally.range(queued_of), Tone::caution)};
   refusal_cells(tally, cells);
-  cells.push_back(
-      {human_percent(tally.rejected(), tally.requests), tally.rejected() == 0 ? Tone::faint : Tone::bad, {}});
-  return cells;
-}
-
-std::vector<Table::Cell> ReplayText::wait_cells(const RequestTally& tally) const {
-  std::vector<Table::Cell> cells;
-  for (const double q : {0.5, 0.9, 0.99, 1.0}) cells.push_back({waits_cell(tally, q), wait_tone(tally, q), {}});
+  cells.push_back(share_cell(tally));
+  if (has_bars()) cells.push_back(outcome_bar(tally.value(), style_));
   return cells;
 }
 
@@ -247,7 +271,8 @@ void ReplayText::level_outcomes() {
   Table table;
   table.left("LEVEL", 12).right("REQUESTS").right("EXECUTED").drop(2).right("QUEUED");
   refusal_columns(table);
-  table.right("REFUSED").left("").drop(1);
+  table.right("REFUSED");
+  if (has_bars()) table.left("").drop(1);
   for (const LevelReport* shown : shown_levels()) {
     const LevelReport& level = *shown;
     std::vector<Table::Cell> row = {{printable(level.name),
@@ -255,8 +280,8 @@ void ReplayText::level_outcomes() {
                                      : level.tally.rejected() > 0 ? Tone::bad
                                                                   : Tone::strong,
                                      {}}};
-    for (Table::Cell& cell : outcome_cells(level.tally)) row.push_back(std::move(cell));
-    row.push_back(outcome_bar(level.tally, style_));
+    for (Table::Cell& cell : outcome_cells(versions_of(level, report_).part(&LevelReport::tally)))
+      row.push_back(std::move(cell));
     table.row(std::move(row));
   }
   const std::string rendered = table.render(style_);
@@ -264,6 +289,40 @@ void ReplayText::level_outcomes() {
   if (rendered.find("█") != std::string::npos || rendered.find("×") != std::string::npos)
     out_ += toned("█ served at once   ▒ served after a wait   × refused", Tone::faint, style_) + "\n";
   other_levels();
+}
+
+void add_wait_cells(const TallyVersions& tally, std::vector<Table::Cell>& row) {
+  for (const double q : {0.5, 0.9, 0.99, 1.0}) row.push_back(wait_cell(tally, q));
+}
+
+void add_seat_cells(const Versions<LevelReport>& versions, std::vector<Table::Cell>& row) {
+  using Level = const LevelReport&;
+  const LevelReport& level = versions.value();
+  const int least = versions.range([](Level l) { return l.current_cl_min; }).low;
+  const int most = versions.range([](Level l) { return l.current_cl_max; }).high;
+  const auto used = versions.range([](Level l) { return l.seats_avg; });
+  const auto peak = versions.range([](Level l) { return l.seats_peak; });
+  const std::string limit =
+      level.exempt ? "none"
+      : least != most
+          ? fmt::format("{} ({}-{})", range_text(versions.range([](Level l) { return l.current_cl_avg; }), one_decimal),
+                        grouped(least), grouped(most))
+          : grouped(most);
+  const bool full = !level.exempt && peak.high > 0 && peak.high >= least;
+  row.push_back({grouped(level.nominal_cl), Tone::plain, {}});
+  row.push_back({limit, Tone::plain, {}});
+  row.push_back({range_text(used, one_decimal), used.high == 0 ? Tone::faint : Tone::plain, {}});
+  row.push_back({range_text(peak, [](int n) { return grouped(n); }),
+                 peak.high == 0 ? Tone::faint
+                 : full         ? Tone::caution
+                                : Tone::plain,
+                 {}});
+  for (const auto average :
+       {versions.range([](Level l) { return l.borrowed_avg; }), versions.range([](Level l) { return l.lent_avg; })}) {
+    row.push_back({level.exempt ? "-" : range_text(average, one_decimal),
+                   level.exempt || average.high == 0 ? Tone::faint : Tone::plain,
+                   {}});
+  }
 }
 
 void ReplayText::level_seats() {
@@ -276,25 +335,9 @@ void ReplayText::level_seats() {
     const LevelReport& level = *shown;
     std::vector<Table::Cell> row = {
         {printable(level.name), level.tally.requests == 0 ? Tone::faint : Tone::strong, {}}};
-    for (Table::Cell& cell : wait_cells(level.tally)) row.push_back(std::move(cell));
-    const bool moved = level.current_cl_min != level.current_cl_max;
-    const std::string limit = level.exempt ? "none"
-                              : moved      ? fmt::format("{} ({}-{})", one_decimal(level.current_cl_avg),
-                                                         grouped(level.current_cl_min), grouped(level.current_cl_max))
-                                           : grouped(level.current_cl_max);
-    const bool full = !level.exempt && level.seats_peak > 0 && level.seats_peak >= level.current_cl_min;
-    row.push_back({grouped(level.nominal_cl), Tone::plain, {}});
-    row.push_back({limit, Tone::plain, {}});
-    row.push_back({one_decimal(level.seats_avg), level.seats_avg == 0 ? Tone::faint : Tone::plain, {}});
-    row.push_back({grouped(level.seats_peak),
-                   level.seats_peak == 0 ? Tone::faint
-                   : full                ? Tone::caution
-                                         : Tone::plain,
-                   {}});
-    for (const double average : {level.borrowed_avg, level.lent_avg}) {
-      row.push_back(
-          {level.exempt ? "-" : one_decimal(average), level.exempt || average == 0 ? Tone::faint : Tone::plain, {}});
-    }
+    const Versions<LevelReport> versions = versions_of(level, report_);
+    add_wait_cells(versions.part(&LevelReport::tally), row);
+    add_seat_cells(versions, row);
     table.row(std::move(row));
   }
   out_ += table.render(style_);
@@ -308,7 +351,8 @@ void ReplayText::summed_waits(Table& table) {
   for (const LevelReport* level : shown_levels()) {
     std::vector<Table::Cell> row = {
         {printable(level->name), level->tally.requests == 0 ? Tone::faint : Tone::strong, {}}};
-    for (Table::Cell& cell : wait_cells(level->tally)) row.push_back(std::move(cell));
+    const Versions<LevelReport> versions = versions_of(*level, report_);
+    add_wait_cells(versions.part(&LevelReport::tally), row);
     table.row(std::move(row));
   }
   out_ += table.render(style_);
@@ -326,7 +370,8 @@ void ReplayText::schema_outcomes() {
   Table outcomes, waits;
   outcomes.left("FLOWSCHEMA", 14).right("REQUESTS").right("EXECUTED").drop(2).right("QUEUED");
   refusal_columns(outcomes);
-  outcomes.right("REFUSED").left("").drop(1);
+  outcomes.right("REFUSED");
+  if (has_bars()) outcomes.left("").drop(1);
   waits.left("FLOWSCHEMA", 14)
       .left("LEVEL", 12)
       .right("P50")
@@ -352,12 +397,13 @@ void ReplayText::schema_outcomes() {
     }
     any_wait = any_wait || schema.tally.wait.max() > 0;
     std::vector<Table::Cell> row = {{printable(schema.name), Tone::strong, {}}};
-    for (Table::Cell& cell : outcome_cells(schema.tally)) row.push_back(std::move(cell));
-    row.push_back(outcome_bar(schema.tally, style_));
+    const TallyVersions tally = versions_of(schema, report_).part(&SchemaReport::tally);
+    for (Table::Cell& cell : outcome_cells(tally)) row.push_back(std::move(cell));
     outcomes.row(std::move(row));
     row = {{printable(schema.name), Tone::strong, {}}, {printable(schema.priority_level), Tone::plain, {}}};
-    for (Table::Cell& cell : wait_cells(schema.tally)) row.push_back(std::move(cell));
-    row.push_back({one_decimal(schema.tally.seat_seconds), Tone::plain, {}});
+    add_wait_cells(tally, row);
+    row.push_back(
+        {range_text(tally.range([](const RequestTally& t) { return t.seat_seconds; }), one_decimal), Tone::plain, {}});
     waits.row(std::move(row));
   }
   if (!outcomes.empty()) out_ += outcomes.render(style_) + "\n" + waits.render(style_);
@@ -389,16 +435,16 @@ void ReplayText::flows() {
         .right("P99")
         .right("MAX");
     for (const FlowReport& flow : report_.waited_most) {
-      const double total = flow.tally.wait.mean() * static_cast<double>(flow.tally.wait.count());
-      const Nanos bounded = total < 9e18 ? static_cast<Nanos>(total) : INT64_MAX;
-      table.row({{name_of(flow), Tone::strong, {}},
-                 {printable(flow.flow_schema), Tone::plain, {}},
-                 count_cell(flow.tally.requests, Tone::plain),
-                 count_cell(flow.tally.queued, Tone::caution),
-                 {human_duration(bounded), Tone::caution, {}},
-                 {waits_cell(flow.tally, 0.5), wait_tone(flow.tally, 0.5), {}},
-                 {waits_cell(flow.tally, 0.99), wait_tone(flow.tally, 0.99), {}},
-                 {waits_cell(flow.tally, 1), wait_tone(flow.tally, 1), {}}});
+      const TallyVersions tally = versions_of(flow, report_).part(&FlowReport::tally);
+      table.row(
+          {{name_of(flow), Tone::strong, {}},
+           {printable(flow.flow_schema), Tone::plain, {}},
+           count_cell(tally.range(requests_of), Tone::plain),
+           count_cell(tally.range(queued_of), Tone::caution),
+           {range_text(tally.range(total_wait_of), [](Nanos wait) { return human_duration(wait); }), Tone::caution, {}},
+           wait_cell(tally, 0.5),
+           wait_cell(tally, 0.99),
+           wait_cell(tally, 1)});
     }
     out_ += table.render(style_);
   }
@@ -407,27 +453,20 @@ void ReplayText::flows() {
     Table table;
     table.left("FLOW", 20).left("FLOWSCHEMA", 14).drop(3).right("REQUESTS");
     refusal_columns(table);
-    table.right("REFUSED").left("").drop(1);
+    table.right("REFUSED");
+    if (has_bars()) table.left("").drop(1);
     for (const FlowReport& flow : report_.refused_most) {
+      const TallyVersions tally = versions_of(flow, report_).part(&FlowReport::tally);
       std::vector<Table::Cell> row = {{name_of(flow), Tone::strong, {}},
                                       {printable(flow.flow_schema), Tone::plain, {}},
-                                      count_cell(flow.tally.requests, Tone::plain)};
-      refusal_cells(flow.tally, row);
-      row.push_back({human_percent(flow.tally.rejected(), flow.tally.requests), Tone::bad, {}});
-      row.push_back(outcome_bar(flow.tally, style_));
+                                      count_cell(tally.range(requests_of), Tone::plain)};
+      refusal_cells(tally, row);
+      row.push_back(share_cell(tally));
+      if (has_bars()) row.push_back(outcome_bar(flow.tally, style_));
       table.row(std::move(row));
     }
     out_ += table.render(style_);
   }
-}
-
-void ReplayText::retries() {
-  if (report_.retries == 0) return;
-  title("Retries");
-  line(fmt::format("Clients refused in the replay retried {} after Retry-After; {}.",
-                   counted(report_.retries, "time", "times"),
-                   report_.gave_up == 0 ? std::string("none gave up")
-                                        : grouped(report_.gave_up) + " gave up, refused the eleventh time"));
 }
 
 void ReplayText::left_out() {

@@ -11,6 +11,14 @@ namespace {
 
 Table::Cell number(std::uint64_t n, Tone tone) { return {grouped(n), n == 0 ? Tone::faint : tone, {}}; }
 
+Table::Cell number(const Range<std::uint64_t>& n, Tone tone) {
+  return {count_text(n), n.high == 0 ? Tone::faint : tone, {}};
+}
+
+Table::Cell share(const Range<std::uint64_t>& part, std::uint64_t whole) {
+  return {share_text(part, whole), part.high == 0 ? Tone::faint : Tone::bad, {}};
+}
+
 Table::Cell share(std::uint64_t part, std::uint64_t whole) {
   return {human_percent(part, whole), part == 0 ? Tone::faint : Tone::bad, {}};
 }
@@ -26,7 +34,11 @@ void say_turned_away(Passage& out, std::uint64_t count, const char* one, const c
 }
 
 // Clients where the limiter distinguishes them by user agent, else users.
-Passage requesters_of(const StageReport& stage, const std::vector<RequesterReport>& requesters, bool refused) {
+Passage requesters_of(const Versions<StageReport>& versions, bool refused) {
+  using Requester = const RequesterReport&;
+  const StageReport& stage = versions.value();
+  const auto list = refused ? &StageReport::refused_most : &StageReport::delayed_most;
+  const std::vector<RequesterReport>& requesters = stage.*list;
   bool agents = false;
   for (const RequesterReport& r : requesters) agents = agents || !r.user_agent.empty();
   Passage out(fmt::format("{} that {} {} most (of {})", agents ? "Clients" : "Users", to_string(stage.stage),
@@ -42,14 +54,19 @@ Passage requesters_of(const StageReport& stage, const std::vector<RequesterRepor
                                                    : name_cell(r.user, Tone::strong)};
     if (agents) row.push_back(name_cell(r.user_agent));
     row.push_back(number(r.requests, Tone::plain));
+    const Versions<RequesterReport> all = versions_of(r, versions, list);
     if (refused) {
-      row.push_back(number(r.refused, Tone::bad));
-      row.push_back(share(r.refused, r.requests));
+      const auto count = all.range([](Requester v) { return v.refused; });
+      row.push_back(number(count, Tone::bad));
+      row.push_back(share(count, r.requests));
     } else {
-      row.push_back(number(r.delayed, Tone::caution));
-      row.push_back({duration(r.delay_sum), Tone::caution, {}});
-      row.push_back({duration(r.delay_sum / static_cast<double>(r.delayed)), Tone::plain, {}});
-      row.push_back({human_duration(r.delay_max), Tone::plain, {}});
+      const auto mean = [](Requester v) { return v.delayed > 0 ? v.delay_sum / static_cast<double>(v.delayed) : 0; };
+      row.push_back(number(all.range([](Requester v) { return v.delayed; }), Tone::caution));
+      row.push_back({range_text(all.range([](Requester v) { return v.delay_sum; }), duration), Tone::caution, {}});
+      row.push_back({range_text(all.range(mean), duration), Tone::plain, {}});
+      row.push_back({range_text(all.range([](Requester v) { return static_cast<double>(v.delay_max); }), duration),
+                     Tone::plain,
+                     {}});
     }
     table.row(std::move(row));
   }
@@ -94,20 +111,25 @@ Passage event_limits_of(const ReplayReport& report) {
   table.left("LIMIT").right("QPS").right("BURST").right("CHECKED").right("REFUSED").right("").right("UNDECIDED");
   if (one_server) table.right("BUCKETS").drop(1).right("CACHE SIZE").drop(2);
   table.right("EVICTED");
-  for (const EventLimitReport& limit : events.limits) {
+  const Versions<EventRateLimitReport> versions = versions_of_events(report);
+  for (std::size_t i = 0; i < events.limits.size(); ++i) {
+    const EventLimitReport& limit = events.limits[i];
+    const auto figure = [&](std::uint64_t EventLimitReport::*member) {
+      return versions.range([&](const EventRateLimitReport& e) { return e.limits[i].*member; });
+    };
     std::vector<Table::Cell> row = {{limit.type, Tone::strong, {}},
                                     {grouped(static_cast<std::uint64_t>(limit.qps)), Tone::plain, {}},
                                     {grouped(static_cast<std::uint64_t>(limit.burst)), Tone::plain, {}},
-                                    number(limit.asked, Tone::plain),
-                                    number(limit.refused, Tone::bad),
-                                    share(limit.refused, limit.asked),
-                                    number(limit.undecidable, Tone::caution)};
+                                    number(figure(&EventLimitReport::asked), Tone::plain),
+                                    number(figure(&EventLimitReport::refused), Tone::bad),
+                                    share(figure(&EventLimitReport::refused), limit.asked),
+                                    number(figure(&EventLimitReport::undecidable), Tone::caution)};
     if (one_server) {
-      row.push_back(number(limit.buckets, Tone::plain));
+      row.push_back(number(figure(&EventLimitReport::buckets), Tone::plain));
       row.push_back(
           {grouped(static_cast<std::uint64_t>(limit.cache_size == 0 ? 1 : limit.cache_size)), Tone::plain, {}});
     }
-    row.push_back(number(limit.evicted, Tone::caution));
+    row.push_back(number(figure(&EventLimitReport::evicted), Tone::caution));
     table.row(std::move(row));
   }
   Passage out("EventRateLimit, limit by limit");
@@ -117,25 +139,32 @@ Passage event_limits_of(const ReplayReport& report) {
       "are full when they come back.");
   say_turned_away(out, events.turned_away, "event", "events");
   if (const std::uint64_t log = events.refused_in_both + events.refused_only_in_log; log > 0)
-    out.say(fmt::format("EventRateLimit refused {} in the log; the replay refuses {} of them, and {}.",
-                        counted(log, "event", "events"), grouped(events.refused_in_both),
-                        counted(events.refused_only_in_replay, "other", "others")));
+    out.say(fmt::format(
+        "EventRateLimit refused {} in the log; the replay refuses {} of them, and {}.", counted(log, "event", "events"),
+        count_text(versions.range([](const EventRateLimitReport& e) { return e.refused_in_both; })),
+        count_text(versions.range([](const EventRateLimitReport& e) { return e.refused_only_in_replay; })) +
+            (events.refused_only_in_replay == 1 ? " other" : " others")));
   return out;
 }
 
 // What each quota held, and how the log's own refusals compare.
-Passage quotas_of(const ResourceQuotaReport& report) {
+Passage quotas_of(const ReplayReport& all) {
+  using Quotas = const ResourceQuotaReport&;
+  const Versions<ResourceQuotaReport> versions = versions_of_quotas(all);
+  const ResourceQuotaReport& report = versions.value();
   Passage out("ResourceQuota, quota by quota");
   Table table;
   table.left("NAMESPACE", 12).left("QUOTA", 12).right("REFUSED");
   table.left("RESOURCE").right("START").right("PEAK").right("USED").right("HARD");
-  for (const QuotaStageReport& quota : report.quotas) {
+  for (std::size_t q = 0; q < report.quotas.size(); ++q) {
+    const QuotaStageReport& quota = report.quotas[q];
+    const auto refused = versions.range([&](Quotas v) { return v.quotas[q].refused; });
     for (std::size_t i = 0; i < quota.resources.size(); ++i) {
       const QuotaStageReport::Resource& r = quota.resources[i];
       const bool first = i == 0;
       table.row({first ? name_cell(quota.ns) : Table::Cell{"", Tone::plain, {}},
                  first ? name_cell(quota.name, Tone::strong) : Table::Cell{"", Tone::plain, {}},
-                 first ? number(quota.refused, Tone::bad) : Table::Cell{"", Tone::plain, {}},
+                 first ? number(refused, Tone::bad) : Table::Cell{"", Tone::plain, {}},
                  name_cell(r.name),
                  {r.start, Tone::plain, {}},
                  {r.peak, Tone::plain, {}},
@@ -145,7 +174,7 @@ Passage quotas_of(const ResourceQuotaReport& report) {
   }
   if (!table.empty()) out.show(std::move(table));
   out.say(fmt::format("{} checked, {} of them refused.", counted(report.asked, "request", "requests"),
-                      grouped(report.refused)));
+                      count_text(versions.range([](Quotas v) { return v.refused; }))));
   if (report.undecidable > 0)
     out.say(fmt::format("Only object counts checked: {}, whose objects the log doesn't contain.",
                         counted(report.undecidable, "request", "requests")));
@@ -155,12 +184,33 @@ Passage quotas_of(const ResourceQuotaReport& report) {
   say_turned_away(out, report.turned_away, "request", "requests");
   if (const std::uint64_t log = report.refused_in_both + report.refused_only_in_log; log > 0)
     out.say(fmt::format("Quotas refused {} in the log; the replay refuses {} of them, and {}.",
-                        counted(log, "request", "requests"), grouped(report.refused_in_both),
-                        counted(report.refused_only_in_replay, "other", "others")));
+                        counted(log, "request", "requests"),
+                        count_text(versions.range([](Quotas v) { return v.refused_in_both; })),
+                        count_text(versions.range([](Quotas v) { return v.refused_only_in_replay; })) +
+                            (report.refused_only_in_replay == 1 ? " other" : " others")));
   return out;
 }
 
 }  // namespace
+
+Table::Cell delay_cell(const Versions<StageReport>& stage, double quantile) {
+  if (!stage.any([](const StageReport& s) { return s.delayed > 0; })) return {"-", Tone::faint, {}};
+  const auto delay =
+      stage.range([&](const StageReport& s) { return quantile < 1 ? s.delay.quantile(quantile) : s.delay.max(); });
+  return {range_text(delay, [](Nanos wait) { return human_duration(wait); }), Tone::plain, {}};
+}
+
+std::string reasons_text(const Versions<StageReport>& stage) {
+  std::string out;
+  for (const auto& [reason, count] : stage.value().reasons) {
+    const auto range = stage.range([&name = reason](const StageReport& s) {
+      const auto at = s.reasons.find(name);
+      return at == s.reasons.end() ? std::uint64_t{0} : at->second;
+    });
+    out += (out.empty() ? "" : ", ") + reason + " " + count_text(range);
+  }
+  return out;
+}
 
 bool has_other_stages(const ReplayReport& report) {
   return report.stages.size() > 1 || (!report.stages.empty() && report.stages.front().stage != AdmissionStage::apf);
@@ -182,29 +232,28 @@ std::vector<Passage> stage_passages(const ReplayReport& report) {
       .right("P99")
       .right("MAX");
   table.right("REFUSED").right("").left("WHY").drop(1);
+  using Stage = const StageReport&;
   for (const StageReport& stage : report.stages) {
+    const Versions<StageReport> versions = versions_of(stage, report);
     std::vector<Table::Cell> row = {{to_string(stage.stage), Tone::strong, {}},
-                                    number(stage.seen(), Tone::plain),
-                                    number(stage.bypassed, Tone::plain),
-                                    number(stage.delayed, Tone::caution)};
-    for (const double q : {0.5, 0.9, 0.99, 1.0}) {
-      const Nanos value = q < 1 ? stage.delay.quantile(q) : stage.delay.max();
-      row.push_back(
-          {stage.delayed == 0 ? "-" : human_duration(value), stage.delayed == 0 ? Tone::faint : Tone::plain, {}});
-    }
-    row.push_back(number(stage.refused, Tone::bad));
-    row.push_back(share(stage.refused, stage.seen()));
-    std::string why;
-    for (const auto& [reason, count] : stage.reasons) why += (why.empty() ? "" : ", ") + reason + " " + grouped(count);
+                                    number(versions.range([](Stage s) { return s.seen(); }), Tone::plain),
+                                    number(versions.range([](Stage s) { return s.bypassed; }), Tone::plain),
+                                    number(versions.range([](Stage s) { return s.delayed; }), Tone::caution)};
+    for (const double q : {0.5, 0.9, 0.99, 1.0}) row.push_back(delay_cell(versions, q));
+    const auto refused = versions.range([](Stage s) { return s.refused; });
+    row.push_back(number(refused, Tone::bad));
+    row.push_back(share(refused, stage.seen()));
+    const std::string why = reasons_text(versions);
     row.push_back({why, Tone::plain, {}});
     table.row(std::move(row));
   }
   out.emplace_back("Admission stages, in order").show(std::move(table));
   if (report.event_rate_limit) out.push_back(event_limits_of(report));
-  if (report.resource_quota) out.push_back(quotas_of(*report.resource_quota));
+  if (report.resource_quota) out.push_back(quotas_of(report));
   for (const StageReport& stage : report.stages) {
-    if (!stage.delayed_most.empty()) out.push_back(requesters_of(stage, stage.delayed_most, false));
-    if (!stage.refused_most.empty()) out.push_back(requesters_of(stage, stage.refused_most, true));
+    const Versions<StageReport> versions = versions_of(stage, report);
+    if (!stage.delayed_most.empty()) out.push_back(requesters_of(versions, false));
+    if (!stage.refused_most.empty()) out.push_back(requesters_of(versions, true));
   }
   return out;
 }

@@ -8,12 +8,17 @@
 #include <apf/report.h>
 
 #include "report/passage.h"
+#include "report/ranges.h"
 
 namespace apf {
 
 void write_stages(JsonWriter& json, const ReplayReport& report);  // "stages", and "maxInFlight" if there is one
-// All of a stage but its name; `requesters`: and the users it delayed and refused most.
-void write_stage(JsonWriter& json, const StageReport& stage, bool requesters);
+// All of a stage but its name; at most `top` of the users that it delayed and refused most, negative: nothing of users.
+void write_stage(JsonWriter& json, const Versions<StageReport>& stage, int top);
+
+// How long the delayed ones were delayed; why the stage refused.
+Table::Cell delay_cell(const Versions<StageReport>& stage, double quantile);
+std::string reasons_text(const Versions<StageReport>& stage);
 
 // More than API Priority and Fairness alone.
 bool has_other_stages(const ReplayReport& report);

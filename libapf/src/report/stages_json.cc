@@ -1,5 +1,8 @@
 // The stages of a replay as JSON.
+#include <algorithm>
+#include <climits>
 #include <cmath>
+#include <utility>
 
 #include "report/stages.h"
 
@@ -9,14 +12,21 @@ namespace {
 
 std::int64_t nanos(double value) { return value < 9e18 ? static_cast<std::int64_t>(std::llround(value)) : INT64_MAX; }
 
-void write_requesters(JsonWriter& json, const char* name, const std::vector<RequesterReport>& requesters) {
+void write_requesters(JsonWriter& json, const char* name, const Versions<StageReport>& stage,
+                      std::vector<RequesterReport> StageReport::*list, int top) {
+  using Requester = const RequesterReport&;
   json.key(name).begin_array();
-  for (const RequesterReport& r : requesters) {
-    json.begin_object().field("user", r.user);
-    if (!r.user_agent.empty()) json.field("userAgent", r.user_agent);
-    json.field("requests", r.requests).field("delayed", r.delayed);
-    json.field("delaySumNs", nanos(r.delay_sum)).field("delayMaxNs", r.delay_max);
-    json.field("refused", r.refused).end_object();
+  const std::vector<RequesterReport>& all = stage.value().*list;
+  for (std::size_t i = 0; i < std::min(all.size(), static_cast<std::size_t>(std::max(top, 0))); ++i) {
+    const Versions<RequesterReport> r = versions_of(all[i], stage, list);
+    json.begin_object().field("user", all[i].user);
+    if (!all[i].user_agent.empty()) json.field("userAgent", all[i].user_agent);
+    json.field("requests", all[i].requests);
+    write_figure(json, "delayed", r.range([](Requester v) { return v.delayed; }));
+    write_figure(json, "delaySumNs", r.range([](Requester v) { return nanos(v.delay_sum); }));
+    write_figure(json, "delayMaxNs", r.range([](Requester v) { return v.delay_max; }));
+    write_figure(json, "refused", r.range([](Requester v) { return v.refused; }));
+    json.end_object();
   }
   json.end_array();
 }
@@ -37,26 +47,43 @@ void write_kind(JsonWriter& json, const char* name, const InFlightReport::Kind& 
 }
 
 void write_event_limits(JsonWriter& json, const ReplayReport& report) {
-  const EventRateLimitReport& events = *report.event_rate_limit;
+  using Events = const EventRateLimitReport&;
+  const Versions<EventRateLimitReport> events = versions_of_events(report);
+  const EventRateLimitReport& own = events.value();
   json.key("eventRateLimit").begin_object().key("limits").begin_array();
-  for (const EventLimitReport& limit : events.limits) {
+  for (std::size_t i = 0; i < own.limits.size(); ++i) {
+    const EventLimitReport& limit = own.limits[i];
+    const auto figure = [&](std::uint64_t EventLimitReport::*member) {
+      return events.range([&](Events e) { return e.limits[i].*member; });
+    };
     json.begin_object().field("type", limit.type).field("qps", limit.qps).field("burst", limit.burst);
-    json.field("cacheSize", limit.cache_size).field("asked", limit.asked).field("refused", limit.refused);
-    json.field("undecidable", limit.undecidable);
-    if (report.summed == 0) json.field("buckets", limit.buckets);
-    json.field("evicted", limit.evicted).end_object();
+    json.field("cacheSize", limit.cache_size);
+    write_figure(json, "asked", figure(&EventLimitReport::asked));
+    write_figure(json, "refused", figure(&EventLimitReport::refused));
+    write_figure(json, "undecidable", figure(&EventLimitReport::undecidable));
+    if (report.summed == 0) write_figure(json, "buckets", figure(&EventLimitReport::buckets));
+    write_figure(json, "evicted", figure(&EventLimitReport::evicted));
+    json.end_object();
   }
-  json.end_array().field("turnedAway", events.turned_away).field("refusedInBoth", events.refused_in_both);
-  json.field("refusedOnlyInLog", events.refused_only_in_log)
-      .field("refusedOnlyInReplay", events.refused_only_in_replay);
+  json.end_array();
+  for (const auto& [name, member] : {std::pair{"turnedAway", &EventRateLimitReport::turned_away},
+                                     {"refusedInBoth", &EventRateLimitReport::refused_in_both},
+                                     {"refusedOnlyInLog", &EventRateLimitReport::refused_only_in_log},
+                                     {"refusedOnlyInReplay", &EventRateLimitReport::refused_only_in_replay}})
+    write_figure(json, name, events.range([m = member](Events e) { return e.*m; }));
   json.end_object();
 }
 
-void write_quotas(JsonWriter& json, const ResourceQuotaReport& report) {
+void write_quotas(JsonWriter& json, const ReplayReport& report) {
+  using Quotas = const ResourceQuotaReport&;
+  const Versions<ResourceQuotaReport> versions = versions_of_quotas(report);
+  const ResourceQuotaReport& own = versions.value();
   json.key("resourceQuota").begin_object().key("quotas").begin_array();
-  for (const QuotaStageReport& quota : report.quotas) {
+  for (std::size_t i = 0; i < own.quotas.size(); ++i) {
+    const QuotaStageReport& quota = own.quotas[i];
     json.begin_object().field("name", quota.name).field("namespace", quota.ns);
-    json.field("start", quota.from_status ? "status" : "zero").field("refused", quota.refused);
+    json.field("start", quota.from_status ? "status" : "zero");
+    write_figure(json, "refused", versions.range([&](Quotas q) { return q.quotas[i].refused; }));
     json.key("resources").begin_array();
     for (const QuotaStageReport::Resource& r : quota.resources) {
       json.begin_object().field("resource", r.name).field("start", r.start).field("used", r.used);
@@ -64,40 +91,58 @@ void write_quotas(JsonWriter& json, const ResourceQuotaReport& report) {
     }
     json.end_array().end_object();
   }
-  json.end_array().field("asked", report.asked).field("refused", report.refused);
-  json.field("undecidable", report.undecidable).field("unknownChanges", report.unknown_changes);
-  json.field("turnedAway", report.turned_away).field("refusedInBoth", report.refused_in_both);
-  json.field("refusedOnlyInLog", report.refused_only_in_log);
-  json.field("refusedOnlyInReplay", report.refused_only_in_replay).end_object();
+  json.end_array();
+  for (const auto& [name, member] : {std::pair{"asked", &ResourceQuotaReport::asked},
+                                     {"refused", &ResourceQuotaReport::refused},
+                                     {"undecidable", &ResourceQuotaReport::undecidable},
+                                     {"unknownChanges", &ResourceQuotaReport::unknown_changes},
+                                     {"turnedAway", &ResourceQuotaReport::turned_away},
+                                     {"refusedInBoth", &ResourceQuotaReport::refused_in_both},
+                                     {"refusedOnlyInLog", &ResourceQuotaReport::refused_only_in_log},
+                                     {"refusedOnlyInReplay", &ResourceQuotaReport::refused_only_in_replay}})
+    write_figure(json, name, versions.range([m = member](Quotas q) { return q.*m; }));
+  json.end_object();
 }
 
 }  // namespace
 
-void write_stage(JsonWriter& json, const StageReport& stage, bool requesters) {
-  json.field("seen", stage.seen());
-  json.field("bypassed", stage.bypassed).field("passed", stage.passed).field("delayed", stage.delayed);
-  json.key("delay").begin_object().field("meanNs", nanos(stage.delay.mean()));
-  json.field("p50Ns", stage.delay.quantile(0.5)).field("p90Ns", stage.delay.quantile(0.9));
-  json.field("p99Ns", stage.delay.quantile(0.99)).field("maxNs", stage.delay.max()).end_object();
-  json.field("refused", stage.refused).key("reasons").begin_object();
-  for (const auto& [reason, count] : stage.reasons) json.field(reason, count);
+void write_stage(JsonWriter& json, const Versions<StageReport>& stage, int top) {
+  using Stage = const StageReport&;
+  write_figure(json, "seen", stage.range([](Stage s) { return s.seen(); }));
+  write_figure(json, "bypassed", stage.range([](Stage s) { return s.bypassed; }));
+  write_figure(json, "passed", stage.range([](Stage s) { return s.passed; }));
+  write_figure(json, "delayed", stage.range([](Stage s) { return s.delayed; }));
+  json.key("delay").begin_object();
+  write_figure(json, "meanNs", stage.range([](Stage s) { return nanos(s.delay.mean()); }));
+  for (const auto& [name, quantile] : {std::pair{"p50Ns", 0.5}, {"p90Ns", 0.9}, {"p99Ns", 0.99}})
+    write_figure(json, name, stage.range([q = quantile](Stage s) { return s.delay.quantile(q); }));
+  write_figure(json, "maxNs", stage.range([](Stage s) { return s.delay.max(); }));
   json.end_object();
-  if (!requesters) return;
-  json.field("requesters", stage.requesters);
-  write_requesters(json, "delayedMost", stage.delayed_most);
-  write_requesters(json, "refusedMost", stage.refused_most);
+  write_figure(json, "refused", stage.range([](Stage s) { return s.refused; }));
+  json.key("reasons").begin_object();
+  for (const auto& [reason, count] : stage.value().reasons) {
+    write_figure(json, reason.c_str(), stage.range([&name = reason](Stage s) {
+      const auto at = s.reasons.find(name);
+      return at == s.reasons.end() ? std::uint64_t{0} : at->second;
+    }));
+  }
+  json.end_object();
+  if (top < 0) return;
+  json.field("requesters", stage.value().requesters);
+  write_requesters(json, "delayedMost", stage, &StageReport::delayed_most, top);
+  write_requesters(json, "refusedMost", stage, &StageReport::refused_most, top);
 }
 
 void write_stages(JsonWriter& json, const ReplayReport& report) {
   json.key("stages").begin_array();
   for (const StageReport& stage : report.stages) {
     json.begin_object().field("name", to_string(stage.stage));
-    write_stage(json, stage, report.summed == 0);
+    write_stage(json, versions_of(stage, report), report.summed == 0 ? INT_MAX : -1);
     json.end_object();
   }
   json.end_array();
   if (report.event_rate_limit) write_event_limits(json, report);
-  if (report.resource_quota) write_quotas(json, *report.resource_quota);
+  if (report.resource_quota) write_quotas(json, report);
   if (!report.in_flight) return;
   json.key("maxInFlight").begin_object();
   write_kind(json, "readOnly", report.in_flight->read_only, report.summed == 0);

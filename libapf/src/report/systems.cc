@@ -27,7 +27,9 @@ const StageReport* stage_of(const SystemsTable& table, std::size_t system) {
   return nullptr;
 }
 
-Table::Cell number(std::uint64_t n, Tone tone) { return {grouped(n), n == 0 ? Tone::faint : tone, {}}; }
+Table::Cell number(const Range<std::uint64_t>& n, Tone tone) {
+  return {count_text(n), n.high == 0 ? Tone::faint : tone, {}};
+}
 
 std::string duration(double nanos) { return human_duration(nanos < 9e18 ? static_cast<Nanos>(nanos) : INT64_MAX); }
 
@@ -48,20 +50,18 @@ Passage outcomes_of(const SystemsTable& table) {
   for (std::size_t i = 0; i < table.systems.size(); ++i) {
     const StageReport* stage = stage_of(table, i);
     if (!stage) continue;
+    using Stage = const StageReport&;
+    const Versions<StageReport> versions = versions_of(*stage, table.systems[i]);
     std::vector<Table::Cell> row = {{printable(table.systems[i].server), Tone::strong, {}, true},
-                                    number(stage->seen(), Tone::plain),
-                                    number(stage->bypassed, Tone::plain),
-                                    number(stage->passed, Tone::plain),
-                                    number(stage->delayed, Tone::caution)};
-    for (const double q : {0.5, 0.99, 1.0}) {
-      const Nanos value = q < 1 ? stage->delay.quantile(q) : stage->delay.max();
-      row.push_back(
-          {stage->delayed == 0 ? "-" : human_duration(value), stage->delayed == 0 ? Tone::faint : Tone::plain, {}});
-    }
-    row.push_back(number(stage->refused, Tone::bad));
-    row.push_back({human_percent(stage->refused, stage->seen()), stage->refused == 0 ? Tone::faint : Tone::bad, {}});
-    std::string why;
-    for (const auto& [reason, count] : stage->reasons) why += (why.empty() ? "" : ", ") + reason + " " + grouped(count);
+                                    number(versions.range([](Stage s) { return s.seen(); }), Tone::plain),
+                                    number(versions.range([](Stage s) { return s.bypassed; }), Tone::plain),
+                                    number(versions.range([](Stage s) { return s.passed; }), Tone::plain),
+                                    number(versions.range([](Stage s) { return s.delayed; }), Tone::caution)};
+    for (const double q : {0.5, 0.99, 1.0}) row.push_back(delay_cell(versions, q));
+    const auto refused = versions.range([](Stage s) { return s.refused; });
+    row.push_back(number(refused, Tone::bad));
+    row.push_back({share_text(refused, stage->seen()), refused.high == 0 ? Tone::faint : Tone::bad, {}});
+    const std::string why = reasons_text(versions);
     row.push_back({why.empty() ? "-" : why, why.empty() ? Tone::faint : Tone::plain, {}});
     out.row(std::move(row));
   }
@@ -173,11 +173,6 @@ void write_remarks(JsonWriter& json, const char* key, const std::vector<SystemsR
   json.end_array();
 }
 
-std::vector<RequesterReport> first_of(const std::vector<RequesterReport>& all, int top) {
-  return {all.begin(),
-          all.begin() + std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(all.size()), std::max(top, 0))};
-}
-
 }  // namespace
 
 std::string systems_heading(const SystemsTable& table) {
@@ -234,11 +229,8 @@ std::string render_json(const SystemsTable& table) {
   for (std::size_t i = 0; i < table.systems.size(); ++i) {
     const StageReport* stage = stage_of(table, i);
     if (!stage) continue;
-    StageReport shown = *stage;
-    shown.delayed_most = first_of(stage->delayed_most, table.top);
-    shown.refused_most = first_of(stage->refused_most, table.top);
     json.begin_object().field("name", table.systems[i].server);
-    write_stage(json, shown, true);
+    write_stage(json, versions_of(*stage, table.systems[i]), std::max(table.top, 0));
     json.end_object();
   }
   json.end_array();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "report/ranges.h"
 #include "report/units.h"
 
 namespace apf {
@@ -29,28 +30,33 @@ std::string percent(double part, double whole) {
 
 double blamed(const CulpritReport& c) { return c.refusals_others + c.refusals_own; }
 
+std::uint64_t waited_of(const RequestTally& t) {
+  const std::uint64_t late = t.outcomes.refused_after_wait();
+  return std::min(t.executed(), t.queued > late ? t.queued - late : 0);
+}
+
 std::string what_of(const ReplayReport& report) {
   const RequestTally& t = report.total;
-  const std::uint64_t refused = t.rejected();
-  const std::uint64_t late = t.outcomes[Outcome::time_out];
-  const std::uint64_t waited = std::min(t.executed(), t.queued > late ? t.queued - late : 0);
-  if (refused == 0 && waited == 0)
+  const TallyVersions all = versions_of(report).part(&ReplayReport::total);
+  const auto refused = all.range(refused_of), waited = all.range(waited_of);
+  if (refused.high == 0 && waited.high == 0)
     return fmt::format("Served all {} at once.", counted(t.requests, "request", "requests"));
-  if (refused == 0)
+  if (refused.high == 0)
     return fmt::format("Refused nothing; {} of {} waited ({}), 99 % of all at most {}, the longest {}.",
-                       grouped(waited), counted(t.requests, "request", "requests"), human_percent(waited, t.requests),
-                       human_duration(t.wait.quantile(0.99)), human_duration(t.wait.max()));
-  std::string out = fmt::format("Refused {} of {} ({})", grouped(refused), counted(t.requests, "request", "requests"),
-                                human_percent(refused, t.requests));
-  if (waited > 0) out += fmt::format("; {} of the others waited", grouped(waited));
+                       count_text(waited), counted(t.requests, "request", "requests"), share_text(waited, t.requests),
+                       wait_text(all, 0.99), wait_text(all, 1));
+  std::string out = fmt::format("Refused {} of {} ({})", count_text(refused),
+                                counted(t.requests, "request", "requests"), share_text(refused, t.requests));
+  if (waited.high > 0) out += fmt::format("; {} of the others waited", count_text(waited));
   return out + ".";
 }
 
 // "workload-low refused 29,398 of 65,864 requests (45 %), most of alice (12,000) and bob (9,000)"
 std::string refused_at(const ReplayReport& report, const LevelReport& level) {
-  std::string out = fmt::format("{} refused {} of {} ({})", level.name, grouped(level.tally.rejected()),
+  const auto refused = versions_of(level, report).part(&LevelReport::tally).range(refused_of);
+  std::string out = fmt::format("{} refused {} of {} ({})", level.name, count_text(refused),
                                 counted(level.tally.requests, "request", "requests"),
-                                human_percent(level.tally.rejected(), level.tally.requests));
+                                share_text(refused, level.tally.requests));
   std::vector<std::string> names;
   for (const FlowReport& flow : report.refused_most) {
     if (flow.priority_level != level.name || names.size() == kNamed) continue;

@@ -331,6 +331,10 @@ Nanos Controller::next_event() const {
   return std::min({impl_->ends.next_time(), impl_->redigest, impl_->next_deadline()});
 }
 
+Nanos Controller::next_step() const {
+  return impl_->requests.size() == 0 ? next_event() : std::min(next_event(), impl_->next_adjustment);
+}
+
 LevelId Controller::level_id(std::string_view name) const {
   if (const std::optional<LevelId> id = impl_->levels.find(name)) return *id;
   throw Error(fmt::format("there is no priority level \"{}\"; name one that the configuration in force holds", name));

@@ -107,6 +107,8 @@ class Controller {
   void drain();
   // The next thing that would happen, kNever if only adjustments are left.
   Nanos next_event() const;
+  // The same with adjustments, after which requests that wait may start, while there are requests.
+  Nanos next_step() const;
 
   // Id of a level present (or lingering); throws Error if there is none of that name.
   LevelId level_id(std::string_view name) const;

@@ -2,6 +2,7 @@
 #include "base/temporary_file.h"
 
 #include <string>
+#include <vector>
 
 #include "catch.h"
 
@@ -47,4 +48,33 @@ TEST_CASE("many bytes come back as they were, in order and out of order, while m
   CHECK(at(kNumbers) == 42);
   CHECK(at(kNumbers / 2) == kNumbers / 2);
   CHECK(file.size() == (kNumbers + 1) * sizeof last);
+}
+
+TEST_CASE("bytes become others where they are, in the file and in memory", "[base][temporary-file]") {
+  TemporaryFile file;
+  constexpr std::uint64_t kNumbers = 1'500'000;  // more than the memory that is kept
+  for (std::uint64_t i = 0; i < kNumbers; ++i) file.append(&i, sizeof i);
+  const auto apart = [&](std::uint64_t n) {
+    std::uint64_t number = 0;
+    file.read_apart(n * sizeof number, &number, sizeof number);
+    return number;
+  };
+  CHECK(text_of(file, 0, 1).front() == 0);  // read ahead
+  for (const std::uint64_t n : {std::uint64_t(0), kNumbers / 3, kNumbers - 1}) {
+    CHECK(apart(n) == n);
+    const std::uint64_t other = n + 7;
+    file.overwrite(n * sizeof n, &other, sizeof other);
+    CHECK(apart(n) == other);
+    std::uint64_t read = 0;
+    file.read(n * sizeof n, &read, sizeof read);
+    CHECK(read == other);
+  }
+  // Across the end of what is in the file.
+  bool same = true;
+  for (std::uint64_t n = 0; n + 64 < kNumbers; n += 32) {
+    const std::vector<std::uint64_t> some(32, n);
+    file.overwrite(n * sizeof n, some.data(), some.size() * sizeof n);
+    same = same && apart(n) == n && apart(n + 31) == n;
+  }
+  CHECK(same);
 }

@@ -29,11 +29,24 @@ LiveRequest request_of(Nanos received, Nanos end) {
 
 }  // namespace
 
-TEST_CASE("without a recorded wait a request ends when the log says, or after the least service", "[replay]") {
+TEST_CASE("without a recorded wait a request runs for its total", "[replay]") {
   Costs c;
+  CHECK(c.cost.end_of(request_of(0, 5 * kSecond), 0) == 5 * kSecond);
+  CHECK(c.cost.undecided() == 0);
+  CHECK(c.cost.end_of(request_of(0, 5 * kSecond), kSecond) == 6 * kSecond);
+  CHECK(c.cost.end_of(request_of(0, 5 * kSecond), 8 * kSecond) == 13 * kSecond);
+  CHECK(c.cost.undecided() == 2);
+  CHECK(c.cost.without_wait() == 3);
+  CHECK(c.cost.facts().anchored == 0);
+}
+
+TEST_CASE("under the recorded configuration it ends when the log says, or after the least service", "[replay]") {
+  Costs c;
+  c.options.unknown_waits = UnknownWaits::recorded_ends;
   CHECK(c.cost.end_of(request_of(0, 5 * kSecond), kSecond) == 5 * kSecond);
   CHECK(c.cost.end_of(request_of(0, 5 * kSecond), 8 * kSecond) == 8 * kSecond + kMillisecond);
-  CHECK(c.cost.facts().anchored == 2);
+  CHECK(c.cost.end_of(request_of(0, kMillisecond / 2), 8 * kSecond) == 8 * kSecond + kMillisecond / 2);
+  CHECK(c.cost.facts().anchored == 3);
 }
 
 TEST_CASE("with a recorded wait a request keeps its execution time", "[replay]") {

@@ -172,3 +172,15 @@ TEST_CASE("a server without a log has the same seats and a clock that is as exac
   CHECK_FALSE(exact.server_concurrency_limit());
   CHECK(exact.next_tick(kStart) == kStart + 10 * kSecond);
 }
+
+TEST_CASE("a server that does not follow the log ticks by itself", "[replay][clock]") {
+  ServerClock clock = started();
+  burst(clock, kStart + 10 * kSecond + 900'000);
+  clock.stop_following();
+  burst(clock, kStart + 20 * kSecond + 1'800'000, true);
+  CHECK(clock.server_concurrency_limit() == 30);
+  CHECK_FALSE(clock.has_bursts());
+  const Nanos tick = kStart + 5 * kSecond;
+  CHECK(clock.next_tick(tick) == tick + 10 * kSecond + clock.drift());
+  CHECK_FALSE(clock.claim_change(kStart + 20 * kSecond));
+}

@@ -1,5 +1,5 @@
-// The functions of fmt that its headers declare and its shared library holds, for distributions that ship that library alone.
-// What of it a program calls is instantiated here, from fmt's own definitions.
+// The functions of fmt that its headers declare and its shared library holds, for distributions that ship that library
+// alone. What of it a program calls is instantiated here, from fmt's own definitions.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

@@ -1,5 +1,6 @@
 #include "replay/prepare/attributes.h"
 
+#include <cstring>
 #include <utility>
 
 #include "classify/go_url.h"
@@ -112,6 +113,68 @@ void AttributesReader::read(const LogEvent& event, const RequestView& view, cons
   }
   out.object.assign(wanted.objects ? event.object : std::string_view());
   out.response_object.assign(wanted.objects ? event.response_object : std::string_view());
+}
+
+namespace {
+
+constexpr std::string AdmissionAttributes::*kTexts[] = {
+    &AdmissionAttributes::api_group,   &AdmissionAttributes::api_version, &AdmissionAttributes::resource,
+    &AdmissionAttributes::subresource, &AdmissionAttributes::ns,          &AdmissionAttributes::name,
+    &AdmissionAttributes::user,        &AdmissionAttributes::object,      &AdmissionAttributes::response_object};
+
+// What has a fixed size, in front of the texts.
+struct FixedPart {
+  int code = 0;
+  AdmissionOperation operation = AdmissionOperation::create;
+  bool user_known = false, dry_run = false, is_event = false, refused_by_event_limit = false, refused_by_quota = false;
+  bool has_key = false;
+};
+
+void append_text(std::string& out, std::string_view text) {
+  const auto size = static_cast<std::uint32_t>(text.size());
+  out.append(reinterpret_cast<const char*>(&size), sizeof size).append(text);
+}
+
+std::string take_text(std::string_view& bytes) {
+  std::uint32_t size = 0;
+  std::memcpy(&size, bytes.data(), sizeof size);
+  std::string text(bytes.substr(sizeof size, size));
+  bytes.remove_prefix(sizeof size + size);
+  return text;
+}
+
+}  // namespace
+
+void append_attributes(const AdmissionAttributes& a, std::string& out) {
+  FixedPart fixed;
+  fixed.code = a.code;
+  fixed.operation = a.operation;
+  fixed.user_known = a.user_known;
+  fixed.dry_run = a.dry_run;
+  fixed.is_event = a.is_event;
+  fixed.refused_by_event_limit = a.refused_by_event_limit;
+  fixed.refused_by_quota = a.refused_by_quota;
+  fixed.has_key = a.source_and_object.has_value();
+  out.append(reinterpret_cast<const char*>(&fixed), sizeof fixed);
+  for (const auto text : kTexts) append_text(out, a.*text);
+  if (a.source_and_object) append_text(out, *a.source_and_object);
+}
+
+AdmissionAttributes read_attributes(std::string_view bytes) {
+  FixedPart fixed;
+  std::memcpy(&fixed, bytes.data(), sizeof fixed);
+  bytes.remove_prefix(sizeof fixed);
+  AdmissionAttributes a;
+  a.code = fixed.code;
+  a.operation = fixed.operation;
+  a.user_known = fixed.user_known;
+  a.dry_run = fixed.dry_run;
+  a.is_event = fixed.is_event;
+  a.refused_by_event_limit = fixed.refused_by_event_limit;
+  a.refused_by_quota = fixed.refused_by_quota;
+  for (const auto text : kTexts) a.*text = take_text(bytes);
+  if (fixed.has_key) a.source_and_object = take_text(bytes);
+  return a;
 }
 
 }  // namespace apf

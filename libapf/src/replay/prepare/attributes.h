@@ -53,6 +53,10 @@ struct AdmissionAttributes {
   bool has_object() const { return !object.empty(); }
 };
 
+// As bytes that another part of the same process reads.
+void append_attributes(const AdmissionAttributes& attributes, std::string& out);
+AdmissionAttributes read_attributes(std::string_view bytes);
+
 // Whether admission looks at such requests, by verb and URI alone.
 bool has_attributes(const RequestView& view, AttributesWanted wanted);
 

@@ -31,13 +31,15 @@ void Clients::see(const Sender& sender, std::uint32_t worker) {
   users[0] = user;
 }
 
-PreparedEvent Clients::classify(const std::string& request, const std::string& user_json) {
+PreparedEvent Clients::classify(const std::string& request, const std::string& user_json,
+                                const std::string& user_agent) {
   LogEvent event;
   event.http = true;
   const std::size_t space = request.find(' ');
   event.method = std::string_view(request).substr(0, space);
   event.uri = std::string_view(request).substr(space + 1);
   event.user_json = user_json;
+  event.user_agent = user_agent;
   event.received = event.stage_time = 0;
   preparer_.make_one(event, batch_);
   numbers_.extend(batch_);
@@ -63,9 +65,10 @@ bool Clients::find(PreparedEvent& event, const Sender& sender) {
   const auto it = clients_.find(sender.client);
   if (it == clients_.end() || event.left_out != LeftOut::no) return false;
   std::optional<PreparedEvent> last, fitting;
+  const std::string agent = tells_clients_ ? numbers_.requesters()[event.requester].user_agent : std::string();
   for (const std::uint32_t user : it->second.users) {
     if (user == 0 || fitting) break;
-    const PreparedEvent candidate = classify(sender.request, numbers_.user_text(user - 1));
+    const PreparedEvent candidate = classify(sender.request, numbers_.user_text(user - 1), agent);
     if (!last) last = candidate;
     if (event.recorded == 0 || goes_as_logged(candidate, event.recorded - 1)) fitting = candidate;
   }
@@ -74,7 +77,7 @@ bool Clients::find(PreparedEvent& event, const Sender& sender) {
   if (!fitting) return false;
   event.flow = fitting->flow;
   event.masters = fitting->masters;
-  if (!tells_clients_) event.requester = fitting->requester;  // an address and a user agent are a client's name, too
+  event.requester = fitting->requester;
   event.fixed_flow = false;
   ++found_;
   return true;

@@ -34,7 +34,7 @@ class Clients {
     std::uint32_t users[kKept] = {};  // 1 + number, the last one first
   };
   bool goes_as_logged(const PreparedEvent& event, std::uint32_t place) const;
-  PreparedEvent classify(const std::string& request, const std::string& user_json);
+  PreparedEvent classify(const std::string& request, const std::string& user_json, const std::string& user_agent);
 
   GlobalNumbers& numbers_;
   const Flows& flows_;

@@ -244,6 +244,9 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   out.mutating = facts.mutating;
   out.masters = user.masters;
   out.requester = requester_of(event, user);
+  if (context_.tells_clients)
+    out.request_key =
+        static_cast<std::uint32_t>(hash_bytes(event.uri, hash_bytes(event.http ? event.method : event.verb)));
   out.traits = facts.traffic;
   out.agent = agent_of(event);
   out.seat_kind = facts.seat_kind;

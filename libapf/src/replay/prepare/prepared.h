@@ -39,6 +39,7 @@ struct PreparedEvent : RequestEvent {
   // 0 = none.
   std::uint32_t sender = 0;
   std::uint32_t service_key = 0;  // hash of (verb, group, resource): whose service times this request's resembles
+  std::uint32_t request_key = 0;  // hash of (verb, URI); only where clients are told apart
   // SeatKind::list: the estimate before clamping; with object counts of several times, the number of the list of
   // estimates, one for each.
   int list_seats = 1;
@@ -53,6 +54,7 @@ struct PreparedEvent : RequestEvent {
   bool masters = false;     // of a user in system:masters
   bool learned = false;     // `execution` is final: see FirstPass
   bool at_cap = false;      // as many seats as the recorded configuration allowed: it may need more
+  bool comes_back = false;  // its retries in the log are left out: its client retries when it is refused here
   bool filled = false;      // the log does not hold it: see FillPlan
   std::uint8_t traits = 0;  // TrafficTraits: see logs/completeness.h
   bool fixed_flow = false;  // `flow` is where the log says it went, because its user is not known

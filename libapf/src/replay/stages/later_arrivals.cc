@@ -6,14 +6,13 @@ namespace {
 
 constexpr std::uint8_t kMostRetries = 10;  // client-go's default
 
-// Everything happens to it as before, only later.
+}  // namespace
+
 void move_later(PreparedEvent& event, Nanos by) {
   event.received = later(event.received, by);
   if (event.stage_time != kNoTime) event.stage_time = later(event.stage_time, by);
   if (event.watch_end != kNoTime) event.watch_end = later(event.watch_end, by);
 }
-
-}  // namespace
 
 void LaterArrivals::hold_back(Nanos now, Nanos delay, const JoinedEvent& joined, Sending&& sending) {
   LaterArrival held{joined, std::move(sending)};

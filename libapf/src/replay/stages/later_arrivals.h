@@ -20,13 +20,17 @@ struct Sending {
   std::string id_text;
   std::uint8_t attempt = 0;  // refused that often
   bool sent = false;         // it has passed the client's limiter
-  Nanos delay = 0;           // there
+  Nanos delay = 0;           // there, or because its client had too much in flight
+  bool beyond_log = false;   // a retry after the last arrival of the log
 };
 
 struct LaterArrival {
   JoinedEvent joined;
   Sending sending;
 };
+
+// Everything happens to it as before, only later.
+void move_later(PreparedEvent& event, Nanos by);
 
 class LaterArrivals {
  public:
@@ -47,6 +51,8 @@ class LaterArrivals {
   // The client of a refused request comes back after Retry-After. False: it gives up.
   bool come_back(const LiveRequest& request, std::string&& id_text, Nanos now, int retry_after_seconds);
 
+  void note_beyond_log() { ++beyond_log_; }
+  std::uint64_t beyond_log() const { return beyond_log_; }
   std::uint64_t retried() const { return retried_; }
   std::uint64_t gave_up() const { return gave_up_; }
 
@@ -61,7 +67,7 @@ class LaterArrivals {
   Pool<LaterArrival> held_;
   std::uint64_t order_ = 0;
   std::unordered_map<std::uint64_t, Nanos> moved_watches_;  // by audit ID: how much later they end
-  std::uint64_t retried_ = 0, gave_up_ = 0;
+  std::uint64_t retried_ = 0, gave_up_ = 0, beyond_log_ = 0;
 };
 
 }  // namespace apf

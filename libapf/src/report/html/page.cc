@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "report/agreement.h"
+#include "report/clients.h"
 #include "report/coverage.h"
 #include "report/html/markup.h"
 #include "report/html/sections.h"
@@ -63,7 +64,8 @@ std::string span_of(const ReplayReport& report) {
   if (report.summed == 0)
     out += fmt::format("; Kubernetes {}, {}", report.version.str(),
                        report.in_flight ? std::string("API Priority and Fairness off")
-                                        : seats_in_words(report.server_concurrency_limit));
+                                        : seats_in_words(report.server_concurrency_limit) +
+                                              (report.seats_by_log ? " (by the server's log)" : ""));
   return out;
 }
 
@@ -73,14 +75,25 @@ void tile(std::string& out, const char* name, const std::string& value, const st
 }
 
 std::string tiles(const ReplayReport& report) {
-  const RequestTally& t = report.total;
   std::string out = "<dl class=\"tiles\">";
-  tile(out, "Requests", grouped(t.requests), counted(report.flows, "flow", "flows"));
-  tile(out, "Served", grouped(t.executed()), human_percent(t.executed(), t.requests));
-  tile(out, "Had to wait", grouped(t.queued), human_percent(t.queued, t.requests));
-  tile(out, "Refused", grouped(t.rejected()), human_percent(t.rejected(), t.requests), t.rejected() > 0);
-  tile(out, "99 % waited at most", t.wait.count() ? human_duration(t.wait.quantile(0.99)) : "–",
-       "longest " + (t.wait.count() ? human_duration(t.wait.max()) : std::string("–")));
+  using Tally = const RequestTally&;
+  const TallyVersions t = versions_of(report).part(&ReplayReport::total);
+  const std::uint64_t all = report.total.requests;
+  const auto count = [&](const char* name, auto figure) {
+    const auto n = t.range(figure);
+    tile(out, name, count_text(n), share_text(n, all));
+  };
+  tile(out, "Requests", count_text(t.range([](Tally v) { return v.requests; })),
+       counted(report.flows, "flow", "flows"));
+  count("Served", [](Tally v) { return v.executed(); });
+  count("Had to wait", [](Tally v) { return v.queued; });
+  const auto refused = t.range(refused_of);
+  tile(out, "Refused", count_text(refused), share_text(refused, all), refused.high > 0);
+  const auto wait = [&](double quantile) {
+    const std::string text = wait_text(t, quantile);
+    return text == "-" ? std::string("–") : text;
+  };
+  tile(out, "99 % waited at most", wait(0.99), "longest " + wait(1));
   return out + "</dl>\n";
 }
 
@@ -129,7 +142,7 @@ constexpr const char* kKey =
 std::string body_of(const ReplayReport& report, const std::string& id) {
   std::string out;
   if (report.interrupted) out += "<p class=\"unmet\">Interrupted: this report covers the time until then.</p>\n";
-  for (const std::string& sentence : what_if_sentences(report))
+  for (const std::string& sentence : first_sentences(report))
     out += "<p class=\"soft\">" + html_text(sentence) + "</p>\n";
   if (report.total.requests > 0) out += verdict(report);
   const std::vector<std::string> incomplete = incomplete_sentences(report);
@@ -151,6 +164,7 @@ std::string body_of(const ReplayReport& report, const std::string& id) {
     const std::string shared = report.summed > 0 ? std::string() : shared_queues(report);
     if (!shared.empty()) out += "<h2>Which of these flows share queues</h2>\n" + shared;
   }
+  out += html_passage(clients_passage(report)) + html_passage(retries_passage(report));
   for (const Passage& passage : coverage_passages(report)) out += html_passage(passage);
   out += html_passage(spread_passage(report)) + html_passage(agreement_passage(report));
   sentences(out, "Assumptions", texts_of(report.assumptions));

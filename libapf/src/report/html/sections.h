@@ -6,6 +6,7 @@
 #include <apf/replay.h>
 
 #include "report/passage.h"
+#include "report/ranges.h"
 
 namespace apf {
 
@@ -26,7 +27,8 @@ std::string html_passage(const Passage& passage);
 // ████▒▒▒▒×××: served at once, served after waiting, refused.
 std::string outcome_bar(const RequestTally& tally);
 // <td> of a number, a wait, a share.
+std::string count_cell(const Range<std::uint64_t>& count, const char* style = "");
 std::string count_cell(std::uint64_t count, const char* style = "");
-std::string wait_cell(const RequestTally& tally, double quantile);
+std::string wait_cell(const TallyVersions& tally, double quantile);
 
 }  // namespace apf

@@ -17,24 +17,34 @@ std::uint64_t served_after_waiting(const RequestTally& tally) {
   return std::min(left, tally.executed());
 }
 
-std::string outcome_cells(const RequestTally& t) {
-  return count_cell(t.requests) + count_cell(t.executed()) + count_cell(t.queued, "caution") +
-         count_cell(t.rejected(), "bad") +
-         fmt::format("<td{}>{}</td>", t.rejected() > 0 ? " class=\"bad\"" : " class=\"zero\"",
-                     human_percent(t.rejected(), t.requests));
+using Tally = const RequestTally&;
+
+std::string outcome_cells(const TallyVersions& t) {
+  return count_cell(t.range([](Tally v) { return v.requests; })) +
+         count_cell(t.range([](Tally v) { return v.executed(); })) +
+         count_cell(t.range([](Tally v) { return v.queued; }), "caution") + count_cell(t.range(refused_of), "bad") +
+         fmt::format("<td{}>{}</td>", t.range(refused_of).high > 0 ? " class=\"bad\"" : " class=\"zero\"",
+                     refused_share(t));
 }
 
-std::string wait_cells(const RequestTally& t) {
+std::string wait_cells(const TallyVersions& t) {
   return wait_cell(t, 0.5) + wait_cell(t, 0.9) + wait_cell(t, 0.99) + wait_cell(t, 1);
 }
 
-std::string limit_text(const LevelReport& level) {
-  if (level.exempt) return "none";
-  if (level.current_cl_min == level.current_cl_max) return grouped(level.current_cl_max);
-  return fmt::format("{}–{}", grouped(level.current_cl_min), grouped(level.current_cl_max));
+std::string limit_text(const Versions<LevelReport>& level) {
+  if (level.value().exempt) return "none";
+  const int least = level.range([](const LevelReport& l) { return l.current_cl_min; }).low;
+  const int most = level.range([](const LevelReport& l) { return l.current_cl_max; }).high;
+  return least == most ? grouped(most) : fmt::format("{}–{}", grouped(least), grouped(most));
 }
 
-void flow_table(std::string& all, const char* caption, const std::vector<FlowReport>& flows) {
+Nanos total_wait(Tally tally) {
+  const double total = tally.wait.mean() * static_cast<double>(tally.wait.count());
+  return total < 9e18 ? static_cast<Nanos>(total) : INT64_MAX;
+}
+
+void flow_table(std::string& all, const char* caption, const std::vector<FlowReport>& flows,
+                const ReplayReport& report) {
   if (flows.empty()) return;
   std::string out = fmt::format(
       "<div class=\"scroll\"><table><caption>{}</caption><thead><tr><th class=\"t\" scope=\"col\">Flow</th>"
@@ -44,32 +54,37 @@ void flow_table(std::string& all, const char* caption, const std::vector<FlowRep
       "<th class=\"t\" scope=\"col\">Outcomes</th></tr></thead><tbody>\n",
       caption);
   for (const FlowReport& flow : flows) {
-    const double total = flow.tally.wait.mean() * static_cast<double>(flow.tally.wait.count());
+    const TallyVersions t = versions_of(flow, report).part(&FlowReport::tally);
     out += fmt::format("<tr><th scope=\"row\">{}</th><td class=\"t\">{}</td><td class=\"t\">{}</td>",
                        flow.distinguisher.empty() ? "(all of the FlowSchema)" : html_text(flow.distinguisher),
                        html_text(flow.flow_schema), html_text(flow.priority_level));
-    out += count_cell(flow.tally.requests) + count_cell(flow.tally.queued, "caution") +
-           count_cell(flow.tally.rejected(), "bad") +
-           fmt::format("<td>{}</td>", human_duration(total < 9e18 ? static_cast<Nanos>(total) : INT64_MAX)) +
-           wait_cell(flow.tally, 0.99) + wait_cell(flow.tally, 1) + "<td class=\"t\">" + outcome_bar(flow.tally) +
-           "</td></tr>\n";
+    out +=
+        count_cell(t.range([](Tally v) { return v.requests; })) +
+        count_cell(t.range([](Tally v) { return v.queued; }), "caution") + count_cell(t.range(refused_of), "bad") +
+        fmt::format("<td>{}</td>", range_text(t.range(total_wait), [](Nanos wait) { return human_duration(wait); })) +
+        wait_cell(t, 0.99) + wait_cell(t, 1) + "<td class=\"t\">" + outcome_bar(flow.tally) + "</td></tr>\n";
   }
   all += stacking(out + "</tbody></table></div>\n");
 }
 
 }  // namespace
 
-std::string count_cell(std::uint64_t count, const char* style) {
-  const std::string number = grouped(count);
-  if (count == 0) return "<td class=\"zero\">0</td>";
-  return *style ? fmt::format("<td class=\"{}\">{}</td>", style, number) : "<td>" + number + "</td>";
+std::string count_cell(const Range<std::uint64_t>& count, const char* style) {
+  if (count.high == 0) return "<td class=\"zero\">0</td>";
+  return *style ? fmt::format("<td class=\"{}\">{}</td>", style, count_text(count))
+                : "<td>" + count_text(count) + "</td>";
 }
 
-std::string wait_cell(const RequestTally& tally, double quantile) {
-  if (tally.wait.count() == 0) return "<td class=\"zero\">–</td>";
-  const Nanos wait = quantile >= 1 ? tally.wait.max() : tally.wait.quantile(quantile);
+std::string count_cell(std::uint64_t count, const char* style) {
+  return count_cell(Range<std::uint64_t>{count, count, count}, style);
+}
+
+std::string wait_cell(const TallyVersions& tally, double quantile) {
+  const std::string text = wait_text(tally, quantile);
+  if (text == "-") return "<td class=\"zero\">–</td>";
+  const Nanos wait = tally.range([&](Tally t) { return wait_of(t, quantile); }).high;
   const char* style = wait == 0 ? " class=\"zero\"" : wait >= kSecond ? " class=\"caution\"" : "";
-  return fmt::format("<td{}>{}</td>", style, human_duration(wait));
+  return fmt::format("<td{}>{}</td>", style, text);
 }
 
 std::string outcome_bar(const RequestTally& tally) {
@@ -120,12 +135,17 @@ std::string level_table(const ReplayReport& report) {
       idle += (idle.empty() ? "" : ", ") + html_text(level.name);
       continue;
     }
+    const Versions<LevelReport> versions = versions_of(level, report);
+    const TallyVersions tally = versions.part(&LevelReport::tally);
     out += "<tr><th scope=\"row\"" + std::string(level.tally.rejected() > 0 ? " class=\"bad\"" : "") + ">" +
-           html_text(level.name) + "</th>" + outcome_cells(level.tally) + "<td class=\"t\">" +
-           outcome_bar(level.tally) + "</td>" + wait_cells(level.tally);
+           html_text(level.name) + "</th>" + outcome_cells(tally) + "<td class=\"t\">" +
+           outcome_bar(level.tally) + "</td>" + wait_cells(tally);
     if (limits)
-      out += fmt::format("<td>{}</td><td>{}</td><td>{}</td><td>{}</td>", grouped(level.nominal_cl), limit_text(level),
-                         one_decimal(level.seats_avg), grouped(level.seats_peak));
+      out +=
+          fmt::format("<td>{}</td><td>{}</td><td>{}</td><td>{}</td>", grouped(level.nominal_cl), limit_text(versions),
+                      range_text(versions.range([](const LevelReport& l) { return l.seats_avg; }), one_decimal),
+                      range_text(versions.range([](const LevelReport& l) { return l.seats_peak; }),
+                                 [](int n) { return grouped(n); }));
     out += "</tr>\n";
   }
   out = stacking(out + "</tbody></table></div>\n");
@@ -143,8 +163,8 @@ std::string level_table(const ReplayReport& report) {
 
 std::string flow_tables(const ReplayReport& report) {
   std::string out;
-  flow_table(out, "Flows that waited most", report.waited_most);
-  flow_table(out, "Flows that were refused most", report.refused_most);
+  flow_table(out, "Flows that waited most", report.waited_most, report);
+  flow_table(out, "Flows that were refused most", report.refused_most, report);
   return out;
 }
 

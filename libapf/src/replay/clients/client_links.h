@@ -1,0 +1,108 @@
+// What a log shows about its clients: who waits for an answer before sending the next request, and who sends a refused
+// request again.
+//
+// A client that waits sends the next request a think time after an answer. Each request is linked to the earliest
+// answered one of its client that has no successor yet. Evidence for waiting: with more requests in flight, such a
+// client sends fewer; the rate of a client that does not wait does not depend on it. Compared are the requests in
+// flight that its arrivals meet with those over time: the difference, in standard deviations, is about normally
+// distributed for a client that does not wait, and far below 0 for one that does.
+//
+// A retry is the same request again, as many seconds after the refusal as Retry-After said, which follows from the
+// refusals of the level. Evidence for retries: many more of these than at other times.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <queue>
+#include <unordered_map>
+#include <vector>
+
+#include <apf/replay.h>
+#include "schedule/retry_after.h"
+
+#include "replay/prepare/prepared.h"
+
+namespace apf {
+
+class ClientLinks {
+ public:
+  static constexpr std::uint64_t kNone = UINT64_MAX;
+
+  // `models`: where they name a number of places for a loop, a request that comes while so many are in flight follows
+  // one of these.
+  ClientLinks(const std::vector<ClientModelOf>& models, const std::vector<Requester>& requesters)
+      : models_(models), requesters_(requesters) {}
+
+  struct Link {
+    std::uint64_t before = kNone;  // place of the request whose answer this one followed
+    Nanos think = 0;
+    std::uint64_t retry_of = kNone;  // place of the refused request that this one seems to repeat
+  };
+  // A request, in order of arrival; `level`: where it went in the log.
+  Link add(const PreparedEvent& event, std::uint32_t level);
+
+  struct Evidence {
+    std::uint64_t requests = 0;
+    int most_in_flight = 0;
+    double mean_in_flight = 0;
+    double waiting = 0;      // see above
+    double think_slope = 0;  // of think times over the durations before them: -1 for a fixed period
+    Nanos mean_think = 0;
+    // Answers while as many requests as ever were in flight, and those that the next request followed at once; requests
+    // that followed no answer at once.
+    std::uint64_t full = 0, full_prompt = 0, apart = 0;
+    std::uint64_t repeated = 0, repeated_by_chance = 0;
+    // Strong enough to be acted upon.
+    bool waits() const;
+    bool has_queue() const;  // of work, rather than a loop
+    bool retries() const;
+    ClientModel model() const {
+      return !waits() ? ClientModel::open : has_queue() ? ClientModel::workers : ClientModel::loop;
+    }
+  };
+  Evidence evidence(std::uint32_t requester) const;
+  std::uint32_t requesters() const { return static_cast<std::uint32_t>(clients_.size()); }
+
+ private:
+  struct Answer {
+    Nanos end = 0, duration = 0;
+    std::uint64_t place = 0;
+    bool refused = false;
+    bool operator>(const Answer& o) const { return end != o.end ? end > o.end : place > o.place; }
+  };
+  using Answers = std::priority_queue<Answer, std::vector<Answer>, std::greater<>>;
+  struct Refusal {
+    Nanos end = 0;
+    std::uint64_t place = 0;
+    std::uint32_t requester = 0, request = 0, level = 0;
+    Nanos retry_at = 0;
+    bool repeated = false, met_beside = false;
+    bool operator>(const Refusal& o) const { return end != o.end ? end > o.end : place > o.place; }
+  };
+  struct Client {
+    Answers running, answered, refused;                                // the last two: without a successor yet
+    std::unordered_map<std::uint32_t, std::vector<Refusal>> refusals;  // by request
+    Nanos first = 0, last = 0, last_end = INT64_MIN, full_end = INT64_MIN;
+    std::uint64_t requests = 0, chains = 0, linked = 0, full = 0, full_prompt = 0, apart = 0;
+    int in_flight = 0, most = 0, places = -1;  // places: 0 = not said, -1 = not looked up
+    double met = 0, sum = 0, squares = 0;      // requests in flight: that arrivals met, over time, their squares
+    double x = 0, y = 0, xx = 0, xy = 0;       // duration, think time
+    std::uint64_t repeated = 0, by_chance = 0;
+  };
+
+  Client& client(const PreparedEvent& event);
+  static void note(Client& client, Nanos until);
+  static void advance(Client& client, Nanos now);
+  static void meet(Client& client, Nanos now);
+  void learn_refusals(Nanos now);
+  static std::uint64_t repeats(Client& client, const PreparedEvent& event);
+  static void link(Client& client, const PreparedEvent& event, Link& link);
+
+  const std::vector<ClientModelOf>& models_;
+  const std::vector<Requester>& requesters_;
+  std::vector<Client> clients_;                                                  // by requester
+  std::priority_queue<Refusal, std::vector<Refusal>, std::greater<>> refusals_;  // yet to come
+  std::vector<RetryAfter> levels_;
+};
+
+}  // namespace apf

@@ -1,0 +1,38 @@
+#include "replay/other_replays.h"
+
+#include <algorithm>
+#include <climits>
+
+#include "logs/inflate.h"
+
+namespace apf {
+
+bool may_be_undecided(const ReplayOptions& options) {
+  return !options.recorded && options.unknown_waits == UnknownWaits::undecided;
+}
+
+bool can_be_read_again(const ReplayOptions& options) {
+  return std::all_of(options.logs.begin(), options.logs.end(),
+                     [&](const std::string& path) { return can_be_read_again(path, options.texts); });
+}
+
+ReplayOptions with_recorded_ends(const ReplayOptions& options) {
+  ReplayOptions other = options;
+  other.unknown_waits = UnknownWaits::recorded_ends;
+  other.decisions_path.clear();
+  other.timeline_path.clear();
+  other.spread = 0;
+  other.metrics = other.series = false;
+  other.all_flows = true;
+  other.top = INT_MAX;  // whoever is in a list of the report is in the list of the other one
+  other.progress = nullptr;
+  return other;
+}
+
+void add_recorded_ends(const ReplayOptions& options, ReplayReport& report) {
+  ReplayReport other = replay(with_recorded_ends(options));
+  report.interrupted = other.interrupted;
+  report.others.push_back(std::move(other));
+}
+
+}  // namespace apf

@@ -1,0 +1,16 @@
+// Clients that wait for their answers, and clients that retry.
+#pragma once
+
+#include <apf/json.h>
+#include <apf/replay.h>
+
+#include "report/passage.h"
+
+namespace apf {
+
+Passage clients_passage(const ReplayReport& report);
+Passage retries_passage(const ReplayReport& report);
+// The members "clients" and "retries".
+void write_clients(JsonWriter& json, const ReplayReport& report);
+
+}  // namespace apf

@@ -1,0 +1,48 @@
+#include "replay/event_spool.h"
+
+#include "catch.h"
+
+using namespace apf;
+
+TEST_CASE("a spool returns events in order, with ids and attributes, as often as asked", "[replay]") {
+  Pool<AdmissionAttributes> attributes;
+  EventSpool spool(attributes);
+  constexpr int kEvents = 50'000;  // more than is kept in memory
+  for (int i = 0; i < kEvents; ++i) {
+    JoinedEvent joined;
+    joined.event.received = i;
+    joined.seq = static_cast<std::uint64_t>(i);
+    if (i % 3 == 0) {
+      AdmissionAttributes given;
+      given.operation = AdmissionOperation::patch;
+      given.ns = "ns-" + std::to_string(i);
+      given.object = std::string(static_cast<std::size_t>(i % 700), 'o');
+      given.code = 409;
+      given.dry_run = i % 2 == 0;
+      if (i % 6 == 0) given.source_and_object = std::string("key\0text", 8);
+      joined.event.attributes = attributes.add(std::move(given));
+    }
+    spool.append(spool.keep(i, joined, i % 5 == 0 ? "id-" + std::to_string(i) : ""));
+    attributes.drop(joined.event.attributes);
+  }
+  CHECK(attributes.size() == 0);
+  for (int round = 0; round < 2; ++round) {
+    EventSpool::Item item;
+    bool right = true;
+    for (int i = 0; i < kEvents; ++i) {
+      REQUIRE(spool.next(item));
+      right = right && item.now == i && item.joined.event.received == i &&
+              item.id_text == (i % 5 == 0 ? "id-" + std::to_string(i) : "");
+      right = right && (item.joined.event.attributes != 0) == (i % 3 == 0);
+      if (item.joined.event.attributes == 0) continue;
+      const AdmissionAttributes& got = attributes.at(item.joined.event.attributes);
+      right = right && got.operation == AdmissionOperation::patch && got.ns == "ns-" + std::to_string(i) &&
+              got.object.size() == static_cast<std::size_t>(i % 700) && got.code == 409 &&
+              got.dry_run == (i % 2 == 0) && got.user_known && got.source_and_object.has_value() == (i % 6 == 0);
+      attributes.drop(item.joined.event.attributes);
+    }
+    CHECK(right);
+    CHECK_FALSE(spool.next(item));
+    spool.rewind();
+  }
+}
