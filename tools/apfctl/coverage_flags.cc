@@ -1,5 +1,7 @@
 #include "coverage_flags.h"
 
+#include <apf/error.h>
+
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -56,6 +58,9 @@ std::optional<CoverageFlags::Found> CoverageFlags::find(const apf::LogOptions& l
                                                         const Console& console) const {
   Found out;
   if (policy.given()) {
+    if (apf::is_kep(config))
+      throw apf::Error(
+          "--audit-policy needs objects of the API: those in the dialect of KEP-1040 are of no server that has one");
     const std::optional<apf::AuditPolicy> loaded = policy.load(console);
     if (!loaded) return std::nullopt;
     out.coverage.policy = apf::policy_coverage(config, *loaded);

@@ -65,7 +65,7 @@ struct PolicyCoverage {
 
 // Which requests of each FlowSchema the policy never records, over the matching languages of both: exact for users that
 // a FlowSchema or the policy names, and for others by the least groups that a FlowSchema asks for. `config` complete.
-// Throws Error for a configuration in the KEP's dialect.
+// Objects in the KEP's dialect are left out.
 APF_API PolicyCoverage policy_coverage(const Config& config, const AuditPolicy& policy);
 
 // --- what the server's counters say ---

@@ -16,9 +16,15 @@ namespace {
 // A quarter of the deadline, a minute at most.
 Nanos wait_limit(Nanos request_timeout) { return std::min(request_timeout / 4, 60 * kSecond); }
 
+// Numbers that are not alike for seeds and numbers that are.
+std::uint64_t scattered(std::uint64_t seed, std::uint64_t number) {
+  const std::uint64_t mixed = mix64(seed ^ 0x9e3779b97f4a7c15ULL, number + 0xa0761d6478bd642fULL);
+  return mix64(mixed ^ 0xe7037ed1a0b428dbULL, mixed + number * 0x8ebc6af09c88c6e3ULL + 0x589965cc75374cc3ULL);
+}
+
 // 0 … 1, evenly.
 double unit(std::uint64_t seed, std::uint64_t number) {
-  return static_cast<double>(mix64(seed ^ 0x9e3779b97f4a7c15ULL, number * 2 + 1) >> 11) / 9007199254740992.0;
+  return static_cast<double>(scattered(seed, number) >> 11) / 9007199254740992.0;
 }
 
 // Shares of a whole number that add up to it: what rounding leaves goes on to the next.
@@ -82,7 +88,7 @@ bool Fill::refill(Source& source) const {
     const Nanos begin = plan_.begin + static_cast<Nanos>(source.bin) * plan_.width;
     const double width = static_cast<double>(std::min(plan_.width, plan_.end - begin));
     for (std::uint64_t i = 0; i < source.counts[source.bin]; ++i)
-      source.arrivals.push_back(begin + static_cast<Nanos>(width * unit(source.seed + source.bin, i)));
+      source.arrivals.push_back(begin + static_cast<Nanos>(width * unit(scattered(source.seed, source.bin), i)));
     std::sort(source.arrivals.begin(), source.arrivals.end());
   }
   return !source.arrivals.empty();
@@ -103,7 +109,7 @@ void Fill::make(Source& source) {
     const std::uint64_t round = source.made / values.size(), step = source.made % values.size();
     std::uint64_t stride = static_cast<std::uint64_t>(static_cast<double>(values.size()) * 0.618) | 1;
     while (std::gcd(stride, values.size()) != 1) stride += 2;
-    return values[(step * stride + mix64(source.seed + salt, round + 1)) % values.size()];
+    return values[(step * stride + scattered(source.seed + salt, round)) % values.size()];
   };
   PreparedEvent& event = event_.event = {};
   event.received = source.arrivals[source.at++];
@@ -114,7 +120,7 @@ void Fill::make(Source& source) {
   event.has_fixed_seats = true;
   event.fixed.initial_seats = turn(source.schema->widths, 2);
   event.wait_limit = wait_limit_;
-  event.flow = source.flows[mix64(source.seed, source.made * 2 + 1) % source.flows.size()];
+  event.flow = source.flows[scattered(source.seed + 3, source.made) % source.flows.size()];
   ++source.made;
 }
 
