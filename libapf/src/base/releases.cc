@@ -35,6 +35,8 @@ constexpr ReleaseDifference kDifferences[] = {
         since(26)),
     row(Feature::level_max_seats, "level-max-seats", "a level with queues limits the seats of one request",
         {25, 13, 25, kNoEnd}, {26, 8, 26, kNoEnd}, {27, 5, kNoEnd, kNoEnd}),
+    row(Feature::single_objects, "single-objects", "a list of one named object is not as wide as that of all",
+        {23, 13, 23, kNoEnd}, {24, 7, 24, kNoEnd}, {25, 3, kNoEnd, kNoEnd}),
     row(Feature::single_object_costs_one_seat, "single-object-costs-one-seat",
         "a list of one named object costs one seat, whatever is known of its resource", {23, 13, 23, kNoEnd},
         {24, 7, 24, kNoEnd}, {25, 3, 33, kNoEnd}),

@@ -25,6 +25,7 @@ enum class Feature : std::uint8_t {
   mutating_width,
   free_token_requests,
   level_max_seats,
+  single_objects,
   single_object_costs_one_seat,
   unknown_count_costs_all_seats,
   unknown_match_reads_storage,

@@ -67,6 +67,8 @@ SeatRules SeatRules::of(KubeVersion version) {
   rules.widths = has(version, Feature::request_width);
   rules.mutating = has(version, Feature::mutating_width);
   rules.free_tokens = has(version, Feature::free_token_requests);
+  rules.single_objects = has(version, Feature::single_objects);
+  rules.stale_count_is_all_seats = !has(version, Feature::size_based_list_cost);
   rules.single_object_is_one_seat = has(version, Feature::single_object_costs_one_seat);
   rules.unknown_count_is_all_seats = has(version, Feature::unknown_count_costs_all_seats);
   rules.unknown_match_reads_storage = has(version, Feature::unknown_match_reads_storage);
@@ -113,12 +115,12 @@ std::int64_t list_seats_by_size(std::int64_t object_count, std::int64_t average_
 int list_seats(const RequestView& request, const ObjectStats& stats, const SeatRules& rules) {
   const RequestView::Fields& f = request.f;
   if (seat_kind(f.verb, rules) != SeatKind::list) return 1;
-  const bool single = !f.name.empty();
+  const bool single = rules.single_objects && !f.name.empty();
   if (single && rules.single_object_is_one_seat) return 1;
   if (!f.list_options_ok) return kAllSeats;
   if (f.verb == "watch" && !watch_begins_with_list(f, rules)) return 1;
   if (stats.state == ObjectStats::State::unknown_resource) return rules.unknown_count_is_all_seats ? kAllSeats : 1;
-  if (stats.state == ObjectStats::State::stale_or_failed && !rules.size_based) return kAllSeats;
+  if (stats.state == ObjectStats::State::stale_or_failed && rules.stale_count_is_all_seats) return kAllSeats;
   const bool known = stats.state == ObjectStats::State::known;
   const std::int64_t count = known ? stats.count : kMaxObjectCount;
   const std::int64_t size = known ? stats.average_size : kMaxObjectSize;

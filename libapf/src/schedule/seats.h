@@ -38,8 +38,10 @@ struct SeatRules {
   bool limit_reads_storage = false;        // a limit without a resourceVersion, even where such lists are cached
   bool unknown_match_reads_storage = true;
   bool match_before_continue = true;
-  bool single_object_is_one_seat = false;
+  bool single_objects = true;              // a list of one named object differs from that of all
+  bool single_object_is_one_seat = false;  // whatever is known of its resource
   bool unknown_count_is_all_seats = false;
+  bool stale_count_is_all_seats = false;
   int max_list_seats = 100;  // 10 when not size_based
   int max_mutating_seats = 10;
   static SeatRules of(KubeVersion version);

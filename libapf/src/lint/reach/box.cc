@@ -51,12 +51,6 @@ bool Bits::within(const Bits& other) const {
   return true;
 }
 
-std::size_t Bits::count() const {
-  auto out = static_cast<std::size_t>(std::popcount(first_));
-  for (const std::uint64_t word : more_) out += static_cast<std::size_t>(std::popcount(word));
-  return out;
-}
-
 void Bits::words(std::vector<std::uint64_t>& out) const {
   out.push_back(first_);
   out.insert(out.end(), more_.begin(), more_.end());

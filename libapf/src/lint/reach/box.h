@@ -23,7 +23,6 @@ class Bits {
   std::size_t first() const;  // the smallest member; there must be one
   bool meets(const Bits& other) const;
   bool within(const Bits& other) const;
-  std::size_t count() const;
   void words(std::vector<std::uint64_t>& out) const;  // appended: equal sets of one bound have equal words
   std::uint64_t signature() const;                    // sets whose signatures have no bit in common do not meet
   bool operator==(const Bits&) const = default;
