@@ -5,6 +5,10 @@
 
 #include <apf/report.h>
 
+#include <fmt/format.h>
+
+#include "base/utf8.h"
+
 namespace apf {
 
 namespace {
@@ -111,29 +115,31 @@ std::string range(std::size_t begin, std::size_t count) {
   return count == 1 ? start : start + "," + std::to_string(count);
 }
 
-// As git writes names, and patch reads them: in quotes with escapes where they hold control characters or quotes.
+// As git writes names, and patch reads them: in quotes with escapes where they hold quotes or what no terminal shows.
 std::string file_label(char side, std::string_view name) {
   while (name.starts_with("./")) name.remove_prefix(2);
   std::string path(1, side);
   if (!name.starts_with("/")) path += '/';
   path += name;
-  const auto special = [](char c) {
-    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f || c == '"' || c == '\\';
-  };
-  if (std::none_of(path.begin(), path.end(), special)) return path.find(' ') == std::string::npos ? path : path + "\t";
   std::string out = "\"";
-  for (const char c : path) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += {'\\', c};
-    } else if (special(c)) {
-      out += {'\\', static_cast<char>('0' + byte / 64), static_cast<char>('0' + byte / 8 % 8),
-              static_cast<char>('0' + byte % 8)};
+  bool special = false;
+  for (std::size_t at = 0; at < path.size();) {
+    const std::string_view shown =
+        std::string_view(path).substr(at, std::max<std::size_t>(decode_utf8(path, at).length, 1));
+    at += shown.size();
+    if (shown == "\"" || shown == "\\") {
+      out += '\\';
+      out += shown;
+      special = true;
+    } else if (printable(shown) != shown) {
+      for (const char c : shown) out += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
+      special = true;
     } else {
-      out += c;
+      out += shown;
     }
   }
-  return out + "\"";
+  if (special) return out + "\"";
+  return path.find(' ') == std::string::npos ? path : path + "\t";
 }
 
 class Hunks {
@@ -224,7 +230,7 @@ std::string unified_diff(std::string_view old_text, std::string_view new_text, s
   if (old_text == new_text) return {};
   const std::vector<std::string_view> old_lines = split_lines(old_text), new_lines = split_lines(new_text);
   const LineChanges changes = compare_lines(old_lines, new_lines);
-  return "--- " + file_label('a', printable(name)) + "\n+++ " + file_label('b', printable(name)) + "\n" +
+  return "--- " + file_label('a', name) + "\n+++ " + file_label('b', name) + "\n" +
          Hunks(old_lines, new_lines, changes).render();
 }
 

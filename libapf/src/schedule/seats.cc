@@ -68,6 +68,7 @@ SeatRules SeatRules::of(KubeVersion version) {
   rules.mutating = has(version, Feature::mutating_width);
   rules.free_tokens = has(version, Feature::free_token_requests);
   rules.single_objects = has(version, Feature::single_objects);
+  rules.level_caps_all = has(version, Feature::size_based_list_cost);
   rules.stale_count_is_all_seats = !has(version, Feature::size_based_list_cost);
   rules.single_object_is_one_seat = has(version, Feature::single_object_costs_one_seat);
   rules.unknown_count_is_all_seats = has(version, Feature::unknown_count_costs_all_seats);
@@ -205,7 +206,8 @@ WorkEstimate estimate_work(const RequestInfo* info, const RequestQuery& query, c
                            std::int64_t watches, int level_max_seats, const SeatRules& rules) {
   if (info == nullptr) {
     WorkEstimate all;
-    all.initial_seats = std::max(1, effective_max_seats(level_max_seats, rules.max_list_seats));
+    const int cap = rules.widths ? rules.max_list_seats : 1;
+    all.initial_seats = std::max(1, rules.level_caps_all ? effective_max_seats(level_max_seats, cap) : cap);
     return all;
   }
   RequestView view;

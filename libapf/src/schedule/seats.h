@@ -42,7 +42,8 @@ struct SeatRules {
   bool single_object_is_one_seat = false;  // whatever is known of its resource
   bool unknown_count_is_all_seats = false;
   bool stale_count_is_all_seats = false;
-  int max_list_seats = 100;  // 10 when not size_based
+  bool level_caps_all = true;  // else not requests without RequestInfo
+  int max_list_seats = 100;    // 10 when not size_based
   int max_mutating_seats = 10;
   static SeatRules of(KubeVersion version);
 };

@@ -278,8 +278,8 @@ TEST_CASE("a client that comes back waits for a token again", "[replay][stages]"
   CHECK(scenario.decision(2, "/arrivalNs") == "4000000000");
   CHECK(scenario.decision(2, "/delayNs") == "3000000000");
   CHECK(scenario.decision(3, "/arrivalNs") == "8000000000");
-  CHECK(report.retries == 8);  // served at 32
-  CHECK(report.total.executed() == 2);
+  CHECK(report.retries == 8);  // served at 32, after the log's end
+  CHECK(report.total.executed() == 1);
 }
 
 TEST_CASE("max-in-flight: two counters, and no queues", "[replay][stages]") {
