@@ -73,7 +73,7 @@ TEST_CASE("the text of a replay shows each level's fate", "[report]") {
   level.tally = {};
   report.levels.push_back(level);
   const std::string text = render_text(report, {});
-  CHECK(text.find("Served 2 (50 %), all of them after waiting. Refused 2 (50 %), all of them after waiting.") !=
+  CHECK(text.find("\nServed 2 (50 %), all of them after waiting.\nRefused 2 (50 %), all of them after waiting.\n") !=
         std::string::npos);
   CHECK(text.find("busy\\x1b") != std::string::npos);
   CHECK(text.find("▒▒▒▒▒×××××") != std::string::npos);
