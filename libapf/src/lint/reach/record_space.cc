@@ -185,9 +185,14 @@ void RecordSpace::add_users(const Classifier& classifier, const AuditPolicy& pol
   for (const AuditRule& rule : policy.rules) {
     for (const std::string& group : rule.user_groups) add_group(group);
     for (const std::string& user : rule.users) {
-      // Of users that only one group may have: a rule that names both asks for a user in the group.
-      add_user(user, rule.user_groups.size() == 1 ? rule.user_groups : std::vector<std::string>(), "User " + user,
-               false);
+      const std::string label = "User " + user;
+      add_user(user, {}, label, false);
+      const auto plain =
+          std::find_if(users_.begin(), users_.end(), [&](const SpaceUser& u) { return u.label == label; });
+      const std::vector<std::string> implied = plain->user.groups;
+      // A rule that names both asks for a user in the group: nothing else says whether this one is.
+      for (const std::string& group : rule.user_groups)
+        if (!holds(implied, group)) add_user(user, {group}, label + " in group " + group, false);
     }
   }
 }
