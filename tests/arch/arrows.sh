@@ -31,7 +31,7 @@ declare -A may=(
 )
 # Public headers live in one folder; this is the module each belongs to.
 declare -A home=(
-  [version]=base [time]=base [json]=base [findings]=base [error]=base [hand]=base
+  [version]=base [time]=base [json]=base [findings]=base [error]=base [output_file]=base [hand]=base
   [config]=config [coverage]=logs [validate]=config [lint]=lint [settings]=lint [classify]=classify
   [limits]=schedule [diff]=change [ladder]=change [quota]=admission [logs]=logs [replay]=replay [report]=report
 )

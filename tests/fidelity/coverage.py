@@ -27,6 +27,8 @@ import recordings  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 POLICIES = sorted((ROOT / "tests/golden/inputs/policies").glob("*.yaml"))
+# The logs were written under the configuration that is replayed.
+SAME = ["--recorded-config", "same"]
 COVERAGE, REFUSED, LEAST_REFUSED, MEAN, LEAST_MEAN = 1.0, 0.15, 10, 0.15, 0.030
 
 # log: the path of an audit log; scrapes: for --server-metrics; flags: of the replay.
@@ -92,7 +94,7 @@ def compare(apfctl, case, policy, whole):
     with tempfile.TemporaryDirectory() as folder:
         log = os.path.join(folder, "audit.log")
         reduce(case, unrecorded(apfctl, case, policy), log)
-        command = [apfctl, "replay", log, *case.flags, "--server-metrics", case.scrapes, "--fill", "-q", "-o", "json"]
+        command = [apfctl, "replay", log, *case.flags, *SAME, "--server-metrics", case.scrapes, "--fill", "-q", "-o", "json"]
         filled = run_json(command)
     plain = filled["fill"]["without"]
     cells = []
@@ -130,7 +132,7 @@ def counterfactual_cases(source):
 
 
 def whole_of(apfctl, case):
-    return run_json([apfctl, "replay", case.log, *case.flags, "--server-metrics", case.scrapes, "-q", "-o", "json"])
+    return run_json([apfctl, "replay", case.log, *case.flags, *SAME, "--server-metrics", case.scrapes, "-q", "-o", "json"])
 
 
 def compare_all(apfctl, cases, jobs):

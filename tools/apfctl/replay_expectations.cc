@@ -32,7 +32,6 @@ namespace {
 // More unusable lines, and the rest says little about the log.
 constexpr double kMostUnusable = 0.1;
 
-
 apf::ExpectationResult agreement_of(const apf::ReplayReport& report, double wanted) {
   const apf::RecordedReport& recorded = report.recorded;
   if (recorded.compared == 0) return {false, "--expect-agreement: the log records nothing to compare the replay with"};

@@ -1,11 +1,12 @@
 // Coverage: how much of a server's traffic a log holds, by what the server's audit policy records and by what the
 // server's own counters say.
 //
-//   const apf::PolicyCoverage recorded = apf::policy_coverage(config, policy);
-//   const apf::ServerLoad load = apf::load_between(apf::parse_scrape(before, "before.txt"),
-//                                                  apf::parse_scrape(after, "after.txt"));
-//   const apf::CoverageReport coverage = apf::compare_load(load, apf::count_load(log, config));
-//   std::printf("%.1f %% of the requests are in the log\n", coverage.percent());
+//   const auto coverage = [](const apf::Config& config, const apf::LogOptions& log, std::string_view before,
+//                            std::string_view after) {
+//     const apf::ServerLoad load = apf::load_between(apf::parse_scrape(before, "before.txt"),
+//                                                    apf::parse_scrape(after, "after.txt"));
+//     return apf::compare_load(load, apf::count_load(log, config), config);
+//   };
 //
 // Times are nanoseconds since 1970 UTC, durations nanoseconds. Everything here is a value; functions may be called from
 // several threads at once.

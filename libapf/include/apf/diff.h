@@ -4,7 +4,7 @@
 //   const apf::Config old_config = apf::bootstrap_config({29}), new_config = apf::bootstrap_config({36});
 //   const apf::ConfigDiff diff = apf::diff_configs({&old_config}, {&new_config});
 //   for (const apf::MovedRegion& region : diff.regions) std::puts(region.requests.c_str());
-//   std::puts(apf::render_json(diff).c_str());  // of <apf/report.h>
+//   std::printf("the limits of %zu levels change\n", diff.limits.size());  // <apf/report.h> renders all of it
 //
 // Regions are exact: each request of a region goes from where it says to where it says, and a request in none of them
 // stays. They count every request that an HTTP client can send, by users in any groups, except: service accounts and

@@ -145,9 +145,9 @@ enum class RemarkKind : std::uint8_t {
   whole_seconds,           // []
   out_of_order,            // [count, other, duration]: requests, places, more than this before their neighbours
   // What says that a log is not the whole traffic.
-  load_missing,           // [count, total, other, name]: missing, dispatched; thousandths of seats that they took; scrapes
-  policy_omits,           // [name, detail, count]: FlowSchemas of which nothing is recorded; of which not all is
-  nodes_missing,          // [count]: pods that were bound to nodes, none of which sends a request
+  load_missing,   // [count, total, other, name]: missing, dispatched; thousandths of seats that they took; scrapes
+  policy_omits,   // [name, detail, count]: FlowSchemas of which nothing is recorded; of which not all is
+  nodes_missing,  // [count]: pods that were bound to nodes, none of which sends a request
   lease_updates_missing,  // [count]: writes of leader-elected controllers
   watches_missing,        // [count, duration]: clients that would have watches; span of the log
   reads_missing,          // [count]: writes; nobody reads

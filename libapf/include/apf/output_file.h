@@ -1,7 +1,7 @@
 // Files that appear under their names only when they are complete.
 //
 //   apf::OutputFile file("report.json");
-//   file.write(apf::render_json(report));
+//   file.write("{}\n");
 //   file.commit();
 //
 // Without commit() nothing changes. An existing file keeps its mode, its owner and its other names (hard links); a new

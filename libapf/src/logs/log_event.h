@@ -51,15 +51,15 @@ struct LogEvent {
   std::string_view user_json;
   bool impersonated = false;
   std::string_view authenticated_json;  // likewise: who impersonates; empty where nobody does
-  bool other_latencies = false;  // the audit event has latencies, but no queue wait
-  bool implied_groups = false;   // the log has no groups: those of user_json are what follows from the user's name
-  Nanos received = kNoTime;      // arrival at the server; the stage's end where the log has nothing else. Always there
-  Nanos stage_time = kNoTime;    // end of the stage; recordedEnd of a trace line
-  Nanos queue_wait = kNoTime;    // annotation apf-queue-wait, or recorded.queueWait
-  Nanos execution = kNoTime;     // trace: how long it runs
-  Nanos init = kNoTime;          // trace: watch initialization
-  Nanos watch_end = kNoTime;     // trace: instant
-  Nanos wait_limit = kNoTime;    // trace: duration
+  bool other_latencies = false;         // the audit event has latencies, but no queue wait
+  bool implied_groups = false;  // the log has no groups: those of user_json are what follows from the user's name
+  Nanos received = kNoTime;     // arrival at the server; the stage's end where the log has nothing else. Always there
+  Nanos stage_time = kNoTime;   // end of the stage; recordedEnd of a trace line
+  Nanos queue_wait = kNoTime;   // annotation apf-queue-wait, or recorded.queueWait
+  Nanos execution = kNoTime;    // trace: how long it runs
+  Nanos init = kNoTime;         // trace: watch initialization
+  Nanos watch_end = kNoTime;    // trace: instant
+  Nanos wait_limit = kNoTime;   // trace: duration
   // The object that came with the request, as JSON: requestObject, or "object" of a trace line. Empty: the log does not
   // hold it. Of a patch it is the patch, unless a trace line has what became of the object.
   std::string_view object;

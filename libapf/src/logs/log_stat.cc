@@ -244,7 +244,8 @@ void Counter::count_request(const CountedEvent& counted) {
     user = count_user(counted);
   }
   if (!again && counted.write) completeness_.note_write(counted.revision);
-  if (!again && counted.event_count > 0 && counted.object != 0) completeness_.note_event(counted.object, counted.event_count);
+  if (!again && counted.event_count > 0 && counted.object != 0)
+    completeness_.note_event(counted.object, counted.event_count);
   if (!again) completeness_.add(arrival_of(event) + (event.http ? zone_ : 0), counted.traits, user);
   if (counted.agent != 0) agents_.insert(counted.agent);
   if (counted.address != 0) addresses_.insert(counted.address);

@@ -38,7 +38,8 @@ void Engine::take(Nanos now, const JoinedEvent& joined, std::string id_text) {
   if (joined.event.left_out == LeftOut::no) last_arrival_ = now;
   Sending sending{std::move(id_text)};
   if (clients_ && !joined.event.filled && !clients_->send(now, joined, sending)) return;
-  if (limiter_ && !joined.event.filled && joined.event.left_out != LeftOut::standing_watch) send(now, joined, std::move(sending));
+  if (limiter_ && !joined.event.filled && joined.event.left_out != LeftOut::standing_watch)
+    send(now, joined, std::move(sending));
   else reach(now, joined, std::move(sending));
 }
 

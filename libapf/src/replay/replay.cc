@@ -368,8 +368,15 @@ void Run::schedule(ReplayReport& report, bool by_log, bool trial) {
   first_pass_.rewind();
   const EngineStart& first = engine_.start();
   ServerClock clock = clock_.without_log(first.recorded, options_.seats_by_log);
-  const RunContext context{options_,         context_.classifiers,  flows_,      clock, numbers_.places(),
-                           numbers_.lists(), numbers_.requesters(), numbers_.agents(), &attributes_};
+  const RunContext context{options_,
+                           context_.classifiers,
+                           flows_,
+                           clock,
+                           numbers_.places(),
+                           numbers_.lists(),
+                           numbers_.requesters(),
+                           numbers_.agents(),
+                           &attributes_};
   Observers observers(context, trial ? nowhere_ : decisions_, trial ? nowhere_ : timeline_);
   if (!trial) observe(observers);
   ClientModels models(options_, numbers_.requesters(), &first_pass_, &links_, by_log);
@@ -402,8 +409,15 @@ void Run::schedule(ReplayReport& report, bool by_log, bool trial) {
 ReplayReport Run::replay_with_recorded_ends() {
   const ReplayOptions options = with_recorded_ends(options_);
   flows_.clear_tallies();
-  const RunContext context{options,          context_.classifiers,  flows_,      whole_clock_, numbers_.places(),
-                           numbers_.lists(), numbers_.requesters(), numbers_.agents(), &attributes_};
+  const RunContext context{options,
+                           context_.classifiers,
+                           flows_,
+                           whole_clock_,
+                           numbers_.places(),
+                           numbers_.lists(),
+                           numbers_.requesters(),
+                           numbers_.agents(),
+                           &attributes_};
   Observers observers(context, nowhere_, nowhere_);
   Engine engine(context, observers);
   for (const auto& [key, end] : spool_->standing_watches()) engine.add_standing_watch(key, end);

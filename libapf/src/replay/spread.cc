@@ -48,8 +48,8 @@ void widen(Spread& spread, const ReplayReport& report) {
 void check_can_be_read_again(const ReplayOptions& options, const char* what) {
   for (const std::string& path : options.logs) {
     if (!can_be_read_again(path, options.texts))
-      throw Error(std::string(what) + " needs several replays of the log, but " + (path == "-" ? "standard input" : path) +
-                  " can be read only once: give a file");
+      throw Error(std::string(what) + " needs several replays of the log, but " +
+                  (path == "-" ? "standard input" : path) + " can be read only once: give a file");
   }
 }
 

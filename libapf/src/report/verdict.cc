@@ -54,9 +54,9 @@ std::string what_of(const ReplayReport& report) {
 // "workload-low refused 29,398 of 65,864 requests (45 %), most of alice (12,000) and bob (9,000)"
 std::string refused_at(const ReplayReport& report, const LevelReport& level) {
   const auto refused = versions_of(level, report).part(&LevelReport::tally).range(refused_of);
-  std::string out = fmt::format("{} refused {} of {} ({})", level.name, count_text(refused),
-                                counted(level.tally.requests, "request", "requests"),
-                                share_text(refused, level.tally.requests));
+  std::string out =
+      fmt::format("{} refused {} of {} ({})", level.name, count_text(refused),
+                  counted(level.tally.requests, "request", "requests"), share_text(refused, level.tally.requests));
   std::vector<std::string> names;
   for (const FlowReport& flow : report.refused_most) {
     if (flow.priority_level != level.name || names.size() == kNamed) continue;

@@ -11,9 +11,7 @@ namespace {
 // A client with less in flight does not change much by waiting.
 constexpr double kLeastInFlight = 0.5;
 
-bool is_answered(const PreparedEvent& event) {
-  return event.left_out == LeftOut::no && !event.watch && !event.filled;
-}
+bool is_answered(const PreparedEvent& event) { return event.left_out == LeftOut::no && !event.watch && !event.filled; }
 
 }  // namespace
 

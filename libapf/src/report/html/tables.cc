@@ -138,8 +138,8 @@ std::string level_table(const ReplayReport& report) {
     const Versions<LevelReport> versions = versions_of(level, report);
     const TallyVersions tally = versions.part(&LevelReport::tally);
     out += "<tr><th scope=\"row\"" + std::string(level.tally.rejected() > 0 ? " class=\"bad\"" : "") + ">" +
-           html_text(level.name) + "</th>" + outcome_cells(tally) + "<td class=\"t\">" +
-           outcome_bar(level.tally) + "</td>" + wait_cells(tally);
+           html_text(level.name) + "</th>" + outcome_cells(tally) + "<td class=\"t\">" + outcome_bar(level.tally) +
+           "</td>" + wait_cells(tally);
     if (limits)
       out +=
           fmt::format("<td>{}</td><td>{}</td><td>{}</td><td>{}</td>", grouped(level.nominal_cl), limit_text(versions),
