@@ -254,11 +254,15 @@ check: ## what every change needs: install what is missing, build, run the tests
 	@.ci/deps.sh check
 	@MAKE='$(MAKE)' tests/run-suite.sh check
 
-check-rest: ## what takes longer or more packages: sanitizers, packages, a browser, zsh and fish, Prometheus
+check-rest: ## what takes longer or more packages: sanitizers, a browser, zsh and fish, Prometheus
 	@.ci/deps.sh check-all
 	@MAKE='$(MAKE)' tests/run-suite.sh rest
 
-check-all: ## both
+check-packages: ## build the static program and the Debian packages, and try them in a clean Debian
+	@.ci/deps.sh packages
+	@MAKE='$(MAKE)' tests/run-suite.sh packages
+
+check-all: ## check and check-rest
 	@.ci/deps.sh check-all
 	@MAKE='$(MAKE)' tests/run-suite.sh check rest
 
@@ -335,4 +339,4 @@ help: ## list the targets
 	@echo "  VARIANT=release|debug|asan|tsan|cov|fuzz picks the build, in build/VARIANT"
 
 FORCE:
-.PHONY: all lib apfctl examples fidelity benches fuzzers tests deps demo quick unit golden check check-rest check-all bench fuzz tidy format install uninstall dist clean help FORCE
+.PHONY: all lib apfctl examples fidelity benches fuzzers tests deps demo quick unit golden check check-rest check-packages check-all bench fuzz tidy format install uninstall dist clean help FORCE

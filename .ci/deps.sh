@@ -68,7 +68,7 @@ if [ "$what" = check-all ]; then
   need_command clang-format clang-format
 fi
 case $what in
-  packages | check-all)
+  packages)
     need_command dpkg-buildpackage dpkg-dev
     need_command dh debhelper
     need_command lintian lintian
@@ -78,8 +78,8 @@ esac
 
 # What is fetched besides packages: sources of a library without an archive, and a clean Debian to try packages in.
 fetch_more() {
-  case $what in static | packages | check-all) tools/packaging/static/fetch_simdjson.sh || return ;; esac
-  case $what in packages | check-all) tests/packages/clean_root.sh fetch || return ;; esac
+  case $what in static | packages) tools/packaging/static/fetch_simdjson.sh || return ;; esac
+  case $what in packages) tests/packages/clean_root.sh fetch || return ;; esac
 }
 cd "$(dirname "$0")/.." || exit 2
 if [ -z "$missing" ]; then

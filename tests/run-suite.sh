@@ -19,7 +19,9 @@ export LC_ALL=C.UTF-8 TERM=dumb
 
 # What every change needs, and what takes sanitizers, a browser, other shells, Prometheus or a clean Debian.
 check="build format arrows additions unit golden fidelity symbols hardening install man schema metrics completion action examples readme memory"
-rest="html promtool shells static deb build-asan unit-asan golden-asan examples-asan campaign build-tsan threads-tsan"
+rest="html promtool shells build-asan unit-asan golden-asan examples-asan campaign build-tsan threads-tsan"
+# Fetches sources and a clean Debian.
+packages="static deb"
 
 run_build() { $make VARIANT="$1" "${@:2}" && echo "1 passed, 0 failed"; }
 run_suite() {
@@ -55,7 +57,7 @@ run_suite() {
     campaign) python3 tests/fuzz/campaign.py --count "${CAMPAIGN:-2000}" build/asan/bin/apfctl ;;
     build-tsan) run_build tsan apfctl ;;
     threads-tsan) VARIANT=tsan tests/examples/threads.sh ;;
-    *) echo "no such suite: $1 (there are: $check $rest)"; return 2 ;;
+    *) echo "no such suite: $1 (there are: $check $rest $packages)"; return 2 ;;
   esac
 }
 
@@ -91,12 +93,13 @@ run_and_report() {
   ) 9>"$logs/report.lock"
 }
 
-[ "${1:-}" = -l ] && { printf 'check: %s\nrest: %s\n' "$check" "$rest"; exit 0; }
+[ "${1:-}" = -l ] && { printf 'check: %s\nrest: %s\npackages: %s\n' "$check" "$rest" "$packages"; exit 0; }
 suites=
 for name in "${@:-check}"; do
   case $name in
     check) suites+=" $check" ;;
     rest) suites+=" $rest" ;;
+    packages) suites+=" $packages" ;;
     *) suites+=" $name" ;;
   esac
 done
