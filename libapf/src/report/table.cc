@@ -140,12 +140,18 @@ std::string Table::line(const Layout& layout, const std::vector<Cell>& cells, co
 }
 
 std::string Table::stacked(const Layout& layout, std::vector<Cell> cells, const TextStyle& style) const {
-  std::string out;
+  std::string out, below;
   std::size_t used = 0;
   for (std::size_t i = 0; i < layout.columns.size(); ++i) {
     Cell& cell = cells[layout.columns[i]];
     const std::size_t width = text_width(cell.text);
     if (columns_[layout.columns[i]].least == 0 || width <= layout.width[i]) continue;
+    if (i > 0 && i + 1 == layout.columns.size()) {
+      const std::size_t indent = layout.width[0] + kGap;
+      below = std::string(indent, ' ') + toned(wrapped(cell.text, layout.allowed, indent), cell.tone, style) + "\n";
+      cell = {};
+      continue;
+    }
     if (used > 0 && used + kGap + width <= layout.allowed) {
       out += std::string(kGap, ' ');
       used += kGap;
@@ -157,7 +163,7 @@ std::string Table::stacked(const Layout& layout, std::vector<Cell> cells, const 
     used += width;
     cell = {};
   }
-  return out + "\n" + line(layout, cells, style);
+  return (out.empty() ? out : out + "\n") + line(layout, cells, style) + below;
 }
 
 std::string Table::render(const TextStyle& style) const {

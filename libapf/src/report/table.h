@@ -53,7 +53,7 @@ class Table {
   };
   Layout layout(const TextStyle& style) const;
   std::string line(const Layout& layout, const std::vector<Cell>& cells, const TextStyle& style) const;
-  // A row whose names do not fit into their columns: those names, then the rest of the row below.
+  // A row whose names do not fit into their columns: those names, then the rest of the row, then the last column.
   std::string stacked(const Layout& layout, std::vector<Cell> cells, const TextStyle& style) const;
 
   std::vector<Column> columns_;
