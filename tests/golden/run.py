@@ -66,7 +66,7 @@ def difference(name: str, expected: bytes, got: bytes) -> list[str]:
 def run(case: case_file.Case, work: pathlib.Path, env: dict[str, str]) -> tuple[str, list[str]]:
     """The verdict, and what to print of it."""
     folder = work / "tree" / case.name
-    if case.skip_if and subprocess.run(["bash", "-c", case.skip_if], cwd=folder, check=False).returncode == 0:
+    if case.skip_if and subprocess.run(["bash", "-c", case.skip_if], cwd=folder, env=env, check=False).returncode == 0:
         return "skipped", [f"skipped {case.name}: {case.skip_if.rpartition('# ')[2]}"]
     out = work / "out" / case.name
     out.mkdir(parents=True)

@@ -118,7 +118,7 @@ Nanos Server::on_dispatch(std::uint64_t tag, Nanos now) {
   watches_.start(request.event);
   if (!handler_stages_.empty()) admit(request, now);
   Nanos end = cost_.end_of(request, now);
-  if (request.patience < kNever - request.arrival) end = std::clamp(request.arrival + request.patience, now, end);
+  if (request.patience != kNever) end = std::clamp(later(request.arrival, request.patience), now, end);
   for (const auto& stage : handler_stages_) stage->settle(end);
   observers_.on_start(request, end);
   return end;
