@@ -288,9 +288,9 @@ def run_one(apfctl: str, limits: Limits, mutation: Mutation) -> str:
         return "exit code 2 without a message"
     if b"std::" in stderr or b"basic_string" in stderr or b"Assertion" in stderr:
         return "a message of the program's insides: " + stderr.decode(errors="replace")[:500]
-    if wrong := outputs.wrong_with("", stderr):
+    always_color = "--color=always" in mutation.words or "always" in mutation.words
+    if wrong := outputs.wrong_with("", re.sub(rb"\x1b\[[0-9;]*m", b"", stderr) if always_color else stderr):
         return f"standard error: {wrong}"
-    always_color = any(w in ("--color=always",) for w in mutation.words) or "always" in mutation.words
     fmt = mutation.format_of_stdout() if code != 2 else ""
     if not fmt and any("csv" in w for w in mutation.words):
         stdout = stdout.replace(b"\r\n", b"\n")
