@@ -33,17 +33,17 @@ bool take_label_value(std::string_view& text, std::string& out) {
 bool take_labels(std::string_view& text, ScrapeLine& out) {
   text.remove_prefix(1);
   for (;;) {
-    text = trimmed(text);
+    text = without_blanks(text);
     if (text.starts_with('}')) break;
     std::size_t length = 0;
     while (length < text.size() && is_name_char(text[length])) ++length;
     const std::string_view name = text.substr(0, length);
-    text = trimmed(text.substr(length));
+    text = without_blanks(text.substr(length));
     if (name.empty() || !text.starts_with('=')) return false;
-    text = trimmed(text.substr(1));
+    text = without_blanks(text.substr(1));
     auto& label = out.labels.emplace_back(name, std::string());
     if (!take_label_value(text, label.second)) return false;
-    text = trimmed(text);
+    text = without_blanks(text);
     if (text.starts_with(',')) text.remove_prefix(1);
   }
   text.remove_prefix(1);
@@ -63,7 +63,7 @@ bool parse_number(std::string_view text, double& out) {
 
 }  // namespace
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_blanks(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) text.remove_suffix(1);
   return text;
@@ -75,21 +75,25 @@ std::string_view ScrapeLine::label(std::string_view name) const {
   return {};
 }
 
-bool parse_scrape_line(std::string_view line, ScrapeLine& out) {
+bool take_metric(std::string_view& line, ScrapeLine& out) {
   out.labels.clear();
-  out.time.reset();
   std::size_t length = 0;
   while (length < line.size() && is_name_char(line[length])) ++length;
   if (length == 0 || length == line.size()) return false;
   out.metric = line.substr(0, length);
   line.remove_prefix(length);
-  if (line[0] == '{' && !take_labels(line, out)) return false;
-  std::string_view rest = trimmed(line);
+  return line[0] != '{' || take_labels(line, out);
+}
+
+bool parse_scrape_line(std::string_view line, ScrapeLine& out) {
+  out.time.reset();
+  if (!take_metric(line, out)) return false;
+  std::string_view rest = without_blanks(line);
   if (rest.size() == line.size() && out.labels.empty()) return false;  // no blank before the number
   const std::size_t blank = rest.find_first_of(" \t");
   if (!parse_number(rest.substr(0, blank), out.value)) return false;
   if (blank == rest.npos) return true;
-  rest = trimmed(rest.substr(blank));
+  rest = without_blanks(rest.substr(blank));
   if (rest.starts_with('#')) return true;  // an exemplar of OpenMetrics
   std::int64_t time = 0;
   const auto [end, fault] = std::from_chars(rest.data(), rest.data() + rest.size(), time);

@@ -21,8 +21,11 @@ struct ScrapeLine {
 
 // metric{label="value",…} number [timestamp]. False: it is none.
 bool parse_scrape_line(std::string_view line, ScrapeLine& out);
+// The metric and its labels alone; `line` is then what follows them. False: there is nothing of that, or nothing after
+// it.
+bool take_metric(std::string_view& line, ScrapeLine& out);
 
-// Without blanks and a carriage return at its ends.
-std::string_view trimmed(std::string_view text);
+// Without blanks at both ends, and without carriage returns at the second one.
+std::string_view without_blanks(std::string_view text);
 
 }  // namespace apf

@@ -111,7 +111,7 @@ ServerScrape parse_scrape(std::string_view text, const std::string& name) {
   ScrapeLine line;
   while (!text.empty()) {
     const std::size_t newline = text.find('\n');
-    const std::string_view whole = trimmed(text.substr(0, newline));
+    const std::string_view whole = without_blanks(text.substr(0, newline));
     text.remove_prefix(newline == text.npos ? text.size() : newline + 1);
     ++number;
     if (whole.empty() || whole[0] == '#') continue;

@@ -8,6 +8,7 @@
 #include <functional>
 #include <unordered_map>
 
+#include "base/scrape_line.h"
 #include "classify/go_int.h"
 
 namespace apf {
@@ -22,72 +23,10 @@ struct ObjectCounts::Impl {
 
 namespace {
 
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) text.remove_suffix(1);
-  return text;
-}
-
-bool is_name_char(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == ':';
-}
-
-struct Sample {
-  std::string_view metric;
-  std::string group, resource;
-  double value = 0;
-};
-
-// A quoted label value with its escapes; false if it does not end.
-bool take_label_value(std::string_view& text, std::string& out) {
-  out.clear();
-  if (!text.starts_with('"')) return false;
-  for (std::size_t i = 1; i < text.size(); ++i) {
-    if (text[i] == '"') {
-      text.remove_prefix(i + 1);
-      return true;
-    }
-    if (text[i] == '\\' && i + 1 < text.size()) {
-      ++i;
-      out += text[i] == 'n' ? '\n' : text[i];
-    } else {
-      out += text[i];
-    }
-  }
-  return false;
-}
-
-bool take_labels(std::string_view& text, Sample& out) {
-  text.remove_prefix(1);
-  std::string value;
-  for (;;) {
-    text = trim(text);
-    if (text.starts_with('}')) break;
-    std::size_t length = 0;
-    while (length < text.size() && is_name_char(text[length])) ++length;
-    const std::string_view name = text.substr(0, length);
-    text = trim(text.substr(length));
-    if (name.empty() || !text.starts_with('=')) return false;
-    text = trim(text.substr(1));
-    if (!take_label_value(text, value)) return false;
-    if (name == "group") out.group = value;
-    if (name == "resource") out.resource = value;
-    text = trim(text);
-    if (text.starts_with(',')) text.remove_prefix(1);
-  }
-  text.remove_prefix(1);
-  return true;
-}
-
 // metric{label="value",…} number [timestamp]
-bool parse_sample(std::string_view line, Sample& out) {
-  std::size_t length = 0;
-  while (length < line.size() && is_name_char(line[length])) ++length;
-  if (length == 0 || length == line.size()) return false;
-  out.metric = line.substr(0, length);
-  line.remove_prefix(length);
-  if (line[0] == '{' && !take_labels(line, out)) return false;
-  const std::string_view rest = trim(line);
+bool parse_sample(std::string_view line, ScrapeLine& out) {
+  if (!take_metric(line, out)) return false;
+  const std::string_view rest = without_blanks(line);
   std::string_view number = rest.substr(0, rest.find_first_of(" \t"));
   if (number.size() == rest.size() && rest.size() == line.size()) return false;  // no space before the number
   if (number.starts_with('+')) number.remove_prefix(1);
@@ -95,17 +34,29 @@ bool parse_sample(std::string_view line, Sample& out) {
   return fault == std::errc() && end == number.data() + number.size();
 }
 
+// Of labels with the same name the last one counts.
+std::string resource_of(const ScrapeLine& sample) {
+  std::string_view group, resource;
+  for (const auto& [name, value] : sample.labels) {
+    if (name == "group") group = value;
+    if (name == "resource") resource = value;
+  }
+  std::string out(resource);
+  if (!resource.empty() && !group.empty()) out.append(".").append(group);
+  return out;
+}
+
 // pods=1234 or deployments.apps=300,5000
 bool parse_assignment(std::string_view line, std::string_view& resource, std::int64_t& count, std::int64_t& size) {
   const std::size_t equals = line.find('=');
   if (equals == line.npos) return false;
-  resource = trim(line.substr(0, equals));
+  resource = without_blanks(line.substr(0, equals));
   if (resource.find_first_of("{\" \t") != resource.npos) return false;
   const std::string_view numbers = line.substr(equals + 1);
   const std::size_t comma = numbers.find(',');
   size = 0;
-  if (resource.empty() || !parse_go_int64(trim(numbers.substr(0, comma)), count) || count < 0) return false;
-  return comma == numbers.npos || (parse_go_int64(trim(numbers.substr(comma + 1)), size) && size >= 0);
+  if (resource.empty() || !parse_go_int64(without_blanks(numbers.substr(0, comma)), count) || count < 0) return false;
+  return comma == numbers.npos || (parse_go_int64(without_blanks(numbers.substr(comma + 1)), size) && size >= 0);
 }
 
 // What a scrape says of one resource, before it is put together.
@@ -142,7 +93,7 @@ ObjectCounts ObjectCounts::parse(std::string_view text, const std::string& name)
   int number = 0;
   while (!text.empty()) {
     const std::size_t newline = text.find('\n');
-    const std::string_view line = trim(text.substr(0, newline));
+    const std::string_view line = without_blanks(text.substr(0, newline));
     text.remove_prefix(newline == text.npos ? text.size() : newline + 1);
     ++number;
     if (line.empty() || line[0] == '#') continue;
@@ -152,13 +103,13 @@ ObjectCounts ObjectCounts::parse(std::string_view text, const std::string& name)
       counts.set(resource, count, size);
       continue;
     }
-    Sample sample;
+    ScrapeLine sample;
     if (!parse_sample(line, sample)) {
       throw Error(name + ":" + std::to_string(number) +
                   ": neither RESOURCE[.GROUP]=COUNT[,BYTES] nor a line of a /metrics scrape; correct or remove it");
     }
-    if (sample.resource.empty()) continue;
-    const std::string key = sample.group.empty() ? sample.resource : sample.resource + '.' + sample.group;
+    const std::string key = resource_of(sample);
+    if (key.empty()) continue;
     if (sample.metric == "apiserver_resource_objects") scraped[key].objects = sample.value;
     if (sample.metric == "apiserver_storage_objects") scraped[key].storage_objects = sample.value;
     if (sample.metric == "apiserver_resource_size_estimate_bytes") scraped[key].bytes = sample.value;
