@@ -13,16 +13,11 @@
 #include "lint/reach/box_text.h"
 #include "lint/reach/cover.h"
 #include "lint/reach/witness.h"
+#include "schedule/level_state.h"
 
 namespace apf {
 
 namespace {
-
-const LevelLimits* find_level(const LimitsTable& table, const std::string& name) {
-  const auto at = std::find_if(table.levels.begin(), table.levels.end(),
-                               [&](const LevelLimits& level) { return level.name == name; });
-  return at == table.levels.end() ? nullptr : &*at;
-}
 
 // All that a request notices of a level; shares alone it does not, and what an exempt level may borrow limits nothing.
 auto behaviour_of(const LevelLimits& level) {

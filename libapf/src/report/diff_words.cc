@@ -9,16 +9,11 @@
 
 #include "report/limits_report.h"
 #include "report/units.h"
+#include "schedule/level_state.h"
 
 namespace apf {
 
 namespace {
-
-const LevelLimits* find_level(const LimitsTable& table, const std::string& name) {
-  const auto at = std::find_if(table.levels.begin(), table.levels.end(),
-                               [&](const LevelLimits& level) { return level.name == name; });
-  return at == table.levels.end() ? nullptr : &*at;
-}
 
 std::string change_words(std::int64_t before, std::int64_t after) {
   if (before == 0) return after > 0 ? "new" : "";

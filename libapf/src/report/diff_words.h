@@ -15,7 +15,7 @@ std::string diff_verdict(const ConfigDiff& diff);
 std::vector<std::string> diff_alarms(const ConfigDiff& diff);  // what hurts most
 
 std::string places_words(const RequestPlace& from, const RequestPlace& to);  // "a → b (low → high)"
-// FlowSchemas that came, went or changed without moving a request, and how flows are told apart and dealt.
+// FlowSchemas that came, went or changed without moving a request, and how flows are distinguished and dealt.
 std::vector<std::string> schema_sentences(const ConfigDiff& diff);
 std::vector<std::string> flow_sentences(const ConfigDiff& diff);
 

@@ -53,4 +53,7 @@ inline int initial_current_cl(const LevelLimits& limits) { return limits.nominal
 // Sets the bounds in `state` that the division gave.
 void take_limits(const LevelLimits& limits, BorrowState& state);
 
+// Null if the table has no level of that name.
+const LevelLimits* find_level(const LimitsTable& table, std::string_view name);
+
 }  // namespace apf

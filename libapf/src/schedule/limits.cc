@@ -147,6 +147,12 @@ int max_seats_of(int nominal_cl, int hand_size) {
   return std::max(1, std::min(saturated_int(part), by_hand));
 }
 
+const LevelLimits* find_level(const LimitsTable& table, std::string_view name) {
+  const auto at = std::find_if(table.levels.begin(), table.levels.end(),
+                               [&](const LevelLimits& level) { return level.name == name; });
+  return at == table.levels.end() ? nullptr : &*at;
+}
+
 LimitsTable compute_limits(const Config& config, int server_concurrency_limit, KubeVersion version) {
   std::vector<LevelSpec> specs = well_formed_levels(config);
   const auto by_name = [](const LevelSpec& a, const LevelSpec& b) { return a.name < b.name; };

@@ -68,8 +68,7 @@ SeatRules SeatRules::of(KubeVersion version) {
   rules.mutating = has(version, Feature::mutating_width);
   rules.free_tokens = has(version, Feature::free_token_requests);
   rules.single_objects = has(version, Feature::single_objects);
-  rules.level_caps_all = has(version, Feature::size_based_list_cost);
-  rules.stale_count_is_all_seats = !has(version, Feature::size_based_list_cost);
+  rules.before_sizes = !has(version, Feature::size_based_list_cost);
   rules.single_object_is_one_seat = has(version, Feature::single_object_costs_one_seat);
   rules.unknown_count_is_all_seats = has(version, Feature::unknown_count_costs_all_seats);
   rules.unknown_match_reads_storage = has(version, Feature::unknown_match_reads_storage);
@@ -121,7 +120,7 @@ int list_seats(const RequestView& request, const ObjectStats& stats, const SeatR
   if (!f.list_options_ok) return kAllSeats;
   if (f.verb == "watch" && !watch_begins_with_list(f, rules)) return 1;
   if (stats.state == ObjectStats::State::unknown_resource) return rules.unknown_count_is_all_seats ? kAllSeats : 1;
-  if (stats.state == ObjectStats::State::stale_or_failed && rules.stale_count_is_all_seats) return kAllSeats;
+  if (stats.state == ObjectStats::State::stale_or_failed && rules.before_sizes) return kAllSeats;
   const bool known = stats.state == ObjectStats::State::known;
   const std::int64_t count = known ? stats.count : kMaxObjectCount;
   const std::int64_t size = known ? stats.average_size : kMaxObjectSize;
@@ -207,7 +206,7 @@ WorkEstimate estimate_work(const RequestInfo* info, const RequestQuery& query, c
   if (info == nullptr) {
     WorkEstimate all;
     const int cap = rules.widths ? rules.max_list_seats : 1;
-    all.initial_seats = std::max(1, rules.level_caps_all ? effective_max_seats(level_max_seats, cap) : cap);
+    all.initial_seats = std::max(1, rules.before_sizes ? cap : effective_max_seats(level_max_seats, cap));
     return all;
   }
   RequestView view;

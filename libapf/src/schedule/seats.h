@@ -41,9 +41,9 @@ struct SeatRules {
   bool single_objects = true;              // a list of one named object differs from that of all
   bool single_object_is_one_seat = false;  // whatever is known of its resource
   bool unknown_count_is_all_seats = false;
-  bool stale_count_is_all_seats = false;
-  bool level_caps_all = true;  // else not requests without RequestInfo
-  int max_list_seats = 100;    // 10 when not size_based
+  // As before sizes counted: a stale count costs all seats, and no level caps requests without RequestInfo.
+  bool before_sizes = false;
+  int max_list_seats = 100;  // 10 when not size_based
   int max_mutating_seats = 10;
   static SeatRules of(KubeVersion version);
 };

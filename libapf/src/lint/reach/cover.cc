@@ -103,13 +103,7 @@ class Simplifier {
         break;
       }
     }
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < boxes_.size(); ++i) {
-      if (gone[i]) continue;
-      if (kept != i) boxes_[kept] = std::move(boxes_[i]);
-      ++kept;
-    }
-    boxes_.resize(kept);
+    drop(gone);
     return changed;
   }
 
@@ -195,6 +189,10 @@ class Simplifier {
       work_ -= static_cast<std::int64_t>(boxes_.size());
       gone[i] = !others.empty() && space_.covered(boxes_[i], others);
     }
+    drop(gone);
+  }
+
+  void drop(const std::vector<bool>& gone) {
     std::size_t kept = 0;
     for (std::size_t i = 0; i < boxes_.size(); ++i) {
       if (gone[i]) continue;
