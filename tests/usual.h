@@ -1,3 +1,0 @@
-// As libapf/src/usual.h, for the tests.
-#include <catch.h>
-#include <usual.h>
