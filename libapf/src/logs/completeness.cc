@@ -85,8 +85,8 @@ void Completeness::add(Nanos arrival, std::uint8_t traits, std::uint32_t number)
 }
 
 void Completeness::add_time(Nanos arrival) {
-  const auto bin_of = [&] { return static_cast<std::size_t>(std::max<Nanos>(0, arrival - first_) / width_); };
-  while (bin_of() >= kMostBins) {
+  auto bin = static_cast<std::size_t>(std::max<Nanos>(0, arrival - first_) / width_);
+  while (bin >= kMostBins) {
     for (std::size_t i = 0; i < bins_.size(); ++i) {
       const std::uint32_t count = bins_[i];
       bins_[i] = 0;
@@ -94,9 +94,10 @@ void Completeness::add_time(Nanos arrival) {
     }
     bins_.resize((bins_.size() + 1) / 2);
     width_ *= 2;
+    bin /= 2;
   }
-  if (bins_.size() <= bin_of()) bins_.resize(bin_of() + 1);
-  ++bins_[bin_of()];
+  if (bins_.size() <= bin) bins_.resize(bin + 1);
+  ++bins_[bin];
 }
 
 // No request for a time in which, before and after it, many came. Traffic that pauses by itself does so often.

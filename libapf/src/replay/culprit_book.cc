@@ -6,9 +6,15 @@
 
 namespace apf {
 
-CulpritBook::Level& CulpritBook::level(std::uint32_t id) {
-  if (levels_.size() <= id) levels_.resize(id + 1);
-  return levels_[id];
+CulpritBook::Parties CulpritBook::parties(const LiveRequest& request) {
+  if (levels_.size() <= request.level) levels_.resize(request.level + 1);
+  if (flows_.size() <= request.report) flows_.resize(request.report + 1);
+  Level& level = levels_[request.level];
+  if (level.agents.size() <= request.event.agent) level.agents.resize(request.event.agent + 1);
+  Parties out{level, flows_[request.report], level.agents[request.event.agent]};
+  out.flow.level = out.agent.level = request.level;
+  out.flow.used = out.agent.used = true;
+  return out;
 }
 
 void CulpritBook::settle(Holder& holder, const Level& level) {
@@ -16,50 +22,38 @@ void CulpritBook::settle(Holder& holder, const Level& level) {
   holder.seen = level.refusals_per_seat;
 }
 
-CulpritBook::Holder& CulpritBook::flow(const LiveRequest& request) {
-  if (flows_.size() <= request.report) flows_.resize(request.report + 1);
-  Holder& holder = flows_[request.report];
-  holder.level = request.level;
-  holder.used = true;
-  return holder;
+void CulpritBook::hold(Holder& holder, const Level& level, int seats, double seat_seconds) {
+  settle(holder, level);
+  holder.seats += seats;
+  holder.seat_seconds += seat_seconds;
 }
 
-CulpritBook::Holder& CulpritBook::agent(const LiveRequest& request, Level& level) {
-  if (level.agents.size() <= request.event.agent) level.agents.resize(request.event.agent + 1);
-  Holder& holder = level.agents[request.event.agent];
-  holder.level = request.level;
-  holder.used = true;
-  return holder;
-}
-
-void CulpritBook::hold(const LiveRequest& request, int seats) {
-  Level& of = level(request.level);
-  for (Holder* holder : {&flow(request), &agent(request, of)}) {
-    settle(*holder, of);
-    holder->seats += seats;
-  }
-  of.seats += seats;
+void CulpritBook::on_dispatch(const LiveRequest& request) {
+  const Parties of = parties(request);
+  hold(of.flow, of.level, request.seats, 0);
+  hold(of.agent, of.level, request.seats, 0);
+  of.level.seats += request.seats;
 }
 
 void CulpritBook::on_release(Nanos now, const LiveRequest& request) {
-  hold(request, -request.seats);
-  if (!request.in_report) return;
-  Level& of = level(request.level);
-  const double seat_seconds = request.seats * (static_cast<double>(now - request.dispatch) / 1e9);
-  of.seat_seconds += seat_seconds;
-  flow(request).seat_seconds += seat_seconds;
-  agent(request, of).seat_seconds += seat_seconds;
+  const Parties of = parties(request);
+  const double seat_seconds =
+      request.in_report ? request.seats * (static_cast<double>(now - request.dispatch) / 1e9) : 0;
+  hold(of.flow, of.level, -request.seats, seat_seconds);
+  hold(of.agent, of.level, -request.seats, seat_seconds);
+  of.level.seats -= request.seats;
+  of.level.seat_seconds += seat_seconds;
 }
 
 void CulpritBook::on_refuse(const LiveRequest& request) {
   if (!request.in_report) return;
-  Level& of = level(request.level);
-  ++of.refused;
-  for (Holder* holder : {&flow(request), &agent(request, of)}) {
+  const Parties of = parties(request);
+  ++of.level.refused;
+  for (Holder* holder : {&of.flow, &of.agent}) {
     ++holder->refused;
-    if (of.seats > 0) holder->own_refusals += static_cast<double>(holder->seats) / of.seats;
+    if (of.level.seats > 0) holder->own_refusals += static_cast<double>(holder->seats) / of.level.seats;
   }
-  if (of.seats > 0) of.refusals_per_seat += 1.0 / of.seats;
+  if (of.level.seats > 0) of.level.refusals_per_seat += 1.0 / of.level.seats;
 }
 
 void CulpritBook::fill(ReplayReport& report, const std::vector<FlowReport>& flows,

@@ -16,7 +16,7 @@ namespace apf {
 // seats.
 class CulpritBook {
  public:
-  void on_dispatch(const LiveRequest& request) { hold(request, request.seats); }
+  void on_dispatch(const LiveRequest& request);
   void on_release(Nanos now, const LiveRequest& request);
   void on_refuse(const LiveRequest& request);
 
@@ -40,11 +40,16 @@ class CulpritBook {
     std::vector<Holder> agents;  // by number
   };
 
-  Level& level(std::uint32_t id);
+  // Its level, its flow and its user agent.
+  struct Parties {
+    Level& level;
+    Holder& flow;
+    Holder& agent;
+  };
+  Parties parties(const LiveRequest& request);
   static void settle(Holder& holder, const Level& level);
-  Holder& flow(const LiveRequest& request);
-  static Holder& agent(const LiveRequest& request, Level& level);
-  void hold(const LiveRequest& request, int seats);
+  // Seats begin or end to be held; `seat_seconds` are known at the end.
+  static void hold(Holder& holder, const Level& level, int seats, double seat_seconds);
 
   std::vector<Level> levels_;  // by id
   std::vector<Holder> flows_;  // by index into Flows::reports()

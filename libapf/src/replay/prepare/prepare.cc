@@ -248,7 +248,7 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
     out.request_key =
         static_cast<std::uint32_t>(hash_bytes(event.uri, hash_bytes(event.http ? event.method : event.verb)));
   out.traits = facts.traffic;
-  out.agent = agent_of(event);
+  out.agent = agent_of(event, user);
   out.seat_kind = facts.seat_kind;
   out.list_seats = facts.list_seats;
   out.service_key = facts.service_key;
@@ -312,11 +312,15 @@ std::uint32_t Preparer::requester_of(const LogEvent& event, const KnownUser& use
   return requester;
 }
 
-std::uint32_t Preparer::agent_of(const LogEvent& event) {
+// A user's requests mostly have one user agent: the one of its last request is compared first.
+std::uint32_t Preparer::agent_of(const LogEvent& event, const KnownUser& user) {
+  if (agent_of_user_.size() <= user.number) agent_of_user_.resize(user.number + 1);
+  std::uint32_t& last = agent_of_user_[user.number];
   const std::size_t known = agents_.size();
-  const std::uint32_t agent = agents_.id(event.user_agent);
-  if (agent == known) batch_->new_agents.emplace_back(event.user_agent);
-  return agent;
+  if (last < known && agents_.text(last) == event.user_agent) return last;
+  last = agents_.id(event.user_agent);
+  if (last == known) batch_->new_agents.emplace_back(event.user_agent);
+  return last;
 }
 
 // Address and user agent tell whom an HTTP line without an audit event may be of.

@@ -72,7 +72,7 @@ class Preparer final : public LogEventSink {
   std::uint32_t attributes_of(const LogEvent& event, const KnownUser& user);
   std::uint32_t place_of(const LogEvent& event);
   std::uint32_t requester_of(const LogEvent& event, const KnownUser& user);
-  std::uint32_t agent_of(const LogEvent& event);
+  std::uint32_t agent_of(const LogEvent& event, const KnownUser& user);
   int estimate_list();
 
   const PrepareContext& context_;
@@ -81,6 +81,7 @@ class Preparer final : public LogEventSink {
   LogParsers parsers_;
   std::unique_ptr<Scratch> scratch_;
   Interner user_texts_, flow_keys_, places_, lists_, requesters_, agents_;
+  std::vector<std::uint32_t> agent_of_user_;  // of the last request, by number of user
   std::vector<std::uint32_t> user_by_text_;  // raw user text -> known user
   Interner clients_;                         // of the HTTP log
   std::vector<std::uint32_t> client_users_;  // -> known user
