@@ -172,7 +172,8 @@ TEST_CASE("generated tests hold, and none is missing that a request shows", "[pr
     TestJob job;
     job.file = &file;
     job.server.config = &config;
-    for (const TestResult& test : run_tests({&job, 1}, {}).front().tests) {
+    const std::vector<TestRun> runs = run_tests({&job, 1}, {});
+    for (const TestResult& test : runs.front().tests) {
       INFO(test.name << ": " << test.got);
       CHECK(test.passed);
     }

@@ -9,7 +9,6 @@
 #include "input.h"
 #include "output.h"
 #include "project.h"
-#include "project.h"
 #include "recorded_flags.h"
 #include "replay_expectations.h"
 #include "sources.h"

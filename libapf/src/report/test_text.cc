@@ -12,27 +12,24 @@ namespace apf {
 
 namespace {
 
-constexpr std::size_t kLabel = 16;
-
-std::string label_line(const char* label, const std::string& text, Tone tone, const TextStyle& style, bool wrap) {
+std::string label_line(const char* label, const std::string& text, Tone tone, const TextStyle& style) {
   const auto width = static_cast<std::size_t>(std::max(style.width, 40));
-  const std::string shown = printable(text);
-  return fmt::format("  {:<{}}", label, kLabel - 2) +
-         toned(wrap ? wrapped(shown, width, kLabel) : shown, tone, style) + "\n";
+  const std::string line = wrapped("  " + std::string(label) + printable(text), width, 4);
+  return "  " + std::string(label) + toned(line.substr(2 + std::string_view(label).size()), tone, style) + "\n";
 }
 
 std::string heading_of(const TestResult& test) {
-  return printable(fmt::format("{}:{}: {}", test.file, test.line, test.name));
+  return printable(fmt::format("{}:{}: {}", test.file, test.line, test.name)) + (test.passed ? ": passed" : "");
 }
 
 std::string failure_text(const TestResult& test, const TextStyle& style) {
   std::string out = "\n" + toned(heading_of(test), Tone::bad, style) + "\n";
-  if (!test.error.empty()) return out + label_line("cannot be run", test.error, Tone::plain, style, true);
-  out += label_line("expected", test.expected, Tone::plain, style, true);
-  out += label_line("got", test.got, Tone::plain, style, true);
-  for (const std::string& line : test.details) out += label_line("", line, Tone::plain, style, true);
-  if (!test.nearest_miss.empty()) out += label_line("nearest miss", test.nearest_miss, Tone::strong, style, true);
-  if (!test.command.empty()) out += label_line("shown by", test.command, Tone::faint, style, false);
+  if (!test.error.empty()) return out + label_line("cannot be run: ", test.error, Tone::plain, style);
+  out += label_line("expected: ", test.expected, Tone::plain, style);
+  out += label_line("got: ", test.got, Tone::plain, style);
+  for (const std::string& line : test.details) out += label_line("  ", line, Tone::plain, style);
+  if (!test.nearest_miss.empty()) out += label_line("nearest miss: ", test.nearest_miss, Tone::strong, style);
+  if (!test.command.empty()) out += "  shown by: " + toned(printable(test.command), Tone::faint, style) + "\n";
   return out;
 }
 
@@ -100,9 +97,12 @@ std::string marked_line(int number, std::string_view text, const Mark* mark, con
     }
   }
   std::string out = toned(fmt::format("{:>6} {} ", number, sign), tone, style) + printable(text);
-  if (!remark.empty()) out += toned("   <- not reached: " + printable(remark), tone, style);
   while (out.ends_with(' ')) out.pop_back();
-  return out + "\n";
+  if (remark.empty()) return out + "\n";
+  const auto width = static_cast<std::size_t>(std::max(style.width, 40));
+  constexpr std::size_t kIndent = 9;  // of the text
+  return out + "\n" + std::string(kIndent, ' ') +
+         toned(wrapped("^ not reached: " + printable(remark), width - kIndent, kIndent + 2), tone, style) + "\n";
 }
 
 // The FlowSchemas of a text of which something is not reached, line by line.
@@ -169,7 +169,7 @@ std::string render_text(const TestsReport& report, const TextStyle& style) {
   if (report.passed_too) {
     out += "\n";
     for (const TestResult& test : report.tests) {
-      if (test.passed) out += toned("passed ", Tone::good, style) + heading_of(test) + "\n";
+      if (test.passed) out += toned(heading_of(test), Tone::good, style) + "\n";
     }
   }
   for (const TestResult& test : report.tests) {

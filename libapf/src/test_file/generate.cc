@@ -41,8 +41,27 @@ std::string scalar(const std::string& text) {
   return out;
 }
 
-// The shortest way to say who it is: short names, and groups that nothing implies.
-std::string user_fields(const User& user) {
+constexpr std::size_t kColumns = 80;
+
+// A sentence as lines of comment.
+std::string comment(const std::string& sentence) {
+  std::string out = "#";
+  std::size_t column = 1;
+  for (std::size_t at = 0; at < sentence.size();) {
+    const std::size_t end = std::min(sentence.find(' ', at), sentence.size());
+    if (column > 1 && column + 1 + (end - at) > kColumns) {
+      out += "\n#";
+      column = 1;
+    }
+    out += ' ' + sentence.substr(at, end - at);
+    column += 1 + (end - at);
+    at = end + 1;
+  }
+  return out + "\n";
+}
+
+// The shortest way to say who it is: short names, and groups that nothing implies. One key and value after another.
+std::vector<std::string> user_fields(const User& user) {
   constexpr std::string_view kAccount = "system:serviceaccount:", kNode = "system:node:";
   std::string as = user.name.empty() ? "system:anonymous" : user.name;
   const std::string name = as;
@@ -80,7 +99,9 @@ std::string user_fields(const User& user) {
   for (const std::string& group : user.groups) {
     if (!has(known->groups, group)) groups += (groups.empty() ? "" : ", ") + scalar(group);
   }
-  return "as: " + scalar(as) + (groups.empty() ? "" : ", groups: [" + groups + "]");
+  std::vector<std::string> out = {"as: " + scalar(as)};
+  if (!groups.empty()) out.push_back("groups: [" + groups + "]");
+  return out;
 }
 
 bool same_request(const RequestInfo& a, const RequestInfo& b) {
@@ -129,11 +150,13 @@ bool reads_back(const std::string& line, const Classifier& classifier, std::uint
 std::optional<std::string> test_line(const Classifier& classifier, std::uint32_t schema, const User& user,
                                      const RequestInfo& info) {
   const std::optional<std::string> request = request_text(info);
-  const std::string who = user_fields(user);
-  if (!request || who.empty()) return std::nullopt;
+  std::vector<std::string> fields = user_fields(user);
+  if (!request || fields.empty()) return std::nullopt;
   const Classifier::Schema& of = classifier.schemas()[schema];
-  std::string line = fmt::format("- {{{}, request: {}, expect: {}}}\n", who, scalar(*request),
-                                 scalar(of.name + "/" + classifier.levels()[of.level].name));
+  fields.push_back("request: " + scalar(*request));
+  fields.push_back("expect: " + scalar(of.name + "/" + classifier.levels()[of.level].name));
+  std::string line = fmt::format("- {{{}}}\n", fmt::join(fields, ", "));
+  if (line.size() > kColumns) line = fmt::format("- {}\n", fmt::join(fields, "\n  "));
   if (!reads_back(line, classifier, schema)) return std::nullopt;
   return line;
 }
@@ -248,8 +271,8 @@ GeneratedTests of_logs(const Classifier& classifier, const GenerateOptions& opti
   }
   const std::uint64_t usable = out.requests - out.unusable;
   for (const auto& [path, of] : seen) {
-    out.text += fmt::format("# {} ({}): {}\n", counted(of.requests, "request"), percent_of(of.requests, usable),
-                            one_line(path_words(classifier, path)));
+    out.text += comment(fmt::format("{} ({}): {}", counted(of.requests, "request"), percent_of(of.requests, usable),
+                                    one_line(path_words(classifier, path))));
     if (of.line) {
       out.text += *of.line;
       ++out.tests;
@@ -359,7 +382,8 @@ GeneratedTests generate_tests(const Config& config, const GenerateOptions& optio
           ? fmt::format("{}, one for each rule that a request can reach", counted(out.tests, "test"))
           : fmt::format("{} of {} in {}, one for each path through the configuration", counted(out.tests, "test"),
                         counted(out.requests - out.unusable, "request"), names);
-  out.text = "# Written by apfctl test --generate: " + one_line(what) + ".\n" + options.head + "tests:\n" + out.text;
+  out.text =
+      comment("Written by apfctl test --generate: " + one_line(what) + ".") + options.head + "tests:\n" + out.text;
   return out;
 }
 
