@@ -20,12 +20,6 @@ namespace {
 constexpr int kSteps = 32;
 constexpr int kOctave = kSteps;
 
-double multiple_at(int step) {
-  const double exact = std::exp2(static_cast<double>(step) / kSteps);
-  const double digits = exact < 1 ? 1000 : 100;
-  return step == 0 ? 1 : std::round(exact * digits) / digits;
-}
-
 // How a level fares in one replay.
 struct Fared {
   std::uint64_t requests = 0, rejected = 0;
@@ -60,6 +54,7 @@ class Search {
   };
   using Steps = std::set<int>;
 
+  double multiple_at(int step) const;
   void start();
   void explore();
   void bisect();
@@ -92,6 +87,12 @@ class Search {
   std::mutex mutex_;
   std::uint64_t replays_ = 0;
 };
+
+double Search::multiple_at(int step) const {
+  if (step == 0) return 1;
+  const double exact = std::exp2(static_cast<double>(step) / kSteps), digits = exact < 1 ? 1000 : 100;
+  return std::clamp(std::round(exact * digits) / digits, options_.least, options_.most);
+}
 
 void check(const HeadroomOptions& options) {
   if (!(options.least > 0 && options.least <= 1 && options.most >= 1 && options.most <= 1000))

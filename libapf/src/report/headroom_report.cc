@@ -104,12 +104,11 @@ std::string render_text(const HeadroomReport& report, const TextStyle& style) {
   if (report.levels.empty()) return out;
   out += "\n";
   Table table;
-  table.left("LEVEL", 12).right("WAITS AT").right("REFUSES AT").left("LIMIT", 16).left("FIRST FLOW", 16);
+  table.left("LEVEL", 12).right("WAITS AT").right("REFUSES AT").left("FIRST FLOW", 20);
   for (const HeadroomLevel& level : report.levels) {
     table.row({{printable(level.name), Tone::strong, {}, true},
                {figure_text(level.waits_at, report), tone_of(level.waits_at, Tone::caution), {}},
                {figure_text(level.refuses_at, report), tone_of(level.refuses_at, Tone::bad), {}},
-               {limit_text(level), Tone::plain, {}, true},
                {printable(flow_text(level)), Tone::plain, {}, true}});
   }
   out += table.render(style);

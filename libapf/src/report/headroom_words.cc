@@ -52,7 +52,11 @@ std::string times_text(double multiple) { return fmt::format("{:.{}f}x", multipl
 
 std::string figure_text(const HeadroomFigure& figure, const HeadroomReport& report) {
   const std::string beyond = fmt::format("> {:g}x", report.most);
-  const auto text = [&](const std::optional<double>& multiple) { return multiple ? times_text(*multiple) : beyond; };
+  const auto text = [&](const std::optional<double>& multiple) {
+    return !multiple                   ? beyond
+           : *multiple <= report.least ? fmt::format("<= {:g}x", report.least)
+                                       : times_text(*multiple);
+  };
   const std::string low = text(figure.low), high = text(figure.high);
   if (low == high) return text(figure.value);
   return figure.high ? low + "-" + high : low + " to " + high;
