@@ -16,7 +16,7 @@ verdict() {  # verdict NAME FOUND: passes when FOUND is empty
 
 # --- which module may include which --------------------------------------------------------------
 
-modules="base config lint classify schedule change admission logs replay report"
+modules="base config lint classify schedule change admission logs inspect replay report"
 declare -A may=(
   [base]="base"
   [config]="base config"
@@ -26,13 +26,14 @@ declare -A may=(
   [schedule]="base config classify schedule"
   [admission]="base config admission"
   [logs]="base config classify logs"
+  [inspect]="base config schedule logs inspect"
   [replay]="base config classify schedule admission logs replay"
-  [report]="base config lint classify schedule change admission logs replay report"
+  [report]="base config lint classify schedule change admission logs inspect replay report"
 )
 # Public headers live in one folder; this is the module each belongs to.
 declare -A home=(
   [version]=base [time]=base [json]=base [findings]=base [error]=base [output_file]=base [hand]=base
-  [config]=config [coverage]=logs [validate]=config [lint]=lint [settings]=lint [classify]=classify
+  [config]=config [coverage]=logs [dump]=logs [inspect]=inspect [validate]=config [lint]=lint [settings]=lint [classify]=classify
   [limits]=schedule [diff]=change [ladder]=change [quota]=admission [logs]=logs [replay]=replay [report]=report
 )
 declare -A used  # "FROM TO": some file of FROM includes one of TO
