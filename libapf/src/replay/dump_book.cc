@@ -82,7 +82,9 @@ RequestDump DumpBook::describe(const LiveRequest& request, bool flows) const {
   const Told told = told_of(text->second);
   out.user = told.user;
   ParsedRequest parsed;
-  parse_audited_request(told.verb, told.uri, parsed);
+  const bool method = !told.verb.empty() && told.verb[0] >= 'A' && told.verb[0] <= 'Z';  // of an HTTP log
+  if (method) parse_request(told.verb, told.uri, parsed);
+  else parse_audited_request(told.verb, told.uri, parsed);
   const RequestInfo& info = parsed.info;
   out.verb = info.verb;
   out.path = info.path;

@@ -76,6 +76,7 @@ ReplayReport replay_once_more(const ReplayOptions& options, int number, UnknownW
   again.jitter_seed = options.jitter_seed + static_cast<std::uint64_t>(number);
   if (sweeps) again.clock_shift = shift_of(number, options.spread);
   again.decisions_path.clear();
+  again.dump_at.clear();
   again.timeline_path.clear();
   again.metrics = again.series = again.all_flows = false;
   again.progress = nullptr;
