@@ -79,8 +79,13 @@ PrepareContext context_of(const ReplayOptions& options) {
       has(options.recorded ? options.recorded->version : options.version, Feature::audited_queue_wait);
   context.attributes.events = options.event_rate_limit.has_value();
   context.attributes.objects = options.limits_resources();
-  context.keep_text_ids = !options.decisions_path.empty();
+  context.keep_text_ids = !options.decisions_path.empty() || !options.dump_at.empty();
   if (context.keep_text_ids) context.decision_fields = options.decision_fields;
+  if (!options.dump_at.empty())  // dumps show them
+    for (const DecisionField field : {DecisionField::user, DecisionField::verb, DecisionField::uri})
+      if (std::find(context.decision_fields.begin(), context.decision_fields.end(), field) ==
+          context.decision_fields.end())
+        context.decision_fields.push_back(field);
   return context;
 }
 
@@ -503,6 +508,7 @@ void add_without_fill(const ReplayOptions& options, ReplayReport& report) {
   plain.fill.reset();
   plain.spread = 0;
   plain.decisions_path.clear();
+  plain.dump_at.clear();
   plain.timeline_path.clear();
   plain.metrics = plain.series = plain.all_flows = false;
   plain.progress = nullptr;
