@@ -38,6 +38,7 @@ std::string render_decision(const Decision& d, const FlowReport* flow, const std
   if (d.copy > 0) json.field("copy", d.copy);
   if (d.attempt > 0) json.field("attempt", d.attempt);
   if (d.beyond_log) json.field("beyondLog", true);
+  if (d.repeated) json.field("repeated", true);
   if (fields) json.members(text.members);
   json.field("arrivalNs", d.arrival);
   if (d.delay > 0) json.field("delayNs", d.delay);
@@ -76,6 +77,7 @@ std::uint64_t DecisionWriter::open(const LiveRequest& request, std::string&& id_
   decision.copy = request.event.copy;
   decision.attempt = request.attempt;
   decision.beyond_log = request.beyond_log;
+  decision.repeated = request.event.repeated;
   decision.stage = filter_;
   decision.delay = request.delay;
   decision.id = request.event.id;
