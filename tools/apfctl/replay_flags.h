@@ -27,7 +27,7 @@ struct ReplayFlags {
   RecordedFlags recorded;
   CoverageFlags coverage;
   ClientFlags clients;
-  std::string borrowing = "server", consistent_list = "auto", request_timeout = "60s";
+  std::string borrowing = "server", consistent_list = "auto", request_timeout = "60s", min_request_timeout = "1800";
   std::string watch_init = "0s", refused_execution, start, from, to, threads = "0", top = "10", spread = "0";
   std::string decisions_fields;
   std::string decisions, timeline, metrics, expect_agreement;

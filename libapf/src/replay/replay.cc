@@ -96,6 +96,7 @@ PrepareContext context_of(const ReplayOptions& options) {
       has(options.recorded ? options.recorded->version : options.version, Feature::audited_queue_wait);
   context.attributes.events = options.event_rate_limit.has_value();
   context.attributes.objects = options.limits_resources();
+  context.names_endpoints = options.metrics && !options.in_flight;
   context.keep_text_ids = !options.decisions_path.empty();
   if (context.keep_text_ids) context.decision_fields = options.decision_fields;
   return context;
@@ -462,7 +463,8 @@ ReplayReport Run::run() {
 
 void Run::fill(ReplayReport& report) {
   report.server = options_.server;
-  if (options_.metrics && !options_.in_flight) report.metrics = metrics_.families(flows_.schema_names());
+  if (options_.metrics && !options_.in_flight)
+    report.metrics = metrics_.families(flows_.schema_names(), numbers_.endpoints());
   if (options_.series && !options_.in_flight) report.series = series_.series();
   if (options_.all_flows) {
     report.all_flows = std::move(flows_.reports());
@@ -474,6 +476,14 @@ void Run::fill(ReplayReport& report) {
   remark_zone(context_.zone, report);
   if (survey_.overfull()) report.warnings.push_back({.kind = RemarkKind::too_many_watches});
   if (report.join.joined) report.join.users_found = clients_ ? clients_->found() : 0;
+}
+
+// Nothing is answered with the rules of another era.
+void check_release(KubeVersion version, bool queues) {
+  if (!queues || has(version, Feature::queues_by_work)) return;
+  throw Error("Kubernetes " + version.str() +
+              " cannot be replayed: before 1.23, kube-apiserver queued requests by other rules, which apfctl does not "
+              "have; replay a later release, or one without API Priority and Fairness");
 }
 
 // What the log alone comes to.
@@ -506,6 +516,8 @@ ReplayReport replay_alone(const ReplayOptions& options, OutputFile& decisions, O
 }
 
 ReplayReport replay_into(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline) {
+  check_release(options.version, !options.in_flight);
+  if (options.recorded) check_release(options.recorded->version, true);
   if (options.spread > 0) check_can_be_read_again(options, "a spread");
   if (options.fill) check_can_be_read_again(options, "a fill");
   if (options.clients_need_first_replay() && !options.recorded)

@@ -34,7 +34,6 @@ constexpr Alias kAliases[] = {
     {"apiserver_flowcontrol_request_min_concurrency_limit", "apiserver_flowcontrol_lower_limit_seats"},
     {"apiserver_flowcontrol_smoothed_demand_seats", "apiserver_flowcontrol_demand_seats_smoothed"},
     {"apiserver_rejected_requests", "apiserver_flowcontrol_rejected_requests_total"},
-    {"apiserver_request_queue_length", "apiserver_flowcontrol_request_queue_length_after_enqueue"},
     {"apiserver_service_duration", "apiserver_flowcontrol_request_execution_seconds"},
     {"apiserver_wait_duration", "apiserver_flowcontrol_request_wait_duration_seconds"},
 };
@@ -264,7 +263,9 @@ void take_in(std::map<std::string, MetricFamily>& all, std::vector<MetricFamily>
 std::string render_metrics(std::span<const ReplayReport> servers, bool aliases) {
   std::map<std::string, MetricFamily> all;
   for (const ReplayReport& report : servers) {
-    take_in(all, report.metrics, report.server);
+    std::vector<MetricFamily> families = report.metrics;
+    if (!aliases) std::erase_if(families, [](const MetricFamily& family) { return family.on_request; });
+    take_in(all, std::move(families), report.server);
     take_in(all, OwnMetrics(report).take(), report.server);
   }
   if (aliases) {
@@ -274,7 +275,9 @@ std::string render_metrics(std::span<const ReplayReport> servers, bool aliases) 
       MetricFamily family = it->second;
       family.name = alias.name;
       family.help = "As " + std::string(alias.of) + ", under the name that KEP-1040 first had.";
-      all.emplace(alias.name, std::move(family));
+      const auto [at, is_new] = all.try_emplace(alias.name, family);
+      if (is_new) continue;  // else the server has a metric of that name itself, with other labels
+      at->second.series.insert(at->second.series.end(), family.series.begin(), family.series.end());
     }
   }
   std::string out;
