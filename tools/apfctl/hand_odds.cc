@@ -65,11 +65,11 @@ std::vector<int> parse_numbers(const char* flag, const std::string& text, bool d
 
 std::string free_queues(const apf::CollisionOdds& odds, std::size_t from, std::size_t to) {
   std::string out = fmt::format("{:>11}", "FREE QUEUES");
-  for (std::size_t i = from; i < to; ++i) out += fmt::format("  {:>12}", title(odds.collision[i].first));
+  for (std::size_t i = from; i < to; ++i) out += fmt::format("  {:>14}", title(odds.collision[i].first));
   out += "\n";
   for (std::size_t n = 0; n <= static_cast<std::size_t>(odds.hand_size); ++n) {
     out += fmt::format("{:>11}", n);
-    for (std::size_t i = from; i < to; ++i) out += fmt::format("  {:>12}", percent(odds.details[i].free[n]));
+    for (std::size_t i = from; i < to; ++i) out += fmt::format("  {:>14}", percent(odds.details[i].free[n]));
     out += "\n";
   }
   return out;
@@ -99,7 +99,7 @@ OddsTable odds_table(const std::string& queues, const std::string& hand_sizes, c
 
 std::string render_text(const OddsTable& table, const apf::TextStyle& style) {
   std::string out = fmt::format("{:>8}  {:>6}", "HandSize", "Queues");
-  const int width = style.full ? 22 : 12;
+  const int width = style.full ? 22 : 14;
   for (const int n : table.elephants) out += fmt::format("  {:>{}}", title(n), width);
   out += fmt::format("  {:>8}\n", "1 % at");
   for (const apf::CollisionOdds& odds : table.rows) {

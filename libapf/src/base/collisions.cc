@@ -112,7 +112,7 @@ CollisionDetail collision_detail(int queues, int hand_size, int elephants) {
     return detail;
   }
   // Each queue is in a hand with the same odds, whatever the other queues.
-  detail.taken = queues * -std::expm1(elephants * std::log1p(-static_cast<double>(hand_size) / queues));
+  detail.taken = queues * (1 - std::pow(1 - static_cast<double>(hand_size) / queues, elephants));
   Occupied occupied = occupied_by(queues, hand_size, elephants);
   for (std::size_t n = 0; n < detail.free.size(); ++n) detail.free[n] = occupied.free(static_cast<int>(n));
   return detail;

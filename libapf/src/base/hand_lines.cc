@@ -120,13 +120,14 @@ std::string render_json(const CollisionOdds& odds) {
   json.key("collision").begin_array();
   for (std::size_t i = 0; i < odds.collision.size(); ++i) {
     const auto& [elephants, probability] = odds.collision[i];
-    json.begin_object().field("elephants", elephants).field("probability", probability);
-    if (i < odds.details.size()) {
-      json.field("queuesTaken", odds.details[i].taken).key("free").begin_array();
-      for (const double part : odds.details[i].free) json.value(part);
-      json.end_array();
-    }
-    json.end_object();
+    json.begin_object().field("elephants", elephants).field("probability", probability).end_object();
+  }
+  json.end_array().key("details").begin_array();
+  for (std::size_t i = 0; i < odds.details.size(); ++i) {
+    json.begin_object().field("elephants", odds.collision[i].first).field("queuesTaken", odds.details[i].taken);
+    json.key("free").begin_array();
+    for (const double part : odds.details[i].free) json.value(part);
+    json.end_array().end_object();
   }
   json.end_array();
   if (odds.one_percent_at) json.field("onePercentAt", *odds.one_percent_at);

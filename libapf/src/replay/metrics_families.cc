@@ -123,7 +123,7 @@ struct MetricsBook::Writer {
 
   Writer(Controller& c, const std::vector<std::string>& names) : controller(c), schema_names(names) {
     for (const Name& n : kNames) {
-      const bool here = has(c.options().version, n.feature);
+      const bool here = apf::has(c.options().version, n.feature);
       families.push_back({std::string("apiserver_") + n.name, n.help, n.type, n.kep || (n.hidden && !here), {}});
     }
   }
@@ -132,7 +132,7 @@ struct MetricsBook::Writer {
     std::size_t i = 0;
     std::erase_if(families, [&](const MetricFamily& family) {
       const Name& n = kNames[i++];
-      return family.series.empty() || (!n.hidden && !has(controller.options().version, n.feature));
+      return family.series.empty() || (!n.hidden && !apf::has(controller.options().version, n.feature));
     });
     for (MetricFamily& family : families) {
       std::stable_sort(family.series.begin(), family.series.end(),

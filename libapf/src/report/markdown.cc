@@ -14,6 +14,7 @@
 #include "report/remarks.h"
 #include "report/stages.h"
 #include "report/systems.h"
+#include "report/too_wide.h"
 #include "report/units.h"
 #include "report/verdict.h"
 

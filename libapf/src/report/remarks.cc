@@ -218,8 +218,8 @@ constexpr Words kWords[] = {
     {Kind::watches_ended, "watches-ended",
      [](R r) {
        return fmt::format(
-           "{} no end in the log: {} as long as timeoutSeconds says, or else twice as long as --min-request-timeout "
-           "({}).",
+           "{} no end in the log: {} as long as timeoutSeconds says, or else twice as long as the server's least "
+           "request timeout ({}).",
            count_of(r, "watch has", "watches have"), by_count(r, "it is open", "they are open"), duration_of(r));
      }},
     {Kind::flows_from_http_log, "flows-from-http-log",

@@ -56,8 +56,8 @@ struct Queue {
 }  // namespace
 
 struct QueueSet::Impl {
-  Impl(const QueueSetSettings& s, Nanos now, const QueueSetRules& r)
-      : settings(s), rules(r), last_time(now), demand(now) {
+  Impl(const QueueSetSettings& s, Nanos now, const QueueSetRules& of_release)
+      : settings(s), rules(of_release), last_time(now), demand(now) {
     count = std::max(s.queues, 0);
   }
 

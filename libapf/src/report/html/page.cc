@@ -16,6 +16,7 @@
 #include "report/html/style.h"
 #include "report/remarks.h"
 #include "report/stages.h"
+#include "report/too_wide.h"
 #include "report/units.h"
 #include "report/verdict.h"
 
