@@ -42,6 +42,11 @@ class Patience {
     if (event.hung_up && patience != kForEver) return std::min(longest_wait_, patience);
     return std::min(to_deadline_ && !event.hung_up ? event.deadline : event.wait_limit, patience);
   }
+  // Whether a request that leaves its queue after `wait` does so because its client hangs up, by `patience` or as in
+  // the log; else the server lets it wait no longer.
+  static bool gives_up(const PreparedEvent& event, Nanos patience, Nanos wait) {
+    return wait >= (event.hung_up && patience == kForEver ? event.wait_limit : patience);
+  }
 
  private:
   static constexpr Nanos kUnknown = -1;

@@ -14,6 +14,7 @@
 #include "replay/prepare/decision_text.h"
 #include "replay/prepare/endpoint.h"
 #include "replay/prepare/recorded_schema.h"
+#include "replay/prepare/request_shape.h"
 #include "schedule/seats_view.h"
 
 namespace apf {
@@ -84,6 +85,7 @@ struct Preparer::KnownUser {
   // By configuration, for a client of the HTTP log, whose name is not known but where its requests went. Empty: the
   // user is known.
   std::vector<RecordedSchema> fixed;
+  std::string logged_schema;  // with these
 };
 
 // What follows from verb, URI and user alone, without the request's course. Logs repeat themselves
@@ -214,6 +216,7 @@ const Preparer::KnownUser& Preparer::client_of(const LogEvent& event) {
   auto known = std::make_unique<KnownUser>();
   known->number = static_cast<std::uint32_t>(users_.size());
   known->user.name = key.substr(event.recorded_flow_schema.size() + 1);
+  known->logged_schema = event.recorded_flow_schema;
   known->client.node = event.recorded_flow_schema.starts_with("system-node");
   for (const auto& classifier : context_.classifiers)
     known->fixed.push_back(find_recorded_schema(*classifier, event.recorded_flow_schema));
@@ -262,6 +265,7 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   out.deadline = event.wait_limit != kNoTime ? event.wait_limit : facts.deadline;
   out.watch_timeout = facts.watch_timeout;
   out.endpoint = facts.endpoint;
+  out.hung_up = out.recorded_refusal && event.wait_limit != kNoTime;  // as trace lines say it
   if (out.left_out == LeftOut::no && event.http && event.recorded_flow_schema.empty() && context_.classifies)
     out.left_out = LeftOut::unclassified;
   identify(event, user, out);
@@ -445,6 +449,10 @@ LocalFlow Preparer::flow_of(const KnownUser& user) {
     key.append(reinterpret_cast<const char*>(&choice.schema), sizeof choice.schema);
     key.append(choice.distinguisher).append(1, '\0').append(choice.missing ? 1 : 0, 'm');
     definition.choices.push_back(std::move(choice));
+  }
+  if (context_.keeps_shapes) {
+    definition.shape = shape_of(view, user.user, user.logged_schema, by_all_fields_);
+    key = definition.shape->key;
   }
   const std::size_t known = flow_keys_.size();
   const LocalFlow flow = flow_keys_.id(key);
