@@ -21,7 +21,7 @@ struct Name {
   const char* help;
   Feature feature = kAlways;  // releases without it do not have the metric, …
   bool hidden = false;        // … or have hidden it
-  bool kep = false;           // of KEP-1040 alone
+  bool proposed = false;      // by KEP-1040 alone
 };
 
 constexpr Name kNames[] = {
@@ -124,7 +124,7 @@ struct MetricsBook::Writer {
   Writer(Controller& c, const std::vector<std::string>& names) : controller(c), schema_names(names) {
     for (const Name& n : kNames) {
       const bool here = apf::has(c.options().version, n.feature);
-      families.push_back({std::string("apiserver_") + n.name, n.help, n.type, n.kep || (n.hidden && !here), {}});
+      families.push_back({std::string("apiserver_") + n.name, n.help, n.type, n.proposed || (n.hidden && !here), {}});
     }
   }
   // Takes out what the release does not have.
