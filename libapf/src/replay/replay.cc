@@ -5,7 +5,6 @@
 #include <charconv>
 #include <cstdlib>
 
-#include "base/releases.h"
 #include "logs/completeness.h"
 #include "logs/event_reader.h"
 #include "logs/join.h"
@@ -440,7 +439,8 @@ void Run::fill(ReplayReport& report) {
   report.server = options_.server;
   // The log's load was another one: it says nothing of this replay.
   if (!options_.scales.empty() && !first_options_) report.recorded = {};
-  if (options_.metrics && !options_.in_flight) report.metrics = metrics_.families(flows_.schema_names());
+  if (options_.metrics && !options_.in_flight)
+    report.metrics = metrics_.families(flows_.schema_names(), numbers_.endpoints());
   if (options_.series && !options_.in_flight) report.series = series_.series();
   if (options_.all_flows) {
     report.all_flows = std::move(flows_.reports());
@@ -490,6 +490,7 @@ ReplayReport read_into(const ReplayOptions& options, EventSink& sink) {
 }
 
 ReplayReport replay_into(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline) {
+  check_releases(options);
   if (options.spread > 0) check_can_be_read_again(options, "a spread");
   if (options.fill) check_can_be_read_again(options, "a fill");
   if (!options.scales.empty()) check_can_be_scaled(options);

@@ -9,6 +9,9 @@
 
 namespace apf {
 
+// Throws Error where a release is to be replayed that queued by rules that are not known here.
+void check_releases(const ReplayOptions& options);
+
 // What is replayed first, when the log was written under another configuration: that one, and nothing but the server.
 std::optional<ReplayOptions> first_options(const ReplayOptions& options);
 
