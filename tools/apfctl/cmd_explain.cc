@@ -264,6 +264,7 @@ int cmd_explain(CommandLine& line) {
   if (!flags.settings.read(flags.console)) return kUsageOrInput;
   flags.settings.fill(flags.release);
   flags.settings.fill(flags.inflight);
+  flags.inflight.need_seats();
   flags.settings.fill(flags.config);
   if (flags.objects.empty()) flags.objects = flags.settings.objects_file();
   Asked asked;

@@ -153,6 +153,9 @@ APF_API CoverageReport compare_load(const ServerLoad& load, const LoggedLoad& lo
 struct LogCoverage {
   std::optional<CoverageReport> metrics;
   std::optional<PolicyCoverage> policy;
+  // FlowSchemas of which neither the counters nor the log say how long their requests run: those that a FillPlan adds
+  // run as long as all others of the log.
+  std::vector<std::string> executions_unknown;
 };
 
 // Signs that a log is not the whole traffic; none where it is.
@@ -186,7 +189,7 @@ struct FillPlan {
   Nanos begin = 0, end = 0, width = kSecond;
   APF_API std::uint64_t requests() const;
 };
-// Deterministic: the same plan for the same input.
+// Deterministic: the same plan for the same input. Throws Error: more is missing than any server serves in that time.
 APF_API FillPlan plan_fill(const ServerLoad& load, const LoggedLoad& logged, const CoverageReport& coverage,
                            const Config& config);
 

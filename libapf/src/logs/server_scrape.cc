@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/saturated.h"
 #include "base/scrape_line.h"
 
 namespace apf {
@@ -17,10 +18,19 @@ namespace {
 
 constexpr std::string_view kPrefix = "apiserver_flowcontrol_";
 constexpr double kSameStart = 1;  // seconds
+// Some histograms of a level count nanoseconds: 30 years of them.
+constexpr double kMostCounted = 1e18;
 // Counters of the server's first requests may be read while they change.
 constexpr double kSlack = 0.5;
 
 using Series = ServerScrape::Series;
+
+// Counters, and gauges of seats; other gauges of a level may be negative, or no number.
+bool is_amount(std::string_view metric) {
+  for (const std::string_view end : {"_total", "_sum", "_count", "_bucket", "_seats", "_limit", "_in_use"})
+    if (metric.ends_with(end)) return true;
+  return false;
+}
 
 // Bounds are numbers; "+Inf" is infinite.
 double bound_of(const ScrapeLine& line) {
@@ -64,7 +74,7 @@ void add_series(const ScrapeLine& line, std::string_view name, ServerScrape& out
     add_histogram(line, wait, series().wait_sum, series().wait_count, nullptr);
 }
 
-std::string started(double seconds) { return format_rfc3339(static_cast<Nanos>(seconds) * kSecond); }
+std::string started(double seconds) { return format_rfc3339(nanos_of(seconds) / kSecond * kSecond); }
 
 void subtract(std::map<double, double>& from, const std::map<double, double>& earlier) {
   for (const auto& [bound, count] : earlier)
@@ -125,6 +135,11 @@ ServerScrape parse_scrape(std::string_view text, const std::string& name) {
     if (line.metric == "process_start_time_seconds") out.process_start = line.value;
     if (line.metric == "kubernetes_build_info") out.version = line.label("git_version");
     if (!counts) continue;
+    if (is_amount(line.metric) && !(line.value >= 0 && line.value <= kMostCounted))
+      throw Error(
+          fmt::format("{}:{}: {} is no number of requests, seats or seconds; save the answer of GET /metrics as "
+                      "it is",
+                      name, number, line.value));
     const std::string of(line.label("instance"));
     if (!instance.empty() && !of.empty() && of != instance)
       throw Error(

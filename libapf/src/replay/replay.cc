@@ -104,8 +104,10 @@ PrepareContext context_of(const ReplayOptions& options) {
 // One run over the logs: from events to the engine.
 class Run {
  public:
-  Run(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline)
+  // `join_window`: how long the end of a request is waited for, if longer than the options say; see longest().
+  Run(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline, Nanos join_window)
       : options_(options),
+        window_(std::max(options.reorder_window, join_window)),
         first_options_(first_options(options)),
         first_pass_(options.service_floor, options.refused_execution, attributes_),
         links_(options.client_models, numbers_.requesters()),
@@ -121,7 +123,7 @@ class Run {
         engine_(run_context_, observers_),
         prelude_(run_context_, engine_),
         joiner_(
-            options.reorder_window, options.reorder_limit,
+            window_, window_ > options.reorder_window ? kMostMemory * options.reorder_limit : options.reorder_limit,
             [this](Nanos now, JoinedEvent& joined) {
               if (fill_) add_filled(now);
               if (joined.kind == JoinedEvent::Kind::request)
@@ -135,7 +137,8 @@ class Run {
               senders_.drop(event.sender);
               attributes_.drop(event.attributes);
             },
-            joined_ ? Joiner<PreparedEvent>::Resolve([this](PreparedEvent& event) { resolve(event); }) : nullptr) {
+            joined_ ? Joiner<PreparedEvent>::Resolve([this](PreparedEvent& event) { resolve(event); }) : nullptr,
+            options.reorder_window) {
     context_.joined = joined_;
     if (first_options_) observers_.teach(first_pass_);
     else observe(observers_);
@@ -145,8 +148,13 @@ class Run {
   }
 
   ReplayReport run();
+  // Requests came out of order, because some ran for longer than the window: a run with a window that is longer than
+  // the longest of them finds their places. The report of this one is not complete.
+  bool has_too_long() const { return too_long_; }
+  Nanos longest() const { return joiner_.sums().longest; }
 
  private:
+  static constexpr std::size_t kMostMemory = 4;  // times the requests held, for a longer window
   using Reader = EventReader<Preparer>;
 
   void first_pass();
@@ -174,6 +182,7 @@ class Run {
   void fill(ReplayReport& report);
 
   const ReplayOptions& options_;
+  const Nanos window_;
   const std::optional<ReplayOptions> first_options_;  // set: the log is replayed twice
   Pool<AdmissionAttributes> attributes_;
   FirstPass first_pass_;
@@ -205,7 +214,7 @@ class Run {
   std::size_t next_watch_ = 0;
   Nanos next_watch_time_ = INT64_MAX;
   std::uint32_t next_worker_ = 0;
-  bool begun_ = false;
+  bool begun_ = false, too_long_ = false;
   bool stepped_back_ = false;  // the first pass knows watches by times that hold no longer
   Nanos first_written_ = 0;
 };
@@ -270,7 +279,10 @@ void Run::take_event(PreparedBatch& batch, PreparedEvent& event) {
 }
 
 void Run::take(const Reader::Run& run) {
-  if (run.is_new) numbers_.extend(*run.batch);
+  if (run.is_new) {
+    numbers_.extend(*run.batch);
+    for (const WriteCounters& write : run.batch->writes) completeness_.note(write);
+  }
   if (run.from == run.to) return;
   if (!begun_) begin(run.batch->events[run.from].written());
   for (std::size_t i = run.from; i < run.to; ++i) take_event(*run.batch, run.batch->events[i]);
@@ -449,6 +461,10 @@ ReplayReport Run::run() {
   }
   if (!reader.is_interrupted()) take_watches_until(INT64_MAX);
   joiner_.finish();
+  too_long_ = !reader.is_interrupted() && window_ == options_.reorder_window && joiner_.sums().out_of_window > 0 &&
+              longest() > window_ && can_be_read_again(options_) && decisions_.can_begin_again() &&
+              timeline_.can_begin_again();
+  if (too_long_) return report;
   if (fill_ && !reader.is_interrupted()) add_filled(INT64_MAX);
   prelude_.finish();
   engine_.finish();
@@ -502,7 +518,18 @@ ReplayReport replay(const ReplayOptions& options) {
 }
 
 ReplayReport replay_alone(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline) {
-  return Run(options, decisions, timeline).run();
+  // Requests wait for the lines of another log, too.
+  constexpr Nanos kMargin = 15 * kSecond;
+  Nanos longest = 0;
+  {
+    Run run(options, decisions, timeline, 0);
+    ReplayReport report = run.run();
+    if (!run.has_too_long()) return report;
+    longest = run.longest();
+  }
+  decisions.begin_again();
+  timeline.begin_again();
+  return Run(options, decisions, timeline, longest + kMargin).run();
 }
 
 ReplayReport replay_into(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline) {
