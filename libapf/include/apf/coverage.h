@@ -41,10 +41,11 @@ struct RequestSet {
   bool is_path = false;               // no resource: `verbs` are HTTP methods in lower case, and `paths` counts
   TextSet users;                      // "User jane", "Group system:nodes"
   TextSet verbs, groups, namespaces;  // of namespaces: "" is none
-  TextSet resources;                  // "pods", "pods/log", "pods/*" with its subresources, "configmaps name"
-  TextSet paths;                      // "/healthz", "/healthz*" for all that begin so
-  bool some = false;                  // not all of these
-  std::optional<std::size_t> rule;    // of the policy, that decides; nothing: none matches
+  TextSet resources;  // "pods", "pods/log", "pods/*" with its subresources, "*/log", "configmaps name"; "other/log": of
+                      // those not named
+  TextSet paths;      // "/healthz", "/healthz*" for all that begin so
+  bool some = false;  // not all of these
+  std::optional<std::size_t> rule;  // of the policy, that decides; nothing: none matches
   bool operator==(const RequestSet&) const = default;
 };
 

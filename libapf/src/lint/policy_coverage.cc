@@ -262,7 +262,8 @@ class PolicyWalk {
     return out;
   }
 
-  // "pods/*" where all subresources are meant, and "configmaps name" of some names.
+  // "pods/*" where all subresources are meant, "*/status" where all resources are, "other/status" where those are that
+  // nobody names, and "configmaps name" of some names.
   TextSet resources_of(const Bits& some, const Bits& of) const {
     if (some == of) return {};
     const auto& resources = space_.resources();
@@ -311,7 +312,7 @@ class PolicyWalk {
                     std::vector<std::string>& out) const {
     const auto is_named = [&](std::size_t i) { return left.test(i); };
     const auto& resources = space_.resources();
-    const std::string resource = resources[begin].resource.empty() ? "*" : resources[begin].resource;
+    const std::string resource = resources[begin].resource.empty() ? "other" : resources[begin].resource;
     bool all = true, some = false;
     for (std::size_t i = begin; i < end; ++i) {
       all = all && (named.test(i) || !of.test(i));
