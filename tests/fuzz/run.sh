@@ -19,6 +19,7 @@ inputs_of() {
     objects_fuzz) find tests/golden examples -name '*counts*' -o -name '*objects*.txt' -o -name '*.prom' -type f ;;
     policy_fuzz) find tests/golden -name '*policy*.yaml' -type f && find tests/golden/inputs/policies -type f ;;
     scrape_fuzz) find tests/golden -name 'before.txt' -o -name 'after.txt' -o -name '*scrape*.txt' -type f ;;
+    dump_fuzz) find tests/golden/inputs/inspect tests/golden/inspect -name '*.txt' -type f ;;
     times_fuzz) ;;  # its own seeds
   esac | xargs -r -d "\n" sh -c 'find "$@" -maxdepth 0 -type f -size -64k' sh
 }
