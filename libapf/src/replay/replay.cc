@@ -437,9 +437,9 @@ ReplayReport Run::run() {
   }
   if (!reader.is_interrupted()) take_watches_until(INT64_MAX);
   joiner_.finish();
-  too_long_ = !sink_ && !reader.is_interrupted() && window_ == options_.reorder_window && joiner_.sums().out_of_window > 0 &&
-              longest() > window_ && can_be_read_again(options_) && decisions_.can_begin_again() &&
-              timeline_.can_begin_again();
+  too_long_ = !sink_ && !reader.is_interrupted() && window_ == options_.reorder_window &&
+              joiner_.sums().out_of_window > 0 && longest() > window_ && can_be_read_again(options_) &&
+              decisions_.can_begin_again() && timeline_.can_begin_again();
   if (too_long_) return report;
   if (fill_ && !reader.is_interrupted()) add_filled(INT64_MAX);
   prelude_.finish();
