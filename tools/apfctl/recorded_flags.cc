@@ -59,13 +59,17 @@ bool RecordedFlags::set(apf::ReplayOptions& options, const ConfigFlags& config_f
   }
   if (seats_text) {
     recorded.server_concurrency_limit =
-        static_cast<int>(parse_int("--recorded-server-concurrency", *seats_text, 0, kMostSeats));
+        static_cast<int>(parse_int("--recorded-server-concurrency", *seats_text, 1, kMostSeats));
   } else if (readonly_text || mutating_text) {
     const auto of = [](const char* flag, const std::optional<std::string>& text, int otherwise) {
       return text ? static_cast<int>(parse_int(flag, *text, 0, kMostSeats)) : otherwise;
     };
     recorded.server_concurrency_limit = of("--recorded-max-requests-inflight", readonly_text, kReadOnly) +
                                         of("--recorded-max-mutating-requests-inflight", mutating_text, kMutating);
+    if (recorded.server_concurrency_limit == 0)
+      throw UsageError(
+          "--recorded-max-requests-inflight and --recorded-max-mutating-requests-inflight are both 0: with API "
+          "Priority and Fairness on, kube-apiserver does not start so");
   }
   options.recorded = std::move(recorded);
   return true;

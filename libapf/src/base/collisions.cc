@@ -12,6 +12,9 @@ namespace apf {
 
 namespace {
 
+// Beyond so many steps the sum over all queues is left for the one over the queues of the mouse's hand.
+constexpr std::int64_t kMostSteps = 10'000'000;
+
 // C(n, m) in doubles, factor by factor from n down; 0 for m > n.
 double choose(int n, int m) {
   if (m == 0 || m == n) return 1;
@@ -86,10 +89,57 @@ bool leave_nothing(int queues, int hand_size, int elephants) {
   return std::log(queues) + elephants * std::log1p(-static_cast<double>(hand_size) / queues) < -50;
 }
 
-Occupied occupied_by(int queues, int hand_size, int elephants) {
+using Matrix = std::vector<std::vector<long double>>;
+
+Matrix product(const Matrix& a, const Matrix& b) {
+  Matrix out(a.size(), std::vector<long double>(a.size(), 0));
+  for (std::size_t i = 0; i < a.size(); ++i)
+    for (std::size_t k = i; k < a.size(); ++k)
+      for (std::size_t j = k; j < a.size(); ++j) out[i][j] += a[i][k] * b[k][j];
+  return out;
+}
+
+// The odds that a hand has `m` of `some` queues among `queues`, hypergeometric.
+long double hits(int queues, int hand_size, int some, int m) {
+  if (m > some || hand_size - m > queues - some) return 0;
+  long double odds = 1;
+  for (int i = 0; i < m; ++i)
+    odds *= static_cast<long double>(some - i) * static_cast<long double>(hand_size - i) /
+            (static_cast<long double>(i + 1) * static_cast<long double>(queues - i));
+  for (int i = 0; i < hand_size - m; ++i)
+    odds *= static_cast<long double>(queues - some - i) / static_cast<long double>(queues - m - i);
+  return odds;
+}
+
+// By the number of the mouse's own queues that are taken: a Markov chain over 0 … hand, whose step is one elephant. All
+// terms are positive, so that no digits cancel. O(hand³ * log elephants).
+std::vector<double> free_by_taken_queues(int queues, int hand_size, int elephants) {
+  const auto size = static_cast<std::size_t>(hand_size) + 1;
+  Matrix step(size, std::vector<long double>(size, 0)), power = step;
+  for (std::size_t taken = 0; taken < size; ++taken) {
+    power[taken][taken] = 1;
+    for (std::size_t then = taken; then < size; ++then)
+      step[taken][then] = hits(queues, hand_size, hand_size - static_cast<int>(taken), static_cast<int>(then - taken));
+  }
+  for (int left = elephants; left > 0; left /= 2) {
+    if (left % 2 == 1) power = product(power, step);
+    step = product(step, step);
+  }
+  std::vector<double> free;  // [n]: the odds that just n queues of the mouse are free
+  for (auto odds = power.front().rbegin(); odds != power.front().rend(); ++odds)
+    free.push_back(static_cast<double>(std::min<long double>(*odds, 1)));
+  return free;
+}
+
+std::vector<double> free_queues(int queues, int hand_size, int elephants) {
+  const std::int64_t most = std::min<std::int64_t>(queues, std::int64_t{hand_size} * elephants);
+  if (std::int64_t{elephants} * most * (hand_size + 1) > kMostSteps)
+    return free_by_taken_queues(queues, hand_size, elephants);
   Occupied occupied(queues, hand_size, elephants);
   for (int i = 1; i < elephants; ++i) occupied.add();
-  return occupied;
+  std::vector<double> free;
+  for (int n = 0; n <= hand_size; ++n) free.push_back(occupied.free(n));
+  return free;
 }
 
 }  // namespace
@@ -98,7 +148,7 @@ double collision_probability(int queues, int hand_size, int elephants) {
   assert(1 <= hand_size && hand_size <= queues);
   if (elephants <= 0) return 0;
   if (leave_nothing(queues, hand_size, elephants)) return 1;
-  return occupied_by(queues, hand_size, elephants).free(0);
+  return free_queues(queues, hand_size, elephants).front();
 }
 
 CollisionDetail collision_detail(int queues, int hand_size, int elephants) {
@@ -113,8 +163,7 @@ CollisionDetail collision_detail(int queues, int hand_size, int elephants) {
   }
   // Each queue is in a hand with the same odds, whatever the other queues.
   detail.taken = queues * (1 - std::pow(1 - static_cast<double>(hand_size) / queues, elephants));
-  Occupied occupied = occupied_by(queues, hand_size, elephants);
-  for (std::size_t n = 0; n < detail.free.size(); ++n) detail.free[n] = occupied.free(static_cast<int>(n));
+  detail.free = free_queues(queues, hand_size, elephants);
   return detail;
 }
 

@@ -43,9 +43,12 @@ namespace {
 // One run over the logs: from events to the engine.
 class Run {
  public:
-  // `sink`: who takes the events in place of the engine; null: nobody.
-  Run(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline, EventSink* sink = nullptr)
+  // `sink`: who takes the events in place of the engine; null: nobody. `join_window`: how long the end of a request is
+  // waited for, if longer than the options say; see longest().
+  Run(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline, EventSink* sink = nullptr,
+      Nanos join_window = 0)
       : options_(options),
+        window_(std::max(options.reorder_window, join_window)),
         sink_(sink),
         first_options_(first_options(options)),
         first_pass_(options.service_floor, options.refused_execution, attributes_),
@@ -62,7 +65,7 @@ class Run {
         engine_(run_context_, observers_),
         prelude_(run_context_, engine_),
         joiner_(
-            options.reorder_window, options.reorder_limit,
+            window_, window_ > options.reorder_window ? kMostMemory * options.reorder_limit : options.reorder_limit,
             [this](Nanos now, JoinedEvent& joined) {
               if (fill_) add_filled(now);
               if (joined.kind == JoinedEvent::Kind::request)
@@ -76,7 +79,8 @@ class Run {
               senders_.drop(event.sender);
               attributes_.drop(event.attributes);
             },
-            joined_ ? Joiner<PreparedEvent>::Resolve([this](PreparedEvent& event) { resolve(event); }) : nullptr) {
+            joined_ ? Joiner<PreparedEvent>::Resolve([this](PreparedEvent& event) { resolve(event); }) : nullptr,
+            options.reorder_window) {
     context_.joined = joined_;
     context_.keeps_shapes = sink_ != nullptr;
     if (first_options_) observers_.teach(first_pass_);
@@ -87,8 +91,13 @@ class Run {
   }
 
   ReplayReport run();
+  // Requests came out of order, because some ran for longer than the window: a run with a window that is longer than
+  // the longest of them finds their places. The report of this one is not complete.
+  bool has_too_long() const { return too_long_; }
+  Nanos longest() const { return joiner_.sums().longest; }
 
  private:
+  static constexpr std::size_t kMostMemory = 4;  // times the requests held, for a longer window
   using Reader = EventReader<Preparer>;
 
   void first_pass();
@@ -119,6 +128,7 @@ class Run {
   void fill(ReplayReport& report);
 
   const ReplayOptions& options_;
+  const Nanos window_;
   EventSink* const sink_;
   const std::optional<ReplayOptions> first_options_;  // set: the log is replayed twice
   Pool<AdmissionAttributes> attributes_;
@@ -151,7 +161,7 @@ class Run {
   std::size_t next_watch_ = 0;
   Nanos next_watch_time_ = INT64_MAX;
   std::uint32_t next_worker_ = 0;
-  bool begun_ = false;
+  bool begun_ = false, too_long_ = false;
   bool stepped_back_ = false;  // the first pass knows watches by times that hold no longer
   Nanos first_written_ = 0;
 };
@@ -217,7 +227,10 @@ void Run::take_event(PreparedBatch& batch, PreparedEvent& event) {
 }
 
 void Run::take(const Reader::Run& run) {
-  if (run.is_new) numbers_.extend(*run.batch);
+  if (run.is_new) {
+    numbers_.extend(*run.batch);
+    for (const WriteCounters& write : run.batch->writes) completeness_.note(write);
+  }
   if (run.from == run.to) return;
   if (!begun_) begin(run.batch->events[run.from].written());
   for (std::size_t i = run.from; i < run.to; ++i) take_event(*run.batch, run.batch->events[i]);
@@ -423,6 +436,10 @@ ReplayReport Run::run() {
   }
   if (!reader.is_interrupted()) take_watches_until(INT64_MAX);
   joiner_.finish();
+  too_long_ = !sink_ && !reader.is_interrupted() && window_ == options_.reorder_window &&
+              joiner_.sums().out_of_window > 0 && longest() > window_ && can_be_read_again(options_) &&
+              decisions_.can_begin_again() && timeline_.can_begin_again();
+  if (too_long_) return report;
   if (fill_ && !reader.is_interrupted()) add_filled(INT64_MAX);
   prelude_.finish();
   engine_.finish();
@@ -481,7 +498,18 @@ ReplayReport replay(const ReplayOptions& options) {
 }
 
 ReplayReport replay_alone(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline) {
-  return Run(options, decisions, timeline).run();
+  // Requests wait for the lines of another log, too.
+  constexpr Nanos kMargin = 15 * kSecond;
+  Nanos longest = 0;
+  {
+    Run run(options, decisions, timeline);
+    ReplayReport report = run.run();
+    if (!run.has_too_long()) return report;
+    longest = run.longest();
+  }
+  decisions.begin_again();
+  timeline.begin_again();
+  return Run(options, decisions, timeline, nullptr, longest + kMargin).run();
 }
 
 ReplayReport read_into(const ReplayOptions& options, EventSink& sink) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -74,12 +75,8 @@ class Preparer final : public LogEventSink {
   std::uint32_t attributes_of(const LogEvent& event, const KnownUser& user);
   std::uint32_t place_of(const LogEvent& event);
   std::uint32_t requester_of(const LogEvent& event, const KnownUser& user);
-<<<<<<< HEAD
   std::uint32_t agent_of(const LogEvent& event, const KnownUser& user);
-=======
-  std::uint32_t agent_of(const LogEvent& event);
   std::uint32_t endpoint_of(const RequestView& view);
->>>>>>> c9567c7eb0602019093098532984410508179918
   int estimate_list();
 
   const PrepareContext& context_;
@@ -87,18 +84,15 @@ class Preparer final : public LogEventSink {
   const std::uint32_t worker_;
   LogParsers parsers_;
   std::unique_ptr<Scratch> scratch_;
-<<<<<<< HEAD
-  Interner user_texts_, flow_keys_, places_, lists_, requesters_, agents_;
-  std::vector<std::uint32_t> agent_of_user_;  // of the last request, by number of user
-=======
   Interner user_texts_, flow_keys_, places_, lists_, requesters_, agents_, endpoints_;
->>>>>>> c9567c7eb0602019093098532984410508179918
+  std::vector<std::uint32_t> agent_of_user_;  // of the last request, by number of user
   std::vector<std::uint32_t> user_by_text_;  // raw user text -> known user
   Interner clients_;                         // of the HTTP log
   std::vector<std::uint32_t> client_users_;  // -> known user
   std::unordered_map<std::string, std::uint32_t> users_by_identity_;
   std::vector<std::unique_ptr<KnownUser>> users_;
   PreparedBatch* batch_ = nullptr;
+  std::string_view chunk_text_;  // of the events
 };
 
 }  // namespace apf
