@@ -66,6 +66,7 @@ void declare_outputs(CommandLine& line, ReplayFlags& flags) {
               "Write the metrics of the replay as Prometheus text, with kube-apiserver's metric names.");
   line.flag("--metrics-aliases", flags.metrics_aliases,
             "With --metrics: also write the metric names that KEP-1040 used first.");
+  flags.metrics_series.declare(line);
   line.list("--expect", flags.expect, "'LEVEL.METRIC OP VALUE'",
             "Exit 1 unless this holds, such as 'workload-low.p99wait < 1s'. LEVEL may also be total or "
             "FlowSchema/NAME. With --server, a prefix NAME: selects one server. Repeatable.");
@@ -165,6 +166,7 @@ bool ReplayFlags::check() {
       {"--decisions", decisions}, {"--timeline", timeline}, {"--metrics", metrics}};
   for (const auto& [flag, path] : files)
     if (!path.empty()) claim_output(flag, path);
+  metrics_series.check(stages.apf_text != "off");
   release.check();
   inflight.check();
   log.check();
@@ -185,6 +187,7 @@ void ReplayFlags::check_systems() const {
                                                  {!decisions.empty(), "--decisions"},
                                                  {!timeline.empty(), "--timeline"},
                                                  {!metrics.empty(), "--metrics"},
+                                                 {!metrics_series.path.empty(), "--metrics-series"},
                                                  {!expect_agreement.empty(), "--expect-agreement"},
                                                  {spread != "0", "--spread"},
                                                  {!stages.quotas.empty(), "--quota"},
@@ -238,6 +241,7 @@ apf::ReplayOptions ReplayFlags::options() const {
   options.decisions_path = decisions;
   options.timeline_path = timeline;
   options.metrics = !metrics.empty();
+  metrics_series.set(options);
   want_for_formats(output, options);
   options.all_flows = options.all_flows || all_flows;
   options.decision_fields = parse_fields(decisions_fields);

@@ -8,6 +8,7 @@
 
 #include "client_flags.h"
 #include "coverage_flags.h"
+#include "metrics_flags.h"
 #include "options.h"
 #include "recorded_flags.h"
 #include "settings_flags.h"
@@ -31,6 +32,7 @@ struct ReplayFlags {
   std::string watch_init = "0s", refused_execution, start, from, to, threads = "0", top = "10", spread = "0";
   std::string decisions_fields;
   std::string decisions, timeline, metrics, expect_agreement;
+  MetricsSeriesFlags metrics_series;
   bool allow_empty = false;
   std::optional<std::string> systems;
   bool all_flows = false, retries = false, metrics_aliases = false;

@@ -115,6 +115,9 @@ APF_API std::string render_html(std::span<const ReplayReport> servers, const Rep
 // Prometheus text (0.0.4) of reports made with ReplayOptions::metrics; with several servers each series has a label
 // `server`. `aliases`: also under the names that KEP-1040 first had.
 APF_API std::string render_metrics(std::span<const ReplayReport> servers, bool aliases);
+// OpenMetrics text with timestamps of reports made with ReplayOptions::metrics_step, for `promtool tsdb
+// create-blocks-from openmetrics`.
+APF_API std::string render_openmetrics(std::span<const ReplayReport> servers);
 APF_API std::string render_text(const LimitsTable& table, const TextStyle& style);
 APF_API std::string render_json(const LimitsTable& table);
 // What changes from one configuration to another. `commands`: with two for each region, which show it on both sides.

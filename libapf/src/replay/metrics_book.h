@@ -27,6 +27,8 @@ class MetricsBook final : public RunObserver {
   void on_refuse(Nanos now, const LiveRequest& request, Outcome outcome) override;
   void on_no_accommodation(Nanos now, const LiveRequest& request, std::uint64_t times) override;
   void on_round(const Round& round) override;
+  // Time goes by.
+  void advance(Nanos now) { tick(now); }
 
   // All of it so far, in the order of names. `schema_names`: by number. The server's own words are in
   // spec, ours in `help`.

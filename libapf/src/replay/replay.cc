@@ -16,6 +16,7 @@
 #include "replay/engine.h"
 #include "replay/fill.h"
 #include "replay/metrics_book.h"
+#include "replay/metrics_scrapes.h"
 #include "replay/other_replays.h"
 #include "replay/prelude.h"
 #include "replay/prepare/clients.h"
@@ -190,6 +191,7 @@ class Run {
   GlobalNumbers numbers_;
   ServerClock clock_;
   MetricsBook metrics_;
+  MetricsScrapes scrapes_;
   SeriesBook series_;
   Pool<std::string> texts_;  // ids that are no UUIDs
   Pool<Sender> senders_;     // of HTTP lines that wait for their audit events
@@ -321,6 +323,13 @@ void Run::check_recorded_limits() {
 
 void Run::observe(Observers& observers) {
   if (options_.in_flight) return;
+  if (options_.metrics && options_.metrics_step > 0) {  // before the book: a scrape does not see what comes after it
+    scrapes_.start(options_.metrics_step, [this](Nanos now) {
+      metrics_.advance(now);
+      return metrics_.families(flows_.schema_names());
+    });
+    observers.add(scrapes_);
+  }
   if (options_.metrics) observers.add(metrics_);
   if (options_.series) observers.add(series_);
 }
@@ -463,6 +472,7 @@ ReplayReport Run::run() {
 void Run::fill(ReplayReport& report) {
   report.server = options_.server;
   if (options_.metrics && !options_.in_flight) report.metrics = metrics_.families(flows_.schema_names());
+  report.metrics_over_time = scrapes_.take();
   if (options_.series && !options_.in_flight) report.series = series_.series();
   if (options_.all_flows) {
     report.all_flows = std::move(flows_.reports());
