@@ -112,8 +112,8 @@ TEST_CASE("long runs get a multiple of the step, and the values of their instant
   const std::vector<Nanos>&few = fine.metrics_over_time.times, &many = coarse.metrics_over_time.times;
   const std::size_t ratio = static_cast<std::size_t>((few[1] - few[0]) / (many[1] - many[0]));
   CHECK(ratio >= 1);
-  for (const char* name : {"apiserver_flowcontrol_dispatched_requests_total",
-                           "apiserver_flowcontrol_request_wait_duration_seconds"}) {
+  for (const char* name :
+       {"apiserver_flowcontrol_dispatched_requests_total", "apiserver_flowcontrol_request_wait_duration_seconds"}) {
     const MetricCurve &of_fine = curve(fine, name), &of_coarse = curve(coarse, name);
     for (std::size_t i = of_fine.first; i + 1 < few.size(); i += 7) {
       REQUIRE(few[i] == many[i * ratio]);
