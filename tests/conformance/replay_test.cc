@@ -39,7 +39,7 @@ std::string trace_line(dom::element scenario, std::size_t i) {
   json.field("user", std::string_view(user["name"])).key("groups").raw(simdjson::to_string(user["groups"]));
   json.field("method", std::string_view(target.at(0))).field("uri", std::string_view(target.at(1)));
   json.field("execution", number(arrival, 3));
-  json.field("waitLimit", number(arrival, 4) >= 0 ? number(arrival, 4) : INT64_MAX);  // negative: none
+  json.field("waitLimit", number(arrival, 4) >= 0 ? number(arrival, 4) : kLongestDuration);  // negative: none
   json.key("seats").begin_object().field("initial", number(result, 7)).field("final", number(result, 8));
   json.field("additionalLatencyNs", number(result, 9)).end_object().end_object();
   return json.take();

@@ -230,6 +230,8 @@ apf::Nanos parse_duration(std::string_view flag, std::string_view text) {
     throw UsageError(
         fmt::format("{}: '{}' is not a duration such as 1.5s, 200ms or 1m30s", flag, apf::printable(text)));
   if (*value < 0) throw UsageError(fmt::format("{}: {} is negative", flag, apf::printable(text)));
+  if (!apf::is_duration_in_range(*value))
+    throw UsageError(fmt::format("{}: {} is longer than ten years", flag, apf::printable(text)));
   return *value;
 }
 

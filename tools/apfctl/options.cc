@@ -260,7 +260,7 @@ void LogFlags::declare(CommandLine& line) {
 
 void LogFlags::check() {
   find_choice("--log-format", format, apf::log_format_names());
-  if (year_text != "0") year = static_cast<int>(parse_int("--log-year", year_text, 1970, 2261));
+  if (year_text != "0") year = static_cast<int>(parse_int("--log-year", year_text, 1970, 2199));
 }
 
 void ConfigFlags::declare(CommandLine& line) {

@@ -80,9 +80,10 @@ std::optional<apf::ReplayTime> parse_time(const char* flag, const std::string& t
   if (text.empty()) return std::nullopt;
   const std::optional<apf::ReplayTime> time = apf::ReplayTime::parse(text);
   if (!time) {
-    throw UsageError(
-        fmt::format("{}: '{}' is neither an RFC 3339 time, nor an integer (ns), nor a duration after the first arrival",
-                    flag, apf::printable(text)));
+    throw UsageError(fmt::format(
+        "{}: '{}' is neither an RFC 3339 time, nor an integer (ns), nor a duration after the first arrival; "
+        "times are from 1970 to 2200, durations up to ten years",
+        flag, apf::printable(text)));
   }
   return time;
 }

@@ -170,7 +170,7 @@ struct ReplaySeries {
 struct ReplayTime {
   bool relative = false;
   Nanos value = 0;
-  // RFC 3339, an integer (ns), or a Go duration (after the first arrival).
+  // RFC 3339, an integer (ns), or a Go duration (after the first arrival); nothing beyond the ranges of apf/time.h.
   APF_API static std::optional<ReplayTime> parse(std::string_view text);
 };
 

@@ -24,6 +24,25 @@ inline constexpr Nanos kMicrosecond = 1000;
 inline constexpr Nanos kMillisecond = 1000 * kMicrosecond;
 inline constexpr Nanos kSecond = 1000 * kMillisecond;
 
+// What a log or a flag may say: 1970 to 2200, and ten years. Readers refuse all else, so that sums and differences of a
+// few times and durations do not overflow.
+inline constexpr Nanos kEarliestTime = 0;
+inline constexpr Nanos kLatestTime = 7'258'118'400 * kSecond;        // 2200-01-01T00:00:00Z
+inline constexpr Nanos kLongestDuration = 3'653 * 86'400 * kSecond;  // in either direction
+
+constexpr bool is_time_in_range(Nanos time) { return time >= kEarliestTime && time <= kLatestTime; }
+constexpr bool is_duration_in_range(Nanos d) { return d >= -kLongestDuration && d <= kLongestDuration; }
+
+// A replay may go on after its log. Its clock stops in 2255: what would happen later happens then.
+inline constexpr Nanos kEndOfTime = 9'000'000'000 * kSecond;
+
+// `time` moved by a duration, which may be negative. The sum stays within kEndOfTime before and after 1970.
+constexpr Nanos later(Nanos time, Nanos by) {
+  Nanos sum = 0;
+  if (__builtin_add_overflow(time, by, &sum)) return by > 0 ? kEndOfTime : -kEndOfTime;
+  return sum > kEndOfTime ? kEndOfTime : sum < -kEndOfTime ? -kEndOfTime : sum;
+}
+
 // A Go duration ("1.5s", "532.1ms", "1m2.3s", "-3µs", "0"); nothing if it is none or overflows.
 APF_API std::optional<Nanos> parse_go_duration(std::string_view text);
 

@@ -39,6 +39,7 @@ std::string_view CountMaker::keep(std::string_view text) {
 void CountMaker::on_event(const LogEvent& event, std::uint64_t line) {
   ++batch_->seen;
   if (arrival_of(event) == kNoTime) return on_unusable(Unusable::no_timestamp, line);
+  if (!is_in_range(event)) return on_unusable(Unusable::out_of_range, line);
   batch_->note_origin(event.origin);
   CountedEvent& out = batch_->events.emplace_back();
   out.event = event;

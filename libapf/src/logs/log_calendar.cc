@@ -44,7 +44,7 @@ long days_of(const Day& d) {
 
 std::optional<Day> day_at(const char* date) {
   const Day day{number(date, 4), number(date + 5, 2), number(date + 8, 2)};
-  const bool sound = day.year >= 1970 && day.year < 2262 && day.month >= 1 && day.month <= 12 && day.day >= 1;
+  const bool sound = day.year >= 1970 && day.year < 2200 && day.month >= 1 && day.month <= 12 && day.day >= 1;
   return sound ? std::optional(day) : std::nullopt;
 }
 

@@ -24,6 +24,8 @@ const char* to_string(Unusable reason) {
       return "no verb or no URI";
     case Unusable::bad_field:
       return "field of the wrong type";
+    case Unusable::out_of_range:
+      return "time or duration out of range";
     case Unusable::kCount:
       break;
   }

@@ -25,6 +25,7 @@ enum class Unusable : std::uint8_t {
   no_timestamp,    // the time when it arrived and when it ended are missing or cannot be read
   no_verb_or_uri,  // nothing to classify
   bad_field,       // a field the reader needs has the wrong type
+  out_of_range,    // a time or a duration is beyond what apf/time.h admits
   kCount,
 };
 const char* to_string(Unusable reason);
@@ -77,6 +78,20 @@ struct LogEvent {
   // 0 = nothing.
   std::uint32_t origin = 0;
 };
+
+// Whether all times and durations are in the range of apf/time.h. An HTTP line's arrival follows from its latency, and
+// may lie before.
+inline bool is_in_range(const LogEvent& event) {
+  const auto time = [](Nanos t) { return is_time_in_range(t) || t == kNoTime; };
+  const auto duration = [](Nanos d) { return is_duration_in_range(d) || d == kNoTime; };
+  const auto span = [&](Nanos end) {
+    return end == kNoTime || event.received == kNoTime || is_duration_in_range(end - event.received);
+  };
+  return (event.http ? event.received >= -kLongestDuration : time(event.received)) && time(event.stage_time) &&
+         time(event.watch_end) && span(event.stage_time) && span(event.watch_end) && duration(event.queue_wait) &&
+         duration(event.execution) && duration(event.init) && duration(event.wait_limit) &&
+         duration(event.seats.additional_latency);
+}
 
 // What kube-apiserver says of itself among the lines of its log: what sets the clock of a replay.
 struct ServerNote {

@@ -7,9 +7,12 @@
 #include <algorithm>
 #include <set>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
-#include "base/text.h"
+#include "classify/go_url.h"
+#include "classify/selectors.h"
+#include "logs/api_vocabulary.h"
 
 namespace apf {
 namespace {
@@ -18,50 +21,12 @@ constexpr std::size_t kWordBytes = 6;
 constexpr std::size_t kMostWords = 1u << 20;  // remembered
 
 constexpr std::string_view kSystem = "system:", kServiceAccount = "system:serviceaccount:",
-                           kServiceAccounts = "system:serviceaccounts:", kNode = "system:node:";
+                           kServiceAccounts = "system:serviceaccounts:";
 constexpr std::string_view kOwnNamespaces[] = {"default", "kube-node-lease", "kube-public", "kube-system"};
-
-// Query parameters whose values name nothing: they decide about costs, time limits and long-running requests.
-constexpr std::string_view kPlainParameters[] = {"allowWatchBookmarks",
-                                                 "dryRun",
-                                                 "follow",
-                                                 "force",
-                                                 "gracePeriodSeconds",
-                                                 "limit",
-                                                 "orphanDependents",
-                                                 "pretty",
-                                                 "previous",
-                                                 "propagationPolicy",
-                                                 "resourceVersion",
-                                                 "resourceVersionMatch",
-                                                 "sendInitialEvents",
-                                                 "sinceSeconds",
-                                                 "stderr",
-                                                 "stdin",
-                                                 "stdout",
-                                                 "tailLines",
-                                                 "timeout",
-                                                 "timeoutSeconds",
-                                                 "timestamps",
-                                                 "tty",
-                                                 "watch"};
 
 template <std::size_t kSize>
 bool is_one_of(const std::string_view (&names)[kSize], std::string_view name) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
-
-std::string decoded(std::string_view text, bool query) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '%' && i + 2 < text.size() && hex_digit(text[i + 1]) >= 0 && hex_digit(text[i + 2]) >= 0) {
-      out += static_cast<char>(hex_digit(text[i + 1]) << 4 | hex_digit(text[i + 2]));
-      i += 2;
-    } else {
-      out += query && text[i] == '+' ? ' ' : text[i];
-    }
-  }
-  return out;
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
@@ -74,6 +39,19 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
+// As a value of a query.
+std::string escaped(std::string_view text) {
+  constexpr char kDigits[] = "0123456789ABCDEF";
+  std::string out;
+  for (const char c : text) {
+    const bool plain =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_';
+    if (plain) out += c;
+    else out.append(1, '%').append(1, kDigits[static_cast<unsigned char>(c) >> 4]).append(1, kDigits[c & 15]);
+  }
+  return out;
+}
+
 }  // namespace
 
 struct Redactor::Impl {
@@ -83,10 +61,12 @@ struct Redactor::Impl {
 
   std::string word(std::string_view text) const;
   std::string name(std::string_view text, bool is_namespace) const;
-  void segments(std::vector<std::string>& parts, std::size_t from) const;
-  std::string path(std::string_view text) const;
+  std::string api_word(std::string_view text) const;
+  std::string path(std::string_view decoded) const;
   std::string field_selector(std::string_view selector) const;
+  std::string label_selector(std::string_view selector) const;
   std::string parameter(std::string_view text) const;
+  void request_info(RequestInfo& info) const;
 };
 
 std::string Redactor::Impl::word(std::string_view text) const {
@@ -110,60 +90,106 @@ std::string Redactor::Impl::name(std::string_view text, bool is_namespace) const
   return is_namespace && is_one_of(kOwnNamespaces, text) ? std::string(text) : word(text);
 }
 
-// What follows /api/VERSION or /apis/GROUP/VERSION: [watch|proxy/][namespaces/NAME/]RESOURCE/NAME/SUBRESOURCE[/…].
-void Redactor::Impl::segments(std::vector<std::string>& parts, std::size_t from) const {
-  if (from < parts.size() && (parts[from] == "watch" || parts[from] == "proxy")) ++from;
-  if (from + 1 < parts.size() && parts[from] == "namespaces") {
-    parts[from + 1] = name(parts[from + 1], true);
-    const bool of_namespace = from + 2 >= parts.size() || parts[from + 2] == "status" ||
-                              parts[from + 2] == "finalize" || parts[from + 2].empty();
-    if (of_namespace) return;
-    from += 2;
-  }
-  if (from + 1 < parts.size()) parts[from + 1] = name(parts[from + 1], false);
-  // Behind the subresource (proxy) come paths of others.
-  for (std::size_t i = from + 3; i < parts.size(); ++i) parts[i] = word(parts[i]);
+std::string Redactor::Impl::api_word(std::string_view text) const {
+  return is_api_word(text) || is_api_version(text) ? std::string(text) : word(text);
 }
 
-std::string Redactor::Impl::path(std::string_view text) const {
-  std::vector<std::string> parts;
-  for (const std::string_view part : split(text, '/')) parts.emplace_back(part);
-  const bool core = parts.size() > 3 && parts[1] == "api", grouped = parts.size() > 4 && parts[1] == "apis";
-  if (!text.starts_with('/') || !(core || grouped)) return std::string(text);
-  for (std::string& part : parts) part = decoded(part, false);
-  segments(parts, core ? 3 : 4);
+// Segment by segment, each by what the server takes it for: [/]api/VERSION or apis/GROUP/VERSION, then
+// [watch|proxy/][namespaces/NAME/]RESOURCE/NAME/SUBRESOURCE[/...]. Empty segments count.
+std::string Redactor::Impl::path(std::string_view decoded) const {
+  enum class Role : std::uint8_t { api, name_space, object, foreign };
+  std::vector<std::string_view> parts = split(decoded, '/');
+  std::vector<Role> roles(parts.size(), Role::api);
+  std::size_t first = 0, end = parts.size();
+  while (first < end && parts[first].empty()) ++first;
+  while (end > first && parts[end - 1].empty()) --end;
+  const std::size_t prefixes = first < end && parts[first] == "api" ? 2 : first < end && parts[first] == "apis" ? 3 : 0;
+  if (prefixes > 0 && end > first + prefixes) {
+    std::size_t at = first + prefixes;
+    const bool special = parts[at] == "watch" || parts[at] == "proxy";
+    const bool proxied = parts[at] == "proxy";
+    if (special) ++at;
+    bool itself = false;  // /namespaces/NAME/status
+    if (at + 1 < end && parts[at] == "namespaces") {
+      roles[at + 1] = Role::name_space;
+      itself = at + 2 < end && (parts[at + 2] == "status" || parts[at + 2] == "finalize");
+      if (at + 2 < end && !itself) at += 2;
+    }
+    if (at + 1 < end && roles[at + 1] == Role::api) roles[at + 1] = Role::object;
+    // Behind the subresource, or the object of a proxied request, come paths of others.
+    for (std::size_t i = at + (proxied && !itself ? 2 : 3); i < end; ++i) roles[i] = Role::foreign;
+  }
   std::string out;
-  for (std::size_t i = 0; i < parts.size(); ++i) out.append(i > 0 ? "/" : "").append(parts[i]);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (i > 0) out += '/';
+    if (roles[i] == Role::api) out += api_word(parts[i]);
+    else out += name(parts[i], roles[i] == Role::name_space);
+  }
   return out;
 }
 
 // The fields stay, which name none, and tell what the request is of (metadata.name, spec.nodeName).
 std::string Redactor::Impl::field_selector(std::string_view selector) const {
+  if (selector.find('\\') != std::string_view::npos) return word(selector);
   std::string out;
+  bool more = false;
   for (const std::string_view term : split(selector, ',')) {
-    if (!out.empty()) out += ',';
+    if (std::exchange(more, true)) out += ',';
     const std::size_t equals = term.find('=');
     if (equals == std::string_view::npos) {
       out += word(term);
       continue;
     }
-    const std::size_t value = term.find_first_not_of('=', equals);
-    const std::size_t end = value == std::string_view::npos ? term.size() : value;
-    out.append(term.substr(0, end)).append(name(term.substr(end), term.starts_with("metadata.namespace")));
+    std::string_view field = term.substr(0, equals);
+    const bool differs = field.ends_with('!');
+    if (differs) field.remove_suffix(1);
+    std::string_view value = term.substr(equals + 1);
+    const bool twice = !differs && value.starts_with('=');
+    if (twice) value.remove_prefix(1);
+    out += is_selector_field(field) ? std::string(field) : word(field);
+    out += differs ? "!=" : twice ? "==" : "=";
+    out += name(value, field == "metadata.namespace");
   }
   return out;
 }
 
+// Whether it is a selector at all decides, too.
+std::string Redactor::Impl::label_selector(std::string_view selector) const {
+  return is_valid_label_selector(selector) ? word(selector) : "=" + word(selector);
+}
+
 std::string Redactor::Impl::parameter(std::string_view text) const {
   const std::size_t equals = text.find('=');
-  if (equals == std::string_view::npos) return std::string(text);
-  const std::string_view name = text.substr(0, equals), value = text.substr(equals + 1);
-  if (value.empty() || is_one_of(kPlainParameters, name)) return std::string(text);
-  std::string out = std::string(name) + "=";
-  if (name != "fieldSelector") return out + word(decoded(value, true));
-  for (const char c : field_selector(decoded(value, true)))
-    out += c == '=' ? "%3D" : c == ',' ? "%2C" : c == '!' ? "%21" : std::string(1, c);
-  return out;
+  std::string field, value;
+  const bool readable = text.find(';') == std::string_view::npos &&
+                        append_unescaped(text.substr(0, equals), true, field) &&
+                        (equals == std::string_view::npos || append_unescaped(text.substr(equals + 1), true, value));
+  if (!readable) return word(text);
+  const bool known = is_query_parameter(field);
+  std::string out = known ? field : word(field);
+  if (equals == std::string_view::npos) return out;
+  out += '=';
+  if (known && is_plain_value(value)) return out + escaped(value);
+  if (field == "fieldSelector") return out + escaped(field_selector(value));
+  if (field == "labelSelector") return out + escaped(label_selector(value));
+  return out + word(value);
+}
+
+void Redactor::Impl::request_info(RequestInfo& info) const {
+  info.path = path(info.path);
+  if (!is_request_verb(info.verb)) info.verb = word(info.verb);
+  for (std::string* text : {&info.api_prefix, &info.api_group, &info.api_version}) *text = api_word(*text);
+  info.ns = name(info.ns, true);
+  info.name = name(info.name, info.resource == "namespaces");
+  info.resource = api_word(info.resource);
+  info.subresource = api_word(info.subresource);
+  for (std::size_t i = 0; i < info.parts.size(); ++i) {
+    std::string& part = info.parts[i];
+    if (i == 1) part = name(part, info.resource == "namespaces");
+    else part = i == 0 || i == 2 ? api_word(part) : word(part);
+  }
+  if (!info.field_selector.empty()) info.field_selector = field_selector(info.field_selector);
+  if (!info.label_selector.empty()) info.label_selector = label_selector(info.label_selector);
 }
 
 Redactor::Redactor(std::string_view key) : impl_(std::make_unique<Impl>()) {
@@ -181,34 +207,41 @@ std::string Redactor::word(std::string_view text) const { return impl_->word(tex
 std::string Redactor::name_space(std::string_view name) const { return impl_->name(name, true); }
 
 std::string Redactor::user(std::string_view name) const {
-  if (name.starts_with(kServiceAccount)) {
-    const std::string_view rest = name.substr(kServiceAccount.size());
-    const std::size_t colon = rest.find(':');
-    if (colon == std::string_view::npos) return std::string(kServiceAccount) + word(rest);
-    const std::string_view space = rest.substr(0, colon);
-    // Those of kube-system are the controllers, which FlowSchemas name.
-    if (space == "kube-system") return std::string(name);
-    return std::string(kServiceAccount).append(name_space(space)).append(":").append(word(rest.substr(colon + 1)));
-  }
-  if (name.starts_with(kNode)) return std::string(kNode) + word(name.substr(kNode.size()));
-  return group(name);
+  if (!name.starts_with(kServiceAccount)) return group(name);
+  const std::string_view rest = name.substr(kServiceAccount.size());
+  const std::size_t colon = rest.find(':');
+  if (colon == std::string_view::npos) return std::string(kServiceAccount) + word(rest);
+  const std::string_view space = rest.substr(0, colon), account = rest.substr(colon + 1);
+  // Those of kube-system are the controllers, which FlowSchemas name.
+  const bool own = space == "kube-system" && is_system_service_account(account);
+  return std::string(kServiceAccount)
+      .append(name_space(space))
+      .append(":")
+      .append(own ? std::string(account) : word(account));
 }
 
 std::string Redactor::group(std::string_view name) const {
   if (!name.starts_with(kSystem)) return word(name);
   if (name.starts_with(kServiceAccounts))
     return std::string(kServiceAccounts) + name_space(name.substr(kServiceAccounts.size()));
-  const std::size_t colon = name.find(':', kSystem.size());
-  if (colon == std::string_view::npos) return std::string(name);
-  return std::string(name.substr(0, colon + 1)) + word(name.substr(colon + 1));
+  const std::string_view rest = name.substr(kSystem.size());
+  const std::size_t colon = std::min(rest.find(':'), rest.size());
+  const std::string_view kind = rest.substr(0, colon);
+  std::string out = std::string(kSystem) + (is_system_name(kind) ? std::string(kind) : word(kind));
+  if (colon < rest.size()) out.append(":").append(word(rest.substr(colon + 1)));
+  return out;
 }
 
 std::string Redactor::uri(std::string_view target) const {
-  const std::size_t question = target.find('?');
-  std::string out = impl_->path(target.substr(0, question));
-  if (question == std::string_view::npos) return out;
+  if (target.empty()) return {};
+  GoUrl url;
+  std::string error;
+  // What the server cannot read stays unreadable.
+  if (!parse_request_uri(target, url, error) && !parse_url(target, url, error)) return "%" + impl_->word(target);
+  std::string out = impl_->path(url.path);
+  if (url.raw_query.empty()) return url.force_query || out.empty() ? out + '?' : out;
   char separator = '?';
-  for (const std::string_view parameter : split(target.substr(question + 1), '&')) {
+  for (const std::string_view parameter : split(url.raw_query, '&')) {
     out += separator + impl_->parameter(parameter);
     separator = '&';
   }
@@ -219,17 +252,10 @@ void Redactor::apply(TraceRequest& request) const {
   request.id = word(request.id);
   request.user.name = user(request.user.name);
   for (std::string& g : request.user.groups) g = group(g);
-  if (!request.uri.empty()) request.uri = uri(request.uri);
-  if (request.request_info) {
-    RequestInfo& info = *request.request_info;
-    info.path = impl_->path(info.path);
-    info.ns = name_space(info.ns);
-    info.name = info.resource == "namespaces" ? name_space(info.name) : word(info.name);
-    if (info.parts.size() > 1) info.parts[1] = info.name;
-    for (std::size_t i = 3; i < info.parts.size(); ++i) info.parts[i] = word(info.parts[i]);
-    if (!info.field_selector.empty()) info.field_selector = impl_->field_selector(info.field_selector);
-    info.label_selector = word(info.label_selector);
-  }
+  if (!is_request_verb(request.verb)) request.verb = word(request.verb);
+  if (!is_request_verb(request.method)) request.method = word(request.method);
+  request.uri = uri(request.uri);
+  if (request.request_info) impl_->request_info(*request.request_info);
   request.user_agent = word(request.user_agent);
   request.source_ip = word(request.source_ip);
   auto& recorded = request.recorded;

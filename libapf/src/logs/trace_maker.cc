@@ -49,6 +49,7 @@ void TraceMaker::on_unusable(Unusable reason, std::uint64_t) { ++batch_->unusabl
 void TraceMaker::on_other(std::uint64_t) { ++batch_->other_lines; }
 
 void TraceMaker::on_note(const ServerNote& note, std::uint64_t) {
+  if (!is_time_in_range(note.time)) return;
   TracedEvent& out = batch_->events.emplace_back();
   batch_->notes.push_back({note.kind, note.time + zone_, {}, note.value});
   out.received = out.stage_time = note.time + zone_;
@@ -58,6 +59,7 @@ void TraceMaker::on_note(const ServerNote& note, std::uint64_t) {
 
 void TraceMaker::on_event(const LogEvent& event, std::uint64_t line) {
   if (arrival_of(event) == kNoTime) return on_unusable(Unusable::no_timestamp, line);
+  if (!is_in_range(event)) return on_unusable(Unusable::out_of_range, line);
   view_logged_request(event, info_, view_);
   const RequestTraits traits = traits_of(view_);
   if (wanted_ == Wanted::watches && !traits.watch) return;

@@ -21,7 +21,7 @@ class Times final : public LogEventSink {
   std::unordered_map<std::uint64_t, Nanos> by_id;
   Nanos last = INT64_MIN;
   void on_event(const LogEvent& event, std::uint64_t) override {
-    if (event.id.empty() || event.stage_time == kNoTime) return;
+    if (event.id.empty() || event.stage_time == kNoTime || !is_in_range(event)) return;
     if (!event.http && event.stage != Stage::response_complete) return;
     by_id.emplace(hash_bytes(event.id), event.stage_time);
     last = std::max(last, event.stage_time);

@@ -31,8 +31,8 @@ class ConfigSchedule {
   // Steps are looked for from now on.
   void begin(Nanos start) { last_ = start; }
   bool may_have_steps() const { return next_change_ < changes_.size() || again_ || clock_.knows_anything(); }
-  // As far as is known now.
-  bool has_steps_left() const { return next_change_ < changes_.size() || again_ || clock_.has_bursts(); }
+  // No step comes before, as far as is known now; kNever without any.
+  Nanos quiet_until() const;
   // The next step before or at `until`, if there is one. `next_tick`: of the 10 s clock. `lingers`: a level that is no
   // longer wanted is (or just was) there, so that the replay itself digests again when it leaves.
   std::optional<Step> next(Nanos until, Nanos next_tick, bool lingers);

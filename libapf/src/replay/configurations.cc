@@ -4,6 +4,12 @@
 
 namespace apf {
 
+namespace {
+
+constexpr Nanos kNearSteps = 3 * kBorrowingPeriod;
+
+}  // namespace
+
 const Config& Configurations::config(std::size_t number) const {
   return number == 0 ? context_.options.config : context_.options.config_changes[number - 1].second;
 }
@@ -55,7 +61,9 @@ void Configurations::change_until(Nanos now) {
     } else if (limit == now) {
       return;
     } else {
-      controller_->run_until(schedule_.has_steps_left() ? limit : now);
+      // Nothing is due before that, and no line of the log is claimed.
+      const Nanos quiet = schedule_.quiet_until() - kNearSteps;
+      controller_->run_until(std::min(now, std::max(limit, quiet)));
     }
   }
 }

@@ -27,6 +27,7 @@ class Configurations {
 
   // For the controller: see ControllerListener.
   Nanos next_adjustment(Nanos tick);
+  ControllerListener::Pace pace(Nanos tick) const { return context_.clock.pace(tick); }
   void on_round(const Round& round);
 
   // Digests of a changed configuration in the server's log that no --config-at accounts for.

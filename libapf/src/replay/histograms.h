@@ -44,6 +44,7 @@ class TimingRatio {
     numerator_ += change;
   }
   void set_denominator(Nanos now, double denominator) {
+    if (denominator == denominator_) return;
     advance(now);
     denominator_ = denominator;
   }

@@ -27,8 +27,7 @@ void LevelBook::on_round(const Round& round) {
 }
 
 void LevelBook::fill(LevelReport& report, Level& level, const LevelLimits& limits, Nanos now) const {
-  for (TimeAverage* average : {&level.seats, &level.current, &level.borrowed, &level.lent})
-    average->set(now, average->value());
+  for (TimeAverage* average : {&level.seats, &level.current, &level.borrowed, &level.lent}) average->advance(now);
   report.exempt = limits.exempt;
   report.reject = limits.reject;
   report.queues = limits.queues;

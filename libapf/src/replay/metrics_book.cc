@@ -154,9 +154,9 @@ void MetricsBook::on_refuse(Nanos now, const LiveRequest& request, Outcome outco
   (is_refused_after_wait(outcome) ? p.wait_executed : p.wait_refused).add(seconds(now - request.arrival));
 }
 
-void MetricsBook::on_no_accommodation(Nanos now, const LiveRequest& request) {
+void MetricsBook::on_no_accommodation(Nanos now, const LiveRequest& request, std::uint64_t times) {
   tick(now);
-  ++pair(request).not_accommodated;
+  pair(request).not_accommodated += times;
 }
 
 void MetricsBook::on_round(const Round& round) {

@@ -25,7 +25,7 @@ class MetricsBook final : public RunObserver {
   void on_finish(Nanos now, const LiveRequest& request) override;
   void on_release(Nanos now, const LiveRequest& request) override;
   void on_refuse(Nanos now, const LiveRequest& request, Outcome outcome) override;
-  void on_no_accommodation(Nanos now, const LiveRequest& request) override;
+  void on_no_accommodation(Nanos now, const LiveRequest& request, std::uint64_t times) override;
   void on_round(const Round& round) override;
 
   // All of it so far, in the order of names. `schema_names`: by number. The server's own words are in

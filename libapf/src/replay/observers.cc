@@ -99,8 +99,8 @@ void Observers::on_release(Nanos now, const LiveRequest& request) {
   decisions_.close(request.decision);
 }
 
-void Observers::on_no_accommodation(Nanos now, const LiveRequest& request) {
-  for (RunObserver* o : others_) o->on_no_accommodation(now, request);
+void Observers::on_no_accommodation(Nanos now, const LiveRequest& request, std::uint64_t times) {
+  for (RunObserver* o : others_) o->on_no_accommodation(now, request, times);
 }
 
 void Observers::on_round(const Round& round) {

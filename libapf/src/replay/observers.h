@@ -69,7 +69,7 @@ class Observers {
     for (RunObserver* o : others_) o->on_finish(now, request);
   }
   void on_release(Nanos now, const LiveRequest& request);
-  void on_no_accommodation(Nanos now, const LiveRequest& request);
+  void on_no_accommodation(Nanos now, const LiveRequest& request, std::uint64_t times);
   void on_round(const Round& round);
 
   void fill_left_out(ReplayReport& report) const;

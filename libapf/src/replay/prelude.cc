@@ -82,7 +82,7 @@ EngineStart Prelude::find_start(Nanos first_arrival) const {
   const bool log_starts = context_.clock.start() && *context_.clock.start() <= first_arrival;
   if (context_.options.start && !(context_.log_sets_clock && log_starts)) {
     start.known = EngineStart::Known::told;
-    start.start = context_.options.start->relative ? first_arrival + context_.options.start->value
+    start.start = context_.options.start->relative ? later(first_arrival, context_.options.start->value)
                                                    : context_.options.start->value;
     if (start.start > first_arrival)
       throw Error("the start " + format_rfc3339(start.start) + " is after the first arrival at " +

@@ -42,19 +42,13 @@ std::vector<std::shared_ptr<const Classifier>> compile(const ReplayOptions& opti
 }  // namespace
 
 std::optional<ReplayTime> ReplayTime::parse(std::string_view text) {
-  ReplayTime time;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), time.value);
-  if (error == std::errc() && end == text.data() + text.size()) return time;
-  if (const auto instant = parse_rfc3339(text)) {
-    time.value = *instant;
-    return time;
-  }
-  if (const auto duration = parse_go_duration(text)) {
-    time.relative = true;
-    time.value = *duration;
-    return time;
-  }
-  return std::nullopt;
+  Nanos nanos = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), nanos);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  if (const std::optional<Nanos> instant = whole ? nanos : parse_rfc3339(text))
+    return is_time_in_range(*instant) ? std::optional(ReplayTime{false, *instant}) : std::nullopt;
+  const std::optional<Nanos> duration = parse_go_duration(text);
+  return duration && is_duration_in_range(*duration) ? std::optional(ReplayTime{true, *duration}) : std::nullopt;
 }
 
 namespace {
@@ -301,7 +295,7 @@ void Run::replay_again(ReplayReport& report) {
   if (options_.start) {
     start.known = EngineStart::Known::told;
     start.start =
-        options_.start->relative ? first_pass_.first_arrival() + options_.start->value : options_.start->value;
+        options_.start->relative ? later(first_pass_.first_arrival(), options_.start->value) : options_.start->value;
   }
   if (!first_pass_.empty()) engine.begin(first_pass_.first_arrival(), start);
   FirstPass::Item item;

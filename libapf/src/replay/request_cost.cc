@@ -96,28 +96,28 @@ Nanos RequestCost::typical(const LiveRequest& request) {
 Nanos RequestCost::end_of(const LiveRequest& request, Nanos now) {
   const Nanos end = recorded_or_typical_end(request, now);
   // Who is refused inside the handler gets the answer at once.
-  return request.outcome == Outcome::executed ? end : std::min(end, now + options_.service_floor);
+  return request.outcome == Outcome::executed ? end : std::min(end, later(now, options_.service_floor));
 }
 
 Nanos RequestCost::recorded_or_typical_end(const LiveRequest& request, Nanos now) {
   const PreparedEvent& event = request.event;
   if (event.watch) {
-    if (event.execution != kNoTime) return now + std::max<Nanos>(event.execution, 0);
+    if (event.execution != kNoTime) return later(now, std::max<Nanos>(event.execution, 0));
     ++watches_without_init_;
-    return now + options_.watch_init;
+    return later(now, options_.watch_init);
   }
   if (request.refused_inside_in_log)
-    return now + (request.outcome == Outcome::executed ? typical(request) : options_.service_floor);
+    return later(now, request.outcome == Outcome::executed ? typical(request) : options_.service_floor);
   Nanos end;
   if (event.execution != kNoTime) {
-    end = now + std::max<Nanos>(logged_execution(event, overhead_), 0);
+    end = later(now, std::max<Nanos>(logged_execution(event, overhead_), 0));
   } else if (event.recorded_refusal || request.unfinished || event.stage_time == kNoTime) {
-    return now + typical(request);
+    return later(now, typical(request));
   } else if (event.queue_wait != kNoTime) {
-    end = now + std::max(options_.service_floor, logged_execution(event, overhead_));
+    end = later(now, std::max(options_.service_floor, logged_execution(event, overhead_)));
   } else {
     ++anchored_;
-    end = std::max(now + options_.service_floor, event.stage_time);
+    end = std::max(later(now, options_.service_floor), event.stage_time);
   }
   services_.add(request.schema, event.service_key, end - now);
   return end;

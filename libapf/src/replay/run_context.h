@@ -53,7 +53,7 @@ struct RunTime {
     if (options.from) from = resolve(*options.from);
     if (options.to) to = resolve(*options.to);
   }
-  Nanos resolve(const ReplayTime& time) const { return time.relative ? first_arrival + time.value : time.value; }
+  Nanos resolve(const ReplayTime& time) const { return time.relative ? later(first_arrival, time.value) : time.value; }
   bool is_in_report(Nanos time) const { return time >= from && time < to; }
 };
 

@@ -22,7 +22,7 @@ class RunObserver {
   virtual void on_finish(Nanos now, const LiveRequest& request) = 0;
   virtual void on_release(Nanos now, const LiveRequest& request) = 0;
   virtual void on_refuse(Nanos now, const LiveRequest& request, Outcome outcome) = 0;
-  virtual void on_no_accommodation(Nanos now, const LiveRequest& request) = 0;
+  virtual void on_no_accommodation(Nanos now, const LiveRequest& request, std::uint64_t times) = 0;
   virtual void on_round(const Round& round) = 0;
 };
 

@@ -115,8 +115,10 @@ void SeriesBook::on_refuse(Nanos now, const LiveRequest& request, Outcome outcom
 }
 
 void SeriesBook::on_round(const Round& round) {
+  now_ = std::max(now_, round.time);
   for (const LevelRound& r : round.levels) {
     Level& l = level(r.level);
+    if (l.limit == r.current_cl && l.nominal == r.nominal_cl) continue;
     account(l, round.time);
     l.limit = r.current_cl;
     l.nominal = r.nominal_cl;

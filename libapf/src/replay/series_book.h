@@ -23,7 +23,7 @@ class SeriesBook final : public RunObserver {
   void on_finish(Nanos, const LiveRequest&) override {}
   void on_release(Nanos now, const LiveRequest& request) override;
   void on_refuse(Nanos now, const LiveRequest& request, Outcome outcome) override;
-  void on_no_accommodation(Nanos, const LiveRequest&) override {}
+  void on_no_accommodation(Nanos, const LiveRequest&, std::uint64_t) override {}
   void on_round(const Round& round) override;
 
   ReplaySeries series();

@@ -80,8 +80,7 @@ void Server::queue(std::uint32_t slot, Nanos now) {
     ticket.level = arrived.level;
     ticket.flow_hash = arrived.flow_hash;
     ticket.work = arrived.work;
-    const Nanos wait_limit = patience_.wait_limit(arrived.event, arrived.patience);
-    if (now < 0 || wait_limit < kNever - now) ticket.wait_deadline = now + wait_limit;  // else never
+    ticket.wait_deadline = later(now, patience_.wait_limit(arrived.event, arrived.patience));
     ticket.tag = slot;
   }
   refused_on_arrival_ = false;

@@ -49,7 +49,10 @@ class Server final : private ControllerListener {
   void on_release(std::uint64_t tag, Nanos now) override;
   void on_round(const Round& round) override;
   Nanos next_adjustment(Nanos tick) override { return configurations_.next_adjustment(tick); }
-  void on_no_accommodation(std::uint64_t tag, Nanos now) override { observers_.on_no_accommodation(now, request(tag)); }
+  Pace pace(Nanos tick) const override { return configurations_.pace(tick); }
+  void on_no_accommodation(std::uint64_t tag, Nanos now, std::uint64_t times) override {
+    observers_.on_no_accommodation(now, request(tag), times);
+  }
 
   LiveRequest& request(std::uint64_t tag) { return requests_.at(static_cast<std::uint32_t>(tag)); }
   void enter(LiveRequest& request, Nanos now, const JoinedEvent& joined, const Sending& sending);

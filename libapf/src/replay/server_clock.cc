@@ -78,6 +78,18 @@ Nanos ServerClock::drift() const {
                           : std::clamp<Nanos>(drift_sum_ / static_cast<Nanos>(ticks_seen_), 0, kMostDrift);
 }
 
+ControllerListener::Pace ServerClock::pace(Nanos tick) const {
+  if (assumed_drift_) return {kBorrowingPeriod + *assumed_drift_, kNever};
+  if (!knows_anything()) return {kBorrowingPeriod, kNever};
+  ControllerListener::Pace pace{kBorrowingPeriod + drift(), kNever};
+  for (const Burst& burst : bursts_) {
+    if (burst.use != Burst::Use::none || burst.begin < tick) continue;
+    pace.until = burst.begin - pace.period - kLate - 1;
+    break;
+  }
+  return pace;
+}
+
 Nanos ServerClock::next_tick(Nanos tick) {
   if (assumed_drift_) return tick + kBorrowingPeriod + *assumed_drift_;
   if (!knows_anything()) return tick + kBorrowingPeriod;

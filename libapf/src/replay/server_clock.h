@@ -31,7 +31,7 @@ class ServerClock {
   void take(const KeptNote& note);
 
   bool knows_anything() const { return start_.has_value() || !bursts_.empty(); }
-  bool has_bursts() const { return !bursts_.empty(); }
+  Nanos first_burst() const { return bursts_.empty() ? kNever : bursts_.front().begin; }  // of those not forgotten
   // The flow controller was made for that many seats.
   std::optional<std::int64_t> server_concurrency_limit() const { return seats_; }
   // When borrowing was first adjusted.
@@ -48,6 +48,8 @@ class ServerClock {
   ServerClock without_log(bool drifts, bool seats) const;
   // The tick after `tick`.
   Nanos next_tick(Nanos tick);
+  // How evenly ticks follow each other from `tick` on.
+  ControllerListener::Pace pace(Nanos tick) const;
   // The first burst of changed levels within reach of `time`, when a new configuration was written; it is used up.
   std::optional<Nanos> claim_change(Nanos time);
   // The next burst before or at `until` that is neither a tick nor a known change, kNever without; not used up.

@@ -11,12 +11,20 @@
 
 namespace apf {
 
-// A quantity that changes at instants, averaged over time.
+// A quantity that changes at instants, averaged over time. To set what it is already changes nothing.
 class TimeAverage {
  public:
   // Only what lies in [from, to) counts.
   void limit(Nanos from, Nanos to) { from_ = from, to_ = to; }
   void set(Nanos now, double value) {
+    if (started_ && value == value_) return;
+    advance(now);
+    started_ = true;
+    value_ = value;
+    if (now >= from_ && now < to_) note_extremes();
+  }
+  // What has held since the last change counts, too.
+  void advance(Nanos now) {
     const Nanos end = std::min(now, to_);
     if (started_ && end > last_) {
       const double d = static_cast<double>(end - last_);
@@ -25,9 +33,6 @@ class TimeAverage {
       note_extremes();
     }
     last_ = std::max({last_, end, from_});
-    started_ = true;
-    value_ = value;
-    if (now >= from_ && now < to_) note_extremes();
   }
   double value() const { return value_; }
   double max() const { return seen_ ? max_ : value_; }

@@ -101,8 +101,12 @@ void BorrowState::observe(const SeatDemandStats& stats) {
   if (!(stats.duration > 0)) return;
   avg = stats.avg;
   stdev = std::isnan(stats.stdev) ? 0 : stats.stdev;
+  smoothed = next_smoothed();
+}
+
+double BorrowState::next_smoothed() const {
   const double envelope = avg + stdev;
-  smoothed = std::max(envelope, kKept * smoothed + kTakenIn * envelope);
+  return std::max(envelope, kKept * smoothed + kTakenIn * envelope);
 }
 
 BorrowRule borrow_rule(KubeVersion version, Borrowing borrowing) {

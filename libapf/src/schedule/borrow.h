@@ -26,6 +26,8 @@ struct BorrowState {
 
   // Takes in the demand of the period just ended; of an empty period only the watermark.
   void observe(const SeatDemandStats& stats);
+  // What `smoothed` becomes if the next period is like the last one.
+  double next_smoothed() const;
 };
 
 enum class BorrowRule : std::uint8_t {

@@ -19,9 +19,8 @@ ControllerListener::~ControllerListener() = default;
 
 namespace {
 
-// Adjustments that change nothing are left out when there are more of them than an idle day has: the times of a log may
-// be years apart by mistake.
-constexpr Nanos kLongIdle = 24 * 3600 * kSecond;
+// Adjustments that change nothing are left out when there is more than an hour of them.
+constexpr Nanos kLongStill = 3600 * kSecond;
 
 // From arrival to release. Its slot number is the tag under which the queue set knows it. Not reset for the next one:
 // void deadlines are known by an older generation.
@@ -101,9 +100,9 @@ struct Controller::Impl {
       tell_blocked(level);
   }
 
-  void tell_blocked(const ControllerLevel& level) {
+  void tell_blocked(const ControllerLevel& level, std::uint64_t times = 1) {
     const std::optional<std::uint64_t> slot = level.queues->not_accommodated();
-    if (slot) listener.on_no_accommodation(requests.at(static_cast<std::uint32_t>(*slot)).tag, now);
+    if (slot) listener.on_no_accommodation(requests.at(static_cast<std::uint32_t>(*slot)).tag, now, times);
   }
 
   [[gnu::noinline]] void start_all(std::span<const QueueSet::Dispatch> dispatched) {
@@ -134,7 +133,7 @@ struct Controller::Impl {
     const bool lingers = level.queues->finish(now, request.handle);
     listener.on_finish(tag, now);
     if (lingers) {
-      schedule_end(now + additional_latency, true, slot);
+      schedule_end(later(now, additional_latency), true, slot);
     } else {
       requests.drop(slot);
       listener.on_release(tag, now);
@@ -187,11 +186,6 @@ struct Controller::Impl {
         idle_until = next;
         return;
       }
-      if (next == next_adjustment && limit - next > kLongIdle && requests.size() == 0 && redigest == kNever &&
-          levels.settled()) {
-        next_adjustment += (limit - next) / kBorrowingPeriod * kBorrowingPeriod;
-        continue;
-      }
       now = std::max(now, next);
       if (end <= other) [[likely]] {
         const TimedEvent event = ends.top();
@@ -203,8 +197,26 @@ struct Controller::Impl {
         }
       } else {
         run_other(next);
+        if (limit - now > kLongStill) [[unlikely]]
+          skip_still_time(limit);
       }
     }
+  }
+
+  // Just after an adjustment: leaves out those before `limit` that would change nothing, as nothing else is due.
+  void skip_still_time(Nanos limit) {
+    const Nanos bound = std::min({limit, ends.next_time(), redigest, deadlines.next_time()});
+    if (!options.skips_still_time || bound - now <= kLongStill) return;
+    const ControllerListener::Pace pace = listener.pace(now);
+    const Nanos last = std::min(bound - 1 - pace.period, pace.until);  // the one after it is made, and told
+    if (next_adjustment != now + pace.period || last < next_adjustment || !levels.is_still(now, pace.period)) return;
+    const Nanos times = (last - now) / pace.period;
+    levels.stay(now, pace.period, static_cast<std::uint64_t>(times));
+    now += times * pace.period;
+    next_adjustment = listener.next_adjustment(now);
+    assert(next_adjustment == now + pace.period);
+    if (options.watch_dispatching && levels.borrows())
+      for (const LevelId id : levels.present()) tell_blocked(levels[id], static_cast<std::uint64_t>(times));
   }
 
   // What is due at `next` and is no end of execution or of lingering.
@@ -308,6 +320,7 @@ void Controller::drain() {
   Impl& c = *impl_;
   while (c.requests.size() > 0) {
     const Nanos next = next_event();
+    if (next != kNever) c.skip_still_time(next);
     c.run_until(std::min(next, c.next_adjustment));
     // Only adjustments are left and they no longer move anything: what waits now would never be dispatched.
     if (next == kNever && next_event() == kNever && c.levels.settled()) break;

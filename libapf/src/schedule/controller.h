@@ -28,6 +28,8 @@ struct ControllerOptions {
   Nanos start = 0;  // when the server came up: first adjustment then, next ones every 10 s (see ControllerListener)
   bool mandatory_levels = true;    // imagined until the first digest; a configuration in the KEP's dialect has none
   bool watch_dispatching = false;  // see QueueSet::watch_dispatching; on_no_accommodation is called
+  // Adjustments that change nothing are left out where more than an hour of them lies ahead.
+  bool skips_still_time = true;
 };
 
 using LevelId = std::uint32_t;  // stable over configuration changes; a level of the same name that returns while it
@@ -61,8 +63,18 @@ class ControllerListener {
   // An adjustment has been made (or is about to be made for the first time, at the start): when is the next one?
   // Later than `tick`. The server's own clock loses a millisecond or so every time; a log may tell by how much.
   virtual Nanos next_adjustment(Nanos tick) { return tick + kBorrowingPeriod; }
-  // It would have been this request's turn, but it is wider than the seats left (only with watch_dispatching).
-  virtual void on_no_accommodation(std::uint64_t tag, Nanos now) { (void)tag, (void)now; }
+  // Until when next_adjustment(t) is t + period for every t from `tick` on, if nothing happens meanwhile. To be
+  // overridden together with next_adjustment().
+  struct Pace {
+    Nanos period = kBorrowingPeriod;
+    Nanos until = kNever;
+  };
+  virtual Pace pace(Nanos tick) const { return (void)tick, Pace(); }
+  // It would have been this request's turn, but it is wider than the seats left (only with watch_dispatching). It is
+  // told once for `times` adjustments of which only the last one is made.
+  virtual void on_no_accommodation(std::uint64_t tag, Nanos now, std::uint64_t times) {
+    (void)tag, (void)now, (void)times;
+  }
 };
 
 struct Ticket {  // a request for the controller

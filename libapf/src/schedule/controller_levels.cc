@@ -2,6 +2,7 @@
 #include "schedule/controller_levels.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 namespace apf {
@@ -10,6 +11,9 @@ namespace {
 
 // Movements of smoothed demand below this no longer count: targets below 0.001 are all alike.
 constexpr double kSettled = 1e-6;
+
+// Smaller targets count as this, see allocate().
+constexpr double kLeastTarget = 0.001;
 
 bool is_mandatory(const std::string& name) { return name == "exempt" || name == "catch-all"; }
 
@@ -140,6 +144,51 @@ void ControllerLevels::step() {
              .min_current_cl = static_cast<double>(s.min_current_cl),
              .target = s.target};
   }
+}
+
+// Of a state after a whole period of constant demand: will the next ones give the level the same limit? Smoothed demand
+// follows from its last value by a function that never falls when that rises: once it stays it stays, and once it falls
+// it falls on. It does not matter where a level's limit does not depend on it.
+bool ControllerLevels::is_settled(const BorrowState& state) const {
+  if (!borrows() || (state.exempt && rule_ != BorrowRule::exempt_alike)) return true;
+  const double next = state.next_smoothed();
+  return next == state.smoothed ||
+         (next < state.smoothed && state.smoothed <= std::max<double>(state.min_current_cl, kLeastTarget));
+}
+
+bool ControllerLevels::is_still(Nanos now, Nanos period) {
+  states_.clear();
+  for (const LevelId id : present_) {
+    ControllerLevel& level = *levels_[id];
+    if (!level.queues->demand().is_fresh(now)) return false;
+    SeatDemandIntegrator demand = level.queues->demand();
+    states_.push_back(level.borrow);
+    states_.back().observe(demand.get(now + period));
+  }
+  borrow_step(states_, {nominal_sum_, options_.server_concurrency_limit}, rule_);
+  for (std::size_t i = 0; i < states_.size(); ++i) {
+    const BorrowState& before = levels_[present_[i]]->borrow;
+    const BorrowState& after = states_[i];
+    if (after.current_cl != before.current_cl || after.min_current_cl != before.min_current_cl || !is_settled(after))
+      return false;
+  }
+  return true;
+}
+
+void ControllerLevels::stay(Nanos now, Nanos period, std::uint64_t times) {
+  assert(times > 0);
+  for (const LevelId id : present_) {
+    ControllerLevel& level = *levels_[id];
+    level.borrow.observe(level.queues->demand().get(now + period));
+    for (std::uint64_t i = 1; i < times; ++i) {
+      const double next = level.borrow.next_smoothed();
+      if (next == level.borrow.smoothed) break;
+      level.borrow.smoothed = next;
+    }
+    level.queues->demand().reset(now + period * static_cast<Nanos>(times));
+    if (borrows()) level.queues->stay(period, times);
+  }
+  step();
 }
 
 void ControllerLevels::apply(Nanos now, LevelId id) {

@@ -41,6 +41,11 @@ class ControllerLevels {
   void digest_again(Nanos now) { digest(now, std::vector<LevelSpec>(wanted_), imagines_); }
   // The same for the periodic adjustment.
   void adjust(Nanos now);
+  // After adjust() and apply() at `now`: would adjustments `period` apart leave all limits as they are, as long as
+  // nothing happens?
+  bool is_still(Nanos now, Nanos period);
+  // As many such adjustments, the first one a period after `now`.
+  void stay(Nanos now, Nanos period, std::uint64_t times);
   // Gives level `id` its new settings; its queue set may dispatch.
   void apply(Nanos now, LevelId id);
 
@@ -61,6 +66,7 @@ class ControllerLevels {
   void divide();
   void observe(Nanos now);
   void step();
+  bool is_settled(const BorrowState& state) const;
 
   ControllerOptions options_;
   BorrowRule rule_;

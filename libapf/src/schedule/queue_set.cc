@@ -7,11 +7,13 @@
 #include <cassert>
 #include <cstddef>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include <apf/hand.h>
 
 #include "base/deal_card.h"
+#include "base/zeroed_array.h"
 #include "schedule/dispatch_watch.h"
 #include "schedule/queue_set_tree.h"
 #include "schedule/work.h"
@@ -22,7 +24,8 @@ namespace {
 
 constexpr SeatSeconds kWindBack = std::numeric_limits<SeatSeconds>::max() / 2;
 constexpr SeatSeconds kHighR = kWindBack + kWindBack / 2;
-constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t kNone = 0;  // no request
+constexpr std::uint32_t kNoQueue = std::numeric_limits<std::uint32_t>::max();
 constexpr std::size_t kMaxHand = 64;
 
 struct Request {
@@ -32,19 +35,20 @@ struct Request {
   Nanos start = 0;
   Nanos additional_latency = 0;
   std::uint32_t previous = kNone, next = kNone;  // in its queue's FIFO; next also in the list of free ones
-  std::uint32_t queue = kNone;                   // slot, not index
+  std::uint32_t queue = kNoQueue;                // slot, not index
   int initial_seats = 0, final_seats = 0;
   enum class State : std::uint8_t { free, waiting, executing, lingering } state = State::free;
 
   int max_seats() const { return std::max(initial_seats, final_seats); }
 };
 
-// A queue keeps its slot for life, while its index shifts when a lower one is removed.
+// A queue keeps its slot for life, while its index shifts when a lower one is removed. All zero before the first
+// request comes.
 struct Queue {
-  std::uint32_t oldest = kNone, newest = kNone;
-  std::uint32_t waiting = 0, executing = 0, lingering = 0;
-  int index = 0;
-  SeatSeconds next_dispatch_r = 0;
+  std::uint32_t oldest, newest;
+  std::uint32_t waiting, executing, lingering;
+  int index;  // set when a request comes
+  SeatSeconds next_dispatch_r;
 
   bool active() const { return waiting != 0 || executing != 0; }
 };
@@ -53,7 +57,7 @@ struct Queue {
 
 struct QueueSet::Impl {
   Impl(const QueueSetSettings& s, Nanos now) : settings(s), last_time(now), demand(now) {
-    if (s.queues > 0) add_queues(s.queues);
+    count = std::max(s.queues, 0);
   }
 
   // --- events ---
@@ -64,9 +68,11 @@ struct QueueSet::Impl {
   void release(Nanos now, Handle handle);
   void time_out(Nanos now, Handle handle);
   void configure(Nanos now, const QueueSetSettings& s);
+  void stay(Nanos period, std::uint64_t times);
 
   // --- parts of them ---
   void begin(Nanos now);
+  SeatSeconds progress(Nanos elapsed) const;
   void wind_back();
   bool may_start_at_once(const WorkEstimate& work) const;
   std::uint32_t choose_queue(std::span<const std::uint32_t> hand);
@@ -83,7 +89,8 @@ struct QueueSet::Impl {
   void dispatch_waiting(Nanos now);
   bool dispatch_one(Nanos now);
   void release_seats(Nanos now, Handle handle);
-  void add_queues(int count);
+  void make_queues();
+  void add_queues(int more);
   void remove_queue(std::uint32_t slot);
   void rebuild_tree();
   void tell_dispatch(const Dispatch& d) {
@@ -92,7 +99,10 @@ struct QueueSet::Impl {
   }
   void watch_dispatch(const Queue& chosen);
   void note_demand(Nanos now) { demand.set(now, static_cast<double>(seats_in_use + seats_waiting)); }
-  int queue_count() const { return static_cast<int>(slots.size()); }
+  int queue_count() const { return count; }
+  std::uint32_t slot_of(std::size_t index) const {
+    return slots.empty() ? static_cast<std::uint32_t>(index) : slots[index];
+  }
 
   QueueSetSettings settings;
   SeatSeconds r = 0;
@@ -105,12 +115,14 @@ struct QueueSet::Impl {
   std::int64_t seats_requested = 0;
   std::int64_t active_queues = 0;
 
-  std::vector<Queue> queues;  // by slot
+  int count = 0;
+  // Arrays begin with the first request. Queues that none comes to cost nothing.
+  ZeroedArray<Queue> queues;  // by slot
   std::vector<std::uint32_t> free_slots;
-  std::vector<std::uint32_t> slots;       // by index
-  std::vector<SeatSeconds> waiting_work;  // by index
+  std::vector<std::uint32_t> slots;       // by index; empty: the same
+  ZeroedArray<SeatSeconds> waiting_work;  // by index
   QueueTree tree;                         // by index; the key is the virtual finish of the oldest request
-  std::vector<Request> requests;
+  std::vector<Request> requests = std::vector<Request>(1);  // by handle, which begin with 1
   std::uint32_t free_requests = kNone;
   std::vector<Dispatch> dispatched = std::vector<Dispatch>(4);  // by the last call, in the first `dispatches` places
   std::size_t dispatches = 0;
@@ -129,19 +141,22 @@ inline void QueueSet::Impl::begin(Nanos now) {
   const Nanos elapsed = now - last_time;
   last_time = now;
   if (active_queues == 0 || elapsed == 0) return;
-  const auto seats = static_cast<double>(std::min<std::int64_t>(seats_requested, settings.concurrency_limit));
-  r += work_of(seats / static_cast<double>(active_queues), elapsed);
+  r += progress(elapsed);
   if (r >= kHighR) [[unlikely]]
     wind_back();
+}
+
+inline SeatSeconds QueueSet::Impl::progress(Nanos elapsed) const {
+  const auto seats = static_cast<double>(std::min<std::int64_t>(seats_requested, settings.concurrency_limit));
+  return work_of(seats / static_cast<double>(active_queues), elapsed);
 }
 
 // Keeps R and all that is compared with it from overflowing.
 void QueueSet::Impl::wind_back() {
   r -= kWindBack;
-  for (const std::uint32_t slot : slots) {
-    Queue& queue = queues[slot];
+  for (Queue& queue : queues) {
     if (!queue.active()) {
-      queue.next_dispatch_r = 0;
+      if (queue.next_dispatch_r != 0) queue.next_dispatch_r = 0;
       continue;
     }
     queue.next_dispatch_r -= kWindBack;
@@ -162,7 +177,9 @@ inline bool QueueSet::Impl::may_start_at_once(const WorkEstimate& work) const {
 inline QueueSet::Arrival QueueSet::Impl::start_at_once(Nanos now, std::uint32_t index, const WorkEstimate& work,
                                                        std::uint64_t tag) {
   begin(now);
-  const std::uint32_t slot = slots[index];
+  if (queues.empty()) [[unlikely]]
+    make_queues();
+  const std::uint32_t slot = slot_of(index);
   const Handle handle = take_handle();
   Request& request = requests[handle];
   request.tag = tag;
@@ -173,6 +190,7 @@ inline QueueSet::Arrival QueueSet::Impl::start_at_once(Nanos now, std::uint32_t 
   request.final_seats = work.final_seats;
   request.state = Request::State::executing;
   Queue& queue = queues[slot];
+  queue.index = static_cast<int>(index);
   if (!queue.active()) {
     queue.next_dispatch_r = r;
     ++active_queues;
@@ -197,9 +215,12 @@ inline QueueSet::Arrival QueueSet::Impl::start_at_once(Nanos now, std::uint32_t 
 QueueSet::Arrival QueueSet::Impl::arrive(Nanos now, std::span<const std::uint32_t> hand, const WorkEstimate& work,
                                          std::uint64_t tag) {
   begin(now);
+  if (queues.empty()) [[unlikely]]
+    make_queues();
   const std::uint32_t index = choose_queue(hand);
-  const std::uint32_t slot = slots[index];
+  const std::uint32_t slot = slot_of(index);
   Queue& queue = queues[slot];
+  queue.index = static_cast<int>(index);
   // An idle server takes a request even beyond the queue's length.
   if (seats_in_use >= settings.concurrency_limit &&
       static_cast<std::int64_t>(queue.waiting) >= settings.queue_length_limit) {
@@ -242,7 +263,7 @@ inline void QueueSet::Impl::release_seats(Nanos now, Handle handle) {
   const Request& request = requests[handle];
   seats_in_use -= request.max_seats();
   note_demand(now);
-  if (const std::uint32_t slot = request.queue; slot != kNone) {
+  if (const std::uint32_t slot = request.queue; slot != kNoQueue) {
     Queue& queue = queues[slot];
     seats_requested -= request.max_seats();
     if (watch) [[unlikely]]
@@ -259,7 +280,7 @@ inline bool QueueSet::Impl::finish(Nanos now, Handle handle) {
   assert(request.state == Request::State::executing);
   --executing;
   const bool lingers = request.additional_latency > 0;
-  if (request.queue != kNone) {
+  if (request.queue != kNoQueue) {
     Queue& queue = queues[request.queue];
     --queue.executing;
     if (lingers) ++queue.lingering;
@@ -282,7 +303,7 @@ void QueueSet::Impl::release(Nanos now, Handle handle) {
   begin(now);
   assert(requests[handle].state == Request::State::lingering);
   --lingering;
-  if (requests[handle].queue != kNone) --queues[requests[handle].queue].lingering;
+  if (requests[handle].queue != kNoQueue) --queues[requests[handle].queue].lingering;
   release_seats(now, handle);
   dispatch_all(now);
 }
@@ -307,6 +328,20 @@ void QueueSet::Impl::configure(Nanos now, const QueueSetSettings& s) {
   if (s.queues > queue_count()) add_queues(s.queues - queue_count());
   settings = s;
   dispatch_all(now);
+}
+
+// What waits cannot start: it would have done so in the last configure(). Only the meter moves.
+void QueueSet::Impl::stay(Nanos period, std::uint64_t times) {
+  last_time += period * static_cast<Nanos>(times);
+  if (active_queues == 0) return;
+  const SeatSeconds step = progress(period);
+  while (times > 0 && step > 0) {
+    // As many steps as end below the highest value, and the one that reaches it.
+    const std::uint64_t steps = r < kHighR ? std::min(times, (kHighR - 1 - r) / step + 1) : 1;
+    r += steps * step;
+    times -= steps;
+    if (r >= kHighR) wind_back();
+  }
 }
 
 // The queue of the hand with the least work waiting; the hand is visited from a place that moves on with each deal.
@@ -342,7 +377,7 @@ QueueSet::Handle QueueSet::Impl::new_request(const WorkEstimate& work, std::uint
   request.tag = tag;
   request.total_work = total_work_of(work);
   request.additional_latency = work.additional_latency;
-  request.queue = kNone;
+  request.queue = kNoQueue;
   request.initial_seats = work.initial_seats;
   request.final_seats = work.final_seats;
   return handle;
@@ -403,7 +438,7 @@ void QueueSet::Impl::dispatch_waiting(Nanos now) {
 bool QueueSet::Impl::dispatch_one(Nanos now) {
   const int index = tree.pick(robin);
   assert(index >= 0);
-  Queue& queue = queues[slots[static_cast<std::size_t>(index)]];
+  Queue& queue = queues[slot_of(static_cast<std::size_t>(index))];
   const Handle handle = queue.oldest;
   Request& request = requests[handle];
   if (!fits(request.max_seats())) {
@@ -442,45 +477,65 @@ bool QueueSet::Impl::dispatch_one(Nanos now) {
 // Readings of a dispatch, before it is made.
 void QueueSet::Impl::watch_dispatch(const Queue& chosen) {
   watch->begin(r, chosen.next_dispatch_r);
-  for (const std::uint32_t slot : slots) {
+  for (int i = 0; i < count; ++i) {
+    const std::uint32_t slot = slot_of(static_cast<std::size_t>(i));
     const Queue& queue = queues[slot];
     if (queue.oldest != kNone || &queue == &chosen) watch->look_at(slot, queue.next_dispatch_r);
   }
 }
 
-void QueueSet::Impl::add_queues(int count) {
-  for (int i = 0; i < count; ++i) {
-    std::uint32_t slot;
-    if (free_slots.empty()) {
-      slot = static_cast<std::uint32_t>(queues.size());
-      queues.emplace_back();
-    } else {
-      slot = free_slots.back();
-      free_slots.pop_back();
-      queues[slot] = Queue{};
+void QueueSet::Impl::make_queues() {
+  queues = ZeroedArray<Queue>(static_cast<std::size_t>(count));
+  waiting_work = ZeroedArray<SeatSeconds>(static_cast<std::size_t>(count));
+  tree.reset(count);
+}
+
+void QueueSet::Impl::add_queues(int more) {
+  const int before = std::exchange(count, count + more);
+  if (queues.empty()) return;  // no request has come yet
+  ZeroedArray<SeatSeconds> work(static_cast<std::size_t>(count));
+  std::copy(waiting_work.begin(), waiting_work.begin() + before, work.begin());
+  waiting_work = std::move(work);
+  std::size_t fresh = queues.size();  // slots that were never used
+  if (!slots.empty() || !free_slots.empty()) {
+    for (int i = 0; i < more; ++i) {
+      if (free_slots.empty()) {
+        slots.push_back(static_cast<std::uint32_t>(fresh++));
+      } else {
+        queues[free_slots.back()] = Queue{};
+        slots.push_back(free_slots.back());
+        free_slots.pop_back();
+      }
     }
-    queues[slot].index = queue_count();
-    slots.push_back(slot);
-    waiting_work.push_back(0);
+  } else {
+    fresh += static_cast<std::size_t>(more);
   }
+  ZeroedArray<Queue> larger(fresh);
+  std::copy(queues.begin(), queues.end(), larger.begin());
+  queues = std::move(larger);
   rebuild_tree();
 }
 
 void QueueSet::Impl::remove_queue(std::uint32_t slot) {
+  if (slots.empty()) {
+    slots.resize(static_cast<std::size_t>(count));
+    std::iota(slots.begin(), slots.end(), std::uint32_t{0});
+  }
   const int index = queues[slot].index;
   slots.erase(slots.begin() + index);
-  waiting_work.erase(waiting_work.begin() + index);
+  std::copy(waiting_work.begin() + index + 1, waiting_work.begin() + count, waiting_work.begin() + index);
+  waiting_work[static_cast<std::size_t>(--count)] = 0;
   free_slots.push_back(slot);
-  for (int i = index; i < queue_count(); ++i) queues[slots[static_cast<std::size_t>(i)]].index = i;
+  for (int i = index; i < count; ++i) queues[slots[static_cast<std::size_t>(i)]].index = i;
   if (robin >= index) --robin;
   rebuild_tree();
 }
 
 void QueueSet::Impl::rebuild_tree() {
-  tree.reset(queue_count());
-  for (const std::uint32_t slot : slots) {
-    const Queue& queue = queues[slot];
-    if (queue.oldest != kNone) tree.set(queue.index, queue.next_dispatch_r + requests[queue.oldest].total_work);
+  tree.reset(count);
+  for (int i = 0; i < count; ++i) {
+    const Queue& queue = queues[slot_of(static_cast<std::size_t>(i))];
+    if (queue.oldest != kNone) tree.set(i, queue.next_dispatch_r + requests[queue.oldest].total_work);
   }
 }
 
@@ -514,6 +569,7 @@ bool QueueSet::finish(Nanos now, Handle handle) { return impl_->finish(now, hand
 void QueueSet::release(Nanos now, Handle handle) { impl_->release(now, handle); }
 void QueueSet::time_out(Nanos now, Handle handle) { impl_->time_out(now, handle); }
 void QueueSet::configure(Nanos now, const QueueSetSettings& settings) { impl_->configure(now, settings); }
+void QueueSet::stay(Nanos period, std::uint64_t times) { impl_->stay(period, times); }
 std::span<const QueueSet::Dispatch> QueueSet::dispatched() const {
   return {impl_->dispatched.data(), impl_->dispatches};
 }
@@ -532,7 +588,8 @@ int QueueSet::length_after_enqueue() const { return impl_->length_after_enqueue;
 const QueueSetSettings& QueueSet::settings() const { return impl_->settings; }
 SeatSeconds QueueSet::r() const { return impl_->r; }
 SeatSeconds QueueSet::next_dispatch_r(int queue) const {
-  return impl_->queues[impl_->slots[static_cast<std::size_t>(queue)]].next_dispatch_r;
+  const Impl& set = *impl_;
+  return set.queues.empty() ? 0 : set.queues[set.slot_of(static_cast<std::size_t>(queue))].next_dispatch_r;
 }
 int QueueSet::queue_count() const { return impl_->queue_count(); }
 int QueueSet::robin_index() const { return impl_->robin; }

@@ -58,6 +58,9 @@ class QueueSet {
   void time_out(Nanos now, Handle handle);
   // New queue numbers and/or limit; the kind (exempt or not) must stay.
   void configure(Nanos now, const QueueSetSettings& settings);
+  // The same as configure() with the settings in force `times` times, `period` apart, while nothing else happens. The
+  // last call was a configure().
+  void stay(Nanos period, std::uint64_t times);
 
   // Requests dispatched by the last call, in order of dispatch. Valid until the next call.
   std::span<const Dispatch> dispatched() const;

@@ -30,6 +30,8 @@ class SeatDemandIntegrator {
   // As get, and a new period starts from the current value.
   SeatDemandStats reset(Nanos now);
   double current() const { return x_; }
+  // A period has just begun.
+  bool is_fresh(Nanos now) const { return last_ == now && duration_ == 0 && min_ == x_ && max_ == x_; }
 
  private:
   void advance(Nanos now) {

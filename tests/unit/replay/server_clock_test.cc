@@ -167,7 +167,7 @@ TEST_CASE("a server without a log has the same seats and a clock that is as exac
   ServerClock other = clock.without_log(true, true);
   CHECK(other.server_concurrency_limit() == 30);
   CHECK(other.next_tick(kStart) == kStart + 10 * kSecond + kMillisecond);
-  CHECK_FALSE(other.has_bursts());
+  CHECK(other.first_burst() == apf::kNever);
   ServerClock exact = clock.without_log(false, false);
   CHECK_FALSE(exact.server_concurrency_limit());
   CHECK(exact.next_tick(kStart) == kStart + 10 * kSecond);

@@ -78,12 +78,13 @@ void HttpFields::clear() {
   event_.code = 0;
   event_.origin = 0;
   latency_ = kNoTime;
-  bad_ = false;
+  bad_ = out_of_range_ = false;
 }
 
 void HttpFields::duration(std::string_view text, Nanos& out) {
   out = read_logged_duration(text);
   if (out == kNoTime) bad_ = true;
+  else if (!is_duration_in_range(out)) out_of_range_ = true;
 }
 
 void HttpFields::number(std::string_view text, int& out) {
@@ -185,6 +186,7 @@ bool HttpFields::take_pairs(std::string_view message, JsonScratch& scratch) {
 
 Unusable HttpFields::finish(Nanos time) {
   if (bad_) return Unusable::bad_field;
+  if (out_of_range_ || !is_time_in_range(time)) return Unusable::out_of_range;
   if (event_.method.empty() || event_.uri.empty()) return Unusable::no_verb_or_uri;
   // The server writes the code, or that there is none, behind all the others.
   if (latency_ == kNoTime || (event_.code == 0 && !event_.hijacked)) return Unusable::truncated;

@@ -26,7 +26,7 @@ class HttpFields {
 
   LogEvent event_;  // members that HTTP lines do not have stay as they are
   Nanos latency_ = kNoTime;
-  bool bad_ = false;
+  bool bad_ = false, out_of_range_ = false;
 };
 
 // `"HTTP" verb="GET" URI="…" latency="…" …` or, from 1.18 on, without its first word and with latency and code bare.

@@ -72,6 +72,7 @@ Unusable read_old_http_message(std::string_view message, Nanos time, LogEvent& o
   if (!take_apart(message, shape)) return Unusable::truncated;
   const Nanos latency = read_logged_duration(shape.latency);
   if (latency == kNoTime) return Unusable::bad_field;
+  if (!is_duration_in_range(latency) || !is_time_in_range(time)) return Unusable::out_of_range;
   std::string_view rest = shape.rest;
   if (!rest.starts_with(' ')) return Unusable::truncated;
   rest.remove_prefix(1);

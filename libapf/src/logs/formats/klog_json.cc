@@ -19,8 +19,8 @@ bool read_klog_time(std::string_view text, Nanos& out) {
   std::int64_t millis = 0;
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, millis);
-  if (error == std::errc() && millis >= 0 && millis < INT64_MAX / kMillisecond && (stop == end || *stop == '.')) {
-    out = millis * kMillisecond;
+  if (error == std::errc() && millis >= 0 && (stop == end || *stop == '.')) {
+    out = std::min(millis, kLatestTime / kMillisecond + 1) * kMillisecond;  // beyond: out of range
     Nanos unit = kMillisecond / 10;
     const char* p = stop == end ? stop : stop + 1;
     for (; p != end && *p >= '0' && *p <= '9'; ++p, unit /= 10) out += (*p - '0') * unit;

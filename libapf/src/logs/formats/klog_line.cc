@@ -27,10 +27,10 @@ bool is_header(const char* p, std::size_t size) {
   return true;
 }
 
-// Years beyond those that nanoseconds can count are the last ones that they can.
+// Years out of range are the next ones, so that their lines can be refused.
 Nanos day_begin(int year, int month, int day) {
   using namespace std::chrono;
-  year = std::clamp(year, 1678, 2261);
+  year = std::clamp(year, 1969, 2201);
   const sys_days days{std::chrono::year(year) / static_cast<unsigned>(month) / 1};
   return (days.time_since_epoch().count() + day - 1) * Nanos{86400} * kSecond;
 }
@@ -157,7 +157,8 @@ KlogDay klog_day(std::string_view header) { return {two_digits(header.data() + 1
 Nanos leading_time(std::string_view text) {
   const std::string_view word = text.substr(0, text.find(' '));
   if (word.size() < 20 || !is_digit(word[0]) || word[4] != '-') return kNoTime;
-  return parse_rfc3339(word).value_or(kNoTime);
+  const Nanos time = parse_rfc3339(word).value_or(kNoTime);
+  return is_time_in_range(time) ? time : kNoTime;
 }
 
 void KlogLineReader::begin(const KlogCalendar& calendar) {

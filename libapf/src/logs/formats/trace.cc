@@ -16,6 +16,8 @@ constexpr const char* kTexts = "an array of strings";
 constexpr const char* kInstant = "an integer number of nanoseconds or an RFC 3339 time";
 constexpr const char* kDuration =
     "an integer number of nanoseconds or a Go duration such as \"12.3ms\", and not negative";
+constexpr const char* kSaneInstant = "between the years 1970 and 2200";
+constexpr const char* kSaneDuration = "at most ten years";
 constexpr const char* kInteger = "an integer that is not negative (nor too large)";
 constexpr const char* kObject = "an object";
 
@@ -119,6 +121,7 @@ JsonToken TraceReader::instant(JsonToken value, const char* field, std::optional
   } else {
     wrong(field, kInstant);
   }
+  if (out && !is_time_in_range(*out)) wrong(field, kSaneInstant, Unusable::out_of_range);
   if (is_integer != nullptr) *is_integer = c != '"';
   return next;
 }
@@ -137,6 +140,7 @@ JsonToken TraceReader::duration(JsonToken value, const char* field, std::optiona
     if (parse_json_integer(json_.between(value, next), nanos)) out = nanos;
   }
   if (!out || *out < 0) wrong(field, kDuration);
+  else if (!is_duration_in_range(*out)) wrong(field, kSaneDuration, Unusable::out_of_range);
   return next;
 }
 
@@ -192,7 +196,7 @@ JsonToken TraceReader::seats(JsonToken value) {
     if (is_key(key, "initial")) return number(at, "seats.initial", fields_.seats.initial_seats);
     if (is_key(key, "final")) return number(at, "seats.final", fields_.seats.final_seats);
     if (is_key(key, "additionalLatencyNs"))
-      return integer(at, "seats.additionalLatencyNs", INT64_MAX, fields_.seats.additional_latency);
+      return integer(at, "seats.additionalLatencyNs", kLongestDuration, fields_.seats.additional_latency);
     return kUnknownKey;
   });
 }

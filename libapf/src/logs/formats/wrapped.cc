@@ -60,6 +60,7 @@ void take_items(JsonText json, JsonToken object, const Wrapping& row, std::vecto
       const std::string_view origin = text_at(json, token, row.origin);
       if (!origin.empty()) record.origin = static_cast<std::uint32_t>(hash_bytes(origin)) | 1;
       record.written = parse_rfc3339(text_at(json, token, row.written)).value_or(kNoTime);
+      if (!is_time_in_range(record.written)) record.written = kNoTime;
       out.push_back(record);
     };
     walk_path(json, token, row.payload, payload);

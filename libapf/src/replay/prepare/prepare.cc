@@ -216,6 +216,7 @@ const Preparer::KnownUser& Preparer::client_of(const LogEvent& event) {
 
 void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   if (arrival_of(event) == kNoTime) return on_unusable(Unusable::no_timestamp, line);
+  if (!is_in_range(event)) return on_unusable(Unusable::out_of_range, line);
   const bool has_request =
       !event.request_info_json.empty() || (!event.uri.empty() && !(event.verb.empty() && event.method.empty()));
   if (!has_request) return on_unusable(Unusable::no_verb_or_uri, line);
@@ -255,6 +256,7 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
 }
 
 void Preparer::on_note(const ServerNote& note, std::uint64_t) {
+  if (!is_time_in_range(note.time)) return;
   batch_->notes.push_back({note.kind, note.time + context_.zone, std::string(note.level), note.value});
   PreparedEvent& out = batch_->events.emplace_back();
   out.received = out.stage_time = note.time + context_.zone;

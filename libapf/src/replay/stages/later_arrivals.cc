@@ -8,20 +8,22 @@ constexpr std::uint8_t kMostRetries = 10;  // client-go's default
 
 // Everything happens to it as before, only later.
 void move_later(PreparedEvent& event, Nanos by) {
-  event.received += by;
-  if (event.stage_time != kNoTime) event.stage_time += by;
-  if (event.watch_end != kNoTime) event.watch_end += by;
+  event.received = later(event.received, by);
+  if (event.stage_time != kNoTime) event.stage_time = later(event.stage_time, by);
+  if (event.watch_end != kNoTime) event.watch_end = later(event.watch_end, by);
 }
 
 }  // namespace
 
 void LaterArrivals::hold_back(Nanos now, Nanos delay, const JoinedEvent& joined, Sending&& sending) {
-  LaterArrival later{joined, std::move(sending)};
-  later.sending.delay += delay;
-  move_later(later.joined.event, delay);
-  if (joined.event.watch_key != 0 && joined.event.stage == Stage::response_started && !joined.event.trace)
-    moved_watches_[short_id(joined.event.id)] += later.sending.delay;
-  push(now + delay, std::move(later));
+  LaterArrival held{joined, std::move(sending)};
+  held.sending.delay = later(held.sending.delay, delay);
+  move_later(held.joined.event, delay);
+  if (joined.event.watch_key != 0 && joined.event.stage == Stage::response_started && !joined.event.trace) {
+    Nanos& moved = moved_watches_[short_id(joined.event.id)];
+    moved = later(moved, held.sending.delay);
+  }
+  push(later(now, delay), std::move(held));
 }
 
 bool LaterArrivals::move_watch_end(Nanos now, const JoinedEvent& joined) {
@@ -29,7 +31,7 @@ bool LaterArrivals::move_watch_end(Nanos now, const JoinedEvent& joined) {
   if (it == moved_watches_.end()) return false;
   LaterArrival end;
   end.joined = joined;
-  push(now + it->second, std::move(end));
+  push(later(now, it->second), std::move(end));
   moved_watches_.erase(it);
   return true;
 }
@@ -41,7 +43,7 @@ bool LaterArrivals::come_back(const LiveRequest& request, std::string&& id_text,
     return false;
   }
   LaterArrival again;
-  const Nanos time = now + retry_after_seconds * kSecond;
+  const Nanos time = later(now, retry_after_seconds * kSecond);
   again.joined.event = request.event;
   again.joined.seq = request.seq;
   again.joined.unfinished = request.unfinished;

@@ -75,7 +75,7 @@ void MaxInFlight::arrive(Nanos now, const Request& request) {
 }
 
 void MaxInFlight::Counter::fill(InFlightReport::Kind& report, Nanos time) {
-  in_flight.set(time, now);
+  in_flight.advance(time);
   report.limit = limit;
   report.requests = requests;
   report.refused = refused;

@@ -1,0 +1,165 @@
+// A controller that leaves out adjustments that change nothing does what one does that makes them all.
+#include "catch.h"
+
+#include <array>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "schedule/controller.h"
+
+#include "support/levels.h"
+#include "support/vectors.h"
+
+namespace {
+
+using apf::kNever;
+using apf::kSecond;
+using apf::LevelId;
+using apf::Nanos;
+using Random = std::mt19937_64;
+
+constexpr Nanos kHour = 3600 * kSecond;
+
+apf::Config some_config(Random& random) {
+  apf::Config config;
+  for (const char* name : {"a", "b", "c", "catch-all", "exempt"}) {
+    const int shares = static_cast<int>(random() % 40), lendable = random() % 3 == 0 ? 100 : random() % 101;
+    const apf::Queuing queuing{8, 2, 4};
+    if (std::string(name) == "exempt") config.priority_levels.push_back(apf::test::exempt_level(shares / 8, lendable));
+    else if (random() % 4 == 0) config.priority_levels.push_back(apf::test::reject_level(name, shares, lendable));
+    else config.priority_levels.push_back(apf::test::queue_level(name, shares, queuing, lendable, std::nullopt));
+  }
+  return config;
+}
+
+// One controller, and all that it says.
+class Server : public apf::ControllerListener {
+ public:
+  Server(apf::ControllerOptions options, Nanos pace, bool skips)
+      : pace_(pace),
+        controller(
+            [&] {
+              options.skips_still_time = skips;
+              return options;
+            }(),
+            *this) {}
+
+  void arrive(Nanos now, LevelId level, std::uint64_t hash, const apf::WorkEstimate& work, Nanos service, Nanos wait) {
+    apf::Ticket ticket;
+    ticket.tag = services_.size();
+    services_.push_back(service);
+    ticket.level = level;
+    ticket.flow_hash = hash;
+    ticket.work = work;
+    ticket.wait_deadline = now + wait;
+    controller.arrive(now, ticket);
+  }
+
+  Nanos on_dispatch(std::uint64_t tag, Nanos now) override {
+    note('d', tag, now);
+    return now + services_[tag];
+  }
+  void on_refuse(std::uint64_t tag, Nanos now, apf::Outcome, int retry_after) override {
+    note('x', tag * 100 + static_cast<std::uint64_t>(retry_after), now);
+  }
+  void on_finish(std::uint64_t tag, Nanos now) override { note('f', tag, now); }
+  void on_release(std::uint64_t tag, Nanos now) override { note('r', tag, now); }
+  void on_no_accommodation(std::uint64_t tag, Nanos, std::uint64_t times) override { blocked[tag] += times; }
+  Nanos next_adjustment(Nanos tick) override { return tick + pace_; }
+  Pace pace(Nanos) const override { return {pace_, kNever}; }
+  void on_round(const apf::Round& round) override {
+    std::string text = round.config ? "config" : "borrow";
+    for (const apf::LevelRound& l : round.levels) {
+      for (const double value : {double(l.nominal_cl), double(l.min_cl), double(l.max_cl), double(l.current_cl),
+                                 l.high_watermark, l.avg, l.stdev, l.smoothed, l.min_current_cl, l.target}) {
+        char buffer[40];
+        std::snprintf(buffer, sizeof buffer, " %a", value);
+        text += buffer;
+      }
+    }
+    rounds[round.time] = text;
+    ++told;
+  }
+
+  std::string state() {
+    std::string out;
+    for (LevelId id = 0; id < controller.level_count(); ++id) {
+      apf::QueueSet& set = controller.queue_set(id);
+      out += controller.level_name(id) + " " + std::to_string(set.r()) + " " + std::to_string(set.seats_in_use()) +
+             " " + std::to_string(set.requests_waiting()) + " " + std::to_string(set.robin_index()) + " " +
+             std::to_string(controller.current_cl(id)) + "\n";
+    }
+    return out;
+  }
+
+ private:
+  void note(char what, std::uint64_t tag, Nanos now) {
+    log += what + std::to_string(tag) + "@" + std::to_string(now) + " ";
+  }
+  const Nanos pace_;
+  std::vector<Nanos> services_;
+
+ public:
+  apf::Controller controller;
+  std::string log;
+  std::map<Nanos, std::string> rounds;
+  std::map<std::uint64_t, std::uint64_t> blocked;
+  std::uint64_t told = 0;
+};
+
+void run(Random& random, std::uint64_t& skipped) {
+  apf::ControllerOptions options;
+  options.server_concurrency_limit = static_cast<int>(1 + random() % 60);
+  const apf::Borrowing kinds[] = {apf::Borrowing::server, apf::Borrowing::server, apf::Borrowing::kep,
+                                  apf::Borrowing::off};
+  options.borrowing = kinds[random() % 4];
+  options.version.minor = std::array{36, 31, 29, 27}[random() % 4];
+  options.start = static_cast<Nanos>(random() % 100) * kSecond;
+  options.watch_dispatching = random() % 2 == 0;
+  const Nanos pace = 10 * kSecond + (random() % 2 == 0 ? 0 : 600'000);
+  Server skipping(options, pace, true), stepping(options, pace, false);
+  const apf::Config config = some_config(random);
+  Nanos now = options.start;
+  for (Server* server : {&skipping, &stepping}) server->controller.digest(now, config);
+  for (int i = 0; i < 60; ++i) {
+    const Nanos gaps[] = {0, kSecond, 20 * kSecond, kHour + 1, 40 * kHour};
+    now += static_cast<Nanos>(random() % 1000) * 1'000'000 + gaps[random() % 5 == 0 ? 3 + random() % 2 : random() % 3];
+    const char* const names[] = {"a", "b", "c", "catch-all", "exempt"};
+    const LevelId level = skipping.controller.level_id(names[random() % 5]);
+    apf::WorkEstimate work;
+    if (random() % 3 == 0) work.initial_seats = static_cast<int>(1 + random() % 30);
+    if (random() % 5 == 0) {
+      work.final_seats = 1 + static_cast<int>(random() % 12);
+      work.additional_latency = static_cast<Nanos>(random() % 20'000) * 1'000'000;
+    }
+    const Nanos times[] = {kSecond, 30 * kSecond, 7 * kHour, 90 * kHour};
+    const Nanos service = times[random() % 4], wait = times[random() % 4];
+    const std::uint64_t hash = random() % 8;
+    for (Server* server : {&skipping, &stepping}) server->arrive(now, level, hash, work, service, wait);
+    REQUIRE(skipping.state() == stepping.state());
+  }
+  for (Server* server : {&skipping, &stepping}) server->controller.drain();
+  REQUIRE(skipping.log == stepping.log);
+  REQUIRE(skipping.state() == stepping.state());
+  REQUIRE(skipping.blocked == stepping.blocked);
+  for (const auto& [time, round] : skipping.rounds) {
+    INFO("round at " << time);
+    REQUIRE(stepping.rounds.at(time) == round);
+  }
+  skipped += stepping.told - skipping.told;
+}
+
+}  // namespace
+
+TEST_CASE("to leave out still time changes nothing", "[property][schedule][controller]") {
+  INFO("APF_TEST_SEED=" << apf::test::seed());
+  Random random(apf::test::seed());
+  std::uint64_t skipped = 0;
+  for (int i = 0; i < 30; ++i) {
+    INFO("server " << i);
+    run(random, skipped);
+  }
+  CHECK(skipped > 100'000);
+}
