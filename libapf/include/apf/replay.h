@@ -228,6 +228,7 @@ struct ReplayOptions : LogOptions {
   std::string decisions_path, timeline_path;  // empty = not written; written beside and renamed when complete
   std::string server;                         // its name, written in decisions and timeline; empty = the only one
   bool metrics = false, series = false, all_flows = false;  // wanted in the report
+  bool moves = false;                                       // WhatIfReport::moved is wanted
   std::function<void(const struct ReplayProgress&)>
       progress;  // called now and then from the thread that called replay()
 };
@@ -335,6 +336,13 @@ struct WhatIfReport {
   std::uint64_t width_unknown = 0;    // of these, those without object counts: they may be wider
   std::uint64_t wider_than_level =
       0;  // requests that take fewer seats than they would, because their level allows no more
+  // Requests that have another FlowSchema or level here than under the recorded configuration; the most frequent first.
+  // With ReplayOptions::moves.
+  struct Move {
+    std::string from_schema, from_level, to_schema, to_level;
+    std::uint64_t requests = 0;
+  };
+  std::vector<Move> moved;
   // Requests, and those that go to the level of the log and are served, or refused, as there.
   std::uint64_t compared = 0, unchanged = 0;
 };

@@ -12,6 +12,7 @@
 #include "logs/zone.h"
 #include "replay/engine.h"
 #include "replay/metrics_book.h"
+#include "replay/moves_book.h"
 #include "replay/prelude.h"
 #include "replay/prepare/clients.h"
 #include "replay/prepare/survey.h"
@@ -289,6 +290,8 @@ void Run::replay_again(ReplayReport& report) {
                            numbers_.lists(), numbers_.requesters(), &attributes_};
   Observers observers(context, decisions_, timeline_);
   observe(observers);
+  MovesBook moves(context, context_.classifiers.size() - 1);
+  if (options_.moves && !options_.in_flight) observers.add(moves);
   Engine engine(context, observers);
   for (const auto& [key, end] : first_pass_.standing_watches()) engine.add_standing_watch(key, end);
   EngineStart start = first;
@@ -303,6 +306,7 @@ void Run::replay_again(ReplayReport& report) {
   engine.finish();
   engine.fill(report);
   WhatIfReport& what_if = report.what_if.emplace();
+  what_if.moved = moves.moves();
   engine.fill_what_if(what_if);
   what_if.recorded_seats = run_context_.seats();
   what_if.seats_by_log = clock_.server_concurrency_limit().has_value();
