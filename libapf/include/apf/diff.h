@@ -79,6 +79,7 @@ struct ConfigDiff {
   std::vector<FlowChange> flows;
   LimitsTable old_limits, new_limits;
   DiffSide old_side, new_side;  // without their configurations
+  bool one_group_each = false;  // of very many groups nobody is taken to be in two
   bool complete = true;         // false: a region had too many corners, and part of it is missing
 
   // Every request is treated as before.

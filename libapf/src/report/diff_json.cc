@@ -124,7 +124,7 @@ std::string render_json(const ConfigDiff& diff) {
   write_objects(json, diff);
   write_side(json, "old", diff.old_side, diff.old_limits);
   write_side(json, "new", diff.new_side, diff.new_limits);
-  json.field("complete", diff.complete).end_object();
+  json.field("oneGroupEach", diff.one_group_each).field("complete", diff.complete).end_object();
   return json.take();
 }
 

@@ -139,6 +139,7 @@ std::vector<std::string> diff_alarms(const ConfigDiff& diff) {
     if (after < before) shrunk.push_back(fmt::format("{} {} → {} seats", change.priority_level, before, after));
   }
   if (!shrunk.empty()) out.push_back("Levels that protect the cluster shrink: " + listed(shrunk) + ".");
+  if (diff.one_group_each) out.emplace_back("With so many groups, users who are in two of them are not looked at.");
   if (!diff.complete)
     out.emplace_back("The configurations cut some region into too many pieces to look at all: regions may be missing.");
   return out;

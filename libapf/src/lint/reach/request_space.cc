@@ -14,6 +14,8 @@ namespace {
 constexpr std::string_view kVerbs[] = {
     "get", "list", "watch", "create", "update", "patch", "delete", "deletecollection", "proxy", ""};
 constexpr std::string_view kAccountsGroup = "system:serviceaccounts";
+// With more groups of one's own than this, users in two of them are not looked at: there are too many pairs.
+constexpr std::ptrdiff_t kMaxFreeGroups = 16;
 // How many boxes a question whether something is covered may look at.
 constexpr std::size_t kMaxPieces = 4096;
 
@@ -159,6 +161,7 @@ void RequestSpace::add_subjects(std::span<const FlowSchema* const> schemas) {
     is_own_group_.push_back(!groups_[i].starts_with("system:"));
     if (groups_[i] == "system:nodes") nodes_group_ = i;
   }
+  one_group_each_ = std::count(is_own_group_.begin(), is_own_group_.end(), true) > kMaxFreeGroups;
 }
 
 std::uint32_t RequestSpace::add_atom(bool is_url, std::size_t side, const std::string& text) {
@@ -380,8 +383,8 @@ Bits RequestSpace::able(Bits users, const std::vector<std::uint32_t>& in,
                         const std::vector<std::uint32_t>& not_in) const {
   if (!in.empty()) users -= groupless_;
   if (holds(not_in, nodes_group_)) users -= nodes_;
-  if (std::any_of(in.begin(), in.end(), [&](std::uint32_t group) { return is_own_group_[group]; }))
-    users -= holds(in, nodes_group_) ? everyone_ : components_;
+  const auto own = std::count_if(in.begin(), in.end(), [&](std::uint32_t group) { return is_own_group_[group]; });
+  if (own > 0) users -= holds(in, nodes_group_) || (one_group_each_ && own > 1) ? everyone_ : components_;
   return users;
 }
 

@@ -78,6 +78,8 @@ class RequestSpace {
   const std::string& unnamed() const { return unnamed_; }  // occurs in no text
   // Of paths: the atom is all below this one ("/healthz/") that has no atom of its own; else the path itself.
   bool is_below(std::size_t path) const { return path_is_below_[path]; }
+  // Of very many groups that are not called system:…, nobody is taken to be in two.
+  bool one_group_each() const { return one_group_each_; }
   // A user of the atom, with all groups of `in`.
   User user_of(std::size_t atom, const std::vector<std::uint32_t>& in) const;
 
@@ -114,6 +116,7 @@ class RequestSpace {
   Bits components_, nodes_;         // named system:…; named system:node:…
   std::vector<bool> is_own_group_;  // by group: not called system:…
   std::uint32_t nodes_group_ = UINT32_MAX;
+  bool one_group_each_ = false;
   std::string unnamed_;
 };
 
