@@ -25,7 +25,7 @@ class MovesBook : public RunObserver {
   void on_finish(Nanos, const LiveRequest&) override {}
   void on_release(Nanos, const LiveRequest&) override {}
   void on_refuse(Nanos, const LiveRequest&, Outcome) override {}
-  void on_no_accommodation(Nanos, const LiveRequest&) override {}
+  void on_no_accommodation(Nanos, const LiveRequest&, std::uint64_t) override {}
   void on_round(const Round&) override {}
 
   // The most frequent ones first.
