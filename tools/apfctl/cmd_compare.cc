@@ -76,7 +76,7 @@ double worsening(const apf::ComparedChange& change) {
 }
 
 // How many levels and FlowSchemas get worse by more than the tolerance; the first is named.
-int check_tolerance(const Flags& flags, const apf::Comparison& comparison) {
+int check_tolerance(const Flags& flags, const apf::CompareReport& comparison) {
   if (flags.tolerance.empty()) return 0;
   std::string text = flags.tolerance;
   if (text.ends_with('%')) text.pop_back();
@@ -135,7 +135,7 @@ int cmd_compare(CommandLine& line) {
     recorded.version = options.old_side.version;
     if (!options.old_side.seats_by_log) recorded.server_concurrency_limit = options.old_side.server_concurrency_limit;
   }
-  const apf::Comparison comparison = apf::compare(options);
+  const apf::CompareReport comparison = apf::compare(options);
   if (comparison.old_report.requests == 0) throw apf::Error("no requests found in the log");
   const std::vector<std::string> names(paths.begin() + 1, paths.end());
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {

@@ -65,7 +65,7 @@ CompareExpectations::CompareExpectations(const std::vector<std::string>& texts) 
   }
 }
 
-int CompareExpectations::check(const apf::Comparison& comparison) const {
+int CompareExpectations::check(const apf::CompareReport& comparison) const {
   int code = 0;
   for (const Entry& entry : entries_) {
     for (const apf::ReplayReport& report : comparison.new_reports) {

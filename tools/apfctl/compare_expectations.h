@@ -14,7 +14,7 @@ class CompareExpectations {
   // Throws UsageError and apf::Error.
   explicit CompareExpectations(const std::vector<std::string>& texts);
   // Says on standard error which do not hold; returns the exit code. Throws apf::Error for an unknown name.
-  int check(const apf::Comparison& comparison) const;
+  int check(const apf::CompareReport& comparison) const;
 
  private:
   struct Term {

@@ -5,7 +5,7 @@
 //   options.old_side.config = apf::bootstrap_config(apf::kNewestKubeVersion);
 //   options.new_sides = {options.old_side};
 //   options.new_sides[0].server_concurrency_limit = 300;
-//   const apf::Comparison comparison = apf::compare(options);
+//   const apf::CompareReport comparison = apf::compare(options);
 //   for (const apf::ComparedChange& change : comparison.changes) std::puts(change.name.c_str());
 //
 // Each side is replayed as <apf/replay.h> has it. A log shows one configuration: for a NEW side ReplayOptions::recorded
@@ -47,7 +47,7 @@ struct ComparedMove {
   std::uint64_t requests = 0;
 };
 
-struct Comparison {
+struct CompareReport {
   ReplayReport old_report;
   std::vector<ReplayReport> new_reports;
   int spread = 0;
@@ -64,6 +64,6 @@ APF_API const char* to_string(ComparedChange::Metric metric);    // "rejected", 
 APF_API const char* to_string(ComparedChange::Verdict verdict);  // "better"
 
 // Throws Error: as replay().
-APF_API Comparison compare(const CompareOptions& options);
+APF_API CompareReport compare(const CompareOptions& options);
 
 }  // namespace apf

@@ -118,10 +118,10 @@ APF_API std::string render_json(const ConfigDiff& diff);      // one line
 APF_API std::string render_markdown(const ConfigDiff& diff);  // for a pull request's comment
 APF_API std::string render_github(const ConfigDiff& diff);    // workflow commands of GitHub Actions
 // What a comparison on the traffic of a log came to. `names`: of the NEW sides.
-APF_API std::string render_text(const Comparison& comparison, std::span<const std::string> names,
+APF_API std::string render_text(const CompareReport& comparison, std::span<const std::string> names,
                                 const TextStyle& style);
-APF_API std::string render_json(const Comparison& comparison, std::span<const std::string> names);  // one line
-APF_API std::string render_markdown(const Comparison& comparison, std::span<const std::string> names);
+APF_API std::string render_json(const CompareReport& comparison, std::span<const std::string> names);  // one line
+APF_API std::string render_markdown(const CompareReport& comparison, std::span<const std::string> names);
 // The order in which FlowSchemas are asked, and where on it others would have to stand.
 APF_API std::string render_text(const Ladder& ladder, const TextStyle& style);
 APF_API std::string render_text(const LadderPlace& place, const TextStyle& style);

@@ -142,19 +142,19 @@ const char* to_string(Verdict verdict) {
   return verdict == Verdict::better ? "better" : verdict == Verdict::worse ? "worse" : "same";
 }
 
-std::uint64_t Comparison::moved_requests(std::size_t new_side) const {
+std::uint64_t CompareReport::moved_requests(std::size_t new_side) const {
   std::uint64_t sum = 0;
   for (const ComparedMove& move : moved) sum += move.new_side == new_side ? move.requests : 0;
   return sum;
 }
 
-bool Comparison::differs(std::size_t new_side) const {
+bool CompareReport::differs(std::size_t new_side) const {
   return std::any_of(changes.begin(), changes.end(),
                      [&](const ComparedChange& change) { return change.new_side == new_side && change.beyond_chance; });
 }
 
-Comparison compare(const CompareOptions& options) {
-  Comparison out;
+CompareReport compare(const CompareOptions& options) {
+  CompareReport out;
   out.spread = options.spread;
   Side old_side = replay_side(options.old_side, options.spread);
   const Comparer comparer(old_side);

@@ -31,7 +31,7 @@ struct Subject {
 };
 
 // What differs beyond chance, the worst first.
-std::vector<Subject> subjects_of(const Comparison& comparison, std::size_t side) {
+std::vector<Subject> subjects_of(const CompareReport& comparison, std::size_t side) {
   std::vector<Subject> out;
   std::map<std::pair<ComparedChange::What, std::string>, std::size_t> places;
   for (const ComparedChange& change : comparison.changes) {
@@ -74,7 +74,7 @@ const char* kind_of(ComparedChange::What what) {
                                                      : "flow";
 }
 
-Table changes_table(const Comparison& comparison, std::size_t side, std::size_t& left_out) {
+Table changes_table(const CompareReport& comparison, std::size_t side, std::size_t& left_out) {
   Table out;
   out.left("")
       .left("")
@@ -104,7 +104,7 @@ Table changes_table(const Comparison& comparison, std::size_t side, std::size_t&
   return out;
 }
 
-Table moves_table(const Comparison& comparison, std::size_t side, std::size_t& left_out) {
+Table moves_table(const CompareReport& comparison, std::size_t side, std::size_t& left_out) {
   Table out;
   out.left("").right("REQUESTS").left("FLOWSCHEMA", 16).left("LEVEL", 16);
   std::size_t rows = 0;
@@ -124,7 +124,7 @@ Table moves_table(const Comparison& comparison, std::size_t side, std::size_t& l
 }
 
 // Two sentences.
-std::string verdict_of(const Comparison& comparison, std::size_t side) {
+std::string verdict_of(const CompareReport& comparison, std::size_t side) {
   const RequestTally &a = comparison.old_report.total, &b = comparison.new_reports[side].total;
   std::uint64_t levels = 0;
   for (const ComparedMove& move : comparison.moved)
@@ -139,7 +139,7 @@ std::string verdict_of(const Comparison& comparison, std::size_t side) {
                            human_percent(a.rejected(), a.requests), human_percent(b.rejected(), b.requests));
 }
 
-Table summary_table(const Comparison& comparison, std::span<const std::string> names) {
+Table summary_table(const CompareReport& comparison, std::span<const std::string> names) {
   Table out;
   out.left("").right("OLD");
   for (const std::string& name : names) out.right(printable(name));
@@ -161,7 +161,7 @@ std::string left_out_words(std::size_t left_out) {
   return left_out == 0 ? "" : fmt::format("and {} more; -o json has all", grouped(left_out));
 }
 
-std::string chance_words(const Comparison& comparison) {
+std::string chance_words(const CompareReport& comparison) {
   if (comparison.spread == 0) return "Without --spread, every difference counts.";
   return fmt::format("Each side was replayed {} with jitter; only differences beyond theirs are shown.",
                      counted(static_cast<std::uint64_t>(comparison.spread), "more time", "more times"));
@@ -169,7 +169,7 @@ std::string chance_words(const Comparison& comparison) {
 
 }  // namespace
 
-std::string render_text(const Comparison& comparison, std::span<const std::string> names, const TextStyle& style) {
+std::string render_text(const CompareReport& comparison, std::span<const std::string> names, const TextStyle& style) {
   const auto width = static_cast<std::size_t>(std::max(style.width, 40));
   std::string out;
   if (names.size() > 1) out += summary_table(comparison, names).render(style) + "\n";
@@ -188,7 +188,7 @@ std::string render_text(const Comparison& comparison, std::span<const std::strin
   return out + "\n" + toned(wrapped(chance_words(comparison), width, 0), Tone::faint, style) + "\n";
 }
 
-std::string render_markdown(const Comparison& comparison, std::span<const std::string> names) {
+std::string render_markdown(const CompareReport& comparison, std::span<const std::string> names) {
   std::string out = "### API Priority and Fairness: what changes on this traffic\n";
   if (names.size() > 1) out += markdown_table(summary_table(comparison, names));
   for (std::size_t side = 0; side < comparison.new_reports.size(); ++side) {
@@ -203,7 +203,7 @@ std::string render_markdown(const Comparison& comparison, std::span<const std::s
   return out + "\n" + prose(chance_words(comparison)) + "\n";
 }
 
-std::string render_json(const Comparison& comparison, std::span<const std::string> names) {
+std::string render_json(const CompareReport& comparison, std::span<const std::string> names) {
   JsonWriter json;
   json.begin_object().key("old").raw(render_json(comparison.old_report)).key("new").begin_array();
   for (std::size_t i = 0; i < comparison.new_reports.size(); ++i) {
