@@ -85,9 +85,10 @@ int check_tolerance(const Flags& flags, const apf::CompareReport& comparison) {
     const bool counts = change.beyond_chance && change.verdict == apf::ComparedChange::Verdict::worse &&
                         change.what != apf::ComparedChange::What::flow;
     if (!counts || worsening(change) <= most) continue;
-    write_stderr(apf::printable(fmt::format("apfctl compare: beyond --tolerance: {} {}: {} is {:.1f} worse\n",
-                                            apf::to_string(change.what), change.name, apf::to_string(change.metric),
-                                            worsening(change))));
+    write_stderr(fmt::format("apfctl compare: beyond --tolerance: {} {}: {} is {:.1f} {} worse\n",
+                             apf::to_string(change.what), apf::printable(change.name), apf::to_string(change.metric),
+                             worsening(change),
+                             change.metric == apf::ComparedChange::Metric::rejected ? "points" : "%"));
     return kNotOk;
   }
   return 0;

@@ -93,8 +93,7 @@ std::optional<Witness> witness_in(const RequestSpace& space, const RequestBox& b
   for (const std::size_t atom : user_choices(space, box)) {
     const User user = space.user_of(atom, box.in);
     for (const RequestInfo& request : requests) {
-      RequestBox point;
-      if (!space.locate(request, user, point) || !space.within(point, box)) continue;
+      if (!space.holds_request(box, request, user)) continue;
       Witness witness{user, request, explain_command(user, request, flags)};
       if (!witness.command.empty()) return witness;
       if (!best) best = std::move(witness);

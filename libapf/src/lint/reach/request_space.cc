@@ -349,23 +349,42 @@ bool RequestSpace::locate(const RequestInfo& request, const User& user, RequestB
     place(kResourceSide, find_atom(false, kResourceSide, joined_resource(request)));
     place(kNamespaceSide, find_atom(false, kNamespaceSide, request.ns));
   }
-  const auto has = [&](std::string_view group) {
-    return std::find(user.groups.begin(), user.groups.end(), group) != user.groups.end();
-  };
-  std::size_t atom = 1;
-  if (const auto at = user_ids_.find(user.name); at != user_ids_.end()) atom = at->second;
-  else if (has(kAccountsGroup)) {
-    const std::string text = user.name.substr(0, user.name.rfind(':') + 1) + unnamed_;
-    const auto of_namespace = user_ids_.find(text);
-    atom = of_namespace != user_ids_.end() ? of_namespace->second : 2;
-  }
   out.users.assign(users_.size(), false);
-  out.users.set(atom);
+  out.users.set(find_user(user));
   for (std::uint32_t group = 0; group < groups_.size(); ++group) {
-    if (has(groups_[group])) out.in.push_back(group);
-    else out.not_in.push_back(group);
+    const bool has = std::find(user.groups.begin(), user.groups.end(), groups_[group]) != user.groups.end();
+    (has ? out.in : out.not_in).push_back(group);
   }
   return is_possible(out);
+}
+
+std::size_t RequestSpace::find_user(const User& user) const {
+  if (const auto at = user_ids_.find(user.name); at != user_ids_.end()) return at->second;
+  if (std::find(user.groups.begin(), user.groups.end(), kAccountsGroup) == user.groups.end()) return 1;
+  const auto at = user_ids_.find(user.name.substr(0, user.name.rfind(':') + 1) + unnamed_);
+  return at != user_ids_.end() ? at->second : 2;
+}
+
+bool RequestSpace::holds_request(const RequestBox& box, const RequestInfo& request, const User& user) const {
+  const auto in_side = [&](std::size_t side, std::size_t atom) {
+    return atom != SIZE_MAX && box.sides[side].test(atom);
+  };
+  if (box.is_url == request.is_resource_request || !is_verb(request.verb, box.is_url)) return false;
+  if (!in_side(kVerbSide, find_atom(box.is_url, kVerbSide, request.verb))) return false;
+  if (box.is_url ? !in_side(kPathSide, find_path(request.path))
+                 : !in_side(kGroupSide, find_atom(false, kGroupSide, request.api_group)) ||
+                       !in_side(kResourceSide, find_atom(false, kResourceSide, joined_resource(request))) ||
+                       !in_side(kNamespaceSide, find_atom(false, kNamespaceSide, request.ns)))
+    return false;
+  if (!box.users.test(find_user(user))) return false;
+  std::size_t in = 0;
+  for (const std::string& group : user.groups) {
+    const auto at = group_ids_.find(group);
+    if (at == group_ids_.end()) continue;
+    if (holds(box.not_in, at->second)) return false;
+    in += holds(box.in, at->second);
+  }
+  return in == box.in.size();
 }
 
 User RequestSpace::user_of(std::size_t atom, const std::vector<std::uint32_t>& in) const {

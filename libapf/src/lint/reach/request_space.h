@@ -52,6 +52,8 @@ class RequestSpace {
   RequestBox whole(bool is_url) const;
   // The one point that is the request; false if it is none of the space.
   bool locate(const RequestInfo& request, const User& user, RequestBox& out) const;
+  // Whether the box has this request of the space.
+  bool holds_request(const RequestBox& box, const RequestInfo& request, const User& user) const;
 
   // Are all users of the box in no groups but those that follow from who they are?
   bool is_groupless(const RequestBox& box) const { return box.users.within(groupless_); }
@@ -98,6 +100,7 @@ class RequestSpace {
   Bits list_bits(bool is_url, std::size_t side, const std::vector<std::string>& list) const;
   Bits path_bits(const NonResourceRule& rule) const;
   void add_who(const Subject& subject, RequestBox& named, std::vector<std::uint32_t>& in_groups) const;
+  std::size_t find_user(const User& user) const;
   std::size_t find_path(std::string_view path) const;  // SIZE_MAX: none
   std::size_t find_atom(bool is_url, std::size_t side, std::string_view text) const;
 
