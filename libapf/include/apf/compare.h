@@ -28,13 +28,13 @@ struct CompareOptions {
   int spread = 3;
 };
 
-// A number of a level, a FlowSchema or a flow that is not the same on both sides.
+// A number of a level, a FlowSchema or a flow that has requests on both sides and is not the same there.
 struct ComparedChange {
   enum class What : std::uint8_t { level, flow_schema, flow } what = What::level;
   enum class Metric : std::uint8_t { rejected, mean_wait, p99_wait } metric = Metric::rejected;
   enum class Verdict : std::uint8_t { better, worse, same } verdict = Verdict::same;
   std::size_t new_side = 0;
-  std::string name;                                  // of a flow: FlowSchema/distinguisher
+  std::string name;                                  // of a flow: its distinguisher, in whichever FlowSchema
   double old_value = 0, new_value = 0;               // requests; nanoseconds
   std::uint64_t old_requests = 0, new_requests = 0;  // of what is named
   bool beyond_chance = false;                        // no replay of one side came as far as the other side's

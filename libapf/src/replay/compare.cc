@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
-#include <apf/error.h>
+#include "replay/tally.h"
 
 namespace apf {
 
@@ -53,10 +54,12 @@ void add(Subjects& subjects, const ReplayReport& report, bool first) {
   add(subjects, What::level, "", report.total, first);
   for (const LevelReport& level : report.levels) add(subjects, What::level, level.name, level.tally, first);
   for (const SchemaReport& schema : report.schemas) add(subjects, What::flow_schema, schema.name, schema.tally, first);
+  // Who sends them stays the same where requests move to another FlowSchema.
+  std::map<std::string_view, RequestTally> flows;
   for (const FlowReport& flow : report.all_flows) {
-    if (!flow.distinguisher.empty())
-      add(subjects, What::flow, flow.flow_schema + "/" + flow.distinguisher, flow.tally, first);
+    if (!flow.distinguisher.empty()) merge(flows[flow.distinguisher], flow.tally);
   }
+  for (const auto& [distinguisher, tally] : flows) add(subjects, What::flow, std::string(distinguisher), tally, first);
 }
 
 Side replay_side(const ReplayOptions& given, int spread) {
@@ -87,7 +90,7 @@ class Comparer {
     keys.insert(new_side.subjects.begin(), new_side.subjects.end());
     for (const auto& [key, unused] : keys) {
       const Subject a = find(old_.subjects, key), b = find(new_side.subjects, key);
-      if (key.second.empty() || a.requests + b.requests == 0) continue;
+      if (key.second.empty() || a.requests == 0 || b.requests == 0) continue;  // of one side alone: nothing to compare
       ComparedChange change;
       change.what = key.first;
       change.name = key.second;
