@@ -264,6 +264,7 @@ check-all: ## both
 
 fidelity: $(APFCTL) ## compare replays with recordings of a real server (APF_RECORDINGS=FOLDER)
 	@python3 tests/fidelity/run.py $(APFCTL)
+	@python3 tests/fidelity/coverage.py $(APFCTL)
 
 bench: ## measure: ratios against simdjson and jq, scheduling, classification, hands, memory, the build itself
 	@.ci/deps.sh check

@@ -19,7 +19,7 @@ export LC_ALL=C.UTF-8 TERM=dumb
 
 # What every change needs, and what takes sanitizers, a browser, other shells, Prometheus or a clean Debian.
 check="build format arrows additions unit golden fidelity symbols hardening install man schema metrics completion action examples readme memory"
-rest="html promtool shells static deb build-asan unit-asan golden-asan examples-asan build-tsan threads-tsan"
+rest="html promtool shells static deb build-asan unit-asan golden-asan examples-asan campaign build-tsan threads-tsan"
 
 run_build() { $make VARIANT="$1" "${@:2}" && echo "1 passed, 0 failed"; }
 run_suite() {
@@ -51,6 +51,8 @@ run_suite() {
     unit-asan) tests/unit/run.py build/asan/bin/unit-tests ;;
     golden-asan) APFCTL=$PWD/build/asan/bin/apfctl tests/golden/run.sh ;;
     examples-asan) VARIANT=asan tests/examples/run.sh ;;
+    # 2,000 inputs; continuous integration runs more.
+    campaign) python3 tests/fuzz/campaign.py --count "${CAMPAIGN:-2000}" build/asan/bin/apfctl ;;
     build-tsan) run_build tsan apfctl ;;
     threads-tsan) VARIANT=tsan tests/examples/threads.sh ;;
     *) echo "no such suite: $1 (there are: $check $rest)"; return 2 ;;
@@ -58,7 +60,7 @@ run_suite() {
 }
 
 # These use all processors themselves, or measure; the others run beside each other.
-alone() { case $1 in deb | build* | unit* | golden* | threads* | memory) true ;; *) false ;; esac; }
+alone() { case $1 in deb | build* | unit* | golden* | threads* | memory | campaign) true ;; *) false ;; esac; }
 
 # "PASSED FAILED" of a log: what its last line says.
 count() { tail -n 1 "$1" | sed -nE 's/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p'; }

@@ -32,7 +32,7 @@ declare -A may=(
 # Public headers live in one folder; this is the module each belongs to.
 declare -A home=(
   [version]=base [time]=base [json]=base [findings]=base [error]=base [hand]=base
-  [config]=config [validate]=config [lint]=lint [settings]=lint [classify]=classify
+  [config]=config [coverage]=logs [validate]=config [lint]=lint [settings]=lint [classify]=classify
   [limits]=schedule [diff]=change [ladder]=change [compare]=replay [quota]=admission [logs]=logs [replay]=replay [report]=report
 )
 declare -A used  # "FROM TO": some file of FROM includes one of TO

@@ -244,7 +244,8 @@ class Limits:
         self.sanitized = b"__asan_init" in symbols or b"__tsan_init" in symbols
         self.memory = 2 << 30
         self.seconds = 60 if self.sanitized else 15
-        self.env = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "TERM": "dumb", "TZ": "UTC", "HOME": "/nonexistent",
+        # No kubectl is found, whatever --from-cluster asks for.
+        self.env = {"PATH": "/nonexistent", "LC_ALL": "C.UTF-8", "TERM": "dumb", "TZ": "UTC", "HOME": "/nonexistent",
                     "ASAN_OPTIONS": "exitcode=99:detect_leaks=1:hard_rss_limit_mb=2048:allocator_may_return_null=1", "UBSAN_OPTIONS": "exitcode=99", "TSAN_OPTIONS": "exitcode=99"}
 
     def apply(self) -> None:

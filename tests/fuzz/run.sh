@@ -7,17 +7,33 @@ seconds=${FUZZ_SECONDS:-60}
 findings=build/fuzz/findings
 mkdir -p $findings
 
+# Files of the golden tests that are what the fuzzer reads.
+inputs_of() {
+  case $1 in
+    audit_fuzz) find tests/golden/inputs tests/golden/replay tests/golden/trace -name '*audit*' -type f ;;
+    klog_fuzz) find tests/golden/inputs tests/golden/replay tests/golden/trace -name '*.log' -type f ;;
+    trace_fuzz | replay_fuzz) find tests/golden/inputs tests/golden/replay tests/golden/trace -name '*.log' -o -name '*.jsonl' -type f ;;
+    lint_fuzz | config_fuzz) find tests/golden/lint tests/golden/inputs -name '*.yaml' -type f ;;
+    settings_fuzz) find tests/golden -name '.apfctl.yaml' -o -name '*settings*.yaml' -o -name '*baseline*.json' -type f ;;
+    objects_fuzz) find tests/golden examples -name '*counts*' -o -name '*objects*.txt' -o -name '*.prom' -type f ;;
+    times_fuzz) ;;  # its own seeds
+  esac | xargs -r -d "\n" sh -c 'find "$@" -maxdepth 0 -type f -size -64k' sh
+}
+
 passed=0 failed=0
 for program in build/fuzz/bin/*_fuzz; do
   [ -x "$program" ] || continue
   name=$(basename "$program")
   corpus=build/fuzz/corpus/$name
   mkdir -p "$corpus"
-  # Seeds stand in a folder spelt as the fuzzer, with or without its ending; a fuzzer without seeds starts from nothing.
+  # Seeds are in a folder spelt as the fuzzer, with or without its ending, and the inputs of other tests.
   seeds=()
   for dir in tests/fuzz/seeds/"$name" tests/fuzz/seeds/"${name%_fuzz}"; do [ -d "$dir" ] && seeds+=("$dir"); done
-  # The bad and good cases of every rule.
-  [ "$name" = lint_fuzz ] && seeds+=(tests/golden/lint/APF*/)
+  given=build/fuzz/given/$name
+  mkdir -p "$given"
+  mapfile -t files < <(inputs_of "$name")
+  for file in "${files[@]}"; do cp "$file" "$given/$(tr / - <<<"${file#tests/}")"; done
+  [ ${#files[@]} = 0 ] || seeds+=("$given")
   echo "== $name, $seconds s"
   if "$program" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=65536 -print_final_stats=1 \
     -artifact_prefix="$findings/$name-" "$corpus" "${seeds[@]}" >build/fuzz/"$name".log 2>&1; then

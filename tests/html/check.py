@@ -72,7 +72,7 @@ class Page(html.parser.HTMLParser):
     def handle_starttag(self, tag, attributes):
         attributes = dict(attributes)
         self.elements.append((tag, attributes))
-        if tag == "svg" and attributes.get("class") == "plot":
+        if tag == "svg" and (attributes.get("class") or "").split()[:1] == ["plot"]:
             self.svgs += 1
             self.paths.append([])
         if tag == "path" and self.paths:
@@ -120,6 +120,51 @@ def check_dom(path, plots, names):
     return dom
 
 
+MEASURE = """
+const page = document.getElementById("page").contentDocument, out = {overflow: 0, smallest: 99, clipped: [], plots: 0};
+out.overflow = page.documentElement.scrollWidth - page.documentElement.clientWidth;
+for (const svg of page.querySelectorAll("svg.plot")) {
+  const box = svg.getBoundingClientRect(), view = svg.viewBox.baseVal;
+  if (box.width === 0) continue;
+  out.plots += 1;
+  for (const text of svg.querySelectorAll("text")) {
+    const size = parseFloat(page.defaultView.getComputedStyle(text).fontSize) * box.width / view.width;
+    out.smallest = Math.min(out.smallest, size);
+    const of = text.getBBox();
+    if (of.x < 0 || of.x + of.width > view.width || of.y < 0 || of.y + of.height > view.height) out.clipped.push(text.textContent);
+  }
+}
+document.body.textContent = JSON.stringify(out);
+"""
+
+
+def check_widths(path):
+    """On a wide screen and on a phone: nothing sticks out, the text of plots can be read, no label is clipped."""
+    for width in (1280, 400):
+        frame = scratch / f"{path.stem}-{width}.html"
+        frame.write_text(f'<body><iframe id="page" width="{width}" height="3000" src="{path.name}"></iframe>'
+                         f"<script>onload = () => {{{MEASURE}}}</script></body>")
+        run = chromium(frame.as_uri(), "--allow-file-access-from-files", "--window-size=1400,3100", "--dump-dom")
+        found = re.search(r"<body>(\{.*\})</body>", run.stdout)
+        verdict(f"{path.stem} at {width}: Chromium measures the page", bool(found), run.stdout[-300:] + run.stderr[-1000:])
+        if not found:
+            continue
+        seen = json.loads(found.group(1))
+        verdict(f"{path.stem} at {width}: nothing sticks out", seen["overflow"] <= 0, seen)
+        verdict(f"{path.stem} at {width}: plots are shown", seen["plots"] > 0, seen)
+        verdict(f"{path.stem} at {width}: text of plots has 11 px or more", seen["smallest"] >= 11, seen)
+        verdict(f"{path.stem} at {width}: no label is clipped", not seen["clipped"], seen["clipped"][:5])
+
+
+def check_verdict(path, style, text):
+    """The first sentence says what happened, in the colour of it."""
+    html = path.read_text(encoding="utf-8")
+    main = html[html.index("<main>"):]
+    first = re.search(r'<p class="verdict (\w+)">([^<]*)</p>', main)
+    verdict(f"{path.stem}: the verdict comes first", first and main.index(first.group(0)) < main.index('class="tiles"'), main[:200])
+    verdict(f"{path.stem}: the verdict is {style}", first and first.group(1) == style and text in first.group(2), first and first.groups())
+
+
 def check_requests(path):
     """What the browser asked the network for."""
     log = scratch / f"{path.stem}-net.json"
@@ -159,6 +204,10 @@ hostile = page("hostile.html", inputs / "hostile.jsonl", inputs / "amok.jsonl", 
 check_dom(hostile, 6, [HOSTILE, '=HYPERLINK("http://evil.example/","x")', "<img src=x onerror=alert(1)>", "a|b`c`*d*"])
 check_requests(hostile)
 check_pictures(hostile)
+check_widths(hostile)
+amok = page("amok.html", inputs / "amok.jsonl", "--expect", "total.requests > 0")
+check_verdict(amok, "bad", "Refused 29 of 83 requests")
+check_widths(amok)
 servers = page("servers.html", "--server", f"east={inputs / 'amok.jsonl'}", "--server", f"west={inputs / 'hostile.jsonl'}")
 check_dom(servers, 6, ["All 2 servers", "Server east", "Server west", HOSTILE])
 # What was recorded and jitter, as tables; requests in flight in place of levels, and who was held back.
@@ -166,6 +215,7 @@ joined = page("joined.html", inputs / "joined-audit.log", inputs / "joined-kube-
 check_dom(joined, 3, ["Spread over 1 more replay", "Compared with the log", "Agreement: "])
 in_flight = page("in-flight.html", inputs / "hostile.jsonl", inputs / "amok.jsonl", "--apf=off", "--max-requests-inflight", "4",
                  "--max-mutating-requests-inflight", "1", "--client-qps", "2", seats=())
+check_widths(in_flight)
 check_dom(in_flight, 2, ["that client-limiter delayed most", "that max-in-flight refused most", HOSTILE,
                          "<img src=x onerror=alert(1)>"])
 empty = page("quiet.html", "--from", "1000000000000000000", inputs / "amok.jsonl")

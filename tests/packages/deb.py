@@ -3,7 +3,7 @@
 Debian (tests/packages/clean_root.sh), or unpacked where none could be made. As they are built in another folder, by another
 way, and with the flags of a plain build, this also says whether builds are reproducible.
 
-    deb.py    after `make static`; last line: "N passed, N failed"
+    deb.py [--built]    after `make static`; --built: the packages are there already. Last line: "N passed, N failed"
 """
 import os
 import pathlib
@@ -103,7 +103,9 @@ def try_installed(root: pathlib.Path) -> None:
     shutil.copy(ROOT / "examples/lint-review/before.yaml", root / "before.yaml")
     shown = run(DEBS / f"apfctl-{VERSION}/build/release/bin/apfctl", "--version", env={**os.environ, "LD_LIBRARY_PATH": str(DEBS / f"apfctl-{VERSION}/build/release/lib")})[1]
     code, out = run_in(root, "apfctl", "--version")
-    tally.verdict("apfctl runs, with the library of the system", code == 0 and out == shown, out)
+    # The clean Debian may have newer libraries.
+    told = [line for line in shown.splitlines() if line.startswith(("apfctl", "Kubernetes", "libapf", "Built"))]
+    tally.verdict("apfctl runs, with the library of the system", code == 0 and set(told) <= set(out.splitlines()) and len(told) == 4, out)
     code, out = run_in(root, "kubectl-apf", "lint", "/before.yaml")
     tally.verdict("kubectl-apf lints", code == 1 and "APF110" in out, out)
     (root / "trace.jsonl").write_text('{"time":1,"user":"alice","verb":"list","uri":"/api/v1/pods","execution":"2s"}\n')
@@ -128,7 +130,7 @@ def check_development(debs: dict[str, pathlib.Path]) -> None:
 
 
 VERSION = run("dpkg-parsechangelog", "-l", ROOT / "tools/packaging/debian/changelog", "-S", "Version")[1].strip().split("-")[0]
-if build():
+if "--built" in sys.argv or build():
     found = names()
     check_contents(found)
     check_lintian()

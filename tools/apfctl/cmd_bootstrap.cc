@@ -1,6 +1,7 @@
 // apfctl bootstrap: the objects that a release of kube-apiserver maintains itself.
 
 #include <apf/config.h>
+#include <apf/json.h>
 
 #include "commands.h"
 #include "exit_code.h"
@@ -21,11 +22,21 @@ std::string render_yaml(const apf::Config& config) {
   return out;
 }
 
+// As kubectl prints several objects.
+std::string list_of(const std::vector<std::string>& items) {
+  apf::JsonWriter json;
+  json.begin_object().field("apiVersion", "v1").field("kind", "List").key("metadata").begin_object();
+  json.field("resourceVersion", "").end_object().key("items").begin_array();
+  for (const std::string& item : items) json.raw(item);
+  json.end_array().end_object();
+  return json.take() + "\n";
+}
+
 std::string render_json(const apf::Config& config) {
-  std::string out;
-  for (const apf::PriorityLevel& level : config.priority_levels) out += apf::render_json(level) + "\n";
-  for (const apf::FlowSchema& schema : config.flow_schemas) out += apf::render_json(schema) + "\n";
-  return out;
+  std::vector<std::string> items;
+  for (const apf::PriorityLevel& level : config.priority_levels) items.push_back(apf::render_json(level));
+  for (const apf::FlowSchema& schema : config.flow_schemas) items.push_back(apf::render_json(schema));
+  return list_of(items);
 }
 
 // In the newest version that the release serves.
@@ -34,11 +45,12 @@ std::string render(const apf::Config& config, apf::KubeVersion release, bool jso
   if (version == apf::FlowControlVersion::v1) return json ? render_json(config) : render_yaml(config);
   const apf::ConfigText texts[] = {{"built-in objects", render_yaml(config)}};
   std::string out;
+  std::vector<std::string> items;
   for (const apf::RewrittenObject& object : apf::convert_objects(apf::load_config(texts), texts, version).objects) {
-    if (!json && !out.empty()) out += "---\n";
-    out += json ? object.json + "\n" : object.yaml;
+    items.push_back(object.json);
+    out += (out.empty() ? "" : "---\n") + object.yaml;
   }
-  return out;
+  return json ? list_of(items) : out;
 }
 
 }  // namespace
@@ -54,7 +66,7 @@ int cmd_bootstrap(CommandLine& line) {
       "returns them. Releases before 1.29 get the objects of 1.29, in the newest API version that they serve.");
   line.example("the built-in objects of a release", "apfctl bootstrap --kubernetes-version 1.33 > builtins.yaml");
   line.example("the names of the mandatory objects",
-               "apfctl bootstrap --builtins mandatory -o json | jq -r .metadata.name");
+               "apfctl bootstrap --builtins mandatory -o json | jq -r .items[].metadata.name");
   release.declare(line);
   settings.declare(line, false);
   output.declare(line, {"yaml", "json"});

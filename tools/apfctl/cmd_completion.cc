@@ -292,19 +292,45 @@ std::string render_fish(const std::vector<CommandShape>& shapes) {
   return out;
 }
 
+// kubectl asks an executable named kubectl_complete-apf, with the words after "kubectl apf", and reads its candidates
+// and, behind a colon, what to do besides: 4 = no files, 0 = files where there are no candidates.
+std::string render_kubectl(const std::vector<CommandShape>&) {
+  return R"sh(#!/usr/bin/env bash
+# Completion of `kubectl apf`: save this as kubectl_complete-apf in a folder of $PATH, executable, beside kubectl-apf.
+tool=$(command -v apfctl || command -v kubectl-apf) || exit 0
+source <("$tool" completion bash)
+COMP_WORDS=(apfctl)
+for word in "$@"; do
+  if [[ $word == --*=* ]]; then COMP_WORDS+=("${word%%=*}" = "${word#*=}"); else COMP_WORDS+=("$word"); fi
+done
+[ $# -eq 0 ] && COMP_WORDS+=("")
+COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+COMPREPLY=()
+compopt() { files=1; }
+_apfctl
+if [ -n "$files" ]; then echo :0; exit; fi
+[ ${#COMPREPLY[@]} -eq 0 ] || printf '%s\n' "${COMPREPLY[@]}"
+echo :4
+)sh";
+}
+
 using Render = std::string (*)(const std::vector<CommandShape>& shapes);
-const Choices<Render> kShells = {{"bash", render_bash}, {"zsh", render_zsh}, {"fish", render_fish}};
+const Choices<Render> kShells = {
+    {"bash", render_bash}, {"zsh", render_zsh}, {"fish", render_fish}, {"kubectl", render_kubectl}};
 
 }  // namespace
 
 int cmd_completion(CommandLine& line) {
-  line.synopsis("completion bash|zsh|fish");
-  line.about("Prints a script for a shell that completes apfctl's commands, flags, flag values and file names.");
+  line.synopsis("completion bash|zsh|fish|kubectl");
+  line.about(
+      "Prints a script for a shell that completes apfctl's commands, flags, flag values and file names; for kubectl, "
+      "the "
+      "script that completes 'kubectl apf' where apfctl is installed as kubectl-apf.");
   line.example("bash, in ~/.bashrc (zsh: the same in ~/.zshrc, after compinit)", "source <(apfctl completion bash)");
   line.example("fish", "apfctl completion fish > ~/.config/fish/completions/apfctl.fish");
   line.argument_choices(kShells.words());
   if (!line.parse()) return 0;
-  const std::string& name = line.arguments(1, 1, "the shell (bash, zsh or fish)")[0];
+  const std::string& name = line.arguments(1, 1, "the shell (bash, zsh, fish or kubectl)")[0];
   write_stdout(kShells.parse("SHELL", name)(command_shapes()));
   return 0;
 }

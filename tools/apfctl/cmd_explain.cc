@@ -35,14 +35,15 @@ struct Flags {
   AuditPolicyFlag audit_policy;
   std::optional<std::string> user;
   std::vector<std::string> groups;
-  bool no_implied_groups = false, all = false, nearest = false;
+  bool no_implied_groups = false, all = false, nearest = false, all_namespaces = false;
   std::optional<std::string> method, uri;
   std::string ns, subresource, requests, expect, objects;
 };
 
 void declare(CommandLine& line, Flags& flags) {
   line.synopsis(
-      "explain VERB RESOURCE[.GROUP][/SUBRESOURCE] [NAME] [FLAG]...\n       apfctl explain VERB /PATH [FLAG]...\n      "
+      "explain VERB RESOURCE[.GROUP][/SUBRESOURCE] [NAME] [FLAG]...\n       apfctl explain VERB RESOURCE[.GROUP]/NAME "
+      "[FLAG]...\n       apfctl explain VERB /PATH [FLAG]...\n      "
       " apfctl explain --method METHOD --uri URI [FLAG]...\n       apfctl explain --requests FILE [FLAG]...");
   line.about(
       "Shows which FlowSchema matches a request and which priority level serves it, with its flow, hash, hand of "
@@ -60,6 +61,7 @@ void declare(CommandLine& line, Flags& flags) {
   line.option(
       "-n,--namespace", flags.ns, "NS",
       "Namespace of the object. Without it, the object is cluster-scoped, or the request is for all namespaces.");
+  line.flag("-A,--all-namespaces", flags.all_namespaces, "The request is for all namespaces: the same as without -n.");
   line.option("--subresource", flags.subresource, "NAME", "Same as /SUBRESOURCE in the argument.");
   line.option("--method", flags.method, "METHOD", "HTTP method, for --uri (default GET).");
   line.option("--uri", flags.uri, "URI", "Request URI, such as '/api/v1/pods?watch=1', instead of arguments.");
@@ -80,7 +82,7 @@ void declare(CommandLine& line, Flags& flags) {
   flags.release.declare(line);
   flags.inflight.declare(line);
   flags.settings.declare(line);
-  flags.output.declare(line, {"text", "json"});
+  flags.output.declare(line, {"text", "json", "yaml", "wide"});
   flags.console.declare(line);
 }
 
@@ -112,6 +114,7 @@ void take_request(const CommandLine& line, const Flags& flags, Asked& asked) {
     apf::parse_audited_request(words[0], words[1], asked.request);
     return;
   }
+  if (flags.all_namespaces && !flags.ns.empty()) throw UsageError("-A and -n cannot be combined");
   std::string resource = words[1];
   if (!flags.subresource.empty()) {
     if (resource.find('/') != std::string::npos)
@@ -121,13 +124,37 @@ void take_request(const CommandLine& line, const Flags& flags, Asked& asked) {
   apf::NamedRequest named = apf::name_request(words[0], resource, words.size() > 2 ? words[2] : "", flags.ns);
   asked.notes = std::move(named.notes);
   add_hints(asked.notes);
-  for (const apf::Remark& note : asked.notes) flags.console.warn(apf::printable(apf::render_text(note)));
+  for (const apf::Remark& note : asked.notes) {
+    const bool reading = note.kind == apf::RemarkKind::type_and_name || note.kind == apf::RemarkKind::subresource_read;
+    const std::string text = apf::printable(apf::render_text(note));
+    reading ? flags.console.note(text) : flags.console.warn(text);
+  }
   asked.request = std::move(named.request);
   asked.text.method = std::move(named.method);
   asked.text.uri = std::move(named.uri);
 }
 
+// kube-apiserver names service accounts system:serviceaccount:NAMESPACE:NAME; a user of another form is none.
+void note_malformed(const std::string& user, const Console& console) {
+  constexpr std::string_view kPrefix = "system:serviceaccount";
+  if (!user.starts_with(kPrefix)) return;
+  const std::string rest = user.substr(kPrefix.size());
+  if (rest.starts_with("s:") || rest == "s") {
+    console.note("--as " + apf::printable(user) +
+                 " is the name of a group: use --as-group, or --as "
+                 "system:serviceaccount:NAMESPACE:NAME");
+    return;
+  }
+  const std::size_t colon = rest.find(':', 1);
+  const bool formed = rest.size() > 1 && rest[0] == ':' && colon != std::string::npos && colon > 1 &&
+                      colon + 1 < rest.size() && rest.find(':', colon + 1) == std::string::npos;
+  if (!formed)
+    console.note("--as " + apf::printable(user) +
+                 " is no service account, which is system:serviceaccount:NAMESPACE:NAME; it is an ordinary user");
+}
+
 void take_user(const Flags& flags, Asked& asked) {
+  if (flags.user) note_malformed(*flags.user, flags.console);
   asked.user = user_of_shorthand("--as", flags.user.value_or("system:anonymous"));
   for (const std::string& group : flags.groups) {
     std::vector<std::string>& groups = asked.user.groups;
@@ -201,7 +228,7 @@ int explain_many(const Flags& flags, const Explainer& explainer) {
                      : fmt::format("line {}: {}\n", logged.line, apf::printable(logged.error)));
     } else {
       const Explainer::Answer answer =
-          explainer.explain(logged.request.info, logged.request.query, logged.user, logged.seats);
+          explainer.explain(logged.request.info, logged.request.query, logged.user, logged.seats, logged.authenticated);
       out.write((json ? render_json(logged.request.info, logged.user, answer)
                       : render_line(logged.request.info, logged.user, answer)) +
                 "\n");

@@ -13,6 +13,7 @@
 
 #include "commands.h"
 #include "exit_code.h"
+#include "hand_flows.h"
 #include "input.h"
 #include "options.h"
 #include "output.h"
@@ -35,7 +36,7 @@ struct Flags {
   ConfigFlags config;
   ReleaseFlags release;
   SettingsFlags settings;
-  std::string queues, hand_size, level, elephants, batch;
+  std::string queues, hand_size, level, elephants, batch, flows_of;
   std::vector<std::string> flows, hashes;
   bool table = false;
 };
@@ -65,13 +66,16 @@ void declare(CommandLine& line, Flags& flags) {
   line.option("--batch", flags.batch, "FILE",
               "Answer each line of FILE (- = standard input): a JSON object with queues, handSize, and either "
               "flowSchema and flowDistinguisher, or hash.");
+  line.option("--flows-of", flags.flows_of, "LOG",
+              "With --level: the flows of that level that this log holds, which of them share queues, and the odds for "
+              "so many flows.");
   line.option("--elephants", flags.elephants, "N[,N]...",
               "Numbers of heavy flows to show the odds for (default 1,4,16).");
   line.flag("--table", flags.table, "Show the odds for each row of the table in the Kubernetes documentation.");
   flags.config.declare(line);
   flags.release.declare(line);
   flags.settings.declare(line);
-  flags.output.declare(line, {"text", "json"});
+  flags.output.declare(line, {"text", "json", "yaml", "wide"});
   flags.console.declare(line);
 }
 
@@ -129,6 +133,7 @@ class DeckSource {
     }
     return true;
   }
+  const apf::Config& config() const { return *config_; }
   bool fixed() const { return fixed_.has_value(); }
   Deck deck() const {
     if (!fixed_) throw UsageError("the number of queues is missing: use --queues and --hand-size, or --level");
@@ -295,8 +300,21 @@ int cmd_hand(CommandLine& line) {
   flags.settings.fill(flags.config);
   if (!flags.batch.empty()) return answer_batch(flags);
   if (flags.table) return show_table(flags);
+  if (!flags.flows_of.empty() && (flags.level.empty() || !flags.flows.empty() || !flags.hashes.empty()))
+    throw UsageError("--flows-of needs --level, and neither --flow nor --hash");
   DeckSource source;
   if (!source.prepare(flags)) return kUsageOrInput;
+  if (!flags.flows_of.empty()) {
+    const LoggedFlows flows =
+        flows_of_log(flags.flows_of, source.config(), flags.level, source.deck().queues, source.deck().hand_size);
+    if (flows.unclassified > 0)
+      flags.console.warn(fmt::format("{} of {} requests of {} cannot be classified", grouped(flows.unclassified),
+                                     grouped(flows.requests), apf::printable(flags.flows_of)));
+    flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
+      return format == "json" ? render_json(flows) : render_text(flows, style);
+    });
+    return 0;
+  }
   const std::vector<apf::FlowHand> hands = deal_all(flags, source);
   std::optional<apf::CollisionOdds> odds;
   if (hands.empty() || !flags.elephants.empty()) {

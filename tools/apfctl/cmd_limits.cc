@@ -33,7 +33,7 @@ void declare(CommandLine& line, Flags& flags) {
   flags.release.declare(line);
   flags.inflight.declare(line);
   flags.settings.declare(line);
-  flags.output.declare(line, {"text", "json"});
+  flags.output.declare(line, {"text", "json", "yaml", "wide"});
   flags.console.declare(line);
 }
 
@@ -58,8 +58,11 @@ int cmd_limits(CommandLine& line) {
       apf::compute_limits(*config, flags.inflight.server_concurrency_limit, flags.release.version);
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
     if (format == "json") return apf::render_json(table) + "\n";
-    return "Server:        Kubernetes " + flags.release.version.str() + ", " + flags.inflight.origin() + "\n" +
-           "Configuration: " + flags.config.origin(*config, flags.release) + "\n\n" + apf::render_text(table, style);
+    const auto row = [&](const char* label, const std::string& text) {
+      return label + wrap(text, text_width_of(style) - 15, 15) + "\n";
+    };
+    return row("Server:        ", "Kubernetes " + flags.release.version.str() + ", " + flags.inflight.origin()) +
+           row("Configuration: ", flags.config.origin(*config, flags.release)) + "\n" + apf::render_text(table, style);
   });
   return 0;
 }

@@ -28,15 +28,14 @@ std::size_t object_count(const apf::Preset& preset) {
 }
 
 std::string list_text() {
-  std::string out = fmt::format("{:<10}  {:<14}  {:>7}  {}\n", "PRESET", "SEATS", "OBJECTS", "WHAT");
+  std::string out = fmt::format("{:<9}  {:<14}  {:>7}  {}\n", "PRESET", "SEATS", "OBJECTS", "WHAT");
   for (const apf::Preset& preset : apf::presets())
-    out +=
-        fmt::format("{:<10}  {:<14}  {:>7}  {}\n", preset.name, seats_of(preset), object_count(preset), preset.title);
+    out += fmt::format("{:<9}  {:<14}  {:>7}  {}\n", preset.name, seats_of(preset), object_count(preset), preset.title);
   return out + "\n'apfctl presets NAME' shows where each value was read, and what is not documented.\n";
 }
 
 std::string page_text(const apf::Preset& preset, const apf::TextStyle& style) {
-  const auto width = static_cast<std::size_t>(std::max(style.width, 40));
+  const std::size_t width = text_width_of(style);
   std::string out = preset.name + ": " + preset.title + "\n";
   if (preset.facts.empty()) out += "\nSets nothing.\n";
   std::string source;
@@ -91,6 +90,7 @@ int cmd_presets(CommandLine& line) {
   for (const apf::Preset& preset : apf::presets()) names.push_back(preset.name);
   line.argument_choices(names);
   output.declare(line, {"text", "json", "yaml"});
+  output.prints_yaml();
   console.declare(line);
   if (!line.parse()) return 0;
   const std::vector<std::string>& words = line.arguments(0, 1, "NAME");

@@ -65,7 +65,7 @@ void declare(CommandLine& line, Flags& flags) {
               "default).");
   flags.release.declare_version(line);
   flags.settings.declare(line, false);
-  flags.output.declare(line, {"text", "json"});
+  flags.output.declare(line, {"text", "json", "yaml", "wide"});
   flags.console.declare(line);
 }
 

@@ -1,6 +1,9 @@
 // apfctl replay: what API Priority and Fairness does to the requests of a log.
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <optional>
 
 #include <apf/error.h>
 #include <apf/replay.h>
@@ -79,6 +82,31 @@ void check_requests(const ReplayOutcome& outcome, const Console& console) {
       console.warn("server " + report.server + ": no requests found in its log");
 }
 
+// What the log lacks, under the configuration that its server had. The server's own seats are taken from its metrics
+// where nothing else says them.
+std::optional<CoverageFlags::Found> find_coverage(const ReplayFlags& flags, apf::ReplayOptions& options,
+                                                  const std::vector<ServerLogs>& servers) {
+  apf::LogOptions log = options;
+  log.logs = servers.front().logs;
+  const apf::Config& config = options.recorded ? options.recorded->config : options.config;
+  std::optional<CoverageFlags::Found> found = flags.coverage.find(log, config, flags.console);
+  if (!found) return found;
+  options.fill = found->plan;
+  if (!found->seats) return found;
+  if (options.recorded) {
+    if (!options.recorded->server_concurrency_limit) options.recorded->server_concurrency_limit = found->seats;
+  } else if (!flags.inflight.given()) {
+    options.server_concurrency_limit = *found->seats;
+    found->replayed_seats = true;
+  }
+  return found;
+}
+
+void add_coverage(const CoverageFlags::Found& found, apf::ReplayReport& report) {
+  report.coverage = found.coverage;
+  report.incomplete.insert(report.incomplete.begin(), found.signs.begin(), found.signs.end());
+}
+
 }  // namespace
 
 int cmd_replay(CommandLine& line) {
@@ -96,6 +124,9 @@ int cmd_replay(CommandLine& line) {
     if (std::find(logs.begin(), logs.end(), "-") != logs.end())
       throw UsageError("--systems reads the log several times: it cannot read standard input (-)");
   }
+  flags.coverage.check(servers.front().logs);
+  if (!flags.coverage.metrics.empty() && !servers.front().name.empty())
+    throw UsageError("--server-metrics is of one server: it cannot be combined with --server");
   const Expectations expectations(flags.expect, flags.expect_agreement, names);
   apf::ReplayOptions options = flags.options();
   watch_interrupts();
@@ -103,13 +134,24 @@ int cmd_replay(CommandLine& line) {
   if (!flags.load_configs(options)) return kUsageOrInput;
   expectations.check_subjects(options);
 
+  std::optional<CoverageFlags::Found> found;
+  if (flags.coverage.any()) {
+    if (found = find_coverage(flags, options, servers); !found) return kUsageOrInput;
+  }
   ReplayOutcome outcome = run(flags, options, servers);
-  for (apf::ReplayReport& report : outcome.reports) add_hints(report);
+  for (apf::ReplayReport& report : outcome.reports) {
+    if (found) add_coverage(*found, report);
+    add_hints(report);
+  }
   const bool seats_by_log = std::all_of(outcome.reports.begin(), outcome.reports.end(),
                                         [](const apf::ReplayReport& report) { return report.seats_by_log; });
-  const apf::ReportFrame frame{
-      flags.config.origin(options.config, flags.release) + "; " + flags.stages.origin(flags.inflight, seats_by_log),
-      expectations.results(outcome)};
+  apf::ReportFrame frame{flags.config.origin(options.config, flags.release) + "; " +
+                             (found && found->replayed_seats && !seats_by_log
+                                  ? fmt::format("{} seats (by --server-metrics)", options.server_concurrency_limit)
+                                  : flags.stages.origin(flags.inflight, seats_by_log)),
+                         expectations.results(outcome)};
+  if (found && found->coverage.metrics)
+    if (auto result = flags.coverage.expectation(*found->coverage.metrics)) frame.expectations.push_back(*result);
   write_metrics(flags.metrics, flags.metrics_aliases, outcome);
   if (flags.systems) write_systems(flags.output, flags.console, outcome, names, options.top, frame);
   else write_replay(flags.output, flags.console, outcome, frame);

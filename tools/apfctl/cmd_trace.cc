@@ -6,9 +6,12 @@
 #include <apf/report.h>
 
 #include "commands.h"
+#include "coverage_flags.h"
+#include "exit_code.h"
 #include "options.h"
 #include "output.h"
 #include "remark_hints.h"
+#include "settings_flags.h"
 
 namespace apfctl {
 
@@ -30,6 +33,10 @@ struct Flags {
   LogFlags log;
   bool stat = false, redact = false;
   std::string redact_key;
+  ConfigFlags config;
+  ReleaseFlags release;
+  SettingsFlags settings;
+  CoverageFlags coverage;
 };
 
 void declare(CommandLine& line, Flags& flags) {
@@ -50,6 +57,10 @@ void declare(CommandLine& line, Flags& flags) {
   line.option("--redact-key", flags.redact_key, "TEXT",
               "Secret key of the hashes. Without it, anyone who guesses a name can verify the guess.");
   flags.output.declare(line, {"json", "text"});
+  flags.coverage.declare(line, false);
+  flags.config.declare(line);
+  flags.release.declare(line);
+  flags.settings.declare(line, false);
   flags.console.declare(line);
 }
 
@@ -58,6 +69,9 @@ void check(Flags& flags) {
   if (flags.stat && flags.output.given.empty()) flags.output.given = {"text"};
   flags.output.check();
   flags.log.check();
+  flags.release.check();
+  if (!flags.stat && (flags.coverage.any() || !flags.coverage.expect.empty()))
+    throw UsageError("--audit-policy, --server-metrics and --expect-coverage need --stat");
   if (flags.stat && flags.redact)
     throw UsageError("--stat cannot be combined with --redact: redact the log first, then run --stat on the result");
   if (!flags.redact && !flags.redact_key.empty()) throw UsageError("--redact-key needs --redact");
@@ -68,14 +82,31 @@ void check(Flags& flags) {
   if (flags.output.targets.size() != 1) throw UsageError("trace supports only one output (-o)");
 }
 
-int write_stat(const Flags& flags, const apf::LogOptions& options) {
+int write_stat(Flags& flags, const apf::LogOptions& options) {
+  std::optional<CoverageFlags::Found> found;
+  if (flags.coverage.any()) {
+    if (!flags.settings.read(flags.console)) return kUsageOrInput;
+    flags.settings.fill(flags.release);
+    flags.settings.fill(flags.config);
+    const std::optional<apf::Config> config = flags.config.load(flags.console, flags.release);
+    if (!config) return kUsageOrInput;
+    if (found = flags.coverage.find(options, *config, flags.console); !found) return kUsageOrInput;
+  }
   apf::LogStat stat = apf::stat_logs(options);
-  add_hints(stat.missing);
-  add_hints(stat.warnings);
+  if (found) stat.incomplete.insert(stat.incomplete.begin(), found->signs.begin(), found->signs.end());
+  apf::LogStatReport report{stat};
+  if (found) report.known = found->coverage;
+  report.better = apf::better_log(stat, report.known);
+  for (std::vector<apf::Remark>* remarks : {&stat.missing, &stat.warnings, &stat.incomplete, &report.better})
+    add_hints(*remarks);
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
-    return format == "json" ? apf::render_json(stat) + "\n" : apf::render_text(stat, style);
+    return format == "json" ? apf::render_json(report) + "\n" : apf::render_text(report, style);
   });
-  return 0;
+  if (!report.known.metrics) return 0;
+  const auto expected = flags.coverage.expectation(*report.known.metrics);
+  if (!expected || expected->met) return 0;
+  write_stderr("apfctl trace: expectation not met: " + expected->message + "\n");
+  return kNotOk;
 }
 
 int write_lines(const Flags& flags, const apf::LogOptions& options) {
@@ -109,6 +140,7 @@ int cmd_trace(CommandLine& line) {
   apf::LogOptions options;
   options.logs = line.arguments(1, CommandLine::kAnyNumber, "the log (LOG...)");
   check(flags);
+  flags.coverage.check(options.logs);
   options.log_format = flags.log.format;
   options.log_year = flags.log.year;
   watch_interrupts();

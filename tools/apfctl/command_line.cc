@@ -1,6 +1,8 @@
 #include "command_line.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -8,6 +10,7 @@
 
 #include <apf/report.h>
 
+#include "commands.h"
 #include "output.h"
 #include "suggest.h"
 
@@ -15,8 +18,14 @@ namespace apfctl {
 
 namespace {
 
-constexpr std::size_t kHelpWidth = 98;
-constexpr std::size_t kHelpIndent = 34;
+constexpr std::size_t kHelpWidth = 80;
+constexpr std::size_t kHelpIndent = 30;
+
+// Somebody writes into standard input.
+bool is_piped() {
+  struct stat status {};
+  return ::fstat(STDIN_FILENO, &status) == 0 && S_ISFIFO(status.st_mode);
+}
 
 // pflag takes "-o=json"; CLI11 would read the value "=json".
 std::string without_short_equals(std::string arg) {
@@ -136,7 +145,7 @@ bool CommandLine::parse() {
     throw UsageError(apf::printable(error.what()));
   }
   if (help_) {
-    write_stdout(help());
+    write_stdout(as_typed(help()));
     return false;
   }
   sort_remaining(after_mark);
@@ -166,7 +175,8 @@ void CommandLine::sort_remaining(const std::vector<std::string>& after_mark) {
 
 const std::vector<std::string>& CommandLine::arguments(std::size_t at_least, std::size_t at_most,
                                                        const char* what) const {
-  if (arguments_.size() < at_least) throw UsageError(fmt::format("{} is missing", what));
+  if (arguments_.size() < at_least)
+    throw UsageError(fmt::format("{} is missing{}", what, is_piped() ? "; to read standard input, write -" : ""));
   if (arguments_.size() > at_most) {
     throw UsageError(fmt::format("unexpected argument '{}'", apf::printable(arguments_[at_most])));
   }

@@ -40,12 +40,39 @@ constexpr Command kCommands[] = {
 
     {"About", nullptr, nullptr},
     {"schema", "Print the JSON Schemas of objects, settings and outputs", cmd_schema},
-    {"completion", "Print a completion script for bash, zsh or fish", cmd_completion},
+    {"completion", "Print a completion script for bash, zsh, fish or kubectl", cmd_completion},
     {"version", "Show the version of apfctl and its libraries", cmd_version},
     {"help", "Show the help of a command", cmd_help},
 };
 
 }  // namespace
+
+namespace {
+
+std::string& program() {
+  static std::string name = "apfctl";
+  return name;
+}
+
+}  // namespace
+
+void name_program(const char* argv0) {
+  const std::string_view path = argv0 ? argv0 : "";
+  if (path.substr(path.rfind('/') + 1) == "kubectl-apf") program() = "kubectl apf";
+}
+
+const std::string& program_name() { return program(); }
+
+std::string as_typed(std::string text) {
+  constexpr std::string_view kWord = "apfctl ";
+  if (program_name() == "apfctl") return text;
+  for (std::size_t at = text.find(kWord); at != std::string::npos; at = text.find(kWord, at)) {
+    const bool word = at == 0 || std::string_view(" '\n").find(text[at - 1]) != std::string_view::npos;
+    if (word) text.replace(at, kWord.size() - 1, program_name());
+    at += word ? program_name().size() : kWord.size();
+  }
+  return text;
+}
 
 std::span<const Command> commands() { return kCommands; }
 
@@ -68,7 +95,8 @@ std::string top_level_help() {
       "Examples:\n  # Which FlowSchema and which queues does this request get?\n  apfctl explain list pods -n ci --as "
       "system:serviceaccount:ci:builder\n\n  # Whose requests would wait or be refused under my configuration?\n  "
       "apfctl replay audit.log -f flowcontrol/ --max-requests-inflight 400\n\nUsage: apfctl COMMAND [ARGUMENT]... "
-      "[FLAG]...\n\nKubernetes API Priority and Fairness, offline: apfctl never contacts a cluster.\n";
+      "[FLAG]...\n\nKubernetes API Priority and Fairness, offline: apfctl itself never contacts a cluster; "
+      "--from-cluster runs kubectl.\n";
   for (const Command& c : kCommands) {
     out += c.run ? fmt::format("  {:<11} {}\n", c.name, c.summary) : fmt::format("\n{}:\n", c.name);
   }
@@ -76,7 +104,7 @@ std::string top_level_help() {
       "\nFlags:\n  -h, --help  Show this help; after a COMMAND, the help of the command\n  --version   Show the "
       "version\n\nExit code: 0 success; 1 findings, changes (--check), denied objects or failed expectations "
       "(--expect);\n2 wrong usage or input; 70 internal error; 130 interrupted.\n";
-  return out;
+  return as_typed(std::move(out));
 }
 
 int cmd_help(CommandLine& line) {

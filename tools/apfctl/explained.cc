@@ -65,12 +65,27 @@ const char* distinguisher_phrase(apf::Classifier::Schema::Distinguisher distingu
   return "";
 }
 
+// Of text with escape sequences of colour.
+std::size_t columns_of(const std::string& text) {
+  std::size_t n = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\x1b') i = std::min(text.find('m', i), text.size() - 1);
+    else n += (static_cast<unsigned char>(text[i]) & 0xC0) != 0x80;
+  }
+  return n;
+}
+
 class Text {
  public:
   Text(const apf::TextStyle& style) : style_(style) {}
   void row(const char* label, const std::string& value, const std::string& remark = {}) {
     out_ += fmt::format("{:<{}}", label, kLabel) + value;
-    if (!remark.empty()) out_ += "   " + color("\x1b[2m", remark);
+    if (!remark.empty()) {
+      // On the lines below where the two do not fit.
+      const bool fits = kLabel + columns_of(value) + 3 + columns_of(remark) <= width();
+      const std::string room = fits ? remark : wrap(remark, width() - kLabel, kLabel);
+      out_ += (fits ? "   " : "\n" + std::string(kLabel, ' ')) + color("\x1b[2m", room);
+    }
     out_ += "\n";
   }
   std::string color(const char* escape, const std::string& text) const {
@@ -78,7 +93,7 @@ class Text {
   }
   std::string strong(const std::string& text) const { return color("\x1b[1m", text); }
   void line(const std::string& text) { out_ += text + "\n"; }
-  std::size_t width() const { return static_cast<std::size_t>(std::max(style_.width, 60)); }
+  std::size_t width() const { return style_.full ? 100'000 : static_cast<std::size_t>(std::max(style_.width, 60)); }
   std::string take() { return std::move(out_); }
 
  private:
@@ -137,6 +152,22 @@ void audit_row(Text& text, const apf::AuditVerdict& audit) {
   text.row("Audit log", fmt::format("recorded at level {}", apf::to_string(audit.level)), rule + omitted);
 }
 
+// The FlowSchemas before and after the one that matches: where another one would go.
+void ladder_row(Text& text, const Explainer::Answer& answer) {
+  const auto& trace = answer.explanation.trace;
+  for (std::size_t i = 0; i < trace.size(); ++i) {
+    if (trace[i].flow_schema != answer.explanation.flow_schema) continue;
+    const auto name = [&](std::size_t at) {
+      return fmt::format("{} {}", trace[at].matching_precedence, apf::printable(trace[at].flow_schema));
+    };
+    std::string out;
+    if (i > 0) out += "after " + name(i - 1);
+    if (i + 1 < trace.size()) out += (out.empty() ? "before " : ", before ") + name(i + 1);
+    if (!out.empty()) text.row("Ladder", out);
+    return;
+  }
+}
+
 // The reason without the user: the head of the text names the user already.
 std::string without_user(const std::string& because, const apf::User& user) {
   const std::string kMiss = "no subject matches ", who = kMiss + "user \"" + user.name + "\" (";
@@ -185,7 +216,8 @@ Explainer::Explainer(const apf::Config& config, int server_concurrency_limit, ap
       policy_(std::move(policy)) {}
 
 Explainer::Answer Explainer::explain(const apf::RequestInfo& info, const apf::RequestQuery& query,
-                                     const apf::User& user, const std::optional<apf::WorkEstimate>& seats) const {
+                                     const apf::User& user, const std::optional<apf::WorkEstimate>& seats,
+                                     const std::optional<apf::User>& authenticated) const {
   Answer answer;
   answer.explanation = apf::explain(classifier_, info, user);
   answer.schema = &classifier_.schemas()[answer.explanation.match.schema];
@@ -193,7 +225,7 @@ Explainer::Answer Explainer::explain(const apf::RequestInfo& info, const apf::Re
     return l.name == answer.explanation.priority_level;
   });
   answer.level = level == limits_.levels.end() ? nullptr : &*level;
-  if (policy_) answer.audit = apf::audit_verdict(*policy_, info, user);
+  if (policy_) answer.audit = apf::audit_verdict(*policy_, info, authenticated.value_or(user));
   if (seats) {
     answer.seats = *seats;
     answer.seats_given = true;
@@ -217,6 +249,7 @@ std::string render_json(const apf::RequestInfo& info, const apf::User& user, con
   json.key("user").begin_object().field("name", user.name).key("groups");
   write_strings(json, user.groups);
   json.end_object().field("flowSchema", e.flow_schema).field("priorityLevel", e.priority_level);
+  if (apf::is_long_running(info) && info.verb != "watch") json.field("notLimited", "long-running");
   json.field("exempt", e.exempt).field("fallback", e.fallback).field("flowDistinguisher", e.flow_distinguisher);
   if (!e.flow_distinguisher_from.empty()) json.field("flowDistinguisherFrom", e.flow_distinguisher_from);
   json.key("hash").decimal_string(e.has_flow ? e.hash : 0).key("hand").begin_array();
@@ -249,6 +282,14 @@ std::string render_text(const apf::RequestInfo& info, const apf::User& user, con
   std::string place;
   if (info.is_resource_request)
     place = info.ns.empty() ? "no namespace (cluster-scoped, or all of them)" : "namespace " + apf::printable(info.ns);
+  const bool unlimited = apf::is_long_running(info) && info.verb != "watch";
+  if (unlimited) {
+    text.line(
+        wrap("Not limited: long-running. Requests of this kind bypass API Priority and Fairness: no queue, no "
+             "seats. What follows is where it would go.",
+             text.width(), 0));
+    text.line("");
+  }
   text.row("Request", text.strong(apf::printable(request_phrase(info))), place);
   if (!request.uri.empty())
     text.row("", apf::printable(request.method.empty() ? request.uri : request.method + " " + request.uri));
@@ -274,9 +315,8 @@ std::string render_text(const apf::RequestInfo& info, const apf::User& user, con
     text.row("Hand", hand);
   }
   seats_row(text, answer);
-  if (apf::is_long_running(info) && info.verb != "watch")
-    text.row("", "long-running requests other than watches bypass this: no queue, no seats");
   if (answer.audit) audit_row(text, *answer.audit);
+  ladder_row(text, answer);
   trace_rows(text, answer, user, request.shown);
   return text.take();
 }

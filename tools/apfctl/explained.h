@@ -28,7 +28,8 @@ class Explainer {
     std::optional<apf::AuditVerdict> audit;  // where an audit policy is given
   };
   Answer explain(const apf::RequestInfo& info, const apf::RequestQuery& query, const apf::User& user,
-                 const std::optional<apf::WorkEstimate>& seats = std::nullopt) const;
+                 const std::optional<apf::WorkEstimate>& seats = std::nullopt,
+                 const std::optional<apf::User>& authenticated = std::nullopt) const;  // who impersonates `user`
 
   const apf::LimitsTable& limits() const { return limits_; }
   const apf::Classifier& classifier() const { return classifier_; }

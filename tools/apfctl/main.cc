@@ -52,14 +52,15 @@ int run(const std::vector<std::string>& args, std::string& command_name) {
 int main(int argc, char** argv) {
   ::signal(SIGPIPE, SIG_IGN);  // write() reports a closed pipe
   std::string command;
+  apfctl::name_program(argc > 0 ? argv[0] : nullptr);
   try {
     const int code = run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc), command);
     return apfctl::g_interrupted.load() ? apfctl::kInterrupted : code;
   } catch (const apfctl::ClosedPipe&) {
     return 0;
   } catch (...) {
-    const apfctl::Failure failure =
-        apfctl::describe_failure(std::current_exception(), command.empty() ? "apfctl" : "apfctl " + command);
+    const apfctl::Failure failure = apfctl::describe_failure(
+        std::current_exception(), apfctl::program_name() + (command.empty() ? "" : " " + command));
     apfctl::write_stderr(failure.message);
     return failure.exit_code;
   }

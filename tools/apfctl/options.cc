@@ -15,6 +15,7 @@
 #include "project.h"
 #include "sources.h"
 #include "suggest.h"
+#include "yaml_of_json.h"
 
 namespace apfctl {
 
@@ -116,7 +117,11 @@ void OutputFlags::write(
     } else {
       style.color = console.color == Color::always;
     }
-    out.write(render(target.format, style));
+    style.full = full || target.format == "wide";
+    // Where a command has JSON, YAML is the same in another notation, unless it has objects to print.
+    const bool notation = target.format == "yaml" && formats_.front() != "yaml" && native_yaml_ == false;
+    if (notation) out.write(yaml_of_json(render("json", style)));
+    else out.write(render(target.format == "wide" ? "text" : target.format, style));
     out.close();
   }
 }

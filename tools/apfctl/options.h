@@ -40,7 +40,9 @@ struct OutputFlags {
     std::string format, file;  // file empty = standard output
   };
   std::vector<std::string> given;
-  std::vector<Target> targets;  // the default format when none is given
+  std::vector<Target> targets;                 // the default format when none is given
+  bool full = false;                           // TextStyle::full
+  void prints_yaml() { native_yaml_ = true; }  // the command's own YAML, not its JSON as YAML
 
   void declare(CommandLine& line, std::vector<std::string> formats);  // the first is the default
   void check();
@@ -50,6 +52,7 @@ struct OutputFlags {
 
  private:
   std::vector<std::string> formats_;
+  bool native_yaml_ = false;
 };
 
 // --log-format, --log-year

@@ -23,6 +23,18 @@ constexpr std::pair<Kind, const char*> kHints[] = {
     {Kind::object_counts_missing, "use --objects"},
     {Kind::object_count_unknown, "use --objects"},
     {Kind::seats_missing, "use --objects for better estimates"},
+    {Kind::load_missing, "replay --fill adds as many"},
+    {Kind::policy_omits, "--server-metrics measures it"},
+    {Kind::nodes_missing, "--server-metrics measures it, replay --fill adds what is missing"},
+    {Kind::lease_updates_missing, "--server-metrics measures it, replay --fill adds what is missing"},
+    {Kind::watches_missing, "--server-metrics measures it, replay --fill adds what is missing"},
+    {Kind::reads_missing, "--server-metrics measures it, replay --fill adds what is missing"},
+    {Kind::only_writes, "--server-metrics measures it, replay --fill adds what is missing"},
+    {Kind::requests_sampled, "--server-metrics measures it, replay --fill adds what is missing"},
+    {Kind::better_policy, "explain --audit-policy shows what a policy records"},
+    {Kind::better_object_counts, "use --objects in a replay"},
+    {Kind::better_start, "use --start in a replay"},
+    {Kind::better_scrapes, "--server-metrics reads them"},
     {Kind::log_year_unknown, "use --log-year to set it"},
     {Kind::logs_unrelated, "use --log-year to set the year"},
     {Kind::namespace_needed, "use -n to name one"},
@@ -39,6 +51,7 @@ void add_hints(std::vector<apf::Remark>& remarks) {
 
 void add_hints(apf::LogReport& report) {
   add_hints(report.assumptions);
+  add_hints(report.incomplete);
   add_hints(report.warnings);
 }
 

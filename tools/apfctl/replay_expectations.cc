@@ -13,9 +13,6 @@
 
 namespace apfctl {
 
-namespace {
-
-// "99%", "99.5 %", "0.99"; nothing without the flag.
 std::optional<double> parse_share(const char* flag, const std::string& text) {
   if (text.empty()) return std::nullopt;
   char* end = nullptr;
@@ -28,6 +25,8 @@ std::optional<double> parse_share(const char* flag, const std::string& text) {
     throw UsageError(fmt::format("{}: '{}' is not a share such as 99%", flag, apf::printable(text)));
   return share;
 }
+
+namespace {
 
 apf::ExpectationResult agreement_of(const apf::ReplayReport& report, double wanted) {
   const apf::RecordedReport& recorded = report.recorded;

@@ -12,6 +12,9 @@
 
 namespace apfctl {
 
+// "99%", "99.5 %", "0.99"; nothing for an empty text. Throws UsageError.
+std::optional<double> parse_share(const char* flag, const std::string& text);
+
 class Expectations {
  public:
   // `texts`: [SERVER:]SUBJECT.METRIC OP VALUE; `agreement`: a share such as 99%, or empty; `servers`: the names of

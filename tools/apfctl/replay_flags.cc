@@ -61,6 +61,8 @@ void declare_server_flags(CommandLine& line, ReplayFlags& flags, bool alone) {
 void declare_outputs(CommandLine& line, ReplayFlags& flags) {
   flags.output.declare(line, kReplayFormats);
   line.option("--decisions", flags.decisions, "FILE", "Write one JSON line for each request, in order of arrival.");
+  line.option("--decisions-fields", flags.decisions_fields, "FIELD,...",
+              "With --decisions: what each line also carries of the log: user, verb, uri, agent (the user agent).");
   line.option("--timeline", flags.timeline, "FILE", "Write one JSON line for each level and adjustment of its limit.");
   line.option("--metrics", flags.metrics, "FILE",
               "Write the metrics of the replay as Prometheus text, with kube-apiserver's metric names.");
@@ -74,6 +76,8 @@ void declare_outputs(CommandLine& line, ReplayFlags& flags) {
               "in the log.");
   line.option("--spread", flags.spread, "N",
               "Replay N more times with arrivals and ends shifted by up to 1 ms, and report the ranges (default 0).");
+  line.flag("--full", flags.output.full, "Show every level, FlowSchema and column, however wide the tables are.");
+  line.flag("--all-flows", flags.all_flows, "With -o json: all flows, besides those that waited or were refused most.");
   line.option("--top", flags.top, "N", "Number of flows in lists of flows (default 10).");
   line.option("--threads", flags.threads, "N",
               "Number of threads that read the log (default: one per processor). The result is the same.");
@@ -110,6 +114,18 @@ void load_objects(const std::vector<std::string>& texts, apf::ReplayOptions& opt
   }
 }
 
+std::vector<apf::DecisionField> parse_fields(const std::string& text) {
+  std::vector<apf::DecisionField> fields;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    const auto field = static_cast<apf::DecisionField>(
+        find_choice("--decisions-fields", text.substr(at, end - at), apf::decision_field_names()));
+    if (std::find(fields.begin(), fields.end(), field) == fields.end()) fields.push_back(field);
+    at = end + 1;
+  }
+  return fields;
+}
+
 }  // namespace
 
 void ReplayFlags::declare(CommandLine& line) {
@@ -131,6 +147,7 @@ void ReplayFlags::declare(CommandLine& line) {
   settings.declare(line);
   declare_server_flags(line, *this, true);
   recorded.declare(line);
+  coverage.declare(line, true);
   clients.declare(line);
   stages.declare(line);
   line.option("--systems", systems, "NAME,...",
@@ -175,6 +192,8 @@ void ReplayFlags::check_systems() const {
                                                  {!expect_agreement.empty(), "--expect-agreement"},
                                                  {spread != "0", "--spread"},
                                                  {!stages.quotas.empty(), "--quota"},
+                                                 {!coverage.metrics.empty(), "--server-metrics"},
+                                                 {coverage.policy.given(), "--audit-policy"},
                                                  {stages.apf_text != "on", "--apf"}};
   for (const auto& [given, flag] : others)
     if (given) throw UsageError(fmt::format("--systems cannot be combined with {}", flag));
@@ -224,6 +243,9 @@ apf::ReplayOptions ReplayFlags::options() const {
   options.timeline_path = timeline;
   options.metrics = !metrics.empty();
   want_for_formats(output, options);
+  options.all_flows = options.all_flows || all_flows;
+  options.decision_fields = parse_fields(decisions_fields);
+  if (!options.decision_fields.empty() && decisions.empty()) throw UsageError("--decisions-fields needs --decisions");
   load_objects(objects, options);
   return options;
 }

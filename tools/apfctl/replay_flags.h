@@ -7,6 +7,7 @@
 #include <apf/replay.h>
 
 #include "client_flags.h"
+#include "coverage_flags.h"
 #include "options.h"
 #include "recorded_flags.h"
 #include "settings_flags.h"
@@ -24,12 +25,14 @@ struct ReplayFlags {
   LogFlags log;
   StageFlags stages;
   RecordedFlags recorded;
+  CoverageFlags coverage;
   ClientFlags clients;
   std::string borrowing = "server", consistent_list = "auto", request_timeout = "60s";
   std::string watch_init = "0s", refused_execution, start, from, to, threads = "0", top = "10", spread = "0";
+  std::string decisions_fields;
   std::string decisions, timeline, metrics, expect_agreement;
   std::optional<std::string> systems;
-  bool retries = false, metrics_aliases = false;
+  bool all_flows = false, retries = false, metrics_aliases = false;
   std::vector<std::string> config_at, expect, objects, servers;
 
   void declare(CommandLine& line);

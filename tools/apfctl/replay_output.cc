@@ -26,6 +26,10 @@ bool asked_for(const OutputFlags& output, std::string_view format) {
                      [&](const OutputFlags::Target& t) { return t.format == format; });
 }
 
+std::string configuration_line(const apf::ReportFrame& frame, const apf::TextStyle& style) {
+  return "Configuration: " + wrap(frame.configuration, text_width_of(style) - 15, 15) + "\n\n";
+}
+
 std::string render(const std::string& format, const apf::TextStyle& style, const ReplayOutcome& outcome,
                    const apf::ReportFrame& frame) {
   const apf::ReplayReport* total = outcome.total ? &*outcome.total : nullptr;
@@ -34,7 +38,7 @@ std::string render(const std::string& format, const apf::TextStyle& style, const
   if (format == "markdown") return apf::render_markdown(outcome.reports, total, frame);
   if (format == "html") return apf::render_html(outcome.reports, total, frame);
   const bool json = format == "json";
-  const std::string configuration = json ? "" : "Configuration: " + frame.configuration + "\n\n";
+  const std::string configuration = json ? "" : configuration_line(frame, style);
   if (total) {
     const apf::ServersReport all{outcome.reports, *total};
     return json ? apf::render_json(all) + "\n" : configuration + apf::render_text(all, style);
@@ -65,7 +69,7 @@ void write_systems(const OutputFlags& output, const Console& console, const Repl
   output.write(console, [&](const std::string& format, const apf::TextStyle& style) {
     if (format == "markdown") return apf::render_markdown(table, frame);
     if (format == "json") return apf::render_json(table) + "\n";
-    return "Configuration: " + frame.configuration + "\n\n" + apf::render_text(table, style);
+    return configuration_line(frame, style) + apf::render_text(table, style);
   });
 }
 

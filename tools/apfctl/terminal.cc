@@ -16,7 +16,8 @@ namespace apfctl {
 
 namespace {
 
-constexpr int kWidth = 100;
+constexpr int kWidth = 80;
+constexpr std::string_view kStart = "\r\x1b[K";  // of the line, which is cleared
 
 bool set_and_not_empty(const char* variable) {
   const char* value = std::getenv(variable);
@@ -48,6 +49,10 @@ apf::TextStyle text_style(int fd, Color color) {
   return style;
 }
 
+std::size_t text_width_of(const apf::TextStyle& style) {
+  return style.full ? 100'000 : static_cast<std::size_t>(std::max(style.width, 40));
+}
+
 ProgressLine::ProgressLine(bool wanted) : enabled_(wanted && ::isatty(STDERR_FILENO) == 1), start_ns_(steady_ns()) {
   if (const char* term = std::getenv("TERM"); !term || std::strcmp(term, "dumb") == 0) enabled_ = false;
 }
@@ -62,7 +67,7 @@ void ProgressLine::show(std::uint64_t bytes, std::uint64_t bytes_total, std::uin
   if (now - start_ns_ < kFirst || now - last_ns_ < kEvery) return;  // short runs stay silent
   last_ns_ = now;
   const double seconds = static_cast<double>(now - start_ns_) / 1e9;
-  std::string line = fmt::format("\r\x1b[K{:.1f} MB", static_cast<double>(bytes) / 1e6);
+  std::string line = fmt::format("{}{:.1f} MB", kStart, static_cast<double>(bytes) / 1e6);
   if (bytes_total > 0) line += fmt::format(" of {:.1f} MB", static_cast<double>(bytes_total) / 1e6);
   line += ", " + grouped(requests) + " requests, " +
           grouped(static_cast<std::uint64_t>(static_cast<double>(requests) / seconds)) + " requests/s";
@@ -71,6 +76,11 @@ void ProgressLine::show(std::uint64_t bytes, std::uint64_t bytes_total, std::uin
     line +=
         fmt::format(", {:.0f} s left", seconds * static_cast<double>(bytes_total - bytes) / static_cast<double>(bytes));
   }
+  winsize size{};
+  const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+  // A line that wraps would not be replaced but follow the last one.
+  const std::size_t room = kStart.size() + (known ? size.ws_col - 1u : kWidth - 1u);
+  if (line.size() > room) line.resize(room);
   write_stderr(line);
   shown_ = true;
 }

@@ -15,6 +15,9 @@ enum class Color { automatic, always, never };
 // same.
 apf::TextStyle text_style(int fd, Color color);
 
+// The columns that running text may take.
+std::size_t text_width_of(const apf::TextStyle& style);
+
 // One line on standard error that is updated in place; without a terminal, it prints nothing.
 class ProgressLine {
  public:

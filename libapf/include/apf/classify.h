@@ -111,9 +111,10 @@ struct NamedRequest {
   std::vector<Remark> notes;  // what was guessed or ignored
 };
 
-// `resource`: RESOURCE[.VERSION][.GROUP][/SUBRESOURCE]; a resource that Kubernetes has built in may go without its
-// group, in the plural, the singular or kubectl's short form. An empty `ns` is no namespace: all of them, or a
-// cluster-scoped object. Throws Error for a verb that no resource request can have.
+// `resource`: RESOURCE[.VERSION][.GROUP][/SUBRESOURCE], or, with an empty `name`, RESOURCE[.VERSION][.GROUP]/NAME,
+// where NAME is no known subresource; a resource that Kubernetes has built in may go without its group, in the plural,
+// the singular or kubectl's short form. An empty `ns` is no namespace: all of them, or a cluster-scoped object. Throws
+// Error for a verb that no resource request can have.
 APF_API NamedRequest name_request(std::string_view verb, std::string_view resource, std::string_view name,
                                   std::string_view ns);
 

@@ -139,9 +139,29 @@ enum class RemarkKind : std::uint8_t {
   clock_missing,           // []
   whole_seconds,           // []
   out_of_order,            // [count, other, duration]: requests, places, more than this before their neighbours
+  // What says that a log is not the whole traffic.
+  load_missing,           // [count, total, other, name]: missing, dispatched; thousandths of seats that they took; scrapes
+  policy_omits,           // [name, detail, count]: FlowSchemas of which nothing is recorded; of which not all is
+  nodes_missing,          // [count]: pods that were bound to nodes, none of which sends a request
+  lease_updates_missing,  // [count]: writes of leader-elected controllers
+  watches_missing,        // [count, duration]: clients that would have watches; span of the log
+  reads_missing,          // [count]: writes; nobody reads
+  only_writes,            // [count, name, other]: clients that change objects and never read; one; its changes
+  gap_in_time,            // [count, time, duration, other]: gaps; the longest; requests that would be in it
+  requests_sampled,       // [total, count]: percent that is there; clients that renew leases
+  revisions_missing,      // [count, total]: writes in the log, of how many
+  event_counts_missing,   // [count, total]: occurrences of events that were written, of how many
+  // What would make a log better, for trace --stat.
+  better_policy,         // [name]: FlowSchemas
+  better_server_log,     // []
+  better_object_counts,  // [count]: lists
+  better_start,          // []
+  better_scrapes,        // []
   // Of a request that is explained.
   resource_unknown,      // [name, maybe detail]: the resource, the one that may be meant
   namespace_ignored,     // [name, detail]: the resource, the namespace
+  type_and_name,         // [name, detail]: the resource and the object of TYPE/NAME
+  subresource_read,      // [name, detail]: the resource and its subresource, where an object might be meant
   namespace_needed,      // [name, detail]: the resource, the verb
   object_count_unknown,  // [name]: the resource
   // Of manifests that are checked against quotas; [name] is kind and name of an object.

@@ -47,6 +47,8 @@ class APF_API JsonWriter {
   JsonWriter& decimal_string(std::uint64_t number);
   // `json` is copied unchanged and must be one valid JSON value.
   JsonWriter& raw(std::string_view json);
+  // Members of an object, as they stand: "a":1,"b":2.
+  JsonWriter& members(std::string_view json);
   // Shorthand for key(name).value(x).
   template <class T>
   JsonWriter& field(std::string_view name, const T& x) {

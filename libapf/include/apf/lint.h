@@ -50,6 +50,7 @@ enum class RuleGroup : std::uint8_t {
   event_rate_limit,  // 6xx
   resource_quota,    // 7xx
   kep,               // 8xx
+  audit_policies,    // 95x
   suppressions,      // 9xx
 };
 // "Concurrency and lending"

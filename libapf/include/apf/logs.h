@@ -96,6 +96,7 @@ struct LogReport {
   std::uint64_t out_of_window = 0;                // requests that arrived earlier than what was already handed on
   JoinReport join;
   std::vector<Remark> warnings, assumptions;
+  std::vector<Remark> incomplete;  // what says that the log is not the whole traffic
   bool interrupted = false;
 };
 
@@ -110,6 +111,7 @@ struct LoggedRequest {
   std::string id;          // audit ID, or the trace line's id
   ParsedRequest request;
   User user;                          // as recorded: no groups are added
+  std::optional<User> authenticated;  // set: who impersonates `user`
   std::optional<WorkEstimate> seats;  // where a trace line overrides the estimate
   std::string error;                  // not empty: this is no request that can be classified, and why
 };
@@ -153,7 +155,9 @@ struct LogStat {
   // What the server says of itself.
   std::uint64_t starts = 0, rebalancings = 0, limit_changes = 0, configurations = 0;
 
-  std::vector<Remark> missing;  // what a replay must assume or leave out
+  std::vector<Remark> missing;     // what a replay must assume or leave out
+  std::vector<Remark> incomplete;  // what says that the log is not the whole traffic
+  std::uint64_t lists = 0;         // of the complete requests
   std::vector<Remark> warnings;
   bool interrupted = false;
 };

@@ -18,12 +18,14 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <apf/config.h>
+#include <apf/coverage.h>
 #include <apf/limits.h>
 #include <apf/logs.h>
 #include <apf/quota.h>
@@ -190,6 +192,10 @@ struct RecordedConfig {
   KubeVersion version = kNewestKubeVersion;
 };
 
+// What a decision may carry of the log, so that it need not be joined with it: "user", "verb", "uri", "agent".
+enum class DecisionField : std::uint8_t { user, verb, uri, agent };
+APF_API std::vector<std::string> decision_field_names();  // in the order of the values
+
 struct ReplayOptions : LogOptions {
   Config config;                                              // complete: defaulted, built-ins added
   std::vector<std::pair<ReplayTime, Config>> config_changes;  // complete, too
@@ -224,7 +230,11 @@ struct ReplayOptions : LogOptions {
   int spread = 0;    // how many times to replay once more with jitter
   Nanos jitter = 0;  // arrivals and ends are moved by up to that, evenly, as `jitter_seed` will have it
   std::uint64_t jitter_seed = 0;
-  int top = 10;                               // flows in the top lists
+  int top = 10;                  // flows in the top lists
+  std::optional<FillPlan> fill;  // set: these requests are added to those of the log
+  bool compare_fill = true;      // … and the log is replayed without them, too
+  // Of what the log says of a request, its decision carries these: see DecisionField.
+  std::vector<DecisionField> decision_fields;
   std::string decisions_path, timeline_path;  // empty = not written; written beside and renamed when complete
   std::string server;                         // its name, written in decisions and timeline; empty = the only one
   bool metrics = false, series = false, all_flows = false;  // wanted in the report
@@ -291,8 +301,21 @@ struct SchemaReport {
 
 struct FlowReport {
   std::string flow_schema, priority_level, distinguisher;
+  bool filled = false;  // of requests that the log does not hold: in no list of flows
   RequestTally tally;
   std::uint64_t hash = 0;
+};
+
+// Who held the seats of a level while requests were refused there. A refusal counts as 1, divided among those who hold
+// the level's seats at that moment.
+struct CulpritReport {
+  std::string priority_level;
+  std::string flow_schema, distinguisher;  // a flow; or
+  std::string user_agent;                  // all requests of this user agent at the level; empty: they name none
+  bool is_flow = false;
+  double seat_seconds = 0, level_seat_seconds = 0;  // its own, and those of the whole level
+  double refusals_others = 0, refusals_own = 0;     // for which its seats account: of other requests, of its own
+  std::uint64_t refused = 0, level_refused = 0;     // its own requests, and all of the level
 };
 
 // What became of a request, as far as a log says.
@@ -391,6 +414,8 @@ struct ReplayReport : LogReport {
   std::vector<LevelReport> levels;          // by name
   std::vector<SchemaReport> schemas;        // in matching order
   std::vector<FlowReport> waited_most, refused_most;
+  // Of levels where requests were refused or waited, those where most were refused first; in each the first `top`.
+  std::vector<CulpritReport> culprit_flows, culprit_agents;
   std::uint64_t flows = 0;
   std::vector<FlowReport> all_flows;  // when wanted
   std::uint64_t watches_peak = 0;
@@ -398,12 +423,17 @@ struct ReplayReport : LogReport {
   RecordedReport recorded;                 // with ReplayOptions::recorded: of the replay under that configuration
   std::optional<WhatIfReport> what_if;     // with ReplayOptions::recorded
   Spread spread;
+  // How much of the traffic the log holds, where the caller has found out: see coverage.h.
+  LogCoverage coverage;
+  std::uint64_t filled = 0;                          // requests that were added to those of the log
+  std::shared_ptr<const ReplayReport> without_fill;  // the same without them
   // Of all that was replayed, beyond the part that the report is of.
   std::vector<MetricFamily> metrics;  // by name
   ReplaySeries series;
 };
 
-// Throws Error: a log that cannot be opened or is of no known format, an output that cannot be written.
+// Throws Error: a log that cannot be opened or is of no known format, an output that cannot be written; with a fill or
+// a spread a log that can be read only once.
 APF_API ReplayReport replay(const ReplayOptions& options);
 
 // Replaying the logs of several kube-apiservers: each by itself, as API Priority and Fairness knows nothing of the

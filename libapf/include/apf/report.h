@@ -20,6 +20,7 @@
 #include <apf/classify.h>
 #include <apf/compare.h>
 #include <apf/config.h>
+#include <apf/coverage.h>
 #include <apf/diff.h>
 #include <apf/findings.h>
 #include <apf/json.h>
@@ -62,7 +63,8 @@ APF_API std::string expectation_text(const Expectation& expectation, double valu
 
 struct TextStyle {
   bool color = false;
-  int width = 100;  // columns of the terminal
+  int width = 80;     // columns of the terminal
+  bool full = false;  // every level and every column, however wide
 };
 
 // What remarks are called and say. Renderers show their sentences, and the hints that a program has added to them.
@@ -73,8 +75,14 @@ APF_API void write_remarks(JsonWriter& json, const char* key, const std::vector<
 
 APF_API std::string render_text(const ReplayReport& report, const TextStyle& style);
 APF_API std::string render_json(const ReplayReport& report);  // one line
-APF_API std::string render_text(const LogStat& stat, const TextStyle& style);
-APF_API std::string render_json(const LogStat& stat);  // one line
+// `known`: what the server's counters and its audit policy say of the log; `better`: what would help, with its hints.
+struct LogStatReport {
+  const LogStat& stat;
+  LogCoverage known = {};
+  std::vector<Remark> better = {};
+};
+APF_API std::string render_text(const LogStatReport& report, const TextStyle& style);
+APF_API std::string render_json(const LogStatReport& report);  // one line
 APF_API std::string render_text(const ServersReport& report, const TextStyle& style);
 APF_API std::string render_json(const ServersReport& report);  // one line
 

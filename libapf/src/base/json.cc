@@ -146,6 +146,14 @@ JsonWriter& JsonWriter::decimal_string(std::uint64_t number) {
   return *this;
 }
 
+JsonWriter& JsonWriter::members(std::string_view json) {
+  if (json.empty()) return *this;
+  separate();
+  out_ += json;
+  need_comma_ = true;
+  return *this;
+}
+
 JsonWriter& JsonWriter::raw(std::string_view json) {
   separate();
   out_ += json;

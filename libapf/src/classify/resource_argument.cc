@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <utility>
 
 #include "base/api_resources.h"
 #include "config/closest.h"
@@ -79,6 +80,17 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
+// Subresources of built-in and of custom resources; RESOURCE/WORD with another word is TYPE/NAME, as kubectl writes it.
+constexpr std::string_view kSubresources[] = {"approval",    "attach", "binding",  "ephemeralcontainers",
+                                              "eviction",    "exec",   "finalize", "log",
+                                              "portforward", "proxy",  "resize",   "scale",
+                                              "status",      "token"};
+
+bool is_subresource(std::string_view word) {
+  return std::find(std::begin(kSubresources), std::end(kSubresources), word.substr(0, word.find('/'))) !=
+         std::end(kSubresources);
+}
+
 std::vector<std::string_view> resource_names() {
   std::vector<std::string_view> names;
   for (const ApiResource& resource : api_resources()) names.push_back(resource.name);
@@ -130,8 +142,19 @@ NamedRequest name_request(std::string_view verb, std::string_view resource, std:
   }
   NamedRequest out;
   ResourceName parts = split(resource);
-  if (parts.resource.empty()) throw Error("'" + std::string(resource) + "' names no resource");
+  if (parts.resource.empty())
+    throw Error(resource.empty() ? "the resource is empty: name one, such as pods, or give a path, such as /healthz"
+                                 : "'" + std::string(resource) + "' names no resource");
+  std::string object;
+  if (!parts.subresource.empty() && name.empty() && !is_subresource(parts.subresource)) {
+    object = std::exchange(parts.subresource, {});
+    name = object;
+  }
   const ApiResource* known = complete(parts, out.notes);
+  if (!object.empty())
+    out.notes.push_back({.kind = RemarkKind::type_and_name, .name = parts.resource, .detail = object});
+  else if (!parts.subresource.empty() && name.empty())
+    out.notes.push_back({.kind = RemarkKind::subresource_read, .name = parts.resource, .detail = parts.subresource});
   if (known && !known->namespaced && !ns.empty()) {
     out.notes.push_back({.kind = RemarkKind::namespace_ignored, .name = parts.resource, .detail = std::string(ns)});
     ns = {};

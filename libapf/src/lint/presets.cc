@@ -26,7 +26,7 @@ Preset eks(const char* size, int seats) {
   preset.name = std::string("eks-") + size;
   std::string tier;
   for (const char* c = size; *c; ++c) tier += *c >= 'a' && *c <= 'z' ? static_cast<char>(*c - 'a' + 'A') : *c;
-  preset.title = "Amazon EKS, provisioned control plane, tier " + tier;
+  preset.title = "EKS, provisioned control plane, tier " + tier;
   preset.server_concurrency = seats;
   preset.facts = {{"server-concurrency " + std::to_string(seats), kEksTiers, kRead}};
   preset.limits = {

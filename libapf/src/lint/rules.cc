@@ -78,6 +78,8 @@ std::string_view rule_group_title(RuleGroup group) {
       return "ResourceQuota";
     case RuleGroup::kep:
       return "The KEP's own dialect";
+    case RuleGroup::audit_policies:
+      return "Audit policies";
     case RuleGroup::suppressions:
       return "Suppressions";
   }

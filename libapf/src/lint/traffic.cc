@@ -123,8 +123,11 @@ struct TrafficCounter::Impl {
 
   Classifier classifier;
   std::vector<Watched> watched;
-  std::vector<std::uint64_t> of_level;                           // by the classifier's number
-  std::vector<std::optional<std::size_t>> watched_by, level_by;  // by finding
+  std::vector<std::uint64_t> of_level;                                      // by the classifier's number
+  std::vector<std::optional<std::size_t>> watched_by, level_by;             // by finding
+  std::vector<std::optional<std::pair<std::size_t, std::size_t>>> rule_by;  // by finding: audit policy and rule
+  std::vector<AuditPolicy> policies;
+  std::vector<std::vector<std::uint64_t>> of_rule;  // by policy and rule; the last: no rule
   std::unordered_map<std::string, OfUser> users;
   std::uint64_t requests = 0;
   std::string key;  // kept for its memory
@@ -143,11 +146,26 @@ TrafficCounter::TrafficCounter(const LoadedConfig& loaded, std::span<const Diagn
   for (std::uint32_t i = 0; i < impl_->classifier.levels().size(); ++i)
     levels.emplace(impl_->classifier.levels()[i].name, i);
   impl_->of_level.resize(levels.size());
+  impl_->policies = loaded.audit_policies;
+  for (const AuditPolicy& policy : impl_->policies) impl_->of_rule.emplace_back(policy.rules.size() + 1);
+  // The policy of a finding about one of its rules, or about all of them.
+  const auto policy_rule = [&](const Diagnostic& finding) -> std::optional<std::pair<std::size_t, std::size_t>> {
+    for (std::size_t i = 0; i < impl_->policies.size(); ++i) {
+      const AuditPolicy& policy = impl_->policies[i];
+      if (policy.meta.source.file != finding.span.file || policy.meta.source.document != finding.document) continue;
+      FieldPath path(finding.field);
+      if (!path.take_name("rules")) return std::nullopt;
+      return std::pair(i, path.take_index(policy.rules.size()).value_or(policy.rules.size()));
+    }
+    return std::nullopt;
+  };
   std::map<std::pair<const FlowSchema*, std::string>, std::size_t> known;
   for (const Diagnostic& finding : findings) {
     std::optional<std::size_t>& watched_by = impl_->watched_by.emplace_back();
     std::optional<std::size_t>& level_by = impl_->level_by.emplace_back();
+    auto& rule_by = impl_->rule_by.emplace_back();
     if (!is_checked(finding.code)) continue;
+    if (finding.kind == "Policy") rule_by = policy_rule(finding);
     if (finding.kind == "PriorityLevelConfiguration" || finding.kind == "RequestPriority") {
       if (const auto level = levels.find(finding.object_name); level != levels.end()) level_by = level->second;
     } else if (finding.kind == "FlowSchema") {
@@ -190,6 +208,10 @@ void TrafficCounter::count(const RequestInfo& info, const User& user) {
   ++impl_->requests;
   const Classifier::Match match = impl_->classifier.match(info, *of_user.candidates);
   ++impl_->of_level[impl_->classifier.schemas()[match.schema].level];
+  for (std::size_t i = 0; i < impl_->policies.size(); ++i) {
+    const auto rule = audit_verdict(impl_->policies[i], info, user).rule;
+    ++impl_->of_rule[i][rule.value_or(impl_->policies[i].rules.size())];
+  }
   for (const std::uint32_t i : of_user.watched) {
     Impl::Watched& watched = impl_->watched[i];
     if (!matches_flow_schema(watched.schema, info, user)) continue;
@@ -205,6 +227,9 @@ std::vector<std::optional<Traffic>> TrafficCounter::result() const {
       out[i] = Traffic{impl_->watched[*at].requests, impl_->watched[*at].taken, impl_->requests};
     } else if (const auto level = impl_->level_by[i]) {
       out[i] = Traffic{impl_->of_level[*level], impl_->of_level[*level], impl_->requests};
+    } else if (const auto rule = impl_->rule_by[i]) {
+      const std::uint64_t requests = impl_->of_rule[rule->first][rule->second];
+      out[i] = Traffic{requests, requests, impl_->requests};
     }
   }
   return out;

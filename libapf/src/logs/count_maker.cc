@@ -1,9 +1,12 @@
 #include "logs/count_maker.h"
 
+#include <algorithm>
+#include <charconv>
 #include <functional>
 
 #include "base/hash.h"
 #include "logs/event_view.h"
+#include "logs/formats/audit.h"
 
 namespace apf {
 
@@ -36,6 +39,52 @@ std::string_view CountMaker::keep(std::string_view text) {
   return batch_->texts[batch_->text_count++].assign(text);
 }
 
+// A user's text is new with every token: what is known of them is forgotten now and then.
+std::uint8_t CountMaker::traits_of(const LogEvent& event, std::uint64_t user) {
+  constexpr std::size_t kMostClients = 1u << 14;
+  if (event.stage == Stage::received || !view_logged_request(event, info_, view_)) return 0;
+  if (clients_.size() > kMostClients) clients_.clear();
+  const auto [at, is_new] = clients_.try_emplace(event.http ? 0 : user);
+  if (is_new && !event.http) {
+    const User parsed = parse_user_json(event.user_json);
+    at->second = TrafficClient::of(parsed.name, parsed.groups);
+  }
+  TrafficClient client = at->second;
+  if (event.http) client.node = event.recorded_flow_schema.starts_with("system-node");
+  return traffic_traits(view_, client);
+}
+
+// The number behind a key in JSON text, in quotes or not; 0: there is none.
+std::int64_t number_behind(std::string_view text, std::string_view key) {
+  const std::size_t at = text.find(key);
+  if (at == text.npos) return 0;
+  std::string_view rest = text.substr(at + key.size());
+  if (rest.starts_with('"')) rest.remove_prefix(1);
+  std::int64_t number = 0;
+  std::from_chars(rest.data(), rest.data() + rest.size(), number);
+  return number;
+}
+
+// objectRef and requestObject stand behind the URI, on the same line.
+void CountMaker::read_counters(const LogEvent& event, CountedEvent& out) const {
+  constexpr std::size_t kMostText = 1u << 16;
+  const auto& f = view_.f;
+  if (event.code < 200 || event.code > 299 || !f.is_resource) return;
+  out.write = f.verb != "get" && f.verb != "list" && f.verb != "watch";
+  if (!out.write) return;
+  if (f.resource == "events" && f.subresource.empty()) {
+    out.event_count = number_behind(event.object, "\"count\":");
+    out.object = event.verb == "create" ? 0 : hash_bytes(event.uri);
+    return;
+  }
+  const char* const begin = chunk_->buffer.data();
+  const char* const uri = event.uri.data();
+  const std::less<> before;
+  if ((out.traits & kLeaseUpdate) == 0 || before(uri, begin) || !before(uri, begin + chunk_->size)) return;
+  const std::string_view rest(uri, std::min(kMostText, chunk_->size - static_cast<std::size_t>(uri - begin)));
+  out.revision = number_behind(rest.substr(0, rest.find('\n')), "\"resourceVersion\":");
+}
+
 void CountMaker::on_event(const LogEvent& event, std::uint64_t line) {
   ++batch_->seen;
   if (arrival_of(event) == kNoTime) return on_unusable(Unusable::no_timestamp, line);
@@ -47,6 +96,8 @@ void CountMaker::on_event(const LogEvent& event, std::uint64_t line) {
   out.user = hash_bytes(event.user_json);
   out.agent = event.user_agent.empty() ? 0 : hash_bytes(event.user_agent);
   out.address = event.source_ip.empty() ? 0 : hash_bytes(event.source_ip);
+  out.traits = traits_of(event, out.user);
+  if (event.stage == Stage::response_complete && !event.http && !event.trace) read_counters(event, out);
   LogEvent& kept = out.event;
   kept.id = kept.uri = kept.request_info_json = kept.object = kept.response_object = kept.user_agent =
       kept.source_ip = {};

@@ -4,8 +4,11 @@
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
+#include "classify/request_view.h"
+#include "logs/completeness.h"
 #include "logs/event_batch.h"
 #include "logs/log_event.h"
 #include "logs/tracks.h"
@@ -16,6 +19,11 @@ struct CountedEvent {
   // Its texts but those that are hashed, and uri, objects and request_info_json, which are empty.
   LogEvent event;
   std::uint64_t id = 0, user = 0, agent = 0, address = 0;  // hashes; 0 = none
+  std::uint8_t traits = 0;                                 // TrafficTraits
+  bool write = false;                                      // a change that the server made
+  std::int64_t revision = 0;     // of the storage, as the lease that is renewed has it; 0 = not known
+  std::int64_t event_count = 0;  // of an event that is written
+  std::uint64_t object = 0;      // hash of the event's name
 };
 
 struct CountedBatch : EventBatch {
@@ -42,7 +50,13 @@ class CountMaker final : public LogEventSink {
  private:
   std::string_view keep(std::string_view text);
 
+  std::uint8_t traits_of(const LogEvent& event, std::uint64_t user);
+  void read_counters(const LogEvent& event, CountedEvent& out) const;
+
   LogParsers parsers_;
+  RequestView view_;
+  RequestInfo info_;
+  std::unordered_map<std::uint64_t, TrafficClient> clients_;  // by the hash of the user's text
   const LogChunk* chunk_ = nullptr;
   CountedBatch* batch_ = nullptr;
 };

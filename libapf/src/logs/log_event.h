@@ -50,6 +50,7 @@ struct LogEvent {
   // with every token of a service account. Empty: the event has no user.
   std::string_view user_json;
   bool impersonated = false;
+  std::string_view authenticated_json;  // likewise: who impersonates; empty where nobody does
   bool other_latencies = false;  // the audit event has latencies, but no queue wait
   bool implied_groups = false;   // the log has no groups: those of user_json are what follows from the user's name
   Nanos received = kNoTime;      // arrival at the server; the stage's end where the log has nothing else. Always there

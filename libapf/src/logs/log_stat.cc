@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/interner.h"
+#include "logs/completeness.h"
 #include "logs/count_maker.h"
 #include "logs/event_view.h"
 #include "logs/formats/audit.h"
@@ -82,7 +83,7 @@ class Counter {
   void count(const KeptNote& note);
   void count_time(const LogEvent& event, Nanos arrival);
   void count_request(const CountedEvent& counted);
-  void count_user(const CountedEvent& counted);
+  std::uint32_t count_user(const CountedEvent& counted);  // the user's number
   bool is_in_other(bool http, std::uint64_t id);
   void finish();
 
@@ -98,6 +99,7 @@ class Counter {
   std::unordered_map<std::uint64_t, std::uint32_t> users_;  // by text
   Interner user_names_;
   std::vector<std::uint64_t> by_user_;
+  Completeness completeness_;
   std::unordered_set<std::uint64_t> agents_, addresses_;
 };
 
@@ -183,12 +185,13 @@ void Counter::take(const CountedEvent& counted) {
   if (!event.trace && !event.http) add_name(stat_.stages, stage_name(event.stage));
   const bool ends = event.stage != Stage::received && event.stage != Stage::response_started;
   if (ends) return count_request(counted);
+  if ((counted.traits & kWatching) != 0) completeness_.note_watch();
   if (counted.id == 0 || (open_.size() >= kMostOpen && !open_.contains(counted.id))) return;
   bool& started = open_[counted.id];
   started = started || (event.stage == Stage::response_started && event.verb == "watch");
 }
 
-void Counter::count_user(const CountedEvent& counted) {
+std::uint32_t Counter::count_user(const CountedEvent& counted) {
   const auto [it, is_new] = users_.try_emplace(counted.user, 0);
   if (is_new) {
     const std::uint32_t number = user_names_.id(parse_user_json(counted.event.user_json).name);
@@ -197,10 +200,11 @@ void Counter::count_user(const CountedEvent& counted) {
     if (users_.size() > kMostUserTexts) {  // texts are new with every token; the names stay
       users_.clear();
       ++by_user_[number];
-      return;
+      return number;
     }
   }
   ++by_user_[it->second];
+  return it->second;
 }
 
 void Counter::count_request(const CountedEvent& counted) {
@@ -227,16 +231,21 @@ void Counter::count_request(const CountedEvent& counted) {
     stat_.with_id += id != 0;
     add_name(stat_.verbs, event.http || event.verb.empty() ? event.method : event.verb);
     ++stat_.codes[event.code];
+    stat_.lists += event.verb == "list" || event.method == "LIST";
     stat_.with_end += event.stage_time != kNoTime || event.execution != kNoTime;
     stat_.refused += event.apf_refusal_text;
   }
   add_name(stat_.flow_schemas, event.recorded_flow_schema);
   add_name(stat_.priority_levels, event.recorded_priority_level);
   const bool has_user = !event.user_json.empty() && !event.http;
+  std::uint32_t user = UINT32_MAX;
   if (has_user) {
     ++stat_.with_user;
-    count_user(counted);
+    user = count_user(counted);
   }
+  if (!again && counted.write) completeness_.note_write(counted.revision);
+  if (!again && counted.event_count > 0 && counted.object != 0) completeness_.note_event(counted.object, counted.event_count);
+  if (!again) completeness_.add(arrival_of(event) + (event.http ? zone_ : 0), counted.traits, user);
   if (counted.agent != 0) agents_.insert(counted.agent);
   if (counted.address != 0) addresses_.insert(counted.address);
   stat_.with_implied_groups += event.implied_groups;
@@ -271,6 +280,7 @@ void Counter::finish() {
   std::vector<std::pair<std::string, std::uint64_t>> users;
   for (std::uint32_t i = 0; i < by_user_.size(); ++i) users.emplace_back(user_names_.text(i), by_user_[i]);
   stat_.users = users.size();
+  stat_.incomplete = completeness_.remarks([this](std::uint32_t user) { return std::string(user_names_.text(user)); });
   std::sort(users.begin(), users.end(), [](const auto& a, const auto& b) {
     return a.second != b.second ? a.second > b.second : a.first < b.first;
   });

@@ -2,6 +2,7 @@
 
 #include <apf/json.h>
 
+#include "replay/prepare/decision_text.h"
 #include "replay/tally.h"
 
 namespace apf {
@@ -29,10 +30,13 @@ std::string render_decision(const Decision& d, const FlowReport* flow, const std
   JsonWriter json;
   json.begin_object();
   if (!server.empty()) json.field("server", server);
-  json.field("seq", d.seq);
-  if (!d.id_text.empty()) json.field("id", d.id_text);
+  if (d.filled) json.field("filled", true);
+  else json.field("seq", d.seq);
+  const DecisionText text = parse_decision_text(d.id_text);
+  if (!text.id.empty()) json.field("id", text.id);
   else if (!d.id.none() && d.id.is_uuid) json.field("id", uuid_text(d.id));
   if (d.attempt > 0) json.field("attempt", d.attempt);
+  json.members(text.members);
   json.field("arrivalNs", d.arrival);
   if (d.delay > 0) json.field("delayNs", d.delay);
   if (d.bypassed) {
@@ -66,6 +70,7 @@ std::string render_decision(const Decision& d, const FlowReport* flow, const std
 std::uint64_t DecisionWriter::open(const LiveRequest& request, std::string&& id_text) {
   Decision& decision = pending_.emplace_back().decision;
   decision.seq = request.seq;
+  decision.filled = request.event.filled;
   decision.attempt = request.attempt;
   decision.stage = filter_;
   decision.delay = request.delay;

@@ -18,9 +18,10 @@ namespace apf {
 
 struct Decision {
   std::uint64_t seq = 0;
+  bool filled = false;  // the log does not hold the request: it has no seq
   int attempt = 0;  // of a client that comes back
   AuditId id;
-  std::string id_text;  // when the id is no UUID
+  std::string id_text;  // see decision_text()
   Nanos arrival = 0;
   std::uint32_t report = 0;  // index into the flow reports; means nothing when bypassed
   bool bypassed = false;

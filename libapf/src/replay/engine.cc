@@ -23,7 +23,7 @@ void Engine::take(Nanos now, const JoinedEvent& joined, std::string id_text) {
     return;
   }
   if (joined.event.left_out == LeftOut::no) last_arrival_ = now;
-  if (limiter_ && joined.event.left_out != LeftOut::standing_watch) send(now, joined, {std::move(id_text)});
+  if (limiter_ && !joined.event.filled && joined.event.left_out != LeftOut::standing_watch) send(now, joined, {std::move(id_text)});
   else reach(now, joined, {std::move(id_text)});
 }
 

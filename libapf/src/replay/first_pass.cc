@@ -66,6 +66,10 @@ void FirstPass::settle(Pending& pending, Nanos wait, Nanos overhead) {
   pending.settled = true;
   PreparedEvent& e = pending.record.joined.event;
   if (!is_run(pending.record.joined)) return;
+  if (e.filled) {
+    e.learned = true;
+    return;
+  }
   e.at_cap = e.has_fixed_seats && e.seat_kind == SeatKind::list && e.fixed.initial_seats >= pending.cap;
   if (e.recorded_refusal || pending.record.joined.unfinished) return;  // typical() when everything is known
   if (e.execution != kNoTime) {

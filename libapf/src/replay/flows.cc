@@ -5,7 +5,7 @@
 namespace apf {
 
 FlowId Flows::add(const FlowDefinition& definition) {
-  std::string key;
+  std::string key = definition.filled ? "filled" : "";
   for (const auto& choice : definition.choices) {
     key += std::to_string(choice.schema) + (choice.missing ? 'm' : '\0') + choice.distinguisher + '\0';
   }
@@ -20,13 +20,14 @@ FlowId Flows::add(const FlowDefinition& definition) {
     choice.missing = from.missing;
     choice.hash = level.uses_flows() ? flow_hash(schema.name, from.distinguisher) : 0;
     choice.schema = schemas_.id(schema.name);
-    choice.report = names_.id(schema.name + '\0' + level.name + '\0' + from.distinguisher);
+    choice.report = names_.id(schema.name + '\0' + level.name + (definition.filled ? '\1' : '\0') + from.distinguisher);
     if (choice.report == reports_.size()) {
       FlowReport report;
       report.flow_schema = schema.name;
       report.priority_level = level.name;
       report.distinguisher = from.distinguisher;
       report.hash = choice.hash;
+      report.filled = definition.filled;
       reports_.push_back(std::move(report));
     }
     choices_.push_back(choice);

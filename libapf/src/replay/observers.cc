@@ -53,6 +53,7 @@ void Observers::tell_length(Nanos now, const LiveRequest& request) {
 void Observers::on_refuse(Nanos now, const LiveRequest& request, Outcome outcome, int retry_after_seconds) {
   const Nanos wait = now - request.arrival;
   if (first_pass_) first_pass_->on_refuse(request);
+  if (apf_on_) culprits_.on_refuse(request);
   for (RunObserver* o : others_) o->on_refuse(now, request, outcome);
   if (request.in_report) {
     filter().refuse(request.event.requester, to_string(outcome));
@@ -85,7 +86,10 @@ void Observers::on_verdict(const LiveRequest& request, const HandlerStage& stage
 }
 
 void Observers::on_release(Nanos now, const LiveRequest& request) {
-  if (apf_on_) levels_.on_release(now, request);
+  if (apf_on_) {
+    levels_.on_release(now, request);
+    culprits_.on_release(now, request);
+  }
   for (RunObserver* o : others_) o->on_release(now, request);
   const Nanos wait = request.dispatch - request.arrival;
   if (request.in_report) {
@@ -118,6 +122,7 @@ void Observers::fill_left_out(ReplayReport& report) const {
 void Observers::fill(ReplayReport& report, Nanos now) {
   const auto by_level = fill_totals(report, context_);
   report.levels = levels_.levels(*controller_, by_level, now, apf_on_);
+  if (apf_on_) culprits_.fill(report, context_.flows.reports(), context_.agents, context_.options.top);
   agreement_.fill(report.recorded);
   stages_.fill(report.stages, context_.requesters, context_.options.top);
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "replay/agreement.h"
+#include "replay/culprit_book.h"
 #include "replay/decisions.h"
 #include "replay/first_pass.h"
 #include "replay/level_book.h"
@@ -54,7 +55,10 @@ class Observers {
   }
   void on_refuse(Nanos now, const LiveRequest& request, Outcome outcome, int retry_after_seconds);
   void on_dispatch(Nanos now, const LiveRequest& request) {
-    if (apf_on_) levels_.on_dispatch(now, request);
+    if (apf_on_) {
+      levels_.on_dispatch(now, request);
+      culprits_.on_dispatch(request);
+    }
     if (first_pass_) first_pass_->on_dispatch(request, overhead_);
     for (RunObserver* o : others_) o->on_dispatch(now, request);
   }
@@ -90,6 +94,7 @@ class Observers {
   StageTable stages_;
   StageBook* filter_book_;
   LevelBook levels_;
+  CulpritBook culprits_;
   Agreement agreement_;
   Nanos overhead_ = 0;
   std::uint64_t left_out_[static_cast<int>(LeftOut::kCount)] = {};

@@ -132,8 +132,8 @@ double Prelude::misfit(Nanos first_arrival, Nanos start, Nanos overhead) const {
   Flows flows = context_.flows.frozen();
   ServerClock clock;
   const RunContext context{
-      options, context_.classifiers,        flows, clock, context_.places, context_.lists, context_.requesters,
-      nullptr, context_.first_configuration};
+      options,        context_.classifiers, flows,           clock,   context_.places,
+      context_.lists, context_.requesters,  context_.agents, nullptr, context_.first_configuration};
   OutputFile no_decisions(""), no_timeline("");
   Observers observers(context, no_decisions, no_timeline);
   observers.agreement().keep_misfit();

@@ -7,10 +7,12 @@
 #include <map>
 
 #include "base/releases.h"
+#include "logs/completeness.h"
 #include "logs/event_reader.h"
 #include "logs/join.h"
 #include "logs/zone.h"
 #include "replay/engine.h"
+#include "replay/fill.h"
 #include "replay/metrics_book.h"
 #include "replay/moves_book.h"
 #include "replay/prelude.h"
@@ -89,6 +91,7 @@ PrepareContext context_of(const ReplayOptions& options) {
   context.attributes.events = options.event_rate_limit.has_value();
   context.attributes.objects = options.limits_resources();
   context.keep_text_ids = !options.decisions_path.empty();
+  if (context.keep_text_ids) context.decision_fields = options.decision_fields;
   return context;
 }
 
@@ -113,10 +116,12 @@ class Run {
         joiner_(
             options.reorder_window, options.reorder_limit,
             [this](Nanos now, JoinedEvent& joined) {
+              if (fill_) add_filled(now);
+              if (joined.kind == JoinedEvent::Kind::request)
+                completeness_.add(now, joined.event.traits, joined.event.requester);
               if (joined_ && joined.kind == JoinedEvent::Kind::request) clients_->observe(joined.event);
               std::string id_text = texts_.take(joined.event.text_id);
-              if (first_options_) first_pass_.add(now, joined, id_text);
-              prelude_.take(now, joined, std::move(id_text));
+              pass_on(now, joined, std::move(id_text));
             },
             [this](const PreparedEvent& event) {
               texts_.drop(event.text_id);
@@ -127,6 +132,7 @@ class Run {
     context_.joined = joined_;
     if (first_options_) observers_.teach(first_pass_);
     else observe(observers_);
+    if (options.fill) fill_.emplace(options, context_.classifiers, flows_);
     if (options.jitter > 0) joiner_.jitter(options.jitter, options.jitter_seed);
   }
 
@@ -141,6 +147,13 @@ class Run {
   void begin(Nanos first_written);
   void take_watches_until(Nanos time);
   void resolve(PreparedEvent& event);
+  void pass_on(Nanos now, JoinedEvent& joined, std::string id_text) {
+    if (first_options_) first_pass_.add(now, joined, id_text);
+    prelude_.take(now, joined, std::move(id_text));
+  }
+  void add_filled(Nanos now) {
+    fill_->until(now, [this](Nanos at, JoinedEvent& added) { pass_on(at, added, {}); });
+  }
   RunContext first_context();
   void check_recorded_seats() const;
   void observe(Observers& observers);
@@ -171,6 +184,8 @@ class Run {
   Joiner<PreparedEvent> joiner_;
   std::optional<Clients> clients_;
   Survey survey_;
+  std::optional<Fill> fill_;
+  Completeness completeness_;
   std::size_t next_watch_ = 0;
   Nanos next_watch_time_ = INT64_MAX;
   std::uint32_t next_worker_ = 0;
@@ -256,6 +271,7 @@ RunContext Run::first_context() {
                      numbers_.places(),
                      numbers_.lists(),
                      numbers_.requesters(),
+                     numbers_.agents(),
                      &attributes_};
   if (first_options_) {
     context.attributes = nullptr;  // they are for the second pass
@@ -286,8 +302,15 @@ void Run::replay_again(ReplayReport& report) {
   flows_.clear_tallies();
   const EngineStart& first = engine_.start();
   ServerClock clock = clock_.without_log(first.recorded, options_.seats_by_log);
-  const RunContext context{options_,         context_.classifiers,  flows_,      clock, numbers_.places(),
-                           numbers_.lists(), numbers_.requesters(), &attributes_};
+  const RunContext context{options_,
+                           context_.classifiers,
+                           flows_,
+                           clock,
+                           numbers_.places(),
+                           numbers_.lists(),
+                           numbers_.requesters(),
+                           numbers_.agents(),
+                           &attributes_};
   Observers observers(context, decisions_, timeline_);
   observe(observers);
   MovesBook moves(context, context_.classifiers.size() - 1);
@@ -337,6 +360,7 @@ ReplayReport Run::run() {
   }
   if (!reader.is_interrupted()) take_watches_until(INT64_MAX);
   joiner_.finish();
+  if (fill_ && !reader.is_interrupted()) add_filled(INT64_MAX);
   prelude_.finish();
   engine_.finish();
   if (first_options_) replay_again(report);
@@ -350,11 +374,30 @@ void Run::fill(ReplayReport& report) {
   report.server = options_.server;
   if (options_.metrics && !options_.in_flight) report.metrics = metrics_.families(flows_.schema_names());
   if (options_.series && !options_.in_flight) report.series = series_.series();
-  if (options_.all_flows) report.all_flows = std::move(flows_.reports());
+  if (options_.all_flows) {
+    report.all_flows = std::move(flows_.reports());
+    std::erase_if(report.all_flows, [](const FlowReport& flow) { return flow.filled; });
+  }
+  report.incomplete =
+      completeness_.remarks([this](std::uint32_t client) { return numbers_.requesters()[client].user; });
   remark(joiner_.sums(), report);
   remark_zone(context_.zone, report);
   if (survey_.overfull()) report.warnings.push_back({.kind = RemarkKind::too_many_watches});
   if (report.join.joined) report.join.users_found = clients_ ? clients_->found() : 0;
+}
+
+// What the log alone comes to.
+void add_without_fill(const ReplayOptions& options, ReplayReport& report) {
+  ReplayOptions plain = options;
+  plain.fill.reset();
+  plain.spread = 0;
+  plain.decisions_path.clear();
+  plain.timeline_path.clear();
+  plain.metrics = plain.series = plain.all_flows = false;
+  plain.progress = nullptr;
+  auto without = std::make_shared<ReplayReport>(replay(plain));
+  report.interrupted = report.interrupted || without->interrupted;
+  report.without_fill = std::move(without);
 }
 
 }  // namespace
@@ -368,8 +411,10 @@ ReplayReport replay(const ReplayOptions& options) {
 }
 
 ReplayReport replay_into(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline) {
-  if (options.spread > 0) check_for_spread(options);
+  if (options.spread > 0) check_can_be_read_again(options, "a spread");
+  if (options.fill) check_can_be_read_again(options, "a fill");
   ReplayReport report = Run(options, decisions, timeline).run();
+  if (options.fill && options.compare_fill && !report.interrupted) add_without_fill(options, report);
   if (options.spread > 0 && !report.interrupted) add_spread(options, report);
   return report;
 }

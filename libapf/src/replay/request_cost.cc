@@ -119,7 +119,7 @@ Nanos RequestCost::recorded_or_typical_end(const LiveRequest& request, Nanos now
     ++anchored_;
     end = std::max(later(now, options_.service_floor), event.stage_time);
   }
-  services_.add(request.schema, event.service_key, end - now);
+  if (!event.filled) services_.add(request.schema, event.service_key, end - now);
   return end;
 }
 

@@ -14,7 +14,7 @@
 
 namespace apf {
 
-// Everything lives longer than the run; places, lists and requesters grow while it lasts.
+// Everything lives longer than the run; places, lists, requesters and agents grow while it lasts.
 struct RunContext {
   const ReplayOptions& options;
   const std::vector<std::shared_ptr<const Classifier>>& classifiers;  // of each configuration, in order of time
@@ -23,6 +23,7 @@ struct RunContext {
   const std::vector<RecordedPlace>& places;
   const std::vector<std::vector<int>>& lists;  // see PreparedEvent::list_seats
   const std::vector<Requester>& requesters;
+  const std::vector<std::string>& agents;           // user agents; the first is none
   Pool<AdmissionAttributes>* attributes = nullptr;  // null: no stage looks at them
   // Which of the classifiers, and of the choices of a flow, is that of options.config; the changes follow.
   std::size_t first_configuration = 0;

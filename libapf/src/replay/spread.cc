@@ -43,10 +43,10 @@ void widen(Spread& spread, const ReplayReport& report) {
 
 }  // namespace
 
-void check_for_spread(const ReplayOptions& options) {
+void check_can_be_read_again(const ReplayOptions& options, const char* what) {
   for (const std::string& path : options.logs) {
     if (!can_be_read_again(path, options.texts))
-      throw Error("a spread needs several replays of the log, but " + (path == "-" ? "standard input" : path) +
+      throw Error(std::string(what) + " needs several replays of the log, but " + (path == "-" ? "standard input" : path) +
                   " can be read only once: give a file");
   }
 }
@@ -56,6 +56,7 @@ void add_spread(const ReplayOptions& options, ReplayReport& report) {
   for (int i = 1; i <= options.spread; ++i) {
     ReplayOptions again = options;
     again.spread = 0;
+    again.compare_fill = false;
     again.jitter = options.jitter > 0 ? options.jitter : kUsualJitter;
     again.jitter_seed = options.jitter_seed + static_cast<std::uint64_t>(i);
     again.decisions_path.clear();

@@ -6,8 +6,8 @@
 
 namespace apf {
 
-// Throws Error when a log cannot be read again.
-void check_for_spread(const ReplayOptions& options);
+// Throws Error when a log cannot be read again. `what`: needs that, as "a spread".
+void check_can_be_read_again(const ReplayOptions& options, const char* what);
 
 // Replays options.spread times and adds the ranges to the report of the replay without jitter. Nothing but the report
 // is made of them.

@@ -12,7 +12,7 @@ std::vector<FlowReport> leaders(const std::vector<FlowReport>& flows, int top, M
   std::vector<std::pair<double, const FlowReport*>> ranked;
   for (const FlowReport& flow : flows) {
     const double value = measure(flow);
-    if (value > 0) ranked.emplace_back(value, &flow);
+    if (value > 0 && !flow.filled) ranked.emplace_back(value, &flow);
   }
   const auto name = [](const FlowReport* f) { return std::tie(f->flow_schema, f->distinguisher, f->priority_level); };
   const auto before = [&](const auto& a, const auto& b) {

@@ -49,7 +49,8 @@ std::map<std::string, RequestTally> fill_totals(ReplayReport& report, const RunC
     merge(by_schema[{flow.flow_schema, flow.priority_level}], flow.tally);
     merge(by_level[flow.priority_level], flow.tally);
     merge(report.total, flow.tally);
-    ++report.flows;
+    report.flows += flow.filled ? 0 : 1;
+    report.filled += flow.filled ? flow.tally.requests : 0;
   }
   fill_schemas(report, context, by_schema);
   report.waited_most = waited_most(flows, context.options.top);

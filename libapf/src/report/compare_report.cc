@@ -78,7 +78,7 @@ Table changes_table(const CompareReport& comparison, std::size_t side, std::size
   Table out;
   out.left("")
       .left("")
-      .left("WHO", 16, Keep::ends)
+      .left("WHO", 16)
       .right("REQUESTS")
       .right("SHARE")
       .left("REFUSED")

@@ -18,7 +18,7 @@ std::string heading(const char* title, const TextStyle& style) {
 
 std::string render_text(const ConfigDiff& diff, const TextStyle& style, bool commands) {
   const auto width = static_cast<std::size_t>(std::max(style.width, 40));
-  std::string out = toned(diff_verdict(diff), Tone::strong, style) + "\n";
+  std::string out = toned(wrapped(diff_verdict(diff), width, 0), Tone::strong, style) + "\n";
   const auto say = [&](const std::string& sentence) {
     out += "  " + wrapped(printable(sentence), width - 2, 4) + "\n";
   };

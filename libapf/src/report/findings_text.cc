@@ -104,9 +104,10 @@ std::string excerpt(const Span& span, Lines& lines) {
 
 bool same_place(const Span& a, const Span& b) { return a.file == b.file && a.line == b.line && a.column == b.column; }
 
-std::string traffic_line(const Traffic& traffic, bool of_schema) {
+std::string traffic_line(const Traffic& traffic, std::string_view kind) {
   std::string out = "  traffic: " + grouped(traffic.requests) + " of " + grouped(traffic.of) + " requests ";
-  if (!of_schema) return out + "come to this level\n";
+  if (kind == "Policy") return out + "are decided by this rule\n";
+  if (kind != "FlowSchema") return out + "come to this level\n";
   if (traffic.requests == 0) return out + "match this\n";
   return out + "match this, " + grouped(traffic.taken) + " of them are taken by the FlowSchema\n";
 }
@@ -140,7 +141,7 @@ std::string render_text(const std::vector<Diagnostic>& findings, std::span<const
       if (!shown_above) out += excerpt(note.span, lines);
     }
     if (!d.witness.empty()) out += "  shown by: " + printable(d.witness) + "\n";
-    if (i < traffic.size() && traffic[i]) out += traffic_line(*traffic[i], d.kind == "FlowSchema");
+    if (i < traffic.size() && traffic[i]) out += traffic_line(*traffic[i], d.kind);
     if (d.fix)
       out += "  fix" + std::string(d.fix->safe ? "" : " (may change how requests are treated)") + ": " +
              printable(d.fix->title) + "\n";

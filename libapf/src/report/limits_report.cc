@@ -22,8 +22,10 @@ std::string seats_table(const LimitsTable& table, const TextStyle& style) {
       .right("LENDS")
       .right("MIN")
       .right("BORROWS")
+      .drop(1)
       .right("MAX")
-      .right("START");
+      .right("START")
+      .drop(2);
   for (const LevelLimits& level : table.levels) {
     out.row({{printable(level.name), Tone::strong, {}},
              {kind_of(level), Tone::plain, {}},
@@ -40,7 +42,13 @@ std::string seats_table(const LimitsTable& table, const TextStyle& style) {
 
 std::string queues_table(const LimitsTable& table, const TextStyle& style) {
   Table out;
-  out.left("LEVEL", 12).right("QUEUES").right("HAND").right("QUEUE LENGTH").right("CAN WAIT").left("WIDEST REQUEST");
+  out.left("LEVEL", 12)
+      .right("QUEUES")
+      .right("HAND")
+      .right("QUEUE LENGTH")
+      .drop(1)
+      .right("CAN WAIT")
+      .left("WIDEST REQUEST");
   for (const LevelLimits& level : table.levels) {
     const std::string width =
         level.max_seats > 0 ? seats_in_words(level.max_seats) : "the release's limit for its verb";
@@ -81,8 +89,10 @@ std::string render_text(const LimitsTable& table, const TextStyle& style) {
   out += "\n";
   std::string explanation = fmt::format(
       "NOMINAL = SHARES / SUM × SEATS, rounded up; their sum is {}, for {}. MIN = NOMINAL - LENDS, MAX = NOMINAL + "
-      "BORROWS. START is the limit of a server that has just started.",
+      "what "
+      "the level may borrow.",
       grouped(static_cast<std::uint64_t>(table.nominal_sum)), seats_in_words(table.server_concurrency_limit));
+  if (out.find(" START") != std::string::npos) explanation += " START is the limit of a server that has just started.";
   out += wrapped(explanation, width, 0) + "\n\n";
   return out + queues_table(table, style);
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "report/coverage.h"
 #include "report/remarks.h"
 #include "report/table.h"
 #include "report/units.h"
@@ -34,11 +35,27 @@ Counts named(const std::map<int, std::uint64_t>& codes) {
   return out;
 }
 
+std::string listed_names(const std::vector<std::string>& names) {
+  std::string out;
+  for (const std::string& name : names) out += (out.empty() ? "" : ", ") + name;
+  return out;
+}
+
+std::string verdict_of(const LevelCoverage& levels) {
+  using Replayable = LevelCoverage::Replayable;
+  if (levels.replayable == Replayable::no)
+    return "This log cannot be replayed: it has no requests whose user or FlowSchema is known.";
+  if (levels.replayable == Replayable::yes) return "This log can be replayed.";
+  return "This log can be replayed, but it is not the whole traffic: seats in use and waits come out too low.";
+}
+
 class LogStatText {
  public:
-  LogStatText(const LogStat& stat, const TextStyle& style) : stat_(stat), style_(style) {}
+  LogStatText(const LogStatReport& report, const TextStyle& style)
+      : report_(report), stat_(report.stat), style_(style) {}
 
   std::string render() {
+    verdict();
     files();
     times();
     out_ += "\n";
@@ -46,12 +63,33 @@ class LogStatText {
     recorded();
     for (const auto& [reason, lines] : stat_.unusable)
       row("Unusable", fmt::format("{}: {}", counted(lines, "line", "lines"), printable(reason)));
+    if (report_.known.metrics) out_ += coverage_passage(*report_.known.metrics).text(style_);
+    if (report_.known.policy) out_ += policy_passage(*report_.known.policy).text(style_);
     sentences("Missing for a faithful replay", texts_of(stat_.missing));
     sentences("Warnings", texts_of(stat_.warnings));
     return std::move(out_);
   }
 
  private:
+  void line(const std::string& text, std::size_t indent = 0) {
+    out_ += wrapped(text, static_cast<std::size_t>(std::max(style_.width, 40)), indent) + "\n";
+  }
+
+  // Can it be replayed, for which levels, and what would make it better?
+  void verdict() {
+    const LevelCoverage levels = levels_of(stat_, report_.known);
+    out_ += toned(verdict_of(levels), levels.replayable == LevelCoverage::Replayable::yes ? Tone::good : Tone::caution,
+                  style_) +
+            "\n";
+    if (!levels.whole.empty()) line("Whole: " + printable(listed_names(levels.whole)) + ".");
+    if (!levels.incomplete.empty()) line("Not whole: " + printable(listed_names(levels.incomplete)) + ".");
+    for (const std::string& text : texts_of(stat_.incomplete)) line("- " + printable(text), 2);
+    if (!report_.better.empty()) out_ += "What would make it better, most effective first:\n";
+    std::size_t number = 0;
+    for (const std::string& text : texts_of(report_.better)) line(fmt::format("{}. {}", ++number, printable(text)), 3);
+    out_ += "\n";
+  }
+
   void row(const char* title, const std::string& text) {
     constexpr std::size_t kTitle = 17;
     if (text.empty()) return;
@@ -63,7 +101,7 @@ class LogStatText {
 
   void files() {
     Table table;
-    table.left("LOG", 20, Keep::tail).left("FORMAT").right("LINES").right("EVENTS");
+    table.left("LOG", 20).left("FORMAT").right("LINES").right("EVENTS");
     for (const LogFileStat& file : stat_.files) {
       table.row({{printable(file.name), Tone::strong, {}},
                  {file.format, Tone::plain, {}},
@@ -129,6 +167,7 @@ class LogStatText {
       out_ += "- " + wrapped(printable(sentence), static_cast<std::size_t>(std::max(style_.width, 40)), 2) + "\n";
   }
 
+  const LogStatReport& report_;
   const LogStat& stat_;
   const TextStyle& style_;
   std::string out_;
@@ -156,11 +195,28 @@ void write_recorded(JsonWriter& json, const LogStat& s) {
   json.field("limitChanges", s.limit_changes).field("configurations", s.configurations).end_object();
 }
 
+void write_verdict(JsonWriter& json, const LogStatReport& report) {
+  const LevelCoverage levels = levels_of(report.stat, report.known);
+  constexpr const char* kWords[] = {"yes", "partly", "no"};
+  json.key("replayable").begin_object().field("verdict", kWords[static_cast<std::size_t>(levels.replayable)]);
+  json.key("whole").begin_array();
+  for (const std::string& name : levels.whole) json.value(name);
+  json.end_array().key("incomplete").begin_array();
+  for (const std::string& name : levels.incomplete) json.value(name);
+  json.end_array().end_object();
+  write_remarks(json, "incomplete", report.stat.incomplete);
+  write_remarks(json, "better", report.better);
+  write_coverage(json, report.known);
+}
+
 }  // namespace
 
-std::string render_text(const LogStat& stat, const TextStyle& style) { return LogStatText(stat, style).render(); }
+std::string render_text(const LogStatReport& report, const TextStyle& style) {
+  return LogStatText(report, style).render();
+}
 
-std::string render_json(const LogStat& s) {
+std::string render_json(const LogStatReport& report) {
+  const LogStat& s = report.stat;
   JsonWriter json;
   json.begin_object().key("logs").begin_array();
   for (const LogFileStat& file : s.files) {
@@ -187,6 +243,7 @@ std::string render_json(const LogStat& s) {
   write_counts(json, "flowSchemas", s.flow_schemas);
   write_counts(json, "priorityLevels", s.priority_levels);
   write_recorded(json, s);
+  write_verdict(json, report);
   write_remarks(json, "missing", s.missing);
   write_remarks(json, "warnings", s.warnings);
   json.field("interrupted", s.interrupted).end_object();

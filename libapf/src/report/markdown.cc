@@ -7,11 +7,13 @@
 #include <string>
 
 #include "report/agreement.h"
+#include "report/coverage.h"
 #include "report/markup.h"
 #include "report/remarks.h"
 #include "report/stages.h"
 #include "report/systems.h"
 #include "report/units.h"
+#include "report/verdict.h"
 
 namespace apf {
 
@@ -49,7 +51,8 @@ void write_levels(std::string& out, const ReplayReport& report) {
   out += limits ? " Nominal | Limit | Used | Peak |\n" : "\n";
   out += "|:--|--:|--:|--:|--:|:--|--:|--:|--:|--:|";
   out += limits ? "--:|--:|--:|--:|\n" : "\n";
-  for (const LevelReport& level : report.levels) {
+  for (const LevelReport* shown : by_harm(report.levels)) {
+    const LevelReport& level = *shown;
     const RequestTally& t = level.tally;
     if (t.requests == 0) continue;
     out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |", code(level.name), grouped(t.requests),
@@ -140,6 +143,11 @@ void write_list(std::string& out, const char* title, const std::vector<std::stri
   out += "\n</details>\n";
 }
 
+void write_incomplete(std::string& out, const ReplayReport& report) {
+  for (const std::string& sentence : incomplete_sentences(report))
+    out += sentence.starts_with("- ") ? "- " + prose(sentence.substr(2)) + "\n" : "\n" + prose(sentence) + "\n\n";
+}
+
 std::string heading(const ReplayReport& report) {
   if (report.summed > 0) return fmt::format("All {} servers", report.summed);
   std::string logs;
@@ -148,9 +156,18 @@ std::string heading(const ReplayReport& report) {
   return report.server.empty() ? "Replay of " + logs : "Server " + code(report.server) + ": replay of " + logs;
 }
 
+void write_verdict(std::string& out, const ReplayReport& report) {
+  const Verdict verdict = verdict_of(report);
+  out += verdict.tone == Tone::bad ? "❌ **" : verdict.tone == Tone::caution ? "⚠️ **" : "✅ **";
+  out += prose(verdict.what) + "**\n";
+  for (const std::string& sentence : verdict.sentences) out += "\n- " + prose(sentence);
+  out += verdict.sentences.empty() ? "\n" : "\n\n";
+}
+
 void write_report(std::string& out, const ReplayReport& report) {
   const RequestTally& total = report.total;
   out += "### " + heading(report) + "\n\n";
+  if (report.total.requests > 0) write_verdict(out, report);
   if (report.interrupted) out += "**Interrupted: this report covers the time until then.**\n\n";
   if (report.first_arrival && report.last_arrival) {
     out += fmt::format("{} in {} from {}", counted(total.requests, "request", "requests"),
@@ -167,14 +184,17 @@ void write_report(std::string& out, const ReplayReport& report) {
                      human_percent(total.executed(), total.requests), grouped(total.rejected()),
                      human_percent(total.rejected(), total.requests));
   for (const std::string& sentence : what_if_sentences(report)) out += prose(sentence) + "\n";
+  write_incomplete(out, report);
   if (const std::string agreement = agreement_sentence(report.recorded); !agreement.empty())
     out += prose(agreement) + "\n";
   if (total.requests == 0) return;
   write_passages(out, stage_passages(report));
   if (!report.in_flight) write_levels(out, report);
   write_passages(out, in_flight_passages(report));
+  for (const Passage& passage : culprit_passages(report)) write_folded(out, passage);
   write_flows(out, "Flows that waited most", report.waited_most);
   write_flows(out, "Flows that were refused most", report.refused_most);
+  for (const Passage& passage : coverage_passages(report)) write_folded(out, passage);
   write_folded(out, spread_passage(report));
   write_folded(out, agreement_passage(report));
   write_list(out, "Assumptions", texts_of(report.assumptions));

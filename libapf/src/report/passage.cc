@@ -17,8 +17,10 @@ std::string Passage::text(const TextStyle& style) const {
   std::string out = "\n" + toned(title_, Tone::strong, style) + "\n";
   for (const Block& block : blocks_) {
     if (!block.table.empty()) out += block.table.render(style);
-    else if (block.faint) out += toned(block.sentence, Tone::faint, style) + "\n";
-    else out += wrapped(block.sentence, static_cast<std::size_t>(std::max(style.width, 40)), 0) + "\n";
+    else
+      out += toned(wrapped(block.sentence, static_cast<std::size_t>(std::max(style.width, 40)), 0),
+                   block.faint ? Tone::faint : Tone::plain, style) +
+             "\n";
   }
   return out;
 }

@@ -324,6 +324,90 @@ constexpr Words kWords[] = {
            "order of time.",
            count_of(r, "request", "requests"), counted(r.other.value_or(0), "place", "places"), duration_of(r));
      }},
+    {Kind::load_missing, "load-missing",
+     [](R r) {
+       return fmt::format("{} of the {} that the server dispatched ({}) {} not in the log{}.",
+                          count_of(r, "request", "requests"), grouped(r.total.value_or(0)), r.name,
+                          by_count(r, "is", "are"),
+                          r.other ? fmt::format(": {} seats on average, by which the load is understated",
+                                                decimals(static_cast<double>(*r.other) / 1000, 2))
+                                  : "");
+     }},
+    {Kind::policy_omits, "policy-omits",
+     [](R r) {
+       std::string out = "The audit policy ";
+       if (!r.name.empty()) out += "never records requests of " + r.name;
+       if (!r.name.empty() && !r.detail.empty()) out += ", and ";
+       if (!r.detail.empty()) out += "records only a part of " + r.detail;
+       return out + ".";
+     }},
+    {Kind::nodes_missing, "nodes-missing",
+     [](R r) {
+       return count_of(r, "pod was", "pods were") +
+              " bound to nodes, but no node sends a request: the log does not hold those of kubelets.";
+     }},
+    {Kind::lease_updates_missing, "lease-updates-missing",
+     [](R r) {
+       return "Leader-elected controllers make " + count_of(r, "write", "writes") +
+              ", but nobody renews a lease: the log does not hold leader election.";
+     }},
+    {Kind::watches_missing, "watches-missing",
+     [](R r) {
+       return fmt::format("There is no watch, although {} of the cluster itself would have renewed {} in {}.",
+                          count_of(r, "client", "clients"), by_count(r, "its", "theirs"), duration_of(r));
+     }},
+    {Kind::reads_missing, "reads-missing",
+     [](R r) { return "Nobody reads: the log holds nothing but writes (" + count_of(r, "change", "changes") + ")."; }},
+    {Kind::only_writes, "only-writes",
+     [](R r) {
+       return fmt::format("{} objects and never {} any, most of all {} ({}): the log does not hold {} reads.",
+                          count_of(r, "client changes", "clients change"), by_count(r, "reads", "read"), r.name,
+                          counted(r.other.value_or(0), "change", "changes"), by_count(r, "its", "their"));
+     }},
+    {Kind::gap_in_time, "gap-in-time",
+     [](R r) {
+       return fmt::format(
+           "No request for {} from {}, where about {} would be expected{}: a part of the log is missing.",
+           duration_of(r), time_of(r), grouped(r.other.value_or(0)),
+           r.count.value_or(1) > 1 ? fmt::format(" ({} such gaps; the longest)", grouped(*r.count)) : "");
+     }},
+    {Kind::requests_sampled, "requests-sampled",
+     [](R r) {
+       return fmt::format(
+           "{} leases at multiples of their interval: the log is a sample of about {} % of the requests.",
+           count_of(r, "client renews", "clients renew"), r.total.value_or(0));
+     }},
+    {Kind::revisions_missing, "revisions-missing",
+     [](R r) {
+       return fmt::format(
+           "The resourceVersions of objects rise by {} while the log has {}: the other writes are not in "
+           "the log, or were made at other servers.",
+           grouped(r.total.value_or(0)), count_of(r, "write", "writes"));
+     }},
+    {Kind::event_counts_missing, "event-counts-missing",
+     [](R r) {
+       return fmt::format("The counts of events rise by {} while the log has {} of them.", grouped(r.total.value_or(0)),
+                          count_of(r, "update", "updates"));
+     }},
+    {Kind::better_policy, "better-policy",
+     [](R r) {
+       return r.name.empty() ? std::string("An audit policy that records every request at level Metadata.")
+                             : "An audit policy that records " + r.name + " at level Metadata.";
+     }},
+    {Kind::better_server_log, "better-server-log",
+     [](R) {
+       return std::string(
+           "The server's own log at -v=3 beside the audit log: seats, execution times and waits of each request.");
+     }},
+    {Kind::better_object_counts, "better-object-counts",
+     [](R r) { return "The number of objects, for the width of " + count_of(r, "list", "lists") + "."; }},
+    {Kind::better_start, "better-start",
+     [](R) { return std::string("When the server started, for the time at which seats move between levels."); }},
+    {Kind::better_scrapes, "better-scrapes",
+     [](R) {
+       return std::string(
+           "Two scrapes of the server's /metrics, before and after: they say how much of the traffic it is.");
+     }},
     {Kind::resource_unknown, "resource-unknown",
      [](R r) {
        return r.detail.empty()
@@ -338,6 +422,12 @@ constexpr Words kWords[] = {
      }},
     {Kind::namespace_ignored, "namespace-ignored",
      [](R r) { return fmt::format("{} are cluster-scoped: namespace {} is ignored", r.name, r.detail); }},
+    {Kind::type_and_name, "type-and-name",
+     [](R r) { return fmt::format("read as TYPE/NAME: the object {} of {}", r.detail, r.name); }},
+    {Kind::subresource_read, "subresource-read",
+     [](R r) {
+       return fmt::format("read as the subresource {1} of {0}; for an object, write {0} {1}", r.name, r.detail);
+     }},
     {Kind::namespace_needed, "namespace-needed",
      [](R r) {
        return fmt::format("{} are namespaced, and a server cannot {} them in all namespaces", r.name, r.detail);

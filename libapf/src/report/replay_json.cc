@@ -7,7 +7,9 @@
 #include <map>
 
 #include "report/agreement.h"
+#include "report/coverage.h"
 #include "report/stages.h"
+#include "report/verdict.h"
 
 namespace apf {
 
@@ -117,9 +119,18 @@ void write_report(JsonWriter& json, const ReplayReport& report) {
   json.end_array().key("flows").begin_object().field("count", report.flows);
   write_flows(json, "waitedMost", report.waited_most);
   write_flows(json, "refusedMost", report.refused_most);
+  if (!report.all_flows.empty()) write_flows(json, "all", report.all_flows);
   json.end_object();
+  write_culprits(json, report);
   if (limits) json.field("watchesPeak", report.watches_peak);
   write_agreement(json, report);
+  write_coverage(json, report.coverage);
+  if (!report.incomplete.empty()) write_remarks(json, "incomplete", report.incomplete);
+  if (report.without_fill) {
+    json.key("fill").begin_object().field("requests", report.filled).key("without");
+    write_report(json, *report.without_fill);
+    json.end_object();
+  }
   if (limits) {
     write_remarks(json, "assumptions", report.assumptions);
     write_remarks(json, "warnings", report.warnings);

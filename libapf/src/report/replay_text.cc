@@ -7,10 +7,12 @@
 #include <map>
 
 #include "report/agreement.h"
+#include "report/coverage.h"
 #include "report/remarks.h"
 #include "report/stages.h"
 #include "report/table.h"
 #include "report/units.h"
+#include "report/verdict.h"
 
 namespace apf {
 
@@ -73,12 +75,12 @@ Table::Cell outcome_bar(const RequestTally& tally, const TextStyle& style) {
   return cell;
 }
 
-// Headings of the outcome table, in order: the usual ones always, others where `total` has such refusals.
+// Headings of the outcome table, in order: those of which `total` has refusals.
 std::vector<std::string_view> refusal_headings(const RequestTally& total) {
   std::vector<std::string_view> out;
   for (const OutcomeRow& row : refusals()) {
     const std::string_view heading = row.heading;
-    if (heading.empty() || (!row.always && total.outcomes[row.outcome] == 0)) continue;
+    if (heading.empty() || total.outcomes[row.outcome] == 0) continue;
     if (std::find(out.begin(), out.end(), heading) == out.end()) out.push_back(heading);
   }
   return out;
@@ -90,16 +92,19 @@ class ReplayText {
 
   std::string render() {
     header();
+    verdict();
     for (const Passage& passage : stage_passages(report_)) out_ += passage.text(style_);
     if (report_.total.requests > 0 && report_.in_flight) {
       for (const Passage& passage : in_flight_passages(report_)) out_ += passage.text(style_);
     } else if (report_.total.requests > 0) {
       level_outcomes();
       level_seats();
+      for (const Passage& passage : culprit_passages(report_)) out_ += passage.text(style_);
       schema_outcomes();
       flows();
     }
     retries();
+    for (const Passage& passage : coverage_passages(report_)) out_ += passage.text(style_);
     out_ += spread_passage(report_).text(style_);
     out_ += agreement_passage(report_).text(style_);
     left_out();
@@ -110,11 +115,18 @@ class ReplayText {
 
  private:
   void title(const std::string& text) { out_ += "\n" + toned(text, Tone::strong, style_) + "\n"; }
+  void faint(const std::string& text) {
+    out_ += toned(wrapped(text, static_cast<std::size_t>(std::max(style_.width, 40)), 0), Tone::faint, style_) + "\n";
+  }
   void line(const std::string& text) {
     out_ += wrapped(text, static_cast<std::size_t>(std::max(style_.width, 40)), 0) + "\n";
   }
 
   void header();
+  void verdict();
+  std::vector<const LevelReport*> shown_levels() const;
+  void other_levels();
+  bool is_shown(const SchemaReport& schema) const;
   void level_outcomes();
   void level_seats();
   void summed_waits(Table& table);
@@ -125,7 +137,6 @@ class ReplayText {
   void sentences(const char* heading, const std::vector<std::string>& lines);
   std::vector<Table::Cell> outcome_cells(const RequestTally& tally) const;
   std::vector<Table::Cell> wait_cells(const RequestTally& tally) const;
-  bool by_admission() const;
   void refusal_columns(Table& table) const;
   void refusal_cells(const RequestTally& tally, std::vector<Table::Cell>& row) const;
 
@@ -133,12 +144,6 @@ class ReplayText {
   const TextStyle& style_;
   std::string out_;
 };
-
-bool ReplayText::by_admission() const {
-  return std::any_of(refusals().begin(), refusals().end(), [&](const OutcomeRow& row) {
-    return is_in_handler(row.stage) && report_.total.outcomes[row.outcome] > 0;
-  });
-}
 
 void ReplayText::refusal_columns(Table& table) const {
   for (const std::string_view heading : refusal_headings(report_.total)) table.right(std::string(heading));
@@ -178,6 +183,7 @@ void ReplayText::header() {
                                                      (report_.seats_by_log ? " (by the server's log)" : "");
   line(report_.summed > 0 ? span : fmt::format("{}; Kubernetes {}, {}", span, report_.version.str(), server));
   for (const std::string& sentence : what_if_sentences(report_)) line(sentence);
+  for (const std::string& sentence : incomplete_sentences(report_)) line(printable(sentence));
   if (total.requests == 0) return;
   const auto part = [&](const char* what, std::uint64_t n, Tone tone, std::uint64_t waited) {
     const std::string after =
@@ -187,8 +193,38 @@ void ReplayText::header() {
                  n == 0 ? Tone::faint : tone, style_) +
            after;
   };
-  out_ += "\n" + part("Served", total.executed(), Tone::good, waited_and_served(total)) + ". " +
+  out_ += "\n" + part("Served", total.executed(), Tone::good, waited_and_served(total)) + ".\n" +
           part("Refused", total.rejected(), Tone::bad, total.outcomes.refused_after_wait()) + ".\n";
+}
+
+// To whom, and because of whom.
+void ReplayText::verdict() {
+  if (report_.total.requests == 0) return;
+  for (const std::string& sentence : verdict_of(report_).sentences) line(printable(sentence));
+}
+
+// Those that refused or kept waiting, the worst first; all that had requests, if none did.
+std::vector<const LevelReport*> ReplayText::shown_levels() const {
+  std::vector<const LevelReport*> levels = by_harm(report_.levels);
+  if (style_.full) return levels;
+  const bool any = std::any_of(levels.begin(), levels.end(), [](const LevelReport* l) { return burns(*l); });
+  std::erase_if(levels, [&](const LevelReport* l) { return any ? !burns(*l) : l->tally.requests == 0; });
+  return levels;
+}
+
+// The levels that are not in the tables.
+void ReplayText::other_levels() {
+  if (style_.full) return;
+  const std::vector<const LevelReport*> shown = shown_levels();
+  std::string calm, idle;
+  for (const LevelReport& level : report_.levels) {
+    if (std::find(shown.begin(), shown.end(), &level) != shown.end()) continue;
+    std::string& list = level.tally.requests == 0 ? idle : calm;
+    list += (list.empty() ? "" : ", ") + printable(level.name);
+    if (level.tally.requests > 0) list += " " + grouped(level.tally.requests);
+  }
+  if (!calm.empty()) line("Served at once: " + calm + ".");
+  if (!idle.empty()) line("Without requests: " + idle + ".");
 }
 
 std::vector<Table::Cell> ReplayText::outcome_cells(const RequestTally& tally) const {
@@ -209,32 +245,35 @@ std::vector<Table::Cell> ReplayText::wait_cells(const RequestTally& tally) const
 void ReplayText::level_outcomes() {
   title("Priority levels: outcomes");
   Table table;
-  table.left("LEVEL", 12).right("REQUESTS").right("EXECUTED").right("QUEUED");
+  table.left("LEVEL", 12).right("REQUESTS").right("EXECUTED").drop(2).right("QUEUED");
   refusal_columns(table);
-  table.right("REFUSED").left("");
-  for (const LevelReport& level : report_.levels) {
-    std::vector<Table::Cell> row = {
-        {printable(level.name), level.tally.requests == 0 ? Tone::faint : Tone::strong, {}}};
+  table.right("REFUSED").left("").drop(1);
+  for (const LevelReport* shown : shown_levels()) {
+    const LevelReport& level = *shown;
+    std::vector<Table::Cell> row = {{printable(level.name),
+                                     level.tally.requests == 0    ? Tone::faint
+                                     : level.tally.rejected() > 0 ? Tone::bad
+                                                                  : Tone::strong,
+                                     {}}};
     for (Table::Cell& cell : outcome_cells(level.tally)) row.push_back(std::move(cell));
     row.push_back(outcome_bar(level.tally, style_));
     table.row(std::move(row));
   }
-  out_ += table.render(style_);
-  std::string why;
-  for (const OutcomeRow& row : refusals())
-    if (row.always || (row.stage == AdmissionStage::apf && report_.total.outcomes[row.outcome] > 0))
-      why += (why.empty() ? "" : ", ") + std::string(row.name);
-  if (by_admission()) why += ", or by admission";
-  out_ += toned("█ served at once   ▒ served after a wait   × refused (" + why + ")", Tone::faint, style_) + "\n";
+  const std::string rendered = table.render(style_);
+  out_ += rendered;
+  if (rendered.find("█") != std::string::npos || rendered.find("×") != std::string::npos)
+    out_ += toned("█ served at once   ▒ served after a wait   × refused", Tone::faint, style_) + "\n";
+  other_levels();
 }
 
 void ReplayText::level_seats() {
   title(report_.summed > 0 ? "Priority levels: waits" : "Priority levels: waits and seats");
   Table table;
-  table.left("LEVEL", 12).right("P50").right("P90").right("P99").right("MAX");
+  table.left("LEVEL", 12).right("P50").drop(3).right("P90").drop(4).right("P99").right("MAX");
   if (report_.summed > 0) return summed_waits(table);
-  table.right("NOMINAL").right("LIMIT").right("USED").right("PEAK").right("BORROWED").right("LENT");
-  for (const LevelReport& level : report_.levels) {
+  table.right("NOMINAL").right("LIMIT").right("USED").right("PEAK").right("BORROWED").drop(1).right("LENT").drop(2);
+  for (const LevelReport* shown : shown_levels()) {
+    const LevelReport& level = *shown;
     std::vector<Table::Cell> row = {
         {printable(level.name), level.tally.requests == 0 ? Tone::faint : Tone::strong, {}}};
     for (Table::Cell& cell : wait_cells(level.tally)) row.push_back(std::move(cell));
@@ -259,43 +298,56 @@ void ReplayText::level_seats() {
     table.row(std::move(row));
   }
   out_ += table.render(style_);
-  out_ += toned(
-              "Waits of requests that were served or timed out. Seats: averages over time; LIMIT is the limit in force "
-              "(least-most).",
-              Tone::faint, style_) +
-          "\n";
+  faint(
+      "Waits of requests that were served or timed out. Seats: averages over time; LIMIT is the limit in force "
+      "(least-most).");
 }
 
 // Of several servers: no seats.
 void ReplayText::summed_waits(Table& table) {
-  for (const LevelReport& level : report_.levels) {
+  for (const LevelReport* level : shown_levels()) {
     std::vector<Table::Cell> row = {
-        {printable(level.name), level.tally.requests == 0 ? Tone::faint : Tone::strong, {}}};
-    for (Table::Cell& cell : wait_cells(level.tally)) row.push_back(std::move(cell));
+        {printable(level->name), level->tally.requests == 0 ? Tone::faint : Tone::strong, {}}};
+    for (Table::Cell& cell : wait_cells(level->tally)) row.push_back(std::move(cell));
     table.row(std::move(row));
   }
   out_ += table.render(style_);
-  out_ += toned("Waits of requests that were served or timed out, of all servers.", Tone::faint, style_) + "\n";
+  faint("Waits of requests that were served or timed out, of all servers.");
+}
+
+bool ReplayText::is_shown(const SchemaReport& schema) const {
+  const std::vector<const LevelReport*> shown = shown_levels();
+  return std::any_of(shown.begin(), shown.end(),
+                     [&](const LevelReport* l) { return l->name == schema.priority_level; });
 }
 
 void ReplayText::schema_outcomes() {
   title("FlowSchemas, in matching order");
   Table outcomes, waits;
-  outcomes.left("FLOWSCHEMA", 14).right("REQUESTS").right("EXECUTED").right("QUEUED");
+  outcomes.left("FLOWSCHEMA", 14).right("REQUESTS").right("EXECUTED").drop(2).right("QUEUED");
   refusal_columns(outcomes);
-  outcomes.right("REFUSED").left("");
+  outcomes.right("REFUSED").left("").drop(1);
   waits.left("FLOWSCHEMA", 14)
       .left("LEVEL", 12)
       .right("P50")
+      .drop(1)
       .right("P90")
+      .drop(2)
       .right("P99")
       .right("MAX")
       .right("SEAT-SECONDS");
   std::vector<std::string> idle;
+  std::size_t calm = 0;
+  std::uint64_t calm_requests = 0;
   bool any_wait = false;
   for (const SchemaReport& schema : report_.schemas) {
     if (schema.tally.requests == 0) {
       idle.push_back(printable(schema.name));
+      continue;
+    }
+    if (!style_.full && !is_shown(schema)) {
+      ++calm;
+      calm_requests += schema.tally.requests;
       continue;
     }
     any_wait = any_wait || schema.tally.wait.max() > 0;
@@ -309,6 +361,10 @@ void ReplayText::schema_outcomes() {
     waits.row(std::move(row));
   }
   if (!outcomes.empty()) out_ += outcomes.render(style_) + "\n" + waits.render(style_);
+  if (calm > 0)
+    line(fmt::format("{} with {} of the other levels {} served at once (--full shows {}).",
+                     counted(calm, "FlowSchema", "FlowSchemas"), counted(calm_requests, "request", "requests"),
+                     calm == 1 ? "was" : "were", calm == 1 ? "it" : "them"));
   if (idle.empty()) return;
   std::string text = "Without requests:";
   for (std::size_t i = 0; i < idle.size(); ++i) text += (i ? ", " : " ") + idle[i];
@@ -322,12 +378,14 @@ void ReplayText::flows() {
   if (!report_.waited_most.empty()) {
     title(fmt::format("Flows that waited most (of {})", grouped(report_.flows)));
     Table table;
-    table.left("FLOW", 20, Keep::tail)
+    table.left("FLOW", 20)
         .left("FLOWSCHEMA", 14)
+        .drop(3)
         .right("REQUESTS")
         .right("QUEUED")
         .right("TOTAL WAIT")
         .right("P50")
+        .drop(1)
         .right("P99")
         .right("MAX");
     for (const FlowReport& flow : report_.waited_most) {
@@ -347,9 +405,9 @@ void ReplayText::flows() {
   if (!report_.refused_most.empty()) {
     title(fmt::format("Flows that were refused most (of {})", grouped(report_.flows)));
     Table table;
-    table.left("FLOW", 20, Keep::tail).left("FLOWSCHEMA", 14).right("REQUESTS");
+    table.left("FLOW", 20).left("FLOWSCHEMA", 14).drop(3).right("REQUESTS");
     refusal_columns(table);
-    table.right("REFUSED").left("");
+    table.right("REFUSED").left("").drop(1);
     for (const FlowReport& flow : report_.refused_most) {
       std::vector<Table::Cell> row = {{name_of(flow), Tone::strong, {}},
                                       {printable(flow.flow_schema), Tone::plain, {}},

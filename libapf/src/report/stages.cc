@@ -32,7 +32,7 @@ Passage requesters_of(const StageReport& stage, const std::vector<RequesterRepor
   Passage out(fmt::format("{} that {} {} most (of {})", agents ? "Clients" : "Users", to_string(stage.stage),
                           refused ? "refused" : "delayed", grouped(stage.requesters)));
   Table table;
-  table.left("USER", 16, Keep::tail);
+  table.left("USER", 16);
   if (agents) table.left("USER AGENT", 16);
   table.right("REQUESTS");
   if (refused) table.right("REFUSED").right("");
@@ -92,7 +92,7 @@ Passage event_limits_of(const ReplayReport& report) {
   const bool one_server = report.summed == 0;
   Table table;
   table.left("LIMIT").right("QPS").right("BURST").right("CHECKED").right("REFUSED").right("").right("UNDECIDED");
-  if (one_server) table.right("BUCKETS").right("CACHE SIZE");
+  if (one_server) table.right("BUCKETS").drop(1).right("CACHE SIZE").drop(2);
   table.right("EVICTED");
   for (const EventLimitReport& limit : events.limits) {
     std::vector<Table::Cell> row = {{limit.type, Tone::strong, {}},
@@ -173,12 +173,15 @@ std::vector<Passage> stage_passages(const ReplayReport& report) {
   table.left("STAGE")
       .right("SEEN")
       .right("BYPASSED")
+      .drop(2)
       .right("DELAYED")
       .right("P50")
+      .drop(3)
       .right("P90")
+      .drop(4)
       .right("P99")
       .right("MAX");
-  table.right("REFUSED").right("").left("WHY");
+  table.right("REFUSED").right("").left("WHY").drop(1);
   for (const StageReport& stage : report.stages) {
     std::vector<Table::Cell> row = {{to_string(stage.stage), Tone::strong, {}},
                                     number(stage.seen(), Tone::plain),

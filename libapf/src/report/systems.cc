@@ -36,12 +36,15 @@ Passage outcomes_of(const SystemsTable& table) {
   out.left("SYSTEM")
       .right("SEEN")
       .right("BYPASSED")
+      .drop(2)
       .right("PASSED")
+      .drop(4)
       .right("DELAYED")
       .right("P50")
+      .drop(3)
       .right("P99")
       .right("MAX");
-  out.right("REFUSED").right("").left("WHY");
+  out.right("REFUSED").right("").left("WHY").drop(1);
   for (std::size_t i = 0; i < table.systems.size(); ++i) {
     const StageReport* stage = stage_of(table, i);
     if (!stage) continue;
@@ -117,7 +120,7 @@ Passage whom_of(const SystemsTable& table) {
   if (ranked.size() > static_cast<std::size_t>(std::max(table.top, 0)))
     ranked.resize(static_cast<std::size_t>(std::max(table.top, 0)));
   Table out;
-  out.left("USER", 16, Keep::tail);
+  out.left("USER", 16);
   for (const ReplayReport& system : table.systems) {
     std::string title = system.server;
     std::transform(title.begin(), title.end(), title.begin(),

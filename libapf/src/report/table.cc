@@ -1,9 +1,8 @@
-// Lays out a table: widths, padding, shortening, colour.
+// Lays out a table: which columns there is room for, widths, padding, colour.
 
 #include "report/table.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "base/utf8.h"
 
@@ -31,13 +30,6 @@ const char* escape(Tone tone) {
   return "";
 }
 
-// Offset of the code point number `n`.
-std::size_t offset_of(std::string_view text, std::size_t n) {
-  std::size_t at = 0;
-  for (; n > 0 && at < text.size(); --n) at += decode_utf8(text, at).length;
-  return at;
-}
-
 }  // namespace
 
 std::string toned(std::string_view text, Tone tone, const TextStyle& style) {
@@ -49,15 +41,6 @@ std::size_t text_width(std::string_view text) {
   std::size_t n = 0;
   for (std::size_t at = 0; at < text.size(); ++n) at += decode_utf8(text, at).length;
   return n;
-}
-
-std::string shortened(std::string_view text, std::size_t width, Keep keep) {
-  const std::size_t all = text_width(text);
-  if (all <= width) return std::string(text);
-  if (width <= 1) return width == 1 ? "…" : "";
-  const std::size_t tail = keep == Keep::tail ? width - 1 : (width - 1) / 2, head = width - 1 - tail;
-  return std::string(text.substr(0, offset_of(text, head))) + "…" +
-         std::string(text.substr(offset_of(text, all - tail)));
 }
 
 std::string wrapped(std::string_view text, std::size_t width, std::size_t indent) {
@@ -82,13 +65,18 @@ std::string wrapped(std::string_view text, std::size_t width, std::size_t indent
   return out;
 }
 
-Table& Table::left(std::string title, std::size_t least, Keep keep) {
-  columns_.push_back({std::move(title), false, least, keep});
+Table& Table::left(std::string title, std::size_t least) {
+  columns_.push_back({std::move(title), false, least, 0});
   return *this;
 }
 
 Table& Table::right(std::string title) {
-  columns_.push_back({std::move(title), true, 0, Keep::ends});
+  columns_.push_back({std::move(title), true, 0, 0});
+  return *this;
+}
+
+Table& Table::drop(int order) {
+  columns_.back().drop = order;
   return *this;
 }
 
@@ -97,51 +85,94 @@ void Table::row(std::vector<Cell> cells) {
   rows_.push_back(std::move(cells));
 }
 
-std::vector<std::size_t> Table::widths(const TextStyle& style) const {
-  std::vector<std::size_t> width(columns_.size());
+Table::Layout Table::layout(const TextStyle& style) const {
+  Layout out;
+  out.allowed = style.full ? static_cast<std::size_t>(-1) : static_cast<std::size_t>(std::max(style.width, 0));
+  std::size_t total = 0;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
-    width[c] = text_width(columns_[c].title);
-    for (const auto& row : rows_) width[c] = std::max(width[c], text_width(row[c].text));
+    std::size_t width = text_width(columns_[c].title);
+    for (const auto& row : rows_) width = std::max(width, text_width(row[c].text));
+    out.columns.push_back(c);
+    out.width.push_back(width);
+    total += width + (c > 0 ? kGap : 0);
   }
-  const std::size_t gaps = columns_.empty() ? 0 : kGap * (columns_.size() - 1);
-  const auto allowed = static_cast<std::size_t>(std::max(style.width, 0));
-  std::size_t total = std::accumulate(width.begin(), width.end(), gaps);
-  while (total > allowed) {  // take from the widest that can give
-    std::size_t widest = columns_.size();
-    for (std::size_t c = 0; c < columns_.size(); ++c) {
-      const bool gives = columns_[c].least > 0 && width[c] > std::max(columns_[c].least, text_width(columns_[c].title));
-      if (gives && (widest == columns_.size() || width[c] > width[widest])) widest = c;
+  while (total > out.allowed) {
+    const auto last = std::max_element(out.columns.begin(), out.columns.end(), [&](std::size_t a, std::size_t b) {
+      return columns_[a].drop < columns_[b].drop;
+    });
+    if (last == out.columns.end() || columns_[*last].drop == 0) break;
+    const auto at = last - out.columns.begin();
+    total -= out.width[static_cast<std::size_t>(at)] + kGap;
+    out.columns.erase(last);
+    out.width.erase(out.width.begin() + at);
+  }
+  while (total > out.allowed) {  // take from the widest names
+    std::size_t widest = out.columns.size();
+    for (std::size_t i = 0; i < out.columns.size(); ++i) {
+      const Column& column = columns_[out.columns[i]];
+      const bool gives = column.least > 0 && out.width[i] > std::max(column.least, text_width(column.title));
+      if (gives && (widest == out.columns.size() || out.width[i] > out.width[widest])) widest = i;
     }
-    if (widest == columns_.size()) break;
-    --width[widest];
+    if (widest == out.columns.size()) break;
+    --out.width[widest];
     --total;
   }
-  return width;
+  return out;
+}
+
+std::string Table::line(const Layout& layout, const std::vector<Cell>& cells, const TextStyle& style) const {
+  std::string text;
+  std::size_t owed = 0;  // blanks are written only when something follows
+  for (std::size_t i = 0; i < layout.columns.size(); ++i) {
+    const Cell& cell = cells[layout.columns[i]];
+    const Column& column = columns_[layout.columns[i]];
+    const std::size_t used = text_width(cell.text);
+    const std::size_t pad = layout.width[i] > used ? layout.width[i] - used : 0;
+    if (column.right) owed += pad;
+    if (!cell.text.empty()) {
+      text += std::string(owed, ' ') +
+              (style.color && !cell.drawn.empty() ? cell.drawn : toned(cell.text, cell.tone, style));
+      owed = 0;
+    }
+    owed += (column.right ? 0 : pad) + kGap;
+  }
+  return text + "\n";
+}
+
+std::string Table::stacked(const Layout& layout, std::vector<Cell> cells, const TextStyle& style) const {
+  std::string out;
+  std::size_t used = 0;
+  for (std::size_t i = 0; i < layout.columns.size(); ++i) {
+    Cell& cell = cells[layout.columns[i]];
+    const std::size_t width = text_width(cell.text);
+    if (columns_[layout.columns[i]].least == 0 || width <= layout.width[i]) continue;
+    if (used > 0 && used + kGap + width <= layout.allowed) {
+      out += std::string(kGap, ' ');
+      used += kGap;
+    } else if (used > 0) {
+      out += "\n";
+      used = 0;
+    }
+    out += toned(cell.text, cell.tone, style);
+    used += width;
+    cell = {};
+  }
+  return out + "\n" + line(layout, cells, style);
 }
 
 std::string Table::render(const TextStyle& style) const {
-  const std::vector<std::size_t> width = widths(style);
-  std::string out;
-  const auto line = [&](const auto& cell_of) {
-    std::string text;
-    std::size_t owed = 0;  // blanks are written only when something follows
-    for (std::size_t c = 0; c < columns_.size(); ++c) {
-      const Cell cell = cell_of(c);
-      const std::string plain = columns_[c].least > 0 ? shortened(cell.text, width[c], columns_[c].keep) : cell.text;
-      const std::size_t used = text_width(plain);
-      const std::size_t pad = width[c] > used ? width[c] - used : 0;
-      if (columns_[c].right) owed += pad;
-      if (!plain.empty()) {
-        text +=
-            std::string(owed, ' ') + (style.color && !cell.drawn.empty() ? cell.drawn : toned(plain, cell.tone, style));
-        owed = 0;
-      }
-      owed += (columns_[c].right ? 0 : pad) + kGap;
+  const Layout layout = this->layout(style);
+  std::vector<Cell> titles;
+  for (const Column& column : columns_) titles.push_back({column.title, Tone::strong, {}, false});
+  std::string out = line(layout, titles, style);
+  for (const auto& row : rows_) {
+    bool fits = true;
+    for (std::size_t i = 0; i < layout.columns.size(); ++i) {
+      const std::size_t c = layout.columns[i];
+      fits = fits && (columns_[c].least == 0 || text_width(row[c].text) <= layout.width[i]);
     }
-    out += text + "\n";
-  };
-  line([&](std::size_t c) { return Cell{columns_[c].title, Tone::strong, {}}; });
-  for (const auto& row : rows_) line([&](std::size_t c) { return row[c]; });
+    out += fits ? line(layout, row, style) : stacked(layout, row, style);
+  }
   return out;
 }
 

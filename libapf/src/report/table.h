@@ -16,12 +16,11 @@ std::string toned(std::string_view text, Tone tone, const TextStyle& style);
 
 // Columns that a terminal takes for the text: its code points.
 std::size_t text_width(std::string_view text);
-// At most `width` columns: the middle is left out ("kube-sys…accounts"), or all but the end ("…account:ci:builder").
-enum class Keep { ends, tail };
-std::string shortened(std::string_view text, std::size_t width, Keep keep = Keep::ends);
 // Lines of at most `width` columns, broken at blanks; the ones after the first start with `indent` blanks.
 std::string wrapped(std::string_view text, std::size_t width, std::size_t indent);
 
+// In a terminal that is too narrow, columns that may go are left out; what is still too wide has its names on lines of
+// their own. No name is cut.
 class Table {
  public:
   struct Cell {
@@ -33,12 +32,13 @@ class Table {
   struct Column {
     std::string title;
     bool right = false;
-    std::size_t least = 0;  // 0 = rigid
-    Keep keep = Keep::ends;
+    std::size_t least = 0;  // 0 = rigid; else a column of names, at least that wide where it shares a line
+    int drop = 0;           // 0 = stays; else may be left out, the highest number first
   };
-  // An elastic column is shortened when the table is wider than the terminal, but not below `least` columns.
-  Table& left(std::string title, std::size_t least = 0, Keep keep = Keep::ends);
+  Table& left(std::string title, std::size_t least = 0);
   Table& right(std::string title);
+  // The column last added may be left out.
+  Table& drop(int order);
   void row(std::vector<Cell> cells);
   bool empty() const { return rows_.empty(); }
   const std::vector<Column>& columns() const { return columns_; }
@@ -46,7 +46,16 @@ class Table {
   std::string render(const TextStyle& style) const;  // every line ends with a newline
 
  private:
-  std::vector<std::size_t> widths(const TextStyle& style) const;
+  struct Layout {
+    std::vector<std::size_t> columns;  // those that are shown
+    std::vector<std::size_t> width;    // by shown column
+    std::size_t allowed = 0;
+  };
+  Layout layout(const TextStyle& style) const;
+  std::string line(const Layout& layout, const std::vector<Cell>& cells, const TextStyle& style) const;
+  // A row whose names do not fit into their columns: those names, then the rest of the row below.
+  std::string stacked(const Layout& layout, std::vector<Cell> cells, const TextStyle& style) const;
+
   std::vector<Column> columns_;
   std::vector<std::vector<Cell>> rows_;
 };

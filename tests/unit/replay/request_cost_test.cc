@@ -14,7 +14,8 @@ struct Costs {
   std::vector<RecordedPlace> places;
   std::vector<std::vector<int>> lists;
   std::vector<Requester> requesters;
-  RunContext context{options, classifiers, flows, clock, places, lists, requesters};
+  std::vector<std::string> agents;
+  RunContext context{options, classifiers, flows, clock, places, lists, requesters, agents};
   Watches watches;
   RequestCost cost{context, watches};
 };

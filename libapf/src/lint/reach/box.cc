@@ -20,6 +20,12 @@ bool Bits::none() const {
   return first_ == 0 && std::all_of(more_.begin(), more_.end(), [](std::uint64_t word) { return word == 0; });
 }
 
+std::size_t Bits::count() const {
+  std::size_t out = static_cast<std::size_t>(std::popcount(first_));
+  for (const std::uint64_t word : more_) out += static_cast<std::size_t>(std::popcount(word));
+  return out;
+}
+
 std::size_t Bits::first() const {
   if (first_ != 0) return static_cast<std::size_t>(std::countr_zero(first_));
   for (std::size_t i = 0; i < more_.size(); ++i) {

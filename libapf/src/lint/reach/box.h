@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace apf {
@@ -18,6 +19,7 @@ class Bits {
   void set(std::size_t i) { word(i) |= std::uint64_t{1} << (i % 64); }
   bool test(std::size_t i) const { return ((i < 64 ? first_ : more_[i / 64 - 1]) >> (i % 64) & 1) != 0; }
   bool none() const;
+  std::size_t count() const;
   std::size_t first() const;  // the smallest member; there must be one
   bool meets(const Bits& other) const;
   bool within(const Bits& other) const;
@@ -42,6 +44,8 @@ class Region {
  public:
   // The whole grid.
   explicit Region(const std::array<std::size_t, kSides>& sizes);
+  // One box; none of its sides is empty.
+  explicit Region(Box box) : boxes_{std::move(box)} {}
 
   // Takes the box away; false if nothing of it was left.
   bool take(const Box& box);

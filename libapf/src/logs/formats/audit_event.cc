@@ -221,6 +221,7 @@ Unusable AuditEventReader::finish(const RawAuditEvent& event, LogEvent& out) {
   if (out.verb.empty() || out.uri.empty()) return Unusable::no_verb_or_uri;
   out.impersonated = event.has(kImpersonated);
   out.user_json = event.text(out.impersonated ? kImpersonated : kUser);
+  out.authenticated_json = out.impersonated ? event.text(kUser) : std::string_view();
   out.queue_wait = kNoTime;
   if (event.has(kWait)) {
     std::string_view wait;

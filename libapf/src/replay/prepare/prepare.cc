@@ -7,9 +7,11 @@
 #include "classify/dialect.h"
 #include "classify/match.h"
 #include "classify/request_view.h"
+#include "logs/completeness.h"
 #include "logs/formats/audit.h"
 #include "logs/formats/trace.h"
 #include "logs/line_filter.h"
+#include "replay/prepare/decision_text.h"
 #include "replay/prepare/recorded_schema.h"
 #include "schedule/seats_view.h"
 
@@ -76,6 +78,7 @@ struct Preparer::KnownUser {
   std::uint32_t number = 0;
   User user;
   bool masters = false;
+  TrafficClient client;
   std::vector<std::shared_ptr<const Classifier::Candidates>> candidates;  // by configuration
   // By configuration, for a client of the HTTP log, whose name is not known but where its requests went. Empty: the
   // user is known.
@@ -92,6 +95,7 @@ struct Preparer::Facts : RequestTraits {
   Nanos wait_limit = 0;
   std::uint32_t service_key = 0;
   int list_seats = 1;
+  std::uint8_t traffic = 0;  // TrafficTraits
   LocalFlow flow = 0;
   InterestedKeys keys;
   WatchKey watch_key = 0;
@@ -139,6 +143,7 @@ void Preparer::clear(PreparedBatch& batch) const {
   batch.new_lists.clear();
   batch.new_users.clear();
   batch.new_requesters.clear();
+  batch.new_agents.clear();
   batch.texts.clear();
   batch.sender_count = batch.attribute_count = 0;
   batch.worker = worker_;
@@ -183,6 +188,7 @@ const Preparer::KnownUser& Preparer::user_of(std::string_view user_json) {
     for (const auto& classifier : context_.classifiers)
       known->candidates.push_back(classifier->candidates(known->user));
     const auto& groups = known->user.groups;
+    known->client = TrafficClient::of(known->user.name, groups);
     known->masters = std::find(groups.begin(), groups.end(), "system:masters") != groups.end();
     if (context_.joined) batch_->new_users.emplace_back(user_json);
     if (!context_.tells_clients) batch_->new_requesters.push_back({known->user.name, {}});
@@ -205,6 +211,7 @@ const Preparer::KnownUser& Preparer::client_of(const LogEvent& event) {
   auto known = std::make_unique<KnownUser>();
   known->number = static_cast<std::uint32_t>(users_.size());
   known->user.name = key.substr(event.recorded_flow_schema.size() + 1);
+  known->client.node = event.recorded_flow_schema.starts_with("system-node");
   for (const auto& classifier : context_.classifiers)
     known->fixed.push_back(find_recorded_schema(*classifier, event.recorded_flow_schema));
   client_users_.push_back(known->number);
@@ -237,6 +244,8 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   out.mutating = facts.mutating;
   out.masters = user.masters;
   out.requester = requester_of(event, user);
+  out.traits = facts.traffic;
+  out.agent = agent_of(event);
   out.seat_kind = facts.seat_kind;
   out.list_seats = facts.list_seats;
   out.service_key = facts.service_key;
@@ -246,7 +255,7 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   out.wait_limit = event.wait_limit != kNoTime ? event.wait_limit : facts.wait_limit;
   if (out.left_out == LeftOut::no && event.http && event.recorded_flow_schema.empty() && context_.classifies)
     out.left_out = LeftOut::unclassified;
-  identify(event, out);
+  identify(event, user, out);
   if (!event.recorded_flow_schema.empty()) out.recorded = place_of(event);
   if (facts.attributes) out.attributes = attributes_of(event, user);
   if (context_.joined) recognise_sender(event, user, out);
@@ -300,6 +309,13 @@ std::uint32_t Preparer::requester_of(const LogEvent& event, const KnownUser& use
   return requester;
 }
 
+std::uint32_t Preparer::agent_of(const LogEvent& event) {
+  const std::size_t known = agents_.size();
+  const std::uint32_t agent = agents_.id(event.user_agent);
+  if (agent == known) batch_->new_agents.emplace_back(event.user_agent);
+  return agent;
+}
+
 // Address and user agent tell whom an HTTP line without an audit event may be of.
 void Preparer::recognise_sender(const LogEvent& event, const KnownUser& user, PreparedEvent& out) {
   PreparedBatch& batch = *batch_;
@@ -312,14 +328,15 @@ void Preparer::recognise_sender(const LogEvent& event, const KnownUser& user, Pr
 }
 
 // What the id becomes depends on nothing but its text: the stages of a request must agree.
-void Preparer::identify(const LogEvent& event, PreparedEvent& out) {
-  if (event.id.empty()) return;
-  if (context_.keep_text_ids) {
-    if (parse_uuid(event.id, out.id)) return;
-    batch_->texts.emplace_back(event.id);
+void Preparer::identify(const LogEvent& event, const KnownUser& user, PreparedEvent& out) {
+  const bool is_uuid = context_.keep_text_ids && parse_uuid(event.id, out.id);
+  const std::string_view id = context_.keep_text_ids && !is_uuid ? event.id : std::string_view();
+  if (!id.empty() || !context_.decision_fields.empty()) {
+    const bool user_known = user.fixed.empty() && !event.user_json.empty();
+    batch_->texts.push_back(decision_text(id, event, user_known ? &user.user.name : nullptr, context_.decision_fields));
     out.text_id = static_cast<std::uint32_t>(batch_->texts.size());
   }
-  out.id = hashed_id(event.id);
+  if (!is_uuid && !event.id.empty()) out.id = hashed_id(event.id);
 }
 
 const Preparer::Facts& Preparer::facts_of(const LogEvent& event, const KnownUser& user) {
@@ -351,6 +368,7 @@ void Preparer::find_facts(const KnownUser& user, Facts& out) {
   out.attributes = context_.attributes.any() && has_attributes(view, context_.attributes);
   out.wait_limit = wait_limit_of(view, context_.request_timeout);
   out.service_key = static_cast<std::uint32_t>(hash_bytes(f.resource, hash_bytes(f.api_group, hash_bytes(f.verb))));
+  out.traffic = traffic_traits(view, user.client);
   out.seat_kind = seat_kind(view, context_.rules);
   if (out.seat_kind == SeatKind::list) {
     out.list_seats = estimate_list();

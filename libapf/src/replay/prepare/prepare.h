@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <apf/classify.h>
+#include <apf/replay.h>
 #include "schedule/seats.h"
 
 #include "base/interner.h"
@@ -31,10 +32,11 @@ struct PrepareContext {
   Nanos reorder_window = 75 * kSecond;
   Nanos zone = 0;  // what to add to times of the HTTP log
   Nanos request_timeout = 60 * kSecond;
-  bool tells_clients = false;   // requesters are users with a certain user agent
-  bool classifies = true;       // false: a request whose FlowSchema cannot be known is welcome, too
-  AttributesWanted attributes;  // by stages inside the handler
-  bool keep_text_ids = false;   // texts of ids that are no UUIDs are wanted
+  bool tells_clients = false;                  // requesters are users with a certain user agent
+  bool classifies = true;                      // false: a request whose FlowSchema cannot be known is welcome, too
+  AttributesWanted attributes;                 // by stages inside the handler
+  bool keep_text_ids = false;                  // texts of ids that are no UUIDs are wanted
+  std::vector<DecisionField> decision_fields;  // wanted with the texts: see decision_text()
 };
 
 // One thread's worker: what EventReader wants of a maker.
@@ -65,11 +67,12 @@ class Preparer final : public LogEventSink {
   const Facts& facts_of(const LogEvent& event, const KnownUser& user);
   void find_facts(const KnownUser& user, Facts& out);
   LocalFlow flow_of(const KnownUser& user);
-  void identify(const LogEvent& event, PreparedEvent& out);
+  void identify(const LogEvent& event, const KnownUser& user, PreparedEvent& out);
   void recognise_sender(const LogEvent& event, const KnownUser& user, PreparedEvent& out);
   std::uint32_t attributes_of(const LogEvent& event, const KnownUser& user);
   std::uint32_t place_of(const LogEvent& event);
   std::uint32_t requester_of(const LogEvent& event, const KnownUser& user);
+  std::uint32_t agent_of(const LogEvent& event);
   int estimate_list();
 
   const PrepareContext& context_;
@@ -77,7 +80,7 @@ class Preparer final : public LogEventSink {
   const std::uint32_t worker_;
   LogParsers parsers_;
   std::unique_ptr<Scratch> scratch_;
-  Interner user_texts_, flow_keys_, places_, lists_, requesters_;
+  Interner user_texts_, flow_keys_, places_, lists_, requesters_, agents_;
   std::vector<std::uint32_t> user_by_text_;  // raw user text -> known user
   Interner clients_;                         // of the HTTP log
   std::vector<std::uint32_t> client_users_;  // -> known user

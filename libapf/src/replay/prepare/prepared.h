@@ -27,12 +27,14 @@ struct FlowDefinition {
     std::string distinguisher;
   };
   std::vector<Choice> choices;
+  bool filled = false;  // of requests that the log does not hold
 };
 
 struct PreparedEvent : RequestEvent {
   std::uint32_t text_id = 0;  // 1 + index into the batch's texts when the id is no UUID; 0 = none
   LocalFlow flow = 0;
   std::uint32_t requester = 0;  // the worker's number of who sends
+  std::uint32_t agent = 0;      // the worker's number of the user agent
   // In joined replays 1 + index into the batch's senders, afterwards the run's number of a held one (HTTP lines).
   // 0 = none.
   std::uint32_t sender = 0;
@@ -51,6 +53,8 @@ struct PreparedEvent : RequestEvent {
   bool masters = false;     // of a user in system:masters
   bool learned = false;     // `execution` is final: see FirstPass
   bool at_cap = false;      // as many seats as the recorded configuration allowed: it may need more
+  bool filled = false;      // the log does not hold it: see FillPlan
+  std::uint8_t traits = 0;  // TrafficTraits: see logs/completeness.h
   bool fixed_flow = false;  // `flow` is where the log says it went, because its user is not known
 };
 
@@ -72,6 +76,7 @@ struct PreparedBatch : EventBatch {
   std::vector<std::vector<int>> new_lists;  // see PreparedEvent::list_seats
   std::vector<std::string> new_users;       // raw as LogEvent has them (joined replays)
   std::vector<Requester> new_requesters;
+  std::vector<std::string> new_agents;
   std::vector<std::string> texts;  // ids that are no UUIDs
   std::vector<Sender> senders;     // the first `sender_count` count; the others keep their memory
   std::size_t sender_count = 0;

@@ -1,6 +1,16 @@
 #include "replay/prepare/run_numbers.h"
 
+#include <algorithm>
+
 namespace apf {
+
+namespace {
+
+// User agents beyond that many are one: a log may name a new one with each request.
+constexpr std::uint32_t kMostAgents = 10'000;
+constexpr const char* kOtherAgents = "(other user agents)";
+
+}  // namespace
 
 void GlobalNumbers::extend(const PreparedBatch& batch) {
   if (workers_.size() <= batch.worker) workers_.resize(batch.worker + 1);
@@ -20,6 +30,11 @@ void GlobalNumbers::extend(const PreparedBatch& batch) {
     const std::uint32_t number = user_names_.id(user);
     if (number == users_.size()) users_.push_back(user);
     of.users.push_back(number);
+  }
+  for (const std::string& agent : batch.new_agents) {
+    const std::uint32_t number = agent.empty() ? 0 : std::min(1 + agent_keys_.id(agent), kMostAgents);
+    if (number == agents_.size()) agents_.push_back(number == kMostAgents ? kOtherAgents : agent);
+    of.agents.push_back(number);
   }
   for (const Requester& requester : batch.new_requesters) {
     const std::uint32_t number = requester_keys_.id(requester.user + '\0' + requester.user_agent);

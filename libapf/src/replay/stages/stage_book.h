@@ -15,9 +15,12 @@
 
 namespace apf {
 
+// Of requests that nobody sent: they count, but in no list of users.
+inline constexpr std::uint32_t kNobody = UINT32_MAX;
+
 class StageBook {
  public:
-  // `requester`: a number, of a table that grows while the run lasts.
+  // `requester`: a number, of a table that grows while the run lasts, or kNobody.
   void bypass() { ++bypassed_; }
   void pass(std::uint32_t requester, Nanos delay) {
     ++passed_;
@@ -37,12 +40,14 @@ class StageBook {
     Nanos delay_max = 0;
   };
   Tally& of(std::uint32_t requester) {
+    if (requester == kNobody) return nobody_;
     if (requester >= tallies_.size()) tallies_.resize(requester + 1);
     return tallies_[requester];
   }
   void pass_late(Tally& tally, Nanos delay);
 
   std::vector<Tally> tallies_;  // by requester
+  Tally nobody_;
   std::uint64_t bypassed_ = 0, passed_ = 0, refused_ = 0;
   DurationDistribution delay_;
   std::map<std::string, std::uint64_t> reasons_;

@@ -25,18 +25,24 @@ std::string plot_of(const char* name, const InFlightReport::Kind& kind, const st
     most = std::max(most, series.peaks[i]);
   }
   const Nanos end = time(series.peaks.size());
-  Plot plot(fmt::format("{} requests in flight over time", name),
-            fmt::format("At most {} at once, on average {}; the limit is {}.", grouped(kind.peak),
-                        one_decimal(kind.average), grouped(kind.limit)),
-            kFrame);
-  const std::vector<Tick> ticks = count_ticks(most);
-  plot.y_axis(ticks.back().value, ticks);
-  plot.x_axis(static_cast<double>(series.begin), static_cast<double>(end), time_ticks(series.begin, end));
-  plot.area("use", peaks);
-  plot.line("use-line", peaks);
-  plot.line("limit", {{static_cast<double>(series.begin), kind.limit}, {static_cast<double>(end), kind.limit}});
-  return fmt::format("<figure><figcaption>{} requests in flight, and the limit</figcaption>{}</figure>\n", name,
-                     plot.render(id));
+  const auto draw = [&](const Plot::Frame& frame) {
+    Plot plot(fmt::format("{} requests in flight over time", name),
+              fmt::format("At most {} at once, on average {}; the limit is {}.", grouped(kind.peak),
+                          one_decimal(kind.average), grouped(kind.limit)),
+              frame);
+    const std::vector<Tick> ticks = count_ticks(most);
+    plot.y_axis(ticks.back().value, ticks);
+    plot.x_axis(static_cast<double>(series.begin), static_cast<double>(end),
+                time_ticks(series.begin, end, plot.width() > 400 ? 8 : 4));
+    plot.area("use", peaks);
+    plot.line("use-line", peaks);
+    plot.line("limit", {{static_cast<double>(series.begin), kind.limit}, {static_cast<double>(end), kind.limit}});
+    return plot;
+  };
+  Plot::Frame narrow = kFrame;
+  narrow.width = 320;
+  return fmt::format("<figure><figcaption>{} requests in flight, and the limit</figcaption>{}{}</figure>\n", name,
+                     draw(kFrame).render(id, "wide"), draw(narrow).render(id + "-n", "narrow"));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "report/html/plot.h"
 #include "report/html/sections.h"
 #include "report/units.h"
+#include "report/verdict.h"
 
 namespace apf {
 
@@ -19,6 +20,7 @@ using Points = std::vector<Plot::Point>;
 constexpr Plot::Frame kSeats{640, 180, 44, 8, 10, 22};
 constexpr Plot::Frame kLow{640, 120, 44, 8, 10, 22};
 constexpr Plot::Frame kWaits{330, 250, 48, 10, 12, 22};
+constexpr double kNarrow = 320;
 constexpr std::size_t kTableRows = 24;
 
 // One level's curves, and the time they run over.
@@ -48,7 +50,8 @@ struct Curves {
   void axes(Plot& plot, double most_y) const {
     const std::vector<Tick> ticks = count_ticks(most_y);
     plot.y_axis(ticks.back().value, ticks);
-    plot.x_axis(static_cast<double>(series.begin), end(), time_ticks(series.begin, end_time()));
+    plot.x_axis(static_cast<double>(series.begin), end(),
+                time_ticks(series.begin, end_time(), plot.width() > 400 ? 8 : 4));
   }
   double width_seconds() const { return static_cast<double>(series.width) / 1e9; }
 };
@@ -59,49 +62,65 @@ std::string figure(const Plot& plot, const std::string& id, const std::string& c
   return "<figure><figcaption>" + caption + "</figcaption>" + plot.render(id) + "</figure>\n";
 }
 
+// Drawn twice, because text that shrinks with its plot cannot be read: the style sheet shows the one that fits.
+template <class Draw>
+std::string figure(const Draw& draw, const Plot::Frame& frame, const std::string& id, const std::string& caption) {
+  Plot::Frame narrow = frame;
+  narrow.width = kNarrow;
+  return "<figure><figcaption>" + caption + "</figcaption>" + draw(frame).render(id, "wide") +
+         draw(narrow).render(id + "-n", "narrow") + "</figure>\n";
+}
+
 std::string seats_figure(const Curves& c, const LevelReport& level, const std::string& id) {
   const auto limit = [](const SeriesBin& b) { return b.limit; };
   const auto nominal = [](const SeriesBin& b) { return b.nominal; };
   double most = c.most([](const SeriesBin& b) { return b.seats_max; });
   if (!level.exempt) most = std::max({most, c.most(limit), c.most(nominal)});
-  Plot plot(fmt::format("Seats of {} over time", level.name),
-            level.exempt
-                ? fmt::format("On average {} seats in use, at most {}; the level has no limit.",
-                              one_decimal(level.seats_avg), grouped(level.seats_peak))
-                : fmt::format("On average {} seats in use, at most {}. The limit was between {} and {}, on average {}; "
-                              "nominal {}. Borrowed on average {}, lent {}.",
-                              one_decimal(level.seats_avg), grouped(level.seats_peak), grouped(level.current_cl_min),
-                              grouped(level.current_cl_max), one_decimal(level.current_cl_avg),
-                              grouped(level.nominal_cl), one_decimal(level.borrowed_avg), one_decimal(level.lent_avg)),
-            kSeats);
-  c.axes(plot, most);
-  if (!level.exempt) {
-    const Points base = c.steps(nominal);
-    plot.area("borrow", c.steps([](const SeriesBin& b) { return std::max(b.limit, b.nominal); }), base);
-    plot.area("lend", base, c.steps([](const SeriesBin& b) { return std::min(b.limit, b.nominal); }));
-  }
-  const Points used = c.steps([](const SeriesBin& b) { return b.seats; });
-  plot.area("use", used);
-  plot.line("peak", c.steps([](const SeriesBin& b) { return b.seats_max; }));
-  plot.line("use-line", used);
-  if (!level.exempt) {
-    plot.line("nominal", c.steps(nominal));
-    plot.line("limit", c.steps(limit));
-  }
-  return figure(plot, id + "-seats", level.exempt ? "Seats in use" : "Seats in use, limit and borrowing");
+  const auto draw = [&](const Plot::Frame& frame) {
+    Plot plot(
+        fmt::format("Seats of {} over time", level.name),
+        level.exempt
+            ? fmt::format("On average {} seats in use, at most {}; the level has no limit.",
+                          one_decimal(level.seats_avg), grouped(level.seats_peak))
+            : fmt::format("On average {} seats in use, at most {}. The limit was between {} and {}, on average {}; "
+                          "nominal {}. Borrowed on average {}, lent {}.",
+                          one_decimal(level.seats_avg), grouped(level.seats_peak), grouped(level.current_cl_min),
+                          grouped(level.current_cl_max), one_decimal(level.current_cl_avg), grouped(level.nominal_cl),
+                          one_decimal(level.borrowed_avg), one_decimal(level.lent_avg)),
+        frame);
+    c.axes(plot, most);
+    if (!level.exempt) {
+      const Points base = c.steps(nominal);
+      plot.area("borrow", c.steps([](const SeriesBin& b) { return std::max(b.limit, b.nominal); }), base);
+      plot.area("lend", base, c.steps([](const SeriesBin& b) { return std::min(b.limit, b.nominal); }));
+    }
+    const Points used = c.steps([](const SeriesBin& b) { return b.seats; });
+    plot.area("use", used);
+    plot.line("peak", c.steps([](const SeriesBin& b) { return b.seats_max; }));
+    plot.line("use-line", used);
+    if (!level.exempt) {
+      plot.line("nominal", c.steps(nominal));
+      plot.line("limit", c.steps(limit));
+    }
+    return plot;
+  };
+  return figure(draw, kSeats, id + "-seats", level.exempt ? "Seats in use" : "Seats in use, limit and borrowing");
 }
 
 std::string waiting_figure(const Curves& c, const LevelReport& level, const std::string& id) {
   const double most = c.most([](const SeriesBin& b) { return b.waiting_max; });
   if (most <= 0) return {};
-  Plot plot(fmt::format("Requests of {} waiting in queues over time", level.name),
-            fmt::format("At most {} at once.", grouped(static_cast<std::uint64_t>(most))), kLow);
-  c.axes(plot, most);
-  const Points waiting = c.steps([](const SeriesBin& b) { return b.waiting; });
-  plot.area("waiting", waiting);
-  plot.line("peak", c.steps([](const SeriesBin& b) { return b.waiting_max; }));
-  plot.line("waiting-line", waiting);
-  return figure(plot, id + "-waiting", "Requests waiting in queues");
+  const auto draw = [&](const Plot::Frame& frame) {
+    Plot plot(fmt::format("Requests of {} waiting in queues over time", level.name),
+              fmt::format("At most {} at once.", grouped(static_cast<std::uint64_t>(most))), frame);
+    c.axes(plot, most);
+    const Points waiting = c.steps([](const SeriesBin& b) { return b.waiting; });
+    plot.area("waiting", waiting);
+    plot.line("peak", c.steps([](const SeriesBin& b) { return b.waiting_max; }));
+    plot.line("waiting-line", waiting);
+    return plot;
+  };
+  return figure(draw, kLow, id + "-waiting", "Requests waiting in queues");
 }
 
 // "Queue full 3, over the limit 0, waited too long 12": what its queues refused.
@@ -119,19 +138,22 @@ std::string refusals_of(const RequestTally& tally) {
 std::string refused_figure(const Curves& c, const LevelReport& level, const std::string& id) {
   if (c.most(refused) <= 0) return {};
   const double seconds = c.width_seconds();
-  Plot plot(fmt::format("Requests of {} refused over time", level.name), refusals_of(level.tally) + ".", kLow);
-  c.axes(plot, c.most(refused) / seconds);
-  for (std::size_t i = 0; i < c.level.bins.size(); ++i) {
-    const SeriesBin& b = c.level.bins[i];
-    double from = 0;
-    for (const OutcomeRow& row : refusals()) {
-      if (row.stage != AdmissionStage::apf) continue;
-      const double to = from + static_cast<double>(b.refused[row.outcome]) / seconds;
-      plot.bar(row.mark, c.begin(i), c.begin(i + 1), from, to);
-      from = to;
+  const auto draw = [&](const Plot::Frame& frame) {
+    Plot plot(fmt::format("Requests of {} refused over time", level.name), refusals_of(level.tally) + ".", frame);
+    c.axes(plot, c.most(refused) / seconds);
+    for (std::size_t i = 0; i < c.level.bins.size(); ++i) {
+      const SeriesBin& b = c.level.bins[i];
+      double from = 0;
+      for (const OutcomeRow& row : refusals()) {
+        if (row.stage != AdmissionStage::apf) continue;
+        const double to = from + static_cast<double>(b.refused[row.outcome]) / seconds;
+        plot.bar(row.mark, c.begin(i), c.begin(i + 1), from, to);
+        from = to;
+      }
     }
-  }
-  return figure(plot, id + "-refused", "Requests refused, per second");
+    return plot;
+  };
+  return figure(draw, kLow, id + "-refused", "Requests refused, per second");
 }
 
 // Up to 100 %, or to a round share near `most` where few waited.
@@ -250,28 +272,11 @@ std::string summary(const LevelReport& level) {
   return out + fmt::format("; {} queues of {}, hands of {}", level.queues, level.queue_length_limit, level.hand_size);
 }
 
-// Levels that refused or kept waiting come first.
-bool stands_out(const LevelReport& level) { return level.tally.rejected() > 0 || level.tally.wait.max() > 0; }
-
-std::vector<const LevelReport*> by_trouble(const std::vector<LevelReport>& levels) {
-  std::vector<const LevelReport*> out;
-  for (const LevelReport& level : levels) out.push_back(&level);
-  const auto waited = [](const LevelReport* l) {
-    return l->tally.wait.mean() * static_cast<double>(l->tally.wait.count());
-  };
-  std::stable_sort(out.begin(), out.end(), [&](const LevelReport* a, const LevelReport* b) {
-    if (a->tally.rejected() != b->tally.rejected()) return a->tally.rejected() > b->tally.rejected();
-    if (waited(a) != waited(b)) return waited(a) > waited(b);
-    return a->tally.seat_seconds > b->tally.seat_seconds;
-  });
-  return out;
-}
-
 std::string card(const Curves& curves, const LevelReport& level, const std::string& id) {
   std::string out =
       fmt::format("<section class=\"level\" aria-labelledby=\"{}\"><h3 id=\"{}\">{}</h3><p class=\"soft\">{}</p>\n", id,
                   id, html_text(level.name), html_text(summary(level)));
-  if (stands_out(level)) {
+  if (burns(level)) {
     out += "<div class=\"plots\"><div>" + seats_figure(curves, level, id) + waiting_figure(curves, level, id) +
            refused_figure(curves, level, id) + "</div><div>" + waits_figure(level, id) + "</div></div>\n";
   } else {
@@ -283,21 +288,17 @@ std::string card(const Curves& curves, const LevelReport& level, const std::stri
 }  // namespace
 
 std::string level_plots(const ReplayReport& report, const std::string& id) {
-  std::string loud, quiet, idle;
+  std::string loud, quiet;
   std::size_t number = 0;
-  for (const LevelReport* level : by_trouble(report.levels)) {
-    if (level->tally.requests == 0) {
-      idle += (idle.empty() ? "" : ", ") + html_text(level->name);
-      continue;
-    }
+  for (const LevelReport* level : by_harm(report.levels)) {
+    if (level->tally.requests == 0) continue;  // the table names them
     const auto at = std::find_if(report.series.levels.begin(), report.series.levels.end(),
                                  [&](const LevelSeries& s) { return s.name == level->name; });
     if (at == report.series.levels.end() || at->bins.empty()) continue;
-    (stands_out(*level) ? loud : quiet) += card({report.series, *at}, *level, fmt::format("{}-l{}", id, number++));
+    (burns(*level) ? loud : quiet) += card({report.series, *at}, *level, fmt::format("{}-l{}", id, number++));
   }
   std::string out = loud;
   if (!quiet.empty()) out += "<div class=\"quiet\">" + quiet + "</div>\n";
-  if (!idle.empty()) out += "<p class=\"soft\">Without requests: " + idle + "</p>\n";
   return out;
 }
 

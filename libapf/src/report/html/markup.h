@@ -12,4 +12,7 @@ std::string html_text(std::string_view text);
 // At most two decimals, never an exponent; what is not finite becomes 0.
 std::string svg_number(double value);
 
+// A <table> whose cells name their columns, for narrow screens, where its rows become cards.
+std::string stacking(const std::string& table);
+
 }  // namespace apf

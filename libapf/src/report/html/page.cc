@@ -9,12 +9,14 @@
 #include <algorithm>
 
 #include "report/agreement.h"
+#include "report/coverage.h"
 #include "report/html/markup.h"
 #include "report/html/sections.h"
 #include "report/html/style.h"
 #include "report/remarks.h"
 #include "report/stages.h"
 #include "report/units.h"
+#include "report/verdict.h"
 
 namespace apf {
 
@@ -65,8 +67,9 @@ std::string span_of(const ReplayReport& report) {
   return out;
 }
 
-void tile(std::string& out, const char* name, const std::string& value, const std::string& note) {
-  out += fmt::format("<div><dt>{}</dt><dd>{}<small>{}</small></dd></div>", name, value, note);
+void tile(std::string& out, const char* name, const std::string& value, const std::string& note, bool bad = false) {
+  out += fmt::format("<div><dt>{}</dt><dd{}>{}<small>{}</small></dd></div>", name, bad ? " class=\"bad\"" : "", value,
+                     note);
 }
 
 std::string tiles(const ReplayReport& report) {
@@ -75,10 +78,21 @@ std::string tiles(const ReplayReport& report) {
   tile(out, "Requests", grouped(t.requests), counted(report.flows, "flow", "flows"));
   tile(out, "Served", grouped(t.executed()), human_percent(t.executed(), t.requests));
   tile(out, "Had to wait", grouped(t.queued), human_percent(t.queued, t.requests));
-  tile(out, "Refused", grouped(t.rejected()), human_percent(t.rejected(), t.requests));
+  tile(out, "Refused", grouped(t.rejected()), human_percent(t.rejected(), t.requests), t.rejected() > 0);
   tile(out, "99 % waited at most", t.wait.count() ? human_duration(t.wait.quantile(0.99)) : "–",
        "longest " + (t.wait.count() ? human_duration(t.wait.max()) : std::string("–")));
   return out + "</dl>\n";
+}
+
+const char* style_of(Tone tone) { return tone == Tone::bad ? "bad" : tone == Tone::caution ? "caution" : "good"; }
+
+std::string verdict(const ReplayReport& report) {
+  const Verdict v = verdict_of(report);
+  std::string out = fmt::format("<p class=\"verdict {}\">{}</p>\n", style_of(v.tone), html_text(v.what));
+  if (v.sentences.empty()) return out;
+  out += "<ul class=\"says\">";
+  for (const std::string& sentence : v.sentences) out += "<li>" + html_text(sentence) + "</li>";
+  return out + "</ul>\n";
 }
 
 void sentences(std::string& out, const char* title, const std::vector<std::string>& list) {
@@ -117,6 +131,9 @@ std::string body_of(const ReplayReport& report, const std::string& id) {
   if (report.interrupted) out += "<p class=\"unmet\">Interrupted: this report covers the time until then.</p>\n";
   for (const std::string& sentence : what_if_sentences(report))
     out += "<p class=\"soft\">" + html_text(sentence) + "</p>\n";
+  if (report.total.requests > 0) out += verdict(report);
+  const std::vector<std::string> incomplete = incomplete_sentences(report);
+  for (const std::string& sentence : incomplete) out += "<p class=\"soft\">" + html_text(sentence) + "</p>\n";
   out += tiles(report);
   if (report.total.requests > 0) {
     for (const Passage& passage : stage_passages(report)) out += html_passage(passage);
@@ -128,11 +145,13 @@ std::string body_of(const ReplayReport& report, const std::string& id) {
       out += "<h2>Over time</h2>\n<p class=\"soft\">Times are UTC; each point stands for " + width + ".</p>\n" + kKey +
              level_plots(report, id);
     }
+    for (const Passage& passage : culprit_passages(report)) out += html_passage(passage);
     const std::string flows = flow_tables(report);
     if (!flows.empty()) out += "<h2 id=\"" + id + "-flows\">Flows</h2>\n" + flows;
     const std::string shared = report.summed > 0 ? std::string() : shared_queues(report);
     if (!shared.empty()) out += "<h2>Which of these flows share queues</h2>\n" + shared;
   }
+  for (const Passage& passage : coverage_passages(report)) out += html_passage(passage);
   out += html_passage(spread_passage(report)) + html_passage(agreement_passage(report));
   sentences(out, "Assumptions", texts_of(report.assumptions));
   sentences(out, "Warnings", texts_of(report.warnings));

@@ -50,7 +50,7 @@ std::string table_of(const Table& table) {
     }
     out += "</tr>\n";
   }
-  return out + "</tbody></table></div>\n";
+  return stacking(out + "</tbody></table></div>\n");
 }
 
 }  // namespace

@@ -6,9 +6,16 @@
 #include <cmath>
 
 #include "report/html/markup.h"
+#include "report/table.h"
 #include "report/units.h"
 
 namespace apf {
+
+namespace {
+
+constexpr double kGlyph = 7;  // of a label, about
+
+}  // namespace
 
 std::vector<Tick> count_ticks(double most) {
   if (!(most > 0)) most = 1;
@@ -30,7 +37,7 @@ std::vector<Tick> count_ticks(double most) {
   }
 }
 
-std::vector<Tick> time_ticks(Nanos from, Nanos to) {
+std::vector<Tick> time_ticks(Nanos from, Nanos to, int most) {
   constexpr Nanos kMinute = 60 * kSecond, kHour = 60 * kMinute;
   constexpr Nanos kSteps[] = {kMillisecond,       2 * kMillisecond,
                               5 * kMillisecond,   10 * kMillisecond,
@@ -47,15 +54,14 @@ std::vector<Tick> time_ticks(Nanos from, Nanos to) {
                               6 * kHour,          12 * kHour,
                               24 * kHour,         48 * kHour,
                               7 * 24 * kHour};
-  constexpr Nanos kMost = 8;
   Nanos step = 28 * 24 * kHour;
   for (const Nanos s : kSteps) {
-    if ((to - from) / s <= kMost) {
+    if ((to - from) / s <= most) {
       step = s;
       break;
     }
   }
-  while ((to - from) / step > kMost) step *= 2;
+  while ((to - from) / step > most) step *= 2;
   std::vector<Tick> out;
   Nanos at = from - from % step;
   if (at < from) at += step;
@@ -108,7 +114,8 @@ void Plot::x_axis(double from, double to, const std::vector<Tick>& ticks, bool l
     const double at = x(tick.value);
     grid_ += fmt::format("<path class=\"tick\" d=\"M{0} {1}V{2}\"/>", svg_number(at), svg_number(bottom),
                          svg_number(bottom + 4));
-    const bool last = at > frame_.width - frame_.right - 18, first = at < frame_.left + 4 && frame_.left < 20;
+    const double half = kGlyph * static_cast<double>(text_width(tick.label)) / 2;
+    const bool last = at + half > frame_.width, first = at < half;
     grid_ += fmt::format("<text class=\"label\" x=\"{}\" y=\"{}\" text-anchor=\"{}\">{}</text>", svg_number(at),
                          svg_number(bottom + 16),
                          last    ? "end"
@@ -120,6 +127,9 @@ void Plot::x_axis(double from, double to, const std::vector<Tick>& ticks, bool l
 
 void Plot::y_axis(double to, const std::vector<Tick>& ticks) {
   y_to_ = to > 0 ? to : 1;
+  std::size_t longest = 0;
+  for (const Tick& tick : ticks) longest = std::max(longest, text_width(tick.label));
+  frame_.left = std::max(frame_.left, 12 + kGlyph * static_cast<double>(longest));
   for (const Tick& tick : ticks) {
     const double at = y(tick.value);
     grid_ += fmt::format("<path class=\"{}\" d=\"M{} {}H{}\"/>", tick.value == 0 ? "axis" : "grid",
@@ -179,16 +189,17 @@ void Plot::mark(double x_value, std::string_view word) {
   const double at = x(x_value);
   over_ += fmt::format("<path class=\"mark\" d=\"M{} {}V{}\"/>", svg_number(at), svg_number(frame_.top + 8),
                        svg_number(frame_.height - frame_.bottom));
-  over_ += fmt::format("<text class=\"label\" x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>", svg_number(at),
-                       svg_number(frame_.top + 5), html_text(word));
+  const double half = kGlyph * static_cast<double>(word.size()) / 2;
+  over_ += fmt::format("<text class=\"label\" x=\"{}\" y=\"{}\" text-anchor=\"{}\">{}</text>", svg_number(at),
+                       svg_number(frame_.top + 5), at + half > frame_.width ? "end" : "middle", html_text(word));
 }
 
-std::string Plot::render(const std::string& id) const {
+std::string Plot::render(const std::string& id, std::string_view style) const {
   return fmt::format(
-      "<svg class=\"plot\" role=\"img\" viewBox=\"0 0 {} {}\" aria-labelledby=\"{}-t {}-d\">"
+      "<svg class=\"plot{}{}\" role=\"img\" viewBox=\"0 0 {} {}\" aria-labelledby=\"{}-t {}-d\">"
       "<title id=\"{}-t\">{}</title><desc id=\"{}-d\">{}</desc>{}{}{}</svg>\n",
-      svg_number(frame_.width), svg_number(frame_.height), id, id, id, html_text(name_), id, html_text(description_),
-      grid_, body_, over_);
+      style.empty() ? "" : " ", style, svg_number(frame_.width), svg_number(frame_.height), id, id, id,
+      html_text(name_), id, html_text(description_), grid_, body_, over_);
 }
 
 }  // namespace apf

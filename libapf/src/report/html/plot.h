@@ -21,7 +21,7 @@ struct Tick {
 // 0, 5, 10 … up to a round number of at least `most`; the last one is the end of the axis.
 std::vector<Tick> count_ticks(double most);
 // Instants between the two at round times of the day, labelled in UTC.
-std::vector<Tick> time_ticks(Nanos from, Nanos to);
+std::vector<Tick> time_ticks(Nanos from, Nanos to, int most = 8);
 // Powers of ten of seconds as durations.
 std::vector<Tick> duration_ticks(double least_seconds, double most_seconds);
 
@@ -33,6 +33,7 @@ class Plot {
   // `name`: what the plot shows, in one line; `description`: what one would see in it.
   Plot(std::string name, std::string description, Frame frame);
 
+  // After y_axis(), whose labels decide where the plot begins.
   void x_axis(double from, double to, const std::vector<Tick>& ticks, bool logarithmic = false);
   void y_axis(double to, const std::vector<Tick>& ticks);
 
@@ -45,8 +46,9 @@ class Plot {
   // A vertical line with a word at its top.
   void mark(double x, std::string_view word);
 
-  // The whole <svg>; `id` is unique on the page.
-  std::string render(const std::string& id) const;
+  // The whole <svg>; `id` is unique on the page, `style` says for which places it is meant: "wide", "narrow" or "".
+  std::string render(const std::string& id, std::string_view style = {}) const;
+  double width() const { return frame_.width; }
 
  private:
   double x(double value) const;

@@ -24,6 +24,9 @@ p{margin:4px 0 12px}
 .soft{color:var(--soft)}
 .server{margin-top:56px}
 .server>h1{font-size:22px}
+.verdict{font-size:18px;line-height:1.35;font-weight:600;margin:16px 0 4px;overflow-wrap:anywhere}.verdict.caution{color:var(--wait)}.verdict.bad{color:var(--bad)}.verdict.good{color:var(--good)}
+.verdict+ul.says{overflow-wrap:anywhere}
+.tiles dd.bad,tbody th.bad,.level h3.bad{color:var(--bad)}
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:12px;margin:20px 0 0;padding:0}
 .tiles div{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:12px 14px}
 .tiles dt{color:var(--soft);font-size:13px}
@@ -33,10 +36,11 @@ p{margin:4px 0 12px}
 .quiet{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:0 16px}.quiet .level{margin:0 0 16px}
 .level .soft{font-size:14px;margin:0 0 6px}
 .plots{display:grid;grid-template-columns:minmax(0,2fr) minmax(0,1fr);gap:4px 20px;align-items:start}
-figure{margin:0;min-width:0}
+figure{margin:0;min-width:0;container-type:inline-size}svg.narrow{display:none!important}
+@container (max-width:619px){svg.wide{display:none!important}svg.narrow{display:block!important;max-width:460px}}
 figcaption{font-size:13px;font-weight:500;margin:8px 0 2px}
 svg.plot{display:block;width:100%;height:auto}
-.label{fill:var(--soft);font-size:11px}
+.label{fill:var(--soft);font-size:11.5px}
 .grid{stroke:var(--grid);fill:none}.axis,.tick{stroke:var(--line);fill:none}
 .mark{stroke:var(--soft);stroke-dasharray:2 3;fill:none}
 .use{fill:var(--use-fill);stroke:none}.use-line{stroke:var(--use);stroke-width:1.5;fill:none;stroke-linejoin:round}
@@ -64,6 +68,15 @@ details{margin:6px 0 10px;font-size:14px}summary{cursor:pointer;color:var(--soft
 ul.says{padding-left:20px;margin:6px 0}
 ul.says li{margin:3px 0}
 footer{margin-top:48px;padding-top:12px;padding-bottom:32px;border-top:1px solid var(--line);color:var(--soft);font-size:13px}
+@media (max-width:1120px){.plots{grid-template-columns:minmax(0,1fr)}}
+@media (max-width:600px){
+table.stack,table.stack tbody,table.stack tr,table.stack td,table.stack tbody th{display:block;width:auto;max-width:none}
+table.stack{width:100%}table.stack thead{display:none}
+table.stack tr{border:1px solid var(--line);border-radius:8px;padding:6px 10px;margin:8px 0}
+table.stack td,table.stack tbody th{border:none;padding:2px 0;white-space:normal;overflow-wrap:anywhere}
+table.stack td{display:flex;justify-content:space-between;gap:12px;text-align:right}table.stack td:empty,table.stack td.zero{display:none}table.stack td:not([data-l]){justify-content:flex-end}
+table.stack td[data-l]::before{content:attr(data-l);color:var(--soft);text-align:left}
+h1{font-size:21px}.tiles{grid-template-columns:repeat(2,minmax(0,1fr))}}
 @media (max-width:760px){main,header,footer{padding-left:14px;padding-right:14px}.plots,.quiet{grid-template-columns:minmax(0,1fr)}}
 @media print{.level,table,figure{break-inside:avoid}}
 )css";

@@ -6,6 +6,7 @@
 #include "report/html/markup.h"
 #include "report/html/sections.h"
 #include "report/units.h"
+#include "report/verdict.h"
 
 namespace apf {
 
@@ -33,9 +34,9 @@ std::string limit_text(const LevelReport& level) {
   return fmt::format("{}–{}", grouped(level.current_cl_min), grouped(level.current_cl_max));
 }
 
-void flow_table(std::string& out, const char* caption, const std::vector<FlowReport>& flows) {
+void flow_table(std::string& all, const char* caption, const std::vector<FlowReport>& flows) {
   if (flows.empty()) return;
-  out += fmt::format(
+  std::string out = fmt::format(
       "<div class=\"scroll\"><table><caption>{}</caption><thead><tr><th class=\"t\" scope=\"col\">Flow</th>"
       "<th class=\"t\" scope=\"col\">FlowSchema</th><th class=\"t\" scope=\"col\">Priority level</th>"
       "<th scope=\"col\">Requests</th><th scope=\"col\">Waited</th><th scope=\"col\">Refused</th>"
@@ -53,7 +54,7 @@ void flow_table(std::string& out, const char* caption, const std::vector<FlowRep
            wait_cell(flow.tally, 0.99) + wait_cell(flow.tally, 1) + "<td class=\"t\">" + outcome_bar(flow.tally) +
            "</td></tr>\n";
   }
-  out += "</tbody></table></div>\n";
+  all += stacking(out + "</tbody></table></div>\n");
 }
 
 }  // namespace
@@ -112,15 +113,23 @@ std::string level_table(const ReplayReport& report) {
         "scope=\"col\">Peak</th>";
   }
   out += "</tr></thead><tbody>\n";
-  for (const LevelReport& level : report.levels) {
-    out += "<tr><th scope=\"row\">" + html_text(level.name) + "</th>" + outcome_cells(level.tally) +
-           "<td class=\"t\">" + outcome_bar(level.tally) + "</td>" + wait_cells(level.tally);
+  std::string idle;
+  for (const LevelReport* shown : by_harm(report.levels)) {
+    const LevelReport& level = *shown;
+    if (level.tally.requests == 0) {
+      idle += (idle.empty() ? "" : ", ") + html_text(level.name);
+      continue;
+    }
+    out += "<tr><th scope=\"row\"" + std::string(level.tally.rejected() > 0 ? " class=\"bad\"" : "") + ">" +
+           html_text(level.name) + "</th>" + outcome_cells(level.tally) + "<td class=\"t\">" +
+           outcome_bar(level.tally) + "</td>" + wait_cells(level.tally);
     if (limits)
       out += fmt::format("<td>{}</td><td>{}</td><td>{}</td><td>{}</td>", grouped(level.nominal_cl), limit_text(level),
                          one_decimal(level.seats_avg), grouped(level.seats_peak));
     out += "</tr>\n";
   }
-  out += "</tbody></table></div>\n";
+  out = stacking(out + "</tbody></table></div>\n");
+  if (!idle.empty()) out += "<p class=\"soft\">Without requests: " + idle + "</p>\n";
   return out +
          "<ul class=\"key\"><li><svg viewBox=\"0 0 22 10\"><path class=\"served\" d=\"M0 0h22v10H0Z\"/></svg>served at "
          "once</li>"

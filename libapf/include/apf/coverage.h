@@ -1,0 +1,192 @@
+// Coverage: how much of a server's traffic a log holds, by what the server's audit policy records and by what the
+// server's own counters say.
+//
+//   const apf::PolicyCoverage recorded = apf::policy_coverage(config, policy);
+//   const apf::ServerLoad load = apf::load_between(apf::parse_scrape(before, "before.txt"),
+//                                                  apf::parse_scrape(after, "after.txt"));
+//   const apf::CoverageReport coverage = apf::compare_load(load, apf::count_load(log, config));
+//   std::printf("%.1f %% of the requests are in the log\n", coverage.percent());
+//
+// Times are nanoseconds since 1970 UTC, durations nanoseconds. Everything here is a value; functions may be called from
+// several threads at once.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <apf/config.h>
+#include <apf/logs.h>
+#include <apf/time.h>
+
+namespace apf {
+
+// --- what an audit policy records ---
+
+// Some texts: those named, or all but those named.
+struct TextSet {
+  bool others = true;
+  std::vector<std::string> names;
+  bool all() const { return others && names.empty(); }
+  bool operator==(const TextSet&) const = default;
+};
+
+// Requests of one FlowSchema; a set that is not narrowed means all that the FlowSchema takes.
+struct RequestSet {
+  bool is_path = false;               // no resource: `verbs` are HTTP methods in lower case, and `paths` counts
+  TextSet users;                      // "User jane", "Group system:nodes"
+  TextSet verbs, groups, namespaces;  // of namespaces: "" is none
+  TextSet resources;                  // "pods", "pods/log", "pods/*" with its subresources, "configmaps name"
+  TextSet paths;                      // "/healthz", "/healthz*" for all that begin so
+  bool some = false;                  // not all of these
+  std::optional<std::size_t> rule;    // of the policy, that decides; nothing: none matches
+  bool operator==(const RequestSet&) const = default;
+};
+
+struct PolicySchema {
+  enum class Recorded : std::uint8_t { all, part, nothing };
+  std::string name, priority_level;
+  Recorded recorded = Recorded::all;
+  std::vector<RequestSet> never;        // not written
+  std::vector<RequestSet> still;        // written
+  std::vector<RequestSet> without_end;  // written, but without ResponseComplete
+  bool watches_without_start = false;   // watches are written, but neither their arrival nor their start
+};
+
+struct PolicyCoverage {
+  std::vector<PolicySchema> schemas;  // those that take requests, in matching order
+  bool without_objects = false;       // some creations are written at level Metadata
+  APF_API bool has_gaps() const;
+};
+
+// Which requests of each FlowSchema the policy never records, over the matching languages of both: exact for users that
+// a FlowSchema or the policy names, and for others by the least groups that a FlowSchema asks for. `config` complete.
+// Throws Error for a configuration in the KEP's dialect.
+APF_API PolicyCoverage policy_coverage(const Config& config, const AuditPolicy& policy);
+
+// --- what the server's counters say ---
+
+// One scrape of kube-apiserver's /metrics, as far as it counts requests.
+struct ServerScrape {
+  struct Series {
+    double dispatched = 0, rejected = 0;
+    double execution_sum = 0, execution_count = 0;  // seconds
+    double wait_sum = 0, wait_count = 0;            // seconds; of requests that ran or timed out
+    double seats_sum = 0, seats_count = 0;          // work_estimated_seats
+    std::map<double, double> execution_buckets;     // upper bound in seconds → requests up to it
+    std::map<double, double> seats_buckets;
+  };
+  struct Level {
+    std::optional<double> nominal, current;  // seats
+    double executing_seats = 0;
+  };
+  std::string name;                                              // of the file
+  std::map<std::pair<std::string, std::string>, Series> series;  // by FlowSchema and level
+  std::map<std::string, Level> levels;
+  std::optional<double> process_start;  // seconds since 1970
+  std::optional<Nanos> time;            // where the lines have one
+  std::string version;                  // of kubernetes_build_info; else empty
+};
+// Names as all releases since 1.20 have them. Throws Error: no scrape, or one without these counters.
+APF_API ServerScrape parse_scrape(std::string_view text, const std::string& name);
+
+// What a server did between two scrapes, or since its start.
+struct ServerLoad {
+  std::map<std::pair<std::string, std::string>, ServerScrape::Series> series;
+  std::map<std::string, ServerScrape::Level> levels;  // as of the later scrape
+  std::optional<Nanos> begin, end;                    // as far as the scrapes say
+  std::string name;                                   // of the files
+};
+// Throws Error: scrapes of different servers or runs of a server, or in the wrong order.
+APF_API ServerLoad load_between(const ServerScrape& before, const ServerScrape& after);
+APF_API ServerLoad load_since_start(const ServerScrape& scrape);
+
+// The seats that the server shared, as far as the nominal limits of its levels say: the least number that gives them
+// with the shares of `config`; nothing where none does.
+APF_API std::optional<int> seats_of(const ServerLoad& load, const Config& config);
+
+// What a log holds, by FlowSchema of a configuration.
+struct LoggedLoad {
+  struct Schema {
+    std::uint64_t served = 0, refused = 0;  // refused: by API Priority and Fairness
+    double execution_sum = 0;               // seconds, of `execution_count` requests whose execution is known
+    std::uint64_t execution_count = 0;
+    std::vector<std::uint64_t> over_time;  // arrivals in bins of `width`, from `begin` on
+    std::vector<Nanos> executions;         // of up to 256 requests, evenly taken
+    std::uint64_t lists = 0, watches = 0, writes = 0;
+    std::size_t users = 0;  // up to 1,000
+  };
+  std::map<std::pair<std::string, std::string>, Schema> schemas;  // by FlowSchema and level
+  std::optional<Nanos> begin, end;                                // first and last arrival
+  Nanos width = kSecond;
+  std::uint64_t requests = 0;
+};
+// Reads the log once. Throws Error as trace_logs() does.
+APF_API LoggedLoad count_load(const LogOptions& options, const Config& config);
+
+struct CoverageReport {
+  struct Schema {
+    std::string name, priority_level;
+    std::uint64_t dispatched = 0, in_log = 0;  // in_log: that the server did not refuse
+    std::uint64_t rejected = 0, rejected_in_log = 0;
+    std::optional<double> execution, execution_in_log;  // mean, seconds
+    std::optional<double> wait;                         // mean, seconds
+    APF_API double percent() const;
+  };
+  std::vector<Schema> schemas;  // that the server dispatched or refused anything of, or the log has; by level and name
+  std::vector<std::string> unknown;  // FlowSchemas that the server has and the configuration has not
+  std::string scrapes;               // names of the files
+  APF_API double percent() const;    // of all dispatched requests
+  APF_API std::uint64_t dispatched() const;
+  APF_API std::uint64_t in_log() const;
+  APF_API std::uint64_t missing() const;
+};
+// Throws Error: the scrapes are of another window than the log.
+APF_API CoverageReport compare_load(const ServerLoad& load, const LoggedLoad& logged, const Config& config);
+
+// What is known of a log besides what it says itself.
+struct LogCoverage {
+  std::optional<CoverageReport> metrics;
+  std::optional<PolicyCoverage> policy;
+};
+
+// Signs that a log is not the whole traffic; none where it is.
+APF_API std::vector<Remark> signs_of(const CoverageReport& coverage, const LoggedLoad& logged);
+APF_API std::vector<Remark> signs_of(const PolicyCoverage& policy);
+
+// For which priority levels a log can be replayed: those of which it has all requests, and those of which it has not.
+struct LevelCoverage {
+  enum class Replayable : std::uint8_t { yes, partly, no };
+  Replayable replayable = Replayable::yes;
+  std::vector<std::string> whole, incomplete;  // by name; levels of which nothing is known are in neither
+};
+APF_API LevelCoverage levels_of(const LogStat& stat, const LogCoverage& known);
+// What would make the log better for a replay, most effective first.
+APF_API std::vector<Remark> better_log(const LogStat& stat, const LogCoverage& known);
+
+// --- what is missing ---
+
+// What a replay adds to a log: requests of FlowSchemas that the log does not hold, as many as the server counted.
+struct FillPlan {
+  struct Schema {
+    std::string name, priority_level;
+    std::uint64_t requests = 0;
+    std::vector<Nanos> executions;  // taken in turn
+    std::vector<int> widths;        // likewise
+    std::size_t flows = 1;          // among which they are parted, where the FlowSchema parts flows
+    std::vector<double> over_time;  // weights of bins of `width`; empty: even
+    enum class Source : std::uint8_t { histogram, mean, log, whole_log } source = Source::mean;
+  };
+  std::vector<Schema> schemas;
+  Nanos begin = 0, end = 0, width = kSecond;
+  APF_API std::uint64_t requests() const;
+};
+// Deterministic: the same plan for the same input.
+APF_API FillPlan plan_fill(const ServerLoad& load, const LoggedLoad& logged, const CoverageReport& coverage,
+                           const Config& config);
+
+}  // namespace apf

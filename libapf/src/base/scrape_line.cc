@@ -1,0 +1,104 @@
+#include "base/scrape_line.h"
+
+#include <charconv>
+#include <limits>
+
+namespace apf {
+
+namespace {
+
+bool is_name_char(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == ':';
+}
+
+// A quoted label value with its escapes; false if it does not end.
+bool take_label_value(std::string_view& text, std::string& out) {
+  out.clear();
+  if (!text.starts_with('"')) return false;
+  for (std::size_t i = 1; i < text.size(); ++i) {
+    if (text[i] == '"') {
+      text.remove_prefix(i + 1);
+      return true;
+    }
+    if (text[i] == '\\' && i + 1 < text.size()) {
+      ++i;
+      out += text[i] == 'n' ? '\n' : text[i];
+    } else {
+      out += text[i];
+    }
+  }
+  return false;
+}
+
+bool take_labels(std::string_view& text, ScrapeLine& out) {
+  text.remove_prefix(1);
+  for (;;) {
+    text = trimmed(text);
+    if (text.starts_with('}')) break;
+    std::size_t length = 0;
+    while (length < text.size() && is_name_char(text[length])) ++length;
+    const std::string_view name = text.substr(0, length);
+    text = trimmed(text.substr(length));
+    if (name.empty() || !text.starts_with('=')) return false;
+    text = trimmed(text.substr(1));
+    auto& label = out.labels.emplace_back(name, std::string());
+    if (!take_label_value(text, label.second)) return false;
+    text = trimmed(text);
+    if (text.starts_with(',')) text.remove_prefix(1);
+  }
+  text.remove_prefix(1);
+  return true;
+}
+
+// Infinities and NaN as the format has them.
+bool parse_number(std::string_view text, double& out) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  if (text == "Inf") {
+    out = std::numeric_limits<double>::infinity();
+    return true;
+  }
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), out);
+  return fault == std::errc() && end == text.data() + text.size();
+}
+
+}  // namespace
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) text.remove_suffix(1);
+  return text;
+}
+
+std::string_view ScrapeLine::label(std::string_view name) const {
+  for (const auto& [key, text] : labels)
+    if (key == name) return text;
+  return {};
+}
+
+bool parse_scrape_line(std::string_view line, ScrapeLine& out) {
+  out.labels.clear();
+  out.time.reset();
+  std::size_t length = 0;
+  while (length < line.size() && is_name_char(line[length])) ++length;
+  if (length == 0 || length == line.size()) return false;
+  out.metric = line.substr(0, length);
+  line.remove_prefix(length);
+  if (line[0] == '{' && !take_labels(line, out)) return false;
+  std::string_view rest = trimmed(line);
+  if (rest.size() == line.size() && out.labels.empty()) return false;  // no blank before the number
+  const std::size_t blank = rest.find_first_of(" \t");
+  if (!parse_number(rest.substr(0, blank), out.value)) return false;
+  if (blank == rest.npos) return true;
+  rest = trimmed(rest.substr(blank));
+  if (rest.starts_with('#')) return true;  // an exemplar of OpenMetrics
+  std::int64_t time = 0;
+  const auto [end, fault] = std::from_chars(rest.data(), rest.data() + rest.size(), time);
+  // OpenMetrics writes seconds; only whole milliseconds are sure to be the text format's.
+  constexpr std::int64_t kLeastMilliseconds = 100'000'000'000;
+  if (fault == std::errc() && end == rest.data() + rest.size() && time > kLeastMilliseconds &&
+      time < INT64_MAX / 1'000'000)
+    out.time = time * kMillisecond;
+  return true;
+}
+
+}  // namespace apf

@@ -1,0 +1,336 @@
+// Which requests of each FlowSchema an audit policy never records: what a FlowSchema takes of each user's requests is a
+// set of boxes, from which the rules of the policy take theirs one after the other.
+#include <apf/coverage.h>
+#include <apf/error.h>
+
+#include <algorithm>
+#include <map>
+
+#include "lint/reach/record_space.h"
+
+namespace apf {
+
+namespace {
+
+constexpr std::size_t kMostPieces = 4;    // of one rule and user that are described one by one
+constexpr std::size_t kMostBoxes = 4096;  // of one user: more than any real configuration needs
+
+double points(const Box& box) {
+  double out = 1;
+  for (const Bits& side : box) out *= static_cast<double>(side.count());
+  return out;
+}
+
+double common_points(Box a, const Box& b) {
+  for (std::size_t side = 0; side < kSides; ++side) {
+    a[side] &= b[side];
+    if (a[side].none()) return 0;
+  }
+  return points(a);
+}
+
+std::vector<Box> common(const Region& region, const Box& with) {
+  std::vector<Box> out;
+  for (const Box& box : region.boxes()) {
+    Box piece = box;
+    bool some = true;
+    for (std::size_t side = 0; side < kSides && some; ++side) {
+      piece[side] &= with[side];
+      some = !piece[side].none();
+    }
+    if (some) out.push_back(std::move(piece));
+  }
+  return out;
+}
+
+Box bounds_of(const std::vector<Box>& boxes) {
+  Box out = boxes.front();
+  for (const Box& box : boxes)
+    for (std::size_t side = 0; side < kSides; ++side) out[side] |= box[side];
+  return out;
+}
+
+// What a rule of the policy decides about a FlowSchema's requests of one user.
+struct Piece {
+  std::size_t user = 0;  // in RecordSpace::users()
+  bool paths = false;
+  std::vector<Box> boxes;
+};
+
+// All that a FlowSchema takes of a user's requests.
+struct Taken {
+  std::vector<Box> boxes;  // disjoint
+  Box bounds;
+};
+
+// The same of all users, by rule; the number of rules stands for "no rule".
+struct Decided {
+  std::map<std::size_t, std::vector<Piece>> by_rule;
+  std::map<std::pair<std::size_t, bool>, Taken> whole;  // by user and kind
+};
+
+class PolicyWalk {
+ public:
+  PolicyWalk(const Classifier& classifier, const AuditPolicy& policy)
+      : classifier_(classifier), policy_(policy), space_(classifier, policy), decided_(classifier.schemas().size()) {
+    for (std::size_t user = 0; user < space_.users().size(); ++user)
+      for (const bool paths : {false, true}) walk(user, paths);
+  }
+
+  PolicyCoverage result() const {
+    PolicyCoverage out;
+    for (std::size_t i = 0; i < decided_.size(); ++i) {
+      if (decided_[i].whole.empty()) continue;
+      out.schemas.push_back(describe(i));
+    }
+    out.without_objects = without_objects_;
+    return out;
+  }
+
+ private:
+  bool is_written(std::size_t rule) const {
+    return rule < policy_.rules.size() && policy_.rules[rule].level != AuditLevel::none;
+  }
+  bool writes(std::size_t rule, AuditStage stage) const {
+    return is_written(rule) && !policy_.rules[rule].omit_stages.has(stage);
+  }
+
+  // Sends all requests of a user through the FlowSchemas, and those of each through the policy.
+  void walk(std::size_t number, bool paths) {
+    const User& user = space_.users()[number].user;
+    std::vector<std::vector<Box>> rules;
+    for (const AuditRule& rule : policy_.rules) rules.push_back(space_.boxes_of(rule, user, paths));
+    std::vector<Box> taken;
+    for (std::size_t schema = 0; schema < decided_.size(); ++schema) {
+      for (const Box& box : space_.boxes_of(classifier_.schemas()[schema].object, user, paths)) {
+        Region left(box);
+        for (const Box& earlier : taken) {
+          left.take(earlier);
+          if (left.empty() || left.boxes().size() > kMostBoxes) break;
+        }
+        taken.push_back(box);
+        if (!left.empty()) decide(schema, number, paths, std::move(left), rules);
+      }
+    }
+  }
+
+  void decide(std::size_t schema, std::size_t user, bool paths, Region left,
+              const std::vector<std::vector<Box>>& rules) {
+    Decided& out = decided_[schema];
+    Taken& whole = out.whole[{user, paths}];
+    whole.boxes.insert(whole.boxes.end(), left.boxes().begin(), left.boxes().end());
+    whole.bounds = bounds_of(whole.boxes);
+    for (std::size_t rule = 0; rule < rules.size() && !left.empty(); ++rule) {
+      for (const Box& box : rules[rule]) {
+        std::vector<Box> pieces = common(left, box);
+        if (pieces.empty()) continue;
+        left.take(box);
+        add(out.by_rule[rule], user, paths, std::move(pieces));
+        without_objects_ = without_objects_ || (!paths && policy_.rules[rule].level == AuditLevel::metadata);
+        if (left.empty()) break;
+      }
+    }
+    if (!left.empty()) add(out.by_rule[rules.size()], user, paths, left.boxes());
+  }
+
+  static void add(std::vector<Piece>& pieces, std::size_t user, bool paths, std::vector<Box> boxes) {
+    if (pieces.empty() || pieces.back().user != user || pieces.back().paths != paths)
+      pieces.push_back({user, paths, {}});
+    auto& to = pieces.back().boxes;
+    to.insert(to.end(), std::make_move_iterator(boxes.begin()), std::make_move_iterator(boxes.end()));
+  }
+
+  PolicySchema describe(std::size_t number) const {
+    const Decided& decided = decided_[number];
+    const Classifier::Schema& schema = classifier_.schemas()[number];
+    PolicySchema out;
+    out.name = schema.name;
+    out.priority_level = classifier_.levels()[schema.level].name;
+    bool some_written = false, some_not = false;
+    for (const auto& [rule, pieces] : decided.by_rule) {
+      (is_written(rule) ? some_written : some_not) = true;
+      const std::vector<RequestSet> sets = sets_of(rule, pieces, decided);
+      const auto append = [&](std::vector<RequestSet>& to) { to.insert(to.end(), sets.begin(), sets.end()); };
+      append(is_written(rule) ? out.still : out.never);
+      if (is_written(rule) && !writes(rule, AuditStage::response_complete)) append(out.without_end);
+      if (is_written(rule) && !writes(rule, AuditStage::request_received) &&
+          !writes(rule, AuditStage::response_started) && holds_watches(pieces))
+        out.watches_without_start = true;
+    }
+    using Recorded = PolicySchema::Recorded;
+    out.recorded = !some_not ? Recorded::all : some_written ? Recorded::part : Recorded::nothing;
+    return out;
+  }
+
+  bool holds_watches(const std::vector<Piece>& pieces) const {
+    const auto at = std::find(space_.verbs().begin(), space_.verbs().end(), "watch");
+    const auto watch = static_cast<std::size_t>(at - space_.verbs().begin());
+    return std::any_of(pieces.begin(), pieces.end(), [&](const Piece& piece) {
+      return !piece.paths &&
+             std::any_of(piece.boxes.begin(), piece.boxes.end(), [&](const Box& box) { return box[0].test(watch); });
+    });
+  }
+
+  // Users of whom the rule decides the same are described together.
+  std::vector<RequestSet> sets_of(std::size_t rule, const std::vector<Piece>& pieces, const Decided& decided) const {
+    std::vector<RequestSet> out;
+    std::vector<std::vector<std::size_t>> users;  // by set
+    for (const Piece& piece : pieces) {
+      for (RequestSet& set : sets_of(piece, decided.whole.at({piece.user, piece.paths}))) {
+        if (rule < policy_.rules.size()) set.rule = rule;
+        const auto at = std::find(out.begin(), out.end(), set);
+        if (at == out.end()) users.emplace_back();
+        auto& of = at == out.end() ? users.back() : users[static_cast<std::size_t>(at - out.begin())];
+        if (at == out.end()) out.push_back(std::move(set));
+        if (of.empty() || of.back() != piece.user) of.push_back(piece.user);
+      }
+    }
+    for (std::size_t i = 0; i < out.size(); ++i) out[i].users = users_in_words(users[i], out[i].is_path, decided);
+    return out;
+  }
+
+  TextSet users_in_words(const std::vector<std::size_t>& some, bool paths, const Decided& decided) const {
+    TextSet in{false, {}}, but{true, {}};
+    bool others = false, all_others = true;
+    for (const auto& [key, box] : decided.whole) {
+      if (key.second != paths) continue;
+      const SpaceUser& user = space_.users()[key.first];
+      const bool is_in = std::find(some.begin(), some.end(), key.first) != some.end();
+      (is_in ? in : but).names.push_back(user.label);
+      others = others || (is_in && user.other);
+      all_others = all_others && (is_in || !user.other);
+    }
+    const bool shorter = but.names.size() < in.names.size();
+    return but.names.empty() || (others && all_others && shorter) ? but : in;
+  }
+
+  std::vector<RequestSet> sets_of(const Piece& piece, const Taken& taken) const {
+    const Box& whole = taken.bounds;
+    const Box bounds = bounds_of(piece.boxes);
+    double sum = 0, all = 0;
+    for (const Box& box : piece.boxes) sum += points(box);
+    for (const Box& box : taken.boxes) all += common_points(box, bounds);
+    if (sum == all) return {set_of(bounds, whole, piece.paths)};
+    if (piece.boxes.size() > kMostPieces) {
+      RequestSet set = set_of(bounds, whole, piece.paths);
+      set.some = true;
+      return {set};
+    }
+    std::vector<RequestSet> out;
+    for (const Box& box : piece.boxes) out.push_back(set_of(box, whole, piece.paths));
+    return out;
+  }
+
+  RequestSet set_of(const Box& box, const Box& whole, bool paths) const {
+    RequestSet out;
+    out.is_path = paths;
+    out.verbs = texts_of(space_.verbs(), box[0], whole[0]);
+    if (paths) {
+      out.paths = texts_of(space_.paths(), box[1], whole[1]);
+      for (std::string& path : out.paths.names)
+        if (path.ends_with(space_.unnamed())) path.replace(path.size() - space_.unnamed().size(), path.npos, "*");
+      drop_covered(out.paths.names);
+      return out;
+    }
+    out.groups = texts_of(space_.groups(), box[1], whole[1]);
+    out.resources = resources_of(box[2], whole[2]);
+    out.namespaces = texts_of(space_.namespaces(), box[3], whole[3]);
+    return out;
+  }
+
+  // "/api" and "/api/x" are in "/api*".
+  static void drop_covered(std::vector<std::string>& paths) {
+    std::erase_if(paths, [&](const std::string& path) {
+      return std::any_of(paths.begin(), paths.end(), [&](const std::string& other) {
+        return other != path && other.ends_with('*') && path.starts_with(other.substr(0, other.size() - 1));
+      });
+    });
+  }
+
+  static TextSet texts_of(const std::vector<std::string>& texts, const Bits& some, const Bits& of) {
+    if (some == of) return {};
+    TextSet out{some.test(0), {}};
+    for (std::size_t i = 1; i < texts.size(); ++i)
+      if (of.test(i) && some.test(i) != out.others) out.names.push_back(texts[i]);
+    return out;
+  }
+
+  // "pods/*" where all subresources are meant, and "configmaps name" of some names.
+  TextSet resources_of(const Bits& some, const Bits& of) const {
+    if (some == of) return {};
+    const auto& resources = space_.resources();
+    bool others = false;
+    for (std::size_t i = 0; i < resources.size(); ++i)
+      others = others || (some.test(i) && resources[i].resource.empty() && resources[i].subresource.empty() &&
+                          resources[i].name.empty());
+    TextSet out{others, {}};
+    const auto is_named = [&](std::size_t i) { return of.test(i) && some.test(i) != others; };
+    for (std::size_t i = 0; i < resources.size();) {
+      std::size_t end = i;  // the points of one resource stand together
+      while (end < resources.size() && resources[end].resource == resources[i].resource) ++end;
+      add_resource(i, end, is_named, of, out.names);
+      i = end;
+    }
+    return out;
+  }
+
+  template <class IsNamed>
+  void add_resource(std::size_t begin, std::size_t end, const IsNamed& is_named, const Bits& of,
+                    std::vector<std::string>& out) const {
+    const auto& resources = space_.resources();
+    const std::string resource = resources[begin].resource.empty() ? "*" : resources[begin].resource;
+    bool all = true, some = false;
+    for (std::size_t i = begin; i < end; ++i) {
+      all = all && (is_named(i) || !of.test(i));
+      some = some || is_named(i);
+    }
+    if (!some) return;
+    if (all && end - begin > 1 && has_subresources(begin, end, of)) return out.push_back(resource + "/*");
+    for (std::size_t i = begin; i < end;) {
+      std::size_t next = i;
+      bool whole = true;
+      while (next < end && resources[next].subresource == resources[i].subresource) {
+        whole = whole && (is_named(next) || !of.test(next));
+        ++next;
+      }
+      const std::string& subresource = resources[i].subresource;
+      const std::string path =
+          subresource.empty() ? resource : resource + '/' + (subresource == "*" ? "…" : subresource);
+      for (std::size_t k = i; k < next; ++k) {
+        if (!is_named(k)) continue;
+        out.push_back(whole || resources[k].name.empty() ? path : path + ' ' + resources[k].name);
+        if (whole) break;
+      }
+      i = next;
+    }
+  }
+
+  bool has_subresources(std::size_t begin, std::size_t end, const Bits& of) const {
+    for (std::size_t i = begin; i < end; ++i)
+      if (of.test(i) && !space_.resources()[i].subresource.empty()) return true;
+    return false;
+  }
+
+  const Classifier& classifier_;
+  const AuditPolicy& policy_;
+  const RecordSpace space_;
+  std::vector<Decided> decided_;  // by FlowSchema
+  bool without_objects_ = false;
+};
+
+}  // namespace
+
+bool PolicyCoverage::has_gaps() const {
+  return std::any_of(schemas.begin(), schemas.end(), [](const PolicySchema& schema) {
+    return schema.recorded != PolicySchema::Recorded::all || !schema.without_end.empty() ||
+           schema.watches_without_start;
+  });
+}
+
+PolicyCoverage policy_coverage(const Config& config, const AuditPolicy& policy) {
+  if (is_kep(config))
+    throw Error("an audit policy can be compared only with objects of the API, not with the dialect of KEP-1040");
+  return PolicyWalk(Classifier(config), policy).result();
+}
+
+}  // namespace apf

@@ -1,0 +1,102 @@
+// APF951: an audit policy that never records the requests of whole FlowSchemas, or not when they end.
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include <apf/coverage.h>
+
+#include "config/field_errors.h"
+#include "lint/rule.h"
+
+namespace apf {
+
+namespace {
+
+// FlowSchemas by the rule of the policy that keeps their requests out; the number of rules: none matches them.
+using ByRule = std::map<std::size_t, std::vector<std::string>>;
+
+void add(ByRule& by_rule, const std::vector<RequestSet>& sets, std::size_t rules, const PolicySchema& schema) {
+  std::set<std::size_t> of;
+  for (const RequestSet& set : sets) of.insert(set.rule.value_or(rules));
+  for (const std::size_t rule : of)
+    by_rule[rule].push_back(fmt::format("{} (level {})", schema.name, schema.priority_level));
+}
+
+bool is_limited(const LintContext& context, const std::string& level) {
+  for (const LevelLimits& limits : context.limits.levels)
+    if (limits.name == level) return !limits.exempt;
+  return false;
+}
+
+std::string field_of(std::size_t rule, std::size_t rules, const char* member) {
+  return rule < rules ? fmt::format("rules[{}].{}", rule, member) : "rules";
+}
+
+void check_policy(const LintContext& context, const AuditPolicy& policy, Findings& findings) {
+  ByRule unrecorded, without_end;
+  for (const PolicySchema& schema : policy_coverage(context.effective, policy).schemas) {
+    // Nothing else reaches catch-all, and what is exempt is let through anyway.
+    if (schema.name == "catch-all" || !is_limited(context, schema.priority_level)) continue;
+    if (schema.recorded == PolicySchema::Recorded::nothing) add(unrecorded, schema.never, policy.rules.size(), schema);
+    add(without_end, schema.without_end, policy.rules.size(), schema);
+  }
+  const std::size_t rules = policy.rules.size();
+  for (const auto& [rule, schemas] : unrecorded) {
+    Diagnostic& d = findings.add(
+        policy.meta, "Policy", field_of(rule, rules, "level"),
+        fmt::format("{} of {}: a replay of the log lacks their load",
+                    rule < rules ? "this rule keeps out of the log all requests" : "no rule records requests",
+                    fmt::join(schemas, ", ")));
+    d.notes.push_back({rule < rules
+                           ? "write Metadata for None here, with omitStages: [RequestReceived]: one event of "
+                             "about 1 kB a request"
+                           : "end the rules with {level: Metadata, omitStages: [RequestReceived]}: one event of "
+                             "about 1 kB a request",
+                       {}});
+  }
+  for (const auto& [rule, schemas] : without_end) {
+    Diagnostic& d =
+        findings.add(policy.meta, "Policy", field_of(rule, rules, "level"),
+                     fmt::format("requests of {} are recorded without ResponseComplete: a replay cannot know "
+                                 "how long they ran",
+                                 fmt::join(schemas, ", ")));
+    d.notes.push_back(
+        {"take ResponseComplete out of omitStages; without RequestReceived the log has one event a request", {}});
+  }
+}
+
+void check(const LintContext& context, Findings& findings) {
+  for (const AuditPolicy& policy : context.loaded.audit_policies) check_policy(context, policy, findings);
+}
+
+}  // namespace
+
+extern const Rule rule_unrecorded_requests = {
+    .code = "APF951",
+    .name = "unrecorded-requests",
+    .severity = Severity::warning,
+    .group = RuleGroup::audit_policies,
+    .summary = "an audit policy keeps all requests of a FlowSchema out of the log",
+    .what = R"(By this audit policy, no request of a FlowSchema with a limited level is recorded, or none is recorded
+when it ends. With --traffic, the finding shows how many requests of that log the rule decides about: so many events more
+the log would have.)",
+    .why = R"(A replay of the server's log then has too few requests: levels seem idle that are busy, lend seats that
+they need, and waits and refusals come out too low. Nothing in the log shows it.)",
+    .example = R"(apiVersion: audit.k8s.io/v1
+kind: Policy
+rules:
+- level: None
+  userGroups: ["system:nodes"]
+- level: Metadata
+)",
+    .instead = R"(apiVersion: audit.k8s.io/v1
+kind: Policy
+omitStages: [RequestReceived]
+rules:
+- level: Metadata
+)",
+    .check = check,
+};
+
+}  // namespace apf

@@ -1,0 +1,172 @@
+// What kube-apiserver's own counters say of the requests that it served and refused (k8s.io/apiserver,
+// pkg/util/flowcontrol/metrics, releases 1.20 to 1.36).
+#include <apf/coverage.h>
+#include <apf/error.h>
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "base/scrape_line.h"
+
+namespace apf {
+
+namespace {
+
+constexpr std::string_view kPrefix = "apiserver_flowcontrol_";
+constexpr double kSameStart = 1;  // seconds
+// Counters of the server's first requests may be read while they change.
+constexpr double kSlack = 0.5;
+
+using Series = ServerScrape::Series;
+
+// Bounds are numbers; "+Inf" is infinite.
+double bound_of(const ScrapeLine& line) {
+  const std::string text = "x " + std::string(line.label("le"));
+  ScrapeLine number;
+  return parse_scrape_line(text, number) ? number.value : NAN;
+}
+
+void add_histogram(const ScrapeLine& line, std::string_view part, double& sum, double& count,
+                   std::map<double, double>* buckets) {
+  if (part == "_sum") sum += line.value;
+  if (part == "_count") count += line.value;
+  if (part != "_bucket" || !buckets) return;
+  if (const double bound = bound_of(line); !std::isnan(bound)) (*buckets)[bound] += line.value;
+}
+
+// Newer names count; the older ones, where a release has no other. `older`: nominal limits and seats by those.
+struct Older {
+  std::map<std::string, double> nominal, seats;
+};
+
+void add_series(const ScrapeLine& line, std::string_view name, ServerScrape& out, Older& older, bool& has_seats) {
+  const std::string schema(line.label("flow_schema")), level(line.label("priority_level"));
+  const auto series = [&]() -> Series& { return out.series[{schema, level}]; };
+  const auto part_of = [&](std::string_view family) {
+    return name.starts_with(family) ? name.substr(family.size()) : std::string_view();
+  };
+  if (name == "dispatched_requests_total") series().dispatched += line.value;
+  else if (name == "rejected_requests_total") series().rejected += line.value;
+  else if (name == "nominal_limit_seats") out.levels[level].nominal = line.value;
+  else if (name == "current_limit_seats") out.levels[level].current = line.value;
+  else if (name == "request_concurrency_limit") older.nominal[level] = line.value;
+  else if (name == "request_concurrency_in_use") older.seats[level] += line.value;
+  else if (name == "current_executing_seats") has_seats = true, out.levels[level].executing_seats += line.value;
+  else if (const auto run = part_of("request_execution_seconds"); !run.empty())
+    add_histogram(line, run, series().execution_sum, series().execution_count, &series().execution_buckets);
+  else if (const auto width = part_of("work_estimated_seats"); !width.empty())
+    add_histogram(line, width, series().seats_sum, series().seats_count, &series().seats_buckets);
+  else if (const auto wait = part_of("request_wait_duration_seconds");
+           !wait.empty() && line.label("execute") != "false")
+    add_histogram(line, wait, series().wait_sum, series().wait_count, nullptr);
+}
+
+std::string started(double seconds) { return format_rfc3339(static_cast<Nanos>(seconds) * kSecond); }
+
+void subtract(std::map<double, double>& from, const std::map<double, double>& earlier) {
+  for (const auto& [bound, count] : earlier)
+    if (const auto at = from.find(bound); at != from.end()) at->second = std::max(0.0, at->second - count);
+}
+
+void check_same_run(const ServerScrape& before, const ServerScrape& after) {
+  if (before.process_start && after.process_start &&
+      std::abs(*before.process_start - *after.process_start) > kSameStart)
+    throw Error(
+        fmt::format("{} and {} are of different servers, or of different runs of one: it started at {}, and at "
+                    "{}; give two scrapes of the run that wrote the log",
+                    before.name, after.name, started(*before.process_start), started(*after.process_start)));
+  if (before.time && after.time && *before.time > *after.time)
+    throw Error(fmt::format("{} is later than {}; give the earlier scrape first", before.name, after.name));
+  for (const auto& [key, earlier] : before.series) {
+    const auto at = after.series.find(key);
+    const Series later = at == after.series.end() ? Series() : at->second;
+    for (const auto& [what, a, b] : {std::tuple("dispatched", earlier.dispatched, later.dispatched),
+                                     std::tuple("rejected", earlier.rejected, later.rejected)}) {
+      if (b >= a - kSlack) continue;
+      throw Error(
+          fmt::format("the counters run backwards from {} to {} (FlowSchema {} {} {:.0f} requests, later {:.0f}): "
+                      "give the earlier scrape first, and two of one server that did not restart between them",
+                      before.name, after.name, key.first, what, a, b));
+    }
+  }
+}
+
+std::optional<Nanos> instant(const std::optional<double>& seconds) {
+  if (!seconds || !(*seconds > 0) || *seconds > 9e9) return std::nullopt;
+  return static_cast<Nanos>(*seconds * 1e3) * kMillisecond;
+}
+
+}  // namespace
+
+ServerScrape parse_scrape(std::string_view text, const std::string& name) {
+  ServerScrape out;
+  out.name = name;
+  Older older;
+  bool has_seats = false;
+  std::string instance;
+  std::size_t number = 0;
+  ScrapeLine line;
+  while (!text.empty()) {
+    const std::size_t newline = text.find('\n');
+    const std::string_view whole = trimmed(text.substr(0, newline));
+    text.remove_prefix(newline == text.npos ? text.size() : newline + 1);
+    ++number;
+    if (whole.empty() || whole[0] == '#') continue;
+    const bool counts = whole.starts_with(kPrefix);
+    const bool other = whole.starts_with("process_start_time_seconds") || whole.starts_with("kubernetes_build_info");
+    if (!parse_scrape_line(whole, line))
+      throw Error(fmt::format("{}:{}: this is no line of a /metrics scrape; save the answer of GET /metrics as it is",
+                              name, number));
+    if (!counts && !other) continue;
+    if (line.time) out.time = std::max(out.time.value_or(*line.time), *line.time);
+    if (line.metric == "process_start_time_seconds") out.process_start = line.value;
+    if (line.metric == "kubernetes_build_info") out.version = line.label("git_version");
+    if (!counts) continue;
+    const std::string of(line.label("instance"));
+    if (!instance.empty() && !of.empty() && of != instance)
+      throw Error(
+          fmt::format("{} has series of several servers ({} and {}); give a scrape of the one that wrote the log", name,
+                      instance, of));
+    if (!of.empty()) instance = of;
+    add_series(line, line.metric.substr(kPrefix.size()), out, older, has_seats);
+  }
+  const bool dispatches = std::any_of(out.series.begin(), out.series.end(), [](const auto& entry) {
+    return entry.second.dispatched + entry.second.rejected > 0;
+  });
+  if (!dispatches)
+    throw Error(name +
+                " has no counters of API Priority and Fairness (apiserver_flowcontrol_dispatched_requests_total): "
+                "give a scrape of kube-apiserver's /metrics");
+  for (const auto& [level, seats] : older.nominal)
+    if (!out.levels[level].nominal) out.levels[level].nominal = seats;
+  if (!has_seats)
+    for (const auto& [level, seats] : older.seats) out.levels[level].executing_seats = seats;
+  return out;
+}
+
+ServerLoad load_between(const ServerScrape& before, const ServerScrape& after) {
+  check_same_run(before, after);
+  ServerLoad out{after.series, after.levels, before.time, after.time, before.name + " and " + after.name};
+  if (!out.begin) out.begin = instant(after.process_start);  // not earlier, at the least
+  for (auto& [key, series] : out.series) {
+    const auto at = before.series.find(key);
+    if (at == before.series.end()) continue;
+    const Series& earlier = at->second;
+    for (double Series::*const counter :
+         {&Series::dispatched, &Series::rejected, &Series::execution_sum, &Series::execution_count, &Series::wait_sum,
+          &Series::wait_count, &Series::seats_sum, &Series::seats_count})
+      series.*counter = std::max(0.0, series.*counter - earlier.*counter);
+    subtract(series.execution_buckets, earlier.execution_buckets);
+    subtract(series.seats_buckets, earlier.seats_buckets);
+  }
+  return out;
+}
+
+ServerLoad load_since_start(const ServerScrape& scrape) {
+  return {scrape.series, scrape.levels, instant(scrape.process_start), scrape.time, scrape.name};
+}
+
+}  // namespace apf

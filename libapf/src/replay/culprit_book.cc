@@ -1,0 +1,123 @@
+#include "replay/culprit_book.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace apf {
+
+CulpritBook::Level& CulpritBook::level(std::uint32_t id) {
+  if (levels_.size() <= id) levels_.resize(id + 1);
+  return levels_[id];
+}
+
+void CulpritBook::settle(Holder& holder, const Level& level) {
+  holder.refusals += holder.seats * (level.refusals_per_seat - holder.seen);
+  holder.seen = level.refusals_per_seat;
+}
+
+CulpritBook::Holder& CulpritBook::flow(const LiveRequest& request) {
+  if (flows_.size() <= request.report) flows_.resize(request.report + 1);
+  Holder& holder = flows_[request.report];
+  holder.level = request.level;
+  holder.used = true;
+  return holder;
+}
+
+CulpritBook::Holder& CulpritBook::agent(const LiveRequest& request, Level& level) {
+  if (level.agents.size() <= request.event.agent) level.agents.resize(request.event.agent + 1);
+  Holder& holder = level.agents[request.event.agent];
+  holder.level = request.level;
+  holder.used = true;
+  return holder;
+}
+
+void CulpritBook::hold(const LiveRequest& request, int seats) {
+  Level& of = level(request.level);
+  for (Holder* holder : {&flow(request), &agent(request, of)}) {
+    settle(*holder, of);
+    holder->seats += seats;
+  }
+  of.seats += seats;
+}
+
+void CulpritBook::on_release(Nanos now, const LiveRequest& request) {
+  hold(request, -request.seats);
+  if (!request.in_report) return;
+  Level& of = level(request.level);
+  const double seat_seconds = request.seats * (static_cast<double>(now - request.dispatch) / 1e9);
+  of.seat_seconds += seat_seconds;
+  flow(request).seat_seconds += seat_seconds;
+  agent(request, of).seat_seconds += seat_seconds;
+}
+
+void CulpritBook::on_refuse(const LiveRequest& request) {
+  if (!request.in_report) return;
+  Level& of = level(request.level);
+  ++of.refused;
+  for (Holder* holder : {&flow(request), &agent(request, of)}) {
+    ++holder->refused;
+    if (of.seats > 0) holder->own_refusals += static_cast<double>(holder->seats) / of.seats;
+  }
+  if (of.seats > 0) of.refusals_per_seat += 1.0 / of.seats;
+}
+
+void CulpritBook::fill(ReplayReport& report, const std::vector<FlowReport>& flows,
+                       const std::vector<std::string>& agents, int top) const {
+  const auto make = [&](Holder holder) {
+    const Level& of = levels_[holder.level];
+    settle(holder, of);
+    CulpritReport out;
+    out.seat_seconds = holder.seat_seconds;
+    out.level_seat_seconds = of.seat_seconds;
+    out.refusals_own = holder.own_refusals;
+    out.refusals_others = std::max(0.0, holder.refusals - holder.own_refusals);
+    out.refused = holder.refused;
+    out.level_refused = of.refused;
+    return out;
+  };
+  // Levels where nobody waited have no culprits.
+  std::map<std::string, bool> troubled;
+  for (const LevelReport& level : report.levels)
+    troubled[level.name] = !level.exempt && (level.tally.queued > 0 || level.tally.rejected() > 0);
+  const auto keep_top = [&](std::vector<CulpritReport>& all) {
+    const auto name = [](const CulpritReport& c) { return std::tie(c.flow_schema, c.distinguisher, c.user_agent); };
+    std::sort(all.begin(), all.end(), [&](const CulpritReport& a, const CulpritReport& b) {
+      if (a.level_refused != b.level_refused) return a.level_refused > b.level_refused;
+      if (a.priority_level != b.priority_level) return a.priority_level < b.priority_level;
+      const double x = a.refusals_others + a.refusals_own, y = b.refusals_others + b.refusals_own;
+      if (x != y) return x > y;
+      if (a.seat_seconds != b.seat_seconds) return a.seat_seconds > b.seat_seconds;
+      return name(a) < name(b);
+    });
+    std::map<std::string, int> kept;
+    std::erase_if(all, [&](const CulpritReport& c) { return ++kept[c.priority_level] > top; });
+  };
+  for (std::size_t i = 0; i < flows_.size(); ++i) {
+    if (!flows_[i].used || flows_[i].seat_seconds <= 0 || !troubled[flows[i].priority_level]) continue;
+    CulpritReport out = make(flows_[i]);
+    out.is_flow = true;
+    out.priority_level = flows[i].priority_level;
+    out.flow_schema = flows[i].flow_schema;
+    out.distinguisher = flows[i].distinguisher;
+    report.culprit_flows.push_back(std::move(out));
+  }
+  // A level's name is that of its flows.
+  std::map<std::uint32_t, std::string> names;
+  for (std::size_t i = 0; i < flows_.size(); ++i)
+    if (flows_[i].used) names.emplace(flows_[i].level, flows[i].priority_level);
+  for (std::uint32_t id = 0; id < levels_.size(); ++id) {
+    for (std::size_t i = 0; i < levels_[id].agents.size(); ++i) {
+      const Holder& holder = levels_[id].agents[i];
+      if (!holder.used || holder.seat_seconds <= 0 || !troubled[names[id]]) continue;
+      CulpritReport out = make(holder);
+      out.priority_level = names[id];
+      out.user_agent = i < agents.size() ? agents[i] : std::string();
+      report.culprit_agents.push_back(std::move(out));
+    }
+  }
+  keep_top(report.culprit_flows);
+  keep_top(report.culprit_agents);
+}
+
+}  // namespace apf

@@ -1,0 +1,53 @@
+// Who holds the seats of each priority level while requests are refused there, by flow and by user agent.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <apf/replay.h>
+
+#include "replay/live_request.h"
+
+namespace apf {
+
+// Each refusal is divided among the seats in use at its level at that moment: a level adds up 1 / seats in use, and a
+// holder multiplies what was added with the seats that it had meanwhile. So a request costs the same however many hold
+// seats.
+class CulpritBook {
+ public:
+  void on_dispatch(const LiveRequest& request) { hold(request, request.seats); }
+  void on_release(Nanos now, const LiveRequest& request);
+  void on_refuse(const LiveRequest& request);
+
+  // `agents`: by number. `report` has its levels already.
+  void fill(ReplayReport& report, const std::vector<FlowReport>& flows, const std::vector<std::string>& agents,
+            int top) const;
+
+ private:
+  struct Holder {
+    std::uint32_t level = 0;
+    int seats = 0;
+    double seen = 0;  // of Level::refusals_per_seat
+    double refusals = 0, own_refusals = 0, seat_seconds = 0;
+    std::uint64_t refused = 0;
+    bool used = false;
+  };
+  struct Level {
+    int seats = 0;
+    double refusals_per_seat = 0, seat_seconds = 0;
+    std::uint64_t refused = 0;
+    std::vector<Holder> agents;  // by number
+  };
+
+  Level& level(std::uint32_t id);
+  static void settle(Holder& holder, const Level& level);
+  Holder& flow(const LiveRequest& request);
+  static Holder& agent(const LiveRequest& request, Level& level);
+  void hold(const LiveRequest& request, int seats);
+
+  std::vector<Level> levels_;  // by id
+  std::vector<Holder> flows_;  // by index into Flows::reports()
+};
+
+}  // namespace apf

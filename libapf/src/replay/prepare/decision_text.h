@@ -1,0 +1,24 @@
+// What a decision carries of the log as text: the request's id, where it is no UUID, and the fields that are asked for.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <apf/replay.h>
+
+#include "logs/log_event.h"
+
+namespace apf {
+
+// `user`: null where the log does not name it. Fields that the log does not have are left out.
+std::string decision_text(std::string_view id, const LogEvent& event, const std::string* user,
+                          const std::vector<DecisionField>& fields);
+
+// Its two parts: the id, and members of a JSON object.
+struct DecisionText {
+  std::string_view id, members;
+};
+DecisionText parse_decision_text(std::string_view text);
+
+}  // namespace apf

@@ -1,0 +1,251 @@
+#include "report/coverage.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <apf/report.h>
+#include <fmt/format.h>
+
+#include "report/remarks.h"
+#include "report/units.h"
+
+namespace apf {
+
+namespace {
+
+using Recorded = PolicySchema::Recorded;
+constexpr std::size_t kMostNames = 8;
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string out;
+  for (std::size_t i = 0; i < std::min(names.size(), kMostNames); ++i) out += (i ? ", " : "") + names[i];
+  if (names.size() > kMostNames) out += fmt::format(" and {} more", names.size() - kMostNames);
+  return out;
+}
+
+std::string texts(const TextSet& set, const char* all) {
+  if (set.all()) return all;
+  return set.others ? fmt::format("{} but {}", all, joined(set.names)) : joined(set.names);
+}
+
+// Cut off, not rounded: 100 % means all.
+std::string percent_text(double percent) { return fmt::format("{:.1f} %", std::floor(percent * 10) / 10); }
+
+Tone tone_of(double percent) { return percent >= 99 ? Tone::plain : percent >= 50 ? Tone::caution : Tone::bad; }
+
+std::string mean_text(const std::optional<double>& seconds) {
+  return seconds ? human_duration(static_cast<Nanos>(*seconds * 1e9)) : "-";
+}
+
+Table::Cell name_cell(const std::string& name, Tone tone = Tone::plain) { return {printable(name), tone, {}, true}; }
+
+Table::Cell number_cell(std::uint64_t number, Tone tone = Tone::plain) {
+  return {grouped(number), number == 0 ? Tone::faint : tone, {}};
+}
+
+std::string sentences_of(const std::vector<RequestSet>& sets) {
+  std::string out;
+  for (std::size_t i = 0; i < sets.size(); ++i) out += (i ? "; " : "") + in_words(sets[i]);
+  return out;
+}
+
+// Whichever is shorter says it: what is missing, or what is there.
+std::string never_text(const PolicySchema& schema) {
+  if (schema.recorded == Recorded::nothing) return "all of it";
+  const std::string never = sentences_of(schema.never), still = sentences_of(schema.still);
+  return still.size() < never.size() ? "all but " + still : never;
+}
+
+const char* recorded_text(Recorded recorded) {
+  constexpr const char* kNames[] = {"all", "part", "nothing"};
+  return kNames[static_cast<std::size_t>(recorded)];
+}
+
+// With and without what was added, by level.
+Passage fill_passage(const ReplayReport& report) {
+  Passage out("With and without the requests that were added");
+  if (!report.without_fill) return out;
+  out.say(fmt::format("{} {} added to those of the log; all other parts of this report count them, too.",
+                      counted(report.filled, "request", "requests"), report.filled == 1 ? "was" : "were"));
+  Table table;
+  table.left("LEVEL", 12).left("").right("REQUESTS").right("REFUSED").right("MEAN WAIT").right("P99").right("USED");
+  for (const LevelReport& level : report.levels) {
+    const auto& levels = report.without_fill->levels;
+    const auto plain =
+        std::find_if(levels.begin(), levels.end(), [&](const LevelReport& other) { return other.name == level.name; });
+    if (plain == levels.end() || level.tally.requests == 0) continue;
+    for (const LevelReport* of : {&level, &*plain}) {
+      const RequestTally& t = of->tally;
+      const bool with = of == &level;
+      table.row({with ? name_cell(level.name, Tone::strong) : Table::Cell(),
+                 {with ? "with" : "without", with ? Tone::plain : Tone::faint, {}},
+                 number_cell(t.requests),
+                 number_cell(t.rejected(), Tone::bad),
+                 {t.wait.count() ? human_duration(static_cast<Nanos>(t.wait.mean())) : "-", Tone::plain, {}},
+                 {t.wait.count() ? human_duration(t.wait.quantile(0.99)) : "-", Tone::plain, {}},
+                 {one_decimal(of->seats_avg), Tone::plain, {}}});
+    }
+  }
+  out.show(std::move(table));
+  return out;
+}
+
+void write_set(JsonWriter& json, const RequestSet& set) {
+  json.begin_object().field("requests", in_words(set)).key("rule");
+  set.rule ? json.value(static_cast<std::uint64_t>(*set.rule)) : json.null();
+  json.end_object();
+}
+
+void write_sets(JsonWriter& json, const char* key, const std::vector<RequestSet>& sets) {
+  if (sets.empty()) return;
+  json.key(key).begin_array();
+  for (const RequestSet& set : sets) write_set(json, set);
+  json.end_array();
+}
+
+void write_seconds(JsonWriter& json, const char* key, const std::optional<double>& seconds) {
+  if (seconds) json.field(key, static_cast<std::int64_t>(std::llround(*seconds * 1e9)));
+}
+
+}  // namespace
+
+std::string in_words(const RequestSet& set) {
+  std::string out = set.some ? "some of " : "";
+  out += texts(set.verbs, "all");
+  if (set.is_path) {
+    out += " " + texts(set.paths, "paths");
+  } else {
+    TextSet resources = set.resources;
+    // One API group is named as kubectl does; several are said once.
+    const bool one_group = !set.groups.others && set.groups.names.size() == 1 && !resources.others;
+    if (one_group && !set.groups.names.front().empty())
+      for (std::string& name : resources.names) {
+        const std::size_t end = name.find_first_of("/ ");
+        name.insert(std::min(end, name.size()), "." + set.groups.names.front());
+      }
+    out += " " + texts(resources, "resources");
+    if (!one_group && !set.groups.all()) {
+      TextSet groups = set.groups;
+      for (std::string& name : groups.names)
+        if (name.empty()) name = "core";
+      out += " of API groups " + texts(groups, "all");
+    }
+    if (!set.namespaces.all()) {
+      const bool none = !set.namespaces.others && set.namespaces.names == std::vector<std::string>{""};
+      TextSet namespaces = set.namespaces;
+      for (std::string& name : namespaces.names)
+        if (name.empty()) name = "none";
+      out += none ? " without a namespace" : " in namespaces " + texts(namespaces, "all");
+    }
+  }
+  if (!set.users.all()) out += " by " + texts(set.users, "all users");
+  return out;
+}
+
+std::vector<std::string> incomplete_sentences(const ReplayReport& report) {
+  if (report.incomplete.empty()) return {};
+  std::vector<std::string> out = {"The log is not the whole traffic:"};
+  for (const std::string& text : texts_of(report.incomplete)) out.push_back("- " + text);
+  if (report.filled > 0)
+    out.push_back(counted(report.filled, "request is", "requests are") + " added to those of the log.");
+  return out;
+}
+
+Passage coverage_passage(const CoverageReport& coverage) {
+  Passage out("Coverage: what the server counted, and what is in the log");
+  out.say(fmt::format("{} of {} that the server dispatched are in the log ({}).", percent_text(coverage.percent()),
+                      counted(coverage.dispatched(), "request", "requests"), printable(coverage.scrapes)));
+  Table table;
+  table.left("FLOWSCHEMA", 14)
+      .left("LEVEL", 12)
+      .right("DISPATCHED")
+      .right("IN LOG")
+      .right("")
+      .right("REFUSED")
+      .right("IN LOG")
+      .right("EXECUTION");
+  for (const CoverageReport::Schema& schema : coverage.schemas) {
+    const Tone tone = tone_of(schema.percent());
+    table.row({name_cell(schema.name, Tone::strong),
+               name_cell(schema.priority_level),
+               number_cell(schema.dispatched),
+               number_cell(schema.in_log, tone),
+               {schema.dispatched > 0 ? percent_text(schema.percent()) : "-", tone, {}},
+               number_cell(schema.rejected),
+               number_cell(schema.rejected_in_log),
+               {mean_text(schema.execution), Tone::plain, {}}});
+  }
+  out.show(std::move(table));
+  if (!coverage.unknown.empty())
+    out.say("The configuration does not have FlowSchemas that the server has: " + printable(joined(coverage.unknown)) +
+            ".");
+  return out;
+}
+
+Passage policy_passage(const PolicyCoverage& policy) {
+  Passage out("What the audit policy never records");
+  Table table;
+  table.left("FLOWSCHEMA", 14).left("LEVEL", 12).left("NEVER RECORDED", 20);
+  std::vector<std::string> whole, notes;
+  for (const PolicySchema& schema : policy.schemas) {
+    if (schema.recorded == Recorded::all) whole.push_back(schema.name);
+    else if (schema.recorded == Recorded::nothing)
+      table.row({name_cell(schema.name, Tone::strong), name_cell(schema.priority_level), {"all of it", Tone::bad, {}}});
+    if (schema.recorded == Recorded::part)
+      notes.push_back(fmt::format("{} ({}): {}.", schema.name, schema.priority_level, never_text(schema)));
+    if (!schema.without_end.empty())
+      notes.push_back(fmt::format("{}: {} without ResponseComplete, so without an end.", schema.name,
+                                  sentences_of(schema.without_end)));
+  }
+  out.show(std::move(table));
+  for (std::string& note : notes) out.say(printable(note));
+  const bool no_starts = std::any_of(policy.schemas.begin(), policy.schemas.end(),
+                                     [](const PolicySchema& schema) { return schema.watches_without_start; });
+  if (no_starts)
+    out.say(
+        "Watches that are still open when the log ends are missing: neither RequestReceived nor ResponseStarted is "
+        "recorded of them.");
+  if (!whole.empty()) out.say("Recorded in whole: " + printable(joined(whole)) + ".");
+  return out;
+}
+
+std::vector<Passage> coverage_passages(const ReplayReport& report) {
+  std::vector<Passage> out;
+  if (report.without_fill) out.push_back(fill_passage(report));
+  if (report.coverage.metrics) out.push_back(coverage_passage(*report.coverage.metrics));
+  if (report.coverage.policy) out.push_back(policy_passage(*report.coverage.policy));
+  return out;
+}
+
+void write_coverage(JsonWriter& json, const LogCoverage& known) {
+  const auto& [coverage, policy] = known;
+  if (coverage) {
+    json.key("coverage").begin_object().field("percent", coverage->percent()).key("flowSchemas").begin_array();
+    for (const CoverageReport::Schema& schema : coverage->schemas) {
+      json.begin_object().field("flowSchema", schema.name).field("priorityLevel", schema.priority_level);
+      json.field("dispatched", schema.dispatched).field("inLog", schema.in_log).field("percent", schema.percent());
+      json.field("rejected", schema.rejected).field("rejectedInLog", schema.rejected_in_log);
+      write_seconds(json, "meanExecutionNs", schema.execution);
+      write_seconds(json, "meanExecutionInLogNs", schema.execution_in_log);
+      write_seconds(json, "meanWaitNs", schema.wait);
+      json.end_object();
+    }
+    json.end_array().end_object();
+  }
+  if (!policy) return;
+  json.key("auditPolicy").begin_object().key("flowSchemas").begin_array();
+  for (const PolicySchema& schema : policy->schemas) {
+    json.begin_object().field("flowSchema", schema.name).field("priorityLevel", schema.priority_level);
+    json.field("recorded", recorded_text(schema.recorded));
+    if (schema.recorded == Recorded::part) {
+      write_sets(json, "never", schema.never);
+      write_sets(json, "still", schema.still);
+    }
+    write_sets(json, "withoutEnd", schema.without_end);
+    if (schema.watches_without_start) json.field("watchesWithoutStart", true);
+    json.end_object();
+  }
+  json.end_array().end_object();
+}
+
+}  // namespace apf

@@ -1,0 +1,218 @@
+#include "report/verdict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/units.h"
+
+namespace apf {
+
+namespace {
+
+constexpr std::size_t kNamed = 3;     // names in a sentence
+constexpr double kMost = 0.3;         // a holder of that part of the seats is named alone
+constexpr std::size_t kShownTop = 5;  // rows of a table of culprits
+
+double total_wait(const LevelReport& level) {
+  return level.tally.wait.mean() * static_cast<double>(level.tally.wait.count());
+}
+
+std::string name_of(const std::string& distinguisher, const std::string& schema) {
+  return distinguisher.empty() ? "all of FlowSchema " + schema : distinguisher;
+}
+
+std::string percent(double part, double whole) {
+  if (whole <= 0) return "0 %";
+  return human_percent(static_cast<std::uint64_t>(part * 1000 + 0.5), static_cast<std::uint64_t>(whole * 1000 + 0.5));
+}
+
+double blamed(const CulpritReport& c) { return c.refusals_others + c.refusals_own; }
+
+std::string what_of(const ReplayReport& report) {
+  const RequestTally& t = report.total;
+  const std::uint64_t refused = t.rejected();
+  const std::uint64_t late = t.outcomes[Outcome::time_out];
+  const std::uint64_t waited = std::min(t.executed(), t.queued > late ? t.queued - late : 0);
+  if (refused == 0 && waited == 0)
+    return fmt::format("Served all {} at once.", counted(t.requests, "request", "requests"));
+  if (refused == 0)
+    return fmt::format("Refused nothing; {} of {} waited ({}), 99 % of all at most {}, the longest {}.",
+                       grouped(waited), counted(t.requests, "request", "requests"), human_percent(waited, t.requests),
+                       human_duration(t.wait.quantile(0.99)), human_duration(t.wait.max()));
+  std::string out = fmt::format("Refused {} of {} ({})", grouped(refused), counted(t.requests, "request", "requests"),
+                                human_percent(refused, t.requests));
+  if (waited > 0) out += fmt::format("; {} of the others waited", grouped(waited));
+  return out + ".";
+}
+
+// "workload-low refused 29,398 of 65,864 requests (45 %), most of alice (12,000) and bob (9,000)"
+std::string refused_at(const ReplayReport& report, const LevelReport& level) {
+  std::string out = fmt::format("{} refused {} of {} ({})", level.name, grouped(level.tally.rejected()),
+                                counted(level.tally.requests, "request", "requests"),
+                                human_percent(level.tally.rejected(), level.tally.requests));
+  std::vector<std::string> names;
+  for (const FlowReport& flow : report.refused_most) {
+    if (flow.priority_level != level.name || names.size() == kNamed) continue;
+    names.push_back(
+        fmt::format("{} ({})", name_of(flow.distinguisher, flow.flow_schema), grouped(flow.tally.rejected())));
+  }
+  for (std::size_t i = 0; i < names.size(); ++i)
+    out += (i == 0 ? ", most of " : i + 1 < names.size() ? ", " : " and ") + names[i];
+  return out;
+}
+
+std::string to_whom(const ReplayReport& report, const std::vector<const LevelReport*>& levels) {
+  std::string out;
+  std::size_t shown = 0, more = 0;
+  for (const LevelReport* level : levels) {
+    if (level->tally.rejected() == 0) continue;
+    if (shown < kNamed) out += (shown++ ? "; " : "To whom: ") + refused_at(report, *level);
+    else ++more;
+  }
+  if (!out.empty() && more > 0) out += fmt::format("; {} more", counted(more, "level", "levels"));
+  if (!out.empty() || levels.empty() || !burns(*levels.front())) return out.empty() ? out : out + ".";
+  const RequestTally& t = levels.front()->tally;
+  return fmt::format("To whom: {} of {} had to wait at {}, 99 % of its requests at most {}.", grouped(t.queued),
+                     counted(t.requests, "request", "requests"), levels.front()->name,
+                     human_duration(t.wait.quantile(0.99)));
+}
+
+std::string because(const ReplayReport& report, const LevelReport& level) {
+  const bool refused = level.tally.rejected() > 0;
+  const auto weight = [&](const CulpritReport& c) { return refused ? blamed(c) : c.seat_seconds; };
+  const auto whole = [&](const CulpritReport& c) {
+    return refused ? static_cast<double>(c.level_refused) : c.level_seat_seconds;
+  };
+  const std::string when = refused ? fmt::format(" of the seats of {} while it refused requests", level.name)
+                                   : fmt::format(" of the seat-seconds of {}", level.name);
+  double sum = 0;
+  std::size_t flows = 0;
+  const CulpritReport* first = nullptr;
+  for (const CulpritReport& c : report.culprit_flows) {
+    if (c.priority_level != level.name || weight(c) <= 0) continue;
+    if (!first) first = &c;
+    if (flows < kShownTop) sum += weight(c), ++flows;
+  }
+  if (!first) return {};
+  std::string out;
+  if (weight(*first) >= kMost * whole(*first)) {
+    out = fmt::format("Because of whom: {} held {}{}", name_of(first->distinguisher, first->flow_schema),
+                      percent(weight(*first), whole(*first)), when);
+    if (refused && first->refusals_others >= 0.5)
+      out += fmt::format(": that accounts for {} of other flows",
+                         counted(static_cast<std::uint64_t>(first->refusals_others + 0.5), "refusal", "refusals"));
+  } else {
+    out = fmt::format("Because of whom: no flow alone; the {} that held most had {}{}", counted(flows, "flow", "flows"),
+                      percent(sum, whole(*first)), when);
+  }
+  for (const CulpritReport& c : report.culprit_agents) {
+    if (c.priority_level != level.name || c.user_agent.empty() || weight(c) < kMost * whole(c)) continue;
+    out += fmt::format(". User agent: {} ({})", c.user_agent, percent(weight(c), whole(c)));
+    break;
+  }
+  return out + ".";
+}
+
+Table culprit_table(const std::vector<CulpritReport>& culprits, const LevelReport& level, bool flows) {
+  Table table;
+  table.left(flows ? "FLOW" : "USER AGENT", 16);
+  if (flows) table.left("FLOWSCHEMA", 12).drop(3);
+  table.right("SEAT-SECONDS").drop(1).right("SHARE");
+  const bool refused = level.tally.rejected() > 0;
+  if (refused) table.right("OTHERS").right("ITSELF").right("REFUSED");
+  std::size_t shown = 0;
+  for (const CulpritReport& c : culprits) {
+    if (c.priority_level != level.name || shown++ >= kShownTop) continue;
+    const std::string who = flows ? (c.distinguisher.empty() ? "(all of the FlowSchema)" : printable(c.distinguisher))
+                                  : (c.user_agent.empty() ? "(no user agent)" : printable(c.user_agent));
+    std::vector<Table::Cell> row = {{who, Tone::strong, {}, flows ? !c.distinguisher.empty() : !c.user_agent.empty()}};
+    if (flows) row.push_back({printable(c.flow_schema), Tone::plain, {}, true});
+    row.push_back({one_decimal(c.seat_seconds), Tone::plain, {}});
+    row.push_back({percent(c.seat_seconds, c.level_seat_seconds), Tone::plain, {}});
+    if (refused) {
+      const auto count = [](double n) {
+        const auto whole = static_cast<std::uint64_t>(n + 0.5);
+        return Table::Cell{grouped(whole), whole == 0 ? Tone::faint : Tone::bad, {}};
+      };
+      row.push_back(count(c.refusals_others));
+      row.push_back(count(c.refusals_own));
+      row.push_back({grouped(c.refused), c.refused == 0 ? Tone::faint : Tone::plain, {}});
+    }
+    table.row(std::move(row));
+  }
+  return table;
+}
+
+Passage culprits_of(const ReplayReport& report, const LevelReport& level) {
+  Passage passage(fmt::format("Who held the seats of {}", printable(level.name)));
+  passage.show(culprit_table(report.culprit_flows, level, true));
+  if (passage.empty()) return passage;
+  Table agents = culprit_table(report.culprit_agents, level, false);
+  if (agents.rows().size() > 1 || (agents.rows().size() == 1 && agents.rows()[0][0].name))
+    passage.show(std::move(agents));
+  if (level.tally.rejected() > 0)
+    passage.explain(
+        "OTHERS, ITSELF: refusals of other requests and of its own; each is divided among those who hold seats then.");
+  return passage;
+}
+
+void write_culprit(JsonWriter& json, const CulpritReport& c) {
+  json.begin_object().field("priorityLevel", c.priority_level);
+  if (c.is_flow) json.field("flowSchema", c.flow_schema).field("flowDistinguisher", c.distinguisher);
+  else json.field("userAgent", c.user_agent);
+  json.field("seatSeconds", c.seat_seconds);
+  json.field("share", c.level_seat_seconds > 0 ? c.seat_seconds / c.level_seat_seconds : 0.0);
+  json.key("refusals").begin_object().field("others", c.refusals_others).field("own", c.refusals_own);
+  json.field("share", c.level_refused > 0 ? blamed(c) / static_cast<double>(c.level_refused) : 0.0).end_object();
+  json.field("refused", c.refused).end_object();
+}
+
+}  // namespace
+
+bool burns(const LevelReport& level) { return level.tally.rejected() > 0 || level.tally.wait.max() > 0; }
+
+std::vector<const LevelReport*> by_harm(const std::vector<LevelReport>& levels) {
+  std::vector<const LevelReport*> out;
+  for (const LevelReport& level : levels) out.push_back(&level);
+  std::stable_sort(out.begin(), out.end(), [](const LevelReport* a, const LevelReport* b) {
+    if (a->tally.rejected() != b->tally.rejected()) return a->tally.rejected() > b->tally.rejected();
+    if (total_wait(*a) != total_wait(*b)) return total_wait(*a) > total_wait(*b);
+    return a->tally.seat_seconds > b->tally.seat_seconds;
+  });
+  return out;
+}
+
+Verdict verdict_of(const ReplayReport& report) {
+  Verdict verdict;
+  verdict.what = what_of(report);
+  verdict.tone = report.total.rejected() > 0 ? Tone::bad : report.total.wait.max() > 0 ? Tone::caution : Tone::good;
+  if (report.in_flight || verdict.tone == Tone::good) return verdict;
+  const std::vector<const LevelReport*> levels = by_harm(report.levels);
+  for (const std::string& sentence :
+       {to_whom(report, levels), levels.empty() ? std::string() : because(report, *levels.front())})
+    if (!sentence.empty()) verdict.sentences.push_back(sentence);
+  return verdict;
+}
+
+std::vector<Passage> culprit_passages(const ReplayReport& report) {
+  std::vector<Passage> out;
+  for (const LevelReport* level : by_harm(report.levels)) {
+    const bool first = out.empty();
+    if (level->tally.rejected() == 0 && !(first && burns(*level))) break;
+    Passage passage = culprits_of(report, *level);
+    if (!passage.empty()) out.push_back(std::move(passage));
+    if (level->tally.rejected() == 0) break;
+  }
+  return out;
+}
+
+void write_culprits(JsonWriter& json, const ReplayReport& report) {
+  json.key("culprits").begin_object().key("flows").begin_array();
+  for (const CulpritReport& c : report.culprit_flows) write_culprit(json, c);
+  json.end_array().key("userAgents").begin_array();
+  for (const CulpritReport& c : report.culprit_agents) write_culprit(json, c);
+  json.end_array().end_object();
+}
+
+}  // namespace apf

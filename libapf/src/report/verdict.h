@@ -1,0 +1,30 @@
+// The first sentences of every report of a replay: what happened, to whom, because of whom; and who held the seats.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <apf/json.h>
+#include <apf/report.h>
+
+#include "report/passage.h"
+
+namespace apf {
+
+struct Verdict {
+  Tone tone = Tone::good;              // bad: requests were refused; caution: they waited
+  std::string what;                    // "Refused 29,398 of 99,889 requests (29 %); …"
+  std::vector<std::string> sentences;  // to whom, because of whom
+};
+Verdict verdict_of(const ReplayReport& report);
+
+// Requests were refused or waited at this level.
+bool burns(const LevelReport& level);
+// Those where most requests were refused first, then where they waited longest in sum, then by seat-seconds.
+std::vector<const LevelReport*> by_harm(const std::vector<LevelReport>& levels);
+
+// Who held the seats of each level that refused requests; of the level where most waited, if none refused any.
+std::vector<Passage> culprit_passages(const ReplayReport& report);
+void write_culprits(JsonWriter& json, const ReplayReport& report);  // "culprits"
+
+}  // namespace apf

@@ -1,0 +1,35 @@
+// Any text as a .apfctl.yaml and as a baseline: what is wrong has its place, and a baseline that reads is written the
+// same.
+#include <cstdint>
+#include <cstdlib>
+
+#include <apf/error.h>
+
+#include "lint/baseline.h"
+#include "lint/settings.h"
+
+namespace {
+
+void require(bool condition) {
+  if (!condition) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  std::vector<apf::Diagnostic> diagnostics;
+  const apf::Settings settings = apf::read_settings({".apfctl.yaml", text}, diagnostics);
+  for (const apf::Diagnostic& d : diagnostics) require(!d.message.empty() && d.severity == apf::Severity::error);
+  apf::setting_of(settings, "APF101", "dangling-level");
+  apf::is_ignored(settings, "a/b.yaml", "APF101", "dangling-level");
+  const std::size_t half = size / 2;
+  apf::path_matches(std::string_view(text).substr(0, half), std::string_view(text).substr(half));
+  try {
+    const std::string written = apf::render_baseline(apf::parse_baseline(text, "baseline.json"));
+    require(apf::render_baseline(apf::parse_baseline(written, "again.json")) == written);
+  } catch (const apf::Error& error) {
+    require(std::string_view(error.what()).find("baseline.json") != std::string_view::npos);
+  }
+  return 0;
+}

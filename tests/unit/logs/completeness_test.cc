@@ -1,0 +1,143 @@
+// What a log betrays of requests that it does not hold, and that whole logs betray nothing.
+#include "logs/completeness.h"
+
+#include <algorithm>
+#include <random>
+
+#include "catch.h"
+
+using namespace apf;
+
+namespace {
+
+constexpr Nanos kT0 = 1'763'640'000 * kSecond;
+
+std::vector<Remark> remarks_of(const Completeness& log) {
+  return log.remarks([](std::uint32_t client) { return "user-" + std::to_string(client); });
+}
+
+bool has(const std::vector<Remark>& remarks, RemarkKind kind) {
+  return std::any_of(remarks.begin(), remarks.end(), [&](const Remark& remark) { return remark.kind == kind; });
+}
+
+std::uint8_t traits(unsigned bits) { return static_cast<std::uint8_t>(bits); }
+
+// Minutes of a small cluster: nodes, controllers that renew leases, watches, people.
+struct Cluster {
+  bool nodes = true, leases = true, watches = true, reads = true;
+  double keep = 1;                   // of all requests
+  Nanos gap_begin = 0, gap_end = 0;  // after kT0
+  Nanos span = 900 * kSecond;
+
+  std::vector<Remark> remarks() const {
+    std::mt19937_64 random(7);
+    Completeness log;
+    const auto add = [&](Nanos at, unsigned bits, std::uint32_t client) {
+      if (at >= gap_begin && at < gap_end) return;
+      if (static_cast<double>(random() % 1000) >= keep * 1000) return;
+      log.add(kT0 + at, traits(bits), client);
+    };
+    for (Nanos t = 0; t < span; t += 100 * kMillisecond) {
+      const auto tick = static_cast<std::uint64_t>(t / (100 * kMillisecond));
+      if (reads) add(t, kReading, 20 + tick % 5);
+      if (tick % 7 == 0) add(t, kChanging | kComponent | kControllerWrite, 2);
+      if (tick % 11 == 0 && reads) add(t, kReading | kComponent, 2);
+      if (tick % 50 == 0) add(t, kBinding | kComponent | kControllerWrite, 3);
+      for (std::uint32_t node = 0; nodes && node < 6; ++node)
+        if (tick % 100 == node) add(t, kOfNode | kLeaseUpdate | kComponent, 4 + node);
+      if (leases && tick % 20 == 0) add(t, kLeaseUpdate | kComponent | kControllerWrite, 2);
+      if (watches && tick % 300 == 0) add(t, kWatching | kComponent, 2);
+    }
+    return remarks_of(log);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("A whole log betrays nothing", "[completeness]") {
+  CHECK(Cluster().remarks().empty());
+  CHECK(Completeness().remarks([](std::uint32_t) { return std::string(); }).empty());
+  Cluster one_minute;
+  one_minute.span = 60 * kSecond;
+  CHECK(one_minute.remarks().empty());
+}
+
+TEST_CASE("Pods are bound to nodes that send nothing", "[completeness]") {
+  Cluster cluster;
+  cluster.nodes = false;
+  const auto remarks = cluster.remarks();
+  REQUIRE(remarks.size() == 1);
+  CHECK(remarks[0].kind == RemarkKind::nodes_missing);
+  CHECK(remarks[0].count == 180u);
+}
+
+TEST_CASE("Controllers that hold no lease", "[completeness]") {
+  Cluster cluster;
+  cluster.leases = cluster.nodes = false;
+  CHECK(has(cluster.remarks(), RemarkKind::lease_updates_missing));
+}
+
+TEST_CASE("No watch, once some would have ended", "[completeness]") {
+  Cluster cluster;
+  cluster.watches = false;
+  cluster.span = 1200 * kSecond;
+  CHECK(has(cluster.remarks(), RemarkKind::watches_missing));
+  cluster.span = 100 * kSecond;
+  CHECK_FALSE(has(cluster.remarks(), RemarkKind::watches_missing));
+}
+
+TEST_CASE("Nobody reads, or one client never does", "[completeness]") {
+  Cluster cluster;
+  cluster.reads = cluster.watches = false;
+  CHECK(has(cluster.remarks(), RemarkKind::reads_missing));
+  Completeness log;
+  for (int i = 0; i < 2000; ++i) log.add(kT0 + i * kSecond, traits(i % 2 ? kReading : kChanging), i % 2 ? 1 : 2);
+  const auto remarks = remarks_of(log);
+  REQUIRE(remarks.size() == 1);
+  CHECK(remarks[0].kind == RemarkKind::only_writes);
+  CHECK(remarks[0].name == "user-2");
+  CHECK(remarks[0].other == 1000u);
+}
+
+TEST_CASE("A part of the log is missing, which is more than a pause", "[completeness]") {
+  Cluster cluster;
+  cluster.gap_begin = 300 * kSecond;
+  cluster.gap_end = 340 * kSecond;
+  const auto remarks = cluster.remarks();
+  REQUIRE(remarks.size() == 1);
+  CHECK(remarks[0].kind == RemarkKind::gap_in_time);
+  CHECK(std::abs(*remarks[0].time - (kT0 + 300 * kSecond)) < kSecond);
+  CHECK(std::abs(*remarks[0].duration - 40 * kSecond) < 2 * kSecond);
+  // Work that comes once a minute pauses by itself.
+  Completeness bursts;
+  for (int minute = 0; minute < 30; ++minute)
+    for (int i = 0; i < 200; ++i) bursts.add(kT0 + minute * 60 * kSecond + i * 10 * kMillisecond, kReading, 1);
+  CHECK(remarks_of(bursts).empty());
+  // A load that ends, and a last scrape.
+  Completeness ends;
+  for (int i = 0; i < 3000; ++i) ends.add(kT0 + i * 20 * kMillisecond, kReading, 1);
+  ends.add(kT0 + 300 * kSecond, kReading, 2);
+  CHECK(remarks_of(ends).empty());
+}
+
+TEST_CASE("A sample shows in the intervals of leases", "[completeness]") {
+  Cluster cluster;
+  cluster.keep = 0.5;
+  const auto remarks = cluster.remarks();
+  REQUIRE(has(remarks, RemarkKind::requests_sampled));
+  for (const Remark& remark : remarks)
+    if (remark.kind == RemarkKind::requests_sampled) CHECK(std::abs(static_cast<int>(*remark.total) - 50) < 10);
+}
+
+TEST_CASE("Revisions and counts of events rise faster than the log", "[completeness]") {
+  Completeness log;
+  for (int i = 0; i < 100; ++i) log.note_write(1000 + i * 50);
+  for (int i = 1; i < 40; ++i) log.note_event(7, i * 5);
+  const auto remarks = remarks_of(log);
+  REQUIRE(has(remarks, RemarkKind::revisions_missing));
+  REQUIRE(has(remarks, RemarkKind::event_counts_missing));
+  Completeness whole;
+  for (int i = 0; i < 5000; ++i) whole.note_write(i % 10 ? 0 : 1000 + i);
+  for (int i = 1; i < 400; ++i) whole.note_event(7, i);
+  CHECK(remarks_of(whole).empty());
+}

@@ -1,0 +1,202 @@
+// What a server counted against what a log holds: scrapes of several releases, other servers and other windows, what is
+// missing, and what of it is added.
+#include <apf/coverage.h>
+#include <apf/error.h>
+
+#include <fmt/format.h>
+
+#include "catch.h"
+
+using namespace apf;
+
+namespace {
+
+const Nanos kT0 = *parse_rfc3339("2026-11-20T12:00:00Z");
+
+std::string dispatched(const std::string& schema, const std::string& level, int requests) {
+  return fmt::format("apiserver_flowcontrol_dispatched_requests_total{{flow_schema=\"{}\",priority_level=\"{}\"}} {}\n",
+                     schema, level, requests);
+}
+
+std::string executions(const std::string& schema, const std::string& level, int requests, double seconds) {
+  const std::string labels = fmt::format("flow_schema=\"{}\",priority_level=\"{}\",type=\"regular\"", schema, level);
+  return fmt::format(
+      "apiserver_flowcontrol_request_execution_seconds_sum{{{0}}} {1}\n"
+      "apiserver_flowcontrol_request_execution_seconds_count{{{0}}} {2}\n",
+      labels, seconds, requests);
+}
+
+// Requests of a user, one in 100 ms, each a trace line.
+std::string log_of(const std::string& user, const std::string& groups, int requests, int code = 200) {
+  std::string out;
+  for (int i = 0; i < requests; ++i)
+    out += fmt::format(
+        "{{\"time\":\"{}\",\"user\":\"{}\",\"groups\":[{}],\"verb\":\"get\",\"uri\":\"/api/v1/nodes/n1\","
+        "\"execution\":{},\"code\":{}}}\n",
+        format_rfc3339(kT0 + i * 100 * kMillisecond), user, groups, 20 * kMillisecond, code);
+  return out;
+}
+
+struct Log {
+  std::string text;
+  LoggedLoad count() const {
+    LogOptions options;
+    options.logs = {"log.jsonl"};
+    options.texts["log.jsonl"] = text;
+    return count_load(options, bootstrap_config(kNewestKubeVersion));
+  }
+};
+
+const std::string kNodes = "\"system:nodes\",\"system:authenticated\"", kUsers = "\"system:authenticated\"";
+
+CoverageReport compare(const ServerLoad& load, const Log& log) {
+  return compare_load(load, log.count(), bootstrap_config(kNewestKubeVersion));
+}
+
+ServerLoad since_start(const std::string& text) { return load_since_start(parse_scrape(text, "after.txt")); }
+
+template <class Call>
+std::string error_of(const Call& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("Between two scrapes counts what came later", "[coverage]") {
+  const ServerLoad load = load_between(
+      parse_scrape(dispatched("exempt", "exempt", 3) + executions("exempt", "exempt", 3, 0.3), "before.txt"),
+      parse_scrape(dispatched("exempt", "exempt", 13) + dispatched("probes", "exempt", 5) +
+                       executions("exempt", "exempt", 13, 2.3),
+                   "after.txt"));
+  const auto& exempt = load.series.at({"exempt", "exempt"});
+  CHECK(exempt.dispatched == 10);
+  CHECK(exempt.execution_count == 10);
+  CHECK(exempt.execution_sum == Approx(2.0));
+  CHECK(load.series.at({"probes", "exempt"}).dispatched == 5);
+}
+
+TEST_CASE("Older names of metrics, labels with a last comma, and types of executions", "[coverage]") {
+  const ServerScrape scrape = parse_scrape(
+      "# HELP x y\r\n"
+      "apiserver_flowcontrol_dispatched_requests_total{flow_schema=\"a\",priority_level=\"p\",} 7\r\n"
+      "apiserver_flowcontrol_rejected_requests_total{flow_schema=\"a\",priority_level=\"p\",reason=\"time-out\"} 2\n"
+      "apiserver_flowcontrol_rejected_requests_total{flow_schema=\"a\",priority_level=\"p\",reason=\"queue-full\"} 3\n"
+      "apiserver_flowcontrol_request_concurrency_limit{priority_level=\"p\"} 13\n"
+      "apiserver_flowcontrol_request_concurrency_in_use{flow_schema=\"a\",priority_level=\"p\"} 2\n"
+      "apiserver_flowcontrol_request_execution_seconds_count{flow_schema=\"a\",priority_level=\"p\",type=\"watch\"} 1\n"
+      "apiserver_flowcontrol_request_execution_seconds_count{flow_schema=\"a\",priority_level=\"p\",type=\"regular\"} "
+      "6\n"
+      "go_goroutines 12\n",
+      "old.txt");
+  const auto& series = scrape.series.at({"a", "p"});
+  CHECK(series.dispatched == 7);
+  CHECK(series.rejected == 5);
+  CHECK(series.execution_count == 7);
+  CHECK(scrape.levels.at("p").nominal == 13.0);
+  CHECK(scrape.levels.at("p").executing_seats == 2);
+}
+
+TEST_CASE("Scrapes that cannot be read, of another server or in the wrong order", "[coverage]") {
+  const std::string start = "process_start_time_seconds 1.7637e+09\n";
+  const std::string some = dispatched("exempt", "exempt", 10), more = dispatched("exempt", "exempt", 20);
+  CHECK(contains(error_of([] { parse_scrape("not a scrape\n", "x.txt"); }), "x.txt:1: this is no line"));
+  CHECK(contains(error_of([] { parse_scrape("", "x.txt"); }), "x.txt has no counters"));
+  CHECK(contains(error_of([] { parse_scrape("go_goroutines 12\n", "x.txt"); }), "x.txt has no counters"));
+  CHECK(contains(error_of([&] { load_between(parse_scrape(more, "a"), parse_scrape(some, "b")); }),
+                 "run backwards from a to b (FlowSchema exempt dispatched 20 requests, later 10)"));
+  CHECK(contains(error_of([&] {
+                   load_between(parse_scrape(some + start, "a"),
+                                parse_scrape(more + "process_start_time_seconds 1.7638e+09\n", "b"));
+                 }),
+                 "different servers, or of different runs of one"));
+  CHECK(contains(error_of([&] {
+                   const std::string at = "apiserver_flowcontrol_dispatched_requests_total{instance=\"";
+                   parse_scrape(at + "x\",flow_schema=\"a\",priority_level=\"p\"} 1\n" + at +
+                                    "y\",flow_schema=\"a\",priority_level=\"p\"} 1\n",
+                                "both");
+                 }),
+                 "both has series of several servers (x and y)"));
+}
+
+TEST_CASE("Coverage by FlowSchema: what one has too many is not what another lacks", "[coverage]") {
+  const ServerLoad load =
+      since_start(dispatched("system-node-high", "node-high", 40) + dispatched("global-default", "global-default", 60));
+  const Log log{log_of("system:node:n1", kNodes, 45)};
+  const CoverageReport report = compare(load, log);
+  REQUIRE(report.schemas.size() == 2);
+  CHECK(report.schemas[0].name == "global-default");
+  CHECK(report.schemas[0].in_log == 0);
+  CHECK(report.schemas[1].in_log == 45);
+  CHECK(report.schemas[1].percent() == 100);
+  CHECK(report.percent() == Approx(40));
+  CHECK(report.missing() == 60);
+  const auto signs = signs_of(report, log.count());
+  REQUIRE(signs.size() == 1);
+  CHECK(signs[0].kind == RemarkKind::load_missing);
+  CHECK(signs[0].count == 60u);
+}
+
+TEST_CASE("Refused requests are not dispatched", "[coverage]") {
+  const Log log{log_of("jane", kUsers, 10) + log_of("jane", kUsers, 5, 429)};
+  const LoggedLoad load = log.count();
+  const auto& schema = load.schemas.at({"global-default", "global-default"});
+  // Trace lines that say how long they run were served, whatever their code.
+  CHECK(schema.served + schema.refused == 15);
+  CHECK(schema.users == 1);
+}
+
+TEST_CASE("A log of another window or another server is refused", "[coverage]") {
+  const Log log{log_of("jane", kUsers, 100)};
+  const std::string few = dispatched("global-default", "global-default", 20);
+  CHECK(contains(error_of([&] { compare(since_start(few), log); }),
+                 "the server counted 20 requests of FlowSchema global-default, and the log has 100"));
+  const std::string enough = dispatched("global-default", "global-default", 200);
+  CHECK(error_of([&] { compare(since_start(enough), log); }).empty());
+  const std::string later = fmt::format("process_start_time_seconds {}\n", (kT0 + 3600 * kSecond) / kSecond);
+  CHECK(contains(error_of([&] { compare(since_start(enough + later), log); }), "the server's counters begin at"));
+}
+
+TEST_CASE("What is added: as many as are missing, with the mean of the histogram", "[coverage]") {
+  const std::string bucket =
+      "apiserver_flowcontrol_request_execution_seconds_bucket{flow_schema=\"system-node-high\","
+      "priority_level=\"node-high\",type=\"regular\",le=\"";
+  const ServerLoad load =
+      since_start(dispatched("system-node-high", "node-high", 300) +
+                  executions("system-node-high", "node-high", 300, 60) + bucket + "0.1\"} 100\n" + bucket +
+                  "0.5\"} 300\n" + bucket + "+Inf\"} 300\n" + dispatched("global-default", "global-default", 50));
+  const Log log{log_of("jane", kUsers, 50)};
+  const LoggedLoad logged = log.count();
+  const Config config = bootstrap_config(kNewestKubeVersion);
+  const FillPlan plan = plan_fill(load, logged, compare_load(load, logged, config), config);
+  REQUIRE(plan.schemas.size() == 1);
+  const FillPlan::Schema& nodes = plan.schemas.front();
+  CHECK(nodes.name == "system-node-high");
+  CHECK(nodes.requests == 300);
+  CHECK(nodes.source == FillPlan::Schema::Source::histogram);
+  CHECK(nodes.flows == 8);
+  double sum = 0;
+  for (const Nanos execution : nodes.executions) sum += static_cast<double>(execution) / 1e9;
+  CHECK(sum / static_cast<double>(nodes.executions.size()) == Approx(0.2).epsilon(0.001));
+  CHECK(nodes.executions.front() < nodes.executions.back());
+  CHECK(nodes.widths == std::vector<int>{1});
+}
+
+TEST_CASE("Seats by nominal limits", "[coverage]") {
+  const Config config = bootstrap_config(kNewestKubeVersion);
+  std::string text = dispatched("exempt", "exempt", 10);
+  const auto level = [&](const char* name, int seats) {
+    text += fmt::format("apiserver_flowcontrol_nominal_limit_seats{{priority_level=\"{}\"}} {}\n", name, seats);
+  };
+  level("catch-all", 1), level("exempt", 0), level("global-default", 3), level("leader-election", 2);
+  level("node-high", 5), level("system", 4), level("workload-high", 5), level("workload-low", 13);
+  CHECK(seats_of(since_start(text), config) == 30);
+  level("workload-low", 14);
+  CHECK_FALSE(seats_of(since_start(text), config));
+}

@@ -1,0 +1,149 @@
+// Requests that a replay adds to its log: how many, when, where they go, and that they are in no list.
+#include <apf/coverage.h>
+#include <apf/error.h>
+#include <apf/replay.h>
+#include <apf/report.h>
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include "catch.h"
+
+using namespace apf;
+
+namespace {
+
+const Nanos kT0 = *parse_rfc3339("2026-11-20T12:00:00Z");
+
+// Requests of a user in 100 s, all in the second half.
+std::string log_text() {
+  std::string out;
+  for (int i = 0; i < 500; ++i)
+    out += fmt::format(
+        "{{\"time\":\"{}\",\"user\":\"jane\",\"groups\":[\"system:authenticated\"],\"verb\":\"get\","
+        "\"uri\":\"/api/v1/nodes/n1\",\"execution\":{}}}\n",
+        format_rfc3339(kT0 + (i == 0 ? 0 : 50 * kSecond + i * 100 * kMillisecond)), 20 * kMillisecond);
+  return out;
+}
+
+ReplayOptions options_with(const FillPlan& plan, const std::string& text) {
+  ReplayOptions options;
+  options.config = bootstrap_config(kNewestKubeVersion);
+  options.server_concurrency_limit = 60;
+  options.logs = {"log.jsonl"};
+  options.texts["log.jsonl"] = text;
+  options.fill = plan;
+  return options;
+}
+
+FillPlan plan_of(const char* schema, const char* level, std::uint64_t requests) {
+  FillPlan plan;
+  plan.begin = kT0;
+  plan.end = kT0 + 100 * kSecond;
+  FillPlan::Schema& of = plan.schemas.emplace_back();
+  of.name = schema;
+  of.priority_level = level;
+  of.requests = requests;
+  of.executions = {10 * kMillisecond, 20 * kMillisecond, 30 * kMillisecond};
+  of.widths = {1};
+  of.flows = 3;
+  return plan;
+}
+
+const LevelReport& level_of(const ReplayReport& report, const std::string& name) {
+  for (const LevelReport& level : report.levels)
+    if (level.name == name) return level;
+  FAIL("no level " << name);
+  return report.levels.front();
+}
+
+struct File {
+  std::string path = (std::filesystem::temp_directory_path() / ("apf-fill-" + std::to_string(getpid()))).string();
+  ~File() { std::filesystem::remove(path); }
+  std::vector<std::string> lines() const {
+    std::vector<std::string> out;
+    std::ifstream in(path);
+    for (std::string line; std::getline(in, line);) out.push_back(line);
+    return out;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("Requests are added to their level, and counted beside the log's", "[fill]") {
+  const std::string text = log_text();
+  const ReplayReport report = replay(options_with(plan_of("system-nodes", "system", 1000), text));
+  CHECK(report.filled == 1000);
+  CHECK(report.total.requests == 1500);
+  CHECK(report.requests == 500);  // of the log
+  CHECK(level_of(report, "system").tally.requests == 1000);
+  CHECK(level_of(report, "system").tally.seat_seconds == Approx(20).epsilon(0.01));
+  REQUIRE(report.without_fill);
+  CHECK(report.without_fill->filled == 0);
+  CHECK(report.without_fill->total.requests == 500);
+  CHECK(level_of(*report.without_fill, "system").tally.requests == 0);
+  CHECK(report.flows == 1);
+  CHECK(report.recorded.compared == 0);
+}
+
+TEST_CASE("The same plan gives the same report, and another number of threads, too", "[fill]") {
+  const std::string text = log_text();
+  ReplayOptions options = options_with(plan_of("service-accounts", "workload-low", 3000), text);
+  options.threads = 1;
+  const std::string first = render_json(replay(options));
+  options.threads = 4;
+  CHECK(render_json(replay(options)) == first);
+}
+
+TEST_CASE("Where the log has requests of the FlowSchema, what is added comes when they come", "[fill]") {
+  const std::string text = log_text();
+  FillPlan plan = plan_of("global-default", "global-default", 400);
+  plan.schemas.front().over_time.assign(100, 0);
+  for (std::size_t i = 50; i < 100; ++i) plan.schemas.front().over_time[i] = 10;
+  File decisions;
+  ReplayOptions options = options_with(plan, text);
+  options.decisions_path = decisions.path;
+  const ReplayReport report = replay(options);
+  CHECK(report.total.requests == 900);
+  std::size_t filled = 0;
+  for (const std::string& line : decisions.lines()) {
+    if (line.find("\"filled\":true") == std::string::npos) {
+      CHECK(line.find("\"seq\":") != std::string::npos);
+      continue;
+    }
+    ++filled;
+    CHECK(line.find("\"seq\":") == std::string::npos);
+    const std::size_t at = line.find("\"arrivalNs\":") + 12;
+    CHECK(std::stoll(line.substr(at)) >= kT0 + 50 * kSecond);
+  }
+  CHECK(filled == 400);
+}
+
+TEST_CASE("What is added is in no list of flows or users, though it waits most", "[fill]") {
+  const std::string text = log_text();
+  FillPlan plan = plan_of("global-default", "global-default", 40000);
+  plan.schemas.front().executions = {kSecond};
+  ReplayOptions options = options_with(plan, text);
+  options.all_flows = true;
+  const ReplayReport report = replay(options);
+  CHECK(report.total.rejected() > 1000);
+  for (const auto* list : {&report.waited_most, &report.refused_most, &report.all_flows})
+    for (const FlowReport& flow : *list) CHECK(flow.distinguisher == "jane");
+  for (const StageReport& stage : report.stages) {
+    CHECK(stage.requesters <= 1);
+    for (const RequesterReport& requester : stage.refused_most) CHECK(requester.user == "jane");
+  }
+}
+
+TEST_CASE("A fill and another recorded configuration go together", "[fill]") {
+  const std::string text = log_text();
+  ReplayOptions options = options_with(plan_of("system-nodes", "system", 1000), text);
+  options.recorded = RecordedConfig{options.config, 600, kNewestKubeVersion};
+  const ReplayReport report = replay(options);
+  CHECK(level_of(report, "system").tally.requests == 1000);
+  CHECK(level_of(report, "system").tally.seat_seconds == Approx(20).epsilon(0.01));
+}

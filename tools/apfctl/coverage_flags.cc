@@ -1,0 +1,85 @@
+#include "coverage_flags.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "input.h"
+#include "output.h"
+#include "replay_expectations.h"
+
+namespace apfctl {
+
+namespace {
+
+apf::ServerLoad load_of(const std::string& files) {
+  const std::size_t comma = files.find(',');
+  const auto scrape = [](const std::string& path) {
+    if (path.empty()) throw UsageError("--server-metrics: a file is missing in 'BEFORE,AFTER'");
+    return apf::parse_scrape(read_text(path), path == "-" ? "standard input" : path);
+  };
+  if (comma == std::string::npos) return apf::load_since_start(scrape(files));
+  return apf::load_between(scrape(files.substr(0, comma)), scrape(files.substr(comma + 1)));
+}
+
+void add(std::vector<apf::Remark> from, std::vector<apf::Remark>& to) {
+  for (apf::Remark& remark : from) to.push_back(std::move(remark));
+}
+
+}  // namespace
+
+void CoverageFlags::declare(CommandLine& line, bool can_fill) {
+  line.heading("Is the log the whole traffic?");
+  policy.declare(line);
+  line.option("--server-metrics", metrics, "BEFORE,AFTER",
+              "Two scrapes of the server's /metrics, from before and after the log, or one from after it if the server "
+              "started with the log: shows how much of what the server dispatched is in the log.");
+  line.option("--expect-coverage", expect, "PERCENT",
+              "With --server-metrics: exit 1 unless at least this share of the dispatched requests (such as 95%) is in "
+              "the log.");
+  if (can_fill)
+    line.flag("--fill", fill,
+              "With --server-metrics: add as many requests to each FlowSchema as the log lacks, and compare with the "
+              "replay without them.");
+}
+
+void CoverageFlags::check(const std::vector<std::string>& logs) const {
+  if (metrics.empty() && !expect.empty()) throw UsageError("--expect-coverage needs --server-metrics BEFORE,AFTER");
+  if (metrics.empty() && fill)
+    throw UsageError("--fill needs --server-metrics BEFORE,AFTER, which say how many requests are missing");
+  if (!expect.empty()) parse_share("--expect-coverage", expect);
+  if (!metrics.empty() && std::find(logs.begin(), logs.end(), "-") != logs.end())
+    throw UsageError("--server-metrics reads the log several times: it cannot read standard input (-)");
+}
+
+std::optional<CoverageFlags::Found> CoverageFlags::find(const apf::LogOptions& log, const apf::Config& config,
+                                                        const Console& console) const {
+  Found out;
+  if (policy.given()) {
+    const std::optional<apf::AuditPolicy> loaded = policy.load(console);
+    if (!loaded) return std::nullopt;
+    out.coverage.policy = apf::policy_coverage(config, *loaded);
+  }
+  if (!metrics.empty()) {
+    const apf::ServerLoad load = load_of(metrics);
+    const apf::LoggedLoad logged = apf::count_load(log, config);
+    out.coverage.metrics = apf::compare_load(load, logged, config);
+    if (fill) out.plan = apf::plan_fill(load, logged, *out.coverage.metrics, config);
+    out.seats = apf::seats_of(load, config);
+    add(apf::signs_of(*out.coverage.metrics, logged), out.signs);
+  }
+  if (out.coverage.policy) add(apf::signs_of(*out.coverage.policy), out.signs);
+  return out;
+}
+
+std::optional<apf::ExpectationResult> CoverageFlags::expectation(const apf::CoverageReport& coverage) const {
+  if (expect.empty()) return std::nullopt;
+  const double wanted = 100 * *parse_share("--expect-coverage", expect);
+  return apf::ExpectationResult{
+      coverage.percent() >= wanted,
+      fmt::format("coverage of {:.4g} %: {} of {} requests that the server dispatched are in the log ({:.4g} %)",
+                  wanted, apf::grouped(coverage.dispatched() - coverage.missing()), apf::grouped(coverage.dispatched()),
+                  coverage.percent())};
+}
+
+}  // namespace apfctl

@@ -1,0 +1,41 @@
+// How much of the traffic a log holds: the flags of replay and trace --stat.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <apf/coverage.h>
+#include <apf/report.h>
+
+#include "audit_policy_flag.h"
+#include "options.h"
+
+namespace apfctl {
+
+struct CoverageFlags {
+  AuditPolicyFlag policy;
+  std::string metrics, expect;
+  bool fill = false;
+
+  void declare(CommandLine& line, bool can_fill);
+  // Throws UsageError.
+  void check(const std::vector<std::string>& logs) const;
+  bool any() const { return policy.given() || !metrics.empty(); }
+
+  struct Found {
+    apf::LogCoverage coverage;
+    std::vector<apf::Remark> signs;     // that the log is not the whole traffic
+    std::optional<apf::FillPlan> plan;  // with --fill
+    std::optional<int> seats;           // that the recorded server shared
+    bool replayed_seats = false;        // the replayed server shares as many
+  };
+  // Reads the files and, with --server-metrics, the log. `config`: of the server that wrote it. Nothing: the policy has
+  // errors, which were printed. Throws apf::Error.
+  std::optional<Found> find(const apf::LogOptions& log, const apf::Config& config, const Console& console) const;
+
+  // --expect-coverage; nothing where it is not given.
+  std::optional<apf::ExpectationResult> expectation(const apf::CoverageReport& coverage) const;
+};
+
+}  // namespace apfctl
