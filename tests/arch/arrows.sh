@@ -33,7 +33,7 @@ declare -A may=(
 declare -A home=(
   [version]=base [time]=base [json]=base [findings]=base [error]=base [output_file]=base [hand]=base
   [config]=config [coverage]=logs [validate]=config [lint]=lint [settings]=lint [classify]=classify
-  [limits]=schedule [diff]=change [ladder]=change [quota]=admission [logs]=logs [replay]=replay [report]=report
+  [limits]=schedule [diff]=change [ladder]=change [compare]=replay [quota]=admission [logs]=logs [replay]=replay [report]=report
 )
 declare -A used  # "FROM TO": some file of FROM includes one of TO
 includes() { grep -Hn '^ *# *include' "$@" 2>/dev/null; }

@@ -19,11 +19,13 @@ const Choices<apf::Borrowing> kBorrowing = {
     {"server", apf::Borrowing::server}, {"kep", apf::Borrowing::kep}, {"off", apf::Borrowing::off}};
 const Choices<std::optional<bool>> kAutoOnOff = {{"auto", std::nullopt}, {"on", true}, {"off", false}};
 
-void declare_log_flags(CommandLine& line, ReplayFlags& flags) {
+// `alone`: the command is replay, which takes several servers and configurations over time.
+void declare_log_flags(CommandLine& line, ReplayFlags& flags, bool alone) {
   flags.log.declare(line);
-  line.list("--server", flags.servers, "NAME=LOG",
-            "A server and its log. LOGs that follow belong to the same server. Servers are replayed independently. "
-            "Repeatable.");
+  if (alone)
+    line.list("--server", flags.servers, "NAME=LOG",
+              "A server and its log. LOGs that follow belong to the same server. Servers are replayed independently. "
+              "Repeatable.");
   line.option("--from", flags.from, "TIME",
               "Report only requests that arrive from this time on. All requests are replayed.");
   line.option("--to", flags.to, "TIME",
@@ -40,7 +42,7 @@ void declare_log_flags(CommandLine& line, ReplayFlags& flags) {
             "Retry requests that the replay refuses but the log does not, after Retry-After.");
 }
 
-void declare_server_flags(CommandLine& line, ReplayFlags& flags) {
+void declare_server_flags(CommandLine& line, ReplayFlags& flags, bool alone) {
   line.heading("Server");
   line.option("--request-timeout", flags.request_timeout, "DURATION",
               "Value of kube-apiserver's flag (default 60s). A request may queue for a quarter of it.");
@@ -51,7 +53,8 @@ void declare_server_flags(CommandLine& line, ReplayFlags& flags) {
   line.option("--start", flags.start, "TIME",
               "When the server started. It adjusts borrowing then and every 10 s. By default apfctl finds it in the "
               "logs, or uses the first arrival.");
-  line.list("--config-at", flags.config_at, "TIME=PATH", "Switch to another configuration at this time. Repeatable.");
+  if (alone)
+    line.list("--config-at", flags.config_at, "TIME=PATH", "Switch to another configuration at this time. Repeatable.");
   line.choices("--borrowing", kBorrowing.words());
   line.choices("--consistent-list-from-cache", kAutoOnOff.words());
 }
@@ -142,11 +145,11 @@ void ReplayFlags::declare(CommandLine& line) {
       "fail a pipeline if requests of nodes would wait",
       "apfctl replay audit.log.gz -f flowcontrol/ --expect 'node-high.p99wait < 1s' --expect 'total.rejected == 0'");
   config.declare(line);
-  declare_log_flags(line, *this);
+  declare_log_flags(line, *this, true);
   release.declare(line);
   inflight.declare(line);
   settings.declare(line);
-  declare_server_flags(line, *this);
+  declare_server_flags(line, *this, true);
   recorded.declare(line);
   coverage.declare(line, true);
   clients.declare(line);
@@ -156,6 +159,15 @@ void ReplayFlags::declare(CommandLine& line) {
               "max-in-flight, client-limit, event-rate-limit, apf; or all. Supports -o text, json and markdown.");
   declare_outputs(line, *this);
   console.declare(line);
+}
+
+void ReplayFlags::declare_traffic(CommandLine& line) {
+  declare_log_flags(line, *this, false);
+  declare_server_flags(line, *this, false);
+  clients.declare(line);
+  stages.declare(line);
+  line.option("--threads", threads, "N",
+              "Number of threads that read the log (default: one per processor). The result is the same.");
 }
 
 bool ReplayFlags::check() {

@@ -37,6 +37,8 @@ struct ReplayFlags {
   std::vector<std::string> config_at, expect, objects, servers;
 
   void declare(CommandLine& line);
+  // Those about the log, its clients, the stages and the clock alone, for another command.
+  void declare_traffic(CommandLine& line);
   // False: .apfctl.yaml has faults, which are printed. Throws UsageError.
   bool check();
   void check_systems() const;

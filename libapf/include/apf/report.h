@@ -18,6 +18,7 @@
 #include <vector>
 
 #include <apf/classify.h>
+#include <apf/compare.h>
 #include <apf/config.h>
 #include <apf/coverage.h>
 #include <apf/diff.h>
@@ -56,6 +57,9 @@ struct ExpectationResult {
 };
 // Throws Error when the report has no such level or FlowSchema.
 APF_API ExpectationResult check_expectation(const Expectation& expectation, const ReplayReport& report);
+// The subject's metric in the report, and such a value with its unit. The operator and the value do not matter.
+APF_API double expectation_value(const Expectation& expectation, const ReplayReport& report);
+APF_API std::string expectation_text(const Expectation& expectation, double value);
 
 struct TextStyle {
   bool color = false;
@@ -121,6 +125,11 @@ APF_API std::string render_text(const ConfigDiff& diff, const TextStyle& style, 
 APF_API std::string render_json(const ConfigDiff& diff);      // one line
 APF_API std::string render_markdown(const ConfigDiff& diff);  // for a pull request's comment
 APF_API std::string render_github(const ConfigDiff& diff);    // workflow commands of GitHub Actions
+// What a comparison on the traffic of a log came to. `names`: of the NEW sides.
+APF_API std::string render_text(const CompareReport& comparison, std::span<const std::string> names,
+                                const TextStyle& style);
+APF_API std::string render_json(const CompareReport& comparison, std::span<const std::string> names);  // one line
+APF_API std::string render_markdown(const CompareReport& comparison, std::span<const std::string> names);
 // The order in which FlowSchemas are asked, and where on it others would have to stand.
 APF_API std::string render_text(const Ladder& ladder, const TextStyle& style);
 APF_API std::string render_text(const LadderPlace& place, const TextStyle& style);
