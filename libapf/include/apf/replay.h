@@ -412,6 +412,7 @@ struct ClientReport {
   double evidence = 0;
   Nanos mean_think = 0;          // between an answer and the request that follows it
   std::uint64_t beyond_log = 0;  // loop: requests that would come after the log's end, and are left out
+  std::uint64_t repeated = 0;    // loop: requests sent once more, because those of the log were answered sooner
   std::uint64_t held = 0;        // workers: requests that waited in the client
   double held_sum = 0;           // ns
   Nanos held_max = 0;

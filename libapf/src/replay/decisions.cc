@@ -37,6 +37,7 @@ std::string render_decision(const Decision& d, const FlowReport* flow, const std
   else if (!d.id.none() && d.id.is_uuid) json.field("id", uuid_text(d.id));
   if (d.attempt > 0) json.field("attempt", d.attempt);
   if (d.beyond_log) json.field("beyondLog", true);
+  if (d.repeated) json.field("repeated", true);
   json.members(text.members);
   json.field("arrivalNs", d.arrival);
   if (d.delay > 0) json.field("delayNs", d.delay);
@@ -74,6 +75,7 @@ std::uint64_t DecisionWriter::open(const LiveRequest& request, std::string&& id_
   decision.filled = request.event.filled;
   decision.attempt = request.attempt;
   decision.beyond_log = request.beyond_log;
+  decision.repeated = request.event.repeated;
   decision.stage = filter_;
   decision.delay = request.delay;
   decision.id = request.event.id;

@@ -21,7 +21,7 @@ struct Decision {
   std::uint64_t seq = 0;
   bool filled = false;  // the log does not hold the request: it has no seq
   int attempt = 0;      // of a client that comes back
-  bool beyond_log = false;
+  bool beyond_log = false, repeated = false;
   AuditId id;
   std::string id_text;  // see decision_text()
   Nanos arrival = 0;

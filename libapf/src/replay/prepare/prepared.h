@@ -57,6 +57,7 @@ struct PreparedEvent : RequestEvent {
   bool at_cap = false;      // as many seats as the recorded configuration allowed: it may need more
   bool comes_back = false;  // its retries in the log are left out: its client retries when it is refused here
   bool filled = false;      // the log does not hold it: see FillPlan
+  bool repeated = false;    // its client sends it once more: see ClientModels
   std::uint8_t traits = 0;  // TrafficTraits: see logs/completeness.h
   bool fixed_flow = false;  // `flow` is where the log says it went, because its user is not known
 };
