@@ -13,8 +13,12 @@ class CompareExpectations {
  public:
   // Throws UsageError and apf::Error.
   explicit CompareExpectations(const std::vector<std::string>& texts);
-  // Says on standard error which do not hold; returns the exit code. Throws apf::Error for an unknown name.
-  int check(const apf::CompareReport& comparison) const;
+  bool empty() const { return entries_.empty(); }
+  // Throws apf::Error for a name that is in no configuration of its side.
+  void check_subjects(const apf::CompareOptions& options) const;
+  // One for each NEW. `names`: of the NEW sides.
+  std::vector<apf::ExpectationResult> results(const apf::CompareReport& comparison,
+                                              const std::vector<std::string>& names) const;
 
  private:
   struct Term {
@@ -29,6 +33,7 @@ class CompareExpectations {
     apf::Expectation against;  // otherwise: the left side against a number
   };
   static Term term_of(const std::string& text, const std::string& whole);
+  static apf::ExpectationResult compare(const Entry& entry, const apf::CompareReport& comparison, std::size_t side);
 
   std::vector<Entry> entries_;
 };

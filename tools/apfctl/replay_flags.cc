@@ -19,13 +19,11 @@ const Choices<apf::Borrowing> kBorrowing = {
     {"server", apf::Borrowing::server}, {"kep", apf::Borrowing::kep}, {"off", apf::Borrowing::off}};
 const Choices<std::optional<bool>> kAutoOnOff = {{"auto", std::nullopt}, {"on", true}, {"off", false}};
 
-// `alone`: the command is replay, which takes several servers and configurations over time.
-void declare_log_flags(CommandLine& line, ReplayFlags& flags, bool alone) {
+void declare_log_flags(CommandLine& line, ReplayFlags& flags) {
   flags.log.declare(line);
-  if (alone)
-    line.list("--server", flags.servers, "NAME=LOG",
-              "A server and its log. LOGs that follow belong to the same server. Servers are replayed independently. "
-              "Repeatable.");
+  line.list("--server", flags.servers, "NAME=LOG",
+            "A server and its log. LOGs that follow belong to the same server. Servers are replayed independently. "
+            "Repeatable.");
   line.option("--from", flags.from, "TIME",
               "Report only requests that arrive from this time on. All requests are replayed.");
   line.option("--to", flags.to, "TIME",
@@ -42,6 +40,7 @@ void declare_log_flags(CommandLine& line, ReplayFlags& flags, bool alone) {
             "Retry requests that the replay refuses but the log does not, after Retry-After.");
 }
 
+// `alone`: the command is replay, which takes configurations over time.
 void declare_server_flags(CommandLine& line, ReplayFlags& flags, bool alone) {
   line.heading("Server");
   line.option("--request-timeout", flags.request_timeout, "DURATION",
@@ -145,7 +144,7 @@ void ReplayFlags::declare(CommandLine& line) {
       "fail a pipeline if requests of nodes would wait",
       "apfctl replay audit.log.gz -f flowcontrol/ --expect 'node-high.p99wait < 1s' --expect 'total.rejected == 0'");
   config.declare(line);
-  declare_log_flags(line, *this, true);
+  declare_log_flags(line, *this);
   release.declare(line);
   inflight.declare(line);
   settings.declare(line);
@@ -162,8 +161,10 @@ void ReplayFlags::declare(CommandLine& line) {
 }
 
 void ReplayFlags::declare_traffic(CommandLine& line) {
-  declare_log_flags(line, *this, false);
+  declare_log_flags(line, *this);
   declare_server_flags(line, *this, false);
+  recorded.declare(line);
+  coverage.declare(line, true);
   clients.declare(line);
   stages.declare(line);
   line.option("--threads", threads, "N",

@@ -37,7 +37,7 @@ struct ReplayFlags {
   std::vector<std::string> config_at, expect, objects, servers;
 
   void declare(CommandLine& line);
-  // Those about the log, its clients, the stages and the clock alone, for another command.
+  // Those about the log and its server, its clients, the stages and the clock alone, for another command.
   void declare_traffic(CommandLine& line);
   // False: .apfctl.yaml has faults, which are printed. Throws UsageError.
   bool check();

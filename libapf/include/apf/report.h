@@ -125,11 +125,19 @@ APF_API std::string render_text(const ConfigDiff& diff, const TextStyle& style, 
 APF_API std::string render_json(const ConfigDiff& diff);      // one line
 APF_API std::string render_markdown(const ConfigDiff& diff);  // for a pull request's comment
 APF_API std::string render_github(const ConfigDiff& diff);    // workflow commands of GitHub Actions
-// What a comparison on the traffic of a log came to. `names`: of the NEW sides.
-APF_API std::string render_text(const CompareReport& comparison, std::span<const std::string> names,
-                                const TextStyle& style);
-APF_API std::string render_json(const CompareReport& comparison, std::span<const std::string> names);  // one line
-APF_API std::string render_markdown(const CompareReport& comparison, std::span<const std::string> names);
+// What a comparison on the traffic of a log came to.
+struct CompareFrame {
+  std::string old_name;
+  std::vector<std::string> new_names;           // of CompareReport::new_reports
+  std::vector<ExpectationResult> expectations;  // in Markdown and on the page
+};
+APF_API std::string render_text(const CompareReport& comparison, const CompareFrame& frame, const TextStyle& style);
+APF_API std::string render_json(const CompareReport& comparison, const CompareFrame& frame);  // one line
+APF_API std::string render_csv(const CompareReport& comparison, const CompareFrame& frame);
+APF_API std::string render_markdown(const CompareReport& comparison, const CompareFrame& frame);
+APF_API std::string render_github(const CompareReport& comparison, const CompareFrame& frame);
+// With ReplayOptions::series of all sides: their curves over each other.
+APF_API std::string render_html(const CompareReport& comparison, const CompareFrame& frame);
 // The order in which FlowSchemas are asked, and where on it others would have to stand.
 APF_API std::string render_text(const Ladder& ladder, const TextStyle& style);
 APF_API std::string render_text(const LadderPlace& place, const TextStyle& style);

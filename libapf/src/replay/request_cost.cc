@@ -18,7 +18,9 @@ SeatRules seat_rules(const ReplayOptions& options) {
 }
 
 RequestCost::RequestCost(const RunContext& context, const Watches& watches)
-    : options_(context.options), lists_(context.lists), watches_(watches),
+    : options_(context.options),
+      lists_(context.lists),
+      watches_(watches),
       rules_(seat_rules(context.options)),
       rule_set_(context.rule_set),
       rule_sets_(context.rule_sets) {}

@@ -2,6 +2,7 @@
 
 #include <apf/error.h>
 
+#include <algorithm>
 #include <map>
 
 #include "base/releases.h"
@@ -11,10 +12,18 @@ namespace apf {
 
 namespace {
 
-std::vector<std::shared_ptr<const Classifier>> compile(const ReplayOptions& options) {
-  std::vector<std::shared_ptr<const Classifier>> out{std::make_shared<Classifier>(options.config)};
-  for (const auto& change : options.config_changes) out.push_back(std::make_shared<Classifier>(change.second));
+constexpr std::size_t kMostRules = 32;  // see PreparedEvent::one_seat
+
+std::vector<std::shared_ptr<const Classifier>> compile(const ReplayOptions& options,
+                                                       std::span<const ReplayOptions> others) {
+  std::vector<std::shared_ptr<const Classifier>> out;
+  const auto add = [&](const ReplayOptions& server) {
+    out.push_back(std::make_shared<Classifier>(server.config));
+    for (const auto& change : server.config_changes) out.push_back(std::make_shared<Classifier>(change.second));
+  };
+  add(options);
   if (options.recorded) out.push_back(std::make_shared<Classifier>(options.recorded->config));
+  for (const ReplayOptions& other : others) add(other);
   std::map<std::string_view, bool> exempt;
   for (const auto& classifier : out) {
     for (const Classifier::Level& level : classifier->levels()) {
@@ -27,9 +36,22 @@ std::vector<std::shared_ptr<const Classifier>> compile(const ReplayOptions& opti
   return out;
 }
 
+// Those of all servers, and of the first replay.
+std::vector<SeatRules> rules_of(const ReplayOptions& options, std::span<const ReplayOptions> others) {
+  std::vector<SeatRules> out = {seat_rules(options)};
+  const auto add = [&](const ReplayOptions& server) {
+    const SeatRules rules = seat_rules(server);
+    if (std::find(out.begin(), out.end(), rules) == out.end()) out.push_back(rules);
+  };
+  if (const std::optional<ReplayOptions> first = first_options(options)) add(*first);
+  for (const ReplayOptions& other : others) add(other);
+  if (out.size() > kMostRules) throw Error("these are servers of too many releases at once; compare fewer");
+  return out;
+}
+
 }  // namespace
 
-std::optional<ReplayOptions> first_options(const ReplayOptions& options) {
+std::optional<ReplayOptions> first_options(const ReplayOptions& options, std::optional<int> seats) {
   if (!options.recorded) return std::nullopt;
   ReplayOptions first = options;
   first.unknown_waits = UnknownWaits::recorded_ends;
@@ -37,6 +59,7 @@ std::optional<ReplayOptions> first_options(const ReplayOptions& options) {
   first.config_changes.clear();
   first.recorded.reset();
   first.seats_by_log = !options.recorded->server_concurrency_limit;
+  if (seats) first.server_concurrency_limit = *seats;
   if (!first.seats_by_log) first.server_concurrency_limit = *options.recorded->server_concurrency_limit;
   first.version = options.recorded->version;
   first.retries = first.metrics = first.series = first.all_flows = false;
@@ -51,10 +74,10 @@ std::optional<ReplayOptions> first_options(const ReplayOptions& options) {
   return first;
 }
 
-PrepareContext context_of(const ReplayOptions& options) {
+PrepareContext context_of(const ReplayOptions& options, std::span<const ReplayOptions> others) {
   PrepareContext context;
-  context.classifiers = compile(options);
-  context.rules = seat_rules(options);
+  context.classifiers = compile(options, others);
+  context.rules = rules_of(options, others);
   if (!options.objects.empty()) context.objects.push_back(&options.objects);
   for (const auto& [time, objects] : options.objects_at) context.objects.push_back(&objects);
   context.reorder_window = options.reorder_window;

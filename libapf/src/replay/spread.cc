@@ -12,8 +12,6 @@ namespace apf {
 
 namespace {
 
-constexpr Nanos kUsualJitter = kMillisecond;
-
 void widen(Spread::Level& range, const RequestTally& tally, bool first) {
   const auto add = [first](auto value, auto& least, auto& most) {
     least = first ? value : std::min(least, value);
@@ -64,9 +62,6 @@ bool clock_is_open(const ReplayOptions& options, const ReplayReport& report) {
          std::any_of(report.assumptions.begin(), report.assumptions.end(), without_waits);
 }
 
-// The phases lie evenly in the 10 s after that of the replay.
-Nanos shift_of(int run, int runs) { return kBorrowingPeriod * run / (runs + 1); }
-
 ReplayReport replay_once_more(const ReplayOptions& options, int number, UnknownWaits assumption, bool sweeps) {
   ReplayOptions again = options;
   again.spread = 0;
@@ -74,7 +69,7 @@ ReplayReport replay_once_more(const ReplayOptions& options, int number, UnknownW
   again.unknown_waits = assumption;
   again.jitter = options.jitter > 0 ? options.jitter : kUsualJitter;
   again.jitter_seed = options.jitter_seed + static_cast<std::uint64_t>(number);
-  if (sweeps) again.clock_shift = shift_of(number, options.spread);
+  if (sweeps) again.clock_shift = clock_shift_of(number, options.spread);
   again.decisions_path.clear();
   again.timeline_path.clear();
   again.metrics = again.series = again.all_flows = false;
@@ -84,6 +79,8 @@ ReplayReport replay_once_more(const ReplayOptions& options, int number, UnknownW
 }
 
 }  // namespace
+
+Nanos clock_shift_of(int run, int runs) { return kBorrowingPeriod * run / (runs + 1); }
 
 void add_spread(const ReplayOptions& options, ReplayReport& report) {
   const bool sweeps = clock_is_open(options, report);

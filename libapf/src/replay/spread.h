@@ -9,6 +9,10 @@ namespace apf {
 // Throws Error when a log cannot be read again. `what`: needs that, as "a spread".
 void check_can_be_read_again(const ReplayOptions& options, const char* what);
 
+inline constexpr Nanos kUsualJitter = kMillisecond;
+// How much earlier the 10 s clock of a replay ticks, the number `run` (from 1 on) of `runs`: the phases lie evenly.
+Nanos clock_shift_of(int run, int runs);
+
 // Replays options.spread times and adds the ranges to the report of the replay without jitter. Nothing but the report
 // is made of them.
 void add_spread(const ReplayOptions& options, ReplayReport& report);

@@ -22,14 +22,19 @@ class TrafficBook {
   // A request of the report is at its end.
   void add(const LiveRequest& request, const Fate& fate);
 
-  // How everybody fared: `report` is of the same run.
-  Subjects subjects(const RunContext& context, const ReplayReport& report) const;
-  // Requests that the configuration of that number gives another FlowSchema or level.
+  // How everybody fared: `report` is of the same run. Flows are named by their distinguisher under the configuration of
+  // that number, or under the first one that has one.
+  Subjects subjects(const RunContext& context, const ReplayReport& report, std::size_t configuration) const;
+  // Requests to which the configuration of that number gives another FlowSchema or level.
   std::vector<MovedFlow> moved_from(const RunContext& context, std::size_t configuration) const;
 
  private:
-  std::vector<RequestTally> agents_;                                             // by number of the user agent
-  std::vector<std::vector<std::pair<std::uint32_t, std::uint64_t>>> by_flow_;    // index into reports, requests
+  struct Flow {
+    RequestTally tally;
+    std::vector<std::pair<std::uint32_t, std::uint64_t>> places;  // where they went: index into reports, requests
+  };
+  std::vector<RequestTally> agents_;  // by number of the user agent
+  std::vector<Flow> flows_;           // by FlowId
 };
 
 }  // namespace apf

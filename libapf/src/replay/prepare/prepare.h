@@ -22,7 +22,7 @@ namespace apf {
 // What all workers share, unchanging during the run.
 struct PrepareContext {
   std::vector<std::shared_ptr<const Classifier>> classifiers;  // one per configuration of the run
-  std::vector<SeatRules> rules;  // of the replayed servers, each once
+  std::vector<SeatRules> rules;                                // of the replayed servers, each once
   // Object counts by the time they were taken at, in order; the first ones hold before that, too.
   std::vector<const ObjectCounts*> objects;
   bool several_estimates() const { return objects.size() > 1 || rules.size() > 1; }  // of one list

@@ -108,13 +108,6 @@ std::string verdict(const ReplayReport& report) {
   return out + "</ul>\n";
 }
 
-void sentences(std::string& out, const char* title, const std::vector<std::string>& list) {
-  if (list.empty()) return;
-  out += fmt::format("<h2>{}</h2>\n<ul class=\"says\">", title);
-  for (const std::string& sentence : list) out += "<li>" + html_text(sentence) + "</li>";
-  out += "</ul>\n";
-}
-
 void left_out(std::string& out, const ReplayReport& report) {
   std::vector<std::string> list;
   for (const auto& [reason, count] : report.left_out)
@@ -123,7 +116,7 @@ void left_out(std::string& out, const ReplayReport& report) {
   if (report.out_of_window > 0)
     list.push_back(counted(report.out_of_window, "request", "requests") +
                    " came so late in the log that the replay had moved on: replayed late.");
-  sentences(out, "Left out", list);
+  out += page_sentences("Left out", list);
 }
 
 constexpr const char* kKey =
@@ -167,13 +160,37 @@ std::string body_of(const ReplayReport& report, const std::string& id) {
   out += html_passage(clients_passage(report)) + html_passage(retries_passage(report));
   for (const Passage& passage : coverage_passages(report)) out += html_passage(passage);
   out += html_passage(spread_passage(report)) + html_passage(agreement_passage(report));
-  sentences(out, "Assumptions", texts_of(report.assumptions));
-  sentences(out, "Warnings", texts_of(report.warnings));
+  out += page_sentences("Assumptions", texts_of(report.assumptions));
+  out += page_sentences("Warnings", texts_of(report.warnings));
   left_out(out, report);
   return out;
 }
 
-std::string expectations(const std::vector<ExpectationResult>& results) {
+}  // namespace
+
+std::string page_begin(const std::string& title) {
+  std::string out = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
+  out += "<meta http-equiv=\"Content-Security-Policy\" content=\"" + policy() + "\">\n";
+  out +=
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"referrer\" "
+      "content=\"no-referrer\">\n";
+  return out + "<title>" + title + "</title>\n<style>" + std::string(page_style()) +
+         "</style>\n</head>\n<body>\n<header>\n";
+}
+
+std::string page_end() {
+  return fmt::format("</main>\n<footer>apfctl {}.{}.{}</footer>\n</body>\n</html>\n", APF_VERSION_MAJOR,
+                     APF_VERSION_MINOR, APF_VERSION_PATCH);
+}
+
+std::string page_sentences(const char* title, const std::vector<std::string>& list) {
+  if (list.empty()) return {};
+  std::string out = fmt::format("<h2>{}</h2>\n<ul class=\"says\">", title);
+  for (const std::string& sentence : list) out += "<li>" + html_text(sentence) + "</li>";
+  return out + "</ul>\n";
+}
+
+std::string page_expectations(const std::vector<ExpectationResult>& results) {
   if (results.empty()) return {};
   std::string out = "<h2>Expected</h2>\n<ul class=\"says\">";
   for (const ExpectationResult& r : results)
@@ -182,31 +199,21 @@ std::string expectations(const std::vector<ExpectationResult>& results) {
   return out + "</ul>\n";
 }
 
-}  // namespace
-
 std::string render_html(std::span<const ReplayReport> servers, const ReplayReport* total, const ReportFrame& frame) {
   const ReplayReport* first = total ? total : servers.empty() ? nullptr : &servers.front();
   if (!first) return {};
-  std::string out = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
-  out += "<meta http-equiv=\"Content-Security-Policy\" content=\"" + policy() + "\">\n";
-  out +=
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"referrer\" "
-      "content=\"no-referrer\">\n";
-  out += "<title>" + heading(*first) + "</title>\n<style>" + std::string(page_style()) +
-         "</style>\n</head>\n<body>\n<header>\n";
+  std::string out = page_begin(heading(*first));
   out += "<h1>" + heading(*first) + "</h1>\n<p class=\"soft\">" + html_text(span_of(*first)) + "</p>\n";
   if (!frame.configuration.empty())
     out += "<p class=\"soft\">Configuration: " + html_text(frame.configuration) + "</p>\n";
-  out += "</header>\n<main>\n" + expectations(frame.expectations) + body_of(*first, "r");
+  out += "</header>\n<main>\n" + page_expectations(frame.expectations) + body_of(*first, "r");
   if (total) {
     for (std::size_t i = 0; i < servers.size(); ++i) {
       out += "<section class=\"server\"><h1>" + heading(servers[i]) + "</h1>\n<p class=\"soft\">" +
              html_text(span_of(servers[i])) + "</p>\n" + body_of(servers[i], fmt::format("s{}", i)) + "</section>\n";
     }
   }
-  out += fmt::format("</main>\n<footer>apfctl {}.{}.{}</footer>\n</body>\n</html>\n", APF_VERSION_MAJOR,
-                     APF_VERSION_MINOR, APF_VERSION_PATCH);
-  return out;
+  return out + page_end();
 }
 
 }  // namespace apf
