@@ -24,9 +24,15 @@ double worsening(const apf::ComparedChange& change) {
   return before <= 0 ? 100 : 100 * (after - before) / before;
 }
 
+std::string value_of(const apf::ComparedChange& change, const apf::ComparedFigure& figure) {
+  using Metric = apf::ComparedChange::Metric;
+  if (change.metric == Metric::rejected) return fmt::format("{:.2f} %", share(figure));
+  return apf::format_go_duration(static_cast<apf::Nanos>(figure.value));
+}
+
 const char* words_of(apf::ComparedChange::Metric metric) {
   using Metric = apf::ComparedChange::Metric;
-  return metric == Metric::rejected ? "refusals" : metric == Metric::mean_wait ? "the mean wait" : "the p99 wait";
+  return metric == Metric::rejected ? "refused" : metric == Metric::mean_wait ? "mean wait" : "p99 wait";
 }
 
 std::string subject_of(const apf::ComparedChange& change) {
@@ -51,11 +57,10 @@ int Tolerance::check(const apf::CompareReport& comparison, const std::vector<std
         (change.what == apf::ComparedChange::What::level || change.what == apf::ComparedChange::What::flow_schema);
     if (!counts || worsening(change) <= most_) continue;
     code = kNotOk;
-    const bool points = change.metric == apf::ComparedChange::Metric::rejected;
-    write_stderr(fmt::format("apfctl compare: beyond --tolerance: {}{}: {} {} by {:.1f} {}\n",
-                             names.size() > 1 ? apf::printable(names[change.new_side]) + ": " : "", subject_of(change),
-                             words_of(change.metric), points ? "grow" : "grows", worsening(change),
-                             points ? "percentage points" : "%"));
+    write_stderr(fmt::format("apfctl compare: beyond --tolerance: {}{}: {} → {}\n",
+                             names.size() > 1 ? apf::printable(names[change.new_side]) + ": " : "",
+                             subject_of(change) + ", " + words_of(change.metric), value_of(change, change.old_figure),
+                             value_of(change, change.new_figure)));
   }
   return code;
 }

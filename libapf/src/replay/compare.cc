@@ -124,11 +124,11 @@ Measured measure(const SideReplay& side, const Subjects::key_type& key, Metric m
   return out;
 }
 
-// The replays of the two sides lie apart, by more than half of what those of one side differ by.
+// The replays of the two sides lie apart, by more than half of what those of the steadier side differ by.
 bool is_beyond_chance(const Extremes& a, const Extremes& b, Metric metric, bool has_spread) {
   if (!has_spread && a.least == a.most && b.least == b.most) return a.value != b.value;
   const double gap = std::max(b.least - a.most, a.least - b.most);
-  const double width = std::max(a.most - a.least, b.most - b.least);
+  const double width = std::min(a.most - a.least, b.most - b.least);
   return gap > std::max(width / 2, metric == Metric::rejected ? 0 : kLeastWait);
 }
 

@@ -242,7 +242,16 @@ void Run::schedule(ReplayReport& report, const Side& side, const Pass& pass) {
   }
   engine.finish();
   engine.fill(report);
+  if (pass.writes) fill_books(report);
+  if (pass.series) report.series = pass.series->series();
   engine.fill_what_if(report.what_if.emplace());
+}
+
+// While their engine lasts.
+void Run::fill_books(ReplayReport& report) {
+  if (options_.in_flight) return;
+  if (options_.metrics) report.metrics = metrics_.families(flows_.schema_names());
+  if (options_.series) report.series = series_.series();
 }
 
 // The same requests, each with its recorded end.
@@ -296,8 +305,12 @@ ReplayReport Run::run() {
   check_recorded_seats();
   Reader reader(tracks_, options_, [this] { return next_worker(); });
   read(reader);
-  if (first_options_) replay_again(report);
-  else engine_.fill(report);
+  if (first_options_) {
+    replay_again(report);
+  } else {
+    engine_.fill(report);
+    fill_books(report);
+  }
   reader.fill(report);
   fill(report);
   if (report.undecided && spool_ && !report.interrupted) report.others.push_back(replay_with_recorded_ends());
@@ -305,8 +318,6 @@ ReplayReport Run::run() {
 }
 
 void Run::fill(ReplayReport& report) {
-  if (options_.metrics && !options_.in_flight) report.metrics = metrics_.families(flows_.schema_names());
-  if (options_.series && !options_.in_flight) report.series = series_.series();
   if (options_.all_flows) {
     report.all_flows = std::move(flows_.reports());
     std::erase_if(report.all_flows, [](const FlowReport& flow) { return flow.filled; });

@@ -135,6 +135,7 @@ class Run {
   void replay_with_jitter(const Side& side, int times, SideReplay& out);
   bool is_interrupted() const { return options_.interrupted && *options_.interrupted; }
   ReplayReport replay_with_recorded_ends();
+  void fill_books(ReplayReport& report);
   void fill(ReplayReport& report);
   void fill_reading(ReplayReport& report);
 

@@ -34,7 +34,6 @@ SideReplay Run::replay_side(const Side& side) {
   schedule(
       out.report, side,
       {.by_log = side.options.client_models_by_log, .series = wants_series ? &series : nullptr, .traffic = &traffic});
-  if (wants_series) out.report.series = series.series();
   fill_what_if(out.report, side.options);
   out.runs.push_back(traffic.subjects(run_context_, out.report, old_configuration_));
   out.moved = traffic.moved_from(run_context_, old_configuration_);

@@ -11,12 +11,6 @@ namespace apf {
 
 namespace {
 
-// A table whose columns have no titles has none in Markdown, either.
-std::string headline(const CompareReport& comparison, std::size_t side) {
-  const Table table = compare_headline(comparison, side);
-  return table.empty() ? std::string() : "\n" + markdown_table(table);
-}
-
 void write_passage(std::string& out, const Passage& passage) {
   out += "\n<details><summary>" + prose(passage.title()) + "</summary>\n";
   for (const Passage::Block& block : passage.blocks())
@@ -51,7 +45,7 @@ std::string render_markdown(const CompareReport& comparison, const CompareFrame&
         fmt::format("\n{} **{}**\n", sign_of(compare_tone(comparison, side)), prose(compare_verdict(comparison, side)));
     for (const std::string& sentence : incomplete_sentences(comparison.old_report))
       out += sentence.starts_with("- ") ? "- " + prose(sentence.substr(2)) + "\n" : "\n" + prose(sentence) + "\n\n";
-    out += headline(comparison, side);
+    for (const Table& table : compare_headlines(comparison, side)) out += markdown_table(table);
     for (const Passage& passage : compare_passages(comparison, side)) write_passage(out, passage);
   }
   write_list(out, "What was compared", compare_notes(comparison, frame));
@@ -69,13 +63,14 @@ std::string render_github(const CompareReport& comparison, const CompareFrame& f
     const std::string title =
         frame.new_names.size() > 1 ? "apfctl compare: " + frame.new_names[side] : std::string("apfctl compare");
     say(compare_tone(comparison, side) == Tone::good ? "notice" : "warning", title, compare_verdict(comparison, side));
-    const Table table = compare_headline(comparison, side);
-    for (const auto& row : table.rows()) {
-      std::string message;
-      for (std::size_t i = 1; i < row.size(); ++i)
-        message += (message.empty() || row[i].text.empty() ? "" : ", ") + row[i].text;
-      const bool harm = row[0].tone == Tone::bad || row[0].tone == Tone::caution;
-      say(harm ? "warning" : "notice", row[0].text, message);
+    for (const Table& table : compare_headlines(comparison, side)) {
+      for (const auto& row : table.rows()) {
+        std::string message;
+        for (std::size_t i = 1; i < row.size(); ++i)
+          message += (message.empty() || row[i].text.empty() ? "" : ", ") + row[i].text;
+        const bool harm = row[0].tone == Tone::bad || row[0].tone == Tone::caution;
+        say(harm ? "warning" : "notice", row[0].text, message);
+      }
     }
   }
   for (const std::string& sentence : incomplete_sentences(comparison.old_report))

@@ -27,7 +27,8 @@ class CompareText {
       if (several) out_ += "\n" + toned(printable(frame_.new_names[side]), Tone::strong, style_) + "\n";
       say(compare_verdict(comparison_, side), Tone::strong);
       if (!several) say_incomplete();
-      out_ += compare_headline(comparison_, side).render(style_);
+      for (const Table& table : compare_headlines(comparison_, side))
+        out_ += table.render(style_).substr(1);  // without its line of titles, of which there are none
       for (const Passage& passage : compare_passages(comparison_, side)) out_ += passage.text(style_);
     }
     out_ += "\n";

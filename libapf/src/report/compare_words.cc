@@ -100,14 +100,7 @@ Passage changes_of(const CompareReport& comparison, std::size_t side, What what,
                    const std::vector<ComparedSubject>& subjects) {
   Passage out(title_of(what));
   Table table;
-  table.left("")
-      .left("WHO", 16)
-      .right("REQUESTS")
-      .right("SHARE")
-      .left("REFUSED")
-      .left("MEAN WAIT")
-      .drop(1)
-      .left("P99 WAIT");
+  table.left("WHO", 16).left("").right("REQUESTS").right("SHARE").left("REFUSED").left("WAIT");
   std::size_t more = 0;
   std::map<bool, std::size_t> rows;
   for (const ComparedSubject& subject : subjects) {
@@ -117,13 +110,12 @@ Passage changes_of(const CompareReport& comparison, std::size_t side, What what,
       continue;
     }
     const Tone tone = tone_of(subject);
-    table.row({{to_string(subject.fate), tone, {}},
-               {printable(subject.name), Tone::strong, {}, true},
+    table.row({{printable(subject.name), Tone::strong, {}, true},
+               {to_string(subject.fate), tone, {}},
                {grouped(subject.requests), Tone::plain, {}},
                {human_percent(subject.requests, all_requests(comparison, side)), Tone::faint, {}},
                {refused_words(subject), is_of_refusals(subject) ? tone : Tone::plain, {}},
-               {wait_words(subject, Metric::mean_wait), Tone::plain, {}},
-               {wait_words(subject, Metric::p99_wait), is_of_refusals(subject) ? Tone::plain : tone, {}}});
+               {wait_words(subject), is_of_refusals(subject) ? Tone::plain : tone, {}}});
   }
   out.show(std::move(table));
   if (more > 0) out.explain(more_words(more));
@@ -133,7 +125,7 @@ Passage changes_of(const CompareReport& comparison, std::size_t side, What what,
 Passage moves_of(const CompareReport& comparison, std::size_t side) {
   Passage out("Requests that move");
   Table table;
-  table.right("REQUESTS").left("FLOWSCHEMA", 16).left("LEVEL", 16).left("MOST OF", 16);
+  table.left("FLOWSCHEMA", 16).left("LEVEL", 16).right("REQUESTS").left("MOST OF", 16);
   std::size_t more = 0;
   for (const ComparedMove& move : comparison.moved) {
     if (move.new_side != side) continue;
@@ -144,10 +136,10 @@ Passage moves_of(const CompareReport& comparison, std::size_t side) {
     const auto arrow = [](const std::string& a, const std::string& b) {
       return printable(a == b ? a : a + kArrow + b);
     };
-    table.row({{grouped(move.requests), Tone::plain, {}},
-               {arrow(move.from_schema, move.to_schema), Tone::plain, {}, true},
+    table.row({{arrow(move.from_schema, move.to_schema), Tone::plain, {}, true},
                {arrow(move.from_level, move.to_level), Tone::strong, {}, true},
-               {printable(move.flow), Tone::plain, {}, !move.flow.empty()}});
+               {grouped(move.requests), Tone::plain, {}},
+               {printable(short_name(who_moves(move))), Tone::plain, {}, !move.flow.empty()}});
   }
   out.show(std::move(table));
   if (more > 0) out.explain(more_words(more));
@@ -206,11 +198,22 @@ std::string refused_words(const ComparedSubject& subject) {
   return change ? share_of(change->old_figure) + kArrow + share_of(change->new_figure) : std::string();
 }
 
-std::string wait_words(const ComparedSubject& subject, Metric metric) {
-  const ComparedChange* change = subject.of(metric);
-  if (!change) return {};
-  const std::string before = wait_of(change->old_figure), after = wait_of(change->new_figure);
-  return before == after ? std::string() : before + kArrow + after;
+std::string wait_words(const ComparedSubject& subject) {
+  // How many times as long; below the jitter nothing counts.
+  const auto factor = [](const ComparedChange* change) {
+    if (!change) return 0.0;
+    const auto [less, more] = std::minmax(change->old_figure.value, change->new_figure.value);
+    return std::max(more, 1e6) / std::max(less, 1e6);
+  };
+  const ComparedChange *p99 = subject.of(Metric::p99_wait), *mean = subject.of(Metric::mean_wait);
+  const bool decides = p99 && (p99->beyond_chance || is_of_refusals(subject));
+  const bool shows_p99 = decides && (factor(p99) * 1.5 >= factor(mean) || is_of_refusals(subject));
+  for (const ComparedChange* change : {shows_p99 ? p99 : mean, shows_p99 ? mean : p99}) {
+    if (!change) continue;
+    const std::string before = wait_of(change->old_figure), after = wait_of(change->new_figure);
+    if (before != after) return (change == p99 ? "p99 " : "mean ") + before + kArrow + after;
+  }
+  return {};
 }
 
 std::string move_words(const ComparedMove& move) {
@@ -231,11 +234,11 @@ std::string compare_verdict(const CompareReport& comparison, std::size_t side) {
                                 counted(after.total.requests, "request", "requests"));
   if (all > levels) out += fmt::format(", {} only their FlowSchema", grouped(all - levels));
   out += ". ";
-  const auto differs = [&](const ComparedChange& change) {
-    return change.new_side == side && change.what == What::level && change.name.empty() &&
-           change.metric == Metric::rejected && change.beyond_chance;
-  };
-  const bool refusals = std::any_of(comparison.changes.begin(), comparison.changes.end(), differs);
+  const auto total =
+      std::find_if(comparison.changes.begin(), comparison.changes.end(), [&](const ComparedChange& change) {
+        return change.new_side == side && change.what == What::level && change.name.empty() &&
+               change.metric == Metric::rejected;
+      });
   if (!comparison.differs(side))
     return out + (comparison.spread > 0 ? "No difference beyond chance." : "No difference.");
   const TallyVersions a = versions_of(before).part(&ReplayReport::total),
@@ -244,7 +247,13 @@ std::string compare_verdict(const CompareReport& comparison, std::size_t side) {
   if (refused_before.high == 0 && refused_after.high == 0) return out + "Nothing is refused on either side.";
   const std::string counts = count_text(refused_before) + kArrow + count_text(refused_after);
   out += fmt::format("Refused {} ({}{}{})", counts, refused_share(a), kArrow, refused_share(b));
-  return out + (refusals ? "." : ", no difference beyond chance in sum.");
+  if (total == comparison.changes.end() || total->beyond_chance) return out + ".";
+  const auto all_replays = [](const ComparedFigure& figure) {
+    return range_text(Range<std::uint64_t>{whole(figure.value), whole(figure.least), whole(figure.most)},
+                      [](std::uint64_t n) { return grouped(n); });
+  };
+  return out + fmt::format("; in sum that may be chance: {} and {} in all replays.", all_replays(total->old_figure),
+                           all_replays(total->new_figure));
 }
 
 Tone compare_tone(const CompareReport& comparison, std::size_t side) {
@@ -256,7 +265,9 @@ Tone compare_tone(const CompareReport& comparison, std::size_t side) {
   return out;
 }
 
-Table compare_headline(const CompareReport& comparison, std::size_t side) {
+namespace {
+
+Table headline_changes(const CompareReport& comparison, std::size_t side) {
   Table out;
   out.left("").left("", 16).left("").left("");
   std::vector<ComparedSubject> subjects = compared_subjects(comparison, side);
@@ -273,21 +284,35 @@ Table compare_headline(const CompareReport& comparison, std::size_t side) {
   std::map<Fate, std::size_t> rows;
   for (const ComparedSubject& subject : subjects) {
     if (++rows[subject.fate] > kMostHeadlines) continue;
-    const std::string refused = refused_words(subject), wait = wait_words(subject, Metric::p99_wait);
+    const std::string refused = refused_words(subject);
+    std::string wait = wait_words(subject);
     out.row({{to_string(subject.fate), tone_of(subject), {}},
              {printable(short_name(subject.name)), Tone::strong, {}, true},
              {refused.empty() ? "" : "refused " + refused, Tone::plain, {}},
-             {wait.empty() ? "" : "p99 wait " + wait, Tone::plain, {}}});
+             {wait.empty() ? "" : wait.replace(wait.find(' '), 1, " wait "), Tone::plain, {}}});
   }
-  std::size_t moves = 0;
+  return out;
+}
+
+Table headline_moves(const CompareReport& comparison, std::size_t side) {
+  Table out;
+  out.left("").left("").left("", 16).left("", 16);
   for (const ComparedMove& move : comparison.moved) {
-    if (move.new_side != side || ++moves > kMostHeadlines) continue;
+    if (move.new_side != side || out.rows().size() >= kMostHeadlines) continue;
     const std::string who = who_moves(move);
     out.row({{"MOVED", Tone::plain, {}},
              {counted(move.requests, "request", "requests"), Tone::plain, {}},
              {printable(move_words(move)), Tone::plain, {}, true},
              {printable(who.empty() ? who : "(" + short_name(who) + ")"), Tone::faint, {}, !who.empty()}});
   }
+  return out;
+}
+
+}  // namespace
+
+std::vector<Table> compare_headlines(const CompareReport& comparison, std::size_t side) {
+  std::vector<Table> out = {headline_changes(comparison, side), headline_moves(comparison, side)};
+  std::erase_if(out, [](const Table& table) { return table.empty(); });
   return out;
 }
 

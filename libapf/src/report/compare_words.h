@@ -30,17 +30,17 @@ const char* to_string(ComparedSubject::Fate fate);  // "NEW REFUSALS"
 // traffic.
 std::vector<ComparedSubject> compared_subjects(const CompareReport& comparison, std::size_t side);
 
-// "rejected 0 % → 3 %"; "": the same on both sides.
+// "0 % → 3 %", "p99 80ms → 1.2s" (the mean where that is the same); "": the same on both sides.
 std::string refused_words(const ComparedSubject& subject);
-std::string wait_words(const ComparedSubject& subject, ComparedChange::Metric metric);
+std::string wait_words(const ComparedSubject& subject);
 std::string move_words(const ComparedMove& move);  // "service-accounts → order-sync", level and all
 std::string who_moves(const ComparedMove& move);   // "system:serviceaccount:shop:order-sync and 3 more flows"
 
 // Two sentences: how many requests change level, and how many are refused.
 std::string compare_verdict(const CompareReport& comparison, std::size_t side);
 Tone compare_tone(const CompareReport& comparison, std::size_t side);
-// The few lines that say most.
-Table compare_headline(const CompareReport& comparison, std::size_t side);
+// The few lines that say most: who gains and loses, who moves.
+std::vector<Table> compare_headlines(const CompareReport& comparison, std::size_t side);
 // All of it, by kind, then who moves where.
 std::vector<Passage> compare_passages(const CompareReport& comparison, std::size_t side);
 // One column for each NEW.

@@ -150,7 +150,7 @@ std::string body_of(const CompareReport& comparison, std::size_t side) {
   for (const std::string& sentence : incomplete_sentences(comparison.old_report))
     out += "<p class=\"soft\">" + html_text(sentence) + "</p>\n";
   Passage headline("In short");
-  headline.show(compare_headline(comparison, side));
+  for (Table& table : compare_headlines(comparison, side)) headline.show(std::move(table));
   out += html_passage(headline);
   for (const Passage& passage : compare_passages(comparison, side)) out += html_passage(passage);
   return out + timelines(comparison, side);
