@@ -156,7 +156,8 @@ void Server::on_refuse(std::uint64_t tag, Nanos now, Outcome outcome, int retry_
   last_end_ = now;
   const LiveRequest& refused = request(tag);
   // Who hung up does not see Retry-After.
-  if (outcome == Outcome::time_out && now - refused.arrival >= refused.patience) outcome = Outcome::gave_up;
+  if (outcome == Outcome::time_out && Patience::gives_up(refused.event, refused.patience, now - refused.arrival))
+    outcome = Outcome::gave_up;
   const bool retries = context_.options.retries && outcome != Outcome::gave_up &&
                        (!refused.event.recorded_refusal || refused.event.comes_back);
   if (!retries || !later_.come_back(refused, observers_.id_text(refused), now, retry_after_seconds)) {

@@ -33,13 +33,18 @@ void write_client(JsonWriter& json, const ClientReport& client) {
 
 Passage clients_passage(const ReplayReport& report) {
   Passage out("Clients that wait for their answers");
-  const bool repeats = std::any_of(report.clients.begin(), report.clients.end(),
-                                   [](const ClientReport& client) { return client.repeated > 0; });
+  const auto has = [&](std::uint64_t ClientReport::*count) {
+    return std::any_of(report.clients.begin(), report.clients.end(),
+                       [&](const ClientReport& client) { return client.*count > 0; });
+  };
+  const bool repeats = has(&ClientReport::repeated), holds = has(&ClientReport::held) || !repeats;
   Table table;
   table.left("CLIENT", 16).left("USER", 16).left("MODEL").right("IN FLIGHT").right("REQUESTS");
   table.right("LEFT OUT");
   if (repeats) table.right("REPEATED");
-  table.right("HELD").right("MAX").left("");
+  if (holds) table.right("HELD").right("MAX");
+  if (holds && repeats) table.drop(1);
+  table.left("");
   bool all_applied = true;
   for (const ClientReport& client : report.clients) {
     all_applied = all_applied && client.applied;
@@ -51,19 +56,21 @@ Passage clients_passage(const ReplayReport& report) {
         {grouped(client.requests), Tone::plain, {}},
         {grouped(client.beyond_log), client.beyond_log == 0 ? Tone::faint : Tone::plain, {}}};
     if (repeats) row.push_back({grouped(client.repeated), client.repeated == 0 ? Tone::faint : Tone::plain, {}});
-    row.push_back({grouped(client.held), client.held == 0 ? Tone::faint : Tone::caution, {}});
-    row.push_back({client.held == 0 ? "-" : human_duration(client.held_max), Tone::plain, {}});
+    if (holds) {
+      row.push_back({grouped(client.held), client.held == 0 ? Tone::faint : Tone::caution, {}});
+      row.push_back({client.held == 0 ? "-" : human_duration(client.held_max), Tone::plain, {}});
+    }
     row.push_back({client.applied ? client.asked_for ? "" : "by the log" : "not applied", Tone::caution, {}});
     table.row(std::move(row));
   }
   if (table.empty()) return out;
   out.show(std::move(table));
-  out.explain(std::string("LEFT OUT: requests that would come after the end of the log. ") +
-              (repeats
-                   ? "REPEATED: requests sent once more than in the log, because the client has its answers sooner. "
-                   : "") +
-              "HELD: requests that waited in the client, and how long at most." +
-              (all_applied ? "" : " Not applied: sent at the recorded times."));
+  std::string columns = "LEFT OUT: requests that would come after the end of the log.";
+  if (repeats)
+    columns += " REPEATED: requests sent once more than in the log, because the client has its answers sooner.";
+  if (holds) columns += " HELD: requests that waited in the client, and how long at most.";
+  if (!all_applied) columns += " Not applied: sent at the recorded times.";
+  out.explain(std::move(columns));
   return out;
 }
 

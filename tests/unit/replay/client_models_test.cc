@@ -12,7 +12,7 @@ constexpr Nanos kT0 = 1'700'000'000 * kSecond, kExecution = kSecond / 10, kThink
 // One that waited 0.8 s.
 std::string line(Nanos time, const std::string& user, int number) {
   return fmt::format(
-             R"({{"time":{},"id":"{}-{}","user":"{}","groups":["system:authenticated"],"verb":"get","uri":"/api/v1/nodes","userAgent":"{}/1","execution":{},"recorded":{{"queueWait":{}}}}})",
+             R"({{"time":{},"id":"{}-{}","user":"{}","groups":["system:authenticated"],"verb":"get","uri":"/api/v1/nodes","userAgent":"{}/1","code":200,"execution":{},"recorded":{{"queueWait":{}}}}})",
              kT0 + time, user, number, user, user, kExecution, 8 * kExecution) +
          "\n";
 }
@@ -48,7 +48,7 @@ TEST_CASE("a loop that is answered sooner begins once more, unless it had ended 
 
   // Five requests a second instead of one, from one log's end to the other.
   const ClientReport &on = of(report, "on"), &off = of(report, "off");
-  CHECK(on.mean_think == kThink);
+  CHECK(std::abs(on.mean_think - kThink) < kMillisecond);
   CHECK(on.repeated >= 3 * (295 - 60));
   CHECK(on.repeated <= 3 * (300 - 60));
   CHECK(off.repeated == 0);

@@ -10,10 +10,10 @@ namespace {
 
 // A client with less in flight does not change much by waiting.
 constexpr double kLeastInFlight = 0.5;
-// Who has sent nothing for so many mean think times, and a second more, has come to the end of a loop; who was refused
-// may wait as long as Retry-After can be.
+// A loop that has sent nothing for so many mean think times, and a second more, has come to its end; after a refusal it
+// may have waited as long as Retry-After can be.
 constexpr Nanos kThinksToEnd = 10, kSlackToEnd = kSecond, kLongestRetryAfter = 32 * kSecond;
-// Between a loop's end and its new beginning.
+// Between the log's end and what comes next.
 constexpr Nanos kLeastThink = kMillisecond;
 
 bool is_answered(const PreparedEvent& event) { return event.left_out == LeftOut::no && !event.watch && !event.filled; }
@@ -105,12 +105,13 @@ void ClientModels::send_held(Nanos now, Client& of) {
   later_->push(now, std::move(held.arrival));
 }
 
-bool ClientModels::ran_at_log_end(std::uint64_t place, const Client& of) {
+std::optional<Nanos> ClientModels::think_at_log_end(std::uint64_t place, const Client& of) {
   const PreparedEvent event = log_->event_at(place).event;
   const Nanos end = answer_time(event);
-  const Nanos patience =
-      later(kThinksToEnd * of.mean_think, event.recorded_refusal && of.retries ? kLongestRetryAfter : kSlackToEnd);
-  return end == kNoTime || later(end, patience) >= log_->last_arrival();
+  const Nanos silence = end == kNoTime ? 0 : std::max<Nanos>(log_->last_arrival() - end, 0);
+  const Nanos slack = event.recorded_refusal && of.retries ? kLongestRetryAfter : kSlackToEnd;
+  if (silence > later(kThinksToEnd * of.mean_think, slack)) return std::nullopt;
+  return std::max(of.mean_think, silence + kLeastThink);
 }
 
 void ClientModels::send_next(Nanos now, const PreparedEvent& answered, Client& of) {
@@ -118,9 +119,10 @@ void ClientModels::send_next(Nanos now, const PreparedEvent& answered, Client& o
   FirstPass::Links links = log_->links(place);
   while (of.retries && links.retry != FirstPass::kNone) links = log_->links(place = links.retry);
   const bool begins = links.next == FirstPass::kNone;
-  if (begins && (links.first == FirstPass::kNone || !ran_at_log_end(place, of))) return;
-  const Nanos time = later(now, begins ? std::max(of.mean_think, kLeastThink) : links.think);
-  if (time > log_->last_arrival()) return;
+  if (begins && links.first == FirstPass::kNone) return;
+  const std::optional<Nanos> think = begins ? think_at_log_end(place, of) : links.think;
+  if (!think || later(now, *think) > log_->last_arrival()) return;
+  const Nanos time = now + *think;
   const bool repeats = begins || answered.repeated;
   const std::uint64_t next = begins ? links.first : links.next;
   FirstPass::Item item = repeats ? log_->at_again(next) : log_->at(next);

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include <apf/replay.h>
@@ -66,7 +67,8 @@ class ClientModels {
   void send_held(Nanos now, Client& of);
   // A loop sends what followed the answer in the log, or begins once more.
   void send_next(Nanos now, const PreparedEvent& answered, Client& of);
-  bool ran_at_log_end(std::uint64_t place, const Client& of);
+  // How long a loop thinks after its last answer in the log: longer than it was silent there. Nothing: it had ended.
+  std::optional<Nanos> think_at_log_end(std::uint64_t place, const Client& of);
 
   const ReplayOptions& options_;
   const std::vector<Requester>& requesters_;

@@ -258,6 +258,7 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   out.keys = facts.keys;
   out.watch_key = facts.watch_key;
   out.wait_limit = event.wait_limit != kNoTime ? event.wait_limit : facts.wait_limit;
+  out.hung_up = out.recorded_refusal && event.wait_limit != kNoTime;  // as trace lines say it
   if (out.left_out == LeftOut::no && event.http && event.recorded_flow_schema.empty() && context_.classifies)
     out.left_out = LeftOut::unclassified;
   identify(event, user, out);
