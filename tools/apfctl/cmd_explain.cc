@@ -115,13 +115,18 @@ void take_request(const CommandLine& line, const Flags& flags, Asked& asked) {
     return;
   }
   if (flags.all_namespaces && !flags.ns.empty()) throw UsageError("-A and -n cannot be combined");
-  std::string resource = words[1];
+  std::string resource = words[1], name = words.size() > 2 ? words[2] : "";
   if (!flags.subresource.empty()) {
-    if (resource.find('/') != std::string::npos)
-      throw UsageError("the subresource is given twice: in " + apf::printable(resource) + " and with --subresource");
+    const std::size_t slash = resource.find('/');
+    if (slash != std::string::npos) {  // TYPE/NAME, as kubectl takes it
+      if (!name.empty())
+        throw UsageError("the subresource is given twice: in " + apf::printable(resource) + " and with --subresource");
+      name = resource.substr(slash + 1);
+      resource.resize(slash);
+    }
     resource += "/" + flags.subresource;
   }
-  apf::NamedRequest named = apf::name_request(words[0], resource, words.size() > 2 ? words[2] : "", flags.ns);
+  apf::NamedRequest named = apf::name_request(words[0], resource, name, flags.ns);
   asked.notes = std::move(named.notes);
   add_hints(asked.notes);
   for (const apf::Remark& note : asked.notes) {

@@ -26,6 +26,7 @@ constexpr Command kCommands[] = {
 
     {"Changes", nullptr, nullptr},
     {"diff", "Show which requests and limits a change of the configuration changes", cmd_diff},
+    {"test", "Run unit tests of a configuration, or write them", cmd_test},
 
     {"Servers", nullptr, nullptr},
     {"limits", "Show the seats of each priority level", cmd_limits},

@@ -44,6 +44,7 @@ int cmd_quota(CommandLine& line);
 int cmd_replay(CommandLine& line);
 int cmd_rules(CommandLine& line);
 int cmd_schema(CommandLine& line);
+int cmd_test(CommandLine& line);
 int cmd_trace(CommandLine& line);
 int cmd_validate(CommandLine& line);
 int cmd_version(CommandLine& line);

@@ -30,6 +30,7 @@
 #include <apf/logs.h>
 #include <apf/quota.h>
 #include <apf/replay.h>
+#include <apf/test_file.h>
 #include <apf/version.h>
 
 namespace apf {
@@ -130,6 +131,12 @@ APF_API std::string render_github(const ConfigDiff& diff);    // workflow comman
 APF_API std::string render_text(const Ladder& ladder, const TextStyle& style);
 APF_API std::string render_text(const LadderPlace& place, const TextStyle& style);
 APF_API std::string render_json(const Ladder& ladder, const std::vector<LadderPlace>& places);  // one line
+// What tests of configurations came to, with what no test reaches where that is wanted.
+APF_API std::string render_text(const TestsReport& report, const TextStyle& style);
+APF_API std::string render_json(const TestsReport& report);    // one line
+APF_API std::string render_junit(const TestsReport& report);   // JUnit XML: a suite for each file
+APF_API std::string render_tap(const TestsReport& report);     // Test Anything Protocol, version 13
+APF_API std::string render_github(const TestsReport& report);  // workflow commands of GitHub Actions
 // As `kubectl describe quota` lays quotas out, then what is denied, what more it takes, and what counts nowhere.
 struct QuotaTextOptions {
   bool all = false;      // every object; else of long lists the first ones
