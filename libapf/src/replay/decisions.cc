@@ -35,6 +35,7 @@ std::string render_decision(const Decision& d, const FlowReport* flow, const std
   const DecisionText text = parse_decision_text(d.id_text);
   if (!text.id.empty()) json.field("id", text.id);
   else if (!d.id.none() && d.id.is_uuid) json.field("id", uuid_text(d.id));
+  if (d.copy > 0) json.field("copy", d.copy);
   if (d.attempt > 0) json.field("attempt", d.attempt);
   if (d.beyond_log) json.field("beyondLog", true);
   if (d.repeated) json.field("repeated", true);
@@ -73,6 +74,7 @@ std::uint64_t DecisionWriter::open(const LiveRequest& request, std::string&& id_
   Decision& decision = pending_.emplace_back().decision;
   decision.seq = request.seq;
   decision.filled = request.event.filled;
+  decision.copy = request.event.copy;
   decision.attempt = request.attempt;
   decision.beyond_log = request.beyond_log;
   decision.repeated = request.event.repeated;

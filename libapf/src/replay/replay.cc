@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "logs/zone.h"
+#include "replay/load_scaler.h"
 #include "replay/replay_into.h"
 #include "replay/run.h"
 #include "replay/shaken_pass.h"
@@ -40,6 +41,7 @@ void Run::begin(Nanos first_written) {
     if (!joined_ && watch.http && !outlasts(watch, options_.reorder_window)) continue;  // a request like others
     if (watch.watch_key == 0 || watch.code == 429) continue;
     engine_.add_standing_watch(watch.watch_key, watch.stage_time);
+    if (sink_) sink_->add_standing_watch(watch.watch_key, watch.stage_time);
     if (first_options_) first_pass_.add_standing_watch(watch.watch_key, watch.stage_time);
     if (spool_) spool_->add_standing_watch(watch.watch_key, watch.stage_time);
   }
@@ -184,17 +186,52 @@ void Run::replay_again(ReplayReport& report) {
 
 void Run::fill_what_if(ReplayReport& report, const ReplayOptions& options) {
   WhatIfReport& what_if = *report.what_if;
-  what_if.recorded_seats = run_context_.seats();
-  what_if.seats_by_log = clock_.server_concurrency_limit().has_value();
-  what_if.recorded_version = options_.recorded->version;
-  what_if.found_by_replay = first_pass_.found_by_replay();
-  what_if.given_mean = first_pass_.given_mean();
+  fill_recorded(what_if);
   what_if.width_unknown = options.objects.empty() && options.objects_at.empty() ? what_if.at_recorded_cap : 0;
   what_if.compared = report.recorded.compared;
   what_if.unchanged = report.recorded.agreed;
   for (Remark& remark : assumptions_of(what_if)) report.assumptions.push_back(std::move(remark));
   for (Remark& remark : assumptions_of_clients(report)) report.assumptions.push_back(std::move(remark));
   observers_.agreement().fill(report.recorded);
+}
+
+// The requests with the execution times that the first pass found, and all that a replay of them needs besides.
+void Run::hand_over(ReplayReport& report) {
+  EventSink::Log log{flows_, numbers_.places(), numbers_.lists(), numbers_.requesters(), numbers_.agents(),
+                     clock_, nullptr,           INT64_MIN};
+  if (first_options_) {
+    finish_first_pass();
+    FirstPass::Item item;
+    while (first_pass_.next(item)) {
+      first_pass_.complete(item.joined, nullptr);
+      attributes_.drop(item.joined.event.attributes);
+      item.joined.event.attributes = 0;
+      use_first_rules(item.joined.event);
+      sink_->take(item.now, item.joined);
+    }
+    fill_recorded(report.what_if.emplace());
+    observers_.agreement().fill(report.recorded);
+    log.first = &engine_.start();
+    log.end = first_pass_.last_arrival();
+  }
+  sink_->finish(log);
+}
+
+// A sink knows the rules of one server.
+void Run::use_first_rules(PreparedEvent& event) const {
+  if (context_.rules.size() == 1) return;
+  if ((event.one_seat & 1) != 0) event.seat_kind = SeatKind::one;
+  else if (event.seat_kind == SeatKind::list && context_.objects.size() <= 1)
+    event.list_seats = numbers_.lists()[static_cast<std::size_t>(event.list_seats)].front();
+  event.one_seat = 0;
+}
+
+void Run::fill_recorded(WhatIfReport& what_if) const {
+  what_if.recorded_seats = run_context_.seats();
+  what_if.seats_by_log = clock_.server_concurrency_limit().has_value();
+  what_if.recorded_version = options_.recorded->version;
+  what_if.found_by_replay = first_pass_.found_by_replay();
+  what_if.given_mean = first_pass_.given_mean();
 }
 
 void Run::schedule(ReplayReport& report, const Side& side, const Pass& pass) {
@@ -305,7 +342,9 @@ ReplayReport Run::run() {
   check_recorded_seats();
   Reader reader(tracks_, options_, [this] { return next_worker(); });
   read(reader);
-  if (first_options_) {
+  if (sink_) {
+    hand_over(report);
+  } else if (first_options_) {
     replay_again(report);
   } else {
     engine_.fill(report);
@@ -318,6 +357,8 @@ ReplayReport Run::run() {
 }
 
 void Run::fill(ReplayReport& report) {
+  // The log's load was another one: it says nothing of this replay.
+  if (!options_.scales.empty() && !first_options_) report.recorded = {};
   if (options_.all_flows) {
     report.all_flows = std::move(flows_.reports());
     std::erase_if(report.all_flows, [](const FlowReport& flow) { return flow.filled; });
@@ -367,9 +408,15 @@ ReplayReport replay_alone(const ReplayOptions& options, OutputFile& decisions, O
   return Run(options, decisions, timeline).run();
 }
 
+ReplayReport read_into(const ReplayOptions& options, EventSink& sink) {
+  OutputFile nowhere("");
+  return Run(options, nowhere, nowhere, {}, std::nullopt, &sink).run();
+}
+
 ReplayReport replay_into(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline) {
   if (options.spread > 0) check_can_be_read_again(options, "a spread");
   if (options.fill) check_can_be_read_again(options, "a fill");
+  if (!options.scales.empty()) check_can_be_scaled(options);
   if (options.clients_need_first_replay() && !options.recorded)
     throw Error(
         "how clients wait for their answers is found by replaying the log under the recorded configuration, which "

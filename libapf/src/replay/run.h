@@ -19,6 +19,7 @@
 #include "replay/clients/client_links.h"
 #include "replay/clients/client_models.h"
 #include "replay/engine.h"
+#include "replay/event_sink.h"
 #include "replay/fill.h"
 #include "replay/first_pass.h"
 #include "replay/metrics_book.h"
@@ -37,9 +38,12 @@ namespace apf {
 class Run {
  public:
   // `others`: further servers, for run_sides(). `recorded_seats`: see first_options().
+  // `sink`: who takes the events in place of the engine; null: nobody.
   Run(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline,
-      std::span<const ReplayOptions> others = {}, std::optional<int> recorded_seats = std::nullopt)
+      std::span<const ReplayOptions> others = {}, std::optional<int> recorded_seats = std::nullopt,
+      EventSink* sink = nullptr)
       : options_(options),
+        sink_(sink),
         others_(others),
         first_options_(first_options(options, recorded_seats)),
         first_pass_(options.service_floor, options.refused_execution, attributes_),
@@ -72,11 +76,12 @@ class Run {
             },
             joined_ ? Joiner<PreparedEvent>::Resolve([this](PreparedEvent& event) { resolve(event); }) : nullptr) {
     context_.joined = joined_;
+    context_.keeps_shapes = sink_ != nullptr;
     if (first_options_) observers_.teach(first_pass_);
     else observe(observers_);
-    if (options.fill) fill_.emplace(options, context_.classifiers, flows_);
+    if (options.fill) fill_.emplace(options, context_.classifiers, flows_, sink_ != nullptr);
     if (options.jitter > 0) joiner_.jitter(options.jitter, options.jitter_seed);
-    if (may_be_undecided(options) && !can_be_read_again(options)) spool_.emplace(attributes_);
+    if (!sink_ && may_be_undecided(options) && !can_be_read_again(options)) spool_.emplace(attributes_);
   }
 
   ReplayReport run();
@@ -109,6 +114,7 @@ class Run {
   void take_watches_until(Nanos time);
   void resolve(PreparedEvent& event);
   void pass_on(Nanos now, JoinedEvent& joined, std::string id_text) {
+    if (sink_ && !first_options_) return sink_->take(now, joined);
     if (first_options_) keep(now, joined, id_text);
     if (spool_) spool_->append(spool_->keep(now, joined, id_text));
     prelude_.take(now, joined, std::move(id_text));
@@ -129,7 +135,10 @@ class Run {
   bool clients_may_wait() const;
   void replay_again(ReplayReport& report);
   void schedule(ReplayReport& report, const Side& side, const Pass& pass);
+  void hand_over(ReplayReport& report);
+  void use_first_rules(PreparedEvent& event) const;
   void fill_what_if(ReplayReport& report, const ReplayOptions& options);
+  void fill_recorded(WhatIfReport& what_if) const;
   SideReplay recorded_side(SeriesBook& series, const TrafficBook& traffic);
   SideReplay replay_side(const Side& side);
   void replay_with_jitter(const Side& side, int times, SideReplay& out);
@@ -140,6 +149,7 @@ class Run {
   void fill_reading(ReplayReport& report);
 
   const ReplayOptions& options_;
+  EventSink* const sink_;
   const std::span<const ReplayOptions> others_;
   const std::optional<ReplayOptions> first_options_;  // set: the log is replayed twice
   Pool<AdmissionAttributes> attributes_;

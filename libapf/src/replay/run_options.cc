@@ -3,9 +3,9 @@
 #include <apf/error.h>
 
 #include <algorithm>
-#include <map>
 
 #include "base/releases.h"
+#include "replay/compile.h"
 #include "replay/request_cost.h"
 
 namespace apf {
@@ -13,28 +13,6 @@ namespace apf {
 namespace {
 
 constexpr std::size_t kMostRules = 32;  // see PreparedEvent::one_seat
-
-std::vector<std::shared_ptr<const Classifier>> compile(const ReplayOptions& options,
-                                                       std::span<const ReplayOptions> others) {
-  std::vector<std::shared_ptr<const Classifier>> out;
-  const auto add = [&](const ReplayOptions& server) {
-    out.push_back(std::make_shared<Classifier>(server.config));
-    for (const auto& change : server.config_changes) out.push_back(std::make_shared<Classifier>(change.second));
-  };
-  add(options);
-  if (options.recorded) out.push_back(std::make_shared<Classifier>(options.recorded->config));
-  for (const ReplayOptions& other : others) add(other);
-  std::map<std::string_view, bool> exempt;
-  for (const auto& classifier : out) {
-    for (const Classifier::Level& level : classifier->levels()) {
-      if (exempt.emplace(level.name, level.exempt).first->second == level.exempt) continue;
-      // The API fixes which level is; the KEP's dialect does not.
-      throw Error("priority level " + level.name +
-                  " is exempt in one of the configurations and not in another; rename it in one");
-    }
-  }
-  return out;
-}
 
 // Those of all servers, and of the first replay.
 std::vector<SeatRules> rules_of(const ReplayOptions& options, std::span<const ReplayOptions> others) {
@@ -62,6 +40,7 @@ std::optional<ReplayOptions> first_options(const ReplayOptions& options, std::op
   if (seats) first.server_concurrency_limit = *seats;
   if (!first.seats_by_log) first.server_concurrency_limit = *options.recorded->server_concurrency_limit;
   first.version = options.recorded->version;
+  first.scales.clear();
   first.retries = first.metrics = first.series = first.all_flows = false;
   first.client_limits.reset();
   first.client_timeouts.clear();
@@ -76,7 +55,7 @@ std::optional<ReplayOptions> first_options(const ReplayOptions& options, std::op
 
 PrepareContext context_of(const ReplayOptions& options, std::span<const ReplayOptions> others) {
   PrepareContext context;
-  context.classifiers = compile(options, others);
+  context.classifiers = compile_configurations(options, others);
   context.rules = rules_of(options, others);
   if (!options.objects.empty()) context.objects.push_back(&options.objects);
   for (const auto& [time, objects] : options.objects_at) context.objects.push_back(&objects);

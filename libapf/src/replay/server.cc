@@ -72,8 +72,10 @@ void Server::enter(LiveRequest& request, Nanos now, const JoinedEvent& joined, c
   request.schema = choice.schema;
   fixed_flows_ += joined.event.fixed_flow ? 1 : 0;
   missing_schemas_ += choice.missing ? 1 : 0;
-  refused_in_log_ += joined.event.recorded_refusal ? 1 : 0;
-  waited_in_log_ += shows_wait(joined.event) ? 1 : 0;
+  if (joined.event.copy == 0) {
+    refused_in_log_ += joined.event.recorded_refusal ? 1 : 0;
+    waited_in_log_ += shows_wait(joined.event) ? 1 : 0;
+  }
   watches_.announce(joined.event);
   request.patience = patience_.of(joined.event);
   if (in_flight_) return;

@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "replay/load_scaler.h"
 #include "replay/run.h"
 #include "replay/shaken_pass.h"
 #include "replay/spread.h"
@@ -44,15 +45,12 @@ SideReplay Run::replay_side(const Side& side) {
 void Run::replay_with_jitter(const Side& side, int times, SideReplay& out) {
   for (int run = 1; run <= times; ++run) {
     ReplayOptions options = side.options;
-    options.clock_shift = clock_shift_of(run, times);
+    vary(options, run, times, true);
     const auto replay = [&](bool by_log) {
       ReplayReport report;
       TrafficBook traffic;
       schedule(report, {options, side.configuration},
-               {.by_log = by_log,
-                .jitter = options.jitter > 0 ? options.jitter : kUsualJitter,
-                .seed = options.jitter_seed + static_cast<std::uint64_t>(run),
-                .traffic = &traffic});
+               {.by_log = by_log, .jitter = options.jitter, .seed = options.jitter_seed, .traffic = &traffic});
       return traffic.subjects(run_context_, report, old_configuration_);
     };
     if (!out.others.empty()) out.others.push_back(replay(false));
@@ -104,15 +102,16 @@ namespace {
 
 // Nothing but the server decides: the first pass is a whole replay of it.
 bool is_plain(const ReplayOptions& options) {
-  return options.config_changes.empty() && !options.retries && !options.client_limits && !options.in_flight &&
-         !options.event_rate_limit && !options.limits_resources() && options.client_timeouts.empty() &&
-         options.client_models.empty() && !options.client_models_by_log;
+  return options.config_changes.empty() && options.scales.empty() && !options.retries && !options.client_limits &&
+         !options.in_flight && !options.event_rate_limit && !options.limits_resources() &&
+         options.client_timeouts.empty() && options.client_models.empty() && !options.client_models_by_log;
 }
 
 }  // namespace
 
 SidesReplay replay_sides(const CompareOptions& options) {
   const ReplayOptions& old_side = options.old_side;
+  if (!old_side.scales.empty()) check_can_be_scaled(old_side);
   const bool old_is_recorded = !old_side.recorded && is_plain(old_side);
   RecordedConfig recorded;
   if (old_side.recorded) {

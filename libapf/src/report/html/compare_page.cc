@@ -9,6 +9,7 @@
 
 #include "report/compare_words.h"
 #include "report/coverage.h"
+#include "report/html/frame.h"
 #include "report/html/markup.h"
 #include "report/html/plot.h"
 #include "report/html/sections.h"
@@ -161,13 +162,13 @@ std::string body_of(const CompareReport& comparison, std::size_t side) {
 std::string render_html(const CompareReport& comparison, const CompareFrame& frame) {
   std::string title = "What changes on this traffic: " + html_text(frame.old_name);
   for (const std::string& name : frame.new_names) title += " → " + html_text(name);
-  std::string out = page_begin(title) + "<h1>" + title + "</h1>\n";
+  std::string out = html_head(title) + "<header>\n<h1>" + title + "</h1>\n";
   for (const std::string& note : compare_notes(comparison, frame))
     out += "<p class=\"soft\">" + html_text(note) + "</p>\n";
   out += "</header>\n<main>\n";
   if (comparison.old_report.interrupted)
     out += "<p class=\"unmet\">Interrupted: this report covers the time until then.</p>\n";
-  out += page_expectations(frame.expectations);
+  out += html_expectations(frame.expectations);
   if (frame.new_names.size() > 1) {
     Passage summary("Side by side");
     summary.show(compare_summary(comparison, frame));
@@ -181,7 +182,7 @@ std::string render_html(const CompareReport& comparison, const CompareFrame& fra
   }
   out += page_sentences("Assumptions", compare_assumptions(comparison)) +
          page_sentences("Warnings", compare_warnings(comparison));
-  return out + page_end();
+  return out + html_foot();
 }
 
 }  // namespace apf

@@ -12,12 +12,8 @@
 
 namespace apf {
 
-// What every page begins with, up to its <header>, and ends with, from </main> on. `title`: as HTML.
-std::string page_begin(const std::string& title);
-std::string page_end();
 // A list under a heading; nothing for none.
 std::string page_sentences(const char* title, const std::vector<std::string>& list);
-std::string page_expectations(const std::vector<ExpectationResult>& results);
 
 // Every level at a glance.
 std::string level_table(const ReplayReport& report);
