@@ -30,6 +30,7 @@ constexpr Command kCommands[] = {
     {"compare", "Show for whom a change makes something better or worse, on the traffic of a log", cmd_compare},
 
     {"Servers", nullptr, nullptr},
+    {"inspect", "Show what is going on in a live server, by its /metrics and debug dumps", cmd_inspect},
     {"limits", "Show the seats of each priority level", cmd_limits},
     {"quota", "Check whether manifests fit into their ResourceQuotas", cmd_quota},
     {"presets", "List what providers document of the servers that they run", cmd_presets},

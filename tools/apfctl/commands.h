@@ -38,6 +38,7 @@ int cmd_explain(CommandLine& line);
 int cmd_hand(CommandLine& line);
 int cmd_headroom(CommandLine& line);
 int cmd_help(CommandLine& line);
+int cmd_inspect(CommandLine& line);
 int cmd_ladder(CommandLine& line);
 int cmd_limits(CommandLine& line);
 int cmd_lint(CommandLine& line);

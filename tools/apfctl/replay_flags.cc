@@ -39,6 +39,7 @@ void declare_outputs(CommandLine& line, ReplayFlags& flags) {
   line.option("--decisions-fields", flags.decisions_fields, "FIELD,...",
               "With --decisions: what each line also carries of the log: user, verb, uri, agent (the user agent).");
   line.option("--timeline", flags.timeline, "FILE", "Write one JSON line for each level and adjustment of its limit.");
+  flags.dumps.declare(line);
   line.option("--metrics", flags.metrics, "FILE",
               "Write the metrics of the replay as Prometheus text, with kube-apiserver's metric names.");
   line.flag("--metrics-aliases", flags.metrics_aliases,
@@ -159,7 +160,8 @@ void ReplayFlags::declare(CommandLine& line) {
   stages.declare(line);
   line.option("--systems", systems, "NAME,...",
               "Replay once for each system that limits requests, with only that system on, and compare the results: "
-              "max-in-flight, client-limit, event-rate-limit, apf; or all. Supports -o text, json and markdown.");
+              "max-in-flight, client-limit, event-rate-limit, resource-quota, apf; or all. Supports -o text, json and "
+              "markdown.");
   declare_outputs(line, *this);
   console.declare(line);
 }
@@ -198,14 +200,14 @@ bool ReplayFlags::check() {
 
 // A comparison has no decisions, timeline or metrics of its own.
 void ReplayFlags::check_systems() const {
-  const std::vector<std::string> names = parse_systems(*systems);
+  const std::vector<std::string> names = parse_systems(*systems, !stages.quotas.empty());
   const std::pair<bool, const char*> others[] = {{!servers.empty(), "--server"},
                                                  {!decisions.empty(), "--decisions"},
                                                  {!timeline.empty(), "--timeline"},
                                                  {!metrics.empty(), "--metrics"},
                                                  {!expect_agreement.empty(), "--expect-agreement"},
                                                  {spread != "0", "--spread"},
-                                                 {!stages.quotas.empty(), "--quota"},
+                                                 {!dumps.given.empty(), "--dump-at"},
                                                  {!coverage.metrics.empty(), "--server-metrics"},
                                                  {coverage.policy.given(), "--audit-policy"},
                                                  {stages.apf_text != "on", "--apf"}};
@@ -219,6 +221,9 @@ void ReplayFlags::check_systems() const {
     throw UsageError("--systems: event-rate-limit needs --event-rate-limit FILE");
   if (!among("event-rate-limit") && !stages.event_rate_limit.empty())
     throw UsageError("--event-rate-limit needs event-rate-limit in --systems");
+  if (among("resource-quota") && stages.quotas.empty())
+    throw UsageError("--systems: resource-quota needs --quota FILE");
+  if (!among("resource-quota") && !stages.quotas.empty()) throw UsageError("--quota needs resource-quota in --systems");
   const std::pair<bool, const char*> of_clients[] = {{stages.qps_text.has_value(), "--client-qps"},
                                                      {stages.burst_text.has_value(), "--client-burst"},
                                                      {!stages.limit_texts.empty(), "--client-limit"}};
@@ -252,6 +257,7 @@ apf::ReplayOptions ReplayFlags::options() const {
   options.retries = retries;
   clients.set(options);
   scale.set(options);
+  dumps.set(options);
   options.spread = static_cast<int>(parse_int("--spread", spread, 0, 1000));
   options.top = static_cast<int>(parse_int("--top", top, 0, 100'000));
   options.decisions_path = decisions;

@@ -8,6 +8,7 @@
 
 #include "client_flags.h"
 #include "coverage_flags.h"
+#include "dump_flags.h"
 #include "options.h"
 #include "recorded_flags.h"
 #include "scale_flags.h"
@@ -29,6 +30,7 @@ struct ReplayFlags {
   CoverageFlags coverage;
   ClientFlags clients;
   ScaleFlags scale;
+  DumpFlags dumps;
   std::string borrowing = "server", consistent_list = "auto", request_timeout = "60s";
   std::string watch_init = "0s", refused_execution, start, from, to, threads = "0", top = "10", spread = "0";
   std::string decisions_fields;

@@ -26,6 +26,7 @@
 
 #include <apf/config.h>
 #include <apf/coverage.h>
+#include <apf/dump.h>
 #include <apf/limits.h>
 #include <apf/logs.h>
 #include <apf/quota.h>
@@ -284,6 +285,7 @@ struct ReplayOptions : LogOptions {
   bool compare_fill = true;       // … and the log is replayed without them, too
   // Of what the log says of a request, its decision carries these: see DecisionField.
   std::vector<DecisionField> decision_fields;
+  std::vector<ReplayTime> dump_at;            // wanted in ReplayReport::dumps; not with in_flight
   std::string decisions_path, timeline_path;  // empty = not written; written beside and renamed when complete
   std::string server;                         // its name, written in decisions and timeline; empty = the only one
   bool metrics = false, series = false, all_flows = false;  // wanted in the report
@@ -506,6 +508,7 @@ struct ReplayReport : LogReport {
   std::uint64_t filled = 0;                          // requests that were added to those of the log
   std::shared_ptr<const ReplayReport> without_fill;  // the same without them
   // Of all that was replayed, beyond the part that the report is of.
+  std::vector<ServerDump> dumps;      // at the times of ReplayOptions::dump_at; one beyond the end is of what was left
   std::vector<MetricFamily> metrics;  // by name
   ReplaySeries series;
 };

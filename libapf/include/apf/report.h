@@ -22,8 +22,10 @@
 #include <apf/config.h>
 #include <apf/coverage.h>
 #include <apf/diff.h>
+#include <apf/dump.h>
 #include <apf/findings.h>
 #include <apf/headroom.h>
+#include <apf/inspect.h>
 #include <apf/json.h>
 #include <apf/ladder.h>
 #include <apf/limits.h>
@@ -162,6 +164,24 @@ struct QuotaTextOptions {
 APF_API std::string render_text(const QuotaReport& report, const TextStyle& style,
                                 const QuotaTextOptions& options = {});
 APF_API std::string render_json(const QuotaReport& report);  // one line
+
+// What is going on in a live server.
+APF_API std::string render_text(const Inspection& inspection, const TextStyle& style);
+APF_API std::string render_json(const Inspection& inspection,
+                                const std::vector<ExpectationResult>& expectations);  // one line
+// waiting, rejected, p99wait, utilization, drain, …; of priority levels, and what adds up of the total.
+APF_API std::vector<std::string> inspect_expectation_metrics();
+// As parse_expectation(). A quantile that is known between bounds meets an expectation if all between them does.
+APF_API Expectation parse_inspect_expectation(std::string_view text);
+// Throws Error: there is no such level, or the input does not say.
+APF_API ExpectationResult check_expectation(const Expectation& expectation, const Inspection& inspection);
+
+// Dumps as the debug endpoints of kube-apiserver 1.28 and later write them; its levels come in any order, here by name.
+APF_API std::string render_priority_levels(const ServerDump& dump);
+APF_API std::string render_queues(const ServerDump& dump);
+APF_API std::string render_requests(const ServerDump& dump, bool details);
+// One line: the server's own types (QueueSetDump, QueueDump, RequestDump), by level. read_dump() reads it, too.
+APF_API std::string render_json(const ServerDump& dump);
 
 // A number as the texts write it: 1,234,567.
 APF_API std::string grouped(std::uint64_t number);

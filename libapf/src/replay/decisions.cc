@@ -26,7 +26,7 @@ void time_field(JsonWriter& json, const char* name, Nanos time) {
 
 }  // namespace
 
-std::string render_decision(const Decision& d, const FlowReport* flow, const std::string& server) {
+std::string render_decision(const Decision& d, const FlowReport* flow, const std::string& server, bool fields) {
   JsonWriter json;
   json.begin_object();
   if (!server.empty()) json.field("server", server);
@@ -39,7 +39,7 @@ std::string render_decision(const Decision& d, const FlowReport* flow, const std
   if (d.attempt > 0) json.field("attempt", d.attempt);
   if (d.beyond_log) json.field("beyondLog", true);
   if (d.repeated) json.field("repeated", true);
-  json.members(text.members);
+  if (fields) json.members(text.members);
   json.field("arrivalNs", d.arrival);
   if (d.delay > 0) json.field("delayNs", d.delay);
   if (d.bypassed) {
@@ -112,7 +112,7 @@ void DecisionWriter::close(std::uint64_t place) {
   pending_[place - first_].made = true;
   while (!pending_.empty() && pending_.front().made) {
     const Decision& decision = pending_.front().decision;
-    file_.write(render_decision(decision, decision.bypassed ? nullptr : &flows_[decision.report], server_));
+    file_.write(render_decision(decision, decision.bypassed ? nullptr : &flows_[decision.report], server_, fields_));
     file_.write("\n");
     pending_.pop_front();
     ++first_;

@@ -9,6 +9,10 @@ namespace apf {
 Engine::Engine(const RunContext& context, Observers& observers, ClientModels* clients)
     : context_(context), observers_(observers), server_(context, time_, observers, later_), clients_(clients) {
   if (!context.options.scales.empty()) scaler_ = std::make_unique<LoadScaler>(context);
+  if (!context.options.dump_at.empty()) {
+    dumps_ = std::make_unique<DumpBook>(context);
+    observers_.add(*dumps_);
+  }
   if (!clients_ && !context.options.client_models.empty()) {
     own_clients_ = std::make_unique<ClientModels>(context.options, context.requesters, nullptr, nullptr, false);
     clients_ = own_clients_.get();
@@ -68,7 +72,31 @@ void Engine::take_held_ends() {
   held_ends_.clear();
 }
 
+void Engine::take_dumps(Nanos now) {
+  while (dumps_ && dumps_->next() < now) {
+    const Nanos time = dumps_->next();
+    if (comes_later()) run_later_arrivals(time);
+    server_.configurations().change_until(time);
+    server_.run_until(time);
+    server_.dump(*dumps_);
+  }
+}
+
+// After the last request of the log, as finish() goes on without dumps: what comes later than all else is of what is
+// left then.
+void Engine::take_dumps_to_the_end() {
+  while (dumps_ && dumps_->next() != kNever) {
+    const Nanos next = std::min(server_.next_event(), later_.next()), time = dumps_->next();
+    if (next != kNever) {
+      if (comes_later()) advance(std::min(next, time));
+      server_.run_until(std::min(next, time));
+    }
+    if (time < next && dumps_->next() == time) server_.dump(*dumps_);
+  }
+}
+
 void Engine::advance(Nanos now) {
+  if (dumps_) take_dumps(now);
   if (comes_later()) run_later_arrivals(now);
   time_.now = now;
   if (server_.configurations().may_change()) server_.configurations().change_until(now);
@@ -132,6 +160,7 @@ void Engine::finish() {
   }
   finishing_ = true;
   take_held_ends();
+  take_dumps_to_the_end();
   while (comes_later()) {
     const Nanos next = std::min(reacts() ? server_.next_event() : kNever, later_.next());
     if (next == kNever) break;
@@ -182,6 +211,7 @@ void Engine::fill(ReplayReport& report) {
   if (clients_) report.clients = clients_->reports();
   if (clients_) report.retries_dropped = clients_->retries_dropped();
   report.undecided = undecided();
+  if (dumps_) dumps_->fill(report);
   report.assumptions = assumptions_of(facts(start_));
 }
 

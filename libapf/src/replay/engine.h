@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "replay/load_scaler.h"
+#include "replay/dump_book.h"
 #include "replay/server.h"
 #include "replay/stages/client_limiter.h"
 
@@ -43,6 +44,9 @@ class Engine {
   void take_scaled(Nanos now, const JoinedEvent& joined, std::string&& id_text);
   // Configurations, ticks and clients that come back, up to `now`.
   void advance(Nanos now);
+  // Dumps that are due before what happens at `now`.
+  void take_dumps(Nanos now);
+  void take_dumps_to_the_end();
   void run_later_arrivals(Nanos now);
   void take_later_arrival();
   void take_watch_end(Nanos now, const JoinedEvent& joined);
@@ -70,6 +74,7 @@ class Engine {
   std::unique_ptr<LoadScaler> scaler_;                    // null: requests come as often as in the log
   std::unique_ptr<ClientLimiter> limiter_;                // null: clients are not held back
   std::vector<std::pair<Nanos, JoinedEvent>> held_ends_;  // of watches, since the last request
+  std::unique_ptr<DumpBook> dumps_;                       // null: none is wanted
   std::unique_ptr<ClientModels> own_clients_;
   ClientModels* clients_ = nullptr;  // null: all send at the recorded times
   Nanos reached_ = INT64_MIN;        // by the server, while clients react

@@ -385,6 +385,7 @@ void add_without_fill(const ReplayOptions& options, ReplayReport& report) {
   plain.fill.reset();
   plain.spread = 0;
   plain.decisions_path.clear();
+  plain.dump_at.clear();
   plain.timeline_path.clear();
   plain.metrics = plain.series = plain.all_flows = false;
   plain.progress = nullptr;

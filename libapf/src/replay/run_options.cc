@@ -40,8 +40,8 @@ std::optional<ReplayOptions> first_options(const ReplayOptions& options, std::op
   if (seats) first.server_concurrency_limit = *seats;
   if (!first.seats_by_log) first.server_concurrency_limit = *options.recorded->server_concurrency_limit;
   first.version = options.recorded->version;
-  first.scales.clear();
   first.retries = first.metrics = first.series = first.all_flows = false;
+  first.scales.clear();
   first.client_limits.reset();
   first.client_timeouts.clear();
   first.client_models.clear();
@@ -68,8 +68,13 @@ PrepareContext context_of(const ReplayOptions& options, std::span<const ReplayOp
       has(options.recorded ? options.recorded->version : options.version, Feature::audited_queue_wait);
   context.attributes.events = options.event_rate_limit.has_value();
   context.attributes.objects = options.limits_resources();
-  context.keep_text_ids = !options.decisions_path.empty();
+  context.keep_text_ids = !options.decisions_path.empty() || !options.dump_at.empty();
   if (context.keep_text_ids) context.decision_fields = options.decision_fields;
+  if (!options.dump_at.empty())  // dumps show them
+    for (const DecisionField field : {DecisionField::user, DecisionField::verb, DecisionField::uri})
+      if (std::find(context.decision_fields.begin(), context.decision_fields.end(), field) ==
+          context.decision_fields.end())
+        context.decision_fields.push_back(field);
   return context;
 }
 

@@ -177,6 +177,12 @@ void Server::on_round(const Round& round) {
   observers_.on_round(round);
 }
 
+void Server::dump(DumpBook& dumps) {
+  const std::size_t current = configurations_.current();
+  const Config& config = current == 0 ? context_.options.config : context_.options.config_changes[current - 1].second;
+  dumps.take([&](std::uint64_t tag) -> const LiveRequest& { return request(tag); }, config);
+}
+
 void Server::fill(ReplayReport& report) {
   const Nanos end = std::max(time_.now, last_end_);
   observers_.fill(report, std::max(end, time_.first_arrival));

@@ -77,6 +77,7 @@ ReplayReport replay_once_more(const ReplayOptions& options, int number, UnknownW
   again.unknown_waits = assumption;
   vary(again, number, options.spread, sweeps);
   again.decisions_path.clear();
+  again.dump_at.clear();
   again.timeline_path.clear();
   again.metrics = again.series = again.all_flows = false;
   again.progress = nullptr;
