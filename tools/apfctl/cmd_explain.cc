@@ -274,6 +274,7 @@ int cmd_explain(CommandLine& line) {
   flags.inflight.check();
   if (!flags.settings.read(flags.console)) return kUsageOrInput;
   flags.settings.fill(flags.release);
+  flags.release.note_patch(flags.console);
   flags.settings.fill(flags.inflight);
   flags.settings.fill(flags.config);
   if (flags.objects.empty()) flags.objects = flags.settings.objects_file();

@@ -116,9 +116,12 @@ void OutputFlags::write(
 
 void ReleaseFlags::declare_version(CommandLine& line) {
   line.heading("Server");
-  line.option("--kubernetes-version", given, "VERSION",
-              fmt::format("kube-apiserver release: {} to {} (default {}).", apf::kOldestKubeVersion.str(),
-                          apf::kNewestKubeVersion.str(), apf::kNewestKubeVersion.str()));
+  line.option(
+      "--kubernetes-version", given, "VERSION",
+      fmt::format(
+          "kube-apiserver release: {} to {} (default {}), with or without a patch, such as 1.27.4. Without one, "
+          "the newest patch is meant.",
+          apf::kOldestKubeVersion.str(), apf::kNewestKubeVersion.str(), apf::kNewestKubeVersion.str()));
   std::vector<std::string> releases;
   for (const apf::KubeVersion release : apf::kube_versions()) releases.push_back(release.str());
   line.choices("--kubernetes-version", releases);
@@ -140,6 +143,13 @@ void ReleaseFlags::check() {
   }
   version = *parsed;
   builtins = kBuiltins.parse("--builtins", builtins_text);
+}
+
+void ReleaseFlags::note_patch(const Console& console) const {
+  const std::string differ = apf::patch_differences(version);
+  if (!differ.empty())
+    console.note(
+        fmt::format("{} means its newest patch; not all of its patches behave alike: {}", version.str(), differ));
 }
 
 void ReleaseFlags::take(const std::optional<apf::KubeVersion>& setting) {

@@ -76,6 +76,8 @@ struct ReleaseFlags {
   void declare_version(CommandLine& line);  // --kubernetes-version alone
   void check();
   void take(const std::optional<apf::KubeVersion>& setting);  // the release of .apfctl.yaml; a flag takes precedence
+  // Says that a release without a patch means its newest one, where its patches differ.
+  void note_patch(const Console& console) const;
   bool version_given() const { return given || from_settings_; }
 
  private:

@@ -122,6 +122,10 @@ void ReplayFlags::declare_server(CommandLine& line, bool over_time) {
   line.heading("Server");
   line.option("--request-timeout", request_timeout, "DURATION",
               "Value of kube-apiserver's flag (default 60s). A request may queue for a quarter of it.");
+  line.option(
+      "--min-request-timeout", min_request_timeout, "SECONDS",
+      "Value of kube-apiserver's flag (default 1800). A watch whose end the log does not hold stays open for its "
+      "timeoutSeconds, or else for twice this time.");
   line.option("--borrowing", borrowing, "HOW",
               "How seats move between levels: server (as in kube-apiserver, default), kep (as in KEP-1040) or off.");
   line.option("--consistent-list-from-cache", consistent_list, "WHEN",
@@ -249,6 +253,8 @@ apf::ReplayOptions ReplayFlags::options() const {
   options.to = parse_time("--to", to);
   options.request_timeout = parse_duration("--request-timeout", request_timeout);
   if (options.request_timeout == 0) throw UsageError("--request-timeout must be greater than 0");
+  options.min_request_timeout =
+      parse_int("--min-request-timeout", min_request_timeout, 0, 10 * 365 * 24 * 3600) * apf::kSecond;
   options.watch_init = parse_duration("--watch-init", watch_init);
   if (!refused_execution.empty()) options.refused_execution = parse_duration("--refused-execution", refused_execution);
   const std::optional<bool> consistent = kAutoOnOff.parse("--consistent-list-from-cache", consistent_list);

@@ -31,7 +31,7 @@ struct ReplayFlags {
   ClientFlags clients;
   ScaleFlags scale;
   DumpFlags dumps;
-  std::string borrowing = "server", consistent_list = "auto", request_timeout = "60s";
+  std::string borrowing = "server", consistent_list = "auto", request_timeout = "60s", min_request_timeout = "1800";
   std::string watch_init = "0s", refused_execution, start, from, to, threads = "0", top = "10", spread = "0";
   std::string decisions_fields;
   std::string decisions, timeline, metrics, expect_agreement;

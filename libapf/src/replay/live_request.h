@@ -24,6 +24,7 @@ struct LiveRequest {
   std::uint32_t report = 0;  // index into Flows::reports()
   std::uint32_t schema = 0;  // number of its FlowSchema's name
   int seats = 0;             // as dispatched
+  int wanted = 0;            // seats that it would take if nothing capped them; 0: it takes what it would
   bool queued = false;       // it could not start at once
   bool queues = false;       // its level had queues when it arrived; known only while there is a RunObserver
   bool in_report = true;

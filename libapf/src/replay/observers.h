@@ -76,6 +76,10 @@ class Observers {
   void on_finish(Nanos now, const LiveRequest& request) {
     for (RunObserver* o : others_) o->on_finish(now, request);
   }
+  // `since`: when it began to run.
+  void on_watch_end(Nanos now, std::uint32_t endpoint, Nanos since) {
+    for (RunObserver* o : others_) o->on_watch_end(now, endpoint, since);
+  }
   void on_release(Nanos now, const LiveRequest& request);
   void on_no_accommodation(Nanos now, const LiveRequest& request, std::uint64_t times);
   void on_round(const Round& round);

@@ -287,7 +287,7 @@ void Run::schedule(ReplayReport& report, const Side& side, const Pass& pass) {
 // While their engine lasts.
 void Run::fill_books(ReplayReport& report) {
   if (options_.in_flight) return;
-  if (options_.metrics) report.metrics = metrics_.families(flows_.schema_names());
+  if (options_.metrics) report.metrics = metrics_.families(flows_.schema_names(), numbers_.endpoints());
   if (options_.series) report.series = series_.series();
 }
 
@@ -415,6 +415,7 @@ ReplayReport read_into(const ReplayOptions& options, EventSink& sink) {
 }
 
 ReplayReport replay_into(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline) {
+  check_releases(options);
   if (options.spread > 0) check_can_be_read_again(options, "a spread");
   if (options.fill) check_can_be_read_again(options, "a fill");
   if (!options.scales.empty()) check_can_be_scaled(options);

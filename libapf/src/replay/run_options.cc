@@ -27,7 +27,19 @@ std::vector<SeatRules> rules_of(const ReplayOptions& options, std::span<const Re
   return out;
 }
 
+void check_release(KubeVersion version) {
+  if (has(version, Feature::queues_by_work)) return;
+  throw Error("Kubernetes " + version.str() +
+              " cannot be replayed: before 1.23, kube-apiserver queued requests by other rules, which apfctl does not "
+              "have; replay a later release, or one without API Priority and Fairness");
+}
+
 }  // namespace
+
+void check_releases(const ReplayOptions& options) {
+  if (!options.in_flight) check_release(options.version);
+  if (options.recorded) check_release(options.recorded->version);
+}
 
 std::optional<ReplayOptions> first_options(const ReplayOptions& options, std::optional<int> seats) {
   if (!options.recorded) return std::nullopt;
@@ -68,6 +80,7 @@ PrepareContext context_of(const ReplayOptions& options, std::span<const ReplayOp
       has(options.recorded ? options.recorded->version : options.version, Feature::audited_queue_wait);
   context.attributes.events = options.event_rate_limit.has_value();
   context.attributes.objects = options.limits_resources();
+  context.names_endpoints = options.metrics && !options.in_flight;
   context.keep_text_ids = !options.decisions_path.empty() || !options.dump_at.empty();
   if (context.keep_text_ids) context.decision_fields = options.decision_fields;
   if (!options.dump_at.empty())  // dumps show them

@@ -10,6 +10,9 @@
 
 namespace apf {
 
+// Throws Error where a release is to be replayed that queued by rules that are not known here.
+void check_releases(const ReplayOptions& options);
+
 // What is replayed first, when the log was written under another configuration: that one, and nothing but the server.
 // `seats`: the recorded server's, if neither `recorded` nor its log names them; nothing: as replayed.
 std::optional<ReplayOptions> first_options(const ReplayOptions& options, std::optional<int> seats = std::nullopt);

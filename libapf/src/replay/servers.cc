@@ -212,6 +212,7 @@ void add_flows(ReplayReport& total, std::vector<ReplayReport>& servers, int top,
   total.flows = list.size();
   total.waited_most = waited_most(list, top);
   total.refused_most = refused_most(list, top);
+  total.widest = widest(list, top);
   if (keep) total.all_flows = std::move(list);
 }
 

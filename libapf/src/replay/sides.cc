@@ -112,6 +112,8 @@ bool is_plain(const ReplayOptions& options) {
 SidesReplay replay_sides(const CompareOptions& options) {
   const ReplayOptions& old_side = options.old_side;
   if (!old_side.scales.empty()) check_can_be_scaled(old_side);
+  check_releases(old_side);
+  for (const ReplayOptions& side : options.new_sides) check_releases(side);
   const bool old_is_recorded = !old_side.recorded && is_plain(old_side);
   RecordedConfig recorded;
   if (old_side.recorded) {

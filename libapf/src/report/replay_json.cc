@@ -11,6 +11,7 @@
 #include "report/coverage.h"
 #include "report/ranges.h"
 #include "report/stages.h"
+#include "report/too_wide.h"
 #include "report/verdict.h"
 
 namespace apf {
@@ -29,6 +30,7 @@ void write_tally(JsonWriter& json, const TallyVersions& tally) {
     if (row.always || count.high > 0) write_figure(json, row.json, count);
   }
   json.end_object();
+  write_too_wide(json, tally);
   write_figure(json, "seatSeconds", tally.range([](Tally t) { return t.seat_seconds; }));
   json.key("wait").begin_object();
   write_figure(json, "count", tally.range([](Tally t) { return t.wait.count(); }));
@@ -145,6 +147,7 @@ void write_report(JsonWriter& json, const ReplayReport& report) {
   json.end_array().key("flows").begin_object().field("count", report.flows);
   write_flows(json, "waitedMost", report.waited_most, report);
   write_flows(json, "refusedMost", report.refused_most, report);
+  if (!report.widest.empty()) write_flows(json, "widest", report.widest, report);
   if (!report.all_flows.empty()) write_flows(json, "all", report.all_flows, report);
   json.end_object();
   write_culprits(json, report);

@@ -13,6 +13,7 @@
 #include "report/remarks.h"
 #include "report/stages.h"
 #include "report/table.h"
+#include "report/too_wide.h"
 #include "report/units.h"
 #include "report/verdict.h"
 
@@ -115,6 +116,7 @@ class ReplayText {
       for (const Passage& passage : culprit_passages(report_)) out_ += passage.text(style_);
       schema_outcomes();
       flows();
+      out_ += too_wide_passage(report_).text(style_);
     }
     out_ += clients_passage(report_).text(style_);
     out_ += retries_passage(report_).text(style_);

@@ -70,6 +70,8 @@ enum class SeatKind : std::uint8_t { one, list, mutating };
 // Which estimate the verb asks for.
 SeatKind seat_kind(std::string_view verb, const SeatRules& rules);
 
+// Seats that a write would take after its end for so many watches if nothing capped them; 0: too few to count.
+std::int64_t wanted_final_seats(std::int64_t watches);
 // Seats of a write that `watches` watches are interested in; level_max_seats as in LevelLimits (0 = cap only).
 WorkEstimate mutating_estimate(std::int64_t watches, int level_max_seats, const SeatRules& rules);
 

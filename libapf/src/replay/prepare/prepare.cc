@@ -12,6 +12,7 @@
 #include "logs/formats/trace.h"
 #include "logs/line_filter.h"
 #include "replay/prepare/decision_text.h"
+#include "replay/prepare/endpoint.h"
 #include "replay/prepare/recorded_schema.h"
 #include "replay/prepare/request_shape.h"
 #include "schedule/seats_view.h"
@@ -95,8 +96,9 @@ struct Preparer::Facts : RequestTraits {
   bool attributes = false;  // are wanted
   SeatKind seat_kind = SeatKind::one;
   std::uint32_t one_seat = 0;
-  Nanos wait_limit = 0;
-  std::uint32_t service_key = 0;
+  Nanos wait_limit = 0, deadline = 0;
+  std::uint32_t service_key = 0, endpoint = 0;
+  Nanos watch_timeout = 0;
   int list_seats = 1;
   std::uint8_t traffic = 0;  // TrafficTraits
   LocalFlow flow = 0;
@@ -147,6 +149,7 @@ void Preparer::clear(PreparedBatch& batch) const {
   batch.new_users.clear();
   batch.new_requesters.clear();
   batch.new_agents.clear();
+  batch.new_endpoints.clear();
   batch.texts.clear();
   batch.sender_count = batch.attribute_count = 0;
   batch.worker = worker_;
@@ -261,6 +264,9 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   out.keys = facts.keys;
   out.watch_key = facts.watch_key;
   out.wait_limit = event.wait_limit != kNoTime ? event.wait_limit : facts.wait_limit;
+  out.deadline = event.wait_limit != kNoTime ? event.wait_limit : facts.deadline;
+  out.watch_timeout = facts.watch_timeout;
+  out.endpoint = facts.endpoint;
   out.hung_up = out.recorded_refusal && event.wait_limit != kNoTime;  // as trace lines say it
   if (out.left_out == LeftOut::no && event.http && event.recorded_flow_schema.empty() && context_.classifies)
     out.left_out = LeftOut::unclassified;
@@ -325,6 +331,19 @@ std::uint32_t Preparer::agent_of(const LogEvent& event) {
   return agent;
 }
 
+std::uint32_t Preparer::endpoint_of(const RequestView& view) {
+  Endpoint endpoint = apf::endpoint_of(view);
+  std::string& key = scratch_->key;
+  key.clear();
+  for (const std::string* label :
+       {&endpoint.verb, &endpoint.group, &endpoint.version, &endpoint.resource, &endpoint.subresource, &endpoint.scope})
+    key.append(*label).append(1, '\0');
+  const std::size_t known = endpoints_.size();
+  const std::uint32_t number = endpoints_.id(key);
+  if (number == known) batch_->new_endpoints.push_back(std::move(endpoint));
+  return 1 + number;
+}
+
 // Address and user agent tell whom an HTTP line without an audit event may be of.
 void Preparer::recognise_sender(const LogEvent& event, const KnownUser& user, PreparedEvent& out) {
   PreparedBatch& batch = *batch_;
@@ -376,6 +395,9 @@ void Preparer::find_facts(const KnownUser& user, Facts& out) {
   out.mutating = f.verb != "get" && f.verb != "list" && f.verb != "watch";
   out.attributes = context_.attributes.any() && has_attributes(view, context_.attributes);
   out.wait_limit = wait_limit_of(view, context_.request_timeout);
+  out.deadline = deadline_of(view, context_.request_timeout);
+  if (out.watch) out.watch_timeout = f.timeout_seconds;
+  if (context_.names_endpoints) out.endpoint = endpoint_of(view);
   out.service_key = static_cast<std::uint32_t>(hash_bytes(f.resource, hash_bytes(f.api_group, hash_bytes(f.verb))));
   out.traffic = traffic_traits(view, user.client);
   for (std::size_t i = 0; i < context_.rules.size(); ++i) {

@@ -36,6 +36,7 @@ struct PrepareContext {
   bool tells_clients = false;                  // requesters are users with a certain user agent
   bool classifies = true;                      // false: a request whose FlowSchema cannot be known is welcome, too
   AttributesWanted attributes;                 // by stages inside the handler
+  bool names_endpoints = false;                // metrics of requests are wanted
   bool keeps_shapes = false;                   // flows are classified again: FlowDefinition::shape
   bool keep_text_ids = false;                  // texts of ids that are no UUIDs are wanted
   std::vector<DecisionField> decision_fields;  // wanted with the texts: see decision_text()
@@ -75,6 +76,7 @@ class Preparer final : public LogEventSink {
   std::uint32_t place_of(const LogEvent& event);
   std::uint32_t requester_of(const LogEvent& event, const KnownUser& user);
   std::uint32_t agent_of(const LogEvent& event);
+  std::uint32_t endpoint_of(const RequestView& view);
   int estimate_list();
 
   const PrepareContext& context_;
@@ -82,7 +84,7 @@ class Preparer final : public LogEventSink {
   const std::uint32_t worker_;
   LogParsers parsers_;
   std::unique_ptr<Scratch> scratch_;
-  Interner user_texts_, flow_keys_, places_, lists_, requesters_, agents_;
+  Interner user_texts_, flow_keys_, places_, lists_, requesters_, agents_, endpoints_;
   std::vector<std::uint32_t> user_by_text_;  // raw user text -> known user
   Interner clients_;                         // of the HTTP log
   std::vector<std::uint32_t> client_users_;  // -> known user

@@ -50,9 +50,13 @@ struct PreparedEvent : RequestEvent {
   // 1 + index into the batch's attributes, afterwards the run's number of held ones: what the stages inside the handler
   // look at. 0 = none, or no such stage is on.
   std::uint32_t attributes = 0;
-  std::uint64_t place = 0;  // its number in order of time: see FirstPass
-  InterestedKeys keys;      // SeatKind::mutating
-  WatchKey watch_key = 0;   // registers a watch when not 0
+  // How long its context lasts at most: it leaves its queue then, where the release has no exact wait limit.
+  Nanos deadline = 0;
+  Nanos watch_timeout = 0;     // of a watch: its ?timeoutSeconds; 0: none
+  std::uint32_t endpoint = 0;  // 1 + the worker's number, afterwards the run's, of its Endpoint; 0: nobody asks
+  std::uint64_t place = 0;     // its number in order of time: see FirstPass
+  InterestedKeys keys;         // SeatKind::mutating
+  WatchKey watch_key = 0;      // registers a watch when not 0
   SeatKind seat_kind = SeatKind::one;
   bool mutating = false;    // neither get nor list nor watch
   bool masters = false;     // of a user in system:masters
@@ -67,6 +71,12 @@ struct PreparedEvent : RequestEvent {
 };
 
 using JoinedEvent = Joined<PreparedEvent>;
+
+// How kube-apiserver's metrics of requests name what a request is for: their labels.
+struct Endpoint {
+  std::string verb;  // "LIST"
+  std::string group, version, resource, subresource, scope;
+};
 
 // Who sent a request, as far as joining two logs takes it.
 struct Sender {
@@ -85,6 +95,7 @@ struct PreparedBatch : EventBatch {
   std::vector<std::string> new_users;       // raw as LogEvent has them (joined replays)
   std::vector<Requester> new_requesters;
   std::vector<std::string> new_agents;
+  std::vector<Endpoint> new_endpoints;
   std::vector<std::string> texts;  // ids that are no UUIDs
   std::vector<Sender> senders;     // the first `sender_count` count; the others keep their memory
   std::size_t sender_count = 0;

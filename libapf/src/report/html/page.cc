@@ -14,6 +14,7 @@
 #include "report/html/sections.h"
 #include "report/remarks.h"
 #include "report/stages.h"
+#include "report/too_wide.h"
 #include "report/units.h"
 #include "report/verdict.h"
 
@@ -130,6 +131,7 @@ std::string body_of(const ReplayReport& report, const std::string& id) {
              level_plots(report, id);
     }
     for (const Passage& passage : culprit_passages(report)) out += html_passage(passage);
+    out += html_passage(too_wide_passage(report));
     const std::string flows = flow_tables(report);
     if (!flows.empty()) out += "<h2 id=\"" + id + "-flows\">Flows</h2>\n" + flows;
     const std::string shared = report.summed > 0 ? std::string() : shared_queues(report);
