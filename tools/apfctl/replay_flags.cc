@@ -94,7 +94,7 @@ void load_objects(const std::vector<std::string>& texts, apf::ReplayOptions& opt
 }
 
 bool without_apf(const std::string& systems) {
-  const std::vector<std::string> names = parse_systems(systems);
+  const std::vector<std::string> names = parse_systems(systems, true);
   return std::find(names.begin(), names.end(), "apf") == names.end();
 }
 
