@@ -93,6 +93,11 @@ void load_objects(const std::vector<std::string>& texts, apf::ReplayOptions& opt
   }
 }
 
+bool without_apf(const std::string& systems) {
+  const std::vector<std::string> names = parse_systems(systems, true);
+  return std::find(names.begin(), names.end(), "apf") == names.end();
+}
+
 std::vector<apf::DecisionField> parse_fields(const std::string& text) {
   std::vector<apf::DecisionField> fields;
   for (std::size_t at = 0; at < text.size();) {
@@ -248,6 +253,7 @@ apf::ReplayOptions ReplayFlags::options() const {
   options.version = release.version;
   options.borrowing = kBorrowing.parse("--borrowing", borrowing);
   stages.set(options, inflight);
+  if (!options.in_flight && !(systems && without_apf(*systems))) inflight.need_seats();
   options.start = parse_time("--start", start);
   options.from = parse_time("--from", from);
   options.to = parse_time("--to", to);

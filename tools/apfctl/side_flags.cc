@@ -45,6 +45,7 @@ bool SideFlags::check(const Console& console) {
   for (std::size_t i = 0; i < 2; ++i) {
     inflight_of_[i] = inflight_;
     inflight_of_[i].replace(std::string("--") + kSides[i] + "-", own_[i].readonly, own_[i].mutating, own_[i].sum);
+    inflight_of_[i].need_seats();
   }
   return true;
 }

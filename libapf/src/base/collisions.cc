@@ -7,10 +7,14 @@
 #include <cmath>
 #include <cstdint>
 #include <numeric>
+#include <vector>
 
 namespace apf {
 
 namespace {
+
+// Beyond so many steps the sum over all queues is left for the one over the queues of the mouse's hand.
+constexpr std::int64_t kMostSteps = 10'000'000;
 
 // C(n, m) in doubles, factor by factor from n down; 0 for m > n.
 double choose(int n, int m) {
@@ -92,12 +96,54 @@ Occupied occupied_by(int queues, int hand_size, int elephants) {
   return occupied;
 }
 
+using Matrix = std::vector<std::vector<long double>>;
+
+Matrix product(const Matrix& a, const Matrix& b) {
+  Matrix out(a.size(), std::vector<long double>(a.size(), 0));
+  for (std::size_t i = 0; i < a.size(); ++i)
+    for (std::size_t k = i; k < a.size(); ++k)
+      for (std::size_t j = k; j < a.size(); ++j) out[i][j] += a[i][k] * b[k][j];
+  return out;
+}
+
+// The odds that a hand has `m` of `some` queues among `queues`, hypergeometric.
+long double hits(int queues, int hand_size, int some, int m) {
+  if (m > some || hand_size - m > queues - some) return 0;
+  long double odds = 1;
+  for (int i = 0; i < m; ++i)
+    odds *= static_cast<long double>(some - i) * static_cast<long double>(hand_size - i) /
+            (static_cast<long double>(i + 1) * static_cast<long double>(queues - i));
+  for (int i = 0; i < hand_size - m; ++i)
+    odds *= static_cast<long double>(queues - some - i) / static_cast<long double>(queues - m - i);
+  return odds;
+}
+
+// By the number of the mouse's own queues that are taken: a Markov chain over 0 … hand, whose step is one elephant. All
+// terms are positive, so that no digits cancel. O(hand³ * log elephants).
+double by_taken_queues(int queues, int hand_size, int elephants) {
+  const auto size = static_cast<std::size_t>(hand_size) + 1;
+  Matrix step(size, std::vector<long double>(size, 0)), power = step;
+  for (std::size_t taken = 0; taken < size; ++taken) {
+    power[taken][taken] = 1;
+    for (std::size_t then = taken; then < size; ++then)
+      step[taken][then] = hits(queues, hand_size, hand_size - static_cast<int>(taken), static_cast<int>(then - taken));
+  }
+  for (int left = elephants; left > 0; left /= 2) {
+    if (left % 2 == 1) power = product(power, step);
+    step = product(step, step);
+  }
+  return static_cast<double>(std::min<long double>(power.front().back(), 1));
+}
+
 }  // namespace
 
 double collision_probability(int queues, int hand_size, int elephants) {
   assert(1 <= hand_size && hand_size <= queues);
   if (elephants <= 0) return 0;
   if (leave_nothing(queues, hand_size, elephants)) return 1;
+  const auto most = std::min<std::int64_t>(queues, std::int64_t{hand_size} * elephants);
+  if (std::int64_t{elephants} * most * (hand_size + 1) > kMostSteps)
+    return by_taken_queues(queues, hand_size, elephants);
   return occupied_by(queues, hand_size, elephants).free(0);
 }
 

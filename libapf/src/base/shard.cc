@@ -1,5 +1,5 @@
-// Shuffle sharding: the flow's hash, its hand of queues, and how likely hands collide
-// (k8s.io/apiserver/pkg/util/shufflesharding and hashFlowID, v1.36; odds after KEP-1040).
+// Shuffle sharding: the flow's hash and its hand of queues (k8s.io/apiserver/pkg/util/shufflesharding and hashFlowID,
+// v1.36).
 #include <apf/hand.h>
 
 #include <openssl/evp.h>
@@ -10,8 +10,6 @@
 #include <cmath>
 #include <memory>
 #include <numbers>
-#include <numeric>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>

@@ -85,7 +85,10 @@ void Run::take_event(PreparedBatch& batch, PreparedEvent& event) {
 }
 
 void Run::take(const Reader::Run& run) {
-  if (run.is_new) numbers_.extend(*run.batch);
+  if (run.is_new) {
+    numbers_.extend(*run.batch);
+    for (const WriteCounters& write : run.batch->writes) completeness_.note(write);
+  }
   if (run.from == run.to) return;
   if (!begun_) begin(run.batch->events[run.from].written());
   for (std::size_t i = run.from; i < run.to; ++i) take_event(*run.batch, run.batch->events[i]);
@@ -331,6 +334,10 @@ void Run::read(Reader& reader) {
   }
   if (!reader.is_interrupted()) take_watches_until(INT64_MAX);
   joiner_.finish();
+  too_long_ = !sink_ && !reader.is_interrupted() && window_ == options_.reorder_window &&
+              joiner_.sums().out_of_window > 0 && longest() > window_ && can_be_read_again(options_) &&
+              decisions_.can_begin_again() && timeline_.can_begin_again();
+  if (too_long_) return;
   if (fill_ && !reader.is_interrupted()) add_filled(INT64_MAX);
   prelude_.finish();
   engine_.finish();
@@ -342,6 +349,7 @@ ReplayReport Run::run() {
   check_recorded_seats();
   Reader reader(tracks_, options_, [this] { return next_worker(); });
   read(reader);
+  if (too_long_) return report;
   if (sink_) {
     hand_over(report);
   } else if (first_options_) {
@@ -406,7 +414,16 @@ ReplayReport replay(const ReplayOptions& options) {
 }
 
 ReplayReport replay_alone(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline) {
-  return Run(options, decisions, timeline).run();
+  Nanos longest = 0;
+  {
+    Run run(options, decisions, timeline);
+    ReplayReport report = run.run();
+    if (!run.has_too_long()) return report;
+    longest = run.longest();
+  }
+  decisions.begin_again();
+  timeline.begin_again();
+  return Run(options, decisions, timeline, {}, std::nullopt, nullptr, longest + Run::kJoinMargin).run();
 }
 
 ReplayReport read_into(const ReplayOptions& options, EventSink& sink) {

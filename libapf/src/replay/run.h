@@ -38,11 +38,13 @@ namespace apf {
 class Run {
  public:
   // `others`: further servers, for run_sides(). `recorded_seats`: see first_options().
-  // `sink`: who takes the events in place of the engine; null: nobody.
+  // `sink`: who takes the events in place of the engine; null: nobody. `join_window`: how long the end of a request is
+  // waited for, if longer than the options say; see longest().
   Run(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline,
       std::span<const ReplayOptions> others = {}, std::optional<int> recorded_seats = std::nullopt,
-      EventSink* sink = nullptr)
+      EventSink* sink = nullptr, Nanos join_window = 0)
       : options_(options),
+        window_(std::max(options.reorder_window, join_window)),
         sink_(sink),
         others_(others),
         first_options_(first_options(options, recorded_seats)),
@@ -60,7 +62,7 @@ class Run {
         engine_(run_context_, observers_),
         prelude_(run_context_, engine_),
         joiner_(
-            options.reorder_window, options.reorder_limit,
+            window_, window_ > options.reorder_window ? kMostMemory * options.reorder_limit : options.reorder_limit,
             [this](Nanos now, JoinedEvent& joined) {
               if (fill_) add_filled(now);
               if (joined.kind == JoinedEvent::Kind::request)
@@ -74,7 +76,8 @@ class Run {
               senders_.drop(event.sender);
               attributes_.drop(event.attributes);
             },
-            joined_ ? Joiner<PreparedEvent>::Resolve([this](PreparedEvent& event) { resolve(event); }) : nullptr) {
+            joined_ ? Joiner<PreparedEvent>::Resolve([this](PreparedEvent& event) { resolve(event); }) : nullptr,
+            options.reorder_window) {
     context_.joined = joined_;
     context_.keeps_shapes = sink_ != nullptr;
     if (first_options_) observers_.teach(first_pass_);
@@ -87,6 +90,11 @@ class Run {
   ReplayReport run();
   // With options.recorded. The last of the others is OLD; if there is none, OLD is the recorded server.
   SidesReplay run_sides(const CompareOptions& comparison);
+  // Requests came out of order, because some ran for longer than the window: a run with a window that is longer than
+  // the longest of them finds their places. The reports of this one are not complete.
+  bool has_too_long() const { return too_long_; }
+  Nanos longest() const { return joiner_.sums().longest; }
+  static constexpr Nanos kJoinMargin = 15 * kSecond;  // requests wait for the lines of another log, too
 
  private:
   // A server that the requests of a first pass are scheduled for.
@@ -105,6 +113,7 @@ class Run {
     TrafficBook* traffic = nullptr;
   };
 
+  static constexpr std::size_t kMostMemory = 4;  // times the requests held, for a longer window
   using Reader = EventReader<Preparer>;
 
   void first_pass();
@@ -149,6 +158,7 @@ class Run {
   void fill_reading(ReplayReport& report);
 
   const ReplayOptions& options_;
+  const Nanos window_;
   EventSink* const sink_;
   const std::span<const ReplayOptions> others_;
   const std::optional<ReplayOptions> first_options_;  // set: the log is replayed twice
@@ -183,7 +193,7 @@ class Run {
   Nanos next_watch_time_ = INT64_MAX;
   std::uint32_t next_worker_ = 0;
   std::size_t old_configuration_ = 0;
-  bool begun_ = false;
+  bool begun_ = false, too_long_ = false;
   bool stepped_back_ = false;  // the first pass knows watches by times that hold no longer
   Nanos first_written_ = 0;
 };

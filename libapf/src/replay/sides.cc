@@ -77,6 +77,7 @@ SidesReplay Run::run_sides(const CompareOptions& comparison) {
   check_recorded_seats();
   Reader reader(tracks_, options_, [this] { return next_worker(); });
   read(reader);
+  if (too_long_) return out;
   if (old_is_recorded) out.old_side = recorded_side(series, traffic);
   finish_first_pass();
   for (const Side& side : sides) {
@@ -131,7 +132,16 @@ SidesReplay replay_sides(const CompareOptions& options) {
     side.fill = old_side.fill;
   }
   OutputFile nothing(""), nowhere("");
-  return Run(sides.front(), nothing, nowhere, std::span(sides).subspan(1), old_side.server_concurrency_limit)
+  const std::span<const ReplayOptions> others = std::span(sides).subspan(1);
+  const int recorded_seats = old_side.server_concurrency_limit;
+  Nanos longest = 0;
+  {
+    Run run(sides.front(), nothing, nowhere, others, recorded_seats);
+    SidesReplay out = run.run_sides(options);
+    if (!run.has_too_long()) return out;
+    longest = run.longest();
+  }
+  return Run(sides.front(), nothing, nowhere, others, recorded_seats, nullptr, longest + Run::kJoinMargin)
       .run_sides(options);
 }
 

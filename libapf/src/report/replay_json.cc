@@ -9,6 +9,7 @@
 
 #include "report/agreement.h"
 #include "report/coverage.h"
+#include "report/left_out.h"
 #include "report/ranges.h"
 #include "report/stages.h"
 #include "report/too_wide.h"
@@ -62,6 +63,7 @@ void write_input(JsonWriter& json, const ReplayReport& report) {
       .field("requests", report.requests);
   if (report.other_lines > 0) json.field("otherLines", report.other_lines);
   write_counts(json, "unusable", report.unusable);
+  write_first_lines(json, report.first_unusable);
   write_counts(json, "leftOut", report.left_out);
   json.field("outOfWindow", report.out_of_window);
   json.key("firstArrivalNs");
@@ -156,7 +158,10 @@ void write_report(JsonWriter& json, const ReplayReport& report) {
   write_coverage(json, report.coverage);
   if (!report.incomplete.empty()) write_remarks(json, "incomplete", report.incomplete);
   if (report.without_fill) {
-    json.key("fill").begin_object().field("requests", report.filled).key("without");
+    json.key("fill").begin_object().field("requests", report.filled);
+    if (!report.coverage.executions_unknown.empty())
+      write_strings(json, "executionUnknown", report.coverage.executions_unknown);
+    json.key("without");
     write_report(json, *report.without_fill);
     json.end_object();
   }

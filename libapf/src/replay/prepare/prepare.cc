@@ -94,6 +94,7 @@ struct Preparer::Facts : RequestTraits {
   bool usable = false;  // false: neither URI nor RequestInfo can be read
   bool mutating = false;
   bool attributes = false;  // are wanted
+  bool of_resource = false, of_event = false;
   SeatKind seat_kind = SeatKind::one;
   std::uint32_t one_seat = 0;
   Nanos wait_limit = 0, deadline = 0;
@@ -151,6 +152,7 @@ void Preparer::clear(PreparedBatch& batch) const {
   batch.new_agents.clear();
   batch.new_endpoints.clear();
   batch.texts.clear();
+  batch.writes.clear();
   batch.sender_count = batch.attribute_count = 0;
   batch.worker = worker_;
 }
@@ -167,11 +169,13 @@ void Preparer::make(LogChunk& chunk, PreparedBatch& batch) {
   batch_ = &batch;
   if (context_.survey == PrepareContext::SurveyOf::http) keep_lines_with(kLinesOfWatchesAndNotes, chunk);
   if (context_.survey == PrepareContext::SurveyOf::audit) keep_lines_with(kLinesOfWatches, chunk);
+  chunk_text_ = {chunk.buffer.data(), chunk.size};
   parsers_.of(chunk.format).parse(chunk, *this);
+  chunk_text_ = {};
   batch_ = nullptr;
 }
 
-void Preparer::on_unusable(Unusable reason, std::uint64_t) { ++batch_->unusable[static_cast<int>(reason)]; }
+void Preparer::on_unusable(Unusable reason, std::uint64_t line) { batch_->unusable.add(reason, line); }
 
 void Preparer::on_other(std::uint64_t) { ++batch_->other_lines; }
 
@@ -244,6 +248,9 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   const Facts& facts = facts_of(event, user);
   if (!facts.usable) return on_unusable(Unusable::bad_field, line);
   if (surveying && !facts.watch) return;
+  if (facts.mutating && is_write_made(event, facts.of_resource, event.verb))
+    batch_->writes.push_back(
+        read_write_counters(event, facts.of_event, (facts.traffic & kLeaseUpdate) != 0, chunk_text_));
   PreparedEvent& out = batch_->events.emplace_back();
   set_course(event, facts, context_.zone, out);
   if (event.other_latencies && context_.records_other_waits && !out.recorded_refusal) out.queue_wait = 0;
@@ -392,6 +399,8 @@ void Preparer::find_facts(const KnownUser& user, Facts& out) {
   const auto& f = view.f;
   out.usable = true;
   static_cast<RequestTraits&>(out) = traits_of(view);
+  out.of_resource = f.is_resource;
+  out.of_event = f.is_resource && f.resource == "events" && f.subresource.empty();
   out.mutating = f.verb != "get" && f.verb != "list" && f.verb != "watch";
   out.attributes = context_.attributes.any() && has_attributes(view, context_.attributes);
   out.wait_limit = wait_limit_of(view, context_.request_timeout);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -91,6 +92,7 @@ class Preparer final : public LogEventSink {
   std::unordered_map<std::string, std::uint32_t> users_by_identity_;
   std::vector<std::unique_ptr<KnownUser>> users_;
   PreparedBatch* batch_ = nullptr;
+  std::string_view chunk_text_;  // of the events
 };
 
 }  // namespace apf

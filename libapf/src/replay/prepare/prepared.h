@@ -11,6 +11,7 @@
 #include "logs/event_batch.h"
 #include "logs/joined.h"
 #include "logs/request_event.h"
+#include "logs/write_counters.h"
 #include "replay/prepare/attributes.h"
 #include "replay/prepare/requester.h"
 
@@ -101,6 +102,7 @@ struct PreparedBatch : EventBatch {
   std::size_t sender_count = 0;
   std::vector<AdmissionAttributes> attributes;  // the first `attribute_count` count; the others keep their memory
   std::size_t attribute_count = 0;
+  std::vector<WriteCounters> writes;  // that the server made, in the order of the text
   std::uint32_t worker = 0;
 };
 

@@ -12,6 +12,7 @@
 #include "report/html/frame.h"
 #include "report/html/markup.h"
 #include "report/html/sections.h"
+#include "report/left_out.h"
 #include "report/remarks.h"
 #include "report/stages.h"
 #include "report/too_wide.h"
@@ -91,10 +92,10 @@ void left_out(std::string& out, const ReplayReport& report) {
   std::vector<std::string> list;
   for (const auto& [reason, count] : report.left_out)
     list.push_back(counted(count, "request", "requests") + ": " + reason);
-  for (const auto& [reason, count] : report.unusable) list.push_back(counted(count, "line", "lines") + ": " + reason);
-  if (report.out_of_window > 0)
-    list.push_back(counted(report.out_of_window, "request", "requests") +
-                   " came so late in the log that the replay had moved on: replayed late.");
+  for (const auto& [reason, count] : report.unusable)
+    list.push_back(counted(count, "line", "lines") + ": " +
+                   why_unusable(reason, count, report.first_unusable, report.logs.size()));
+  if (report.out_of_window > 0) list.push_back(late_sentence(report));
   out += page_sentences("Left out", list);
 }
 
