@@ -266,6 +266,12 @@ check-all: ## check and check-rest
 	@.ci/deps.sh check-all
 	@MAKE='$(MAKE)' tests/run-suite.sh check rest
 
+check-long: ## hours: 20,000 mutated inputs under sanitizers, races, each fuzzer for FUZZ_SECONDS
+	@.ci/deps.sh check-all
+	@.ci/deps.sh fuzz
+	@$(MAKE) --no-print-directory VARIANT=release -j$$(nproc) examples
+	@MAKE='$(MAKE)' FUZZ_SECONDS='$(FUZZ_SECONDS)' tests/run-suite.sh long
+
 fidelity: $(APFCTL) ## compare replays with recordings of a real server (APF_RECORDINGS=FOLDER)
 	@python3 tests/fidelity/run.py $(APFCTL)
 	@python3 tests/fidelity/coverage.py $(APFCTL)
@@ -339,4 +345,4 @@ help: ## list the targets
 	@echo "  VARIANT=release|debug|asan|tsan|cov|fuzz picks the build, in build/VARIANT"
 
 FORCE:
-.PHONY: all lib apfctl examples fidelity benches fuzzers tests deps demo quick unit golden check check-rest check-packages check-all bench fuzz tidy format install uninstall dist clean help FORCE
+.PHONY: all lib apfctl examples fidelity benches fuzzers tests deps demo quick unit golden check check-rest check-packages check-all check-long bench fuzz tidy format install uninstall dist clean help FORCE

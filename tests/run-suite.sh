@@ -22,6 +22,8 @@ check="build format arrows additions unit golden fidelity symbols hardening inst
 rest="html promtool shells build-asan unit-asan golden-asan examples-asan campaign build-tsan threads-tsan"
 # Fetches sources and a clean Debian.
 packages="static deb"
+# Takes hours: what `make check-all` does in small, and the fuzzers (FUZZ_SECONDS each).
+long="build-asan campaign-long build-tsan threads-tsan-long fuzz"
 
 run_build() { $make VARIANT="$1" "${@:2}" && echo "1 passed, 0 failed"; }
 run_suite() {
@@ -53,16 +55,18 @@ run_suite() {
     unit-asan) tests/unit/run.py build/asan/bin/unit-tests ;;
     golden-asan) APFCTL=$PWD/build/asan/bin/apfctl tests/golden/run.sh ;;
     examples-asan) VARIANT=asan tests/examples/run.sh ;;
-    # 2,000 inputs; continuous integration runs more.
     campaign) python3 tests/fuzz/campaign.py --count "${CAMPAIGN:-2000}" build/asan/bin/apfctl ;;
+    campaign-long) python3 tests/fuzz/campaign.py --count "${CAMPAIGN:-20000}" build/asan/bin/apfctl ;;
     build-tsan) run_build tsan apfctl ;;
     threads-tsan) VARIANT=tsan tests/examples/threads.sh ;;
-    *) echo "no such suite: $1 (there are: $check $rest $packages)"; return 2 ;;
+    threads-tsan-long) VARIANT=tsan REQUESTS="${REQUESTS:-200000}" tests/examples/threads.sh ;;
+    fuzz) $make VARIANT=fuzz fuzzers && tests/fuzz/run.sh ;;
+    *) echo "no such suite: $1 (there are: $check $rest $packages $long)"; return 2 ;;
   esac
 }
 
 # These use all processors themselves, or measure; the others run beside each other.
-alone() { case $1 in deb | build* | unit* | golden* | threads* | memory | campaign) true ;; *) false ;; esac; }
+alone() { case $1 in deb | build* | unit* | golden* | threads* | memory | campaign* | fuzz) true ;; *) false ;; esac; }
 
 # "PASSED FAILED" of a log: what its last line says.
 count() { tail -n 1 "$1" | sed -nE 's/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p'; }
@@ -93,13 +97,14 @@ run_and_report() {
   ) 9>"$logs/report.lock"
 }
 
-[ "${1:-}" = -l ] && { printf 'check: %s\nrest: %s\npackages: %s\n' "$check" "$rest" "$packages"; exit 0; }
+[ "${1:-}" = -l ] && { printf 'check: %s\nrest: %s\npackages: %s\nlong: %s\n' "$check" "$rest" "$packages" "$long"; exit 0; }
 suites=
 for name in "${@:-check}"; do
   case $name in
     check) suites+=" $check" ;;
     rest) suites+=" $rest" ;;
     packages) suites+=" $packages" ;;
+    long) suites+=" $long" ;;
     *) suites+=" $name" ;;
   esac
 done

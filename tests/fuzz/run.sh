@@ -17,6 +17,8 @@ inputs_of() {
     test_file_fuzz) find tests/golden/inputs/test -name "*.yaml" -type f ;;
     settings_fuzz) find tests/golden -name '.apfctl.yaml' -o -name '*settings*.yaml' -o -name '*baseline*.json' -type f ;;
     objects_fuzz) find tests/golden examples -name '*counts*' -o -name '*objects*.txt' -o -name '*.prom' -type f ;;
+    policy_fuzz) find tests/golden -name '*policy*.yaml' -type f && find tests/golden/inputs/policies -type f ;;
+    scrape_fuzz) find tests/golden -name 'before.txt' -o -name 'after.txt' -o -name '*scrape*.txt' -type f ;;
     dump_fuzz) find tests/golden/inputs/inspect tests/golden/inspect -name '*.txt' -type f ;;
     times_fuzz) ;;  # its own seeds
   esac | xargs -r -d "\n" sh -c 'find "$@" -maxdepth 0 -type f -size -64k' sh

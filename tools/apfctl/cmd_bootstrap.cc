@@ -92,6 +92,7 @@ int cmd_bootstrap(CommandLine& line) {
   release.check();
   if (!settings.read(console)) return kUsageOrInput;
   settings.fill(release);
+  release.note_patch(console);
   const apf::Config config = apf::bootstrap_config(release.version, release.builtins);
   output.write(console, [&](const std::string& format, const apf::TextStyle&) {
     return render(config, release.version, format == "json");

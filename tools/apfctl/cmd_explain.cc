@@ -274,7 +274,9 @@ int cmd_explain(CommandLine& line) {
   flags.inflight.check();
   if (!flags.settings.read(flags.console)) return kUsageOrInput;
   flags.settings.fill(flags.release);
+  flags.release.note_patch(flags.console);
   flags.settings.fill(flags.inflight);
+  flags.inflight.need_seats();
   flags.settings.fill(flags.config);
   if (flags.objects.empty()) flags.objects = flags.settings.objects_file();
   Asked asked;

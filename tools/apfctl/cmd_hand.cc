@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cerrno>
-#include <cmath>
 #include <cstdlib>
 
 #include <apf/error.h>
@@ -14,6 +13,7 @@
 #include "commands.h"
 #include "exit_code.h"
 #include "hand_flows.h"
+#include "hand_odds.h"
 #include "input.h"
 #include "options.h"
 #include "output.h"
@@ -25,10 +25,6 @@ namespace apfctl {
 namespace {
 
 constexpr std::int64_t kMostElephants = 100'000;
-
-// The pairs of the table in the Kubernetes documentation ("API Priority and Fairness", HandSize and Queues).
-constexpr std::pair<int, int> kPublished[] = {{12, 32}, {10, 32}, {10, 64}, {9, 64},  {8, 64},  {8, 128},
-                                              {7, 128}, {7, 256}, {6, 256}, {6, 512}, {6, 1024}};
 
 struct Flags {
   Console console;
@@ -55,8 +51,11 @@ void declare(CommandLine& line, Flags& flags) {
   line.example("the hand of a service account", "apfctl hand --flow service-accounts/system:serviceaccount:ci:builder");
   line.example("are 256 queues worth it?", "apfctl hand --queues 256 --hand-size 6 --elephants 1,4,16");
   line.heading("Hands");
-  line.option("--queues", flags.queues, "N", "Number of queues of the level.");
-  line.option("--hand-size", flags.hand_size, "H", "Number of queues in a hand.");
+  line.option(
+      "--queues", flags.queues, "N",
+      "Number of queues of the level; with --table also lists and ranges, such as 64-1024 (doubling) or 50,100.");
+  line.option("--hand-size", flags.hand_size, "H",
+              "Number of queues in a hand; with --table also lists and ranges, such as 4-8.");
   line.option("--level", flags.level, "NAME",
               "Take both numbers from this priority level of the configuration (default: the level that each "
               "FlowSchema names).");
@@ -71,7 +70,9 @@ void declare(CommandLine& line, Flags& flags) {
               "so many flows.");
   line.option("--elephants", flags.elephants, "N[,N]...",
               "Numbers of heavy flows to show the odds for (default 1,4,16).");
-  line.flag("--table", flags.table, "Show the odds for each row of the table in the Kubernetes documentation.");
+  line.flag("--table", flags.table,
+            "Show the odds as a table: for all pairs of --queues and --hand-size, by default the rows of the table in "
+            "the Kubernetes documentation.");
   flags.config.declare(line);
   flags.release.declare(line);
   flags.settings.declare(line);
@@ -189,18 +190,6 @@ std::vector<apf::FlowHand> deal_all(const Flags& flags, const DeckSource& source
   return hands;
 }
 
-std::string one_in(double probability) {
-  if (probability <= 0) return "never";
-  const double n = 1 / probability;
-  if (n < 1.005) return "almost always";
-  if (n < 100) return fmt::format("1 in {:.1f}", n);
-  // Three figures; then as a power of ten.
-  const int digits = static_cast<int>(std::floor(std::log10(n)));
-  const double unit = std::pow(10.0, digits - 2);
-  return digits < 7 ? fmt::format("1 in {:.0f}", std::round(n / unit) * unit)
-                    : fmt::format("1 in {:.2f} x 10^{}", n / std::pow(10.0, digits), digits);
-}
-
 std::string text_of(const apf::FlowHand& hand) {
   std::string out;
   if (hand.has_flow) {
@@ -213,35 +202,6 @@ std::string text_of(const apf::FlowHand& hand) {
   out += fmt::format("Hash         {}\nHand         ", hand.hash);
   for (std::size_t i = 0; i < hand.hand.size(); ++i) out += fmt::format("{}{}", i ? " " : "", hand.hand[i]);
   return out + fmt::format("   ({} of {} queues)\n", hand.hand_size, hand.queues);
-}
-
-std::string text_of(const apf::CollisionOdds& odds) {
-  std::string out =
-      fmt::format("{} queues, hands of {}: the probability that a flow finds all its queues taken by heavy flows\n\n",
-                  odds.queues, odds.hand_size);
-  out += fmt::format("{:>9}  {}\n", "ELEPHANTS", "PROBABILITY");
-  for (const auto& [elephants, probability] : odds.collision) {
-    out += fmt::format("{:>9}  {:<24}{}\n", elephants, probability, one_in(probability));
-  }
-  return out;
-}
-
-std::string text_of(const std::vector<apf::CollisionOdds>& table, const std::vector<int>& elephants) {
-  std::string out = fmt::format("{:>8}  {:>6}", "HandSize", "Queues");
-  const auto title = [](int n) { return fmt::format("{} {}", n, n == 1 ? "elephant" : "elephants"); };
-  for (std::size_t i = 0; i < elephants.size(); ++i) {
-    out += i + 1 < elephants.size() ? fmt::format("  {:<22}", title(elephants[i])) : "  " + title(elephants[i]);
-  }
-  out += "\n";
-  for (const apf::CollisionOdds& odds : table) {
-    out += fmt::format("{:>8}  {:>6}", odds.hand_size, odds.queues);
-    for (std::size_t i = 0; i < odds.collision.size(); ++i) {
-      const std::string number = fmt::format("{}", odds.collision[i].second);
-      out += i + 1 < odds.collision.size() ? fmt::format("  {:<22}", number) : "  " + number;
-    }
-    out += "\n";
-  }
-  return out;
 }
 
 int answer_batch(const Flags& flags) {
@@ -274,14 +234,16 @@ int answer_batch(const Flags& flags) {
 
 int show_table(const Flags& flags) {
   const std::vector<int> elephants = parse_elephants(flags.elephants);
-  std::vector<apf::CollisionOdds> table;
-  for (const auto& [hand_size, queues] : kPublished) table.push_back(apf::collision_odds(queues, hand_size, elephants));
-  flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle&) {
-    if (format == "text") return text_of(table, elephants);
+  const OddsTable table = odds_table(flags.queues, flags.hand_size, elephants);
+  flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
+    if (format == "text") return render_text(table, style);
     std::string out;
-    for (const apf::CollisionOdds& odds : table) out += apf::render_json(odds) + "\n";
+    for (const apf::CollisionOdds& odds : table.rows) out += apf::render_json(odds) + "\n";
     return out;
   });
+  if (table.impossible > 0)
+    flags.console.note(fmt::format("no hand can be dealt of {} {} of these numbers", grouped(table.impossible),
+                                   table.impossible == 1 ? "pair" : "pairs"));
   return 0;
 }
 
@@ -321,12 +283,13 @@ int cmd_hand(CommandLine& line) {
     const Deck deck = source.deck();
     odds = apf::collision_odds(deck.queues, deck.hand_size, parse_elephants(flags.elephants));
   }
-  flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle&) {
+  flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
     std::string out;
     for (const apf::FlowHand& hand : hands) {
       out += format == "json" ? apf::render_json(hand) + "\n" : (out.empty() ? "" : "\n") + text_of(hand);
     }
-    if (odds) out += format == "json" ? apf::render_json(*odds) + "\n" : (out.empty() ? "" : "\n") + text_of(*odds);
+    if (odds)
+      out += format == "json" ? apf::render_json(*odds) + "\n" : (out.empty() ? "" : "\n") + render_text(*odds, style);
     return out;
   });
   return 0;

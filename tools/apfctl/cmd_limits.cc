@@ -50,7 +50,9 @@ int cmd_limits(CommandLine& line) {
   flags.inflight.check();
   if (!flags.settings.read(flags.console)) return kUsageOrInput;
   flags.settings.fill(flags.release);
+  flags.release.note_patch(flags.console);
   flags.settings.fill(flags.inflight);
+  flags.inflight.need_seats();
   flags.settings.fill(flags.config);
   const std::optional<apf::Config> config = flags.config.load(flags.console, flags.release);
   if (!config) return kUsageOrInput;

@@ -128,6 +128,7 @@ void check(Flags& flags) {
 apf::LintProject lint_project(Flags& flags, const std::vector<std::string>& paths) {
   flags.release.check();
   flags.inflight.check();
+  flags.inflight.need_seats();
   apf::LintProject project;
   if (std::find(paths.begin(), paths.end(), "") != paths.end()) throw UsageError("FILE: the path is empty");
   const bool from_stdin = std::find(paths.begin(), paths.end(), "-") != paths.end();

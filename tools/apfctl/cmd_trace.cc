@@ -17,11 +17,19 @@ namespace apfctl {
 
 namespace {
 
+std::string first_of(const apf::LogReport& report, const std::string& reason, std::uint64_t lines) {
+  const auto place = report.first_unusable.find(reason);
+  return place == report.first_unusable.end()
+             ? ""
+             : (lines == 1 ? " (" : " (the first: ") + apf::printable(place->second.str()) + ")";
+}
+
 void warn_of(apf::LogReport report, const Console& console) {
   add_hints(report);
   for (const apf::Remark& warning : report.warnings) console.warn(apf::printable(apf::render_text(warning)));
   for (const auto& [reason, lines] : report.unusable)
-    console.warn("skipped " + plural(lines, "line", "lines") + ": " + apf::printable(reason));
+    console.warn("skipped " + plural(lines, "line", "lines") + ": " + apf::printable(reason) +
+                 first_of(report, reason, lines));
   if (report.out_of_window > 0)
     console.warn(plural(report.out_of_window, "line is", "lines are") +
                  " not in order of arrival: the log is too far out of order");

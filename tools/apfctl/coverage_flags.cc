@@ -47,6 +47,10 @@ void CoverageFlags::declare(CommandLine& line, bool can_fill) {
 
 void CoverageFlags::check(const std::vector<std::string>& logs) const {
   if (metrics.empty() && !expect.empty()) throw UsageError("--expect-coverage needs --server-metrics BEFORE,AFTER");
+  if (metrics.empty() && fill && policy.given())
+    throw UsageError(
+        "--fill needs --server-metrics BEFORE,AFTER: the audit policy says which requests are missing, but only the "
+        "server's counters say how many");
   if (metrics.empty() && fill)
     throw UsageError("--fill needs --server-metrics BEFORE,AFTER, which say how many requests are missing");
   if (!expect.empty()) parse_share("--expect-coverage", expect);
@@ -70,6 +74,9 @@ std::optional<CoverageFlags::Found> CoverageFlags::find(const apf::LogOptions& l
     const apf::LoggedLoad logged = apf::count_load(log, config);
     out.coverage.metrics = apf::compare_load(load, logged, config);
     if (fill) out.plan = apf::plan_fill(load, logged, *out.coverage.metrics, config);
+    for (const apf::FillPlan::Schema& schema : out.plan ? out.plan->schemas : std::vector<apf::FillPlan::Schema>())
+      if (schema.source == apf::FillPlan::Schema::Source::whole_log)
+        out.coverage.executions_unknown.push_back(schema.name);
     out.seats = apf::seats_of(load, config);
     add(apf::signs_of(*out.coverage.metrics, logged), out.signs);
   }

@@ -116,6 +116,7 @@ void seats_row(Text& text, const Explainer::Answer& answer) {
     value += fmt::format(", then {} for {}", answer.seats.final_seats,
                          apf::format_go_duration(answer.seats.additional_latency));
   }
+  if (answer.wanted_seats) value = fmt::format("wants {}, may take {}", number(*answer.wanted_seats), value);
   std::string remark;
   if (answer.seats_given) remark = "as the trace line says";
   for (const apf::Remark& note : answer.notes)
@@ -228,6 +229,7 @@ Explainer::Answer Explainer::explain(const apf::RequestInfo& info, const apf::Re
     return l.name == answer.explanation.priority_level;
   });
   answer.level = level == limits_.levels.end() ? nullptr : &*level;
+  answer.passes_by = apf::passes_by(info, version_);
   const auto uid = [](const std::map<std::string, std::string>& uids, const std::string& name) {
     const auto at = uids.find(name);
     return at == uids.end() ? std::string() : at->second;
@@ -243,6 +245,7 @@ Explainer::Answer Explainer::explain(const apf::RequestInfo& info, const apf::Re
   const apf::SeatEstimate estimate =
       apf::estimate_seats(info, query, objects_, answer.level ? answer.level->max_seats : 0, version_);
   answer.seats = estimate.work;
+  answer.wanted_seats = estimate.wanted_seats;
   if (estimate.counts_missing) {
     answer.notes.push_back({.kind = apf::RemarkKind::object_count_unknown, .name = info.resource});
     add_hints(answer.notes);
@@ -258,7 +261,7 @@ std::string render_json(const apf::RequestInfo& info, const apf::User& user, con
   json.key("user").begin_object().field("name", user.name).key("groups");
   write_strings(json, user.groups);
   json.end_object().field("flowSchema", e.flow_schema).field("priorityLevel", e.priority_level);
-  if (apf::is_long_running(info) && info.verb != "watch") json.field("notLimited", "long-running");
+  if (answer.passes_by) json.field("notLimited", "long-running");
   if (!answer.flow_schema_uid.empty()) json.field("flowSchemaUID", answer.flow_schema_uid);
   if (!answer.priority_level_uid.empty()) json.field("priorityLevelUID", answer.priority_level_uid);
   json.field("exempt", e.exempt).field("fallback", e.fallback).field("flowDistinguisher", e.flow_distinguisher);
@@ -272,6 +275,7 @@ std::string render_json(const apf::RequestInfo& info, const apf::User& user, con
       .field("final", answer.seats.final_seats);
   json.field("additionalLatencyNs", answer.seats.additional_latency)
       .field("maxSeats", answer.level ? answer.level->max_seats : 0);
+  if (answer.wanted_seats) json.field("wanted", *answer.wanted_seats);
   json.end_object().key("trace").begin_array();
   for (const apf::TraceEntry& entry : e.trace) {
     json.begin_object().field("flowSchema", entry.flow_schema).field("matchingPrecedence", entry.matching_precedence);
@@ -293,8 +297,7 @@ std::string render_text(const apf::RequestInfo& info, const apf::User& user, con
   std::string place;
   if (info.is_resource_request)
     place = info.ns.empty() ? "no namespace (cluster-scoped, or all of them)" : "namespace " + apf::printable(info.ns);
-  const bool unlimited = apf::is_long_running(info) && info.verb != "watch";
-  if (unlimited) {
+  if (answer.passes_by) {
     text.line(
         wrap("Not limited: long-running. Requests of this kind bypass API Priority and Fairness: no queue, no "
              "seats. What follows is where it would go.",

@@ -22,8 +22,10 @@ class Explainer {
   struct Answer {
     apf::Explanation explanation;
     apf::WorkEstimate seats;
-    bool seats_given = false;        // the trace line has them; they are not estimated
-    std::vector<apf::Remark> notes;  // a list of an unknown number of objects
+    std::optional<int> wanted_seats;  // set: it is wider than it may be
+    bool passes_by = false;           // API Priority and Fairness lets it by
+    bool seats_given = false;         // the trace line has them; they are not estimated
+    std::vector<apf::Remark> notes;   // a list of an unknown number of objects
     const apf::LevelLimits* level = nullptr;
     const apf::Classifier::Schema* schema = nullptr;
     std::string flow_schema_uid, priority_level_uid;  // empty: the configuration has none

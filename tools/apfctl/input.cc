@@ -8,6 +8,7 @@
 
 #include <apf/error.h>
 #include <apf/lint.h>
+#include <apf/logs.h>
 
 #include "options.h"
 #include "output.h"
@@ -54,6 +55,7 @@ std::vector<apf::ConfigText> read_related(std::span<const std::string> paths, st
 
 LineReader::LineReader(const std::string& path) : name_(path == "-" ? "standard input" : path) {
   claim_input(path);
+  apf::refuse_device(path);
   fd_ = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd_ < 0) throw apf::Error("cannot open " + name_ + ": " + std::strerror(errno));
 }

@@ -116,9 +116,12 @@ void OutputFlags::write(
 
 void ReleaseFlags::declare_version(CommandLine& line) {
   line.heading("Server");
-  line.option("--kubernetes-version", given, "VERSION",
-              fmt::format("kube-apiserver release: {} to {} (default {}).", apf::kOldestKubeVersion.str(),
-                          apf::kNewestKubeVersion.str(), apf::kNewestKubeVersion.str()));
+  line.option(
+      "--kubernetes-version", given, "VERSION",
+      fmt::format(
+          "kube-apiserver release: {} to {} (default {}), with or without a patch, such as 1.27.4. Without one, "
+          "the newest patch is meant.",
+          apf::kOldestKubeVersion.str(), apf::kNewestKubeVersion.str(), apf::kNewestKubeVersion.str()));
   std::vector<std::string> releases;
   for (const apf::KubeVersion release : apf::kube_versions()) releases.push_back(release.str());
   line.choices("--kubernetes-version", releases);
@@ -140,6 +143,13 @@ void ReleaseFlags::check() {
   }
   version = *parsed;
   builtins = kBuiltins.parse("--builtins", builtins_text);
+}
+
+void ReleaseFlags::note_patch(const Console& console) const {
+  const std::string differ = apf::patch_differences(version);
+  if (!differ.empty())
+    console.note(
+        fmt::format("{} means its newest patch; not all of its patches behave alike: {}", version.str(), differ));
 }
 
 void ReleaseFlags::take(const std::optional<apf::KubeVersion>& setting) {
@@ -218,7 +228,7 @@ void InflightFlags::replace(const std::string& prefix, const std::optional<std::
     throw UsageError(prefix + "server-concurrency is the sum of " + prefix + "max-requests-inflight and " + prefix +
                      "max-mutating-requests-inflight: use either the sum or the two flags");
   }
-  if (sum) sum_ = parse("server-concurrency", sum);
+  if (sum) sum_ = static_cast<int>(parse_int(prefix + "server-concurrency", *sum, 1, kMostSeats));
   if (readonly) readonly_ = parse("max-requests-inflight", readonly);
   if (mutating) mutating_ = parse("max-mutating-requests-inflight", mutating);
   if (readonly || mutating) sum_.reset();
@@ -238,6 +248,12 @@ void InflightFlags::take(const std::optional<int>& read_only, const std::optiona
 }
 
 void InflightFlags::add_up() { server_concurrency_limit = sum_ ? *sum_ : read_only() + mutating(); }
+
+void InflightFlags::need_seats() const {
+  if (server_concurrency_limit > 0) return;
+  throw UsageError("the server has " + origin() +
+                   ": kube-apiserver does not start with a sum of 0 while API Priority and Fairness is on");
+}
 
 std::string InflightFlags::origin() const {
   if (!from_.empty() && sum_) return fmt::format("{} seats (by {})", server_concurrency_limit, from_);

@@ -76,6 +76,8 @@ struct ReleaseFlags {
   void declare_version(CommandLine& line);  // --kubernetes-version alone
   void check();
   void take(const std::optional<apf::KubeVersion>& setting);  // the release of .apfctl.yaml; a flag takes precedence
+  // Says that a release without a patch means its newest one, where its patches differ.
+  void note_patch(const Console& console) const;
   bool version_given() const { return given || from_settings_; }
 
  private:
@@ -131,6 +133,8 @@ class InflightFlags {
   void replace(const std::string& prefix, const std::optional<std::string>& readonly,
                const std::optional<std::string>& mutating, const std::optional<std::string>& sum);
   std::string origin() const;  // "600 seats (--max-requests-inflight 400 + …)"
+  // Throws UsageError if there are none: kube-apiserver does not start so, but with API Priority and Fairness off.
+  void need_seats() const;
 
  private:
   void add_up();

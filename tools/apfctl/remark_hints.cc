@@ -21,6 +21,8 @@ constexpr std::pair<Kind, const char*> kHints[] = {
     {Kind::widths_unknown, "use --objects"},
     {Kind::watch_init_assumed, "use --watch-init to set another time"},
     {Kind::watch_init_missing, "use --watch-init in a replay"},
+    {Kind::watches_ended, "use --min-request-timeout to set it"},
+    {Kind::newest_patch_meant, "use --kubernetes-version with the patch"},
     {Kind::object_counts_missing, "use --objects"},
     {Kind::object_count_unknown, "use --objects"},
     {Kind::seats_missing, "use --objects for better estimates"},

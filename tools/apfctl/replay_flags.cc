@@ -94,6 +94,11 @@ void load_objects(const std::vector<std::string>& texts, apf::ReplayOptions& opt
   }
 }
 
+bool without_apf(const std::string& systems) {
+  const std::vector<std::string> names = parse_systems(systems, true);
+  return std::find(names.begin(), names.end(), "apf") == names.end();
+}
+
 std::vector<apf::DecisionField> parse_fields(const std::string& text) {
   std::vector<apf::DecisionField> fields;
   for (std::size_t at = 0; at < text.size();) {
@@ -119,10 +124,14 @@ void ReplayFlags::declare_reading(CommandLine& line) {
             "of the server's /metrics. With TIME, they apply from then on. Repeatable.");
 }
 
-void ReplayFlags::declare_server(CommandLine& line) {
+void ReplayFlags::declare_server(CommandLine& line, bool over_time) {
   line.heading("Server");
   line.option("--request-timeout", request_timeout, "DURATION",
               "Value of kube-apiserver's flag (default 60s). A request may queue for a quarter of it.");
+  line.option(
+      "--min-request-timeout", min_request_timeout, "SECONDS",
+      "Value of kube-apiserver's flag (default 1800). A watch whose end the log does not hold stays open for its "
+      "timeoutSeconds, or else for twice this time.");
   line.option("--borrowing", borrowing, "HOW",
               "How seats move between levels: server (as in kube-apiserver, default), kep (as in KEP-1040) or off.");
   line.option("--consistent-list-from-cache", consistent_list, "WHEN",
@@ -130,7 +139,8 @@ void ReplayFlags::declare_server(CommandLine& line) {
   line.option("--start", start, "TIME",
               "When the server started. It adjusts borrowing then and every 10 s. By default apfctl finds it in the "
               "logs, or uses the first arrival.");
-  line.list("--config-at", config_at, "TIME=PATH", "Switch to another configuration at this time. Repeatable.");
+  if (over_time)
+    line.list("--config-at", config_at, "TIME=PATH", "Switch to another configuration at this time. Repeatable.");
   line.choices("--borrowing", kBorrowing.words());
   line.choices("--consistent-list-from-cache", kAutoOnOff.words());
 }
@@ -164,6 +174,18 @@ void ReplayFlags::declare(CommandLine& line) {
               "markdown.");
   declare_outputs(line, *this);
   console.declare(line);
+}
+
+void ReplayFlags::declare_traffic(CommandLine& line) {
+  declare_log_flags(line, *this);
+  declare_server(line, false);
+  recorded.declare(line);
+  coverage.declare(line, true);
+  clients.declare(line);
+  scale.declare(line);
+  stages.declare(line);
+  line.option("--threads", threads, "N",
+              "Number of threads that read the log (default: one per processor). The result is the same.");
 }
 
 bool ReplayFlags::check() {
@@ -234,11 +256,14 @@ apf::ReplayOptions ReplayFlags::options() const {
   options.version = release.version;
   options.borrowing = kBorrowing.parse("--borrowing", borrowing);
   stages.set(options, inflight);
+  if (!options.in_flight && !(systems && without_apf(*systems))) inflight.need_seats();
   options.start = parse_time("--start", start);
   options.from = parse_time("--from", from);
   options.to = parse_time("--to", to);
   options.request_timeout = parse_duration("--request-timeout", request_timeout);
   if (options.request_timeout == 0) throw UsageError("--request-timeout must be greater than 0");
+  options.min_request_timeout =
+      parse_int("--min-request-timeout", min_request_timeout, 0, 10 * 365 * 24 * 3600) * apf::kSecond;
   options.watch_init = parse_duration("--watch-init", watch_init);
   if (!refused_execution.empty()) options.refused_execution = parse_duration("--refused-execution", refused_execution);
   const std::optional<bool> consistent = kAutoOnOff.parse("--consistent-list-from-cache", consistent_list);

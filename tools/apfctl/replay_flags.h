@@ -32,7 +32,7 @@ struct ReplayFlags {
   ClientFlags clients;
   ScaleFlags scale;
   DumpFlags dumps;
-  std::string borrowing = "server", consistent_list = "auto", request_timeout = "60s";
+  std::string borrowing = "server", consistent_list = "auto", request_timeout = "60s", min_request_timeout = "1800";
   std::string watch_init = "0s", refused_execution, start, from, to, threads = "0", top = "10", spread = "0";
   std::string decisions_fields;
   std::string decisions, timeline, metrics, expect_agreement;
@@ -43,9 +43,11 @@ struct ReplayFlags {
   std::vector<std::string> config_at, expect, objects, servers;
 
   void declare(CommandLine& line);
+  // Those about the log and its server, its clients, the stages and the clock alone, for another command.
+  void declare_traffic(CommandLine& line);
   // Parts of them, for other commands that replay: how the log is read, and what the server does.
   void declare_reading(CommandLine& line);
-  void declare_server(CommandLine& line);
+  void declare_server(CommandLine& line, bool over_time = true);  // with configurations over time
   // False: .apfctl.yaml has faults, which are printed. Throws UsageError.
   bool check();
   void check_systems() const;

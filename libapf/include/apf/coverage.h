@@ -41,10 +41,11 @@ struct RequestSet {
   bool is_path = false;               // no resource: `verbs` are HTTP methods in lower case, and `paths` counts
   TextSet users;                      // "User jane", "Group system:nodes"
   TextSet verbs, groups, namespaces;  // of namespaces: "" is none
-  TextSet resources;                  // "pods", "pods/log", "pods/*" with its subresources, "configmaps name"
-  TextSet paths;                      // "/healthz", "/healthz*" for all that begin so
-  bool some = false;                  // not all of these
-  std::optional<std::size_t> rule;    // of the policy, that decides; nothing: none matches
+  TextSet resources;  // "pods", "pods/log", "pods/*" with its subresources, "*/log", "configmaps name"; "other/log": of
+                      // those not named
+  TextSet paths;      // "/healthz", "/healthz*" for all that begin so
+  bool some = false;  // not all of these
+  std::optional<std::size_t> rule;  // of the policy, that decides; nothing: none matches
   bool operator==(const RequestSet&) const = default;
 };
 
@@ -167,6 +168,9 @@ APF_API CoverageReport compare_load(const ServerLoad& load, const LoggedLoad& lo
 struct LogCoverage {
   std::optional<CoverageReport> metrics;
   std::optional<PolicyCoverage> policy;
+  // FlowSchemas of which neither the counters nor the log say how long their requests run: those that a FillPlan adds
+  // run as long as all others of the log.
+  std::vector<std::string> executions_unknown;
 };
 
 // Signs that a log is not the whole traffic; none where it is.
@@ -200,7 +204,7 @@ struct FillPlan {
   Nanos begin = 0, end = 0, width = kSecond;
   APF_API std::uint64_t requests() const;
 };
-// Deterministic: the same plan for the same input.
+// Deterministic: the same plan for the same input. Throws Error: more is missing than any server serves in that time.
 APF_API FillPlan plan_fill(const ServerLoad& load, const LoggedLoad& logged, const CoverageReport& coverage,
                            const Config& config);
 

@@ -115,10 +115,12 @@ enum class RemarkKind : std::uint8_t {
   quota_freed_at_once,       // []
   quota_updates_in_order,    // []
   watches_before_log,        // [count]
+  watches_ended,             // [count, duration]: watches without an end in the log, --min-request-timeout
   flows_from_http_log,       // [count]
   flow_schemas_unknown,      // [count]
   object_counts_missing,     // [count]: lists
   groups_implied,            // [count]
+  newest_patch_meant,        // [name, detail]: a release without a patch; what its earlier patches do otherwise
   time_zone_shifted,         // [duration]: added to the times of the server's own log
   // What is wrong with a log.
   ends_before_arrival,  // [count]

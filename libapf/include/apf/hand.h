@@ -37,8 +37,18 @@ APF_API void deal_hand(std::uint64_t hash, int deck_size, std::span<std::uint32_
 APF_API std::vector<std::uint32_t> deal_hand(std::uint64_t hash, int deck_size, int hand_size);
 
 // Probability that every queue of a mouse's hand is in some hand of `elephants` heavy flows, hands dealt
-// fairly and independently. Exact recurrence over the number of distinct queues; O(elephants * queues * hand).
+// fairly and independently. Exact but for rounding; takes milliseconds whatever the numbers.
 APF_API double collision_probability(int queues, int hand_size, int elephants);
+
+// What heavy flows leave to a small one, as above.
+struct CollisionDetail {
+  double taken = 0;          // distinct queues that the heavy flows have: the mean
+  std::vector<double> free;  // [n]: the probability that just n queues of the small flow's hand are none of theirs
+};
+APF_API CollisionDetail collision_detail(int queues, int hand_size, int elephants);
+// With how many heavy flows collision_probability() reaches `probability` (below 1); nothing for more than 4,096
+// queues.
+APF_API std::optional<int> elephants_until(int queues, int hand_size, double probability);
 
 // Questions after hands, one JSON object a line, and their answers, in the same way.
 
@@ -59,6 +69,8 @@ APF_API std::string render_json(const FlowHand& hand);
 struct CollisionOdds {
   int queues = 0, hand_size = 0;
   std::vector<std::pair<int, double>> collision;  // elephants, probability
+  std::vector<CollisionDetail> details;           // of each of them
+  std::optional<int> one_percent_at;              // see elephants_until()
 };
 APF_API CollisionOdds collision_odds(int queues, int hand_size, std::span<const int> elephants);
 APF_API std::string render_json(const CollisionOdds& odds);

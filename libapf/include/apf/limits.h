@@ -113,7 +113,8 @@ enum class Outcome : std::uint8_t {
   max_in_flight,
   event_rate_limit,
   resource_quota,
-  gave_up  // the client left the queue, as in the log or by ReplayOptions::client_timeouts
+  gave_up,   // the client left the queue, as in the log or by ReplayOptions::client_timeouts
+  cancelled  // its deadline passed in the queue; until 1.28.4, see apfctl-replay(1)
 };
 
 struct OutcomeRow {
@@ -143,6 +144,8 @@ inline constexpr OutcomeRow kOutcomeTable[] = {
     {Outcome::resource_quota, AdmissionStage::resource_quota, "resource-quota", "resourceQuota", "resource_quota",
      "ADMISSION", "over a ResourceQuota", "over"},
     {Outcome::gave_up, AdmissionStage::apf, "gave-up", "gaveUp", "gave_up", "GAVE-UP", "its client gave up", "late"},
+    {Outcome::cancelled, AdmissionStage::apf, "cancelled", "cancelled", "cancelled", "CANCELLED", "past its deadline",
+     "late"},
 };
 inline constexpr std::size_t kOutcomes = std::size(kOutcomeTable);
 static_assert([] {
@@ -162,7 +165,7 @@ constexpr bool is_refused_in_handler(Outcome outcome) {
 
 // Refused after it had waited in a queue.
 constexpr bool is_refused_after_wait(Outcome outcome) {
-  return outcome == Outcome::time_out || outcome == Outcome::gave_up;
+  return outcome == Outcome::time_out || outcome == Outcome::gave_up || outcome == Outcome::cancelled;
 }
 
 // How many requests had each outcome.
@@ -175,7 +178,9 @@ class OutcomeCounts {
     for (const OutcomeRow& row : refusals()) sum += (*this)[row.outcome];
     return sum;
   }
-  std::uint64_t refused_after_wait() const { return (*this)[Outcome::time_out] + (*this)[Outcome::gave_up]; }
+  std::uint64_t refused_after_wait() const {
+    return (*this)[Outcome::time_out] + (*this)[Outcome::gave_up] + (*this)[Outcome::cancelled];
+  }
   // By one stage.
   std::uint64_t refused(AdmissionStage stage) const {
     std::uint64_t sum = 0;
@@ -231,9 +236,16 @@ class APF_API ObjectCounts {
 struct SeatEstimate {
   WorkEstimate work;
   bool counts_missing = false;  // a list of objects that `objects` has no count of: taken as the server does then
+  // Set: the request is wider than it may be, and would take so many seats if neither its level nor the server capped
+  // it.
+  std::optional<int> wanted_seats;
 };
 // `max_seats`: LevelLimits::max_seats of the level that the request goes to.
 APF_API SeatEstimate estimate_seats(const RequestInfo& info, const RequestQuery& query, const ObjectCounts& objects,
                                     int max_seats, KubeVersion version = kNewestKubeVersion);
+
+// Long-running requests pass API Priority and Fairness by: neither seats nor queues. Watches are held until they are
+// initialized since 1.22; before, they passed by, too.
+APF_API bool passes_by(const RequestInfo& info, KubeVersion version = kNewestKubeVersion);
 
 }  // namespace apf

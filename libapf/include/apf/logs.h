@@ -65,6 +65,10 @@ APF_API std::optional<TraceRequest> parse_trace_line(std::string_view line, std:
 // Logs in memory: texts by name, as they would be in files (compressed ones, too). The caller keeps the bytes.
 using LogTexts = std::map<std::string, std::string_view>;
 
+// Throws Error if the file ("-" = standard input) is a device other than a terminal or /dev/null, as /dev/zero is. All
+// that reads logs and requests calls it.
+APF_API void refuse_device(const std::string& path);
+
 // Which logs are read, and how.
 struct LogOptions {
   std::vector<std::string> logs;    // of one server, in order; "-" = standard input
@@ -87,13 +91,20 @@ struct JoinReport {
   std::uint64_t users_found = 0;  // of http_only: by address and user agent
 };
 
+struct LogPlace {
+  std::string log;
+  std::uint64_t line = 0;  // from 1
+  std::string str() const { return log + ":" + std::to_string(line); }
+};
+
 // What was read.
 struct LogReport {
   std::vector<std::string> logs;
   std::uint64_t bytes = 0, lines = 0, events = 0, requests = 0;
-  std::uint64_t other_lines = 0;                  // of the server's own log, about no request: no fault
-  std::map<std::string, std::uint64_t> unusable;  // reason → lines
-  std::uint64_t out_of_window = 0;                // requests that arrived earlier than what was already handed on
+  std::uint64_t other_lines = 0;                   // of the server's own log, about no request: no fault
+  std::map<std::string, std::uint64_t> unusable;   // reason → lines
+  std::map<std::string, LogPlace> first_unusable;  // reason → the first of these lines
+  std::uint64_t out_of_window = 0;                 // requests that arrived earlier than what was already handed on
   JoinReport join;
   std::vector<Remark> warnings, assumptions;
   std::vector<Remark> incomplete;  // what says that the log is not the whole traffic
@@ -130,7 +141,8 @@ struct LogFileStat {
 struct LogStat {
   std::vector<LogFileStat> files;
   std::uint64_t bytes = 0, lines = 0, events = 0, other_lines = 0;
-  std::map<std::string, std::uint64_t> unusable;  // reason → lines
+  std::map<std::string, std::uint64_t> unusable;   // reason → lines
+  std::map<std::string, LogPlace> first_unusable;  // reason → the first of these lines
   std::optional<Nanos> first_arrival, last_arrival, last_end;
 
   // Requests: all, and those without an end in the log.

@@ -34,6 +34,9 @@ class APF_API OutputFile {
   // Writes all of a scratch file.
   void append(OutputFile& scratch);
   void commit();
+  // Whether what was written so far can be taken back: not from a pipe, a device or a descriptor that others share.
+  bool can_begin_again() const;
+  void begin_again();
   // The reader of a pipe is gone: further text is dropped.
   bool closed_pipe() const { return closed_pipe_; }
 

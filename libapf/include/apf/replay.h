@@ -124,7 +124,7 @@ struct InFlightReport {
   Kind read_only, mutating;
 };
 
-// What a replay counted, as metrics under the names that kube-apiserver (v1.36) gives them.
+// What a replay counted, as metrics under the names that kube-apiserver of the replayed release gives them.
 
 struct MetricBucket {
   double bound = 0;         // le; the last bucket's is infinite
@@ -142,6 +142,7 @@ struct MetricFamily {
   enum class Type : std::uint8_t { counter, gauge, histogram };
   std::string name, help;
   Type type = Type::gauge;
+  bool on_request = false;  // of the KEP, or hidden by the release: shown only with aliases
   std::vector<MetricSeries> series;
 };
 
@@ -276,6 +277,8 @@ struct ReplayOptions : LogOptions {
   std::optional<ReplayTime> start;     // default: what the log says or suggests, else the first arrival
   std::optional<ReplayTime> from, to;  // report only arrivals in [from, to); everything is replayed
   Nanos request_timeout = 60 * kSecond;
+  // --min-request-timeout: a watch that names no ?timeoutSeconds lasts so long at least, and twice as long at most.
+  Nanos min_request_timeout = 1800 * kSecond;
   Nanos watch_init = 0;                    // initialization of a watch, where the log does not say
   Nanos service_floor = kMillisecond;      // least execution time when the recorded end is anchored
   std::optional<Nanos> refused_execution;  // service time of requests the log saw refused; default: mean of schema,
@@ -351,6 +354,10 @@ struct RequestTally {
   std::uint64_t rejected() const { return outcomes.refused(); }
   double seat_seconds = 0;    // requests that held seats: seats × time held, lingering included
   DurationDistribution wait;  // of requests that held seats, and of those that timed out (how long they waited)
+  // Requests that are wider than their level, or the server, allows: how many, the seats that they would take and those
+  // that they may take, and the widest.
+  std::uint64_t too_wide = 0, seats_wanted = 0, seats_allowed = 0;
+  int widest = 0;
 };
 
 struct LevelReport {
@@ -509,6 +516,7 @@ struct ReplayReport : LogReport {
   std::vector<LevelReport> levels;          // by name
   std::vector<SchemaReport> schemas;        // in matching order
   std::vector<FlowReport> waited_most, refused_most;
+  std::vector<FlowReport> widest;  // flows of which requests are too wide, the most seats cut first
   // Of levels where requests were refused or waited, those where most were refused first; in each the first `top`.
   std::vector<CulpritReport> culprit_flows, culprit_agents;
   std::uint64_t flows = 0;

@@ -52,6 +52,10 @@ inline constexpr KubeVersion kNewestKubeVersion{36};
 // All supported releases, oldest first.
 APF_API std::vector<KubeVersion> kube_versions();
 
+// Of a release without a patch, which means its newest one: what not all of its patches do, as
+// "… (since 1.27.5); … (until 1.27.3)". Empty if its patches behave alike, or a patch is given.
+APF_API std::string patch_differences(KubeVersion release);
+
 // --- libapf ---
 
 // Which libapf is running and what it is linked with, for bug reports.

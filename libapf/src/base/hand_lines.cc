@@ -105,8 +105,12 @@ std::string render_json(const FlowHand& hand) {
 }
 
 CollisionOdds collision_odds(int queues, int hand_size, std::span<const int> elephants) {
-  CollisionOdds odds{queues, hand_size, {}};
-  for (const int n : elephants) odds.collision.emplace_back(n, collision_probability(queues, hand_size, n));
+  constexpr double kOnePercent = 0.01;  // where KEP-1040's table ends
+  CollisionOdds odds{queues, hand_size, {}, {}, elephants_until(queues, hand_size, kOnePercent)};
+  for (const int n : elephants) {
+    odds.details.push_back(collision_detail(queues, hand_size, n));
+    odds.collision.emplace_back(n, odds.details.back().free.front());
+  }
   return odds;
 }
 
@@ -114,10 +118,20 @@ std::string render_json(const CollisionOdds& odds) {
   JsonWriter json;
   json.begin_object().field("queues", odds.queues).field("handSize", odds.hand_size);
   json.key("collision").begin_array();
-  for (const auto& [elephants, probability] : odds.collision) {
+  for (std::size_t i = 0; i < odds.collision.size(); ++i) {
+    const auto& [elephants, probability] = odds.collision[i];
     json.begin_object().field("elephants", elephants).field("probability", probability).end_object();
   }
-  json.end_array().end_object();
+  json.end_array().key("details").begin_array();
+  for (std::size_t i = 0; i < odds.details.size(); ++i) {
+    json.begin_object().field("elephants", odds.collision[i].first).field("queuesTaken", odds.details[i].taken);
+    json.key("free").begin_array();
+    for (const double part : odds.details[i].free) json.value(part);
+    json.end_array().end_object();
+  }
+  json.end_array();
+  if (odds.one_percent_at) json.field("onePercentAt", *odds.one_percent_at);
+  json.end_object();
   return json.take();
 }
 

@@ -225,6 +225,18 @@ void OutputFile::append(OutputFile& scratch) {
   }
 }
 
+bool OutputFile::can_begin_again() const {
+  if (fd_ < 0) return true;
+  struct stat status {};
+  return own_ && ::fstat(fd_, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+void OutputFile::begin_again() {
+  if (fd_ < 0) return;
+  buffer_.clear();
+  if (::ftruncate(fd_, 0) != 0 || ::lseek(fd_, 0, SEEK_SET) != 0) fail();
+}
+
 void OutputFile::commit() {
   if (fd_ < 0) return;
   flush();

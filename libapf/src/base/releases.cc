@@ -29,6 +29,18 @@ constexpr ReleaseDifference kDifferences[] = {
         "the exempt level gets its seats before the others share the rest", since(31)),
     row(Feature::stored_zero_shares, "stored-zero-shares", "shares of 0 are kept by objects that have them", since(29)),
     row(Feature::zero_shares, "zero-shares", "any Limited level may have shares of 0", since(30)),
+    row(Feature::queues_by_work, "queues-by-work", "queues take turns by work in seat-seconds; before, by requests",
+        since(23)),
+    row(Feature::watches_wait, "watches-wait", "watches pass API Priority and Fairness until they are initialized",
+        since(22)),
+    row(Feature::exact_wait_limit, "exact-wait-limit",
+        "a request leaves its queue when a quarter of its deadline has passed; before, when another one comes",
+        {28, 5, kNoEnd, kNoEnd}),
+    row(Feature::bound_after_removal, "bound-after-removal",
+        "a queue that a waiting request leaves does not keep the turn that it had before its next one came",
+        {23, 16, 23, kNoEnd}, {24, 10, 24, kNoEnd}, {25, 6, kNoEnd, kNoEnd}),
+    row(Feature::growing_retry_after, "growing-retry-after",
+        "Retry-After grows while a level keeps refusing; before, it is 1 s", since(28)),
     row(Feature::request_width, "request-width", "a request may cost more than one seat", since(23)),
     row(Feature::mutating_width, "mutating-width", "a write that watches see costs seats after its end", since(24)),
     row(Feature::free_token_requests, "free-token-requests", "the token of a service account costs nothing extra",
@@ -74,6 +86,23 @@ constexpr ReleaseDifference kDifferences[] = {
     row(Feature::audited_queue_wait, "audited-queue-wait",
         "the audit event of a request that took more than 500 ms has its queue wait, if there was any",
         {31, 0, 33, kNoEnd}, {34, 7, 34, kNoEnd}, {35, 4, kNoEnd, kNoEnd}),
+    row(Feature::estimate_metrics, "estimate-metrics",
+        "metrics of estimated seats and of requests that did not fit; execution times by type", since(24)),
+    row(Feature::utilization_metrics, "utilization-metrics",
+        "metrics of what part of the limits is in use; before, samples of counts", since(25)),
+    row(Feature::seat_gauges, "seat-gauges", "the gauge of seats held", since(28)),
+    row(Feature::waiting_seats_gauge, "waiting-seats-gauge", "the gauge of seats waited for", {28, 5, kNoEnd, kNoEnd}),
+    row(Feature::demand_of_current_limit, "demand-of-current-limit",
+        "the metric demand_seats is a part of the current limit; before, of the nominal one", since(28)),
+    row(Feature::fifteen_second_bucket, "fifteen-second-bucket", "durations have a bucket of 15 s", since(28)),
+    row(Feature::hundred_seat_bucket, "hundred-seat-bucket", "estimated seats have buckets up to 100; before, up to 10",
+        since(34)),
+    row(Feature::concurrency_limit_metric, "concurrency-limit-metric", "the metric request_concurrency_limit",
+        until(30)),
+    row(Feature::concurrency_in_use_metric, "concurrency-in-use-metric", "the metric request_concurrency_in_use",
+        {22, 0, 31, kNoEnd}),
+    row(Feature::dropped_requests_metric, "dropped-requests-metric", "the metric apiserver_dropped_requests_total",
+        until(24)),
     row(Feature::extensions_ingresses, "extensions-ingresses", "ingresses are served in the group extensions",
         until(21)),
     row(Feature::cross_namespace_affinity_quota_scope, "cross-namespace-affinity-quota-scope",
@@ -102,6 +131,24 @@ std::span<const ReleaseDifference> release_differences() { return kDifferences; 
 
 bool has(KubeVersion version, Feature feature) {
   return kDifferences[static_cast<std::size_t>(feature)].is_in(version);
+}
+
+std::string patch_differences(KubeVersion release) {
+  std::string out;
+  if (release.patch != KubeVersion::kNewestPatch) return out;
+  for (const ReleaseDifference& row : kDifferences) {
+    for (const Releases& range : row.in) {
+      // Beside the change its other side is another one.
+      const bool begins = range.first_minor == release.minor && range.first_patch > 0;
+      const bool ends = range.last_minor == release.minor && range.last_patch != kNoEnd;
+      if (!begins && !ends) continue;
+      out += out.empty() ? "" : "; ";
+      out += row.what;
+      const KubeVersion at{release.minor, begins ? range.first_patch : range.last_patch};
+      out += (begins ? " (since " : " (until ") + at.str() + ")";
+    }
+  }
+  return out;
 }
 
 std::span<const ApiLifecycle> api_lifecycles() { return kLifecycles; }

@@ -20,6 +20,12 @@ enum class Feature : std::uint8_t {
   exempt_level_allocated_first,
   stored_zero_shares,
   zero_shares,
+  // queues
+  queues_by_work,
+  watches_wait,
+  exact_wait_limit,
+  bound_after_removal,
+  growing_retry_after,
   // seats of a request
   request_width,
   mutating_width,
@@ -48,6 +54,17 @@ enum class Feature : std::uint8_t {
   label_limits_in_bytes,
   // logs
   audited_queue_wait,
+  // metrics
+  estimate_metrics,
+  utilization_metrics,
+  seat_gauges,
+  waiting_seats_gauge,
+  demand_of_current_limit,
+  fifteen_second_bucket,
+  hundred_seat_bucket,
+  concurrency_limit_metric,
+  concurrency_in_use_metric,
+  dropped_requests_metric,
   // other APIs
   extensions_ingresses,
   cross_namespace_affinity_quota_scope,

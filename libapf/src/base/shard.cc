@@ -1,5 +1,5 @@
-// Shuffle sharding: the flow's hash, its hand of queues, and how likely hands collide
-// (k8s.io/apiserver/pkg/util/shufflesharding and hashFlowID, v1.36; odds after KEP-1040).
+// Shuffle sharding: the flow's hash and its hand of queues (k8s.io/apiserver/pkg/util/shufflesharding and hashFlowID,
+// v1.36).
 #include <apf/hand.h>
 
 #include <openssl/evp.h>
@@ -10,8 +10,6 @@
 #include <cmath>
 #include <memory>
 #include <numbers>
-#include <numeric>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -156,62 +154,6 @@ std::vector<std::uint32_t> deal_hand(std::uint64_t hash, int deck_size, int hand
   std::vector<std::uint32_t> hand(static_cast<std::size_t>(hand_size));
   deal_hand(hash, deck_size, hand);
   return hand;
-}
-
-namespace {
-
-// C(n, m) in doubles, factor by factor from n down; 0 for m > n.
-double choose(int n, int m) {
-  if (m == 0 || m == n) return 1;
-  double ways = n;
-  for (int i = 1; i < m; ++i) ways = ways * (n - i) / (i + 1);
-  return ways;
-}
-
-// Smallest first: the parts differ by many orders of magnitude.
-double sum_ascending(std::vector<double>& parts) {
-  std::sort(parts.begin(), parts.end());
-  return std::accumulate(parts.begin(), parts.end(), 0.0);
-}
-
-}  // namespace
-
-// In the order of operations that gives the numbers of the published table to the last digit.
-double collision_probability(int queues, int hand_size, int elephants) {
-  assert(1 <= hand_size && hand_size <= queues);
-  if (elephants <= 0) return 0;
-  // So many that the odds of any queue being free, at most queues * (1 - hand / queues)^elephants, vanish beside 1.
-  if (std::log(queues) + elephants * std::log1p(-static_cast<double>(hand_size) / queues) < -50) return 1;
-  const auto most = static_cast<int>(std::min<std::int64_t>(queues, std::int64_t{hand_size} * elephants));
-  const auto width = static_cast<std::size_t>(hand_size) + 1;
-  const double hands = choose(queues, hand_size);
-  // ways[u][n]: hands that add n queues to the u occupied ones.
-  std::vector<double> ways(static_cast<std::size_t>(most + 1) * width);
-  for (int u = 0; u <= most; ++u) {
-    for (int n = 0; n <= hand_size; ++n) {
-      ways[static_cast<std::size_t>(u) * width + static_cast<std::size_t>(n)] =
-          choose(queues - u, n) * choose(u, hand_size - n);
-    }
-  }
-  // occupied[u] = probability that the elephants so far sit on u distinct queues.
-  std::vector<double> occupied(static_cast<std::size_t>(most) + 1), next(occupied.size()), parts(width);
-  occupied[static_cast<std::size_t>(hand_size)] = 1;
-  for (int elephant = 1; elephant < elephants; ++elephant) {
-    for (int u = hand_size; u <= most; ++u) {
-      for (int n = 0; n <= hand_size; ++n) {
-        const auto before = static_cast<std::size_t>(u - n);
-        parts[static_cast<std::size_t>(n)] = ways[before * width + static_cast<std::size_t>(n)] * occupied[before];
-      }
-      next[static_cast<std::size_t>(u)] = sum_ascending(parts) / hands;
-    }
-    occupied.swap(next);
-  }
-  std::vector<double> squashed;
-  for (int u = hand_size; u <= most; ++u) {
-    const double here = occupied[static_cast<std::size_t>(u)];
-    squashed.push_back(elephants == 1 ? here / hands : here * choose(u, hand_size) / hands);
-  }
-  return sum_ascending(squashed);
 }
 
 }  // namespace apf

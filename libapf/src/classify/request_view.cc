@@ -262,6 +262,7 @@ void read_list_options(const Query& query, RequestView::Fields& f) {
   if (query.has(kTimeoutSeconds)) {
     std::int64_t seconds = 0;
     if (!parse_go_int64(query.get(kTimeoutSeconds), seconds)) f.list_options_ok = false;
+    else if (seconds > 0) f.timeout_seconds = seconds < kEndOfTime / kSecond ? seconds * kSecond : kEndOfTime;
   }
   f.has_selector = !query.get(kFieldSelector).empty() || !query.get(kLabelSelector).empty();
   f.has_continue = !query.get(kContinue).empty();

@@ -31,7 +31,8 @@ struct RequestView {
     std::string_view field_selector, label_selector;  // as RequestInfo records them
     std::string_view resource_version, resource_version_match;
     std::int64_t limit = 0;
-    Nanos timeout = 0;  // 0: none given, or not positive
+    Nanos timeout = 0;          // 0: none given, or not positive
+    Nanos timeout_seconds = 0;  // of a watch; 0: none given, or not positive
     Fault fault = Fault::none;
     bool is_resource = false;
     bool has_parts = false;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "lint/reach/record_space.h"
 
@@ -13,6 +14,13 @@ namespace {
 
 constexpr std::size_t kMostPieces = 4;    // of one rule and user that are described one by one
 constexpr std::size_t kMostBoxes = 4096;  // of one user: more than any real configuration needs
+
+template <class Accepts>
+void fill(Bits& bits, std::size_t size, Accepts accepts) {
+  bits.assign(size, false);
+  for (std::size_t i = 0; i < size; ++i)
+    if (accepts(i)) bits.set(i);
+}
 
 double points(const Box& box) {
   double out = 1;
@@ -254,7 +262,8 @@ class PolicyWalk {
     return out;
   }
 
-  // "pods/*" where all subresources are meant, and "configmaps name" of some names.
+  // "pods/*" where all subresources are meant, "*/status" where all resources are, "other/status" where those are that
+  // nobody names, and "configmaps name" of some names.
   TextSet resources_of(const Bits& some, const Bits& of) const {
     if (some == of) return {};
     const auto& resources = space_.resources();
@@ -263,24 +272,50 @@ class PolicyWalk {
       others = others || (some.test(i) && resources[i].resource.empty() && resources[i].subresource.empty() &&
                           resources[i].name.empty());
     TextSet out{others, {}};
-    const auto is_named = [&](std::size_t i) { return of.test(i) && some.test(i) != others; };
+    Bits named;
+    fill(named, resources.size(), [&](std::size_t i) { return of.test(i) && some.test(i) != others; });
+    Bits left = named;
+    take_whole_subresources(left, of, out.names);
     for (std::size_t i = 0; i < resources.size();) {
       std::size_t end = i;  // the points of one resource stand together
       while (end < resources.size() && resources[end].resource == resources[i].resource) ++end;
-      add_resource(i, end, is_named, of, out.names);
+      add_resource(i, end, named, left, of, out.names);
       i = end;
     }
     return out;
   }
 
-  template <class IsNamed>
-  void add_resource(std::size_t begin, std::size_t end, const IsNamed& is_named, const Bits& of,
-                    std::vector<std::string>& out) const {
+  // "*/status" where that subresource of every resource is meant; what it covers needs no name of its own.
+  void take_whole_subresources(Bits& left, const Bits& of, std::vector<std::string>& out) const {
     const auto& resources = space_.resources();
-    const std::string resource = resources[begin].resource.empty() ? "*" : resources[begin].resource;
+    std::map<std::string, bool> whole;  // by subresource
+    for (std::size_t i = 0; i < resources.size(); ++i) {
+      const std::string& subresource = resources[i].subresource;
+      if (subresource.empty() || subresource == "*" || !of.test(i)) continue;
+      bool& is_whole = whole.try_emplace(subresource, true).first->second;
+      is_whole = is_whole && left.test(i);
+    }
+    for (const auto& [subresource, is_whole] : whole) {
+      std::set<std::string> of_resources;
+      for (std::size_t i = 0; is_whole && i < resources.size(); ++i)
+        if (resources[i].subresource == subresource && of.test(i)) of_resources.insert(resources[i].resource);
+      if (!of_resources.contains("")) continue;  // not of those that nobody names
+      out.push_back("*/" + subresource);
+      Bits said;
+      fill(said, resources.size(), [&](std::size_t i) { return resources[i].subresource == subresource; });
+      left -= said;
+    }
+  }
+
+  // `left`: those of the named ones that nothing says yet.
+  void add_resource(std::size_t begin, std::size_t end, const Bits& named, const Bits& left, const Bits& of,
+                    std::vector<std::string>& out) const {
+    const auto is_named = [&](std::size_t i) { return left.test(i); };
+    const auto& resources = space_.resources();
+    const std::string resource = resources[begin].resource.empty() ? "other" : resources[begin].resource;
     bool all = true, some = false;
     for (std::size_t i = begin; i < end; ++i) {
-      all = all && (is_named(i) || !of.test(i));
+      all = all && (named.test(i) || !of.test(i));
       some = some || is_named(i);
     }
     if (!some) return;

@@ -13,6 +13,7 @@
 #include <apf/time.h>
 
 #include "classify/request_view.h"
+#include "logs/write_counters.h"
 
 namespace apf {
 
@@ -41,6 +42,10 @@ class Completeness {
   void note_watch() { ++watches_; }
   // A write that the server made. `revision`: of the storage as a renewed lease tells it; 0: not known.
   void note_write(std::int64_t revision);
+  void note(const WriteCounters& write) {
+    note_write(write.revision);
+    if (write.event_count > 0 && write.object != 0) note_event(write.object, write.event_count);
+  }
   // An event of core/v1 or events.k8s.io was written with that count; `object`: its hash.
   void note_event(std::uint64_t object, std::int64_t count);
   // `name_of`: the user's name.

@@ -1,7 +1,5 @@
 #include "logs/count_maker.h"
 
-#include <algorithm>
-#include <charconv>
 #include <functional>
 
 #include "base/hash.h"
@@ -22,7 +20,7 @@ void CountMaker::make(LogChunk& chunk, CountedBatch& batch) {
   parsers_.of(chunk.format).parse(chunk, *this);
 }
 
-void CountMaker::on_unusable(Unusable reason, std::uint64_t) { ++batch_->unusable[static_cast<int>(reason)]; }
+void CountMaker::on_unusable(Unusable reason, std::uint64_t line) { batch_->unusable.add(reason, line); }
 
 void CountMaker::on_other(std::uint64_t) { ++batch_->other_lines; }
 
@@ -54,35 +52,13 @@ std::uint8_t CountMaker::traits_of(const LogEvent& event, std::uint64_t user) {
   return traffic_traits(view_, client);
 }
 
-// The number behind a key in JSON text, in quotes or not; 0: there is none.
-std::int64_t number_behind(std::string_view text, std::string_view key) {
-  const std::size_t at = text.find(key);
-  if (at == text.npos) return 0;
-  std::string_view rest = text.substr(at + key.size());
-  if (rest.starts_with('"')) rest.remove_prefix(1);
-  std::int64_t number = 0;
-  std::from_chars(rest.data(), rest.data() + rest.size(), number);
-  return number;
-}
-
-// objectRef and requestObject stand behind the URI, on the same line.
 void CountMaker::read_counters(const LogEvent& event, CountedEvent& out) const {
-  constexpr std::size_t kMostText = 1u << 16;
   const auto& f = view_.f;
-  if (event.code < 200 || event.code > 299 || !f.is_resource) return;
-  out.write = f.verb != "get" && f.verb != "list" && f.verb != "watch";
+  out.write = is_write_made(event, f.is_resource, f.verb);
   if (!out.write) return;
-  if (f.resource == "events" && f.subresource.empty()) {
-    out.event_count = number_behind(event.object, "\"count\":");
-    out.object = event.verb == "create" ? 0 : hash_bytes(event.uri);
-    return;
-  }
-  const char* const begin = chunk_->buffer.data();
-  const char* const uri = event.uri.data();
-  const std::less<> before;
-  if ((out.traits & kLeaseUpdate) == 0 || before(uri, begin) || !before(uri, begin + chunk_->size)) return;
-  const std::string_view rest(uri, std::min(kMostText, chunk_->size - static_cast<std::size_t>(uri - begin)));
-  out.revision = number_behind(rest.substr(0, rest.find('\n')), "\"resourceVersion\":");
+  const bool of_event = f.resource == "events" && f.subresource.empty();
+  out.counters =
+      read_write_counters(event, of_event, (out.traits & kLeaseUpdate) != 0, {chunk_->buffer.data(), chunk_->size});
 }
 
 void CountMaker::on_event(const LogEvent& event, std::uint64_t line) {

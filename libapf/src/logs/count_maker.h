@@ -12,6 +12,7 @@
 #include "logs/event_batch.h"
 #include "logs/log_event.h"
 #include "logs/tracks.h"
+#include "logs/write_counters.h"
 
 namespace apf {
 
@@ -21,9 +22,7 @@ struct CountedEvent {
   std::uint64_t id = 0, user = 0, agent = 0, address = 0;  // hashes; 0 = none
   std::uint8_t traits = 0;                                 // TrafficTraits
   bool write = false;                                      // a change that the server made
-  std::int64_t revision = 0;     // of the storage, as the lease that is renewed has it; 0 = not known
-  std::int64_t event_count = 0;  // of an event that is written
-  std::uint64_t object = 0;      // hash of the event's name
+  WriteCounters counters;                                  // of a write
 };
 
 struct CountedBatch : EventBatch {

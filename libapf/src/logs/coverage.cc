@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "base/hash.h"
+#include "base/saturated.h"
 
 namespace apf {
 
@@ -171,7 +172,7 @@ class LoadCounter {
   std::string key_;
 };
 
-std::uint64_t whole(double number) { return number > 0 ? static_cast<std::uint64_t>(std::llround(number)) : 0; }
+std::uint64_t whole(double number) { return saturated<std::uint64_t>(number + 0.5, 1'000'000'000'000'000'000); }
 
 std::optional<double> mean(double sum, double count) { return count > 0 ? std::optional(sum / count) : std::nullopt; }
 

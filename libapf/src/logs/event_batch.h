@@ -18,9 +18,22 @@ struct KeptNote {
   std::int64_t value = 0;
 };
 
+// Lines without a place in what is made of a log, by reason.
+struct UnusableLines {
+  struct Lines {
+    std::uint64_t count = 0, first = 0;  // first: number of the line
+  };
+  Lines by_reason[static_cast<int>(Unusable::kCount)];
+
+  void add(Unusable reason, std::uint64_t line) {
+    Lines& lines = by_reason[static_cast<int>(reason)];
+    if (lines.count++ == 0) lines.first = line;
+  }
+};
+
 struct EventBatch {
   std::vector<KeptNote> notes;
-  std::uint64_t unusable[static_cast<int>(Unusable::kCount)] = {};
+  UnusableLines unusable;
   // Which process or server wrote the events, one entry where it changes.
   std::vector<std::uint32_t> origins;
   std::uint64_t lines = 0;
@@ -33,7 +46,7 @@ struct EventBatch {
 
   void clear() {
     notes.clear();
-    std::fill(std::begin(unusable), std::end(unusable), 0);
+    unusable = {};
     origins.clear();
     lines = other_lines = implied_groups = 0;
     earliest = INT64_MAX;

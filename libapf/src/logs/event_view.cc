@@ -49,6 +49,12 @@ bool view_logged_request(const LogEvent& event, RequestInfo& info, RequestView& 
   return true;
 }
 
+Nanos deadline_of(const RequestView& view, Nanos request_timeout) {
+  const auto& f = view.f;
+  if (f.is_resource && f.verb == "watch") return INT64_MAX;
+  return f.timeout > 0 && f.timeout < request_timeout ? f.timeout : request_timeout;
+}
+
 Nanos wait_limit_of(const RequestView& view, Nanos request_timeout) {
   const auto& f = view.f;
   const bool watch = f.is_resource && f.verb == "watch";

@@ -17,6 +17,8 @@ bool view_logged_request(const LogEvent& event, RequestInfo& info, RequestView& 
 
 // How long a request may queue (v1.36: a quarter of its deadline, a minute at most).
 Nanos wait_limit_of(const RequestView& view, Nanos request_timeout);
+// How long the request's context lasts: ?timeout=, at most --request-timeout; of a watch, INT64_MAX.
+Nanos deadline_of(const RequestView& view, Nanos request_timeout);
 
 // What follows from verb and URI alone.
 struct RequestTraits {

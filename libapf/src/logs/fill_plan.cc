@@ -1,8 +1,13 @@
 // What a replay has to add to a log so that it meets the load that the server counted.
 #include <apf/coverage.h>
+#include <apf/error.h>
 
 #include <algorithm>
 #include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/saturated.h"
 
 namespace apf {
 
@@ -12,6 +17,8 @@ constexpr std::size_t kSamples = 64;
 constexpr double kEnough = 99;  // percent: a FlowSchema that has more is whole
 constexpr std::uint64_t kLeast = 2;
 constexpr std::size_t kUnknownFlows = 8;  // of a group, none of which the log has
+constexpr int kMostSeats = 1'000'000;
+constexpr double kMostRate = 1e6;  // requests of one server in a second: more is another window
 
 // The value below which the part `q` of a histogram's values lie, even within each bucket.
 double quantile(const std::map<double, double>& buckets, double q) {
@@ -60,7 +67,7 @@ void set_executions(const ServerScrape::Series& series, const LoggedLoad::Schema
     out.source = has_shape(series.execution_buckets) ? Source::histogram : Source::mean;
     const std::vector<double> seconds =
         out.source == Source::histogram ? shaped(series.execution_buckets, mean) : std::vector<double>(1, mean);
-    for (const double value : seconds) out.executions.push_back(static_cast<Nanos>(value * 1e9));
+    for (const double value : seconds) out.executions.push_back(std::min(nanos_of(value), kLongestDuration));
     return;
   }
   out.source = logged && !logged->executions.empty() ? Source::log : Source::whole_log;
@@ -77,11 +84,12 @@ void set_executions(const ServerScrape::Series& series, const LoggedLoad::Schema
 std::vector<int> widths_of(const ServerScrape::Series& series) {
   if (series.seats_count <= 0 || series.seats_sum <= series.seats_count * 1.001) return {1};
   const double mean = series.seats_sum / series.seats_count;
-  if (!has_shape(series.seats_buckets)) return {std::max(1, static_cast<int>(std::lround(mean)))};
+  const auto width_of = [](double seats) { return std::max(1, saturated(seats, kMostSeats)); };
+  if (!has_shape(series.seats_buckets)) return {width_of(mean + 0.5)};
   std::vector<int> out;
   double owed = 0;  // what rounding left
   for (const double value : shaped(series.seats_buckets, mean)) {
-    const int width = std::max(1, static_cast<int>(std::floor(value + owed)));
+    const int width = width_of(value + owed);
     owed += value - width;
     out.push_back(width);
   }
@@ -140,6 +148,13 @@ FillPlan plan_fill(const ServerLoad& load, const LoggedLoad& logged, const Cover
     if (in_log && has > 0)
       for (const std::uint64_t count : in_log->over_time) out.over_time.push_back(static_cast<double>(count));
   }
+  const double seconds = std::max(1.0, static_cast<double>(plan.end - plan.begin) / 1e9);
+  if (static_cast<double>(plan.requests()) > kMostRate * seconds)
+    throw Error(fmt::format(
+        "{} {} {} requests more than the log has in its {:.0f} s, which no server serves; give scrapes taken just "
+        "before "
+        "its first and just after its last request",
+        load.name, load.name.find(" and ") == std::string::npos ? "counts" : "count", plan.requests(), seconds));
   return plan;
 }
 

@@ -133,6 +133,7 @@ ByteSource::ByteSource(const std::string& path, const LogTexts& texts) : path_(p
     text_ = text->second;
     return;
   }
+  refuse_device(path);
   if (path == "-") {
     file_ = STDIN_FILENO;
     return;

@@ -32,8 +32,11 @@ class Joiner {
   using Dropped = std::function<void(const Event& event)>;            // events that add nothing to a request
   // A request that only the HTTP log has: who may it be from?
   using Resolve = std::function<void(Event& event)>;
-  // With `resolve` audit events and HTTP lines are joined.
-  Joiner(Nanos window, std::size_t limit, Sink sink, Dropped dropped, Resolve resolve = {});
+  // With `resolve` audit events and HTTP lines are joined. `standing`: a watch that began so long before the log holds
+  // no seats any more.
+  Joiner(Nanos window, std::size_t limit, Sink sink, Dropped dropped, Resolve resolve, Nanos standing);
+  Joiner(Nanos window, std::size_t limit, Sink sink, Dropped dropped, Resolve resolve = {})
+      : Joiner(window, limit, std::move(sink), std::move(dropped), std::move(resolve), window) {}
 
   void add(Event&& event);
   // A line of the HTTP log, given at the time of its arrival: the log has it later.
@@ -84,11 +87,12 @@ class Joiner {
   Dropped dropped_;
   Resolve resolve_;
   Reorder<Joined<Event>> reorder_;
-  const Nanos window_;
+  const Nanos window_, standing_;
   const std::size_t limit_;
   std::unordered_map<AuditId, Event, IdHash> received_;
   std::deque<std::pair<Nanos, AuditId>> received_order_;
   std::unordered_set<AuditId, IdHash> started_;      // watches whose start was seen, their end not yet
+  std::unordered_set<AuditId, IdHash> gone_;         // requests handed on without an end, which may yet come
   std::unordered_map<AuditId, Event, IdHash> open_;  // the same of what is served outside the filter
   std::unordered_map<AuditId, Half, IdHash> halves_;
   std::priority_queue<HalfDeadline, std::vector<HalfDeadline>, std::greater<>> half_deadlines_;
@@ -104,12 +108,13 @@ class Joiner {
 };
 
 template <class Event>
-Joiner<Event>::Joiner(Nanos window, std::size_t limit, Sink sink, Dropped dropped, Resolve resolve)
+Joiner<Event>::Joiner(Nanos window, std::size_t limit, Sink sink, Dropped dropped, Resolve resolve, Nanos standing)
     : sink_(std::move(sink)),
       dropped_(std::move(dropped)),
       resolve_(std::move(resolve)),
       reorder_(window, limit),
       window_(window),
+      standing_(standing),
       limit_(limit) {}
 
 template <class Event>
@@ -271,7 +276,9 @@ void Joiner<Event>::add(Event&& event) {
     reorder_.advance(written, [this](Nanos now, Joined<Event>& due) { sink_(now, due); });
     expire_received(written - window_);
   }
-  const bool began_before = event.watch && event.received < first_written_ && event.received < watermark_ - window_;
+  const bool began_before = event.watch && event.received < first_written_ && event.received < watermark_ - standing_;
+  if (!event.watch && !event.trace && event.left_out == LeftOut::no && event.stage >= Stage::response_complete)
+    sums_.longest = std::max(sums_.longest, written - event.received);
   if (event.http) {
     if (began_before && !resolve_) event.left_out = LeftOut::standing_watch;
     return offer(std::move(event), written);
@@ -303,6 +310,11 @@ void Joiner<Event>::add(Event&& event) {
     case Stage::panic:
       forget(received_, id);
       forget(open_, id);
+      if (!gone_.empty() && gone_.erase(id) > 0) {
+        ++sums_.out_of_window;
+        --sums_.unfinished;
+        return dropped_(event);
+      }
       if (event.watch && !started_.empty() && started_.erase(id) > 0) {
         if (resolve_) end_line_of(event, written);
         return push(event.stage_time, Joined<Event>::Kind::watch_end, event, false);
@@ -341,6 +353,7 @@ void Joiner<Event>::expire_received(Nanos before) {
     if (it == received_.end()) continue;
     Event event = std::move(it->second);
     received_.erase(it);
+    if (!event.watch && !event.id.none() && gone_.size() < limit_) gone_.insert(event.id);
     if (event.watch) started_.insert(event.id);  // a policy without ResponseStarted: it is open, its end comes later
     complete(std::move(event), true);
   }

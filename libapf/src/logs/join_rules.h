@@ -11,12 +11,13 @@ namespace apf {
 // What joining came to.
 struct JoinSums {
   std::uint64_t requests = 0;
-  std::uint64_t out_of_window = 0;       // arrived before what was already handed on
+  std::uint64_t out_of_window = 0;       // arrived, or ended, before what was already handed on
   std::uint64_t negative_latencies = 0;  // events that end before they were received
   // Events that are in the log a second time, as by a shipper that was not sure the first one had arrived: of those not
   // far from each other.
   std::uint64_t duplicates = 0;
   std::uint64_t unfinished = 0;  // requests without an end in the log
+  Nanos longest = 0;             // how long after its arrival the log has the end of a request that is no watch
   JoinReport logs;               // how the two logs met; `joined` is not set
 };
 

@@ -130,6 +130,7 @@ LogStat Counter::run() {
   stat_.lines = reader.counts().lines;
   stat_.other_lines = read.other_lines;
   stat_.unusable = std::move(read.unusable);
+  stat_.first_unusable = std::move(read.first_unusable);
   stat_.warnings = std::move(read.warnings);
   finish();
   if (reader.counts().origins.mixed()) stat_.warnings.push_back({.kind = RemarkKind::servers_mixed});
@@ -243,9 +244,7 @@ void Counter::count_request(const CountedEvent& counted) {
     ++stat_.with_user;
     user = count_user(counted);
   }
-  if (!again && counted.write) completeness_.note_write(counted.revision);
-  if (!again && counted.event_count > 0 && counted.object != 0)
-    completeness_.note_event(counted.object, counted.event_count);
+  if (!again && counted.write) completeness_.note(counted.counters);
   if (!again) completeness_.add(arrival_of(event) + (event.http ? zone_ : 0), counted.traits, user);
   if (counted.agent != 0) agents_.insert(counted.agent);
   if (counted.address != 0) addresses_.insert(counted.address);

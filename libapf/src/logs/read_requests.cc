@@ -31,6 +31,7 @@ constexpr std::size_t kMost = std::size_t{1} << 30;  // held at once
 class Blocks {
  public:
   explicit Blocks(const std::string& path) : name_(path == "-" ? "standard input" : path) {
+    refuse_device(path);
     fd_ = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (fd_ < 0) throw Error("cannot open " + name_ + ": " + std::strerror(errno));
   }

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/saturated.h"
 #include "base/scrape_line.h"
 
 namespace apf {
@@ -18,10 +19,19 @@ namespace {
 constexpr std::string_view kPrefix = "apiserver_flowcontrol_";
 constexpr std::string_view kInFlight = "apiserver_current_inflight_requests";
 constexpr double kSameStart = 1;  // seconds
+// Some histograms of a level count nanoseconds: 30 years of them.
+constexpr double kMostCounted = 1e18;
 // Counters of the server's first requests may be read while they change.
 constexpr double kSlack = 0.5;
 
 using Series = ServerScrape::Series;
+
+// Counters, and gauges of seats; other gauges of a level may be negative, or no number.
+bool is_amount(std::string_view metric) {
+  for (const std::string_view end : {"_total", "_sum", "_count", "_bucket", "_seats", "_limit", "_in_use"})
+    if (metric.ends_with(end)) return true;
+  return false;
+}
 
 // Bounds are numbers; "+Inf" is infinite.
 double bound_of(const ScrapeLine& line) {
@@ -129,7 +139,7 @@ void complete(Reading& reading) {
   }
 }
 
-std::string started(double seconds) { return format_rfc3339(static_cast<Nanos>(seconds) * kSecond); }
+std::string started(double seconds) { return format_rfc3339(nanos_of(seconds) / kSecond * kSecond); }
 
 template <class Key>
 void subtract(std::map<Key, double>& from, const std::map<Key, double>& earlier) {
@@ -197,6 +207,11 @@ ServerScrape read_scrape(std::string_view text, const std::string& name) {
     if (line.metric == "kubernetes_build_info") out.version = line.label("git_version");
     if (line.metric == kInFlight) out.in_flight[std::string(line.label("request_kind"))] = line.value;
     if (!counts) continue;
+    if (is_amount(line.metric) && !(line.value >= 0 && line.value <= kMostCounted))
+      throw Error(
+          fmt::format("{}:{}: {} is no number of requests, seats or seconds; save the answer of GET /metrics as "
+                      "it is",
+                      name, number, line.value));
     const std::string of(line.label("instance"));
     if (!instance.empty() && !of.empty() && of != instance)
       throw Error(

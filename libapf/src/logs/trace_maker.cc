@@ -44,7 +44,7 @@ void TraceMaker::make(LogChunk& chunk, TracedBatch& batch) {
   parsers_.of(chunk.format).parse(chunk, *this);
 }
 
-void TraceMaker::on_unusable(Unusable reason, std::uint64_t) { ++batch_->unusable[static_cast<int>(reason)]; }
+void TraceMaker::on_unusable(Unusable reason, std::uint64_t line) { batch_->unusable.add(reason, line); }
 
 void TraceMaker::on_other(std::uint64_t) { ++batch_->other_lines; }
 

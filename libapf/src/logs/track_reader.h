@@ -24,7 +24,12 @@ namespace apf {
 // What was read of a track, as of the batch handed out last.
 struct TrackCounts {
   std::uint64_t lines = 0, other_lines = 0, implied_groups = 0;
-  std::uint64_t unusable[static_cast<int>(Unusable::kCount)] = {};
+  struct Unusables {
+    std::uint64_t count = 0;
+    std::uint32_t file = 0;  // of the first one
+    std::uint64_t line = 0;
+  };
+  Unusables unusable[static_cast<int>(Unusable::kCount)];
   ChunkSourceStats source;
   Origins origins;
 

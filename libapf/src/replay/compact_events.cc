@@ -59,6 +59,8 @@ std::string_view bytes_of(const Struct& value) {
 std::uint32_t CompactEvents::kind_of(const PreparedEvent& e) {
   Kind kind;
   kind.wait_limit = e.wait_limit;
+  kind.deadline = e.deadline;
+  kind.watch_timeout = e.watch_timeout;
   kind.has_fixed_seats = e.has_fixed_seats ? 1 : 0;
   kind.additional_latency = e.fixed.additional_latency;
   kind.initial_seats = e.fixed.initial_seats;
@@ -193,6 +195,8 @@ void CompactEvents::unpack(const Record& r, std::uint64_t& requests, Nanos& now,
   e.fixed_flow = (r.marks & kFixedFlow) != 0;
   const Kind& kind = kinds_[r.kind];
   e.wait_limit = kind.wait_limit;
+  e.deadline = kind.deadline;
+  e.watch_timeout = kind.watch_timeout;
   e.has_fixed_seats = kind.has_fixed_seats != 0;
   e.fixed = {kind.initial_seats, kind.final_seats, kind.additional_latency};
   e.list_seats = kind.list_seats;

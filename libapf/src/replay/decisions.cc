@@ -53,7 +53,9 @@ std::string render_decision(const Decision& d, const FlowReport* flow, const std
   if (d.queue < 0) json.null();
   else json.value(d.queue);
   json.key("seats").begin_object().field("initial", d.seats.initial_seats).field("final", d.seats.final_seats);
-  json.field("additionalLatencyNs", d.seats.additional_latency).end_object();
+  json.field("additionalLatencyNs", d.seats.additional_latency);
+  if (d.wanted > 0) json.field("wanted", d.wanted);
+  json.end_object();
   const bool executed = d.outcome == Outcome::executed;
   json.field("outcome", !executed     ? "rejected"
                         : d.delay > 0 ? "delayed"
@@ -85,6 +87,7 @@ std::uint64_t DecisionWriter::open(const LiveRequest& request, std::string&& id_
   decision.arrival = request.arrival;
   decision.report = request.report;
   decision.seats = request.work;
+  decision.wanted = request.wanted;
   return first_ + pending_.size() - 1;
 }
 

@@ -33,6 +33,7 @@ struct Decision {
   Nanos delay = 0;                             // by the client's limiter, before it arrived
   int queue = -1;
   WorkEstimate seats;
+  int wanted = 0;  // see LiveRequest
   Outcome outcome = Outcome::executed;
   const char* reason = nullptr;  // where the outcome does not say it all; lives as long as the program
   std::string message;           // the server's text, where it is more than that there are too many requests

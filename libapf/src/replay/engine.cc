@@ -133,7 +133,7 @@ void Engine::take_later_arrival() {
 
 void Engine::end_watch(Nanos now, const AuditId& id) {
   server_.run_until(now);
-  server_.watches().end(id);
+  server_.end_watch(now, id);
 }
 
 void Engine::send(Nanos now, const JoinedEvent& joined, Sending&& sending) {
@@ -178,6 +178,9 @@ std::optional<UndecidedReport> Engine::undecided() const {
 
 ReplayFacts Engine::facts(const EngineStart& start) {
   ReplayFacts facts;
+  if (context_.options.recorded && context_.options.recorded->version != context_.options.version)
+    facts.versions.push_back(context_.options.recorded->version);
+  if (!context_.options.in_flight) facts.versions.push_back(context_.options.version);
   server_.add_facts(facts);
   facts.limits_clients = limiter_ != nullptr;
   const Server::Unknown unknown = server_.unknown();

@@ -47,7 +47,7 @@ std::vector<std::uint64_t> shares(std::uint64_t whole, const std::vector<double>
 
 Fill::Fill(const ReplayOptions& options, const std::vector<std::shared_ptr<const Classifier>>& classifiers,
            Flows& flows, bool keeps_shapes)
-    : plan_(*options.fill), wait_limit_(wait_limit(options.request_timeout)) {
+    : plan_(*options.fill), wait_limit_(wait_limit(options.request_timeout)), deadline_(options.request_timeout) {
   for (const FillPlan::Schema& schema : plan_.schemas) add_source(schema, classifiers, flows, keeps_shapes);
   event_.kind = JoinedEvent::Kind::request;
 }
@@ -122,6 +122,7 @@ void Fill::make(Source& source) {
   event.has_fixed_seats = true;
   event.fixed.initial_seats = turn(source.schema->widths, 2);
   event.wait_limit = wait_limit_;
+  event.deadline = deadline_;
   event.flow = source.flows[scattered(source.seed + 3, source.made) % source.flows.size()];
   ++source.made;
 }

@@ -50,7 +50,7 @@ class Fill {
   void make(Source& source);
 
   const FillPlan& plan_;
-  const Nanos wait_limit_;
+  const Nanos wait_limit_, deadline_;
   std::vector<Source> sources_;
   JoinedEvent event_;
 };

@@ -10,7 +10,7 @@
 
 namespace apf {
 
-inline constexpr std::size_t kMostBounds = 16;
+inline constexpr std::size_t kMostBounds = 24;
 
 // Observations one by one.
 class BucketCounts {

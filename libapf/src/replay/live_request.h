@@ -24,6 +24,7 @@ struct LiveRequest {
   std::uint32_t report = 0;  // index into Flows::reports()
   std::uint32_t schema = 0;  // number of its FlowSchema's name
   int seats = 0;             // as dispatched
+  int wanted = 0;            // seats that it would take if nothing capped them; 0: it takes what it would
   bool queued = false;       // it could not start at once
   bool queues = false;       // its level had queues when it arrived; known only while there is a RunObserver
   bool in_report = true;
@@ -36,7 +37,7 @@ struct LiveRequest {
   std::uint64_t decision = 0;  // its place in the decisions
 
   // Rather than of a client that does otherwise here than in the log.
-  bool is_of_log() const { return attempt == 0 && event.copy == 0 && !event.repeated; }
+  bool is_of_log() const { return attempt == 0 && !event.repeated && event.copy == 0; }
   int estimated_seats() const { return std::max(work.initial_seats, work.final_seats); }
 };
 

@@ -1,6 +1,8 @@
-// The books of a run as metric families: names, types and labels as kube-apiserver v1.36 exports them.
+// The books of a run as metric families: names, types and labels as the release of kube-apiserver exports them.
 #include <algorithm>
+#include <initializer_list>
 #include <limits>
+#include <map>
 
 #include "replay/metrics_book.h"
 
@@ -11,57 +13,87 @@ namespace {
 using Labels = std::vector<std::pair<std::string, std::string>>;
 using Type = MetricFamily::Type;
 
+constexpr Feature kAlways = Feature::queues_by_work;  // no other release is replayed
+
 struct Name {
-  const char* name;  // after apiserver_flowcontrol_
+  const char* name;  // after apiserver_
   Type type;
   const char* help;
+  Feature feature = kAlways;  // releases without it do not have the metric, …
+  bool hidden = false;        // … or have hidden it
+  bool proposed = false;      // by KEP-1040 alone
 };
 
 constexpr Name kNames[] = {
-    {"current_executing_requests", Type::gauge, "Requests that run; watches while they initialize."},
-    {"current_executing_seats", Type::gauge, "Seats that running and lingering requests hold."},
-    {"current_inqueue_requests", Type::gauge, "Requests that wait in queues."},
-    {"current_inqueue_seats", Type::gauge, "Seats that waiting requests will want."},
-    {"current_limit_seats", Type::gauge, "Seats that the level has at the moment, borrowed ones included."},
-    {"current_r", Type::gauge, "The progress meter at its last change, in seat-seconds per queue."},
-    {"demand_seats", Type::histogram,
-     "Seats held and waited for, as a part of the limit; one observation a nanosecond."},
-    {"demand_seats_average", Type::gauge,
-     "Seats held and waited for: average over time of the last adjustment period."},
-    {"demand_seats_high_watermark", Type::gauge, "Seats held and waited for: the most in the last adjustment period."},
-    {"demand_seats_smoothed", Type::gauge, "Seats held and waited for: what the adjustment makes of its past."},
-    {"demand_seats_stdev", Type::gauge,
-     "Seats held and waited for: standard deviation over the last adjustment period."},
-    {"dispatch_r", Type::gauge, "The progress meter at the last dispatch, in seat-seconds per queue."},
-    {"dispatched_requests_total", Type::counter, "Requests that were let in."},
-    {"latest_s", Type::gauge, "Virtual start of the request that was dispatched last, in seat-seconds."},
-    {"lower_limit_seats", Type::gauge, "Seats that the level always keeps."},
-    {"next_discounted_s_bounds", Type::gauge,
+    {"current_inflight_requests", Type::gauge, "Requests in flight: the most within the last whole second."},
+    {"current_inqueue_requests", Type::gauge, "Requests that wait in queues: the most within the last whole second."},
+    {"dropped_requests_total", Type::counter, "Requests that were refused, by kind.", Feature::dropped_requests_metric},
+    {"flowcontrol_current_executing_requests", Type::gauge, "Requests that run; watches while they initialize."},
+    {"flowcontrol_current_executing_seats", Type::gauge, "Seats that running and lingering requests hold.",
+     Feature::seat_gauges},
+    {"flowcontrol_current_inqueue_requests", Type::gauge, "Requests that wait in queues."},
+    {"flowcontrol_current_inqueue_seats", Type::gauge, "Seats that waiting requests will want.",
+     Feature::waiting_seats_gauge},
+    {"flowcontrol_current_limit_seats", Type::gauge, "Seats that the level has at the moment, borrowed ones included.",
+     Feature::borrowing},
+    {"flowcontrol_current_r", Type::gauge, "The progress meter at its last change, in seat-seconds per queue."},
+    {"flowcontrol_demand_seats", Type::histogram,
+     "Seats held and waited for, as a part of the limit; one observation a nanosecond.", Feature::borrowing},
+    {"flowcontrol_demand_seats_average", Type::gauge,
+     "Seats held and waited for: average over time of the last adjustment period.", Feature::borrowing},
+    {"flowcontrol_demand_seats_high_watermark", Type::gauge,
+     "Seats held and waited for: the most in the last adjustment period.", Feature::borrowing},
+    {"flowcontrol_demand_seats_smoothed", Type::gauge,
+     "Seats held and waited for: what the adjustment makes of its past.", Feature::borrowing},
+    {"flowcontrol_demand_seats_stdev", Type::gauge,
+     "Seats held and waited for: standard deviation over the last adjustment period.", Feature::borrowing},
+    {"flowcontrol_dispatch_r", Type::gauge, "The progress meter at the last dispatch, in seat-seconds per queue."},
+    {"flowcontrol_dispatched_requests_total", Type::counter, "Requests that were let in."},
+    {"flowcontrol_envelope_seats", Type::gauge,
+     "Average and standard deviation of the seats held and waited for, added up (KEP-1040).", Feature::borrowing, false,
+     true},
+    {"flowcontrol_latest_s", Type::gauge, "Virtual start of the request that was dispatched last, in seat-seconds."},
+    {"flowcontrol_lower_limit_seats", Type::gauge, "Seats that the level always keeps.", Feature::borrowing},
+    {"flowcontrol_next_discounted_s_bounds", Type::gauge,
      "Least and most over queues of the virtual start of the oldest request, less the work guessed to be in progress."},
-    {"next_s_bounds", Type::gauge, "Least and most over queues of the virtual start of the oldest request."},
-    {"nominal_limit_seats", Type::gauge, "Seats that the level's shares give it."},
-    {"priority_level_request_utilization", Type::histogram,
-     "Requests that wait or run, as a part of how many may; one observation a nanosecond."},
-    {"priority_level_seat_utilization", Type::histogram,
-     "Seats held, as a part of the limit; one observation a nanosecond."},
-    {"read_vs_write_current_requests", Type::histogram,
-     "Read-only and mutating requests that wait or run, as a part of how many may; one observation a nanosecond."},
-    {"rejected_requests_total", Type::counter, "Requests that were refused."},
-    {"request_concurrency_in_use", Type::gauge, "Seats that running and lingering requests hold."},
-    {"request_concurrency_limit", Type::gauge, "Seats that the level's shares give it."},
-    {"request_dispatch_no_accommodation_total", Type::counter,
-     "Times that the request whose turn it was did not fit into the free seats."},
-    {"request_execution_seconds", Type::histogram, "How long requests ran; watches: how long they initialized."},
-    {"request_queue_length_after_enqueue", Type::histogram,
+    {"flowcontrol_next_s_bounds", Type::gauge,
+     "Least and most over queues of the virtual start of the oldest request."},
+    {"flowcontrol_nominal_limit_seats", Type::gauge, "Seats that the level's shares give it.", Feature::borrowing},
+    {"flowcontrol_priority_level_request_utilization", Type::histogram,
+     "Requests that wait or run, as a part of how many may; one observation a nanosecond.",
+     Feature::utilization_metrics},
+    {"flowcontrol_priority_level_seat_utilization", Type::histogram,
+     "Seats held, as a part of the limit; one observation a nanosecond.", Feature::utilization_metrics},
+    {"flowcontrol_read_vs_write_current_requests", Type::histogram,
+     "Read-only and mutating requests that wait or run, as a part of how many may; one observation a nanosecond.",
+     Feature::utilization_metrics},
+    {"flowcontrol_rejected_requests_total", Type::counter, "Requests that were refused."},
+    {"flowcontrol_request_concurrency_in_use", Type::gauge, "Seats that running and lingering requests hold.",
+     Feature::concurrency_in_use_metric, true},
+    {"flowcontrol_request_concurrency_limit", Type::gauge, "Seats that the level's shares give it.",
+     Feature::concurrency_limit_metric, true},
+    {"flowcontrol_request_dispatch_no_accommodation_total", Type::counter,
+     "Times that the request whose turn it was did not fit into the free seats.", Feature::estimate_metrics},
+    {"flowcontrol_request_execution_seconds", Type::histogram,
+     "How long requests ran; watches: how long they initialized."},
+    {"flowcontrol_request_queue_length_after_enqueue", Type::histogram,
      "Length of the queue that a request came into, itself included."},
-    {"request_wait_duration_seconds", Type::histogram, "How long requests waited in queues."},
-    {"seat_fair_frac", Type::gauge, "The fair part of its target that each level gets."},
-    {"target_seats", Type::gauge, "Seats that the adjustment aims at."},
-    {"upper_limit_seats", Type::gauge, "Seats that the level can have at most."},
-    {"watch_count_samples", Type::histogram, "Watches that a mutating request must be told to."},
-    {"work_estimated_seats", Type::histogram, "Seats that requests are estimated to take, the wider of both phases."},
+    {"flowcontrol_request_wait_duration_seconds", Type::histogram, "How long requests waited in queues."},
+    {"flowcontrol_seat_fair_frac", Type::gauge, "The fair part of its target that each level gets.",
+     Feature::borrowing},
+    {"flowcontrol_target_seats", Type::gauge, "Seats that the adjustment aims at.", Feature::borrowing},
+    {"flowcontrol_upper_limit_seats", Type::gauge, "Seats that the level can have at most.", Feature::borrowing},
+    {"flowcontrol_watch_count_samples", Type::histogram, "Watches that a mutating request must be told to."},
+    {"flowcontrol_work_estimated_seats", Type::histogram,
+     "Seats that requests are estimated to take, the wider of both phases.", Feature::estimate_metrics},
+    {"longrunning_requests", Type::gauge, "Watches that are open."},
+    {"request_duration_seconds", Type::histogram,
+     "How long requests took, waits included; watches: how long they were open."},
+    {"request_queue_length", Type::histogram,
+     "Length of the queue that a request came into; buckets at parts of its limit (KEP-1040).", kAlways, false, true},
+    {"request_terminations_total", Type::counter, "Requests that API Priority and Fairness refused."},
+    {"request_total", Type::counter, "Requests that were answered."},
 };
-constexpr const char* kInflight = "apiserver_current_inflight_requests";
 
 template <class Histogram>
 void take_buckets(const Histogram& from, MetricSeries& to) {
@@ -74,6 +106,13 @@ void take_buckets(const Histogram& from, MetricSeries& to) {
   to.sum = from.sum();
 }
 
+// The bounds are parts of the limit that is in force at the end.
+void write_queue_lengths(const BucketCounts& parts, int limit, double sum, MetricSeries& to) {
+  take_buckets(parts, to);
+  for (MetricBucket& bucket : to.buckets) bucket.bound *= std::max(1, limit);
+  to.sum = sum;
+}
+
 }  // namespace
 
 // One family per name, in the order of names.
@@ -83,17 +122,35 @@ struct MetricsBook::Writer {
   const std::vector<std::string>& schema_names;
 
   Writer(Controller& c, const std::vector<std::string>& names) : controller(c), schema_names(names) {
-    families.push_back({kInflight, "Requests in flight: the most within the last whole second.", Type::gauge, {}});
-    for (const Name& n : kNames)
-      families.push_back({std::string("apiserver_flowcontrol_") + n.name, n.help, n.type, {}});
+    for (const Name& n : kNames) {
+      const bool here = apf::has(c.options().version, n.feature);
+      families.push_back({std::string("apiserver_") + n.name, n.help, n.type, n.proposed || (n.hidden && !here), {}});
+    }
   }
-  MetricSeries& add(const char* name, Labels labels) {
+  // Takes out what the release does not have.
+  std::vector<MetricFamily> take() {
+    std::size_t i = 0;
+    std::erase_if(families, [&](const MetricFamily& family) {
+      const Name& n = kNames[i++];
+      return family.series.empty() || (!n.hidden && !apf::has(controller.options().version, n.feature));
+    });
+    for (MetricFamily& family : families) {
+      std::stable_sort(family.series.begin(), family.series.end(),
+                       [](const MetricSeries& a, const MetricSeries& b) { return a.labels < b.labels; });
+    }
+    return std::move(families);
+  }
+  MetricSeries& add_to(std::string_view name, Labels labels) {
     std::size_t i = 0;
     while (std::string_view(kNames[i].name) != name) ++i;
-    MetricSeries& series = families[i + 1].series.emplace_back();
+    MetricSeries& series = families[i].series.emplace_back();
     std::sort(labels.begin(), labels.end());
     series.labels = std::move(labels);
     return series;
+  }
+  // Of flow control; the others by their whole names, with add_to().
+  MetricSeries& add(const char* name, Labels labels) {
+    return add_to(std::string("flowcontrol_") + name, std::move(labels));
   }
   void number(const char* name, Labels labels, double value) { add(name, std::move(labels)).value = value; }
   template <class Histogram>
@@ -102,20 +159,17 @@ struct MetricsBook::Writer {
   }
 };
 
-std::vector<MetricFamily> MetricsBook::families(const std::vector<std::string>& schema_names) {
+std::vector<MetricFamily> MetricsBook::families(const std::vector<std::string>& schema_names,
+                                                const std::vector<Endpoint>& endpoints) {
   if (!controller_) return {};
   close();
   Writer out(*controller_, schema_names);
   write_levels(out);
   write_pairs(out);
   write_kinds(out);
+  write_endpoints(out, endpoints);
   out.number("seat_fair_frac", {}, fair_frac_);
-  std::erase_if(out.families, [](const MetricFamily& family) { return family.series.empty(); });
-  for (MetricFamily& family : out.families) {
-    std::stable_sort(family.series.begin(), family.series.end(),
-                     [](const MetricSeries& a, const MetricSeries& b) { return a.labels < b.labels; });
-  }
-  return std::move(out.families);
+  return out.take();
 }
 
 void MetricsBook::write_levels(Writer& out) const {
@@ -129,6 +183,11 @@ void MetricsBook::write_levels(Writer& out) const {
       labels.emplace_back(name, value);
       return labels;
     };
+    if (l.queue_length.count() > 0)
+      write_queue_lengths(l.queue_length, l.queue_length_limit, l.queue_length_sum,
+                          out.add_to("request_queue_length", pl));
+    if (!counts_seats(l)) continue;
+    out.number("envelope_seats", pl, l.last.avg + l.last.stdev);
     out.number("nominal_limit_seats", pl, l.last.nominal_cl);
     out.number("request_concurrency_limit", pl, l.last.nominal_cl);
     out.number("lower_limit_seats", pl, l.last.min_cl);
@@ -176,7 +235,8 @@ void MetricsBook::write_pairs(Writer& out) const {
       out.number("current_inqueue_requests", both, static_cast<double>(p->waiting));
       out.number("current_inqueue_seats", both, static_cast<double>(p->waiting_seats));
     }
-    if (p->ran) {
+    const bool seats = counts_seats(*levels_[p->level]);
+    if (p->ran && seats) {
       out.number("current_executing_requests", both, static_cast<double>(p->executing));
       out.number("current_executing_seats", both, static_cast<double>(p->executing_seats));
       out.number("request_concurrency_in_use", both, static_cast<double>(p->executing_seats));
@@ -184,8 +244,10 @@ void MetricsBook::write_pairs(Writer& out) const {
     out.histogram("request_queue_length_after_enqueue", both, p->queue_length);
     out.histogram("request_wait_duration_seconds", with("execute", "true"), p->wait_executed);
     out.histogram("request_wait_duration_seconds", with("execute", "false"), p->wait_refused);
-    out.histogram("request_execution_seconds", with("type", "regular"), p->regular);
+    const bool by_type = has(Feature::estimate_metrics);
+    out.histogram("request_execution_seconds", by_type ? with("type", "regular") : both, p->regular);
     out.histogram("request_execution_seconds", with("type", "watch"), p->watch);
+    if (!seats) continue;  // the requests are not estimated
     out.histogram("watch_count_samples", both, p->watches);
     out.histogram("work_estimated_seats", both, p->seats);
   }
@@ -197,9 +259,37 @@ void MetricsBook::write_kinds(Writer& out) const {
     const char* name = read_only ? "readOnly" : "mutating";
     out.histogram("read_vs_write_current_requests", {{"phase", "executing"}, {"request_kind", name}}, k.executing);
     out.histogram("read_vs_write_current_requests", {{"phase", "waiting"}, {"request_kind", name}}, k.waiting);
-    MetricSeries& inflight = out.families.front().series.emplace_back();
-    inflight.labels = {{"request_kind", name}};
-    inflight.value = static_cast<double>(k.last_high);
+    const Labels kind = {{"request_kind", name}};
+    out.add_to("current_inflight_requests", kind).value = static_cast<double>(k.in_flight.last_high);
+    out.add_to("current_inqueue_requests", kind).value = static_cast<double>(k.in_queue.last_high);
+    if (k.dropped > 0) out.add_to("dropped_requests_total", kind).value = static_cast<double>(k.dropped);
+  }
+}
+
+void MetricsBook::write_endpoints(Writer& out, const std::vector<Endpoint>& endpoints) const {
+  for (std::size_t i = 0; i < endpoints_.size(); ++i) {
+    const EndpointBook* book = endpoints_[i].get();
+    if (!book) continue;
+    const Endpoint& of = endpoints[i];
+    const Labels plain = {
+        {"component", "apiserver"},      {"group", of.group}, {"resource", of.resource}, {"scope", of.scope},
+        {"subresource", of.subresource}, {"verb", of.verb},   {"version", of.version}};
+    const auto with = [&](std::initializer_list<std::pair<std::string, std::string>> more) {
+      Labels labels = plain;
+      labels.insert(labels.end(), more);
+      return labels;
+    };
+    std::map<int, std::uint64_t> codes = book->codes;
+    // Those that API Priority and Fairness refuses were counted here, too.
+    if (book->terminated > 0 && has(Feature::dropped_requests_metric)) codes[429] += book->terminated;
+    for (const auto& [code, n] : codes)
+      out.add_to("request_total", with({{"code", std::to_string(code)}, {"dry_run", ""}})).value =
+          static_cast<double>(n);
+    if (book->terminated > 0)
+      out.add_to("request_terminations_total", with({{"code", "429"}})).value = static_cast<double>(book->terminated);
+    if (book->duration.count() > 0)
+      take_buckets(book->duration, out.add_to("request_duration_seconds", with({{"dry_run", ""}})));
+    if (book->open > 0) out.add_to("longrunning_requests", plain).value = static_cast<double>(book->open);
   }
 }
 

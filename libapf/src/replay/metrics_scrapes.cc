@@ -35,6 +35,7 @@ MetricCurve& MetricsScrapes::curve(const MetricFamily& family, const MetricSerie
 
 void MetricsScrapes::scrape() {
   for (const MetricFamily& family : read_(next_)) {
+    if (family.on_request) continue;
     for (const MetricSeries& series : family.series) {
       MetricCurve& to = curve(family, series);
       if (to.bounds.empty()) {

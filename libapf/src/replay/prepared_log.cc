@@ -11,6 +11,7 @@
 #include "replay/compile.h"
 #include "replay/prelude.h"
 #include "replay/prepare/request_shape.h"
+#include "replay/run_options.h"
 
 namespace apf {
 
@@ -40,6 +41,7 @@ void check(const ReplayOptions& options) {
                          ? "clients that wait"
                      : options.retries ? "clients that come back"
                                        : nullptr;
+  check_releases(options);
   if (what) throw Error(std::string("a log cannot be read once and replayed often together with ") + what);
 }
 

@@ -1,6 +1,8 @@
 // The assumptions of a replay.
 #include "replay/remarks.h"
 
+#include "base/releases.h"
+
 namespace apf {
 
 namespace {
@@ -70,6 +72,16 @@ void add_quotas(const QuotaFacts& quotas, Remarks& out) {
 
 }  // namespace
 
+namespace {
+
+// Where the release was given without a patch and its patches differ: which one is meant, and what others do.
+void add_newest_patch(KubeVersion version, Remarks& out) {
+  const std::string others = patch_differences(version);
+  if (!others.empty()) out.push_back({.kind = Kind::newest_patch_meant, .name = version.str(), .detail = others});
+}
+
+}  // namespace
+
 std::vector<Remark> assumptions_of(const ReplayFacts& facts) {
   Remarks out;
   if (facts.clock) add_clock(*facts.clock, out);
@@ -78,9 +90,13 @@ std::vector<Remark> assumptions_of(const ReplayFacts& facts) {
   if (facts.event_limits) add_event_limits(*facts.event_limits, facts.service.service_floor, out);
   if (facts.quotas) add_quotas(*facts.quotas, out);
   add_count(Kind::watches_before_log, facts.standing_watches, out);
+  if (facts.timed_out_watches > 0)
+    out.push_back(
+        {.kind = Kind::watches_ended, .count = facts.timed_out_watches, .duration = facts.min_request_timeout});
   add_count(Kind::flows_from_http_log, facts.fixed_flows, out);
   add_count(Kind::flow_schemas_unknown, facts.missing_schemas, out);
   add_count(Kind::object_counts_missing, facts.service.lists_without_counts, out);
+  for (const KubeVersion version : facts.versions) add_newest_patch(version, out);
   return out;
 }
 

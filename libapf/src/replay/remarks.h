@@ -54,9 +54,12 @@ struct ReplayFacts {
   bool limits_clients = false;
   std::optional<EventLimitFacts> event_limits;
   std::optional<QuotaFacts> quotas;
-  std::uint64_t standing_watches = 0;  // that began before the log
-  std::uint64_t fixed_flows = 0;       // requests that went where the HTTP log says
-  std::uint64_t missing_schemas = 0;   // of requests whose FlowSchema the configuration does not have
+  std::uint64_t standing_watches = 0;   // that began before the log
+  std::uint64_t timed_out_watches = 0;  // whose end the log does not hold
+  Nanos min_request_timeout = 0;
+  std::vector<KubeVersion> versions;  // that are replayed: the recorded one, and that of the report
+  std::uint64_t fixed_flows = 0;      // requests that went where the HTTP log says
+  std::uint64_t missing_schemas = 0;  // of requests whose FlowSchema the configuration does not have
 };
 
 std::vector<Remark> assumptions_of(const ReplayFacts& facts);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/releases.h"
+
 namespace apf {
 
 namespace {
@@ -18,7 +20,13 @@ SeatRules seat_rules(const ReplayOptions& options) {
 }
 
 RequestCost::RequestCost(const RunContext& context, const Watches& watches)
-    : options_(context.options), lists_(context.lists), watches_(watches), rules_(seat_rules(context.options)) {}
+    : options_(context.options),
+      lists_(context.lists),
+      watches_(watches),
+      rules_(seat_rules(context.options)),
+      rule_set_(context.rule_set),
+      rule_sets_(context.rule_sets),
+      estimates_exempt_(has(context.options.version, Feature::exempt_level_has_seats)) {}
 
 void RequestCost::begin(const RunTime& time, Nanos overhead) {
   overhead_ = overhead;
@@ -40,10 +48,10 @@ void RequestCost::foresee(const PreparedEvent& event, std::uint32_t schema) {
 
 int RequestCost::list_estimate(const PreparedEvent& event, Nanos now) {
   const std::size_t counts = options_.objects_at.size() + (options_.objects.empty() ? 0 : 1);
-  if (counts <= 1) return event.list_seats;
+  if (counts <= 1 && rule_sets_ == 1) return event.list_seats;
   for (; next_scrape_ < scrapes_.size() && scrapes_[next_scrape_].first <= now; ++next_scrape_)
     scrape_ = scrapes_[next_scrape_].second;
-  return lists_[static_cast<std::size_t>(event.list_seats)][scrape_];
+  return lists_[static_cast<std::size_t>(event.list_seats)][rule_set_ * std::max<std::size_t>(counts, 1) + scrape_];
 }
 
 // What follows a write keeps its work, on as many seats as the level allows.
@@ -51,38 +59,51 @@ void RequestCost::fit_final_seats(WorkEstimate& work, int most) {
   if (work.final_seats <= 0 || work.additional_latency <= 0) return;
   const double seat_time = static_cast<double>(work.final_seats) * static_cast<double>(work.additional_latency);
   const int wanted = static_cast<int>(seat_time / static_cast<double>(kFinalSeatTime) + 0.5);
-  if (wanted > most) ++too_wide_;
+  if (wanted > most) {
+    ++too_wide_;
+    wanted_ = wanted;
+  }
   work.final_seats = std::clamp(wanted, 1, std::max(most, 1));
   work.additional_latency = static_cast<Nanos>(seat_time / work.final_seats);
 }
 
+// The level's cap holds for what another configuration allowed, too.
+WorkEstimate RequestCost::list_work(const PreparedEvent& event, WorkEstimate work, const LevelLimits& limits,
+                                    Nanos now) {
+  const int most = effective_max_seats(limits.max_seats, rules_.max_list_seats);
+  int seats = event.has_fixed_seats ? work.initial_seats : list_estimate(event, now);
+  if (event.learned && event.at_cap) {
+    ++at_cap_;
+    if (!options_.objects.empty() || !options_.objects_at.empty()) seats = std::max(seats, list_estimate(event, now));
+  }
+  if (event.learned && seats > most) ++too_wide_;
+  if (seats > most && seats != kAllSeats) wanted_ = seats;
+  work.initial_seats = std::clamp(seats, 1, std::max(most, 1));
+  return work;
+}
+
+WorkEstimate RequestCost::write_work(const PreparedEvent& event, WorkEstimate work, const LevelLimits& limits) {
+  if (!event.has_fixed_seats && event.keys.count > 0 && watches_.any()) {
+    const std::int64_t watches = watches_.count(event.keys);
+    const std::int64_t wanted = wanted_final_seats(watches);
+    work = mutating_estimate(watches, limits.max_seats, rules_);
+    if (wanted > work.final_seats) wanted_ = static_cast<int>(std::min<std::int64_t>(wanted, kAllSeats));
+  } else if (event.has_fixed_seats && event.learned) {
+    fit_final_seats(work, effective_max_seats(limits.max_seats, rules_.max_mutating_seats));
+  }
+  return work;
+}
+
 WorkEstimate RequestCost::estimate(const PreparedEvent& event, const LevelLimits& limits, Nanos now) {
+  wanted_ = 0;
   WorkEstimate work;
   if (event.has_fixed_seats) work = event.fixed;
-  if (event.seat_kind == SeatKind::list && !event.has_fixed_seats) ++list_estimates_;
+  const SeatKind kind = (event.one_seat >> rule_set_ & 1) != 0 ? SeatKind::one : event.seat_kind;
+  if (kind == SeatKind::list && !event.has_fixed_seats) ++list_estimates_;
   if (event.has_fixed_seats && !event.http && !event.learned) return work;
-  switch (event.seat_kind) {
-    case SeatKind::one:
-      break;
-    case SeatKind::list: {  // the level's cap holds for what another configuration allowed, too
-      const int most = effective_max_seats(limits.max_seats, rules_.max_list_seats);
-      int seats = event.has_fixed_seats ? work.initial_seats : list_estimate(event, now);
-      if (event.learned && event.at_cap) {
-        ++at_cap_;
-        if (!options_.objects.empty() || !options_.objects_at.empty())
-          seats = std::max(seats, list_estimate(event, now));
-      }
-      if (event.learned && seats > most) ++too_wide_;
-      work.initial_seats = std::clamp(seats, 1, std::max(most, 1));
-      break;
-    }
-    case SeatKind::mutating:
-      if (!event.has_fixed_seats && event.keys.count > 0 && watches_.any())
-        work = mutating_estimate(watches_.count(event.keys), limits.max_seats, rules_);
-      else if (event.has_fixed_seats && event.learned)
-        fit_final_seats(work, effective_max_seats(limits.max_seats, rules_.max_mutating_seats));
-      break;
-  }
+  if (limits.exempt && !estimates_exempt_) return work;
+  if (kind == SeatKind::list) return list_work(event, work, limits, now);
+  if (kind == SeatKind::mutating) return write_work(event, work, limits);
   return work;
 }
 

@@ -28,6 +28,8 @@ class RequestCost {
 
   // Seats of a request that arrives now.
   WorkEstimate estimate(const PreparedEvent& event, const LevelLimits& limits, Nanos now);
+  // Of the last one: seats that it would take if neither its level nor the server capped it; 0: no more than it does.
+  int wanted() const { return wanted_; }
   // When a request that is dispatched now ends.
   Nanos end_of(const LiveRequest& request, Nanos now);
 
@@ -40,6 +42,8 @@ class RequestCost {
   std::uint64_t undecided() const { return undecided_; }
 
  private:
+  WorkEstimate list_work(const PreparedEvent& event, WorkEstimate work, const LevelLimits& limits, Nanos now);
+  WorkEstimate write_work(const PreparedEvent& event, WorkEstimate work, const LevelLimits& limits);
   void fit_final_seats(WorkEstimate& work, int most);
   int list_estimate(const PreparedEvent& event, Nanos now);
   Nanos recorded_or_typical_end(const LiveRequest& request, Nanos now);
@@ -50,10 +54,13 @@ class RequestCost {
   const std::vector<std::vector<int>>& lists_;
   const Watches& watches_;
   const SeatRules rules_;
+  const std::size_t rule_set_, rule_sets_;
+  const bool estimates_exempt_;
   std::vector<std::pair<Nanos, std::size_t>> scrapes_;  // object counts: time, which
   std::size_t next_scrape_ = 0, scrape_ = 0;
   ServiceTimes services_;
   Nanos overhead_ = 0;
+  int wanted_ = 0;
   std::uint64_t list_estimates_ = 0, watches_without_init_ = 0, given_typical_ = 0, refused_in_log_ = 0;
   std::uint64_t without_wait_ = 0, undecided_ = 0;
   std::uint64_t at_cap_ = 0, too_wide_ = 0;  // in a second pass

@@ -27,6 +27,8 @@ class RunObserver {
   virtual void on_refuse(Nanos now, const LiveRequest& request, Outcome outcome) = 0;
   virtual void on_no_accommodation(Nanos now, const LiveRequest& request, std::uint64_t times) = 0;
   virtual void on_round(const Round& round) = 0;
+  // Not in the order of the clock: up to a second late. `since`: when the watch began to run.
+  virtual void on_watch_end(Nanos now, std::uint32_t endpoint, Nanos since) { (void)now, (void)endpoint, (void)since; }
 };
 
 }  // namespace apf

@@ -1,5 +1,7 @@
 #include "replay/run_options.h"
 
+#include <apf/error.h>
+
 #include <algorithm>
 
 #include "base/releases.h"
@@ -8,7 +10,38 @@
 
 namespace apf {
 
-std::optional<ReplayOptions> first_options(const ReplayOptions& options) {
+namespace {
+
+constexpr std::size_t kMostRules = 32;  // see PreparedEvent::one_seat
+
+// Those of all servers, and of the first replay.
+std::vector<SeatRules> rules_of(const ReplayOptions& options, std::span<const ReplayOptions> others) {
+  std::vector<SeatRules> out = {seat_rules(options)};
+  const auto add = [&](const ReplayOptions& server) {
+    const SeatRules rules = seat_rules(server);
+    if (std::find(out.begin(), out.end(), rules) == out.end()) out.push_back(rules);
+  };
+  if (const std::optional<ReplayOptions> first = first_options(options)) add(*first);
+  for (const ReplayOptions& other : others) add(other);
+  if (out.size() > kMostRules) throw Error("these are servers of too many releases at once; compare fewer");
+  return out;
+}
+
+void check_release(KubeVersion version) {
+  if (has(version, Feature::queues_by_work)) return;
+  throw Error("Kubernetes " + version.str() +
+              " cannot be replayed: before 1.23, kube-apiserver queued requests by other rules, which apfctl does not "
+              "have; replay a later release, or one without API Priority and Fairness");
+}
+
+}  // namespace
+
+void check_releases(const ReplayOptions& options) {
+  if (!options.in_flight) check_release(options.version);
+  if (options.recorded) check_release(options.recorded->version);
+}
+
+std::optional<ReplayOptions> first_options(const ReplayOptions& options, std::optional<int> seats) {
   if (!options.recorded) return std::nullopt;
   ReplayOptions first = options;
   first.unknown_waits = UnknownWaits::recorded_ends;
@@ -16,6 +49,7 @@ std::optional<ReplayOptions> first_options(const ReplayOptions& options) {
   first.config_changes.clear();
   first.recorded.reset();
   first.seats_by_log = !options.recorded->server_concurrency_limit;
+  if (seats) first.server_concurrency_limit = *seats;
   if (!first.seats_by_log) first.server_concurrency_limit = *options.recorded->server_concurrency_limit;
   first.version = options.recorded->version;
   first.retries = first.metrics = first.series = first.all_flows = false;
@@ -31,10 +65,10 @@ std::optional<ReplayOptions> first_options(const ReplayOptions& options) {
   return first;
 }
 
-PrepareContext context_of(const ReplayOptions& options) {
+PrepareContext context_of(const ReplayOptions& options, std::span<const ReplayOptions> others) {
   PrepareContext context;
-  context.classifiers = compile_configurations(options);
-  context.rules = seat_rules(options);
+  context.classifiers = compile_configurations(options, others);
+  context.rules = rules_of(options, others);
   if (!options.objects.empty()) context.objects.push_back(&options.objects);
   for (const auto& [time, objects] : options.objects_at) context.objects.push_back(&objects);
   context.reorder_window = options.reorder_window;
@@ -46,6 +80,7 @@ PrepareContext context_of(const ReplayOptions& options) {
       has(options.recorded ? options.recorded->version : options.version, Feature::audited_queue_wait);
   context.attributes.events = options.event_rate_limit.has_value();
   context.attributes.objects = options.limits_resources();
+  context.names_endpoints = options.metrics && !options.in_flight;
   context.keep_text_ids = !options.decisions_path.empty() || !options.dump_at.empty();
   if (context.keep_text_ids) context.decision_fields = options.decision_fields;
   if (!options.dump_at.empty())  // dumps show them

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/releases.h"
 #include "classify/dialect.h"
 
 namespace apf {
@@ -21,8 +22,10 @@ Server::Server(const RunContext& context, const RunTime& time, Observers& observ
       later_(later),
       handler_stages_(handler_stages(context.options)),
       configurations_(context),
+      watches_(context.options.min_request_timeout),
       cost_(context, watches_),
-      patience_(context.options.client_timeouts, context.requesters, context.options.request_timeout) {}
+      patience_(context.options.client_timeouts, context.requesters, context.options.request_timeout,
+                !has(context.options.version, Feature::exact_wait_limit)) {}
 
 void Server::begin(const EngineStart& start) {
   const ReplayOptions& options = context_.options;
@@ -36,6 +39,7 @@ void Server::begin(const EngineStart& start) {
   controller.mandatory_levels = imagines_mandatory_levels(options.config);
   controller.start = start.start;
   controller.server_concurrency_limit = context_.seats();
+  controller.lazy_wait_limit = options.request_timeout / 4;
   controller.watch_dispatching = options.metrics;
   controller_ = std::make_unique<Controller>(controller, listener);
   observers_.begin(time_, *controller_, handler_stages_, start.overhead);
@@ -49,6 +53,7 @@ void Server::foresee(const PreparedEvent& event) {
 void Server::arrive(Nanos now, const JoinedEvent& joined, Sending&& sending) {
   run_until(now);
   watches_.expire(now);
+  tell_ended_watches();
   const std::uint32_t slot = requests_.emplace(joined.event);
   LiveRequest& arrived = request(slot);
   enter(arrived, now, joined, sending);
@@ -83,6 +88,7 @@ void Server::enter(LiveRequest& request, Nanos now, const JoinedEvent& joined, c
   request.level = configurations_.level_id(choice.level);
   const LevelLimits& limits = controller_->limits(request.level);
   request.work = cost_.estimate(joined.event, limits, now);
+  request.wanted = cost_.wanted();
   request.queues = observers_.observe_queues() && !limits.exempt && limits.queues > 0;
 }
 
@@ -93,15 +99,28 @@ void Server::queue(std::uint32_t slot, Nanos now) {
     ticket.level = arrived.level;
     ticket.flow_hash = arrived.flow_hash;
     ticket.work = arrived.work;
-    ticket.wait_deadline = later(now, patience_.wait_limit(arrived.event, arrived.patience));
+    const Nanos limit = patience_.wait_limit(arrived.event, arrived.patience);
+    if (limit != Patience::kForEver) ticket.wait_deadline = later(now, limit);
     ticket.tag = slot;
   }
   refused_on_arrival_ = false;
+  arriving_ = slot;
   const int queue = controller_->arrive(now, ticket);
   if (refused_on_arrival_) return;
   LiveRequest& arrived = request(slot);
   arrived.queued = arrived.dispatch == kNoTime;
   observers_.on_enqueue(now, arrived, queue);
+}
+
+void Server::end_watch(Nanos now, const AuditId& id) {
+  watches_.expire(now);
+  watches_.end(id, now);
+  tell_ended_watches();
+}
+
+void Server::tell_ended_watches() {
+  for (const Watches::Ended& watch : watches_.ended()) observers_.on_watch_end(watch.time, watch.endpoint, watch.since);
+  watches_.ended().clear();
 }
 
 int Server::seats_of(const LiveRequest& request) const {
@@ -117,7 +136,7 @@ Nanos Server::on_dispatch(std::uint64_t tag, Nanos now) {
   request.dispatch = now;
   request.seats = seats_of(request);
   observers_.on_dispatch(now, request);
-  watches_.start(request.event);
+  watches_.start(request.event, now);
   if (!handler_stages_.empty()) admit(request, now);
   Nanos end = cost_.end_of(request, now);
   if (request.patience != kNever) end = std::clamp(later(request.arrival, request.patience), now, end);
@@ -154,11 +173,11 @@ void Server::on_release(std::uint64_t tag, Nanos now) {
 
 // A refusal that the log shows was followed by what the log shows.
 void Server::on_refuse(std::uint64_t tag, Nanos now, Outcome outcome, int retry_after_seconds) {
-  refused_on_arrival_ = true;
+  refused_on_arrival_ = refused_on_arrival_ || tag == arriving_;  // it may drive others out of its queue
   last_end_ = now;
   const LiveRequest& refused = request(tag);
   // Who hung up does not see Retry-After.
-  if (outcome == Outcome::time_out && Patience::gives_up(refused.event, refused.patience, now - refused.arrival))
+  if (is_refused_after_wait(outcome) && Patience::gives_up(refused.event, refused.patience, now - refused.arrival))
     outcome = Outcome::gave_up;
   const bool retries = context_.options.retries && outcome != Outcome::gave_up &&
                        (!refused.event.recorded_refusal || refused.event.comes_back);
@@ -185,6 +204,8 @@ void Server::dump(DumpBook& dumps) {
 
 void Server::fill(ReplayReport& report) {
   const Nanos end = std::max(time_.now, last_end_);
+  watches_.expire(time_.now);
+  tell_ended_watches();
   observers_.fill(report, std::max(end, time_.first_arrival));
   for (const auto& stage : handler_stages_) stage->fill(report, end);
   if (in_flight_) in_flight_->fill(report.in_flight.emplace(), std::max(time_.now, time_.first_arrival));
@@ -204,6 +225,8 @@ void Server::add_facts(ReplayFacts& facts) const {
   facts.service = cost_.facts();
   for (const auto& stage : handler_stages_) stage->add_facts(facts);
   facts.standing_watches = watches_.standing();
+  facts.timed_out_watches = watches_.timed_out();
+  facts.min_request_timeout = context_.options.min_request_timeout;
   facts.fixed_flows = fixed_flows_;
   facts.missing_schemas = missing_schemas_;
 }

@@ -32,6 +32,7 @@ class Server final : private ControllerListener {
   // Clients that do not send at the recorded times want to know of their answers.
   void set_clients(ClientModels* clients) { clients_ = clients; }
   Watches& watches() { return watches_; }
+  void end_watch(Nanos now, const AuditId& id);
   Configurations& configurations() { return configurations_; }
 
   // Everything that is due at `now`.
@@ -75,6 +76,7 @@ class Server final : private ControllerListener {
   LiveRequest& request(std::uint64_t tag) { return requests_.at(static_cast<std::uint32_t>(tag)); }
   void enter(LiveRequest& request, Nanos now, const JoinedEvent& joined, const Sending& sending);
   void queue(std::uint32_t slot, Nanos now);
+  void tell_ended_watches();
   int seats_of(const LiveRequest& request) const;
   // A dispatched request is in its handler.
   void admit(LiveRequest& request, Nanos now);
@@ -93,6 +95,7 @@ class Server final : private ControllerListener {
   ClientModels* clients_ = nullptr;
   Pool<LiveRequest> requests_;
   Nanos last_end_ = INT64_MIN;  // the last request was released or refused
+  std::uint64_t arriving_ = 0;  // the request that arrived last: its slot
   bool refused_on_arrival_ = false;
   std::uint64_t fixed_flows_ = 0, missing_schemas_ = 0;
   std::uint64_t waited_in_log_ = 0, refused_in_log_ = 0;

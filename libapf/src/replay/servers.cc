@@ -12,6 +12,7 @@
 #include "base/parallel.h"
 #include "replay/agreement.h"
 #include "replay/replay_into.h"
+#include "replay/servers.h"
 #include "replay/tally.h"
 
 namespace apf {
@@ -85,6 +86,7 @@ void add_input(ReplayReport& total, const ReplayReport& report) {
   total.requests += report.requests;
   total.other_lines += report.other_lines;
   add_counts(total.unusable, report.unusable);
+  for (const auto& first : report.first_unusable) total.first_unusable.insert(first);
   add_counts(total.left_out, report.left_out);
   total.out_of_window += report.out_of_window;
   total.scales = report.scales;
@@ -211,10 +213,9 @@ void add_flows(ReplayReport& total, std::vector<ReplayReport>& servers, int top,
   total.flows = list.size();
   total.waited_most = waited_most(list, top);
   total.refused_most = refused_most(list, top);
+  total.widest = widest(list, top);
   if (keep) total.all_flows = std::move(list);
 }
-
-ReplayReport sum_of(std::vector<ReplayReport>& servers, int top, bool keep_flows);
 
 // What the logs of some servers leave open: those with recorded ends, and the reports of all others.
 void add_undecided(ReplayReport& total, const std::vector<ReplayReport>& servers, int top) {
@@ -236,6 +237,8 @@ void add_undecided(ReplayReport& total, const std::vector<ReplayReport>& servers
   total.others.push_back(sum_of(others, top, true));
 }
 
+}  // namespace
+
 ReplayReport sum_of(std::vector<ReplayReport>& servers, int top, bool keep_flows) {
   ReplayReport total;
   add_undecided(total, servers, top);
@@ -256,8 +259,6 @@ ReplayReport sum_of(std::vector<ReplayReport>& servers, int top, bool keep_flows
   add_flows(total, servers, top, keep_flows);
   return total;
 }
-
-}  // namespace
 
 ServersReport replay_servers(const std::vector<ReplayOptions>& options, int threads) {
   ServersReport out;

@@ -34,6 +34,11 @@ void add(RequestTally& tally, const Fate& fate) {
   const bool held_seats = fate.outcome == Outcome::executed || is_refused_in_handler(fate.outcome);
   if (held_seats || is_refused_after_wait(fate.outcome)) tally.wait.add(fate.wait);
   tally.seat_seconds += fate.seat_seconds;
+  if (fate.wanted <= 0) return;
+  ++tally.too_wide;
+  tally.seats_wanted += static_cast<std::uint64_t>(fate.wanted);
+  tally.seats_allowed += static_cast<std::uint64_t>(fate.allowed);
+  tally.widest = std::max(tally.widest, fate.wanted);
 }
 
 void merge(RequestTally& into, const RequestTally& tally) {
@@ -42,6 +47,10 @@ void merge(RequestTally& into, const RequestTally& tally) {
   into.outcomes += tally.outcomes;
   into.seat_seconds += tally.seat_seconds;
   into.wait.merge(tally.wait);
+  into.too_wide += tally.too_wide;
+  into.seats_wanted += tally.seats_wanted;
+  into.seats_allowed += tally.seats_allowed;
+  into.widest = std::max(into.widest, tally.widest);
 }
 
 std::vector<FlowReport> waited_most(const std::vector<FlowReport>& flows, int top) {
@@ -51,6 +60,12 @@ std::vector<FlowReport> waited_most(const std::vector<FlowReport>& flows, int to
 
 std::vector<FlowReport> refused_most(const std::vector<FlowReport>& flows, int top) {
   return leaders(flows, top, [](const FlowReport& f) { return static_cast<double>(f.tally.rejected()); });
+}
+
+std::vector<FlowReport> widest(const std::vector<FlowReport>& flows, int top) {
+  return leaders(flows, top, [](const FlowReport& f) {
+    return static_cast<double>(f.tally.seats_wanted) - static_cast<double>(f.tally.seats_allowed);
+  });
 }
 
 }  // namespace apf

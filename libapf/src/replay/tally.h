@@ -56,13 +56,16 @@ struct Fate {
   bool queued = false;  // could not start at once
   Nanos wait = 0;
   double seat_seconds = 0;
+  int wanted = 0, allowed = 0;  // seats of a request that is too wide; wanted 0: it is not
 };
 
 void add(RequestTally& tally, const Fate& fate);
 void merge(RequestTally& into, const RequestTally& tally);
 
-// The `top` flows by total wait, and by refusals; ties by name. Flows that never waited or were never refused stay out.
+// The `top` flows by total wait, by refusals, and by seats that their requests would take beyond what they may; ties by
+// name. Flows of which there is nothing of it stay out.
 std::vector<FlowReport> waited_most(const std::vector<FlowReport>& flows, int top);
 std::vector<FlowReport> refused_most(const std::vector<FlowReport>& flows, int top);
+std::vector<FlowReport> widest(const std::vector<FlowReport>& flows, int top);
 
 }  // namespace apf

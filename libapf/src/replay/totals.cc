@@ -55,6 +55,7 @@ std::map<std::string, RequestTally> fill_totals(ReplayReport& report, const RunC
   fill_schemas(report, context, by_schema);
   report.waited_most = waited_most(flows, context.options.top);
   report.refused_most = refused_most(flows, context.options.top);
+  report.widest = widest(flows, context.options.top);
   return by_level;
 }
 

@@ -49,11 +49,17 @@ std::string sentences_of(const std::vector<RequestSet>& sets) {
   return out;
 }
 
-// Whichever is shorter says it: what is missing, or what is there.
+bool are_vague(const std::vector<RequestSet>& sets) {
+  return std::any_of(sets.begin(), sets.end(), [](const RequestSet& set) { return set.some; });
+}
+
+// Whichever is exact and shorter says it: what is missing, or what is there.
 std::string never_text(const PolicySchema& schema) {
   if (schema.recorded == Recorded::nothing) return "all of it";
   const std::string never = sentences_of(schema.never), still = sentences_of(schema.still);
-  return still.size() < never.size() ? "all but " + still : never;
+  const bool vague_never = are_vague(schema.never), vague_still = are_vague(schema.still);
+  const bool by_still = vague_never == vague_still ? still.size() < never.size() : vague_never;
+  return by_still ? "everything except " + still : never;
 }
 
 const char* recorded_text(Recorded recorded) {
@@ -67,6 +73,11 @@ Passage fill_passage(const ReplayReport& report) {
   if (!report.without_fill) return out;
   out.say(fmt::format("{} {} added to those of the log; all other parts of this report count them, too.",
                       counted(report.filled, "request", "requests"), report.filled == 1 ? "was" : "were"));
+  if (const std::vector<std::string>& unknown = report.coverage.executions_unknown; !unknown.empty())
+    out.say(fmt::format(
+        "Neither the metrics nor the log say how long requests of {} run: those that were added run as long as others "
+        "of the log. If they are shorter, the truth is between with and without.",
+        printable(joined(unknown))));
   Table table;
   table.left("LEVEL", 12).left("").right("REQUESTS").right("REFUSED").right("MEAN WAIT").right("P99").right("USED");
   for (const LevelReport& level : report.levels) {
@@ -218,7 +229,8 @@ std::vector<Passage> coverage_passages(const ReplayReport& report) {
 }
 
 void write_coverage(JsonWriter& json, const LogCoverage& known) {
-  const auto& [coverage, policy] = known;
+  const std::optional<CoverageReport>& coverage = known.metrics;
+  const std::optional<PolicyCoverage>& policy = known.policy;
   if (coverage) {
     json.key("coverage").begin_object().field("percent", coverage->percent()).key("flowSchemas").begin_array();
     for (const CoverageReport::Schema& schema : coverage->schemas) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "report/coverage.h"
+#include "report/left_out.h"
 #include "report/remarks.h"
 #include "report/table.h"
 #include "report/units.h"
@@ -62,7 +63,8 @@ class LogStatText {
     contents();
     recorded();
     for (const auto& [reason, lines] : stat_.unusable)
-      row("Unusable", fmt::format("{}: {}", counted(lines, "line", "lines"), printable(reason)));
+      row("Unusable", fmt::format("{}: {}", counted(lines, "line", "lines"),
+                                  printable(why_unusable(reason, lines, stat_.first_unusable, stat_.files.size()))));
     if (report_.known.metrics) out_ += coverage_passage(*report_.known.metrics).text(style_);
     if (report_.known.policy) out_ += policy_passage(*report_.known.policy).text(style_);
     sentences("Missing for a faithful replay", texts_of(stat_.missing));
@@ -226,6 +228,7 @@ std::string render_json(const LogStatReport& report) {
   json.end_array().field("bytes", s.bytes).field("lines", s.lines).field("events", s.events);
   json.field("otherLines", s.other_lines);
   write_counts(json, "unusable", s.unusable);
+  write_first_lines(json, s.first_unusable);
   write_time(json, "firstArrivalNs", s.first_arrival);
   write_time(json, "lastArrivalNs", s.last_arrival);
   write_time(json, "lastEndNs", s.last_end);

@@ -14,6 +14,7 @@
 #include "report/remarks.h"
 #include "report/stages.h"
 #include "report/systems.h"
+#include "report/too_wide.h"
 #include "report/units.h"
 #include "report/verdict.h"
 
@@ -217,6 +218,7 @@ void write_report(std::string& out, const ReplayReport& report) {
   for (const Passage& passage : culprit_passages(report)) write_folded(out, passage);
   write_flows(out, "Flows that waited most", report.waited_most, report);
   write_flows(out, "Flows that were refused most", report.refused_most, report);
+  write_folded(out, too_wide_passage(report));
   write_folded(out, clients_passage(report));
   write_folded(out, retries_passage(report));
   for (const Passage& passage : coverage_passages(report)) write_folded(out, passage);

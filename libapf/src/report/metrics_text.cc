@@ -33,7 +33,6 @@ constexpr Alias kAliases[] = {
     {"apiserver_flowcontrol_request_min_concurrency_limit", "apiserver_flowcontrol_lower_limit_seats"},
     {"apiserver_flowcontrol_smoothed_demand_seats", "apiserver_flowcontrol_demand_seats_smoothed"},
     {"apiserver_rejected_requests", "apiserver_flowcontrol_rejected_requests_total"},
-    {"apiserver_request_queue_length", "apiserver_flowcontrol_request_queue_length_after_enqueue"},
     {"apiserver_service_duration", "apiserver_flowcontrol_request_execution_seconds"},
     {"apiserver_wait_duration", "apiserver_flowcontrol_request_wait_duration_seconds"},
 };
@@ -93,7 +92,7 @@ class OwnMetrics {
 
  private:
   MetricSeries& add(const char* name, const char* help, Type type, double value) {
-    families_.push_back({name, help, type, {}});
+    families_.push_back({name, help, type, false, {}});
     MetricSeries& series = families_.back().series.emplace_back();
     series.value = value;
     return series;
@@ -103,7 +102,7 @@ class OwnMetrics {
   }
   void counts(const char* name, const char* help, const std::map<std::string, std::uint64_t>& by_reason) {
     if (by_reason.empty()) return;
-    families_.push_back({name, help, Type::counter, {}});
+    families_.push_back({name, help, Type::counter, false, {}});
     for (const auto& [reason, count] : by_reason) {
       MetricSeries& series = families_.back().series.emplace_back();
       series.labels = {{"reason", reason}};
@@ -111,8 +110,11 @@ class OwnMetrics {
     }
   }
   void seat_seconds() {
-    families_.push_back(
-        {"apfctl_seat_seconds_total", "Seats that executed requests held, multiplied by how long.", Type::counter, {}});
+    families_.push_back({"apfctl_seat_seconds_total",
+                         "Seats that executed requests held, multiplied by how long.",
+                         Type::counter,
+                         false,
+                         {}});
     for (const SchemaReport& schema : report_.schemas) {
       if (schema.tally.executed() == 0) continue;
       MetricSeries& series = families_.back().series.emplace_back();
@@ -127,6 +129,7 @@ class OwnMetrics {
     families_.push_back({"apfctl_stage_requests_total",
                          "Requests by stage of the admission pipeline and outcome there.",
                          Type::counter,
+                         false,
                          {}});
     for (const StageReport& stage : report_.stages) {
       const std::pair<const char*, std::uint64_t> outcomes[] = {{"bypassed", stage.bypassed},
@@ -146,6 +149,7 @@ class OwnMetrics {
     families_.push_back({"apiserver_current_inflight_requests",
                          "Most requests in flight within the last whole second, by kind.",
                          Type::gauge,
+                         false,
                          {}});
     for (const bool read_only : {false, true}) {
       const InFlightReport::Kind& kind = read_only ? report_.in_flight->read_only : report_.in_flight->mutating;
@@ -164,7 +168,7 @@ class OwnMetrics {
         "Requests that go to the same level as in the log and are served, or refused, in both.", Type::counter,
         static_cast<double>(r.agreed));
     families_.push_back(
-        {"apfctl_outcomes_total", "Requests by outcome in the log and in the replay.", Type::counter, {}});
+        {"apfctl_outcomes_total", "Requests by outcome in the log and in the replay.", Type::counter, false, {}});
     const char* const names[] = {"served", "refused-at-once", "refused-after-wait"};
     for (int log = 0; log < 3; ++log) {
       for (int here = 0; here < 3; ++here) {
@@ -178,7 +182,7 @@ class OwnMetrics {
   }
   void spread_of(const char* name, const char* help, double (*least)(const Spread::Level&),
                  double (*most)(const Spread::Level&)) {
-    families_.push_back({name, help, Type::gauge, {}});
+    families_.push_back({name, help, Type::gauge, false, {}});
     for (const Spread::Level& level : report_.spread.levels) {
       if (level.name.empty()) continue;
       for (const bool upper : {false, true}) {
@@ -225,7 +229,9 @@ void take_in(std::map<std::string, MetricFamily>& all, std::vector<MetricFamily>
 std::string render_metrics(std::span<const ReplayReport> servers, bool aliases) {
   std::map<std::string, MetricFamily> all;
   for (const ReplayReport& report : servers) {
-    take_in(all, report.metrics, report.server);
+    std::vector<MetricFamily> families = report.metrics;
+    if (!aliases) std::erase_if(families, [](const MetricFamily& family) { return family.on_request; });
+    take_in(all, std::move(families), report.server);
     take_in(all, OwnMetrics(report).take(), report.server);
   }
   if (aliases) {
@@ -235,7 +241,9 @@ std::string render_metrics(std::span<const ReplayReport> servers, bool aliases) 
       MetricFamily family = it->second;
       family.name = alias.name;
       family.help = "As " + std::string(alias.of) + ", under the name that KEP-1040 first had.";
-      all.emplace(alias.name, std::move(family));
+      const auto [at, is_new] = all.try_emplace(alias.name, family);
+      if (is_new) continue;  // else the server has a metric of that name itself, with other labels
+      at->second.series.insert(at->second.series.end(), family.series.begin(), family.series.end());
     }
   }
   std::string out;

@@ -221,6 +221,13 @@ constexpr Words kWords[] = {
        return fmt::format("{} open before the log begins: only watches that end in the log are known.",
                           count_of(r, "watch was", "watches were"));
      }},
+    {Kind::watches_ended, "watches-ended",
+     [](R r) {
+       return fmt::format(
+           "{} no end in the log: {} as long as timeoutSeconds says, or else twice as long as the server's least "
+           "request timeout ({}).",
+           count_of(r, "watch has", "watches have"), by_count(r, "it is open", "they are open"), duration_of(r));
+     }},
     {Kind::flows_from_http_log, "flows-from-http-log",
      [](R r) {
        return fmt::format(
@@ -246,6 +253,11 @@ constexpr Words kWords[] = {
            "(system:serviceaccounts, "
            "system:nodes, system:authenticated).",
            count_of(r, "event doesn't", "events don't"));
+     }},
+    {Kind::newest_patch_meant, "newest-patch-meant",
+     [](R r) {
+       return fmt::format("Kubernetes {} is replayed as its newest patch. Not all of its patches behave alike: {}.",
+                          r.name, r.detail);
      }},
     {Kind::time_zone_shifted, "time-zone-shifted",
      [](R r) {

@@ -9,8 +9,10 @@
 
 #include "report/agreement.h"
 #include "report/coverage.h"
+#include "report/left_out.h"
 #include "report/ranges.h"
 #include "report/stages.h"
+#include "report/too_wide.h"
 #include "report/verdict.h"
 
 namespace apf {
@@ -29,6 +31,7 @@ void write_tally(JsonWriter& json, const TallyVersions& tally) {
     if (row.always || count.high > 0) write_figure(json, row.json, count);
   }
   json.end_object();
+  write_too_wide(json, tally);
   write_figure(json, "seatSeconds", tally.range([](Tally t) { return t.seat_seconds; }));
   json.key("wait").begin_object();
   write_figure(json, "count", tally.range([](Tally t) { return t.wait.count(); }));
@@ -60,6 +63,7 @@ void write_input(JsonWriter& json, const ReplayReport& report) {
       .field("requests", report.requests);
   if (report.other_lines > 0) json.field("otherLines", report.other_lines);
   write_counts(json, "unusable", report.unusable);
+  write_first_lines(json, report.first_unusable);
   write_counts(json, "leftOut", report.left_out);
   json.field("outOfWindow", report.out_of_window);
   json.key("firstArrivalNs");
@@ -145,6 +149,7 @@ void write_report(JsonWriter& json, const ReplayReport& report) {
   json.end_array().key("flows").begin_object().field("count", report.flows);
   write_flows(json, "waitedMost", report.waited_most, report);
   write_flows(json, "refusedMost", report.refused_most, report);
+  if (!report.widest.empty()) write_flows(json, "widest", report.widest, report);
   if (!report.all_flows.empty()) write_flows(json, "all", report.all_flows, report);
   json.end_object();
   write_culprits(json, report);
@@ -153,7 +158,10 @@ void write_report(JsonWriter& json, const ReplayReport& report) {
   write_coverage(json, report.coverage);
   if (!report.incomplete.empty()) write_remarks(json, "incomplete", report.incomplete);
   if (report.without_fill) {
-    json.key("fill").begin_object().field("requests", report.filled).key("without");
+    json.key("fill").begin_object().field("requests", report.filled);
+    if (!report.coverage.executions_unknown.empty())
+      write_strings(json, "executionUnknown", report.coverage.executions_unknown);
+    json.key("without");
     write_report(json, *report.without_fill);
     json.end_object();
   }

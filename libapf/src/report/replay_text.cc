@@ -9,10 +9,12 @@
 #include "report/agreement.h"
 #include "report/clients.h"
 #include "report/coverage.h"
+#include "report/left_out.h"
 #include "report/ranges.h"
 #include "report/remarks.h"
 #include "report/stages.h"
 #include "report/table.h"
+#include "report/too_wide.h"
 #include "report/units.h"
 #include "report/verdict.h"
 
@@ -115,6 +117,7 @@ class ReplayText {
       for (const Passage& passage : culprit_passages(report_)) out_ += passage.text(style_);
       schema_outcomes();
       flows();
+      out_ += too_wide_passage(report_).text(style_);
     }
     out_ += clients_passage(report_).text(style_);
     out_ += retries_passage(report_).text(style_);
@@ -481,9 +484,10 @@ void ReplayText::left_out() {
                {printable(reason), Tone::plain, {}}});
   }
   for (const auto& [reason, count] : report_.unusable) {
-    table.row({{grouped(count), Tone::caution, {}},
-               {count == 1 ? "line" : "lines", Tone::plain, {}},
-               {printable(reason), Tone::caution, {}}});
+    table.row(
+        {{grouped(count), Tone::caution, {}},
+         {count == 1 ? "line" : "lines", Tone::plain, {}},
+         {printable(why_unusable(reason, count, report_.first_unusable, report_.logs.size())), Tone::caution, {}}});
   }
   if (report_.other_lines > 0) {
     table.row({{grouped(report_.other_lines), Tone::plain, {}},
@@ -492,8 +496,7 @@ void ReplayText::left_out() {
   }
   if (!table.empty()) out_ += table.render(style_);
   if (report_.out_of_window > 0) {
-    line(fmt::format("{} came so late in the log that the replay had moved on: replayed late.",
-                     counted(report_.out_of_window, "request", "requests")));
+    line(late_sentence(report_));
   }
 }
 

@@ -9,6 +9,7 @@
 #include <apf/error.h>
 
 #include "base/pool.h"
+#include "base/releases.h"
 #include "classify/dialect.h"
 #include "schedule/controller_levels.h"
 #include "schedule/event_queue.h"
@@ -43,6 +44,7 @@ struct Controller::Impl {
   ControllerOptions options;
   ControllerListener& listener;
   ControllerLevels levels;
+  const Outcome after_deadline;  // of who still waits then
 
   Nanos now;
   TimedHeap<TimedEvent> ends;  // of execution and of lingering
@@ -55,7 +57,13 @@ struct Controller::Impl {
   Pool<Request> requests;  // by slot; those in flight
 
   Impl(const ControllerOptions& o, ControllerListener& l)
-      : options(o), listener(l), levels(o), now(o.start), next_adjustment(o.start), idle_until(o.start) {}
+      : options(o),
+        listener(l),
+        levels(o),
+        after_deadline(has(o.version, Feature::exact_wait_limit) ? Outcome::time_out : Outcome::cancelled),
+        now(o.start),
+        next_adjustment(o.start),
+        idle_until(o.start) {}
 
   // --- requests
 
@@ -161,9 +169,17 @@ struct Controller::Impl {
     ++request.generation;
     ControllerLevel& level = levels[request.level];
     level.queues->time_out(now, request.handle);
-    refuse(level, deadline.slot, Outcome::time_out);
+    refuse(level, deadline.slot, after_deadline);
     start_dispatched(level);
     reap_if_idle(level);
+  }
+
+  // The last arrival found requests in its queue that had waited too long.
+  [[gnu::noinline]] void refuse_driven_out(ControllerLevel& level) {
+    for (const std::uint64_t slot : level.queues->driven_out()) {
+      void_deadline(requests.at(static_cast<std::uint32_t>(slot)));
+      refuse(level, static_cast<std::uint32_t>(slot), Outcome::time_out);
+    }
   }
 
   // Tells the round and puts its limits in force.
@@ -291,6 +307,8 @@ int Controller::arrive(Nanos now, const Ticket& ticket) {
     request.level = ticket.level;
   }
   const QueueSet::Arrival arrival = level.queues->arrive(now, ticket.flow_hash, ticket.work, slot);
+  if (!level.queues->driven_out().empty()) [[unlikely]]
+    c.refuse_driven_out(level);
   if (arrival.verdict != QueueSet::Verdict::accepted) {
     c.refuse(level, slot, outcome_of(arrival.verdict));
     return arrival.queue;

@@ -28,6 +28,9 @@ struct ControllerOptions {
   Nanos start = 0;  // when the server came up: first adjustment then, next ones every 10 s (see ControllerListener)
   bool mandatory_levels = true;    // imagined until the first digest; a configuration in the KEP's dialect has none
   bool watch_dispatching = false;  // see QueueSet::watch_dispatching; on_no_accommodation is called
+  // How long a request may wait before another one drives it out of its queue, where the release has no exact limit: a
+  // quarter of --request-timeout.
+  Nanos lazy_wait_limit = 15 * kSecond;
   // Adjustments that change nothing are left out where more than an hour of them lies ahead.
   bool skips_still_time = true;
 };

@@ -5,6 +5,8 @@
 #include <cassert>
 #include <cmath>
 
+#include "base/releases.h"
+
 namespace apf {
 
 namespace {
@@ -20,7 +22,10 @@ bool is_mandatory(const std::string& name) { return name == "exempt" || name == 
 }  // namespace
 
 ControllerLevels::ControllerLevels(const ControllerOptions& options)
-    : options_(options), rule_(borrow_rule(options.version, options.borrowing)) {}
+    : options_(options), rule_(borrow_rule(options.version, options.borrowing)) {
+  if (!has(options.version, Feature::exact_wait_limit)) queue_rules_.lazy_wait_limit = options.lazy_wait_limit;
+  queue_rules_.bounds_after_removal = has(options.version, Feature::bound_after_removal);
+}
 
 std::optional<LevelId> ControllerLevels::find(std::string_view name) const {
   const auto at = std::lower_bound(present_.begin(), present_.end(), name, [&](LevelId id, std::string_view wanted) {
@@ -33,6 +38,7 @@ std::optional<LevelId> ControllerLevels::find(std::string_view name) const {
 LevelId ControllerLevels::introduce(const LevelSpec& spec) {
   auto level = std::make_unique<ControllerLevel>();
   level->spec = spec;
+  level->retry_after = RetryAfter(has(options_.version, Feature::growing_retry_after));
   // The server counts refusals by name and never forgets one.
   for (const auto& former : levels_) {
     if (former->spec.name == spec.name) level->retry_after = former->retry_after;
@@ -197,7 +203,7 @@ void ControllerLevels::apply(Nanos now, LevelId id) {
   if (level.queues) {
     level.queues->configure(now, settings);
   } else {
-    level.queues.emplace(settings, now);
+    level.queues.emplace(settings, now, queue_rules_);
     if (options_.watch_dispatching) level.queues->watch_dispatching();
   }
 }

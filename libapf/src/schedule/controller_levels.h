@@ -70,6 +70,7 @@ class ControllerLevels {
 
   ControllerOptions options_;
   BorrowRule rule_;
+  QueueSetRules queue_rules_;
   std::vector<std::unique_ptr<ControllerLevel>> levels_;  // by id
   std::vector<LevelId> present_;
   std::vector<LevelSpec> wanted_;

@@ -32,7 +32,7 @@ struct Request {
   std::uint64_t tag = 0;
   SeatSeconds arrival_r = 0;
   SeatSeconds total_work = 0;
-  Nanos start = 0;
+  Nanos start = 0;  // of its execution; before, since when it waits
   Nanos additional_latency = 0;
   std::uint32_t previous = kNone, next = kNone;  // in its queue's FIFO; next also in the list of free ones
   std::uint32_t queue = kNoQueue;                // slot, not index
@@ -56,7 +56,8 @@ struct Queue {
 }  // namespace
 
 struct QueueSet::Impl {
-  Impl(const QueueSetSettings& s, Nanos now) : settings(s), last_time(now), demand(now) {
+  Impl(const QueueSetSettings& s, Nanos now, const QueueSetRules& of_release)
+      : settings(s), rules(of_release), last_time(now), demand(now) {
     count = std::max(s.queues, 0);
   }
 
@@ -83,6 +84,8 @@ struct QueueSet::Impl {
   void enqueue(Queue& queue, Handle handle);
   void unlink(Queue& queue, Handle handle);
   void bound(Queue& queue);
+  void leave_queue(Queue& queue, Handle handle);
+  void drive_out(Nanos now, Queue& queue);
   bool fits(int seats) const;
   void dispatch_all(Nanos now) {
     if (waiting != 0) dispatch_waiting(now);
@@ -106,6 +109,7 @@ struct QueueSet::Impl {
   }
 
   QueueSetSettings settings;
+  const QueueSetRules rules;
   SeatSeconds r = 0;
   Nanos last_time;
   int robin = 0;
@@ -127,6 +131,7 @@ struct QueueSet::Impl {
   std::uint32_t free_requests = kNone;
   std::vector<Dispatch> dispatched = std::vector<Dispatch>(4);  // by the last call, in the first `dispatches` places
   std::size_t dispatches = 0;
+  std::vector<std::uint64_t> driven_out;  // by the last arrival
   SeatDemandIntegrator demand;
   int length_after_enqueue = 0;
   std::unique_ptr<DispatchWatch> watch;  // null: nobody wants to know
@@ -222,6 +227,8 @@ QueueSet::Arrival QueueSet::Impl::arrive(Nanos now, std::span<const std::uint32_
   const std::uint32_t slot = slot_of(index);
   Queue& queue = queues[slot];
   queue.index = static_cast<int>(index);
+  if (rules.lazy_wait_limit > 0) [[unlikely]]
+    drive_out(now, queue);
   // An idle server takes a request even beyond the queue's length.
   if (seats_in_use >= settings.concurrency_limit &&
       static_cast<std::int64_t>(queue.waiting) >= settings.queue_length_limit) {
@@ -314,12 +321,27 @@ void QueueSet::Impl::time_out(Nanos now, Handle handle) {
   Request& request = requests[handle];
   assert(request.state == Request::State::waiting);
   Queue& queue = queues[request.queue];
+  leave_queue(queue, handle);
+  note_demand(now);
+}
+
+// A waiting request leaves, not dispatched. The demand is the caller's.
+void QueueSet::Impl::leave_queue(Queue& queue, Handle handle) {
   unlink(queue, handle);
   if (!queue.active()) --active_queues;
-  seats_waiting -= request.max_seats();
-  note_demand(now);
-  bound(queue);
+  seats_waiting -= requests[handle].max_seats();
+  if (rules.bounds_after_removal || queue.oldest == kNone) bound(queue);
+  else tree.set(queue.index, queue.next_dispatch_r + requests[queue.oldest].total_work);
   free_request(handle);
+}
+
+// Before 1.28.5 the wait limit is looked at only here (removeTimedOutRequestsFromQueueToBoundLocked).
+void QueueSet::Impl::drive_out(Nanos now, Queue& queue) {
+  while (queue.oldest != kNone && now - requests[queue.oldest].start > rules.lazy_wait_limit) {
+    driven_out.push_back(requests[queue.oldest].tag);
+    leave_queue(queue, queue.oldest);
+  }
+  if (!driven_out.empty()) note_demand(now);
 }
 
 void QueueSet::Impl::configure(Nanos now, const QueueSetSettings& s) {
@@ -387,6 +409,7 @@ QueueSet::Handle QueueSet::Impl::new_request(const WorkEstimate& work, std::uint
 void QueueSet::Impl::enqueue(Queue& queue, Handle handle) {
   Request& request = requests[handle];
   request.state = Request::State::waiting;
+  request.start = last_time;  // since when it waits
   request.arrival_r = r;
   if (!queue.active()) {
     queue.next_dispatch_r = r;
@@ -577,13 +600,16 @@ void QueueSet::Impl::rebuild_tree() {
   }
 }
 
-QueueSet::QueueSet(const QueueSetSettings& settings, Nanos now) : impl_(std::make_unique<Impl>(settings, now)) {}
+QueueSet::QueueSet(const QueueSetSettings& settings, Nanos now, const QueueSetRules& rules)
+    : impl_(std::make_unique<Impl>(settings, now, rules)) {}
 QueueSet::~QueueSet() = default;
 QueueSet::QueueSet(QueueSet&&) noexcept = default;
 QueueSet& QueueSet::operator=(QueueSet&&) noexcept = default;
 
 QueueSet::Arrival QueueSet::arrive(Nanos now, std::uint64_t flow_hash, const WorkEstimate& work, std::uint64_t tag) {
   Impl& set = *impl_;
+  if (!set.driven_out.empty()) [[unlikely]]
+    set.driven_out.clear();
   if (set.settings.queues <= 0) return set.arrive_without_queues(now, work, tag);
   if (set.may_start_at_once(work)) {
     // No queue of the hand has work waiting: the first one visited is chosen.
@@ -599,6 +625,7 @@ QueueSet::Arrival QueueSet::arrive(Nanos now, std::uint64_t flow_hash, const Wor
 
 QueueSet::Arrival QueueSet::arrive(Nanos now, std::span<const std::uint32_t> hand, const WorkEstimate& work,
                                    std::uint64_t tag) {
+  impl_->driven_out.clear();
   if (impl_->settings.queues <= 0) return impl_->arrive_without_queues(now, work, tag);
   return impl_->arrive(now, hand, work, tag);
 }
@@ -611,6 +638,8 @@ void QueueSet::stay(Nanos period, std::uint64_t times) { impl_->stay(period, tim
 std::span<const QueueSet::Dispatch> QueueSet::dispatched() const {
   return {impl_->dispatched.data(), impl_->dispatches};
 }
+
+std::span<const std::uint64_t> QueueSet::driven_out() const { return impl_->driven_out; }
 
 void QueueSet::watch_dispatching() {
   if (!impl_->watch) impl_->watch = std::make_unique<DispatchWatch>();

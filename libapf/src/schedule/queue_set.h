@@ -24,6 +24,13 @@ struct QueueSetSettings {
   int concurrency_limit = 0;  // CurrentCL, seats
 };
 
+// What earlier releases do otherwise (base/releases.h says which).
+struct QueueSetRules {
+  // Set: who has waited longer leaves when another request comes to its queue, and not before.
+  Nanos lazy_wait_limit = 0;
+  bool bounds_after_removal = true;  // anti-windup also when a waiting request leaves
+};
+
 class QueueSet {
  public:
   using Handle = std::uint32_t;  // names a request from its arrival until it is released, refused or timed out
@@ -40,7 +47,7 @@ class QueueSet {
     Nanos additional_latency = 0;  // after reshaping to the limit in force
   };
 
-  explicit QueueSet(const QueueSetSettings& settings, Nanos now = 0);
+  explicit QueueSet(const QueueSetSettings& settings, Nanos now = 0, const QueueSetRules& rules = {});
   ~QueueSet();
   QueueSet(QueueSet&&) noexcept;
   QueueSet& operator=(QueueSet&&) noexcept;
@@ -64,6 +71,10 @@ class QueueSet {
 
   // Requests dispatched by the last call, in order of dispatch. Valid until the next call.
   std::span<const Dispatch> dispatched() const;
+
+  // Requests that the last arrival drove out of its queue (QueueSetRules::lazy_wait_limit), oldest first: their tags.
+  // Their handles are gone. Valid until the next arrival.
+  std::span<const std::uint64_t> driven_out() const;
 
   // What kube-apiserver's metrics tell of dispatching. Kept only after watch_dispatching(), as it costs a look at
   // every queue for each dispatch.

@@ -27,6 +27,7 @@ std::int64_t RetryAfter::drops_before(std::int64_t second) const {
 }
 
 int RetryAfter::refuse(Nanos now) {
+  if (!grows_) return 1;
   const std::int64_t second = second_of(now);
   Drops& drops = drops_[slot_of(second, drops_.size())];
   if (second == current_second_) {

@@ -12,6 +12,8 @@ namespace apf {
 
 class RetryAfter {
  public:
+  // `grows`: else it is always 1 s, as before 1.28.
+  explicit RetryAfter(bool grows = true) : grows_(grows) {}
   // A request is refused at `now`. Returns the seconds to tell its client.
   int refuse(Nanos now);
 
@@ -28,6 +30,7 @@ class RetryAfter {
   std::int64_t current_second_ = INT64_MIN;
   std::int64_t increased_at_ = INT64_MIN;  // INT64_MIN: never
   int seconds_ = 1;
+  bool grows_;
 };
 
 }  // namespace apf

@@ -147,10 +147,14 @@ SeatKind seat_kind(const RequestView& request, const SeatRules& rules) {
   return token ? SeatKind::one : kind;
 }
 
+std::int64_t wanted_final_seats(std::int64_t watches) {
+  return watches < kWatchesPerSeat ? 0 : ceil_div(static_cast<double>(watches), kWatchesPerSeat);
+}
+
 WorkEstimate mutating_estimate(std::int64_t watches, int level_max_seats, const SeatRules& rules) {
   WorkEstimate estimate;
-  if (watches < kWatchesPerSeat) return estimate;
-  const std::int64_t wanted = ceil_div(static_cast<double>(watches), kWatchesPerSeat);
+  const std::int64_t wanted = wanted_final_seats(watches);
+  if (wanted == 0) return estimate;
   const SeatSeconds work = seats_times_duration(static_cast<double>(wanted), kEventDuration);
   const int max_seats = effective_max_seats(level_max_seats, rules.max_mutating_seats);
   estimate.final_seats = static_cast<int>(std::min<std::int64_t>(wanted, max_seats));
@@ -219,10 +223,21 @@ SeatEstimate estimate_seats(const RequestInfo& info, const RequestQuery& query, 
   const SeatRules rules = SeatRules::of(version);
   const ObjectStats stats = info.is_resource_request ? objects.find(info.api_group, info.resource) : ObjectStats{};
   SeatEstimate estimate;
-  estimate.work = estimate_work(&info, query, stats, 0, max_seats, rules);
+  RequestView view;
+  view_request(info, &query, view);
+  estimate.work = estimate_work(view, stats, 0, max_seats, rules);
+  if (seat_kind(view, rules) == SeatKind::list) {
+    const int wanted = list_seats(view, stats, rules);
+    if (wanted > estimate.work.initial_seats && wanted != kAllSeats) estimate.wanted_seats = wanted;
+  }
   estimate.counts_missing = seat_kind(info.verb, rules) == SeatKind::list && info.is_resource_request &&
                             stats.state == ObjectStats::State::unknown_resource;
   return estimate;
+}
+
+bool passes_by(const RequestInfo& info, KubeVersion version) {
+  if (!is_long_running(info)) return false;
+  return info.verb != "watch" || !has(version, Feature::watches_wait);
 }
 
 std::optional<WatchKey> registered_watch_key(const RequestInfo& info, const RequestQuery& query) {

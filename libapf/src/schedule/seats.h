@@ -46,6 +46,7 @@ struct SeatRules {
   int max_list_seats = 100;  // 10 when not size_based
   int max_mutating_seats = 10;
   static SeatRules of(KubeVersion version);
+  bool operator==(const SeatRules&) const = default;
 };
 
 inline constexpr int kAllSeats = 1 << 30;  // "max seats": as many as the level and the cap allow
@@ -69,6 +70,8 @@ enum class SeatKind : std::uint8_t { one, list, mutating };
 // Which estimate the verb asks for.
 SeatKind seat_kind(std::string_view verb, const SeatRules& rules);
 
+// Seats that a write would take after its end for so many watches if nothing capped them; 0: too few to count.
+std::int64_t wanted_final_seats(std::int64_t watches);
 // Seats of a write that `watches` watches are interested in; level_max_seats as in LevelLimits (0 = cap only).
 WorkEstimate mutating_estimate(std::int64_t watches, int level_max_seats, const SeatRules& rules);
 

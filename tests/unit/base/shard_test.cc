@@ -6,6 +6,7 @@
 #include <random>
 #include <set>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 #include "base/deal_card.h"
@@ -140,6 +141,25 @@ TEST_CASE("odds of a collision in simple and in large cases", "[schedule]") {
     CHECK(odds > before);
     before = odds;
   }
+}
+
+// Summed over all queues these take minutes.
+TEST_CASE("odds of a collision with very many elephants and queues", "[schedule]") {
+  for (const auto& [queues, hand, elephants] :
+       {std::tuple(10'000, 4, 100'000), std::tuple(10'000'000, 2, 100'000), std::tuple(1 << 26, 2, 100'000),
+        std::tuple(1 << 20, 3, 100'000), std::tuple(1 << 15, 4, 9'000), std::tuple(4096, 5, 3'000)}) {
+    CAPTURE(queues, hand, elephants);
+    CHECK(near(collision_probability(queues, hand, elephants), odds_by_exclusion(queues, hand, elephants), 1e-9));
+  }
+  // One elephant more or less, on both sides of the place where the sum changes.
+  double before = 0;
+  for (int elephants = 1'350; elephants < 1'450; ++elephants) {
+    const double odds = collision_probability(1024, 6, elephants);
+    CHECK((odds > before && odds <= 1));
+    CHECK(near(odds, odds_by_exclusion(1024, 6, elephants), 1e-11));
+    before = odds;
+  }
+  CHECK(collision_probability(1 << 26, 1, 100'000) > 0);
 }
 
 TEST_CASE("odds of a collision by dealing all hands", "[schedule]") {

@@ -64,13 +64,16 @@ Named named_by(const Config& config, const AuditPolicy& policy) {
   return out;
 }
 
-// "pods", "pods/log", "pods/*", "configmaps name"; a resource "*" and a subresource "…" are any that is not named.
+// "pods", "pods/log", "pods/*", "*/log", "configmaps name"; a resource "other" and a subresource "…" are any that is
+// not named.
 bool holds_resource(const TextSet& set, const RequestInfo& info, const Named& named) {
-  const std::string resource = has(named.resources, info.resource) ? info.resource : "*";
+  const std::string resource = has(named.resources, info.resource) ? info.resource : "other";
   std::string path = resource;
   if (!info.subresource.empty())
     path += '/' + (has(named.subresources, info.subresource) ? info.subresource : std::string("…"));
-  const bool listed = has(set.names, resource + "/*") || has(set.names, path) || has(set.names, path + ' ' + info.name);
+  const bool listed = has(set.names, resource + "/*") || has(set.names, path) ||
+                      (!info.subresource.empty() && has(set.names, "*" + path.substr(resource.size()))) ||
+                      has(set.names, path + ' ' + info.name);
   return listed != set.others;
 }
 

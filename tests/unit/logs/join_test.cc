@@ -110,3 +110,16 @@ TEST_CASE("an end before the arrival is mended and counted", "[replay][join]") {
   REQUIRE(j.out.size() == 1);
   CHECK(j.out[0].first == 100 * kSecond);
 }
+
+TEST_CASE("a request whose end comes when it was handed on already counts once", "[replay][join]") {
+  Joining j;
+  j.add({Stage::received, 1, 100, 100});
+  for (Nanos t = 101; t < 130; ++t) j.add({Stage::response_complete, static_cast<std::uint64_t>(1000 + t), t, t});
+  j.add({Stage::response_complete, 1, 100, 130});
+  j.joiner.finish();
+  CHECK(j.out.size() == 30);
+  CHECK(j.joiner.sums().requests == 30);
+  CHECK(j.joiner.sums().unfinished == 0);
+  CHECK(j.joiner.sums().out_of_window == 1);
+  CHECK(j.joiner.sums().longest == 30 * kSecond);
+}

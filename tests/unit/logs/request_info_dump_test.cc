@@ -175,3 +175,20 @@ TEST_CASE("what holds no requests is refused", "[replay]") {
   CHECK(read_file("").empty());
   CHECK(read_file("\n \n").empty());
 }
+
+TEST_CASE("a request in whose context the server found no user is counted and named", "[replay]") {
+  const auto requests = read(R"(W0821 reqmgmt.go:56] No User found in context
+&context.valueCtx{val:(*request.RequestInfo)(0xc0016afa20)}
+of request &http.Request{Method:"GET", URL:(*url.URL)(0xc006f87d00), Header:http.Header{"Accept":[]string{"*/*"}},
+  Body:http.noBody{}, RequestURI:"/healthz", Cancel:(<-chan struct {})(nil), ctx:(*context.valueCtx)(0xc007c89b00)}
+requestInfo=&request.RequestInfo{Verb:"get", Path:"/healthz/zzz"}, userInfo=&user.DefaultInfo{Name:"u"}
+No User found
+RequestInfo{Verb:"list"} DefaultInfo{Name:"v"})");
+  REQUIRE(requests.size() == 4);
+  CHECK(requests[0].error.find("GET /healthz has no user") == 0);
+  CHECK(requests[0].line == 1);
+  CHECK(requests[1].error.empty());
+  CHECK(requests[1].user.name == "u");
+  CHECK(requests[2].error.find("a request has no user") == 0);
+  CHECK(requests[3].user.name == "v");
+}

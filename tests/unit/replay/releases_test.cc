@@ -140,3 +140,87 @@ TEST_CASE("Retry-After grows while a level keeps refusing", "[replay][releases]"
   }
   CHECK(told == std::vector<std::int64_t>{1, 2, 4, 8, 16});
 }
+
+TEST_CASE("a release that queued by other rules is not replayed", "[replay][releases]") {
+  for (const int minor : {20, 22}) {
+    Release release(minor);
+    release.request(0, "/api/v1/nodes/n", "get", kSecond, false);
+    CHECK_THROWS_WITH(release.replay(), Catch::Matchers::Contains("cannot be replayed"));
+    release.options.in_flight.emplace();
+    CHECK_NOTHROW(release.replay());
+  }
+  Release later(36);
+  later.request(0, "/api/v1/nodes/n", "get", kSecond, false);
+  later.options.recorded.emplace().config = later.options.config;
+  later.options.recorded->version = KubeVersion{21};
+  CHECK_THROWS_WITH(later.replay(), Catch::Matchers::Contains("Kubernetes 1.21 cannot be replayed"));
+}
+
+TEST_CASE("Retry-After is 1 before 1.28 in a replay, too", "[replay][releases]") {
+  Release release(27);
+  release.options.config = {};
+  release.options.server_concurrency_limit = 1;
+  release.request(0, "/api/v1/nodes/n", "get", 100 * kSecond, false);
+  for (int i = 0; i < 80; ++i) release.request((i + 1) * 200 * kMillisecond, "/api/v1/nodes/n", "get", 1, false);
+  release.replay();
+  for (std::size_t i = 1; i < 81; ++i) CHECK(release.decision(i, "/retryAfter") == 1);
+}
+
+namespace {
+
+// One seat at global-default, kept for a hundred seconds; the others wait.
+ReplayReport waiting(const char* version, const char* uri) {
+  Release release(36);
+  release.options.version = *KubeVersion::parse(version);
+  release.options.config = bootstrap_config(release.options.version);
+  release.options.borrowing = Borrowing::off;
+  release.options.server_concurrency_limit = 1;
+  release.request(0, "/api/v1/nodes/n", "get", 100 * kSecond, false);
+  release.request(kSecond, uri, "get", kSecond, false);
+  return release.replay();
+}
+
+}  // namespace
+
+TEST_CASE("how long a request waits at most, by release", "[replay][releases]") {
+  const char* const plain = "/api/v1/nodes/n";
+  const char* const hurried = "/api/v1/nodes/n?timeout=20s";
+  CHECK(waiting("1.36", plain).total.wait.max() == 15 * kSecond);
+  CHECK(waiting("1.36", hurried).total.wait.max() == 5 * kSecond);
+  CHECK(waiting("1.28.5", plain).total.outcomes[Outcome::time_out] == 1);
+  // Nobody drives it out of its queue.
+  CHECK(waiting("1.28.4", plain).total.wait.max() == 60 * kSecond);
+  CHECK(waiting("1.28.4", hurried).total.wait.max() == 20 * kSecond);
+  CHECK(waiting("1.28.4", plain).total.outcomes[Outcome::cancelled] == 1);
+}
+
+TEST_CASE("a watch waits as long as it takes before 1.28.5", "[replay][releases]") {
+  for (const char* version : {"1.28.4", "1.28.5"}) {
+    Release release(36);
+    release.options.version = *KubeVersion::parse(version);
+    release.options.config = bootstrap_config(release.options.version);
+    release.options.borrowing = Borrowing::off;
+    release.options.server_concurrency_limit = 1;
+    release.request(0, "/api/v1/nodes/n", "get", 100 * kSecond, false);
+    release.request(kSecond, "/api/v1/nodes?watch=1", "watch", kSecond, false);
+    const ReplayReport report = release.replay();
+    if (release.options.version.patch == 4) CHECK(report.total.wait.max() == 99 * kSecond);
+    else CHECK(report.total.outcomes[Outcome::time_out] == 1);
+  }
+}
+
+TEST_CASE("exempt requests are not estimated before 1.28", "[replay][releases]") {
+  CHECK(seats_of(28, "list", "/api/v1/pods") == 10);
+  CHECK(seats_of(27, "list", "/api/v1/pods") == 1);
+}
+
+TEST_CASE("the report says that the newest patch is meant", "[replay][releases]") {
+  const auto said = [](const char* version) {
+    for (const Remark& remark : waiting(version, "/api/v1/nodes/n").assumptions)
+      if (remark.kind == RemarkKind::newest_patch_meant) return remark.name + ": " + remark.detail;
+    return std::string();
+  };
+  CHECK(said("1.27").find("1.27: a level with queues") == 0);
+  CHECK(said("1.27.5").empty());
+  CHECK(said("1.36").empty());
+}

@@ -142,8 +142,12 @@ TEST_CASE("hands asked for line by line", "[report]") {
 TEST_CASE("collision odds as JSON", "[report]") {
   const int elephants[] = {1, 4};
   CHECK(
-      render_json(collision_odds(32, 12, elephants)) ==
-      R"({"queues":32,"handSize":12,"collision":[{"elephants":1,"probability":4.428838398950118e-09},{"elephants":4,"probability":0.11431348830099144}]})");
+      render_json(collision_odds(32, 12, elephants))
+          .starts_with(
+              R"({"queues":32,"handSize":12,"collision":[{"elephants":1,"probability":4.428838398950118e-09},{"elephants":4,"probability":0.11431348830099144}],"details":[{"elephants":1,"queuesTaken":12,"free":[4.428838398950118e-09,)"));
+  CHECK(render_json(collision_odds(32, 12, elephants)).ends_with(R"(]}],"onePercentAt":3})"));
+  CHECK(render_json(CollisionOdds{2, 1, {{1, 0.5}}, {}, {}}) ==
+        R"({"queues":2,"handSize":1,"collision":[{"elephants":1,"probability":0.5}],"details":[]})");
 }
 
 TEST_CASE("the library says what it is made of", "[report]") {

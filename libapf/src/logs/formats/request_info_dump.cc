@@ -14,6 +14,9 @@ namespace {
 // With the package, so that a mere type name in running text ("*request.RequestInfo") is none.
 constexpr std::string_view kRequestInfo = "RequestInfo{";
 constexpr std::string_view kUser = "DefaultInfo{";
+// A request in whose context the server found no user: it prints the HTTP request, and of RequestInfo only where it is.
+constexpr std::string_view kNoUser = "No User found";
+constexpr std::string_view kHttpRequest = "http.Request{";
 
 void append_utf8(std::string& out, std::uint32_t c) {
   if (c < 0x80) {
@@ -196,6 +199,49 @@ const char* read_user(std::string_view text, User& user) {
   return literal.ok() ? literal.end() : nullptr;
 }
 
+// "GET /healthz"; empty if the text is no such literal.
+std::string read_http_request(std::string_view text) {
+  std::string method, uri;
+  GoLiteral literal(text);
+  literal.fields([&](std::string_view key) {
+    if (key == "Method") method = literal.string();
+    else if (key == "RequestURI") uri = literal.string();
+    else literal.skip_value();
+  });
+  return literal.ok() && !uri.empty() ? (method.empty() ? "GET" : method) + " " + uri : std::string();
+}
+
+// A RequestInfo and the user that follows it. Returns where to go on.
+std::size_t read_dump(std::string_view text, std::size_t at, LoggedRequest& out) {
+  std::size_t from = at + kRequestInfo.size();
+  if (const char* end = read_info(text.substr(from), out.request.info))
+    from = static_cast<std::size_t>(end - text.data());
+  else out.error = "broken RequestInfo";
+  const std::size_t next = std::min(text.find(kRequestInfo, from), text.find(kNoUser, from));
+  const std::size_t user = text.find(kUser, from);
+  if (!out.error.empty()) {
+    // nothing more to say about it
+  } else if (user >= next) {
+    out.error = "no user (DefaultInfo) follows this RequestInfo";
+  } else if (!read_user(text.substr(user + kUser.size()), out.user)) {
+    out.error = "broken user (DefaultInfo)";
+  }
+  const RequestInfo& info = out.request.info;
+  out.request.query.has_selector = !info.field_selector.empty() || !info.label_selector.empty();
+  return from;
+}
+
+// A record of a request without a user. Returns where to go on.
+std::size_t read_userless(std::string_view text, std::size_t at, LoggedRequest& out) {
+  const std::size_t from = at + kNoUser.size();
+  const std::size_t next = std::min(text.find(kRequestInfo, from), text.find(kNoUser, from));
+  const std::size_t http = text.find(kHttpRequest, from);
+  const std::string request = http < next ? read_http_request(text.substr(http + kHttpRequest.size())) : std::string();
+  out.error = (request.empty() ? "a request" : request) +
+              " has no user: the server found none in its context, so that no FlowSchema can be chosen";
+  return from;
+}
+
 }  // namespace
 
 bool holds_request_info_dump(std::string_view text) { return text.find(kRequestInfo) != std::string_view::npos; }
@@ -203,29 +249,18 @@ bool holds_request_info_dump(std::string_view text) { return text.find(kRequestI
 void read_request_info_dumps(std::string_view text, const std::function<void(const LoggedRequest&)>& sink) {
   std::uint64_t line = 1;
   std::size_t counted = 0;
-  for (std::size_t at = text.find(kRequestInfo); at != std::string_view::npos;) {
+  std::size_t from = 0;
+  for (;;) {
+    const std::size_t info = text.find(kRequestInfo, from), userless = text.find(kNoUser, from);
+    const std::size_t at = std::min(info, userless);
+    if (at == std::string_view::npos) return;
     line += static_cast<std::uint64_t>(std::count(text.begin() + static_cast<std::ptrdiff_t>(counted),
                                                   text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
     counted = at;
-    std::size_t from = at + kRequestInfo.size();
     LoggedRequest out;
     out.line = line;
-    if (const char* end = read_info(text.substr(from), out.request.info))
-      from = static_cast<std::size_t>(end - text.data());
-    else out.error = "broken RequestInfo";
-    const std::size_t next = text.find(kRequestInfo, from);
-    const std::size_t user = text.find(kUser, from);
-    if (!out.error.empty()) {
-      // nothing more to say about it
-    } else if (user >= next) {
-      out.error = "no user (DefaultInfo) follows this RequestInfo";
-    } else if (!read_user(text.substr(user + kUser.size()), out.user)) {
-      out.error = "broken user (DefaultInfo)";
-    }
-    const RequestInfo& info = out.request.info;
-    out.request.query.has_selector = !info.field_selector.empty() || !info.label_selector.empty();
+    from = info < userless ? read_dump(text, at, out) : read_userless(text, at, out);
     sink(out);
-    at = next;
   }
 }
 

@@ -13,7 +13,8 @@ namespace apf {
 // Does the text hold such a dump?
 bool holds_request_info_dump(std::string_view text);
 
-// Each RequestInfo of the text with the user that follows it; anything between is passed over.
+// Each RequestInfo of the text with the user that follows it, and each record of a request in whose context the server
+// found no user, which is an error that names it; anything between is passed over.
 void read_request_info_dumps(std::string_view text, const std::function<void(const LoggedRequest&)>& sink);
 
 }  // namespace apf

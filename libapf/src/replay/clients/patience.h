@@ -16,8 +16,13 @@ namespace apf {
 class Patience {
  public:
   // `requesters` may grow. `request_timeout`: the server's.
-  Patience(const std::vector<ClientTimeout>& timeouts, const std::vector<Requester>& requesters, Nanos request_timeout)
-      : timeouts_(timeouts), requesters_(requesters), longest_wait_(request_timeout / 4) {}
+  // `to_deadline`: requests may queue until their deadline, as before 1.28.5.
+  Patience(const std::vector<ClientTimeout>& timeouts, const std::vector<Requester>& requesters, Nanos request_timeout,
+           bool to_deadline)
+      : timeouts_(timeouts),
+        requesters_(requesters),
+        longest_wait_(to_deadline ? request_timeout : request_timeout / 4),
+        to_deadline_(to_deadline) {}
 
   // How long the client waits for its answer, kForEver: as long as it takes. A watch has its first answer when it
   // begins.
@@ -34,7 +39,8 @@ class Patience {
   }
   // How long the request may queue. That a client left its queue in the log says no more than `patience` does.
   Nanos wait_limit(const PreparedEvent& event, Nanos patience) const {
-    return std::min(event.hung_up && patience != kForEver ? longest_wait_ : event.wait_limit, patience);
+    if (event.hung_up && patience != kForEver) return std::min(longest_wait_, patience);
+    return std::min(to_deadline_ && !event.hung_up ? event.deadline : event.wait_limit, patience);
   }
   // Whether a request that leaves its queue after `wait` does so because its client hangs up, by `patience` or as in
   // the log; else the server lets it wait no longer.
@@ -47,6 +53,7 @@ class Patience {
   const std::vector<ClientTimeout>& timeouts_;
   const std::vector<Requester>& requesters_;
   const Nanos longest_wait_;
+  const bool to_deadline_;
   std::vector<Nanos> known_;  // by requester
 };
 

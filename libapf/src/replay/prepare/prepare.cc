@@ -12,6 +12,7 @@
 #include "logs/formats/trace.h"
 #include "logs/line_filter.h"
 #include "replay/prepare/decision_text.h"
+#include "replay/prepare/endpoint.h"
 #include "replay/prepare/recorded_schema.h"
 #include "replay/prepare/request_shape.h"
 #include "schedule/seats_view.h"
@@ -93,9 +94,12 @@ struct Preparer::Facts : RequestTraits {
   bool usable = false;  // false: neither URI nor RequestInfo can be read
   bool mutating = false;
   bool attributes = false;  // are wanted
+  bool of_resource = false, of_event = false;
   SeatKind seat_kind = SeatKind::one;
-  Nanos wait_limit = 0;
-  std::uint32_t service_key = 0;
+  std::uint32_t one_seat = 0;
+  Nanos wait_limit = 0, deadline = 0;
+  std::uint32_t service_key = 0, endpoint = 0;
+  Nanos watch_timeout = 0;
   int list_seats = 1;
   std::uint8_t traffic = 0;  // TrafficTraits
   LocalFlow flow = 0;
@@ -146,7 +150,9 @@ void Preparer::clear(PreparedBatch& batch) const {
   batch.new_users.clear();
   batch.new_requesters.clear();
   batch.new_agents.clear();
+  batch.new_endpoints.clear();
   batch.texts.clear();
+  batch.writes.clear();
   batch.sender_count = batch.attribute_count = 0;
   batch.worker = worker_;
 }
@@ -163,11 +169,13 @@ void Preparer::make(LogChunk& chunk, PreparedBatch& batch) {
   batch_ = &batch;
   if (context_.survey == PrepareContext::SurveyOf::http) keep_lines_with(kLinesOfWatchesAndNotes, chunk);
   if (context_.survey == PrepareContext::SurveyOf::audit) keep_lines_with(kLinesOfWatches, chunk);
+  chunk_text_ = {chunk.buffer.data(), chunk.size};
   parsers_.of(chunk.format).parse(chunk, *this);
+  chunk_text_ = {};
   batch_ = nullptr;
 }
 
-void Preparer::on_unusable(Unusable reason, std::uint64_t) { ++batch_->unusable[static_cast<int>(reason)]; }
+void Preparer::on_unusable(Unusable reason, std::uint64_t line) { batch_->unusable.add(reason, line); }
 
 void Preparer::on_other(std::uint64_t) { ++batch_->other_lines; }
 
@@ -240,6 +248,9 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   const Facts& facts = facts_of(event, user);
   if (!facts.usable) return on_unusable(Unusable::bad_field, line);
   if (surveying && !facts.watch) return;
+  if (facts.mutating && is_write_made(event, facts.of_resource, event.verb))
+    batch_->writes.push_back(
+        read_write_counters(event, facts.of_event, (facts.traffic & kLeaseUpdate) != 0, chunk_text_));
   PreparedEvent& out = batch_->events.emplace_back();
   set_course(event, facts, context_.zone, out);
   if (event.other_latencies && context_.records_other_waits && !out.recorded_refusal) out.queue_wait = 0;
@@ -254,11 +265,15 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   out.agent = agent_of(event);
   out.seat_kind = facts.seat_kind;
   out.list_seats = facts.list_seats;
+  out.one_seat = facts.one_seat;
   out.service_key = facts.service_key;
   out.flow = facts.flow;
   out.keys = facts.keys;
   out.watch_key = facts.watch_key;
   out.wait_limit = event.wait_limit != kNoTime ? event.wait_limit : facts.wait_limit;
+  out.deadline = event.wait_limit != kNoTime ? event.wait_limit : facts.deadline;
+  out.watch_timeout = facts.watch_timeout;
+  out.endpoint = facts.endpoint;
   out.hung_up = out.recorded_refusal && event.wait_limit != kNoTime;  // as trace lines say it
   if (out.left_out == LeftOut::no && event.http && event.recorded_flow_schema.empty() && context_.classifies)
     out.left_out = LeftOut::unclassified;
@@ -323,6 +338,19 @@ std::uint32_t Preparer::agent_of(const LogEvent& event) {
   return agent;
 }
 
+std::uint32_t Preparer::endpoint_of(const RequestView& view) {
+  Endpoint endpoint = apf::endpoint_of(view);
+  std::string& key = scratch_->key;
+  key.clear();
+  for (const std::string* label :
+       {&endpoint.verb, &endpoint.group, &endpoint.version, &endpoint.resource, &endpoint.subresource, &endpoint.scope})
+    key.append(*label).append(1, '\0');
+  const std::size_t known = endpoints_.size();
+  const std::uint32_t number = endpoints_.id(key);
+  if (number == known) batch_->new_endpoints.push_back(std::move(endpoint));
+  return 1 + number;
+}
+
 // Address and user agent tell whom an HTTP line without an audit event may be of.
 void Preparer::recognise_sender(const LogEvent& event, const KnownUser& user, PreparedEvent& out) {
   PreparedBatch& batch = *batch_;
@@ -371,12 +399,21 @@ void Preparer::find_facts(const KnownUser& user, Facts& out) {
   const auto& f = view.f;
   out.usable = true;
   static_cast<RequestTraits&>(out) = traits_of(view);
+  out.of_resource = f.is_resource;
+  out.of_event = f.is_resource && f.resource == "events" && f.subresource.empty();
   out.mutating = f.verb != "get" && f.verb != "list" && f.verb != "watch";
   out.attributes = context_.attributes.any() && has_attributes(view, context_.attributes);
   out.wait_limit = wait_limit_of(view, context_.request_timeout);
+  out.deadline = deadline_of(view, context_.request_timeout);
+  if (out.watch) out.watch_timeout = f.timeout_seconds;
+  if (context_.names_endpoints) out.endpoint = endpoint_of(view);
   out.service_key = static_cast<std::uint32_t>(hash_bytes(f.resource, hash_bytes(f.api_group, hash_bytes(f.verb))));
   out.traffic = traffic_traits(view, user.client);
-  out.seat_kind = seat_kind(view, context_.rules);
+  for (std::size_t i = 0; i < context_.rules.size(); ++i) {
+    const SeatKind kind = seat_kind(view, context_.rules[i]);
+    if (kind == SeatKind::one) out.one_seat |= 1u << i;
+    else out.seat_kind = kind;
+  }
   if (out.seat_kind == SeatKind::list) {
     out.list_seats = estimate_list();
   } else if (out.seat_kind == SeatKind::mutating) {
@@ -386,16 +423,20 @@ void Preparer::find_facts(const KnownUser& user, Facts& out) {
   if (!out.bad_url) out.flow = flow_of(user);
 }
 
-// The estimate by the only object counts, or the number of the estimates by each of several.
+// The estimate by the only rules and object counts, or the number of the estimates by each of several.
 int Preparer::estimate_list() {
   const RequestView& view = scratch_->view;
-  const auto estimate = [&](const ObjectCounts* objects) {
+  const auto estimate = [&](const ObjectCounts* objects, const SeatRules& rules) {
     const ObjectStats stats = objects ? objects->find(view.f.api_group, view.f.resource) : ObjectStats{};
-    return list_seats(view, stats, context_.rules);
+    return list_seats(view, stats, rules);
   };
-  if (context_.objects.size() <= 1) return estimate(context_.objects.empty() ? nullptr : context_.objects.front());
+  if (!context_.several_estimates())
+    return estimate(context_.objects.empty() ? nullptr : context_.objects.front(), context_.rules.front());
   std::vector<int> estimates;
-  for (const ObjectCounts* objects : context_.objects) estimates.push_back(estimate(objects));
+  for (const SeatRules& rules : context_.rules) {
+    if (context_.objects.empty()) estimates.push_back(estimate(nullptr, rules));
+    for (const ObjectCounts* objects : context_.objects) estimates.push_back(estimate(objects, rules));
+  }
   const std::string_view key(reinterpret_cast<const char*>(estimates.data()), estimates.size() * sizeof(int));
   const std::size_t known = lists_.size();
   const std::uint32_t list = lists_.id(key);

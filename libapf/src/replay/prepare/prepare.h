@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -22,9 +23,10 @@ namespace apf {
 // What all workers share, unchanging during the run.
 struct PrepareContext {
   std::vector<std::shared_ptr<const Classifier>> classifiers;  // one per configuration of the run
-  SeatRules rules;
+  std::vector<SeatRules> rules;                                // of the replayed servers, each once
   // Object counts by the time they were taken at, in order; the first ones hold before that, too.
   std::vector<const ObjectCounts*> objects;
+  bool several_estimates() const { return objects.size() > 1 || rules.size() > 1; }  // of one list
   bool records_other_waits = false;  // latencies in an audit event, and no queue wait among them: it did not wait
   bool joined = false;  // there is an HTTP log beside the audit log: events say who their users and clients are
   // A first pass: only watches that ended, and notes. Of the HTTP log, or of the audit log alone.
@@ -35,6 +37,7 @@ struct PrepareContext {
   bool tells_clients = false;                  // requesters are users with a certain user agent
   bool classifies = true;                      // false: a request whose FlowSchema cannot be known is welcome, too
   AttributesWanted attributes;                 // by stages inside the handler
+  bool names_endpoints = false;                // metrics of requests are wanted
   bool keeps_shapes = false;                   // flows are classified again: FlowDefinition::shape
   bool keep_text_ids = false;                  // texts of ids that are no UUIDs are wanted
   std::vector<DecisionField> decision_fields;  // wanted with the texts: see decision_text()
@@ -74,6 +77,7 @@ class Preparer final : public LogEventSink {
   std::uint32_t place_of(const LogEvent& event);
   std::uint32_t requester_of(const LogEvent& event, const KnownUser& user);
   std::uint32_t agent_of(const LogEvent& event);
+  std::uint32_t endpoint_of(const RequestView& view);
   int estimate_list();
 
   const PrepareContext& context_;
@@ -81,13 +85,14 @@ class Preparer final : public LogEventSink {
   const std::uint32_t worker_;
   LogParsers parsers_;
   std::unique_ptr<Scratch> scratch_;
-  Interner user_texts_, flow_keys_, places_, lists_, requesters_, agents_;
+  Interner user_texts_, flow_keys_, places_, lists_, requesters_, agents_, endpoints_;
   std::vector<std::uint32_t> user_by_text_;  // raw user text -> known user
   Interner clients_;                         // of the HTTP log
   std::vector<std::uint32_t> client_users_;  // -> known user
   std::unordered_map<std::string, std::uint32_t> users_by_identity_;
   std::vector<std::unique_ptr<KnownUser>> users_;
   PreparedBatch* batch_ = nullptr;
+  std::string_view chunk_text_;  // of the events
 };
 
 }  // namespace apf

@@ -11,6 +11,7 @@
 #include "logs/event_batch.h"
 #include "logs/joined.h"
 #include "logs/request_event.h"
+#include "logs/write_counters.h"
 #include "replay/prepare/attributes.h"
 #include "replay/prepare/requester.h"
 
@@ -43,15 +44,20 @@ struct PreparedEvent : RequestEvent {
   std::uint32_t sender = 0;
   std::uint32_t service_key = 0;  // hash of (verb, group, resource): whose service times this request's resembles
   std::uint32_t request_key = 0;  // hash of (verb, URI); only where clients are told apart
-  // SeatKind::list: the estimate before clamping; with object counts of several times, the number of the list of
-  // estimates, one for each.
+  // SeatKind::list: the estimate before clamping; with several rules of seats, or object counts of several times, the
+  // number of the list of estimates, one for each (those of the first rules first).
   int list_seats = 1;
+  std::uint32_t one_seat = 0;  // bits of the rules by which it takes one seat, whatever its kind is by others
   // 1 + index into the batch's attributes, afterwards the run's number of held ones: what the stages inside the handler
   // look at. 0 = none, or no such stage is on.
   std::uint32_t attributes = 0;
-  std::uint64_t place = 0;  // its number in order of time: see FirstPass
-  InterestedKeys keys;      // SeatKind::mutating
-  WatchKey watch_key = 0;   // registers a watch when not 0
+  // How long its context lasts at most: it leaves its queue then, where the release has no exact wait limit.
+  Nanos deadline = 0;
+  Nanos watch_timeout = 0;     // of a watch: its ?timeoutSeconds; 0: none
+  std::uint32_t endpoint = 0;  // 1 + the worker's number, afterwards the run's, of its Endpoint; 0: nobody asks
+  std::uint64_t place = 0;     // its number in order of time: see FirstPass
+  InterestedKeys keys;         // SeatKind::mutating
+  WatchKey watch_key = 0;      // registers a watch when not 0
   SeatKind seat_kind = SeatKind::one;
   bool mutating = false;    // neither get nor list nor watch
   bool masters = false;     // of a user in system:masters
@@ -66,6 +72,12 @@ struct PreparedEvent : RequestEvent {
 };
 
 using JoinedEvent = Joined<PreparedEvent>;
+
+// How kube-apiserver's metrics of requests name what a request is for: their labels.
+struct Endpoint {
+  std::string verb;  // "LIST"
+  std::string group, version, resource, subresource, scope;
+};
 
 // Who sent a request, as far as joining two logs takes it.
 struct Sender {
@@ -84,11 +96,13 @@ struct PreparedBatch : EventBatch {
   std::vector<std::string> new_users;       // raw as LogEvent has them (joined replays)
   std::vector<Requester> new_requesters;
   std::vector<std::string> new_agents;
+  std::vector<Endpoint> new_endpoints;
   std::vector<std::string> texts;  // ids that are no UUIDs
   std::vector<Sender> senders;     // the first `sender_count` count; the others keep their memory
   std::size_t sender_count = 0;
   std::vector<AdmissionAttributes> attributes;  // the first `attribute_count` count; the others keep their memory
   std::size_t attribute_count = 0;
+  std::vector<WriteCounters> writes;  // that the server made, in the order of the text
   std::uint32_t worker = 0;
 };
 

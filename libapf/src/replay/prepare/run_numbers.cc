@@ -36,6 +36,15 @@ void GlobalNumbers::extend(const PreparedBatch& batch) {
     if (number == agents_.size()) agents_.push_back(number == kMostAgents ? kOtherAgents : agent);
     of.agents.push_back(number);
   }
+  for (const Endpoint& endpoint : batch.new_endpoints) {
+    std::string key;
+    for (const std::string* label : {&endpoint.verb, &endpoint.group, &endpoint.version, &endpoint.resource,
+                                     &endpoint.subresource, &endpoint.scope})
+      key += *label + '\0';
+    const std::uint32_t number = endpoint_keys_.id(key);
+    if (number == endpoints_.size()) endpoints_.push_back(endpoint);
+    of.endpoints.push_back(number);
+  }
   for (const Requester& requester : batch.new_requesters) {
     const std::uint32_t number = requester_keys_.id(requester.user + '\0' + requester.user_agent);
     if (number == requesters_.size()) requesters_.push_back(requester);

@@ -23,6 +23,7 @@ class GlobalNumbers {
     event.flow = event.flow < of.flows.size() ? of.flows[event.flow] : 0;
     if (event.recorded != 0) event.recorded = 1 + of.places[event.recorded - 1];
     event.requester = event.requester < of.requesters.size() ? of.requesters[event.requester] : 0;
+    if (event.endpoint != 0) event.endpoint = 1 + of.endpoints[event.endpoint - 1];
     event.agent = event.agent < of.agents.size() ? of.agents[event.agent] : 0;
     if (several_lists_ && event.seat_kind == SeatKind::list && !of.lists.empty())
       event.list_seats = static_cast<int>(of.lists[static_cast<std::size_t>(event.list_seats)]);
@@ -34,22 +35,24 @@ class GlobalNumbers {
   const std::vector<Requester>& requesters() const { return requesters_; }
   // Of user agents; the first is none.
   const std::vector<std::string>& agents() const { return agents_; }
+  const std::vector<Endpoint>& endpoints() const { return endpoints_; }
   const std::string& user_text(std::uint32_t number) const { return users_[number]; }  // raw, as the log has it
 
  private:
   struct Worker {
     std::vector<FlowId> flows;
-    std::vector<std::uint32_t> places, lists, users, requesters, agents;
+    std::vector<std::uint32_t> places, lists, users, requesters, agents, endpoints;
   };
   Flows& flows_;
   const bool several_lists_;
   std::vector<Worker> workers_;
-  Interner place_names_, list_keys_, user_names_, requester_keys_, agent_keys_;
+  Interner place_names_, list_keys_, user_names_, requester_keys_, agent_keys_, endpoint_keys_;
   std::vector<RecordedPlace> places_;
   std::vector<std::vector<int>> lists_;
   std::vector<std::string> users_;
   std::vector<Requester> requesters_;
   std::vector<std::string> agents_ = {""};
+  std::vector<Endpoint> endpoints_;
 };
 
 }  // namespace apf

@@ -1,0 +1,17 @@
+// Requests that are wider than their level, or the server, allows: what they would cost, and what they take.
+#pragma once
+
+#include <apf/json.h>
+#include <apf/replay.h>
+
+#include "report/passage.h"
+#include "report/ranges.h"
+
+namespace apf {
+
+// By level, then by flow; nothing where there are none.
+Passage too_wide_passage(const ReplayReport& report);
+// The member "tooWide"; none where there are none.
+void write_too_wide(JsonWriter& json, const TallyVersions& tally);
+
+}  // namespace apf
