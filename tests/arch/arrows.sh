@@ -36,7 +36,7 @@ declare -A may=(
 declare -A home=(
   [version]=base [time]=base [json]=base [findings]=base [error]=base [output_file]=base [hand]=base
   [config]=config [coverage]=logs [dump]=logs [inspect]=inspect [validate]=config [lint]=lint [settings]=lint [classify]=classify
-  [limits]=schedule [diff]=change [ladder]=change [test_file]=test_file [quota]=admission [logs]=logs [replay]=replay
+  [limits]=schedule [diff]=change [ladder]=change [compare]=replay [test_file]=test_file [quota]=admission [logs]=logs [replay]=replay
   [headroom]=advise [report]=report
 )
 declare -A used  # "FROM TO": some file of FROM includes one of TO

@@ -124,9 +124,26 @@ def github(text: str) -> str:
     return ""
 
 
+def tap(text: str) -> str:
+    lines = text.splitlines()
+    if lines[:1] != ["TAP version 13"]:
+        return f"no TAP: {lines[:1]}"
+    results, block = 0, False
+    for line in lines[2:]:
+        if block:
+            block = line != "  ..."
+        elif re.match(r"(not )?ok \d+ - ", line):
+            results += 1
+        elif line == "  ---":
+            block = True
+        elif not line.startswith("#"):
+            return f"no line of TAP: {line[:200]}"
+    return "" if lines[1] == f"1..{results}" and not block else f"{results} results, not {lines[1]}"
+
+
 FORMATS = {
     "json": json_lines, "sarif": json_document, "junit": xml_document, "checkstyle": xml_document, "yaml": yaml_documents,
-    "html": html_page, "github": github, "metrics": metrics,
+    "html": html_page, "github": github, "metrics": metrics, "tap": tap,
     **{f"csv{part}": comma_separated for part in ("", "-flowschemas", "-flows", "-stages", "-agreement", "-spread")},
 }
 

@@ -1,7 +1,7 @@
 """The metrics of a replay. Last line: "N passed, N failed".
 
     check.py names       they have the names, types, labels and bucket bounds that kube-apiserver v1.36 exports
-    check.py promtool    promtool reads them
+    check.py promtool    promtool reads them, over time, too, and tries alerts on them
 """
 import json
 import os
@@ -153,6 +153,66 @@ def check_promtool():
         verdict(f"promtool reads {what}", code in (0, 3) and warnings <= accepted, f"exit {code}: {warnings - accepted}")
     code, _ = lint(plain + "no metric at all\n")
     verdict("promtool refuses what it cannot read", code == 1, f"exit {code}")
+    check_series()
+    check_alerts()
+
+
+def check_series():
+    """promtool makes blocks of metrics over time, and a database of them has the values that the file has."""
+    with tempfile.TemporaryDirectory() as folder:
+        series = pathlib.Path(folder, "series.txt")
+        for what, args in (("one server", [inputs / "amok.jsonl"]),
+                           ("two servers", ["--server", f"a={inputs / 'amok.jsonl'}", "--server", f"b={inputs / 'hostile.jsonl'}"])):
+            command = [apfctl, "replay", "-q", "-o", "text=/dev/null", "--metrics-series", series, "--metrics-step", "2s", "--server-concurrency", "20"]
+            subprocess.run([*command, *map(str, args)], check=True)
+            blocks = pathlib.Path(folder, what.replace(" ", "-"))
+            done = subprocess.run(["promtool", "tsdb", "create-blocks-from", "openmetrics", series, blocks], capture_output=True, text=True)
+            verdict(f"promtool makes blocks of the series of {what}", done.returncode == 0, done.stderr[-500:])
+            (blocks / "wal").mkdir()  # what promtool dumps is a database
+            dumped = subprocess.run(["promtool", "tsdb", "dump", blocks], capture_output=True, text=True).stdout
+            verdict(f"the blocks of {what} hold what the file has", in_blocks(dumped) == in_file(series.read_text()),
+                    f"{len(in_blocks(dumped))} samples, not {len(in_file(series.read_text()))}")
+        series.write_text(series.read_text().replace("# EOF", "no metric"))
+        done = subprocess.run(["promtool", "tsdb", "create-blocks-from", "openmetrics", series, blocks], capture_output=True, text=True)
+        verdict("promtool refuses series that it cannot read", done.returncode != 0, done.stdout)
+
+
+def labels_of(text):
+    return tuple(sorted(re.findall(r'(\w+)="((?:[^"\\]|\\.)*)"', text)))
+
+
+def in_file(text):
+    samples = set()
+    for line in text.splitlines():
+        if not line.startswith("#"):
+            name, labels, value, time = re.fullmatch(r"(\w+)(\{.*\})? (\S+) (\S+)", line).groups()
+            samples.add((name, labels_of(labels or ""), float(value), round(float(time) * 1000)))
+    return samples
+
+
+def in_blocks(text):
+    samples = set()
+    for line in text.splitlines():
+        labels, value, time = re.fullmatch(r"\{(.*)\} (\S+) (\d+)", line).groups()
+        labels = dict(labels_of(labels))
+        samples.add((labels.pop("__name__"), tuple(sorted(labels.items())), float(value), int(time)))
+    return samples
+
+
+def check_alerts():
+    """The rules of examples/alerts, on the replays of the amok example."""
+    bin_folder = pathlib.Path(apfctl).resolve().parent
+    rules = subprocess.run(["promtool", "check", "rules", root / "examples/alerts/alerts.yaml"], capture_output=True, text=True)
+    verdict("promtool accepts the rules of examples/alerts", rules.returncode == 0, rules.stdout + rules.stderr)
+    done = subprocess.run([root / "examples/alerts/try.sh"], env={**os.environ, "BIN": str(bin_folder)}, capture_output=True, text=True)
+    verdict("examples/alerts does what it says", done.returncode == 0 and done.stdout.count("SUCCESS") == 2, done.stdout + done.stderr)
+    # Another expectation must not hold as well.
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree(root / "examples", pathlib.Path(folder, "examples"))
+        calm = pathlib.Path(folder, "examples/alerts/before.yaml")
+        calm.write_text(calm.read_text().replace("workload-low", "workload-high"))
+        done = subprocess.run([calm.parent / "try.sh"], env={**os.environ, "BIN": str(bin_folder)}, capture_output=True, text=True)
+        verdict("examples/alerts notices another outcome", done.returncode != 0, done.stdout)
 
 
 def check_server_metrics():

@@ -25,15 +25,19 @@ BIN = ROOT / "build" / os.environ.get("VARIANT", "release") / "bin"
 
 
 def prepare(folder: pathlib.Path, page: pathlib.Path) -> None:
-    """The example's files, and its log as the generator writes it."""
-    example = page.parent if page.parent.parent.name == "examples" else ROOT / "examples" / "amok-controller"
+    """The example's files, and its log as the generator writes it; without a generator, those of amok-controller, too."""
+    amok = ROOT / "examples" / "amok-controller"
+    example = page.parent if page.parent.parent.name == "examples" else amok
     if page.parent == ROOT:
         for name in ("examples", "tests"):
             (folder / name).symlink_to(ROOT / name)
     else:
-        for file in example.iterdir():
-            if file.suffix in (".yaml", ".txt"):
-                shutil.copy(file, folder)
+        borrows = not (example / "generate.cc").exists() and "audit.log" in page.read_text()
+        for source in (amok, example) if borrows else (example,):
+            for file in source.iterdir():
+                if file.suffix in (".yaml", ".txt"):
+                    shutil.copy(file, folder)
+        example = amok if borrows else example
     if (example / "generate.cc").exists():
         generator = ROOT / "build" / "release" / "bin" / f"generate-{example.name}"
         subprocess.run([generator, "-o", folder / "audit.log"], check=True)

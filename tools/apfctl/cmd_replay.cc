@@ -157,6 +157,7 @@ int cmd_replay(CommandLine& line) {
   if (found && found->coverage.metrics)
     if (auto result = flags.coverage.expectation(*found->coverage.metrics)) frame.expectations.push_back(*result);
   write_metrics(flags.metrics, flags.metrics_aliases, outcome);
+  flags.metrics_series.write(outcome);
   flags.dumps.write(outcome);
   if (flags.systems) write_systems(flags.output, flags.console, outcome, names, options.top, frame);
   else write_replay(flags.output, flags.console, outcome, frame);

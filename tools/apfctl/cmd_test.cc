@@ -128,6 +128,12 @@ int run_files(const Flags& flags, const std::vector<std::string>& paths) {
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
     return render(format, report, style);
   });
+  std::string said;
+  for (const apf::TestResult& test : report.tests) {  // once for several tests of one replay
+    if (test.error.empty() || test.error == said) continue;
+    said = test.error;
+    write_stderr("apfctl test: " + apf::printable(fmt::format("{}:{}: {}", test.file, test.line, said)) + "\n");
+  }
   if (!all_read || report.errors() > 0) return kUsageOrInput;
   return report.passed() < report.tests.size() || report.lacks_coverage() ? kNotOk : 0;
 }

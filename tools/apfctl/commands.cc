@@ -27,6 +27,7 @@ constexpr Command kCommands[] = {
     {"Changes", nullptr, nullptr},
     {"diff", "Show which requests and limits a change of the configuration changes", cmd_diff},
     {"test", "Run unit tests of a configuration, or write them", cmd_test},
+    {"compare", "Show for whom a change makes something better or worse, on the traffic of a log", cmd_compare},
 
     {"Servers", nullptr, nullptr},
     {"inspect", "Show what is going on in a live server, by its /metrics and debug dumps", cmd_inspect},

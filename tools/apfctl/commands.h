@@ -29,6 +29,7 @@ std::string top_level_help();
 // One file each: cmd_<name>.cc.
 int cmd_bootstrap(CommandLine& line);
 int cmd_presets(CommandLine& line);
+int cmd_compare(CommandLine& line);
 int cmd_completion(CommandLine& line);
 int cmd_convert(CommandLine& line);
 int cmd_default(CommandLine& line);

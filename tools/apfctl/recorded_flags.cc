@@ -39,6 +39,21 @@ void RecordedFlags::check() const {
         "ran the replayed one");
 }
 
+std::optional<int> RecordedFlags::seats() const {
+  if (seats_text) return static_cast<int>(parse_int("--recorded-server-concurrency", *seats_text, 1, kMostSeats));
+  if (!readonly_text && !mutating_text) return std::nullopt;
+  const auto of = [](const char* flag, const std::optional<std::string>& text, int otherwise) {
+    return text ? static_cast<int>(parse_int(flag, *text, 0, kMostSeats)) : otherwise;
+  };
+  const int sum = of("--recorded-max-requests-inflight", readonly_text, kReadOnly) +
+                  of("--recorded-max-mutating-requests-inflight", mutating_text, kMutating);
+  if (sum == 0)
+    throw UsageError(
+        "--recorded-max-requests-inflight and --recorded-max-mutating-requests-inflight are both 0: with API Priority "
+        "and Fairness on, kube-apiserver does not start so");
+  return sum;
+}
+
 bool RecordedFlags::set(apf::ReplayOptions& options, const ConfigFlags& config_flags, const ReleaseFlags& release,
                         const Console& console) const {
   if (!config.empty()) options.unknown_waits = apf::UnknownWaits::recorded_ends;
@@ -57,20 +72,7 @@ bool RecordedFlags::set(apf::ReplayOptions& options, const ConfigFlags& config_f
     if (!loaded) return false;
     recorded.config = std::move(*loaded);
   }
-  if (seats_text) {
-    recorded.server_concurrency_limit =
-        static_cast<int>(parse_int("--recorded-server-concurrency", *seats_text, 1, kMostSeats));
-  } else if (readonly_text || mutating_text) {
-    const auto of = [](const char* flag, const std::optional<std::string>& text, int otherwise) {
-      return text ? static_cast<int>(parse_int(flag, *text, 0, kMostSeats)) : otherwise;
-    };
-    recorded.server_concurrency_limit = of("--recorded-max-requests-inflight", readonly_text, kReadOnly) +
-                                        of("--recorded-max-mutating-requests-inflight", mutating_text, kMutating);
-    if (recorded.server_concurrency_limit == 0)
-      throw UsageError(
-          "--recorded-max-requests-inflight and --recorded-max-mutating-requests-inflight are both 0: with API "
-          "Priority and Fairness on, kube-apiserver does not start so");
-  }
+  recorded.server_concurrency_limit = seats();
   options.recorded = std::move(recorded);
   return true;
 }

@@ -17,12 +17,13 @@ struct RecordedFlags {
   void declare(CommandLine& line);
   // Throws UsageError.
   void check() const;
+  // Those of the flags; nothing: they say none. Throws UsageError.
+  std::optional<int> seats() const;
   // Sets options.recorded when it is not what is replayed. options.config is loaded; `builtins`, `inflight`: of the
   // replayed server. False: the configuration has errors, which were printed.
   bool set(apf::ReplayOptions& options, const ConfigFlags& config_flags, const ReleaseFlags& release,
            const Console& console) const;
 
- private:
   bool says_more() const { return seats_text || readonly_text || mutating_text || version_text; }
 };
 

@@ -44,6 +44,7 @@ void declare_outputs(CommandLine& line, ReplayFlags& flags) {
               "Write the metrics of the replay as Prometheus text, with kube-apiserver's metric names.");
   line.flag("--metrics-aliases", flags.metrics_aliases,
             "With --metrics: also write the metric names that KEP-1040 used first.");
+  flags.metrics_series.declare(line);
   line.list("--expect", flags.expect, "'LEVEL.METRIC OP VALUE'",
             "Exit 1 unless this holds, such as 'workload-low.p99wait < 1s'. LEVEL may also be total or "
             "FlowSchema/NAME. With --server, a prefix NAME: selects one server. Repeatable.");
@@ -123,7 +124,7 @@ void ReplayFlags::declare_reading(CommandLine& line) {
             "of the server's /metrics. With TIME, they apply from then on. Repeatable.");
 }
 
-void ReplayFlags::declare_server(CommandLine& line) {
+void ReplayFlags::declare_server(CommandLine& line, bool over_time) {
   line.heading("Server");
   line.option("--request-timeout", request_timeout, "DURATION",
               "Value of kube-apiserver's flag (default 60s). A request may queue for a quarter of it.");
@@ -138,7 +139,8 @@ void ReplayFlags::declare_server(CommandLine& line) {
   line.option("--start", start, "TIME",
               "When the server started. It adjusts borrowing then and every 10 s. By default apfctl finds it in the "
               "logs, or uses the first arrival.");
-  line.list("--config-at", config_at, "TIME=PATH", "Switch to another configuration at this time. Repeatable.");
+  if (over_time)
+    line.list("--config-at", config_at, "TIME=PATH", "Switch to another configuration at this time. Repeatable.");
   line.choices("--borrowing", kBorrowing.words());
   line.choices("--consistent-list-from-cache", kAutoOnOff.words());
 }
@@ -174,6 +176,18 @@ void ReplayFlags::declare(CommandLine& line) {
   console.declare(line);
 }
 
+void ReplayFlags::declare_traffic(CommandLine& line) {
+  declare_log_flags(line, *this);
+  declare_server(line, false);
+  recorded.declare(line);
+  coverage.declare(line, true);
+  clients.declare(line);
+  scale.declare(line);
+  stages.declare(line);
+  line.option("--threads", threads, "N",
+              "Number of threads that read the log (default: one per processor). The result is the same.");
+}
+
 bool ReplayFlags::check() {
   console.check();
   output.check();
@@ -181,6 +195,7 @@ bool ReplayFlags::check() {
       {"--decisions", decisions}, {"--timeline", timeline}, {"--metrics", metrics}};
   for (const auto& [flag, path] : files)
     if (!path.empty()) claim_output(flag, path);
+  metrics_series.check(stages.apf_text != "off");
   release.check();
   inflight.check();
   log.check();
@@ -201,6 +216,7 @@ void ReplayFlags::check_systems() const {
                                                  {!decisions.empty(), "--decisions"},
                                                  {!timeline.empty(), "--timeline"},
                                                  {!metrics.empty(), "--metrics"},
+                                                 {!metrics_series.path.empty(), "--metrics-series"},
                                                  {!expect_agreement.empty(), "--expect-agreement"},
                                                  {spread != "0", "--spread"},
                                                  {!dumps.given.empty(), "--dump-at"},
@@ -262,6 +278,7 @@ apf::ReplayOptions ReplayFlags::options() const {
   options.decisions_path = decisions;
   options.timeline_path = timeline;
   options.metrics = !metrics.empty();
+  metrics_series.set(options);
   want_for_formats(output, options);
   options.all_flows = options.all_flows || all_flows;
   options.decision_fields = parse_fields(decisions_fields);

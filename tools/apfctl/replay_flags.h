@@ -9,6 +9,7 @@
 #include "client_flags.h"
 #include "coverage_flags.h"
 #include "dump_flags.h"
+#include "metrics_flags.h"
 #include "options.h"
 #include "recorded_flags.h"
 #include "scale_flags.h"
@@ -35,15 +36,18 @@ struct ReplayFlags {
   std::string watch_init = "0s", refused_execution, start, from, to, threads = "0", top = "10", spread = "0";
   std::string decisions_fields;
   std::string decisions, timeline, metrics, expect_agreement;
+  MetricsSeriesFlags metrics_series;
   bool allow_empty = false;
   std::optional<std::string> systems;
   bool all_flows = false, retries = false, metrics_aliases = false;
   std::vector<std::string> config_at, expect, objects, servers;
 
   void declare(CommandLine& line);
+  // Those about the log and its server, its clients, the stages and the clock alone, for another command.
+  void declare_traffic(CommandLine& line);
   // Parts of them, for other commands that replay: how the log is read, and what the server does.
   void declare_reading(CommandLine& line);
-  void declare_server(CommandLine& line);
+  void declare_server(CommandLine& line, bool over_time = true);  // with configurations over time
   // False: .apfctl.yaml has faults, which are printed. Throws UsageError.
   bool check();
   void check_systems() const;

@@ -17,6 +17,8 @@ bool is_name(const std::string& text) {
   });
 }
 
+}  // namespace
+
 void check_standard_input(const std::vector<ServerLogs>& servers) {
   int reads = 0;
   for (const ServerLogs& server : servers)
@@ -24,7 +26,20 @@ void check_standard_input(const std::vector<ServerLogs>& servers) {
   if (reads > 1) throw UsageError("--server: only one server can use standard input (-)");
 }
 
-}  // namespace
+ServerLogs& add_server_log(std::vector<ServerLogs>& servers, const std::string& value) {
+  const std::size_t equals = value.find('=');
+  if (equals == std::string::npos || equals + 1 == value.size())
+    throw UsageError("--server: '" + apf::printable(value) + "' is not NAME=LOG");
+  const std::string name = value.substr(0, equals);
+  if (!is_name(name))
+    throw UsageError("--server: '" + apf::printable(name) +
+                     "' is not a valid name (letters, digits, '.', '_' and '-')");
+  const auto known =
+      std::find_if(servers.begin(), servers.end(), [&](const ServerLogs& server) { return server.name == name; });
+  ServerLogs& server = known != servers.end() ? *known : servers.emplace_back(ServerLogs{name, {}});
+  server.logs.push_back(value.substr(equals + 1));
+  return server;
+}
 
 std::vector<ServerLogs> server_logs(const CommandLine& line) {
   std::vector<ServerLogs> out;
@@ -40,16 +55,7 @@ std::vector<ServerLogs> server_logs(const CommandLine& line) {
                         apf::printable(value)));
       current->logs.push_back(value);
     } else if (flag == "--server") {
-      const std::size_t equals = value.find('=');
-      if (equals == std::string::npos || equals + 1 == value.size())
-        throw UsageError("--server: '" + apf::printable(value) + "' is not NAME=LOG");
-      const std::string name = value.substr(0, equals);
-      if (!is_name(name))
-        throw UsageError("--server: '" + apf::printable(name) +
-                         "' is not a valid name (letters, digits, '.', '_' and '-')");
-      const auto known = std::find_if(out.begin(), out.end(), [&](const ServerLogs& s) { return s.name == name; });
-      current = known != out.end() ? &*known : &out.emplace_back(ServerLogs{name, {}});
-      current->logs.push_back(value.substr(equals + 1));
+      current = &add_server_log(out, value);
     }
   }
   check_standard_input(out);

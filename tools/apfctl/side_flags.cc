@@ -50,12 +50,14 @@ bool SideFlags::check(const Console& console) {
   return true;
 }
 
-std::optional<SideFlags::Side> SideFlags::load(int side, const std::string& path, const Console& console) const {
+std::optional<SideFlags::Side> SideFlags::load(int side, const std::string& path, const Console& console,
+                                               const std::optional<std::string>& version) const {
   const auto i = static_cast<std::size_t>(side);
   ReleaseFlags release = release_;
   const std::optional<apf::KubeVersion> of_path = builtins_release(path);
   if (of_path) release.given = of_path->str();
   if (own_[i].version) release.given = own_[i].version;
+  if (version) release.given = version;
   try {
     release.check();
   } catch (const UsageError& error) {

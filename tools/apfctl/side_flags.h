@@ -28,8 +28,13 @@ class SideFlags {
     std::string name;   // as given
     std::string flags;  // of a command that asks about this side
   };
-  // `path`: OLD (0) or NEW (1). Nothing if the configuration has errors, which were printed.
-  std::optional<Side> load(int side, const std::string& path, const Console& console) const;
+  // `path`: OLD (0) or NEW (1). Nothing if the configuration has errors, which were printed. `version`: of another
+  // release than that side's.
+  std::optional<Side> load(int side, const std::string& path, const Console& console,
+                           const std::optional<std::string>& version = std::nullopt) const;
+  // Those that .apfctl.yaml names, if there are none.
+  void fill_objects(std::vector<std::string>& objects) const { settings_.fill_objects(objects); }
+  bool no_validate() const { return no_validate_; }
 
  private:
   struct Own {

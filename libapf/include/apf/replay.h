@@ -146,6 +146,28 @@ struct MetricFamily {
   std::vector<MetricSeries> series;
 };
 
+// The same as scrapes every so often would have found it.
+
+struct MetricCurve {
+  std::vector<std::pair<std::string, std::string>> labels;  // by name
+  std::vector<double> bounds;                               // of a histogram's buckets, the last infinite
+  std::size_t first = 0;                                    // of MetricsOverTime::times: when it was found first
+  // For each time from then on one value; of a histogram its buckets' counts (each of this and all lower ones) and sum.
+  std::vector<double> values;
+  std::size_t stride() const { return bounds.empty() ? 1 : bounds.size() + 1; }
+};
+
+struct MetricHistory {
+  std::string name, help;
+  MetricFamily::Type type = MetricFamily::Type::gauge;
+  std::vector<MetricCurve> curves;
+};
+
+struct MetricsOverTime {
+  std::vector<Nanos> times;
+  std::vector<MetricHistory> families;
+};
+
 // How a replay went over time, in bins of equal width whose number does not grow with the log.
 
 struct SeriesBin {
@@ -292,6 +314,8 @@ struct ReplayOptions : LogOptions {
   std::string decisions_path, timeline_path;  // empty = not written; written beside and renamed when complete
   std::string server;                         // its name, written in decisions and timeline; empty = the only one
   bool metrics = false, series = false, all_flows = false;  // wanted in the report
+  // > 0, with `metrics`: also every so often. At most 4,096 times; in longer runs with a multiple of it.
+  Nanos metrics_step = 0;
   std::function<void(const struct ReplayProgress&)>
       progress;  // called now and then from the thread that called replay()
 };
@@ -518,6 +542,7 @@ struct ReplayReport : LogReport {
   // Of all that was replayed, beyond the part that the report is of.
   std::vector<ServerDump> dumps;      // at the times of ReplayOptions::dump_at; one beyond the end is of what was left
   std::vector<MetricFamily> metrics;  // by name
+  MetricsOverTime metrics_over_time;
   ReplaySeries series;
 };
 

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include <apf/classify.h>
+#include <apf/compare.h>
 #include <apf/config.h>
 #include <apf/coverage.h>
 #include <apf/diff.h>
@@ -60,6 +61,9 @@ struct ExpectationResult {
 };
 // Throws Error when the report has no such level or FlowSchema.
 APF_API ExpectationResult check_expectation(const Expectation& expectation, const ReplayReport& report);
+// The subject's metric in the report, and such a value with its unit. The operator and the value do not matter.
+APF_API double expectation_value(const Expectation& expectation, const ReplayReport& report);
+APF_API std::string expectation_text(const Expectation& expectation, double value);
 
 struct TextStyle {
   bool color = false;
@@ -118,6 +122,9 @@ APF_API std::string render_html(std::span<const ReplayReport> servers, const Rep
 // Prometheus text (0.0.4) of reports made with ReplayOptions::metrics; with several servers each series has a label
 // `server`. `aliases`: also under the names that KEP-1040 first had.
 APF_API std::string render_metrics(std::span<const ReplayReport> servers, bool aliases);
+// OpenMetrics text with timestamps of reports made with ReplayOptions::metrics_step, for `promtool tsdb
+// create-blocks-from openmetrics`.
+APF_API std::string render_openmetrics(std::span<const ReplayReport> servers);
 // How much more load a configuration bears. The page needs nothing else and fetches nothing.
 APF_API std::string render_text(const HeadroomReport& report, const TextStyle& style);
 APF_API std::string render_json(const HeadroomReport& report);  // one line
@@ -129,6 +136,19 @@ APF_API std::string render_text(const ConfigDiff& diff, const TextStyle& style, 
 APF_API std::string render_json(const ConfigDiff& diff);      // one line
 APF_API std::string render_markdown(const ConfigDiff& diff);  // for a pull request's comment
 APF_API std::string render_github(const ConfigDiff& diff);    // workflow commands of GitHub Actions
+// What a comparison on the traffic of a log came to.
+struct CompareFrame {
+  std::string old_name;
+  std::vector<std::string> new_names;           // of CompareReport::new_reports
+  std::vector<ExpectationResult> expectations;  // in Markdown and on the page
+};
+APF_API std::string render_text(const CompareReport& comparison, const CompareFrame& frame, const TextStyle& style);
+APF_API std::string render_json(const CompareReport& comparison, const CompareFrame& frame);  // one line
+APF_API std::string render_csv(const CompareReport& comparison, const CompareFrame& frame);
+APF_API std::string render_markdown(const CompareReport& comparison, const CompareFrame& frame);
+APF_API std::string render_github(const CompareReport& comparison, const CompareFrame& frame);
+// With ReplayOptions::series of all sides: their curves over each other.
+APF_API std::string render_html(const CompareReport& comparison, const CompareFrame& frame);
 // The order in which FlowSchemas are asked, and where on it others would have to stand.
 APF_API std::string render_text(const Ladder& ladder, const TextStyle& style);
 APF_API std::string render_text(const LadderPlace& place, const TextStyle& style);

@@ -7,10 +7,16 @@
 
 namespace apf {
 
-std::vector<std::shared_ptr<const Classifier>> compile_configurations(const ReplayOptions& options) {
-  std::vector<std::shared_ptr<const Classifier>> out{std::make_shared<Classifier>(options.config)};
-  for (const auto& change : options.config_changes) out.push_back(std::make_shared<Classifier>(change.second));
+std::vector<std::shared_ptr<const Classifier>> compile_configurations(const ReplayOptions& options,
+                                                                      std::span<const ReplayOptions> others) {
+  std::vector<std::shared_ptr<const Classifier>> out;
+  const auto add = [&](const ReplayOptions& server) {
+    out.push_back(std::make_shared<Classifier>(server.config));
+    for (const auto& change : server.config_changes) out.push_back(std::make_shared<Classifier>(change.second));
+  };
+  add(options);
   if (options.recorded) out.push_back(std::make_shared<Classifier>(options.recorded->config));
+  for (const ReplayOptions& other : others) add(other);
   std::map<std::string_view, bool> exempt;
   for (const auto& classifier : out) {
     for (const Classifier::Level& level : classifier->levels()) {

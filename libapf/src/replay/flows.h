@@ -46,6 +46,7 @@ class Flows {
   const Choice& choice(FlowId flow, std::size_t configuration) const {
     return choices_[flow * classifiers_.size() + configuration];
   }
+  std::size_t configurations() const { return classifiers_.size(); }
   // One per (FlowSchema, level, distinguisher); waits and refusals are added up here and nowhere else.
   std::vector<FlowReport>& reports() { return reports_; }
   // Empties the books.

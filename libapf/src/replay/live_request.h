@@ -37,7 +37,7 @@ struct LiveRequest {
   std::uint64_t decision = 0;  // its place in the decisions
 
   // Rather than of a client that does otherwise here than in the log.
-  bool is_of_log() const { return attempt == 0 && event.copy == 0 && !event.repeated; }
+  bool is_of_log() const { return attempt == 0 && !event.repeated && event.copy == 0; }
   int estimated_seats() const { return std::max(work.initial_seats, work.final_seats); }
 };
 

@@ -31,6 +31,8 @@ class MetricsBook final : public RunObserver {
   void on_no_accommodation(Nanos now, const LiveRequest& request, std::uint64_t times) override;
   void on_round(const Round& round) override;
   void on_watch_end(Nanos now, std::uint32_t endpoint, Nanos since) override;
+  // Time goes by.
+  void advance(Nanos now) { tick(now); }
 
   // All of it so far, in the order of names. `schema_names`: by number. The server's own words are in
   // spec, ours in `help`.

@@ -58,8 +58,9 @@ void Observers::on_refuse(Nanos now, const LiveRequest& request, Outcome outcome
   for (RunObserver* o : others_) o->on_refuse(now, request, outcome);
   if (request.in_report) {
     filter().refuse(request.event.requester, to_string(outcome));
-    apf::add(context_.flows.reports()[request.report].tally,
-             {outcome, request.queued, wait, 0, request.wanted, request.estimated_seats()});
+    const Fate fate = {outcome, request.queued, wait, 0, request.wanted, request.estimated_seats()};
+    apf::add(context_.flows.reports()[request.report].tally, fate);
+    if (traffic_) traffic_->add(request, fate);
     if (request.is_of_log()) agreement_.compare(request.event, request.report, outcome, wait, overhead_);
   }
   if (!decisions_.active()) return;
@@ -97,8 +98,9 @@ void Observers::on_release(Nanos now, const LiveRequest& request) {
   if (request.in_report) {
     filter().pass(request.event.requester, wait);
     const double seat_seconds = request.seats * (static_cast<double>(now - request.dispatch) / 1e9);
-    apf::add(context_.flows.reports()[request.report].tally,
-             {request.outcome, request.queued, wait, seat_seconds, request.wanted, request.estimated_seats()});
+    const Fate fate = {request.outcome, request.queued, wait, seat_seconds, request.wanted, request.estimated_seats()};
+    apf::add(context_.flows.reports()[request.report].tally, fate);
+    if (traffic_) traffic_->add(request, fate);
     if (request.is_of_log()) agreement_.compare(request.event, request.report, Outcome::executed, wait, overhead_);
   }
   if (!decisions_.active()) return;

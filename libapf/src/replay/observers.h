@@ -18,6 +18,7 @@
 #include "replay/stages/later_arrivals.h"
 #include "replay/stages/stage_book.h"
 #include "replay/timeline.h"
+#include "replay/traffic_book.h"
 
 namespace apf {
 
@@ -29,6 +30,8 @@ class Observers {
   Agreement& agreement() { return agreement_; }
   // Who learns from this run; before begin().
   void teach(FirstPass& pass) { first_pass_ = &pass; }
+  // Where requests are counted for a comparison; before begin().
+  void count(TrafficBook& book) { traffic_ = &book; }
   // Whether any RunObserver asks for queues and watches.
   bool observe_queues() const { return !others_.empty(); }
   // Before the first round. `overhead`: see EngineStart.
@@ -105,6 +108,7 @@ class Observers {
   std::uint64_t left_out_[static_cast<int>(LeftOut::kCount)] = {};
   std::vector<RunObserver*> others_;
   FirstPass* first_pass_ = nullptr;
+  TrafficBook* traffic_ = nullptr;
   SeatRules rules_;
 };
 

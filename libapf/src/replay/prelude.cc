@@ -140,9 +140,19 @@ double Prelude::misfit(Nanos first_arrival, Nanos start, Nanos overhead) const {
   options.to.reset();
   Flows flows = context_.flows.frozen();
   ServerClock clock;
-  const RunContext context{
-      options,        context_.classifiers, flows,           clock,   context_.places,
-      context_.lists, context_.requesters,  context_.agents, nullptr, context_.first_configuration};
+  const RunContext context{options,
+                           context_.classifiers,
+                           flows,
+                           clock,
+                           context_.places,
+                           context_.lists,
+                           context_.requesters,
+                           context_.agents,
+                           nullptr,
+                           context_.first_configuration,
+                           false,
+                           context_.rule_set,
+                           context_.rule_sets};
   OutputFile no_decisions(""), no_timeline("");
   Observers observers(context, no_decisions, no_timeline);
   observers.agreement().keep_misfit();

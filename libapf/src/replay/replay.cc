@@ -2,28 +2,14 @@
 #include <apf/error.h>
 #include <apf/replay.h>
 
+#include <algorithm>
 #include <charconv>
-#include <cstdlib>
 
-#include "logs/completeness.h"
-#include "logs/event_reader.h"
-#include "logs/join.h"
 #include "logs/zone.h"
-#include "replay/clients/client_links.h"
-#include "replay/clients/client_models.h"
-#include "replay/compile.h"
-#include "replay/engine.h"
-#include "replay/event_sink.h"
-#include "replay/fill.h"
 #include "replay/load_scaler.h"
-#include "replay/metrics_book.h"
-#include "replay/other_replays.h"
-#include "replay/prelude.h"
-#include "replay/prepare/clients.h"
-#include "replay/prepare/survey.h"
 #include "replay/replay_into.h"
-#include "replay/run_options.h"
-#include "replay/series_book.h"
+#include "replay/run.h"
+#include "replay/shaken_pass.h"
 #include "replay/spread.h"
 
 namespace apf {
@@ -37,134 +23,6 @@ std::optional<ReplayTime> ReplayTime::parse(std::string_view text) {
   const std::optional<Nanos> duration = parse_go_duration(text);
   return duration && is_duration_in_range(*duration) ? std::optional(ReplayTime{true, *duration}) : std::nullopt;
 }
-
-namespace {
-
-// One run over the logs: from events to the engine.
-class Run {
- public:
-  // `sink`: who takes the events in place of the engine; null: nobody. `join_window`: how long the end of a request is
-  // waited for, if longer than the options say; see longest().
-  Run(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline, EventSink* sink = nullptr,
-      Nanos join_window = 0)
-      : options_(options),
-        window_(std::max(options.reorder_window, join_window)),
-        sink_(sink),
-        first_options_(first_options(options)),
-        first_pass_(options.service_floor, options.refused_execution, attributes_),
-        links_(options.client_models, numbers_.requesters()),
-        decisions_(decisions),
-        timeline_(timeline),
-        tracks_(sort_into_tracks(options)),
-        joined_(are_joined(tracks_)),
-        context_(context_of(options)),
-        flows_(context_.classifiers),
-        numbers_(flows_, context_.objects.size() > 1),
-        run_context_(first_context()),
-        observers_(run_context_, first_options_ ? nowhere_ : decisions, first_options_ ? nowhere_ : timeline),
-        engine_(run_context_, observers_),
-        prelude_(run_context_, engine_),
-        joiner_(
-            window_, window_ > options.reorder_window ? kMostMemory * options.reorder_limit : options.reorder_limit,
-            [this](Nanos now, JoinedEvent& joined) {
-              if (fill_) add_filled(now);
-              if (joined.kind == JoinedEvent::Kind::request)
-                completeness_.add(now, joined.event.traits, joined.event.requester);
-              if (joined_ && joined.kind == JoinedEvent::Kind::request) clients_->observe(joined.event);
-              std::string id_text = texts_.take(joined.event.text_id);
-              pass_on(now, joined, std::move(id_text));
-            },
-            [this](const PreparedEvent& event) {
-              texts_.drop(event.text_id);
-              senders_.drop(event.sender);
-              attributes_.drop(event.attributes);
-            },
-            joined_ ? Joiner<PreparedEvent>::Resolve([this](PreparedEvent& event) { resolve(event); }) : nullptr,
-            options.reorder_window) {
-    context_.joined = joined_;
-    context_.keeps_shapes = sink_ != nullptr;
-    if (first_options_) observers_.teach(first_pass_);
-    else observe(observers_);
-    if (options.fill) fill_.emplace(options, context_.classifiers, flows_, sink_ != nullptr);
-    if (options.jitter > 0) joiner_.jitter(options.jitter, options.jitter_seed);
-    if (!sink_ && may_be_undecided(options) && !can_be_read_again(options)) spool_.emplace(attributes_);
-  }
-
-  ReplayReport run();
-  // Requests came out of order, because some ran for longer than the window: a run with a window that is longer than
-  // the longest of them finds their places. The report of this one is not complete.
-  bool has_too_long() const { return too_long_; }
-  Nanos longest() const { return joiner_.sums().longest; }
-
- private:
-  static constexpr std::size_t kMostMemory = 4;  // times the requests held, for a longer window
-  using Reader = EventReader<Preparer>;
-
-  void first_pass();
-  void take(const Reader::Run& run);
-  void take_event(PreparedBatch& batch, PreparedEvent& event);
-  void begin(Nanos first_written);
-  void take_watches_until(Nanos time);
-  void resolve(PreparedEvent& event);
-  void pass_on(Nanos now, JoinedEvent& joined, std::string id_text) {
-    if (sink_ && !first_options_) return sink_->take(now, joined);
-    if (first_options_) keep(now, joined, id_text);
-    if (spool_) spool_->append(spool_->keep(now, joined, id_text));
-    prelude_.take(now, joined, std::move(id_text));
-  }
-  void add_filled(Nanos now) {
-    fill_->until(now, [this](Nanos at, JoinedEvent& added) { pass_on(at, added, {}); });
-  }
-  RunContext first_context();
-  void check_recorded_seats() const;
-  void check_recorded_limits();
-  void observe(Observers& observers);
-  void keep(Nanos now, JoinedEvent& joined, std::string_view id_text);
-  void replay_again(ReplayReport& report);
-  void hand_over(ReplayReport& report);
-  void fill_what_if(WhatIfReport& what_if) const;
-  void schedule(ReplayReport& report, bool by_log, bool trial);
-  ReplayReport replay_with_recorded_ends();
-  void fill(ReplayReport& report);
-
-  const ReplayOptions& options_;
-  const Nanos window_;
-  EventSink* const sink_;
-  const std::optional<ReplayOptions> first_options_;  // set: the log is replayed twice
-  Pool<AdmissionAttributes> attributes_;
-  FirstPass first_pass_;
-  ClientLinks links_;
-  std::optional<EventSpool> spool_;  // set: the log may have to be replayed again, and can be read only once
-  ServerClock whole_clock_;          // with spool_: what clock_ was told, none of it used up
-  OutputFile& decisions_;
-  OutputFile& timeline_;
-  OutputFile nowhere_{""};
-  const std::vector<LogTrack> tracks_;
-  const bool joined_;
-  PrepareContext context_;
-  Flows flows_;
-  GlobalNumbers numbers_;
-  ServerClock clock_;
-  MetricsBook metrics_;
-  SeriesBook series_;
-  Pool<std::string> texts_;  // ids that are no UUIDs
-  Pool<Sender> senders_;     // of HTTP lines that wait for their audit events
-  const RunContext run_context_;
-  Observers observers_;
-  Engine engine_;
-  Prelude prelude_;
-  Joiner<PreparedEvent> joiner_;
-  std::optional<Clients> clients_;
-  Survey survey_;
-  std::optional<Fill> fill_;
-  Completeness completeness_;
-  std::size_t next_watch_ = 0;
-  Nanos next_watch_time_ = INT64_MAX;
-  std::uint32_t next_worker_ = 0;
-  bool begun_ = false, too_long_ = false;
-  bool stepped_back_ = false;  // the first pass knows watches by times that hold no longer
-  Nanos first_written_ = 0;
-};
 
 void Run::first_pass() {
   if (joined_) context_.zone = find_zone(tracks_, options_);
@@ -254,10 +112,18 @@ RunContext Run::first_context() {
                      &attributes_};
   if (first_options_) {
     context.attributes = nullptr;  // they are for the second pass
-    context.first_configuration = context_.classifiers.size() - 1;
+    context.first_configuration = recorded_configuration();
     context.log_sets_clock = true;
   }
+  set_rules(context);
   return context;
+}
+
+void Run::set_rules(RunContext& context) const {
+  const std::vector<SeatRules>& rules = context_.rules;
+  context.rule_sets = rules.size();
+  context.rule_set =
+      static_cast<std::size_t>(std::find(rules.begin(), rules.end(), seat_rules(context.options)) - rules.begin());
 }
 
 // The flags and the server's own log must agree.
@@ -281,6 +147,13 @@ void Run::check_recorded_limits() {
 
 void Run::observe(Observers& observers) {
   if (options_.in_flight) return;
+  if (options_.metrics && options_.metrics_step > 0) {  // before the book: a scrape does not see what comes after it
+    scrapes_.start(options_.metrics_step, [this](Nanos now) {
+      metrics_.advance(now);
+      return metrics_.families(flows_.schema_names(), numbers_.endpoints());
+    });
+    observers.add(scrapes_);
+  }
   if (options_.metrics) observers.add(metrics_);
   if (options_.series) observers.add(series_);
 }
@@ -296,21 +169,35 @@ void Run::keep(Nanos now, JoinedEvent& joined, std::string_view id_text) {
   if (link.retry_of != ClientLinks::kNone) first_pass_.repeat(link.retry_of);
 }
 
-// The same requests under the configuration in question, with the execution times that the first pass found.
-void Run::replay_again(ReplayReport& report) {
+void Run::finish_first_pass() {
   check_recorded_seats();
   check_recorded_limits();
   first_pass_.finish();
-  const ClientModels by_log(options_, numbers_.requesters(), &first_pass_, &links_, true);
-  if (options_.client_models_by_log && by_log.any_by_log()) {
+}
+
+// Whether replays differ in whether they do.
+bool Run::clients_may_wait() const {
+  return options_.client_models_by_log &&
+         ClientModels(options_, numbers_.requesters(), nullptr, &links_, true).any_by_log();
+}
+
+// The same requests under the configuration in question, with the execution times that the first pass found.
+void Run::replay_again(ReplayReport& report) {
+  finish_first_pass();
+  const Side side{options_};
+  if (clients_may_wait()) {
     report.others.emplace_back();
-    schedule(report.others.back(), false, true);
+    schedule(report.others.back(), side, {});
     report.others.back().all_flows = flows_.reports();
   }
-  schedule(report, options_.client_models_by_log, false);
+  schedule(report, side, {.by_log = options_.client_models_by_log, .writes = true});
+  fill_what_if(report, options_);
+}
+
+void Run::fill_what_if(ReplayReport& report, const ReplayOptions& options) {
   WhatIfReport& what_if = *report.what_if;
-  fill_what_if(what_if);
-  what_if.width_unknown = options_.objects.empty() && options_.objects_at.empty() ? what_if.at_recorded_cap : 0;
+  fill_recorded(what_if);
+  what_if.width_unknown = options.objects.empty() && options.objects_at.empty() ? what_if.at_recorded_cap : 0;
   what_if.compared = report.recorded.compared;
   what_if.unchanged = report.recorded.agreed;
   for (Remark& remark : assumptions_of(what_if)) report.assumptions.push_back(std::move(remark));
@@ -323,17 +210,16 @@ void Run::hand_over(ReplayReport& report) {
   EventSink::Log log{flows_, numbers_.places(), numbers_.lists(), numbers_.requesters(), numbers_.agents(),
                      clock_, nullptr,           INT64_MIN};
   if (first_options_) {
-    check_recorded_seats();
-    check_recorded_limits();
-    first_pass_.finish();
+    finish_first_pass();
     FirstPass::Item item;
     while (first_pass_.next(item)) {
       first_pass_.complete(item.joined, nullptr);
       attributes_.drop(item.joined.event.attributes);
       item.joined.event.attributes = 0;
+      use_first_rules(item.joined.event);
       sink_->take(item.now, item.joined);
     }
-    fill_what_if(report.what_if.emplace());
+    fill_recorded(report.what_if.emplace());
     observers_.agreement().fill(report.recorded);
     log.first = &engine_.start();
     log.end = first_pass_.last_arrival();
@@ -341,7 +227,16 @@ void Run::hand_over(ReplayReport& report) {
   sink_->finish(log);
 }
 
-void Run::fill_what_if(WhatIfReport& what_if) const {
+// A sink knows the rules of one server.
+void Run::use_first_rules(PreparedEvent& event) const {
+  if (context_.rules.size() == 1) return;
+  if ((event.one_seat & 1) != 0) event.seat_kind = SeatKind::one;
+  else if (event.seat_kind == SeatKind::list && context_.objects.size() <= 1)
+    event.list_seats = numbers_.lists()[static_cast<std::size_t>(event.list_seats)].front();
+  event.one_seat = 0;
+}
+
+void Run::fill_recorded(WhatIfReport& what_if) const {
   what_if.recorded_seats = run_context_.seats();
   what_if.seats_by_log = clock_.server_concurrency_limit().has_value();
   what_if.recorded_version = options_.recorded->version;
@@ -349,37 +244,42 @@ void Run::fill_what_if(WhatIfReport& what_if) const {
   what_if.given_mean = first_pass_.given_mean();
 }
 
-// `by_log`: clients behave as the log shows. `trial`: nothing but the report is made.
-void Run::schedule(ReplayReport& report, bool by_log, bool trial) {
+void Run::schedule(ReplayReport& report, const Side& side, const Pass& pass) {
+  const ReplayOptions& options = side.options;
   flows_.clear_tallies();
-  first_pass_.rewind();
+  first_pass_.rewind(pass.jitter, pass.seed);
   const EngineStart& first = engine_.start();
-  ServerClock clock = clock_.without_log(first.recorded, options_.seats_by_log);
-  const RunContext context{options_,
-                           context_.classifiers,
-                           flows_,
-                           clock,
-                           numbers_.places(),
-                           numbers_.lists(),
-                           numbers_.requesters(),
-                           numbers_.agents(),
-                           &attributes_};
-  Observers observers(context, trial ? nowhere_ : decisions_, trial ? nowhere_ : timeline_);
-  if (!trial) observe(observers);
-  ClientModels models(options_, numbers_.requesters(), &first_pass_, &links_, by_log);
+  ServerClock clock = clock_.without_log(first.recorded, options.seats_by_log);
+  RunContext context{options,
+                     context_.classifiers,
+                     flows_,
+                     clock,
+                     numbers_.places(),
+                     numbers_.lists(),
+                     numbers_.requesters(),
+                     numbers_.agents(),
+                     &attributes_,
+                     side.configuration};
+  set_rules(context);
+  Observers observers(context, pass.writes ? decisions_ : nowhere_, pass.writes ? timeline_ : nowhere_);
+  if (pass.writes) observe(observers);
+  if (pass.series) observers.add(*pass.series);
+  if (pass.traffic) observers.count(*pass.traffic);
+  ClientModels models(options, numbers_.requesters(), &first_pass_, &links_, pass.by_log);
   Engine engine(context, observers, &models);
   for (const auto& [key, end] : first_pass_.standing_watches()) engine.add_standing_watch(key, end);
   EngineStart start = first;
-  if (options_.start) {
+  if (options.start) {
     start.known = EngineStart::Known::told;
     start.start =
-        options_.start->relative ? later(first_pass_.first_arrival(), options_.start->value) : options_.start->value;
+        options.start->relative ? later(first_pass_.first_arrival(), options.start->value) : options.start->value;
   }
   start.start -= context.clock_shift();
   if (!first_pass_.empty()) engine.begin(first_pass_.first_arrival(), start);
   engine.set_log_end(first_pass_.last_arrival());
+  ShakenPass requests(first_pass_, pass.jitter, pass.seed);
   FirstPass::Item item;
-  while (first_pass_.next(item)) {
+  while (requests.next(item)) {
     if (!models.is_sent_as_logged(item)) {
       context.drop_attributes(item.joined.event);
       continue;
@@ -389,7 +289,17 @@ void Run::schedule(ReplayReport& report, bool by_log, bool trial) {
   }
   engine.finish();
   engine.fill(report);
+  if (pass.writes) fill_books(report);
+  if (pass.series) report.series = pass.series->series();
   engine.fill_what_if(report.what_if.emplace());
+}
+
+// While their engine lasts.
+void Run::fill_books(ReplayReport& report) {
+  if (options_.in_flight) return;
+  if (options_.metrics) report.metrics = metrics_.families(flows_.schema_names(), numbers_.endpoints());
+  report.metrics_over_time = scrapes_.take();
+  if (options_.series) report.series = series_.series();
 }
 
 // The same requests, each with its recorded end.
@@ -419,11 +329,7 @@ ReplayReport Run::replay_with_recorded_ends() {
   return report;
 }
 
-ReplayReport Run::run() {
-  ReplayReport report;
-  first_pass();
-  check_recorded_seats();
-  Reader reader(tracks_, options_, [&] { return std::make_unique<Preparer>(context_, next_worker_++); });
+void Run::read(Reader& reader) {
   if (joined_) clients_.emplace(context_, numbers_, flows_, next_worker_);
   Reader::Run events;
   while (reader.next(events)) {
@@ -439,13 +345,27 @@ ReplayReport Run::run() {
   too_long_ = !sink_ && !reader.is_interrupted() && window_ == options_.reorder_window &&
               joiner_.sums().out_of_window > 0 && longest() > window_ && can_be_read_again(options_) &&
               decisions_.can_begin_again() && timeline_.can_begin_again();
-  if (too_long_) return report;
+  if (too_long_) return;
   if (fill_ && !reader.is_interrupted()) add_filled(INT64_MAX);
   prelude_.finish();
   engine_.finish();
-  if (sink_) hand_over(report);
-  else if (first_options_) replay_again(report);
-  else engine_.fill(report);
+}
+
+ReplayReport Run::run() {
+  ReplayReport report;
+  first_pass();
+  check_recorded_seats();
+  Reader reader(tracks_, options_, [this] { return next_worker(); });
+  read(reader);
+  if (too_long_) return report;
+  if (sink_) {
+    hand_over(report);
+  } else if (first_options_) {
+    replay_again(report);
+  } else {
+    engine_.fill(report);
+    fill_books(report);
+  }
   reader.fill(report);
   fill(report);
   if (report.undecided && spool_ && !report.interrupted) report.others.push_back(replay_with_recorded_ends());
@@ -453,16 +373,18 @@ ReplayReport Run::run() {
 }
 
 void Run::fill(ReplayReport& report) {
-  report.server = options_.server;
   // The log's load was another one: it says nothing of this replay.
   if (!options_.scales.empty() && !first_options_) report.recorded = {};
-  if (options_.metrics && !options_.in_flight)
-    report.metrics = metrics_.families(flows_.schema_names(), numbers_.endpoints());
-  if (options_.series && !options_.in_flight) report.series = series_.series();
   if (options_.all_flows) {
     report.all_flows = std::move(flows_.reports());
     std::erase_if(report.all_flows, [](const FlowReport& flow) { return flow.filled; });
   }
+  fill_reading(report);
+}
+
+// What the log and its reading say.
+void Run::fill_reading(ReplayReport& report) {
+  report.server = options_.server;
   report.incomplete =
       completeness_.remarks([this](std::uint32_t client) { return numbers_.requesters()[client].user; });
   remark(joiner_.sums(), report);
@@ -470,6 +392,8 @@ void Run::fill(ReplayReport& report) {
   if (survey_.overfull()) report.warnings.push_back({.kind = RemarkKind::too_many_watches});
   if (report.join.joined) report.join.users_found = clients_ ? clients_->found() : 0;
 }
+
+namespace {
 
 // What the log alone comes to.
 void add_without_fill(const ReplayOptions& options, ReplayReport& report) {
@@ -498,8 +422,6 @@ ReplayReport replay(const ReplayOptions& options) {
 }
 
 ReplayReport replay_alone(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline) {
-  // Requests wait for the lines of another log, too.
-  constexpr Nanos kMargin = 15 * kSecond;
   Nanos longest = 0;
   {
     Run run(options, decisions, timeline);
@@ -509,12 +431,12 @@ ReplayReport replay_alone(const ReplayOptions& options, OutputFile& decisions, O
   }
   decisions.begin_again();
   timeline.begin_again();
-  return Run(options, decisions, timeline, nullptr, longest + kMargin).run();
+  return Run(options, decisions, timeline, {}, std::nullopt, nullptr, longest + Run::kJoinMargin).run();
 }
 
 ReplayReport read_into(const ReplayOptions& options, EventSink& sink) {
   OutputFile nowhere("");
-  return Run(options, nowhere, nowhere, &sink).run();
+  return Run(options, nowhere, nowhere, {}, std::nullopt, &sink).run();
 }
 
 ReplayReport replay_into(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline) {

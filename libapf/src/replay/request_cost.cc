@@ -24,6 +24,8 @@ RequestCost::RequestCost(const RunContext& context, const Watches& watches)
       lists_(context.lists),
       watches_(watches),
       rules_(seat_rules(context.options)),
+      rule_set_(context.rule_set),
+      rule_sets_(context.rule_sets),
       estimates_exempt_(has(context.options.version, Feature::exempt_level_has_seats)) {}
 
 void RequestCost::begin(const RunTime& time, Nanos overhead) {
@@ -46,10 +48,10 @@ void RequestCost::foresee(const PreparedEvent& event, std::uint32_t schema) {
 
 int RequestCost::list_estimate(const PreparedEvent& event, Nanos now) {
   const std::size_t counts = options_.objects_at.size() + (options_.objects.empty() ? 0 : 1);
-  if (counts <= 1) return event.list_seats;
+  if (counts <= 1 && rule_sets_ == 1) return event.list_seats;
   for (; next_scrape_ < scrapes_.size() && scrapes_[next_scrape_].first <= now; ++next_scrape_)
     scrape_ = scrapes_[next_scrape_].second;
-  return lists_[static_cast<std::size_t>(event.list_seats)][scrape_];
+  return lists_[static_cast<std::size_t>(event.list_seats)][rule_set_ * std::max<std::size_t>(counts, 1) + scrape_];
 }
 
 // What follows a write keeps its work, on as many seats as the level allows.
@@ -96,11 +98,12 @@ WorkEstimate RequestCost::estimate(const PreparedEvent& event, const LevelLimits
   wanted_ = 0;
   WorkEstimate work;
   if (event.has_fixed_seats) work = event.fixed;
-  if (event.seat_kind == SeatKind::list && !event.has_fixed_seats) ++list_estimates_;
+  const SeatKind kind = (event.one_seat >> rule_set_ & 1) != 0 ? SeatKind::one : event.seat_kind;
+  if (kind == SeatKind::list && !event.has_fixed_seats) ++list_estimates_;
   if (event.has_fixed_seats && !event.http && !event.learned) return work;
   if (limits.exempt && !estimates_exempt_) return work;
-  if (event.seat_kind == SeatKind::list) return list_work(event, work, limits, now);
-  if (event.seat_kind == SeatKind::mutating) return write_work(event, work, limits);
+  if (kind == SeatKind::list) return list_work(event, work, limits, now);
+  if (kind == SeatKind::mutating) return write_work(event, work, limits);
   return work;
 }
 

@@ -54,6 +54,7 @@ class RequestCost {
   const std::vector<std::vector<int>>& lists_;
   const Watches& watches_;
   const SeatRules rules_;
+  const std::size_t rule_set_, rule_sets_;
   const bool estimates_exempt_;
   std::vector<std::pair<Nanos, std::size_t>> scrapes_;  // object counts: time, which
   std::size_t next_scrape_ = 0, scrape_ = 0;

@@ -28,6 +28,8 @@ struct RunContext {
   // Which of the classifiers, and of the choices of a flow, is that of options.config; the changes follow.
   std::size_t first_configuration = 0;
   bool log_sets_clock = false;  // rather than options.start
+  // Which of the rules of seats holds here, and how many the requests were prepared by: see PreparedEvent::list_seats.
+  std::size_t rule_set = 0, rule_sets = 1;
 
   const Classifier& classifier(std::size_t configuration) const {
     return *classifiers[first_configuration + configuration];

@@ -12,6 +12,21 @@ namespace apf {
 
 namespace {
 
+constexpr std::size_t kMostRules = 32;  // see PreparedEvent::one_seat
+
+// Those of all servers, and of the first replay.
+std::vector<SeatRules> rules_of(const ReplayOptions& options, std::span<const ReplayOptions> others) {
+  std::vector<SeatRules> out = {seat_rules(options)};
+  const auto add = [&](const ReplayOptions& server) {
+    const SeatRules rules = seat_rules(server);
+    if (std::find(out.begin(), out.end(), rules) == out.end()) out.push_back(rules);
+  };
+  if (const std::optional<ReplayOptions> first = first_options(options)) add(*first);
+  for (const ReplayOptions& other : others) add(other);
+  if (out.size() > kMostRules) throw Error("these are servers of too many releases at once; compare fewer");
+  return out;
+}
+
 void check_release(KubeVersion version) {
   if (has(version, Feature::queues_by_work)) return;
   throw Error("Kubernetes " + version.str() +
@@ -26,7 +41,7 @@ void check_releases(const ReplayOptions& options) {
   if (options.recorded) check_release(options.recorded->version);
 }
 
-std::optional<ReplayOptions> first_options(const ReplayOptions& options) {
+std::optional<ReplayOptions> first_options(const ReplayOptions& options, std::optional<int> seats) {
   if (!options.recorded) return std::nullopt;
   ReplayOptions first = options;
   first.unknown_waits = UnknownWaits::recorded_ends;
@@ -34,6 +49,7 @@ std::optional<ReplayOptions> first_options(const ReplayOptions& options) {
   first.config_changes.clear();
   first.recorded.reset();
   first.seats_by_log = !options.recorded->server_concurrency_limit;
+  if (seats) first.server_concurrency_limit = *seats;
   if (!first.seats_by_log) first.server_concurrency_limit = *options.recorded->server_concurrency_limit;
   first.version = options.recorded->version;
   first.retries = first.metrics = first.series = first.all_flows = false;
@@ -49,10 +65,10 @@ std::optional<ReplayOptions> first_options(const ReplayOptions& options) {
   return first;
 }
 
-PrepareContext context_of(const ReplayOptions& options) {
+PrepareContext context_of(const ReplayOptions& options, std::span<const ReplayOptions> others) {
   PrepareContext context;
-  context.classifiers = compile_configurations(options);
-  context.rules = seat_rules(options);
+  context.classifiers = compile_configurations(options, others);
+  context.rules = rules_of(options, others);
   if (!options.objects.empty()) context.objects.push_back(&options.objects);
   for (const auto& [time, objects] : options.objects_at) context.objects.push_back(&objects);
   context.reorder_window = options.reorder_window;

@@ -12,6 +12,7 @@
 #include "base/parallel.h"
 #include "replay/agreement.h"
 #include "replay/replay_into.h"
+#include "replay/servers.h"
 #include "replay/tally.h"
 
 namespace apf {
@@ -216,8 +217,6 @@ void add_flows(ReplayReport& total, std::vector<ReplayReport>& servers, int top,
   if (keep) total.all_flows = std::move(list);
 }
 
-ReplayReport sum_of(std::vector<ReplayReport>& servers, int top, bool keep_flows);
-
 // What the logs of some servers leave open: those with recorded ends, and the reports of all others.
 void add_undecided(ReplayReport& total, const std::vector<ReplayReport>& servers, int top) {
   UndecidedReport sum;
@@ -237,6 +236,8 @@ void add_undecided(ReplayReport& total, const std::vector<ReplayReport>& servers
   total.undecided = sum;
   total.others.push_back(sum_of(others, top, true));
 }
+
+}  // namespace
 
 ReplayReport sum_of(std::vector<ReplayReport>& servers, int top, bool keep_flows) {
   ReplayReport total;
@@ -258,8 +259,6 @@ ReplayReport sum_of(std::vector<ReplayReport>& servers, int top, bool keep_flows
   add_flows(total, servers, top, keep_flows);
   return total;
 }
-
-}  // namespace
 
 ServersReport replay_servers(const std::vector<ReplayOptions>& options, int threads) {
   ServersReport out;

@@ -10,85 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "report/csv_table.h"
 #include "report/ranges.h"
 
 namespace apf {
 
 namespace {
-
-class CsvTable {
- public:
-  // Control characters made visible: a table may be shown on a terminal, too.
-  void text(std::string_view name) {
-    separate();
-    const std::string value = printable(name);
-    // What begins like this is a formula to a spreadsheet; the apostrophe makes it text.
-    const bool formula = !value.empty() && std::string_view("=+-@").find(value.front()) != std::string_view::npos;
-    if (!formula && value.find_first_of(",\"\r\n") == std::string_view::npos) {
-      out_ += value;
-      return;
-    }
-    out_ += '"';
-    if (formula) out_ += '\'';
-    for (const char c : value) {
-      if (c == '"') out_ += '"';
-      out_ += c;
-    }
-    out_ += '"';
-  }
-  template <class Number>
-  void number(Number value) {
-    separate();
-    out_ += std::to_string(value);
-  }
-  void number(double value) {
-    separate();
-    append_json_double(out_, value);
-  }
-  void seconds(double nanos) { number(nanos / 1e9); }
-  void empty() { separate(); }
-  // A figure; with_ranges: its low and high follow at the end of the row.
-  template <class Value>
-  void figure(const Range<Value>& range) {
-    number(range.value);
-    if (!with_ranges_) return;
-    ranges_.emplace_back(static_cast<double>(range.low));
-    ranges_.emplace_back(static_cast<double>(range.high));
-  }
-  // There is no such figure.
-  void no_figure() {
-    separate();
-    if (with_ranges_) ranges_.resize(ranges_.size() + 2);
-  }
-  void seconds(const Range<double>& nanos) {
-    figure(Range<double>{nanos.value / 1e9, nanos.low / 1e9, nanos.high / 1e9});
-  }
-  // The heading of a figure.
-  void figure_heading(const char* name) {
-    text(name);
-    if (!with_ranges_) return;
-    range_headings_.push_back(std::string(name) + "_low");
-    range_headings_.push_back(std::string(name) + "_high");
-  }
-  void with_ranges(bool on) { with_ranges_ = on; }
-  void end_row() {
-    for (const std::string& heading : std::exchange(range_headings_, {})) text(heading);
-    for (const std::optional<double>& bound : std::exchange(ranges_, {})) bound ? number(*bound) : empty();
-    out_ += "\r\n";
-    first_ = true;
-  }
-  std::string take() { return std::move(out_); }
-
- private:
-  void separate() {
-    if (!first_) out_ += ',';
-    first_ = false;
-  }
-  std::string out_;
-  bool first_ = true, with_ranges_ = false;
-  std::vector<std::string> range_headings_;
-  std::vector<std::optional<double>> ranges_;
-};
 
 constexpr const char* kRequestColumns[] = {"requests", "executed", "queued", "rejected"};  // then a column a refusal
 constexpr const char* kWaitColumns[] = {"seat_seconds",     "wait_mean_seconds", "wait_p50_seconds",

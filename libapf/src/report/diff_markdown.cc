@@ -14,21 +14,6 @@ std::string arrow(const std::string& before, const std::string& after) {
   return before == after ? code(before) : code(before) + " → " + code(after);
 }
 
-std::string markdown_table(const Table& table) {
-  std::string head = "|", rule = "|", out;
-  for (const Table::Column& column : table.columns()) {
-    head += " " + sentence_case(column.title) + " |";
-    rule += column.right ? "--:|" : "---|";
-  }
-  out = "\n" + head + "\n" + rule + "\n";
-  for (const std::vector<Table::Cell>& row : table.rows()) {
-    out += "|";
-    for (const Table::Cell& cell : row) out += " " + (cell.name ? code(cell.text) : prose(cell.text)) + " |";
-    out += "\n";
-  }
-  return out;
-}
-
 // A block that nothing in the text can end.
 std::string shell_block(const std::string& text) {
   std::string fence = "```";

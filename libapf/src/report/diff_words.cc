@@ -192,7 +192,7 @@ std::vector<std::string> flow_sentences(const ConfigDiff& diff) {
       const auto words = [](const std::string& text) {
         return text.empty() ? std::string("not at all") : text == "none" ? "as one flow" : text;
       };
-      out.push_back(fmt::format("{} tells its flows apart otherwise: {} → {}", change.flow_schema,
+      out.push_back(fmt::format("{} distinguishes its flows otherwise: {} → {}", change.flow_schema,
                                 words(change.old_text), words(change.new_text)));
     } else {
       out.push_back(fmt::format("every flow of {} gets another hand ({} → {})", change.flow_schema, change.old_text,

@@ -175,4 +175,10 @@ ExpectationResult check_expectation(const Expectation& e, const ReplayReport& re
   return result;
 }
 
+double expectation_value(const Expectation& e, const ReplayReport& report) {
+  return read_metric(e, *find_metric(e.metric), report);
+}
+
+std::string expectation_text(const Expectation& e, double value) { return show(*find_metric(e.metric), e, value); }
+
 }  // namespace apf

@@ -5,6 +5,8 @@
 #include <apf/report.h>
 #include <fmt/format.h>
 
+#include "report/passage.h"
+
 namespace apf {
 
 std::string code(std::string_view name) {
@@ -43,6 +45,21 @@ std::string workflow_escaped(std::string_view text, bool property) {
     else if (property && c == ':') out += "%3A";
     else if (property && c == ',') out += "%2C";
     else out += c;
+  }
+  return out;
+}
+
+std::string markdown_table(const Table& table) {
+  std::string head = "|", rule = "|", out;
+  for (const Table::Column& column : table.columns()) {
+    head += " " + sentence_case(column.title) + " |";
+    rule += column.right ? "--:|" : "---|";
+  }
+  out = "\n" + head + "\n" + rule + "\n";
+  for (const std::vector<Table::Cell>& row : table.rows()) {
+    out += "|";
+    for (const Table::Cell& cell : row) out += " " + (cell.name ? code(cell.text) : prose(cell.text)) + " |";
+    out += "\n";
   }
   return out;
 }

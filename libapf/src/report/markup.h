@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "report/table.h"
+
 namespace apf {
 
 // Names come from logs and configurations. In code spans nothing is markup, a link or a mention; what could end the
@@ -12,6 +14,8 @@ std::string code(std::string_view name);
 
 // A sentence of ours that may hold names: text that is no markup.
 std::string prose(std::string_view sentence);
+
+std::string markdown_table(const Table& table);
 
 // As the runner undoes it: %, and in properties also what separates them. Line ends are made visible before.
 std::string workflow_escaped(std::string_view text, bool property);

@@ -5,10 +5,9 @@
 #include <apf/report.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
-#include "base/utf8.h"
+#include "report/metrics_words.h"
 
 namespace apf {
 
@@ -38,57 +37,19 @@ constexpr Alias kAliases[] = {
     {"apiserver_wait_duration", "apiserver_flowcontrol_request_wait_duration_seconds"},
 };
 
-// Quotes, backslashes, line ends and what cannot be seen are escaped; what is no UTF-8 is replaced.
-std::string label_value(std::string_view text) {
-  std::string out;
-  for (std::size_t at = 0; at < text.size();) {
-    const CodePoint c = decode_utf8(text, at);
-    const char first = text[at];
-    if (!c.valid) out += "\xEF\xBF\xBD";
-    else if (first == '\n') out += "\\n";
-    else if (first == '"' || first == '\\') (out += '\\') += first;
-    else if (first != '\t' && is_invisible(c.value)) {
-      for (const char shown : printable(text.substr(at, c.length))) out.append(shown == '\\' ? 2 : 1, shown);
-    } else out += text.substr(at, c.length);
-    at += c.length;
-  }
-  return out;
-}
-
-std::string number(double value) {
-  if (std::isnan(value)) return "NaN";
-  if (std::isinf(value)) return value > 0 ? "+Inf" : "-Inf";
-  std::string out;
-  append_json_double(out, value);
-  return out;
-}
-
 void write_sample(std::string& out, const std::string& name, const Labels& labels, const std::string& le,
                   const std::string& value) {
-  out += name;
-  char before = '{';
-  for (const auto& [label, text] : labels) {
-    out += before;
-    out += label + "=\"" + label_value(text) + '"';
-    before = ',';
-  }
-  if (!le.empty()) {
-    out += before;
-    out += "le=\"" + le + '"';
-    before = ',';
-  }
-  if (before == ',') out += '}';
-  out += ' ' + value + '\n';
+  out += name + metric_labels(labels, le) + ' ' + value + '\n';
 }
 
 void write_series(std::string& out, const std::string& name, Type type, const MetricSeries& series) {
   if (type != Type::histogram) {
-    write_sample(out, name, series.labels, "", number(series.value));
+    write_sample(out, name, series.labels, "", metric_number(series.value));
     return;
   }
   for (const MetricBucket& bucket : series.buckets)
-    write_sample(out, name + "_bucket", series.labels, number(bucket.bound), std::to_string(bucket.count));
-  write_sample(out, name + "_sum", series.labels, "", number(series.sum));
+    write_sample(out, name + "_bucket", series.labels, metric_number(bucket.bound), std::to_string(bucket.count));
+  write_sample(out, name + "_sum", series.labels, "", metric_number(series.sum));
   write_sample(out, name + "_count", series.labels, "",
                std::to_string(series.buckets.empty() ? 0 : series.buckets.back().count));
 }

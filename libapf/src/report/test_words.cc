@@ -22,8 +22,9 @@ std::string tests_verdict(const TestsReport& report) {
     return all == 1 ? "The test passed." : fmt::format("All {} tests passed{}.", grouped(all), files);
   std::string out;
   if (failed > 0) out = fmt::format("{} of {} failed{}", grouped(failed), counted(all, "test", "tests"), files);
-  if (errors > 0)
-    out += fmt::format("{}{} could not be run", out.empty() ? "" : "; ", counted(errors, "test", "tests"));
+  if (errors > 0 && out.empty())
+    return fmt::format("{} of {} could not be run.", grouped(errors), counted(all, "test", "tests"));
+  if (errors > 0) out += fmt::format("; {} could not be run", grouped(errors));
   return out + ".";
 }
 

@@ -46,6 +46,7 @@ struct SeatRules {
   int max_list_seats = 100;  // 10 when not size_based
   int max_mutating_seats = 10;
   static SeatRules of(KubeVersion version);
+  bool operator==(const SeatRules&) const = default;
 };
 
 inline constexpr int kAllSeats = 1 << 30;  // "max seats": as many as the level and the cap allow

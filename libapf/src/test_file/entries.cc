@@ -275,6 +275,8 @@ void EntryReader::read_requests(const Fields& fields, const ConfigNode& node, co
     const std::string own = request.text + " as " + user.text;
     add(name.empty() ? own : cases == 1 ? name : name + ": " + own, at, test);
   };
+  // A test that does not say what it expects is none.
+  if (!test.expect && !test.expect_not) return;
   for (const Request& request : requests) {
     for (const Remark& note : request.named.notes) file_.notes.push_back({request.node->span(), note});
     if (request.user && has_users) {

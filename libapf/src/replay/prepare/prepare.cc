@@ -96,6 +96,7 @@ struct Preparer::Facts : RequestTraits {
   bool attributes = false;  // are wanted
   bool of_resource = false, of_event = false;
   SeatKind seat_kind = SeatKind::one;
+  std::uint32_t one_seat = 0;
   Nanos wait_limit = 0, deadline = 0;
   std::uint32_t service_key = 0, endpoint = 0;
   Nanos watch_timeout = 0;
@@ -264,6 +265,7 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   out.agent = agent_of(event, user);
   out.seat_kind = facts.seat_kind;
   out.list_seats = facts.list_seats;
+  out.one_seat = facts.one_seat;
   out.service_key = facts.service_key;
   out.flow = facts.flow;
   out.keys = facts.keys;
@@ -411,7 +413,11 @@ void Preparer::find_facts(const KnownUser& user, Facts& out) {
   if (context_.names_endpoints) out.endpoint = endpoint_of(view);
   out.service_key = static_cast<std::uint32_t>(hash_bytes(f.resource, hash_bytes(f.api_group, hash_bytes(f.verb))));
   out.traffic = traffic_traits(view, user.client);
-  out.seat_kind = seat_kind(view, context_.rules);
+  for (std::size_t i = 0; i < context_.rules.size(); ++i) {
+    const SeatKind kind = seat_kind(view, context_.rules[i]);
+    if (kind == SeatKind::one) out.one_seat |= 1u << i;
+    else out.seat_kind = kind;
+  }
   if (out.seat_kind == SeatKind::list) {
     out.list_seats = estimate_list();
   } else if (out.seat_kind == SeatKind::mutating) {
@@ -421,16 +427,20 @@ void Preparer::find_facts(const KnownUser& user, Facts& out) {
   if (!out.bad_url) out.flow = flow_of(user);
 }
 
-// The estimate by the only object counts, or the number of the estimates by each of several.
+// The estimate by the only rules and object counts, or the number of the estimates by each of several.
 int Preparer::estimate_list() {
   const RequestView& view = scratch_->view;
-  const auto estimate = [&](const ObjectCounts* objects) {
+  const auto estimate = [&](const ObjectCounts* objects, const SeatRules& rules) {
     const ObjectStats stats = objects ? objects->find(view.f.api_group, view.f.resource) : ObjectStats{};
-    return list_seats(view, stats, context_.rules);
+    return list_seats(view, stats, rules);
   };
-  if (context_.objects.size() <= 1) return estimate(context_.objects.empty() ? nullptr : context_.objects.front());
+  if (!context_.several_estimates())
+    return estimate(context_.objects.empty() ? nullptr : context_.objects.front(), context_.rules.front());
   std::vector<int> estimates;
-  for (const ObjectCounts* objects : context_.objects) estimates.push_back(estimate(objects));
+  for (const SeatRules& rules : context_.rules) {
+    if (context_.objects.empty()) estimates.push_back(estimate(nullptr, rules));
+    for (const ObjectCounts* objects : context_.objects) estimates.push_back(estimate(objects, rules));
+  }
   const std::string_view key(reinterpret_cast<const char*>(estimates.data()), estimates.size() * sizeof(int));
   const std::size_t known = lists_.size();
   const std::uint32_t list = lists_.id(key);

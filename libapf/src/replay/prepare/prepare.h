@@ -23,9 +23,10 @@ namespace apf {
 // What all workers share, unchanging during the run.
 struct PrepareContext {
   std::vector<std::shared_ptr<const Classifier>> classifiers;  // one per configuration of the run
-  SeatRules rules;
+  std::vector<SeatRules> rules;                                // of the replayed servers, each once
   // Object counts by the time they were taken at, in order; the first ones hold before that, too.
   std::vector<const ObjectCounts*> objects;
+  bool several_estimates() const { return objects.size() > 1 || rules.size() > 1; }  // of one list
   bool records_other_waits = false;  // latencies in an audit event, and no queue wait among them: it did not wait
   bool joined = false;  // there is an HTTP log beside the audit log: events say who their users and clients are
   // A first pass: only watches that ended, and notes. Of the HTTP log, or of the audit log alone.

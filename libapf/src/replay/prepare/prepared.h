@@ -44,9 +44,10 @@ struct PreparedEvent : RequestEvent {
   std::uint32_t sender = 0;
   std::uint32_t service_key = 0;  // hash of (verb, group, resource): whose service times this request's resembles
   std::uint32_t request_key = 0;  // hash of (verb, URI); only where clients are told apart
-  // SeatKind::list: the estimate before clamping; with object counts of several times, the number of the list of
-  // estimates, one for each.
+  // SeatKind::list: the estimate before clamping; with several rules of seats, or object counts of several times, the
+  // number of the list of estimates, one for each (those of the first rules first).
   int list_seats = 1;
+  std::uint32_t one_seat = 0;  // bits of the rules by which it takes one seat, whatever its kind is by others
   // 1 + index into the batch's attributes, afterwards the run's number of held ones: what the stages inside the handler
   // look at. 0 = none, or no such stage is on.
   std::uint32_t attributes = 0;

@@ -88,13 +88,6 @@ std::string verdict(const ReplayReport& report) {
   return out + "</ul>\n";
 }
 
-void sentences(std::string& out, const char* title, const std::vector<std::string>& list) {
-  if (list.empty()) return;
-  out += fmt::format("<h2>{}</h2>\n<ul class=\"says\">", title);
-  for (const std::string& sentence : list) out += "<li>" + html_text(sentence) + "</li>";
-  out += "</ul>\n";
-}
-
 void left_out(std::string& out, const ReplayReport& report) {
   std::vector<std::string> list;
   for (const auto& [reason, count] : report.left_out)
@@ -103,7 +96,7 @@ void left_out(std::string& out, const ReplayReport& report) {
     list.push_back(counted(count, "line", "lines") + ": " +
                    why_unusable(reason, count, report.first_unusable, report.logs.size()));
   if (report.out_of_window > 0) list.push_back(late_sentence(report));
-  sentences(out, "Left out", list);
+  out += page_sentences("Left out", list);
 }
 
 constexpr const char* kKey =
@@ -148,13 +141,20 @@ std::string body_of(const ReplayReport& report, const std::string& id) {
   out += html_passage(clients_passage(report)) + html_passage(retries_passage(report));
   for (const Passage& passage : coverage_passages(report)) out += html_passage(passage);
   out += html_passage(spread_passage(report)) + html_passage(agreement_passage(report));
-  sentences(out, "Assumptions", texts_of(report.assumptions));
-  sentences(out, "Warnings", texts_of(report.warnings));
+  out += page_sentences("Assumptions", texts_of(report.assumptions));
+  out += page_sentences("Warnings", texts_of(report.warnings));
   left_out(out, report);
   return out;
 }
 
 }  // namespace
+
+std::string page_sentences(const char* title, const std::vector<std::string>& list) {
+  if (list.empty()) return {};
+  std::string out = fmt::format("<h2>{}</h2>\n<ul class=\"says\">", title);
+  for (const std::string& sentence : list) out += "<li>" + html_text(sentence) + "</li>";
+  return out + "</ul>\n";
+}
 
 std::string render_html(std::span<const ReplayReport> servers, const ReplayReport* total, const ReportFrame& frame) {
   const ReplayReport* first = total ? total : servers.empty() ? nullptr : &servers.front();

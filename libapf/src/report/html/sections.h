@@ -2,13 +2,18 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <apf/replay.h>
+#include <apf/report.h>
 
 #include "report/passage.h"
 #include "report/ranges.h"
 
 namespace apf {
+
+// A list under a heading; nothing for none.
+std::string page_sentences(const char* title, const std::vector<std::string>& list);
 
 // Every level at a glance.
 std::string level_table(const ReplayReport& report);

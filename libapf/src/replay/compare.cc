@@ -1,0 +1,293 @@
+#include <apf/compare.h>
+#include <apf/error.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <exception>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "base/parallel.h"
+#include "replay/servers.h"
+#include "replay/sides.h"
+#include "replay/tally.h"
+
+namespace apf {
+
+namespace {
+
+using What = ComparedChange::What;
+using Metric = ComparedChange::Metric;
+using Verdict = ComparedChange::Verdict;
+
+// Waits that differ by less are no difference: arrivals are moved by as much.
+constexpr double kLeastWait = static_cast<double>(kMillisecond);
+
+void merge(Subjects& into, const Subjects& subjects) {
+  for (const auto& [key, tally] : subjects) merge(into[key], tally);
+}
+
+// Replay by replay; a server without others has the same instead.
+void merge_runs(std::vector<Subjects>& into, const std::vector<Subjects>& runs) {
+  if (into.size() < runs.size()) into.resize(runs.size());
+  for (std::size_t i = 0; i < runs.size(); ++i) merge(into[i], runs[i]);
+}
+
+void add_once(const Remark& remark, std::vector<Remark>& to) {
+  if (std::find(to.begin(), to.end(), remark) == to.end()) to.push_back(remark);
+}
+
+SideReplay sum_of_side(std::vector<SidesReplay>& servers, SideReplay& (*side_of)(SidesReplay&, std::size_t),
+                       std::size_t number, int top) {
+  SideReplay out;
+  std::vector<ReplayReport> reports;
+  bool any_others = false;
+  for (SidesReplay& server : servers) any_others = any_others || !side_of(server, number).others.empty();
+  for (SidesReplay& server : servers) {
+    SideReplay& side = side_of(server, number);
+    merge_runs(out.runs, side.runs);
+    if (any_others) merge_runs(out.others, side.others.empty() ? side.runs : side.others);
+    out.moved.insert(out.moved.end(), side.moved.begin(), side.moved.end());
+    reports.push_back(std::move(side.report));
+  }
+  std::vector<ReplayReport> others;
+  for (const ReplayReport& report : reports) others.push_back(report.others.empty() ? report : report.others.front());
+  out.report = sum_of(reports, top, false);
+  if (any_others) out.report.others.push_back(sum_of(others, top, false));
+  for (const ReplayReport& report : reports) {
+    for (const auto list : {&ReplayReport::assumptions, &ReplayReport::warnings, &ReplayReport::incomplete})
+      for (const Remark& remark : report.*list) add_once(remark, out.report.*list);
+  }
+  return out;
+}
+
+double read(const RequestTally& tally, Metric metric) {
+  switch (metric) {
+    case Metric::rejected:
+      return static_cast<double>(tally.rejected());
+    case Metric::mean_wait:
+      return tally.wait.mean();
+    case Metric::p99_wait:
+      return static_cast<double>(tally.wait.quantile(0.99));
+  }
+  return 0;
+}
+
+const RequestTally* find(const Subjects& subjects, const Subjects::key_type& key) {
+  const auto at = subjects.find(key);
+  return at == subjects.end() ? nullptr : &at->second;
+}
+
+// Refusals as a part of the requests, which may be others on the other side.
+double weighed(const RequestTally& tally, Metric metric) {
+  const double value = read(tally, metric);
+  return metric == Metric::rejected && tally.requests > 0 ? value / static_cast<double>(tally.requests) : value;
+}
+
+struct Extremes {
+  double value = 0, least = 0, most = 0;
+  void add(double number) {
+    least = std::min(least, number);
+    most = std::max(most, number);
+  }
+};
+
+// A figure in all replays of a side; nothing: it had no requests.
+struct Measured {
+  ComparedFigure figure;
+  Extremes weighed;
+};
+
+Measured measure(const SideReplay& side, const Subjects::key_type& key, Metric metric) {
+  Measured out;
+  const RequestTally* first = find(side.runs.front(), key);
+  if (!first || first->requests == 0) return out;
+  ComparedFigure& f = out.figure;
+  f.requests = first->requests;
+  f.value = f.low = f.high = f.least = f.most = read(*first, metric);
+  out.weighed.value = out.weighed.least = out.weighed.most = weighed(*first, metric);
+  const auto add = [&](const Subjects& subjects, bool decides) {
+    const RequestTally* tally = find(subjects, key);
+    if (!tally) return;
+    const double value = read(*tally, metric);
+    f.least = std::min(f.least, value);
+    f.most = std::max(f.most, value);
+    out.weighed.add(weighed(*tally, metric));
+    if (!decides) return;
+    f.low = std::min(f.low, value);
+    f.high = std::max(f.high, value);
+  };
+  for (const Subjects& subjects : side.runs) add(subjects, false);
+  for (const Subjects& subjects : side.others) add(subjects, &subjects == &side.others.front());
+  return out;
+}
+
+// The replays of the two sides lie apart, by more than half of what those of the steadier side differ by.
+bool is_beyond_chance(const Extremes& a, const Extremes& b, Metric metric, bool has_spread) {
+  if (!has_spread && a.least == a.most && b.least == b.most) return a.value != b.value;
+  const double gap = std::max(b.least - a.most, a.least - b.most);
+  const double width = std::min(a.most - a.least, b.most - b.least);
+  return gap > std::max(width / 2, metric == Metric::rejected ? 0 : kLeastWait);
+}
+
+void compare_sides(const SideReplay& old_side, const SideReplay& new_side, std::size_t number, bool has_spread,
+                   std::vector<ComparedChange>& out) {
+  for (const auto& [key, tally] : old_side.runs.front()) {
+    const RequestTally* other = find(new_side.runs.front(), key);
+    if (!other || tally.requests == 0 || other->requests == 0) continue;  // of one side alone: nothing to compare
+    for (const Metric metric : {Metric::rejected, Metric::mean_wait, Metric::p99_wait}) {
+      const Measured before = measure(old_side, key, metric), after = measure(new_side, key, metric);
+      if (before.weighed.value == after.weighed.value && before.weighed.most == after.weighed.most) continue;
+      ComparedChange change;
+      change.what = key.first;
+      change.name = key.second;
+      change.new_side = number;
+      change.metric = metric;
+      change.old_figure = before.figure;
+      change.new_figure = after.figure;
+      change.beyond_chance = is_beyond_chance(before.weighed, after.weighed, metric, has_spread);
+      if (change.beyond_chance)
+        change.verdict = after.weighed.value > before.weighed.value ? Verdict::worse : Verdict::better;
+      out.push_back(std::move(change));
+    }
+  }
+}
+
+void add_moves(const SideReplay& side, std::size_t number, std::vector<ComparedMove>& out) {
+  using Key = std::tuple<std::string, std::string, std::string, std::string>;
+  std::map<Key, std::map<std::string, std::uint64_t>> moves;
+  for (const MovedFlow& flow : side.moved)
+    moves[{flow.from_schema, flow.from_level, flow.to_schema, flow.to_level}][flow.distinguisher] += flow.requests;
+  for (const auto& [key, flows] : moves) {
+    ComparedMove& move = out.emplace_back();
+    move.new_side = number;
+    std::tie(move.from_schema, move.from_level, move.to_schema, move.to_level) = key;
+    move.flows = flows.size();
+    std::uint64_t most = 0;
+    for (const auto& [distinguisher, requests] : flows) {
+      move.requests += requests;
+      if (requests <= most) continue;
+      most = requests;
+      move.flow = distinguisher;
+    }
+  }
+}
+
+CompareReport compared(SidesReplay& sides, int spread) {
+  CompareReport out;
+  out.spread = spread;
+  for (std::size_t i = 0; i < sides.new_sides.size(); ++i) {
+    compare_sides(sides.old_side, sides.new_sides[i], i, spread > 0, out.changes);
+    add_moves(sides.new_sides[i], i, out.moved);
+    out.new_reports.push_back(std::move(sides.new_sides[i].report));
+  }
+  out.old_report = std::move(sides.old_side.report);
+  const auto rank = [](const ComparedChange& change) {
+    const std::uint64_t requests = std::max(change.old_figure.requests, change.new_figure.requests);
+    return std::tuple(change.verdict != Verdict::worse, change.verdict != Verdict::better, change.what,
+                      UINT64_MAX - requests);
+  };
+  std::stable_sort(out.changes.begin(), out.changes.end(),
+                   [&](const ComparedChange& a, const ComparedChange& b) { return rank(a) < rank(b); });
+  std::stable_sort(out.moved.begin(), out.moved.end(),
+                   [](const ComparedMove& a, const ComparedMove& b) { return a.requests > b.requests; });
+  return out;
+}
+
+void check(const CompareOptions& options) {
+  if (options.new_sides.empty()) throw Error("there is nothing to compare with: NEW is missing");
+}
+
+// The replays of all servers, taken in order by whoever is free.
+std::vector<SidesReplay> replay_all(const std::vector<CompareOptions>& servers, int threads) {
+  const int count = static_cast<int>(servers.size());
+  const int threads_each = std::max(1, threads / count);
+  std::vector<SidesReplay> out(servers.size());
+  std::vector<std::exception_ptr> errors(servers.size());
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t i = next++; i < servers.size(); i = next++) {
+      try {
+        CompareOptions own = servers[i];
+        const auto adjust = [&](ReplayOptions& side) {
+          side.server = servers[i].old_side.server;
+          side.threads = threads_each;
+          side.all_flows = true;
+          if (i > 0) side.progress = nullptr;
+        };
+        adjust(own.old_side);
+        for (ReplayOptions& side : own.new_sides) adjust(side);
+        out[i] = replay_sides(own);
+      } catch (...) {
+        errors[i] = std::current_exception();
+      }
+    }
+  };
+  {
+    ThreadGroup others(std::min(threads, count) - 1, work);
+    work();
+  }
+  for (const std::exception_ptr& error : errors)  // the first server's counts, whichever happened first
+    if (error) std::rethrow_exception(error);
+  return out;
+}
+
+}  // namespace
+
+const char* to_string(What what) {
+  constexpr std::array<const char*, 4> kNames = {"level", "flowSchema", "flow", "userAgent"};
+  return kNames[static_cast<std::size_t>(what)];
+}
+
+const char* to_string(Metric metric) {
+  return metric == Metric::rejected ? "rejected" : metric == Metric::mean_wait ? "meanWaitNs" : "p99WaitNs";
+}
+
+const char* to_string(Verdict verdict) {
+  return verdict == Verdict::better ? "better" : verdict == Verdict::worse ? "worse" : "same";
+}
+
+std::uint64_t CompareReport::moved_requests(std::size_t new_side) const {
+  std::uint64_t sum = 0;
+  for (const ComparedMove& move : moved) sum += move.new_side == new_side ? move.requests : 0;
+  return sum;
+}
+
+std::uint64_t CompareReport::moved_between_levels(std::size_t new_side) const {
+  std::uint64_t sum = 0;
+  for (const ComparedMove& move : moved)
+    sum += move.new_side == new_side && move.from_level != move.to_level ? move.requests : 0;
+  return sum;
+}
+
+bool CompareReport::differs(std::size_t new_side) const {
+  return std::any_of(changes.begin(), changes.end(),
+                     [&](const ComparedChange& change) { return change.new_side == new_side && change.beyond_chance; });
+}
+
+CompareReport compare(const CompareOptions& options) {
+  check(options);
+  SidesReplay sides = replay_sides(options);
+  return compared(sides, options.spread);
+}
+
+CompareReport compare_servers(const std::vector<CompareOptions>& servers, int threads) {
+  if (servers.empty()) return {};
+  check(servers.front());
+  std::vector<SidesReplay> replays = replay_all(servers, thread_count(threads));
+  const int top = servers.front().old_side.top;
+  SidesReplay sum;
+  sum.old_side = sum_of_side(
+      replays, [](SidesReplay& of, std::size_t) -> SideReplay& { return of.old_side; }, 0, top);
+  for (std::size_t i = 0; i < servers.front().new_sides.size(); ++i) {
+    sum.new_sides.push_back(sum_of_side(
+        replays, [](SidesReplay& of, std::size_t side) -> SideReplay& { return of.new_sides.at(side); }, i, top));
+  }
+  CompareReport out = compared(sum, servers.front().spread);
+  for (const CompareOptions& server : servers) out.servers.push_back(server.old_side.server);
+  return out;
+}
+
+}  // namespace apf

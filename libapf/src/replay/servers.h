@@ -1,0 +1,13 @@
+// Reports of several servers, added up where adding is right.
+#pragma once
+
+#include <vector>
+
+#include <apf/replay.h>
+
+namespace apf {
+
+// Those with all their flows, which are taken from them. `top`: of lists of flows; `keep_flows`: the sum has them all.
+ReplayReport sum_of(std::vector<ReplayReport>& servers, int top, bool keep_flows);
+
+}  // namespace apf

@@ -1,0 +1,56 @@
+#include "replay/shaken_pass.h"
+
+#include <algorithm>
+
+#include "base/hash.h"
+
+namespace apf {
+
+// The end of a watch comes after its begin, however that was moved.
+void ShakenPass::shake(FirstPass::Item& item) const {
+  if (item.joined.kind != JoinedEvent::Kind::request) {
+    item.now += most_;
+    return;
+  }
+  std::uint64_t state = mix64(seed_, number_ + 1);
+  const auto by = [&] {
+    state = mix64(state, 0x9e3779b97f4a7c15ULL);
+    return static_cast<Nanos>(state % static_cast<std::uint64_t>(2 * most_ + 1)) - most_;
+  };
+  PreparedEvent& event = item.joined.event;
+  item.now = std::max(pass_.first_arrival(), item.now + by());
+  event.received = item.now;
+  const Nanos end = by();
+  if (event.execution != kNoTime) event.execution = std::max<Nanos>(0, event.execution + end);
+}
+
+bool ShakenPass::next(FirstPass::Item& item) {
+  if (most_ <= 0) return pass_.next(item);
+  // Nothing that is still to be read comes earlier than that.
+  while (!ended_ && (held_.empty() || held_.top().time > read_until_ - most_)) {
+    std::size_t place = items_.size();
+    if (free_.empty()) {
+      items_.emplace_back();
+    } else {
+      place = free_.back();
+      free_.pop_back();
+    }
+    FirstPass::Item& read = items_[place];
+    if (!pass_.next(read)) {
+      ended_ = true;
+      break;
+    }
+    read_until_ = std::max(read_until_, read.now);
+    shake(read);
+    held_.push({read.now, number_++, place});
+  }
+  if (held_.empty()) return false;
+  const Held first = held_.top();
+  held_.pop();
+  free_.push_back(first.place);
+  item = std::move(items_[first.place]);
+  item.now = first.time;
+  return true;
+}
+
+}  // namespace apf

@@ -1,0 +1,67 @@
+#include "replay/traffic_book.h"
+
+#include <algorithm>
+
+namespace apf {
+
+namespace {
+
+const std::string& name_of(const Flows& flows, FlowId flow, std::size_t configuration) {
+  const std::string* name = &flows.report(flows.choice(flow, configuration).report).distinguisher;
+  for (std::size_t i = 0; i < flows.configurations() && name->empty(); ++i)
+    name = &flows.report(flows.choice(flow, i).report).distinguisher;
+  return *name;
+}
+
+}  // namespace
+
+void TrafficBook::add(const LiveRequest& request, const Fate& fate) {
+  const PreparedEvent& event = request.event;
+  if (event.filled) return;
+  if (event.agent >= agents_.size()) agents_.resize(event.agent + 1);
+  apf::add(agents_[event.agent], fate);
+  if (event.flow >= flows_.size()) flows_.resize(event.flow + 1);
+  Flow& flow = flows_[event.flow];
+  apf::add(flow.tally, fate);
+  if (request.attempt > 0) return;
+  const auto at =
+      std::find_if(flow.places.begin(), flow.places.end(), [&](const auto& p) { return p.first == request.report; });
+  if (at == flow.places.end()) flow.places.emplace_back(request.report, 1);
+  else ++at->second;
+}
+
+Subjects TrafficBook::subjects(const RunContext& context, const ReplayReport& report, std::size_t configuration) const {
+  using What = ComparedChange::What;
+  Subjects out;
+  merge(out[{What::level, ""}], report.total);
+  for (const LevelReport& level : report.levels) merge(out[{What::level, level.name}], level.tally);
+  for (const SchemaReport& schema : report.schemas) merge(out[{What::flow_schema, schema.name}], schema.tally);
+  for (std::size_t i = 0; i < flows_.size(); ++i) {
+    if (flows_[i].tally.requests == 0) continue;
+    const std::string& name = name_of(context.flows, static_cast<FlowId>(i), configuration);
+    if (!name.empty()) merge(out[{What::flow, name}], flows_[i].tally);
+  }
+  for (std::size_t i = 0; i < agents_.size() && i < context.agents.size(); ++i)
+    if (!context.agents[i].empty() && agents_[i].requests > 0)
+      merge(out[{What::user_agent, context.agents[i]}], agents_[i]);
+  return out;
+}
+
+std::vector<MovedFlow> TrafficBook::moved_from(const RunContext& context, std::size_t configuration) const {
+  const Flows& flows = context.flows;
+  std::vector<MovedFlow> out;
+  for (std::size_t i = 0; i < flows_.size(); ++i) {
+    if (flows_[i].places.empty()) continue;
+    const auto id = static_cast<FlowId>(i);
+    const FlowReport& from = flows.report(flows.choice(id, configuration).report);
+    for (const auto& [place, requests] : flows_[i].places) {
+      const FlowReport& to = flows.report(place);
+      if (from.flow_schema == to.flow_schema && from.priority_level == to.priority_level) continue;
+      out.push_back({from.flow_schema, from.priority_level, to.flow_schema, to.priority_level,
+                     name_of(flows, id, configuration), requests});
+    }
+  }
+  return out;
+}
+
+}  // namespace apf

@@ -1,0 +1,410 @@
+#include "report/compare_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string_view>
+#include <tuple>
+
+#include "report/agreement.h"
+#include "report/ranges.h"
+#include "report/remarks.h"
+#include "report/units.h"
+
+namespace apf {
+
+namespace {
+
+using What = ComparedChange::What;
+using Metric = ComparedChange::Metric;
+using Fate = ComparedSubject::Fate;
+
+constexpr std::size_t kMostRows = 12;      // of a table in a report for people
+constexpr std::size_t kMostHeadlines = 3;  // of a kind
+constexpr const char* kArrow = " → ";
+
+std::string duration(double nanos) {
+  return human_duration(nanos < 9e18 ? static_cast<Nanos>(std::llround(nanos)) : INT64_MAX);
+}
+
+std::uint64_t whole(double number) { return static_cast<std::uint64_t>(std::max(number, 0.0) + 0.5); }
+
+std::string share_of(const ComparedFigure& figure) {
+  return share_text({whole(figure.value), whole(figure.low), whole(figure.high)}, figure.requests);
+}
+
+std::string wait_of(const ComparedFigure& figure) {
+  return range_text(Range<double>{figure.value, figure.low, figure.high}, duration);
+}
+
+double part_of(const ComparedFigure& figure) {
+  return figure.requests == 0 ? 0 : figure.value / static_cast<double>(figure.requests);
+}
+
+// What decides whether somebody is better off.
+const ComparedChange* deciding(const ComparedSubject& subject) {
+  for (const ComparedChange* change : subject.by_metric)
+    if (change && change->beyond_chance) return change;
+  return nullptr;
+}
+
+void judge(ComparedSubject& subject) {
+  const ComparedChange& change = *deciding(subject);
+  const double requests = static_cast<double>(subject.requests);
+  const bool refusals = change.metric == Metric::rejected;
+  if (refusals && change.old_figure.most <= 0) subject.fate = Fate::new_refusals;
+  else subject.fate = change.verdict == ComparedChange::Verdict::worse ? Fate::worse : Fate::better;
+  subject.harm = refusals ? (part_of(change.new_figure) - part_of(change.old_figure)) * requests
+                          : (change.new_figure.value - change.old_figure.value) / 1e9 * requests;
+}
+
+bool is_of_refusals(const ComparedSubject& subject) { return deciding(subject)->metric == Metric::rejected; }
+
+Tone tone_of(const ComparedSubject& subject) {
+  if (subject.fate == Fate::better) return Tone::good;
+  return is_of_refusals(subject) ? Tone::bad : Tone::caution;
+}
+
+// Service accounts as people name them: shop:order-sync.
+std::string short_name(const std::string& name) {
+  constexpr std::string_view kPrefix = "system:serviceaccount:";
+  return name.starts_with(kPrefix) && name.size() > kPrefix.size() ? name.substr(kPrefix.size()) : name;
+}
+
+std::uint64_t all_requests(const CompareReport& comparison, std::size_t side) {
+  return std::max<std::uint64_t>(
+      1, std::max(comparison.old_report.total.requests, comparison.new_reports[side].total.requests));
+}
+
+const char* title_of(What what) {
+  switch (what) {
+    case What::level:
+      return "Priority levels";
+    case What::flow_schema:
+      return "FlowSchemas";
+    case What::flow:
+      return "Flows";
+    case What::user_agent:
+      return "User agents";
+  }
+  return "";
+}
+
+std::string more_words(std::size_t more) {
+  return fmt::format("And {} more; -o json and -o csv have them all.", grouped(static_cast<std::uint64_t>(more)));
+}
+
+Passage changes_of(const CompareReport& comparison, std::size_t side, What what,
+                   const std::vector<ComparedSubject>& subjects) {
+  Passage out(title_of(what));
+  Table table;
+  table.left("WHO", 16).left("").right("REQUESTS").right("SHARE").left("REFUSED").left("WAIT");
+  std::size_t more = 0;
+  std::map<bool, std::size_t> rows;
+  for (const ComparedSubject& subject : subjects) {
+    if (subject.what != what) continue;
+    if (++rows[subject.fate == Fate::better] > kMostRows) {
+      ++more;
+      continue;
+    }
+    const Tone tone = tone_of(subject);
+    table.row({{printable(subject.name), Tone::strong, {}, true},
+               {to_string(subject.fate), tone, {}},
+               {grouped(subject.requests), Tone::plain, {}},
+               {human_percent(subject.requests, all_requests(comparison, side)), Tone::faint, {}},
+               {refused_words(subject), is_of_refusals(subject) ? tone : Tone::plain, {}},
+               {wait_words(subject), is_of_refusals(subject) ? Tone::plain : tone, {}}});
+  }
+  out.show(std::move(table));
+  if (more > 0) out.explain(more_words(more));
+  return out;
+}
+
+Passage moves_of(const CompareReport& comparison, std::size_t side) {
+  Passage out("Requests that move");
+  Table table;
+  table.left("FLOWSCHEMA", 16).left("LEVEL", 16).right("REQUESTS").left("MOST OF", 16);
+  std::size_t more = 0;
+  for (const ComparedMove& move : comparison.moved) {
+    if (move.new_side != side) continue;
+    if (table.rows().size() >= kMostRows) {
+      ++more;
+      continue;
+    }
+    const auto arrow = [](const std::string& a, const std::string& b) {
+      return printable(a == b ? a : a + kArrow + b);
+    };
+    table.row({{arrow(move.from_schema, move.to_schema), Tone::plain, {}, true},
+               {arrow(move.from_level, move.to_level), Tone::strong, {}, true},
+               {grouped(move.requests), Tone::plain, {}},
+               {printable(short_name(who_moves(move))), Tone::plain, {}, !move.flow.empty()}});
+  }
+  out.show(std::move(table));
+  if (more > 0) out.explain(more_words(more));
+  return out;
+}
+
+std::string side_words(const char* which, const std::string& name, const ReplayReport& report) {
+  std::string out = fmt::format("{}: {}", which, name);
+  if (report.summed > 0) return out;
+  return out + fmt::format(", Kubernetes {}, {}", report.version.str(),
+                           report.in_flight ? std::string("API Priority and Fairness off")
+                                            : seats_in_words(report.server_concurrency_limit) +
+                                                  (report.seats_by_log ? " (by the server's log)" : ""));
+}
+
+std::string chance_words(const CompareReport& comparison) {
+  if (comparison.spread == 0) return "Without further replays (--spread), every difference counts.";
+  return fmt::format(
+      "Each side was replayed {} with jitter in arrivals and ends, and with the 10 s clock in other phases: what "
+      "differs less than these replays do is chance, and left out.",
+      counted(static_cast<std::uint64_t>(comparison.spread), "more time", "more times"));
+}
+
+void add_once(std::vector<std::string> texts, std::vector<std::string>& to) {
+  for (std::string& text : texts)
+    if (std::find(to.begin(), to.end(), text) == to.end()) to.push_back(std::move(text));
+}
+
+}  // namespace
+
+const char* to_string(Fate fate) {
+  return fate == Fate::new_refusals ? "NEW REFUSALS" : fate == Fate::worse ? "WORSE" : "BETTER";
+}
+
+std::vector<ComparedSubject> compared_subjects(const CompareReport& comparison, std::size_t side) {
+  std::vector<ComparedSubject> out;
+  std::map<std::pair<What, std::string>, std::size_t> places;
+  for (const ComparedChange& change : comparison.changes) {
+    if (change.new_side != side || change.name.empty()) continue;
+    const auto [at, is_new] = places.try_emplace({change.what, change.name}, out.size());
+    if (is_new) out.push_back({change.what, change.name});
+    ComparedSubject& subject = out[at->second];
+    subject.by_metric[static_cast<std::size_t>(change.metric)] = &change;
+    subject.requests = std::max(change.old_figure.requests, change.new_figure.requests);
+  }
+  std::erase_if(out, [](const ComparedSubject& subject) { return !deciding(subject); });
+  for (ComparedSubject& subject : out) judge(subject);
+  std::stable_sort(out.begin(), out.end(), [](const ComparedSubject& a, const ComparedSubject& b) {
+    return std::tuple(a.fate, a.what, b.requests, a.name) < std::tuple(b.fate, b.what, a.requests, b.name);
+  });
+  return out;
+}
+
+std::string refused_words(const ComparedSubject& subject) {
+  const ComparedChange* change = subject.of(Metric::rejected);
+  return change ? share_of(change->old_figure) + kArrow + share_of(change->new_figure) : std::string();
+}
+
+std::string wait_words(const ComparedSubject& subject) {
+  // How many times as long; below the jitter nothing counts.
+  const auto factor = [](const ComparedChange* change) {
+    if (!change) return 0.0;
+    const auto [less, more] = std::minmax(change->old_figure.value, change->new_figure.value);
+    return std::max(more, 1e6) / std::max(less, 1e6);
+  };
+  const ComparedChange *p99 = subject.of(Metric::p99_wait), *mean = subject.of(Metric::mean_wait);
+  const bool decides = p99 && (p99->beyond_chance || is_of_refusals(subject));
+  const bool shows_p99 = decides && (factor(p99) * 1.5 >= factor(mean) || is_of_refusals(subject));
+  for (const ComparedChange* change : {shows_p99 ? p99 : mean, shows_p99 ? mean : p99}) {
+    if (!change) continue;
+    const std::string before = wait_of(change->old_figure), after = wait_of(change->new_figure);
+    if (before != after) return (change == p99 ? "p99 " : "mean ") + before + kArrow + after;
+  }
+  return {};
+}
+
+std::string move_words(const ComparedMove& move) {
+  if (move.from_schema != move.to_schema) return move.from_schema + kArrow + move.to_schema;
+  return move.from_schema + ": " + move.from_level + kArrow + move.to_level;
+}
+
+std::string who_moves(const ComparedMove& move) {
+  if (move.flow.empty()) return {};
+  return move.flows <= 1 ? move.flow
+                         : fmt::format("{} and {}", move.flow, counted(move.flows - 1, "more flow", "more flows"));
+}
+
+std::string compare_verdict(const CompareReport& comparison, std::size_t side) {
+  const ReplayReport &before = comparison.old_report, &after = comparison.new_reports[side];
+  const std::uint64_t levels = comparison.moved_between_levels(side), all = comparison.moved_requests(side);
+  std::string out = fmt::format("{} of {} change level", levels == 0 ? "None" : grouped(levels),
+                                counted(after.total.requests, "request", "requests"));
+  if (all > levels) out += fmt::format(", {} only their FlowSchema", grouped(all - levels));
+  out += ". ";
+  const auto total =
+      std::find_if(comparison.changes.begin(), comparison.changes.end(), [&](const ComparedChange& change) {
+        return change.new_side == side && change.what == What::level && change.name.empty() &&
+               change.metric == Metric::rejected;
+      });
+  if (!comparison.differs(side))
+    return out + (comparison.spread > 0 ? "No difference beyond chance." : "No difference.");
+  const TallyVersions a = versions_of(before).part(&ReplayReport::total),
+                      b = versions_of(after).part(&ReplayReport::total);
+  const auto refused_before = a.range(refused_of), refused_after = b.range(refused_of);
+  if (refused_before.high == 0 && refused_after.high == 0) return out + "Nothing is refused on either side.";
+  const std::string counts = count_text(refused_before) + kArrow + count_text(refused_after);
+  out += fmt::format("Refused {} ({}{}{})", counts, refused_share(a), kArrow, refused_share(b));
+  if (total == comparison.changes.end() || total->beyond_chance) return out + ".";
+  const auto all_replays = [](const ComparedFigure& figure) {
+    return range_text(Range<std::uint64_t>{whole(figure.value), whole(figure.least), whole(figure.most)},
+                      [](std::uint64_t n) { return grouped(n); });
+  };
+  return out + fmt::format("; in sum that may be chance: {} and {} in all replays.", all_replays(total->old_figure),
+                           all_replays(total->new_figure));
+}
+
+Tone compare_tone(const CompareReport& comparison, std::size_t side) {
+  Tone out = Tone::good;
+  for (const ComparedSubject& subject : compared_subjects(comparison, side)) {
+    if (tone_of(subject) == Tone::bad) return Tone::bad;
+    if (tone_of(subject) == Tone::caution) out = Tone::caution;
+  }
+  return out;
+}
+
+namespace {
+
+Table headline_changes(const CompareReport& comparison, std::size_t side) {
+  Table out;
+  out.left("").left("", 16).left("").left("");
+  std::vector<ComparedSubject> subjects = compared_subjects(comparison, side);
+  const bool has_flows = std::any_of(subjects.begin(), subjects.end(),
+                                     [](const ComparedSubject& subject) { return subject.what == What::flow; });
+  std::erase_if(subjects,
+                [&](const ComparedSubject& subject) { return subject.what != (has_flows ? What::flow : What::level); });
+  std::stable_sort(subjects.begin(), subjects.end(), [](const ComparedSubject& a, const ComparedSubject& b) {
+    const auto rank = [](const ComparedSubject& s) {
+      return std::tuple(s.fate, !is_of_refusals(s), -std::abs(s.harm));
+    };
+    return rank(a) < rank(b);
+  });
+  std::map<Fate, std::size_t> rows;
+  for (const ComparedSubject& subject : subjects) {
+    if (++rows[subject.fate] > kMostHeadlines) continue;
+    const std::string refused = refused_words(subject);
+    std::string wait = wait_words(subject);
+    out.row({{to_string(subject.fate), tone_of(subject), {}},
+             {printable(short_name(subject.name)), Tone::strong, {}, true},
+             {refused.empty() ? "" : "refused " + refused, Tone::plain, {}},
+             {wait.empty() ? "" : wait.replace(wait.find(' '), 1, " wait "), Tone::plain, {}}});
+  }
+  return out;
+}
+
+Table headline_moves(const CompareReport& comparison, std::size_t side) {
+  Table out;
+  out.left("").left("").left("", 16).left("", 16);
+  for (const ComparedMove& move : comparison.moved) {
+    if (move.new_side != side || out.rows().size() >= kMostHeadlines) continue;
+    const std::string who = who_moves(move);
+    out.row({{"MOVED", Tone::plain, {}},
+             {counted(move.requests, "request", "requests"), Tone::plain, {}},
+             {printable(move_words(move)), Tone::plain, {}, true},
+             {printable(who.empty() ? who : "(" + short_name(who) + ")"), Tone::faint, {}, !who.empty()}});
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<Table> compare_headlines(const CompareReport& comparison, std::size_t side) {
+  std::vector<Table> out = {headline_changes(comparison, side), headline_moves(comparison, side)};
+  std::erase_if(out, [](const Table& table) { return table.empty(); });
+  return out;
+}
+
+std::vector<Passage> compare_passages(const CompareReport& comparison, std::size_t side) {
+  const std::vector<ComparedSubject> subjects = compared_subjects(comparison, side);
+  std::vector<Passage> out;
+  for (const What what : {What::level, What::flow_schema, What::flow, What::user_agent})
+    out.push_back(changes_of(comparison, side, what, subjects));
+  out.push_back(moves_of(comparison, side));
+  std::erase_if(out, [](const Passage& passage) { return passage.empty(); });
+  return out;
+}
+
+Table compare_summary(const CompareReport& comparison, const CompareFrame& frame) {
+  Table out;
+  out.left("").right("OLD");
+  for (const std::string& name : frame.new_names) out.right(printable(name));
+  const auto add = [&](const char* what, const auto& value) {
+    std::vector<Table::Cell> row = {{what, Tone::strong, {}}, {value(comparison.old_report), Tone::plain, {}}};
+    for (const ReplayReport& report : comparison.new_reports) row.push_back({value(report), Tone::plain, {}});
+    out.row(std::move(row));
+  };
+  const auto tally = [](const ReplayReport& r) { return versions_of(r).part(&ReplayReport::total); };
+  add("refused", [&](const ReplayReport& r) {
+    return fmt::format("{} ({})", count_text(tally(r).range(refused_of)), refused_share(tally(r)));
+  });
+  add("waited", [&](const ReplayReport& r) {
+    return count_text(tally(r).range([](const RequestTally& t) { return t.queued; }));
+  });
+  add("p99 wait", [&](const ReplayReport& r) { return wait_text(tally(r), 0.99); });
+  const auto count = [&](const char* what, const auto& value) {
+    std::vector<Table::Cell> row = {{what, Tone::strong, {}}, {"", Tone::plain, {}}};
+    for (std::size_t i = 0; i < comparison.new_reports.size(); ++i) row.push_back({value(i), Tone::plain, {}});
+    out.row(std::move(row));
+  };
+  count("change level", [&](std::size_t i) { return grouped(comparison.moved_between_levels(i)); });
+  const auto flows = [&](std::size_t i, bool better) {
+    std::uint64_t n = 0;
+    for (const ComparedSubject& s : compared_subjects(comparison, i))
+      n += s.what == What::flow && (s.fate == Fate::better) == better ? 1 : 0;
+    return grouped(n);
+  };
+  count("flows worse off", [&](std::size_t i) { return flows(i, false); });
+  count("flows better off", [&](std::size_t i) { return flows(i, true); });
+  return out;
+}
+
+std::vector<std::string> compare_notes(const CompareReport& comparison, const CompareFrame& frame) {
+  std::vector<std::string> out;
+  const ReplayReport& before = comparison.old_report;
+  if (before.first_arrival && before.last_arrival) {
+    std::string logs = comparison.servers.empty() ? before.logs.empty() ? "" : before.logs.front()
+                                                  : fmt::format("The logs of {} servers", comparison.servers.size());
+    if (comparison.servers.empty() && before.logs.size() > 1)
+      logs += fmt::format(" and {} more", grouped(static_cast<std::uint64_t>(before.logs.size() - 1)));
+    out.push_back(fmt::format("{}: {} in {}, from {}.", logs, counted(before.total.requests, "request", "requests"),
+                              human_duration(*before.last_arrival - *before.first_arrival),
+                              format_rfc3339(*before.first_arrival)));
+  }
+  out.push_back(side_words("OLD", frame.old_name, before) +
+                (before.what_if ? "." : ", taken for what the server ran when the log was written."));
+  for (std::size_t i = 0; i < comparison.new_reports.size(); ++i)
+    out.push_back(side_words("NEW", frame.new_names[i], comparison.new_reports[i]) + ".");
+  for (const std::string& sentence : first_sentences(before)) out.push_back(sentence);
+  if (const std::string agreement = agreement_sentence(before); !agreement.empty()) out.push_back(agreement);
+  if (before.filled > 0)
+    out.push_back(fmt::format("{} were added on both sides, because the log lacks them.",
+                              counted(before.filled, "of the requests", "of the requests")));
+  const auto waits = [](const ReplayReport& report) {
+    return std::any_of(report.clients.begin(), report.clients.end(),
+                       [](const ClientReport& client) { return client.applied && !client.asked_for; });
+  };
+  if (!waits(before) && std::any_of(comparison.new_reports.begin(), comparison.new_reports.end(), waits))
+    out.push_back(
+        "Clients that wait for their answers are replayed as the log shows them; ranges also cover the replay in which "
+        "they send at the recorded times.");
+  out.push_back(chance_words(comparison));
+  return out;
+}
+
+std::vector<std::string> compare_assumptions(const CompareReport& comparison) {
+  std::vector<std::string> out;
+  add_once(texts_of(comparison.old_report.assumptions), out);
+  for (const ReplayReport& report : comparison.new_reports) add_once(texts_of(report.assumptions), out);
+  return out;
+}
+
+std::vector<std::string> compare_warnings(const CompareReport& comparison) {
+  std::vector<std::string> out;
+  add_once(texts_of(comparison.old_report.warnings), out);
+  for (const ReplayReport& report : comparison.new_reports) add_once(texts_of(report.warnings), out);
+  return out;
+}
+
+}  // namespace apf

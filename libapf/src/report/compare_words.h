@@ -1,0 +1,54 @@
+// What all formats say of a comparison on the traffic of a log: the verdict, and tables of who gains and who loses.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <apf/compare.h>
+#include <apf/report.h>
+
+#include "report/passage.h"
+
+namespace apf {
+
+// All that changed, beyond chance, of one level, FlowSchema, flow or user agent.
+struct ComparedSubject {
+  ComparedChange::What what = ComparedChange::What::level;
+  std::string name;
+  std::array<const ComparedChange*, 3> by_metric = {};  // of ComparedChange::Metric; null: the same on both sides
+  std::uint64_t requests = 0;
+  const ComparedChange* of(ComparedChange::Metric metric) const { return by_metric[static_cast<std::size_t>(metric)]; }
+  // Refusals decide, then the mean wait, then the 99th percentile.
+  enum class Fate : std::uint8_t { new_refusals, worse, better } fate = Fate::better;
+  double harm = 0;  // refused requests more or less, however many wait; else seconds of waiting
+};
+const char* to_string(ComparedSubject::Fate fate);  // "NEW REFUSALS"
+
+// Those of a side, everything excepted: new refusals first, then the worse, in each by kind and by their part of the
+// traffic.
+std::vector<ComparedSubject> compared_subjects(const CompareReport& comparison, std::size_t side);
+
+// "0 % → 3 %", "p99 80ms → 1.2s" (the mean where that is the same); "": the same on both sides.
+std::string refused_words(const ComparedSubject& subject);
+std::string wait_words(const ComparedSubject& subject);
+std::string move_words(const ComparedMove& move);  // "service-accounts → order-sync", level and all
+std::string who_moves(const ComparedMove& move);   // "system:serviceaccount:shop:order-sync and 3 more flows"
+
+// Two sentences: how many requests change level, and how many are refused.
+std::string compare_verdict(const CompareReport& comparison, std::size_t side);
+Tone compare_tone(const CompareReport& comparison, std::size_t side);
+// The few lines that say most: who gains and loses, who moves.
+std::vector<Table> compare_headlines(const CompareReport& comparison, std::size_t side);
+// All of it, by kind, then who moves where.
+std::vector<Passage> compare_passages(const CompareReport& comparison, std::size_t side);
+// One column for each NEW.
+Table compare_summary(const CompareReport& comparison, const CompareFrame& frame);
+// What is compared, and how far it can be believed.
+std::vector<std::string> compare_notes(const CompareReport& comparison, const CompareFrame& frame);
+// Of OLD and all NEW, each once.
+std::vector<std::string> compare_assumptions(const CompareReport& comparison);
+std::vector<std::string> compare_warnings(const CompareReport& comparison);
+
+}  // namespace apf

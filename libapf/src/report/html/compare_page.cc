@@ -1,0 +1,188 @@
+// A comparison on the traffic of a log as a page: who gains and who loses, and the curves of both sides over each
+// other.
+#include <apf/compare.h>
+#include <apf/report.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/compare_words.h"
+#include "report/coverage.h"
+#include "report/html/frame.h"
+#include "report/html/markup.h"
+#include "report/html/plot.h"
+#include "report/html/sections.h"
+#include "report/units.h"
+
+namespace apf {
+
+namespace {
+
+using Points = std::vector<Plot::Point>;
+
+constexpr Plot::Frame kFrame{640, 150, 44, 8, 10, 22};
+constexpr double kNarrow = 320;
+
+const LevelSeries* find_level(const ReplaySeries& series, const std::string& name) {
+  const auto at = std::find_if(series.levels.begin(), series.levels.end(),
+                               [&](const LevelSeries& level) { return level.name == name; });
+  return at == series.levels.end() || at->bins.empty() ? nullptr : &*at;
+}
+
+// One side's curves of a level; it may not have that level.
+struct Curves {
+  const ReplaySeries* series = nullptr;
+  const LevelSeries* level = nullptr;
+
+  double begin(std::size_t i) const {
+    return static_cast<double>(series->begin + static_cast<Nanos>(i) * series->width);
+  }
+  double seconds() const { return static_cast<double>(series->width) / 1e9; }
+  template <class Value>
+  Points steps(Value value) const {
+    Points out;
+    if (!level) return out;
+    for (std::size_t i = 0; i < level->bins.size(); ++i) {
+      out.emplace_back(begin(i), value(*this, level->bins[i]));
+      out.emplace_back(begin(i + 1), value(*this, level->bins[i]));
+    }
+    return out;
+  }
+  template <class Value>
+  double most(Value value) const {
+    double out = 0;
+    if (!level) return out;
+    for (const SeriesBin& bin : level->bins) out = std::max(out, value(*this, bin));
+    return out;
+  }
+};
+
+struct BothSides {
+  Curves before, after;
+
+  Nanos from() const {
+    if (!before.level) return after.series->begin;
+    return after.level ? std::min(before.series->begin, after.series->begin) : before.series->begin;
+  }
+  double end() const {
+    double out = 0;
+    for (const Curves* side : {&before, &after})
+      if (side->level) out = std::max(out, side->begin(side->level->bins.size()));
+    return out;
+  }
+
+  // Nothing where both are nothing all the time. Drawn twice: the style sheet shows the one that fits.
+  template <class Value>
+  std::string figure(const std::string& id, const char* caption, const std::string& name, Value value) const {
+    const double most = std::max(before.most(value), after.most(value));
+    if (most <= 0) return {};
+    const auto draw = [&](const Plot::Frame& frame) {
+      Plot plot(fmt::format("{}: {}, OLD and NEW", name, caption),
+                fmt::format("At most {} with OLD, {} with NEW.", one_decimal(before.most(value)),
+                            one_decimal(after.most(value))),
+                frame);
+      const std::vector<Tick> ticks = count_ticks(most);
+      plot.y_axis(ticks.back().value, ticks);
+      plot.x_axis(static_cast<double>(from()), end(),
+                  time_ticks(from(), static_cast<Nanos>(end()), frame.width > 400 ? 8 : 4));
+      plot.area("use", after.steps(value));
+      plot.line("nominal", before.steps(value));
+      plot.line("use-line", after.steps(value));
+      return plot;
+    };
+    Plot::Frame narrow = kFrame;
+    narrow.width = kNarrow;
+    return fmt::format("<figure><figcaption>{}</figcaption>{}{}</figure>\n", caption, draw(kFrame).render(id, "wide"),
+                       draw(narrow).render(id + "-n", "narrow"));
+  }
+};
+
+std::string level_card(const std::string& name, const BothSides& sides, const std::string& id) {
+  const std::string plots =
+      sides.figure(id + "-seats", "Seats in use", name, [](const Curves&, const SeriesBin& b) { return b.seats; }) +
+      sides.figure(id + "-limit", "Limit in force", name, [](const Curves&, const SeriesBin& b) { return b.limit; }) +
+      sides.figure(id + "-waiting", "Requests waiting in queues", name,
+                   [](const Curves&, const SeriesBin& b) { return b.waiting; }) +
+      sides.figure(id + "-refused", "Requests refused, per second", name, [](const Curves& of, const SeriesBin& b) {
+        return static_cast<double>(b.refused.refused()) / of.seconds();
+      });
+  return fmt::format("<section class=\"level\" aria-labelledby=\"{}\"><h3 id=\"{}\">{}</h3>\n{}</section>\n", id, id,
+                     html_text(name), plots);
+}
+
+constexpr const char* kKey =
+    "<ul class=\"key\" aria-label=\"Key to the plots\">"
+    "<li><svg viewBox=\"0 0 22 10\"><path class=\"nominal\" d=\"M0 5h22\"/></svg>OLD</li>"
+    "<li><svg viewBox=\"0 0 22 10\"><path class=\"use\" d=\"M0 2h22v8H0Z\"/><path class=\"use-line\" d=\"M0 "
+    "2h22\"/></svg>NEW</li></ul>\n";
+
+// The levels that change first, then the others that had anything to do.
+std::vector<std::string> levels_of(const CompareReport& comparison, std::size_t side) {
+  std::vector<std::string> out;
+  for (const ComparedSubject& subject : compared_subjects(comparison, side))
+    if (subject.what == ComparedChange::What::level) out.push_back(subject.name);
+  for (const ReplayReport* report : {&comparison.old_report, &comparison.new_reports[side]}) {
+    for (const LevelReport& level : report->levels)
+      if (level.tally.requests > 0 && std::find(out.begin(), out.end(), level.name) == out.end())
+        out.push_back(level.name);
+  }
+  return out;
+}
+
+std::string timelines(const CompareReport& comparison, std::size_t side) {
+  const ReplaySeries &before = comparison.old_report.series, &after = comparison.new_reports[side].series;
+  std::string out;
+  std::size_t number = 0;
+  for (const std::string& name : levels_of(comparison, side)) {
+    const BothSides sides{{&before, find_level(before, name)}, {&after, find_level(after, name)}};
+    if (sides.before.level || sides.after.level) out += level_card(name, sides, fmt::format("n{}-l{}", side, number++));
+  }
+  return out.empty() ? out : "<h2>Over time</h2>\n<p class=\"soft\">Times are UTC.</p>\n" + std::string(kKey) + out;
+}
+
+std::string body_of(const CompareReport& comparison, std::size_t side) {
+  const Tone tone = compare_tone(comparison, side);
+  std::string out = fmt::format("<p class=\"verdict {}\">{}</p>\n",
+                                tone == Tone::bad       ? "bad"
+                                : tone == Tone::caution ? "caution"
+                                                        : "good",
+                                html_text(compare_verdict(comparison, side)));
+  for (const std::string& sentence : incomplete_sentences(comparison.old_report))
+    out += "<p class=\"soft\">" + html_text(sentence) + "</p>\n";
+  Passage headline("In short");
+  for (Table& table : compare_headlines(comparison, side)) headline.show(std::move(table));
+  out += html_passage(headline);
+  for (const Passage& passage : compare_passages(comparison, side)) out += html_passage(passage);
+  return out + timelines(comparison, side);
+}
+
+}  // namespace
+
+std::string render_html(const CompareReport& comparison, const CompareFrame& frame) {
+  std::string title = "What changes on this traffic: " + html_text(frame.old_name);
+  for (const std::string& name : frame.new_names) title += " → " + html_text(name);
+  std::string out = html_head(title) + "<header>\n<h1>" + title + "</h1>\n";
+  for (const std::string& note : compare_notes(comparison, frame))
+    out += "<p class=\"soft\">" + html_text(note) + "</p>\n";
+  out += "</header>\n<main>\n";
+  if (comparison.old_report.interrupted)
+    out += "<p class=\"unmet\">Interrupted: this report covers the time until then.</p>\n";
+  out += html_expectations(frame.expectations);
+  if (frame.new_names.size() > 1) {
+    Passage summary("Side by side");
+    summary.show(compare_summary(comparison, frame));
+    out += html_passage(summary);
+  }
+  for (std::size_t side = 0; side < comparison.new_reports.size(); ++side) {
+    if (frame.new_names.size() > 1)
+      out += "<section class=\"server\"><h1>" + html_text(frame.new_names[side]) + "</h1>\n";
+    out += body_of(comparison, side);
+    if (frame.new_names.size() > 1) out += "</section>\n";
+  }
+  out += page_sentences("Assumptions", compare_assumptions(comparison)) +
+         page_sentences("Warnings", compare_warnings(comparison));
+  return out + html_foot();
+}
+
+}  // namespace apf

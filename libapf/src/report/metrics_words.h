@@ -1,0 +1,14 @@
+// Numbers and labels as the text formats of metrics have them.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace apf {
+
+std::string metric_number(double value);
+// {label="value",le="…"}; nothing without labels. `le`: empty, or the bound of a bucket.
+std::string metric_labels(const std::vector<std::pair<std::string, std::string>>& labels, const std::string& le);
+
+}  // namespace apf

@@ -1,0 +1,264 @@
+// apfctl compare: what changes for whom, on the traffic of a log.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <apf/compare.h>
+#include <apf/error.h>
+#include <apf/report.h>
+
+#include "commands.h"
+#include "compare_expectations.h"
+#include "compare_logs.h"
+#include "compare_tolerance.h"
+#include "exit_code.h"
+#include "interrupts.h"
+#include "options.h"
+#include "output.h"
+#include "remark_hints.h"
+#include "replay_expectations.h"
+#include "replay_flags.h"
+#include "side_flags.h"
+#include "terminal.h"
+#include "words.h"
+
+namespace apfctl {
+
+namespace {
+
+struct Flags {
+  Console console;
+  OutputFlags output;
+  SideFlags sides;
+  ReplayFlags replay;  // those about the log, its clients and the stages
+  std::vector<std::string> logs, expect;
+  std::string spread = "3", tolerance;
+};
+
+void declare(CommandLine& line, Flags& flags) {
+  line.synopsis("compare OLD NEW... --log LOG... [FLAG]...");
+  line.about(
+      "Replays a log under OLD and under each NEW, and shows for whom something changes: requests that get another "
+      "FlowSchema or level, and levels, FlowSchemas, flows and user agents whose requests are refused or wait more, or "
+      "less. The log is taken as recorded under OLD. OLD and NEW: a file, a directory, a glob, git:REV[:PATH], or "
+      "builtins@VERSION.");
+  line.example("who is better off, and who pays for it?",
+               "apfctl compare git:main:flowcontrol flowcontrol/ --log audit.log");
+  line.example("fail a pipeline if requests of nodes would wait longer",
+               "apfctl compare old/ new/ --log audit.log.gz --expect 'new.node-high.p99wait <= old.node-high.p99wait'");
+  line.heading("Comparison");
+  line.list("--log", flags.logs, "LOG",
+            "A log in any format of apfctl-logs(5), plain, gzip or zstd. Words that follow are logs, too. Logs of one "
+            "server are joined. Repeatable.");
+  line.option("--spread", flags.spread, "N",
+              "Replay each side N more times with jitter; only differences beyond theirs count (default 3).");
+  line.option("--tolerance", flags.tolerance, "PERCENT",
+              "Exit 1 if a level or FlowSchema gets worse by more than this, beyond chance: refusals in percentage "
+              "points, waits in percent.");
+  line.list("--expect", flags.expect, "'SIDE.LEVEL.METRIC OP VALUE'",
+            "Exit 1 unless this holds, such as 'new.total.rejected <= old.total.rejected'. SIDE: old or new (with "
+            "several, all of them). VALUE: a number, a duration, or SIDE.LEVEL.METRIC. Repeatable.");
+  line.option("--expect-agreement", flags.replay.expect_agreement, "PERCENT",
+              "Exit 1 unless at least this share of requests (such as 99%) gets the same level and the same outcome "
+              "under OLD (or --recorded-config) as in the log.");
+  line.flag("--allow-empty", flags.replay.allow_empty,
+            "Let --expect hold of nothing: without requests in the report, or with more than 10 % of the lines "
+            "unusable. Otherwise that exits 2.");
+  flags.replay.declare_traffic(line);
+  flags.sides.declare(line);
+  flags.output.declare(line, {"text", "json", "csv", "markdown", "html", "github"});
+  flags.console.declare(line);
+}
+
+// False: something has errors, which were printed.
+bool load_shared(const Flags& flags, apf::ReplayOptions& out) {
+  out = flags.replay.options();
+  out.spread = 0;
+  const auto is_html = [](const OutputFlags::Target& target) { return target.format == "html"; };
+  out.series = std::any_of(flags.output.targets.begin(), flags.output.targets.end(), is_html);
+  return flags.replay.stages.load_event_rate_limit(out, flags.console) &&
+         flags.replay.stages.load_quotas(out, flags.console, flags.sides.no_validate());
+}
+
+apf::ReplayOptions options_for(const apf::ReplayOptions& shared, const SideFlags::Side& side) {
+  apf::ReplayOptions out = shared;
+  out.config = side.config;
+  out.version = side.version;
+  out.server_concurrency_limit = side.server_concurrency_limit;
+  out.seats_by_log = !side.inflight.given();
+  if (!out.in_flight) return out;
+  if (side.inflight.sum_given())
+    throw UsageError(
+        "the sum of reads and writes cannot be used with --apf=off, which limits them separately: use "
+        "--max-requests-inflight and --max-mutating-requests-inflight");
+  out.in_flight = apf::InFlightLimits{side.inflight.read_only(), side.inflight.mutating()};
+  return out;
+}
+
+bool load_sides(const Flags& flags, const std::vector<std::string>& paths, const apf::ReplayOptions& shared,
+                apf::CompareOptions& out) {
+  bool loaded = true;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const std::optional<SideFlags::Side> side = flags.sides.load(i == 0 ? 0 : 1, paths[i], flags.console);
+    loaded = loaded && side;
+    if (!side) continue;
+    if (i == 0) out.old_side = options_for(shared, *side);
+    else out.new_sides.push_back(options_for(shared, *side));
+  }
+  return loaded;
+}
+
+// What the server ran when the log was written, where it was not OLD.
+bool load_recorded(const Flags& flags, apf::CompareOptions& options) {
+  const RecordedFlags& given = flags.replay.recorded;
+  if (given.config.empty() || (given.config == "same" && !given.says_more())) return true;
+  apf::RecordedConfig recorded;
+  recorded.config = options.old_side.config;
+  recorded.version = options.old_side.version;
+  if (given.config != "same") {
+    const auto side = flags.sides.load(0, given.config, flags.console, given.version_text);
+    if (!side) return false;
+    recorded.config = side->config;
+    recorded.version = side->version;
+  } else if (given.version_text) {
+    ReleaseFlags release;
+    release.given = given.version_text;
+    release.check();
+    recorded.version = release.version;
+  }
+  recorded.server_concurrency_limit = given.seats();
+  options.old_side.recorded = std::move(recorded);
+  return true;
+}
+
+// What the log lacks. The server's own seats are taken from its metrics where nothing else says them.
+std::optional<CoverageFlags::Found> find_coverage(const Flags& flags, const std::vector<std::string>& logs,
+                                                  apf::CompareOptions& options) {
+  apf::LogOptions log = options.old_side;
+  log.logs = logs;
+  apf::ReplayOptions& before = options.old_side;
+  std::optional<CoverageFlags::Found> found =
+      flags.replay.coverage.find(log, before.recorded ? before.recorded->config : before.config, flags.console);
+  if (!found) return found;
+  before.fill = found->plan;
+  if (!found->seats) return found;
+  if (before.recorded && !before.recorded->server_concurrency_limit)
+    before.recorded->server_concurrency_limit = found->seats;
+  if (before.seats_by_log) before.server_concurrency_limit = *found->seats;
+  for (apf::ReplayOptions& side : options.new_sides)
+    if (side.seats_by_log) side.server_concurrency_limit = *found->seats;
+  return found;
+}
+
+apf::CompareReport run(const apf::CompareOptions& options, const std::vector<ServerLogs>& servers) {
+  const auto of_server = [&](const ServerLogs& server) {
+    apf::CompareOptions out = options;
+    out.old_side.logs = server.logs;
+    out.old_side.server = server.name;
+    return out;
+  };
+  if (servers.front().name.empty()) return apf::compare(of_server(servers.front()));
+  std::vector<apf::CompareOptions> each;
+  for (const ServerLogs& server : servers) each.push_back(of_server(server));
+  return apf::compare_servers(each, options.old_side.threads);
+}
+
+void add_remarks(const std::optional<CoverageFlags::Found>& found, apf::CompareReport& comparison) {
+  if (found) {
+    std::vector<apf::Remark>& incomplete = comparison.old_report.incomplete;
+    comparison.old_report.coverage = found->coverage;
+    incomplete.insert(incomplete.begin(), found->signs.begin(), found->signs.end());
+  }
+  add_hints(comparison.old_report);
+  for (apf::ReplayReport& report : comparison.new_reports) add_hints(report);
+}
+
+void write(const Flags& flags, const apf::CompareReport& comparison, const apf::CompareFrame& frame) {
+  flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
+    if (format == "json") return apf::render_json(comparison, frame) + "\n";
+    if (format == "csv") return apf::render_csv(comparison, frame);
+    if (format == "markdown") return apf::render_markdown(comparison, frame);
+    if (format == "html") return apf::render_html(comparison, frame);
+    if (format == "github") return apf::render_github(comparison, frame);
+    return apf::render_text(comparison, frame, style);
+  });
+}
+
+int print_unmet(const std::vector<apf::ExpectationResult>& results, const Console& console) {
+  int code = 0;
+  for (const apf::ExpectationResult& result : results) {
+    if (!result.met) {
+      code = kNotOk;
+      write_stderr("apfctl compare: expectation not met: " + apf::printable(result.message) + "\n");
+    } else if (console.verbose) {
+      console.note("expectation met: " + apf::printable(result.message));
+    }
+  }
+  return code;
+}
+
+}  // namespace
+
+int cmd_compare(CommandLine& line) {
+  Flags flags;
+  declare(line, flags);
+  if (!line.parse()) return 0;
+  flags.console.check();
+  flags.output.check();
+  const ComparedWords words = compared_words(line);
+  flags.replay.log.check();
+  flags.replay.recorded.check();
+  flags.replay.coverage.check(words.servers.front().logs);
+  if (!flags.replay.coverage.metrics.empty() && !words.servers.front().name.empty())
+    throw UsageError("--server-metrics is of one server: it cannot be combined with --server");
+  if (!flags.sides.check(flags.console)) return kUsageOrInput;
+  flags.sides.fill_objects(flags.replay.objects);
+  const CompareExpectations expectations(flags.expect);
+  const Expectations agreement({}, flags.replay.expect_agreement, {});
+  const Tolerance tolerance(flags.tolerance);
+
+  apf::ReplayOptions shared;
+  apf::CompareOptions options;
+  options.spread = static_cast<int>(parse_int("--spread", flags.spread, 0, 1000));
+  if (!load_shared(flags, shared)) return kUsageOrInput;
+  watch_interrupts();
+  shared.interrupted = &g_interrupted;
+  ProgressLine progress(!flags.console.quiet);
+  shared.progress = [&](const apf::ReplayProgress& p) {
+    progress.show(p.bytes_read, p.bytes_total, p.requests, apf::format_rfc3339(p.clock / apf::kSecond * apf::kSecond));
+  };
+  if (!load_sides(flags, words.paths, shared, options) || !load_recorded(flags, options)) return kUsageOrInput;
+  expectations.check_subjects(options);
+  std::optional<CoverageFlags::Found> found;
+  if (flags.replay.coverage.any()) {
+    found = find_coverage(flags, words.servers.front().logs, options);
+    if (!found) return kUsageOrInput;
+  }
+  for (const ServerLogs& server : words.servers)
+    for (const std::string& log : server.logs) claim_input(log);
+
+  apf::CompareReport comparison = run(options, words.servers);
+  end_watch();
+  progress.clear();
+  add_remarks(found, comparison);
+  apf::CompareFrame frame;
+  frame.old_name = words.paths.front();
+  frame.new_names.assign(words.paths.begin() + 1, words.paths.end());
+  frame.expectations = expectations.results(comparison, frame.new_names);
+  const ReplayOutcome recorded{{comparison.old_report}, std::nullopt};
+  for (apf::ExpectationResult& result : agreement.results(recorded)) frame.expectations.push_back(std::move(result));
+  if (found && found->coverage.metrics)
+    if (auto result = flags.replay.coverage.expectation(*found->coverage.metrics))
+      frame.expectations.push_back(std::move(*result));
+  if (comparison.old_report.requests == 0 && !comparison.old_report.interrupted)
+    throw apf::Error("no requests found in the log");
+  write(flags, comparison, frame);
+  if (!flags.replay.allow_empty && !(expectations.empty() && flags.replay.expect_agreement.empty()))
+    Expectations({"total.requests >= 0"}, "", {}).refuse_nothing(recorded);
+  const int unmet = print_unmet(frame.expectations, flags.console);
+  const int beyond = tolerance.check(comparison, frame.new_names);
+  return unmet != 0 ? unmet : beyond;
+}
+
+}  // namespace apfctl
