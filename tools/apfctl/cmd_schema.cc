@@ -36,7 +36,9 @@ std::string render_list() {
   std::size_t width = 0;
   for (const Schema& schema : schemas()) width = std::max(width, schema.name.size());
   std::string out;
-  for (const Schema& schema : schemas()) out += fmt::format("{:<{}}  {}\n", schema.name, width, title_of(schema));
+  for (const Schema& schema : schemas())
+    out += fmt::format("{:<{}}  {}\n", schema.name, width,
+                       wrap(title_of(schema), std::max<std::size_t>(80, width + 22) - width - 2, width + 2));
   return out;
 }
 
@@ -48,7 +50,7 @@ int cmd_schema(CommandLine& line) {
       "Prints a JSON Schema (draft 2020-12) or, without NAME, the list of schemas: one for each kind and API version "
       "of flowcontrol.apiserver.k8s.io; flowcontrol, which covers all of these; apfctl, for .apfctl.yaml; and one for "
       "each JSON output. Editors with yaml-language-server use them for completion and validation.");
-  line.example("let an editor check a file: save the schema, and name it in the first line of the file",
+  line.example("let an editor check a file: the schema's name in its first line",
                "apfctl schema flowcontrol > flowcontrol.schema.json; sed -i '1i # yaml-language-server: "
                "$schema=flowcontrol.schema.json' apf.yaml");
   line.example("all schemas", "apfctl schema");
@@ -63,7 +65,9 @@ int cmd_schema(CommandLine& line) {
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const Schema& schema) { return schema.name == words[0]; });
   if (found == all.end()) {
-    throw UsageError("unknown schema " + apf::printable(words[0]) + did_you_mean(words[0], schema_names()));
+    std::string hint = did_you_mean(words[0], schema_names());
+    if (hint.empty()) hint = "; run 'apfctl schema' for a list";
+    throw UsageError("unknown schema " + apf::printable(words[0]) + hint);
   }
   write_stdout(found->text);
   return 0;

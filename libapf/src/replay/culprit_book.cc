@@ -41,6 +41,11 @@ void CulpritBook::hold(const LiveRequest& request, int seats) {
   of.seats += seats;
 }
 
+void CulpritBook::Holder::add_timed_out(Nanos dispatch, Nanos end) {
+  first_of_those = timed_out_running++ == 0 ? dispatch : std::min(first_of_those, dispatch);
+  last_of_those = std::max(last_of_those, end);
+}
+
 void CulpritBook::on_release(Nanos now, const LiveRequest& request) {
   hold(request, -request.seats);
   if (!request.in_report) return;
@@ -49,14 +54,21 @@ void CulpritBook::on_release(Nanos now, const LiveRequest& request) {
   of.seat_seconds += seat_seconds;
   flow(request).seat_seconds += seat_seconds;
   agent(request, of).seat_seconds += seat_seconds;
+  const Nanos end = now - request.work.additional_latency;
+  if (request.event.watch || end - request.arrival < request_timeout_) return;
+  flow(request).add_timed_out(request.dispatch, end);
+  agent(request, of).add_timed_out(request.dispatch, end);
 }
 
-void CulpritBook::on_refuse(const LiveRequest& request) {
+void CulpritBook::on_refuse(const LiveRequest& request, Outcome outcome) {
   if (!request.in_report) return;
   Level& of = level(request.level);
+  const bool late = outcome == Outcome::time_out;
   ++of.refused;
+  of.timed_out_waiting += late;
   for (Holder* holder : {&flow(request), &agent(request, of)}) {
     ++holder->refused;
+    holder->timed_out_waiting += late;
     if (of.seats > 0) holder->own_refusals += static_cast<double>(holder->seats) / of.seats;
   }
   if (of.seats > 0) of.refusals_per_seat += 1.0 / of.seats;
@@ -74,6 +86,10 @@ void CulpritBook::fill(ReplayReport& report, const std::vector<FlowReport>& flow
     out.refusals_others = std::max(0.0, holder.refusals - holder.own_refusals);
     out.refused = holder.refused;
     out.level_refused = of.refused;
+    out.timed_out_running = holder.timed_out_running;
+    const double minutes = static_cast<double>(holder.last_of_those - holder.first_of_those) / 60e9;
+    if (minutes > 0) out.timed_out_running_per_minute = static_cast<double>(holder.timed_out_running) / minutes;
+    out.others_timed_out_waiting = of.timed_out_waiting - holder.timed_out_waiting;
     return out;
   };
   // Levels where nobody waited have no culprits.

@@ -31,7 +31,7 @@ Passage clients_passage(const ReplayReport& report) {
   Passage out("Clients that wait for their answers");
   Table table;
   table.left("CLIENT", 16).left("USER", 16).left("MODEL").right("IN FLIGHT").right("REQUESTS");
-  table.right("LEFT OUT").right("HELD").right("MAX").left("");
+  table.right("LEFT OUT").drop(1).right("HELD").right("MAX").left("");
   bool all_applied = true;
   for (const ClientReport& client : report.clients) {
     all_applied = all_applied && client.applied;
