@@ -217,7 +217,7 @@ std::string text_of(const apf::FlowHand& hand) {
 
 std::string text_of(const apf::CollisionOdds& odds) {
   std::string out =
-      fmt::format("{} queues, hands of {}: the probability that a flow finds all its queues\ntaken by heavy flows\n\n",
+      fmt::format("{} queues, hands of {}: the probability that a flow finds all its queues taken by heavy flows\n\n",
                   odds.queues, odds.hand_size);
   out += fmt::format("{:>9}  {}\n", "ELEPHANTS", "PROBABILITY");
   for (const auto& [elephants, probability] : odds.collision) {
@@ -230,14 +230,14 @@ std::string text_of(const std::vector<apf::CollisionOdds>& table, const std::vec
   std::string out = fmt::format("{:>8}  {:>6}", "HandSize", "Queues");
   const auto title = [](int n) { return fmt::format("{} {}", n, n == 1 ? "elephant" : "elephants"); };
   for (std::size_t i = 0; i < elephants.size(); ++i) {
-    out += i + 1 < elephants.size() ? fmt::format("  {:<12}", title(elephants[i])) : "  " + title(elephants[i]);
+    out += i + 1 < elephants.size() ? fmt::format("  {:<22}", title(elephants[i])) : "  " + title(elephants[i]);
   }
   out += "\n";
   for (const apf::CollisionOdds& odds : table) {
     out += fmt::format("{:>8}  {:>6}", odds.hand_size, odds.queues);
     for (std::size_t i = 0; i < odds.collision.size(); ++i) {
-      const std::string number = fmt::format("{:.6g}", odds.collision[i].second);
-      out += i + 1 < odds.collision.size() ? fmt::format("  {:<12}", number) : "  " + number;
+      const std::string number = fmt::format("{}", odds.collision[i].second);
+      out += i + 1 < odds.collision.size() ? fmt::format("  {:<22}", number) : "  " + number;
     }
     out += "\n";
   }

@@ -88,6 +88,11 @@ class Text {
     }
     out_ += "\n";
   }
+  // A long name below a row: further to the left where it does not fit below the values.
+  void far_right(const std::string& value) {
+    const std::size_t used = columns_of(value), most = width() > used ? width() - used : 0;
+    out_ += std::string(std::min(kLabel, std::max<std::size_t>(most, 2)), ' ') + value + "\n";
+  }
   std::string color(const char* escape, const std::string& text) const {
     return style_.color ? escape + text + "\x1b[0m" : text;
   }
@@ -163,7 +168,9 @@ void ladder_row(Text& text, const Explainer::Answer& answer) {
     std::string out;
     if (i > 0) out += "after " + name(i - 1);
     if (i + 1 < trace.size()) out += (out.empty() ? "before " : ", before ") + name(i + 1);
-    if (!out.empty()) text.row("Ladder", wrap(out, text.width() - kLabel, kLabel));
+    if (kLabel + out.size() > text.width() && out.starts_with("after "))
+      out.replace(out.find(", before "), 2, ",\n" + std::string(kLabel, ' '));
+    if (!out.empty()) text.row("Ladder", out);
     return;
   }
 }
@@ -298,8 +305,7 @@ std::string render_text(const apf::RequestInfo& info, const apf::User& user, con
   }
   text.row("Request", text.strong(apf::printable(request_phrase(info))), place);
   if (!request.uri.empty())
-    text.row("", wrap(apf::printable(request.method.empty() ? request.uri : request.method + " " + request.uri),
-                      text.width() - kLabel, kLabel));
+    text.far_right(apf::printable(request.method.empty() ? request.uri : request.method + " " + request.uri));
   text.row("User", user.name.empty() ? "(no name)" : apf::printable(user.name));
   text.row(
       "Groups", user.groups.empty() ? "(none)" : wrap(join(user.groups), text.width() - kLabel, kLabel),
@@ -342,7 +348,7 @@ std::string render_line(const apf::RequestInfo& info, const apf::User& user, con
     const std::size_t last = columns_of(out.substr(out.rfind('\n') + 1));
     const std::size_t gap = part == request ? 2 : 1;
     if (last + gap + columns_of(part) <= width) out += std::string(gap, ' ') + part;
-    else out += "\n    " + part;
+    else out = out.substr(0, out.find_last_not_of(' ') + 1) + "\n    " + part;
   }
   return out;
 }

@@ -145,6 +145,22 @@ std::string shortage(const QuotaReport& report, const TextStyle& style) {
   return table.empty() ? std::string() : "To fit everything:\n" + table.render(style);
 }
 
+// What the cluster has to hold.
+std::string together(const QuotaReport& report, const TextStyle& style) {
+  if (report.total.empty()) return {};
+  Table table;
+  table.left("RESOURCE", 16).right("USED").right("NEEDED").right("HARD");
+  for (const QuotaAmount& a : report.total) {
+    table.row({{printable(a.resource), Tone::strong, {}},
+               {exact_text(a.used, a.hard), Tone::plain, {}},
+               {exact_text(a.demand, a.hard), a.demand > a.hard ? Tone::bad : Tone::plain, {}},
+               {a.hard.str(), Tone::plain, {}}});
+  }
+  return fmt::format("All {} together, by the tightest quota without scopes of each:\n",
+                     counted(report.namespaces, "namespace", "namespaces")) +
+         table.render(style);
+}
+
 std::string uncounted(const QuotaReport& report, const TextStyle& style, const QuotaTextOptions& options) {
   std::vector<std::pair<std::string, std::vector<std::string>>> by_reason;
   for (const UncountedObject& u : report.uncounted) {
@@ -206,6 +222,7 @@ std::string render_text(const QuotaReport& report, const TextStyle& style, const
   for (const QuotaTable& table : report.quotas) append_part(out, describe(table));
   append_part(out, denials(report, style, options));
   append_part(out, shortage(report, style));
+  append_part(out, together(report, style));
   append_part(out, expansions(report, style, options));
   append_part(out, uncounted(report, style, options));
   std::string notes;
@@ -279,7 +296,17 @@ std::string render_json(const QuotaReport& report) {
   JsonWriter json;
   json.begin_object().field("fits", report.denied == 0).key("quotas").begin_array();
   for (const QuotaTable& table : report.quotas) write_table(json, table);
-  json.end_array().key("denials").begin_array();
+  json.end_array();
+  if (!report.total.empty()) {
+    json.key("total").begin_object().field("namespaces", static_cast<std::uint64_t>(report.namespaces));
+    json.key("resources").begin_array();
+    for (const QuotaAmount& a : report.total) {
+      json.begin_object().field("resource", a.resource).field("used", a.used.str());
+      json.field("demand", a.demand.str()).field("hard", a.hard.str()).end_object();
+    }
+    json.end_array().end_object();
+  }
+  json.key("denials").begin_array();
   for (const QuotaDenial& d : report.denials) write_denial(json, d);
   json.end_array().key("workloads").begin_array();
   for (const WorkloadCount& w : report.workloads) {
