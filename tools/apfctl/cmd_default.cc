@@ -41,6 +41,7 @@ int cmd_default(CommandLine& line) {
   line.example("fail if an object relies on defaults", "apfctl default --check flowcontrol/");
   line.example("all objects that a server with these would have", "apfctl default --with-builtins flowcontrol/");
   flags.declare(line, "Print no objects; exit 1 if a default is filled in.");
+  line.heading("Server");
   line.flag(
       "--with-builtins", with_builtins,
       "Also print the built-in objects that the server adds, those of --builtins: all but the ones that FILE has.");

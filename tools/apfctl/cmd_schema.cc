@@ -36,9 +36,13 @@ std::string render_list() {
   std::size_t width = 0;
   for (const Schema& schema : schemas()) width = std::max(width, schema.name.size());
   std::string out;
-  for (const Schema& schema : schemas())
-    out += fmt::format("{:<{}}  {}\n", schema.name, width,
-                       wrap(title_of(schema), std::max<std::size_t>(80, width + 22) - width - 2, width + 2));
+  // One line each, for scripts; the API group is in the schema itself.
+  constexpr std::string_view kGroup = "flowcontrol.apiserver.k8s.io/";
+  for (const Schema& schema : schemas()) {
+    std::string title(title_of(schema));
+    if (const std::size_t at = title.find(kGroup); at != title.npos) title.erase(at, kGroup.size());
+    out += fmt::format("{:<{}}  {}\n", schema.name, width, title);
+  }
   return out;
 }
 
