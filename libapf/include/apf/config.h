@@ -408,9 +408,7 @@ struct Rewritten {
   std::vector<Diagnostic> losses;        // what does not survive, as warnings; as errors why nothing is rewritten
 };
 
-// `texts` must be those that `loaded` came from. Objects that did not decode are left out. ResourceQuotas and the
-// configurations of admission plugins are among the objects: their amounts as the server stores them, and the cacheSize
-// that EventRateLimit uses.
+// `texts` must be those that `loaded` came from. Objects that did not decode are left out.
 APF_API Rewritten default_objects(const LoadedConfig& loaded, std::span<const ConfigText> texts);
 // Defaults in the object's own version, then writes it in the other, as the server does. A configuration in the KEP's
 // dialect is rewritten where the API's words say exactly the same, backstops included; else not at all.
