@@ -38,6 +38,22 @@ PATHS = {
     ".apfctl.yaml": False,
     ".apfctl-baseline.json": False,
     "apfctl-baseline.json": False,
+    "flowcontrol/tests.yaml": False,
+    "flowcontrol/contests.yaml": True,
+}
+TESTS = """tests:
+- {as: admin, request: list pods, expect: exempt}
+"""
+# Which files are test files?
+TEST_PATHS = {
+    "flowcontrol/tests.yaml": True,
+    "flowcontrol/ci_test.yml": True,
+    "apf-tests.yaml": True,
+    "clusters/prod/apfctl-tests.yaml": True,
+    "flowcontrol/contests.yaml": False,
+    "flowcontrol/ci.yaml": False,
+    "unit/tests.yaml": False,
+    "flowcontrol/tests.md": False,
 }
 
 
@@ -68,20 +84,25 @@ def check_flags(what, command, text):
 
 def check_hooks():
     hooks = yaml.safe_load((root / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
-    verdict("hooks", [h["id"] for h in hooks] == ["apfctl-lint", "apfctl-validate"], hooks)
+    verdict("hooks", [h["id"] for h in hooks] == ["apfctl-lint", "apfctl-validate", "apfctl-test"], hooks)
     for hook in hooks:
         name = hook["id"]
-        wanted = {"id", "name", "description", "entry", "args", "language", "files", "require_serial"}
+        of_tests = name == "apfctl-test"
+        wanted = {"id", "name", "description", "entry", "args", "language", "files", "require_serial"} | (set() if of_tests else {"exclude"})
         verdict(f"{name}: keys", set(hook) == wanted, sorted(hook))
         verdict(f"{name}: needs nothing but apfctl", hook["language"] == "system" and hook["entry"].startswith("apfctl "), hook["entry"])
-        for path, expected in PATHS.items():
-            verdict(f"{name}: {path}", bool(re.search(hook["files"], path)) == expected, hook["files"])
+        for path, expected in (TEST_PATHS if of_tests else PATHS).items():
+            taken = bool(re.search(hook["files"], path)) and not re.search(hook.get("exclude", "^$"), path)
+            verdict(f"{name}: {path}", taken == expected, hook["files"])
         words = hook["entry"].split() + hook["args"]
         check_flags(name, words[1], " ".join(w.split("=")[0] for w in words[2:]))
         with tempfile.TemporaryDirectory() as folder:
             env = {**os.environ, "PATH": f"{apfctl.parent}:{os.environ['PATH']}"}
             pathlib.Path(folder, "good.yaml").write_text(run(apfctl, "bootstrap")[1])
             pathlib.Path(folder, "bad.yaml").write_text(BAD)
+            if of_tests:
+                pathlib.Path(folder, "good.yaml").write_text(TESTS)
+                pathlib.Path(folder, "bad.yaml").write_text(TESTS.replace("exempt", "catch-all"))
             code, out = run(*words, "good.yaml", env=env, folder=folder)
             verdict(f"{name} on the built-in objects", code == 0, out)
             code, out = run(*words, "good.yaml", "bad.yaml", env=env, folder=folder)
@@ -94,18 +115,22 @@ def run_action(folder, files, **inputs):
     for name in ("GITHUB_OUTPUT", "GITHUB_PATH"):
         env[name] = str(pathlib.Path(folder, name))
         pathlib.Path(env[name]).write_text("")
-    values = {"files": files, "args": "", "kubernetes-version": "", "fail-on": "", "sarif": "apfctl.sarif", **inputs}
+    values = {"files": files, "args": "", "kubernetes-version": "", "fail-on": "", "sarif": "apfctl.sarif", "tests": "", "min-coverage": "",
+              "junit": "apfctl-tests.xml", **inputs}
     env.update({f"APFCTL_{key.upper().replace('-', '_')}": value for key, value in values.items()})
     code, out = run(root / "tools/action/build.sh", env=env, folder=folder)
     verdict("action: an apfctl in PATH is used", code == 0 and not out, out)
-    return run(root / "tools/action/lint.sh", env=env, folder=folder)
+    linted = run(root / "tools/action/lint.sh", env=env, folder=folder)
+    if not values["tests"]:  # the step's own condition
+        return linted
+    return run(root / "tools/action/test.sh", env=env, folder=folder)
 
 
 def check_action():
     action = yaml.safe_load((root / "tools/action/action.yml").read_text(encoding="utf-8"))
     verdict("action: composite", action["runs"]["using"] == "composite", action["runs"])
     inputs = set(action["inputs"])
-    verdict("action: inputs", inputs == {"files", "args", "kubernetes-version", "fail-on", "sarif"}, inputs)
+    verdict("action: inputs", inputs == {"files", "args", "kubernetes-version", "fail-on", "sarif", "tests", "min-coverage", "junit"}, inputs)
     for name, given in action["inputs"].items():
         needed = given.get("required") is True and "default" not in given
         verdict(f"action: {name}", given.get("description") and (needed if name == "files" else isinstance(given.get("default"), str)), given)
@@ -124,10 +149,13 @@ def check_action():
     verdict("action: every input is handed on", set(used.values()) == inputs, used)
     for variable, name in used.items():
         verdict(f"action: {variable}", variable == f"APFCTL_{name.upper().replace('-', '_')}", name)
-    script = (root / "tools/action/lint.sh").read_text(encoding="utf-8")
-    read = set(re.findall(r"\$(APFCTL_[A-Z_]+)", script))
-    verdict("action: lint.sh reads what it is given", read == set(used), sorted(read ^ set(used)))
-    check_flags("action", "lint", " ".join(re.findall(r"arguments\+?=\((.*)\)$", script, re.M)))
+    for step in action["runs"]["steps"][1:]:
+        given = {variable for variable, value in step["env"].items() if "inputs." in value}
+        script = (root / f"tools/action/{step['id']}.sh").read_text(encoding="utf-8")
+        read = set(re.findall(r"\$(APFCTL_[A-Z_]+)", script))
+        verdict(f"action: {step['id']}.sh reads what it is given", read == given, sorted(read ^ given))
+        check_flags("action", step["id"], " ".join(re.findall(r"arguments\+?=\((.*)\)$", script, re.M)))
+    verdict("action: tests are run where there are any", action["runs"]["steps"][2]["if"] == "${{ !cancelled() && inputs.tests != '' }}", "otherwise")
     readme = (root / "tools/action/README.md").read_text(encoding="utf-8")
     named = re.findall(r"^\| `([a-z-]+)` \|", readme, re.M)
     verdict("action: README names the inputs", set(named) == inputs, named)
@@ -148,6 +176,16 @@ def check_runs():
         verdict("action: annotations", re.search(r"^::error .*file=bad one\.yaml", out, re.M), out)
         results = json.loads(pathlib.Path(folder, "out.sarif").read_text())["runs"][0]["results"]
         verdict("action: SARIF with findings", len(results) > 0, "there are none")
+        pathlib.Path(folder, "tests.yaml").write_text(TESTS)
+        code, out = run_action(folder, "good.yaml", tests="te*s.yaml")
+        verdict("action: tests that pass", code == 0 and "::" not in out, out)
+        junit = pathlib.Path(folder, "apfctl-tests.xml").read_text()
+        verdict("action: JUnit XML", 'tests="1" failures="0"' in junit, junit)
+        pathlib.Path(folder, "tests.yaml").write_text(TESTS.replace("exempt", "catch-all"))
+        code, out = run_action(folder, "good.yaml", tests="tests.yaml")
+        verdict("action: tests that fail", code == 1 and re.search(r"^::error file=tests\.yaml,line=2", out, re.M), out)
+        code, out = run_action(folder, "good.yaml", tests="tests.yaml", **{"min-coverage": "99"})
+        verdict("action: coverage", code == 1 and "::error title=apfctl test::Coverage" in out, out)
         code, out = run_action(folder, "good.yaml", args="--no-such-flag")
         verdict("action: args are handed on", code == 2 and "--no-such-flag" in out, out)
 

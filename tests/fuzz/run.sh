@@ -14,8 +14,10 @@ inputs_of() {
     klog_fuzz) find tests/golden/inputs tests/golden/replay tests/golden/trace -name '*.log' -type f ;;
     trace_fuzz | replay_fuzz) find tests/golden/inputs tests/golden/replay tests/golden/trace -name '*.log' -o -name '*.jsonl' -type f ;;
     lint_fuzz | config_fuzz) find tests/golden/lint tests/golden/inputs -name '*.yaml' -type f ;;
+    test_file_fuzz) find tests/golden/inputs/test -name "*.yaml" -type f ;;
     settings_fuzz) find tests/golden -name '.apfctl.yaml' -o -name '*settings*.yaml' -o -name '*baseline*.json' -type f ;;
     objects_fuzz) find tests/golden examples -name '*counts*' -o -name '*objects*.txt' -o -name '*.prom' -type f ;;
+    dump_fuzz) find tests/golden/inputs/inspect tests/golden/inspect -name '*.txt' -type f ;;
     times_fuzz) ;;  # its own seeds
   esac | xargs -r -d "\n" sh -c 'find "$@" -maxdepth 0 -type f -size -64k' sh
 }

@@ -19,6 +19,7 @@
 #include "remark_hints.h"
 #include "settings_flags.h"
 #include "suggest.h"
+#include "uid_lookup.h"
 #include "user_shorthand.h"
 #include "yaml_of_json.h"
 
@@ -35,7 +36,7 @@ struct Flags {
   InflightFlags inflight;
   AuditPolicyFlag audit_policy;
   std::optional<std::string> user;
-  std::vector<std::string> groups;
+  std::vector<std::string> groups, uids;
   bool no_implied_groups = false, all = false, nearest = false, all_namespaces = false;
   std::optional<std::string> method, uri;
   std::string ns, subresource, requests, expect, objects;
@@ -45,7 +46,9 @@ void declare(CommandLine& line, Flags& flags) {
   line.synopsis(
       "explain VERB RESOURCE[.GROUP][/SUBRESOURCE] [NAME] [FLAG]...\n       apfctl explain VERB RESOURCE[.GROUP]/NAME "
       "[FLAG]...\n       apfctl explain VERB /PATH [FLAG]...\n      "
-      " apfctl explain --method METHOD --uri URI [FLAG]...\n       apfctl explain --requests FILE [FLAG]...");
+      " apfctl explain --method METHOD --uri URI [FLAG]...\n       apfctl explain --requests FILE [FLAG]...\n       "
+      "apfctl explain --uid UID "
+      "-f PATH [FLAG]...");
   line.about(
       "Shows which FlowSchema matches a request and which priority level serves it, with its flow, hash, hand of "
       "queues and seats, and why each FlowSchema consulted before does not match. Does not contact a cluster.");
@@ -69,6 +72,9 @@ void declare(CommandLine& line, Flags& flags) {
   line.option("--requests", flags.requests, "FILE",
               "Read many requests (- = standard input): trace lines, audit events, or RequestInfo dumps as in "
               "KEP-1040. Prints one line for each.");
+  line.list("--uid", flags.uids, "UID",
+            "Instead of a request: which object has this UID? As in the headers X-Kubernetes-PF-FlowSchema-UID and "
+            "X-Kubernetes-PF-PriorityLevel-UID of an answer; the configuration must have UIDs. Repeatable.");
   line.heading("Answer");
   line.flag("--all", flags.all, "Also show the FlowSchemas after the one that matches.");
   line.flag("--nearest", flags.nearest,
@@ -116,13 +122,18 @@ void take_request(const CommandLine& line, const Flags& flags, Asked& asked) {
     return;
   }
   if (flags.all_namespaces && !flags.ns.empty()) throw UsageError("-A and -n cannot be combined");
-  std::string resource = words[1];
+  std::string resource = words[1], name = words.size() > 2 ? words[2] : "";
   if (!flags.subresource.empty()) {
-    if (resource.find('/') != std::string::npos)
-      throw UsageError("the subresource is given twice: in " + apf::printable(resource) + " and with --subresource");
+    const std::size_t slash = resource.find('/');
+    if (slash != std::string::npos) {  // TYPE/NAME, as kubectl takes it
+      if (!name.empty())
+        throw UsageError("the subresource is given twice: in " + apf::printable(resource) + " and with --subresource");
+      name = resource.substr(slash + 1);
+      resource.resize(slash);
+    }
     resource += "/" + flags.subresource;
   }
-  apf::NamedRequest named = apf::name_request(words[0], resource, words.size() > 2 ? words[2] : "", flags.ns);
+  apf::NamedRequest named = apf::name_request(words[0], resource, name, flags.ns);
   asked.notes = std::move(named.notes);
   add_hints(asked.notes);
   for (const apf::Remark& note : asked.notes) {
@@ -271,7 +282,11 @@ int cmd_explain(CommandLine& line) {
   flags.settings.fill(flags.config);
   if (flags.objects.empty()) flags.objects = flags.settings.objects_file();
   Asked asked;
-  if (flags.requests.empty()) {
+  if (!flags.uids.empty()) {
+    line.no_arguments();
+    if (flags.user || !flags.groups.empty() || flags.uri || !flags.ns.empty() || !flags.requests.empty())
+      throw UsageError("--uid asks for an object: it cannot be combined with a request");
+  } else if (flags.requests.empty()) {
     take_request(line, flags, asked);
     take_user(flags, asked);
   } else {
@@ -282,6 +297,7 @@ int cmd_explain(CommandLine& line) {
   }
   const std::optional<apf::Config> config = flags.config.load(flags.console, flags.release);
   if (!config) return kUsageOrInput;
+  if (!flags.uids.empty()) return explain_uids(flags.uids, *config, flags.output, flags.console);
   apf::ObjectCounts objects;
   if (!flags.objects.empty())
     objects =

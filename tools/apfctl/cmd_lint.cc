@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <ctime>
 #include <filesystem>
 
 #include <apf/error.h>
@@ -86,13 +85,6 @@ void declare(CommandLine& line, Flags& flags) {
   flags.console.declare(line);
 }
 
-std::string today_in_utc() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  ::gmtime_r(&now, &parts);
-  return fmt::format("{:04}-{:02}-{:02}", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday);
-}
-
 bool names_rule(const std::string& word, const apf::RuleInfo& rule) {
   return word == rule.name || (word.starts_with("APF") && std::string_view(rule.code).starts_with(word));
 }
@@ -131,8 +123,6 @@ void check(Flags& flags) {
   if (!flags.traffic.empty() && (flags.write_baseline || flags.diff))
     throw UsageError("--traffic cannot be combined with --write-baseline or --diff");
   if (flags.diff && !flags.output.given.empty()) throw UsageError("--diff cannot be combined with -o");
-  if (flags.today && !apf::is_calendar_date(*flags.today))
-    throw UsageError("--today: '" + apf::printable(*flags.today) + "' is not a date such as 2026-11-20");
 }
 
 apf::LintProject lint_project(Flags& flags, const std::vector<std::string>& paths) {
@@ -153,7 +143,7 @@ apf::LintProject lint_project(Flags& flags, const std::vector<std::string>& path
   project.traffic = flags.traffic;
   project.select = rule_words("--select", flags.select);
   project.ignore = rule_words("--ignore", flags.ignore);
-  project.today = flags.today ? *flags.today : today_in_utc();
+  project.today = today_or(flags.today);
   if (flags.release.given) project.version = flags.release.version;
   project.max_requests_inflight = flags.inflight.readonly_given();
   project.max_mutating_requests_inflight = flags.inflight.mutating_given();

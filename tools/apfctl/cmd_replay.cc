@@ -45,7 +45,7 @@ ReplayOutcome run(const ReplayFlags& flags, apf::ReplayOptions& options, const s
   ReplayOutcome outcome;
   if (flags.systems) {
     std::vector<apf::ReplayOptions> each;
-    for (const std::string& name : parse_systems(*flags.systems)) {
+    for (const std::string& name : parse_systems(*flags.systems, !flags.stages.quotas.empty())) {
       each.push_back(options_of_system(name, options, flags.inflight));
       each.back().logs = servers.front().logs;
     }
@@ -121,7 +121,7 @@ int cmd_replay(CommandLine& line) {
   for (const ServerLogs& server : servers)
     if (!server.name.empty()) names.push_back(server.name);
   if (flags.systems) {
-    names = parse_systems(*flags.systems);
+    names = parse_systems(*flags.systems, !flags.stages.quotas.empty());
     const std::vector<std::string>& logs = servers.front().logs;
     if (std::find(logs.begin(), logs.end(), "-") != logs.end())
       throw UsageError("--systems reads the log several times: it cannot read standard input (-)");
@@ -157,6 +157,7 @@ int cmd_replay(CommandLine& line) {
   if (found && found->coverage.metrics)
     if (auto result = flags.coverage.expectation(*found->coverage.metrics)) frame.expectations.push_back(*result);
   write_metrics(flags.metrics, flags.metrics_aliases, outcome);
+  flags.dumps.write(outcome);
   if (flags.systems) write_systems(flags.output, flags.console, outcome, names, options.top, frame);
   else write_replay(flags.output, flags.console, outcome, frame);
   check_requests(outcome, flags.console);

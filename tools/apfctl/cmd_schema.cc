@@ -52,8 +52,9 @@ int cmd_schema(CommandLine& line) {
   line.synopsis("schema [NAME]");
   line.about(
       "Prints a JSON Schema (draft 2020-12) or, without NAME, the list of schemas: one for each kind and API version "
-      "of flowcontrol.apiserver.k8s.io; flowcontrol, which covers all of these; apfctl, for .apfctl.yaml; and one for "
-      "each JSON output. Editors with yaml-language-server use them for completion and validation.");
+      "of flowcontrol.apiserver.k8s.io; flowcontrol, which covers all of these; apfctl, for .apfctl.yaml; test, for "
+      "test "
+      "files; and one for each JSON output. Editors with yaml-language-server use them for completion and validation.");
   line.example("let an editor check a file: the schema's name in its first line",
                "apfctl schema flowcontrol > flowcontrol.schema.json; sed -i '1i # yaml-language-server: "
                "$schema=flowcontrol.schema.json' apf.yaml");

@@ -26,8 +26,10 @@ constexpr Command kCommands[] = {
 
     {"Changes", nullptr, nullptr},
     {"diff", "Show which requests and limits a new configuration changes", cmd_diff},
+    {"test", "Run unit tests of a configuration, or write them", cmd_test},
 
     {"Servers", nullptr, nullptr},
+    {"inspect", "Show what is going on in a live server, by /metrics and dumps", cmd_inspect},
     {"limits", "Show the seats of each priority level", cmd_limits},
     {"quota", "Check whether manifests fit into their ResourceQuotas", cmd_quota},
     {"presets", "List what providers document of the servers that they run", cmd_presets},
@@ -35,6 +37,7 @@ constexpr Command kCommands[] = {
 
     {"Logs", nullptr, nullptr},
     {"replay", "Show what API Priority and Fairness does to the requests in a log", cmd_replay},
+    {"headroom", "Show how many times the load of a log a configuration bears", cmd_headroom},
     {"trace", "Convert a log to trace lines, or show what it contains", cmd_trace},
 
     {"About", nullptr, nullptr},

@@ -226,7 +226,10 @@ Explainer::Explainer(const apf::Config& config, int server_concurrency_limit, ap
       limits_(apf::compute_limits(config, server_concurrency_limit, version)),
       version_(version),
       objects_(std::move(objects)),
-      policy_(std::move(policy)) {}
+      policy_(std::move(policy)) {
+  for (const apf::FlowSchema& schema : config.flow_schemas) schema_uids_[schema.meta.name] = schema.meta.uid;
+  for (const apf::PriorityLevel& of : config.priority_levels) level_uids_[of.meta.name] = of.meta.uid;
+}
 
 Explainer::Answer Explainer::explain(const apf::RequestInfo& info, const apf::RequestQuery& query,
                                      const apf::User& user, const std::optional<apf::WorkEstimate>& seats,
@@ -238,6 +241,12 @@ Explainer::Answer Explainer::explain(const apf::RequestInfo& info, const apf::Re
     return l.name == answer.explanation.priority_level;
   });
   answer.level = level == limits_.levels.end() ? nullptr : &*level;
+  const auto uid = [](const std::map<std::string, std::string>& uids, const std::string& name) {
+    const auto at = uids.find(name);
+    return at == uids.end() ? std::string() : at->second;
+  };
+  answer.flow_schema_uid = uid(schema_uids_, answer.explanation.flow_schema);
+  answer.priority_level_uid = uid(level_uids_, answer.explanation.priority_level);
   if (policy_) answer.audit = apf::audit_verdict(*policy_, info, authenticated.value_or(user));
   if (seats) {
     answer.seats = *seats;
@@ -263,6 +272,8 @@ std::string render_json(const apf::RequestInfo& info, const apf::User& user, con
   write_strings(json, user.groups);
   json.end_object().field("flowSchema", e.flow_schema).field("priorityLevel", e.priority_level);
   if (apf::is_long_running(info) && info.verb != "watch") json.field("notLimited", "long-running");
+  if (!answer.flow_schema_uid.empty()) json.field("flowSchemaUID", answer.flow_schema_uid);
+  if (!answer.priority_level_uid.empty()) json.field("priorityLevelUID", answer.priority_level_uid);
   json.field("exempt", e.exempt).field("fallback", e.fallback).field("flowDistinguisher", e.flow_distinguisher);
   if (!e.flow_distinguisher_from.empty()) json.field("flowDistinguisherFrom", e.flow_distinguisher_from);
   json.key("hash").decimal_string(e.has_flow ? e.hash : 0).key("hand").begin_array();

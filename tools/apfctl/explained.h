@@ -1,6 +1,7 @@
 // Explains a request and renders the explanation, for all ways to give a request.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,7 +26,8 @@ class Explainer {
     std::vector<apf::Remark> notes;  // a list of an unknown number of objects
     const apf::LevelLimits* level = nullptr;
     const apf::Classifier::Schema* schema = nullptr;
-    std::optional<apf::AuditVerdict> audit;  // where an audit policy is given
+    std::string flow_schema_uid, priority_level_uid;  // empty: the configuration has none
+    std::optional<apf::AuditVerdict> audit;           // where an audit policy is given
   };
   Answer explain(const apf::RequestInfo& info, const apf::RequestQuery& query, const apf::User& user,
                  const std::optional<apf::WorkEstimate>& seats = std::nullopt,
@@ -37,6 +39,7 @@ class Explainer {
  private:
   apf::Classifier classifier_;
   apf::LimitsTable limits_;
+  std::map<std::string, std::string> schema_uids_, level_uids_;  // by name
   apf::KubeVersion version_;
   apf::ObjectCounts objects_;
   std::optional<apf::AuditPolicy> policy_;

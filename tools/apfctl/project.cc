@@ -1,6 +1,9 @@
 #include "project.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
+
+#include <ctime>
 
 #include <apf/report.h>
 
@@ -34,6 +37,16 @@ bool print_faults(const apf::ProjectSettings& project, const Console& console) {
 void note_excluded(std::size_t excluded, const apf::ProjectSettings& project, const Console& console) {
   if (excluded == 0) return;
   console.note("skipped " + plural(excluded, "file", "files") + " that " + apf::printable(project.path) + " excludes");
+}
+
+std::string today_or(const std::optional<std::string>& today) {
+  if (today && !apf::is_calendar_date(*today))
+    throw UsageError("--today: '" + apf::printable(*today) + "' is not a date such as 2026-11-20");
+  if (today) return *today;
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  ::gmtime_r(&now, &parts);
+  return fmt::format("{:04}-{:02}-{:02}", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday);
 }
 
 }  // namespace apfctl

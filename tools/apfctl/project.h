@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,5 +24,8 @@ bool print_faults(const apf::ProjectSettings& project, const Console& console);
 
 // Says how many files the settings exclude.
 void note_excluded(std::size_t excluded, const apf::ProjectSettings& project, const Console& console);
+
+// --today, or the day that it is in UTC: "2026-11-20". Throws UsageError.
+std::string today_or(const std::optional<std::string>& today);
 
 }  // namespace apfctl

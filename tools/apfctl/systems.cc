@@ -9,9 +9,13 @@
 
 namespace apfctl {
 
-std::vector<std::string> parse_systems(const std::string& text) {
-  if (text == "all") return kSystems;
+std::vector<std::string> parse_systems(const std::string& text, bool quotas) {
   std::vector<std::string> names;
+  if (text == "all") {
+    for (const std::string& name : kSystems)
+      if (quotas || name != "resource-quota") names.push_back(name);
+    return names;
+  }
   std::size_t at = 0;
   while (at <= text.size()) {
     const std::size_t end = std::min(text.find(',', at), text.size());
@@ -30,6 +34,7 @@ std::vector<std::string> parse_systems(const std::string& text) {
 apf::AdmissionStage stage_of_system(const std::string& name) {
   if (name == "max-in-flight") return apf::AdmissionStage::max_in_flight;
   if (name == "client-limit") return apf::AdmissionStage::client_limiter;
+  if (name == "resource-quota") return apf::AdmissionStage::resource_quota;
   return name == "apf" ? apf::AdmissionStage::apf : apf::AdmissionStage::event_rate_limit;
 }
 
@@ -41,6 +46,10 @@ apf::ReplayOptions options_of_system(const std::string& name, const apf::ReplayO
   if (name != "client-limit") out.client_limits.reset();
   else if (!out.client_limits) out.client_limits.emplace();
   if (name != "event-rate-limit") out.event_rate_limit.reset();
+  if (name != "resource-quota") {
+    out.resource_quotas.clear();
+    out.resource_quota_configuration.reset();
+  }
   out.in_flight.reset();
   if (name == "max-in-flight") out.in_flight = apf::InFlightLimits{inflight.read_only(), inflight.mutating()};
   else if (name != "apf") out.in_flight = apf::InFlightLimits{0, 0};  // no limit: the server accepts everything

@@ -12,10 +12,12 @@
 
 namespace apfctl {
 
-inline const std::vector<std::string> kSystems = {"max-in-flight", "client-limit", "event-rate-limit", "apf"};
+inline const std::vector<std::string> kSystems = {"max-in-flight", "client-limit", "event-rate-limit", "resource-quota",
+                                                  "apf"};
 
-// "max-in-flight,apf", or "all": names, each once. Throws UsageError.
-std::vector<std::string> parse_systems(const std::string& text);
+// "max-in-flight,apf", or "all": names, each once. `quotas`: there are some, and so "all" has resource-quota. Throws
+// UsageError.
+std::vector<std::string> parse_systems(const std::string& text, bool quotas);
 // The stage of the system.
 apf::AdmissionStage stage_of_system(const std::string& name);
 // `options` with only this system on; it gets its defaults if no flag configures it.

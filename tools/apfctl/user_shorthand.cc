@@ -2,7 +2,9 @@
 
 #include <utility>
 
+#include <apf/error.h>
 #include <apf/report.h>
+#include <apf/test_file.h>
 
 #include "command_line.h"
 
@@ -28,10 +30,6 @@ std::string name_after(const std::string& flag, const std::string& text, const c
   return name;
 }
 
-void refuse_many(const std::string& flag, const std::string& text, bool many) {
-  if (many) throw UsageError(flag + ": '" + apf::printable(text) + "' is more than one user; name one of them");
-}
-
 }  // namespace
 
 bool is_user_shorthand(const std::string& text) {
@@ -40,20 +38,11 @@ bool is_user_shorthand(const std::string& text) {
 }
 
 apf::User user_of_shorthand(const std::string& flag, const std::string& text) {
-  if (text == kAdmin) return {"kubernetes-admin", {"system:masters"}};
-  if (text.starts_with(kAccount)) {
-    const auto [ns, name] = account_of(flag, text);
-    refuse_many(flag, text, name == "*");
-    return {"system:serviceaccount:" + ns + ":" + name, {}};
+  try {
+    return apf::user_named(text);
+  } catch (const apf::Error& error) {
+    throw UsageError(flag + ": " + apf::printable(error.what()));
   }
-  if (text.starts_with(kNode)) {
-    const std::string name = name_after(flag, text, kNode, "node:NAME");
-    refuse_many(flag, text, name == "*");
-    return {"system:node:" + name, {"system:nodes"}};
-  }
-  if (text.starts_with(kUser)) return {name_after(flag, text, kUser, "user:NAME"), {}};
-  refuse_many(flag, text, text.starts_with(kGroup));
-  return {text, {}};
 }
 
 std::optional<apf::Subject> subject_of_shorthand(const std::string& flag, const std::string& text) {

@@ -12,12 +12,8 @@ namespace apfctl {
 // Is it one of those words? A user who is called so has to be written as user:NAME.
 bool is_user_shorthand(const std::string& text);
 
-// The user that a short name means, with the groups that such a user has besides those that authentication implies:
-//   sa:ci/builder   system:serviceaccount:ci:builder
-//   node:a          system:node:a, in system:nodes
-//   admin           kubernetes-admin, in system:masters
-//   user:alice      alice
-// Any other text is a user of that name. Throws UsageError, naming `flag`, for a short name that is none of one user.
+// apf::user_named() for the value of a flag. Throws UsageError, naming `flag`, for a short name that is none of one
+// user.
 apf::User user_of_shorthand(const std::string& flag, const std::string& text);
 
 // Whom it means as the subject of a FlowSchema; nothing if it is no short name. Throws UsageError.

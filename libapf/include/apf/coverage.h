@@ -75,14 +75,22 @@ APF_API PolicyCoverage policy_coverage(const Config& config, const AuditPolicy& 
 struct ServerScrape {
   struct Series {
     double dispatched = 0, rejected = 0;
+    std::map<std::string, double> rejected_by;      // by reason
+    double not_accommodated = 0;                    // its turn came, but it was wider than the seats left
+    double executing = 0, executing_seats = 0;      // when the scrape was made
+    double queued = 0, queued_seats = 0;            // likewise; seats since 1.28.5, before that as many as requests
     double execution_sum = 0, execution_count = 0;  // seconds
     double wait_sum = 0, wait_count = 0;            // seconds; of requests that ran or timed out
     double seats_sum = 0, seats_count = 0;          // work_estimated_seats
     std::map<double, double> execution_buckets;     // upper bound in seconds → requests up to it
+    std::map<double, double> wait_buckets;          // likewise
     std::map<double, double> seats_buckets;
   };
   struct Level {
     std::optional<double> nominal, current;  // seats
+    std::optional<double> lower, upper;      // seats; between these borrowing moves the current limit; since 1.26
+    // Seats in use and wanted by requests in queues, in the last period of borrowing (10 s); since 1.26.
+    std::optional<double> demand_most, demand_mean, demand_smoothed;
     double executing_seats = 0;
   };
   std::string name;                                              // of the file
@@ -91,15 +99,21 @@ struct ServerScrape {
   std::optional<double> process_start;  // seconds since 1970
   std::optional<Nanos> time;            // where the lines have one
   std::string version;                  // of kubernetes_build_info; else empty
+  // How long the server's priority levels have been there, in seconds: since 1.25 they count nanoseconds.
+  std::optional<double> age;
+  std::map<std::string, double> in_flight;  // requests of the last second, at most, by kind ("readOnly", "mutating")
 };
 // Names as all releases since 1.20 have them. Throws Error: no scrape, or one without these counters.
 APF_API ServerScrape parse_scrape(std::string_view text, const std::string& name);
+// The same for a part of a scrape: at least one line of API Priority and Fairness.
+APF_API ServerScrape parse_part_of_scrape(std::string_view text, const std::string& name);
 
 // What a server did between two scrapes, or since its start.
 struct ServerLoad {
   std::map<std::pair<std::string, std::string>, ServerScrape::Series> series;
   std::map<std::string, ServerScrape::Level> levels;  // as of the later scrape
   std::optional<Nanos> begin, end;                    // as far as the scrapes say
+  std::optional<double> seconds;                      // from the one to the other, or since the start, if they say it
   std::string name;                                   // of the files
 };
 // Throws Error: scrapes of different servers or runs of a server, or in the wrong order.

@@ -21,7 +21,10 @@
 #include <apf/config.h>
 #include <apf/coverage.h>
 #include <apf/diff.h>
+#include <apf/dump.h>
 #include <apf/findings.h>
+#include <apf/headroom.h>
+#include <apf/inspect.h>
 #include <apf/json.h>
 #include <apf/ladder.h>
 #include <apf/limits.h>
@@ -29,6 +32,7 @@
 #include <apf/logs.h>
 #include <apf/quota.h>
 #include <apf/replay.h>
+#include <apf/test_file.h>
 #include <apf/version.h>
 
 namespace apf {
@@ -114,6 +118,10 @@ APF_API std::string render_html(std::span<const ReplayReport> servers, const Rep
 // Prometheus text (0.0.4) of reports made with ReplayOptions::metrics; with several servers each series has a label
 // `server`. `aliases`: also under the names that KEP-1040 first had.
 APF_API std::string render_metrics(std::span<const ReplayReport> servers, bool aliases);
+// How much more load a configuration bears. The page needs nothing else and fetches nothing.
+APF_API std::string render_text(const HeadroomReport& report, const TextStyle& style);
+APF_API std::string render_json(const HeadroomReport& report);  // one line
+APF_API std::string render_html(const HeadroomReport& report, const ReportFrame& frame);
 APF_API std::string render_text(const LimitsTable& table, const TextStyle& style);
 APF_API std::string render_json(const LimitsTable& table);
 // What changes from one configuration to another. `commands`: with two for each region, which show it on both sides.
@@ -125,6 +133,12 @@ APF_API std::string render_github(const ConfigDiff& diff);    // workflow comman
 APF_API std::string render_text(const Ladder& ladder, const TextStyle& style);
 APF_API std::string render_text(const LadderPlace& place, const TextStyle& style);
 APF_API std::string render_json(const Ladder& ladder, const std::vector<LadderPlace>& places);  // one line
+// What tests of configurations came to, with what no test reaches where that is wanted.
+APF_API std::string render_text(const TestsReport& report, const TextStyle& style);
+APF_API std::string render_json(const TestsReport& report);    // one line
+APF_API std::string render_junit(const TestsReport& report);   // JUnit XML: a suite for each file
+APF_API std::string render_tap(const TestsReport& report);     // Test Anything Protocol, version 13
+APF_API std::string render_github(const TestsReport& report);  // workflow commands of GitHub Actions
 // As `kubectl describe quota` lays quotas out, then what is denied, what more it takes, and what counts nowhere.
 struct QuotaTextOptions {
   bool all = false;      // every object; else of long lists the first ones
@@ -133,6 +147,24 @@ struct QuotaTextOptions {
 APF_API std::string render_text(const QuotaReport& report, const TextStyle& style,
                                 const QuotaTextOptions& options = {});
 APF_API std::string render_json(const QuotaReport& report);  // one line
+
+// What is going on in a live server.
+APF_API std::string render_text(const Inspection& inspection, const TextStyle& style);
+APF_API std::string render_json(const Inspection& inspection,
+                                const std::vector<ExpectationResult>& expectations);  // one line
+// waiting, rejected, p99wait, utilization, drain, …; of priority levels, and what adds up of the total.
+APF_API std::vector<std::string> inspect_expectation_metrics();
+// As parse_expectation(). A quantile that is known between bounds meets an expectation if all between them does.
+APF_API Expectation parse_inspect_expectation(std::string_view text);
+// Throws Error: there is no such level, or the input does not say.
+APF_API ExpectationResult check_expectation(const Expectation& expectation, const Inspection& inspection);
+
+// Dumps as the debug endpoints of kube-apiserver 1.28 and later write them; its levels come in any order, here by name.
+APF_API std::string render_priority_levels(const ServerDump& dump);
+APF_API std::string render_queues(const ServerDump& dump);
+APF_API std::string render_requests(const ServerDump& dump, bool details);
+// One line: the server's own types (QueueSetDump, QueueDump, RequestDump), by level. read_dump() reads it, too.
+APF_API std::string render_json(const ServerDump& dump);
 
 // A number as the texts write it: 1,234,567.
 APF_API std::string grouped(std::uint64_t number);

@@ -16,6 +16,7 @@ namespace apf {
 namespace {
 
 constexpr std::string_view kPrefix = "apiserver_flowcontrol_";
+constexpr std::string_view kInFlight = "apiserver_current_inflight_requests";
 constexpr double kSameStart = 1;  // seconds
 // Counters of the server's first requests may be read while they change.
 constexpr double kSlack = 0.5;
@@ -39,36 +40,109 @@ void add_histogram(const ScrapeLine& line, std::string_view part, double& sum, d
 
 // Newer names count; the older ones, where a release has no other. `older`: nominal limits and seats by those.
 struct Older {
-  std::map<std::string, double> nominal, seats;
+  std::map<std::string, double> nominal;
+  std::map<std::pair<std::string, std::string>, double> seats;
 };
 
-void add_series(const ScrapeLine& line, std::string_view name, ServerScrape& out, Older& older, bool& has_seats) {
+struct Reading {
+  ServerScrape& out;
+  Older older;
+  bool has_seats = false, has_queued_seats = false;
+};
+
+// Gauges of a level under their own names.
+struct LevelGauge {
+  std::string_view name;
+  std::optional<double> ServerScrape::Level::*value;
+};
+constexpr LevelGauge kLevelGauges[] = {
+    {"nominal_limit_seats", &ServerScrape::Level::nominal},
+    {"current_limit_seats", &ServerScrape::Level::current},
+    {"lower_limit_seats", &ServerScrape::Level::lower},
+    {"upper_limit_seats", &ServerScrape::Level::upper},
+    {"demand_seats_high_watermark", &ServerScrape::Level::demand_most},
+    {"demand_seats_average", &ServerScrape::Level::demand_mean},
+    {"demand_seats_smoothed", &ServerScrape::Level::demand_smoothed},
+};
+
+// Histograms over time: each nanosecond is one observation.
+constexpr std::string_view kClocks[] = {"priority_level_seat_utilization_count", "demand_seats_count"};
+
+void add_gauge(const ScrapeLine& line, std::string_view name, Reading& to) {
+  const std::string level(line.label("priority_level"));
+  for (const LevelGauge& gauge : kLevelGauges)
+    if (name == gauge.name) to.out.levels[level].*gauge.value = line.value;
+  if (name == "request_concurrency_limit") to.older.nominal[level] = line.value;
+  for (const std::string_view clock : kClocks)
+    if (name == clock) to.out.age = std::max(to.out.age.value_or(0), line.value / 1e9);
+}
+
+void add_series(const ScrapeLine& line, std::string_view name, Reading& to) {
   const std::string schema(line.label("flow_schema")), level(line.label("priority_level"));
-  const auto series = [&]() -> Series& { return out.series[{schema, level}]; };
+  const auto series = [&]() -> Series& { return to.out.series[{schema, level}]; };
   const auto part_of = [&](std::string_view family) {
     return name.starts_with(family) ? name.substr(family.size()) : std::string_view();
   };
-  if (name == "dispatched_requests_total") series().dispatched += line.value;
-  else if (name == "rejected_requests_total") series().rejected += line.value;
-  else if (name == "nominal_limit_seats") out.levels[level].nominal = line.value;
-  else if (name == "current_limit_seats") out.levels[level].current = line.value;
-  else if (name == "request_concurrency_limit") older.nominal[level] = line.value;
-  else if (name == "request_concurrency_in_use") older.seats[level] += line.value;
-  else if (name == "current_executing_seats") has_seats = true, out.levels[level].executing_seats += line.value;
-  else if (const auto run = part_of("request_execution_seconds"); !run.empty())
+  if (name == "dispatched_requests_total") {
+    series().dispatched += line.value;
+  } else if (name == "rejected_requests_total") {
+    series().rejected += line.value;
+    series().rejected_by[std::string(line.label("reason"))] += line.value;
+  } else if (name == "request_dispatch_no_accommodation_total") {
+    series().not_accommodated += line.value;
+  } else if (name == "current_executing_requests") {
+    series().executing += line.value;
+  } else if (name == "current_inqueue_requests") {
+    series().queued += line.value;
+  } else if (name == "current_executing_seats") {
+    to.has_seats = true;
+    series().executing_seats += line.value;
+  } else if (name == "current_inqueue_seats") {
+    to.has_queued_seats = true;
+    series().queued_seats += line.value;
+  } else if (name == "request_concurrency_in_use") {
+    to.older.seats[{schema, level}] += line.value;
+  } else if (const auto run = part_of("request_execution_seconds"); !run.empty()) {
     add_histogram(line, run, series().execution_sum, series().execution_count, &series().execution_buckets);
-  else if (const auto width = part_of("work_estimated_seats"); !width.empty())
+  } else if (const auto width = part_of("work_estimated_seats"); !width.empty()) {
     add_histogram(line, width, series().seats_sum, series().seats_count, &series().seats_buckets);
-  else if (const auto wait = part_of("request_wait_duration_seconds");
-           !wait.empty() && line.label("execute") != "false")
-    add_histogram(line, wait, series().wait_sum, series().wait_count, nullptr);
+  } else if (const auto wait = part_of("request_wait_duration_seconds");
+             !wait.empty() && line.label("execute") != "false") {
+    add_histogram(line, wait, series().wait_sum, series().wait_count, &series().wait_buckets);
+  } else {
+    add_gauge(line, name, to);
+  }
+}
+
+// What older releases say under other names, or not at all.
+void complete(Reading& reading) {
+  ServerScrape& out = reading.out;
+  for (const auto& [level, seats] : reading.older.nominal)
+    if (!out.levels[level].nominal) out.levels[level].nominal = seats;
+  if (!reading.has_seats)
+    for (auto& [key, series] : out.series) series.executing_seats = series.executing;
+  if (!reading.has_seats)
+    for (const auto& [key, seats] : reading.older.seats) out.series[key].executing_seats = seats;
+  for (auto& [key, series] : out.series) {
+    if (!reading.has_queued_seats) series.queued_seats = series.queued;
+    out.levels[key.second].executing_seats += series.executing_seats;
+  }
 }
 
 std::string started(double seconds) { return format_rfc3339(static_cast<Nanos>(seconds) * kSecond); }
 
-void subtract(std::map<double, double>& from, const std::map<double, double>& earlier) {
-  for (const auto& [bound, count] : earlier)
-    if (const auto at = from.find(bound); at != from.end()) at->second = std::max(0.0, at->second - count);
+template <class Key>
+void subtract(std::map<Key, double>& from, const std::map<Key, double>& earlier) {
+  for (const auto& [key, count] : earlier)
+    if (const auto at = from.find(key); at != from.end()) at->second = std::max(0.0, at->second - count);
+}
+
+// By their own times; else by what their levels count.
+std::optional<double> seconds_between(const ServerScrape& before, const ServerScrape& after) {
+  if (before.time && after.time && *after.time > *before.time)
+    return static_cast<double>(*after.time - *before.time) / 1e9;
+  if (before.age && after.age && *after.age > *before.age) return *after.age - *before.age;
+  return std::nullopt;
 }
 
 void check_same_run(const ServerScrape& before, const ServerScrape& after) {
@@ -99,13 +173,10 @@ std::optional<Nanos> instant(const std::optional<double>& seconds) {
   return static_cast<Nanos>(*seconds * 1e3) * kMillisecond;
 }
 
-}  // namespace
-
-ServerScrape parse_scrape(std::string_view text, const std::string& name) {
+ServerScrape read_scrape(std::string_view text, const std::string& name) {
   ServerScrape out;
   out.name = name;
-  Older older;
-  bool has_seats = false;
+  Reading reading{out, {}, false, false};
   std::string instance;
   std::size_t number = 0;
   ScrapeLine line;
@@ -115,15 +186,16 @@ ServerScrape parse_scrape(std::string_view text, const std::string& name) {
     text.remove_prefix(newline == text.npos ? text.size() : newline + 1);
     ++number;
     if (whole.empty() || whole[0] == '#') continue;
-    const bool counts = whole.starts_with(kPrefix);
+    const bool counts = whole.starts_with(kPrefix), in_flight = whole.starts_with(kInFlight);
     const bool other = whole.starts_with("process_start_time_seconds") || whole.starts_with("kubernetes_build_info");
     if (!parse_scrape_line(whole, line))
       throw Error(fmt::format("{}:{}: this is no line of a /metrics scrape; save the answer of GET /metrics as it is",
                               name, number));
-    if (!counts && !other) continue;
+    if (!counts && !other && !in_flight) continue;
     if (line.time) out.time = std::max(out.time.value_or(*line.time), *line.time);
     if (line.metric == "process_start_time_seconds") out.process_start = line.value;
     if (line.metric == "kubernetes_build_info") out.version = line.label("git_version");
+    if (line.metric == kInFlight) out.in_flight[std::string(line.label("request_kind"))] = line.value;
     if (!counts) continue;
     const std::string of(line.label("instance"));
     if (!instance.empty() && !of.empty() && of != instance)
@@ -131,8 +203,25 @@ ServerScrape parse_scrape(std::string_view text, const std::string& name) {
           fmt::format("{} has series of several servers ({} and {}); give a scrape of the one that wrote the log", name,
                       instance, of));
     if (!of.empty()) instance = of;
-    add_series(line, line.metric.substr(kPrefix.size()), out, older, has_seats);
+    add_series(line, line.metric.substr(kPrefix.size()), reading);
   }
+  complete(reading);
+  return out;
+}
+
+}  // namespace
+
+ServerScrape parse_part_of_scrape(std::string_view text, const std::string& name) {
+  ServerScrape out = read_scrape(text, name);
+  if (out.series.empty() && out.levels.empty())
+    throw Error(name +
+                " has no line of API Priority and Fairness (apiserver_flowcontrol_...): give a scrape of "
+                "kube-apiserver's /metrics; a server with --enable-priority-and-fairness=false has none");
+  return out;
+}
+
+ServerScrape parse_scrape(std::string_view text, const std::string& name) {
+  ServerScrape out = read_scrape(text, name);
   const bool dispatches = std::any_of(out.series.begin(), out.series.end(), [](const auto& entry) {
     return entry.second.dispatched + entry.second.rejected > 0;
   });
@@ -140,16 +229,17 @@ ServerScrape parse_scrape(std::string_view text, const std::string& name) {
     throw Error(name +
                 " has no counters of API Priority and Fairness (apiserver_flowcontrol_dispatched_requests_total): "
                 "give a scrape of kube-apiserver's /metrics");
-  for (const auto& [level, seats] : older.nominal)
-    if (!out.levels[level].nominal) out.levels[level].nominal = seats;
-  if (!has_seats)
-    for (const auto& [level, seats] : older.seats) out.levels[level].executing_seats = seats;
   return out;
 }
 
 ServerLoad load_between(const ServerScrape& before, const ServerScrape& after) {
   check_same_run(before, after);
-  ServerLoad out{after.series, after.levels, before.time, after.time, before.name + " and " + after.name};
+  ServerLoad out{after.series,
+                 after.levels,
+                 before.time,
+                 after.time,
+                 seconds_between(before, after),
+                 before.name + " and " + after.name};
   if (!out.begin) out.begin = instant(after.process_start);  // not earlier, at the least
   for (auto& [key, series] : out.series) {
     const auto at = before.series.find(key);
@@ -157,16 +247,21 @@ ServerLoad load_between(const ServerScrape& before, const ServerScrape& after) {
     const Series& earlier = at->second;
     for (double Series::*const counter :
          {&Series::dispatched, &Series::rejected, &Series::execution_sum, &Series::execution_count, &Series::wait_sum,
-          &Series::wait_count, &Series::seats_sum, &Series::seats_count})
+          &Series::wait_count, &Series::seats_sum, &Series::seats_count, &Series::not_accommodated})
       series.*counter = std::max(0.0, series.*counter - earlier.*counter);
+    subtract(series.rejected_by, earlier.rejected_by);
     subtract(series.execution_buckets, earlier.execution_buckets);
+    subtract(series.wait_buckets, earlier.wait_buckets);
     subtract(series.seats_buckets, earlier.seats_buckets);
   }
   return out;
 }
 
 ServerLoad load_since_start(const ServerScrape& scrape) {
-  return {scrape.series, scrape.levels, instant(scrape.process_start), scrape.time, scrape.name};
+  std::optional<double> seconds = scrape.age;
+  if (scrape.time && scrape.process_start)
+    seconds = std::max(0.0, static_cast<double>(*scrape.time) / 1e9 - *scrape.process_start);
+  return {scrape.series, scrape.levels, instant(scrape.process_start), scrape.time, seconds, scrape.name};
 }
 
 }  // namespace apf

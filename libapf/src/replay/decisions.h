@@ -20,8 +20,9 @@ namespace apf {
 struct Decision {
   std::uint64_t seq = 0;
   bool filled = false;  // the log does not hold the request: it has no seq
+  int copy = 0;         // of a request of the log: see LoadScaler
   int attempt = 0;      // of a client that comes back
-  bool beyond_log = false;
+  bool beyond_log = false, repeated = false;
   AuditId id;
   std::string id_text;  // see decision_text()
   Nanos arrival = 0;
@@ -39,14 +40,17 @@ struct Decision {
   int retry_after = 0;
 };
 
-std::string render_decision(const Decision& decision, const FlowReport* flow, const std::string& server);
+// `fields`: with what its text says besides the id.
+std::string render_decision(const Decision& decision, const FlowReport* flow, const std::string& server,
+                            bool fields = true);
 
 // Decisions are made out of order; they are written in order as soon as all earlier ones are made.
 class DecisionWriter {
  public:
   // `filter`: the server's own stage, apf or max-in-flight.
-  DecisionWriter(OutputFile& file, const std::vector<FlowReport>& flows, AdmissionStage filter, std::string server)
-      : file_(file), flows_(flows), filter_(filter), server_(std::move(server)) {}
+  DecisionWriter(OutputFile& file, const std::vector<FlowReport>& flows, AdmissionStage filter, std::string server,
+                 bool fields)
+      : file_(file), flows_(flows), filter_(filter), server_(std::move(server)), fields_(fields) {}
   bool active() const { return file_.active(); }
   // A request has arrived: its place in the order of arrival.
   std::uint64_t open(const LiveRequest& request, std::string&& id_text);
@@ -66,6 +70,7 @@ class DecisionWriter {
   const std::vector<FlowReport>& flows_;
   const AdmissionStage filter_;
   const std::string server_;  // empty: there is only one
+  const bool fields_;         // they carry what their text says besides the id
   std::deque<Entry> pending_;
   std::uint64_t first_ = 0;
 };

@@ -8,6 +8,11 @@ namespace apf {
 
 Engine::Engine(const RunContext& context, Observers& observers, ClientModels* clients)
     : context_(context), observers_(observers), server_(context, time_, observers, later_), clients_(clients) {
+  if (!context.options.scales.empty()) scaler_ = std::make_unique<LoadScaler>(context);
+  if (!context.options.dump_at.empty()) {
+    dumps_ = std::make_unique<DumpBook>(context);
+    observers_.add(*dumps_);
+  }
   if (!clients_ && !context.options.client_models.empty()) {
     own_clients_ = std::make_unique<ClientModels>(context.options, context.requesters, nullptr, nullptr, false);
     clients_ = own_clients_.get();
@@ -26,7 +31,19 @@ void Engine::begin(Nanos first_arrival, const EngineStart& start) {
   server_.begin(start);
 }
 
+void Engine::add_standing_watch(WatchKey key, Nanos end) {
+  const std::size_t times = scaler_ ? scaler_->times_standing() : 1;
+  for (std::size_t i = 0; i < times; ++i) server_.watches().add_standing(key, end);
+}
+
 void Engine::take(Nanos now, const JoinedEvent& joined, std::string id_text) {
+  if (!scaler_) return take_scaled(now, joined, std::move(id_text));
+  scaler_->take(now, joined, std::move(id_text), [this](Nanos at, const JoinedEvent& due, std::string&& text) {
+    take_scaled(at, due, std::move(text));
+  });
+}
+
+void Engine::take_scaled(Nanos now, const JoinedEvent& joined, std::string&& id_text) {
   // Whether the log goes on after the end of a watch is not known yet.
   if (context_.options.retries && joined.kind == JoinedEvent::Kind::watch_end) {
     held_ends_.emplace_back(now, joined);
@@ -55,7 +72,31 @@ void Engine::take_held_ends() {
   held_ends_.clear();
 }
 
+void Engine::take_dumps(Nanos now) {
+  while (dumps_ && dumps_->next() < now) {
+    const Nanos time = dumps_->next();
+    if (comes_later()) run_later_arrivals(time);
+    server_.configurations().change_until(time);
+    server_.run_until(time);
+    server_.dump(*dumps_);
+  }
+}
+
+// After the last request of the log, as finish() goes on without dumps: what comes later than all else is of what is
+// left then.
+void Engine::take_dumps_to_the_end() {
+  while (dumps_ && dumps_->next() != kNever) {
+    const Nanos next = std::min(server_.next_event(), later_.next()), time = dumps_->next();
+    if (next != kNever) {
+      if (comes_later()) advance(std::min(next, time));
+      server_.run_until(std::min(next, time));
+    }
+    if (time < next && dumps_->next() == time) server_.dump(*dumps_);
+  }
+}
+
 void Engine::advance(Nanos now) {
+  if (dumps_) take_dumps(now);
   if (comes_later()) run_later_arrivals(now);
   time_.now = now;
   if (server_.configurations().may_change()) server_.configurations().change_until(now);
@@ -113,8 +154,13 @@ void Engine::reach(Nanos now, const JoinedEvent& joined, Sending&& sending) {
 
 void Engine::finish() {
   if (!begun_) return;
+  if (scaler_) {
+    scaler_->finish(
+        [this](Nanos at, const JoinedEvent& due, std::string&& text) { take_scaled(at, due, std::move(text)); });
+  }
   finishing_ = true;
   take_held_ends();
+  take_dumps_to_the_end();
   while (comes_later()) {
     const Nanos next = std::min(reacts() ? server_.next_event() : kNever, later_.next());
     if (next == kNever) break;
@@ -154,6 +200,7 @@ void Engine::fill(ReplayReport& report) {
   report.server_concurrency_limit = context_.seats();
   report.seats_by_log = context_.options.seats_by_log && context_.clock.server_concurrency_limit();
   observers_.fill_left_out(report);
+  if (scaler_) scaler_->fill(report);
   if (!begun_) return;
   report.first_arrival = time_.first_arrival;
   report.last_arrival = std::max({time_.first_arrival, last_arrival_, log_end_});
@@ -164,6 +211,7 @@ void Engine::fill(ReplayReport& report) {
   if (clients_) report.clients = clients_->reports();
   if (clients_) report.retries_dropped = clients_->retries_dropped();
   report.undecided = undecided();
+  if (dumps_) dumps_->fill(report);
   report.assumptions = assumptions_of(facts(start_));
 }
 

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "replay/dump_book.h"
+#include "replay/load_scaler.h"
 #include "replay/server.h"
 #include "replay/stages/client_limiter.h"
 
@@ -20,7 +22,7 @@ class Engine {
   // Before the first event, which will come at `first_arrival`.
   void begin(Nanos first_arrival, const EngineStart& start);
   // A watch that began before the log.
-  void add_standing_watch(WatchKey key, Nanos end) { server_.watches().add_standing(key, end); }
+  void add_standing_watch(WatchKey key, Nanos end);
   // An execution that the log will bring.
   void foresee(const PreparedEvent& event) { server_.foresee(event); }
   // One event of the log, in order of time. The id's text, where it is no UUID.
@@ -38,8 +40,13 @@ class Engine {
   Nanos now() const { return time_.now; }
 
  private:
+  // One event, as often as it comes.
+  void take_scaled(Nanos now, const JoinedEvent& joined, std::string&& id_text);
   // Configurations, ticks and clients that come back, up to `now`.
   void advance(Nanos now);
+  // Dumps that are due before what happens at `now`.
+  void take_dumps(Nanos now);
+  void take_dumps_to_the_end();
   void run_later_arrivals(Nanos now);
   void take_later_arrival();
   void take_watch_end(Nanos now, const JoinedEvent& joined);
@@ -64,8 +71,10 @@ class Engine {
   EngineStart start_;
   LaterArrivals later_;
   Server server_;
+  std::unique_ptr<LoadScaler> scaler_;                    // null: requests come as often as in the log
   std::unique_ptr<ClientLimiter> limiter_;                // null: clients are not held back
   std::vector<std::pair<Nanos, JoinedEvent>> held_ends_;  // of watches, since the last request
+  std::unique_ptr<DumpBook> dumps_;                       // null: none is wanted
   std::unique_ptr<ClientModels> own_clients_;
   ClientModels* clients_ = nullptr;  // null: all send at the recorded times
   Nanos reached_ = INT64_MIN;        // by the server, while clients react

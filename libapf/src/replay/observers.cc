@@ -9,7 +9,8 @@ Observers::Observers(const RunContext& context, OutputFile& decisions, OutputFil
     : context_(context),
       apf_on_(!context.options.in_flight),
       filter_stage_(apf_on_ ? AdmissionStage::apf : AdmissionStage::max_in_flight),
-      decisions_(decisions, context.flows.reports(), filter_stage_, context.options.server),
+      decisions_(decisions, context.flows.reports(), filter_stage_, context.options.server,
+                 !context.options.decision_fields.empty()),
       timeline_(timeline, context.options.server),
       filter_book_(&stages_.at(filter_stage_)),
       culprits_(context.options.request_timeout),
@@ -59,7 +60,7 @@ void Observers::on_refuse(Nanos now, const LiveRequest& request, Outcome outcome
   if (request.in_report) {
     filter().refuse(request.event.requester, to_string(outcome));
     apf::add(context_.flows.reports()[request.report].tally, {outcome, request.queued, wait, 0});
-    if (request.attempt == 0) agreement_.compare(request.event, request.report, outcome, wait, overhead_);
+    if (request.is_of_log()) agreement_.compare(request.event, request.report, outcome, wait, overhead_);
   }
   if (!decisions_.active()) return;
   Decision& decision = decisions_.at(request.decision);
@@ -97,7 +98,7 @@ void Observers::on_release(Nanos now, const LiveRequest& request) {
     filter().pass(request.event.requester, wait);
     const double seat_seconds = request.seats * (static_cast<double>(now - request.dispatch) / 1e9);
     apf::add(context_.flows.reports()[request.report].tally, {request.outcome, request.queued, wait, seat_seconds});
-    if (request.attempt == 0) agreement_.compare(request.event, request.report, Outcome::executed, wait, overhead_);
+    if (request.is_of_log()) agreement_.compare(request.event, request.report, Outcome::executed, wait, overhead_);
   }
   if (!decisions_.active()) return;
   decisions_.at(request.decision).release = now;

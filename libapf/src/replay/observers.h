@@ -40,6 +40,7 @@ class Observers {
   void on_left_out(Nanos now, const JoinedEvent& joined, Sending&& sending, LeftOut reason);
   // `id_text`: of an id that is no UUID. `watches`: how many are interested, -1 where nobody asks.
   void on_arrive(Nanos now, LiveRequest& request, std::string&& id_text, std::int64_t watches) {
+    for (RunObserver* o : others_) o->on_text(request, id_text);
     if (decisions_.active()) request.decision = decisions_.open(request, std::move(id_text));
     if (first_pass_) teach_arrival(request);
     for (RunObserver* o : others_) o->on_arrive(now, request, watches);

@@ -20,6 +20,7 @@ ReplayOptions with_recorded_ends(const ReplayOptions& options) {
   ReplayOptions other = options;
   other.unknown_waits = UnknownWaits::recorded_ends;
   other.decisions_path.clear();
+  other.dump_at.clear();
   other.timeline_path.clear();
   other.spread = 0;
   other.metrics = other.series = false;

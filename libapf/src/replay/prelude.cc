@@ -126,11 +126,13 @@ double Prelude::misfit(Nanos first_arrival, Nanos start, Nanos overhead) const {
   ReplayOptions options = context_.options;
   options.unknown_waits = UnknownWaits::recorded_ends;  // the log's own waits are to be found
   options.decisions_path.clear();
+  options.dump_at.clear();
   options.timeline_path.clear();
   options.retries = options.metrics = false;
   options.client_limits.reset();
   options.client_timeouts.clear();
   options.client_models.clear();
+  options.scales.clear();
   options.event_rate_limit.reset();
   options.resource_quotas.clear();
   options.resource_quota_configuration.reset();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "schedule/controller.h"
 
@@ -14,6 +15,8 @@ class RunObserver {
   virtual ~RunObserver() = default;
   // The server is up; its first round follows. `first_arrival` is not before.
   virtual void on_begin(Controller& controller, Nanos first_arrival) = 0;
+  // Before on_arrive: what is kept of the request's text, see decision_text().
+  virtual void on_text(const LiveRequest& request, const std::string& id_text) { (void)request, (void)id_text; }
   // Before its level has it. `watches`: interested ones, -1 where nobody asks.
   virtual void on_arrive(Nanos now, const LiveRequest& request, std::int64_t watches) = 0;
   // After on_arrive, and after on_dispatch when it could start at once. `length`: of its queue, itself included.

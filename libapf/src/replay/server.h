@@ -11,6 +11,7 @@
 #include "replay/clients/client_models.h"
 #include "replay/clients/patience.h"
 #include "replay/configurations.h"
+#include "replay/dump_book.h"
 #include "replay/live_request.h"
 #include "replay/observers.h"
 #include "replay/request_cost.h"
@@ -40,6 +41,9 @@ class Server final : private ControllerListener {
   void arrive(Nanos now, const JoinedEvent& joined, Sending&& sending);
   // Until nothing runs or waits.
   void drain() { in_flight_ ? in_flight_->drain() : controller_->drain(); }
+
+  // What is so now.
+  void dump(DumpBook& dumps);
 
   void fill(ReplayReport& report);
   void fill_what_if(WhatIfReport& report) const;

@@ -4,27 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <cmath>
 #include <iterator>
 
 #include "base/text.h"
-#include "config/closest.h"
+#include "report/expectation_text.h"
 #include "report/ranges.h"
 
 namespace apf {
 
 namespace {
 
-// What its values are written as.
-enum class Unit : std::uint8_t {
-  requests,  // a number, or a part of all requests in percent
-  duration,
-  seats,
-  share,  // 0.8 or 80%
-  seat_seconds,
-};
+using Unit = ExpectedUnit;
 
 struct Metric {
   const char* name;
@@ -89,7 +79,6 @@ constexpr std::pair<std::string_view, std::string_view> kSynonyms[] = {
     {"avgwait", "meanwait"}, {"p100wait", "maxwait"},
 };
 
-constexpr std::array<std::string_view, 6> kOperators = {"<=", ">=", "==", "!=", "<", ">"};
 constexpr std::string_view kSchemaPrefix = "FlowSchema/";
 
 const Metric* find_metric(std::string_view name) {
@@ -99,54 +88,11 @@ const Metric* find_metric(std::string_view name) {
   return at == metrics().end() ? nullptr : &*at;
 }
 
-[[noreturn]] void fail(std::string_view text, const std::string& why) {
-  throw Error(fmt::format("expectation '{}': {}", text, why));
-}
-
-// The number, and whether it was a percentage (then as a part of 1).
-struct Value {
-  double number = 0;
-  bool percent = false;
-};
-
-Value parse_value(std::string_view text, const Metric& metric, std::string_view value) {
-  if (metric.unit == Unit::duration) {
-    const std::optional<Nanos> duration = parse_go_duration(value);
-    if (!duration) fail(text, fmt::format("{} needs a duration such as 1.5s or 200ms, not '{}'", metric.name, value));
-    return {static_cast<double>(*duration), false};
-  }
-  const bool percent = value.ends_with('%') && (metric.unit == Unit::requests || metric.unit == Unit::share);
-  const std::string_view digits = percent ? trimmed(value.substr(0, value.size() - 1)) : value;
-  Value out;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out.number);
-  if (error != std::errc() || end != digits.data() + digits.size() || !std::isfinite(out.number)) {
-    fail(text, fmt::format("{} needs a number{}, not '{}'", metric.name,
-                           metric.unit == Unit::requests ? " (or a share of the requests such as 1%)"
-                           : metric.unit == Unit::share  ? " such as 0.8 or 80%"
-                                                         : "",
-                           value));
-  }
-  if (percent) out.number /= 100;
-  out.percent = percent;
-  return out;
-}
-
-bool holds(double actual, const std::string& op, double value) {
-  if (op == "<") return actual < value;
-  if (op == "<=") return actual <= value;
-  if (op == ">") return actual > value;
-  if (op == ">=") return actual >= value;
-  if (op == "==") return actual == value;
-  return actual != value;
-}
-
 template <class Reports>
 std::string unknown(const Expectation& e, const char* kind, std::string_view name, const Reports& reports) {
   std::vector<std::string_view> names;
   for (const auto& report : reports) names.push_back(report.name);
-  const std::string_view near = closest(name, names);
-  return fmt::format("expectation '{}': no {} {}{}", e.text, kind, name,
-                     near.empty() ? "" : fmt::format("; did you mean '{}'?", near));
+  return unknown_subject(e.text, kind, name, names);
 }
 
 double read_tally(const Expectation& e, const Metric& metric, const RequestTally& tally) {
@@ -183,23 +129,6 @@ double read_metric(const Expectation& e, const Metric& metric, const ReplayRepor
   return metric.of_level ? metric.of_level(*level) : read_tally(e, metric, level->tally);
 }
 
-// With the unit of the metric.
-std::string show(const Metric& metric, const Expectation& e, double actual) {
-  const auto percent = [&] { return fmt::format("{} %", std::round(actual * 1e4) / 100); };
-  switch (metric.unit) {
-    case Unit::duration:
-      return format_go_duration(static_cast<Nanos>(std::llround(actual)));
-    case Unit::share:
-      return percent();
-    case Unit::requests:
-      return e.percent ? percent() : grouped(static_cast<std::uint64_t>(actual));
-    case Unit::seats:
-    case Unit::seat_seconds:
-      break;
-  }
-  return fmt::format("{}", std::round(actual * 1000) / 1000);
-}
-
 }  // namespace
 
 std::vector<std::string> expectation_metrics() {
@@ -210,35 +139,18 @@ std::vector<std::string> expectation_metrics() {
 }
 
 Expectation parse_expectation(std::string_view text) {
-  const std::size_t at = text.find_first_of("<>=!");
-  if (at == std::string_view::npos)
-    fail(text, "no operator; write LEVEL.METRIC OP VALUE, with OP one of < <= > >= == !=");
-  const auto op = std::find_if(kOperators.begin(), kOperators.end(),
-                               [&](std::string_view o) { return text.substr(at).starts_with(o); });
-  if (op == kOperators.end()) fail(text, "unknown operator (supported: < <= > >= == !=)");
-  const std::string_view left = trimmed(text.substr(0, at)), value = trimmed(text.substr(at + op->size()));
-  const std::size_t dot = left.rfind('.');  // names may hold dots, metrics do not
-  if (dot == std::string_view::npos || dot == 0)
-    fail(text, "the left side is not LEVEL.METRIC, total.METRIC or FlowSchema/NAME.METRIC");
+  const ExpectationParts parts = split_expectation(text, "LEVEL.METRIC, total.METRIC or FlowSchema/NAME.METRIC");
   Expectation out;
   out.text = trimmed(text);
-  out.subject = left.substr(0, dot);
-  out.metric = left.substr(dot + 1);
-  out.op = *op;
-  const Metric* metric = find_metric(out.metric);
-  if (!metric) {
-    const std::vector<std::string> names = expectation_metrics();
-    const std::string_view near = closest(out.metric, names);
-    std::string all;
-    for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
-    fail(text, fmt::format("unknown metric '{}'{}", out.metric,
-                           near.empty() ? " (supported: " + all + ")" : fmt::format("; did you mean '{}'?", near)));
-  }
+  out.subject = parts.subject;
+  out.op = parts.op;
+  const Metric* metric = find_metric(parts.metric);
+  if (!metric) fail_unknown_metric(text, parts.metric, expectation_metrics());
   if (metric->is_of_levels_only() && (out.subject == "total" || out.subject.starts_with(kSchemaPrefix))) {
-    fail(text, fmt::format("{} exists for priority levels only", out.metric));
+    fail_expectation(text, fmt::format("{} exists for priority levels only", parts.metric));
   }
   out.metric = metric->name;
-  const Value parsed = parse_value(text, *metric, value);
+  const ExpectedValue parsed = parse_expected_value(text, metric->name, metric->unit, parts.value);
   out.value = parsed.number;
   out.percent = parsed.percent && metric->unit == Unit::requests;
   return out;
@@ -249,14 +161,14 @@ ExpectationResult check_expectation(const Expectation& e, const ReplayReport& re
   Range<double> actual;
   actual.value = actual.low = actual.high = read_metric(e, metric, report);
   ExpectationResult result;
-  result.met = holds(actual.value, e.op, e.value);
+  result.met = expectation_holds(actual.value, e.op, e.value);
   for (const ReplayReport& other : report.others) {  // what the log leaves open, an expectation must bear
     const double here = read_metric(e, metric, other);
-    result.met = result.met && holds(here, e.op, e.value);
+    result.met = result.met && expectation_holds(here, e.op, e.value);
     actual.low = std::min(actual.low, here);
     actual.high = std::max(actual.high, here);
   }
-  const auto text = [&](double value) { return show(metric, e, value); };
+  const auto text = [&](double value) { return expected_value_text(metric.unit, e.percent, value); };
   const std::string low = text(actual.low), high = text(actual.high);
   result.message = low == high ? fmt::format("{}: it is {}", e.text, text(actual.value))
                                : fmt::format("{}: it is {} to {}", e.text, low, high);

@@ -69,6 +69,7 @@ struct QueueSet::Impl {
   void time_out(Nanos now, Handle handle);
   void configure(Nanos now, const QueueSetSettings& s);
   void stay(Nanos period, std::uint64_t times);
+  Snapshot snapshot() const;
 
   // --- parts of them ---
   void begin(Nanos now);
@@ -474,6 +475,43 @@ bool QueueSet::Impl::dispatch_one(Nanos now) {
   return true;
 }
 
+QueueSet::Snapshot QueueSet::Impl::snapshot() const {
+  Snapshot out;
+  out.queues.resize(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < out.queues.size() && !queues.empty(); ++i)
+    out.queues[i].next_dispatch_r = queues[slot_of(i)].next_dispatch_r;
+  std::vector<int> index_of(static_cast<std::size_t>(std::max<std::size_t>(queues.size(), 1)), -1);
+  for (std::size_t i = 0; i < out.queues.size() && !queues.empty(); ++i) index_of[slot_of(i)] = static_cast<int>(i);
+  std::vector<Held> running;
+  for (const Request& request : requests) {
+    const bool lingers = request.state == Request::State::lingering;
+    if (!lingers && request.state != Request::State::executing) continue;
+    const int queue = request.queue == kNoQueue ? -1 : index_of[request.queue];
+    if (queue >= 0) out.queues[static_cast<std::size_t>(queue)].seats += request.max_seats();
+    if (!lingers)
+      running.push_back({request.tag, queue, -1, true, request.initial_seats, request.final_seats,
+                         request.additional_latency, request.start, 0});
+  }
+  std::stable_sort(running.begin(), running.end(), [](const Held& a, const Held& b) {
+    return a.queue != b.queue ? a.queue < b.queue : a.start != b.start ? a.start < b.start : a.tag < b.tag;
+  });
+  std::size_t next = 0;
+  const auto take_running = [&](int queue) {
+    while (next < running.size() && running[next].queue == queue) out.requests.push_back(running[next++]);
+  };
+  take_running(-1);
+  for (std::size_t i = 0; i < out.queues.size() && !queues.empty(); ++i) {
+    int place = 0;
+    for (std::uint32_t at = queues[slot_of(i)].oldest; at != kNone; at = requests[at].next) {
+      const Request& request = requests[at];
+      out.requests.push_back({request.tag, static_cast<int>(i), place++, false, request.initial_seats,
+                              request.final_seats, request.additional_latency, 0, request.total_work});
+    }
+    take_running(static_cast<int>(i));
+  }
+  return out;
+}
+
 // Readings of a dispatch, before it is made.
 void QueueSet::Impl::watch_dispatch(const Queue& chosen) {
   watch->begin(r, chosen.next_dispatch_r);
@@ -591,6 +629,7 @@ SeatSeconds QueueSet::next_dispatch_r(int queue) const {
   const Impl& set = *impl_;
   return set.queues.empty() ? 0 : set.queues[set.slot_of(static_cast<std::size_t>(queue))].next_dispatch_r;
 }
+QueueSet::Snapshot QueueSet::snapshot() const { return impl_->snapshot(); }
 int QueueSet::queue_count() const { return impl_->queue_count(); }
 int QueueSet::robin_index() const { return impl_->robin; }
 std::uint64_t QueueSet::deals() const { return impl_->deals; }

@@ -90,7 +90,26 @@ class QueueSet {
   std::int64_t seats_waiting() const;
   std::int64_t requests_waiting() const;
   std::int64_t requests_executing() const;
-  bool idle() const;               // nothing waiting, executing or lingering
+  bool idle() const;  // nothing waiting, executing or lingering
+
+  // All that is there, for a dump. Lingering requests hold seats of their queue, and are in no list.
+  struct Held {
+    std::uint64_t tag = 0;
+    int queue = -1, index = 0;  // its place in the queue while it waits
+    bool executing = false;
+    int initial_seats = 0, final_seats = 0;
+    Nanos additional_latency = 0, start = 0;
+    SeatSeconds total_work = 0;  // while it waits
+  };
+  struct QueueReading {
+    SeatSeconds next_dispatch_r = 0;
+    int seats = 0;
+  };
+  struct Snapshot {
+    std::vector<QueueReading> queues;  // by index
+    std::vector<Held> requests;        // by queue; those that wait in order, then those that run by start
+  };
+  Snapshot snapshot() const;
   SeatDemandIntegrator& demand();  // seats in use + seats waiting, over time
 
  private:

@@ -223,12 +223,16 @@ std::vector<RequestInfo> likely_requests(const ReachIndex& index, const ReachTar
   return likely_requests({[&](std::size_t, std::uint32_t id) { return index.text(id); }, index.unnamed()}, target);
 }
 
-std::string explain_command(const User& user, const RequestInfo& request, const std::string& flags) {
-  for (const std::string* text : {&request.verb, &request.path, &request.ns, &request.resource, &user.name}) {
+std::string request_words(const RequestInfo& request) {
+  for (const std::string* text : {&request.verb, &request.path, &request.ns, &request.resource}) {
     if (!is_one_line(*text)) return {};
   }
-  const std::string words = request.is_resource_request ? resource_words(request) : url_words(request);
-  if (words.empty() || user.name.empty()) return {};
+  return request.is_resource_request ? resource_words(request) : url_words(request);
+}
+
+std::string explain_command(const User& user, const RequestInfo& request, const std::string& flags) {
+  const std::string words = request_words(request);
+  if (words.empty() || user.name.empty() || !is_one_line(user.name)) return {};
   std::string out = "apfctl explain " + words;
   if (user.name != "system:anonymous") out += " --as " + quoted(user.name);
   // Implied groups are added by the command itself.

@@ -25,6 +25,9 @@ struct RequestNames {
 std::vector<RequestInfo> likely_requests(const RequestNames& names, const ReachTarget& target);
 std::vector<RequestInfo> likely_requests(const ReachIndex& index, const ReachTarget& target);
 
+// "list pods -n ci": the words of explain, and of a test file; empty if no request can be like this.
+std::string request_words(const RequestInfo& request);
+
 // "apfctl explain list pods -n ci --as alice -f …"; empty if no request can be like this.
 std::string explain_command(const User& user, const RequestInfo& request, const std::string& flags);
 

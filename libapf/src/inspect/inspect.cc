@@ -1,0 +1,287 @@
+// What is going on in a live server: levels put together from scrapes and dumps, and their limits compared.
+#include <apf/inspect.h>
+
+#include <algorithm>
+
+#include <apf/error.h>
+#include <apf/limits.h>
+
+#include "inspect/flows.h"
+#include "schedule/level_state.h"
+
+namespace apf {
+
+namespace {
+
+constexpr double kClose = 0.8;    // of the limit
+constexpr double kAlmost = 1e-9;  // gauges are doubles
+
+using Series = ServerScrape::Series;
+
+void add(InspectedHistogram& to, double sum, double count, const std::map<double, double>& buckets) {
+  to.sum += sum;
+  to.count += count;
+  for (const auto& [bound, up_to] : buckets) to.buckets[bound] += up_to;
+}
+
+void add(std::optional<double>& to, double number) { to = to.value_or(0) + number; }
+
+class Levels {
+ public:
+  InspectedLevel& operator[](const std::string& name) {
+    InspectedLevel& level = levels_[name];
+    level.name = name;
+    return level;
+  }
+  std::vector<InspectedLevel> take() {
+    std::vector<InspectedLevel> out;
+    for (auto& [name, level] : levels_) out.push_back(std::move(level));
+    return out;
+  }
+  auto begin() { return levels_.begin(); }
+  auto end() { return levels_.end(); }
+
+ private:
+  std::map<std::string, InspectedLevel> levels_;
+};
+
+void add_series(const ServerLoad& load, Levels& levels, std::vector<InspectedSchema>& schemas) {
+  for (const auto& [key, series] : load.series) {
+    InspectedLevel& level = levels[key.second];
+    add(level.executing, series.executing);
+    add(level.waiting, series.queued);
+    add(level.waiting_seats, series.queued_seats);
+    add(level.dispatched, series.dispatched);
+    add(level.rejected, series.rejected);
+    for (const auto& [reason, count] : series.rejected_by)
+      if (count > 0) level.rejected_by[reason] += count;
+    level.not_accommodated += series.not_accommodated;
+    add(level.wait, series.wait_sum, series.wait_count, series.wait_buckets);
+    add(level.execution, series.execution_sum, series.execution_count, series.execution_buckets);
+    add(level.width, series.seats_sum, series.seats_count, series.seats_buckets);
+    InspectedSchema& schema = schemas.emplace_back();
+    schema.name = key.first;
+    schema.level = key.second;
+    schema.dispatched = series.dispatched;
+    schema.rejected = series.rejected;
+    schema.executing_seats = series.executing_seats;
+    schema.waiting_seats = series.queued_seats;
+    add(schema.wait, series.wait_sum, series.wait_count, series.wait_buckets);
+    add(schema.width, series.seats_sum, series.seats_count, series.seats_buckets);
+  }
+}
+
+void add_load(const ServerLoad& load, Levels& levels, std::vector<InspectedSchema>& schemas) {
+  add_series(load, levels, schemas);
+  for (const auto& [name, from] : load.levels) {
+    InspectedLevel& level = levels[name];
+    level.nominal = from.nominal;
+    level.lower = from.lower;
+    level.upper = from.upper;
+    // Before 1.26 nothing moves the limit.
+    level.current = from.current ? from.current : from.nominal;
+    level.executing_seats = from.executing_seats;
+    level.demand_most = from.demand_most;
+    level.demand_mean = from.demand_mean;
+    level.exempt = name == "exempt";
+  }
+}
+
+// The latest thing that the dump tells: the request for the dump itself, as a rule.
+std::optional<Nanos> time_of(const ServerDump& dump) {
+  std::optional<Nanos> out;
+  if (dump.time != 0) out = dump.time;
+  for (const RequestDump& request : dump.requests) {
+    out = std::max(out.value_or(request.arrived), request.arrived);
+    if (request.started) out = std::max(*out, *request.started);
+  }
+  return out;
+}
+
+void add_levels(const ServerDump& dump, bool has_scrape, Levels& levels) {
+  for (const LevelDump& from : dump.levels) {
+    InspectedLevel& level = levels[from.name];
+    level.exempt = from.name == "exempt";
+    level.quiescing = from.quiescing;
+    level.active_queues = from.active_queues;
+    level.executing = static_cast<double>(from.executing);
+    level.waiting = static_cast<double>(from.waiting);
+    if (has_scrape) continue;
+    if (from.dispatched) level.dispatched = static_cast<double>(*from.dispatched);
+    if (from.rejected) level.rejected = static_cast<double>(*from.rejected);
+    if (from.rejected && from.cancelled && *from.cancelled > 0)
+      level.rejected_by["time-out"] = static_cast<double>(*from.cancelled);
+  }
+}
+
+void add_queues(const ServerDump& dump, Levels& levels) {
+  std::map<std::string, std::pair<double, double>> seats;  // in use, wanted
+  for (const QueueDump& queue : dump.queues) {
+    InspectedLevel& level = levels[queue.level];
+    ++level.queues;
+    if (!dump.has_levels) {
+      level.active_queues += queue.waiting > 0;
+      add(level.executing, static_cast<double>(queue.executing));
+      add(level.waiting, static_cast<double>(queue.waiting));
+    }
+    auto& [used, wanted] = seats[queue.level];
+    used += static_cast<double>(queue.seats);
+    wanted += static_cast<double>(queue.initial_seats);
+    if (queue.waiting > 0 && (!level.deepest || queue.waiting > level.deepest->waiting)) level.deepest = queue;
+  }
+  for (const auto& [name, sums] : seats) {
+    levels[name].executing_seats = sums.first;
+    levels[name].waiting_seats = sums.second;
+  }
+}
+
+// What the requests say, where no queues were dumped.
+void add_requests(const ServerDump& dump, Levels& levels) {
+  std::map<std::string, std::array<std::int64_t, 4>> sums;
+  for (const RequestDump& request : dump.requests) {
+    auto& sum = sums[request.level];
+    sum[request.runs() ? 0 : 2] += 1;
+    sum[request.runs() ? 1 : 3] += request.initial_seats;
+  }
+  for (const auto& [name, sum] : sums) {
+    InspectedLevel& level = levels[name];
+    level.exempt = name == "exempt";
+    if (!dump.has_levels && !dump.has_queues) {
+      level.executing = static_cast<double>(sum[0]);
+      level.waiting = static_cast<double>(sum[2]);
+    }
+    if (dump.has_queues && level.queues > 0) continue;
+    level.executing_seats = static_cast<double>(sum[1]);
+    level.waiting_seats = static_cast<double>(sum[3]);
+  }
+}
+
+LevelState state_of(const InspectedLevel& level, bool between) {
+  if (level.exempt) return LevelState::calm;
+  if (between && level.rejected.value_or(0) > 0) return LevelState::refusing;
+  if (level.waiting.value_or(0) > 0) return LevelState::saturated;
+  if (level.current && *level.current > 0) {
+    const double most = std::max(level.executing_seats.value_or(0), level.demand_most.value_or(0));
+    if (most >= kClose * *level.current - kAlmost) return LevelState::close;
+  }
+  return LevelState::calm;
+}
+
+void add_difference(const std::string& level, LimitDifference::What what, std::optional<double> server, int configured,
+                    std::vector<LimitDifference>& out) {
+  if (server && *server != configured) out.push_back({level, what, *server, static_cast<double>(configured)});
+}
+
+std::vector<LimitDifference> compare(Levels& levels, const LimitsTable& table, bool with_seats) {
+  using What = LimitDifference::What;
+  std::vector<LimitDifference> out;
+  for (const auto& [name, level] : levels) {
+    const LevelLimits* limits = find_level(table, name);
+    if (!limits) {
+      out.push_back({name, What::only_in_server, 0, 0});
+      continue;
+    }
+    if (with_seats) {
+      add_difference(name, What::nominal, level.nominal, limits->nominal_cl, out);
+      // What an exempt level lends and borrows has no bounds.
+      if (!limits->exempt) add_difference(name, What::lower, level.lower, limits->min_cl, out);
+      if (!limits->exempt) add_difference(name, What::upper, level.upper, limits->max_cl, out);
+    }
+    if (level.queues > 0) add_difference(name, What::queues, static_cast<double>(level.queues), limits->queues, out);
+  }
+  for (const LevelLimits& limits : table.levels) {
+    const bool there = std::any_of(levels.begin(), levels.end(), [&](const auto& l) { return l.first == limits.name; });
+    if (!there) out.push_back({limits.name, What::only_in_configuration, 0, 0});
+  }
+  std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.level < b.level; });
+  return out;
+}
+
+// The seats with which the configuration is compared, and whether the server's limits named them.
+std::optional<int> seats_for(const InspectInput& input, const std::optional<ServerLoad>& load, bool& found) {
+  if (input.server_concurrency_limit) return input.server_concurrency_limit;
+  if (!load) return std::nullopt;
+  const std::optional<int> seats = seats_of(*load, *input.config);
+  found = seats.has_value();
+  return seats;
+}
+
+void add_drain(InspectedLevel& level) {
+  if (level.exempt || !(level.waiting.value_or(0) > 0) || level.execution.count <= 0) return;
+  if (!level.current || *level.current <= 0) return;
+  const double seats = std::max(level.waiting_seats.value_or(0), *level.waiting);
+  level.drain = seats * level.execution.mean() / *level.current;
+}
+
+}  // namespace
+
+const char* to_string(LevelState state) {
+  constexpr const char* kNames[] = {"calm", "close", "saturated", "refusing"};
+  return kNames[static_cast<std::size_t>(state)];
+}
+
+const char* to_string(LimitDifference::What what) {
+  constexpr const char* kNames[] = {"nominalCL", "minCL", "maxCL", "queues", "onlyInServer", "onlyInConfiguration"};
+  return kNames[static_cast<std::size_t>(what)];
+}
+
+std::optional<double> InspectedLevel::utilization() const {
+  if (exempt || !executing_seats || !current || *current <= 0) return std::nullopt;
+  return *executing_seats / *current;
+}
+
+std::optional<double> InspectedLevel::borrowed() const {
+  if (exempt || !nominal || !current) return std::nullopt;
+  return *current - *nominal;
+}
+
+Inspection inspect(const InspectInput& input) {
+  if (!input.after && !input.dump) throw Error("there is neither a dump nor a scrape to inspect");
+  Inspection out;
+  Levels levels;
+  std::optional<ServerLoad> load;
+  if (input.after) {
+    load = input.before ? load_between(*input.before, *input.after) : load_since_start(*input.after);
+    out.has_scrape = true;
+    out.between = input.before.has_value();
+    out.seconds = input.seconds ? input.seconds : load->seconds;
+    out.scrapes = load->name;
+    out.version = input.after->version;
+    out.in_flight = input.after->in_flight;
+    add_load(*load, levels, out.schemas);
+  }
+  if (input.dump) {
+    out.has_dump = true;
+    out.has_requests = input.dump->has_requests;
+    out.dumped = time_of(*input.dump);
+    add_levels(*input.dump, out.has_scrape, levels);
+    add_queues(*input.dump, levels);
+    add_requests(*input.dump, levels);
+  }
+  LimitsTable table;
+  if (input.config) {
+    out.compared = true;
+    out.server_concurrency_limit = seats_for(input, load, out.concurrency_found);
+    table = compute_limits(*input.config, out.server_concurrency_limit.value_or(600), input.version);
+    out.differences = compare(levels, table, out.server_concurrency_limit.has_value());
+  } else {
+    table = compute_limits(bootstrap_config(input.version), 600, input.version);
+  }
+  for (auto& [name, level] : levels) {
+    if (input.dump) add_flows(*input.dump, find_level(table, name), input.config.has_value(), out.dumped, level);
+    // A dump without a scrape says nothing of limits.
+    const LevelLimits* limits = out.compared && out.server_concurrency_limit ? find_level(table, name) : nullptr;
+    if (!out.has_scrape && limits) {
+      level.nominal = limits->nominal_cl;
+      level.lower = limits->min_cl;
+      level.upper = limits->max_cl;
+    }
+    add_drain(level);
+    level.state = state_of(level, out.between);
+    out.state = std::max(out.state, level.state);
+  }
+  out.levels = levels.take();
+  return out;
+}
+
+}  // namespace apf

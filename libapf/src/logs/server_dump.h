@@ -1,0 +1,24 @@
+// What reading and writing of dumps share.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <apf/dump.h>
+
+namespace apf {
+
+// Sums of such numbers do not overflow.
+constexpr bool is_dump_number(std::int64_t number) { return number >= -1 && number <= 1'000'000'000'000; }
+
+inline constexpr std::size_t kWorkDecimals = 8;
+inline constexpr std::uint64_t kWorkUnits = 100'000'000;  // of a seat-second
+
+// "77.64342019ss"; before 1.22 a plain number. False: it is none.
+bool parse_work(std::string_view text, std::uint64_t& out);
+
+// The JSON of render_json(const ServerDump&). Throws Error.
+void read_json_dump(std::string_view text, const std::string& name, ServerDump& dump);
+
+}  // namespace apf

@@ -1,0 +1,260 @@
+#include "report/inspect_words.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <apf/report.h>
+#include <fmt/format.h>
+
+#include "report/units.h"
+
+namespace apf {
+
+namespace {
+
+std::string named(const std::vector<const InspectedLevel*>& levels) {
+  std::string out;
+  for (const InspectedLevel* level : levels) out += (out.empty() ? "" : ", ") + printable(level->name);
+  return out;
+}
+
+std::vector<const InspectedLevel*> in_state(const Inspection& inspection, LevelState state) {
+  std::vector<const InspectedLevel*> out;
+  for (const InspectedLevel& level : inspection.levels)
+    if (level.state == state) out.push_back(&level);
+  std::stable_sort(out.begin(), out.end(), [](const InspectedLevel* a, const InspectedLevel* b) {
+    if (a->rejected.value_or(0) != b->rejected.value_or(0)) return a->rejected.value_or(0) > b->rejected.value_or(0);
+    return a->waiting_seats.value_or(0) > b->waiting_seats.value_or(0);
+  });
+  return out;
+}
+
+std::string seats(double number) { return counted(whole(number), "seat", "seats"); }
+
+const char* is_or_are(std::size_t number) { return number == 1 ? "is" : "are"; }
+
+std::string headline(const Inspection& inspection) {
+  const auto refusing = in_state(inspection, LevelState::refusing),
+             saturated = in_state(inspection, LevelState::saturated), close = in_state(inspection, LevelState::close);
+  const std::string all = fmt::format(" of {}", counted(inspection.levels.size(), "level", "levels"));
+  std::string out;
+  if (!refusing.empty())
+    out += fmt::format("{}{} {} requests: {}. ", refusing.size(), all, refusing.size() == 1 ? "refuses" : "refuse",
+                       named(refusing));
+  if (!saturated.empty())
+    out += fmt::format("{}{} {} saturated: {}. ", saturated.size(), all, is_or_are(saturated.size()), named(saturated));
+  if (out.empty())
+    out = inspection.has_scrape && !inspection.between ? "No request waits now. " : "No level is saturated. ";
+  if (!close.empty())
+    out += fmt::format("{}{} {} close to {}: {}. ", close.size(), all, is_or_are(close.size()),
+                       close.size() == 1 ? "its limit" : "their limits", named(close));
+  out.pop_back();
+  return out;
+}
+
+// "17 of 17 seats are in use (nominal 13, 4 borrowed, at most 43)"
+std::string use_of(const InspectedLevel& level) {
+  if (!level.executing_seats) return {};
+  std::string out;
+  if (level.current)
+    out = fmt::format("{} of {} seats are in use", grouped(whole(*level.executing_seats)),
+                      grouped(whole(*level.current)));
+  else out = fmt::format("{} {} in use", seats(*level.executing_seats), is_or_are(whole(*level.executing_seats)));
+  if (!level.current || !level.nominal) return out;
+  const double borrowed = *level.current - *level.nominal;
+  out += fmt::format(" (nominal {}", grouped(whole(*level.nominal)));
+  if (borrowed > 0) out += fmt::format(", {} borrowed", grouped(whole(borrowed)));
+  if (borrowed < 0) out += fmt::format(", {} lent", grouped(whole(-borrowed)));
+  if (level.upper && *level.upper > *level.current) out += fmt::format(", at most {}", grouped(whole(*level.upper)));
+  return out + ")";
+}
+
+std::string waits_of(const InspectedLevel& level) {
+  if (level.waiting.value_or(0) <= 0) return {};
+  const std::uint64_t requests = whole(*level.waiting);
+  std::string out = fmt::format("{} {}", counted(requests, "request", "requests"), requests == 1 ? "waits" : "wait");
+  if (level.waiting_seats.value_or(0) > 0) out += " for " + seats(*level.waiting_seats);
+  if (level.active_queues > 0)
+    out += fmt::format(" in {}", counted(static_cast<std::uint64_t>(level.active_queues), "queue", "queues"));
+  return out;
+}
+
+std::string refusals_of(const Inspection& inspection, const InspectedLevel& level) {
+  if (level.rejected.value_or(0) <= 0) return {};
+  const double all = *level.rejected + level.dispatched.value_or(0);
+  std::string out =
+      fmt::format("It refused {} of {}", grouped(whole(*level.rejected)), counted(whole(all), "request", "requests"));
+  if (const std::string reasons = reasons_text(level); !reasons.empty()) out += " (" + reasons + ")";
+  if (inspection.between)
+    out += inspection.seconds ? " in " + seconds_text(*inspection.seconds) : " between the scrapes";
+  else out += " since it came into being";
+  return out + ".";
+}
+
+// Who holds and wants most of the level's seats.
+std::string flows_of(const InspectedLevel& level) {
+  if (level.flows.empty()) return {};
+  std::int64_t all = 0;
+  for (const InspectedFlow& flow : level.flows) all += flow.waiting_seats + flow.executing_seats;
+  const InspectedFlow& first = level.flows.front();
+  const std::int64_t own = first.waiting_seats + first.executing_seats;
+  return fmt::format("Of the seats that {} hold and wait for, {} has {}.",
+                     level.flows.size() == 1 ? "its one flow" : fmt::format("its {} flows", level.flows.size()),
+                     flow_text(first), human_percent(whole(static_cast<double>(own)), whole(static_cast<double>(all))));
+}
+
+std::string about(const Inspection& inspection, const InspectedLevel& level) {
+  std::string out = printable(level.name) + ": ";
+  const std::string use = use_of(level), waits = waits_of(level);
+  out += use + (use.empty() || waits.empty() ? "" : ", ") + waits;
+  if (use.empty() && waits.empty()) out += "nothing is known of its seats";
+  out += ".";
+  if (level.quiescing) out += " It is no longer in the configuration.";
+  if (level.state == LevelState::close && level.demand_most && level.current &&
+      *level.demand_most > level.executing_seats.value_or(0))
+    out += fmt::format(" In the last 10 s it wanted up to {}.", seats(*level.demand_most));
+  if (const std::string refused = refusals_of(inspection, level); !refused.empty()) out += " " + refused;
+  if (const auto half = level.wait.quantile(0.5); half && half->high > 0 && level.state >= LevelState::saturated)
+    out += fmt::format(" Half of the requests that left its queues had waited {}.",
+                       half->low > 0 && std::isfinite(half->high)
+                           ? fmt::format("{} to {}", seconds_text(half->low), seconds_text(half->high))
+                       : half->low > 0 ? "more than " + seconds_text(half->low)
+                                       : "at most " + seconds_text(half->high));
+  if (level.drain)
+    out += fmt::format(" If nothing else came, its queues would drain in about {}.", seconds_text(*level.drain));
+  if (level.state >= LevelState::saturated)
+    if (const std::string flows = flows_of(level); !flows.empty()) out += " " + flows;
+  return out;
+}
+
+std::string difference_text(const LimitDifference& d) {
+  using What = LimitDifference::What;
+  const std::string level = printable(d.level);
+  const auto differs = [&](const char* what) {
+    return fmt::format("{}: the server has {} {}, the configuration gives {}.", level, what, grouped(whole(d.server)),
+                       grouped(whole(d.configured)));
+  };
+  switch (d.what) {
+    case What::only_in_server:
+      return fmt::format("{}: the server has this level, the configuration has not.", level);
+    case What::only_in_configuration:
+      return fmt::format("{}: the configuration has this level, the server shows none of it.", level);
+    case What::nominal:
+      return differs("a nominal limit of");
+    case What::lower:
+      return differs("a least limit of");
+    case What::upper:
+      return differs("a largest limit of");
+    case What::queues:
+      break;
+  }
+  return differs("so many queues:");
+}
+
+}  // namespace
+
+std::uint64_t whole(double number) {
+  if (!(number > 0)) return 0;
+  return number < 9e15 ? static_cast<std::uint64_t>(std::llround(number)) : 9'000'000'000'000'000;
+}
+
+Nanos nanos_of(double seconds) {
+  if (!(seconds > 0)) return 0;
+  return seconds < 9e9 ? static_cast<Nanos>(std::llround(seconds * 1e9)) : kEndOfTime;
+}
+
+std::string seconds_text(double seconds) {
+  const Nanos duration = nanos_of(seconds);
+  // Bounds of buckets are round numbers.
+  const std::string exact = format_go_duration(duration);
+  return duration > 0 && exact.size() <= 5 ? exact : human_duration(duration);
+}
+
+std::string bounds_text(const std::optional<InspectedHistogram::Bounds>& bounds, bool durations) {
+  if (!bounds) return "-";
+  const auto text = [&](double number) {
+    return durations ? (number > 0 ? seconds_text(number) : "0") : grouped(whole(number));
+  };
+  if (!std::isfinite(bounds->high)) return ">" + text(bounds->low);
+  if (bounds->high <= 0) return "0";
+  if (!durations) {
+    const std::string low = text(bounds->low + 1), high = text(bounds->high);
+    return low == high ? high : low + "-" + high;
+  }
+  return bounds->low > 0 ? text(bounds->low) + "-" + text(bounds->high) : "<=" + text(bounds->high);
+}
+
+std::string reasons_text(const InspectedLevel& level) {
+  std::vector<std::pair<double, std::string>> reasons;
+  for (const auto& [reason, count] : level.rejected_by)
+    if (count > 0) reasons.emplace_back(count, reason);
+  std::stable_sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::string out;
+  for (const auto& [count, reason] : reasons)
+    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", grouped(whole(count)), printable(reason));
+  return out;
+}
+
+std::string flow_text(const InspectedFlow& flow) {
+  return printable(flow.distinguisher.empty() ? flow.flow_schema : flow.flow_schema + " " + flow.distinguisher);
+}
+
+Tone tone_of(LevelState state) {
+  if (state == LevelState::calm) return Tone::plain;
+  return state == LevelState::refusing ? Tone::bad : Tone::caution;
+}
+
+std::vector<std::string> inspection_sentences(const Inspection& inspection) {
+  std::vector<std::string> out{headline(inspection)};
+  for (const LevelState state : {LevelState::refusing, LevelState::saturated, LevelState::close})
+    for (const InspectedLevel* level : in_state(inspection, state)) out.push_back(about(inspection, *level));
+  for (const InspectedLevel& level : inspection.levels)
+    if (level.state < LevelState::close && !inspection.between && level.rejected.value_or(0) > 0)
+      out.push_back(fmt::format("{}: {}", printable(level.name), refusals_of(inspection, level)));
+  return out;
+}
+
+std::vector<std::string> comparison_sentences(const Inspection& inspection) {
+  if (!inspection.compared) return {};
+  std::vector<std::string> out;
+  const bool scraped = inspection.has_scrape;
+  if (inspection.server_concurrency_limit) {
+    const std::string seats = grouped(*inspection.server_concurrency_limit);
+    out.push_back(inspection.differences.empty()
+                      ? fmt::format("The server has the levels{} that the configuration gives with {} seats{}.",
+                                    scraped ? " and limits" : "", seats,
+                                    inspection.concurrency_found ? " (the least that give these limits)" : "")
+                      : fmt::format("The server differs from what the configuration gives with {} seats:", seats));
+  } else {
+    out.push_back(scraped ? "No number of seats gives the server's nominal limits with this configuration: limits are "
+                            "not compared; name the server's seats with --server-concurrency to see how they differ."
+                          : "Dumps say nothing of limits: levels and queues are compared.");
+  }
+  for (const LimitDifference& d : inspection.differences) out.push_back(difference_text(d));
+  return out;
+}
+
+std::vector<std::string> missing_sentences(const Inspection& inspection) {
+  std::vector<std::string> out;
+  const bool waits = std::any_of(inspection.levels.begin(), inspection.levels.end(),
+                                 [](const InspectedLevel& level) { return level.waiting.value_or(0) > 0; });
+  const auto say = [&](bool condition, const char* sentence) {
+    if (condition) out.emplace_back(sentence);
+  };
+  say(inspection.has_scrape && !inspection.between,
+      "Counts are of all the time since the server started: two scrapes (--metrics twice) say what happens now.");
+  say(inspection.between && !inspection.seconds,
+      "The scrapes do not say how far apart they are, so there are no rates: name it with --interval.");
+  say(waits && !inspection.has_scrape,
+      "Dumps say neither limits nor how long requests run: --metrics does, and so how long the queues take to drain.");
+  say(waits && !inspection.has_requests, "A dump of dump_requests would name the flows that wait.");
+  for (const InspectedLevel& level : inspection.levels)
+    if (level.other_hands)
+      out.push_back(
+          fmt::format("{}: requests are in queues that this configuration does not deal to their flows: the "
+                      "server's queues or hand size are other ones.",
+                      printable(level.name)));
+  return out;
+}
+
+}  // namespace apf

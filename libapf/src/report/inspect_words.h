@@ -1,0 +1,32 @@
+// Sentences and figures of an inspection that several formats share.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <apf/inspect.h>
+
+#include "report/table.h"
+
+namespace apf {
+
+// A number from a server's text, whole and in range, whatever that says.
+std::uint64_t whole(double number);
+Nanos nanos_of(double seconds);
+
+std::string seconds_text(double seconds);                                                          // "1.23s"
+std::string bounds_text(const std::optional<InspectedHistogram::Bounds>& bounds, bool durations);  // "5s-10s", ">30s"
+std::string reasons_text(const InspectedLevel& level);  // "96 time-out, 3 queue-full"
+std::string flow_text(const InspectedFlow& flow);
+
+Tone tone_of(LevelState state);
+
+// What is going on: the headline first, then a sentence for each level that is worth one, worst first.
+std::vector<std::string> inspection_sentences(const Inspection& inspection);
+// How the server's limits differ from those of the configuration; empty if nothing was compared.
+std::vector<std::string> comparison_sentences(const Inspection& inspection);
+// What the input does not say, and what would.
+std::vector<std::string> missing_sentences(const Inspection& inspection);
+
+}  // namespace apf

@@ -1,0 +1,389 @@
+#include "test_file/entries.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include <apf/error.h>
+#include <fmt/format.h>
+
+#include "lint/reach/witness.h"
+#include "lint/select.h"
+#include "test_file/limit_metrics.h"
+#include "test_file/number_test.h"
+
+namespace apf {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 4> kKinds = {"request", "limits", "lint", "replay"};
+
+}  // namespace
+
+std::string path_beside(const std::string& file, const std::string& path) {
+  if (path == "-" || path.starts_with("git:") || fs::path(path).is_absolute()) return path;
+  return (fs::path(file).parent_path() / path).lexically_normal().generic_string();
+}
+
+std::string EntryReader::path_of(const std::string& path) const { return path_beside(file_.name, path); }
+
+void EntryReader::add(std::string name, const ConfigNode& at,
+                      std::variant<RequestTest, LimitTest, LintTest, ReplayTest> what) {
+  file_.cases.push_back({std::move(name), at.span(), std::move(what)});
+}
+
+void EntryReader::read(const ConfigNode& node) {
+  const Fields fields(
+      faults_, "a test", node,
+      {"name", "as", "groups", "users", "request", "requests", "expect", "expect-not", "limits", "lint", "replay"});
+  if (!node.is_mapping()) return;
+  std::string name;
+  if (const ConfigNode* text = fields.get("name")) name = text_of(faults_, "name", *text, "a text").value_or("");
+  const bool asks = fields.has("request") || fields.has("requests");
+  const bool is[] = {asks, fields.has("limits"), fields.has("lint"), fields.has("replay")};
+  const auto kinds = std::count(std::begin(is), std::end(is), true);
+  if (kinds != 1) {
+    if (kinds > 1 || !fields.has_unknown())
+      faults_.add(node, kinds == 0 ? "a test without request, requests, limits, lint or replay: it tests nothing"
+                                   : "a test has one of request, limits, lint and replay: write one test for each");
+    return;
+  }
+  if (asks) return read_requests(fields, node, name);
+  for (const char* key : {"as", "groups", "users", "expect", "expect-not"}) {
+    if (!fields.has(key)) continue;
+    const auto kind = static_cast<std::size_t>(std::find(std::begin(is), std::end(is), true) - std::begin(is));
+    faults_.add(node.find_entry(key)->key,
+                fmt::format("the key \"{}\" belongs to a test of a request, not of {}", key, kKinds[kind]));
+    return;
+  }
+  if (const ConfigNode* limits = fields.get("limits")) return read_limits(*limits, name);
+  if (const ConfigNode* lint = fields.get("lint")) return read_lint(*lint, name);
+  read_replay(*fields.get("replay"), name);
+}
+
+// --- requests ----------------------------------------------------------------------------------------
+
+std::optional<EntryReader::NamedUser> EntryReader::read_user(const ConfigNode* as, const ConfigNode* groups) {
+  if (!as) return std::nullopt;
+  const std::optional<std::string> text = text_of(faults_, "as", *as, "a user such as sa:NAMESPACE/NAME");
+  if (!text) return std::nullopt;
+  NamedUser out{*text, {}};
+  try {
+    out.user = user_named(*text);
+  } catch (const Error& error) {
+    faults_.add(*as, fmt::format("as: {}", error.what()));
+    return std::nullopt;
+  }
+  if (groups) {
+    for (const std::string& group : texts_of(faults_, "groups", *groups, "a group")) {
+      std::vector<std::string>& all = out.user.groups;
+      if (std::find(all.begin(), all.end(), group) == all.end()) all.push_back(group);
+      out.text += (out.text == *text ? " in " : ", ") + group;
+    }
+  }
+  add_implied_groups(out.user);
+  return out;
+}
+
+std::vector<EntryReader::NamedUser> EntryReader::read_users(const Fields& fields) {
+  std::vector<NamedUser> out;
+  const auto add = [&](std::optional<NamedUser> user) {
+    if (user) out.push_back(std::move(*user));
+  };
+  const ConfigNode *as = fields.get("as"), *users = fields.get("users"), *groups = fields.get("groups");
+  if (as && users) faults_.add(*users, "a test has either as or users");
+  if (as) add(read_user(as, groups));
+  if (!users) return out;
+  if (groups) faults_.add(*groups, "groups: with users, write them into each user: {as: USER, groups: [GROUP]}");
+  if (!users->is_sequence() || users->items().empty()) {
+    faults_.add(*users, fmt::format("users: expected a list of users, found {}",
+                                    users->is_sequence() ? "an empty one" : kind_of(*users)));
+  }
+  for (const ConfigNode& item : users->items()) {
+    if (!item.is_mapping()) {
+      add(read_user(&item, nullptr));
+      continue;
+    }
+    const Fields user(faults_, "users", item, {"as", "groups"});
+    if (!user.has("as")) faults_.add(item, "users: the key \"as\" is missing here");
+    add(read_user(user.get("as"), user.get("groups")));
+  }
+  return out;
+}
+
+std::string words_of_request(const NamedRequest& named) {
+  if (const std::string words = request_words(named.request.info); !words.empty()) return words;
+  return named.method.empty() ? named.request.info.verb + " " + named.uri : named.method + " " + named.uri;
+}
+
+namespace {
+
+constexpr std::array<std::string_view, 13> kVerbKeys = {
+    "get",   "list", "watch", "create", "update", "patch", "delete", "deletecollection",
+    "proxy", "head", "post",  "put",    "options"};
+
+}  // namespace
+
+// {verb: list, resource: pods} or {list: pods}; {method: GET, uri: /api}.
+std::optional<NamedRequest> EntryReader::long_form(const Fields& fields, const ConfigNode& node) {
+  const auto text = [&](const char* key, const char* expected) -> std::string {
+    const ConfigNode* value = fields.get(key);
+    return value ? text_of(faults_, key, *value, expected).value_or("") : "";
+  };
+  std::string verb = text("verb", "a verb"), resource = text("resource", "a resource or a path");
+  std::string_view verb_key;
+  for (const std::string_view key : kVerbKeys) {
+    const ConfigNode* value = fields.get(key);
+    if (!value) continue;
+    if (!verb.empty()) {
+      faults_.add(*value, fmt::format("a request has one verb: {} or {}", verb, key));
+      return std::nullopt;
+    }
+    verb_key = verb = key;
+    if (!resource.empty()) faults_.add(*value, fmt::format("the resource is given twice: here and with \"resource\""));
+    resource = text_of(faults_, key, *value, "a resource or a path").value_or("");
+  }
+  const std::string method = text("method", "a method such as GET"), uri = text("uri", "a URI");
+  NamedRequest out;
+  if (!method.empty() || !uri.empty()) {
+    if (!verb.empty() || !resource.empty()) {
+      faults_.add(node, "a request has either method and uri, or a verb and a resource");
+      return std::nullopt;
+    }
+    if (uri.empty()) {
+      faults_.add(node, "method: the key \"uri\" is missing here");
+      return std::nullopt;
+    }
+    out.method = method.empty() ? "GET" : method;
+    out.uri = uri;
+    parse_request(out.method, out.uri, out.request);
+  } else if (verb.empty() || resource.empty()) {
+    faults_.add(node, verb.empty() ? "a request without a verb: write \"list: pods\", or method and uri"
+                                   : "a request without a resource: write \"list: pods\", or method and uri");
+    return std::nullopt;
+  } else if (resource.starts_with('/')) {
+    out.uri = resource;
+    parse_audited_request(verb, out.uri, out.request);
+  } else {
+    const std::string subresource = text("subresource", "a subresource");
+    out = name_request(verb, subresource.empty() ? resource : resource + "/" + subresource, text("name", "a name"),
+                       text("namespace", "a namespace"));
+  }
+  const ParsedRequest& parsed = out.request;
+  const std::string& error = parsed.url_error.empty() ? parsed.info_error : parsed.url_error;
+  if (!error.empty()) throw Error("'" + out.uri + "': " + error);
+  return out;
+}
+
+std::optional<EntryReader::Request> EntryReader::read_long_request(const ConfigNode& node) {
+  const Fields fields(
+      faults_, "request", node,
+      {"as",   "groups", "verb",  "resource", "subresource", "namespace", "name",   "method",           "uri",
+       "get",  "list",   "watch", "create",   "update",      "patch",     "delete", "deletecollection", "proxy",
+       "head", "post",   "put",   "options"});
+  Request out;
+  out.node = &node;
+  std::optional<NamedRequest> named = long_form(fields, node);
+  if (!named) return std::nullopt;
+  out.named = std::move(*named);
+  out.text = words_of_request(out.named);
+  out.user = read_user(fields.get("as"), fields.get("groups"));
+  if (fields.has("groups") && !fields.has("as"))
+    faults_.add(*fields.get("groups"), "groups: the key \"as\" is missing");
+  return out;
+}
+
+std::optional<EntryReader::Request> EntryReader::read_request(const ConfigNode& node) {
+  try {
+    if (node.is_mapping()) return read_long_request(node);
+    const std::optional<std::string> text = text_of(faults_, "request", node, "a request such as \"list pods -n ci\"");
+    if (!text) return std::nullopt;
+    return Request{*text, request_named(*text), std::nullopt, &node};
+  } catch (const Error& error) {
+    faults_.add(node, fmt::format("request: {}", error.what()));
+  }
+  return std::nullopt;
+}
+
+std::optional<ExpectedPlace> EntryReader::read_place(std::string_view key, const ConfigNode& node) {
+  ExpectedPlace out;
+  if (!node.is_mapping()) {
+    const std::optional<std::string> text = text_of(faults_, key, node, "FLOWSCHEMA/LEVEL, or a mapping");
+    if (!text) return std::nullopt;
+    const std::size_t slash = text->find('/');
+    if (slash == std::string::npos) {
+      out.either = *text;
+      return out;
+    }
+    out.flow_schema = text->substr(0, slash);
+    out.priority_level = text->substr(slash + 1);
+    if (!out.flow_schema->empty() && !out.priority_level->empty() && out.priority_level->find('/') == std::string::npos)
+      return out;
+    faults_.add(node, fmt::format("{}: \"{}\" is not FLOWSCHEMA/LEVEL", key, *text));
+    return std::nullopt;
+  }
+  const Fields fields(faults_, key, node, {"flowSchema", "priorityLevel", "distinguisher", "seats"});
+  const auto read = [&](const char* name, std::optional<std::string>& into) {
+    if (const ConfigNode* value = fields.get(name)) into = text_of(faults_, name, *value, "a name");
+  };
+  read("flowSchema", out.flow_schema);
+  read("priorityLevel", out.priority_level);
+  if (const ConfigNode* value = fields.get("distinguisher")) {  // an empty one is that of a FlowSchema with one flow
+    if (value->is_scalar()) out.distinguisher = value->text();
+    else faults_.add(*value, fmt::format("distinguisher: expected a text, found {}", kind_of(*value)));
+  }
+  if (const ConfigNode* value = fields.get("seats")) out.seats = number_tests_of(faults_, "seats", *value);
+  if (node.entries().empty())
+    faults_.add(node, fmt::format("{}: it is empty; name a flowSchema or a priorityLevel", key));
+  return out;
+}
+
+void EntryReader::read_requests(const Fields& fields, const ConfigNode& node, const std::string& name) {
+  RequestTest test;
+  if (const ConfigNode* place = fields.get("expect")) test.expect = read_place("expect", *place);
+  if (const ConfigNode* place = fields.get("expect-not")) test.expect_not = read_place("expect-not", *place);
+  if (!fields.has("expect") && !fields.has("expect-not") && !fields.has_unknown())
+    faults_.add(node, "a request without expect or expect-not: say where it is to go, as FLOWSCHEMA/LEVEL");
+  const std::vector<NamedUser> users = read_users(fields);
+  const ConfigNode *one = fields.get("request"), *many = fields.get("requests");
+  if (one && many) faults_.add(*many, "a test has either request or requests");
+  std::vector<Request> requests;
+  const auto take = [&](const ConfigNode& at) {
+    if (std::optional<Request> request = read_request(at)) requests.push_back(std::move(*request));
+  };
+  if (one) take(*one);
+  if (many && (!many->is_sequence() || many->items().empty())) {
+    faults_.add(*many, fmt::format("requests: expected a list of requests, found {}",
+                                   many->is_sequence() ? "an empty one" : kind_of(*many)));
+  }
+  if (many) {
+    for (const ConfigNode& item : many->items()) take(item);
+  }
+  const bool has_users = fields.has("as") || fields.has("users");
+  const std::size_t cases = requests.size() * std::max<std::size_t>(users.size(), 1);
+  if (file_.cases.size() + cases > kMostCases) {
+    faults_.add(node, fmt::format("more than {} tests in one file: split it", kMostCases));
+    return;
+  }
+  const auto add_case = [&](const Request& request, const NamedUser& user, const ConfigNode& at) {
+    test.user = user.user;
+    test.request = request.named.request;
+    test.method = request.named.method;
+    test.uri = request.named.uri;
+    const std::string own = request.text + " as " + user.text;
+    add(name.empty() ? own : cases == 1 ? name : name + ": " + own, at, test);
+  };
+  for (const Request& request : requests) {
+    for (const Remark& note : request.named.notes) file_.notes.push_back({request.node->span(), note});
+    if (request.user && has_users) {
+      faults_.add(*request.node, "the user is given twice: in the request and beside it");
+    } else if (request.user) {
+      add_case(request, *request.user, node);
+    } else if (!has_users && !fields.has_unknown()) {
+      faults_.add(*request.node, "whose request is it? The key \"as\" is missing, as in \"as: sa:NAMESPACE/NAME\"");
+    }
+  }
+  for (const NamedUser& user : users) {
+    for (const Request& request : requests) add_case(request, user, node);
+  }
+}
+
+// --- limits, findings, replays ---------------------------------------------------------------------------
+
+void EntryReader::read_limits(const ConfigNode& node, const std::string& name) {
+  if (!node.is_mapping() || node.entries().empty()) {
+    faults_.add(node, fmt::format("limits: expected a mapping of priority levels, found {}",
+                                  node.is_mapping() ? "an empty one" : kind_of(node)));
+    return;
+  }
+  std::vector<std::string_view> names;
+  for (const LimitMetric& metric : limit_metrics()) names.push_back(metric.name);
+  for (const ConfigEntry& level : node.entries()) {
+    if (!level.value.is_mapping() || level.value.entries().empty()) {
+      faults_.add(level.value,
+                  fmt::format("{}: expected a mapping such as {{nominal: \">= 20\"}}, found {}", level.key.text(),
+                              level.value.is_mapping() ? "an empty one" : kind_of(level.value)));
+      continue;
+    }
+    for (const ConfigEntry& entry : level.value.entries()) {
+      if (!find_limit_metric(entry.key.text())) {
+        faults_.add(entry.key,
+                    fmt::format("unknown key \"{}\"{}", entry.key.text(), suggested(entry.key.text(), names)));
+        continue;
+      }
+      for (NumberTest& wanted : number_tests_of(faults_, entry.key.text(), entry.value)) {
+        const std::string own = fmt::format("{}.{} {}", level.key.text(), entry.key.text(), wanted.text);
+        add(name.empty() ? own : name + ": " + own, entry.key,
+            LimitTest{std::string(level.key.text()), std::string(entry.key.text()), std::move(wanted)});
+        if (file_.cases.size() > kMostCases) return;
+      }
+    }
+  }
+}
+
+void EntryReader::read_lint(const ConfigNode& node, const std::string& name) {
+  const Fields fields(faults_, "lint", node, {"fail-on", "select", "ignore"});
+  LintTest test;
+  if (const ConfigNode* value = fields.get("fail-on")) {
+    constexpr std::array<Severity, 3> kSeverities = {Severity::info, Severity::warning, Severity::error};
+    std::vector<std::string_view> names;
+    for (const Severity severity : kSeverities) {
+      names.emplace_back(to_string(severity));
+      if (value->text() == names.back()) test.fail_on = severity;
+    }
+    if (!test.fail_on)
+      faults_.add(*value, fmt::format("fail-on: \"{}\" is unknown{}", value->text(), suggested(value->text(), names)));
+  }
+  const auto rules = [&](const char* key, std::vector<std::string>& into) {
+    const ConfigNode* value = fields.get(key);
+    if (!value) return;
+    into = texts_of(faults_, key, *value, "a rule");
+    for (const std::string& word : into) {
+      const auto named = [&](const RuleInfo& rule) { return names_rule(word, rule.code, rule.name); };
+      if (std::any_of(lint_rules().begin(), lint_rules().end(), named)) continue;
+      const std::string_view near = nearest_rule(word);
+      faults_.add(*value, fmt::format("{}: there is no rule \"{}\"{}", key, word,
+                                      near.empty() ? "; `apfctl rules` lists them"
+                                                   : fmt::format(", did you mean \"{}\"?", near)));
+    }
+  };
+  rules("select", test.select);
+  rules("ignore", test.ignore);
+  const std::string severity = test.fail_on ? fmt::format(" of severity {} or higher", to_string(*test.fail_on)) : "";
+  add(name.empty() ? "lint: no findings" + severity : name, node, std::move(test));
+}
+
+void EntryReader::read_replay(const ConfigNode& node, const std::string& name) {
+  const Fields fields(faults_, "replay", node, {"log", "objects", "recorded-config", "allow-empty", "expect"});
+  if (!node.is_mapping()) return;
+  ReplaySetup setup;
+  if (const ConfigNode* value = fields.get("log")) {
+    for (const std::string& path : texts_of(faults_, "log", *value, "a path")) setup.logs.push_back(path_of(path));
+  }
+  if (const ConfigNode* value = fields.get("objects")) {
+    if (const std::optional<std::string> path = text_of(faults_, "objects", *value, "a path"))
+      setup.objects = path_of(*path);
+  }
+  if (const ConfigNode* value = fields.get("recorded-config")) {
+    const std::string path = text_of(faults_, "recorded-config", *value, "a path, or same").value_or("");
+    setup.recorded_config = path == "same" || path.empty() ? path : path_of(path);
+  }
+  if (const ConfigNode* value = fields.get("allow-empty"))
+    setup.allow_empty = boolean_of(faults_, "allow-empty", *value).value_or(false);
+  for (const char* needed : {"log", "expect"}) {
+    if (!fields.has(needed) && !fields.has_unknown())
+      faults_.add(node, fmt::format("replay: the key \"{}\" is missing here", needed));
+  }
+  const ConfigNode* expect = fields.get("expect");
+  if (!expect) return;
+  setup.expect = texts_of(faults_, "expect", *expect, "an expectation such as \"workload-low.p99wait < 1s\"");
+  for (std::size_t i = 0; i < setup.expect.size(); ++i) {
+    const ConfigNode& at = expect->is_sequence() && i < expect->items().size() ? expect->items()[i] : *expect;
+    add(name.empty() ? setup.expect[i] : name + ": " + setup.expect[i], at, ReplayTest{file_.replays.size(), i});
+  }
+  file_.replays.push_back(std::move(setup));
+}
+
+}  // namespace apf

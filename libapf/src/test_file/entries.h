@@ -1,0 +1,56 @@
+// One entry of `tests`, as the cases that it stands for.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <apf/test_file.h>
+
+#include "test_file/fields.h"
+
+namespace apf {
+
+inline constexpr std::size_t kMostCases = 100'000;  // of one file
+
+// "list pods -n ci": as a file would say it.
+std::string words_of_request(const NamedRequest& request);
+
+class EntryReader {
+ public:
+  EntryReader(TestFile& file, Faults& faults) : file_(file), faults_(faults) {}
+  void read(const ConfigNode& node);
+
+ private:
+  struct NamedUser {
+    std::string text;
+    User user;
+  };
+  struct Request {
+    std::string text;
+    NamedRequest named;
+    std::optional<NamedUser> user;  // said within the request
+    const ConfigNode* node = nullptr;
+  };
+
+  void read_requests(const Fields& fields, const ConfigNode& node, const std::string& name);
+  void read_limits(const ConfigNode& node, const std::string& name);
+  void read_lint(const ConfigNode& node, const std::string& name);
+  void read_replay(const ConfigNode& node, const std::string& name);
+
+  std::optional<NamedUser> read_user(const ConfigNode* as, const ConfigNode* groups);
+  std::vector<NamedUser> read_users(const Fields& fields);
+  std::optional<Request> read_request(const ConfigNode& node);
+  std::optional<Request> read_long_request(const ConfigNode& node);
+  std::optional<NamedRequest> long_form(const Fields& fields, const ConfigNode& node);
+  std::optional<ExpectedPlace> read_place(std::string_view key, const ConfigNode& node);
+  std::string path_of(const std::string& path) const;
+  void add(std::string name, const ConfigNode& at, std::variant<RequestTest, LimitTest, LintTest, ReplayTest> what);
+
+  TestFile& file_;
+  Faults& faults_;
+};
+
+// `path`, which the file names, as seen from the current folder.
+std::string path_beside(const std::string& file, const std::string& path);
+
+}  // namespace apf

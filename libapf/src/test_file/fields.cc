@@ -1,0 +1,88 @@
+#include "test_file/fields.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "config/closest.h"
+#include "config/reader.h"
+
+namespace apf {
+
+bool Faults::full() const { return faults_.size() >= kMostFaults; }
+
+void Faults::add(const ConfigNode& at, std::string message) {
+  if (full()) return;
+  Diagnostic& d = faults_.emplace_back();
+  d.message = std::move(message);
+  d.span = at.span();
+}
+
+std::string_view kind_of(const ConfigNode& node) {
+  return node.is_mapping()                       ? "a mapping"
+         : node.is_sequence()                    ? "a list"
+         : node.is_null() || node.text().empty() ? "nothing"
+                                                 : "a single value";
+}
+
+std::string suggested(std::string_view word, const std::vector<std::string_view>& names) {
+  const std::string_view near = closest(word, names);
+  if (!near.empty()) return fmt::format(", did you mean \"{}\"?", near);
+  return fmt::format("; it is one of {}", fmt::join(names, ", "));
+}
+
+Fields::Fields(Faults& faults, std::string_view what, const ConfigNode& node,
+               std::initializer_list<std::string_view> names)
+    : node_(node) {
+  if (!node.is_mapping()) {
+    faults.add(node, fmt::format("{}: expected a mapping, found {}", what, kind_of(node)));
+    return;
+  }
+  std::vector<std::string_view> seen;
+  for (const ConfigEntry& entry : node.entries()) {
+    const std::string_view name = entry.key.text();
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      has_unknown_ = true;
+      faults.add(entry.key, fmt::format("unknown key \"{}\"{}", name, suggested(name, names)));
+    } else if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
+      faults.add(entry.key, fmt::format("the key \"{}\" occurs twice", name));
+    } else {
+      seen.push_back(name);
+    }
+  }
+}
+
+std::optional<std::string> text_of(Faults& faults, std::string_view key, const ConfigNode& node,
+                                   std::string_view expected) {
+  if (node.is_scalar() && !node.is_null() && !node.text().empty()) return std::string(node.text());
+  faults.add(node, fmt::format("{}: expected {}, found {}", key, expected, kind_of(node)));
+  return std::nullopt;
+}
+
+std::vector<std::string> texts_of(Faults& faults, std::string_view key, const ConfigNode& node,
+                                  std::string_view expected) {
+  std::vector<std::string> out;
+  const auto add = [&](const ConfigNode& item) {
+    if (std::optional<std::string> text = text_of(faults, key, item, expected)) out.push_back(std::move(*text));
+  };
+  if (!node.is_sequence()) add(node);
+  for (const ConfigNode& item : node.items()) add(item);
+  if (node.is_sequence() && node.items().empty())
+    faults.add(node, fmt::format("{}: expected {}, found an empty list", key, expected));
+  return out;
+}
+
+std::optional<bool> boolean_of(Faults& faults, std::string_view key, const ConfigNode& node) {
+  if (node.kind() == NodeKind::boolean) return node.boolean();
+  faults.add(node, fmt::format("{}: expected true or false, found {}", key, kind_of(node)));
+  return std::nullopt;
+}
+
+std::optional<int> number_of(Faults& faults, std::string_view key, const ConfigNode& node, int least, int most) {
+  const std::optional<std::int64_t> number = node.kind() == NodeKind::integer ? node.integer() : std::nullopt;
+  if (number && *number >= least && *number <= most) return static_cast<int>(*number);
+  faults.add(node, fmt::format("{}: expected a whole number from {} to {}", key, least, most));
+  return std::nullopt;
+}
+
+}  // namespace apf

@@ -1,0 +1,60 @@
+// Reading the mappings of a test file: which keys they may have, and what is wrong with them.
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <apf/findings.h>
+
+#include "config/tree.h"
+
+namespace apf {
+
+class Faults {
+ public:
+  explicit Faults(std::vector<Diagnostic>& faults) : faults_(faults) {}
+  void add(const ConfigNode& at, std::string message);
+  // More than kMostFaults would only fill memory.
+  bool full() const;
+
+ private:
+  std::vector<Diagnostic>& faults_;
+};
+
+// "a mapping", "a list", "nothing", "a single value".
+std::string_view kind_of(const ConfigNode& node);
+
+// A mapping whose keys are a closed set. Unknown ones and those that occur twice are faults, as is another kind of
+// node.
+class Fields {
+ public:
+  Fields(Faults& faults, std::string_view what, const ConfigNode& node, std::initializer_list<std::string_view> names);
+
+  // Null: absent, or null.
+  const ConfigNode* get(std::string_view name) const { return node_.find_present(name); }
+  bool has(std::string_view name) const { return get(name) != nullptr; }
+  // An unknown key may have been meant for one that seems to be missing.
+  bool has_unknown() const { return has_unknown_; }
+
+ private:
+  const ConfigNode& node_;
+  bool has_unknown_ = false;
+};
+
+// ", did you mean "x"?", or which ones there are.
+std::string suggested(std::string_view word, const std::vector<std::string_view>& names);
+
+// A text that is not empty; else a fault and nothing.
+std::optional<std::string> text_of(Faults& faults, std::string_view key, const ConfigNode& node,
+                                   std::string_view expected);
+// One text, or a list of them.
+std::vector<std::string> texts_of(Faults& faults, std::string_view key, const ConfigNode& node,
+                                  std::string_view expected);
+std::optional<bool> boolean_of(Faults& faults, std::string_view key, const ConfigNode& node);
+// A whole number from `least` to `most`.
+std::optional<int> number_of(Faults& faults, std::string_view key, const ConfigNode& node, int least, int most);
+
+}  // namespace apf

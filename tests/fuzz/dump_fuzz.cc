@@ -1,0 +1,66 @@
+// Any bytes as a dump of the debug endpoints and as a scrape: what can be read is inspected and shown, and what is
+// written of a dump, as text and as JSON, reads as the same.
+#include <cstdint>
+#include <cstdlib>
+
+#include <apf/dump.h>
+#include <apf/error.h>
+#include <apf/inspect.h>
+#include <apf/report.h>
+
+namespace {
+
+void require(bool condition) {
+  if (!condition) std::abort();
+}
+
+std::string text_of(const apf::ServerDump& dump) {
+  return render_priority_levels(dump) + render_queues(dump) + render_requests(dump, true);
+}
+
+void show(const apf::InspectInput& input) {
+  const apf::Inspection inspection = apf::inspect(input);
+  require(!render_text(inspection, {}).empty());
+  require(render_json(inspection, {}).find("\"state\"") != std::string::npos);
+}
+
+void check_dump(const std::string& text) {
+  apf::InspectInput input;
+  apf::ServerDump& dump = input.dump.emplace();
+  try {
+    apf::read_dump(text, "fuzz", dump);
+  } catch (const apf::Error&) {
+    return;
+  }
+  show(input);
+  apf::ServerDump again;
+  if (!dump.levels.empty()) {
+    const std::string json = render_json(dump);
+    apf::read_dump(json, "json", again);
+    require(again.levels.size() <= dump.levels.size());
+  }
+  require(!text_of(dump).empty());
+}
+
+void check_scrape(const std::string& text) {
+  apf::InspectInput input;
+  try {
+    input.after = apf::parse_part_of_scrape(text, "fuzz");
+  } catch (const apf::Error&) {
+    return;
+  }
+  show(input);
+  input.before = input.after;
+  input.config = apf::bootstrap_config(apf::kNewestKubeVersion);
+  input.server_concurrency_limit = 600;
+  show(input);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  check_dump(text);
+  check_scrape(text);
+  return 0;
+}

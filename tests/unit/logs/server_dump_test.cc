@@ -1,0 +1,135 @@
+// Dumps of the debug endpoints: columns by title, rows that cannot be read, and dumps that are written and read again.
+#include <apf/dump.h>
+#include <apf/error.h>
+#include <apf/report.h>
+
+#include "catch.h"
+
+using namespace apf;
+
+namespace {
+
+constexpr const char* kLevels =
+    "PriorityLevelName, ActiveQueues, IsIdle, IsQuiescing, WaitingRequests, ExecutingRequests, DispatchedRequests, "
+    "RejectedRequests, TimedoutRequests, CancelledRequests\n"
+    "workload-low,      81,           false,  false,       201,             13,                280,                "
+    "155,              0,                155\n";
+
+ServerDump sample() {
+  ServerDump dump;
+  dump.has_levels = dump.has_queues = dump.has_requests = dump.has_details = true;
+  LevelDump level;
+  level.name = "workload-low";
+  level.active_queues = level.waiting = level.executing = 1;
+  level.dispatched = 7;
+  level.rejected = level.cancelled = 2;
+  level.timed_out = 0;
+  dump.levels = {level};
+  QueueDump queue;
+  queue.level = level.name;
+  queue.waiting = queue.executing = 1;
+  queue.seats = 3;
+  queue.initial_seats = queue.max_seats = 2;
+  queue.next_dispatch_r = 7'764'342'019;
+  queue.total_work = 600'000;
+  dump.queues = {queue};
+  RequestDump request;
+  request.level = level.name;
+  request.flow_schema = "people";
+  request.distinguisher = request.user = "CN=jane, O=dev";
+  request.queue = request.index = 0;
+  request.arrived = *parse_rfc3339("2026-11-20T12:26:43.66387915Z");
+  request.initial_seats = 2;
+  request.verb = "list";
+  request.path = "/apis/apps/v1/deployments";
+  request.api_version = "apps/v1";
+  request.resource = "deployments";
+  dump.requests = {request};
+  request.index = -1;
+  request.initial_seats = 3;
+  request.final_seats = 1;
+  request.additional_latency = 5 * kMillisecond;
+  request.started = request.arrived + 10 * kSecond;
+  dump.requests.push_back(request);
+  return dump;
+}
+
+std::string text_of(const ServerDump& dump) {
+  return render_priority_levels(dump) + render_queues(dump) + render_requests(dump, true);
+}
+
+template <class Call>
+std::string error_of(const Call& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("A dump is written as the server writes it", "[dump]") {
+  const ServerDump dump = sample();
+  CHECK(render_priority_levels(dump) ==
+        "PriorityLevelName, ActiveQueues, IsIdle, IsQuiescing, WaitingRequests, ExecutingRequests, "
+        "DispatchedRequests, RejectedRequests, TimedoutRequests, CancelledRequests\n"
+        "workload-low,      1,            false,  false,       1,               1,                 "
+        "7,                  2,                0,                2\n");
+  CHECK(render_queues(dump) ==
+        "PriorityLevelName, Index,  PendingRequests, ExecutingRequests, SeatsInUse, NextDispatchR, InitialSeatsSum, "
+        "MaxSeatsSum, TotalWorkSum\n"
+        "workload-low,      0,      1,               1,                 3,          77.64342019ss, 2,               "
+        "2,           0.00600000ss\n");
+  CHECK(render_requests(dump, false)
+            .find("workload-low,      people,         0,          -1,                  CN=jane, "
+                  "O=dev,  2026-11-20T12:26:43.66387915Z, 3,            1,          5ms,       "
+                  "        2026-11-20T12:26:53.66387915Z\n") != std::string::npos);
+}
+
+TEST_CASE("What is written of a dump reads as the same, as text and as JSON", "[dump]") {
+  const ServerDump dump = sample();
+  const std::string text = text_of(dump);
+  for (const std::string& written : {text, render_json(dump)}) {
+    ServerDump again;
+    CHECK(read_dump(written, "x", again).empty());
+    CHECK(text_of(again) == text);
+    CHECK(again.has_details);
+  }
+}
+
+TEST_CASE("Rows that cannot be read are named, all others are taken", "[dump]") {
+  ServerDump dump;
+  const std::vector<std::string> faults = read_dump(
+      "PriorityLevelName, Index, PendingRequests, ExecutingRequests\n"
+      "a, 1, 27, 0\n"
+      "a, 2, x, 0\n"
+      "...\n"
+      "a, 3\n"
+      "a, 4, 99999999999999999, 0\n"
+      "a, 5, 3, 0",
+      "q.txt", dump);
+  REQUIRE(faults.size() == 3);
+  CHECK(faults[0].starts_with("q.txt:3: 'x' is no PendingRequests; save the answer"));
+  CHECK(faults[1].starts_with("q.txt:5: this row has 2 columns and its header 4"));
+  CHECK(faults[2].starts_with("q.txt:6: "));
+  REQUIRE(dump.queues.size() == 2);
+  CHECK(dump.queues[1].waiting == 3);
+}
+
+TEST_CASE("No dump, a second one, and JSON of something else", "[dump]") {
+  ServerDump dump;
+  CHECK(error_of([&] { read_dump("x\n", "a", dump); }).starts_with("a is no dump of kube-apiserver"));
+  CHECK(error_of([&] { read_dump("PriorityLevelName, What\n", "a", dump); }).starts_with("a:1: these are not"));
+  read_dump(kLevels, "a", dump);
+  CHECK(dump.levels.at(0).cancelled == 155);
+  CHECK(error_of([&] { read_dump(kLevels, "b", dump); }).starts_with("b:1: this is a second dump of the priority"));
+  ServerDump other;
+  CHECK(error_of([&] { read_dump("{\"a\":1}", "a", other); }).find("a is no dump of a priority level") !=
+        std::string::npos);
+  CHECK(error_of([&] { read_dump("{", "a", other); }).starts_with("a is no JSON object"));
+  CHECK(error_of([&] {
+          read_dump("{\"l\":{\"Queues\":[{\"QueueSum\":{\"TotalWorkSum\":\"x\"}}]}}", "a", other);
+        }).starts_with("a: TotalWorkSum is no number of seat-seconds"));
+}

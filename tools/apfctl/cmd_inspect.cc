@@ -1,0 +1,151 @@
+// apfctl inspect: what is going on in a live server, by its debug dumps and its /metrics.
+
+#include <apf/dump.h>
+#include <apf/error.h>
+#include <apf/inspect.h>
+#include <apf/report.h>
+
+#include <algorithm>
+
+#include "commands.h"
+#include "exit_code.h"
+#include "input.h"
+#include "options.h"
+#include "output.h"
+#include "settings_flags.h"
+
+namespace apfctl {
+
+namespace {
+
+struct Flags {
+  Console console;
+  OutputFlags output;
+  ConfigFlags config;
+  ReleaseFlags release;
+  SettingsFlags settings;
+  InflightFlags inflight;
+  std::vector<std::string> metrics, expect;
+  std::string interval;
+};
+
+void declare(CommandLine& line, Flags& flags) {
+  line.synopsis("inspect [FILE]... [--metrics FILE]... [-f PATH]... [FLAG]...");
+  line.about(
+      "Shows what is going on in a live kube-apiserver, without a log: which priority levels are saturated or refuse "
+      "requests, by which flows, whose hands overlap, how long the queues take to drain, which limits differ from a "
+      "configuration. FILE: an answer of the debug endpoints dump_priority_levels, dump_queues and dump_requests "
+      "(/debug/api_priority_and_fairness/), or - for standard input. --metrics: the server's /metrics, once or twice.");
+  line.example("what happens between two scrapes of a managed cluster?",
+               "kubectl get --raw /metrics >1.txt; sleep 30; kubectl get --raw /metrics >2.txt\n  apfctl inspect "
+               "--metrics 1.txt --metrics 2.txt");
+  line.example("whose requests fill the queues?",
+               "kubectl get --raw '/debug/api_priority_and_fairness/dump_requests?includeRequestDetails=1' | apfctl "
+               "inspect -");
+  line.heading("Server");
+  line.list("--metrics", flags.metrics, "FILE",
+            "A scrape of the server's /metrics, or - for standard input. Twice: the earlier one first; counts are then "
+            "of the time between them.");
+  line.option("--interval", flags.interval, "DURATION",
+              "Time between the two scrapes, such as 30s (default: as they say, from Kubernetes 1.25 on).");
+  line.list("--expect", flags.expect, "EXPR",
+            "Exit 1 unless this holds: LEVEL.METRIC OP VALUE, such as 'workload-low.p99wait < 1s', 'total.rejected == "
+            "0' or 'system.utilization < 80%'. Repeatable.");
+  flags.config.declare(line);
+  flags.release.declare(line);
+  flags.inflight.declare(line);
+  flags.settings.declare(line);
+  flags.output.declare(line, {"text", "json", "yaml", "wide"});
+  flags.console.declare(line);
+}
+
+std::string name_of(const std::string& path) { return path == "-" ? "standard input" : apf::printable(path); }
+
+void check(Flags& flags, const std::vector<std::string>& dumps) {
+  flags.console.check();
+  flags.output.check();
+  flags.release.check();
+  flags.inflight.check();
+  if (dumps.empty() && flags.metrics.empty())
+    throw UsageError("nothing to inspect: give dumps (FILE) or a scrape of the server's /metrics (--metrics FILE)");
+  if (flags.metrics.size() > 2)
+    throw UsageError("--metrics: give one scrape, or two of which the earlier one is first");
+  if (!flags.interval.empty() && flags.metrics.size() != 2)
+    throw UsageError("--interval is the time between two scrapes: give --metrics twice");
+  const auto inputs = std::count(dumps.begin(), dumps.end(), "-") +
+                      std::count(flags.metrics.begin(), flags.metrics.end(), "-") +
+                      std::count(flags.config.filenames.begin(), flags.config.filenames.end(), "-");
+  if (inputs > 1) throw UsageError("standard input (-) can be used only once");
+}
+
+// The faults of the dumps; what could be read is in `input`.
+std::vector<std::string> read_inputs(const Flags& flags, const std::vector<std::string>& dumps,
+                                     apf::InspectInput& input) {
+  std::vector<std::string> faults;
+  for (const std::string& path : dumps) {
+    claim_input(path);
+    if (!input.dump) input.dump.emplace();
+    const std::vector<std::string> found = apf::read_dump(read_text(path), name_of(path), *input.dump);
+    faults.insert(faults.end(), found.begin(), found.end());
+  }
+  for (const std::string& path : flags.metrics) {
+    claim_input(path);
+    input.before = std::move(input.after);
+    input.after = apf::parse_part_of_scrape(read_text(path), name_of(path));
+  }
+  if (!flags.interval.empty()) {
+    input.seconds = static_cast<double>(parse_duration("--interval", flags.interval)) / 1e9;
+    if (!(*input.seconds > 0)) throw UsageError("--interval: the scrapes are some time apart");
+  }
+  return faults;
+}
+
+}  // namespace
+
+int cmd_inspect(CommandLine& line) {
+  Flags flags;
+  declare(line, flags);
+  if (!line.parse()) return 0;
+  const std::vector<std::string>& dumps = line.arguments(0, CommandLine::kAnyNumber, "dumps (FILE...)");
+  check(flags, dumps);
+  std::vector<apf::Expectation> expectations;
+  for (const std::string& text : flags.expect) expectations.push_back(apf::parse_inspect_expectation(text));
+  if (!flags.settings.read(flags.console)) return kUsageOrInput;
+  flags.settings.fill(flags.release);
+  flags.settings.fill(flags.inflight);
+  flags.settings.fill(flags.config);
+
+  apf::InspectInput input;
+  const std::vector<std::string> faults = read_inputs(flags, dumps, input);
+  if (input.after && !flags.release.version_given())
+    if (const auto version = apf::KubeVersion::parse(input.after->version)) flags.release.version = *version;
+  input.version = flags.release.version;
+  if (!flags.config.filenames.empty() || flags.config.cluster.wanted) {
+    input.config = flags.config.load(flags.console, flags.release);
+    if (!input.config) return kUsageOrInput;
+    if (apf::is_kep(*input.config))
+      throw apf::Error(
+          "this configuration is in the dialect of KEP-1040, which this command does not read: run apfctl convert --to "
+          "v1 first");
+    if (flags.inflight.given()) input.server_concurrency_limit = flags.inflight.server_concurrency_limit;
+  }
+  const apf::Inspection inspection = apf::inspect(input);
+  std::vector<apf::ExpectationResult> results;
+  for (const apf::Expectation& expectation : expectations)
+    results.push_back(apf::check_expectation(expectation, inspection));
+  flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
+    if (format == "json") return apf::render_json(inspection, results) + "\n";
+    return apf::render_text(inspection, style);
+  });
+  bool met = true;
+  for (const apf::ExpectationResult& result : results) {
+    met = met && result.met;
+    if (!result.met) write_stderr("apfctl inspect: expectation not met: " + apf::printable(result.message) + "\n");
+    else if (flags.console.verbose) flags.console.note("expectation met: " + apf::printable(result.message));
+  }
+  for (const std::string& fault : faults) write_stderr("apfctl inspect: " + apf::printable(fault) + "\n");
+  if (!faults.empty()) return kUsageOrInput;
+  return met ? 0 : kNotOk;
+}
+
+}  // namespace apfctl

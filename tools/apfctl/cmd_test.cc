@@ -1,0 +1,205 @@
+// apfctl test: unit tests for configurations: run them, say what they do not reach, write them.
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include <apf/error.h>
+#include <apf/report.h>
+#include <apf/test_file.h>
+
+#include "commands.h"
+#include "exit_code.h"
+#include "input.h"
+#include "options.h"
+#include "output.h"
+#include "project.h"
+#include "settings_flags.h"
+#include "test_jobs.h"
+
+namespace apfctl {
+
+namespace {
+
+struct Flags {
+  Console console;
+  OutputFlags output;
+  TestServerFlags server;
+  std::string run, threads = "0";
+  std::optional<std::string> min_coverage;
+  bool coverage = false, generate = false;
+};
+
+void declare(CommandLine& line, Flags& flags) {
+  line.synopsis("test FILE... [FLAG]...\n       apfctl test --generate [LOG]... [-f PATH]... [FLAG]...");
+  line.about(
+      "Runs unit tests of configurations: where requests go, how many seats levels have, what lint finds, what a "
+      "replay "
+      "comes to. FILE: a test file as in apfctl-test(5), or - for standard input. With --generate, writes a test file "
+      "that pins down what the configuration does today.");
+  line.example("do the FlowSchemas still do what we rely on?", "apfctl test tests.yaml");
+  line.example("pin down where the requests of a log go today",
+               "apfctl test --generate audit.log -f flowcontrol/ > tests.yaml");
+  line.heading("Tests");
+  line.option("--run", flags.run, "REGEX", "Run only the tests whose name matches this regular expression.");
+  line.flag("--coverage", flags.coverage,
+            "Show which FlowSchemas, rules, subjects and entries no test reaches, as a table and beside the YAML.");
+  line.option("--min-coverage", flags.min_coverage, "PERCENT",
+              "Exit 1 unless tests reach at least this share of these parts, such as 80. Implies --coverage.");
+  line.flag("--generate", flags.generate,
+            "Write tests instead: with LOGs, one for each path of their requests through the configuration; without, "
+            "one for each rule that a request can reach.");
+  line.option("--threads", flags.threads, "N",
+              "Number of files to test at once (default: one per processor). The result is the same.");
+  line.heading("Configuration");
+  line.list("-f,--filename", flags.server.config.filenames, "PATH",
+            "FlowSchemas and PriorityLevelConfigurations, instead of those that the test files name: a file, a "
+            "directory, a glob, git:REV[:PATH], or - for standard input. Repeatable.");
+  flags.server.config.cluster.declare(line);
+  line.flag("--no-validate", flags.server.config.no_validate,
+            "Continue if the configuration has errors, with the objects that can be decoded.");
+  flags.server.release.declare(line);
+  flags.server.inflight.declare(line);
+  flags.server.settings.declare(line);
+  line.option("--today", flags.server.today, "DATE",
+              "Date to compare with the end dates of suppressions, in tests of findings (default: today in UTC).");
+  flags.output.declare(line, {"text", "json", "junit", "tap", "github"});
+  flags.console.declare(line);
+}
+
+std::optional<double> parse_percent(const std::optional<std::string>& text) {
+  if (!text) return std::nullopt;
+  std::string digits = *text;
+  while (digits.ends_with('%') || digits.ends_with(' ')) digits.pop_back();
+  const double percent = parse_number("--min-coverage", digits);
+  if (percent < 0 || percent > 100)
+    throw UsageError("--min-coverage: '" + apf::printable(*text) + "' is not a percentage from 0 to 100");
+  return percent;
+}
+
+std::string render(const std::string& format, const apf::TestsReport& report, const apf::TextStyle& style) {
+  if (format == "json") return apf::render_json(report) + "\n";
+  if (format == "junit") return apf::render_junit(report);
+  if (format == "tap") return apf::render_tap(report);
+  if (format == "github") return apf::render_github(report);
+  return apf::render_text(report, style);
+}
+
+// A file that cannot be used does not keep the others from being tested.
+bool add(TestJobs& jobs, const std::string& path) {
+  try {
+    return jobs.add(path);
+  } catch (const apf::Error& error) {
+    const std::string what = apf::printable(error.what());
+    const bool named = what.find(apf::printable(path)) != std::string::npos;
+    write_stderr("apfctl test: " + (named || path == "-" ? "" : apf::printable(path) + ": ") + what + "\n");
+    return false;
+  }
+}
+
+int run_files(const Flags& flags, const std::vector<std::string>& paths) {
+  const std::optional<double> least = parse_percent(flags.min_coverage);
+  apf::TestOptions options;
+  options.run = flags.run;
+  options.coverage = flags.coverage || least;
+  options.threads = static_cast<int>(parse_int("--threads", flags.threads, 0, 1024));
+  TestJobs jobs(flags.server, flags.console);
+  bool all_read = true;
+  for (const std::string& path : paths) all_read = add(jobs, path) && all_read;
+  if (jobs.jobs().empty()) return kUsageOrInput;
+  std::vector<apf::TestRun> runs;
+  try {
+    runs = apf::run_tests(jobs.jobs(), options);
+  } catch (const apf::Error& error) {
+    throw UsageError("--run: " + apf::printable(error.what()));
+  }
+  apf::TestsReport report;
+  report.files = runs.size();
+  report.least_coverage = least;
+  report.passed_too = flags.console.verbose;
+  for (apf::TestRun& run : runs) {
+    for (apf::TestResult& test : run.tests) report.tests.push_back(std::move(test));
+    if (!options.coverage) continue;
+    if (!report.coverage) report.coverage.emplace();
+    report.coverage->add(run.coverage);
+  }
+  if (report.tests.empty())
+    throw UsageError("--run: no test has a name that matches '" + apf::printable(flags.run) + "'");
+  flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
+    return render(format, report, style);
+  });
+  if (!all_read || report.errors() > 0) return kUsageOrInput;
+  return report.passed() < report.tests.size() || report.lacks_coverage() ? kNotOk : 0;
+}
+
+// "config: flowcontrol/", as seen from the folder of the file that is written.
+std::string head_of(const Flags& flags, const ConfigFlags& config) {
+  namespace fs = std::filesystem;
+  const std::string& file = flags.output.targets.front().file;
+  const fs::path folder = is_standard_output(file) ? fs::path() : fs::path(file).parent_path();
+  std::string list;
+  for (const std::string& path : config.filenames) {
+    std::string shown = path;
+    if (!folder.empty() && path != "-" && !path.starts_with("git:") && fs::path(path).is_relative())
+      shown =
+          fs::absolute(path).lexically_normal().lexically_relative(fs::absolute(folder).lexically_normal()).string();
+    std::string quoted;
+    apf::append_json_string(quoted, shown);
+    list += (list.empty() ? "" : ", ") + quoted;
+  }
+  std::string out;
+  if (config.filenames.size() == 1) out = "config: " + list + "\n";
+  if (config.filenames.size() > 1) out = "config: [" + list + "]\n";
+  if (flags.server.release.given) out += "kubernetes-version: \"" + flags.server.release.version.str() + "\"\n";
+  if (flags.server.release.builtins == apf::Builtins::mandatory) out += "builtins: mandatory\n";
+  if (flags.server.release.builtins == apf::Builtins::none) out += "builtins: none\n";
+  if (flags.server.settings.preset_given()) out += "preset: " + flags.server.settings.preset()->name + "\n";
+  return out;
+}
+
+int generate(const Flags& flags, const std::vector<std::string>& logs) {
+  if (flags.coverage || flags.min_coverage || !flags.run.empty())
+    throw UsageError("--generate cannot be combined with --run, --coverage or --min-coverage");
+  if (flags.output.targets.size() != 1 || flags.output.targets.front().format != "text")
+    throw UsageError("--generate writes YAML: it supports only -o text[=FILE]");
+  ConfigFlags config = flags.server.config;
+  ReleaseFlags release = flags.server.release;
+  flags.server.settings.fill(release);
+  flags.server.settings.fill(config);
+  const std::optional<apf::Config> loaded = config.load(flags.console, release);
+  if (!loaded) return kUsageOrInput;
+  if (apf::is_kep(*loaded)) {
+    throw apf::Error(
+        "this configuration is in the dialect of KEP-1040, which this command does not read: run apfctl "
+        "convert --to v1 first");
+  }
+  apf::GenerateOptions options;
+  options.logs = logs;
+  for (const std::string& log : logs) claim_input(log);
+  options.head = head_of(flags, config);
+  const apf::GeneratedTests tests = apf::generate_tests(*loaded, options);
+  if (tests.unusable > 0)
+    flags.console.warn(
+        fmt::format("{} of {} requests cannot be classified", grouped(tests.unusable), grouped(tests.requests)));
+  flags.output.write(flags.console, [&](const std::string&, const apf::TextStyle&) { return tests.text; });
+  return 0;
+}
+
+}  // namespace
+
+int cmd_test(CommandLine& line) {
+  Flags flags;
+  declare(line, flags);
+  if (!line.parse()) return 0;
+  const std::vector<std::string>& paths = line.arguments(flags.generate ? 0 : 1, CommandLine::kAnyNumber, "FILE");
+  flags.console.check();
+  flags.output.check();
+  flags.server.release.check();
+  flags.server.inflight.check();
+  flags.server.config.cluster.check();
+  today_or(flags.server.today);
+  if (!flags.server.settings.read(flags.console)) return kUsageOrInput;
+  return flags.generate ? generate(flags, paths) : run_files(flags, paths);
+}
+
+}  // namespace apfctl

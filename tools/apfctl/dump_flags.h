@@ -1,0 +1,30 @@
+// replay --dump-at: what the server's debug endpoints would show at some instants.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <apf/replay.h>
+
+#include "command_line.h"
+#include "replay_output.h"
+
+namespace apfctl {
+
+struct DumpFlags {
+  std::vector<std::string> given;  // TIME[=FOLDER]
+
+  void declare(CommandLine& line);
+  // Throws UsageError.
+  void set(apf::ReplayOptions& options) const;
+  // Four files for each instant and server; makes missing folders. Throws apf::Error.
+  void write(const ReplayOutcome& outcome) const;
+
+ private:
+  struct Wanted {
+    std::string time, folder;
+  };
+  std::vector<Wanted> wanted() const;
+};
+
+}  // namespace apfctl

@@ -1,0 +1,183 @@
+#include "test_jobs.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <apf/error.h>
+#include <apf/report.h>
+
+#include "input.h"
+#include "output.h"
+#include "project.h"
+#include "recorded_flags.h"
+#include "replay_expectations.h"
+#include "sources.h"
+
+namespace apfctl {
+
+std::string config_words(const ConfigFlags& config, const ReleaseFlags& release) {
+  std::string out;
+  for (const std::string& path : config.filenames) out += " -f " + shell_word(path);
+  if (config.cluster.wanted) out += " --from-cluster";
+  if (config.cluster.context) out += " --context " + shell_word(*config.cluster.context);
+  if (config.cluster.kubeconfig) out += " --kubeconfig " + shell_word(*config.cluster.kubeconfig);
+  if (release.version != apf::kNewestKubeVersion) out += " --kubernetes-version " + release.version.str();
+  if (release.builtins == apf::Builtins::mandatory) out += " --builtins mandatory";
+  if (release.builtins == apf::Builtins::none) out += " --builtins none";
+  if (config.preset) out += " --preset " + config.preset->name;
+  return out;
+}
+
+namespace {
+
+std::string seat_words(const InflightFlags& inflight) {
+  if (inflight.sum_given()) return fmt::format(" --server-concurrency {}", *inflight.sum_given());
+  std::string out;
+  if (inflight.readonly_given()) out += fmt::format(" --max-requests-inflight {}", *inflight.readonly_given());
+  if (inflight.mutating_given()) out += fmt::format(" --max-mutating-requests-inflight {}", *inflight.mutating_given());
+  return out;
+}
+
+// "it is 3.41s" of "workload-low.p99wait < 1s: it is 3.41s".
+std::string got_of(const std::string& message) {
+  constexpr std::string_view kIs = ": it is ";
+  const std::size_t at = message.rfind(kIs);
+  return at == std::string::npos ? message : message.substr(at + kIs.size());
+}
+
+}  // namespace
+
+// Flags win over the file, the file over the settings.
+TestJobs::Server TestJobs::server_of(const apf::TestFile& file) const {
+  Server out{flags_.config, flags_.release, flags_.inflight};
+  flags_.settings.fill(out.release);
+  out.release.take(file.kubernetes_version);
+  if (file.builtins && out.release.builtins == apf::Builtins::all) out.release.builtins = *file.builtins;
+  const apf::Preset* preset =
+      file.preset.empty() || flags_.settings.preset_given() ? nullptr : apf::find_preset(file.preset);
+  out.inflight.take(file.max_requests_inflight, file.max_mutating_requests_inflight, file.server_concurrency,
+                    file.name);
+  if (preset)
+    out.inflight.take(preset->max_requests_inflight, preset->max_mutating_requests_inflight, preset->server_concurrency,
+                      "preset " + preset->name);
+  flags_.settings.fill(out.inflight);
+  if (out.config.filenames.empty() && !out.config.cluster.wanted) out.config.filenames = file.config;
+  flags_.settings.fill(out.config);
+  if (preset) out.config.preset = preset;
+  return out;
+}
+
+std::shared_ptr<const apf::Config> TestJobs::load(const Server& server) {
+  std::string key = config_words(server.config, server.release);
+  const auto known = configs_.find(key);
+  if (known != configs_.end()) return known->second;
+  std::optional<apf::Config> config = server.config.load(console_, server.release);
+  std::shared_ptr<const apf::Config> out;
+  if (config) out = std::make_shared<const apf::Config>(std::move(*config));
+  if (out && apf::is_kep(*out)) {
+    throw apf::Error(
+        "this configuration is in the dialect of KEP-1040, which this command does not read: run apfctl "
+        "convert --to v1 first");
+  }
+  return configs_.emplace(std::move(key), out).first->second;
+}
+
+apf::LintProject TestJobs::lint_of(const Server& server) const {
+  apf::LintProject project;
+  for (const std::string& path : server.config.filenames) {
+    if (!path.starts_with("git:")) {
+      project.paths.push_back(path);
+      continue;
+    }
+    std::size_t unrelated = 0;
+    for (apf::ConfigText& text : read_sources({path}, unrelated)) project.texts.push_back(std::move(text));
+  }
+  project.use_settings = flags_.settings.use_settings();
+  project.settings_path = flags_.settings.path();
+  if (server.config.preset) project.preset = server.config.preset->name;
+  project.today = today_or(flags_.today);
+  project.version = server.release.version;
+  project.max_requests_inflight = server.inflight.readonly_given();
+  project.max_mutating_requests_inflight = server.inflight.mutating_given();
+  project.server_concurrency = server.inflight.sum_given();
+  return project;
+}
+
+TestJobs::Replay TestJobs::replay_of(const Loaded& loaded, const apf::ReplaySetup& setup, const Server& server) const {
+  Replay out;
+  out.expect = setup.expect;
+  out.allow_empty = setup.allow_empty;
+  apf::ReplayOptions& options = out.options;
+  options.config = *loaded.config;
+  options.version = server.release.version;
+  options.server_concurrency_limit = server.inflight.server_concurrency_limit;
+  options.seats_by_log = !server.inflight.given();
+  options.logs = setup.logs;
+  options.threads = 1;
+  try {
+    for (const std::string& log : setup.logs) claim_input(log);
+    std::string objects = setup.objects.empty() ? loaded.file.objects : setup.objects;
+    if (objects.empty()) objects = flags_.settings.objects_file();
+    if (!objects.empty()) options.objects = apf::ObjectCounts::parse(read_text(objects), objects);
+    const Expectations expectations(setup.expect, "", {});
+    expectations.check_subjects(options);
+    RecordedFlags recorded;
+    recorded.config = setup.recorded_config;
+    if (!recorded.set(options, server.config, server.release, console_))
+      out.error = apf::printable(setup.recorded_config) + " has errors";
+  } catch (const apf::Error& error) {
+    out.error = error.what();
+  }
+  return out;
+}
+
+bool TestJobs::add(const std::string& path) {
+  Loaded& loaded = loaded_.emplace_back();
+  const apf::ConfigText text = {path == "-" ? kStdinName : path, read_text(path)};
+  loaded.file = apf::read_test_file(text);
+  if (!loaded.file.faults.empty()) {
+    print_findings(loaded.file.faults, std::vector<apf::ConfigText>{text}, console_);
+    return false;
+  }
+  for (const apf::TestNote& note : loaded.file.notes) {
+    const bool is_reading =
+        note.remark.kind == apf::RemarkKind::type_and_name || note.remark.kind == apf::RemarkKind::subresource_read;
+    const std::string words =
+        apf::printable(fmt::format("{}:{}: {}", loaded.file.name, note.span.line, apf::render_text(note.remark)));
+    if (!is_reading) console_.warn(words);
+    else if (console_.verbose) console_.note(words);
+  }
+  const Server server = server_of(loaded.file);
+  loaded.config = load(server);
+  if (!loaded.config) return false;
+  apf::TestJob& job = jobs_.emplace_back();
+  job.file = &loaded.file;
+  apf::TestServer& about = job.server;
+  about.config = loaded.config.get();
+  about.version = server.release.version;
+  about.server_concurrency_limit = server.inflight.server_concurrency_limit;
+  std::string objects = loaded.file.objects;
+  if (objects.empty()) objects = flags_.settings.objects_file();
+  if (!objects.empty()) about.objects = apf::ObjectCounts::parse(read_text(objects), objects);
+  about.config_flags = config_words(server.config, server.release);
+  about.seat_flags = seat_words(server.inflight);
+  if (!loaded.file.objects.empty()) about.object_flags = " --objects " + shell_word(objects);
+  about.lint = lint_of(server);
+  for (const apf::ReplaySetup& setup : loaded.file.replays)
+    loaded.replays.emplace(&setup, replay_of(loaded, setup, server));
+  about.replay = [replays = &loaded.replays](const apf::ReplaySetup& setup) {
+    const Replay& replay = replays->at(&setup);
+    if (!replay.error.empty()) throw apf::Error(replay.error);
+    ReplayOutcome outcome;
+    outcome.reports.push_back(apf::replay(replay.options));
+    const Expectations expectations(replay.expect, "", {});
+    if (!replay.allow_empty) expectations.refuse_nothing(outcome);
+    std::vector<apf::TestServer::Answer> out;
+    for (const apf::ExpectationResult& result : expectations.results(outcome))
+      out.push_back({result.met, got_of(result.message)});
+    return out;
+  };
+  return true;
+}
+
+}  // namespace apfctl

@@ -1,0 +1,70 @@
+// The servers that test files are about: their configurations, seats and replays.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <apf/replay.h>
+#include <apf/test_file.h>
+
+#include "options.h"
+#include "settings_flags.h"
+
+namespace apfctl {
+
+// What of the command line is true of every file.
+struct TestServerFlags {
+  ConfigFlags config;
+  ReleaseFlags release;
+  InflightFlags inflight;
+  SettingsFlags settings;
+  std::optional<std::string> today;
+};
+
+class TestJobs {
+ public:
+  TestJobs(const TestServerFlags& flags, const Console& console) : flags_(flags), console_(console) {}
+
+  // Reads a test file and its configuration. False: it cannot be used, which was printed. Throws apf::Error.
+  bool add(const std::string& path);
+  const std::vector<apf::TestJob>& jobs() const { return jobs_; }
+
+ private:
+  struct Replay {
+    apf::ReplayOptions options;
+    std::vector<std::string> expect;
+    bool allow_empty = false;
+    std::string error;  // not empty: it cannot be run
+  };
+  // A test file with what it is about. Jobs point into it.
+  struct Loaded {
+    apf::TestFile file;
+    std::shared_ptr<const apf::Config> config;
+    std::map<const apf::ReplaySetup*, Replay> replays;
+  };
+  struct Server {  // the flags, as the file changes them
+    ConfigFlags config;
+    ReleaseFlags release;
+    InflightFlags inflight;
+  };
+
+  Server server_of(const apf::TestFile& file) const;
+  std::shared_ptr<const apf::Config> load(const Server& server);
+  apf::LintProject lint_of(const Server& server) const;
+  Replay replay_of(const Loaded& loaded, const apf::ReplaySetup& setup, const Server& server) const;
+
+  const TestServerFlags& flags_;
+  const Console& console_;
+  std::deque<Loaded> loaded_;
+  std::vector<apf::TestJob> jobs_;
+  std::map<std::string, std::shared_ptr<const apf::Config>> configs_;  // by paths and release
+};
+
+// What a command ends with that asks about this configuration: " -f flowcontrol/ --kubernetes-version 1.34".
+std::string config_words(const ConfigFlags& config, const ReleaseFlags& release);
+
+}  // namespace apfctl
