@@ -42,7 +42,7 @@ std::string page_text(const apf::Preset& preset, const apf::TextStyle& style) {
   if (preset.facts.empty()) out += "\nSets nothing.\n";
   std::string source;
   for (const apf::Preset::Fact& fact : preset.facts) {
-    if (fact.source != source) out += "\nRead " + fact.date + " at " + fact.source + "\n";
+    if (fact.source != source) out += "\n" + wrap("Read " + fact.date + " at " + fact.source, width - 2, 2) + "\n";
     source = fact.source;
     out += "  " + wrap(fact.what, width - 2, 2) + "\n";
   }
