@@ -39,6 +39,7 @@ run_suite() {
     static) $make static && python3 tests/packages/static.py ;;
     deb) $make static && python3 tests/packages/deb.py ;;
     golden) APFCTL=$PWD/build/release/bin/apfctl tests/golden/run.sh ;;
+    width) python3 tests/golden/width.py ;;
     fidelity) python3 tests/fidelity/check.py build/release/bin/apfctl ;;
     memory) python3 tests/memory/run.py build/release/bin/apfctl ;;
     man) tests/man/run.sh ;;

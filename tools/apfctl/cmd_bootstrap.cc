@@ -1,12 +1,12 @@
 // apfctl bootstrap: the objects that a release of kube-apiserver maintains itself.
 
-#include <algorithm>
 #include <string>
-#include <utility>
+#include <vector>
 
 #include <apf/config.h>
 #include <apf/json.h>
 
+#include "builtin_objects.h"
 #include "commands.h"
 #include "exit_code.h"
 #include "options.h"
@@ -43,28 +43,17 @@ std::string render_json(const apf::Config& config) {
   return list_of(items);
 }
 
-// Conversion fills in lendablePercent, a field that releases before borrowing don't have.
-std::string without_lending(std::string text, bool json) {
-  const std::string field = json ? ",\"lendablePercent\":0" : "    lendablePercent: 0\n";
-  for (std::size_t at = 0; (at = text.find(field, at)) != text.npos;) text.erase(at, field.size());
-  return text;
-}
-
 // In the newest version that the release serves.
 std::string render(const apf::Config& config, apf::KubeVersion release, bool json) {
   const apf::FlowControlVersion version = apf::newest_served(release);
   if (version == apf::FlowControlVersion::v1) return json ? render_json(config) : render_yaml(config);
-  const apf::ConfigText texts[] = {{"built-in objects", render_yaml(config)}};
   std::string out;
   std::vector<std::string> items;
-  for (const apf::RewrittenObject& object : apf::convert_objects(apf::load_config(texts), texts, version).objects) {
+  for (const apf::RewrittenObject& object : builtin_objects(config, release)) {
     items.push_back(object.json);
     out += (out.empty() ? "" : "---\n") + object.yaml;
   }
-  const bool lends = std::any_of(config.priority_levels.begin(), config.priority_levels.end(),
-                                 [](const apf::PriorityLevel& l) { return l.limited && l.limited->lendable_percent; });
-  std::string text = json ? list_of(items) : out;
-  return lends ? text : without_lending(std::move(text), json);
+  return json ? list_of(items) : out;
 }
 
 }  // namespace

@@ -40,6 +40,7 @@ int cmd_convert(CommandLine& line) {
   flags.declare(line, "Print no objects; exit 1 if an object changes.");
   if (!line.parse()) return 0;
   const std::vector<std::string>& paths = line.arguments(1, CommandLine::kAnyNumber, "the configuration (FILE...)");
+  flags.converts = true;
   flags.check_flags();
   if (to.empty()) throw UsageError("--to is missing; expected one of v1, v1beta3, v1beta2, v1beta1");
   if (to.starts_with(kGroup)) to.erase(0, kGroup.size());

@@ -1,26 +1,68 @@
 // apfctl default: objects as the server would store and serve them.
 
+#include <algorithm>
+#include <iterator>
+
 #include <apf/config.h>
 
+#include "builtin_objects.h"
 #include "commands.h"
 #include "rewrite.h"
 
 namespace apfctl {
 
+namespace {
+
+// The built-in objects that the configuration has no object of its own for.
+apf::Config missing_builtins(const apf::Config& given, const ReleaseFlags& release) {
+  apf::Config out = apf::bootstrap_config(release.version, release.builtins);
+  const auto drop = [](auto& objects, const auto& own) {
+    std::erase_if(objects, [&](const auto& object) {
+      return std::any_of(own.begin(), own.end(), [&](const auto& o) { return o.meta.name == object.meta.name; });
+    });
+  };
+  drop(out.priority_levels, given.priority_levels);
+  drop(out.flow_schemas, given.flow_schemas);
+  return out;
+}
+
+}  // namespace
+
 int cmd_default(CommandLine& line) {
   RewriteFlags flags;
+  ReleaseFlags release;
+  bool with_builtins = false;
   line.synopsis("default FILE... [FLAG]...");
   line.about(
-      "Fills in the defaults that kube-apiserver would fill in, and prints the FlowSchemas and "
-      "PriorityLevelConfigurations, each in its own API version. FILE: a file, a directory, a glob, or - for standard "
-      "input.");
+      "Fills in the defaults that kube-apiserver would fill in, and prints the objects, each in its own API version: "
+      "FlowSchemas, PriorityLevelConfigurations, ResourceQuotas and the configurations of admission plugins. FILE: a "
+      "file, a directory, a glob, or - for standard input.");
   line.example("which defaults does the server fill in?", "apfctl default --diff flowcontrol/");
   line.example("fail if an object relies on defaults", "apfctl default --check flowcontrol/");
+  line.example("all objects that a server with these would have", "apfctl default --with-builtins flowcontrol/");
   flags.declare(line, "Print no objects; exit 1 if a default is filled in.");
+  line.heading("Server");
+  line.flag(
+      "--with-builtins", with_builtins,
+      "Also print the built-in objects that the server adds, those of --builtins: all but the ones that FILE has.");
+  release.declare(line);
   if (!line.parse()) return 0;
   const std::vector<std::string>& paths = line.arguments(1, CommandLine::kAnyNumber, "the configuration (FILE...)");
   flags.check_flags();
-  return rewrite_files(flags, paths, "defaulted", apf::default_objects);
+  release.check();
+  if (with_builtins && (flags.diff || flags.check))
+    throw UsageError("--with-builtins cannot be combined with --diff or --check");
+  return rewrite_files(flags, paths, "defaulted",
+                       [&](const apf::LoadedConfig& loaded, std::span<const apf::ConfigText> texts) {
+                         apf::Rewritten out = apf::default_objects(loaded, texts);
+                         if (!with_builtins) return out;
+                         if (apf::is_kep(loaded.config))
+                           throw UsageError("--with-builtins: the dialect of KEP-1040 has no built-in objects");
+                         flags.settings.fill(release);
+                         auto added = builtin_objects(missing_builtins(loaded.config, release), release.version);
+                         std::move(added.begin(), added.end(), std::back_inserter(out.objects));
+                         return out;
+                       });
 }
 
 }  // namespace apfctl

@@ -21,6 +21,7 @@
 #include "suggest.h"
 #include "uid_lookup.h"
 #include "user_shorthand.h"
+#include "yaml_of_json.h"
 
 namespace apfctl {
 
@@ -227,7 +228,9 @@ int explain_one(const Flags& flags, const Explainer& explainer, const Asked& ask
 
 int explain_many(const Flags& flags, const Explainer& explainer) {
   if (flags.output.targets.size() != 1) throw UsageError("--requests supports only one output (-o)");
-  const bool json = flags.output.targets[0].format == "json";
+  const std::string& format = flags.output.targets[0].format;
+  const bool json = format == "json";
+  const apf::TextStyle style = flags.output.style_of(flags.output.targets[0], flags.console);
   Output out(flags.output.targets[0].file);
   std::size_t requests = 0, bad = 0, different = 0;
   std::string first_difference;
@@ -236,14 +239,15 @@ int explain_many(const Flags& flags, const Explainer& explainer) {
     ++requests;
     if (!logged.error.empty()) {
       ++bad;
-      out.write(json ? error_json(logged.error) + "\n"
-                     : fmt::format("line {}: {}\n", logged.line, apf::printable(logged.error)));
+      if (format == "yaml") out.write("---\n" + yaml_of_json(error_json(logged.error)));
+      else if (json) out.write(error_json(logged.error) + "\n");
+      else out.write(fmt::format("line {}: {}\n", logged.line, apf::printable(logged.error)));
     } else {
       const Explainer::Answer answer =
           explainer.explain(logged.request.info, logged.request.query, logged.user, logged.seats, logged.authenticated);
-      out.write((json ? render_json(logged.request.info, logged.user, answer)
-                      : render_line(logged.request.info, logged.user, answer)) +
-                "\n");
+      if (format == "yaml") out.write("---\n" + yaml_of_json(render_json(logged.request.info, logged.user, answer)));
+      else if (json) out.write(render_json(logged.request.info, logged.user, answer) + "\n");
+      else out.write(render_line(logged.request.info, logged.user, answer, style) + "\n");
       const std::string difference = flags.expect.empty() ? "" : unmet(flags.expect, answer.explanation);
       if (!difference.empty() && different++ == 0)
         first_difference = fmt::format("line {}: {}", logged.line, difference);

@@ -27,11 +27,13 @@ std::size_t object_count(const apf::Preset& preset) {
   return objects.flow_schemas.size() + objects.priority_levels.size();
 }
 
-std::string list_text() {
+std::string list_text(const apf::TextStyle& style) {
+  constexpr std::size_t kIndent = 9 + 2 + 14 + 2 + 7 + 2;
   std::string out = fmt::format("{:<9}  {:<14}  {:>7}  {}\n", "PRESET", "SEATS", "OBJECTS", "WHAT");
   for (const apf::Preset& preset : apf::presets())
-    out += fmt::format("{:<9}  {:<14}  {:>7}  {}\n", preset.name, seats_of(preset), object_count(preset), preset.title);
-  return out + "\n'apfctl presets NAME' shows where each value was read, and what is not documented.\n";
+    out += fmt::format("{:<9}  {:<14}  {:>7}  {}\n", preset.name, seats_of(preset), object_count(preset),
+                       wrap(preset.title, text_width_of(style) - kIndent, kIndent));
+  return out + "\n'apfctl presets NAME' shows where each value was read, and what is not\ndocumented.\n";
 }
 
 std::string page_text(const apf::Preset& preset, const apf::TextStyle& style) {
@@ -40,9 +42,9 @@ std::string page_text(const apf::Preset& preset, const apf::TextStyle& style) {
   if (preset.facts.empty()) out += "\nSets nothing.\n";
   std::string source;
   for (const apf::Preset::Fact& fact : preset.facts) {
-    if (fact.source != source) out += "\nRead " + fact.date + " at " + fact.source + "\n";
+    if (fact.source != source) out += "\n" + wrap("Read " + fact.date + " at " + fact.source, width - 2, 2) + "\n";
     source = fact.source;
-    out += "  " + fact.what + "\n";
+    out += "  " + wrap(fact.what, width - 2, 2) + "\n";
   }
   if (!preset.limits.empty()) out += "\nNot covered:\n";
   for (const std::string& sentence : preset.limits) out += "- " + wrap(sentence, width - 2, 2) + "\n";
@@ -108,7 +110,7 @@ int cmd_presets(CommandLine& line) {
         if (!preset->objects.empty()) out += (out.empty() ? "" : "---\n") + preset->objects;
       return out;
     }
-    return words.empty() ? list_text() : page_text(*chosen.front(), style);
+    return words.empty() ? list_text(style) : page_text(*chosen.front(), style);
   });
   return 0;
 }

@@ -24,6 +24,7 @@ struct Flags {
 std::string list_text(const std::vector<const apf::RuleInfo*>& rules, const apf::TextStyle& style) {
   std::size_t width = 0;
   for (const apf::RuleInfo* rule : rules) width = std::max(width, std::string_view(rule->name).size());
+  const std::size_t indent = 2 + 6 + 2 + 7 + 2 + width + 2;
   std::string out;
   std::optional<apf::RuleGroup> group;  // rules are sorted by code, groups are ranges of codes
   for (const apf::RuleInfo* listed : rules) {
@@ -33,8 +34,9 @@ std::string list_text(const std::vector<const apf::RuleInfo*>& rules, const apf:
                          apf::rule_group_title(rule.group), style.color ? "\x1b[0m" : "");
       group = rule.group;
     }
-    out +=
-        fmt::format("  {}  {:<7}  {:<{}}  {}\n", rule.code, to_string(rule.severity), rule.name, width, rule.summary);
+    const std::size_t room = std::max<std::size_t>(text_width_of(style), indent + 20) - indent;
+    out += fmt::format("  {}  {:<7}  {:<{}}  {}\n", rule.code, to_string(rule.severity), rule.name, width,
+                       wrap(rule.summary, room, indent));
   }
   return out;
 }

@@ -36,7 +36,13 @@ std::string render_list() {
   std::size_t width = 0;
   for (const Schema& schema : schemas()) width = std::max(width, schema.name.size());
   std::string out;
-  for (const Schema& schema : schemas()) out += fmt::format("{:<{}}  {}\n", schema.name, width, title_of(schema));
+  // One line each, for scripts; the API group is in the schema itself.
+  constexpr std::string_view kGroup = "flowcontrol.apiserver.k8s.io/";
+  for (const Schema& schema : schemas()) {
+    std::string title(title_of(schema));
+    if (const std::size_t at = title.find(kGroup); at != title.npos) title.erase(at, kGroup.size());
+    out += fmt::format("{:<{}}  {}\n", schema.name, width, title);
+  }
   return out;
 }
 
@@ -49,7 +55,7 @@ int cmd_schema(CommandLine& line) {
       "of flowcontrol.apiserver.k8s.io; flowcontrol, which covers all of these; apfctl, for .apfctl.yaml; test, for "
       "test "
       "files; and one for each JSON output. Editors with yaml-language-server use them for completion and validation.");
-  line.example("let an editor check a file: save the schema, and name it in the first line of the file",
+  line.example("let an editor check a file: the schema's name in its first line",
                "apfctl schema flowcontrol > flowcontrol.schema.json; sed -i '1i # yaml-language-server: "
                "$schema=flowcontrol.schema.json' apf.yaml");
   line.example("all schemas", "apfctl schema");
@@ -64,7 +70,9 @@ int cmd_schema(CommandLine& line) {
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const Schema& schema) { return schema.name == words[0]; });
   if (found == all.end()) {
-    throw UsageError("unknown schema " + apf::printable(words[0]) + did_you_mean(words[0], schema_names()));
+    std::string hint = did_you_mean(words[0], schema_names());
+    if (hint.empty()) hint = "; run 'apfctl schema' for a list";
+    throw UsageError("unknown schema " + apf::printable(words[0]) + hint);
   }
   write_stdout(found->text);
   return 0;

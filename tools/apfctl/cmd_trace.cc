@@ -93,7 +93,6 @@ void check(Flags& flags) {
 int write_stat(Flags& flags, const apf::LogOptions& options) {
   std::optional<CoverageFlags::Found> found;
   if (flags.coverage.any()) {
-    if (!flags.settings.read(flags.console)) return kUsageOrInput;
     flags.settings.fill(flags.release);
     flags.settings.fill(flags.config);
     const std::optional<apf::Config> config = flags.config.load(flags.console, flags.release);
@@ -151,6 +150,7 @@ int cmd_trace(CommandLine& line) {
   options.logs = line.arguments(1, CommandLine::kAnyNumber, "the log (LOG...)");
   check(flags);
   flags.coverage.check(options.logs);
+  if (!flags.settings.read(flags.console)) return kUsageOrInput;
   options.log_format = flags.log.format;
   options.log_year = flags.log.year;
   for (const std::string& log : options.logs) claim_input(log);

@@ -19,7 +19,7 @@ namespace apfctl {
 namespace {
 
 constexpr std::size_t kHelpWidth = 80;
-constexpr std::size_t kHelpIndent = 30;
+constexpr std::size_t kHelpIndent = 30, kUsage = 7;  // "Usage: "
 
 // Somebody writes into standard input.
 bool is_piped() {
@@ -170,8 +170,7 @@ void CommandLine::sort_remaining(const std::vector<std::string>& after_mark) {
         throw UsageError(fmt::format("{} is not needed here: {} takes files as arguments, 'apfctl {} FILE'", flag,
                                      command_, command_));
       const std::vector<std::string> known = long_names();
-      const std::string near = apf::nearest_name(flag, known);
-      throw UsageError("unknown flag " + apf::printable(flag) + (near.empty() ? "" : "; did you mean '" + near + "'?"));
+      throw UsageError("unknown flag " + apf::printable(flag) + did_you_mean_flag(flag, known));
     }
     arguments_.push_back(word);
   }
@@ -200,7 +199,15 @@ std::string CommandLine::help() const {
   for (std::size_t i = 0; i < examples_.size(); ++i) {
     out += fmt::format("{}  # {}\n  {}\n", i == 0 ? "Examples:\n" : "\n", examples_[i].first, examples_[i].second);
   }
-  out += fmt::format("\nUsage: apfctl {}\n\n{}\n", synopsis_, wrap(about_, kHelpWidth, 0));
+  out += "\nUsage: ";
+  for (std::string_view rest = synopsis_, first = "apfctl "; !rest.empty(); first = "") {
+    const std::string_view form = rest.substr(0, rest.find('\n'));  // further forms begin with blanks and the program
+    rest.remove_prefix(std::min(form.size() + 1, rest.size()));
+    const std::size_t blanks = form.find_first_not_of(' ');
+    out += std::string(blanks, ' ') +
+           wrap(fmt::format("{}{}", first, form.substr(blanks)), kHelpWidth - kUsage - 2, kUsage + 2) + "\n";
+  }
+  out += fmt::format("\n{}\n", wrap(about_, kHelpWidth, 0));
   std::vector<std::string> headings;
   for (const Flag& d : documented_) {
     if (std::find(headings.begin(), headings.end(), d.heading) == headings.end()) headings.push_back(d.heading);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr Command kCommands[] = {
     {"Configurations", nullptr, nullptr},
-    {"lint", "Find what the server rejects, or accepts but doesn't do what you meant", cmd_lint},
+    {"lint", "Find what the server rejects, or accepts and you would regret", cmd_lint},
     {"rules", "List the rules of lint, or show one", cmd_rules},
     {"validate", "Show the errors that kube-apiserver would return, word for word", cmd_validate},
     {"default", "Fill in defaults as the server does", cmd_default},
@@ -21,16 +21,16 @@ constexpr Command kCommands[] = {
 
     {"Requests", nullptr, nullptr},
     {"explain", "Show which FlowSchema matches a request, and why", cmd_explain},
-    {"ladder", "Show the order in which FlowSchemas are asked, and where another one fits", cmd_ladder},
-    {"hand", "Show the queues of a flow, and the odds that other flows fill them all", cmd_hand},
+    {"ladder", "Show the order of FlowSchemas, and where another one fits", cmd_ladder},
+    {"hand", "Show the queues of a flow, and the odds that others fill them all", cmd_hand},
 
     {"Changes", nullptr, nullptr},
-    {"diff", "Show which requests and limits a change of the configuration changes", cmd_diff},
+    {"diff", "Show which requests and limits a new configuration changes", cmd_diff},
     {"test", "Run unit tests of a configuration, or write them", cmd_test},
     {"compare", "Show for whom a change makes something better or worse, on the traffic of a log", cmd_compare},
 
     {"Servers", nullptr, nullptr},
-    {"inspect", "Show what is going on in a live server, by its /metrics and debug dumps", cmd_inspect},
+    {"inspect", "Show what is going on in a live server, by /metrics and dumps", cmd_inspect},
     {"limits", "Show the seats of each priority level", cmd_limits},
     {"quota", "Check whether manifests fit into their ResourceQuotas", cmd_quota},
     {"presets", "List what providers document of the servers that they run", cmd_presets},
@@ -98,15 +98,15 @@ std::string top_level_help() {
       "Examples:\n  # Which FlowSchema and which queues does this request get?\n  apfctl explain list pods -n ci --as "
       "system:serviceaccount:ci:builder\n\n  # Whose requests would wait or be refused under my configuration?\n  "
       "apfctl replay audit.log -f flowcontrol/ --max-requests-inflight 400\n\nUsage: apfctl COMMAND [ARGUMENT]... "
-      "[FLAG]...\n\nKubernetes API Priority and Fairness, offline: apfctl itself never contacts a cluster; "
-      "--from-cluster runs kubectl.\n";
+      "[FLAG]...\n\nKubernetes API Priority and Fairness, offline: apfctl itself never contacts a\n"
+      "cluster; --from-cluster runs kubectl.\n";
   for (const Command& c : kCommands) {
     out += c.run ? fmt::format("  {:<11} {}\n", c.name, c.summary) : fmt::format("\n{}:\n", c.name);
   }
   out +=
       "\nFlags:\n  -h, --help  Show this help; after a COMMAND, the help of the command\n  --version   Show the "
-      "version\n\nExit code: 0 success; 1 findings, changes (--check), denied objects or failed expectations "
-      "(--expect);\n2 wrong usage or input; 70 internal error; 130 interrupted.\n";
+      "version\n\nExit code: 0 success; 1 findings, changes (--check), denied objects or failed\n"
+      "expectations (--expect); 2 wrong usage or input; 70 internal error;\n130 interrupted.\n";
   return as_typed(std::move(out));
 }
 

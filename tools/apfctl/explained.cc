@@ -88,6 +88,11 @@ class Text {
     }
     out_ += "\n";
   }
+  // A long name below a row: further to the left where it does not fit below the values.
+  void far_right(const std::string& value) {
+    const std::size_t used = columns_of(value), most = width() > used ? width() - used : 0;
+    out_ += std::string(std::min(kLabel, std::max<std::size_t>(most, 2)), ' ') + value + "\n";
+  }
   std::string color(const char* escape, const std::string& text) const {
     return style_.color ? escape + text + "\x1b[0m" : text;
   }
@@ -164,6 +169,8 @@ void ladder_row(Text& text, const Explainer::Answer& answer) {
     std::string out;
     if (i > 0) out += "after " + name(i - 1);
     if (i + 1 < trace.size()) out += (out.empty() ? "before " : ", before ") + name(i + 1);
+    if (kLabel + out.size() > text.width() && out.starts_with("after "))
+      out.replace(out.find(", before "), 2, ",\n" + std::string(kLabel, ' '));
     if (!out.empty()) text.row("Ladder", out);
     return;
   }
@@ -198,10 +205,16 @@ void trace_rows(Text& text, const Explainer::Answer& answer, const apf::User& us
     const std::string name = fmt::format("{:<{}}", apf::printable(entry.flow_schema), name_width);
     const std::size_t indent = 3 + 7 + 2 + name_width + 2;
     std::string because = apf::printable(without_user(entry.because, user));
-    if (!entry.field.empty() && shown == TraceShown::nearest) because += " [" + apf::printable(entry.field) + "]";
     const std::size_t room = text.width() > indent + 30 ? text.width() - indent : 30;
-    text.line(fmt::format("{} {:>7}  {}  {}", mark, entry.matching_precedence, chosen ? text.strong(name) : name,
-                          wrap(because, room, indent)));
+    because = wrap(because, room, indent);
+    if (!entry.field.empty() && shown == TraceShown::nearest) {
+      const std::string field = "[" + apf::printable(entry.field) + "]";
+      const std::size_t last = because.rfind('\n'), used = because.size() - (last + 1) + (last + 1 == 0 ? indent : 0);
+      const std::size_t below = std::min(indent, text.width() - std::min(text.width(), field.size()));
+      because += used + 1 + field.size() <= indent + room ? " " + field : "\n" + std::string(below, ' ') + field;
+    }
+    text.line(
+        fmt::format("{} {:>7}  {}  {}", mark, entry.matching_precedence, chosen ? text.strong(name) : name, because));
   }
   if (after > 0) text.line(fmt::format("   {} more not consulted (use --all to show them)", after));
 }
@@ -306,7 +319,7 @@ std::string render_text(const apf::RequestInfo& info, const apf::User& user, con
   }
   text.row("Request", text.strong(apf::printable(request_phrase(info))), place);
   if (!request.uri.empty())
-    text.row("", apf::printable(request.method.empty() ? request.uri : request.method + " " + request.uri));
+    text.far_right(apf::printable(request.method.empty() ? request.uri : request.method + " " + request.uri));
   text.row("User", user.name.empty() ? "(no name)" : apf::printable(user.name));
   text.row(
       "Groups", user.groups.empty() ? "(none)" : wrap(join(user.groups), text.width() - kLabel, kLabel),
@@ -335,12 +348,23 @@ std::string render_text(const apf::RequestInfo& info, const apf::User& user, con
   return text.take();
 }
 
-std::string render_line(const apf::RequestInfo& info, const apf::User& user, const Explainer::Answer& answer) {
+std::string render_line(const apf::RequestInfo& info, const apf::User& user, const Explainer::Answer& answer,
+                        const apf::TextStyle& style) {
   std::string request = request_phrase(info);
   if (!info.ns.empty() && info.resource != "namespaces") request += " -n " + info.ns;
-  return fmt::format("{:<28}  {:<18}  {:<44}  {}", apf::printable(answer.explanation.flow_schema),
-                     apf::printable(answer.explanation.priority_level),
-                     user.name.empty() ? "(no user)" : apf::printable(user.name), apf::printable(request));
+  request = apf::printable(request);
+  const std::string who = user.name.empty() ? "(no user)" : apf::printable(user.name);
+  std::string out = fmt::format("{:<26}  {:<16}", apf::printable(answer.explanation.flow_schema),
+                                apf::printable(answer.explanation.priority_level));
+  const std::size_t width = style.full ? std::string::npos : static_cast<std::size_t>(std::max(style.width, 60));
+  // What does not fit behind it goes below, each part on its line.
+  for (const std::string& part : {request, "by " + who}) {
+    const std::size_t last = columns_of(out.substr(out.rfind('\n') + 1));
+    const std::size_t gap = part == request ? 2 : 1;
+    if (last + gap + columns_of(part) <= width) out += std::string(gap, ' ') + part;
+    else out = out.substr(0, out.find_last_not_of(' ') + 1) + "\n    " + part;
+  }
+  return out;
 }
 
 }  // namespace apfctl

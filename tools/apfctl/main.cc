@@ -37,9 +37,9 @@ int run(const std::vector<std::string>& args, std::string& command_name) {
   if (!command) {
     if (first.starts_with("-")) {
       const std::vector<std::string> known = {"--help", "--version"};
-      const std::string near = apf::nearest_name(first, known);
+      const std::string near = apfctl::did_you_mean_flag(first, known);
       throw UsageError(near.empty() ? "expected a COMMAND before " + apf::printable(first)
-                                    : "unknown flag " + apf::printable(first) + "; did you mean '" + near + "'?");
+                                    : "unknown flag " + apf::printable(first) + near);
     }
     throw UsageError("unknown command '" + apf::printable(first) + "'" +
                      apfctl::did_you_mean(first, apfctl::command_names()));

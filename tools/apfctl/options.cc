@@ -93,19 +93,21 @@ void OutputFlags::check() {
   if (targets.empty()) targets.push_back({formats_.front(), ""});
 }
 
+apf::TextStyle OutputFlags::style_of(const Target& target, const Console& console) const {
+  apf::TextStyle style;
+  if (is_standard_output(target.file)) style = text_style(STDOUT_FILENO, console.color);
+  else style.color = console.color == Color::always;
+  style.full = full || target.format == "wide";
+  return style;
+}
+
 void OutputFlags::write(
     const Console& console,
     const std::function<std::string(const std::string& format, const apf::TextStyle&)>& render) const {
   for (const Target& target : targets) {
     if (skip_interrupted(target.file)) continue;
     Output out(target.file);
-    apf::TextStyle style;
-    if (is_standard_output(target.file)) {
-      style = text_style(STDOUT_FILENO, console.color);
-    } else {
-      style.color = console.color == Color::always;
-    }
-    style.full = full || target.format == "wide";
+    const apf::TextStyle style = style_of(target, console);
     // Where a command has JSON, YAML is the same in another notation, unless it has objects to print.
     const bool notation = target.format == "yaml" && formats_.front() != "yaml" && native_yaml_ == false;
     if (notation) out.write(yaml_of_json(render("json", style)));

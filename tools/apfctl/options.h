@@ -50,6 +50,7 @@ struct OutputFlags {
   // Renders for each target and writes the result. Color and width depend on the target.
   void write(const Console& console,
              const std::function<std::string(const std::string& format, const apf::TextStyle&)>& render) const;
+  apf::TextStyle style_of(const Target& target, const Console& console) const;
 
  private:
   std::vector<std::string> formats_;

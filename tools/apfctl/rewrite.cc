@@ -17,6 +17,8 @@ namespace apfctl {
 
 namespace {
 
+constexpr const char* kConvertedGroup = "flowcontrol.apiserver.k8s.io";
+
 std::string object_name(const apf::RewrittenObject& object) {
   return object.name.empty() ? object.kind : object.kind + "/" + object.name;
 }
@@ -69,13 +71,13 @@ void write_documents(const RewriteFlags& flags, const apf::Rewritten& rewritten,
                [&](const std::string& format, const apf::TextStyle&) { return documents(rewritten, format); });
 }
 
-// ResourceQuotas have one version and no defaults.
-void note_quotas(const apf::LoadedConfig& loaded, const Console& console) {
-  const std::size_t quotas = loaded.resource_quotas.size() + loaded.replaced_resource_quotas.size();
-  if (quotas == 0) return;
-  console.note(quotas == 1
-                   ? "skipped 1 ResourceQuota: it has one API version and no defaults"
-                   : fmt::format("skipped {} ResourceQuotas: they have one API version and no defaults", quotas));
+// What convert leaves alone.
+void note_other_groups(const apf::LoadedConfig& loaded, const Console& console) {
+  const std::size_t others = loaded.resource_quotas.size() + loaded.replaced_resource_quotas.size() +
+                             loaded.event_rate_limits.size() + loaded.admission_configurations.size() +
+                             loaded.resource_quota_configurations.size();
+  if (others > 0)
+    console.note("skipped " + plural(others, "object", "objects") + " of other API groups than " + kConvertedGroup);
 }
 
 std::vector<apf::ConfigText> read_texts(const RewriteFlags& flags, const std::vector<std::string>& paths) {
@@ -95,7 +97,7 @@ bool report_input(const RewriteFlags& flags, const std::vector<std::string>& pat
   shown.insert(shown.end(), losses.begin(), losses.end());
   print_findings(std::move(shown), texts, flags.console);
   note_skipped(loaded, flags.console);
-  note_quotas(loaded, flags.console);
+  if (flags.converts) note_other_groups(loaded, flags.console);
   // In the KEP dialect, errors have a code; what the API cannot express has none.
   bool errors = loaded.has_errors();
   for (const apf::Diagnostic& d : losses) {

@@ -17,6 +17,7 @@ struct RewriteFlags {
   SettingsFlags settings;
   bool diff = false, check = false;
   bool in_place = false;  // of convert: with rewrite_in_place()
+  bool converts = false;  // objects of flowcontrol.apiserver.k8s.io alone
 
   void declare(CommandLine& line, const char* check_text);
   void check_flags();

@@ -48,7 +48,7 @@ bool find(const std::string& uid, const apf::Config& config, std::vector<Found>&
 
 std::string render(const Found& found) {
   if (found.kind != "FlowSchema") return fmt::format("{}: {} {}\n", found.uid, found.kind, apf::printable(found.name));
-  return fmt::format("{}: FlowSchema {} (precedence {}, priority level {})\n", found.uid, apf::printable(found.name),
+  return fmt::format("{}: FlowSchema {}\n  precedence {}, priority level {}\n", found.uid, apf::printable(found.name),
                      found.matching_precedence, apf::printable(found.priority_level));
 }
 

@@ -30,6 +30,7 @@
 #include <string_view>
 #include <vector>
 
+#include <apf/classify.h>
 #include <apf/config.h>
 #include <apf/findings.h>
 #include <apf/settings.h>
@@ -93,8 +94,17 @@ struct LintOptions {
     std::size_t namespaces = 0, users = 0;
   };
   std::optional<EventSources> events;
-  int heavy_flows = 4;  // how many flows are taken to be heavy at once
-  Config added;         // objects that are in the cluster besides these and the release's own: see Preset
+  // Of a log: how often a request that others may wait for ran within one that may have caused it, of how many.
+  struct Nested {
+    User inner_user;
+    RequestInfo inner;
+    User outer_user;
+    RequestInfo outer;
+    std::uint64_t count = 0, of = 0;
+  };
+  std::vector<Nested> nested;  // the most frequent first
+  int heavy_flows = 4;         // how many flows are taken to be heavy at once
+  Config added;                // objects that are in the cluster besides these and the release's own: see Preset
 };
 
 struct LintResult {

@@ -69,7 +69,7 @@ struct QuotaDenial {
   ManifestReference manifest;
   std::string created;  // "Pod"; empty: it is the object itself
   std::uint64_t first = 1, of = 1, denied = 1;
-  std::string reason;  // "exceeded", "must-specify", …
+  std::string reason;  // "exceeded", "must-specify", "limit-range", …
   int code = 403;
   std::string message, quota;
   std::vector<QuotaExcess> exceeded;
@@ -88,7 +88,11 @@ struct WorkloadCount {
 };
 
 struct APF_API QuotaReport {
-  std::vector<QuotaTable> quotas;          // by namespace and name
+  std::vector<QuotaTable> quotas;  // by namespace and name
+  // Of several namespaces: what all of them use, need and may use together, by resource. Each counts with the tightest
+  // of its quotas without scopes.
+  std::vector<QuotaAmount> total;
+  std::size_t namespaces = 0;              // that are in `total`
   std::vector<QuotaDenial> denials;        // in order
   std::vector<UncountedObject> uncounted;  // in order
   std::vector<WorkloadCount> workloads;    // in order
@@ -99,8 +103,8 @@ struct APF_API QuotaReport {
 };
 
 // `quotas` and `configuration` (null: the plugin has none) are not validated again: whoever calls has done so.
-// LimitRanges, PriorityClasses and StorageClasses among the manifests hold for all of their objects, wherever they
-// stand.
+// LimitRanges (their defaults, minima, maxima and ratios), PriorityClasses and StorageClasses among the manifests hold
+// for all of their objects, wherever they stand.
 APF_API QuotaReport check_quota(std::span<const ResourceQuota> quotas, const ResourceQuotaConfiguration* configuration,
                                 std::span<const ConfigText> manifests, const QuotaCheckOptions& options);
 

@@ -397,6 +397,11 @@ struct CulpritReport {
   double seat_seconds = 0, level_seat_seconds = 0;  // its own, and those of the whole level
   double refusals_others = 0, refusals_own = 0;     // for which its seats account: of other requests, of its own
   std::uint64_t refused = 0, level_refused = 0;     // its own requests, and all of the level
+  // Its requests that were served for so long that they reached ReplayOptions::request_timeout, counted from their
+  // arrival, and how many a minute, from the dispatch of the first to the end of the last.
+  std::uint64_t timed_out_running = 0;
+  double timed_out_running_per_minute = 0;
+  std::uint64_t others_timed_out_waiting = 0;  // requests of the level that are not its own
 };
 
 // What became of a request, as far as a log says.

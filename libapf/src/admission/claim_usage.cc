@@ -42,6 +42,7 @@ void measure_claim(QuotaSubject& subject, const ConfigNode& claim, const Earlier
 
   const UsageList requests =
       read_amounts(find_path(claim, {"spec", "resources", "requests"}), "spec.resources.requests", faults);
+  subject.limit_range_fault = limit_range_faults(earlier.limit_ranges, {{"PersistentVolumeClaim", &requests, nullptr}});
   const UsageList allocated =
       read_amounts(find_path(claim, {"status", "allocatedResources"}), "status.allocatedResources", faults);
   if (const Quantity* storage = allocated.find("storage")) subject.allocated_storage = *storage;

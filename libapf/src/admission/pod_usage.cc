@@ -223,6 +223,23 @@ bool has_ended(const ConfigNode& pod, std::optional<Nanos> now) {
   return deleted && grace && *now > *deleted + grace->integer().value_or(0) * kSecond;
 }
 
+// Of each container, and of the pod: its containers together, what the pod itself says instead of that.
+void check_limit_ranges(QuotaSubject& subject, const EarlierAdmission& earlier,
+                        const std::vector<Container>& containers, const std::vector<Container>& init_containers,
+                        const Amounts& pod_level) {
+  if (earlier.limit_ranges.empty()) return;
+  Amounts pod;
+  for (UsageList Amounts::*part : {&Amounts::requests, &Amounts::limits}) {
+    pod.*part = aggregate(containers, init_containers, part, &Container::own);
+    replace_pod_level(pod.*part, pod_level.*part);
+  }
+  std::vector<LimitRangeSubject> subjects;
+  for (const std::vector<Container>* list : {&containers, &init_containers})
+    for (const Container& c : *list) subjects.push_back({"Container", &c.own.requests, &c.own.limits});
+  subjects.push_back({"Pod", &pod.requests, &pod.limits});
+  subject.limit_range_fault = limit_range_faults(earlier.limit_ranges, subjects);
+}
+
 }  // namespace
 
 void measure_pod(QuotaSubject& subject, const ConfigNode& pod, const EarlierAdmission& earlier,
@@ -266,6 +283,7 @@ void measure_pod(QuotaSubject& subject, const ConfigNode& pod, const EarlierAdmi
   if (subject.priority_class.empty()) subject.priority_class = earlier.priority_class;
   subject.cross_namespace_affinity = crosses_namespaces(spec);
 
+  check_limit_ranges(subject, earlier, containers, init_containers, pod_level);
   const UsageList overhead = read_amounts(spec.find("overhead"), "spec.overhead", faults);
   if (has_ended(pod, earlier.now)) return;
   if (status) {

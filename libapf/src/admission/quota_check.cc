@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/go_quote.h"
+
 namespace apf {
 
 namespace {
@@ -122,6 +124,7 @@ QuotaReport QuotaCheck::run(std::span<const ConfigText> texts, std::span<const R
   for (const Manifest& m : set.manifests) apply(m);
   sort_diagnostics(report_.diagnostics);
   fill_tables(quotas);
+  fill_total();
   return std::move(report_);
 }
 
@@ -167,13 +170,20 @@ void QuotaCheck::apply(const Manifest& m) {
 
 bool QuotaCheck::create(const Manifest& m, const QuotaSubject& subject) {
   const std::string& ns = namespace_of(m);
+  if (deny_by_limit_range(m, subject, m.name)) {
+    demand(subject, ns);
+    ++report_.denied;
+    return false;
+  }
   QuotaRequest request;
   request.ns = ns;
   request.object = &subject;
   const QuotaVerdict verdict = engine_.admit(request);
   demand(subject, ns);
-  tell_uncounted(m, subject, {});
-  if (verdict.admitted()) return true;
+  if (verdict.admitted()) {
+    tell_uncounted(m, subject, {});
+    return true;
+  }
   deny(m, verdict);
   ++report_.denied;
   return false;
@@ -182,6 +192,11 @@ bool QuotaCheck::create(const Manifest& m, const QuotaSubject& subject) {
 bool QuotaCheck::update(const Manifest& m, const QuotaSubject& subject, const QuotaSubject& old) {
   const std::string& ns = namespace_of(m);
   QuotaRequest request;
+  // Pods cannot change what LimitRanger looks at.
+  if (m.kind != "Pod" && deny_by_limit_range(m, subject, m.name)) {
+    ++report_.denied;
+    return false;
+  }
   request.operation = QuotaOperation::update;
   request.ns = ns;
   request.object = &subject;
@@ -207,6 +222,17 @@ void QuotaCheck::deny(const Manifest& m, const QuotaVerdict& verdict) {
   denial.quota = verdict.quota;
   for (const QuotaShortfall& s : verdict.exceeded) denial.exceeded.push_back({s.resource, s.requested, s.used, s.hard});
   report_.denials.push_back(std::move(denial));
+}
+
+bool QuotaCheck::deny_by_limit_range(const Manifest& m, const QuotaSubject& subject, const std::string& name) {
+  if (subject.limit_range_fault.empty()) return false;
+  QuotaDenial denial;
+  denial.manifest = reference(m);
+  denial.reason = "limit-range";
+  denial.message =
+      fmt::format("{} {} is forbidden: {}", subject.resource.str(), go_quote(name), subject.limit_range_fault);
+  report_.denials.push_back(std::move(denial));
+  return true;
 }
 
 void QuotaCheck::demand(const QuotaSubject& subject, const std::string& ns) {
@@ -272,10 +298,14 @@ bool QuotaCheck::create_all(const std::vector<CreatedObject>& objects, std::uint
     request.ns = ns;
     request.name = name;
     request.object = &object.subject;
-    const QuotaVerdict verdict = engine_.admit(request);
-    if (verdict.admitted()) continue;
+    const bool in_range = object.subject.limit_range_fault.empty();
+    if (!in_range && !tell) return false;
+    QuotaVerdict verdict;
+    if (in_range) verdict = engine_.admit(request);
+    if (in_range && verdict.admitted()) continue;
     if (tell) {
-      deny(*tell, verdict);
+      if (in_range) deny(*tell, verdict);
+      else deny_by_limit_range(*tell, object.subject, name);
       QuotaDenial& denial = report_.denials.back();
       denial.created = object.kind;
       denial.first = round + 1;
@@ -301,15 +331,22 @@ void QuotaCheck::apply_workload(const Manifest& m, const Workload& workload) {
   for (const CreatedObject& object : workload.each) {
     if (workload.rounds == 0) break;
     created += (created.empty() ? "" : ", ") + counted_kind(workload.rounds, object.kind);
-    tell_uncounted(m, object.subject, object.kind);
   }
   report_.workloads.push_back({reference(m), created});
   report_.created += workload.once.size() + workload.rounds * workload.each.size();
 
+  const std::size_t denials = report_.denials.size();
   const bool started = create_all(workload.once, 0, ns, &m, 1);
   if (workload.each.empty()) return;
   const std::uint64_t done = started ? create_rounds(workload, ns) : 0;
   if (started && done < workload.rounds) create_all(workload.each, done, ns, &m, workload.rounds);
+  // What is denied is no object that nothing counts.
+  const auto is_denied = [&](const CreatedObject& object) {
+    return std::any_of(report_.denials.begin() + static_cast<std::ptrdiff_t>(denials), report_.denials.end(),
+                       [&](const QuotaDenial& denial) { return denial.created == object.kind; });
+  };
+  for (const CreatedObject& object : workload.each)
+    if (workload.rounds > 0 && !is_denied(object)) tell_uncounted(m, object.subject, object.kind);
 }
 
 std::string QuotaCheck::why_uncounted(const QuotaSubject& subject, const std::string& ns) const {
@@ -362,6 +399,36 @@ void QuotaCheck::fill_tables(std::span<const ResourceQuota> quotas) {
   std::stable_sort(report_.quotas.begin(), report_.quotas.end(), [](const QuotaTable& a, const QuotaTable& b) {
     return std::tie(a.ns, a.name) < std::tie(b.ns, b.name);
   });
+}
+
+// Each namespace counts with the tightest of its quotas without scopes; quotas of scopes count parts of that.
+void QuotaCheck::fill_total() {
+  std::map<std::string, std::map<std::string, QuotaAmount>> by_namespace;
+  for (const QuotaTable& table : report_.quotas) {
+    auto& amounts = by_namespace[table.ns];
+    if (!table.scopes.empty() || !table.scope_selector.empty()) continue;
+    for (const QuotaAmount& a : table.amounts) {
+      const auto [at, fresh] = amounts.emplace(a.resource, a);
+      if (fresh || at->second.hard <= a.hard) continue;
+      at->second = a;
+    }
+  }
+  if (by_namespace.size() < 2) return;
+  std::map<std::string, QuotaAmount> total;
+  for (const auto& [ns, amounts] : by_namespace) {
+    for (const auto& [resource, a] : amounts) {
+      const auto [at, fresh] = total.emplace(resource, a);
+      if (fresh) continue;
+      QuotaAmount& sum = at->second;
+      sum.start += a.start;
+      sum.used += a.used;
+      sum.demand += a.demand;
+      sum.hard += a.hard;
+      sum.tracked = sum.tracked || a.tracked;
+    }
+  }
+  report_.namespaces = by_namespace.size();
+  for (auto& [resource, amount] : total) report_.total.push_back(std::move(amount));
 }
 
 bool QuotaReport::has_errors() const {

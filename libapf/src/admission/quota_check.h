@@ -43,10 +43,13 @@ class QuotaCheck {
                   const Manifest* tell, std::uint64_t of);
   void demand(const QuotaSubject& subject, const std::string& ns);
   void deny(const Manifest& manifest, const QuotaVerdict& verdict);
+  // LimitRanger comes before quota. False: nothing is said against the object.
+  bool deny_by_limit_range(const Manifest& manifest, const QuotaSubject& subject, const std::string& name);
   void tell_uncounted(const Manifest& manifest, const QuotaSubject& subject, std::string created);
   // Why no quota counts it; empty: one does.
   std::string why_uncounted(const QuotaSubject& subject, const std::string& ns) const;
   void fill_tables(std::span<const ResourceQuota> quotas);
+  void fill_total();
 
   const QuotaCheckOptions& options_;
   std::string ns_;

@@ -10,6 +10,7 @@
 
 #include <apf/time.h>
 
+#include "admission/limit_range.h"
 #include "admission/usage_list.h"
 #include "config/tree.h"
 
@@ -52,6 +53,9 @@ struct QuotaSubject {
   // once.
   std::vector<std::pair<std::string_view, std::string>> unspecified;
 
+  // What a LimitRange of its namespace says against it; empty: nothing.
+  std::string limit_range_fault;
+
   // Claims.
   std::vector<std::string> attribute_classes;
   std::optional<Quantity> allocated_storage;
@@ -62,8 +66,9 @@ struct EarlierAdmission {
   std::optional<Nanos> now;  // decides whether a pod's grace period is over; without it none is
   // LimitRanger's: what containers are given that say nothing themselves.
   UsageList default_requests, default_limits;
-  std::string storage_class;   // DefaultStorageClass's
-  std::string priority_class;  // Priority's
+  std::vector<LimitRangeRules> limit_ranges;  // in their order
+  std::string storage_class;                  // DefaultStorageClass's
+  std::string priority_class;                 // Priority's
 };
 
 // Decodes and defaults as the server does (core/v1), as far as quota looks. What cannot be decoded is added to `faults`

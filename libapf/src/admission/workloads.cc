@@ -32,6 +32,9 @@ constexpr Row kControllers[] = {
     {"apps", "DaemonSet", Controller::daemon_set},
     {"batch", "Job", Controller::job},
     {"batch", "CronJob", Controller::cron_job},
+    {"extensions", "Deployment", Controller::deployment},
+    {"extensions", "ReplicaSet", Controller::replica_set},
+    {"extensions", "DaemonSet", Controller::daemon_set},
 };
 
 const Row* controller_of(const Manifest& m) {
@@ -51,7 +54,8 @@ class Expansion {
     switch (controller) {
       case Controller::deployment:
         out_.rounds = replicas(*spec);
-        out_.once.push_back(counted({"apps", "replicasets"}, "ReplicaSet", manifest_.name + "-<hash>"));
+        out_.once.push_back(
+            counted({manifest_.resource.group, "replicasets"}, "ReplicaSet", manifest_.name + "-<hash>"));
         pods(*spec, "spec.", manifest_.name + "-<hash>-<id>");
         break;
       case Controller::replica_set:
@@ -218,12 +222,15 @@ Workload expand_workload(const Manifest& manifest, const EarlierAdmission& earli
 void add_limit_range(const ConfigNode& limit_range, EarlierAdmission& earlier, std::vector<ObjectFault>& faults) {
   const ConfigNode* limits = find_path(limit_range, {"spec", "limits"});
   if (!limits) return;
+  LimitRangeRules& rules = earlier.limit_ranges.emplace_back();
   for (const ConfigNode& item : limits->items()) {
     const std::string field = fmt::format("spec.limits[{}].", &item - limits->items().data());
     const UsageList max = read_amounts(item.find("max"), field + "max", faults);
     const UsageList min = read_amounts(item.find("min"), field + "min", faults);
     UsageList limit = read_amounts(item.find("default"), field + "default", faults);
     UsageList request = read_amounts(item.find("defaultRequest"), field + "defaultRequest", faults);
+    const UsageList ratio = read_amounts(item.find("maxLimitRequestRatio"), field + "maxLimitRequestRatio", faults);
+    rules.items.push_back({std::string(text_at(item, "type")), min, max, ratio});
     if (text_at(item, "type") != "Container") continue;
     for (const auto& [name, amount] : max) limit.set_if_absent(name, amount);
     for (const auto& [name, amount] : limit) request.set_if_absent(name, amount);

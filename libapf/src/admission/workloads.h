@@ -33,7 +33,7 @@ bool is_workload(const Manifest& manifest);
 Workload expand_workload(const Manifest& manifest, const EarlierAdmission& earlier, std::uint64_t nodes,
                          std::vector<ObjectFault>& faults);
 
-// LimitRanger's defaults, after API defaulting of LimitRange (pkg/apis/core/v1/defaults.go, v1.36).
+// LimitRanger's rules and defaults, after API defaulting of LimitRange (pkg/apis/core/v1/defaults.go, v1.36).
 void add_limit_range(const ConfigNode& limit_range, EarlierAdmission& earlier, std::vector<ObjectFault>& faults);
 
 }  // namespace apf

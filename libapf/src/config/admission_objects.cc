@@ -168,6 +168,10 @@ std::set<std::string> files_told_of(const LoadedConfig& loaded) {
 
 }  // namespace
 
+const StructSchema& event_rate_limit_schema() { return kEventRateLimit; }
+const StructSchema& event_limit_schema() { return kLimit; }
+const StructSchema& admission_configuration_schema() { return kAdmission; }
+
 bool is_admission_object(std::string_view group, std::string_view kind) {
   return group == kEventRateLimitGroup || kind == kAdmissionKind;
 }

@@ -29,6 +29,11 @@ std::vector<const ConfigNode*> load_admission_object(const ConfigNode& object, c
 // After all texts: paths that lead nowhere.
 void check_plugin_paths(LoadedConfig& loaded);
 
+// Their fields; a limit is an item of the former's `limits`.
+const StructSchema& event_rate_limit_schema();
+const StructSchema& event_limit_schema();
+const StructSchema& admission_configuration_schema();
+
 // What kube-apiserver says when it starts.
 void validate_object(const EventRateLimitConfiguration& object, KubeVersion version, std::vector<Diagnostic>& out);
 void validate_object(const AdmissionConfiguration& object, KubeVersion version, std::vector<Diagnostic>& out);

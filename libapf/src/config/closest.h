@@ -1,6 +1,7 @@
 // "Did you mean": the nearest of a closed set of names.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string_view>
 
@@ -10,11 +11,11 @@ namespace apf {
 // upper and lower case alike.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-// The nearest name, empty if none is near (at most a third of the letters differ).
+// The nearest name, empty if none is near: at most a third of the letters differ, and at most three.
 template <class Names>
 std::string_view closest(std::string_view word, const Names& names) {
   std::string_view best;
-  std::size_t best_distance = word.size() / 3 + 1;
+  std::size_t best_distance = std::min<std::size_t>(word.size() / 3, 3) + 1;
   for (const std::string_view name : names) {
     const std::size_t distance = edit_distance(word, name);
     if (distance < best_distance) {

@@ -13,6 +13,7 @@
 #include "config/api_dialect.h"
 #include "config/convert_value.h"
 #include "config/decode.h"
+#include "config/default_others.h"
 #include "config/defaults.h"
 #include "config/dialect.h"
 #include "config/reader.h"
@@ -351,7 +352,23 @@ Rewritten rewrite_api_objects(const LoadedConfig& loaded, std::span<const Config
 }
 
 Rewritten default_objects(const LoadedConfig& loaded, std::span<const ConfigText> texts) {
-  return dialect_of(loaded.config).default_objects(loaded, texts);
+  Rewritten out = dialect_of(loaded.config).default_objects(loaded, texts);
+  std::vector<RewrittenObject> others = default_others(loaded);
+  std::unordered_map<std::string_view, std::size_t> order;
+  for (const ConfigText& text : texts) order.emplace(text.name, order.size());
+  const auto place = [&](const RewrittenObject& object) {
+    const auto text = order.find(object.span.file);
+    return std::make_tuple(text == order.end() ? 0 : text->second, object.span.line, object.span.column);
+  };
+  std::stable_sort(others.begin(), others.end(),
+                   [&](const RewrittenObject& a, const RewrittenObject& b) { return place(a) < place(b); });
+  // Each before the first object that is behind it in the texts.
+  auto at = out.objects.begin();
+  for (RewrittenObject& other : others) {
+    at = std::find_if(at, out.objects.end(), [&](const RewrittenObject& o) { return place(other) < place(o); });
+    at = out.objects.insert(at, std::move(other)) + 1;
+  }
+  return out;
 }
 
 FlowControlVersion newest_served(KubeVersion release) {

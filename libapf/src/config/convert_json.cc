@@ -52,6 +52,21 @@ constexpr FieldName kAlways[] = {
     {"QueuingConfiguration", "queueLengthLimit"},
     {"FlowSchemaCondition", "lastTransitionTime"},
     {"PriorityLevelConfigurationCondition", "lastTransitionTime"},
+    {"ResourceQuota", "metadata"},
+    {"ResourceQuota", "spec"},
+    {"ResourceQuota", "status"},
+    {"ScopedResourceSelectorRequirement", "scopeName"},
+    {"ScopedResourceSelectorRequirement", "operator"},
+    {"ResourceQuotaConfiguration", "limitedResources"},
+    {"LimitedResource", "resource"},
+    {"Configuration", "limits"},
+    {"Limit", "type"},
+    {"Limit", "qps"},
+    {"Limit", "burst"},
+    {"AdmissionConfiguration", "plugins"},
+    {"AdmissionPluginConfiguration", "name"},
+    {"AdmissionPluginConfiguration", "path"},
+    {"AdmissionPluginConfiguration", "configuration"},
 };
 
 // Left out only when absent: pointers to numbers, booleans and times, for which zero is a value.
@@ -156,6 +171,7 @@ void append_field(std::string& out, const Value& value, const FieldSchema& field
     case FieldType::object:
       return append_api_json(out, value, *field.fields);
     case FieldType::string_map:
+    case FieldType::quantity_map:
       return append_string_map(out, value);
     case FieldType::object_list:
     case FieldType::string_list:

@@ -150,6 +150,32 @@ void find_splits(const ConfigNode& list, const std::string& field, IsSplit is_sp
   }
 }
 
+// --- what a rule matches, written as one of its subjects: one indentation too deep ---
+
+std::optional<Cause> rules_among_subjects(const ConfigNode& rule, const ConfigNode& subject, const std::string& rule_at,
+                                          const std::string& field) {
+  if (subject.entries().size() != 1) return std::nullopt;
+  const ConfigEntry& only = subject.entries().front();
+  const std::string_view key = only.key.text();
+  if ((key != "resourceRules" && key != "nonResourceRules") || has_any_key(rule, {key})) return std::nullopt;
+  Cause cause{{field, rule_at},
+              fmt::format("\"{}\" is written as a subject here; it belongs to the rule, beside \"subjects\"", key),
+              only.key.span(),
+              fmt::format("remove the \"-\" before \"{}\"", key),
+              {}};
+  // Without the "-" it is beside "subjects" if the "-" is.
+  const std::string_view text = subject.tree().text();
+  std::size_t dash = subject.begin();
+  while (dash > 0 && text[dash - 1] == ' ') --dash;
+  const ConfigEntry* subjects = rule.find_entry("subjects");
+  const std::size_t width = subject.begin() - dash + 1;
+  const auto column = static_cast<std::size_t>(subject.span().column);
+  if (dash > 0 && text[dash - 1] == '-' && subjects &&
+      column == static_cast<std::size_t>(subjects->key.span().column) + width)
+    cause.edits.push_back({subject.tree().name(), dash - 1, subject.begin(), ""});
+  return cause;
+}
+
 std::vector<Cause> causes_of(const FlowSchema& schema) {
   std::vector<Cause> out;
   const ConfigNode& root = *schema.meta.source.tree;
@@ -172,6 +198,7 @@ std::vector<Cause> causes_of(const FlowSchema& schema) {
       const std::string field = item_field(at + ".subjects", j++);
       if (!subject.is_mapping()) continue;
       if (std::optional<Cause> cause = rbac_subject(root, subject, field)) out.push_back(std::move(*cause));
+      if (std::optional<Cause> cause = rules_among_subjects(rule, subject, at, field)) out.push_back(std::move(*cause));
     }
   }
   return out;

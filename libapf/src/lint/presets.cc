@@ -13,13 +13,26 @@ namespace {
 constexpr const char* kRead = "2026-11-22";  // when the sources were read
 
 constexpr const char* kApiserver = "https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/";
+constexpr const char* kAksTiers = "https://learn.microsoft.com/en-us/azure/aks/quotas-skus-regions";
+constexpr const char* kEks = "https://docs.aws.amazon.com/eks/latest/best-practices/scale-control-plane.html";
 constexpr const char* kEksTiers = "https://docs.aws.amazon.com/eks/latest/userguide/eks-provisioned-control-plane.html";
 constexpr const char* kOpenshiftConfig =
     "https://github.com/openshift/cluster-kube-apiserver-operator/blob/main/bindata/assets/config/defaultconfig.yaml";
 
-constexpr const char* kOpenSeats =
-    "How many requests in flight a server allows is not documented: 400 and 200, kube-apiserver's defaults, are used. "
-    "/metrics of a server has apiserver_flowcontrol_nominal_limit_seats of each level; their sum is the number to set.";
+constexpr const char* kSum =
+    "/metrics of a server has apiserver_flowcontrol_nominal_limit_seats of each level; their sum, less what rounding "
+    "up "
+    "each of them adds, is the number to set.";
+
+constexpr const char* kAksGuard =
+    "Where more servers do not help against overload, AKS adds the FlowSchema and the level "
+    "aks-managed-apiserver-guard. "
+    "Their contents are not documented, so they are left out.";
+
+constexpr const char* kEksObjects =
+    "EKS adds the FlowSchemas eks-exempt (matchingPrecedence 2), which leads to the level exempt, and "
+    "eks-workload-high "
+    "(1000), which leads to workload-high. Their rules are not documented, so they are left out.";
 
 Preset eks(const char* size, int seats) {
   Preset preset;
@@ -32,9 +45,9 @@ Preset eks(const char* size, int seats) {
   preset.limits = {
       "The number is the API request concurrency of the tier. How it is divided among the servers of the control plane "
       "is not documented.",
-      "EKS adds the FlowSchema eks-exempt, which leads to the level exempt. Its rules are not documented, so it is "
-      "left "
-      "out."};
+      kEksObjects};
+  if (tier == "4XL")
+    preset.limits.push_back("There is also a tier 8XL. No page that was read has its number of seats.");
   return preset;
 }
 
@@ -42,18 +55,34 @@ std::vector<Preset> make_presets() {
   std::vector<Preset> out;
   Preset aks;
   aks.name = "aks";
-  aks.title = "Azure Kubernetes Service";
-  aks.limits = {kOpenSeats,
-                "Under overload AKS adds the FlowSchema and the level aks-managed-apiserver-guard. Their contents are "
-                "not documented, so they are left out."};
+  aks.title = "Azure Kubernetes Service, tiers Standard and Premium";
+  aks.limits = {
+      "The API server scales with its load; how many requests in flight it allows is not documented: 400 and "
+      "200, kube-apiserver's defaults, are used.",
+      kSum, kAksGuard};
   out.push_back(std::move(aks));
+
+  Preset free;
+  free.name = "aks-free";
+  free.title = "Azure Kubernetes Service, tier Free";
+  free.max_requests_inflight = 100;
+  free.max_mutating_requests_inflight = 50;
+  free.facts = {{"max-requests-inflight 100", kAksTiers, kRead},
+                {"max-mutating-requests-inflight 50", kAksTiers, kRead}};
+  free.limits = {kAksGuard};
+  out.push_back(std::move(free));
 
   Preset standard;
   standard.name = "eks";
   standard.title = "Amazon EKS, standard control plane";
-  standard.limits = {kOpenSeats,
-                     "EKS adds the FlowSchema eks-exempt, which leads to the level exempt. Its rules are not "
-                     "documented, so it is left out."};
+  standard.max_requests_inflight = 400;
+  standard.max_mutating_requests_inflight = 200;
+  standard.facts = {{"max-requests-inflight 400", kEks, kRead}, {"max-mutating-requests-inflight 200", kEks, kRead}};
+  standard.limits = {
+      "These are the numbers of each of at least two servers of a new cluster. EKS raises their sum with the size of "
+      "the "
+      "control plane, up to 2,000 and subject to change; which size has which sum is not documented.",
+      kSum, kEksObjects};
   out.push_back(std::move(standard));
   out.push_back(eks("xl", 1700));
   out.push_back(eks("2xl", 3400));
@@ -62,7 +91,10 @@ std::vector<Preset> make_presets() {
   Preset gke;
   gke.name = "gke";
   gke.title = "Google Kubernetes Engine";
-  gke.limits = {kOpenSeats, "Objects that GKE adds are not documented."};
+  gke.limits = {
+      "How many requests in flight a server allows is documented for no size of the control plane: 400 and 200, "
+      "kube-apiserver's defaults, are used.",
+      kSum, "Objects that GKE adds are not documented."};
   out.push_back(std::move(gke));
 
   Preset kubeadm;

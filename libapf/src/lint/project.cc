@@ -13,6 +13,7 @@
 #include "config/files.h"
 #include "lint/baseline.h"
 #include "lint/fix.h"
+#include "lint/nested.h"
 #include "lint/select.h"
 #include "lint/settings.h"
 #include "lint/traffic.h"
@@ -207,10 +208,28 @@ LintOptions::EventSources event_sources(const std::vector<std::string>& logs) {
   return {namespaces.size(), users.size()};
 }
 
-// Rules about EventRateLimit ask where events come from. Standard input is read once only, for the counts.
-bool asks_for_event_sources(const LintProject& project, std::span<const ConfigText> texts) {
+// What ran within what. A log that cannot be read as a server's is none of requests with times; counting names it.
+std::vector<LintOptions::Nested> nested_requests(const std::vector<std::string>& logs) {
+  NestedRequests nested;
+  for (const std::string& log : logs) {
+    LogOptions options;
+    options.logs = {log};
+    try {
+      trace_logs(options, [&](const TraceRequest& logged) { nested.add(logged); });
+    } catch (const Error&) {
+      continue;
+    }
+  }
+  return nested.take();
+}
+
+// What rules ask of the logs. Standard input is read once only, for the counts.
+void look_into_traffic(const LintProject& project, std::span<const ConfigText> texts, LintOptions& options) {
   const bool only_files = std::find(project.traffic.begin(), project.traffic.end(), kStdin) == project.traffic.end();
-  return !project.traffic.empty() && only_files && !load_config(texts).event_rate_limits.empty();
+  if (project.traffic.empty() || !only_files) return;
+  const LoadedConfig loaded = load_config(texts);
+  if (!loaded.event_rate_limits.empty()) options.events = event_sources(project.traffic);
+  if (!loaded.config.flow_schemas.empty()) options.nested = nested_requests(project.traffic);
 }
 
 void count_traffic(const LintProject& project, const LintOptions& options, ProjectFindings& found) {
@@ -273,7 +292,7 @@ ProjectFindings lint_project(const LintProject& project) {
     if (text.name == kStdinName) text.name = project.stdin_name;
   }
   found.excluded = remove_excluded(found.texts, found.project);
-  if (asks_for_event_sources(project, found.texts)) options.events = event_sources(project.traffic);
+  look_into_traffic(project, found.texts, options);
   run_pass(options, baseline, found.texts, found);
   if (project.fix != FixKind::none) {
     const auto findings_of = [&](std::span<const ConfigText> texts) {

@@ -35,6 +35,11 @@ void CulpritBook::on_dispatch(const LiveRequest& request) {
   of.level.seats += request.seats;
 }
 
+void CulpritBook::Holder::add_timed_out(Nanos dispatch, Nanos end) {
+  first_of_those = timed_out_running++ == 0 ? dispatch : std::min(first_of_those, dispatch);
+  last_of_those = std::max(last_of_those, end);
+}
+
 void CulpritBook::on_release(Nanos now, const LiveRequest& request) {
   const Parties of = parties(request);
   const double seat_seconds =
@@ -43,14 +48,21 @@ void CulpritBook::on_release(Nanos now, const LiveRequest& request) {
   hold(of.agent, of.level, -request.seats, seat_seconds);
   of.level.seats -= request.seats;
   of.level.seat_seconds += seat_seconds;
+  const Nanos end = now - request.work.additional_latency;
+  if (!request.in_report || request.event.watch || end - request.arrival < request_timeout_) return;
+  of.flow.add_timed_out(request.dispatch, end);
+  of.agent.add_timed_out(request.dispatch, end);
 }
 
-void CulpritBook::on_refuse(const LiveRequest& request) {
+void CulpritBook::on_refuse(const LiveRequest& request, Outcome outcome) {
   if (!request.in_report) return;
   const Parties of = parties(request);
+  const bool late = outcome == Outcome::time_out;
   ++of.level.refused;
+  of.level.timed_out_waiting += late;
   for (Holder* holder : {&of.flow, &of.agent}) {
     ++holder->refused;
+    holder->timed_out_waiting += late;
     if (of.level.seats > 0) holder->own_refusals += static_cast<double>(holder->seats) / of.level.seats;
   }
   if (of.level.seats > 0) of.level.refusals_per_seat += 1.0 / of.level.seats;
@@ -68,6 +80,10 @@ void CulpritBook::fill(ReplayReport& report, const std::vector<FlowReport>& flow
     out.refusals_others = std::max(0.0, holder.refusals - holder.own_refusals);
     out.refused = holder.refused;
     out.level_refused = of.refused;
+    out.timed_out_running = holder.timed_out_running;
+    const double minutes = static_cast<double>(holder.last_of_those - holder.first_of_those) / 60e9;
+    if (minutes > 0) out.timed_out_running_per_minute = static_cast<double>(holder.timed_out_running) / minutes;
+    out.others_timed_out_waiting = of.timed_out_waiting - holder.timed_out_waiting;
     return out;
   };
   // Levels where nobody waited have no culprits.

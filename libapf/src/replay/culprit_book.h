@@ -16,9 +16,10 @@ namespace apf {
 // seats.
 class CulpritBook {
  public:
+  explicit CulpritBook(Nanos request_timeout) : request_timeout_(request_timeout) {}
   void on_dispatch(const LiveRequest& request);
   void on_release(Nanos now, const LiveRequest& request);
-  void on_refuse(const LiveRequest& request);
+  void on_refuse(const LiveRequest& request, Outcome outcome);
 
   // `agents`: by number. `report` has its levels already.
   void fill(ReplayReport& report, const std::vector<FlowReport>& flows, const std::vector<std::string>& agents,
@@ -30,13 +31,18 @@ class CulpritBook {
     int seats = 0;
     double seen = 0;  // of Level::refusals_per_seat
     double refusals = 0, own_refusals = 0, seat_seconds = 0;
-    std::uint64_t refused = 0;
+    std::uint64_t refused = 0, timed_out_waiting = 0;
+    // Requests that reached the request timeout while they ran.
+    std::uint64_t timed_out_running = 0;
+    Nanos first_of_those = 0, last_of_those = 0;  // when the first was dispatched, when the last ended
     bool used = false;
+
+    void add_timed_out(Nanos dispatch, Nanos end);
   };
   struct Level {
     int seats = 0;
     double refusals_per_seat = 0, seat_seconds = 0;
-    std::uint64_t refused = 0;
+    std::uint64_t refused = 0, timed_out_waiting = 0;
     std::vector<Holder> agents;  // by number
   };
 
@@ -51,6 +57,7 @@ class CulpritBook {
   // Seats begin or end to be held; `seat_seconds` are known at the end.
   static void hold(Holder& holder, const Level& level, int seats, double seat_seconds);
 
+  Nanos request_timeout_;
   std::vector<Level> levels_;  // by id
   std::vector<Holder> flows_;  // by index into Flows::reports()
 };

@@ -13,6 +13,7 @@ Observers::Observers(const RunContext& context, OutputFile& decisions, OutputFil
                  !context.options.decision_fields.empty()),
       timeline_(timeline, context.options.server),
       filter_book_(&stages_.at(filter_stage_)),
+      culprits_(context.options.request_timeout),
       agreement_(context.places, context.flows.reports()),
       rules_(SeatRules::of(context.options.version)) {
   if (context.options.client_limits) stages_.at(AdmissionStage::client_limiter);
@@ -54,7 +55,7 @@ void Observers::tell_length(Nanos now, const LiveRequest& request) {
 void Observers::on_refuse(Nanos now, const LiveRequest& request, Outcome outcome, int retry_after_seconds) {
   const Nanos wait = now - request.arrival;
   if (first_pass_) first_pass_->on_refuse(request);
-  if (apf_on_) culprits_.on_refuse(request);
+  if (apf_on_) culprits_.on_refuse(request, outcome);
   for (RunObserver* o : others_) o->on_refuse(now, request, outcome);
   if (request.in_report) {
     filter().refuse(request.event.requester, to_string(outcome));

@@ -214,7 +214,7 @@ Passage spread_passage(const ReplayReport& report) {
                   spread.clock_swept ? ", and the 10 s clock in other phases" : ""));
   if (spread.runs == 0) return out;
   Table table;
-  table.left("LEVEL", 12).right("REFUSED").right("MEAN WAIT").right("P50").right("P90").right("P99");
+  table.left("LEVEL", 12).right("REFUSED").right("MEAN WAIT").right("P50").drop(2).right("P90").drop(1).right("P99");
   for (const Spread::Level& level : spread.levels) {
     const auto range = [](Nanos least, Nanos most) {
       return least == most ? human_duration(least) : human_duration(least) + " - " + human_duration(most);

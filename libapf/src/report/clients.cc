@@ -40,7 +40,7 @@ Passage clients_passage(const ReplayReport& report) {
   const bool repeats = has(&ClientReport::repeated), holds = has(&ClientReport::held) || !repeats;
   Table table;
   table.left("CLIENT", 16).left("USER", 16).left("MODEL").right("IN FLIGHT").right("REQUESTS");
-  table.right("LEFT OUT");
+  table.right("LEFT OUT").drop(2);
   if (repeats) table.right("REPEATED");
   if (holds) table.right("HELD").right("MAX");
   if (holds && repeats) table.drop(1);

@@ -174,7 +174,8 @@ Passage coverage_passage(const CoverageReport& coverage) {
       .right("")
       .right("REFUSED")
       .right("IN LOG")
-      .right("EXECUTION");
+      .right("EXECUTION")
+      .drop(1);
   for (const CoverageReport::Schema& schema : coverage.schemas) {
     const Tone tone = tone_of(schema.percent());
     table.row({name_cell(schema.name, Tone::strong),

@@ -80,9 +80,9 @@ class LogStatText {
   // Can it be replayed, for which levels, and what would make it better?
   void verdict() {
     const LevelCoverage levels = levels_of(stat_, report_.known);
-    out_ += toned(verdict_of(levels), levels.replayable == LevelCoverage::Replayable::yes ? Tone::good : Tone::caution,
-                  style_) +
-            "\n";
+    const std::string verdict = wrapped(verdict_of(levels), static_cast<std::size_t>(std::max(style_.width, 40)), 0);
+    out_ +=
+        toned(verdict, levels.replayable == LevelCoverage::Replayable::yes ? Tone::good : Tone::caution, style_) + "\n";
     if (!levels.whole.empty()) line("Whole: " + printable(listed_names(levels.whole)) + ".");
     if (!levels.incomplete.empty()) line("Not whole: " + printable(listed_names(levels.incomplete)) + ".");
     for (const std::string& text : texts_of(stat_.incomplete)) line("- " + printable(text), 2);

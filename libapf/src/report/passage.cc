@@ -14,13 +14,11 @@ std::string sentence_case(std::string_view title) {
 
 std::string Passage::text(const TextStyle& style) const {
   if (blocks_.empty()) return {};
-  std::string out = "\n" + toned(title_, Tone::strong, style) + "\n";
+  const auto width = static_cast<std::size_t>(std::max(style.width, 40));
+  std::string out = "\n" + toned(wrapped(title_, width, 0), Tone::strong, style) + "\n";
   for (const Block& block : blocks_) {
     if (!block.table.empty()) out += block.table.render(style);
-    else
-      out += toned(wrapped(block.sentence, static_cast<std::size_t>(std::max(style.width, 40)), 0),
-                   block.faint ? Tone::faint : Tone::plain, style) +
-             "\n";
+    else out += toned(wrapped(block.sentence, width, 0), block.faint ? Tone::faint : Tone::plain, style) + "\n";
   }
   return out;
 }

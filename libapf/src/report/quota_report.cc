@@ -95,6 +95,12 @@ std::string denied_what(const QuotaDenial& d) {
   return out;
 }
 
+// Broken at blanks, the first line at `first` blanks, the others four further in.
+std::string indented(std::string_view text, std::size_t first, const TextStyle& style) {
+  const auto width = static_cast<std::size_t>(std::max(style.width, 40));
+  return std::string(first, ' ') + wrapped(text, width, first + 4) + "\n";
+}
+
 std::string in_brackets(const std::string& hint) { return hint.empty() ? "" : " (" + hint + ")"; }
 
 std::string denials(const QuotaReport& report, const TextStyle& style, const QuotaTextOptions& options) {
@@ -109,7 +115,8 @@ std::string denials(const QuotaReport& report, const TextStyle& style, const Quo
     if (shown == 0) out += toned("First denied:", Tone::bad, style) + "\n";
     if (shown == 1) out += toned("Also denied:", Tone::bad, style) + "\n";
     ++shown;
-    out += fmt::format("  {}: {}\n    {}\n", place(d.manifest), denied_what(d), printable(d.message));
+    out += indented(place(d.manifest) + ": " + denied_what(d), 2, style);
+    out += indented(printable(d.message), 4, style);
   }
   return out;
 }
@@ -117,7 +124,13 @@ std::string denials(const QuotaReport& report, const TextStyle& style, const Quo
 // What all the objects together would take.
 std::string shortage(const QuotaReport& report, const TextStyle& style) {
   Table table;
-  table.left("NAMESPACE", 12).left("QUOTA", 12).left("RESOURCE").right("NEEDED").right("HARD").right("MORE");
+  table.left("NAMESPACE", 12)
+      .left("QUOTA", 12)
+      .left("RESOURCE", 16)
+      .right("NEEDED")
+      .right("HARD")
+      .right("MORE")
+      .drop(1);
   for (const QuotaTable& quota : report.quotas) {
     for (const QuotaAmount& a : quota.amounts) {
       if (a.demand <= a.hard) continue;
@@ -132,7 +145,23 @@ std::string shortage(const QuotaReport& report, const TextStyle& style) {
   return table.empty() ? std::string() : "To fit everything:\n" + table.render(style);
 }
 
-std::string uncounted(const QuotaReport& report, const QuotaTextOptions& options) {
+// What the cluster has to hold.
+std::string together(const QuotaReport& report, const TextStyle& style) {
+  if (report.total.empty()) return {};
+  Table table;
+  table.left("RESOURCE", 16).right("USED").right("NEEDED").right("HARD");
+  for (const QuotaAmount& a : report.total) {
+    table.row({{printable(a.resource), Tone::strong, {}},
+               {exact_text(a.used, a.hard), Tone::plain, {}},
+               {exact_text(a.demand, a.hard), a.demand > a.hard ? Tone::bad : Tone::plain, {}},
+               {a.hard.str(), Tone::plain, {}}});
+  }
+  return fmt::format("All {} together, by the tightest quota without scopes of each:\n",
+                     counted(report.namespaces, "namespace", "namespaces")) +
+         table.render(style);
+}
+
+std::string uncounted(const QuotaReport& report, const TextStyle& style, const QuotaTextOptions& options) {
   std::vector<std::pair<std::string, std::vector<std::string>>> by_reason;
   for (const UncountedObject& u : report.uncounted) {
     const std::string reason = printable(u.reason);
@@ -145,19 +174,19 @@ std::string uncounted(const QuotaReport& report, const QuotaTextOptions& options
   if (by_reason.empty()) return {};
   std::string out = "Not counted:\n";
   for (const auto& [reason, objects] : by_reason) {
-    out += fmt::format("  {}:\n", reason);
+    out += indented(reason + ":", 2, style);
     for (std::size_t i = 0; i < objects.size(); ++i) {
       if (!options.all && i == kFew) {
         out += fmt::format("    and {} more{}\n", grouped(objects.size() - i), in_brackets(options.all_hint));
         break;
       }
-      out += "    " + objects[i] + "\n";
+      out += indented(objects[i], 4, style);
     }
   }
   return out;
 }
 
-std::string expansions(const QuotaReport& report, const QuotaTextOptions& options) {
+std::string expansions(const QuotaReport& report, const TextStyle& style, const QuotaTextOptions& options) {
   if (report.workloads.empty()) return {};
   std::string out = "Created by controllers, and counted:\n";
   for (std::size_t i = 0; i < report.workloads.size(); ++i) {
@@ -166,7 +195,7 @@ std::string expansions(const QuotaReport& report, const QuotaTextOptions& option
       break;
     }
     const WorkloadCount& w = report.workloads[i];
-    out += fmt::format("  {}: {}: {}\n", place(w.manifest), object_name(w.manifest), w.created);
+    out += indented(place(w.manifest) + ": " + object_name(w.manifest) + ": " + w.created, 2, style);
   }
   return out;
 }
@@ -193,8 +222,9 @@ std::string render_text(const QuotaReport& report, const TextStyle& style, const
   for (const QuotaTable& table : report.quotas) append_part(out, describe(table));
   append_part(out, denials(report, style, options));
   append_part(out, shortage(report, style));
-  append_part(out, expansions(report, options));
-  append_part(out, uncounted(report, options));
+  append_part(out, together(report, style));
+  append_part(out, expansions(report, style, options));
+  append_part(out, uncounted(report, style, options));
   std::string notes;
   for (const Remark& note : report.notes) notes += wrapped(printable("Note: " + render_text(note)), width, 2) + "\n";
   append_part(out, notes);
@@ -266,7 +296,17 @@ std::string render_json(const QuotaReport& report) {
   JsonWriter json;
   json.begin_object().field("fits", report.denied == 0).key("quotas").begin_array();
   for (const QuotaTable& table : report.quotas) write_table(json, table);
-  json.end_array().key("denials").begin_array();
+  json.end_array();
+  if (!report.total.empty()) {
+    json.key("total").begin_object().field("namespaces", static_cast<std::uint64_t>(report.namespaces));
+    json.key("resources").begin_array();
+    for (const QuotaAmount& a : report.total) {
+      json.begin_object().field("resource", a.resource).field("used", a.used.str());
+      json.field("demand", a.demand.str()).field("hard", a.hard.str()).end_object();
+    }
+    json.end_array().end_object();
+  }
+  json.key("denials").begin_array();
   for (const QuotaDenial& d : report.denials) write_denial(json, d);
   json.end_array().key("workloads").begin_array();
   for (const WorkloadCount& w : report.workloads) {

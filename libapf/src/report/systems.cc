@@ -74,16 +74,6 @@ Passage outcomes_of(const SystemsTable& table) {
   return passage;
 }
 
-Table::Cell fared_cell(const Fared& fared) {
-  std::string text;
-  if (fared.refused > 0) text = grouped(fared.refused) + " refused";
-  if (fared.delayed > 0)
-    text += fmt::format("{}{} delayed, mean {}", text.empty() ? "" : "; ", grouped(fared.delayed),
-                        duration(fared.delay_sum / static_cast<double>(fared.delayed)));
-  if (text.empty()) return {"-", Tone::faint, {}};
-  return {text, fared.refused > 0 ? Tone::bad : Tone::caution, {}};
-}
-
 using Users = std::map<std::string, std::vector<Fared>>;  // by user; each by system
 
 Users users_of(const SystemsTable& table) {
@@ -120,20 +110,27 @@ Passage whom_of(const SystemsTable& table) {
   if (ranked.size() > static_cast<std::size_t>(std::max(table.top, 0)))
     ranked.resize(static_cast<std::size_t>(std::max(table.top, 0)));
   Table out;
-  out.left("USER", 16);
-  for (const ReplayReport& system : table.systems) {
-    std::string title = system.server;
-    std::transform(title.begin(), title.end(), title.begin(),
-                   [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
-    out.left(title);
-  }
+  out.left("USER", 16).left("SYSTEM").right("REFUSED").right("DELAYED").right("MEAN");
   for (const auto& [hit, user] : ranked) {
-    std::vector<Table::Cell> row = {user->first.empty() ? Table::Cell{"(unknown)", Tone::strong, {}}
-                                                        : Table::Cell{printable(user->first), Tone::strong, {}, true}};
-    for (const Fared& fared : user->second) row.push_back(fared_cell(fared));
-    out.row(std::move(row));
+    bool first = true;
+    for (std::size_t i = 0; i < user->second.size(); ++i) {
+      const Fared& fared = user->second[i];
+      if (fared.refused + fared.delayed == 0) continue;
+      Table::Cell name;
+      if (first)
+        name = {user->first.empty() ? "(unknown)" : printable(user->first), Tone::strong, {}, !user->first.empty()};
+      first = false;
+      out.row({name,
+               {printable(table.systems[i].server), Tone::plain, {}, true},
+               {grouped(fared.refused), fared.refused == 0 ? Tone::faint : Tone::bad, {}},
+               {grouped(fared.delayed), fared.delayed == 0 ? Tone::faint : Tone::caution, {}},
+               {fared.delayed == 0 ? "-" : duration(fared.delay_sum / static_cast<double>(fared.delayed)),
+                fared.delayed == 0 ? Tone::faint : Tone::plain,
+                {}}});
+    }
   }
   passage.show(std::move(out));
+  passage.explain("DELAYED, MEAN: requests that waited, and how long on average.");
   return passage;
 }
 

@@ -120,6 +120,25 @@ std::string because(const ReplayReport& report, const LevelReport& level) {
   return out + ".";
 }
 
+// As KEP-1040 says how to detect them: a flow whose requests time out while they run, about as many a minute as it has
+// queues, while those of others time out while they wait. A request that nobody reads holds its seats for the whole
+// request timeout.
+std::string slow_readers(const ReplayReport& report, const LevelReport& level) {
+  constexpr double kAbout = 0.8;
+  for (const CulpritReport& c : report.culprit_flows) {
+    if (c.priority_level != level.name || c.others_timed_out_waiting == 0 || level.hand_size == 0) continue;
+    const double hand = level.hand_size;
+    if (static_cast<double>(c.timed_out_running) < hand || c.timed_out_running_per_minute < kAbout * hand) continue;
+    return fmt::format(
+        "Slow readers: {} of {} timed out while they ran, {} a minute with a hand of {}; {} of other flows timed out "
+        "while they waited.",
+        counted(c.timed_out_running, "request", "requests"), name_of(c.distinguisher, c.flow_schema),
+        one_decimal(c.timed_out_running_per_minute), counted(level.hand_size, "queue", "queues"),
+        counted(c.others_timed_out_waiting, "request", "requests"));
+  }
+  return {};
+}
+
 Table culprit_table(const std::vector<CulpritReport>& culprits, const LevelReport& level, bool flows) {
   Table table;
   table.left(flows ? "FLOW" : "USER AGENT", 16);
@@ -171,7 +190,10 @@ void write_culprit(JsonWriter& json, const CulpritReport& c) {
   json.field("share", c.level_seat_seconds > 0 ? c.seat_seconds / c.level_seat_seconds : 0.0);
   json.key("refusals").begin_object().field("others", c.refusals_others).field("own", c.refusals_own);
   json.field("share", c.level_refused > 0 ? blamed(c) / static_cast<double>(c.level_refused) : 0.0).end_object();
-  json.field("refused", c.refused).end_object();
+  json.field("refused", c.refused);
+  json.key("timedOutRunning").begin_object().field("requests", c.timed_out_running);
+  json.field("perMinute", c.timed_out_running_per_minute);
+  json.field("othersTimedOutWaiting", c.others_timed_out_waiting).end_object().end_object();
 }
 
 }  // namespace
@@ -196,7 +218,8 @@ Verdict verdict_of(const ReplayReport& report) {
   if (report.in_flight || verdict.tone == Tone::good) return verdict;
   const std::vector<const LevelReport*> levels = by_harm(report.levels);
   for (const std::string& sentence :
-       {to_whom(report, levels), levels.empty() ? std::string() : because(report, *levels.front())})
+       {to_whom(report, levels), levels.empty() ? std::string() : because(report, *levels.front()),
+        levels.empty() ? std::string() : slow_readers(report, *levels.front())})
     if (!sentence.empty()) verdict.sentences.push_back(sentence);
   return verdict;
 }

@@ -164,15 +164,25 @@ TEST_CASE("a LimitRange of the namespace speaks for containers that say nothing"
         "c");
   // It comes after the pod and holds all the same; max is the default limit, a limit the default request, min as
   // well.
-  const QuotaReport with =
-      check(quotas, pod +
-                        "---\napiVersion: v1\nkind: LimitRange\nmetadata: {name: l}\nspec:\n  limits:\n"
-                        "  - {type: Container, max: {cpu: 2}, defaultRequest: {cpu: 250m}, min: "
-                        "{memory: 64Mi}}\n  - {type: Pod, max: {cpu: 1}}\n");
+  const auto limited = [&](const char* most_of_pod) {
+    return check(quotas, pod +
+                             "---\napiVersion: v1\nkind: LimitRange\nmetadata: {name: l}\nspec:\n  limits:\n"
+                             "  - {type: Container, max: {cpu: 2}, defaultRequest: {cpu: 250m}, min: "
+                             "{memory: 64Mi}}\n  - {type: Pod, max: {cpu: " +
+                             most_of_pod + "}}\n");
+  };
+  const QuotaReport with = limited("2");
   CHECK(with.denied == 0);
   CHECK(used(with, "requests.cpu") == "250m");
   CHECK(used(with, "limits.cpu") == "2");
   CHECK(used(with, "requests.memory") == "64Mi");
+  // What it gives to containers may be more than it allows to pods.
+  const QuotaReport beyond = limited("1");
+  REQUIRE(beyond.denials.size() == 1);
+  CHECK(beyond.denials[0].reason == "limit-range");
+  CHECK(beyond.denials[0].message == "pods \"p\" is forbidden: maximum cpu usage per Pod is 1, but limit is 2");
+  CHECK(used(beyond, "requests.cpu") == "0");
+  CHECK(beyond.uncounted.size() == 1);  // the LimitRange
 }
 
 TEST_CASE("an object given again is an update", "[admission][quota]") {

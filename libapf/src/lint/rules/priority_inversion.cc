@@ -1,10 +1,12 @@
 // APF206: requests that others wait for, in the level that those others fill.
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "lint/given_schemas.h"
+#include "lint/nested.h"
 #include "lint/platform.h"
 #include "lint/reach/reach.h"
 #include "lint/reach/text.h"
@@ -14,27 +16,6 @@
 namespace apf {
 
 namespace {
-
-// Service accounts whose servers the API server calls while it serves a request.
-constexpr std::string_view kServers[] = {
-    "webhook",        "admission",  "gatekeeper",      "kyverno",           "istiod",
-    "metrics-server", "-apiserver", "metrics-adapter", "metrics-apiserver", "prometheus-adapter"};
-
-bool is_server(const Subject& subject) {
-  if (subject.kind != "ServiceAccount" || !subject.service_account) return false;
-  const std::string& name = subject.service_account->name;
-  return std::any_of(std::begin(kServers), std::end(kServers),
-                     [&](std::string_view word) { return name.find(word) != std::string::npos; });
-}
-
-bool is_collector(std::string_view user) {
-  return user == "system:serviceaccount:kube-system:generic-garbage-collector" ||
-         user == "system:serviceaccount:kube-system:namespace-controller";
-}
-
-bool is_review(const std::string& resource) {
-  return resource == "tokenreviews" || resource == "subjectaccessreviews" || resource == "localsubjectaccessreviews";
-}
 
 struct Inner {
   const char* what = nullptr;     // "reviews of users and permissions"
@@ -60,11 +41,12 @@ std::optional<Inner> inner_of(const PolicyRule& rule, const Subject& subject) {
                                           : "/apis/authorization.k8s.io/v1/subjectaccessreviews")};
   }
   const char* const list_pods = "/api/v1/pods";
-  if (is_server(subject))
+  const InnerKind kind = inner_kind(request("list", list_pods), only_user(subject));
+  if (kind == InnerKind::server)
     return Inner{"what it asks of the API server before it answers",
                  "a request for which the server calls it (as a webhook or an aggregated API)",
                  request("list", list_pods)};
-  if (is_collector(only_user(subject)))
+  if (kind == InnerKind::collector)
     return Inner{"what it does to finish deletions", "a deletion in the foreground, or of a namespace",
                  request("list", list_pods)};
   return std::nullopt;
@@ -115,8 +97,49 @@ bool check_subject(const LintContext& context, const FlowSchema& schema, std::ui
   return true;
 }
 
+// "create subjectaccessreviews by alice"
+std::string in_words(const RequestInfo& request, const User& user) {
+  std::string resource = request.resource;
+  if (!request.api_group.empty()) resource += "." + request.api_group;
+  if (!request.subresource.empty()) resource += "/" + request.subresource;
+  return fmt::format("{} {} by {}", request.verb, resource, user.name);
+}
+
+// What a log shows: requests that ran within others of the same level. One finding for each FlowSchema.
+void check_log(const LintContext& context, const EffectiveLevels& levels, std::set<std::string>& reported,
+               Findings& findings) {
+  const Reach& reach = context.reach();
+  for (const LintOptions::Nested& nested : context.options.nested) {
+    User inner_user = nested.inner_user, outer_user = nested.outer_user;
+    add_implied_groups(inner_user);
+    add_implied_groups(outer_user);
+    const std::optional<std::uint32_t> inner = reach.first_match(inner_user, nested.inner),
+                                       outer = reach.first_match(outer_user, nested.outer);
+    if (!inner || !outer) continue;
+    const FlowSchema &of_inner = *reach.consulted()[*inner], &of_outer = *reach.consulted()[*outer];
+    const LevelUse* level = levels.find(of_inner.priority_level);
+    if (of_inner.priority_level != of_outer.priority_level || !level || level->exempt) continue;
+    const FlowSchema& given = is_given(of_inner.meta) && !is_stock(of_inner) ? of_inner : of_outer;
+    if (!is_given(given.meta) || is_stock(given) || !reported.insert(given.meta.name).second) continue;
+    Diagnostic& d = findings.add(
+        given, "spec.priorityLevelConfiguration.name",
+        fmt::format("the log has requests that may wait for requests within them in the same level \"{}\": {} of {} "
+                    "requests {} ran within requests {}",
+                    of_inner.priority_level, nested.count, nested.of, in_words(nested.inner, inner_user),
+                    in_words(nested.outer, outer_user)));
+    d.witness = explain_command(inner_user, nested.inner, reach.command_flags());
+    d.notes.push_back(
+        {"a request within another ran between its arrival and its end; that one caused the other, the "
+         "log does not say",
+         {}});
+    const std::string around = explain_command(outer_user, nested.outer, reach.command_flags());
+    if (!around.empty()) d.notes.push_back({fmt::format("the outer request: {}", around), {}});
+  }
+}
+
 void check(const LintContext& context, Findings& findings) {
   const EffectiveLevels levels(context);
+  std::set<std::string> reported;
   for (const FlowSchema* schema : own_schemas(context)) {
     if (is_stock(*schema)) continue;
     const LevelUse* level = levels.find(schema->priority_level);
@@ -130,7 +153,9 @@ void check(const LintContext& context, Findings& findings) {
         found = index && check_subject(context, *schema, *index, i, j, findings);
       }
     }
+    if (found) reported.insert(schema->meta.name);
   }
+  check_log(context, levels, reported, findings);
 }
 
 }  // namespace
@@ -145,7 +170,10 @@ extern const Rule rule_priority_inversion = {
 ordinary users use, too: TokenReviews and SubjectAccessReviews of a named client, everything of a service account whose
 name says that it serves a webhook or an aggregated API (webhook, admission, gatekeeper, kyverno, istiod,
 metrics-server, -apiserver, …), and the requests of the garbage collector and the namespace controller. Exempt levels
-aren't reported, nor are levels that only the cluster's own components use.)",
+aren't reported, nor are levels that only the cluster's own components use. With --traffic, FlowSchemas
+are reported, too, under which such requests of the log ran from arrival to end within a request of the same level that
+may have caused them: for reviews and servers a write, or a request for a resource that isn't of Kubernetes' own groups;
+for the two controllers a deletion.)",
     .why = R"(The API server holds a request's seats while it calls a webhook or an aggregated API server. That asks
 the API server in turn before it answers. If such requests wait in the level whose seats the outer requests hold, none
 of them gets on until they time out. To prevent such priority inversions is one of the first goals of KEP-1040.)",

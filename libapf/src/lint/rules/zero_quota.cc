@@ -9,6 +9,7 @@ namespace {
 
 void check(const LintContext& context, Findings& findings) {
   for (const ResourceQuota& quota : context.loaded.resource_quotas) {
+    if (!scope_terms(quota).empty()) continue;  // the way to forbid what the scopes select
     for (const auto& [key, amount] : quota.spec.hard) {
       if (!amount.is_zero() || !is_valid_key(key)) continue;
       findings.add(quota, hard_field(key),
@@ -25,7 +26,7 @@ extern const Rule rule_zero_quota = {
     .severity = Severity::info,
     .group = RuleGroup::resource_quota,
     .summary = "a quota of 0 forbids a resource altogether",
-    .what = "An amount in spec.hard is 0.",
+    .what = "An amount in spec.hard is 0, in a quota without scopes. With scopes, 0 is how pods of a scope are forbidden.",
     .why = R"(That is a good way to forbid something, such as services.nodeports. The severity is info, because an
 amount that a template left out or cleared looks the same. Objects that exist already stay.)",
     .example = R"(apiVersion: v1

@@ -1,0 +1,127 @@
+#include "lint/nested.h"
+
+#include <algorithm>
+
+#include "base/api_groups.h"
+
+namespace apf {
+
+namespace {
+
+constexpr std::size_t kMostRunning = 20'000, kMostKeys = 4096;
+
+// Service accounts whose servers the API server calls while it serves a request.
+constexpr std::string_view kServers[] = {
+    "webhook",        "admission",  "gatekeeper",      "kyverno",           "istiod",
+    "metrics-server", "-apiserver", "metrics-adapter", "metrics-apiserver", "prometheus-adapter"};
+constexpr std::string_view kAccount = "system:serviceaccount:";
+
+std::string key_of(const RequestInfo& info, const std::string& user) {
+  return user + '\n' + info.verb + '\n' + info.api_group + '\n' + info.resource + '\n' + info.subresource;
+}
+
+// When the response was complete; nothing where the log does not say.
+std::optional<Nanos> end_of(const TraceRequest& logged) {
+  if (logged.recorded_end) return logged.recorded_end;
+  if (!logged.execution) return std::nullopt;
+  return logged.time + logged.recorded.queue_wait.value_or(0) + *logged.execution;
+}
+
+// False: this is no request that can be classified.
+bool parse(const TraceRequest& logged, ParsedRequest& out) {
+  if (logged.request_info) {
+    out.info = *logged.request_info;
+    return true;
+  }
+  if (logged.verb.empty()) parse_request(logged.method, logged.uri, out);
+  else parse_audited_request(logged.verb, logged.uri, out);
+  return out.url_error.empty() && out.info_error.empty();
+}
+
+}  // namespace
+
+bool is_review(std::string_view resource) {
+  return resource == "tokenreviews" || resource == "subjectaccessreviews" || resource == "localsubjectaccessreviews";
+}
+
+InnerKind inner_kind(const RequestInfo& request, const std::string& user) {
+  if (!request.is_resource_request) return InnerKind::none;
+  if (is_review(request.resource) && request.verb == "create") return InnerKind::review;
+  if (user == "system:serviceaccount:kube-system:generic-garbage-collector" ||
+      user == "system:serviceaccount:kube-system:namespace-controller")
+    return InnerKind::collector;
+  if (!user.starts_with(kAccount)) return InnerKind::none;
+  const std::string_view name = std::string_view(user).substr(user.rfind(':') + 1);
+  const bool server = std::any_of(std::begin(kServers), std::end(kServers),
+                                  [&](std::string_view word) { return name.find(word) != name.npos; });
+  return server ? InnerKind::server : InnerKind::none;
+}
+
+bool can_cause(const RequestInfo& outer, InnerKind kind) {
+  if (!outer.is_resource_request || is_long_running(outer) || is_review(outer.resource)) return false;
+  switch (kind) {
+    case InnerKind::review:
+    case InnerKind::server:
+      // Groups of Kubernetes' own are served by kube-apiserver itself; of others it may pass requests on.
+      return is_mutating(outer) || !is_own_group(outer.api_group);
+    case InnerKind::collector:
+      return outer.verb == "delete" || outer.verb == "deletecollection";
+    case InnerKind::none:
+      break;
+  }
+  return false;
+}
+
+void NestedRequests::add(const TraceRequest& logged) {
+  const std::optional<Nanos> end = end_of(logged);
+  if (!end || *end <= logged.time || logged.user.name.empty() || !parse(logged, parsed_)) return;
+  const RequestInfo& info = parsed_.info;
+  Running request{logged.time, *end, {}, {}, {}, {}};
+  const InnerKind kind = inner_kind(info, logged.user.name);
+  bool causes = false;
+  for (const InnerKind of : {InnerKind::review, InnerKind::server, InnerKind::collector})
+    causes |= request.causes[static_cast<std::size_t>(of)] = can_cause(info, of);
+  if (kind == InnerKind::none && !causes) return;
+  request.key = key_of(info, logged.user.name);
+  request.user = logged.user;
+  request.info = info;
+  if (kind != InnerKind::none) count(request, kind);
+  if (!causes) return;
+  if (running_.size() >= keep_) {
+    std::erase_if(running_, [&](const Running& outer) { return outer.end < logged.time; });
+    keep_ = std::max(keep_, 2 * running_.size());
+  }
+  if (running_.size() < kMostRunning) running_.push_back(std::move(request));
+}
+
+void NestedRequests::count(const Running& inner, InnerKind kind) {
+  const auto all = inner_.find(inner.key);
+  if (all != inner_.end()) ++all->second;
+  else if (inner_.size() < kMostKeys) inner_.emplace(inner.key, 1);
+  else return;
+  within_.clear();
+  for (const Running& outer : running_) {
+    if (outer.end < inner.end || outer.arrival > inner.arrival || !outer.causes[static_cast<std::size_t>(kind)])
+      continue;
+    if (outer.end - outer.arrival == inner.end - inner.arrival || outer.user.name == inner.user.name) continue;
+    if (std::find(within_.begin(), within_.end(), outer.key) != within_.end()) continue;
+    within_.emplace_back(outer.key);
+    const std::string key = inner.key + '\0' + outer.key;
+    const auto at = found_.find(key);
+    if (at != found_.end()) ++at->second.count;
+    else if (found_.size() < kMostKeys)
+      found_.emplace(key, LintOptions::Nested{inner.user, inner.info, outer.user, outer.info, 1, 0});
+  }
+}
+
+std::vector<LintOptions::Nested> NestedRequests::take() {
+  std::vector<LintOptions::Nested> out;
+  for (auto& [key, nested] : found_) {
+    nested.of = inner_.at(key.substr(0, key.find('\0')));
+    out.push_back(std::move(nested));
+  }
+  std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.count > b.count; });
+  return out;
+}
+
+}  // namespace apf
