@@ -22,7 +22,8 @@ Server::Server(const RunContext& context, const RunTime& time, Observers& observ
       handler_stages_(handler_stages(context.options)),
       configurations_(context),
       cost_(context, watches_),
-      patience_(context.options.client_timeouts, context.requesters, context.options.request_timeout) {}
+      patience_(context.options.client_timeouts, context.requesters, context.options.request_timeout),
+      event_senders_(context) {}
 
 void Server::begin(const EngineStart& start) {
   const ReplayOptions& options = context_.options;
@@ -132,6 +133,7 @@ void Server::admit(LiveRequest& request, Nanos now) {
     return;
   }
   const AdmissionAttributes& attributes = context_.attributes->at(request.event.attributes);
+  bool event_refused = false;
   request.refused_inside_in_log = std::any_of(handler_stages_.begin(), handler_stages_.end(),
                                               [&](const auto& stage) { return stage->refused_in_log(attributes); });
   for (const auto& stage : handler_stages_) {
@@ -139,8 +141,10 @@ void Server::admit(LiveRequest& request, Nanos now) {
     const bool refused = verdict == HandlerStage::Verdict::refused;
     if (refused) request.outcome = stage->outcome();
     observers_.on_verdict(request, *stage, verdict, &attributes);
+    event_refused = refused && stage->stage() == AdmissionStage::event_rate_limit;
     if (refused) break;
   }
+  if (event_refused) event_senders_.on_refused(now, request, observers_.id_text(request), later_);
   context_.drop_attributes(request.event);
 }
 
@@ -184,6 +188,7 @@ void Server::fill(ReplayReport& report) {
   const Nanos end = std::max(time_.now, last_end_);
   observers_.fill(report, std::max(end, time_.first_arrival));
   for (const auto& stage : handler_stages_) stage->fill(report, end);
+  event_senders_.fill(report);
   if (in_flight_) in_flight_->fill(report.in_flight.emplace(), std::max(time_.now, time_.first_arrival));
   report.watches_peak = watches_.peak();
 }
