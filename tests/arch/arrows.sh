@@ -16,7 +16,7 @@ verdict() {  # verdict NAME FOUND: passes when FOUND is empty
 
 # --- which module may include which --------------------------------------------------------------
 
-modules="base config lint classify schedule change test_file admission logs inspect replay report"
+modules="base config lint classify schedule change test_file admission logs inspect replay advise report"
 declare -A may=(
   [base]="base"
   [config]="base config"
@@ -29,13 +29,15 @@ declare -A may=(
   [logs]="base config classify logs"
   [inspect]="base config schedule logs inspect"
   [replay]="base config classify schedule admission logs replay"
-  [report]="base config lint classify schedule change test_file admission logs inspect replay report"
+  [advise]="base replay advise"
+  [report]="base config lint classify schedule change test_file admission logs inspect replay advise report"
 )
 # Public headers live in one folder; this is the module each belongs to.
 declare -A home=(
   [version]=base [time]=base [json]=base [findings]=base [error]=base [output_file]=base [hand]=base
   [config]=config [coverage]=logs [dump]=logs [inspect]=inspect [validate]=config [lint]=lint [settings]=lint [classify]=classify
-  [limits]=schedule [diff]=change [ladder]=change [test_file]=test_file [quota]=admission [logs]=logs [replay]=replay [report]=report
+  [limits]=schedule [diff]=change [ladder]=change [test_file]=test_file [quota]=admission [logs]=logs [replay]=replay
+  [headroom]=advise [report]=report
 )
 declare -A used  # "FROM TO": some file of FROM includes one of TO
 includes() { grep -Hn '^ *# *include' "$@" 2>/dev/null; }

@@ -190,11 +190,24 @@ def parts() -> None:
         bar(f"{os.path.basename(program)} met its bars", float(result.returncode == 0), 1)
 
 
-def peak_memory(requests: int) -> int:
-    """KiB of a replay that reads the generator's output from a pipe."""
-    with subprocess.Popen([BIN / "generate-amok-controller", "--requests", str(requests)], stdout=subprocess.PIPE) as generator:
+def write_pods(requests: int) -> None:
+    """Trace lines of pods that are created and, 500 pods later, deleted."""
+    who = '"user":"system:serviceaccount:kube-system:replicaset-controller","groups":["system:serviceaccounts","system:authenticated"]'
+    resources = '{"requests":{"cpu":"250m","memory":"1Gi"},"limits":{"cpu":"1","memory":"1Gi"}}'
+    for i in range(requests):
+        pod, at = i // 2, 1_700_000_000_000_000_000 + i * 5_000_000
+        if i % 2 == 0:
+            print(f'{{"time":{at},{who},"verb":"create","uri":"/api/v1/namespaces/shop/pods","execution":4000000,"code":201,"object":{{"apiVersion":"v1","kind":"Pod",'
+                  f'"metadata":{{"name":"web-{pod}","namespace":"shop"}},"spec":{{"containers":[{{"name":"web","resources":{resources}}}]}}}}}}')
+        elif pod >= 500:
+            print(f'{{"time":{at},{who},"verb":"delete","uri":"/api/v1/namespaces/shop/pods/web-{pod - 500}","execution":3000000,"code":200}}')
+
+
+def peak_memory(requests: int, writer: list[str], flags: list[str]) -> int:
+    """KiB of a replay that reads the writer's output from a pipe."""
+    with subprocess.Popen([*writer, str(requests)], stdout=subprocess.PIPE) as generator:
         with open(os.devnull, "w") as null:
-            child = subprocess.Popen(replay_command("-"), stdin=generator.stdout, stdout=null)
+            child = subprocess.Popen([*replay_command("-"), *flags], stdin=generator.stdout, stdout=null)
         generator.stdout.close()
         _, status, usage = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
@@ -203,10 +216,20 @@ def peak_memory(requests: int) -> int:
     return usage.ru_maxrss
 
 
+def compare_memory(name: str, requests: int, writer: list[str], flags: list[str]) -> None:
+    small, large = peak_memory(requests, writer, flags), peak_memory(10 * requests, writer, flags)
+    print(f"  {requests:,} requests: {small / 1024:.1f} MiB; {10 * requests:,} requests: {large / 1024:.1f} MiB")
+    bar(name, large / small, 1.1, at_most=True)
+
+
 def memory() -> None:
-    small, large = peak_memory(500_000), peak_memory(5_000_000)
-    print(f"  500,000 requests: {small / 1024:.1f} MiB; 5,000,000 requests: {large / 1024:.1f} MiB")
-    bar("memory of ten times the log", large / small, 1.1, at_most=True)
+    compare_memory("memory of ten times the log", 500_000, [str(BIN / "generate-amok-controller"), "--requests"], [])
+    pods = [sys.executable, __file__, "--write-pods"]
+    (WORK / "quota.yaml").write_text("apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: compute, namespace: shop}\n"
+                                     "spec: {hard: {pods: 1k, requests.cpu: 1k, limits.memory: 1Pi}}\n")
+    quota = ["--quota", str(WORK / "quota.yaml")]
+    compare_memory("the same with quotas, of pods that come and go", 200_000, pods, quota)
+    compare_memory("the same of a log of another configuration", 200_000, pods, [*quota, "--recorded-server-concurrency", "900"])
 
 
 def compilation() -> float:
@@ -259,4 +282,7 @@ def main() -> int:
     return 1 if missed else 0
 
 
+if sys.argv[1:2] == ["--write-pods"]:
+    write_pods(int(sys.argv[2]))
+    sys.exit(0)
 sys.exit(main())

@@ -20,6 +20,7 @@ ReplayOptions with_models(const std::string& log, const Folder& folder) {
   return options;
 }
 
+// Of the requests of the log.
 std::map<std::string, Nanos> arrivals(const std::string& decisions) {
   std::map<std::string, Nanos> out;
   simdjson::dom::parser parser;
@@ -27,8 +28,10 @@ std::map<std::string, Nanos> arrivals(const std::string& decisions) {
     const std::size_t end = decisions.find('\n', at);
     const simdjson::padded_string line(decisions.substr(at, end - at));
     const simdjson::dom::element d = parser.parse(line);
-    out[std::string(std::string_view(d["id"]))] = std::int64_t(d["arrivalNs"]);
     at = end + 1;
+    bool repeated = false;
+    if (d["repeated"].get(repeated) == simdjson::SUCCESS) continue;
+    out[std::string(std::string_view(d["id"]))] = std::int64_t(d["arrivalNs"]);
   }
   return out;
 }
@@ -92,9 +95,14 @@ TEST_CASE("a roomy server ends a loop sooner, a narrow one later; open clients s
         later += moved > kMillisecond ? 1 : 0;
         CHECK(found->second <= last);
       }
-      std::uint64_t left_out = 0;
-      for (const ClientReport& client : report.clients) left_out += client.beyond_log;
+      std::uint64_t left_out = 0, repeated = 0;
+      for (const ClientReport& client : report.clients) {
+        left_out += client.beyond_log;
+        repeated += client.repeated;
+      }
       CHECK(left_out == beyond);
+      CHECK((repeated > 0) == (loop && seats == 400));
+      CHECK(report.total.requests == server.requests.size() - beyond + repeated);
       if (!loop) CHECK(earlier + later + beyond == 0);
       else if (seats == 20) CHECK(later > 0);
       else CHECK((earlier > builders / 2 && later == 0 && beyond == 0));

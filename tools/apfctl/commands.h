@@ -35,6 +35,7 @@ int cmd_default(CommandLine& line);
 int cmd_diff(CommandLine& line);
 int cmd_explain(CommandLine& line);
 int cmd_hand(CommandLine& line);
+int cmd_headroom(CommandLine& line);
 int cmd_help(CommandLine& line);
 int cmd_inspect(CommandLine& line);
 int cmd_ladder(CommandLine& line);

@@ -20,7 +20,7 @@ const Choices<apf::Borrowing> kBorrowing = {
 const Choices<std::optional<bool>> kAutoOnOff = {{"auto", std::nullopt}, {"on", true}, {"off", false}};
 
 void declare_log_flags(CommandLine& line, ReplayFlags& flags) {
-  flags.log.declare(line);
+  flags.declare_reading(line);
   line.list("--server", flags.servers, "NAME=LOG",
             "A server and its log. LOGs that follow belong to the same server. Servers are replayed independently. "
             "Repeatable.");
@@ -29,31 +29,8 @@ void declare_log_flags(CommandLine& line, ReplayFlags& flags) {
   line.option("--to", flags.to, "TIME",
               "Report only requests that arrive before this time. TIME: RFC 3339, an integer (ns), or a duration after "
               "the first arrival (90s).");
-  line.option("--watch-init", flags.watch_init, "DURATION",
-              "How long a watch takes to initialize if the log does not say (default 0s).");
-  line.option("--refused-execution", flags.refused_execution, "DURATION",
-              "How long a request runs that was refused in the log (default: the mean of similar requests so far).");
-  line.list("--objects", flags.objects, "[TIME=]FILE",
-            "Object counts, which determine the seats of list requests: lines such as pods=1234[,bytes], or a scrape "
-            "of the server's /metrics. With TIME, they apply from then on. Repeatable.");
   line.flag("--retries", flags.retries,
             "Retry requests that the replay refuses but the log does not, after Retry-After.");
-}
-
-void declare_server_flags(CommandLine& line, ReplayFlags& flags) {
-  line.heading("Server");
-  line.option("--request-timeout", flags.request_timeout, "DURATION",
-              "Value of kube-apiserver's flag (default 60s). A request may queue for a quarter of it.");
-  line.option("--borrowing", flags.borrowing, "HOW",
-              "How seats move between levels: server (as in kube-apiserver, default), kep (as in KEP-1040) or off.");
-  line.option("--consistent-list-from-cache", flags.consistent_list, "WHEN",
-              "Whether the watch cache serves consistent lists: auto (by release, default), on or off.");
-  line.option("--start", flags.start, "TIME",
-              "When the server started. It adjusts borrowing then and every 10 s. By default apfctl finds it in the "
-              "logs, or uses the first arrival.");
-  line.list("--config-at", flags.config_at, "TIME=PATH", "Switch to another configuration at this time. Repeatable.");
-  line.choices("--borrowing", kBorrowing.words());
-  line.choices("--consistent-list-from-cache", kAutoOnOff.words());
 }
 
 void declare_outputs(CommandLine& line, ReplayFlags& flags) {
@@ -130,6 +107,33 @@ std::vector<apf::DecisionField> parse_fields(const std::string& text) {
 
 }  // namespace
 
+void ReplayFlags::declare_reading(CommandLine& line) {
+  log.declare(line);
+  line.option("--watch-init", watch_init, "DURATION",
+              "How long a watch takes to initialize if the log does not say (default 0s).");
+  line.option("--refused-execution", refused_execution, "DURATION",
+              "How long a request runs that was refused in the log (default: the mean of similar requests so far).");
+  line.list("--objects", objects, "[TIME=]FILE",
+            "Object counts, which determine the seats of list requests: lines such as pods=1234[,bytes], or a scrape "
+            "of the server's /metrics. With TIME, they apply from then on. Repeatable.");
+}
+
+void ReplayFlags::declare_server(CommandLine& line) {
+  line.heading("Server");
+  line.option("--request-timeout", request_timeout, "DURATION",
+              "Value of kube-apiserver's flag (default 60s). A request may queue for a quarter of it.");
+  line.option("--borrowing", borrowing, "HOW",
+              "How seats move between levels: server (as in kube-apiserver, default), kep (as in KEP-1040) or off.");
+  line.option("--consistent-list-from-cache", consistent_list, "WHEN",
+              "Whether the watch cache serves consistent lists: auto (by release, default), on or off.");
+  line.option("--start", start, "TIME",
+              "When the server started. It adjusts borrowing then and every 10 s. By default apfctl finds it in the "
+              "logs, or uses the first arrival.");
+  line.list("--config-at", config_at, "TIME=PATH", "Switch to another configuration at this time. Repeatable.");
+  line.choices("--borrowing", kBorrowing.words());
+  line.choices("--consistent-list-from-cache", kAutoOnOff.words());
+}
+
 void ReplayFlags::declare(CommandLine& line) {
   line.synopsis("replay LOG... [-f PATH]... [FLAG]...");
   line.about(
@@ -147,10 +151,11 @@ void ReplayFlags::declare(CommandLine& line) {
   release.declare(line);
   inflight.declare(line);
   settings.declare(line);
-  declare_server_flags(line, *this);
+  declare_server(line);
   recorded.declare(line);
   coverage.declare(line, true);
   clients.declare(line);
+  scale.declare(line);
   stages.declare(line);
   line.option("--systems", systems, "NAME,...",
               "Replay once for each system that limits requests, with only that system on, and compare the results: "
@@ -238,6 +243,7 @@ apf::ReplayOptions ReplayFlags::options() const {
   options.threads = static_cast<int>(parse_int("--threads", threads, 0, 1024));
   options.retries = retries;
   clients.set(options);
+  scale.set(options);
   dumps.set(options);
   options.spread = static_cast<int>(parse_int("--spread", spread, 0, 1000));
   options.top = static_cast<int>(parse_int("--top", top, 0, 100'000));

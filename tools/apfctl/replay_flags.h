@@ -11,6 +11,7 @@
 #include "dump_flags.h"
 #include "options.h"
 #include "recorded_flags.h"
+#include "scale_flags.h"
 #include "settings_flags.h"
 #include "stage_flags.h"
 
@@ -28,6 +29,7 @@ struct ReplayFlags {
   RecordedFlags recorded;
   CoverageFlags coverage;
   ClientFlags clients;
+  ScaleFlags scale;
   DumpFlags dumps;
   std::string borrowing = "server", consistent_list = "auto", request_timeout = "60s";
   std::string watch_init = "0s", refused_execution, start, from, to, threads = "0", top = "10", spread = "0";
@@ -39,6 +41,9 @@ struct ReplayFlags {
   std::vector<std::string> config_at, expect, objects, servers;
 
   void declare(CommandLine& line);
+  // Parts of them, for other commands that replay: how the log is read, and what the server does.
+  void declare_reading(CommandLine& line);
+  void declare_server(CommandLine& line);
   // False: .apfctl.yaml has faults, which are printed. Throws UsageError.
   bool check();
   void check_systems() const;

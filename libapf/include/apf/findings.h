@@ -84,41 +84,42 @@ APF_API void sort_diagnostics(std::vector<Diagnostic>& diagnostics);
 // The numbers that belong to a kind are in brackets. apf::to_string in apf/report.h gives the stable name of a kind.
 enum class RemarkKind : std::uint8_t {
   // Assumptions of a replay.
-  clock_from_log,           // [time]: when seats first moved, from later moves in the log
-  clock_fitted,             // [time, count]: the server's start, by the waits of so many requests
-  clock_guessed,            // [time]: the server's start, at the first arrival
-  server_restarted,         // [count]
-  seats_differ,             // [count, other]: seats that the server shared, that the replay shares
-  configuration_unknown,    // [count, time]: changes that the replay does not have, the first of them
-  service_overhead,         // [duration]: added to each execution time
-  ends_from_log,            // [count]: requests without a recorded wait
-  nothing_waited,           // [count]: requests without a recorded wait, in a log where nothing waits or is refused
-  waits_unrecorded,         // [count]: the same, where the server's release does not record waits
-  execution_estimated,      // [count, maybe duration]: requests refused in the log and served in the replay
-  waits_replayed,           // [count]: requests without a recorded wait, in a what-if
-  execution_of_similar,     // [count]: requests refused or unfinished in the log, in a what-if
-  widths_unknown,           // [count]: lists as wide as the recorded configuration allowed, without object counts
-  widths_by_counts,         // [count]: with them
-  wider_than_level,         // [count]: requests that take fewer seats than they would
-  retries_in_log,           // [count]: requests refused in the log and served in the replay
-  retries_dropped,          // [count]: retries in the log that are left to the replay
-  client_waits,             // [name, detail, count, other]: a client, its model, its requests, most in flight
-  client_requests_dropped,  // [count]: of clients that wait for answers, after the end of the log
-  watch_init_assumed,       // [count, duration]
-  client_limit_delays,      // []
-  event_objects_missing,    // [count]
-  event_users_missing,      // [count]
-  refused_events_dropped,   // [duration]: how long they hold their seats
-  quota_objects_missing,    // [count]
-  quota_changes_unknown,    // [count]
-  quota_freed_at_once,      // []
-  quota_updates_in_order,   // []
-  watches_before_log,       // [count]
-  flows_from_http_log,      // [count]
-  flow_schemas_unknown,     // [count]
-  object_counts_missing,    // [count]: lists
-  groups_implied,           // [count]
-  time_zone_shifted,        // [duration]: added to the times of the server's own log
+  clock_from_log,            // [time]: when seats first moved, from later moves in the log
+  clock_fitted,              // [time, count]: the server's start, by the waits of so many requests
+  clock_guessed,             // [time]: the server's start, at the first arrival
+  server_restarted,          // [count]
+  seats_differ,              // [count, other]: seats that the server shared, that the replay shares
+  configuration_unknown,     // [count, time]: changes that the replay does not have, the first of them
+  service_overhead,          // [duration]: added to each execution time
+  ends_from_log,             // [count]: requests without a recorded wait
+  nothing_waited,            // [count]: requests without a recorded wait, in a log where nothing waits or is refused
+  waits_unrecorded,          // [count]: the same, where the server's release does not record waits
+  execution_estimated,       // [count, maybe duration]: requests refused in the log and served in the replay
+  waits_replayed,            // [count]: requests without a recorded wait, in a what-if
+  execution_of_similar,      // [count]: requests refused or unfinished in the log, in a what-if
+  widths_unknown,            // [count]: lists as wide as the recorded configuration allowed, without object counts
+  widths_by_counts,          // [count]: with them
+  wider_than_level,          // [count]: requests that take fewer seats than they would
+  retries_in_log,            // [count]: requests refused in the log and served in the replay
+  retries_dropped,           // [count]: retries in the log that are left to the replay
+  client_waits,              // [name, detail, count, other]: a client, its model, its requests, most in flight
+  client_requests_dropped,   // [count]: of clients that wait for answers, after the end of the log
+  client_requests_repeated,  // [count]: of such clients, once more, because they were answered sooner than in the log
+  watch_init_assumed,        // [count, duration]
+  client_limit_delays,       // []
+  event_objects_missing,     // [count]
+  event_users_missing,       // [count]
+  refused_events_dropped,    // [duration]: how long they hold their seats
+  quota_objects_missing,     // [count]
+  quota_changes_unknown,     // [count]
+  quota_freed_at_once,       // []
+  quota_updates_in_order,    // []
+  watches_before_log,        // [count]
+  flows_from_http_log,       // [count]
+  flow_schemas_unknown,      // [count]
+  object_counts_missing,     // [count]: lists
+  groups_implied,            // [count]
+  time_zone_shifted,         // [duration]: added to the times of the server's own log
   // What is wrong with a log.
   ends_before_arrival,  // [count]
   duplicate_events,     // [count]

@@ -113,7 +113,7 @@ enum class Outcome : std::uint8_t {
   max_in_flight,
   event_rate_limit,
   resource_quota,
-  gave_up  // the client left the queue: see ReplayOptions::client_timeouts
+  gave_up  // the client left the queue, as in the log or by ReplayOptions::client_timeouts
 };
 
 struct OutcomeRow {

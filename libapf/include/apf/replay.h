@@ -217,6 +217,18 @@ struct ClientModelOf {
   int places = 0;  // most requests in flight; 0: as many as the log shows
 };
 
+// More or less load than the log holds. Each client's requests come several times over, each time as a whole and moved
+// by up to a second; what is left of the factor, below 1, is an even selection of them. Of the scales that fit a
+// client, the one with the longest name counts.
+struct LoadScale {
+  std::string user;      // the name of the clients' user; with a `*` at the end, how it begins
+  double factor = 1;     // 0 … 10,000
+  bool clients = false;  // there are more clients rather than busier ones: copies belong to users of their own
+  bool operator==(const LoadScale&) const = default;
+};
+// Whether that is the scale of such a user.
+APF_API bool fits(const LoadScale& scale, const std::string& user);
+
 // What the server ran when the log was written.
 struct RecordedConfig {
   Config config;                                // complete, as ReplayOptions::config
@@ -289,9 +301,10 @@ struct ReplayOptions : LogOptions {
   Nanos clock_shift = 0;  // the replayed server's clock ticks that much earlier than assumed, 0 … 10 s
   Nanos jitter = 0;       // arrivals and ends are moved by up to that, evenly, as `jitter_seed` will have it
   std::uint64_t jitter_seed = 0;
-  int top = 10;                  // flows in the top lists
-  std::optional<FillPlan> fill;  // set: these requests are added to those of the log
-  bool compare_fill = true;      // … and the log is replayed without them, too
+  std::vector<LoadScale> scales;  // of all others: 1. Which copies go where follows from `jitter_seed`.
+  int top = 10;                   // flows in the top lists
+  std::optional<FillPlan> fill;   // set: these requests are added to those of the log
+  bool compare_fill = true;       // … and the log is replayed without them, too
   // Of what the log says of a request, its decision carries these: see DecisionField.
   std::vector<DecisionField> decision_fields;
   std::vector<ReplayTime> dump_at;            // wanted in ReplayReport::dumps; not with in_flight
@@ -436,6 +449,7 @@ struct ClientReport {
   double evidence = 0;
   Nanos mean_think = 0;          // between an answer and the request that follows it
   std::uint64_t beyond_log = 0;  // loop: requests that would come after the log's end, and are left out
+  std::uint64_t repeated = 0;    // loop: requests sent once more, because those of the log were answered sooner
   std::uint64_t held = 0;        // workers: requests that waited in the client
   double held_sum = 0;           // ns
   Nanos held_max = 0;
@@ -511,6 +525,8 @@ struct ReplayReport : LogReport {
   Spread spread;
   // How much of the traffic the log holds, where the caller has found out: see coverage.h.
   LogCoverage coverage;
+  std::vector<LoadScale> scales;                     // as in the options
+  std::uint64_t copied = 0, thinned = 0;             // requests that they added to those of the log, and took from them
   std::uint64_t filled = 0;                          // requests that were added to those of the log
   std::shared_ptr<const ReplayReport> without_fill;  // the same without them
   // Of all that was replayed, beyond the part that the report is of.

@@ -23,6 +23,7 @@
 #include <apf/diff.h>
 #include <apf/dump.h>
 #include <apf/findings.h>
+#include <apf/headroom.h>
 #include <apf/inspect.h>
 #include <apf/json.h>
 #include <apf/ladder.h>
@@ -117,6 +118,10 @@ APF_API std::string render_html(std::span<const ReplayReport> servers, const Rep
 // Prometheus text (0.0.4) of reports made with ReplayOptions::metrics; with several servers each series has a label
 // `server`. `aliases`: also under the names that KEP-1040 first had.
 APF_API std::string render_metrics(std::span<const ReplayReport> servers, bool aliases);
+// How much more load a configuration bears. The page needs nothing else and fetches nothing.
+APF_API std::string render_text(const HeadroomReport& report, const TextStyle& style);
+APF_API std::string render_json(const HeadroomReport& report);  // one line
+APF_API std::string render_html(const HeadroomReport& report, const ReportFrame& frame);
 APF_API std::string render_text(const LimitsTable& table, const TextStyle& style);
 APF_API std::string render_json(const LimitsTable& table);
 // What changes from one configuration to another. `commands`: with two for each region, which show it on both sides.

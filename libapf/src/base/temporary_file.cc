@@ -59,7 +59,7 @@ void TemporaryFile::overwrite(std::uint64_t offset, const void* data, std::size_
   if (size > 0) std::memcpy(buffer_.data() + (offset - written_), from, size);
 }
 
-void TemporaryFile::read_apart(std::uint64_t offset, void* data, std::size_t size) {
+void TemporaryFile::read_apart(std::uint64_t offset, void* data, std::size_t size) const {
   char* to = static_cast<char*>(data);
   while (size > 0 && offset < written_) {
     const ssize_t got =

@@ -15,8 +15,8 @@ class TemporaryFile {
   void append(const void* data, std::size_t size);
   // `size` bytes from `offset` on; they must be there.
   void read(std::uint64_t offset, void* data, std::size_t size);
-  // The same, of a place here and there: nothing is read ahead.
-  void read_apart(std::uint64_t offset, void* data, std::size_t size);
+  // The same, of a place here and there: nothing is read ahead. Several threads may do so at once.
+  void read_apart(std::uint64_t offset, void* data, std::size_t size) const;
   // `size` bytes from `offset` on, which must be there, become others.
   void overwrite(std::uint64_t offset, const void* data, std::size_t size);
   std::uint64_t size() const { return written_ + buffer_.size(); }

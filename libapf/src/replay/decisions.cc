@@ -35,8 +35,10 @@ std::string render_decision(const Decision& d, const FlowReport* flow, const std
   const DecisionText text = parse_decision_text(d.id_text);
   if (!text.id.empty()) json.field("id", text.id);
   else if (!d.id.none() && d.id.is_uuid) json.field("id", uuid_text(d.id));
+  if (d.copy > 0) json.field("copy", d.copy);
   if (d.attempt > 0) json.field("attempt", d.attempt);
   if (d.beyond_log) json.field("beyondLog", true);
+  if (d.repeated) json.field("repeated", true);
   if (fields) json.members(text.members);
   json.field("arrivalNs", d.arrival);
   if (d.delay > 0) json.field("delayNs", d.delay);
@@ -72,8 +74,10 @@ std::uint64_t DecisionWriter::open(const LiveRequest& request, std::string&& id_
   Decision& decision = pending_.emplace_back().decision;
   decision.seq = request.seq;
   decision.filled = request.event.filled;
+  decision.copy = request.event.copy;
   decision.attempt = request.attempt;
   decision.beyond_log = request.beyond_log;
+  decision.repeated = request.event.repeated;
   decision.stage = filter_;
   decision.delay = request.delay;
   decision.id = request.event.id;

@@ -20,8 +20,9 @@ namespace apf {
 struct Decision {
   std::uint64_t seq = 0;
   bool filled = false;  // the log does not hold the request: it has no seq
+  int copy = 0;         // of a request of the log: see LoadScaler
   int attempt = 0;      // of a client that comes back
-  bool beyond_log = false;
+  bool beyond_log = false, repeated = false;
   AuditId id;
   std::string id_text;  // see decision_text()
   Nanos arrival = 0;

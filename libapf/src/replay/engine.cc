@@ -12,6 +12,7 @@ Engine::Engine(const RunContext& context, Observers& observers, ClientModels* cl
       server_(context, time_, observers, later_),
       clients_(clients),
       resends_(server_.event_senders().resends()) {
+  if (!context.options.scales.empty()) scaler_ = std::make_unique<LoadScaler>(context);
   if (!context.options.dump_at.empty()) {
     dumps_ = std::make_unique<DumpBook>(context);
     observers_.add(*dumps_);
@@ -34,7 +35,19 @@ void Engine::begin(Nanos first_arrival, const EngineStart& start) {
   server_.begin(start);
 }
 
+void Engine::add_standing_watch(WatchKey key, Nanos end) {
+  const std::size_t times = scaler_ ? scaler_->times_standing() : 1;
+  for (std::size_t i = 0; i < times; ++i) server_.watches().add_standing(key, end);
+}
+
 void Engine::take(Nanos now, const JoinedEvent& joined, std::string id_text) {
+  if (!scaler_) return take_scaled(now, joined, std::move(id_text));
+  scaler_->take(now, joined, std::move(id_text), [this](Nanos at, const JoinedEvent& due, std::string&& text) {
+    take_scaled(at, due, std::move(text));
+  });
+}
+
+void Engine::take_scaled(Nanos now, const JoinedEvent& joined, std::string&& id_text) {
   // Whether the log goes on after the end of a watch is not known yet.
   if (context_.options.retries && joined.kind == JoinedEvent::Kind::watch_end) {
     held_ends_.emplace_back(now, joined);
@@ -146,6 +159,10 @@ void Engine::reach(Nanos now, const JoinedEvent& joined, Sending&& sending) {
 
 void Engine::finish() {
   if (!begun_) return;
+  if (scaler_) {
+    scaler_->finish(
+        [this](Nanos at, const JoinedEvent& due, std::string&& text) { take_scaled(at, due, std::move(text)); });
+  }
   finishing_ = true;
   take_held_ends();
   take_dumps_to_the_end();
@@ -188,6 +205,7 @@ void Engine::fill(ReplayReport& report) {
   report.server_concurrency_limit = context_.seats();
   report.seats_by_log = context_.options.seats_by_log && context_.clock.server_concurrency_limit();
   observers_.fill_left_out(report);
+  if (scaler_) scaler_->fill(report);
   if (!begun_) return;
   report.first_arrival = time_.first_arrival;
   report.last_arrival = std::max({time_.first_arrival, last_arrival_, log_end_});

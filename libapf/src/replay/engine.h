@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "replay/load_scaler.h"
 #include "replay/dump_book.h"
 #include "replay/server.h"
 #include "replay/stages/client_limiter.h"
@@ -21,7 +22,7 @@ class Engine {
   // Before the first event, which will come at `first_arrival`.
   void begin(Nanos first_arrival, const EngineStart& start);
   // A watch that began before the log.
-  void add_standing_watch(WatchKey key, Nanos end) { server_.watches().add_standing(key, end); }
+  void add_standing_watch(WatchKey key, Nanos end);
   // An execution that the log will bring.
   void foresee(const PreparedEvent& event) { server_.foresee(event); }
   // One event of the log, in order of time. The id's text, where it is no UUID.
@@ -39,6 +40,8 @@ class Engine {
   Nanos now() const { return time_.now; }
 
  private:
+  // One event, as often as it comes.
+  void take_scaled(Nanos now, const JoinedEvent& joined, std::string&& id_text);
   // Configurations, ticks and clients that come back, up to `now`.
   void advance(Nanos now);
   // Dumps that are due before what happens at `now`.
@@ -68,6 +71,7 @@ class Engine {
   EngineStart start_;
   LaterArrivals later_;
   Server server_;
+  std::unique_ptr<LoadScaler> scaler_;                    // null: requests come as often as in the log
   std::unique_ptr<ClientLimiter> limiter_;                // null: clients are not held back
   std::vector<std::pair<Nanos, JoinedEvent>> held_ends_;  // of watches, since the last request
   std::unique_ptr<DumpBook> dumps_;                       // null: none is wanted

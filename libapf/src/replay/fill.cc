@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "replay/prepare/recorded_schema.h"
+#include "replay/prepare/request_shape.h"
 #include "replay/stages/stage_book.h"
 
 namespace apf {
@@ -45,14 +46,14 @@ std::vector<std::uint64_t> shares(std::uint64_t whole, const std::vector<double>
 }  // namespace
 
 Fill::Fill(const ReplayOptions& options, const std::vector<std::shared_ptr<const Classifier>>& classifiers,
-           Flows& flows)
+           Flows& flows, bool keeps_shapes)
     : plan_(*options.fill), wait_limit_(wait_limit(options.request_timeout)) {
-  for (const FillPlan::Schema& schema : plan_.schemas) add_source(schema, classifiers, flows);
+  for (const FillPlan::Schema& schema : plan_.schemas) add_source(schema, classifiers, flows, keeps_shapes);
   event_.kind = JoinedEvent::Kind::request;
 }
 
 void Fill::add_source(const FillPlan::Schema& schema, const std::vector<std::shared_ptr<const Classifier>>& classifiers,
-                      Flows& flows) {
+                      Flows& flows, bool keeps_shapes) {
   Source source;
   source.schema = &schema;
   source.seed = hash_bytes(schema.name);
@@ -65,6 +66,7 @@ void Fill::add_source(const FillPlan::Schema& schema, const std::vector<std::sha
       const bool parts = found.effective != Classifier::Schema::Distinguisher::none;
       definition.choices.push_back({of.schema, false, of.missing, parts ? fmt::format("(filled {})", i + 1) : ""});
     }
+    if (keeps_shapes) definition.shape = shape_of_fill(schema.name, i + 1);
     source.flows.push_back(flows.add(definition));
   }
   const Nanos span = plan_.end - plan_.begin;

@@ -17,7 +17,9 @@ namespace apf {
 class Fill {
  public:
   // Flows of their own are added to `flows`.
-  Fill(const ReplayOptions& options, const std::vector<std::shared_ptr<const Classifier>>& classifiers, Flows& flows);
+  // `keeps_shapes`: see FlowDefinition::shape.
+  Fill(const ReplayOptions& options, const std::vector<std::shared_ptr<const Classifier>>& classifiers, Flows& flows,
+       bool keeps_shapes);
 
   // Passes on what arrives up to `now`, in order of time.
   template <class Sink>
@@ -42,7 +44,7 @@ class Fill {
     std::uint64_t made = 0;
   };
   void add_source(const FillPlan::Schema& schema, const std::vector<std::shared_ptr<const Classifier>>& classifiers,
-                  Flows& flows);
+                  Flows& flows, bool keeps_shapes);
   Source* next();
   bool refill(Source& source) const;
   void make(Source& source);

@@ -41,17 +41,25 @@ void FirstPass::change(std::uint64_t place, Change change) {
 
 void FirstPass::follow(std::uint64_t before, Nanos think) {
   const std::uint64_t place = spool_.size() + pending_.size() - 1;
-  pending_.back().links.follows = true;
+  std::uint64_t first = before;
   change(before, [&](Links& links) {
     links.next = place;
     links.think = think;
+    if (links.first != kNone) first = links.first;
   });
+  pending_.back().links.follows = true;
+  pending_.back().links.first = first;
 }
 
 void FirstPass::repeat(std::uint64_t refused) {
   const std::uint64_t place = spool_.size() + pending_.size() - 1;
+  std::uint64_t first = refused;
+  change(refused, [&](Links& links) {
+    links.retry = place;
+    if (links.first != kNone) first = links.first;
+  });
   pending_.back().links.repeats = true;
-  change(refused, [&](Links& links) { links.retry = place; });
+  pending_.back().links.first = first;
 }
 
 FirstPass::Pending* FirstPass::find(const LiveRequest& request) {
@@ -136,7 +144,15 @@ void FirstPass::finish() {
 bool FirstPass::next(Item& item) {
   if (!spool_.next(item)) return false;
   links_.read(read_++ * sizeof(Links), &item.links, sizeof(Links));
+  shake(item.joined.event);
   return true;
+}
+
+void FirstPass::shake(PreparedEvent& event) const {
+  if (jitter_ == 0 || !event.learned || event.execution == kNoTime) return;
+  const std::uint64_t by = mix64(mix64(seed_, event.place + 1), 0x9e3779b97f4a7c15ULL);
+  const auto width = static_cast<std::uint64_t>(2 * jitter_ + 1);
+  event.execution = std::max<Nanos>(0, event.execution + static_cast<Nanos>(by % width) - jitter_);
 }
 
 FirstPass::Links FirstPass::links(std::uint64_t place) {
@@ -149,6 +165,15 @@ FirstPass::Item FirstPass::at(std::uint64_t place) {
   Item item;
   spool_.at(place, item);
   item.links = links(place);
+  shake(item.joined.event);
+  return item;
+}
+
+FirstPass::Item FirstPass::at_again(std::uint64_t place) {
+  Item item = at(place);
+  attributes_.drop(item.joined.event.attributes);
+  item.joined.event.attributes = 0;
+  item.joined.event.repeated = true;
   return item;
 }
 

@@ -44,6 +44,7 @@ class FirstPass {
   // How requests of a client lie to each other.
   struct Links {
     std::uint64_t next = kNone, retry = kNone;  // places of the request that followed its answer, of its retry
+    std::uint64_t first = kNone;                // place of the one that began its chain; kNone: it follows none
     Nanos think = 0;                            // from the answer to the one that followed
     bool follows = false, repeats = false;      // another one
   };
@@ -54,11 +55,16 @@ class FirstPass {
   bool next(Item& item);
   // The request at a place; next() goes on where it was.
   Item at(std::uint64_t place);
+  // It comes once more than in the log: no stage inside the handler looks at it, as its object exists already.
+  Item at_again(std::uint64_t place);
   JoinedEvent event_at(std::uint64_t place) { return spool_.event_at(place); }
   Links links(std::uint64_t place);
-  void rewind() {
+  // Executions are moved by up to `jitter`, evenly, the same way for the same seed.
+  void rewind(Nanos jitter = 0, std::uint64_t seed = 0) {
     spool_.rewind();
     read_ = given_mean_ = 0;
+    jitter_ = jitter;
+    seed_ = seed;
   }
   // The request runs as long as `other`, or as similar ones, if its own execution is not known.
   void complete(JoinedEvent& joined, const JoinedEvent* other);
@@ -83,6 +89,7 @@ class FirstPass {
     std::uint64_t count = 0;
   };
 
+  void shake(PreparedEvent& event) const;
   template <class Change>
   void change(std::uint64_t place, Change change);
   Pending* find(const LiveRequest& request);
@@ -99,6 +106,8 @@ class FirstPass {
   EventSpool spool_;     // what is settled
   TemporaryFile links_;  // of these
   std::uint64_t read_ = 0;
+  Nanos jitter_ = 0;
+  std::uint64_t seed_ = 0;
   std::deque<Pending> pending_;  // what follows
   Nanos first_arrival_ = 0, last_arrival_ = 0;
   std::unordered_map<std::uint64_t, Mean> by_user_, by_verb_;

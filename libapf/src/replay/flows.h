@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <apf/classify.h>
@@ -38,6 +40,9 @@ class Flows {
   }
 
   FlowId add(const FlowDefinition& definition);
+  // The flow of another client with the same requests: where users are flows, `user` (whose requests these are) has a
+  // copy with a flow of its own. In frozen() ones, too.
+  FlowId twin(FlowId flow, std::uint32_t copy, const std::string& user);
   const Choice& choice(FlowId flow, std::size_t configuration) const {
     return choices_[flow * classifiers_.size() + configuration];
   }
@@ -49,12 +54,21 @@ class Flows {
   }
   const FlowReport& report(std::uint32_t index) const { return reports_[index]; }
   std::vector<std::string> schema_names() const;  // by number
+  // By flow, where all definitions have one.
+  const std::vector<std::shared_ptr<const RequestShape>>& shapes() const { return shapes_; }
 
  private:
+  Choice twin_choice(const Choice& choice, std::uint32_t copy, const std::string& user);
+
   const std::vector<std::shared_ptr<const Classifier>>& classifiers_;
   Interner definitions_, names_, schemas_;
+  std::vector<FlowId> by_definition_;          // by number of the definition
+  std::vector<std::uint32_t> report_by_name_;  // by number of the name
   std::vector<Choice> choices_;
   std::vector<FlowReport> reports_;
+  std::vector<std::shared_ptr<const RequestShape>> shapes_;
+  std::map<std::pair<FlowId, std::uint32_t>, FlowId> twins_;                       // by flow and copy
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> twin_reports_;  // by report and copy
 };
 
 }  // namespace apf

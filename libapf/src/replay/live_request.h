@@ -35,6 +35,8 @@ struct LiveRequest {
   std::uint8_t attempt = 0;    // how often it was refused before
   std::uint64_t decision = 0;  // its place in the decisions
 
+  // Rather than of a client that does otherwise here than in the log.
+  bool is_of_log() const { return attempt == 0 && event.copy == 0 && !event.repeated; }
   int estimated_seats() const { return std::max(work.initial_seats, work.final_seats); }
 };
 

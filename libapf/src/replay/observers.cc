@@ -59,7 +59,7 @@ void Observers::on_refuse(Nanos now, const LiveRequest& request, Outcome outcome
   if (request.in_report) {
     filter().refuse(request.event.requester, to_string(outcome));
     apf::add(context_.flows.reports()[request.report].tally, {outcome, request.queued, wait, 0});
-    if (request.attempt == 0) agreement_.compare(request.event, request.report, outcome, wait, overhead_);
+    if (request.is_of_log()) agreement_.compare(request.event, request.report, outcome, wait, overhead_);
   }
   if (!decisions_.active()) return;
   Decision& decision = decisions_.at(request.decision);
@@ -97,7 +97,7 @@ void Observers::on_release(Nanos now, const LiveRequest& request) {
     filter().pass(request.event.requester, wait);
     const double seat_seconds = request.seats * (static_cast<double>(now - request.dispatch) / 1e9);
     apf::add(context_.flows.reports()[request.report].tally, {request.outcome, request.queued, wait, seat_seconds});
-    if (request.attempt == 0) agreement_.compare(request.event, request.report, Outcome::executed, wait, overhead_);
+    if (request.is_of_log()) agreement_.compare(request.event, request.report, Outcome::executed, wait, overhead_);
   }
   if (!decisions_.active()) return;
   decisions_.at(request.decision).release = now;

@@ -132,6 +132,7 @@ double Prelude::misfit(Nanos first_arrival, Nanos start, Nanos overhead) const {
   options.client_limits.reset();
   options.client_timeouts.clear();
   options.client_models.clear();
+  options.scales.clear();
   options.event_rate_limit.reset();
   options.resource_quotas.clear();
   options.resource_quota_configuration.reset();

@@ -20,6 +20,8 @@ class Prelude {
   }
   // There is no more.
   void finish();
+  // The engine has begun.
+  bool over() const { return over_; }
 
  private:
   struct Held {

@@ -112,9 +112,10 @@ std::string agent_of(const ClientReport& client, const std::vector<ClientReport>
 
 std::vector<Remark> assumptions_of_clients(const ReplayReport& report) {
   Remarks out;
-  std::uint64_t beyond_log = 0;
+  std::uint64_t beyond_log = 0, repeated = 0;
   for (const ClientReport& client : report.clients) {
     beyond_log += client.beyond_log;
+    repeated += client.repeated;
     if (client.applied || out.size() == kMostClients) continue;
     out.push_back({.kind = Kind::client_waits,
                    .count = client.requests,
@@ -123,6 +124,7 @@ std::vector<Remark> assumptions_of_clients(const ReplayReport& report) {
                    .detail = to_string(client.model)});
   }
   add_count(Kind::client_requests_dropped, beyond_log, out);
+  add_count(Kind::client_requests_repeated, repeated, out);
   add_count(Kind::retries_dropped, report.retries_dropped, out);
   return out;
 }

@@ -4,7 +4,6 @@
 
 #include <charconv>
 #include <cstdlib>
-#include <map>
 
 #include "base/releases.h"
 #include "logs/completeness.h"
@@ -13,38 +12,22 @@
 #include "logs/zone.h"
 #include "replay/clients/client_links.h"
 #include "replay/clients/client_models.h"
+#include "replay/compile.h"
 #include "replay/engine.h"
+#include "replay/event_sink.h"
 #include "replay/fill.h"
+#include "replay/load_scaler.h"
 #include "replay/metrics_book.h"
 #include "replay/other_replays.h"
 #include "replay/prelude.h"
 #include "replay/prepare/clients.h"
 #include "replay/prepare/survey.h"
 #include "replay/replay_into.h"
+#include "replay/run_options.h"
 #include "replay/series_book.h"
 #include "replay/spread.h"
 
 namespace apf {
-
-namespace {
-
-std::vector<std::shared_ptr<const Classifier>> compile(const ReplayOptions& options) {
-  std::vector<std::shared_ptr<const Classifier>> out{std::make_shared<Classifier>(options.config)};
-  for (const auto& change : options.config_changes) out.push_back(std::make_shared<Classifier>(change.second));
-  if (options.recorded) out.push_back(std::make_shared<Classifier>(options.recorded->config));
-  std::map<std::string_view, bool> exempt;
-  for (const auto& classifier : out) {
-    for (const Classifier::Level& level : classifier->levels()) {
-      if (exempt.emplace(level.name, level.exempt).first->second == level.exempt) continue;
-      // The API fixes which level is; the KEP's dialect does not.
-      throw Error("priority level " + level.name +
-                  " is exempt in one of the configurations and not in another; rename it in one");
-    }
-  }
-  return out;
-}
-
-}  // namespace
 
 std::optional<ReplayTime> ReplayTime::parse(std::string_view text) {
   Nanos nanos = 0;
@@ -58,59 +41,13 @@ std::optional<ReplayTime> ReplayTime::parse(std::string_view text) {
 
 namespace {
 
-// What is replayed first, when the log was written under another configuration: that one, and nothing but the server.
-std::optional<ReplayOptions> first_options(const ReplayOptions& options) {
-  if (!options.recorded) return std::nullopt;
-  ReplayOptions first = options;
-  first.unknown_waits = UnknownWaits::recorded_ends;
-  first.config = options.recorded->config;
-  first.config_changes.clear();
-  first.recorded.reset();
-  first.seats_by_log = !options.recorded->server_concurrency_limit;
-  if (!first.seats_by_log) first.server_concurrency_limit = *options.recorded->server_concurrency_limit;
-  first.version = options.recorded->version;
-  first.retries = first.metrics = first.series = first.all_flows = false;
-  first.client_limits.reset();
-  first.client_timeouts.clear();
-  first.client_models.clear();
-  first.client_models_by_log = false;
-  first.event_rate_limit.reset();
-  first.resource_quotas.clear();
-  first.resource_quota_configuration.reset();
-  first.in_flight.reset();
-  return first;
-}
-
-PrepareContext context_of(const ReplayOptions& options) {
-  PrepareContext context;
-  context.classifiers = compile(options);
-  context.rules = seat_rules(options);
-  if (!options.objects.empty()) context.objects.push_back(&options.objects);
-  for (const auto& [time, objects] : options.objects_at) context.objects.push_back(&objects);
-  context.reorder_window = options.reorder_window;
-  context.request_timeout = options.request_timeout;
-  context.tells_clients =
-      options.client_limits || options.recorded || !options.client_timeouts.empty() || !options.client_models.empty();
-  context.classifies = !options.in_flight || options.recorded;
-  context.records_other_waits =
-      has(options.recorded ? options.recorded->version : options.version, Feature::audited_queue_wait);
-  context.attributes.events = options.event_rate_limit.has_value();
-  context.attributes.objects = options.limits_resources();
-  context.keep_text_ids = !options.decisions_path.empty() || !options.dump_at.empty();
-  if (context.keep_text_ids) context.decision_fields = options.decision_fields;
-  if (!options.dump_at.empty())  // dumps show them
-    for (const DecisionField field : {DecisionField::user, DecisionField::verb, DecisionField::uri})
-      if (std::find(context.decision_fields.begin(), context.decision_fields.end(), field) ==
-          context.decision_fields.end())
-        context.decision_fields.push_back(field);
-  return context;
-}
-
 // One run over the logs: from events to the engine.
 class Run {
  public:
-  Run(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline)
+  // `sink`: who takes the events in place of the engine; null: nobody.
+  Run(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline, EventSink* sink = nullptr)
       : options_(options),
+        sink_(sink),
         first_options_(first_options(options)),
         first_pass_(options.service_floor, options.refused_execution, attributes_),
         links_(options.client_models, numbers_.requesters()),
@@ -142,11 +79,12 @@ class Run {
             },
             joined_ ? Joiner<PreparedEvent>::Resolve([this](PreparedEvent& event) { resolve(event); }) : nullptr) {
     context_.joined = joined_;
+    context_.keeps_shapes = sink_ != nullptr;
     if (first_options_) observers_.teach(first_pass_);
     else observe(observers_);
-    if (options.fill) fill_.emplace(options, context_.classifiers, flows_);
+    if (options.fill) fill_.emplace(options, context_.classifiers, flows_, sink_ != nullptr);
     if (options.jitter > 0) joiner_.jitter(options.jitter, options.jitter_seed);
-    if (may_be_undecided(options) && !can_be_read_again(options)) spool_.emplace(attributes_);
+    if (!sink_ && may_be_undecided(options) && !can_be_read_again(options)) spool_.emplace(attributes_);
   }
 
   ReplayReport run();
@@ -161,6 +99,7 @@ class Run {
   void take_watches_until(Nanos time);
   void resolve(PreparedEvent& event);
   void pass_on(Nanos now, JoinedEvent& joined, std::string id_text) {
+    if (sink_ && !first_options_) return sink_->take(now, joined);
     if (first_options_) keep(now, joined, id_text);
     if (spool_) spool_->append(spool_->keep(now, joined, id_text));
     prelude_.take(now, joined, std::move(id_text));
@@ -174,11 +113,14 @@ class Run {
   void observe(Observers& observers);
   void keep(Nanos now, JoinedEvent& joined, std::string_view id_text);
   void replay_again(ReplayReport& report);
+  void hand_over(ReplayReport& report);
+  void fill_what_if(WhatIfReport& what_if) const;
   void schedule(ReplayReport& report, bool by_log, bool trial);
   ReplayReport replay_with_recorded_ends();
   void fill(ReplayReport& report);
 
   const ReplayOptions& options_;
+  EventSink* const sink_;
   const std::optional<ReplayOptions> first_options_;  // set: the log is replayed twice
   Pool<AdmissionAttributes> attributes_;
   FirstPass first_pass_;
@@ -232,6 +174,7 @@ void Run::begin(Nanos first_written) {
     if (!joined_ && watch.http && !outlasts(watch, options_.reorder_window)) continue;  // a request like others
     if (watch.watch_key == 0 || watch.code == 429) continue;
     engine_.add_standing_watch(watch.watch_key, watch.stage_time);
+    if (sink_) sink_->add_standing_watch(watch.watch_key, watch.stage_time);
     if (first_options_) first_pass_.add_standing_watch(watch.watch_key, watch.stage_time);
     if (spool_) spool_->add_standing_watch(watch.watch_key, watch.stage_time);
   }
@@ -354,17 +297,44 @@ void Run::replay_again(ReplayReport& report) {
   }
   schedule(report, options_.client_models_by_log, false);
   WhatIfReport& what_if = *report.what_if;
-  what_if.recorded_seats = run_context_.seats();
-  what_if.seats_by_log = clock_.server_concurrency_limit().has_value();
-  what_if.recorded_version = options_.recorded->version;
-  what_if.found_by_replay = first_pass_.found_by_replay();
-  what_if.given_mean = first_pass_.given_mean();
+  fill_what_if(what_if);
   what_if.width_unknown = options_.objects.empty() && options_.objects_at.empty() ? what_if.at_recorded_cap : 0;
   what_if.compared = report.recorded.compared;
   what_if.unchanged = report.recorded.agreed;
   for (Remark& remark : assumptions_of(what_if)) report.assumptions.push_back(std::move(remark));
   for (Remark& remark : assumptions_of_clients(report)) report.assumptions.push_back(std::move(remark));
   observers_.agreement().fill(report.recorded);
+}
+
+// The requests with the execution times that the first pass found, and all that a replay of them needs besides.
+void Run::hand_over(ReplayReport& report) {
+  EventSink::Log log{flows_, numbers_.places(), numbers_.lists(), numbers_.requesters(), numbers_.agents(),
+                     clock_, nullptr,           INT64_MIN};
+  if (first_options_) {
+    check_recorded_seats();
+    check_recorded_limits();
+    first_pass_.finish();
+    FirstPass::Item item;
+    while (first_pass_.next(item)) {
+      first_pass_.complete(item.joined, nullptr);
+      attributes_.drop(item.joined.event.attributes);
+      item.joined.event.attributes = 0;
+      sink_->take(item.now, item.joined);
+    }
+    fill_what_if(report.what_if.emplace());
+    observers_.agreement().fill(report.recorded);
+    log.first = &engine_.start();
+    log.end = first_pass_.last_arrival();
+  }
+  sink_->finish(log);
+}
+
+void Run::fill_what_if(WhatIfReport& what_if) const {
+  what_if.recorded_seats = run_context_.seats();
+  what_if.seats_by_log = clock_.server_concurrency_limit().has_value();
+  what_if.recorded_version = options_.recorded->version;
+  what_if.found_by_replay = first_pass_.found_by_replay();
+  what_if.given_mean = first_pass_.given_mean();
 }
 
 // `by_log`: clients behave as the log shows. `trial`: nothing but the report is made.
@@ -457,7 +427,8 @@ ReplayReport Run::run() {
   if (fill_ && !reader.is_interrupted()) add_filled(INT64_MAX);
   prelude_.finish();
   engine_.finish();
-  if (first_options_) replay_again(report);
+  if (sink_) hand_over(report);
+  else if (first_options_) replay_again(report);
   else engine_.fill(report);
   reader.fill(report);
   fill(report);
@@ -467,6 +438,8 @@ ReplayReport Run::run() {
 
 void Run::fill(ReplayReport& report) {
   report.server = options_.server;
+  // The log's load was another one: it says nothing of this replay.
+  if (!options_.scales.empty() && !first_options_) report.recorded = {};
   if (options_.metrics && !options_.in_flight) report.metrics = metrics_.families(flows_.schema_names());
   if (options_.series && !options_.in_flight) report.series = series_.series();
   if (options_.all_flows) {
@@ -511,9 +484,15 @@ ReplayReport replay_alone(const ReplayOptions& options, OutputFile& decisions, O
   return Run(options, decisions, timeline).run();
 }
 
+ReplayReport read_into(const ReplayOptions& options, EventSink& sink) {
+  OutputFile nowhere("");
+  return Run(options, nowhere, nowhere, &sink).run();
+}
+
 ReplayReport replay_into(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline) {
   if (options.spread > 0) check_can_be_read_again(options, "a spread");
   if (options.fill) check_can_be_read_again(options, "a fill");
+  if (!options.scales.empty()) check_can_be_scaled(options);
   if (options.clients_need_first_replay() && !options.recorded)
     throw Error(
         "how clients wait for their answers is found by replaying the log under the recorded configuration, which "

@@ -129,7 +129,7 @@ Nanos RequestCost::recorded_or_typical_end(const LiveRequest& request, Nanos now
   } else {
     end = end_without_wait(event, now);
   }
-  if (!event.filled) services_.add(request.schema, event.service_key, end - now);
+  if (!event.filled && event.copy == 0) services_.add(request.schema, event.service_key, end - now);
   return end;
 }
 

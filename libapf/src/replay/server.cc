@@ -73,8 +73,10 @@ void Server::enter(LiveRequest& request, Nanos now, const JoinedEvent& joined, c
   request.schema = choice.schema;
   fixed_flows_ += joined.event.fixed_flow ? 1 : 0;
   missing_schemas_ += choice.missing ? 1 : 0;
-  refused_in_log_ += joined.event.recorded_refusal ? 1 : 0;
-  waited_in_log_ += shows_wait(joined.event) ? 1 : 0;
+  if (joined.event.copy == 0) {
+    refused_in_log_ += joined.event.recorded_refusal ? 1 : 0;
+    waited_in_log_ += shows_wait(joined.event) ? 1 : 0;
+  }
   watches_.announce(joined.event);
   request.patience = patience_.of(joined.event);
   if (in_flight_) return;
@@ -160,7 +162,8 @@ void Server::on_refuse(std::uint64_t tag, Nanos now, Outcome outcome, int retry_
   last_end_ = now;
   const LiveRequest& refused = request(tag);
   // Who hung up does not see Retry-After.
-  if (outcome == Outcome::time_out && now - refused.arrival >= refused.patience) outcome = Outcome::gave_up;
+  if (outcome == Outcome::time_out && Patience::gives_up(refused.event, refused.patience, now - refused.arrival))
+    outcome = Outcome::gave_up;
   const bool retries = context_.options.retries && outcome != Outcome::gave_up &&
                        (!refused.event.recorded_refusal || refused.event.comes_back);
   if (!retries || !later_.come_back(refused, observers_.id_text(refused), now, retry_after_seconds)) {

@@ -87,6 +87,9 @@ void add_input(ReplayReport& total, const ReplayReport& report) {
   add_counts(total.unusable, report.unusable);
   add_counts(total.left_out, report.left_out);
   total.out_of_window += report.out_of_window;
+  total.scales = report.scales;
+  total.copied += report.copied;
+  total.thinned += report.thinned;
   total.interrupted = total.interrupted || report.interrupted;
   if (report.first_arrival)
     total.first_arrival = std::min(total.first_arrival.value_or(*report.first_arrival), *report.first_arrival);

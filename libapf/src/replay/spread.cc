@@ -53,9 +53,6 @@ void check_can_be_read_again(const ReplayOptions& options, const char* what) {
   }
 }
 
-namespace {
-
-// The log was written by a server that need not be the one that is replayed: nothing says when that one starts.
 bool clock_is_open(const ReplayOptions& options, const ReplayReport& report) {
   const auto without_waits = [](const Remark& remark) {
     return remark.kind == RemarkKind::nothing_waited || remark.kind == RemarkKind::waits_unrecorded;
@@ -64,17 +61,21 @@ bool clock_is_open(const ReplayOptions& options, const ReplayReport& report) {
          std::any_of(report.assumptions.begin(), report.assumptions.end(), without_waits);
 }
 
-// The phases lie evenly in the 10 s after that of the replay.
-Nanos shift_of(int run, int runs) { return kBorrowingPeriod * run / (runs + 1); }
+void vary(ReplayOptions& options, int number, int runs, bool sweeps) {
+  if (options.jitter == 0) options.jitter = kUsualJitter;
+  options.jitter_seed += static_cast<std::uint64_t>(number);
+  // The phases lie evenly in the 10 s after that of the replay.
+  if (sweeps) options.clock_shift = kBorrowingPeriod * number / (runs + 1);
+}
+
+namespace {
 
 ReplayReport replay_once_more(const ReplayOptions& options, int number, UnknownWaits assumption, bool sweeps) {
   ReplayOptions again = options;
   again.spread = 0;
   again.compare_fill = false;
   again.unknown_waits = assumption;
-  again.jitter = options.jitter > 0 ? options.jitter : kUsualJitter;
-  again.jitter_seed = options.jitter_seed + static_cast<std::uint64_t>(number);
-  if (sweeps) again.clock_shift = shift_of(number, options.spread);
+  vary(again, number, options.spread, sweeps);
   again.decisions_path.clear();
   again.dump_at.clear();
   again.timeline_path.clear();

@@ -148,10 +148,27 @@ std::string undecided_sentence(const UndecidedReport& undecided) {
   return out + (undecided.hint.empty() ? "." : " (" + undecided.hint + ").");
 }
 
+// "Load: 2 times the log's, system:node:* 3 times (as more clients); 1,200 requests are copies."
+std::string scale_sentence(const ReplayReport& report) {
+  std::string out;
+  for (const LoadScale& scale : report.scales) {
+    const std::string times = fmt::format("{} times", std::round(scale.factor * 1000) / 1000);
+    const std::string who = scale.user.empty() ? "" : scale.user + " ";
+    out += (out.empty() ? "Load: " : ", ") + who + times + (scale.user.empty() ? " the log's" : "") +
+           (scale.clients ? " (as more clients)" : "");
+  }
+  if (report.copied > 0) out += "; " + counted(report.copied, "request is a copy", "requests are copies");
+  if (report.thinned > 0)
+    out += fmt::format("; {} of the log {} left out", counted(report.thinned, "request", "requests"),
+                       report.thinned == 1 ? "is" : "are");
+  return out + ".";
+}
+
 }  // namespace
 
 std::vector<std::string> first_sentences(const ReplayReport& report) {
   std::vector<std::string> out;
+  if (!report.scales.empty()) out.push_back(scale_sentence(report));
   if (report.undecided) out.push_back(undecided_sentence(*report.undecided));
   if (report.spread.clock_swept)
     out.push_back(

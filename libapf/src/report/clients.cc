@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "report/ranges.h"
 #include "report/units.h"
@@ -19,6 +22,7 @@ void write_client(JsonWriter& json, const ClientReport& client) {
   json.field("requests", client.requests).field("places", client.places);
   json.field("meanInFlight", client.mean_in_flight).field("evidence", client.evidence);
   json.field("meanThinkNs", client.mean_think).field("beyondLog", client.beyond_log);
+  json.field("repeated", client.repeated);
   json.key("held").begin_object().field("count", client.held);
   json.field("meanNs",
              static_cast<std::int64_t>(client.held == 0 ? 0 : client.held_sum / static_cast<double>(client.held)));
@@ -29,28 +33,44 @@ void write_client(JsonWriter& json, const ClientReport& client) {
 
 Passage clients_passage(const ReplayReport& report) {
   Passage out("Clients that wait for their answers");
+  const auto has = [&](std::uint64_t ClientReport::*count) {
+    return std::any_of(report.clients.begin(), report.clients.end(),
+                       [&](const ClientReport& client) { return client.*count > 0; });
+  };
+  const bool repeats = has(&ClientReport::repeated), holds = has(&ClientReport::held) || !repeats;
   Table table;
   table.left("CLIENT", 16).left("USER", 16).left("MODEL").right("IN FLIGHT").right("REQUESTS");
-  table.right("LEFT OUT").right("HELD").right("MAX").left("");
+  table.right("LEFT OUT");
+  if (repeats) table.right("REPEATED");
+  if (holds) table.right("HELD").right("MAX");
+  if (holds && repeats) table.drop(1);
+  table.left("");
   bool all_applied = true;
   for (const ClientReport& client : report.clients) {
     all_applied = all_applied && client.applied;
-    table.row({name_cell(client.user_agent.empty() ? client.user : client.user_agent, Tone::strong),
-               name_cell(client.user),
-               {to_string(client.model), Tone::plain, {}},
-               {grouped(static_cast<std::uint64_t>(client.places)), Tone::plain, {}},
-               {grouped(client.requests), Tone::plain, {}},
-               {grouped(client.beyond_log), client.beyond_log == 0 ? Tone::faint : Tone::plain, {}},
-               {grouped(client.held), client.held == 0 ? Tone::faint : Tone::caution, {}},
-               {client.held == 0 ? "-" : human_duration(client.held_max), Tone::plain, {}},
-               {client.applied ? client.asked_for ? "" : "by the log" : "not applied", Tone::caution, {}}});
+    std::vector<Table::Cell> row = {
+        name_cell(client.user_agent.empty() ? client.user : client.user_agent, Tone::strong),
+        name_cell(client.user),
+        {to_string(client.model), Tone::plain, {}},
+        {grouped(static_cast<std::uint64_t>(client.places)), Tone::plain, {}},
+        {grouped(client.requests), Tone::plain, {}},
+        {grouped(client.beyond_log), client.beyond_log == 0 ? Tone::faint : Tone::plain, {}}};
+    if (repeats) row.push_back({grouped(client.repeated), client.repeated == 0 ? Tone::faint : Tone::plain, {}});
+    if (holds) {
+      row.push_back({grouped(client.held), client.held == 0 ? Tone::faint : Tone::caution, {}});
+      row.push_back({client.held == 0 ? "-" : human_duration(client.held_max), Tone::plain, {}});
+    }
+    row.push_back({client.applied ? client.asked_for ? "" : "by the log" : "not applied", Tone::caution, {}});
+    table.row(std::move(row));
   }
   if (table.empty()) return out;
   out.show(std::move(table));
-  out.explain(
-      "LEFT OUT: requests that would come after the end of the log. HELD: requests that waited in the client, and how "
-      "long at most." +
-      std::string(all_applied ? "" : " Not applied: sent at the recorded times."));
+  std::string columns = "LEFT OUT: requests that would come after the end of the log.";
+  if (repeats)
+    columns += " REPEATED: requests sent once more than in the log, because the client has its answers sooner.";
+  if (holds) columns += " HELD: requests that waited in the client, and how long at most.";
+  if (!all_applied) columns += " Not applied: sent at the recorded times.";
+  out.explain(std::move(columns));
   return out;
 }
 

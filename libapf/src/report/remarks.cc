@@ -147,6 +147,12 @@ constexpr Words kWords[] = {
                        "answers are") +
               " left out: the replay comes to the end of the log before.";
      }},
+    {Kind::client_requests_repeated, "client-requests-repeated",
+     [](R r) {
+       return count_of(r, "request is", "requests are") +
+              " sent once more than in the log: their clients wait for their answers, have them sooner in the replay, "
+              "and are assumed to go on as before until the log ends.";
+     }},
     {Kind::watch_init_assumed, "watch-init-assumed",
      [](R r) {
        return r.duration.value_or(0) == 0

@@ -113,6 +113,16 @@ void write_flows(JsonWriter& json, const char* name, const std::vector<FlowRepor
   json.end_array();
 }
 
+void write_scales(JsonWriter& json, const ReplayReport& report) {
+  json.key("scale").begin_object().key("factors").begin_array();
+  for (const LoadScale& scale : report.scales) {
+    json.begin_object().key("user");
+    scale.user.empty() ? json.null() : json.value(scale.user);
+    json.field("factor", scale.factor).field("moreClients", scale.clients).end_object();
+  }
+  json.end_array().field("copied", report.copied).field("thinned", report.thinned).end_object();
+}
+
 // Limits are of one server: a sum of several has none.
 void write_report(JsonWriter& json, const ReplayReport& report) {
   const bool limits = report.summed == 0;
@@ -123,6 +133,7 @@ void write_report(JsonWriter& json, const ReplayReport& report) {
     json.key("server").begin_object().field("kubernetesVersion", report.version.str());
     json.field("serverConcurrencyLimit", report.server_concurrency_limit).end_object();
   }
+  if (!report.scales.empty()) write_scales(json, report);
   json.key("total").begin_object();
   write_tally(json, versions_of(report).part(&ReplayReport::total));
   json.end_object();

@@ -99,7 +99,8 @@ TEST_CASE("a client that left its queue in the log has the patience that it is g
                           audit_line(first, id_of(0), "ResponseComplete", first.arrival + 10 * kSecond, 200, 0);
   ReplayOptions options = one_seat(folder.write("audit.log", log));
   ReplayReport report = replay(options);
-  CHECK(low(report).outcomes[Outcome::time_out] == 1);
+  CHECK(low(report).outcomes[Outcome::gave_up] == 1);
+  CHECK(low(report).outcomes[Outcome::time_out] == 0);
   CHECK(low(report).wait.max() == 5 * kSecond);
   options.client_timeouts = {{"*", 8 * kSecond}};
   report = replay(options);
@@ -109,4 +110,17 @@ TEST_CASE("a client that left its queue in the log has the patience that it is g
   report = replay(options);
   CHECK(low(report).executed() == 2);
   CHECK(low(report).wait.max() == 9 * kSecond);
+}
+
+TEST_CASE("a trace line of a client that left its queue says so in the replay, too", "[replay][clients]") {
+  const Folder folder("apf-timeout-");
+  const std::string left = fmt::format(
+      R"({{"time":{},"user":"{}","groups":["system:serviceaccounts","system:authenticated"],"verb":"get","uri":"/api/v1/nodes","code":504,"waitLimit":"3s"}})",
+      kT0 + kSecond, kApp);
+  const ReplayReport report =
+      replay(one_seat(folder.write("log", line(0, kCi, "ci/1", 30 * kSecond) + left + "\n" +
+                                              line(2 * kSecond, kApp, "app/2", kSecond, R"(,"waitLimit":"4s")"))));
+  CHECK(low(report).outcomes[Outcome::gave_up] == 1);
+  CHECK(low(report).outcomes[Outcome::time_out] == 1);  // one that was served in the log did not give up there
+  CHECK(report.recorded.hung_up == 1);
 }

@@ -22,17 +22,16 @@ constexpr Nanos kRetryPrompt = 20 * kMillisecond, kRetryEarly = 3 * kMillisecond
 // Where no retry is due: what comes at such a time is there by chance.
 constexpr Nanos kBeside = kSecond / 2;
 
-// kNoTime: the log does not say.
-Nanos end_of(const PreparedEvent& event) {
-  if (event.stage_time != kNoTime || event.execution == kNoTime) return event.stage_time;
-  return later(later(event.received, std::max<Nanos>(event.queue_wait == kNoTime ? 0 : event.queue_wait, 0)),
-               event.execution);
-}
-
 // Clocks, and jitter, may bring one a little early.
 bool is_at(Nanos time, Nanos due) { return time >= due - kRetryEarly && time <= due + kRetryPrompt; }
 
 }  // namespace
+
+Nanos answer_time(const PreparedEvent& event) {
+  if (event.stage_time != kNoTime || event.execution == kNoTime) return event.stage_time;
+  return later(later(event.received, std::max<Nanos>(event.queue_wait == kNoTime ? 0 : event.queue_wait, 0)),
+               event.execution);
+}
 
 ClientLinks::Client& ClientLinks::client(const PreparedEvent& event) {
   if (clients_.size() <= event.requester) clients_.resize(event.requester + 1);
@@ -142,7 +141,7 @@ ClientLinks::Link ClientLinks::add(const PreparedEvent& event, std::uint32_t lev
   out.retry_of = repeats(of, event);
   meet(of, event.received);
   if (out.retry_of == kNone) link(of, event, out);
-  const Nanos end = end_of(event);
+  const Nanos end = answer_time(event);
   if (end == kNoTime) return out;  // it may run for ever
   const bool refused = event.recorded_refusal && !event.hung_up;
   of.running.push({end, end - event.received, event.place, refused});

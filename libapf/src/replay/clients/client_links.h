@@ -24,6 +24,9 @@
 
 namespace apf {
 
+// When the log says that a request was answered; kNoTime: it does not.
+Nanos answer_time(const PreparedEvent& event);
+
 class ClientLinks {
  public:
   static constexpr std::uint64_t kNone = UINT64_MAX;

@@ -10,6 +10,11 @@ namespace {
 
 // A client with less in flight does not change much by waiting.
 constexpr double kLeastInFlight = 0.5;
+// A loop that has sent nothing for so many mean think times, and a second more, has come to its end; after a refusal it
+// may have waited as long as Retry-After can be.
+constexpr Nanos kThinksToEnd = 10, kSlackToEnd = kSecond, kLongestRetryAfter = 32 * kSecond;
+// Between the log's end and what comes next.
+constexpr Nanos kLeastThink = kMillisecond;
 
 bool is_answered(const PreparedEvent& event) { return event.left_out == LeftOut::no && !event.watch && !event.filled; }
 
@@ -33,6 +38,7 @@ ClientModels::Client& ClientModels::client(std::uint32_t requester) {
   ClientLinks::Evidence evidence;
   if (links_ && requester < links_->requesters()) evidence = links_->evidence(requester);
   client.asked_for = asked != nullptr;
+  client.mean_think = evidence.mean_think;
   if (asked) client.model = asked->model;
   else if (by_log_) client.model = evidence.model();
   client.places = asked && asked->places > 0 ? asked->places : std::max(evidence.most_in_flight, 1);
@@ -79,33 +85,52 @@ bool ClientModels::send(Nanos now, const JoinedEvent& joined, Sending& sending) 
 void ClientModels::answered(Nanos now, const PreparedEvent& event) {
   if (!is_answered(event) || !later_) return;
   Client& of = client(event.requester);
-  if (of.model == ClientModel::workers) {
-    if (of.held.empty()) {
-      --of.in_flight;
-      return;
-    }
-    Held held = std::move(of.held.front());
-    of.held.pop_front();
-    const Nanos delay = now - held.now;
-    ++of.delayed;
-    of.delay_sum += static_cast<double>(delay);
-    of.delay_max = std::max(of.delay_max, delay);
-    held.arrival.sending.delay += delay;
-    move_later(held.arrival.joined.event, delay);
-    later_->push(now, std::move(held.arrival));
-  } else if (of.model == ClientModel::loop && log_) {
-    std::uint64_t place = event.place;
-    FirstPass::Links links = log_->links(place);
-    while (of.retries && links.retry != FirstPass::kNone) links = log_->links(links.retry);
-    const Nanos time = later(now, links.think);
-    if (links.next == FirstPass::kNone || time > log_->last_arrival()) return;
-    FirstPass::Item item = log_->at(links.next);
-    ++of.followed;
-    if (of.retries && item.links.retry != FirstPass::kNone) leave_retries_to_replay(item);
-    log_->complete(item.joined, nullptr);
-    move_later(item.joined.event, time - item.now);
-    later_->push(time, {item.joined, {std::move(item.id_text)}});
+  if (of.model == ClientModel::workers) send_held(now, of);
+  else if (of.model == ClientModel::loop && log_) send_next(now, event, of);
+}
+
+void ClientModels::send_held(Nanos now, Client& of) {
+  if (of.held.empty()) {
+    --of.in_flight;
+    return;
   }
+  Held held = std::move(of.held.front());
+  of.held.pop_front();
+  const Nanos delay = now - held.now;
+  ++of.delayed;
+  of.delay_sum += static_cast<double>(delay);
+  of.delay_max = std::max(of.delay_max, delay);
+  held.arrival.sending.delay += delay;
+  move_later(held.arrival.joined.event, delay);
+  later_->push(now, std::move(held.arrival));
+}
+
+std::optional<Nanos> ClientModels::think_at_log_end(std::uint64_t place, const Client& of) {
+  const PreparedEvent event = log_->event_at(place).event;
+  const Nanos end = answer_time(event);
+  const Nanos silence = end == kNoTime ? 0 : std::max<Nanos>(log_->last_arrival() - end, 0);
+  const Nanos slack = event.recorded_refusal && of.retries ? kLongestRetryAfter : kSlackToEnd;
+  if (silence > later(kThinksToEnd * of.mean_think, slack)) return std::nullopt;
+  return std::max(of.mean_think, silence + kLeastThink);
+}
+
+void ClientModels::send_next(Nanos now, const PreparedEvent& answered, Client& of) {
+  std::uint64_t place = answered.place;
+  FirstPass::Links links = log_->links(place);
+  while (of.retries && links.retry != FirstPass::kNone) links = log_->links(place = links.retry);
+  const bool begins = links.next == FirstPass::kNone;
+  if (begins && links.first == FirstPass::kNone) return;
+  const std::optional<Nanos> think = begins ? think_at_log_end(place, of) : links.think;
+  if (!think || later(now, *think) > log_->last_arrival()) return;
+  const Nanos time = now + *think;
+  const bool repeats = begins || answered.repeated;
+  const std::uint64_t next = begins ? links.first : links.next;
+  FirstPass::Item item = repeats ? log_->at_again(next) : log_->at(next);
+  ++(repeats ? of.repeated : of.followed);
+  if (of.retries && item.links.retry != FirstPass::kNone) leave_retries_to_replay(item);
+  log_->complete(item.joined, nullptr);
+  move_later(item.joined.event, time - item.now);
+  later_->push(time, {item.joined, {std::move(item.id_text)}});
 }
 
 bool ClientModels::any_by_log() const {
@@ -142,6 +167,7 @@ std::vector<ClientReport> ClientModels::reports() const {
     report.evidence = evidence.waiting;
     report.mean_think = evidence.mean_think;
     report.beyond_log = of.followers - of.followed;
+    report.repeated = of.repeated;
     report.held = of.delayed;
     report.held_sum = of.delay_sum;
     report.held_max = of.delay_max;

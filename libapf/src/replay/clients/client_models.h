@@ -1,9 +1,13 @@
 // Clients that do not send at the recorded times: those that wait for their answers, and those that send a refused
 // request again. See ReplayOptions::client_models and ClientLinks.
+//
+// A loop is a chain of requests, each of which follows the answer to the one before. A chain that still ran at the end
+// of the log, and is through sooner in the replay, begins once more: its client would not have stopped there.
 #pragma once
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include <apf/replay.h>
@@ -51,13 +55,20 @@ class ClientModels {
     bool known = false, asked_for = false, retries = false;
     int places = 0, in_flight = 0;
     std::deque<Held> held;
-    std::uint64_t delayed = 0, followers = 0, followed = 0;
+    Nanos mean_think = 0;
+    std::uint64_t delayed = 0, followers = 0, followed = 0, repeated = 0;
     double delay_sum = 0;
     Nanos delay_max = 0;
   };
   Client& client(std::uint32_t requester);
   // Its execution is that of the retry that was served, and so is what followed.
   void leave_retries_to_replay(FirstPass::Item& item);
+  // A place in its queue of work is free.
+  void send_held(Nanos now, Client& of);
+  // A loop sends what followed the answer in the log, or begins once more.
+  void send_next(Nanos now, const PreparedEvent& answered, Client& of);
+  // How long a loop thinks after its last answer in the log: longer than it was silent there. Nothing: it had ended.
+  std::optional<Nanos> think_at_log_end(std::uint64_t place, const Client& of);
 
   const ReplayOptions& options_;
   const std::vector<Requester>& requesters_;

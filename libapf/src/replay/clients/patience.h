@@ -36,6 +36,11 @@ class Patience {
   Nanos wait_limit(const PreparedEvent& event, Nanos patience) const {
     return std::min(event.hung_up && patience != kForEver ? longest_wait_ : event.wait_limit, patience);
   }
+  // Whether a request that leaves its queue after `wait` does so because its client hangs up, by `patience` or as in
+  // the log; else the server lets it wait no longer.
+  static bool gives_up(const PreparedEvent& event, Nanos patience, Nanos wait) {
+    return wait >= (event.hung_up && patience == kForEver ? event.wait_limit : patience);
+  }
 
  private:
   static constexpr Nanos kUnknown = -1;

@@ -13,6 +13,7 @@
 #include "logs/line_filter.h"
 #include "replay/prepare/decision_text.h"
 #include "replay/prepare/recorded_schema.h"
+#include "replay/prepare/request_shape.h"
 #include "schedule/seats_view.h"
 
 namespace apf {
@@ -83,6 +84,7 @@ struct Preparer::KnownUser {
   // By configuration, for a client of the HTTP log, whose name is not known but where its requests went. Empty: the
   // user is known.
   std::vector<RecordedSchema> fixed;
+  std::string logged_schema;  // with these
 };
 
 // What follows from verb, URI and user alone, without the request's course. Logs repeat themselves
@@ -211,6 +213,7 @@ const Preparer::KnownUser& Preparer::client_of(const LogEvent& event) {
   auto known = std::make_unique<KnownUser>();
   known->number = static_cast<std::uint32_t>(users_.size());
   known->user.name = key.substr(event.recorded_flow_schema.size() + 1);
+  known->logged_schema = event.recorded_flow_schema;
   known->client.node = event.recorded_flow_schema.starts_with("system-node");
   for (const auto& classifier : context_.classifiers)
     known->fixed.push_back(find_recorded_schema(*classifier, event.recorded_flow_schema));
@@ -256,6 +259,7 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   out.keys = facts.keys;
   out.watch_key = facts.watch_key;
   out.wait_limit = event.wait_limit != kNoTime ? event.wait_limit : facts.wait_limit;
+  out.hung_up = out.recorded_refusal && event.wait_limit != kNoTime;  // as trace lines say it
   if (out.left_out == LeftOut::no && event.http && event.recorded_flow_schema.empty() && context_.classifies)
     out.left_out = LeftOut::unclassified;
   identify(event, user, out);
@@ -423,6 +427,10 @@ LocalFlow Preparer::flow_of(const KnownUser& user) {
     key.append(reinterpret_cast<const char*>(&choice.schema), sizeof choice.schema);
     key.append(choice.distinguisher).append(1, '\0').append(choice.missing ? 1 : 0, 'm');
     definition.choices.push_back(std::move(choice));
+  }
+  if (context_.keeps_shapes) {
+    definition.shape = shape_of(view, user.user, user.logged_schema, by_all_fields_);
+    key = definition.shape->key;
   }
   const std::size_t known = flow_keys_.size();
   const LocalFlow flow = flow_keys_.id(key);

@@ -35,6 +35,7 @@ struct PrepareContext {
   bool tells_clients = false;                  // requesters are users with a certain user agent
   bool classifies = true;                      // false: a request whose FlowSchema cannot be known is welcome, too
   AttributesWanted attributes;                 // by stages inside the handler
+  bool keeps_shapes = false;                   // flows are classified again: FlowDefinition::shape
   bool keep_text_ids = false;                  // texts of ids that are no UUIDs are wanted
   std::vector<DecisionField> decision_fields;  // wanted with the texts: see decision_text()
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,8 @@ struct FlowDefinition {
   };
   std::vector<Choice> choices;
   bool filled = false;  // of requests that the log does not hold
+  // Set where requests are to be classified again: then flows are apart that differ for any configuration.
+  std::shared_ptr<const struct RequestShape> shape;
 };
 
 struct PreparedEvent : RequestEvent {
@@ -56,7 +59,9 @@ struct PreparedEvent : RequestEvent {
   bool at_cap = false;      // as many seats as the recorded configuration allowed: it may need more
   bool comes_back = false;  // its retries in the log are left out: its client retries when it is refused here
   bool filled = false;      // the log does not hold it: see FillPlan
+  bool repeated = false;    // its client sends it once more: see ClientModels
   std::uint8_t traits = 0;  // TrafficTraits: see logs/completeness.h
+  std::uint16_t copy = 0;   // of a request of the log, which is 0: see LoadScaler
   bool fixed_flow = false;  // `flow` is where the log says it went, because its user is not known
 };
 

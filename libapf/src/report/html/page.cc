@@ -2,18 +2,16 @@
 // nothing.
 
 #include <apf/report.h>
-#include <apf/version.h>
 #include <fmt/format.h>
-#include <openssl/sha.h>
 
 #include <algorithm>
 
 #include "report/agreement.h"
 #include "report/clients.h"
 #include "report/coverage.h"
+#include "report/html/frame.h"
 #include "report/html/markup.h"
 #include "report/html/sections.h"
-#include "report/html/style.h"
 #include "report/remarks.h"
 #include "report/stages.h"
 #include "report/units.h"
@@ -22,26 +20,6 @@
 namespace apf {
 
 namespace {
-
-std::string base64(std::span<const unsigned char> bytes) {
-  constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const std::size_t n = std::min<std::size_t>(3, bytes.size() - i);
-    std::uint32_t word = 0;
-    for (std::size_t k = 0; k < 3; ++k) word = word << 8 | (k < n ? bytes[i + k] : 0u);
-    for (std::size_t k = 0; k < 4; ++k) out += k <= n ? kDigits[word >> (18 - 6 * k) & 63] : '=';
-  }
-  return out;
-}
-
-// Only this very style sheet; no script, no picture, no font, no connection.
-std::string policy() {
-  const std::string_view style = page_style();
-  unsigned char digest[SHA256_DIGEST_LENGTH];
-  SHA256(reinterpret_cast<const unsigned char*>(style.data()), style.size(), digest);
-  return "default-src 'none'; style-src 'sha256-" + base64(digest) + "'; base-uri 'none'; form-action 'none'";
-}
 
 std::string logs_of(const ReplayReport& report) {
   std::string out;
@@ -173,40 +151,23 @@ std::string body_of(const ReplayReport& report, const std::string& id) {
   return out;
 }
 
-std::string expectations(const std::vector<ExpectationResult>& results) {
-  if (results.empty()) return {};
-  std::string out = "<h2>Expected</h2>\n<ul class=\"says\">";
-  for (const ExpectationResult& r : results)
-    out += fmt::format("<li><span class=\"{}\">{}</span> {}</li>", r.met ? "met" : "unmet", r.met ? "met" : "not met",
-                       html_text(r.message));
-  return out + "</ul>\n";
-}
-
 }  // namespace
 
 std::string render_html(std::span<const ReplayReport> servers, const ReplayReport* total, const ReportFrame& frame) {
   const ReplayReport* first = total ? total : servers.empty() ? nullptr : &servers.front();
   if (!first) return {};
-  std::string out = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
-  out += "<meta http-equiv=\"Content-Security-Policy\" content=\"" + policy() + "\">\n";
-  out +=
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"referrer\" "
-      "content=\"no-referrer\">\n";
-  out += "<title>" + heading(*first) + "</title>\n<style>" + std::string(page_style()) +
-         "</style>\n</head>\n<body>\n<header>\n";
+  std::string out = html_head(heading(*first)) + "<header>\n";
   out += "<h1>" + heading(*first) + "</h1>\n<p class=\"soft\">" + html_text(span_of(*first)) + "</p>\n";
   if (!frame.configuration.empty())
     out += "<p class=\"soft\">Configuration: " + html_text(frame.configuration) + "</p>\n";
-  out += "</header>\n<main>\n" + expectations(frame.expectations) + body_of(*first, "r");
+  out += "</header>\n<main>\n" + html_expectations(frame.expectations) + body_of(*first, "r");
   if (total) {
     for (std::size_t i = 0; i < servers.size(); ++i) {
       out += "<section class=\"server\"><h1>" + heading(servers[i]) + "</h1>\n<p class=\"soft\">" +
              html_text(span_of(servers[i])) + "</p>\n" + body_of(servers[i], fmt::format("s{}", i)) + "</section>\n";
     }
   }
-  out += fmt::format("</main>\n<footer>apfctl {}.{}.{}</footer>\n</body>\n</html>\n", APF_VERSION_MAJOR,
-                     APF_VERSION_MINOR, APF_VERSION_PATCH);
-  return out;
+  return out + html_foot();
 }
 
 }  // namespace apf

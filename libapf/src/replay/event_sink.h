@@ -1,0 +1,39 @@
+// Who takes the events of a log in the order in which an engine would take them: see PreparedLog.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "replay/engine_start.h"
+#include "replay/flows.h"
+#include "replay/prepare/prepared.h"
+#include "replay/server_clock.h"
+
+namespace apf {
+
+class EventSink {
+ public:
+  virtual ~EventSink() = default;
+  // A watch that began before the log.
+  virtual void add_standing_watch(WatchKey key, Nanos end) = 0;
+  virtual void take(Nanos now, const JoinedEvent& joined) = 0;
+  // What the numbers of the events mean, and what the log says of its server. It lives as long as the call.
+  struct Log {
+    const Flows& flows;
+    const std::vector<RecordedPlace>& places;
+    const std::vector<std::vector<int>>& lists;
+    const std::vector<Requester>& requesters;
+    const std::vector<std::string>& agents;
+    const ServerClock& clock;
+    // With ReplayOptions::recorded: how the replay under that configuration began, and the last arrival.
+    const EngineStart* first = nullptr;
+    Nanos end = INT64_MIN;
+  };
+  virtual void finish(const Log& log) = 0;
+};
+
+// Reads the logs of `options`, with ReplayOptions::recorded under that configuration, and replays nothing else. The
+// report says what was read.
+ReplayReport read_into(const ReplayOptions& options, EventSink& sink);
+
+}  // namespace apf

@@ -1,0 +1,46 @@
+// What a configuration looks at when it classifies a request: kept once for all requests that no configuration tells
+// apart, so that a log that has been read can be classified again.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include <apf/classify.h>
+
+#include "classify/request_view.h"
+#include "replay/prepare/prepared.h"
+
+namespace apf {
+
+struct RequestShape {
+  User user;
+  RequestInfo info;
+  // Not empty: nobody knows the user, but the log or a fill names the FlowSchema.
+  std::string schema;
+  std::size_t filled = 0;  // which flow of a fill
+
+  // Equal for shapes that no configuration tells apart.
+  std::string key;
+};
+
+// `by_all_fields`: matching looks at more than the usual fields.
+std::shared_ptr<const RequestShape> shape_of(const RequestView& view, const User& user, std::string schema,
+                                             bool by_all_fields);
+std::shared_ptr<const RequestShape> shape_of_fill(const std::string& schema, std::size_t flow);
+
+// Where requests of a shape go.
+class ShapeClassifier {
+ public:
+  explicit ShapeClassifier(const Classifier& classifier)
+      : classifier_(classifier), view_(std::make_unique<RequestView>()) {}
+  FlowDefinition::Choice choose(const RequestShape& shape);
+
+ private:
+  const Classifier& classifier_;
+  std::string last_user_;
+  std::shared_ptr<const Classifier::Candidates> candidates_;  // of that user
+  std::unique_ptr<RequestView> view_;
+};
+
+}  // namespace apf

@@ -1,0 +1,274 @@
+#include "replay/prepared_log.h"
+
+#include <apf/error.h>
+
+#include <algorithm>
+#include <exception>
+
+#include "base/hash.h"
+#include "base/parallel.h"
+#include "classify/dialect.h"
+#include "replay/compile.h"
+#include "replay/prelude.h"
+#include "replay/prepare/request_shape.h"
+
+namespace apf {
+
+// What the numbers of events mean, and what the log says of its server.
+struct PreparedLog::Numbers {
+  std::vector<std::shared_ptr<const RequestShape>> shapes;
+  std::vector<RecordedPlace> places;
+  std::vector<std::vector<int>> lists;
+  std::vector<Requester> requesters;
+  std::vector<std::string> agents;
+  ServerClock clock;
+  Nanos log_end = INT64_MIN;
+};
+
+struct PreparedLog::Classes {
+  std::vector<std::shared_ptr<const Classifier>> classifiers;
+  std::unique_ptr<Flows> flows;  // of these classifiers
+};
+
+PreparedLog::~PreparedLog() = default;
+
+namespace {
+
+void check(const ReplayOptions& options) {
+  const char* what = options.event_rate_limit || options.limits_resources() ? "admission inside the handler"
+                     : !options.client_models.empty() || options.client_models_by_log || options.client_limits
+                         ? "clients that wait"
+                     : options.retries ? "clients that come back"
+                                       : nullptr;
+  if (what) throw Error(std::string("a log cannot be read once and replayed often together with ") + what);
+}
+
+// Arrivals and ends moved as Joiner does it, and put into order again.
+class Shaken {
+ public:
+  Shaken(const CompactEvents& events, Nanos most, std::uint64_t seed) : reader_(events), most_(most), seed_(seed) {}
+
+  bool next(Nanos& now, JoinedEvent& joined) {
+    if (most_ <= 0) return reader_.next(now, joined);
+    while (!ended_ && (held_.empty() || held_.front().time >= read_until_ - most_)) read_one();
+    if (held_.empty()) return false;
+    std::pop_heap(held_.begin(), held_.end(), Later());
+    now = held_.back().time;
+    joined = held_.back().joined;
+    held_.pop_back();
+    return true;
+  }
+
+ private:
+  struct Held {
+    Nanos time = 0;
+    std::uint64_t order = 0;
+    JoinedEvent joined;
+  };
+  struct Later {
+    bool operator()(const Held& a, const Held& b) const {
+      return a.time != b.time ? a.time > b.time : a.order > b.order;
+    }
+  };
+
+  void read_one() {
+    Held held;
+    if (!reader_.next(held.time, held.joined)) {
+      ended_ = true;
+      return;
+    }
+    read_until_ = held.time;
+    held.order = number_++;
+    if (held.joined.kind == JoinedEvent::Kind::request) {
+      shake(held.joined);
+      held.time = held.joined.event.received;
+      held.order = held.joined.seq | std::uint64_t{1} << 63;  // ends come before arrivals
+    }
+    held_.push_back(std::move(held));
+    std::push_heap(held_.begin(), held_.end(), Later());
+  }
+
+  void shake(JoinedEvent& joined) const {
+    PreparedEvent& event = joined.event;
+    std::uint64_t state = mix64(seed_, joined.seq + 1);
+    const auto by = [&] {
+      state = mix64(state, 0x9e3779b97f4a7c15ULL);
+      return static_cast<Nanos>(state % static_cast<std::uint64_t>(2 * most_ + 1)) - most_;
+    };
+    event.received += by();
+    const Nanos end = by();
+    if (event.execution != kNoTime) event.execution = std::max<Nanos>(0, event.execution + end);
+    else if (event.stage_time != kNoTime) event.stage_time = std::max(event.received, event.stage_time + end);
+  }
+
+  CompactEvents::Reader reader_;
+  const Nanos most_;
+  const std::uint64_t seed_;
+  std::vector<Held> held_;  // a heap
+  Nanos read_until_ = INT64_MIN;
+  std::uint64_t number_ = 0;
+  bool ended_ = false;
+};
+
+}  // namespace
+
+PreparedLog::PreparedLog(const ReplayOptions& options, std::uint64_t memory) : events_(memory) {
+  check(options);
+  ReplayOptions own = options;
+  own.decisions_path.clear();
+  own.timeline_path.clear();
+  own.decision_fields.clear();
+  own.metrics = own.series = own.all_flows = false;
+  own.scales.clear();
+  own.jitter = 0;
+  own.clock_shift = 0;
+  learned_ = own.recorded.has_value();
+  by_all_fields_ = looks_at_all_fields(Classifier(own.config));
+  read_ = read_into(own, *this);
+  if (!start_ && events_.size() > 0) find_start(own);
+}
+
+void PreparedLog::finish(const Log& log) {
+  auto numbers = std::make_unique<Numbers>();
+  numbers->shapes = log.flows.shapes();
+  numbers->places = log.places;
+  numbers->lists = log.lists;
+  numbers->requesters = log.requesters;
+  numbers->agents = log.agents;
+  numbers->clock = log.clock;
+  numbers->log_end = log.end;
+  if (log.first && events_.size() > 0) start_ = *log.first;
+  numbers_ = std::move(numbers);
+}
+
+std::shared_ptr<const PreparedLog::Classes> PreparedLog::classify(const ReplayOptions& options) const {
+  auto out = std::make_shared<Classes>();
+  ReplayOptions own;
+  own.config = options.config;
+  own.config_changes = options.config_changes;
+  out->classifiers = compile_configurations(own);
+  std::vector<ShapeClassifier> classify;
+  for (const auto& classifier : out->classifiers) {
+    if (!by_all_fields_ && looks_at_all_fields(*classifier))
+      throw Error("a log that was read for one dialect of configurations cannot be classified by another");
+    classify.emplace_back(*classifier);
+  }
+  out->flows = std::make_unique<Flows>(out->classifiers);
+  for (const auto& shape : numbers_->shapes) {
+    FlowDefinition definition;
+    definition.shape = shape;
+    definition.filled = shape->filled > 0;
+    for (ShapeClassifier& classifier : classify) definition.choices.push_back(classifier.choose(*shape));
+    out->flows->add(definition);
+  }
+  return out;
+}
+
+// The clock of the log's server, which is the same for all that is made of it.
+void PreparedLog::find_start(const ReplayOptions& options) {
+  const std::shared_ptr<const Classes> classes = classify(options);
+  Flows flows = classes->flows->frozen();
+  ServerClock clock = numbers_->clock;
+  const RunContext context{options,         classes->classifiers, flows,           clock, numbers_->places,
+                           numbers_->lists, numbers_->requesters, numbers_->agents};
+  OutputFile nowhere("");
+  Observers observers(context, nowhere, nowhere);
+  Engine engine(context, observers);
+  Prelude prelude(context, engine);
+  CompactEvents::Reader reader(events_);
+  Nanos now = 0;
+  for (JoinedEvent joined; !prelude.over() && reader.next(now, joined); ++foreseen_) prelude.take(now, joined, {});
+  prelude.finish();
+  start_ = engine.start();
+}
+
+// The start of a replay whose first request arrives at `first`, which may be earlier than the log says.
+EngineStart PreparedLog::start_at(Nanos first, const ReplayOptions& options) const {
+  EngineStart start = *start_;
+  if (start.known == EngineStart::Known::guessed) start.start = first;
+  if (learned_ && options.start) {
+    start.known = EngineStart::Known::told;
+    start.start = options.start->relative ? later(first, options.start->value) : options.start->value;
+  }
+  if (start.start > first)
+    start.start = start.known == EngineStart::Known::told ? first : start.start - kBorrowingPeriod;
+  start.start -= options.clock_shift;
+  return start;
+}
+
+ReplayReport PreparedLog::replay(const ReplayOptions& options, const Classes& classes) const {
+  check(options);
+  if (!options.scales.empty()) check_can_be_scaled(options);
+  Flows flows = classes.flows->frozen();
+  ServerClock clock =
+      learned_ && start_ ? numbers_->clock.without_log(start_->recorded, options.seats_by_log) : numbers_->clock;
+  const RunContext context{options,         classes.classifiers,  flows,           clock, numbers_->places,
+                           numbers_->lists, numbers_->requesters, numbers_->agents};
+  OutputFile nowhere("");
+  Observers observers(context, nowhere, nowhere);
+  Engine engine(context, observers);
+  for (const auto& [key, end] : standing_watches_) engine.add_standing_watch(key, end);
+  ReplayReport report = read_;
+  Shaken events(events_, options.jitter, options.jitter_seed);
+  Nanos now = 0;
+  JoinedEvent joined;
+  bool more = events.next(now, joined);
+  if (more) {
+    const EngineStart start = start_at(now, options);
+    if (!learned_ && (start.known == EngineStart::Known::told || context.clock_shift() != 0)) clock.stop_following();
+    engine.begin(now, start);
+    engine.set_log_end(numbers_->log_end);
+  }
+  if (more && !learned_) {
+    Shaken ahead(events_, options.jitter, options.jitter_seed);
+    JoinedEvent foreseen;
+    Nanos at = 0;
+    for (std::uint64_t i = 0; i < foreseen_ && ahead.next(at, foreseen); ++i)
+      if (foreseen.kind == JoinedEvent::Kind::request) engine.foresee(foreseen.event);
+  }
+  for (std::uint64_t taken = 0; more; more = events.next(now, joined)) {
+    if ((++taken & 0xfff) == 0 && options.interrupted && *options.interrupted) {
+      report.interrupted = true;
+      break;
+    }
+    engine.take(now, joined, {});
+  }
+  engine.finish();
+  engine.fill(report);
+  if (learned_) {
+    WhatIfReport what_if;
+    engine.fill_what_if(what_if);
+    report.what_if->at_recorded_cap = what_if.at_recorded_cap;
+    report.what_if->wider_than_level = what_if.wider_than_level;
+    report.recorded = read_.recorded;
+  } else if (!options.scales.empty()) {
+    report.recorded = {};  // the log's load was another one
+  }
+  if (options.all_flows) {
+    report.all_flows = std::move(flows.reports());
+    std::erase_if(report.all_flows, [](const FlowReport& flow) { return flow.filled; });
+  }
+  return report;
+}
+
+void run_tasks(std::size_t count, int threads, const std::function<void(std::size_t)>& task) {
+  std::atomic<std::size_t> next{0};
+  std::vector<std::exception_ptr> errors(count);
+  const auto work = [&] {
+    for (std::size_t i; (i = next.fetch_add(1)) < count;) {
+      try {
+        task(i);
+      } catch (...) {
+        errors[i] = std::current_exception();
+      }
+    }
+  };
+  {
+    ThreadGroup others(std::min(thread_count(threads), static_cast<int>(std::min<std::size_t>(count, 64))) - 1, work);
+    work();
+  }
+  for (const std::exception_ptr& error : errors)
+    if (error) std::rethrow_exception(error);
+}
+
+}  // namespace apf

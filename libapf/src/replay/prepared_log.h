@@ -1,0 +1,73 @@
+// A log that has been read once, to be replayed any number of times: under other configurations, seats, loads and
+// seeds, by several threads at once. A replay of it is the replay of the log.
+//
+//   const PreparedLog log(options);
+//   ReplayOptions other = options;
+//   other.config = …;
+//   const ReplayReport report = log.replay(other);
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <apf/replay.h>
+
+#include "replay/compact_events.h"
+#include "replay/event_sink.h"
+
+namespace apf {
+
+class PreparedLog final : private EventSink {
+ public:
+  // Reads the logs. With options.recorded they are scheduled under that configuration once, which finds out how long
+  // requests ran. Beyond `memory` bytes, events are kept in a temporary file. Throws Error as replay() does, and for
+  // options of which a prepared log knows nothing: admission inside the handler, client models, decisions.
+  explicit PreparedLog(const ReplayOptions& options, std::uint64_t memory = UINT64_MAX);
+
+  // The configurations of options, compiled, and where all requests of the log go under them. It belongs to this log.
+  struct Classes;
+  std::shared_ptr<const Classes> classify(const ReplayOptions& options) const;
+
+  // What replay() would answer, less further replays (ReplayReport::others, spread) and decisions. `options` may differ
+  // from those of the log in configurations, seats, borrowing, scales, jitter, clock_shift, unknown_waits, in_flight,
+  // from and to, and in what is wanted in the report. Several threads may call it at once.
+  ReplayReport replay(const ReplayOptions& options) const { return replay(options, *classify(options)); }
+  // The same with configurations that are classified already: those of `options`.
+  ReplayReport replay(const ReplayOptions& options, const Classes& classes) const;
+
+  // What was read; nothing of a replay.
+  const ReplayReport& read() const { return read_; }
+  const CompactEvents& events() const { return events_; }
+
+ private:
+  struct Numbers;
+
+  void add_standing_watch(WatchKey key, Nanos end) override { standing_watches_.emplace_back(key, end); }
+  void take(Nanos now, const JoinedEvent& joined) override { events_.append(now, joined); }
+  void finish(const Log& log) override;
+  void find_start(const ReplayOptions& options);
+  EngineStart start_at(Nanos first, const ReplayOptions& options) const;
+
+  CompactEvents events_;
+  std::vector<std::pair<WatchKey, Nanos>> standing_watches_;
+  std::unique_ptr<const Numbers> numbers_;
+  std::optional<EngineStart> start_;  // nothing: the log has no events
+  std::uint64_t foreseen_ = 0;        // so many events were read before the start was known
+  bool learned_ = false;              // options.recorded was set
+  bool by_all_fields_ = false;        // the configuration looks at more than the usual fields of a request
+  ReplayReport read_;
+
+ public:
+  ~PreparedLog() override;
+};
+
+// Does tasks 0 … count-1 on so many threads (0: one a processor), the calling one included. The first error in order of
+// the tasks is rethrown.
+void run_tasks(std::size_t count, int threads, const std::function<void(std::size_t)>& task);
+
+}  // namespace apf

@@ -1,0 +1,152 @@
+// How much more load a configuration bears, as text and as JSON.
+#include <algorithm>
+
+#include <apf/report.h>
+#include <fmt/format.h>
+
+#include "report/agreement.h"
+#include "report/headroom_words.h"
+#include "report/remarks.h"
+#include "report/table.h"
+#include "report/units.h"
+
+namespace apf {
+
+namespace {
+
+Tone tone_of(const HeadroomFigure& figure, Tone burning) {
+  return !figure.low ? Tone::faint : *figure.low <= 1 ? burning : Tone::plain;
+}
+
+void write_multiple(JsonWriter& json, const char* key, const std::optional<double>& multiple) {
+  json.key(key);
+  multiple ? json.value(*multiple) : json.null();
+}
+
+void write_figure(JsonWriter& json, const char* key, const HeadroomFigure& figure) {
+  if (figure.low == figure.high) return write_multiple(json, key, figure.value);
+  json.key(key).begin_object();
+  write_multiple(json, "value", figure.value);
+  write_multiple(json, "low", figure.low);
+  write_multiple(json, "high", figure.high);
+  json.end_object();
+}
+
+const char* key_of(HeadroomLimit limit) {
+  switch (limit) {
+    case HeadroomLimit::shares:
+      return "nominalConcurrencyShares";
+    case HeadroomLimit::seats:
+      return "serverConcurrencyLimit";
+    case HeadroomLimit::borrowing:
+      return "borrowingLimitPercent";
+    case HeadroomLimit::queue_length:
+      return "queueLengthLimit";
+    case HeadroomLimit::queues:
+      return "queues";
+  }
+  return "";
+}
+
+void write_level(JsonWriter& json, const HeadroomLevel& level) {
+  json.begin_object().field("priorityLevel", level.name).field("requests", level.requests);
+  write_figure(json, "waitsAt", level.waits_at);
+  write_figure(json, "refusesAt", level.refuses_at);
+  json.key("firstFlow");
+  level.flow_schema.empty() ? json.null() : json.value(flow_text(level));
+  json.field("nominalCL", level.nominal_seats).field("maxCL", level.most_seats);
+  json.key("bindingLimit");
+  const auto binding =
+      std::find_if(level.trials.begin(), level.trials.end(), [](const HeadroomTrial& t) { return t.helps; });
+  binding == level.trials.end() ? json.null() : json.value(key_of(binding->limit));
+  json.key("tried").begin_array();
+  for (const HeadroomTrial& trial : level.trials) {
+    json.begin_object().field("limit", key_of(trial.limit)).field("from", trial.from).key("to");
+    trial.to < 0 ? json.null() : json.value(trial.to);
+    json.field("helps", trial.helps).end_object();
+  }
+  json.end_array().end_object();
+}
+
+template <class Value>
+void write_range(JsonWriter& json, const char* key, Value value, Value low, Value high) {
+  if (low == high) {
+    json.field(key, value);
+    return;
+  }
+  json.key(key).begin_object().field("value", value).field("low", low).field("high", high).end_object();
+}
+
+void write_point(JsonWriter& json, const HeadroomPoint& point, const HeadroomReport& report) {
+  json.begin_object().field("multiple", point.multiple).key("levels").begin_array();
+  for (std::size_t i = 0; i < point.levels.size(); ++i) {
+    const HeadroomPoint::Level& level = point.levels[i];
+    json.begin_object().field("priorityLevel", report.levels[i].name).field("requests", level.requests);
+    write_range(json, "rejected", level.rejected, level.rejected_low, level.rejected_high);
+    write_range(json, "p99WaitNs", level.p99, level.p99_low, level.p99_high);
+    json.end_object();
+  }
+  json.end_array().end_object();
+}
+
+}  // namespace
+
+std::string render_text(const HeadroomReport& report, const TextStyle& style) {
+  const auto width = static_cast<std::size_t>(std::max(style.width, 40));
+  std::string out;
+  const auto say = [&](const std::string& sentence, Tone tone = Tone::plain) {
+    out += toned(wrapped(printable(sentence), width, 0), tone, style) + "\n";
+  };
+  const HeadroomVerdict verdict = verdict_of(report);
+  say(verdict.what, verdict.tone == Tone::plain ? Tone::strong : verdict.tone);
+  if (report.interrupted) say("Interrupted: what was found until then.", Tone::bad);
+  for (const std::string& sentence : first_sentences(report.log)) say(sentence);
+  if (report.levels.empty()) return out;
+  out += "\n";
+  Table table;
+  table.left("LEVEL", 12).right("WAITS AT").right("REFUSES AT").left("FIRST FLOW", 20);
+  for (const HeadroomLevel& level : report.levels) {
+    table.row({{printable(level.name), Tone::strong, {}, true},
+               {figure_text(level.waits_at, report), tone_of(level.waits_at, Tone::caution), {}},
+               {figure_text(level.refuses_at, report), tone_of(level.refuses_at, Tone::bad), {}},
+               {printable(flow_text(level)), Tone::plain, {}, true}});
+  }
+  out += table.render(style);
+  const auto suffers = [](const HeadroomLevel& level) { return !level.trials.empty(); };
+  if (std::any_of(report.levels.begin(), report.levels.end(), suffers)) {
+    out += "\n" + toned("What gives way", Tone::strong, style) + "\n";
+    for (const HeadroomLevel& level : report.levels)
+      if (suffers(level)) out += "- " + wrapped(printable(limit_sentence(level, report)), width, 2) + "\n";
+  }
+  out += "\n";
+  for (const std::string& sentence : explanations_of(report))
+    out += toned(wrapped(sentence, width, 0), Tone::faint, style) + "\n";
+  const auto list = [&](const char* title, const std::vector<Remark>& remarks) {
+    if (remarks.empty()) return;
+    out += "\n" + toned(title, Tone::strong, style) + "\n";
+    for (const std::string& sentence : texts_of(remarks)) out += "- " + wrapped(printable(sentence), width, 2) + "\n";
+  };
+  list("Assumptions", report.log.assumptions);
+  list("Warnings", report.log.warnings);
+  return out;
+}
+
+std::string render_json(const HeadroomReport& report) {
+  JsonWriter json;
+  json.begin_object().key("levels").begin_array();
+  for (const HeadroomLevel& level : report.levels) write_level(json, level);
+  json.end_array().key("points").begin_array();
+  for (const HeadroomPoint& point : report.points) write_point(json, point, report);
+  json.end_array().key("clients").begin_array();
+  for (const std::string& client : report.clients) json.value(client);
+  json.end_array().field("least", report.least).field("most", report.most).field("waitBoundNs", report.wait_bound);
+  json.field("serverConcurrencyLimit", report.log.server_concurrency_limit);
+  json.field("kubernetesVersion", report.log.version.str()).field("requests", report.log.total.requests);
+  json.field("replays", report.replays).field("interrupted", report.interrupted);
+  write_remarks(json, "assumptions", report.log.assumptions);
+  write_remarks(json, "warnings", report.log.warnings);
+  json.end_object();
+  return json.take();
+}
+
+}  // namespace apf

@@ -1,0 +1,152 @@
+#include "report/headroom_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "report/units.h"
+
+namespace apf {
+
+namespace {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+const char* name_of(HeadroomLimit limit) {
+  switch (limit) {
+    case HeadroomLimit::shares:
+      return "nominalConcurrencyShares";
+    case HeadroomLimit::seats:
+      return "seats of the server";
+    case HeadroomLimit::borrowing:
+      return "borrowingLimitPercent";
+    case HeadroomLimit::queue_length:
+      return "queueLengthLimit";
+    case HeadroomLimit::queues:
+      return "queues";
+  }
+  return "";
+}
+
+std::string change_text(const HeadroomTrial& trial) {
+  return trial.to < 0
+             ? fmt::format("without {}", name_of(trial.limit))
+             : fmt::format("with {} {} in place of {}", grouped(trial.to), name_of(trial.limit), grouped(trial.from));
+}
+
+double first_trouble(const HeadroomLevel& level) {
+  return std::min(level.waits_at.value.value_or(kNever), level.refuses_at.value.value_or(kNever));
+}
+
+std::string joined(const std::vector<std::string>& words, const char* last) {
+  std::string out;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    out += (i == 0 ? "" : i + 1 == words.size() ? std::string(" ") + last + " " : ", ") + words[i];
+  return out;
+}
+
+}  // namespace
+
+std::string times_text(double multiple) { return fmt::format("{:.{}f}x", multiple, multiple < 1 ? 3 : 2); }
+
+std::string figure_text(const HeadroomFigure& figure, const HeadroomReport& report) {
+  const std::string beyond = fmt::format("> {:g}x", report.most);
+  const auto text = [&](const std::optional<double>& multiple) {
+    return !multiple                   ? beyond
+           : *multiple <= report.least ? fmt::format("<= {:g}x", report.least)
+                                       : times_text(*multiple);
+  };
+  const std::string low = text(figure.low), high = text(figure.high);
+  if (low == high) return text(figure.value);
+  return figure.high ? low + "-" + high : low + " to " + high;
+}
+
+const HeadroomLevel* first_to_suffer(const HeadroomReport& report) {
+  const HeadroomLevel* first = nullptr;
+  for (const HeadroomLevel& level : report.levels)
+    if (first_trouble(level) < (first ? first_trouble(*first) : kNever)) first = &level;
+  return first;
+}
+
+std::string flow_text(const HeadroomLevel& level) {
+  if (level.flow_schema.empty()) return {};
+  return level.distinguisher.empty() ? level.flow_schema : level.flow_schema + "/" + level.distinguisher;
+}
+
+std::string limit_text(const HeadroomLevel& level) {
+  for (const HeadroomTrial& trial : level.trials)
+    if (trial.helps)
+      return trial.limit == HeadroomLimit::seats ? fmt::format("{} seats of the server", grouped(trial.from))
+                                                 : fmt::format("{} {}", name_of(trial.limit), grouped(trial.from));
+  return level.trials.empty() ? "-" : "none alone";
+}
+
+std::string limit_sentence(const HeadroomLevel& level, const HeadroomReport& report) {
+  const HeadroomTrial* binding = nullptr;
+  std::vector<std::string> others, useless;
+  for (const HeadroomTrial& trial : level.trials) {
+    if (!trial.helps) useless.push_back(change_text(trial));
+    else if (!binding) binding = &trial;
+    else others.push_back(change_text(trial));
+  }
+  const double at = first_trouble(level);
+  const std::string does = level.refuses_first
+                               ? "refuses nothing"
+                               : fmt::format("waits {} or less (p99)", human_duration(report.wait_bound));
+  const std::string seats = fmt::format("It has {}, with borrowing {} at most.", seats_in_words(level.nominal_seats),
+                                        grouped(level.most_seats));
+  std::string out = level.name + ": ";
+  if (!binding)
+    return out + fmt::format("no single limit: at {} the load it still {} {}. {}", times_text(at),
+                             level.refuses_first ? "refuses" : "waits", joined(useless, "or"), seats);
+  const bool of_server = binding->limit == HeadroomLimit::seats;
+  out += fmt::format("the limit is {}. {} At {} the load it {} {}.",
+                     of_server ? fmt::format("the server's {}", seats_in_words(binding->from))
+                               : fmt::format("its {} ({})", name_of(binding->limit), grouped(binding->from)),
+                     seats, times_text(at), does, change_text(*binding));
+  if (!others.empty()) out += fmt::format(" So it does {}.", joined(others, "or"));
+  if (!useless.empty()) out += fmt::format(" It does not {}.", joined(useless, "or"));
+  return out;
+}
+
+HeadroomVerdict verdict_of(const HeadroomReport& report) {
+  const std::string load = report.clients.empty() ? "this load" : "the load of " + joined(report.clients, "and");
+  const HeadroomLevel* level = first_to_suffer(report);
+  if (report.levels.empty()) return {Tone::caution, "No request of this log goes to a limited priority level."};
+  if (!level)
+    return {Tone::good, fmt::format("Nobody waits and nobody is refused up to {:g} times {}.", report.most, load)};
+  const auto& waits = level->waits_at.value;
+  const auto& refuses = level->refuses_at.value;
+  const std::string bound = human_duration(report.wait_bound);
+  std::string what;
+  if (first_trouble(*level) <= 1)
+    what =
+        fmt::format("{} already {} at {}", level->name,
+                    refuses && *refuses <= 1 ? "refuses requests" : fmt::format("waits (p99 above {})", bound), load);
+  else
+    what = fmt::format("This configuration bears up to {} {}: then {} {}", times_text(first_trouble(*level)), load,
+                       level->name,
+                       level->refuses_first ? "refuses requests" : fmt::format("waits (p99 above {})", bound));
+  if (!level->refuses_first && refuses && *refuses > 1 && (!waits || *refuses > *waits))
+    what += fmt::format(", and from {} on it refuses requests", times_text(*refuses));
+  return {first_trouble(*level) <= 1 ? (refuses && *refuses <= 1 ? Tone::bad : Tone::caution) : Tone::plain,
+          what + "."};
+}
+
+std::vector<std::string> explanations_of(const HeadroomReport& report) {
+  std::vector<std::string> out;
+  out.push_back(fmt::format(
+      "A level waits where the 99th percentile of its waits is above {}, and refuses where it refuses a request. "
+      "Multiples are tried to within 2 %, from {:g} to {:g}: {}.",
+      human_duration(report.wait_bound), report.least, report.most, counted(report.replays, "replay", "replays")));
+  out.push_back(
+      "More load is copies of each client's requests, each moved by up to 1s; a client sends more, and there are no "
+      "more clients.");
+  if (report.variants > 1)
+    out.push_back(fmt::format("Ranges are from {} of each multiple.",
+                              counted(static_cast<std::uint64_t>(report.variants), "replay", "replays")));
+  return out;
+}
+
+}  // namespace apf

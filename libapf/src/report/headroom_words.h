@@ -1,0 +1,33 @@
+// How headroom is said, alike in all formats for people.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <apf/headroom.h>
+
+#include "report/table.h"
+
+namespace apf {
+
+// "1.41x"
+std::string times_text(double multiple);
+// "1.41x", "1.30x-1.45x", "> 10x".
+std::string figure_text(const HeadroomFigure& figure, const HeadroomReport& report);
+// The level that suffers first; null: none does.
+const HeadroomLevel* first_to_suffer(const HeadroomReport& report);
+// "FLOWSCHEMA/USER"; empty: no flow suffers.
+std::string flow_text(const HeadroomLevel& level);
+// The limit that gives way, in a few words, and in sentences.
+std::string limit_text(const HeadroomLevel& level);
+std::string limit_sentence(const HeadroomLevel& level, const HeadroomReport& report);
+
+struct HeadroomVerdict {
+  Tone tone = Tone::good;
+  std::string what;
+};
+HeadroomVerdict verdict_of(const HeadroomReport& report);
+// What the numbers are, for whoever reads them the first time.
+std::vector<std::string> explanations_of(const HeadroomReport& report);
+
+}  // namespace apf

@@ -1,0 +1,173 @@
+// How much more load a configuration bears, as a page: a plot for each level.
+#include <apf/report.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/agreement.h"
+#include "report/headroom_words.h"
+#include "report/html/frame.h"
+#include "report/html/markup.h"
+#include "report/html/plot.h"
+#include "report/remarks.h"
+#include "report/units.h"
+
+namespace apf {
+
+namespace {
+
+constexpr Plot::Frame kFrame = {.width = 640, .height = 180};
+
+std::vector<Tick> multiple_ticks(double from, double to) {
+  std::vector<Tick> out;
+  for (const double value : {0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0})
+    if (value >= from * 0.999 && value <= to * 1.001) out.push_back({value, fmt::format("{:g}x", value)});
+  return out;
+}
+
+// 0 … a round number of milliseconds or seconds.
+std::vector<Tick> wait_ticks(Nanos most) {
+  double end = 1e6;
+  while (end * 5 < static_cast<double>(most)) end *= 10;
+  for (const double part : {1.0, 2.0, 5.0}) {
+    if (static_cast<double>(most) > end * part) continue;
+    end *= part;
+    break;
+  }
+  std::vector<Tick> out;
+  for (int i = 0; i <= 4; ++i) out.push_back({end * i / 4, human_duration(static_cast<Nanos>(end * i / 4))});
+  return out;
+}
+
+struct Curve {
+  std::vector<Plot::Point> value, low, high;
+  double most = 0;
+};
+
+template <class Figure>
+Curve curve_of(const HeadroomReport& report, std::size_t level, Figure figure) {
+  Curve out;
+  for (const HeadroomPoint& point : report.points) {
+    const auto [value, low, high] = figure(point.levels[level]);
+    out.value.emplace_back(point.multiple, value);
+    out.low.emplace_back(point.multiple, low);
+    out.high.emplace_back(point.multiple, high);
+    out.most = std::max(out.most, high);
+  }
+  return out;
+}
+
+struct Three {
+  double value, low, high;
+};
+
+std::string figure(const Plot& plot, const std::string& id, const std::string& caption) {
+  return "<figure><figcaption>" + caption + "</figcaption>" + plot.render(id) + "</figure>\n";
+}
+
+void mark(Plot& plot, const HeadroomFigure& at, const char* word) {
+  if (at.value) plot.mark(*at.value, word);
+}
+
+std::string plots_of(const HeadroomReport& report, std::size_t number) {
+  const HeadroomLevel& level = report.levels[number];
+  const double from = report.points.front().multiple, to = report.points.back().multiple;
+  const std::string id = fmt::format("h{}", number);
+  const auto draw = [&](Plot& plot, const Curve& curve, const char* area, const char* line) {
+    plot.x_axis(from, to, multiple_ticks(from, to), true);
+    plot.area(area, curve.high, curve.low);
+    plot.line(line, curve.value);
+  };
+  const Curve waits = curve_of(report, number, [](const HeadroomPoint::Level& l) {
+    return Three{static_cast<double>(l.p99), static_cast<double>(l.p99_low), static_cast<double>(l.p99_high)};
+  });
+  const auto share = [](std::uint64_t part, std::uint64_t whole) {
+    return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
+  };
+  const Curve refused = curve_of(report, number, [&](const HeadroomPoint::Level& l) {
+    return Three{share(l.rejected, l.requests), share(l.rejected_low, l.requests), share(l.rejected_high, l.requests)};
+  });
+  Plot wait_plot(
+      fmt::format("p99 wait of {} by load", level.name),
+      fmt::format("Above {} from {} on.", human_duration(report.wait_bound), figure_text(level.waits_at, report)),
+      kFrame);
+  const std::vector<Tick> durations = wait_ticks(static_cast<Nanos>(waits.most));
+  wait_plot.y_axis(durations.back().value, durations);
+  draw(wait_plot, waits, "waiting", "waiting-line");
+  mark(wait_plot, level.waits_at, "waits");
+  Plot refused_plot(fmt::format("Refused requests of {} by load", level.name),
+                    fmt::format("Refuses from {} on.", figure_text(level.refuses_at, report)), kFrame);
+  std::vector<Tick> percent;
+  const double end = refused.most <= 1 ? 1 : refused.most <= 10 ? 10 : 100;
+  for (int i = 0; i <= 4; ++i) percent.push_back({end * i / 4, fmt::format("{:g} %", end * i / 4)});
+  refused_plot.y_axis(end, percent);
+  draw(refused_plot, refused, "use", "use-line");
+  mark(refused_plot, level.refuses_at, "refuses");
+  return "<div class=\"plots\">" + figure(wait_plot, id + "-wait", "p99 of the waits, by multiple of the load") +
+         figure(refused_plot, id + "-refused", "Part of the requests refused, by multiple of the load") + "</div>\n";
+}
+
+std::string table_of(const HeadroomReport& report) {
+  std::string out =
+      "<div class=\"scroll\"><table><thead><tr><th class=\"t\" scope=\"col\">Level</th><th scope=\"col\">Waits at</th>"
+      "<th scope=\"col\">Refuses at</th><th class=\"t\" scope=\"col\">Limit</th><th class=\"t\" scope=\"col\">First "
+      "flow</th></tr></thead><tbody>\n";
+  const auto cell = [&](const HeadroomFigure& at, const char* burning) {
+    const char* style = !at.low ? "zero" : *at.low <= 1 ? burning : "";
+    return fmt::format("<td class=\"{}\">{}</td>", style, html_text(figure_text(at, report)));
+  };
+  for (const HeadroomLevel& level : report.levels)
+    out += fmt::format("<tr><th scope=\"row\">{}</th>{}{}<td class=\"t\">{}</td><td class=\"t\">{}</td></tr>\n",
+                       html_text(level.name), cell(level.waits_at, "caution"), cell(level.refuses_at, "bad"),
+                       html_text(limit_text(level)), html_text(flow_text(level)));
+  return out + "</tbody></table></div>\n";
+}
+
+std::string list_of(const char* title, const std::vector<std::string>& sentences) {
+  if (sentences.empty()) return {};
+  std::string out = fmt::format("<h2>{}</h2>\n<ul class=\"says\">", title);
+  for (const std::string& sentence : sentences) out += "<li>" + html_text(sentence) + "</li>\n";
+  return out + "</ul>\n";
+}
+
+}  // namespace
+
+std::string render_html(const HeadroomReport& report, const ReportFrame& frame) {
+  std::string title = "Headroom";
+  for (std::size_t i = 0; i < report.log.logs.size() && i < 3; ++i)
+    title += (i == 0 ? " on " : ", ") + html_text(report.log.logs[i]);
+  std::string out = html_head(title) + "<header>\n<h1>" + title + "</h1>\n";
+  out += fmt::format("<p class=\"soft\">{}; Kubernetes {}, {}</p>\n",
+                     counted(report.log.total.requests, "request", "requests"), report.log.version.str(),
+                     seats_in_words(report.log.server_concurrency_limit));
+  if (!frame.configuration.empty())
+    out += "<p class=\"soft\">Configuration: " + html_text(frame.configuration) + "</p>\n";
+  out += "</header>\n<main>\n" + html_expectations(frame.expectations);
+  if (report.interrupted) out += "<p class=\"unmet\">Interrupted: what was found until then.</p>\n";
+  const HeadroomVerdict verdict = verdict_of(report);
+  const char* tone = verdict.tone == Tone::bad       ? " bad"
+                     : verdict.tone == Tone::caution ? " caution"
+                     : verdict.tone == Tone::good    ? " good"
+                                                     : "";
+  out += fmt::format("<p class=\"verdict{}\">{}</p>\n", tone, html_text(verdict.what));
+  for (const std::string& sentence : first_sentences(report.log))
+    out += "<p class=\"soft\">" + html_text(sentence) + "</p>\n";
+  if (!report.levels.empty() && !report.points.empty()) {
+    out += table_of(report) + "<h2>By load</h2>\n";
+    for (std::size_t i = 0; i < report.levels.size(); ++i) {
+      const HeadroomLevel& level = report.levels[i];
+      out += "<section class=\"level\"><h3>" + html_text(level.name) + "</h3>\n";
+      if (!level.trials.empty()) out += "<p class=\"soft\">" + html_text(limit_sentence(level, report)) + "</p>\n";
+      if (level.waits_at.low || level.refuses_at.low) out += plots_of(report, i);
+      else out += "<p class=\"soft\">Neither waits nor refuses at any multiple that was tried.</p>\n";
+      out += "</section>\n";
+    }
+  }
+  out += list_of("What the numbers are", explanations_of(report));
+  out += list_of("Assumptions", texts_of(report.log.assumptions));
+  out += list_of("Warnings", texts_of(report.log.warnings));
+  return out + html_foot();
+}
+
+}  // namespace apf

@@ -1,0 +1,141 @@
+// apfctl headroom: how many times the load of a log a configuration bears.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <apf/error.h>
+#include <apf/headroom.h>
+#include <apf/report.h>
+
+#include "commands.h"
+#include "exit_code.h"
+#include "headroom_expectations.h"
+#include "memory_flag.h"
+#include "output.h"
+#include "remark_hints.h"
+#include "replay_flags.h"
+#include "scale_flags.h"
+
+namespace apfctl {
+
+namespace {
+
+struct Flags {
+  ReplayFlags replay;
+  MemoryFlag memory;
+  std::vector<std::string> clients, expect;
+  std::string wait_bound = "100ms", most = "10", least = "0.1";
+};
+
+void declare(CommandLine& line, Flags& flags) {
+  line.synopsis("headroom LOG... [-f PATH]... [FLAG]...");
+  line.about(
+      "Says how many times the load of a log a configuration bears: from which multiple on each priority level keeps "
+      "requests waiting and refuses them, which flow suffers first, and which limit gives way. The log is read once "
+      "and replayed often, with copies of each client's requests.");
+  line.example("how much more of yesterday's traffic does my configuration bear?",
+               "apfctl headroom audit.log -f flowcontrol/");
+  line.example("fail a pipeline unless twice the load of the shop's clients goes through",
+               "apfctl headroom audit.log -f flowcontrol/ --client 'sa:shop/*' --expect 'total.refusesAt > 2'");
+  ReplayFlags& replay = flags.replay;
+  replay.spread = "3";
+  replay.config.declare(line);
+  replay.declare_reading(line);
+  line.heading("Load");
+  line.list(
+      "--client", flags.clients, "CLIENT",
+      "Multiply the load of these clients alone: sa:NS/NAME, sa:NS/*, node:NAME, node:*, user:NAME, or how a name "
+      "begins, followed by *. Repeatable.");
+  line.option("--wait-bound", flags.wait_bound, "DURATION",
+              "A level waits if the 99th percentile of its waits is above this (default 100ms).");
+  line.option("--most", flags.most, "X", "The largest multiple to try (default 10).");
+  line.option("--least", flags.least, "X", "The smallest multiple to try (default 0.1).");
+  replay.scale.declare(line);
+  replay.release.declare(line);
+  replay.inflight.declare(line);
+  replay.settings.declare(line);
+  replay.declare_server(line);
+  replay.recorded.declare(line);
+  replay.output.declare(line, {"text", "json", "html"});
+  line.list("--expect", flags.expect, "'LEVEL.refusesAt > X'",
+            "Exit 1 unless this holds: LEVEL.waitsAt or LEVEL.refusesAt, > or >=. LEVEL may be total: every level. "
+            "Repeatable.");
+  line.option(
+      "--spread", replay.spread, "N",
+      "For the ranges, replay each multiple N more times, with arrivals and ends shifted by up to 1 ms and other "
+      "copies (default 3).");
+  flags.memory.declare(line);
+  line.option("--threads", replay.threads, "N",
+              "Number of threads (default: one per processor). The result is the same.");
+  replay.console.declare(line);
+}
+
+double parse_multiple(const char* flag, const std::string& text) {
+  return parse_number(flag, !text.empty() && text.back() == 'x' ? text.substr(0, text.size() - 1) : text);
+}
+
+apf::HeadroomOptions options_of(const Flags& flags) {
+  apf::HeadroomOptions out;
+  for (const std::string& client : flags.clients) out.clients.push_back(user_of_client("--client", client));
+  out.wait_bound = parse_duration("--wait-bound", flags.wait_bound);
+  out.most = parse_multiple("--most", flags.most);
+  out.least = parse_multiple("--least", flags.least);
+  if (!(out.most >= 1 && out.most <= 1000)) throw UsageError("--most is between 1 and 1000");
+  if (!(out.least >= 0.001 && out.least <= 1)) throw UsageError("--least is between 0.001 and 1");
+  out.memory = flags.memory.bytes();
+  out.replay = flags.replay.options();
+  out.replay.series = false;  // of replays' own pages
+  return out;
+}
+
+}  // namespace
+
+int cmd_headroom(CommandLine& line) {
+  Flags flags;
+  declare(line, flags);
+  if (!line.parse()) return 0;
+  const std::vector<std::string> logs = line.arguments(1, CommandLine::kAnyNumber, "LOG");
+  const Console& console = flags.replay.console;
+  if (!flags.replay.check()) return kUsageOrInput;
+  for (const std::string& log : logs) claim_input(log);
+  std::vector<HeadroomExpectation> expectations;
+  for (const std::string& text : flags.expect) expectations.push_back(parse_headroom_expectation(text));
+  apf::HeadroomOptions options = options_of(flags);
+  options.replay.logs = logs;
+  watch_interrupts();
+  options.replay.interrupted = &g_interrupted;
+  if (!flags.replay.load_configs(options.replay)) return kUsageOrInput;
+
+  ProgressLine progress(!console.quiet);
+  options.replay.progress = [&](const apf::ReplayProgress& p) {
+    progress.show(p.bytes_read, p.bytes_total, p.requests, apf::format_rfc3339(p.clock / apf::kSecond * apf::kSecond));
+  };
+  options.progress = [&](std::uint64_t replays, double multiple) {
+    progress.show(0, 0, replays, fmt::format("{:g} times the load", multiple));
+  };
+  apf::HeadroomReport report = apf::find_headroom(options);
+  end_watch();
+  progress.clear();
+  add_hints(report.log);
+  if (report.log.requests == 0 && !report.interrupted) throw apf::Error("no requests found in the log");
+  apf::ReportFrame frame;
+  frame.configuration = flags.replay.config.origin(options.replay.config, flags.replay.release);
+  for (const HeadroomExpectation& expectation : expectations)
+    frame.expectations.push_back(check_expectation(expectation, report));
+  flags.replay.output.write(console, [&](const std::string& format, const apf::TextStyle& style) {
+    if (format == "json") return apf::render_json(report) + "\n";
+    return format == "html" ? apf::render_html(report, frame) : apf::render_text(report, style);
+  });
+  int code = 0;
+  for (const apf::ExpectationResult& result : frame.expectations) {
+    if (result.met) {
+      if (console.verbose) console.note("expectation met: " + apf::printable(result.message));
+      continue;
+    }
+    code = kNotOk;
+    write_stderr("apfctl headroom: expectation not met: " + apf::printable(result.message) + "\n");
+  }
+  return code;
+}
+
+}  // namespace apfctl
