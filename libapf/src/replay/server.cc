@@ -208,6 +208,7 @@ Server::Unknown Server::unknown() const {
 void Server::add_facts(ReplayFacts& facts) const {
   facts.service = cost_.facts();
   for (const auto& stage : handler_stages_) stage->add_facts(facts);
+  if (facts.event_limits) facts.event_limits->dropped = context_.options.event_sending.sender == EventSender::server;
   facts.standing_watches = watches_.standing();
   facts.fixed_flows = fixed_flows_;
   facts.missing_schemas = missing_schemas_;

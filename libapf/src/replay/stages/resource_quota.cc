@@ -305,7 +305,7 @@ void ResourceQuotaStage::note_peaks(const std::vector<std::size_t>& quotas) {
 }
 
 void ResourceQuotaStage::add_facts(ReplayFacts& facts) const {
-  facts.quotas = {told_.undecidable, told_.unknown_changes};
+  facts.quotas = {told_.undecidable, told_.unknown_changes, resync_ <= 0};
 }
 
 void ResourceQuotaStage::fill(ReplayReport& replay, Nanos now) {
