@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "replay/load_scaler.h"
 #include "replay/dump_book.h"
+#include "replay/load_scaler.h"
 #include "replay/server.h"
 #include "replay/stages/client_limiter.h"
 
