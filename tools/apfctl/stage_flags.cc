@@ -41,6 +41,22 @@ int parse_burst(const char* flag, const std::string& text) {
   return burst == 0 ? apf::ClientLimit{}.burst : burst;
 }
 
+apf::EventSending parse_event_sender(const std::string& text) {
+  static const Choices<apf::EventSender> kSenders = {
+      {"server", apf::EventSender::server}, {"abandon", apf::EventSender::abandon}, {"retry", apf::EventSender::retry}};
+  const std::size_t colon = text.find(':');
+  apf::EventSending out;
+  out.sender = kSenders.parse("--event-sender", text.substr(0, colon));
+  if (out.sender == apf::EventSender::server) {
+    if (colon != std::string::npos) throw UsageError("--event-sender: server takes no duration");
+    return out;
+  }
+  out.pause = (out.sender == apf::EventSender::retry ? 10 : 1) * apf::kSecond;
+  if (colon != std::string::npos) out.pause = parse_duration("--event-sender", text.substr(colon + 1));
+  if (out.pause == 0) throw UsageError("--event-sender: the duration must be greater than 0");
+  return out;
+}
+
 }  // namespace
 
 void StageFlags::declare(CommandLine& line) {
@@ -58,12 +74,19 @@ void StageFlags::declare(CommandLine& line) {
   line.option("--event-rate-limit", event_rate_limit, "FILE",
               "Limit events as the EventRateLimit admission plugin does. FILE: its Configuration, or an "
               "AdmissionConfiguration that contains or names it.");
+  line.option("--event-sender", event_sender, "HOW",
+              "What senders do when EventRateLimit refuses an event: server (default: as Kubernetes does, drop it and "
+              "send the next), abandon[:DURATION] (send no events for so long, 1s), retry[:DURATION] (send it again "
+              "after so long, 10s, up to 11 times).");
   line.list("--quota", quotas, "FILE",
             "Enforce the ResourceQuotas of namespaces. FILE: the quotas, or the configuration of the admission plugin. "
             "Repeatable.");
   line.option("--quota-used", quota_used, "auto|status|zero",
               "Usage to start with: status (from the quota's status), zero, or auto (default): the status if the quota "
               "has one.");
+  line.option("--quota-resync", quota_resync, "DURATION|off",
+              "What is freed counts when the quota controller recounts, one in so long, such as 5m (default off: at "
+              "once, as its watches see it).");
   line.choices("--apf", kOnOff.words());
   line.choices("--quota-used", kQuotaStarts.words());
 }
@@ -71,6 +94,13 @@ void StageFlags::declare(CommandLine& line) {
 void StageFlags::set(apf::ReplayOptions& options, const InflightFlags& inflight) const {
   options.quota_start = kQuotaStarts.parse("--quota-used", quota_used);
   if (quota_used != "auto" && quotas.empty()) throw UsageError("--quota-used needs --quota FILE");
+  if (quota_resync != "off") {
+    if (quotas.empty()) throw UsageError("--quota-resync needs --quota FILE");
+    options.quota_resync = parse_duration("--quota-resync", quota_resync);
+  }
+  options.event_sending = parse_event_sender(event_sender);
+  if (options.event_sending.sender != apf::EventSender::server && event_rate_limit.empty())
+    throw UsageError("--event-sender needs --event-rate-limit FILE");
   if (!kOnOff.parse("--apf", apf_text)) {
     if (inflight.sum_given())
       throw UsageError(

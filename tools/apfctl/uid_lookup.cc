@@ -47,9 +47,11 @@ bool find(const std::string& uid, const apf::Config& config, std::vector<Found>&
 }
 
 std::string render(const Found& found) {
-  if (found.kind != "FlowSchema") return fmt::format("{}: {} {}\n", found.uid, found.kind, apf::printable(found.name));
-  return fmt::format("{}: FlowSchema {}\n  precedence {}, priority level {}\n", found.uid, apf::printable(found.name),
-                     found.matching_precedence, apf::printable(found.priority_level));
+  std::string out = fmt::format("{} {}\n  UID {}\n", found.kind, apf::printable(found.name), found.uid);
+  if (found.kind == "FlowSchema")
+    out += fmt::format("  precedence {}, priority level {}\n", found.matching_precedence,
+                       apf::printable(found.priority_level));
+  return out;
 }
 
 std::string render_json(const Found& found) {

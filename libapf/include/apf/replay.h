@@ -83,7 +83,23 @@ struct EventLimitReport {
   std::uint64_t buckets = 0;      // that there were at most at once
   std::uint64_t evicted = 0;
 };
+// What the sender of an event does when EventRateLimit refuses it.
+enum class EventSender : std::uint8_t {
+  server,   // as client-go's recorder: the event is dropped, the next one is sent
+  abandon,  // the event is dropped, and so are all of this sender for a while
+  retry,    // the event is sent again after a while
+};
+struct EventSending {
+  EventSender sender = EventSender::server;
+  Nanos pause = 0;  // > 0: of abandon and retry
+  int tries = 12;   // of retry, the first one included
+};
+
 struct EventRateLimitReport {
+  EventSending sending;
+  std::uint64_t abandoned = 0;           // events that were not sent
+  std::uint64_t resent = 0;              // attempts after the first; each is asked about
+  std::uint64_t given_up = 0;            // events refused so often that they are sent no more
   std::vector<EventLimitReport> limits;  // in the configuration's order
   std::uint64_t turned_away = 0;         // events that, by the log, other checks refused before
   // Against the log's own refusals by this plugin.
@@ -103,6 +119,8 @@ struct QuotaStageReport {
 struct ResourceQuotaReport {
   std::vector<QuotaStageReport> quotas;  // by namespace and name
   std::uint64_t asked = 0, refused = 0;
+  Nanos resync = 0;                  // ReplayOptions::quota_resync
+  std::uint64_t before_recount = 0;  // of the refused: something of their namespace was free, but not counted yet
   // The log does not hold the object: counts were decided, everything else could not be.
   std::uint64_t undecidable = 0;
   // Changes and deletions of objects that the log does not know, so that what they free is not known either.
@@ -269,10 +287,14 @@ struct ReplayOptions : LogOptions {
   std::optional<ClientLimits> client_limits;  // clients send no faster than that
   std::optional<InFlightLimits> in_flight;  // set: API Priority and Fairness is off, and max-in-flight takes its place
   std::optional<EventRateLimitConfiguration> event_rate_limit;  // valid; events are limited by it
+  EventSending event_sending;
   // Valid; all that is created in their namespaces is limited by them.
   std::vector<ResourceQuota> resource_quotas;
   std::optional<ResourceQuotaConfiguration> resource_quota_configuration;
   QuotaStart quota_start = QuotaStart::automatic;
+  // What is freed counts when the quota controller's next full recount has seen it, one in so long from the first
+  // request on; 0: at once, as its watches see it.
+  Nanos quota_resync = 0;
   bool limits_resources() const { return !resource_quotas.empty() || resource_quota_configuration; }
   std::optional<ReplayTime> start;     // default: what the log says or suggests, else the first arrival
   std::optional<ReplayTime> from, to;  // report only arrivals in [from, to); everything is replayed

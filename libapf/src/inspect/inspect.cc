@@ -151,7 +151,8 @@ void add_requests(const ServerDump& dump, Levels& levels) {
       level.waiting = static_cast<double>(sum[2]);
     }
     if (dump.has_queues && level.queues > 0) continue;
-    level.executing_seats = static_cast<double>(sum[1]);
+    // Before 1.28 the requests that run are not listed.
+    if (sum[0] > 0 || level.executing.value_or(0) == 0) level.executing_seats = static_cast<double>(sum[1]);
     level.waiting_seats = static_cast<double>(sum[3]);
   }
 }

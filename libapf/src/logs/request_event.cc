@@ -18,6 +18,8 @@ const char* to_string(LeftOut reason) {
       return "began-before-the-log";
     case LeftOut::unclassified:
       return "unclassified";
+    case LeftOut::abandoned:
+      return "abandoned";
     case LeftOut::kCount:
       break;
   }

@@ -23,6 +23,7 @@ enum class LeftOut : std::uint8_t {
   bad_uri,          // the request target does not parse
   standing_watch,   // a watch that began before the log does: it holds no seats any more
   unclassified,     // neither its user nor its FlowSchema is known
+  abandoned,        // an event that its sender did not send
   kCount,
 };
 const char* to_string(LeftOut reason);

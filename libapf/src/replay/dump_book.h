@@ -38,8 +38,9 @@ class DumpBook final : public RunObserver {
   void fill(ReplayReport& report) const { report.dumps = dumps_; }
 
  private:
-  using Key = std::pair<std::uint64_t, int>;  // place in the log, attempt
-  static Key key_of(const LiveRequest& request) { return {request.seq, request.attempt}; }
+  // Its place in the log and its arrival: attempts, copies and repetitions come at times of their own.
+  using Key = std::pair<std::uint64_t, Nanos>;
+  static Key key_of(const LiveRequest& request) { return {request.seq, request.arrival}; }
   void add_level(LevelId id, const std::function<const LiveRequest&(std::uint64_t)>& request, const Config& config,
                  ServerDump& dump) const;
   RequestDump describe(const LiveRequest& request, bool flows) const;

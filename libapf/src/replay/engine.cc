@@ -7,7 +7,11 @@
 namespace apf {
 
 Engine::Engine(const RunContext& context, Observers& observers, ClientModels* clients)
-    : context_(context), observers_(observers), server_(context, time_, observers, later_), clients_(clients) {
+    : context_(context),
+      observers_(observers),
+      server_(context, time_, observers, later_),
+      clients_(clients),
+      resends_(server_.event_senders().resends()) {
   if (!context.options.scales.empty()) scaler_ = std::make_unique<LoadScaler>(context);
   if (!context.options.dump_at.empty()) {
     dumps_ = std::make_unique<DumpBook>(context);
@@ -147,6 +151,7 @@ void Engine::send(Nanos now, const JoinedEvent& joined, Sending&& sending) {
 void Engine::reach(Nanos now, const JoinedEvent& joined, Sending&& sending) {
   LeftOut reason = joined.event.left_out;
   if (reason == LeftOut::no && context_.options.in_flight && joined.event.watch) reason = LeftOut::long_running;
+  if (reason == LeftOut::no && server_.event_senders().abandons(now, joined.event)) reason = LeftOut::abandoned;
   if (reason == LeftOut::no) return server_.arrive(now, joined, std::move(sending));
   context_.drop_attributes(joined.event);
   observers_.on_left_out(now, joined, std::move(sending), reason);
@@ -162,7 +167,7 @@ void Engine::finish() {
   take_held_ends();
   take_dumps_to_the_end();
   while (comes_later()) {
-    const Nanos next = std::min(reacts() ? server_.next_event() : kNever, later_.next());
+    const Nanos next = std::min(reacts() || resends_ ? server_.next_event() : kNever, later_.next());
     if (next == kNever) break;
     advance(std::min(next, next_answer()));
   }

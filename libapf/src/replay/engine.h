@@ -54,10 +54,10 @@ class Engine {
   void end_watch(Nanos now, const AuditId& id);
   // Whether clients do something when they are answered; whether requests come at other times than the log says.
   bool reacts() const { return context_.options.retries || clients_; }
-  bool comes_later() const { return reacts() || limiter_; }
+  bool comes_later() const { return reacts() || limiter_ || resends_; }
   // The next time at which a client may be answered.
   Nanos next_answer() const {
-    return clients_ ? server_.next_step() : context_.options.retries ? server_.next_event() : kNever;
+    return clients_ ? server_.next_step() : context_.options.retries || resends_ ? server_.next_event() : kNever;
   }
   // A client sends: its limiter may hold the request back.
   void send(Nanos now, const JoinedEvent& joined, Sending&& sending);
@@ -79,6 +79,7 @@ class Engine {
   ClientModels* clients_ = nullptr;  // null: all send at the recorded times
   Nanos reached_ = INT64_MIN;        // by the server, while clients react
   Nanos last_arrival_ = 0, log_end_ = INT64_MIN;
+  const bool resends_;  // events that were refused
   bool begun_ = false, finishing_ = false;
 };
 

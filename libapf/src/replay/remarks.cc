@@ -60,13 +60,13 @@ void add_service(const ServiceFacts& service, Remarks& out) {
 void add_event_limits(const EventLimitFacts& events, Nanos service_floor, Remarks& out) {
   add_count(Kind::event_objects_missing, events.without_object, out);
   add_count(Kind::event_users_missing, events.without_user, out);
-  out.push_back({.kind = Kind::refused_events_dropped, .duration = service_floor});
+  if (events.dropped) out.push_back({.kind = Kind::refused_events_dropped, .duration = service_floor});
 }
 
 void add_quotas(const QuotaFacts& quotas, Remarks& out) {
   add_count(Kind::quota_objects_missing, quotas.without_object, out);
   add_count(Kind::quota_changes_unknown, quotas.unknown_changes, out);
-  out.push_back({.kind = Kind::quota_freed_at_once});
+  if (quotas.freed_at_once) out.push_back({.kind = Kind::quota_freed_at_once});
   out.push_back({.kind = Kind::quota_updates_in_order});
 }
 

@@ -41,11 +41,13 @@ struct ServiceFacts {
 
 struct EventLimitFacts {
   std::uint64_t without_object = 0, without_user = 0;  // events that a limit could not be asked about
+  bool dropped = true;                                 // refused ones, as client-go does it
 };
 
 struct QuotaFacts {
   std::uint64_t without_object = 0;   // requests of which only the object count could be decided
   std::uint64_t unknown_changes = 0;  // changes and deletions of objects that the log does not describe
+  bool freed_at_once = true;
 };
 
 struct ReplayFacts {

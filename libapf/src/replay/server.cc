@@ -25,7 +25,8 @@ Server::Server(const RunContext& context, const RunTime& time, Observers& observ
       watches_(context.options.min_request_timeout),
       cost_(context, watches_),
       patience_(context.options.client_timeouts, context.requesters, context.options.request_timeout,
-                !has(context.options.version, Feature::exact_wait_limit)) {}
+                !has(context.options.version, Feature::exact_wait_limit)),
+      event_senders_(context) {}
 
 void Server::begin(const EngineStart& start) {
   const ReplayOptions& options = context_.options;
@@ -153,6 +154,7 @@ void Server::admit(LiveRequest& request, Nanos now) {
     return;
   }
   const AdmissionAttributes& attributes = context_.attributes->at(request.event.attributes);
+  bool event_refused = false;
   request.refused_inside_in_log = std::any_of(handler_stages_.begin(), handler_stages_.end(),
                                               [&](const auto& stage) { return stage->refused_in_log(attributes); });
   for (const auto& stage : handler_stages_) {
@@ -160,8 +162,10 @@ void Server::admit(LiveRequest& request, Nanos now) {
     const bool refused = verdict == HandlerStage::Verdict::refused;
     if (refused) request.outcome = stage->outcome();
     observers_.on_verdict(request, *stage, verdict, &attributes);
+    event_refused = refused && stage->stage() == AdmissionStage::event_rate_limit;
     if (refused) break;
   }
+  if (event_refused) event_senders_.on_refused(now, request, observers_.id_text(request), later_);
   context_.drop_attributes(request.event);
 }
 
@@ -208,6 +212,7 @@ void Server::fill(ReplayReport& report) {
   tell_ended_watches();
   observers_.fill(report, std::max(end, time_.first_arrival));
   for (const auto& stage : handler_stages_) stage->fill(report, end);
+  event_senders_.fill(report);
   if (in_flight_) in_flight_->fill(report.in_flight.emplace(), std::max(time_.now, time_.first_arrival));
   report.watches_peak = watches_.peak();
 }
@@ -224,6 +229,7 @@ Server::Unknown Server::unknown() const {
 void Server::add_facts(ReplayFacts& facts) const {
   facts.service = cost_.facts();
   for (const auto& stage : handler_stages_) stage->add_facts(facts);
+  if (facts.event_limits) facts.event_limits->dropped = context_.options.event_sending.sender == EventSender::server;
   facts.standing_watches = watches_.standing();
   facts.timed_out_watches = watches_.timed_out();
   facts.min_request_timeout = context_.options.min_request_timeout;

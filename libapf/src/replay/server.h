@@ -9,6 +9,7 @@
 
 #include "base/pool.h"
 #include "replay/clients/client_models.h"
+#include "replay/clients/event_senders.h"
 #include "replay/clients/patience.h"
 #include "replay/configurations.h"
 #include "replay/dump_book.h"
@@ -43,6 +44,7 @@ class Server final : private ControllerListener {
   // Until nothing runs or waits.
   void drain() { in_flight_ ? in_flight_->drain() : controller_->drain(); }
 
+  EventSenders& event_senders() { return event_senders_; }
   // What is so now.
   void dump(DumpBook& dumps);
 
@@ -92,6 +94,7 @@ class Server final : private ControllerListener {
   Watches watches_;
   RequestCost cost_;
   Patience patience_;
+  EventSenders event_senders_;
   ClientModels* clients_ = nullptr;
   Pool<LiveRequest> requests_;
   Nanos last_end_ = INT64_MIN;  // the last request was released or refused

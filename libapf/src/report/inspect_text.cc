@@ -28,6 +28,13 @@ Table::Cell count_cell(std::int64_t number, Tone tone = Tone::plain) {
 
 Table::Cell plain(std::string text) { return {std::move(text), Tone::plain, {}}; }
 
+// Every request takes a seat at least.
+Table::Cell used_cell(const InspectedLevel& level) {
+  Table::Cell cell = number_cell(level.executing_seats ? level.executing_seats : level.executing);
+  if (!level.executing_seats && level.executing.value_or(0) > 0) cell.text = ">=" + cell.text;
+  return cell;
+}
+
 Passage seats_passage(const Inspection& inspection) {
   Passage out("Seats");
   Table table;
@@ -37,7 +44,7 @@ Passage seats_passage(const Inspection& inspection) {
     const Tone tone = tone_of(level.state);
     table.row({name_cell(level.name, Tone::strong),
                {level.exempt ? "exempt" : to_string(level.state), tone, {}},
-               number_cell(level.executing_seats ? level.executing_seats : level.executing),
+               used_cell(level),
                level.exempt ? Table::Cell{"-", Tone::faint, {}} : number_cell(level.current),
                number_cell(level.nominal),
                number_cell(level.lower),

@@ -98,8 +98,8 @@ std::string flows_of(const InspectedLevel& level) {
   for (const InspectedFlow& flow : level.flows) all += flow.waiting_seats + flow.executing_seats;
   const InspectedFlow& first = level.flows.front();
   const std::int64_t own = first.waiting_seats + first.executing_seats;
-  return fmt::format("Of the seats that {} hold and wait for, {} has {}.",
-                     level.flows.size() == 1 ? "its one flow" : fmt::format("its {} flows", level.flows.size()),
+  if (level.flows.size() == 1) return fmt::format("All its requests are of one flow, {}.", flow_text(first));
+  return fmt::format("Of the seats that its {} flows hold and wait for, {} has {}.", level.flows.size(),
                      flow_text(first), human_percent(whole(static_cast<double>(own)), whole(static_cast<double>(all))));
 }
 

@@ -137,6 +137,16 @@ Passage event_limits_of(const ReplayReport& report) {
   out.explain(
       "Each limit checks every event, whatever the other limits decide. Evicted: buckets dropped from the cache; they "
       "are full when they come back.");
+  using Events = const EventRateLimitReport&;
+  if (events.sending.sender == EventSender::abandon)
+    out.say(fmt::format("Senders that were refused sent no events for {}: {} were not sent.",
+                        human_duration(events.sending.pause),
+                        count_text(versions.range([](Events e) { return e.abandoned; }))));
+  if (events.sending.sender == EventSender::retry)
+    out.say(fmt::format("Refused events were sent again every {}: {} times; {} were refused {} times and given up.",
+                        human_duration(events.sending.pause),
+                        count_text(versions.range([](Events e) { return e.resent; })),
+                        count_text(versions.range([](Events e) { return e.given_up; })), events.sending.tries));
   say_turned_away(out, events.turned_away, "event", "events");
   if (const std::uint64_t log = events.refused_in_both + events.refused_only_in_log; log > 0)
     out.say(fmt::format(
@@ -175,6 +185,11 @@ Passage quotas_of(const ReplayReport& all) {
   if (!table.empty()) out.show(std::move(table));
   out.say(fmt::format("{} checked, {} of them refused.", counted(report.asked, "request", "requests"),
                       count_text(versions.range([](Quotas v) { return v.refused; }))));
+  if (report.resync > 0)
+    out.say(fmt::format(
+        "What is freed counts at the quota controller's recount, every {}: {} refused while something "
+        "of their namespace was free but not counted.",
+        human_duration(report.resync), count_text(versions.range([](Quotas v) { return v.before_recount; }))));
   if (report.undecidable > 0)
     out.say(fmt::format("Only object counts checked: {}, whose objects the log doesn't contain.",
                         counted(report.undecidable, "request", "requests")));

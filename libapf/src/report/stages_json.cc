@@ -71,6 +71,16 @@ void write_event_limits(JsonWriter& json, const ReplayReport& report) {
                                      {"refusedOnlyInLog", &EventRateLimitReport::refused_only_in_log},
                                      {"refusedOnlyInReplay", &EventRateLimitReport::refused_only_in_replay}})
     write_figure(json, name, events.range([m = member](Events e) { return e.*m; }));
+  if (own.sending.sender != EventSender::server) {
+    json.key("eventSender").begin_object();
+    json.field("sender", own.sending.sender == EventSender::retry ? "retry" : "abandon");
+    json.field("pauseNs", own.sending.pause);
+    for (const auto& [name, member] : {std::pair{"abandoned", &EventRateLimitReport::abandoned},
+                                       {"resent", &EventRateLimitReport::resent},
+                                       {"givenUp", &EventRateLimitReport::given_up}})
+      write_figure(json, name, events.range([m = member](Events e) { return e.*m; }));
+    json.end_object();
+  }
   json.end_object();
 }
 
@@ -101,6 +111,10 @@ void write_quotas(JsonWriter& json, const ReplayReport& report) {
                                      {"refusedOnlyInLog", &ResourceQuotaReport::refused_only_in_log},
                                      {"refusedOnlyInReplay", &ResourceQuotaReport::refused_only_in_replay}})
     write_figure(json, name, versions.range([m = member](Quotas q) { return q.*m; }));
+  if (versions.value().resync > 0) {
+    json.field("resyncNs", versions.value().resync);
+    write_figure(json, "refusedBeforeRecount", versions.range([](Quotas q) { return q.before_recount; }));
+  }
   json.end_object();
 }
 

@@ -65,7 +65,7 @@ std::uint64_t EventRateLimitStage::undecidable(EventLimitType type) const {
 }
 
 void EventRateLimitStage::add_facts(ReplayFacts& facts) const {
-  facts.event_limits = {undecidable(EventLimitType::source_and_object), undecidable(EventLimitType::user)};
+  facts.event_limits = {undecidable(EventLimitType::source_and_object), undecidable(EventLimitType::user), true};
 }
 
 void EventRateLimitStage::fill(ReplayReport& replay, Nanos) {

@@ -47,7 +47,7 @@ std::shared_ptr<ConfigTree> tree_of(const std::string& json) {
 }  // namespace
 
 ResourceQuotaStage::ResourceQuotaStage(const ReplayOptions& options)
-    : engine_(states_of(options.resource_quotas), limited_of(options)) {
+    : engine_(states_of(options.resource_quotas), limited_of(options)), resync_(options.quota_resync) {
   for (std::size_t i = 0; i < options.resource_quotas.size(); ++i) {
     const bool from_status = options.quota_start != QuotaStart::zero && !options.resource_quotas[i].status.hard.empty();
     if (!from_status) engine_.resync(i, engine_.recount(engine_.quotas()[i], {}));
@@ -59,6 +59,8 @@ ResourceQuotaStage::ResourceQuotaStage(const ReplayOptions& options)
 }
 
 ResourceQuotaStage::Verdict ResourceQuotaStage::ask(const AdmissionAttributes& request, Nanos now, bool in_report) {
+  now_ = now;
+  if (!first_request_) first_request_ = now;
   settle(now);  // the end of the last one was not reported
   free_until(now);
   verdict_ = {};
@@ -120,6 +122,7 @@ ResourceQuotaStage::Verdict ResourceQuotaStage::decide(const QuotaRequest& reque
   if (!in_report) return passes ? Verdict::passed : Verdict::refused;
   ++told_.asked;
   if (!passes) ++told_.refused;
+  if (!passes && resync_ > 0 && waits_for_recount(attributes.ns, now_)) ++told_.before_recount;
   const auto numbers = engine_.quotas_of(attributes.ns);
   if (std::any_of(numbers.begin(), numbers.end(),
                   [&](std::size_t i) { return QuotaEngine::is_undecidable(engine_.quotas()[i], *request.object); })) {
@@ -258,17 +261,33 @@ void ResourceQuotaStage::forget(const ObjectKey& key) {
 
 void ResourceQuotaStage::settle(Nanos end) {
   for (auto& [delay, freed] : unsettled_) {
-    freed.time = end + delay;
+    freed.free = end + delay;
+    // The end of a pod is an event of its own; what it frees is counted later.
+    freed.time = freed.ending ? freed.free : recount_of(freed.free);
     freed.order = order_++;
-    freed_.push(std::move(freed));
+    freed_.push_back(std::move(freed));
+    std::push_heap(freed_.begin(), freed_.end(), Later());
   }
   unsettled_.clear();
 }
 
+bool ResourceQuotaStage::waits_for_recount(std::string_view ns, Nanos now) const {
+  return std::any_of(freed_.begin(), freed_.end(), [&](const Freed& freed) {
+    return !freed.ending && freed.free <= now && engine_.quotas()[freed.quota].ns == ns;
+  });
+}
+
+Nanos ResourceQuotaStage::recount_of(Nanos time) const {
+  if (resync_ <= 0 || !first_request_ || time <= *first_request_) return time;
+  const Nanos since = time - *first_request_, rest = since % resync_;
+  return rest == 0 ? time : later(time, resync_ - rest);
+}
+
 void ResourceQuotaStage::free_until(Nanos now) {
-  while (!freed_.empty() && freed_.top().time <= now) {
-    const Freed freed = freed_.top();
-    freed_.pop();
+  while (!freed_.empty() && freed_.front().time <= now) {
+    std::pop_heap(freed_.begin(), freed_.end(), Later());
+    const Freed freed = std::move(freed_.back());
+    freed_.pop_back();
     if (!freed.ending) {
       engine_.release(freed.quota, freed.subject);
       continue;
@@ -286,13 +305,14 @@ void ResourceQuotaStage::note_peaks(const std::vector<std::size_t>& quotas) {
 }
 
 void ResourceQuotaStage::add_facts(ReplayFacts& facts) const {
-  facts.quotas = {told_.undecidable, told_.unknown_changes};
+  facts.quotas = {told_.undecidable, told_.unknown_changes, resync_ <= 0};
 }
 
 void ResourceQuotaStage::fill(ReplayReport& replay, Nanos now) {
   settle(now);
   free_until(now);
   ResourceQuotaReport& report = replay.resource_quota.emplace(told_);
+  report.resync = resync_;
   for (std::size_t i = 0; i < engine_.quotas().size(); ++i) {
     const QuotaState& quota = engine_.quotas()[i];
     QuotaStageReport& out = report.quotas.emplace_back();

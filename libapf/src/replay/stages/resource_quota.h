@@ -6,9 +6,9 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <queue>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -36,11 +36,12 @@ class ResourceQuotaStage final : public HandlerStage {
  private:
   using ObjectKey = std::tuple<std::string, std::string, std::string>;  // namespace, resource, name
   struct Freed {
-    Nanos time = 0;
+    Nanos time = 0;  // when it counts
     std::uint64_t order = 0;
     std::size_t quota = 0;
     QuotaSubject subject;
     std::optional<ObjectKey> ending;  // in place of the two: a pod whose grace period is over then
+    Nanos free = 0;                   // when it is free
   };
   struct Later {
     bool operator()(const Freed& a, const Freed& b) const {
@@ -59,6 +60,10 @@ class ResourceQuotaStage final : public HandlerStage {
   void free(const ObjectKey& key, const QuotaSubject& subject);
   void forget(const ObjectKey& key);
   void free_until(Nanos now);
+  // When the quota controller counts what is free at `time`.
+  Nanos recount_of(Nanos time) const;
+  // Something of the namespace is free at `now`, but not counted yet.
+  bool waits_for_recount(std::string_view ns, Nanos now) const;
   bool concerns(const QuotaSubject& subject, const std::string& ns) const;
   void note_peaks(const std::vector<std::size_t>& quotas);
 
@@ -70,10 +75,13 @@ class ResourceQuotaStage final : public HandlerStage {
   std::set<ObjectKey> older_;                       // of them, those that were there before the log
   std::set<ObjectKey> refused_objects_;             // that the log creates: their ends free nothing
   std::vector<std::pair<Nanos, Freed>> unsettled_;  // delays
-  std::priority_queue<Freed, std::vector<Freed>, Later> freed_;
+  std::vector<Freed> freed_;                        // a heap by Later
   std::uint64_t order_ = 0;
   QuotaVerdict verdict_;
   ResourceQuotaReport told_;  // but for the quotas
+  const Nanos resync_;        // 0: what is free counts at once
+  std::optional<Nanos> first_request_;
+  Nanos now_ = 0;
 };
 
 }  // namespace apf
