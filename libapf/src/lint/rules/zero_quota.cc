@@ -26,7 +26,8 @@ extern const Rule rule_zero_quota = {
     .severity = Severity::info,
     .group = RuleGroup::resource_quota,
     .summary = "a quota of 0 forbids a resource altogether",
-    .what = "An amount in spec.hard is 0, in a quota without scopes. With scopes, 0 is how pods of a scope are forbidden.",
+    .what =
+        "An amount in spec.hard is 0, in a quota without scopes. With scopes, 0 is how pods of a scope are forbidden.",
     .why = R"(That is a good way to forbid something, such as services.nodeports. The severity is info, because an
 amount that a template left out or cleared looks the same. Objects that exist already stay.)",
     .example = R"(apiVersion: v1

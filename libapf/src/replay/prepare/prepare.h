@@ -87,9 +87,9 @@ class Preparer final : public LogEventSink {
   std::unique_ptr<Scratch> scratch_;
   Interner user_texts_, flow_keys_, places_, lists_, requesters_, agents_, endpoints_;
   std::vector<std::uint32_t> agent_of_user_;  // of the last request, by number of user
-  std::vector<std::uint32_t> user_by_text_;  // raw user text -> known user
-  Interner clients_;                         // of the HTTP log
-  std::vector<std::uint32_t> client_users_;  // -> known user
+  std::vector<std::uint32_t> user_by_text_;   // raw user text -> known user
+  Interner clients_;                          // of the HTTP log
+  std::vector<std::uint32_t> client_users_;   // -> known user
   std::unordered_map<std::string, std::uint32_t> users_by_identity_;
   std::vector<std::unique_ptr<KnownUser>> users_;
   PreparedBatch* batch_ = nullptr;
