@@ -45,7 +45,7 @@ std::uint16_t marks_of(const JoinedEvent& joined) {
       {e.fixed_flow, kFixedFlow},
   };
   unsigned marks = 0;
-  for (const auto& [set, mark] : all) marks |= set ? mark : 0u;
+  for (const auto& [set, mark] : all) marks |= set ? static_cast<unsigned>(mark) : 0u;
   return static_cast<std::uint16_t>(marks);
 }
 
