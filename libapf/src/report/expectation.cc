@@ -179,6 +179,8 @@ double expectation_value(const Expectation& e, const ReplayReport& report) {
   return read_metric(e, *find_metric(e.metric), report);
 }
 
-std::string expectation_text(const Expectation& e, double value) { return show(*find_metric(e.metric), e, value); }
+std::string expectation_text(const Expectation& e, double value) {
+  return expected_value_text(find_metric(e.metric)->unit, e.percent, value);
+}
 
 }  // namespace apf
