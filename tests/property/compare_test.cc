@@ -39,8 +39,8 @@ std::vector<ReplayOptions> new_servers(const ReplayOptions& old_side) {
   std::vector<ReplayOptions> out(4, old_side);
   out[0].server_concurrency_limit = 400;
   out[1].server_concurrency_limit = 30;
-  out[2].config = bootstrap_config({1, 28});
-  out[2].version = {1, 28};
+  out[2].config = bootstrap_config({28});
+  out[2].version = {28};
   out[3].config.flow_schemas.push_back(builders_schema("workload-high"));
   return out;
 }

@@ -391,8 +391,9 @@ void QuotaCheck::fill_tables(std::span<const ResourceQuota> quotas) {
     table.from_status = from_status_[i];
     for (const auto& [name, hard] : state.hard) {
       const auto amount = [&key = name](const UsageList& list) { return list.has(key) ? *list.find(key) : Quantity(); };
-      table.amounts.push_back(
-          {name, amount(start_[i]), amount(state.used), amount(demand_[i]), hard, QuotaEngine::is_tracked_key(name)});
+      const bool tracked =
+          QuotaEngine::is_tracked_key(name) || (QuotaEngine::is_former_key(name) && demand_[i].has(name));
+      table.amounts.push_back({name, amount(start_[i]), amount(state.used), amount(demand_[i]), hard, tracked});
     }
     report_.quotas.push_back(std::move(table));
   }

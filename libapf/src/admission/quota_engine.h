@@ -99,6 +99,8 @@ class QuotaEngine {
   static bool handles(const QuotaRequest& request);
   // Whether quota measures any object by this key of `hard`.
   static bool is_tracked_key(std::string_view key);
+  // Whether it counts objects of the group extensions, which no server has any more.
+  static bool is_former_key(std::string_view key);
 
  private:
   std::vector<QuotaState> quotas_;

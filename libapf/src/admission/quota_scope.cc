@@ -142,14 +142,14 @@ bool QuotaEngine::is_undecidable(const QuotaState& quota, const QuotaSubject& su
   }));
 }
 
-// Counts follow what the server offers: a group of its own has no other resources, any other group is a custom one.
-// Of a group that releases before 1.16 or 1.22 served: who has such objects has such a server.
-static bool is_former_extension(std::string_view resource) {
-  constexpr std::string_view kNames[] = {"daemonsets",      "deployments",         "ingresses",
-                                         "networkpolicies", "podsecuritypolicies", "replicasets"};
-  return std::find(std::begin(kNames), std::end(kNames), resource) != std::end(kNames);
+bool QuotaEngine::is_former_key(std::string_view key) {
+  constexpr std::string_view kKeys[] = {"count/daemonsets.extensions",          "count/deployments.extensions",
+                                        "count/ingresses.extensions",           "count/networkpolicies.extensions",
+                                        "count/podsecuritypolicies.extensions", "count/replicasets.extensions"};
+  return std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys);
 }
 
+// Counts follow what the server offers: a group of its own has no other resources, any other group is a custom one.
 bool QuotaEngine::is_tracked_key(std::string_view key) {
   if (is_pod_key(key) || is_claim_key(key) || is_service_key(key) || is_resource_claim_key(key)) return true;
   if (count_alias({"", std::string(key)}) == key) return true;
@@ -159,7 +159,6 @@ bool QuotaEngine::is_tracked_key(std::string_view key) {
   const std::string_view resource = name.substr(0, dot);
   const std::string_view group = dot == name.npos ? std::string_view() : name.substr(dot + 1);
   if (resource.empty()) return false;
-  if (group == "extensions") return is_former_extension(resource);
   bool own_group = group.find('.') == group.npos;  // a custom group is a domain
   for (const ApiResource& known : api_resources()) {
     if (known.group != group) continue;

@@ -311,7 +311,6 @@ void Joiner<Event>::add(Event&& event) {
       forget(received_, id);
       forget(open_, id);
       if (!gone_.empty() && gone_.erase(id) > 0) {
-        ++sums_.out_of_window;
         --sums_.unfinished;
         return dropped_(event);
       }
