@@ -1,3 +1,4 @@
+// Files that are devices: what reads a log to its end must not read /dev/zero.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
