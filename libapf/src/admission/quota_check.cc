@@ -48,6 +48,7 @@ QuotaCheck::QuotaCheck(std::span<const ResourceQuota> quotas, const ResourceQuot
       ns_(common_namespace(quotas, options)),
       engine_(states_of(quotas, ns_), limited_of(configuration)),
       storage_class_(options.storage_class) {
+  engine_.count_former_groups();  // who has objects of them has such a server
   start_quotas(quotas);
 }
 
@@ -392,7 +393,7 @@ void QuotaCheck::fill_tables(std::span<const ResourceQuota> quotas) {
     for (const auto& [name, hard] : state.hard) {
       const auto amount = [&key = name](const UsageList& list) { return list.has(key) ? *list.find(key) : Quantity(); };
       const bool tracked =
-          QuotaEngine::is_tracked_key(name) || (QuotaEngine::is_former_key(name) && demand_[i].has(name));
+          QuotaEngine::is_tracked_key(name) || (QuotaEngine::is_former_key(name) && amount(demand_[i]).value() > 0);
       table.amounts.push_back({name, amount(start_[i]), amount(state.used), amount(demand_[i]), hard, tracked});
     }
     report_.quotas.push_back(std::move(table));

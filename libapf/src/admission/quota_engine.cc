@@ -290,12 +290,8 @@ QuotaVerdict QuotaEngine::admit(const QuotaRequest& request) {
 
 UsageList QuotaEngine::recount(const QuotaState& quota, std::span<const QuotaSubject* const> objects) const {
   UsageList used;
-  // Of a group that releases before 1.16 or 1.22 served: who has such objects has such a server.
-  const auto is_used = [&](std::string_view key) {
-    return std::any_of(objects.begin(), objects.end(), [&](const auto* object) { return object->usage.has(key); });
-  };
   for (const auto& [key, amount] : quota.spec_hard) {
-    if (is_tracked_key(key) || (is_former_key(key) && is_used(key))) used.set(key, Quantity());
+    if (is_tracked_key(key) || (counts_former_groups_ && is_former_key(key))) used.set(key, Quantity());
   }
   for (const QuotaSubject* object : objects) {
     const bool in_scope = std::all_of(quota.scopes.begin(), quota.scopes.end(),

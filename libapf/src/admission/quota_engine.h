@@ -99,13 +99,15 @@ class QuotaEngine {
   static bool handles(const QuotaRequest& request);
   // Whether quota measures any object by this key of `hard`.
   static bool is_tracked_key(std::string_view key);
-  // Whether it counts objects of the group extensions, which no server has any more.
+  // Whether it counts objects of the group extensions, which only releases before 1.16 (ingresses: 1.22) served.
   static bool is_former_key(std::string_view key);
+  void count_former_groups() { counts_former_groups_ = true; }
 
  private:
   std::vector<QuotaState> quotas_;
   std::vector<LimitedResource> limited_;
   std::map<std::string, std::vector<std::size_t>, std::less<>> by_namespace_;
+  bool counts_former_groups_ = false;
 };
 
 // The keys of `hard` that the evaluator of this object's resource tracks.
