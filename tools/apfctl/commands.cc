@@ -27,7 +27,7 @@ constexpr Command kCommands[] = {
     {"Changes", nullptr, nullptr},
     {"diff", "Show which requests and limits a new configuration changes", cmd_diff},
     {"test", "Run unit tests of a configuration, or write them", cmd_test},
-    {"compare", "Show for whom a change makes something better or worse, on the traffic of a log", cmd_compare},
+    {"compare", "Show what a change does to the traffic of a log, and to whom", cmd_compare},
 
     {"Servers", nullptr, nullptr},
     {"inspect", "Show what is going on in a live server, by /metrics and dumps", cmd_inspect},

@@ -112,9 +112,8 @@ std::string render_text(const OddsTable& table, const apf::TextStyle& style) {
 }
 
 std::string render_text(const apf::CollisionOdds& odds, const apf::TextStyle& style) {
-  std::string out =
-      fmt::format("{} queues, hands of {}: the probability that a flow finds all its queues taken by heavy flows\n\n",
-                  odds.queues, odds.hand_size);
+  std::string out = fmt::format("{} queues, hands of {}: how likely heavy flows take all queues of a flow\n\n",
+                                odds.queues, odds.hand_size);
   const int width = style.full ? 24 : 12;
   out += fmt::format("{:>9}  {:>{}}  {:<20}  {:>12}\n", "ELEPHANTS", "PROBABILITY", width, "ODDS", "QUEUES TAKEN");
   for (std::size_t i = 0; i < odds.collision.size(); ++i) {

@@ -237,8 +237,7 @@ std::size_t read_userless(std::string_view text, std::size_t at, LoggedRequest& 
   const std::size_t next = std::min(text.find(kRequestInfo, from), text.find(kNoUser, from));
   const std::size_t http = text.find(kHttpRequest, from);
   const std::string request = http < next ? read_http_request(text.substr(http + kHttpRequest.size())) : std::string();
-  out.error = (request.empty() ? "a request" : request) +
-              " has no user: the server found none in its context, so that no FlowSchema can be chosen";
+  out.error = (request.empty() ? "a request" : request) + " has no user in its context: no FlowSchema can be chosen";
   return from;
 }
 
