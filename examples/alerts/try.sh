@@ -11,6 +11,6 @@ cp alerts.yaml "$work"
 for side in before after; do
   "$bin/apfctl" replay "$work/audit.log" -q -f "../amok-controller/$side.yaml" --objects ../amok-controller/objects.txt \
     --max-requests-inflight 100 --max-mutating-requests-inflight 50 -o text=/dev/null --metrics-series "$work/$side.txt"
-  cp "$side.yaml" "$work/expected-$side.yaml"
+  cp "expected-$side.yaml" "$work"
   (cd "$work" && python3 "$OLDPWD/series.py" "$side.txt" alerts.yaml "expected-$side.yaml" 15 >"test-$side.yaml" && promtool test rules "test-$side.yaml")
 done

@@ -209,7 +209,7 @@ def check_alerts():
     # Another expectation must not hold as well.
     with tempfile.TemporaryDirectory() as folder:
         shutil.copytree(root / "examples", pathlib.Path(folder, "examples"))
-        calm = pathlib.Path(folder, "examples/alerts/before.yaml")
+        calm = pathlib.Path(folder, "examples/alerts/expected-before.yaml")
         calm.write_text(calm.read_text().replace("workload-low", "workload-high"))
         done = subprocess.run([calm.parent / "try.sh"], env={**os.environ, "BIN": str(bin_folder)}, capture_output=True, text=True)
         verdict("examples/alerts notices another outcome", done.returncode != 0, done.stdout)

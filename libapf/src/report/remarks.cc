@@ -116,8 +116,8 @@ constexpr Words kWords[] = {
      }},
     {Kind::wider_than_level, "wider-than-level",
      [](R r) {
-       return count_of(r, "request takes", "requests take") +
-              " fewer seats than it needs, because its level allows no more.";
+       return count_of(r, "request needs more seats than its level allows, and takes fewer.",
+                       "requests need more seats than their level allows, and take fewer.");
      }},
     {Kind::retries_in_log, "retries-in-log",
      [](R r) {

@@ -185,12 +185,12 @@ TEST_CASE("markdown: names are code, whatever is in them", "[report][markdown]")
 
 TEST_CASE("metrics text: labels escaped, servers told apart", "[report][metrics]") {
   ReplayReport report;
-  MetricFamily family{"apiserver_flowcontrol_rejected_requests_total", "Help.", MetricFamily::Type::counter, {}};
+  MetricFamily family{"apiserver_flowcontrol_rejected_requests_total", "Help.", MetricFamily::Type::counter, {}, {}};
   MetricSeries series;
   series.labels = {{"flow_schema", "a\"b\\c\nd\xff"}};
   series.value = 3;
   family.series = {series};
-  MetricFamily histogram{"h_seconds", "Help.", MetricFamily::Type::histogram, {}};
+  MetricFamily histogram{"h_seconds", "Help.", MetricFamily::Type::histogram, {}, {}};
   MetricSeries buckets;
   buckets.buckets = {{0.5, 1}, {std::numeric_limits<double>::infinity(), 4}};
   buckets.sum = 2.5;
