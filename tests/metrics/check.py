@@ -30,9 +30,17 @@ ACCEPTED_OF_ALIASES = {
 
 DURATIONS = "0 0.005 0.02 0.05 0.1 0.2 0.5 1 2 5 10 15 30"
 PL, PAIR = ("priority_level",), ("flow_schema", "priority_level")
-# name: type, labels, bounds
+ENDPOINT = ("component", "group", "resource", "scope", "subresource", "verb", "version")
+# name: type, labels, bounds. The two names of concurrency that 1.31 and 1.32 hide are not among them.
 SERVER = {
     "apiserver_current_inflight_requests": ("gauge", ("request_kind",), ""),
+    "apiserver_current_inqueue_requests": ("gauge", ("request_kind",), ""),
+    "apiserver_longrunning_requests": ("gauge", ENDPOINT, ""),
+    "apiserver_request_duration_seconds": (
+        "histogram", ("dry_run",) + ENDPOINT,
+        "0.005 0.025 0.05 0.1 0.2 0.4 0.6 0.8 1 1.25 1.5 2 3 4 5 6 8 10 15 20 30 45 60"),
+    "apiserver_request_terminations_total": ("counter", ("code",) + ENDPOINT, ""),
+    "apiserver_request_total": ("counter", ("code", "dry_run") + ENDPOINT, ""),
     "current_executing_requests": ("gauge", PAIR, ""),
     "current_executing_seats": ("gauge", PAIR, ""),
     "current_inqueue_requests": ("gauge", PAIR, ""),
@@ -56,8 +64,6 @@ SERVER = {
     "read_vs_write_current_requests": (
         "histogram", ("phase", "request_kind"), "0 0.001 0.01 0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9 0.95 0.99 1"),
     "rejected_requests_total": ("counter", PAIR + ("reason",), ""),
-    "request_concurrency_in_use": ("gauge", PAIR, ""),
-    "request_concurrency_limit": ("gauge", PL, ""),
     "request_dispatch_no_accommodation_total": ("counter", PAIR, ""),
     "request_execution_seconds": ("histogram", PAIR + ("type",), DURATIONS),
     "request_queue_length_after_enqueue": ("histogram", PAIR, "0 10 25 50 100 250 500 1000"),

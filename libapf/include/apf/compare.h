@@ -3,7 +3,7 @@
 //   apf::CompareOptions options;
 //   options.old_side.logs = {"audit.log"};
 //   options.old_side.config = apf::bootstrap_config(apf::kNewestKubeVersion);
-//   options.new_sides = {options.old_side};
+//   options.new_sides.push_back(options.old_side);
 //   options.new_sides[0].server_concurrency_limit = 300;
 //   const apf::CompareReport comparison = apf::compare(options);
 //   for (const apf::ComparedChange& change : comparison.changes) std::puts(change.name.c_str());

@@ -2,10 +2,11 @@
 // as values: /debug/api_priority_and_fairness/dump_priority_levels, dump_queues and dump_requests (with
 // ?includeRequestDetails=1 or without).
 //
+//   const std::string text = "...";  // what the endpoint answered
 //   apf::ServerDump dump;
 //   const std::vector<std::string> faults = apf::read_dump(text, "dump_queues.txt", dump);
 //   for (const apf::QueueDump& queue : dump.queues)
-//     std::printf("%s %d: %d waiting\n", queue.level.c_str(), queue.index, queue.waiting);
+//     if (queue.waiting > 0) std::printf("requests wait in a queue of %s\n", queue.level.c_str());
 //
 // Columns are found by their titles, so dumps of all releases since 1.20 can be read; a column that a release does not
 // have leaves its member as it is. Times are nanoseconds since 1970 UTC, seats and requests whole numbers, work is in

@@ -1,6 +1,7 @@
 // Inspect: what is going on in a live kube-apiserver, by its own dumps (<apf/dump.h>) and scrapes of its /metrics
 // (<apf/coverage.h>): which priority levels are saturated, by which flows, and how long their queues take to drain.
 //
+//   const std::string text = "...";  // a scrape
 //   apf::InspectInput input;
 //   input.after = apf::parse_part_of_scrape(text, "metrics.txt");
 //   for (const apf::InspectedLevel& level : apf::inspect(input).levels)

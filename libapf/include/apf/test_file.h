@@ -1,9 +1,9 @@
 // Test files: unit tests for configurations. What a file says, whether it holds of a server, how much of the
 // configuration its tests reach, and tests that pin down what a configuration does today.
 //
-//   const apf::TestFile file = apf::read_test_file(
-//       {"tests.yaml", "tests: [{as: sa:ci/builder, request: list pods -n ci, expect:
-//       service-accounts/workload-low}]"});
+//   const char* const yaml =
+//       "tests: [{as: sa:ci/builder, request: list pods -n ci, expect: service-accounts/workload-low}]";
+//   const apf::TestFile file = apf::read_test_file({"tests.yaml", yaml});
 //   for (const apf::Diagnostic& fault : file.faults) std::puts(apf::to_string(fault).c_str());
 //   const apf::Config config = apf::bootstrap_config(apf::kNewestKubeVersion);
 //   apf::TestJob job;
