@@ -184,7 +184,8 @@ def check_series():
 
 
 def labels_of(text):
-    return tuple(sorted(re.findall(r'(\w+)="((?:[^"\\]|\\.)*)"', text)))
+    """Without the empty ones, which Prometheus takes as absent."""
+    return tuple(sorted(pair for pair in re.findall(r'(\w+)="((?:[^"\\]|\\.)*)"', text) if pair[1]))
 
 
 def in_file(text):
