@@ -91,7 +91,7 @@ TEST_CASE("The time between scrapes is what their levels have counted", "[inspec
 }
 
 TEST_CASE("Queues drain by the seats that wait, the mean execution and the limit", "[inspect]") {
-  const InspectedLevel& level = level_of(of_scrapes(
+  const InspectedLevel level = level_of(of_scrapes(
       "", gauge("current_limit_seats", 4) + series("current_inqueue_requests", 6) +
               series("current_inqueue_seats", 12) + series("request_execution_seconds_sum", 10, ",type=\"regular\"") +
               series("request_execution_seconds_count", 20, ",type=\"regular\"")));
