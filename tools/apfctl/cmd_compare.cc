@@ -185,19 +185,6 @@ void write(const Flags& flags, const apf::CompareReport& comparison, const apf::
   });
 }
 
-int print_unmet(const std::vector<apf::ExpectationResult>& results, const Console& console) {
-  int code = 0;
-  for (const apf::ExpectationResult& result : results) {
-    if (!result.met) {
-      code = kNotOk;
-      write_stderr("apfctl compare: expectation not met: " + apf::printable(result.message) + "\n");
-    } else if (console.verbose) {
-      console.note("expectation met: " + apf::printable(result.message));
-    }
-  }
-  return code;
-}
-
 }  // namespace
 
 int cmd_compare(CommandLine& line) {
@@ -256,7 +243,7 @@ int cmd_compare(CommandLine& line) {
   write(flags, comparison, frame);
   if (!flags.replay.allow_empty && !(expectations.empty() && flags.replay.expect_agreement.empty()))
     Expectations({"total.requests >= 0"}, "", {}).refuse_nothing(recorded);
-  const int unmet = print_unmet(frame.expectations, flags.console);
+  const int unmet = print_unmet("compare", frame.expectations, flags.console);
   const int beyond = tolerance.check(comparison, frame.new_names);
   return unmet != 0 ? unmet : beyond;
 }

@@ -24,19 +24,6 @@ namespace apfctl {
 
 namespace {
 
-int print_unmet(const std::vector<apf::ExpectationResult>& results, const Console& console) {
-  int code = 0;
-  for (const apf::ExpectationResult& result : results) {
-    if (!result.met) {
-      code = kNotOk;
-      write_stderr("apfctl replay: expectation not met: " + apf::printable(result.message) + "\n");
-    } else if (console.verbose) {
-      console.note("expectation met: " + apf::printable(result.message));
-    }
-  }
-  return code;
-}
-
 ReplayOutcome run(const ReplayFlags& flags, apf::ReplayOptions& options, const std::vector<ServerLogs>& servers) {
   ProgressLine progress(!flags.console.quiet);
   options.progress = [&](const apf::ReplayProgress& p) {
@@ -163,7 +150,7 @@ int cmd_replay(CommandLine& line) {
   else write_replay(flags.output, flags.console, outcome, frame);
   check_requests(outcome, flags.console);
   if (!flags.allow_empty) expectations.refuse_nothing(outcome);
-  return print_unmet(frame.expectations, flags.console);
+  return print_unmet("replay", frame.expectations, flags.console);
 }
 
 }  // namespace apfctl

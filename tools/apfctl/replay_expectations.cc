@@ -9,6 +9,8 @@
 #include <apf/report.h>
 
 #include "command_line.h"
+#include "exit_code.h"
+#include "output.h"
 #include "suggest.h"
 #include "words.h"
 
@@ -116,6 +118,19 @@ void Expectations::add_agreement(const ReplayOutcome& outcome, std::vector<apf::
   if (!outcome.total) return;
   out.push_back(agreement_of(*outcome.total, *agreement_));
   out.back().message = "all servers: " + out.back().message;
+}
+
+int print_unmet(const char* command, const std::vector<apf::ExpectationResult>& results, const Console& console) {
+  int code = 0;
+  for (const apf::ExpectationResult& result : results) {
+    if (!result.met) {
+      code = kNotOk;
+      write_stderr(fmt::format("apfctl {}: expectation not met: {}\n", command, apf::printable(result.message)));
+    } else if (console.verbose) {
+      console.note("expectation met: " + apf::printable(result.message));
+    }
+  }
+  return code;
 }
 
 }  // namespace apfctl

@@ -15,6 +15,9 @@ namespace apfctl {
 // "99%", "99.5 %", "0.99"; nothing for an empty text. Throws UsageError.
 std::optional<double> parse_share(const char* flag, const std::string& text);
 
+// Says which do not hold, and with --verbose which do. Returns the exit code.
+int print_unmet(const char* command, const std::vector<apf::ExpectationResult>& results, const Console& console);
+
 class Expectations {
  public:
   // `texts`: [SERVER:]SUBJECT.METRIC OP VALUE; `agreement`: a share such as 99%, or empty; `servers`: the names of

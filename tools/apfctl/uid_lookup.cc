@@ -19,17 +19,13 @@ struct Found {
   std::int32_t matching_precedence = 0;
 };
 
-// What is behind the last colon and blanks, in lower case as the server makes UIDs.
-std::string uid_of(const std::string& text) {
-  std::string out = text.substr(text.find_last_of(": \t") + 1);
-  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
-
 std::string lower(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return text;
 }
+
+// What is behind the last colon and blanks, in lower case as the server makes UIDs.
+std::string uid_of(const std::string& text) { return lower(text.substr(text.find_last_of(": \t") + 1)); }
 
 bool find(const std::string& uid, const apf::Config& config, std::vector<Found>& out) {
   if (uid.empty()) return false;

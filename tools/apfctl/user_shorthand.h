@@ -9,9 +9,6 @@
 
 namespace apfctl {
 
-// Is it one of those words? A user who is called so has to be written as user:NAME.
-bool is_user_shorthand(const std::string& text);
-
 // apf::user_named() for the value of a flag. Throws UsageError, naming `flag`, for a short name that is none of one
 // user.
 apf::User user_of_shorthand(const std::string& flag, const std::string& text);

@@ -121,6 +121,9 @@ APF_API TestFile read_test_file(const ConfigText& text);
 //   user:alice      alice
 // Any other text is a user of that name. Throws Error for a short name of more than one user, or of none.
 APF_API User user_named(const std::string& text);
+// Whom a short name means as the subject of a FlowSchema, also those of many: sa:ci/*, node:* and group:NAME; nothing
+// if it is no short name. Throws Error.
+APF_API std::optional<Subject> subject_named(const std::string& text);
 
 // A request in words: "list pods -A", "patch nodes/a --subresource status", "get /healthz", "GET /api/v1/pods?watch=1".
 // Throws Error.

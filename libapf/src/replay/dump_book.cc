@@ -11,12 +11,12 @@ namespace apf {
 namespace {
 
 // What the text of a request says besides its id: see decision_text().
-struct Told {
+struct KeptText {
   std::string user, verb, uri;
 };
 
-Told told_of(const std::string& text) {
-  Told out;
+KeptText read_kept(const std::string& text) {
+  KeptText out;
   const std::string members = "{" + std::string(parse_decision_text(text).members) + "}";
   simdjson::dom::parser parser;
   simdjson::dom::object object;
@@ -79,12 +79,12 @@ RequestDump DumpBook::describe(const LiveRequest& request, bool flows) const {
   out.arrived = request.arrival;
   const auto text = texts_.find(key_of(request));
   if (text == texts_.end() || request.event.filled) return out;
-  const Told told = told_of(text->second);
-  out.user = told.user;
+  const KeptText kept = read_kept(text->second);
+  out.user = kept.user;
   ParsedRequest parsed;
-  const bool method = !told.verb.empty() && told.verb[0] >= 'A' && told.verb[0] <= 'Z';  // of an HTTP log
-  if (method) parse_request(told.verb, told.uri, parsed);
-  else parse_audited_request(told.verb, told.uri, parsed);
+  const bool method = !kept.verb.empty() && kept.verb[0] >= 'A' && kept.verb[0] <= 'Z';  // of an HTTP log
+  if (method) parse_request(kept.verb, kept.uri, parsed);
+  else parse_audited_request(kept.verb, kept.uri, parsed);
   const RequestInfo& info = parsed.info;
   out.verb = info.verb;
   out.path = info.path;

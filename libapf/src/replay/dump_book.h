@@ -22,13 +22,9 @@ class DumpBook final : public RunObserver {
 
   void on_begin(Controller& controller, Nanos first_arrival) override;
   void on_text(const LiveRequest& request, const std::string& id_text) override;
-  void on_arrive(Nanos, const LiveRequest&, std::int64_t) override {}
-  void on_enqueue(Nanos, const LiveRequest&, int) override {}
   void on_dispatch(Nanos now, const LiveRequest& request) override;
-  void on_finish(Nanos, const LiveRequest&) override {}
   void on_release(Nanos now, const LiveRequest& request) override;
   void on_refuse(Nanos now, const LiveRequest& request, Outcome outcome) override;
-  void on_no_accommodation(Nanos, const LiveRequest&, std::uint64_t) override {}
   void on_round(const Round& round) override;
 
   // The next instant of which a dump is wanted, kNever when all are made.

@@ -17,7 +17,7 @@ inline constexpr std::size_t kMostScrapes = 4096;
 
 class MetricsScrapes final : public RunObserver {
  public:
-  // `read`: all families as they are at that instant. It must be told of nothing before this observer is.
+  // `read`: all families as they are at that instant. It must hear of nothing before this observer does.
   using Read = std::function<std::vector<MetricFamily>(Nanos now)>;
   void start(Nanos step, Read read);
 

@@ -18,12 +18,9 @@ class SeriesBook final : public RunObserver {
  public:
   void on_begin(Controller& controller, Nanos first_arrival) override;
   void on_arrive(Nanos now, const LiveRequest& request, std::int64_t watches) override;
-  void on_enqueue(Nanos, const LiveRequest&, int) override {}
   void on_dispatch(Nanos now, const LiveRequest& request) override;
-  void on_finish(Nanos, const LiveRequest&) override {}
   void on_release(Nanos now, const LiveRequest& request) override;
   void on_refuse(Nanos now, const LiveRequest& request, Outcome outcome) override;
-  void on_no_accommodation(Nanos, const LiveRequest&, std::uint64_t) override {}
   void on_round(const Round& round) override;
 
   ReplaySeries series();

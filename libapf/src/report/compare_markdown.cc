@@ -18,13 +18,6 @@ void write_passage(std::string& out, const Passage& passage) {
   out += "\n</details>\n";
 }
 
-void write_list(std::string& out, const char* title, const std::vector<std::string>& sentences) {
-  if (sentences.empty()) return;
-  out += fmt::format("\n<details><summary>{}</summary>\n\n", title);
-  for (const std::string& sentence : sentences) out += "- " + prose(sentence) + "\n";
-  out += "\n</details>\n";
-}
-
 const char* sign_of(Tone tone) { return tone == Tone::bad ? "❌" : tone == Tone::caution ? "⚠️" : "✅"; }
 
 }  // namespace
@@ -48,9 +41,9 @@ std::string render_markdown(const CompareReport& comparison, const CompareFrame&
     for (const Table& table : compare_headlines(comparison, side)) out += markdown_table(table);
     for (const Passage& passage : compare_passages(comparison, side)) write_passage(out, passage);
   }
-  write_list(out, "What was compared", compare_notes(comparison, frame));
-  write_list(out, "Assumptions", compare_assumptions(comparison));
-  write_list(out, "Warnings", compare_warnings(comparison));
+  write_folded_list(out, "What was compared", compare_notes(comparison, frame));
+  write_folded_list(out, "Assumptions", compare_assumptions(comparison));
+  write_folded_list(out, "Warnings", compare_warnings(comparison));
   return out;
 }
 

@@ -155,13 +155,6 @@ void write_passages(std::string& out, const std::vector<Passage>& passages) {
   }
 }
 
-void write_list(std::string& out, const char* title, const std::vector<std::string>& sentences) {
-  if (sentences.empty()) return;
-  out += fmt::format("\n<details><summary>{}</summary>\n\n", title);
-  for (const std::string& sentence : sentences) out += "- " + prose(sentence) + "\n";
-  out += "\n</details>\n";
-}
-
 void write_incomplete(std::string& out, const ReplayReport& report) {
   for (const std::string& sentence : incomplete_sentences(report))
     out += sentence.starts_with("- ") ? "- " + prose(sentence.substr(2)) + "\n" : "\n" + prose(sentence) + "\n\n";
@@ -224,8 +217,8 @@ void write_report(std::string& out, const ReplayReport& report) {
   for (const Passage& passage : coverage_passages(report)) write_folded(out, passage);
   write_folded(out, spread_passage(report));
   write_folded(out, agreement_passage(report));
-  write_list(out, "Assumptions", texts_of(report.assumptions));
-  write_list(out, "Warnings", texts_of(report.warnings));
+  write_folded_list(out, "Assumptions", texts_of(report.assumptions));
+  write_folded_list(out, "Warnings", texts_of(report.warnings));
 }
 
 }  // namespace
@@ -256,8 +249,8 @@ std::string render_markdown(const SystemsTable& table, const ReportFrame& frame)
     out += "\n#### " + prose(passage.title()) + "\n\n";
     write_blocks(out, passage);
   }
-  write_list(out, "Assumptions", systems_texts(table, &ReplayReport::assumptions));
-  write_list(out, "Warnings", systems_texts(table, &ReplayReport::warnings));
+  write_folded_list(out, "Assumptions", systems_texts(table, &ReplayReport::assumptions));
+  write_folded_list(out, "Warnings", systems_texts(table, &ReplayReport::warnings));
   return out;
 }
 

@@ -49,6 +49,13 @@ std::string workflow_escaped(std::string_view text, bool property) {
   return out;
 }
 
+void write_folded_list(std::string& out, const char* title, const std::vector<std::string>& sentences) {
+  if (sentences.empty()) return;
+  out += fmt::format("\n<details><summary>{}</summary>\n\n", title);
+  for (const std::string& sentence : sentences) out += "- " + prose(sentence) + "\n";
+  out += "\n</details>\n";
+}
+
 std::string markdown_table(const Table& table) {
   std::string head = "|", rule = "|", out;
   for (const Table::Column& column : table.columns()) {

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "report/table.h"
 
@@ -16,6 +17,9 @@ std::string code(std::string_view name);
 std::string prose(std::string_view sentence);
 
 std::string markdown_table(const Table& table);
+
+// A list that is opened by a click; nothing without sentences.
+void write_folded_list(std::string& out, const char* title, const std::vector<std::string>& sentences);
 
 // As the runner undoes it: %, and in properties also what separates them. Line ends are made visible before.
 std::string workflow_escaped(std::string_view text, bool property);

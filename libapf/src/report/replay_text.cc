@@ -33,10 +33,6 @@ Table::Cell wait_cell(const TallyVersions& tally, double quantile) {
   return {wait_text(tally, quantile), wait_tone(tally, quantile), {}};
 }
 
-Table::Cell count_cell(const Range<std::uint64_t>& count, Tone tone) {
-  return {count_text(count), count.high == 0 ? Tone::faint : tone, {}};
-}
-
 Table::Cell share_cell(const TallyVersions& tally) {
   return {refused_share(tally), tally.range(refused_of).high == 0 ? Tone::faint : Tone::bad, {}};
 }

@@ -9,12 +9,6 @@ namespace apf {
 
 namespace {
 
-Table::Cell number(std::uint64_t n, Tone tone) { return {grouped(n), n == 0 ? Tone::faint : tone, {}}; }
-
-Table::Cell number(const Range<std::uint64_t>& n, Tone tone) {
-  return {count_text(n), n.high == 0 ? Tone::faint : tone, {}};
-}
-
 Table::Cell share(const Range<std::uint64_t>& part, std::uint64_t whole) {
   return {share_text(part, whole), part.high == 0 ? Tone::faint : Tone::bad, {}};
 }
@@ -53,15 +47,15 @@ Passage requesters_of(const Versions<StageReport>& versions, bool refused) {
     std::vector<Table::Cell> row = {r.user.empty() ? Table::Cell{"(unknown)", Tone::strong, {}}
                                                    : name_cell(r.user, Tone::strong)};
     if (agents) row.push_back(name_cell(r.user_agent));
-    row.push_back(number(r.requests, Tone::plain));
+    row.push_back(count_cell(r.requests, Tone::plain));
     const Versions<RequesterReport> all = versions_of(r, versions, list);
     if (refused) {
       const auto count = all.range([](Requester v) { return v.refused; });
-      row.push_back(number(count, Tone::bad));
+      row.push_back(count_cell(count, Tone::bad));
       row.push_back(share(count, r.requests));
     } else {
       const auto mean = [](Requester v) { return v.delayed > 0 ? v.delay_sum / static_cast<double>(v.delayed) : 0; };
-      row.push_back(number(all.range([](Requester v) { return v.delayed; }), Tone::caution));
+      row.push_back(count_cell(all.range([](Requester v) { return v.delayed; }), Tone::caution));
       row.push_back({range_text(all.range([](Requester v) { return v.delay_sum; }), duration), Tone::caution, {}});
       row.push_back({range_text(all.range(mean), duration), Tone::plain, {}});
       row.push_back({range_text(all.range([](Requester v) { return static_cast<double>(v.delay_max); }), duration),
@@ -89,10 +83,10 @@ Passage kinds_of(const ReplayReport& report) {
       row.push_back({kind.limit == 0 ? "-" : one_decimal(kind.average), Tone::plain, {}});
       row.push_back({kind.limit == 0 ? "-" : grouped(kind.peak), full ? Tone::caution : Tone::plain, {}});
     }
-    row.push_back(number(kind.requests, Tone::plain));
-    row.push_back(number(kind.refused, Tone::bad));
+    row.push_back(count_cell(kind.requests, Tone::plain));
+    row.push_back(count_cell(kind.refused, Tone::bad));
     row.push_back(share(kind.refused, kind.requests));
-    row.push_back(number(kind.uncounted, Tone::plain));
+    row.push_back(count_cell(kind.uncounted, Tone::plain));
     kinds.row(std::move(row));
   };
   add("read-only", report.in_flight->read_only);
@@ -120,16 +114,16 @@ Passage event_limits_of(const ReplayReport& report) {
     std::vector<Table::Cell> row = {{limit.type, Tone::strong, {}},
                                     {grouped(static_cast<std::uint64_t>(limit.qps)), Tone::plain, {}},
                                     {grouped(static_cast<std::uint64_t>(limit.burst)), Tone::plain, {}},
-                                    number(figure(&EventLimitReport::asked), Tone::plain),
-                                    number(figure(&EventLimitReport::refused), Tone::bad),
+                                    count_cell(figure(&EventLimitReport::asked), Tone::plain),
+                                    count_cell(figure(&EventLimitReport::refused), Tone::bad),
                                     share(figure(&EventLimitReport::refused), limit.asked),
-                                    number(figure(&EventLimitReport::undecidable), Tone::caution)};
+                                    count_cell(figure(&EventLimitReport::undecidable), Tone::caution)};
     if (one_server) {
-      row.push_back(number(figure(&EventLimitReport::buckets), Tone::plain));
+      row.push_back(count_cell(figure(&EventLimitReport::buckets), Tone::plain));
       row.push_back(
           {grouped(static_cast<std::uint64_t>(limit.cache_size == 0 ? 1 : limit.cache_size)), Tone::plain, {}});
     }
-    row.push_back(number(figure(&EventLimitReport::evicted), Tone::caution));
+    row.push_back(count_cell(figure(&EventLimitReport::evicted), Tone::caution));
     table.row(std::move(row));
   }
   Passage out("EventRateLimit, limit by limit");
@@ -174,7 +168,7 @@ Passage quotas_of(const ReplayReport& all) {
       const bool first = i == 0;
       table.row({first ? name_cell(quota.ns) : Table::Cell{"", Tone::plain, {}},
                  first ? name_cell(quota.name, Tone::strong) : Table::Cell{"", Tone::plain, {}},
-                 first ? number(refused, Tone::bad) : Table::Cell{"", Tone::plain, {}},
+                 first ? count_cell(refused, Tone::bad) : Table::Cell{"", Tone::plain, {}},
                  name_cell(r.name),
                  {r.start, Tone::plain, {}},
                  {r.peak, Tone::plain, {}},
@@ -207,6 +201,12 @@ Passage quotas_of(const ReplayReport& all) {
 }
 
 }  // namespace
+
+Table::Cell count_cell(std::uint64_t n, Tone tone) { return {grouped(n), n == 0 ? Tone::faint : tone, {}}; }
+
+Table::Cell count_cell(const Range<std::uint64_t>& n, Tone tone) {
+  return {count_text(n), n.high == 0 ? Tone::faint : tone, {}};
+}
 
 Table::Cell delay_cell(const Versions<StageReport>& stage, double quantile) {
   if (!stage.any([](const StageReport& s) { return s.delayed > 0; })) return {"-", Tone::faint, {}};
@@ -251,12 +251,12 @@ std::vector<Passage> stage_passages(const ReplayReport& report) {
   for (const StageReport& stage : report.stages) {
     const Versions<StageReport> versions = versions_of(stage, report);
     std::vector<Table::Cell> row = {{to_string(stage.stage), Tone::strong, {}},
-                                    number(versions.range([](Stage s) { return s.seen(); }), Tone::plain),
-                                    number(versions.range([](Stage s) { return s.bypassed; }), Tone::plain),
-                                    number(versions.range([](Stage s) { return s.delayed; }), Tone::caution)};
+                                    count_cell(versions.range([](Stage s) { return s.seen(); }), Tone::plain),
+                                    count_cell(versions.range([](Stage s) { return s.bypassed; }), Tone::plain),
+                                    count_cell(versions.range([](Stage s) { return s.delayed; }), Tone::caution)};
     for (const double q : {0.5, 0.9, 0.99, 1.0}) row.push_back(delay_cell(versions, q));
     const auto refused = versions.range([](Stage s) { return s.refused; });
-    row.push_back(number(refused, Tone::bad));
+    row.push_back(count_cell(refused, Tone::bad));
     row.push_back(share(refused, stage.seen()));
     const std::string why = reasons_text(versions);
     row.push_back({why, Tone::plain, {}});
@@ -281,8 +281,9 @@ std::vector<Passage> in_flight_passages(const ReplayReport& report) {
   for (const SchemaReport& schema : report.schemas) {
     if (schema.tally.requests == 0) continue;
     schemas.row({name_cell(schema.name, Tone::strong), name_cell(schema.priority_level),
-                 number(schema.tally.requests, Tone::plain), number(schema.tally.executed(), Tone::plain),
-                 number(schema.tally.rejected(), Tone::bad), share(schema.tally.rejected(), schema.tally.requests)});
+                 count_cell(schema.tally.requests, Tone::plain), count_cell(schema.tally.executed(), Tone::plain),
+                 count_cell(schema.tally.rejected(), Tone::bad),
+                 share(schema.tally.rejected(), schema.tally.requests)});
   }
   out.emplace_back("Where requests would go with API Priority and Fairness on").show(std::move(schemas));
   return out;

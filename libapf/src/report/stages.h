@@ -1,6 +1,7 @@
 // Parts of a replay's report: the stages of the admission pipeline.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@ void write_stages(JsonWriter& json, const ReplayReport& report);  // "stages", a
 // All of a stage but its name; at most `top` of the users that it delayed and refused most, negative: nothing of users.
 void write_stage(JsonWriter& json, const Versions<StageReport>& stage, int top);
 
+// A number that is not worth a look when it is 0.
+Table::Cell count_cell(std::uint64_t n, Tone tone);
+Table::Cell count_cell(const Range<std::uint64_t>& n, Tone tone);
 // How long the delayed ones were delayed; why the stage refused.
 Table::Cell delay_cell(const Versions<StageReport>& stage, double quantile);
 std::string reasons_text(const Versions<StageReport>& stage);

@@ -27,10 +27,6 @@ const StageReport* stage_of(const SystemsTable& table, std::size_t system) {
   return nullptr;
 }
 
-Table::Cell number(const Range<std::uint64_t>& n, Tone tone) {
-  return {count_text(n), n.high == 0 ? Tone::faint : tone, {}};
-}
-
 std::string duration(double nanos) { return human_duration(nanos < 9e18 ? static_cast<Nanos>(nanos) : INT64_MAX); }
 
 Passage outcomes_of(const SystemsTable& table) {
@@ -53,13 +49,13 @@ Passage outcomes_of(const SystemsTable& table) {
     using Stage = const StageReport&;
     const Versions<StageReport> versions = versions_of(*stage, table.systems[i]);
     std::vector<Table::Cell> row = {{printable(table.systems[i].server), Tone::strong, {}, true},
-                                    number(versions.range([](Stage s) { return s.seen(); }), Tone::plain),
-                                    number(versions.range([](Stage s) { return s.bypassed; }), Tone::plain),
-                                    number(versions.range([](Stage s) { return s.passed; }), Tone::plain),
-                                    number(versions.range([](Stage s) { return s.delayed; }), Tone::caution)};
+                                    count_cell(versions.range([](Stage s) { return s.seen(); }), Tone::plain),
+                                    count_cell(versions.range([](Stage s) { return s.bypassed; }), Tone::plain),
+                                    count_cell(versions.range([](Stage s) { return s.passed; }), Tone::plain),
+                                    count_cell(versions.range([](Stage s) { return s.delayed; }), Tone::caution)};
     for (const double q : {0.5, 0.99, 1.0}) row.push_back(delay_cell(versions, q));
     const auto refused = versions.range([](Stage s) { return s.refused; });
-    row.push_back(number(refused, Tone::bad));
+    row.push_back(count_cell(refused, Tone::bad));
     row.push_back({share_text(refused, stage->seen()), refused.high == 0 ? Tone::faint : Tone::bad, {}});
     const std::string why = reasons_text(versions);
     row.push_back({why.empty() ? "-" : why, why.empty() ? Tone::faint : Tone::plain, {}});

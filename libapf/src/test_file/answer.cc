@@ -7,6 +7,7 @@
 
 #include "config/closest.h"
 #include "lint/reach/witness.h"
+#include "schedule/level_state.h"
 #include "test_file/entries.h"
 #include "test_file/limit_metrics.h"
 
@@ -70,12 +71,6 @@ TestResult Answerer::answer(const TestCase& test) {
 
 // --- requests ----------------------------------------------------------------------------------------
 
-const LevelLimits* Answerer::find_level(std::string_view name) const {
-  const auto at = std::find_if(limits_.levels.begin(), limits_.levels.end(),
-                               [&](const LevelLimits& level) { return level.name == name; });
-  return at == limits_.levels.end() ? nullptr : &*at;
-}
-
 bool Answerer::is_schema(std::string_view name) const {
   return std::any_of(classifier_.schemas().begin(), classifier_.schemas().end(),
                      [&](const Classifier::Schema& schema) { return schema.name == name; });
@@ -88,7 +83,7 @@ Answerer::Place Answerer::place_of(const RequestTest& test) const {
   out.flow_schema = schema.name;
   out.priority_level = classifier_.levels()[schema.level].name;
   out.distinguisher = classifier_.distinguisher(out.schema, test.request.info, test.user);
-  const LevelLimits* level = find_level(out.priority_level);
+  const LevelLimits* level = find_level(limits_, out.priority_level);
   out.seats = estimate_seats(test.request.info, test.request.query, server_.objects, level ? level->max_seats : 0,
                              server_.version)
                   .work.initial_seats;
@@ -112,7 +107,7 @@ std::string Answerer::no_such_name(const std::string& name, bool schemas, bool l
     for (const Classifier::Schema& schema : classifier_.schemas()) names.push_back(schema.name);
   }
   if (levels) {
-    if (find_level(name)) return {};
+    if (find_level(limits_, name)) return {};
     for (const LevelLimits& level : limits_.levels) names.push_back(level.name);
   }
   const char* what = schemas && levels ? "FlowSchema or priority level" : schemas ? "FlowSchema" : "priority level";
@@ -199,7 +194,7 @@ void Answerer::request(const RequestTest& test, TestResult& out) {
 void Answerer::limit(const LimitTest& test, TestResult& out) const {
   out.expected = fmt::format("{}.{} {}", test.level, test.metric, test.wanted.text);
   out.command = "apfctl limits" + server_.config_flags + server_.seat_flags;
-  const LevelLimits* level = find_level(test.level);
+  const LevelLimits* level = find_level(limits_, test.level);
   if (!level) {
     out.got = "no such level";
     out.nearest_miss = no_such_name(test.level, false, true);

@@ -38,7 +38,6 @@ class Answerer {
   std::string why_not_schema(const std::string& name, const Explanation& why) const;
   std::string no_such_name(const std::string& name, bool schemas, bool levels) const;
   bool is_schema(std::string_view name) const;
-  const LevelLimits* find_level(std::string_view name) const;
   std::string command_of(const RequestTest& test, bool about_seats) const;
 
   const TestFile& file_;

@@ -1,17 +1,29 @@
-// Short names of users: sa:NS/NAME, node:NAME, admin, user:NAME.
+// Short names of users: sa:NS/NAME, node:NAME, admin, user:NAME; and of many: sa:NS/*, node:*, group:NAME.
 #include <apf/error.h>
 #include <apf/test_file.h>
+
+#include <utility>
 
 namespace apf {
 
 namespace {
 
-constexpr std::string_view kAccount = "sa:", kNode = "node:", kGroup = "group:", kUser = "user:";
+constexpr std::string_view kAccount = "sa:", kNode = "node:", kGroup = "group:", kUser = "user:", kAdmin = "admin";
 
 std::string name_after(const std::string& text, std::string_view prefix) {
   std::string name = text.substr(prefix.size());
   if (name.empty()) throw Error("'" + text + "' is not " + std::string(prefix) + "NAME");
   return name;
+}
+
+// NS and NAME of "sa:NS/NAME".
+std::pair<std::string, std::string> account_of(const std::string& text) {
+  const std::string rest = text.substr(kAccount.size());
+  const std::size_t slash = rest.find('/');
+  const bool fits = slash != std::string::npos && slash > 0 && slash + 1 < rest.size() &&
+                    rest.find('/', slash + 1) == std::string::npos && rest.find(':') == std::string::npos;
+  if (!fits) throw Error("'" + text + "' is not sa:NAMESPACE/NAME");
+  return {rest.substr(0, slash), rest.substr(slash + 1)};
 }
 
 [[noreturn]] void refuse_many(const std::string& text) {
@@ -21,15 +33,11 @@ std::string name_after(const std::string& text, std::string_view prefix) {
 }  // namespace
 
 User user_named(const std::string& text) {
-  if (text == "admin") return {"kubernetes-admin", {"system:masters"}};
+  if (text == kAdmin) return {"kubernetes-admin", {"system:masters"}};
   if (text.starts_with(kAccount)) {
-    const std::string rest = text.substr(kAccount.size());
-    const std::size_t slash = rest.find('/');
-    const bool fits = slash != std::string::npos && slash > 0 && slash + 1 < rest.size() &&
-                      rest.find('/', slash + 1) == std::string::npos && rest.find(':') == std::string::npos;
-    if (!fits) throw Error("'" + text + "' is not sa:NAMESPACE/NAME");
-    if (rest.substr(slash + 1) == "*") refuse_many(text);
-    return {"system:serviceaccount:" + rest.substr(0, slash) + ":" + rest.substr(slash + 1), {}};
+    const auto [ns, name] = account_of(text);
+    if (name == "*") refuse_many(text);
+    return {"system:serviceaccount:" + ns + ":" + name, {}};
   }
   if (text.starts_with(kNode)) {
     const std::string name = name_after(text, kNode);
@@ -39,6 +47,19 @@ User user_named(const std::string& text) {
   if (text.starts_with(kUser)) return {name_after(text, kUser), {}};
   if (text.starts_with(kGroup)) refuse_many(text);
   return {text, {}};
+}
+
+std::optional<Subject> subject_named(const std::string& text) {
+  const auto group = [](std::string name) { return Subject{"Group", {}, std::move(name), {}}; };
+  if (text == kAdmin) return group("system:masters");
+  if (text.starts_with(kGroup)) return group(name_after(text, kGroup));
+  if (text == std::string(kNode) + "*") return group("system:nodes");
+  if (text.starts_with(kAccount)) {
+    auto [ns, name] = account_of(text);
+    return Subject{"ServiceAccount", {}, {}, Subject::ServiceAccount{std::move(ns), std::move(name)}};
+  }
+  if (!text.starts_with(kNode) && !text.starts_with(kUser)) return std::nullopt;
+  return Subject{"User", user_named(text).name, {}, {}};
 }
 
 }  // namespace apf

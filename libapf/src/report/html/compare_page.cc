@@ -24,12 +24,6 @@ using Points = std::vector<Plot::Point>;
 constexpr Plot::Frame kFrame{640, 150, 44, 8, 10, 22};
 constexpr double kNarrow = 320;
 
-const LevelSeries* find_level(const ReplaySeries& series, const std::string& name) {
-  const auto at = std::find_if(series.levels.begin(), series.levels.end(),
-                               [&](const LevelSeries& level) { return level.name == name; });
-  return at == series.levels.end() || at->bins.empty() ? nullptr : &*at;
-}
-
 // One side's curves of a level; it may not have that level.
 struct Curves {
   const ReplaySeries* series = nullptr;
@@ -135,7 +129,7 @@ std::string timelines(const CompareReport& comparison, std::size_t side) {
   std::string out;
   std::size_t number = 0;
   for (const std::string& name : levels_of(comparison, side)) {
-    const BothSides sides{{&before, find_level(before, name)}, {&after, find_level(after, name)}};
+    const BothSides sides{{&before, find_curves(before, name)}, {&after, find_curves(after, name)}};
     if (sides.before.level || sides.after.level) out += level_card(name, sides, fmt::format("n{}-l{}", side, number++));
   }
   return out.empty() ? out : "<h2>Over time</h2>\n<p class=\"soft\">Times are UTC.</p>\n" + std::string(kKey) + out;

@@ -287,15 +287,20 @@ std::string card(const Curves& curves, const LevelReport& level, const std::stri
 
 }  // namespace
 
+const LevelSeries* find_curves(const ReplaySeries& series, const std::string& name) {
+  const auto at = std::find_if(series.levels.begin(), series.levels.end(),
+                               [&](const LevelSeries& level) { return level.name == name; });
+  return at == series.levels.end() || at->bins.empty() ? nullptr : &*at;
+}
+
 std::string level_plots(const ReplayReport& report, const std::string& id) {
   std::string loud, quiet;
   std::size_t number = 0;
   for (const LevelReport* level : by_harm(report.levels)) {
     if (level->tally.requests == 0) continue;  // the table names them
-    const auto at = std::find_if(report.series.levels.begin(), report.series.levels.end(),
-                                 [&](const LevelSeries& s) { return s.name == level->name; });
-    if (at == report.series.levels.end() || at->bins.empty()) continue;
-    (burns(*level) ? loud : quiet) += card({report.series, *at}, *level, fmt::format("{}-l{}", id, number++));
+    const LevelSeries* curves = find_curves(report.series, level->name);
+    if (!curves) continue;
+    (burns(*level) ? loud : quiet) += card({report.series, *curves}, *level, fmt::format("{}-l{}", id, number++));
   }
   std::string out = loud;
   if (!quiet.empty()) out += "<div class=\"quiet\">" + quiet + "</div>\n";

@@ -18,6 +18,8 @@ std::string page_sentences(const char* title, const std::vector<std::string>& li
 // Every level at a glance.
 std::string level_table(const ReplayReport& report);
 // For each level with requests: seats, limits, waiting and refusals over time, and how long the waits were.
+// The curves of a level; null: it has none.
+const LevelSeries* find_curves(const ReplaySeries& series, const std::string& name);
 std::string level_plots(const ReplayReport& report, const std::string& id);
 // Requests in flight over time, where API Priority and Fairness is off; nothing for several servers.
 std::string in_flight_plots(const ReplayReport& report, const std::string& id);
