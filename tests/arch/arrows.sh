@@ -30,14 +30,14 @@ declare -A may=(
   [inspect]="base config schedule logs inspect"
   [replay]="base config classify schedule admission logs replay"
   [advise]="base replay advise"
-  [report]="base config lint classify schedule change test_file admission logs inspect replay advise report"
+  [report]="base config lint classify schedule change test_file admission logs inspect replay report"
 )
 # Public headers live in one folder; this is the module each belongs to.
 declare -A home=(
-  [version]=base [time]=base [json]=base [findings]=base [error]=base [output_file]=base [hand]=base
-  [config]=config [coverage]=logs [dump]=logs [inspect]=inspect [validate]=config [lint]=lint [settings]=lint [classify]=classify
-  [limits]=schedule [diff]=change [ladder]=change [compare]=replay [test_file]=test_file [quota]=admission [logs]=logs [replay]=replay
-  [headroom]=advise [report]=report
+  [version]=base [time]=base [output]=base [findings]=base [error]=base [hand]=base
+  [config]=config [server]=logs [inspect]=inspect [lint]=lint [classify]=classify
+  [limits]=schedule [change]=change [test_file]=test_file [quota]=admission [logs]=logs [replay]=replay
+  [advise]=replay [report]=report
 )
 declare -A used  # "FROM TO": some file of FROM includes one of TO
 includes() { grep -Hn '^ *# *include' "$@" 2>/dev/null; }

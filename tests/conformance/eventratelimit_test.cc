@@ -1,5 +1,5 @@
 // EventRateLimit against the server's own plugin: configurations as it loads them, and which events pass.
-#include <apf/validate.h>
+#include <apf/config.h>
 #include <simdjson.h>
 
 #include <map>

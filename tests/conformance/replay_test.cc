@@ -1,7 +1,7 @@
 // The controller's vectors once more, from a trace file through replay() to the decisions and the timeline: every
 // request's fate and every adjustment, to the nanosecond, for any number of threads.
 #include <apf/config.h>
-#include <apf/json.h>
+#include <apf/output.h>
 #include <apf/replay.h>
 #include <simdjson.h>
 #include <unistd.h>

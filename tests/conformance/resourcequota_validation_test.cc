@@ -1,5 +1,5 @@
 // ResourceQuota objects and the plugin's configuration against what the server says to them, to the letter.
-#include <apf/validate.h>
+#include <apf/config.h>
 #include <simdjson.h>
 
 #include <map>

@@ -1,6 +1,6 @@
 // Validation against what kube-apiserver says to the same objects: decoding, strict decoding and field errors, to the
 // letter.
-#include <apf/validate.h>
+#include <apf/config.h>
 #include <simdjson.h>
 
 #include <map>

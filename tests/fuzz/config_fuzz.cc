@@ -1,6 +1,5 @@
 // load_config on any bytes: it always ends, and what it returns is consistent.
 #include <apf/config.h>
-#include <apf/validate.h>
 
 #include <cstdint>
 #include <cstdlib>

@@ -1,7 +1,6 @@
 // validate, default_objects and convert_objects on any bytes: they end, what they say has a place, and what they write
 // is read again as what it was.
 #include <apf/config.h>
-#include <apf/validate.h>
 
 #include <cstdint>
 #include <cstdlib>

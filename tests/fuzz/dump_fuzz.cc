@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include <apf/dump.h>
 #include <apf/error.h>
 #include <apf/inspect.h>
 #include <apf/report.h>
+#include <apf/server.h>
 
 namespace {
 

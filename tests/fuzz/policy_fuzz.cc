@@ -6,7 +6,7 @@
 
 #include <apf/classify.h>
 #include <apf/config.h>
-#include <apf/coverage.h>
+#include <apf/server.h>
 
 namespace {
 

@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include <apf/coverage.h>
 #include <apf/error.h>
+#include <apf/server.h>
 
 namespace {
 

@@ -1,5 +1,5 @@
 // One reading of a log for several servers comes to what a replay for each of them comes to.
-#include <apf/compare.h>
+#include <apf/advise.h>
 #include <apf/report.h>
 
 #include "catch.h"

@@ -1,8 +1,8 @@
 // What a diff of random configurations says must be what trying every request of a small universe on both sides shows:
 // no region missed, none invented, and each witness goes where its region says.
+#include <apf/change.h>
 #include <apf/classify.h>
 #include <apf/config.h>
-#include <apf/diff.h>
 
 #include <algorithm>
 #include <random>

@@ -5,7 +5,6 @@
 #include <apf/limits.h>
 #include <apf/lint.h>
 
-#include <apf/validate.h>
 #include "lint/fix.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <apf/config.h>
-#include <apf/json.h>
+#include <apf/output.h>
 #include <apf/replay.h>
 #include <fmt/format.h>
 #include <simdjson.h>

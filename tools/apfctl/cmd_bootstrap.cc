@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <apf/config.h>
-#include <apf/json.h>
+#include <apf/output.h>
 
 #include "builtin_objects.h"
 #include "commands.h"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include <apf/compare.h>
+#include <apf/advise.h>
 #include <apf/error.h>
 #include <apf/report.h>
 

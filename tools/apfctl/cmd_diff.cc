@@ -1,6 +1,6 @@
 // apfctl diff: which requests, seats, queues and hands a change of the configuration changes, without a log.
 
-#include <apf/diff.h>
+#include <apf/change.h>
 #include <apf/report.h>
 
 #include "commands.h"

@@ -7,7 +7,7 @@
 
 #include <apf/classify.h>
 #include <apf/error.h>
-#include <apf/json.h>
+#include <apf/output.h>
 
 #include "audit_policy_flag.h"
 #include "commands.h"

@@ -7,7 +7,7 @@
 
 #include <apf/error.h>
 #include <apf/hand.h>
-#include <apf/json.h>
+#include <apf/output.h>
 #include <apf/report.h>
 
 #include "commands.h"

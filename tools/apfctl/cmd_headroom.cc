@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <apf/advise.h>
 #include <apf/error.h>
-#include <apf/headroom.h>
 #include <apf/report.h>
 
 #include "commands.h"

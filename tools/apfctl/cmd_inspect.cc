@@ -1,9 +1,9 @@
 // apfctl inspect: what is going on in a live server, by its debug dumps and its /metrics.
 
-#include <apf/dump.h>
 #include <apf/error.h>
 #include <apf/inspect.h>
 #include <apf/report.h>
+#include <apf/server.h>
 
 #include <algorithm>
 

@@ -2,9 +2,9 @@
 
 #include <unistd.h>
 
+#include <apf/change.h>
 #include <apf/classify.h>
 #include <apf/error.h>
-#include <apf/ladder.h>
 #include <apf/report.h>
 
 #include "commands.h"

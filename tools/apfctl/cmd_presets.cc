@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include <apf/json.h>
+#include <apf/lint.h>
+#include <apf/output.h>
 #include <apf/report.h>
-#include <apf/settings.h>
 
 #include "commands.h"
 #include "options.h"

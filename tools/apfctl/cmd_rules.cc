@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <optional>
 
-#include <apf/json.h>
 #include <apf/lint.h>
+#include <apf/output.h>
 
 #include "commands.h"
 #include "options.h"

@@ -8,9 +8,9 @@
 #include <tuple>
 #include <unordered_map>
 
+#include <apf/config.h>
 #include <apf/lint.h>
 #include <apf/report.h>
-#include <apf/validate.h>
 
 #include "commands.h"
 #include "exit_code.h"

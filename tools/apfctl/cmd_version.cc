@@ -4,7 +4,7 @@
 #include <unistd.h>
 #include <CLI/Version.hpp>
 
-#include <apf/json.h>
+#include <apf/output.h>
 #include <apf/version.h>
 
 #include "build_info.h"

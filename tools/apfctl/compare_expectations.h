@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <apf/compare.h>
+#include <apf/advise.h>
 #include <apf/report.h>
 
 namespace apfctl {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include <apf/coverage.h>
 #include <apf/report.h>
+#include <apf/server.h>
 
 #include "audit_policy_flag.h"
 #include "options.h"

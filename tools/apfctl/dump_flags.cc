@@ -1,7 +1,7 @@
 #include "dump_flags.h"
 
 #include <apf/error.h>
-#include <apf/output_file.h>
+#include <apf/output.h>
 #include <apf/report.h>
 
 #include <sys/stat.h>

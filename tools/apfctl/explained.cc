@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include <apf/json.h>
+#include <apf/output.h>
 
 #include "command_line.h"
 #include "options.h"

@@ -10,8 +10,8 @@
 #include <apf/classify.h>
 #include <apf/error.h>
 #include <apf/hand.h>
-#include <apf/json.h>
 #include <apf/logs.h>
+#include <apf/output.h>
 
 #include "command_line.h"
 #include "words.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <apf/headroom.h>
+#include <apf/advise.h>
 #include <apf/report.h>
 
 namespace apfctl {

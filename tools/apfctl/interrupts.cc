@@ -4,7 +4,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include <apf/output_file.h>
+#include <apf/output.h>
 #include <apf/report.h>
 
 #include "exit_code.h"

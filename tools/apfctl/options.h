@@ -9,10 +9,9 @@
 #include <vector>
 
 #include <apf/config.h>
+#include <apf/lint.h>
 #include <apf/report.h>
-#include <apf/settings.h>
 #include <apf/time.h>
-#include <apf/validate.h>
 #include <apf/version.h>
 
 #include "cluster.h"

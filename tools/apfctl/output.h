@@ -1,7 +1,7 @@
 // Writes results to standard output, or to a file that is replaced when the output is complete.
 #pragma once
 
-#include <apf/output_file.h>
+#include <apf/output.h>
 
 #include <string>
 #include <string_view>

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <apf/settings.h>
+#include <apf/lint.h>
 
 #include "options.h"
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
+#include <apf/change.h>
 #include <apf/config.h>
-#include <apf/diff.h>
 
 #include "options.h"
 #include "settings_flags.h"

@@ -9,9 +9,9 @@
 #include <charconv>
 #include <cmath>
 
+#include <apf/config.h>
 #include <apf/error.h>
 #include <apf/report.h>
-#include <apf/validate.h>
 
 #include "output.h"
 

@@ -1,6 +1,6 @@
 #include "uid_lookup.h"
 
-#include <apf/json.h>
+#include <apf/output.h>
 #include <apf/report.h>
 #include <fmt/format.h>
 

@@ -8,6 +8,7 @@
 //   apf::apply_defaults(loaded.config);
 //   const apf::KubeVersion release = apf::kNewestKubeVersion;
 //   const apf::Config complete = apf::with_builtins(loaded.config, release, apf::Builtins::all);
+//   for (const apf::Diagnostic& d : apf::validate(loaded, release)) std::puts(d.message.c_str());
 //
 // A complete configuration (defaulted, with the built-in objects) is what <apf/classify.h>, <apf/limits.h> and
 // <apf/replay.h> take. Texts may also come from memory: a ConfigText is a name for messages and the text itself.
@@ -422,5 +423,24 @@ struct LoadedAuditPolicy {
 // Reads a policy as kube-apiserver does at its start (--audit-policy-file): the first document counts, unknown and
 // duplicate fields are warnings. Each error's `detail`, or else its `message`, is the server's own text.
 APF_API LoadedAuditPolicy load_audit_policy(const ConfigText& text);
+
+// --- validation: what kube-apiserver says to an object, to the letter ---
+//
+// Mirrors pkg/apis/flowcontrol/validation and the registry strategies (v1.36; the release decides about texts and
+// checks that changed). The functions throw nothing but std::bad_alloc.
+
+// The errors of a create of each object, or, with `old`, of an update of the object of the same kind and name there
+// (objects that are new there: a create). Objects in the order of the texts, each object's errors in the server's
+// order. Defaulting happens inside, as the server does it. `field`, `type`, `detail` and `message` (the full text) are
+// the server's. loaded.diagnostics are not repeated. Of an object that comes several times each is taken for a request
+// of its own. `status`: an update of the status subresource, of which only the status is looked at.
+enum class Subresource { none, status };
+APF_API std::vector<Diagnostic> validate(const LoadedConfig& loaded, KubeVersion version,
+                                         const LoadedConfig* old = nullptr,
+                                         Subresource subresource = Subresource::none);
+
+// What strict decoding (kubectl's --validate=strict, its default) makes of the unknown and duplicate fields among an
+// input's diagnostics: one error for each object, at the first of them, in place of the warnings.
+APF_API void apply_strict_decoding(std::vector<Diagnostic>& diagnostics);
 
 }  // namespace apf

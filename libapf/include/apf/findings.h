@@ -6,7 +6,7 @@
 //   finding.span = {"a.yaml", 3, 5, 3, 12};
 //   std::puts(apf::to_string(finding).c_str());  // a.yaml:3:5: error: there is no such level
 //
-// Reading (<apf/config.h>), validating (<apf/validate.h>) and linting (<apf/lint.h>) return lists of them; the render
+// Reading (<apf/config.h>), validating (<apf/config.h>) and linting (<apf/lint.h>) return lists of them; the render
 // functions of <apf/report.h> show them. They are values without references to anything. Lines and columns count from
 // 1, columns and edits in bytes of UTF-8.
 #pragma once

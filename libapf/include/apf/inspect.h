@@ -1,5 +1,5 @@
-// Inspect: what is going on in a live kube-apiserver, by its own dumps (<apf/dump.h>) and scrapes of its /metrics
-// (<apf/coverage.h>): which priority levels are saturated, by which flows, and how long their queues take to drain.
+// Inspect: what is going on in a live kube-apiserver, by its own dumps (<apf/server.h>) and scrapes of its /metrics
+// (<apf/server.h>): which priority levels are saturated, by which flows, and how long their queues take to drain.
 //
 //   const std::string text = "...";  // a scrape
 //   apf::InspectInput input;
@@ -18,8 +18,7 @@
 #include <vector>
 
 #include <apf/config.h>
-#include <apf/coverage.h>
-#include <apf/dump.h>
+#include <apf/server.h>
 #include <apf/version.h>
 
 namespace apf {

@@ -25,11 +25,10 @@
 #include <vector>
 
 #include <apf/config.h>
-#include <apf/coverage.h>
-#include <apf/dump.h>
 #include <apf/limits.h>
 #include <apf/logs.h>
 #include <apf/quota.h>
+#include <apf/server.h>
 #include <apf/time.h>
 #include <apf/version.h>
 

@@ -17,22 +17,19 @@
 #include <string_view>
 #include <vector>
 
+#include <apf/advise.h>
+#include <apf/change.h>
 #include <apf/classify.h>
-#include <apf/compare.h>
 #include <apf/config.h>
-#include <apf/coverage.h>
-#include <apf/diff.h>
-#include <apf/dump.h>
 #include <apf/findings.h>
-#include <apf/headroom.h>
 #include <apf/inspect.h>
-#include <apf/json.h>
-#include <apf/ladder.h>
 #include <apf/limits.h>
 #include <apf/lint.h>
 #include <apf/logs.h>
+#include <apf/output.h>
 #include <apf/quota.h>
 #include <apf/replay.h>
+#include <apf/server.h>
 #include <apf/test_file.h>
 #include <apf/version.h>
 

@@ -1,4 +1,5 @@
-#include <apf/headroom.h>
+// apf::find_headroom(): one prepared log, replayed at many multiples of its load.
+#include <apf/advise.h>
 
 #include <apf/error.h>
 

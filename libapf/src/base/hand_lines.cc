@@ -1,7 +1,7 @@
 // Hands and collision odds: one line of JSON in, one out.
 
 #include <apf/hand.h>
-#include <apf/json.h>
+#include <apf/output.h>
 #include <simdjson.h>
 
 #include <charconv>

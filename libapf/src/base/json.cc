@@ -1,4 +1,5 @@
-#include <apf/json.h>
+// apf::JsonWriter, and JSON strings and numbers.
+#include <apf/output.h>
 
 #include <array>
 #include <charconv>

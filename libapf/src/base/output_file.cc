@@ -1,4 +1,5 @@
-#include <apf/output_file.h>
+// apf::OutputFile: a temporary file beside the target that is renamed when it is complete.
+#include <apf/output.h>
 
 #include <apf/error.h>
 #include <fcntl.h>

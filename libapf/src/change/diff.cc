@@ -1,4 +1,5 @@
-#include <apf/diff.h>
+// apf::diff_configs().
+#include <apf/change.h>
 
 #include <algorithm>
 #include <map>

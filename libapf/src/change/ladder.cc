@@ -1,4 +1,5 @@
-#include <apf/ladder.h>
+// apf::make_ladder() and apf::place_on_ladder().
+#include <apf/change.h>
 
 #include <algorithm>
 #include <array>

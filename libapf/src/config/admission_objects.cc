@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <set>
 
-#include <apf/validate.h>
+#include <apf/config.h>
 #include <fmt/format.h>
 
 #include "config/closest.h"

@@ -1,6 +1,6 @@
 // Objects as text of flowcontrol.apiserver.k8s.io/v1, fields in the order of the API's Go types.
 #include <apf/config.h>
-#include <apf/json.h>
+#include <apf/output.h>
 
 #include "config/schema.h"
 #include "config/yaml_writer.h"

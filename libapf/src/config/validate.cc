@@ -1,6 +1,6 @@
 // Validation of whole configurations: every object in the order of the texts, and whether the release serves its
 // version.
-#include <apf/validate.h>
+#include <apf/config.h>
 
 #include <algorithm>
 #include <map>

@@ -12,7 +12,7 @@
 #include <simdjson.h>
 
 #include <apf/error.h>
-#include <apf/json.h>
+#include <apf/output.h>
 
 #include "base/text.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include <apf/json.h>
+#include <apf/output.h>
 
 #include "config/scalar.h"
 #include "config/yaml_text.h"

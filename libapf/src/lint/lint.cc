@@ -2,8 +2,6 @@
 #include <apf/config.h>
 #include <apf/limits.h>
 #include <apf/lint.h>
-#include <apf/settings.h>
-#include <apf/validate.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // Which requests of each FlowSchema an audit policy never records: what a FlowSchema takes of each user's requests is a
 // set of boxes, from which the rules of the policy take theirs one after the other.
-#include <apf/coverage.h>
+#include <apf/server.h>
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,6 @@
 // What providers document of the servers that they run: numbers, objects, and where each was read.
 #include <apf/error.h>
-#include <apf/settings.h>
+#include <apf/lint.h>
 
 #include <algorithm>
 

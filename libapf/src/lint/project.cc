@@ -8,7 +8,6 @@
 #include <apf/error.h>
 #include <apf/lint.h>
 #include <apf/logs.h>
-#include <apf/settings.h>
 
 #include "config/files.h"
 #include "lint/baseline.h"

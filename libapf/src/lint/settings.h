@@ -6,7 +6,6 @@
 #include <vector>
 
 #include <apf/lint.h>
-#include <apf/settings.h>
 
 namespace apf {
 

@@ -4,7 +4,7 @@
 
 #include <apf/classify.h>
 #include <apf/config.h>
-#include <apf/settings.h>
+#include <apf/lint.h>
 
 #include <algorithm>
 #include <charconv>

@@ -1,6 +1,6 @@
 // How much of what a server counted is in a log.
-#include <apf/coverage.h>
 #include <apf/error.h>
+#include <apf/server.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // What a replay has to add to a log so that it meets the load that the server counted.
-#include <apf/coverage.h>
 #include <apf/error.h>
+#include <apf/server.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // What the server's counters and its audit policy say of a log, as remarks; and what would make a log better.
-#include <apf/coverage.h>
+#include <apf/server.h>
 
 #include <algorithm>
 

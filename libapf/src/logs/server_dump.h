@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include <apf/dump.h>
+#include <apf/server.h>
 
 namespace apf {
 

@@ -1,7 +1,7 @@
 // What kube-apiserver's own counters say of the requests that it served and refused (k8s.io/apiserver,
 // pkg/util/flowcontrol/metrics, releases 1.20 to 1.36).
-#include <apf/coverage.h>
 #include <apf/error.h>
+#include <apf/server.h>
 
 #include <algorithm>
 #include <cmath>

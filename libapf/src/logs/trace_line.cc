@@ -1,7 +1,7 @@
 // Trace lines as values: rendering and parsing one (apf/logs.h).
 #include <apf/logs.h>
 
-#include <apf/json.h>
+#include <apf/output.h>
 
 #include "logs/formats/audit.h"
 #include "logs/formats/json_index.h"

@@ -1,4 +1,5 @@
-#include <apf/compare.h>
+// apf::compare(): what two sides of a comparison differ in, beyond chance.
+#include <apf/advise.h>
 #include <apf/error.h>
 
 #include <algorithm>

@@ -47,8 +47,10 @@ void Configurations::digest(Nanos now) {
 void Configurations::take(const ConfigSchedule::Step& step) {
   if (!step.again) current_ = step.configuration;
   if (!apf_on_) return;
-  if (step.again) controller_->digest_again(step.time);
-  else digest(step.time);
+  // Lines of the server's log that are out of order show a step when its instant is past.
+  const Nanos time = std::max(step.time, controller_->now());
+  if (step.again) controller_->digest_again(time);
+  else digest(time);
 }
 
 // Steps are sought tick by tick: which lines of the server's log belong to a tick is known when the one before is past.

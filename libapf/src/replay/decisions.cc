@@ -1,6 +1,6 @@
 #include "replay/decisions.h"
 
-#include <apf/json.h>
+#include <apf/output.h>
 
 #include "replay/prepare/decision_text.h"
 #include "replay/tally.h"

@@ -1,7 +1,7 @@
 // --decisions: one JSON line for each request, in order of arrival.
 #pragma once
 
-#include <apf/output_file.h>
+#include <apf/output.h>
 #include <cstdint>
 #include <deque>
 

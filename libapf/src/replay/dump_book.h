@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include <apf/dump.h>
 #include <apf/replay.h>
+#include <apf/server.h>
 
 #include "replay/run_context.h"
 #include "replay/run_observer.h"

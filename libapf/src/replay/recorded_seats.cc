@@ -1,5 +1,5 @@
 // How many seats a server shared, by the nominal limits that its metrics tell.
-#include <apf/coverage.h>
+#include <apf/server.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // One server's replay, its decisions and timeline going to files that the caller commits.
 #pragma once
 
-#include <apf/output_file.h>
+#include <apf/output.h>
 #include <apf/replay.h>
 
 namespace apf {

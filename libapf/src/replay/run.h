@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include <apf/output_file.h>
+#include <apf/output.h>
 #include <apf/replay.h>
 
 #include "logs/completeness.h"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <apf/compare.h>
+#include <apf/advise.h>
 
 namespace apf {
 

@@ -1,6 +1,6 @@
 #include "replay/timeline.h"
 
-#include <apf/json.h>
+#include <apf/output.h>
 
 namespace apf {
 

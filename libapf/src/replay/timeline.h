@@ -1,7 +1,7 @@
 // --timeline: one JSON line for each level and adjustment of its limit.
 #pragma once
 
-#include <apf/output_file.h>
+#include <apf/output.h>
 
 #include <string>
 

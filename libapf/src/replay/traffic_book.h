@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <apf/compare.h>
+#include <apf/advise.h>
 
 #include "replay/live_request.h"
 #include "replay/run_context.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <apf/json.h>
+#include <apf/output.h>
 #include <apf/replay.h>
 #include <apf/report.h>
 

@@ -1,7 +1,7 @@
 // Clients that wait for their answers, and clients that retry.
 #pragma once
 
-#include <apf/json.h>
+#include <apf/output.h>
 #include <apf/replay.h>
 
 #include "report/passage.h"

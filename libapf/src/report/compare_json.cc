@@ -1,5 +1,5 @@
 // A comparison on the traffic of a log, for programs: JSON, and a table for spreadsheets.
-#include <apf/compare.h>
+#include <apf/advise.h>
 #include <apf/report.h>
 
 #include <cmath>

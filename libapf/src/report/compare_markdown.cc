@@ -1,5 +1,5 @@
 // A comparison on the traffic of a log, for a pull request: a comment in GitHub's Markdown, and workflow commands.
-#include <apf/compare.h>
+#include <apf/advise.h>
 #include <apf/report.h>
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // A comparison on the traffic of a log, for a terminal.
 #include <algorithm>
 
-#include <apf/compare.h>
+#include <apf/advise.h>
 #include <apf/report.h>
 
 #include "report/compare_words.h"

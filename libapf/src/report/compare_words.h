@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <apf/compare.h>
+#include <apf/advise.h>
 #include <apf/report.h>
 
 #include "report/passage.h"

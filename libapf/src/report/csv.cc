@@ -1,6 +1,6 @@
 // Tables for spreadsheets: RFC 4180, and no cell that a spreadsheet would compute.
 
-#include <apf/json.h>
+#include <apf/output.h>
 #include <apf/report.h>
 
 #include <algorithm>

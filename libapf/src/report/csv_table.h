@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <apf/json.h>
+#include <apf/output.h>
 #include <apf/report.h>
 
 #include "report/ranges.h"

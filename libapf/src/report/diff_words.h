@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include <apf/diff.h>
+#include <apf/change.h>
 
 #include "report/table.h"
 

@@ -1,7 +1,7 @@
 // Dumps as kube-apiserver's debug endpoints write them: rows as Go's tabwriter aligns them, and Go's JSON.
 #include <algorithm>
 
-#include <apf/json.h>
+#include <apf/output.h>
 #include <apf/report.h>
 #include <fmt/format.h>
 

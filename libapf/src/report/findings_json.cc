@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include <apf/json.h>
+#include <apf/output.h>
 
 #include "config/codes.h"
 #include "report/findings_words.h"

@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include <apf/json.h>
 #include <apf/lint.h>
+#include <apf/output.h>
 
 #include "base/utf8.h"
 #include "report/findings_words.h"

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include <apf/json.h>
+#include <apf/output.h>
 #include <apf/replay.h>
 
 #include "report/units.h"

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include <apf/json.h>
 #include <apf/limits.h>
+#include <apf/output.h>
 
 namespace apf {
 

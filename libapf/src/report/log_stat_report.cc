@@ -1,6 +1,6 @@
 // What logs hold, as text and as JSON.
 
-#include <apf/json.h>
+#include <apf/output.h>
 #include <apf/report.h>
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // Metrics as Prometheus reads them (text format 0.0.4): the server's own, ours for what it has not, and the names that
 // KEP-1040 first had.
 
-#include <apf/json.h>
+#include <apf/output.h>
 #include <apf/report.h>
 
 #include <algorithm>

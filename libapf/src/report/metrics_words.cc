@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include <apf/json.h>
+#include <apf/output.h>
 #include <apf/report.h>
 
 #include "base/utf8.h"

@@ -1,6 +1,6 @@
 // A quota check as text and as JSON. The tables are laid out as `kubectl describe quota` does it (v1.36).
 
-#include <apf/json.h>
+#include <apf/output.h>
 #include <apf/quota.h>
 #include <apf/report.h>
 #include <fmt/format.h>

@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-#include <apf/json.h>
+#include <apf/output.h>
 #include <apf/replay.h>
 
 namespace apf {

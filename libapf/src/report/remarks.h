@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <apf/findings.h>
-#include <apf/json.h>
+#include <apf/output.h>
 
 namespace apf {
 

@@ -1,6 +1,6 @@
 // The report of a replay as one JSON object.
 
-#include <apf/json.h>
+#include <apf/output.h>
 #include <apf/report.h>
 
 #include <cmath>

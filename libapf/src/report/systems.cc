@@ -1,6 +1,6 @@
 #include "report/systems.h"
 
-#include <apf/json.h>
+#include <apf/output.h>
 #include <fmt/format.h>
 
 #include <algorithm>

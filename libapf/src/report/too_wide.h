@@ -1,7 +1,7 @@
 // Requests that are wider than their level, or the server, allows: what they would cost, and what they take.
 #pragma once
 
-#include <apf/json.h>
+#include <apf/output.h>
 #include <apf/replay.h>
 
 #include "report/passage.h"

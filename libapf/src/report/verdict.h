@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <apf/json.h>
+#include <apf/output.h>
 #include <apf/report.h>
 
 #include "report/passage.h"

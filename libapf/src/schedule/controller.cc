@@ -293,6 +293,8 @@ void Controller::digest_again(Nanos now) {
   impl_->conclude(true, true);
 }
 
+Nanos Controller::now() const { return impl_->now; }
+
 void Controller::run_until(Nanos now) { impl_->run_until(now); }
 
 int Controller::arrive(Nanos now, const Ticket& ticket) {

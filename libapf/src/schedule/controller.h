@@ -101,6 +101,8 @@ class Controller {
   // The same with the levels wanted last, as when nothing but the status of an object changed.
   void digest_again(Nanos now);
 
+  // What was run so far: nothing can happen before it.
+  Nanos now() const;
   // Runs everything due before or at `now`, arrivals excepted.
   void run_until(Nanos now);
   // A request arrives at `now`; run_until(now) is implied. Returns the queue's index, -1 without.

@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include <apf/error.h>
-#include <apf/json.h>
 #include <apf/logs.h>
+#include <apf/output.h>
 #include <apf/test_file.h>
 
 #include "classify/flow_schema.h"

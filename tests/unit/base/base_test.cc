@@ -1,5 +1,5 @@
 #include <apf/findings.h>
-#include <apf/json.h>
+#include <apf/output.h>
 #include <apf/time.h>
 
 #include <random>

@@ -1,5 +1,5 @@
 // Whose a file is after it was replaced. Modes, links and signals are in tests/golden/apfctl/output-*.
-#include <apf/output_file.h>
+#include <apf/output.h>
 
 #include <fcntl.h>
 #include <sys/stat.h>

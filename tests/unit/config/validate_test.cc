@@ -1,4 +1,4 @@
-#include <apf/validate.h>
+#include <apf/config.h>
 
 #include "catch.h"
 #include "config/go_json.h"

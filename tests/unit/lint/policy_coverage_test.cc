@@ -1,7 +1,7 @@
 // Which requests of each FlowSchema an audit policy never records: policies in use, and random ones against asking the
 // policy about each request.
 #include <apf/classify.h>
-#include <apf/coverage.h>
+#include <apf/server.h>
 
 #include <algorithm>
 #include <random>

@@ -1,7 +1,6 @@
 // .apfctl.yaml: what it says, what is wrong with it, and which paths its globs mean.
+#include <apf/config.h>
 #include <apf/lint.h>
-#include <apf/settings.h>
-#include <apf/validate.h>
 
 #include "lint/settings.h"
 

@@ -1,7 +1,7 @@
 // What a server counted against what a log holds: scrapes of several releases, other servers and other windows, what is
 // missing, and what of it is added.
-#include <apf/coverage.h>
 #include <apf/error.h>
+#include <apf/server.h>
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // Dumps of the debug endpoints: columns by title, rows that cannot be read, and dumps that are written and read again.
-#include <apf/dump.h>
 #include <apf/error.h>
 #include <apf/report.h>
+#include <apf/server.h>
 
 #include "catch.h"
 

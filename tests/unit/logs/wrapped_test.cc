@@ -1,7 +1,7 @@
 // Log lines as shippers and stores wrap them.
 #include <fmt/format.h>
 
-#include <apf/json.h>
+#include <apf/output.h>
 
 #include "catch.h"
 #include "logs/formats/format.h"

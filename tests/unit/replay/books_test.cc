@@ -1,7 +1,7 @@
 // What is kept of a run beside the report: metrics and curves over time; and several servers.
 #include <apf/config.h>
 #include <apf/error.h>
-#include <apf/json.h>
+#include <apf/output.h>
 #include <apf/replay.h>
 #include <unistd.h>
 

@@ -1,8 +1,8 @@
 // Requests that a replay adds to its log: how many, when, where they go, and that they are in no list.
-#include <apf/coverage.h>
 #include <apf/error.h>
 #include <apf/replay.h>
 #include <apf/report.h>
+#include <apf/server.h>
 
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 // The metrics of a replay over time: what scrapes would have found.
 #include <apf/config.h>
-#include <apf/json.h>
+#include <apf/output.h>
 #include <apf/replay.h>
 #include <apf/report.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 // replay() and trace_logs() on small logs written here: what becomes of each kind of request.
 #include <apf/config.h>
 #include <apf/error.h>
-#include <apf/json.h>
+#include <apf/output.h>
 #include <apf/replay.h>
 #include <simdjson.h>
 #include <unistd.h>

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <apf/coverage.h>
+#include <apf/server.h>
 
 #include "config/field_errors.h"
 #include "lint/rule.h"

@@ -1,6 +1,6 @@
 #include "logs/formats/gcp.h"
 
-#include <apf/json.h>
+#include <apf/output.h>
 
 #include "logs/formats/audit_event.h"
 #include "logs/formats/format.h"

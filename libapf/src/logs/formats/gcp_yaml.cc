@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <apf/json.h>
+#include <apf/output.h>
 
 #include "config/reader.h"
 #include "logs/formats/any_line.h"

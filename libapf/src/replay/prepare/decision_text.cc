@@ -1,6 +1,6 @@
 #include "replay/prepare/decision_text.h"
 
-#include <apf/json.h>
+#include <apf/output.h>
 
 namespace apf {
 

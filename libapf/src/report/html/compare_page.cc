@@ -1,6 +1,6 @@
 // A comparison on the traffic of a log as a page: who gains and who loses, and the curves of both sides over each
 // other.
-#include <apf/compare.h>
+#include <apf/advise.h>
 #include <apf/report.h>
 #include <fmt/format.h>
 

@@ -1,10 +1,12 @@
-// What a change of the configuration, the server's flags or its release does, without a log: which requests get another
-// FlowSchema or level, and which seats, queues and hands change.
+// What a change of a configuration does, without a log: which requests get another FlowSchema or level, which seats,
+// queues and hands change, and where on the ladder of FlowSchemas another one would have to stand.
 //
 //   const apf::Config old_config = apf::bootstrap_config({29}), new_config = apf::bootstrap_config({36});
 //   const apf::ConfigDiff diff = apf::diff_configs({&old_config}, {&new_config});
 //   for (const apf::MovedRegion& region : diff.regions) std::puts(region.requests.c_str());
 //   std::printf("the limits of %zu levels change\n", diff.limits.size());  // <apf/report.h> renders all of it
+//   for (const apf::LadderStep& step : apf::make_ladder(new_config).steps)
+//     std::printf("%d %s\n", step.matching_precedence, step.flow_schema.c_str());
 //
 // Regions are exact: each request of a region goes from where it says to where it says, and a request in none of them
 // stays. They count every request that an HTTP client can send, by users in any groups, except: service accounts and
@@ -25,6 +27,8 @@
 #include <apf/version.h>
 
 namespace apf {
+
+// --- the difference ---
 
 // One side of a comparison. The configuration must outlive the call.
 struct DiffSide {
@@ -88,5 +92,48 @@ struct ConfigDiff {
 };
 
 APF_API ConfigDiff diff_configs(const DiffSide& old_side, const DiffSide& new_side);
+
+// --- the ladder ---
+
+struct LadderStep {
+  std::int32_t matching_precedence = 0;
+  std::string flow_schema, priority_level;
+  std::string who;       // of whom it takes requests, in words
+  bool tied = false;     // the one before it has the same number: names decide
+  bool reached = false;  // it takes some request
+};
+
+struct Ladder {
+  std::vector<LadderStep> steps;  // in the order in which the server asks them
+};
+
+APF_API Ladder make_ladder(const Config& config);
+
+// A FlowSchema that would lose requests to another one before it.
+struct LadderLoss {
+  std::int32_t matching_precedence = 0;
+  std::string flow_schema, priority_level;
+  bool general = false;  // it is there for what no other takes: service-accounts, global-default, catch-all
+  std::vector<std::string> requests;  // that it takes now and the other one matches, in words
+  std::string command;                // shows one of them; ends with `flags`
+};
+
+// Free numbers, both ends included.
+struct LadderGap {
+  std::int32_t first = 0, last = 0;
+};
+
+struct LadderPlace {
+  std::string flow_schema;
+  std::vector<LadderLoss> losses;  // in the order in which the server asks them
+  // Before all that take something of its requests now: it gets every one of them. Nothing: there is no free number.
+  std::optional<LadderGap> for_all;
+  // After the last FlowSchema that is not general and before the general ones: nothing is taken from anybody's own.
+  // Nothing: it would get no request there, or there is no free number.
+  std::optional<LadderGap> without_harm;
+};
+
+// Where `schema` would have to stand. One of the same name in the configuration is left out.
+APF_API LadderPlace place_on_ladder(const Config& config, const FlowSchema& schema, const std::string& flags);
 
 }  // namespace apf

@@ -1,0 +1,165 @@
+// Questions that take many replays of one log: how configurations compare on its traffic, and how many times its load a
+// configuration bears.
+//
+//   apf::CompareOptions options;
+//   options.old_side.logs = {"audit.log"};
+//   options.old_side.config = apf::bootstrap_config(apf::kNewestKubeVersion);
+//   options.new_sides.push_back(options.old_side);
+//   options.new_sides[0].server_concurrency_limit = 300;
+//   const apf::CompareReport comparison = apf::compare(options);
+//   for (const apf::ComparedChange& change : comparison.changes) std::puts(change.name.c_str());
+//
+//   apf::HeadroomOptions load;
+//   load.replay.logs = {"audit.log"};
+//   load.replay.config = apf::bootstrap_config(apf::kNewestKubeVersion);
+//   const apf::HeadroomReport report = apf::find_headroom(load);
+//   for (const apf::HeadroomLevel& level : report.levels)
+//     if (level.refuses_at.value) std::printf("%s: %g\n", level.name.c_str(), *level.refuses_at.value);
+//
+// The log is read once and scheduled for each configuration and each multiple of the load, on all processors; the
+// answer is the same for any number of them. A log shows one configuration: ReplayOptions::recorded of OLD says which;
+// without it OLD is what the server ran when the log was written. Multiples of the load are those of LoadScale. Errors
+// and threads: as replay().
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <apf/replay.h>
+
+namespace apf {
+
+// --- comparing configurations: who waits longer, who is refused, who goes to another level ---
+
+struct CompareOptions {
+  // What belongs to the log, its clients and the reports is taken from OLD; so is `recorded`. Neither side writes
+  // decisions, a timeline or metrics.
+  ReplayOptions old_side;
+  std::vector<ReplayOptions> new_sides;  // at least one
+  // Further replays of each side with jitter, and with the 10 s clock in other phases: a difference counts only beyond
+  // what they differ by. 0: every difference counts.
+  int spread = 3;
+};
+
+// A figure of one side.
+struct ComparedFigure {
+  double value = 0;            // requests; nanoseconds
+  double low = 0, high = 0;    // what the log leaves open: see ReplayReport::others
+  double least = 0, most = 0;  // of all replays of the side
+  std::uint64_t requests = 0;  // of what is named
+};
+
+// A number of a level, a FlowSchema, a flow or a user agent that has requests on both sides and is not the same there.
+struct ComparedChange {
+  enum class What : std::uint8_t { level, flow_schema, flow, user_agent } what = What::level;
+  enum class Metric : std::uint8_t { rejected, mean_wait, p99_wait } metric = Metric::rejected;
+  enum class Verdict : std::uint8_t { better, worse, same } verdict = Verdict::same;
+  std::size_t new_side = 0;
+  std::string name;  // of a flow: its distinguisher, in whichever FlowSchema; empty: all requests
+  ComparedFigure old_figure, new_figure;
+  bool beyond_chance = false;  // the replays of the two sides lie apart; refusals as a part of the requests
+};
+
+// Requests that get another FlowSchema or level.
+struct ComparedMove {
+  std::size_t new_side = 0;
+  std::string from_schema, from_level, to_schema, to_level;
+  std::uint64_t requests = 0;
+  std::string flow;         // the distinguisher of the flow with the most of them; may be empty
+  std::uint64_t flows = 0;  // how many they are of
+};
+
+struct CompareReport {
+  ReplayReport old_report;                // of several servers: their sum
+  std::vector<ReplayReport> new_reports;  // the same
+  std::vector<std::string> servers;       // names, where there are several
+  int spread = 0;
+  std::vector<ComparedMove> moved;      // the most first
+  std::vector<ComparedChange> changes;  // what got worse first, the largest part of the traffic first
+  // How many requests of a side's log go elsewhere; of these, those that get another level.
+  APF_API std::uint64_t moved_requests(std::size_t new_side) const;
+  APF_API std::uint64_t moved_between_levels(std::size_t new_side) const;
+  // Is there a difference beyond chance?
+  APF_API bool differs(std::size_t new_side) const;
+};
+
+APF_API const char* to_string(ComparedChange::What what);        // "flowSchema"
+APF_API const char* to_string(ComparedChange::Metric metric);    // "rejected", "meanWaitNs", "p99WaitNs"
+APF_API const char* to_string(ComparedChange::Verdict verdict);  // "better"
+
+// Throws Error: as replay().
+APF_API CompareReport compare(const CompareOptions& options);
+
+// Several servers, each by itself, and added up. All have the same sides; ReplayOptions::server of OLD is the name.
+// `threads`: 0 = as many as there are processors.
+APF_API CompareReport compare_servers(const std::vector<CompareOptions>& servers, int threads);
+
+// --- headroom: until requests wait, until they are refused, and what gives way first ---
+
+struct HeadroomOptions {
+  // The log, the configuration and the server. `spread`: how many replays besides make the ranges. `scales` hold at a
+  // multiple of 1.
+  ReplayOptions replay;
+  // Whose load is multiplied, as LoadScale::user; empty: that of all clients.
+  std::vector<std::string> clients;
+  double most = 10, least = 0.1;          // multiples that are tried; least ≤ 1 ≤ most ≤ 1,000
+  Nanos wait_bound = 100 * kMillisecond;  // a level waits if the p99 of its waits is above that
+  std::uint64_t memory = UINT64_MAX;      // bytes for the log; the rest goes to a temporary file
+  std::function<void(std::uint64_t replays, double multiple)> progress;  // from any thread, one at a time
+};
+
+// The least multiple of the load at which something happens: in the replay of the log, in any of its spread, in all.
+// Nothing: not up to the largest multiple.
+struct HeadroomFigure {
+  std::optional<double> value, low, high;
+};
+
+// What may give way. Each is tried alone, at the multiple at which the level begins to suffer: does it suffer still?
+enum class HeadroomLimit : std::uint8_t { shares, seats, borrowing, queue_length, queues };
+struct HeadroomTrial {
+  HeadroomLimit limit = HeadroomLimit::shares;
+  int from = 0, to = 0;  // shares, seats, percent (to: -1, no limit), requests, queues
+  bool helps = false;
+};
+
+struct HeadroomLevel {
+  std::string name;
+  std::uint64_t requests = 0;  // at a multiple of 1
+  HeadroomFigure waits_at, refuses_at;
+  // Of the flow that suffers most where the level begins to suffer; empty: it does not.
+  std::string flow_schema, distinguisher;
+  int nominal_seats = 0, most_seats = 0;  // its limits without and with borrowing
+  bool refuses_first = false;             // the trials are about refusals
+  std::vector<HeadroomTrial> trials;      // of levels that suffer at some multiple
+};
+
+// How the levels fare at one multiple.
+struct HeadroomPoint {
+  double multiple = 1;
+  struct Level {
+    std::uint64_t requests = 0;
+    std::uint64_t rejected = 0, rejected_low = 0, rejected_high = 0;
+    Nanos p99 = 0, p99_low = 0, p99_high = 0;
+  };
+  std::vector<Level> levels;  // as HeadroomReport::levels
+};
+
+struct HeadroomReport {
+  ReplayReport log;                  // what was read, and the assumptions of the replay at a multiple of 1
+  std::vector<std::string> clients;  // as in the options
+  double most = 10, least = 0.1;
+  Nanos wait_bound = 0;
+  std::vector<HeadroomLevel> levels;  // limited ones with requests, by name
+  std::vector<HeadroomPoint> points;  // those that were tried, by multiple
+  std::uint64_t replays = 0;
+  int variants = 1;  // replays of each multiple
+  bool interrupted = false;
+};
+
+// Throws Error as replay() does.
+APF_API HeadroomReport find_headroom(const HeadroomOptions& options);
+
+}  // namespace apf
