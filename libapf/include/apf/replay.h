@@ -256,6 +256,7 @@ struct RecordedConfig {
   Config config;                                // complete, as ReplayOptions::config
   std::optional<int> server_concurrency_limit;  // seats; default: what the server's own log names, else as replayed
   KubeVersion version = kNewestKubeVersion;
+  std::vector<std::pair<ReplayTime, Config>> config_changes;  // complete, too
 };
 
 // How long requests run whose queue wait the log does not record.
