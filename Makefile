@@ -120,11 +120,11 @@ all: $(APFCTL) $(STATIC) $(BUILD)/lib/pkgconfig/apf.pc ## build the library and 
 lib: $(SHARED) $(STATIC) ## build the library alone
 apfctl: $(APFCTL)
 
-# Precompiled headers, in the build folder so that sources cannot come to need them; one for each set of flags. clang would
-# want them in another form. They hold the public headers too, which saves a fifth of a build of everything; not in a debug
-# build, where a change of a public header compiles only what includes it.
-precompiled = $(if $(findstring clang,$(CXX)),,$(BUILD)/pch/$(1)/usual.h.gch)
-use_precompiled = $(if $(call precompiled,$(1)),-include $(BUILD)/pch/$(1)/usual.h)
+# Precompiled headers, in the build folder so that sources cannot come to need them; one for each set of flags, found beside
+# their source by g++ and clang. They hold the public headers too, which saves a fifth of a build of everything; not in a
+# debug build, where a change of a public header compiles only what includes it.
+precompiled = $(BUILD)/pch/$(1)/usual.h.gch
+use_precompiled = -include $(BUILD)/pch/$(1)/usual.h
 PRECOMPILED_PUBLIC := $(if $(filter debug,$(VARIANT)),,$(HEADERS))
 PRECOMPILED_SETS := library once tools tests
 FLAGS_OF_once = $(ONCE_$(VARIANT))
