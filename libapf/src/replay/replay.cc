@@ -341,9 +341,9 @@ void Run::read(Reader& reader) {
   }
   if (!reader.is_interrupted()) take_watches_until(INT64_MAX);
   joiner_.finish();
-  too_long_ = !sink_ && !reader.is_interrupted() && window_ == options_.reorder_window &&
-              joiner_.sums().out_of_window > 0 && longest() > window_ && can_be_read_again(options_) &&
-              decisions_.can_begin_again() && timeline_.can_begin_again();
+  too_long_ = !reader.is_interrupted() && window_ == options_.reorder_window && joiner_.sums().out_of_window > 0 &&
+              longest() > window_ && can_be_read_again(options_) && decisions_.can_begin_again() &&
+              timeline_.can_begin_again();
   if (too_long_) return;
   if (fill_ && !reader.is_interrupted()) add_filled(INT64_MAX);
   prelude_.finish();
@@ -435,7 +435,15 @@ ReplayReport replay_alone(const ReplayOptions& options, OutputFile& decisions, O
 
 ReplayReport read_into(const ReplayOptions& options, EventSink& sink) {
   OutputFile nowhere("");
-  return Run(options, nowhere, nowhere, {}, &sink).run();
+  Nanos longest = 0;
+  {
+    Run run(options, nowhere, nowhere, {}, &sink);
+    ReplayReport report = run.run();
+    if (!run.has_too_long()) return report;
+    longest = run.longest();
+  }
+  sink.begin_again();
+  return Run(options, nowhere, nowhere, {}, &sink, longest + Run::kJoinMargin).run();
 }
 
 ReplayReport replay_into(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline) {
