@@ -26,11 +26,12 @@ constexpr double kSlack = 0.5;
 
 using Series = ServerScrape::Series;
 
-// Counters, and gauges of seats; other gauges of a level may be negative, or no number.
+// Counters, and gauges of seats; other gauges of a level may be negative, or no number. So may the sums of ratios, such
+// as read_vs_write_current_requests: a server adds 0/0 where there is no limit.
 bool is_amount(std::string_view metric) {
-  for (const std::string_view end : {"_total", "_sum", "_count", "_bucket", "_seats", "_limit", "_in_use"})
+  for (const std::string_view end : {"_total", "_count", "_bucket", "_seats", "_limit", "_in_use", "_seconds_sum"})
     if (metric.ends_with(end)) return true;
-  return false;
+  return metric.ends_with("_estimated_seats_sum");
 }
 
 // Bounds are numbers; "+Inf" is infinite.

@@ -103,6 +103,18 @@ TEST_CASE("Older names of metrics, labels with a last comma, and types of execut
   CHECK(scrape.levels.at("p").executing_seats == 2);
 }
 
+TEST_CASE("Sums of ratios that a server has no number for are not read", "[coverage]") {
+  const std::string ratios =
+      "apiserver_flowcontrol_read_vs_write_current_requests_sum{phase=\"waiting\",request_kind=\"mutating\"} NaN\n"
+      "apiserver_flowcontrol_demand_seats_sum{priority_level=\"exempt\"} +Inf\n";
+  CHECK(since_start(ratios + dispatched("system-nodes", "system", 7)).series.size() ==
+        since_start(dispatched("system-nodes", "system", 7)).series.size());
+  CHECK_THROWS_AS(
+      since_start(
+          "apiserver_flowcontrol_request_wait_duration_seconds_sum{flow_schema=\"a\",priority_level=\"b\"} NaN\n"),
+      Error);
+}
+
 TEST_CASE("Scrapes that cannot be read, of another server or in the wrong order", "[coverage]") {
   const std::string start = "process_start_time_seconds 1.7637e+09\n";
   const std::string some = dispatched("exempt", "exempt", 10), more = dispatched("exempt", "exempt", 20);

@@ -130,7 +130,7 @@ std::string table_of(const HeadroomReport& report) {
       "<th scope=\"col\">Refuses at</th><th class=\"t\" scope=\"col\">Limit</th><th class=\"t\" scope=\"col\">First "
       "flow</th></tr></thead><tbody>\n";
   const auto cell = [&](const HeadroomFigure& at, const char* burning) {
-    const char* style = !at.low ? "zero" : *at.low <= 1 ? burning : "";
+    const char* style = !at.low ? "soft" : *at.low <= 1 ? burning : "";
     return fmt::format("<td class=\"{}\">{}</td>", style, html_text(figure_text(at, report)));
   };
   for (const std::size_t number : by_headroom(report)) {
