@@ -206,3 +206,18 @@ TEST_CASE("what a list would cost without the cap", "[schedule]") {
   CHECK(wanted("/api/v1/pods?limit=bad", 8, 36) == std::nullopt);  // as many as it may
   CHECK(wanted("/api/v1/pods?resourceVersion=0", 8, 22) == std::nullopt);
 }
+
+TEST_CASE("requests of the exempt level are estimated since 1.28", "[schedule]") {
+  const ObjectCounts objects = ObjectCounts::parse("pods=4700,1000\n", "objects");
+  ParsedRequest request;
+  parse_request("GET", "/api/v1/pods?resourceVersion=0", request);
+  const auto estimate = [&](int minor, bool exempt) {
+    return estimate_seats(request.info, request.query, objects, 0, KubeVersion{minor}, exempt);
+  };
+  CHECK_FALSE(estimate(27, true).estimated);
+  CHECK(estimate(27, true).work.initial_seats == 1);
+  CHECK(estimate(27, false).estimated);
+  CHECK(estimate(27, false).work.initial_seats == 10);
+  CHECK(estimate(28, true).estimated);
+  CHECK(estimate(28, true).work.initial_seats == 10);
+}
