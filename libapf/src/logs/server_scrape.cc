@@ -33,14 +33,6 @@ bool is_amount(std::string_view metric) {
   return false;
 }
 
-// Sums of parts of a limit: no number where the limit is 0.
-bool is_sum_of_parts(std::string_view metric) {
-  for (const std::string_view end : {"_demand_seats_sum", "_seat_utilization_sum", "_request_utilization_sum",
-                                     "_read_vs_write_current_requests_sum"})
-    if (metric.ends_with(end)) return true;
-  return false;
-}
-
 // Bounds are numbers; "+Inf" is infinite.
 double bound_of(const ScrapeLine& line) {
   const std::string text = "x " + std::string(line.label("le"));
@@ -214,7 +206,7 @@ ServerScrape read_scrape(std::string_view text, const std::string& name) {
     if (line.metric == "process_start_time_seconds") out.process_start = line.value;
     if (line.metric == "kubernetes_build_info") out.version = line.label("git_version");
     if (line.metric == kInFlight) out.in_flight[std::string(line.label("request_kind"))] = line.value;
-    if (!counts || (std::isnan(line.value) && is_sum_of_parts(line.metric))) continue;
+    if (!counts) continue;
     if (is_amount(line.metric) && !(line.value >= 0 && line.value <= kMostCounted))
       throw Error(
           fmt::format("{}:{}: {} is no number of requests, seats or seconds; save the answer of GET /metrics as "
