@@ -193,6 +193,9 @@ class Rewriter {
                          "default of 30",
                          api_version_name(*to_)));
       }
+      if (zero && !has_assured_shares(*to_) && release_ && !has(*release_, Feature::stored_zero_shares))
+        lose(node, fmt::format("spec.limited.{}", shares_name(from_)),
+             fmt::format("zero shares are lost: Kubernetes {} takes 0 for the default of 30", release_->str()));
       // A release that is known knows its fields.
       if (!release_ && has_assured_shares(*to_))
         lose_lending(node, *level.limited,
@@ -209,7 +212,8 @@ class Rewriter {
     Value* metadata = object.find("metadata");
     Value* annotations = metadata ? metadata->find("annotations") : nullptr;
     const std::string_view key = kPreserveZeroAnnotation;
-    const bool set = zero && *to_ == ApiVersion::v1beta3;
+    const bool known = !release_ || has(*release_, Feature::preserve_zero_shares_annotation);
+    const bool set = zero && known && *to_ == ApiVersion::v1beta3;
     if (from_ == ApiVersion::v1beta3 && annotations && annotations->find(key)) {
       if (set) {
         *annotations->find(key) = Value::string("");
