@@ -276,21 +276,26 @@ TEST_CASE("updates of a quota's status conflict with recounts, and the log's own
 }
 
 TEST_CASE("conflicts between the servers of a cluster", "[replay][quota]") {
-  const auto server = [](int offset) {
+  const auto log = [](int offset) {
+    std::string out;
+    for (int i = 0; i < 10; ++i)
+      out += fmt::format(R"({{"time":{},"verb":"create","uri":"{}","user":"jane","execution":100000,"object":{}}})",
+                         (i * 100 + offset) * kMillisecond, kPods, pod(fmt::format("p{}-{}", offset, i))) +
+             "\n";
+    return out;
+  };
+  const std::string a = log(1000), b = log(1002);
+  const auto server = [](const std::string& text) {
     ReplayOptions options;
     options.config = bootstrap_config(kNewestKubeVersion);
     options.resource_quotas = {quota({{"pods", "99"}})};
     options.quota_conflicts = QuotaConflicts{3 * kMillisecond, 5 * kMillisecond};
     options.logs = {"log.jsonl"};
-    for (int i = 0; i < 10; ++i)
-      options.texts["log.jsonl"] +=
-          fmt::format(R"({{"time":{},"verb":"create","uri":"{}","user":"jane","execution":100000,"object":{}}})",
-                      (i * 100 + offset) * kMillisecond, kPods, pod(fmt::format("p{}-{}", offset, i))) +
-          "\n";
+    options.texts["log.jsonl"] = text;
     return options;
   };
   // B reads 2 ms after A, fails, reads at 7 ms what A wrote at 5, which its cache has at 8: two conflicts each time.
-  const std::vector<ReplayOptions> options = {server(1000), server(1002)};
+  const std::vector<ReplayOptions> options = {server(a), server(b)};
   for (const int threads : {1, 2}) {
     const ServersReport report = replay_servers(options, threads);
     REQUIRE(report.total.resource_quota->conflicts);
