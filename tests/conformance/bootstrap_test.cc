@@ -64,6 +64,15 @@ TEST_CASE("bootstrap: every release since 1.20 has what its own code makes", "[c
     for (FlowSchema& schema : own.flow_schemas) schema.meta.api_version = std::string(vector["apiVersion"]);
     for (PriorityLevel& level : own.priority_levels) level.meta.api_version = std::string(vector["apiVersion"]);
     CHECK(test::config_text(own) == test::config_text(loaded.config));
+    // As apfctl bootstrap writes them.
+    const ObjectForm form{newest_served(*version), *version};
+    std::string written;
+    for (const FlowSchema& schema : own.flow_schemas) written += render_json(schema, form) + "\n";
+    for (const PriorityLevel& level : own.priority_levels) written += render_json(level, form) + "\n";
+    const LoadedConfig again = test::load_text(written, "written.jsonl");
+    INFO(test::diagnostics_text(again));
+    CHECK(again.diagnostics.empty());
+    CHECK(test::config_text(again.config) == test::config_text(loaded.config));
     const Config mandatory = bootstrap_config(*version, Builtins::mandatory);
     CHECK(mandatory.flow_schemas.size() == 2);
     CHECK(mandatory.priority_levels.size() == 2);

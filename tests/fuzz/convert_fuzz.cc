@@ -57,7 +57,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   // The first byte picks how the text is called, the version to convert to and the release.
   const apf::KubeVersion release{20 + data[0] / 8 % 17};
-  const auto to = static_cast<apf::FlowControlVersion>(data[0] / 2 % 4);
+  const auto to = static_cast<apf::FlowControlVersion>(data[0] / 2 % 5);
   const std::string text(reinterpret_cast<const char*>(data) + 1, size - 1);
   const apf::ConfigText texts[] = {{data[0] % 2 == 0 ? "fuzz.yaml" : "fuzz.json", text}};
   const apf::LoadedConfig loaded = apf::load_config(texts);

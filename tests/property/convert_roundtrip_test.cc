@@ -11,7 +11,7 @@ using namespace apf;
 
 namespace {
 
-constexpr const char* kVersions[] = {"v1", "v1beta3", "v1beta2", "v1beta1"};
+constexpr const char* kVersions[] = {"v1", "v1beta3", "v1beta2", "v1beta1", "v1alpha1"};
 
 // Objects as people write them: members in any order, some left out, some null, strings that YAML likes to misread.
 class Writer {
@@ -175,7 +175,7 @@ TEST_CASE("default: YAML reads back equal, in the input's order, and nothing cha
   INFO("APF_TEST_SEED=" << seed);
   Writer writer(seed);
   for (int round = 0; round < 1000; ++round) {
-    const std::string text = writer.object(round % 4);
+    const std::string text = writer.object(round % 5);
     INFO(text);
     const Rewritten first = rewritten(text, "in.json", {});
     const RewrittenObject& object = first.objects[0];
@@ -196,9 +196,9 @@ TEST_CASE("convert: there and back again is the same object, unless a loss was t
   Writer writer(seed);
   int compared = 0;
   for (int round = 0; round < 1000; ++round) {
-    const int from = round % 4;
+    const int from = round % 5;
     const auto home = static_cast<FlowControlVersion>(from);
-    const auto to = static_cast<FlowControlVersion>(round / 4 % 4);
+    const auto to = static_cast<FlowControlVersion>(round / 5 % 5);
     const std::string text = writer.object(from);
     INFO(text);
     const std::string here = rewritten(text, "in.json", home).objects[0].json;
@@ -213,4 +213,31 @@ TEST_CASE("convert: there and back again is the same object, unless a loss was t
     if (text.find("preserve-zero") == std::string::npos) CHECK(back == here);
   }
   CHECK(compared > 300);
+}
+
+TEST_CASE("convert: for a release, nothing is left that it does not know", "[config][property]") {
+  const std::uint64_t seed = test::seed() + 2;
+  INFO("APF_TEST_SEED=" << seed - 2);
+  Writer writer(seed);
+  const std::vector<KubeVersion> releases = kube_versions();
+  for (int round = 0; round < 500; ++round) {
+    const KubeVersion release = releases[static_cast<std::size_t>(round) % releases.size()];
+    const std::string text = writer.object(round % 5);
+    INFO(text << " for " << release.str());
+    const ConfigText texts[] = {{"in.json", text}};
+    const Rewritten out = convert_objects(load_config(texts), texts, newest_served(release), release);
+    REQUIRE(out.objects.size() == 1);
+    for (const std::string& written : {out.objects[0].json, out.objects[0].yaml}) {
+      const bool lends = written.find("lendablePercent") != std::string::npos ||
+                         written.find("borrowingLimitPercent") != std::string::npos;
+      const bool exempts =
+          written.find("\"exempt\":") != std::string::npos || written.find("  exempt:") != std::string::npos;
+      if (release < KubeVersion{26}) CHECK_FALSE(lends);
+      if (release < KubeVersion{28}) CHECK_FALSE(exempts);
+    }
+    if (text.find("preserve-zero") != std::string::npos) continue;
+    // The server reads what is written without a remark.
+    const ConfigText again[] = {{"out.json", out.objects[0].json}};
+    CHECK(convert_objects(load_config(again), again, newest_served(release), release).losses.empty());
+  }
 }

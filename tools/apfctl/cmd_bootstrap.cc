@@ -6,7 +6,6 @@
 #include <apf/config.h>
 #include <apf/output.h>
 
-#include "builtin_objects.h"
 #include "commands.h"
 #include "exit_code.h"
 #include "options.h"
@@ -15,16 +14,6 @@
 namespace apfctl {
 
 namespace {
-
-std::string render_yaml(const apf::Config& config) {
-  std::string out;
-  const auto document = [&](const std::string& yaml) {
-    out += (out.empty() ? "" : "---\n") + yaml + (yaml.ends_with('\n') ? "" : "\n");
-  };
-  for (const apf::PriorityLevel& level : config.priority_levels) document(apf::render_yaml(level));
-  for (const apf::FlowSchema& schema : config.flow_schemas) document(apf::render_yaml(schema));
-  return out;
-}
 
 // As kubectl prints several objects.
 std::string list_of(const std::vector<std::string>& items) {
@@ -36,24 +25,18 @@ std::string list_of(const std::vector<std::string>& items) {
   return json.take() + "\n";
 }
 
-std::string render_json(const apf::Config& config) {
-  std::vector<std::string> items;
-  for (const apf::PriorityLevel& level : config.priority_levels) items.push_back(apf::render_json(level));
-  for (const apf::FlowSchema& schema : config.flow_schemas) items.push_back(apf::render_json(schema));
-  return list_of(items);
-}
-
 // In the newest version that the release serves.
 std::string render(const apf::Config& config, apf::KubeVersion release, bool json) {
-  const apf::FlowControlVersion version = apf::newest_served(release);
-  if (version == apf::FlowControlVersion::v1) return json ? render_json(config) : render_yaml(config);
-  std::string out;
+  const apf::ObjectForm form{apf::newest_served(release), release};
   std::vector<std::string> items;
-  for (const apf::RewrittenObject& object : builtin_objects(config, release)) {
-    items.push_back(object.json);
-    out += (out.empty() ? "" : "---\n") + object.yaml;
-  }
-  return json ? list_of(items) : out;
+  std::string documents;
+  const auto add = [&](const auto& object) {
+    if (json) items.push_back(apf::render_json(object, form));
+    else documents += (documents.empty() ? "" : "---\n") + apf::render_yaml(object, form);
+  };
+  for (const apf::PriorityLevel& level : config.priority_levels) add(level);
+  for (const apf::FlowSchema& schema : config.flow_schemas) add(schema);
+  return json ? list_of(items) : documents;
 }
 
 }  // namespace

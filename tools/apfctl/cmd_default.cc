@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 #include <apf/config.h>
 
@@ -35,7 +36,8 @@ int cmd_default(CommandLine& line) {
   line.synopsis("default FILE... [FLAG]...");
   line.about(
       "Fills in the defaults that kube-apiserver would fill in, and prints the objects, each in its own API version: "
-      "FlowSchemas, PriorityLevelConfigurations, ResourceQuotas and the configurations of admission plugins. FILE: a "
+      "FlowSchemas, PriorityLevelConfigurations, ResourceQuotas, the configurations of admission plugins, and audit "
+      "policies, which have no defaults. FILE: a "
       "file, a directory, a glob, or - for standard input.");
   line.example("which defaults does the server fill in?", "apfctl default --diff flowcontrol/");
   line.example("fail if an object relies on defaults", "apfctl default --check flowcontrol/");
@@ -54,11 +56,13 @@ int cmd_default(CommandLine& line) {
     throw UsageError("--with-builtins cannot be combined with --diff or --check");
   return rewrite_files(flags, paths, "defaulted",
                        [&](const apf::LoadedConfig& loaded, std::span<const apf::ConfigText> texts) {
-                         apf::Rewritten out = apf::default_objects(loaded, texts);
+                         flags.settings.fill(release);
+                         std::optional<apf::KubeVersion> reader;
+                         if (release.version_given()) reader = release.version;
+                         apf::Rewritten out = apf::default_objects(loaded, texts, reader);
                          if (!with_builtins) return out;
                          if (apf::is_kep(loaded.config))
                            throw UsageError("--with-builtins: the dialect of KEP-1040 has no built-in objects");
-                         flags.settings.fill(release);
                          auto added = builtin_objects(missing_builtins(loaded.config, release), release.version);
                          std::move(added.begin(), added.end(), std::back_inserter(out.objects));
                          return out;

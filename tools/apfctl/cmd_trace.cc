@@ -92,14 +92,15 @@ void check(Flags& flags) {
 
 int write_stat(Flags& flags, const apf::LogOptions& options) {
   std::optional<CoverageFlags::Found> found;
+  flags.settings.fill(flags.release);
   if (flags.coverage.any()) {
-    flags.settings.fill(flags.release);
     flags.settings.fill(flags.config);
     const std::optional<apf::Config> config = flags.config.load(flags.console, flags.release);
     if (!config) return kUsageOrInput;
     if (found = flags.coverage.find(options, *config, flags.console); !found) return kUsageOrInput;
   }
-  apf::LogStat stat = apf::stat_logs(options);
+  apf::LogStat stat =
+      apf::stat_logs(options, flags.release.version_given() ? std::optional(flags.release.version) : std::nullopt);
   end_watch();
   if (found) stat.incomplete.insert(stat.incomplete.begin(), found->signs.begin(), found->signs.end());
   apf::LogStatReport report{stat};

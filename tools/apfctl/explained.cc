@@ -116,6 +116,7 @@ std::string level_remark(const apf::LevelLimits& level, int server_concurrency_l
 }
 
 void seats_row(Text& text, const Explainer::Answer& answer) {
+  if (!answer.estimated) return text.row("Seats", "none counted", "before 1.28 exempt requests are not estimated");
   std::string value = fmt::format("{}", answer.seats.initial_seats);
   if (answer.seats.final_seats > 0) {
     value += fmt::format(", then {} for {}", answer.seats.final_seats,
@@ -256,8 +257,10 @@ Explainer::Answer Explainer::explain(const apf::RequestInfo& info, const apf::Re
     return answer;
   }
   const apf::SeatEstimate estimate =
-      apf::estimate_seats(info, query, objects_, answer.level ? answer.level->max_seats : 0, version_);
+      apf::estimate_seats(info, query, objects_, answer.level ? answer.level->max_seats : 0, version_,
+                          answer.level && answer.level->exempt);
   answer.seats = estimate.work;
+  answer.estimated = estimate.estimated;
   answer.wanted_seats = estimate.wanted_seats;
   if (estimate.counts_missing) {
     answer.notes.push_back({.kind = apf::RemarkKind::object_count_unknown, .name = info.resource});
@@ -289,6 +292,7 @@ std::string render_json(const apf::RequestInfo& info, const apf::User& user, con
   json.field("additionalLatencyNs", answer.seats.additional_latency)
       .field("maxSeats", answer.level ? answer.level->max_seats : 0);
   if (answer.wanted_seats) json.field("wanted", *answer.wanted_seats);
+  if (!answer.estimated) json.field("estimated", false);
   json.end_object().key("trace").begin_array();
   for (const apf::TraceEntry& entry : e.trace) {
     json.begin_object().field("flowSchema", entry.flow_schema).field("matchingPrecedence", entry.matching_precedence);

@@ -23,6 +23,7 @@ class Explainer {
     apf::Explanation explanation;
     apf::WorkEstimate seats;
     std::optional<int> wanted_seats;  // set: it is wider than it may be
+    bool estimated = true;            // SeatEstimate::estimated
     bool passes_by = false;           // API Priority and Fairness lets it by
     bool seats_given = false;         // the trace line has them; they are not estimated
     std::vector<apf::Remark> notes;   // a list of an unknown number of objects

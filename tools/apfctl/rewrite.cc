@@ -71,12 +71,16 @@ void write_documents(const RewriteFlags& flags, const apf::Rewritten& rewritten,
                [&](const std::string& format, const apf::TextStyle&) { return documents(rewritten, format); });
 }
 
+// Of other API groups.
+std::size_t other_objects(const apf::LoadedConfig& loaded) {
+  return loaded.resource_quotas.size() + loaded.replaced_resource_quotas.size() + loaded.event_rate_limits.size() +
+         loaded.admission_configurations.size() + loaded.resource_quota_configurations.size() +
+         loaded.audit_policies.size();
+}
+
 // What convert leaves alone.
 void note_other_groups(const apf::LoadedConfig& loaded, const Console& console) {
-  const std::size_t others = loaded.resource_quotas.size() + loaded.replaced_resource_quotas.size() +
-                             loaded.event_rate_limits.size() + loaded.admission_configurations.size() +
-                             loaded.resource_quota_configurations.size();
-  if (others > 0)
+  if (const std::size_t others = other_objects(loaded); others > 0)
     console.note("skipped " + plural(others, "object", "objects") + " of other API groups than " + kConvertedGroup);
 }
 
@@ -104,7 +108,8 @@ bool report_input(const RewriteFlags& flags, const std::vector<std::string>& pat
     if (d.severity == apf::Severity::error && !d.code.empty()) errors = true;
   }
   if (!errors) refuse_nothing(texts, loaded);
-  if (!errors) warn_if_empty(loaded, paths, flags.console);
+  // What convert leaves alone, default rewrites.
+  if (!errors && (flags.converts || other_objects(loaded) == 0)) warn_if_empty(loaded, paths, flags.console);
   return !errors;
 }
 
@@ -115,11 +120,12 @@ bool is_refused(const std::vector<apf::Diagnostic>& losses) {
 
 }  // namespace
 
-int convert_in_place(RewriteFlags& flags, const std::vector<std::string>& paths, apf::FlowControlVersion to) {
+int convert_in_place(RewriteFlags& flags, const std::vector<std::string>& paths, apf::FlowControlVersion to,
+                     std::optional<apf::KubeVersion> release) {
   if (!flags.settings.read(flags.console)) return kUsageOrInput;
   const std::vector<apf::ConfigText> texts = read_texts(flags, paths);
   const apf::LoadedConfig loaded = apf::load_config(texts);
-  const apf::ConvertedTexts converted = apf::convert_texts(loaded, texts, to);
+  const apf::ConvertedTexts converted = apf::convert_texts(loaded, texts, to, release);
   const bool readable = report_input(flags, paths, texts, loaded, converted.losses);
   if (is_refused(converted.losses) && readable) {
     write_stderr("apfctl: nothing was written: the API cannot express this configuration\n");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -24,7 +25,8 @@ struct RewriteFlags {
 };
 
 // Objects in another version, in their own files or as a diff of these. Returns the exit code.
-int convert_in_place(RewriteFlags& flags, const std::vector<std::string>& paths, apf::FlowControlVersion to);
+int convert_in_place(RewriteFlags& flags, const std::vector<std::string>& paths, apf::FlowControlVersion to,
+                     std::optional<apf::KubeVersion> release);
 
 // Reads the files, rewrites the objects, and writes them or their changes. Returns the exit code.
 int rewrite_files(

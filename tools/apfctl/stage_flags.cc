@@ -57,6 +57,16 @@ apf::EventSending parse_event_sender(const std::string& text) {
   return out;
 }
 
+// LAG[/WRITE]
+apf::QuotaConflicts parse_quota_conflicts(const std::string& text) {
+  apf::QuotaConflicts out;
+  const std::size_t slash = text.find('/');
+  out.lag = parse_duration("--quota-conflicts", text.substr(0, slash));
+  if (slash != std::string::npos) out.write = parse_duration("--quota-conflicts", text.substr(slash + 1));
+  if (out.write == 0) throw UsageError("--quota-conflicts: an update cannot take 0s");
+  return out;
+}
+
 }  // namespace
 
 void StageFlags::declare(CommandLine& line) {
@@ -87,6 +97,9 @@ void StageFlags::declare(CommandLine& line) {
   line.option("--quota-resync", quota_resync, "DURATION|off",
               "What is freed counts when the quota controller recounts, one in so long, such as 5m (default off: at "
               "once, as its watches see it).");
+  line.option("--quota-conflicts", quota_conflicts, "LAG[/WRITE]|off",
+              "Count how often servers and the quota controller update a quota's status at once. LAG: how far a "
+              "server's cache is behind, such as 20ms; WRITE: how long an update takes (5ms). Default off.");
   line.choices("--apf", kOnOff.words());
   line.choices("--quota-used", kQuotaStarts.words());
 }
@@ -97,6 +110,10 @@ void StageFlags::set(apf::ReplayOptions& options, const InflightFlags& inflight)
   if (quota_resync != "off") {
     if (quotas.empty()) throw UsageError("--quota-resync needs --quota FILE");
     options.quota_resync = parse_duration("--quota-resync", quota_resync);
+  }
+  if (quota_conflicts != "off") {
+    if (quotas.empty()) throw UsageError("--quota-conflicts needs --quota FILE");
+    options.quota_conflicts = parse_quota_conflicts(quota_conflicts);
   }
   options.event_sending = parse_event_sender(event_sender);
   if (options.event_sending.sender != apf::EventSender::server && event_rate_limit.empty())

@@ -21,7 +21,7 @@ struct StageFlags {
   std::string apf_text = "on";
   std::string event_rate_limit;
   std::vector<std::string> quotas;
-  std::string quota_used = "auto", quota_resync = "off", event_sender = "server";
+  std::string quota_used = "auto", quota_resync = "off", quota_conflicts = "off", event_sender = "server";
   std::optional<std::string> qps_text, burst_text;
   std::vector<std::string> limit_texts;
 

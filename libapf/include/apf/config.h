@@ -368,11 +368,26 @@ APF_API LoadedConfig load_config(std::span<const ConfigText> texts);
 // API defaulting (SetDefaults_* of pkg/apis/flowcontrol of each version), by each object's api_version.
 APF_API void apply_defaults(Config& config);
 
-// flowcontrol.apiserver.k8s.io/v1 objects as JSON or YAML text, fields in the API's order.
-APF_API std::string render_json(const FlowSchema& object);
-APF_API std::string render_json(const PriorityLevel& object);
-APF_API std::string render_yaml(const FlowSchema& object);
-APF_API std::string render_yaml(const PriorityLevel& object);
+// The versions of flowcontrol.apiserver.k8s.io.
+enum class FlowControlVersion { v1, v1beta3, v1beta2, v1beta1, v1alpha1 };
+
+// The newest that a release serves.
+APF_API FlowControlVersion newest_served(KubeVersion release);
+// v1alpha1: in 1.20, where --runtime-config switches it on.
+APF_API bool serves(KubeVersion release, FlowControlVersion version);
+
+// How objects are written: in which version of the API, and with which fields. All versions got lendablePercent and
+// borrowingLimitPercent in 1.26, and spec.exempt in 1.28.
+struct ObjectForm {
+  FlowControlVersion version = FlowControlVersion::v1;
+  KubeVersion release = kNewestKubeVersion;
+};
+
+// Objects as JSON or YAML text, fields in the API's order; what the form has no field for is left out.
+APF_API std::string render_json(const FlowSchema& object, const ObjectForm& form = {});
+APF_API std::string render_json(const PriorityLevel& object, const ObjectForm& form = {});
+APF_API std::string render_yaml(const FlowSchema& object, const ObjectForm& form = {});
+APF_API std::string render_yaml(const PriorityLevel& object, const ObjectForm& form = {});
 
 // True if the configuration is in the KEP's dialect. (Reading keeps the dialects apart.)
 APF_API bool is_kep(const Config& config);
@@ -396,11 +411,6 @@ APF_API Config with_builtins(Config config, KubeVersion version, Builtins builti
 
 // Objects as the server would store and serve them, and between the versions of flowcontrol.apiserver.k8s.io.
 
-enum class FlowControlVersion { v1, v1beta3, v1beta2, v1beta1 };
-
-// The newest that a release serves.
-APF_API FlowControlVersion newest_served(KubeVersion release);
-
 // One object, or one typed list (FlowSchemaList, PriorityLevelConfigurationList) of what was decoded of it, rewritten.
 struct RewrittenObject {
   std::string kind, name;   // a list has no name
@@ -411,16 +421,25 @@ struct RewrittenObject {
   bool changed = false;     // `yaml` differs from `yaml_before`
 };
 
+// An object that is in no file, as the server would write it.
+APF_API RewrittenObject render_object(const FlowSchema& object, const ObjectForm& form);
+APF_API RewrittenObject render_object(const PriorityLevel& object, const ObjectForm& form);
+
 struct Rewritten {
   std::vector<RewrittenObject> objects;  // in the order of the texts; lists of kind List are unfolded
   std::vector<Diagnostic> losses;        // what does not survive, as warnings; as errors why nothing is rewritten
 };
 
 // `texts` must be those that `loaded` came from. Objects that did not decode are left out.
-APF_API Rewritten default_objects(const LoadedConfig& loaded, std::span<const ConfigText> texts);
+// `release`: which server reads the objects; what it knows no field for is dropped, and a loss. Without one they are
+// those of the newest.
+APF_API Rewritten default_objects(const LoadedConfig& loaded, std::span<const ConfigText> texts,
+                                  std::optional<KubeVersion> release = {});
 // Defaults in the object's own version, then writes it in the other, as the server does. A configuration in the KEP's
 // dialect is rewritten where the API's words say exactly the same, backstops included; else not at all.
-APF_API Rewritten convert_objects(const LoadedConfig& loaded, std::span<const ConfigText> texts, FlowControlVersion to);
+// With a `release`, only the fields that it has.
+APF_API Rewritten convert_objects(const LoadedConfig& loaded, std::span<const ConfigText> texts, FlowControlVersion to,
+                                  std::optional<KubeVersion> release = {});
 
 struct LoadedAuditPolicy {
   std::optional<AuditPolicy> policy;    // nothing: the server would refuse to start with this file

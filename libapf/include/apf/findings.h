@@ -121,6 +121,7 @@ enum class RemarkKind : std::uint8_t {
   quota_changes_unknown,     // [count]
   quota_freed_at_once,       // []
   quota_updates_in_order,    // []
+  odd_deviations,            // [count]: deviations of demand that are no numbers, which the release takes in
   watches_before_log,        // [count]
   watches_ended,             // [count, duration]: watches without an end in the log, --min-request-timeout
   flows_from_http_log,       // [count]
@@ -142,12 +143,12 @@ enum class RemarkKind : std::uint8_t {
   log_year_unknown,     // [name]
   document_too_large,   // [name]
   // What a log does not contain.
-  seats_missing,           // [count, total]: requests with seats, all requests
+  seats_missing,           // [count, total, name]: requests with seats, all requests; the release, if it is why
   execution_missing,       // []
-  http_execution_missing,  // []
+  http_execution_missing,  // [name]: the release, if it is why
   users_missing,           // []
-  classification_missing,  // []
-  waits_missing,           // []
+  classification_missing,  // [name]: the same
+  waits_missing,           // [name]: the same
   watch_starts_missing,    // [count, total]: watches without their start, all watches
   watch_init_missing,      // [count, total]
   ends_missing,            // [count]

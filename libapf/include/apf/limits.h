@@ -239,10 +239,13 @@ struct SeatEstimate {
   // Set: the request is wider than it may be, and would take so many seats if neither its level nor the server capped
   // it.
   std::optional<int> wanted_seats;
+  // False: the request goes to an exempt level of a release before 1.28, which lets it in without an estimate and
+  // counts no seats.
+  bool estimated = true;
 };
-// `max_seats`: LevelLimits::max_seats of the level that the request goes to.
+// `max_seats`, `exempt`: LevelLimits of the level that the request goes to.
 APF_API SeatEstimate estimate_seats(const RequestInfo& info, const RequestQuery& query, const ObjectCounts& objects,
-                                    int max_seats, KubeVersion version = kNewestKubeVersion);
+                                    int max_seats, KubeVersion version = kNewestKubeVersion, bool exempt = false);
 
 // Long-running requests pass API Priority and Fairness by: neither seats nor queues. Watches are held until they are
 // initialized since 1.22; before, they passed by, too.

@@ -277,7 +277,7 @@ struct ConvertedTexts {
   std::vector<Diagnostic> losses;
 };
 APF_API ConvertedTexts convert_texts(const LoadedConfig& loaded, std::span<const ConfigText> texts,
-                                     FlowControlVersion to);
+                                     FlowControlVersion to, std::optional<KubeVersion> release = {});
 
 // The text of a baseline file that holds these findings; `folder` is the file's own.
 APF_API std::string render_baseline(const ProjectFindings& found, const std::string& folder);

@@ -175,7 +175,9 @@ struct LogStat {
 };
 
 // Throws Error as trace_logs() does.
-APF_API LogStat stat_logs(const LogOptions& options);
+// `release`: of the server that wrote the logs, if it is known; then what is missing is said to be missing because of
+// it.
+APF_API LogStat stat_logs(const LogOptions& options, std::optional<KubeVersion> release = {});
 
 // Trace lines without names: who and what is replaced by hashes, what decides about a request stays.
 

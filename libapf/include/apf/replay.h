@@ -114,11 +114,36 @@ struct QuotaStageReport {
   bool from_status = false;
   std::vector<Resource> resources;  // by name
   std::uint64_t refused = 0;        // requests, by this quota
+  std::uint64_t conflicts = 0;      // with ReplayOptions::quota_conflicts: updates of its status that failed
 };
+
+// Updates of quotas' statuses by servers of a cluster and by the quota controller, of which one may come between
+// another one's reading and writing. A server tries again, from its cache, three times.
+struct QuotaConflicts {
+  Nanos lag = 0;                   // until a server's cache has what another one wrote
+  Nanos write = 5 * kMillisecond;  // how long an update takes, > 0
+};
+struct QuotaConflictReport {
+  QuotaConflicts of;
+  std::uint64_t requests = 0;   // that change a quota's status
+  std::uint64_t updates = 0;    // of statuses, each for one request or several
+  std::uint64_t conflicts = 0;  // of them, that failed
+  std::uint64_t retried = 0;    // requests that were admitted after a conflict
+  std::uint64_t refused = 0;    // that the server would answer with 409
+  std::uint64_t timed_out = 0;  // with 500: they waited for more than 10 s
+};
+// The updates themselves (internal).
+struct QuotaUpdates;
+
 struct ResourceQuotaReport {
   std::vector<QuotaStageReport> quotas;  // by namespace and name
   std::uint64_t asked = 0, refused = 0;
-  Nanos resync = 0;                  // ReplayOptions::quota_resync
+  Nanos resync = 0;  // ReplayOptions::quota_resync
+  std::optional<QuotaConflictReport> conflicts;
+  std::shared_ptr<const QuotaUpdates> updates;  // from which `conflicts` follow
+  // Requests that the log's server answered with 409 or 500 because updates of a quota's status failed or took too
+  // long.
+  std::uint64_t conflicts_in_log = 0, timed_out_in_log = 0;
   std::uint64_t before_recount = 0;  // of the refused: something of their namespace was free, but not counted yet
   // The log does not hold the object: counts were decided, everything else could not be.
   std::uint64_t undecidable = 0;
@@ -301,6 +326,8 @@ struct APF_API ReplayOptions : LogOptions {
   // What is freed counts when the quota controller's next full recount has seen it, one in so long from the first
   // request on; 0: at once, as its watches see it.
   Nanos quota_resync = 0;
+  // Set: conflicts are counted, which the requests of the replay do not feel. Of several servers: between them.
+  std::optional<QuotaConflicts> quota_conflicts;
   bool limits_resources() const { return !resource_quotas.empty() || resource_quota_configuration; }
   std::optional<ReplayTime> start;     // default: what the log says or suggests, else the first arrival
   std::optional<ReplayTime> from, to;  // report only arrivals in [from, to); everything is replayed

@@ -114,6 +114,7 @@ class Check {
     return true;
   }
   bool grows() const { return grows_; }
+  bool grows(std::size_t matched) const { return !growth_[matched].empty(); }
 
   bool check_limited(const std::vector<LimitedResource>& limited) {
     std::vector<std::string_view> names;
@@ -283,6 +284,7 @@ QuotaVerdict QuotaEngine::admit(const QuotaRequest& request) {
   if (!check.check_limited(limited_) || !check.check_hard(quotas_)) return verdict;
   if (request.dry_run) return verdict;
   for (std::size_t i = 0; i < verdict.matched.size(); ++i) {
+    if (check.grows(i)) verdict.charged.push_back(verdict.matched[i]);
     quotas_[verdict.matched[i]].used = std::move(check.sums()[i]);
   }
   return verdict;
@@ -309,15 +311,18 @@ void QuotaEngine::resync(std::size_t quota, UsageList used) {
   quotas_[quota].used = std::move(used);
 }
 
-void QuotaEngine::release(std::size_t number, const QuotaSubject& subject) {
+bool QuotaEngine::release(std::size_t number, const QuotaSubject& subject) {
   QuotaState& quota = quotas_[number];
-  if (!covers(quota, subject)) return;
+  if (!covers(quota, subject)) return false;
+  bool changes = false;
   for (const auto& [name, amount] : subject.usage) {
     Quantity* used = quota.used.find(name);
     if (!used) continue;
+    changes = changes || (!used->is_zero() && !amount.is_zero());
     *used -= amount;
     if (used->sign() < 0) *used = Quantity(0, used->format());
   }
+  return changes;
 }
 
 }  // namespace apf

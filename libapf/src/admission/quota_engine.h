@@ -66,6 +66,7 @@ struct QuotaVerdict {
   std::string quota;    // that refused
   std::vector<QuotaShortfall> exceeded;
   std::vector<std::size_t> matched;  // numbers of the quotas it falls under
+  std::vector<std::size_t> charged;  // of them, those whose status changes
   bool admitted() const { return refusal == QuotaRefusal::none; }
 };
 
@@ -86,8 +87,8 @@ class QuotaEngine {
   // The quota controller writes status: spec.hard becomes its hard, the recount its used.
   void resync(std::size_t quota, UsageList used);
   void set_used(std::size_t quota, UsageList used) { quotas_[quota].used = std::move(used); }
-  // A deleted object, counted no more; never below 0.
-  void release(std::size_t quota, const QuotaSubject& subject);
+  // A deleted object, counted no more; never below 0. Returns whether that changes the quota's status.
+  bool release(std::size_t quota, const QuotaSubject& subject);
 
   // Whether a quota's keys and scopes are such that it limits the object.
   static bool covers(const QuotaState& quota, const QuotaSubject& subject);

@@ -18,6 +18,7 @@ enum class Feature : std::uint8_t {
   borrowing,
   exempt_level_has_seats,
   exempt_level_allocated_first,
+  demand_is_a_number,
   stored_zero_shares,
   zero_shares,
   // queues
@@ -53,6 +54,9 @@ enum class Feature : std::uint8_t {
   short_field_errors,
   label_limits_in_bytes,
   // logs
+  http_log_classification,
+  http_log_execution,
+  http_log_seats,
   audited_queue_wait,
   // metrics
   estimate_metrics,

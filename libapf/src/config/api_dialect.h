@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include <apf/config.h>
@@ -14,8 +15,8 @@ void apply_api_defaults(PriorityLevel& level);
 // The given objects over the built-in ones of the release.
 Config over_builtins(Config config, KubeVersion version, Builtins builtins);
 
-// Fills in the defaults and, with `to`, writes the objects in that version.
+// Fills in the defaults and, with `to`, writes the objects in that version; with `release`, with its fields alone.
 Rewritten rewrite_api_objects(const LoadedConfig& loaded, std::span<const ConfigText> texts,
-                              const FlowControlVersion* to);
+                              const FlowControlVersion* to, std::optional<KubeVersion> release);
 
 }  // namespace apf

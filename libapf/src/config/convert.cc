@@ -27,8 +27,8 @@ constexpr std::string_view kNominal = "nominalConcurrencyShares", kAssured = "as
 
 std::string_view shares_name(ApiVersion version) { return has_assured_shares(version) ? kAssured : kNominal; }
 
-const StructSchema& schema_of(std::string_view kind, ApiVersion version) {
-  return kind == kFlowSchema ? flow_schema_schema() : priority_level_schema(version);
+const StructSchema& schema_of(std::string_view kind, ApiVersion version, KubeVersion release = kNewestKubeVersion) {
+  return kind == kFlowSchema ? flow_schema_schema() : priority_level_schema(version, release);
 }
 
 const StructSchema& member_schema(const StructSchema& schema, std::string_view name) {
@@ -83,8 +83,9 @@ PriorityLevel default_priority_level(Value& object, const ConfigNode& node, cons
 
 class Rewriter {
  public:
-  // `to` null: only defaults.
-  Rewriter(const FlowControlVersion* to, Rewritten& out) : out_(out) {
+  // `to` null: only defaults. `release`: who reads the objects, if that is known.
+  Rewriter(const FlowControlVersion* to, std::optional<KubeVersion> release, Rewritten& out)
+      : out_(out), release_(release) {
     if (to) to_ = static_cast<ApiVersion>(*to);
   }
 
@@ -113,7 +114,7 @@ class Rewriter {
     object.name = name;
     object.span = source.tree && !list ? source.span_of("kind") : root.span();
     if (const ConfigNode* at = root.find("kind")) object.span = at->span();
-    const StructSchema& schema = schema_of(item_kind, written);
+    const StructSchema& schema = schema_of(item_kind, written, release_.value_or(kNewestKubeVersion));
     if (list) append_api_list_json(object.json, after, schema);
     else append_api_json(object.json, after, schema);
     object.yaml_before = to_yaml(before);
@@ -158,6 +159,7 @@ class Rewriter {
     } else {
       const PriorityLevel level = default_priority_level(object, node, api_version_, schema, from_);
       if (to_) convert_level(object, node, level, schema);
+      if (release_) drop_later_fields(object, node, level);
     }
     set_api_version(object);
   }
@@ -191,9 +193,17 @@ class Rewriter {
                          "default of 30",
                          api_version_name(*to_)));
       }
-      lose_lending(node, *level.limited);
+      if (zero && !has_assured_shares(*to_) && release_ && !has(*release_, Feature::stored_zero_shares))
+        lose(node, fmt::format("spec.limited.{}", shares_name(from_)),
+             fmt::format("zero shares are lost: Kubernetes {} takes 0 for the default of 30", release_->str()));
+      // A release that is known knows its fields.
+      if (!release_ && has_assured_shares(*to_))
+        lose_lending(node, *level.limited,
+                     *to_ == ApiVersion::v1beta2
+                         ? std::string("releases before 1.26 that serve v1beta2 ignore")
+                         : fmt::format("no release that serves {} knows", api_version_name(*to_)));
     }
-    if (level.exempt) lose_exempt(node, *level.exempt);
+    if (level.exempt && !release_) lose_exempt(node, *level.exempt);
   }
 
   // v1beta3 says with an annotation that zero shares are meant; conversion from there drops it, conversion to there
@@ -202,7 +212,8 @@ class Rewriter {
     Value* metadata = object.find("metadata");
     Value* annotations = metadata ? metadata->find("annotations") : nullptr;
     const std::string_view key = kPreserveZeroAnnotation;
-    const bool set = zero && *to_ == ApiVersion::v1beta3;
+    const bool known = !release_ || has(*release_, Feature::preserve_zero_shares_annotation);
+    const bool set = zero && known && *to_ == ApiVersion::v1beta3;
     if (from_ == ApiVersion::v1beta3 && annotations && annotations->find(key)) {
       if (set) {
         *annotations->find(key) = Value::string("");
@@ -231,23 +242,33 @@ class Rewriter {
     annotations->members.emplace_back(key, Value::string(""));
   }
 
+  // What the release has no field for.
+  void drop_later_fields(Value& object, const ConfigNode& node, const PriorityLevel& level) {
+    drop_unknown(object, schema_of(kind_, to_.value_or(from_), *release_));
+    const std::string who = fmt::format("Kubernetes {} does not know", release_->str());
+    if (level.limited && !has(*release_, Feature::borrowing)) lose_lending(node, *level.limited, who);
+    if (level.exempt && says_something(*level.exempt) && !has(*release_, Feature::exempt_level_has_seats))
+      lose(node, "spec.exempt", fmt::format("{} spec.exempt", who));
+  }
+
   // Fields that came with later releases than those that serve the version.
-  void lose_lending(const ConfigNode& node, const LimitedLevel& limited) {
-    if (!has_assured_shares(*to_)) return;
-    const char* const who = *to_ == ApiVersion::v1beta1 ? "no release that serves v1beta1 knows"
-                                                        : "releases before 1.26 that serve v1beta2 ignore";
+  void lose_lending(const ConfigNode& node, const LimitedLevel& limited, const std::string& who) {
     if (limited.lendable_percent.value_or(0) != 0)
       lose(node, "spec.limited.lendablePercent", fmt::format("{} lendablePercent", who));
     if (limited.borrowing_limit_percent)
       lose(node, "spec.limited.borrowingLimitPercent", fmt::format("{} borrowingLimitPercent", who));
   }
 
+  static bool says_something(const ExemptLevel& exempt) {
+    return exempt.nominal_concurrency_shares.value_or(0) != 0 || exempt.lendable_percent.value_or(0) != 0;
+  }
+
   void lose_exempt(const ConfigNode& node, const ExemptLevel& exempt) {
     if (*to_ == ApiVersion::v1) return;
-    if (exempt.nominal_concurrency_shares.value_or(0) == 0 && exempt.lendable_percent.value_or(0) == 0) return;
+    if (!says_something(exempt)) return;
     lose(node, "spec.exempt",
-         *to_ == ApiVersion::v1beta1
-             ? std::string("no release that serves v1beta1 has spec.exempt")
+         *to_ >= ApiVersion::v1beta1
+             ? fmt::format("no release that serves {} has spec.exempt", api_version_name(*to_))
              : fmt::format("releases before 1.28 that serve {} ignore spec.exempt", api_version_name(*to_)));
   }
 
@@ -265,6 +286,7 @@ class Rewriter {
   }
 
   Rewritten& out_;
+  const std::optional<KubeVersion> release_;
   std::optional<ApiVersion> to_;
   ApiVersion from_ = ApiVersion::v1;
   const ObjectSource* source_ = nullptr;
@@ -321,9 +343,10 @@ bool is_uniform_list(const ConfigNode* root, std::vector<Place>::const_iterator 
                      [&](const Place& item) { return item.kind == kind && item.meta->api_version == version->text(); });
 }
 
-Rewritten rewrite_all(const LoadedConfig& loaded, std::span<const ConfigText> texts, const FlowControlVersion* to) {
+Rewritten rewrite_all(const LoadedConfig& loaded, std::span<const ConfigText> texts, const FlowControlVersion* to,
+                      std::optional<KubeVersion> release) {
   Rewritten out;
-  Rewriter rewriter(to, out);
+  Rewriter rewriter(to, release, out);
   const std::vector<Place> places = places_of(loaded, texts);
   for (auto place = places.begin(); place != places.end();) {
     const ConfigNode* root = document_root(place->meta->source);
@@ -347,12 +370,13 @@ Rewritten rewrite_all(const LoadedConfig& loaded, std::span<const ConfigText> te
 }  // namespace
 
 Rewritten rewrite_api_objects(const LoadedConfig& loaded, std::span<const ConfigText> texts,
-                              const FlowControlVersion* to) {
-  return rewrite_all(loaded, texts, to);
+                              const FlowControlVersion* to, std::optional<KubeVersion> release) {
+  return rewrite_all(loaded, texts, to, release);
 }
 
-Rewritten default_objects(const LoadedConfig& loaded, std::span<const ConfigText> texts) {
-  Rewritten out = dialect_of(loaded.config).default_objects(loaded, texts);
+Rewritten default_objects(const LoadedConfig& loaded, std::span<const ConfigText> texts,
+                          std::optional<KubeVersion> release) {
+  Rewritten out = dialect_of(loaded.config).default_objects(loaded, texts, release);
   std::vector<RewrittenObject> others = default_others(loaded);
   std::unordered_map<std::string_view, std::size_t> order;
   for (const ConfigText& text : texts) order.emplace(text.name, order.size());
@@ -376,8 +400,13 @@ FlowControlVersion newest_served(KubeVersion release) {
   return static_cast<FlowControlVersion>(&newest_lifecycle(release) - api_lifecycles().data());
 }
 
-Rewritten convert_objects(const LoadedConfig& loaded, std::span<const ConfigText> texts, FlowControlVersion to) {
-  return dialect_of(loaded.config).convert_objects(loaded, texts, to);
+bool serves(KubeVersion release, FlowControlVersion version) {
+  return api_lifecycles()[static_cast<std::size_t>(version)].is_served(release);
+}
+
+Rewritten convert_objects(const LoadedConfig& loaded, std::span<const ConfigText> texts, FlowControlVersion to,
+                          std::optional<KubeVersion> release) {
+  return dialect_of(loaded.config).convert_objects(loaded, texts, to, release);
 }
 
 }  // namespace apf

@@ -107,6 +107,16 @@ std::vector<RewrittenObject> default_others(const LoadedConfig& loaded) {
   for (const auto* quotas : {&loaded.resource_quotas, &loaded.replaced_resource_quotas})
     for (const ResourceQuota& quota : *quotas)
       out.push_back(rewritten(quota.meta, "ResourceQuota", resource_quota_schema(), default_quota));
+  // A policy has no defaults.
+  for (const AuditPolicy& policy : loaded.audit_policies) {
+    const Value value = Value::of(*policy.meta.source.tree);
+    RewrittenObject& written = out.emplace_back();
+    written.kind = "Policy";
+    written.name = policy.meta.name;
+    written.span = policy.meta.source.span_of("kind");
+    append_plain_json(written.json, value);
+    written.yaml = written.yaml_before = to_yaml(value);
+  }
   return out;
 }
 

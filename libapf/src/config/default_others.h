@@ -1,5 +1,6 @@
-// Defaults of the objects that limit requests but are not of flowcontrol.apiserver.k8s.io: ResourceQuota, and the
-// configurations of admission plugins, on their own or inline in an AdmissionConfiguration.
+// Defaults of the objects that limit requests but are not of flowcontrol.apiserver.k8s.io: ResourceQuota, the
+// configurations of admission plugins, on their own or inline in an AdmissionConfiguration, and audit policies, which
+// have none.
 #pragma once
 
 #include <vector>

@@ -33,12 +33,13 @@ class ApiDialect final : public Dialect {
     return over_builtins(std::move(config), version, builtins);
   }
   Config mandatory_objects() const override { return bootstrap_config(kNewestKubeVersion, Builtins::mandatory); }
-  Rewritten default_objects(const LoadedConfig& loaded, std::span<const ConfigText> texts) const override {
-    return rewrite_api_objects(loaded, texts, nullptr);
+  Rewritten default_objects(const LoadedConfig& loaded, std::span<const ConfigText> texts,
+                            std::optional<KubeVersion> release) const override {
+    return rewrite_api_objects(loaded, texts, nullptr, release);
   }
-  Rewritten convert_objects(const LoadedConfig& loaded, std::span<const ConfigText> texts,
-                            FlowControlVersion to) const override {
-    return rewrite_api_objects(loaded, texts, &to);
+  Rewritten convert_objects(const LoadedConfig& loaded, std::span<const ConfigText> texts, FlowControlVersion to,
+                            std::optional<KubeVersion> release) const override {
+    return rewrite_api_objects(loaded, texts, &to, release);
   }
 };
 
@@ -62,12 +63,13 @@ class KepDialect final : public Dialect {
     return with_backstops(std::move(config));
   }
   Config mandatory_objects() const override { return {}; }
-  Rewritten default_objects(const LoadedConfig& loaded, std::span<const ConfigText>) const override {
+  Rewritten default_objects(const LoadedConfig& loaded, std::span<const ConfigText>,
+                            std::optional<KubeVersion>) const override {
     return default_kep(loaded);
   }
-  Rewritten convert_objects(const LoadedConfig& loaded, std::span<const ConfigText>,
-                            FlowControlVersion to) const override {
-    return convert_kep(loaded, to);
+  Rewritten convert_objects(const LoadedConfig& loaded, std::span<const ConfigText>, FlowControlVersion to,
+                            std::optional<KubeVersion> release) const override {
+    return convert_kep(loaded, to, release);
   }
 };
 

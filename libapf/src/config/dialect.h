@@ -41,9 +41,10 @@ class Dialect {
   virtual Config with_builtins(Config config, KubeVersion version, Builtins builtins) const = 0;
   // What is in force without being given, in every release.
   virtual Config mandatory_objects() const = 0;
-  virtual Rewritten default_objects(const LoadedConfig& loaded, std::span<const ConfigText> texts) const = 0;
+  virtual Rewritten default_objects(const LoadedConfig& loaded, std::span<const ConfigText> texts,
+                                    std::optional<KubeVersion> release) const = 0;
   virtual Rewritten convert_objects(const LoadedConfig& loaded, std::span<const ConfigText> texts,
-                                    FlowControlVersion to) const = 0;
+                                    FlowControlVersion to, std::optional<KubeVersion> release) const = 0;
 };
 
 const Dialect& api_dialect();

@@ -1,13 +1,71 @@
-// Objects as text of flowcontrol.apiserver.k8s.io/v1, fields in the order of the API's Go types.
+// Objects as text of flowcontrol.apiserver.k8s.io, fields in the order of the API's Go types.
 #include <apf/config.h>
 #include <apf/output.h>
 
+#include "base/releases.h"
+#include "config/convert_value.h"
 #include "config/schema.h"
 #include "config/yaml_writer.h"
 
 namespace apf {
 
 namespace {
+
+ApiVersion version_of(const ObjectForm& form) { return static_cast<ApiVersion>(form.version); }
+
+// Makes a value of what the other writers make text of.
+class ValueWriter {
+ public:
+  ValueWriter& begin_object() { return begin(NodeKind::mapping); }
+  ValueWriter& end_object() { return end(); }
+  ValueWriter& begin_array() { return begin(NodeKind::sequence); }
+  ValueWriter& end_array() { return end(); }
+  ValueWriter& key(std::string_view name) {
+    key_ = name;
+    return *this;
+  }
+  ValueWriter& value(std::string_view text) { return add(Value::string(text)); }
+  ValueWriter& value(const std::string& text) { return value(std::string_view(text)); }
+  ValueWriter& value(const char* text) { return value(std::string_view(text)); }
+  ValueWriter& value(std::int32_t number) { return add(Value::integer(number)); }
+  ValueWriter& value(bool flag) {
+    Value out;
+    out.kind = NodeKind::boolean;
+    out.text = flag ? "true" : "false";
+    return add(std::move(out));
+  }
+  template <class T>
+  ValueWriter& field(std::string_view name, const T& x) {
+    return key(name).value(x);
+  }
+  Value take() { return std::move(done_); }
+
+ private:
+  ValueWriter& begin(NodeKind kind) {
+    Value value;
+    value.kind = kind;
+    open_.emplace_back(std::move(key_), std::move(value));
+    key_.clear();
+    return *this;
+  }
+  ValueWriter& end() {
+    auto [key, value] = std::move(open_.back());
+    open_.pop_back();
+    key_ = std::move(key);
+    return add(std::move(value));
+  }
+  ValueWriter& add(Value value) {
+    if (open_.empty()) done_ = std::move(value);
+    else if (Value& in = open_.back().second; in.kind == NodeKind::sequence) in.items.push_back(std::move(value));
+    else in.members.emplace_back(std::move(key_), std::move(value));
+    key_.clear();
+    return *this;
+  }
+
+  std::string key_;
+  std::vector<std::pair<std::string, Value>> open_;
+  Value done_;
+};
 
 template <class Writer>
 void write_strings(Writer& out, std::string_view name, const std::vector<std::string>& strings) {
@@ -21,23 +79,30 @@ void write_optional(Writer& out, std::string_view name, const std::optional<std:
   if (value) out.field(name, *value);
 }
 
+// What the form has of the annotations. That about zero shares speaks to v1beta3 only: conversion from there drops it,
+// conversion to there sets it.
+std::vector<std::pair<std::string, std::string>> annotations_of(const ObjectMeta& meta, const ObjectForm& form,
+                                                                bool zero_shares) {
+  const bool speaks = form.version == FlowControlVersion::v1beta3;
+  const bool drop = speaks || meta.api_version.ends_with("/v1beta3");
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const auto& annotation : meta.annotations)
+    if (!drop || annotation.first != kPreserveZeroAnnotation) out.emplace_back(annotation.first, annotation.second);
+  if (speaks && zero_shares) out.emplace_back(kPreserveZeroAnnotation, "");
+  return out;
+}
+
 template <class Writer>
-void write_head(Writer& out, std::string_view kind, const ObjectMeta& meta) {
-  out.field("apiVersion", std::string(kApiGroup) + "/v1").field("kind", kind);
+void write_head(Writer& out, std::string_view kind, const ObjectMeta& meta, const ObjectForm& form,
+                bool zero_shares = false) {
+  out.field("apiVersion", std::string(kApiGroup) + "/" + std::string(api_version_name(version_of(form))));
+  out.field("kind", kind);
   out.key("metadata").begin_object().field("name", meta.name);
   if (!meta.uid.empty()) out.field("uid", meta.uid);
-  // The annotation speaks to v1beta3 only; conversion from there drops it.
-  const bool drop_preserve = meta.api_version.ends_with("/v1beta3");
-  const auto dropped = [&](const auto& annotation) {
-    return drop_preserve && annotation.first == kPreserveZeroAnnotation;
-  };
-  bool any = false;
-  for (const auto& annotation : meta.annotations) any = any || !dropped(annotation);
-  if (any) {
+  const auto annotations = annotations_of(meta, form, zero_shares);
+  if (!annotations.empty()) {
     out.key("annotations").begin_object();
-    for (const auto& annotation : meta.annotations) {
-      if (!dropped(annotation)) out.field(annotation.first, annotation.second);
-    }
+    for (const auto& [name, text] : annotations) out.field(name, text);
     out.end_object();
   }
   out.end_object();
@@ -87,9 +152,9 @@ void write_rule(Writer& out, const PolicyRule& rule) {
 }
 
 template <class Writer>
-void write(Writer& out, const FlowSchema& object) {
+void write(Writer& out, const FlowSchema& object, const ObjectForm& form) {
   out.begin_object();
-  write_head(out, "FlowSchema", object.meta);
+  write_head(out, "FlowSchema", object.meta, form);
   out.key("spec").begin_object();
   out.key("priorityLevelConfiguration").begin_object().field("name", object.priority_level).end_object();
   // 0 means in the API that it isn't set.
@@ -105,9 +170,10 @@ void write(Writer& out, const FlowSchema& object) {
 }
 
 template <class Writer>
-void write_limited(Writer& out, const LimitedLevel& limited) {
+void write_limited(Writer& out, const LimitedLevel& limited, const ObjectForm& form) {
   out.key("limited").begin_object();
-  write_optional(out, "nominalConcurrencyShares", limited.nominal_concurrency_shares);
+  write_optional(out, has_assured_shares(version_of(form)) ? "assuredConcurrencyShares" : "nominalConcurrencyShares",
+                 limited.nominal_concurrency_shares);
   out.key("limitResponse").begin_object().field("type", limited.limit_response);
   if (limited.queuing) {
     const Queuing& queuing = *limited.queuing;
@@ -118,18 +184,21 @@ void write_limited(Writer& out, const LimitedLevel& limited) {
     out.end_object();
   }
   out.end_object();
-  write_optional(out, "lendablePercent", limited.lendable_percent);
-  write_optional(out, "borrowingLimitPercent", limited.borrowing_limit_percent);
+  if (has(form.release, Feature::borrowing)) {
+    write_optional(out, "lendablePercent", limited.lendable_percent);
+    write_optional(out, "borrowingLimitPercent", limited.borrowing_limit_percent);
+  }
   out.end_object();
 }
 
 template <class Writer>
-void write(Writer& out, const PriorityLevel& object) {
+void write(Writer& out, const PriorityLevel& object, const ObjectForm& form) {
   out.begin_object();
-  write_head(out, "PriorityLevelConfiguration", object.meta);
+  write_head(out, "PriorityLevelConfiguration", object.meta, form,
+             object.limited && object.limited->nominal_concurrency_shares == 0);
   out.key("spec").begin_object().field("type", object.type);
-  if (object.limited) write_limited(out, *object.limited);
-  if (object.exempt) {
+  if (object.limited) write_limited(out, *object.limited, form);
+  if (object.exempt && has(form.release, Feature::exempt_level_has_seats)) {
     out.key("exempt").begin_object();
     write_optional(out, "nominalConcurrencyShares", object.exempt->nominal_concurrency_shares);
     write_optional(out, "lendablePercent", object.exempt->lendable_percent);
@@ -139,17 +208,40 @@ void write(Writer& out, const PriorityLevel& object) {
 }
 
 template <class Writer, class Object>
-std::string render(const Object& object) {
+auto render(const Object& object, const ObjectForm& form) {
   Writer out;
-  write(out, object);
+  write(out, object, form);
   return out.take();
+}
+
+template <class Object>
+RewrittenObject render_as(std::string_view kind, const StructSchema& schema, const Object& object,
+                          const ObjectForm& form) {
+  RewrittenObject out;
+  out.kind = kind;
+  out.name = object.meta.name;
+  const Value value = render<ValueWriter>(object, form);
+  append_api_json(out.json, value, schema);
+  out.yaml = to_yaml(value);
+  return out;
 }
 
 }  // namespace
 
-std::string render_json(const FlowSchema& object) { return render<JsonWriter>(object); }
-std::string render_json(const PriorityLevel& object) { return render<JsonWriter>(object); }
-std::string render_yaml(const FlowSchema& object) { return render<YamlWriter>(object); }
-std::string render_yaml(const PriorityLevel& object) { return render<YamlWriter>(object); }
+std::string render_json(const FlowSchema& object, const ObjectForm& form) { return render<JsonWriter>(object, form); }
+std::string render_json(const PriorityLevel& object, const ObjectForm& form) {
+  return render<JsonWriter>(object, form);
+}
+std::string render_yaml(const FlowSchema& object, const ObjectForm& form) { return render<YamlWriter>(object, form); }
+std::string render_yaml(const PriorityLevel& object, const ObjectForm& form) {
+  return render<YamlWriter>(object, form);
+}
+
+RewrittenObject render_object(const FlowSchema& object, const ObjectForm& form) {
+  return render_as("FlowSchema", flow_schema_schema(), object, form);
+}
+RewrittenObject render_object(const PriorityLevel& object, const ObjectForm& form) {
+  return render_as("PriorityLevelConfiguration", priority_level_schema(version_of(form), form.release), object, form);
+}
 
 }  // namespace apf

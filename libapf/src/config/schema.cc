@@ -8,6 +8,7 @@
 
 #include <apf/time.h>
 
+#include "base/releases.h"
 #include "config/closest.h"
 #include "config/metadata_schema.h"
 #include "config/quantity_faults.h"
@@ -106,7 +107,10 @@ constexpr FieldSchema kLimitResponseFields[] = {{"type", string, "@.LimitRespons
                                                 {"queuing", object, "@.QueuingConfiguration", &kQueuing}};
 constexpr StructSchema kLimitResponse{"LimitResponse", kLimitResponseFields};
 
-// Limited levels call their shares one name or the other, by version.
+// Limited levels call their shares one name or the other, by version. Lending came with a release.
+constexpr std::array<FieldSchema, 2> plain_fields(std::string_view shares) {
+  return {{{shares, int32, "int32"}, {"limitResponse", object, "@.LimitResponse", &kLimitResponse}}};
+}
 constexpr std::array<FieldSchema, 4> limited_fields(std::string_view shares) {
   return {{{shares, int32, "int32"},
            {"limitResponse", object, "@.LimitResponse", &kLimitResponse},
@@ -115,12 +119,14 @@ constexpr std::array<FieldSchema, 4> limited_fields(std::string_view shares) {
 }
 constexpr auto kNominalLimitedFields = limited_fields("nominalConcurrencyShares");
 constexpr auto kAssuredLimitedFields = limited_fields("assuredConcurrencyShares");
+constexpr auto kNominalPlainFields = plain_fields("nominalConcurrencyShares");
+constexpr auto kAssuredPlainFields = plain_fields("assuredConcurrencyShares");
 constexpr FieldSchema kExemptFields[] = {{"nominalConcurrencyShares", int32, "int32"},
                                          {"lendablePercent", int32, "int32"}};
 constexpr StructSchema kExempt{"ExemptPriorityLevelConfiguration", kExemptFields};
 
-// The tables above a limited level, for each of its two shapes.
-template <const auto& LimitedFields>
+// The tables above a limited level, for each of its shapes.
+template <const auto& LimitedFields, bool kHasExempt>
 struct Level {
   static constexpr StructSchema kLimited{"LimitedPriorityLevelConfiguration", LimitedFields};
   static constexpr FieldSchema kSpecFields[] = {
@@ -128,7 +134,8 @@ struct Level {
       {"limited", object, "@.LimitedPriorityLevelConfiguration", &kLimited},
       {"exempt", object, "@.ExemptPriorityLevelConfiguration", &kExempt},
   };
-  static constexpr StructSchema kSpec{"PriorityLevelConfigurationSpec", kSpecFields};
+  static constexpr StructSchema kSpec{"PriorityLevelConfigurationSpec",
+                                      std::span<const FieldSchema>(kSpecFields).first(kHasExempt ? 3 : 2)};
   static constexpr FieldSchema kFields[] = {
       {"kind", string, "string"},
       {"apiVersion", string, "string"},
@@ -138,6 +145,13 @@ struct Level {
   };
   static constexpr StructSchema kObject{"PriorityLevelConfiguration", kFields};
 };
+
+template <const auto& LimitedFields, const auto& PlainFields>
+const StructSchema& level_schema(KubeVersion release) {
+  if (!has(release, Feature::borrowing)) return Level<PlainFields, false>::kObject;
+  return has(release, Feature::exempt_level_has_seats) ? Level<LimitedFields, true>::kObject
+                                                       : Level<LimitedFields, false>::kObject;
+}
 
 // The name the server's decoder has for a value of this kind.
 std::string_view json_kind(const ConfigNode& node) {
@@ -410,8 +424,9 @@ class Checker {
 
 const StructSchema& flow_schema_schema() { return kFlowSchema; }
 
-const StructSchema& priority_level_schema(ApiVersion version) {
-  return has_assured_shares(version) ? Level<kAssuredLimitedFields>::kObject : Level<kNominalLimitedFields>::kObject;
+const StructSchema& priority_level_schema(ApiVersion version, KubeVersion release) {
+  return has_assured_shares(version) ? level_schema<kAssuredLimitedFields, kAssuredPlainFields>(release)
+                                     : level_schema<kNominalLimitedFields, kNominalPlainFields>(release);
 }
 
 bool check_fields(const ConfigNode& object, const StructSchema& schema, ApiVersion version, const ObjectLabel& label,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <apf/findings.h>
+#include <apf/version.h>
 
 #include "config/tree.h"
 
@@ -64,7 +65,8 @@ inline constexpr std::string_view kPreserveZeroAnnotation =
 const StructSchema& flow_schema_schema();
 const StructSchema& resource_quota_schema();
 const StructSchema& resource_quota_configuration_schema();
-const StructSchema& priority_level_schema(ApiVersion version);
+// With the fields that the version has in the release.
+const StructSchema& priority_level_schema(ApiVersion version, KubeVersion release = kNewestKubeVersion);
 
 // What identifies an object in the diagnostics about it.
 struct ObjectLabel {

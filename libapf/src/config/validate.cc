@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <type_traits>
 #include <unordered_map>
 #include <variant>
 
@@ -51,6 +52,26 @@ bool check_served(const ObjectMeta& meta, std::string_view kind, KubeVersion rel
                      {}});
   out.push_back(std::move(d));
   return unknown;
+}
+
+// Fields that came with a later release: the server drops them, and says so.
+void find_later_fields(const PriorityLevel& level, std::string_view kind, KubeVersion release,
+                       std::vector<Diagnostic>& out) {
+  const ObjectMeta& meta = level.meta;
+  if (!meta.source.tree || has(release, Feature::exempt_level_has_seats)) return;
+  const std::string_view name = std::string_view(meta.api_version).substr(meta.api_version.find('/') + 1);
+  const auto version = static_cast<ApiVersion>(
+      std::find(std::begin(kApiVersionNames), std::end(kApiVersionNames), name) - std::begin(kApiVersionNames));
+  const ObjectLabel label{meta.api_version, std::string(kind), name_to_tell(meta.name), meta.source.document};
+  std::vector<Diagnostic> never_known, unknown;
+  check_fields(*meta.source.tree, priority_level_schema(version), version, label, never_known);
+  check_fields(*meta.source.tree, priority_level_schema(version, release), version, label, unknown);
+  for (Diagnostic& d : unknown) {
+    const auto is_same = [&](const Diagnostic& other) { return other.code == d.code && other.field == d.field; };
+    if (std::any_of(never_known.begin(), never_known.end(), is_same)) continue;
+    d.notes = {{fmt::format("it came with a later release than Kubernetes {}, which drops it", release.str()), {}}};
+    out.push_back(std::move(d));
+  }
 }
 
 using AnyObject = std::variant<const FlowSchema*, const PriorityLevel*, const EventRateLimitConfiguration*,
@@ -156,7 +177,11 @@ class Requests {
   template <class Object>
   void send_if_served(const Object& object, std::string_view kind) {
     if (!dialect_of(object).is_served()) return;
-    if (!check_served(object.meta, kind, version_, out_)) send(object);
+    if (check_served(object.meta, kind, version_, out_)) return;
+    send(object);
+    if constexpr (std::is_same_v<Object, PriorityLevel>) {
+      if (!status_) find_later_fields(object, kind, version_, out_);
+    }
   }
   template <class Object>
   void send(const Object& object) {

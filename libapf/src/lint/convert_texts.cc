@@ -8,6 +8,7 @@
 #include <apf/config.h>
 #include <apf/lint.h>
 
+#include "base/releases.h"
 #include "config/schema.h"
 #include "config/tree.h"
 #include "lint/causes.h"
@@ -18,7 +19,7 @@ namespace apf {
 
 namespace {
 
-constexpr std::string_view kNames[] = {"v1", "v1beta3", "v1beta2", "v1beta1"};
+constexpr std::string_view kNames[] = {"v1", "v1beta3", "v1beta2", "v1beta1", "v1alpha1"};
 
 bool is_document(const ObjectSource& source) {
   const auto& documents = source.tree->tree().documents();
@@ -28,8 +29,12 @@ bool is_document(const ObjectSource& source) {
 
 class TextConverter {
  public:
-  TextConverter(const LoadedConfig& loaded, std::span<const ConfigText> texts, FlowControlVersion to)
-      : loaded_(loaded), rewritten_(convert_objects(loaded, texts, to)), to_(kNames[static_cast<std::size_t>(to)]) {
+  TextConverter(const LoadedConfig& loaded, std::span<const ConfigText> texts, FlowControlVersion to,
+                std::optional<KubeVersion> release)
+      : loaded_(loaded),
+        rewritten_(convert_objects(loaded, texts, to, release)),
+        to_(kNames[static_cast<std::size_t>(to)]),
+        release_(release) {
     out_.texts.assign(texts.begin(), texts.end());
     out_.losses = rewritten_.losses;
   }
@@ -44,7 +49,8 @@ class TextConverter {
       for (const FlowSchema& schema : config->flow_schemas) convert(schema.meta, "FlowSchema", renamed(schema.meta));
       for (const PriorityLevel& level : config->priority_levels)
         convert(level.meta, "PriorityLevelConfiguration",
-                level.meta.source.tree ? version_edits(level, to_) : std::vector<Edit>());
+                level.meta.source.tree && !loses_fields(level) ? version_edits(level, to_) : std::vector<Edit>(),
+                loses_fields(level));
     }
     for (ConfigText& text : out_.texts) apply(text);
     sort_diagnostics(out_.losses);
@@ -57,8 +63,17 @@ class TextConverter {
     return replace_scalar(*meta.source.tree, "apiVersion", fmt::format("{}/{}", kApiGroup, to_));
   }
 
-  void convert(const ObjectMeta& meta, const char* kind, std::vector<Edit> edits) {
-    if (!meta.source.tree || meta.api_version == fmt::format("{}/{}", kApiGroup, to_)) return;
+  // The release has no field for something that the level says.
+  bool loses_fields(const PriorityLevel& level) const {
+    const std::optional<LimitedLevel>& limited = level.limited;
+    return release_ && ((limited && (limited->lendable_percent || limited->borrowing_limit_percent) &&
+                         !has(*release_, Feature::borrowing)) ||
+                        (level.exempt && !has(*release_, Feature::exempt_level_has_seats)));
+  }
+
+  void convert(const ObjectMeta& meta, const char* kind, std::vector<Edit> edits, bool loses_fields = false) {
+    if (!meta.source.tree) return;
+    if (!loses_fields && meta.api_version == fmt::format("{}/{}", kApiGroup, to_)) return;
     // An item of a typed list has the list's version.
     if (!meta.source.tree->find("apiVersion"))
       return keep(meta, kind, "its version is that of the list around it, which stays as it is");
@@ -111,14 +126,16 @@ class TextConverter {
   const LoadedConfig& loaded_;
   const Rewritten rewritten_;
   const std::string to_;
+  const std::optional<KubeVersion> release_;
   std::map<std::string, std::vector<Edit>> edits_;  // by file
   ConvertedTexts out_;
 };
 
 }  // namespace
 
-ConvertedTexts convert_texts(const LoadedConfig& loaded, std::span<const ConfigText> texts, FlowControlVersion to) {
-  return TextConverter(loaded, texts, to).run();
+ConvertedTexts convert_texts(const LoadedConfig& loaded, std::span<const ConfigText> texts, FlowControlVersion to,
+                             std::optional<KubeVersion> release) {
+  return TextConverter(loaded, texts, to, release).run();
 }
 
 }  // namespace apf

@@ -69,7 +69,7 @@ struct LogEvent {
   std::string_view response_object;  // responseObject, in the same form
   // A 429 of the EventRateLimit plugin, by its text.
   bool event_limit_refusal = false;
-  bool quota_refusal = false;  // ResourceQuota's, of a 403
+  bool quota_refusal = false;  // ResourceQuota's, of a 403, 409 or 500
   bool has_seats = false;      // trace: `seats` overrides the estimate
   WorkEstimate seats;
   int code = 0;  // responseStatus.code, 0 = none

@@ -70,7 +70,7 @@ class RecentIds {
 
 class Counter {
  public:
-  explicit Counter(const LogOptions& options) : options_(options) {}
+  Counter(const LogOptions& options, std::optional<KubeVersion> release) : options_(options), release_(release) {}
 
   LogStat run();
 
@@ -88,6 +88,7 @@ class Counter {
   void finish();
 
   const LogOptions& options_;
+  const std::optional<KubeVersion> release_;
   LogStat stat_;
   std::uint32_t file_ = UINT32_MAX;
   Nanos written_ = kNoTime;  // latest time of a line of the file
@@ -134,7 +135,7 @@ LogStat Counter::run() {
   stat_.warnings = std::move(read.warnings);
   finish();
   if (reader.counts().origins.mixed()) stat_.warnings.push_back({.kind = RemarkKind::servers_mixed});
-  stat_.missing = missing_of(stat_, options_.reorder_window);
+  stat_.missing = missing_of(stat_, options_.reorder_window, release_);
   return std::move(stat_);
 }
 
@@ -290,6 +291,8 @@ void Counter::finish() {
 
 }  // namespace
 
-LogStat stat_logs(const LogOptions& options) { return Counter(options).run(); }
+LogStat stat_logs(const LogOptions& options, std::optional<KubeVersion> release) {
+  return Counter(options, release).run();
+}
 
 }  // namespace apf

@@ -1,5 +1,7 @@
 #include "logs/remarks.h"
 
+#include "base/releases.h"
+
 namespace apf {
 
 void remark(const ReadingFacts& facts, LogReport& report) {
@@ -34,20 +36,30 @@ void remark_zone(Nanos zone, LogReport& report) {
 }
 
 // In the order of what was measured to matter most.
-std::vector<Remark> missing_of(const LogStat& s, Nanos reorder_window) {
+std::vector<Remark> missing_of(const LogStat& s, Nanos reorder_window, std::optional<KubeVersion> release) {
   std::vector<Remark> out;
   using Kind = RemarkKind;
+  // The release, if that is why it is missing.
+  const auto because = [&](Feature feature) {
+    return release && !has(*release, feature) ? release->str() : std::string();
+  };
   const auto add = [&](bool applies, Remark what) {
     if (applies) out.push_back(std::move(what));
   };
   const std::uint64_t complete = s.requests - s.unfinished, with_audit = complete - s.http - s.traces;
   if (complete == 0) return out;
-  add(s.with_seats < complete && s.http == 0, {.kind = Kind::seats_missing, .count = s.with_seats, .total = complete});
-  add(s.with_execution == 0, {.kind = s.http > 0 ? Kind::http_execution_missing : Kind::execution_missing});
+  add(s.with_seats < complete && s.http == 0, {.kind = Kind::seats_missing,
+                                               .count = s.with_seats,
+                                               .total = complete,
+                                               .name = s.http > 0 ? because(Feature::http_log_seats) : std::string()});
+  add(s.with_execution == 0, {.kind = s.http > 0 ? Kind::http_execution_missing : Kind::execution_missing,
+                              .name = s.http > 0 ? because(Feature::http_log_execution) : std::string()});
   add(s.http > 0 && s.with_user == 0, {.kind = Kind::users_missing});
-  add(s.http > 0 && s.with_flow_schema == 0, {.kind = Kind::classification_missing});
+  add(s.http > 0 && s.with_flow_schema == 0,
+      {.kind = Kind::classification_missing, .name = because(Feature::http_log_classification)});
   add(s.with_implied_groups > 0, {.kind = Kind::groups_implied, .count = s.with_implied_groups});
-  add(with_audit > 0 && s.with_queue_wait == 0, {.kind = Kind::waits_missing});
+  add(with_audit > 0 && s.with_queue_wait == 0,
+      {.kind = Kind::waits_missing, .name = because(Feature::audited_queue_wait)});
   add(s.finish_without_start > 0,
       {.kind = Kind::watch_starts_missing, .count = s.finish_without_start, .total = s.watches});
   add(s.watches > s.watches_with_init,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include <apf/logs.h>
@@ -24,6 +25,7 @@ void remark(const JoinSums& sums, LogReport& report);
 // `zone`: what was added to times of the HTTP log.
 void remark_zone(Nanos zone, LogReport& report);
 // Of trace --stat: what a replay must assume or leave out.
-std::vector<Remark> missing_of(const LogStat& stat, Nanos reorder_window);
+// `release`: of the server, if it is known.
+std::vector<Remark> missing_of(const LogStat& stat, Nanos reorder_window, std::optional<KubeVersion> release = {});
 
 }  // namespace apf

@@ -193,6 +193,7 @@ ReplayFacts Engine::facts(const EngineStart& start) {
   facts.service.records_waits = has(context_.options.version, Feature::audited_queue_wait);
   if (context_.options.in_flight) return facts;
   ClockFacts& clock = facts.clock.emplace();
+  if (!has(context_.options.version, Feature::demand_is_a_number)) clock.odd_deviations = server_.odd_deviations();
   clock.start = start;
   clock.restarts = context_.clock.restarts();
   clock.logged_seats = context_.clock.server_concurrency_limit();

@@ -40,6 +40,7 @@ void add_clock(const ClockFacts& clock, Remarks& out) {
     out.push_back({.kind = Kind::configuration_unknown,
                    .count = clock.unexplained_digests,
                    .time = clock.first_unexplained_digest});
+  add_count(Kind::odd_deviations, clock.odd_deviations, out);
 }
 
 // How long requests hold their seats.
@@ -67,7 +68,7 @@ void add_quotas(const QuotaFacts& quotas, Remarks& out) {
   add_count(Kind::quota_objects_missing, quotas.without_object, out);
   add_count(Kind::quota_changes_unknown, quotas.unknown_changes, out);
   if (quotas.freed_at_once) out.push_back({.kind = Kind::quota_freed_at_once});
-  out.push_back({.kind = Kind::quota_updates_in_order});
+  if (quotas.never_conflict) out.push_back({.kind = Kind::quota_updates_in_order});
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ struct ClockFacts {
   int seats = 0;                             // that the replay shares
   std::uint64_t unexplained_digests = 0;     // of changed configurations that no --config-at gives
   Nanos first_unexplained_digest = 0;
+  std::uint64_t odd_deviations = 0;  // of demand, that the release takes in and the replay does not
 };
 
 // How long requests hold their seats, and how many.
@@ -48,6 +49,7 @@ struct QuotaFacts {
   std::uint64_t without_object = 0;   // requests of which only the object count could be decided
   std::uint64_t unknown_changes = 0;  // changes and deletions of objects that the log does not describe
   bool freed_at_once = true;
+  bool never_conflict = true;
 };
 
 struct ReplayFacts {

@@ -57,6 +57,7 @@ class Server final : private ControllerListener {
     std::uint64_t undecided = 0;     // of these, those whose end depends on it
   };
   Unknown unknown() const;
+  std::uint64_t odd_deviations() const { return controller_ ? controller_->odd_deviations() : 0; }
   void add_facts(ReplayFacts& facts) const;
 
  private:

@@ -13,6 +13,7 @@
 #include "replay/agreement.h"
 #include "replay/replay_into.h"
 #include "replay/servers.h"
+#include "replay/stages/quota_updates.h"
 #include "replay/tally.h"
 
 namespace apf {
@@ -146,6 +147,19 @@ void add_quotas(ReplayReport& total, const ResourceQuotaReport& quotas) {
   sum.refused_in_both += quotas.refused_in_both;
   sum.refused_only_in_log += quotas.refused_only_in_log;
   sum.refused_only_in_replay += quotas.refused_only_in_replay;
+  sum.resync = quotas.resync;
+  sum.before_recount += quotas.before_recount;
+  sum.conflicts_in_log += quotas.conflicts_in_log;
+  sum.timed_out_in_log += quotas.timed_out_in_log;
+  if (quotas.conflicts) add_conflicts(sum.conflicts ? *sum.conflicts : sum.conflicts.emplace(), *quotas.conflicts);
+}
+
+// Servers of one cluster update the same quotas.
+void count_conflicts_between(std::vector<ReplayReport>& servers) {
+  std::vector<ResourceQuotaReport*> quotas;
+  for (ReplayReport& report : servers)
+    if (report.resource_quota && report.resource_quota->updates) quotas.push_back(&*report.resource_quota);
+  count_conflicts(quotas);
 }
 
 // Each server has buckets of its own, of the same configuration.
@@ -241,6 +255,7 @@ void add_undecided(ReplayReport& total, const std::vector<ReplayReport>& servers
 
 ReplayReport sum_of(std::vector<ReplayReport>& servers, int top, bool keep_flows) {
   ReplayReport total;
+  count_conflicts_between(servers);
   add_undecided(total, servers, top);
   total.summed = servers.size();
   for (const ReplayReport& report : servers) {

@@ -34,7 +34,7 @@ constexpr const char* kStageColumns[] = {"seen",
                                          "delay_p90_seconds",
                                          "delay_p99_seconds",
                                          "delay_max_seconds",
-                                         "refused"};  // then "reasons"
+                                         "refused"};  // then "reasons" and "conflicts"
 constexpr const char* kAgreementColumns[] = {
     "refused_in_log",          "refused_in_replay",        "waits",
     "log_wait_mean_seconds",   "log_wait_p50_seconds",     "log_wait_p90_seconds",
@@ -104,6 +104,7 @@ void write_header(CsvTable& csv, CsvRows rows, bool several) {
       csv.text("stage");
       figures(kStageColumns);
       csv.text("reasons");
+      csv.text("conflicts");
       break;
     case CsvRows::agreement:
       csv.text("priority_level");
@@ -172,6 +173,18 @@ void write_flows(CsvTable& csv, const ReplayReport& report, const BeginRow& begi
   }
 }
 
+// As the reasons.
+std::string conflicts_text(const QuotaConflictReport& of) {
+  std::string out;
+  for (const auto& [name, count] : {std::pair{"updates", of.updates},
+                                    {"conflicts", of.conflicts},
+                                    {"retried", of.retried},
+                                    {"refused", of.refused},
+                                    {"timed-out", of.timed_out}})
+    out += (out.empty() ? "" : " ") + std::string(name) + ":" + std::to_string(count);
+  return out;
+}
+
 template <class BeginRow>
 void write_stages(CsvTable& csv, const ReplayReport& report, const BeginRow& begin_row) {
   for (const StageReport& stage : report.stages) {
@@ -191,6 +204,8 @@ void write_stages(CsvTable& csv, const ReplayReport& report, const BeginRow& beg
     for (const auto& [reason, count] : stage.reasons)
       reasons += (reasons.empty() ? "" : " ") + reason + ":" + std::to_string(count);
     csv.text(reasons);
+    const bool quotas = stage.stage == AdmissionStage::resource_quota && report.resource_quota;
+    csv.text(quotas && report.resource_quota->conflicts ? conflicts_text(*report.resource_quota->conflicts) : "");
     csv.end_row();
   }
 }

@@ -214,7 +214,13 @@ constexpr Words kWords[] = {
      [](R) {
        return std::string(
            "Quotas are checked in the order given, one request after the other; updates of a quota's status never "
-           "conflict.");
+           "conflict with those of other servers and of the quota controller.");
+     }},
+    {Kind::odd_deviations, "odd-deviations",
+     [](R r) {
+       return "The deviation of a level's demand is no number at " + count_of(r, "adjustment", "adjustments") +
+              ". This patch release takes it into the level's average, and what its limit is then is not known; the "
+              "replay takes 0, as later patches do.";
      }},
     {Kind::watches_before_log, "watches-before-log",
      [](R r) {
@@ -319,8 +325,9 @@ constexpr Words kWords[] = {
     {Kind::seats_missing, "seats-missing",
      [](R r) {
        return fmt::format(
-           "Seats recorded for {} of {}; the others are estimated. kube-apiserver's own log records them at -v=3.",
-           grouped(r.count.value_or(0)), counted(r.total.value_or(0), "request", "requests"));
+           "Seats recorded for {} of {}; the others are estimated. kube-apiserver's own log records them at -v=3{}.",
+           grouped(r.count.value_or(0)), counted(r.total.value_or(0), "request", "requests"),
+           r.name.empty() ? "" : ", but Kubernetes " + r.name + " does not");
      }},
     {Kind::execution_missing, "execution-missing",
      [](R) {
@@ -328,10 +335,11 @@ constexpr Words kWords[] = {
            "The log doesn't say how long requests executed, only when they ended: a replay keeps their ends.");
      }},
     {Kind::http_execution_missing, "http-execution-missing",
-     [](R) {
-       return std::string(
-           "The HTTP log has no execution times: the server is older than v1.23, or API Priority and Fairness was "
-           "off.");
+     [](R r) {
+       return r.name.empty() ? std::string(
+                                   "The HTTP log has no execution times: the server is older than v1.24, or API "
+                                   "Priority and Fairness was off.")
+                             : "The HTTP log has no execution times: Kubernetes " + r.name + " does not write them.";
      }},
     {Kind::users_missing, "users-missing",
      [](R) {
@@ -340,11 +348,18 @@ constexpr Words kWords[] = {
            "and user agent (give the audit log, too).");
      }},
     {Kind::classification_missing, "classification-missing",
-     [](R) { return std::string("The log has neither users nor FlowSchemas: no request can be classified."); }},
+     [](R r) {
+       return "The log has neither users nor FlowSchemas: no request can be classified." +
+              (r.name.empty() ? std::string() : " Kubernetes " + r.name + " does not write FlowSchemas.");
+     }},
     {Kind::waits_missing, "waits-missing",
-     [](R) {
+     [](R r) {
+       if (!r.name.empty())
+         return "The audit log has no queue waits: Kubernetes " + r.name +
+                " does not write them, so this says nothing about waits.";
        return std::string(
-           "The audit log has no queue waits to compare a replay with (the server annotates waits above 500 ms).");
+           "The audit log has no queue waits to compare a replay with. Servers annotate them on requests above 500 ms "
+           "since 1.31, but not 1.34.0 to 1.34.6 and 1.35.0 to 1.35.3.");
      }},
     {Kind::watch_starts_missing, "watch-starts-missing",
      [](R r) {

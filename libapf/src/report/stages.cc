@@ -151,6 +151,24 @@ Passage event_limits_of(const ReplayReport& report) {
   return out;
 }
 
+// Who updates a quota's status at the same time as another.
+void say_conflicts(Passage& out, const Versions<ResourceQuotaReport>& versions) {
+  using Quotas = const ResourceQuotaReport&;
+  const auto figure = [&](std::uint64_t QuotaConflictReport::*member) {
+    return count_text(versions.range([member](Quotas v) { return (*v.conflicts).*member; }));
+  };
+  const QuotaConflicts& of = versions.value().conflicts->of;
+  out.say(fmt::format(
+      "Updates of quotas' statuses: {}, of which {} failed because another server or the quota controller came first. "
+      "Of the {} requests {} passed at a retry, {} would get a 409 (conflict), and {} a 500 (more than 10 s).",
+      figure(&QuotaConflictReport::updates), figure(&QuotaConflictReport::conflicts),
+      figure(&QuotaConflictReport::requests), figure(&QuotaConflictReport::retried),
+      figure(&QuotaConflictReport::refused), figure(&QuotaConflictReport::timed_out)));
+  out.explain(
+      fmt::format("Assumed: caches are {} behind, an update takes {}. The replay goes on as if all of them passed.",
+                  human_duration(of.lag), human_duration(of.write)));
+}
+
 // What each quota held, and how the log's own refusals compare.
 Passage quotas_of(const ReplayReport& all) {
   using Quotas = const ResourceQuotaReport&;
@@ -184,6 +202,12 @@ Passage quotas_of(const ReplayReport& all) {
         "What is freed counts at the quota controller's recount, every {}: {} refused while something "
         "of their namespace was free but not counted.",
         human_duration(report.resync), count_text(versions.range([](Quotas v) { return v.before_recount; }))));
+  if (report.conflicts) say_conflicts(out, versions);
+  if (report.conflicts_in_log + report.timed_out_in_log > 0)
+    out.say(
+        fmt::format("In the log {} a quota's status had changed meanwhile (409), {} too long (500).",
+                    counted(report.conflicts_in_log, "request was refused because", "requests were refused because"),
+                    counted(report.timed_out_in_log, "request waited", "requests waited")));
   if (report.undecidable > 0)
     out.say(fmt::format("Only object counts checked: {}, whose objects the log doesn't contain.",
                         counted(report.undecidable, "request", "requests")));

@@ -99,7 +99,9 @@ void write_quotas(JsonWriter& json, const ReplayReport& report) {
       json.begin_object().field("resource", r.name).field("start", r.start).field("used", r.used);
       json.field("peak", r.peak).field("hard", r.hard).end_object();
     }
-    json.end_array().end_object();
+    json.end_array();
+    if (own.conflicts) write_figure(json, "conflicts", versions.range([&](Quotas q) { return q.quotas[i].conflicts; }));
+    json.end_object();
   }
   json.end_array();
   for (const auto& [name, member] : {std::pair{"asked", &ResourceQuotaReport::asked},
@@ -107,6 +109,8 @@ void write_quotas(JsonWriter& json, const ReplayReport& report) {
                                      {"undecidable", &ResourceQuotaReport::undecidable},
                                      {"unknownChanges", &ResourceQuotaReport::unknown_changes},
                                      {"turnedAway", &ResourceQuotaReport::turned_away},
+                                     {"conflictsInLog", &ResourceQuotaReport::conflicts_in_log},
+                                     {"timedOutInLog", &ResourceQuotaReport::timed_out_in_log},
                                      {"refusedInBoth", &ResourceQuotaReport::refused_in_both},
                                      {"refusedOnlyInLog", &ResourceQuotaReport::refused_only_in_log},
                                      {"refusedOnlyInReplay", &ResourceQuotaReport::refused_only_in_replay}})
@@ -114,6 +118,20 @@ void write_quotas(JsonWriter& json, const ReplayReport& report) {
   if (versions.value().resync > 0) {
     json.field("resyncNs", versions.value().resync);
     write_figure(json, "refusedBeforeRecount", versions.range([](Quotas q) { return q.before_recount; }));
+  }
+  if (own.conflicts) {
+    json.key("conflicts")
+        .begin_object()
+        .field("lagNs", own.conflicts->of.lag)
+        .field("writeNs", own.conflicts->of.write);
+    for (const auto& [name, member] : {std::pair{"requests", &QuotaConflictReport::requests},
+                                       {"updates", &QuotaConflictReport::updates},
+                                       {"conflicts", &QuotaConflictReport::conflicts},
+                                       {"retried", &QuotaConflictReport::retried},
+                                       {"refused", &QuotaConflictReport::refused},
+                                       {"timedOut", &QuotaConflictReport::timed_out}})
+      write_figure(json, name, versions.range([m = member](Quotas q) { return (*q.conflicts).*m; }));
+    json.end_object();
   }
   json.end_object();
 }

@@ -370,6 +370,7 @@ int Controller::current_cl(LevelId id) const { return impl_->levels[id].borrow.c
 
 QueueSet& Controller::queue_set(LevelId id) { return *impl_->levels[id].queues; }
 
+std::uint64_t Controller::odd_deviations() const { return impl_->levels.odd_deviations(); }
 const ControllerOptions& Controller::options() const { return impl_->options; }
 
 }  // namespace apf

@@ -124,6 +124,8 @@ class Controller {
   int current_cl(LevelId id) const;
   QueueSet& queue_set(LevelId id);
   const ControllerOptions& options() const;
+  // ControllerLevels::odd_deviations().
+  std::uint64_t odd_deviations() const;
 
  private:
   struct Impl;

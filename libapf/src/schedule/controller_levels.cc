@@ -120,7 +120,10 @@ void ControllerLevels::adjust(Nanos now) {
 void ControllerLevels::observe(Nanos now) {
   for (const LevelId id : present_) {
     ControllerLevel& level = *levels_[id];
-    if (level.queues) level.borrow.observe(level.queues->demand().reset(now));
+    if (!level.queues) continue;
+    const SeatDemandStats demand = level.queues->demand().reset(now);
+    odd_deviations_ += demand.duration > 0 && std::isnan(demand.stdev);
+    level.borrow.observe(demand);
   }
 }
 

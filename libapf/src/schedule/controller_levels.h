@@ -50,6 +50,8 @@ class ControllerLevels {
   void apply(Nanos now, LevelId id);
 
   bool borrows() const { return rule_ != BorrowRule::none; }
+  // Deviations of demand that were no numbers (a variance that rounding made negative).
+  std::uint64_t odd_deviations() const { return odd_deviations_; }
   // Did the last step move anything that a later step could build on?
   bool settled() const { return settled_; }
   // What the last digest or adjustment left. Valid until the next.
@@ -78,6 +80,7 @@ class ControllerLevels {
   std::int64_t nominal_sum_ = 0;
   double fair_frac_ = -1;
   bool settled_ = false;
+  std::uint64_t odd_deviations_ = 0;
   std::vector<BorrowState> states_;  // scratch of step()
   std::vector<LevelRound> rounds_;
 };

@@ -219,7 +219,12 @@ WorkEstimate estimate_work(const RequestInfo* info, const RequestQuery& query, c
 }
 
 SeatEstimate estimate_seats(const RequestInfo& info, const RequestQuery& query, const ObjectCounts& objects,
-                            int max_seats, KubeVersion version) {
+                            int max_seats, KubeVersion version, bool exempt) {
+  if (exempt && !has(version, Feature::exempt_level_has_seats)) {
+    SeatEstimate none;
+    none.estimated = false;
+    return none;
+  }
   const SeatRules rules = SeatRules::of(version);
   const ObjectStats stats = info.is_resource_request ? objects.find(info.api_group, info.resource) : ObjectStats{};
   SeatEstimate estimate;

@@ -85,7 +85,7 @@ Answerer::Place Answerer::place_of(const RequestTest& test) const {
   out.distinguisher = classifier_.distinguisher(out.schema, test.request.info, test.user);
   const LevelLimits* level = find_level(limits_, out.priority_level);
   out.seats = estimate_seats(test.request.info, test.request.query, server_.objects, level ? level->max_seats : 0,
-                             server_.version)
+                             server_.version, level && level->exempt)
                   .work.initial_seats;
   return out;
 }

@@ -1,6 +1,7 @@
 // The table of what differs between Kubernetes releases.
 #include <set>
 #include <string>
+#include <utility>
 
 #include "base/releases.h"
 #include "catch.h"
@@ -34,6 +35,30 @@ TEST_CASE("differences may begin, end and come back", "[base]") {
   CHECK_FALSE(has(KubeVersion{33}, Feature::watch_list));
   CHECK(has(KubeVersion{34}, Feature::watch_list));
   CHECK(has(KubeVersion{36}, Feature::watch_list));
+}
+
+TEST_CASE("what logs hold, and a patch that changed the averages of demand", "[base]") {
+  CHECK_FALSE(has(KubeVersion{22}, Feature::http_log_classification));
+  CHECK(has(KubeVersion{23}, Feature::http_log_classification));
+  CHECK_FALSE(has(KubeVersion{23}, Feature::http_log_execution));
+  CHECK(has(KubeVersion{24}, Feature::http_log_execution));
+  CHECK_FALSE(has({24, 6}, Feature::http_log_seats));
+  CHECK(has({24, 7}, Feature::http_log_seats));
+  CHECK(has({25, 0}, Feature::http_log_seats));
+  CHECK_FALSE(has(KubeVersion{30}, Feature::audited_queue_wait));
+  CHECK(has({31, 0}, Feature::audited_queue_wait));
+  CHECK(has(KubeVersion{33}, Feature::audited_queue_wait));
+  for (const auto& [minor, first] : {std::pair{34, 7}, {35, 4}}) {
+    CHECK_FALSE(has({minor, 0}, Feature::audited_queue_wait));
+    CHECK_FALSE(has({minor, first - 1}, Feature::audited_queue_wait));
+    CHECK(has({minor, first}, Feature::audited_queue_wait));
+  }
+  CHECK(has({36, 0}, Feature::audited_queue_wait));
+  for (const auto& [minor, first] : {std::pair{26, 13}, {27, 10}, {28, 6}}) {
+    CHECK_FALSE(has({minor, first - 1}, Feature::demand_is_a_number));
+    CHECK(has({minor, first}, Feature::demand_is_a_number));
+  }
+  CHECK(has({29, 0}, Feature::demand_is_a_number));
 }
 
 TEST_CASE("a range of releases may begin or end with a patch", "[base]") {

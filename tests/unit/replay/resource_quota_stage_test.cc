@@ -23,6 +23,14 @@ ResourceQuota quota(const std::vector<std::pair<std::string, std::string>>& hard
   return out;
 }
 
+const char* message_of(int code) {
+  if (code == 403) return R"(,"message":"pods \"x\" is forbidden: exceeded quota: q, requested: pods=1")";
+  if (code == 409)
+    return R"(,"message":"Operation cannot be fulfilled on resourcequotas \"q\": the object has been modified; please )"
+           R"(apply your changes to the latest version and try again")";
+  return code == 500 ? R"(,"message":"Internal error occurred: resource quota evaluation timed out")" : "";
+}
+
 class Scenario {
  public:
   explicit Scenario(ResourceQuota q)
@@ -49,9 +57,7 @@ class Scenario {
             R"({{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Request","auditID":"{:08}-0000-4000-8000-000000000000",)"
             R"("stage":"ResponseComplete","requestURI":"{}","verb":"{}","user":{{"username":"jane","groups":["system:authenticated"]}},)"
             R"("responseStatus":{{"code":{}{}}},"requestReceivedTimestamp":"{}","stageTimestamp":"{}"{}}})",
-            time_, uri, verb, code,
-            code == 403 ? R"(,"message":"pods \"x\" is forbidden: exceeded quota: q, requested: pods=1")" : "", time,
-            time, more) +
+            time_, uri, verb, code, message_of(code), time, time, more) +
         "\n";
     return *this;
   }
@@ -242,4 +248,78 @@ TEST_CASE("deletions with a grace period, and from the status", "[replay][quota]
   const ReplayReport zero = s.replay();
   CHECK(s.outcomes().front() == 'p');
   CHECK_FALSE(zero.resource_quota->quotas[0].from_status);
+}
+
+TEST_CASE("updates of a quota's status conflict with recounts, and the log's own conflicts are counted",
+          "[replay][quota]") {
+  Scenario s(quota({{"pods", "9"}}));
+  s.options().quota_conflicts = QuotaConflicts{1500 * kMillisecond, 5 * kMillisecond};
+  s.trace("create", kPods, pod("a")).trace("create", kPods, pod("b")).trace("delete", kPods + "/a");
+  s.trace("create", kPods, pod("c"));  // the recount was 0.9 s ago: each attempt fails
+  s.trace("create", kPods, pod("d")).trace("create", kPods, pod("e"));
+  const ReplayReport report = s.replay();
+  CHECK(s.outcomes() == "pppppp");  // the replay does not feel it
+  REQUIRE(report.resource_quota->conflicts);
+  const QuotaConflictReport& conflicts = *report.resource_quota->conflicts;
+  CHECK(conflicts.requests == 5);
+  CHECK(conflicts.updates == 8);
+  CHECK(conflicts.conflicts == 4);
+  CHECK(conflicts.refused == 1);
+  CHECK(conflicts.retried == 0);
+  CHECK(conflicts.timed_out == 0);
+  CHECK(report.resource_quota->quotas.at(0).conflicts == 4);
+  CHECK(used(report, "pods") == "4");
+  for (const Remark& remark : report.assumptions) CHECK(remark.kind != RemarkKind::quota_updates_in_order);
+
+  s.options().quota_conflicts.reset();
+  CHECK_FALSE(s.replay().resource_quota->conflicts);
+}
+
+TEST_CASE("conflicts between the servers of a cluster", "[replay][quota]") {
+  const auto log = [](int offset) {
+    std::string out;
+    for (int i = 0; i < 10; ++i)
+      out += fmt::format(R"({{"time":{},"verb":"create","uri":"{}","user":"jane","execution":100000,"object":{}}})",
+                         (i * 100 + offset) * kMillisecond, kPods, pod(fmt::format("p{}-{}", offset, i))) +
+             "\n";
+    return out;
+  };
+  const std::string a = log(1000), b = log(1002);
+  const auto server = [](const std::string& text) {
+    ReplayOptions options;
+    options.config = bootstrap_config(kNewestKubeVersion);
+    options.resource_quotas = {quota({{"pods", "99"}})};
+    options.quota_conflicts = QuotaConflicts{3 * kMillisecond, 5 * kMillisecond};
+    options.logs = {"log.jsonl"};
+    options.texts["log.jsonl"] = text;
+    return options;
+  };
+  // B reads 2 ms after A, fails, reads at 7 ms what A wrote at 5, which its cache has at 8: two conflicts each time.
+  const std::vector<ReplayOptions> options = {server(a), server(b)};
+  for (const int threads : {1, 2}) {
+    const ServersReport report = replay_servers(options, threads);
+    REQUIRE(report.total.resource_quota->conflicts);
+    CHECK(report.total.resource_quota->conflicts->requests == 20);
+    CHECK(report.total.resource_quota->conflicts->conflicts == 20);
+    CHECK(report.total.resource_quota->conflicts->retried == 10);
+    CHECK(report.servers[0].resource_quota->conflicts->conflicts == 0);
+    CHECK(report.servers[1].resource_quota->conflicts->conflicts == 20);
+    CHECK(report.servers[1].resource_quota->quotas.at(0).conflicts == 20);
+  }
+  CHECK(replay(options[1]).resource_quota->conflicts->conflicts == 0);
+}
+
+TEST_CASE("a creation that failed for a quota's status in the log is checked, but not charged", "[replay][quota]") {
+  Scenario s(quota({{"pods", "1"}}));
+  const auto sends = [](const std::string& name) { return R"(,"requestObject":)" + pod(name); };
+  s.audit("create", kPods, 409, sends("a"))
+      .audit("create", kPods, 500, sends("b"))
+      .audit("create", kPods, 409, sends("c"));
+  s.audit("create", kPods, 201, sends("d"));
+  const ReplayReport report = s.replay();
+  CHECK(s.outcomes() == "pppp");
+  CHECK(report.resource_quota->conflicts_in_log == 2);
+  CHECK(report.resource_quota->timed_out_in_log == 1);
+  CHECK(used(report, "pods") == "1");
+  CHECK(render_json(report).find(R"("conflictsInLog":2,"timedOutInLog":1)") != std::string::npos);
 }

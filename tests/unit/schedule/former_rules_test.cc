@@ -186,7 +186,9 @@ TEST_CASE("patches that differ are told where none is given", "[base][releases]"
   CHECK(patch_differences(KubeVersion{36}).empty());
   CHECK(patch_differences(KubeVersion{30}).empty());
   CHECK(patch_differences({27, 4}).empty());
-  CHECK(patch_differences(KubeVersion{27}) == "a level with queues limits the seats of one request (since 1.27.5)");
+  CHECK(patch_differences(KubeVersion{27}) ==
+        "a demand whose deviation is no number counts as steady; before, it spoils the level's average for good (since "
+        "1.27.10); a level with queues limits the seats of one request (since 1.27.5)");
   CHECK(patch_differences(KubeVersion{28}).find("(since 1.28.5)") != std::string::npos);
   CHECK(patch_differences(KubeVersion{34}).find("queue wait") != std::string::npos);
   CHECK(patch_differences(KubeVersion{23}).find("(until 1.23.5)") != std::string::npos);
@@ -205,4 +207,19 @@ TEST_CASE("what a list would cost without the cap", "[schedule]") {
   CHECK(wanted("/api/v1/pods?resourceVersion=0", 0, 33) == 47);    // of at most 10
   CHECK(wanted("/api/v1/pods?limit=bad", 8, 36) == std::nullopt);  // as many as it may
   CHECK(wanted("/api/v1/pods?resourceVersion=0", 8, 22) == std::nullopt);
+}
+
+TEST_CASE("requests of the exempt level are estimated since 1.28", "[schedule]") {
+  const ObjectCounts objects = ObjectCounts::parse("pods=4700,1000\n", "objects");
+  ParsedRequest request;
+  parse_request("GET", "/api/v1/pods?resourceVersion=0", request);
+  const auto estimate = [&](int minor, bool exempt) {
+    return estimate_seats(request.info, request.query, objects, 0, KubeVersion{minor}, exempt);
+  };
+  CHECK_FALSE(estimate(27, true).estimated);
+  CHECK(estimate(27, true).work.initial_seats == 1);
+  CHECK(estimate(27, false).estimated);
+  CHECK(estimate(27, false).work.initial_seats == 10);
+  CHECK(estimate(28, true).estimated);
+  CHECK(estimate(28, true).work.initial_seats == 10);
 }

@@ -54,7 +54,7 @@ void default_object(const Object& object, const char* kind, Rewritten& out) {
 
 }  // namespace
 
-Rewritten convert_kep(const LoadedConfig& loaded, FlowControlVersion to) {
+Rewritten convert_kep(const LoadedConfig& loaded, FlowControlVersion to, std::optional<KubeVersion> release) {
   Rewritten out;
   if (loaded.has_errors()) return out;  // a part of it means something else
   validate_kep(loaded, out.losses);
@@ -68,7 +68,7 @@ Rewritten convert_kep(const LoadedConfig& loaded, FlowControlVersion to) {
   for (const FlowSchema& schema : translation.config.flow_schemas) text.text += "---\n" + render_yaml(schema);
   const ConfigText texts[] = {std::move(text)};
   const LoadedConfig v1 = load_config(texts);
-  Rewritten converted = convert_objects(v1, texts, to);
+  Rewritten converted = convert_objects(v1, texts, to, release);
   std::map<std::string, const ObjectMeta*> schemas, levels;
   for (const FlowSchema& schema : loaded.config.flow_schemas) schemas.emplace(schema.meta.name, &schema.meta);
   for (const PriorityLevel& level : loaded.config.priority_levels) levels.emplace(level.meta.name, &level.meta);

@@ -15,7 +15,7 @@ struct KepTranslation {
 };
 KepTranslation translate_kep(const LoadedConfig& loaded);
 
-Rewritten convert_kep(const LoadedConfig& loaded, FlowControlVersion to);
+Rewritten convert_kep(const LoadedConfig& loaded, FlowControlVersion to, std::optional<KubeVersion> release);
 // What the dialect leaves out, filled in.
 Rewritten default_kep(const LoadedConfig& loaded);
 

@@ -195,7 +195,8 @@ bool AuditEventReader::read_stage(const RawAuditEvent& event, Stage& out) {
 
 bool is_quota_refusal(std::string_view message) {
   for (const std::string_view text :
-       {"is forbidden: exceeded quota: ", "is forbidden: failed quota: ", "is forbidden: status unknown for quota: ",
+       {"Operation cannot be fulfilled on resourcequotas ", "resource quota evaluation timed out",
+        "is forbidden: exceeded quota: ", "is forbidden: failed quota: ", "is forbidden: status unknown for quota: ",
         "is forbidden: insufficient quota to consume: "}) {
     if (message.find(text) != std::string_view::npos) return true;
   }
@@ -242,7 +243,7 @@ Unusable AuditEventReader::finish(const RawAuditEvent& event, LogEvent& out) {
     out.event_limit_refusal = message.find(kEventLimitText) != std::string_view::npos;
   }
   out.quota_refusal = false;
-  if (event.code == 403) {
+  if (event.code == 403 || event.code == 409 || event.code == 500) {
     std::string_view message;
     if (!text(event, kMessage, message)) return Unusable::not_json;
     out.quota_refusal = is_quota_refusal(message);

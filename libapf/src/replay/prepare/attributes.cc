@@ -106,6 +106,7 @@ void AttributesReader::read(const LogEvent& event, const RequestView& view, cons
   out.is_event = is_core_event(f) && out.operation != AdmissionOperation::remove;
   out.refused_by_event_limit = event.code == 429 && event.event_limit_refusal;
   out.refused_by_quota = event.code == 403 && event.quota_refusal;
+  out.lost_by_quota = (event.code == 409 || event.code == 500) && event.quota_refusal;
   out.source_and_object.reset();
   if (wanted.events && out.is_event) {
     std::string key;
@@ -127,7 +128,7 @@ struct FixedPart {
   int code = 0;
   AdmissionOperation operation = AdmissionOperation::create;
   bool user_known = false, dry_run = false, is_event = false, refused_by_event_limit = false, refused_by_quota = false;
-  bool has_key = false;
+  bool lost_by_quota = false, has_key = false;
 };
 
 void append_text(std::string& out, std::string_view text) {
@@ -154,6 +155,7 @@ void append_attributes(const AdmissionAttributes& a, std::string& out) {
   fixed.is_event = a.is_event;
   fixed.refused_by_event_limit = a.refused_by_event_limit;
   fixed.refused_by_quota = a.refused_by_quota;
+  fixed.lost_by_quota = a.lost_by_quota;
   fixed.has_key = a.source_and_object.has_value();
   out.append(reinterpret_cast<const char*>(&fixed), sizeof fixed);
   for (const auto text : kTexts) append_text(out, a.*text);
@@ -172,6 +174,7 @@ AdmissionAttributes read_attributes(std::string_view bytes) {
   a.is_event = fixed.is_event;
   a.refused_by_event_limit = fixed.refused_by_event_limit;
   a.refused_by_quota = fixed.refused_by_quota;
+  a.lost_by_quota = fixed.lost_by_quota;
   for (const auto text : kTexts) a.*text = take_text(bytes);
   if (fixed.has_key) a.source_and_object = take_text(bytes);
   return a;

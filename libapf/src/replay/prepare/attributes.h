@@ -45,6 +45,7 @@ struct AdmissionAttributes {
   bool is_event = false;
   bool refused_by_event_limit = false;  // in the log
   bool refused_by_quota = false;        // of a 403
+  bool lost_by_quota = false;           // of a 409 or 500: the update of a quota's status failed, or took too long
   std::optional<std::string> source_and_object;
   // AttributesWanted::objects: the objects as JSON, empty where the log does not hold them. Of a patch `object` is the
   // patch, unless the request is a trace line.

@@ -54,6 +54,7 @@ ResourceQuotaStage::ResourceQuotaStage(const ReplayOptions& options)
     from_status_.push_back(from_status);
     start_.push_back(engine_.quotas()[i].used);
   }
+  if (options.quota_conflicts) updates_.emplace(*options.quota_conflicts, engine_);
   peak_ = start_;
   refused_.resize(start_.size());
 }
@@ -119,8 +120,10 @@ ResourceQuotaStage::Verdict ResourceQuotaStage::decide(const QuotaRequest& reque
   if (!verdict_.evaluated || !concerns(*request.object, attributes.ns)) return Verdict::bypassed;
   note_peaks(verdict_.matched);
   const bool passes = verdict_.admitted();
+  if (updates_ && passes && !verdict_.charged.empty()) updates_->add(now_, verdict_.charged, in_report);
   if (!in_report) return passes ? Verdict::passed : Verdict::refused;
   ++told_.asked;
+  if (attributes.lost_by_quota) ++(attributes.code == kConflict ? told_.conflicts_in_log : told_.timed_out_in_log);
   if (!passes) ++told_.refused;
   if (!passes && resync_ > 0 && waits_for_recount(attributes.ns, now_)) ++told_.before_recount;
   const auto numbers = engine_.quotas_of(attributes.ns);
@@ -143,7 +146,7 @@ ResourceQuotaStage::Verdict ResourceQuotaStage::create(const AdmissionAttributes
   asked.ns = request.ns;
   asked.name = request.name;
   // What is there already is charged and, as the quota controller counts, given back.
-  asked.dry_run = request.dry_run || request.code == kConflict;
+  asked.dry_run = request.dry_run || request.code == kConflict || request.lost_by_quota;
   asked.object = &*subject;
   const Verdict verdict = decide(asked, request, in_report);
   if (verdict == Verdict::bypassed || asked.dry_run || subject->name.empty()) return verdict;
@@ -289,7 +292,7 @@ void ResourceQuotaStage::free_until(Nanos now) {
     const Freed freed = std::move(freed_.back());
     freed_.pop_back();
     if (!freed.ending) {
-      engine_.release(freed.quota, freed.subject);
+      if (engine_.release(freed.quota, freed.subject) && updates_) updates_->recount(freed.time, freed.quota);
       continue;
     }
     const auto stored = stored_.find(*freed.ending);
@@ -305,7 +308,7 @@ void ResourceQuotaStage::note_peaks(const std::vector<std::size_t>& quotas) {
 }
 
 void ResourceQuotaStage::add_facts(ReplayFacts& facts) const {
-  facts.quotas = {told_.undecidable, told_.unknown_changes, resync_ <= 0};
+  facts.quotas = {told_.undecidable, told_.unknown_changes, resync_ <= 0, !updates_};
 }
 
 void ResourceQuotaStage::fill(ReplayReport& replay, Nanos now) {
@@ -332,6 +335,10 @@ void ResourceQuotaStage::fill(ReplayReport& replay, Nanos now) {
                    [](const QuotaStageReport& a, const QuotaStageReport& b) {
                      return std::tie(a.ns, a.name) < std::tie(b.ns, b.name);
                    });
+  if (!updates_) return;
+  report.updates = updates_->take();
+  ResourceQuotaReport* const one[] = {&report};
+  count_conflicts(one);
 }
 
 }  // namespace apf

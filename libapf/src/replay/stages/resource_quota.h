@@ -16,6 +16,7 @@
 
 #include "admission/quota_engine.h"
 #include "replay/stages/handler_stage.h"
+#include "replay/stages/quota_updates.h"
 
 namespace apf {
 
@@ -80,6 +81,7 @@ class ResourceQuotaStage final : public HandlerStage {
   QuotaVerdict verdict_;
   ResourceQuotaReport told_;  // but for the quotas
   const Nanos resync_;        // 0: what is free counts at once
+  std::optional<QuotaUpdateBook> updates_;
   std::optional<Nanos> first_request_;
   Nanos now_ = 0;
 };
