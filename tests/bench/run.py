@@ -47,6 +47,16 @@ def replay_command(log: str) -> list[str]:
     return [str(BIN / "apfctl"), "replay", log, "-f", str(EXAMPLE / "before.yaml"), "--objects", str(EXAMPLE / "objects.txt"), "--recorded-config", "same", "-o", "json"]
 
 
+def what_if_command(log: str) -> list[str]:
+    return [str(BIN / "apfctl"), "replay", log, "-f", str(EXAMPLE / "after.yaml"), "--objects", str(EXAMPLE / "objects.txt"),
+            "--recorded-config", str(EXAMPLE / "before.yaml"), "-o", "json"]
+
+
+def compare_command(log: str, spread: int) -> list[str]:
+    return [str(BIN / "apfctl"), "compare", str(EXAMPLE / "before.yaml"), str(EXAMPLE / "after.yaml"), "--log", log,
+            "--objects", str(EXAMPLE / "objects.txt"), "--spread", str(spread), "-o", "json"]
+
+
 def measure(command: list[str]) -> tuple[float, float]:
     """Seconds of a whole process: by the clock, and of processor time."""
     started = time.perf_counter()
@@ -146,9 +156,10 @@ def logs() -> None:
     two = replay_command(audit)
     two[2:3] = ["--server", f"a={audit}", "--server", f"b={audit}"]
     # A server alone may use both processors; two of them have one each.
-    commands = {"simdjson": [str(BIN / "simdjson_read"), "dom", audit], "audit": replay_command(audit), "one": replay_command(audit) + ["--threads", "1"], "http": replay_command(http), "gzip": replay_command(packed),
-                "gzip -dc": ["gzip", "-dc", packed], "two": two,
-                "two passes": replay_command(audit) + ["--recorded-server-concurrency", "900"]}
+    commands = {"simdjson": [str(BIN / "simdjson_read"), "dom", audit], "audit": replay_command(audit), "one": replay_command(audit) + ["--threads", "1"],
+                "http": replay_command(http), "gzip": replay_command(packed), "gzip -dc": ["gzip", "-dc", packed], "two": two,
+                "two passes": replay_command(audit) + ["--recorded-server-concurrency", "900"],
+                "what if": what_if_command(audit), "compare": compare_command(audit, 0), "compare, 3 more": compare_command(audit, 3)}
     walls: dict[str, list[float]] = {name: [] for name in commands}
     processor: dict[str, list[float]] = {name: [] for name in commands}
     for _ in range(ROUNDS):
@@ -166,7 +177,11 @@ def logs() -> None:
     bar("a log of another configuration, two passes against simdjson reading the file in one thread", seconds["two passes"] / seconds["simdjson"], 1.15,
         at_most=True)
     print(f"         (against one pass: {seconds['two passes'] / seconds['audit']:.2f}x)", flush=True)
-    print(f"         (against one server that has both processors: {seconds['two'] / seconds['audit']:.2f}x)", flush=True)
+    # A what-if reads the log once and schedules it twice, under the same two configurations.
+    cpu = {name: statistics.median(values) for name, values in processor.items()}
+    bar("compare against reading once and scheduling twice, processor time", cpu["compare"] / cpu["what if"], 1.15, at_most=True)
+    print(f"         (with --spread 3, six schedules more: {cpu['compare, 3 more'] / cpu['compare']:.2f}x)", flush=True)
+    print(f"         (two servers against one server that has both processors: {seconds['two'] / seconds['audit']:.2f}x)", flush=True)
 
 
 def as_unique(log: str, out) -> None:
