@@ -156,8 +156,8 @@ def logs() -> None:
     two = replay_command(audit)
     two[2:3] = ["--server", f"a={audit}", "--server", f"b={audit}"]
     # A server alone may use both processors; two of them have one each.
-    commands = {"audit": replay_command(audit), "one": replay_command(audit) + ["--threads", "1"], "http": replay_command(http), "gzip": replay_command(packed),
-                "gzip -dc": ["gzip", "-dc", packed], "two": two,
+    commands = {"simdjson": [str(BIN / "simdjson_read"), "dom", audit], "audit": replay_command(audit), "one": replay_command(audit) + ["--threads", "1"],
+                "http": replay_command(http), "gzip": replay_command(packed), "gzip -dc": ["gzip", "-dc", packed], "two": two,
                 "two passes": replay_command(audit) + ["--recorded-server-concurrency", "900"],
                 "what if": what_if_command(audit), "compare": compare_command(audit, 0), "compare, 3 more": compare_command(audit, 3)}
     walls: dict[str, list[float]] = {name: [] for name in commands}
@@ -167,12 +167,16 @@ def logs() -> None:
             wall, cpu = measure(command)
             walls[name].append(wall)
             processor[name].append(cpu)
-    per_line = {name: statistics.median(processor[name]) / lines_of(log) for name, log in (("audit", audit), ("http", http))}
+    per_line = {name: statistics.median(processor[name]) / lines_of(log) for name, log in (("simdjson", audit), ("audit", audit), ("http", http))}
     seconds = {name: statistics.median(values) for name, values in walls.items()}
-    bar("a line of the HTTP log against one of the audit log, processor time", per_line["http"] / per_line["audit"], 1, at_most=True)
+    # What does not change when audit events are read faster.
+    bar("a line of the HTTP log against simdjson reading one of the audit log, processor time", per_line["http"] / per_line["simdjson"], 1.5, at_most=True)
+    print(f"         (against one of the audit log: {per_line['http'] / per_line['audit']:.2f}x)", flush=True)
     bar("gzip against gzip -dc alone", seconds["gzip"] / seconds["gzip -dc"], 1.3, at_most=True)
     bar("two servers on two processors against one server on one", seconds["two"] / seconds["one"], 1.15, at_most=True)
-    bar("a log of another configuration, two passes against one", seconds["two passes"] / seconds["audit"], 1.5, at_most=True)
+    bar("a log of another configuration, two passes against simdjson reading the file in one thread", seconds["two passes"] / seconds["simdjson"], 1.15,
+        at_most=True)
+    print(f"         (against one pass: {seconds['two passes'] / seconds['audit']:.2f}x)", flush=True)
     # A what-if reads the log once and schedules it twice, under the same two configurations.
     cpu = {name: statistics.median(values) for name, values in processor.items()}
     bar("compare against reading once and scheduling twice, processor time", cpu["compare"] / cpu["what if"], 1.15, at_most=True)

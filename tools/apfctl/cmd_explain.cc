@@ -235,7 +235,19 @@ int explain_many(const Flags& flags, const Explainer& explainer) {
   std::size_t requests = 0, bad = 0, different = 0;
   std::string first_difference;
   claim_input(flags.requests);
-  apf::read_requests(flags.requests, [&](const apf::LoggedRequest& logged) {
+  const auto render = [&](const apf::LoggedRequest& logged) {
+    const bool whole = json || format == "yaml";
+    const Explainer::Answer answer = whole ? explainer.explain(logged.request.info, logged.request.query, logged.user,
+                                                               logged.seats, logged.authenticated)
+                                           : explainer.place(logged.request.info, logged.user);
+    apf::RequestText made;
+    if (format == "yaml") made.text = "---\n" + yaml_of_json(render_json(logged.request.info, logged.user, answer));
+    else if (json) made.text = render_json(logged.request.info, logged.user, answer) + "\n";
+    else made.text = render_line(logged.request.info, logged.user, answer, style) + "\n";
+    if (!flags.expect.empty()) made.remark = unmet(flags.expect, answer.explanation);
+    return made;
+  };
+  apf::read_requests(flags.requests, render, [&](const apf::LoggedRequest& logged, const apf::RequestText& rendered) {
     ++requests;
     if (!logged.error.empty()) {
       ++bad;
@@ -243,14 +255,9 @@ int explain_many(const Flags& flags, const Explainer& explainer) {
       else if (json) out.write(error_json(logged.error) + "\n");
       else out.write(fmt::format("line {}: {}\n", logged.line, apf::printable(logged.error)));
     } else {
-      const Explainer::Answer answer =
-          explainer.explain(logged.request.info, logged.request.query, logged.user, logged.seats, logged.authenticated);
-      if (format == "yaml") out.write("---\n" + yaml_of_json(render_json(logged.request.info, logged.user, answer)));
-      else if (json) out.write(render_json(logged.request.info, logged.user, answer) + "\n");
-      else out.write(render_line(logged.request.info, logged.user, answer, style) + "\n");
-      const std::string difference = flags.expect.empty() ? "" : unmet(flags.expect, answer.explanation);
-      if (!difference.empty() && different++ == 0)
-        first_difference = fmt::format("line {}: {}", logged.line, difference);
+      out.write(rendered.text);
+      if (!rendered.remark.empty() && different++ == 0)
+        first_difference = fmt::format("line {}: {}", logged.line, rendered.remark);
     }
     if (out.closed_pipe()) throw ClosedPipe();
   });

@@ -269,6 +269,14 @@ Explainer::Answer Explainer::explain(const apf::RequestInfo& info, const apf::Re
   return answer;
 }
 
+Explainer::Answer Explainer::place(const apf::RequestInfo& info, const apf::User& user) const {
+  Answer answer;
+  const apf::Classifier::Schema& schema = classifier_.schemas()[classifier_.match(info, user).schema];
+  answer.explanation.flow_schema = schema.name;
+  answer.explanation.priority_level = classifier_.levels()[schema.level].name;
+  return answer;
+}
+
 std::string render_json(const apf::RequestInfo& info, const apf::User& user, const Explainer::Answer& answer) {
   const apf::Explanation& e = answer.explanation;
   apf::JsonWriter json;

@@ -36,6 +36,9 @@ class Explainer {
                  const std::optional<apf::WorkEstimate>& seats = std::nullopt,
                  const std::optional<apf::User>& authenticated = std::nullopt) const;  // who impersonates `user`
 
+  // Of the answer only the FlowSchema and the priority level: all that a line says, and much faster.
+  Answer place(const apf::RequestInfo& info, const apf::User& user) const;
+
   const apf::LimitsTable& limits() const { return limits_; }
   const apf::Classifier& classifier() const { return classifier_; }
 

@@ -131,6 +131,15 @@ struct LoggedRequest {
 // one audit ID are one request. Throws Error for a file that cannot be opened or holds none of the forms.
 APF_API void read_requests(const std::string& path, const std::function<void(const LoggedRequest&)>& sink);
 
+// What is to be written about a request, and whatever else `sink` wants to know of it.
+struct RequestText {
+  std::string text, remark;
+};
+// The same, where most work is on the text: `render` makes it of each request without an error, in several threads at
+// once. What it makes must depend on neither line nor ID: requests that differ in nothing else may get one text.
+APF_API void read_requests(const std::string& path, const std::function<RequestText(const LoggedRequest&)>& render,
+                           const std::function<void(const LoggedRequest&, const RequestText&)>& sink);
+
 // What logs hold, and what of it a faithful replay will miss.
 
 struct LogFileStat {

@@ -9,9 +9,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <memory>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/hash.h"
 #include "logs/event_view.h"
 #include "logs/formats/audit.h"
 #include "logs/formats/request_info_dump.h"
@@ -119,10 +121,9 @@ void parse_parts(std::string_view verb, std::string_view method, std::string_vie
   else parse_audited_request(verb, uri, out.request);
 }
 
-void give(LoggedRequest& out, const Sink& sink) {
+void note_errors(LoggedRequest& out) {
   if (out.error.empty() && !out.request.url_error.empty()) out.error = out.request.url_error;
   if (out.error.empty() && !out.request.info_error.empty()) out.error = out.request.info_error;
-  sink(out);
 }
 
 void give_trace(const TraceRequest& trace, LoggedRequest& out, const Sink& sink) {
@@ -136,7 +137,8 @@ void give_trace(const TraceRequest& trace, LoggedRequest& out, const Sink& sink)
   } else {
     parse_parts(trace.verb, trace.method, trace.uri, out);
   }
-  give(out, sink);
+  note_errors(out);
+  sink(out);
 }
 
 void read_trace_line(std::string_view text, std::uint64_t number, const Sink& sink) {
@@ -173,8 +175,25 @@ class TraceLines {
   std::uint64_t number_ = 0;
 };
 
-struct FoundRequest {
+using Render = std::function<RequestText(const LoggedRequest&)>;
+using TextSink = std::function<void(const LoggedRequest&, const RequestText&)>;
+
+// A request and its text. Those that follow it and differ in line and ID alone share it; the thread that hands them out
+// puts theirs into it.
+struct Rendered {
   LoggedRequest request;
+  RequestText text;
+
+  void finish(const Render& render) {
+    note_errors(request);
+    if (render && request.error.empty()) text = render(request);
+  }
+};
+
+struct FoundRequest {
+  std::shared_ptr<Rendered> rendered;
+  std::uint64_t line = 0;
+  std::string id;
   Stage stage = Stage::response_complete;
   bool is_event = false;  // may be one of several of the same audit ID
 };
@@ -187,6 +206,7 @@ struct RequestBatch : EventBatch {
 class RequestMaker final : public LogEventSink {
  public:
   using Batch = RequestBatch;
+  explicit RequestMaker(const Render& render) : render_(render) {}
 
   void make(LogChunk& chunk, RequestBatch& batch) {
     batch.clear();
@@ -200,9 +220,44 @@ class RequestMaker final : public LogEventSink {
     FoundRequest& found = batch_->found.emplace_back();
     found.stage = event.stage;
     found.is_event = true;
-    LoggedRequest& out = found.request;
-    out.line = line;
-    out.id = event.id;
+    found.line = line;
+    found.id = event.id;
+    if (event.http || event.trace || event.impersonated) {
+      found.rendered = rendered(event);
+      return;
+    }
+    // Logs repeat themselves: so many of the last requests are known again.
+    Known& known = known_[hash_bytes(event.uri, hash_bytes(event.verb, hash_bytes(event.user_json))) & (kKnown - 1)];
+    if (!known.rendered || !known.is(event)) {
+      known.user_json = event.user_json;
+      known.verb = event.verb;
+      known.uri = event.uri;
+      known.rendered = rendered(event);
+    }
+    found.rendered = known.rendered;
+    if (known.rendered->text.text.size() > kMostKnownText) known.rendered.reset();
+  }
+
+  void on_unusable(Unusable reason, std::uint64_t line) override {
+    FoundRequest& found = batch_->found.emplace_back();
+    found.rendered = std::make_shared<Rendered>();
+    found.rendered->request.error = to_string(reason);
+    found.line = line;
+  }
+
+ private:
+  static constexpr std::size_t kKnown = 1u << 14, kMostKnownText = 1024;
+  struct Known {
+    std::string user_json, verb, uri;
+    std::shared_ptr<Rendered> rendered;
+    bool is(const LogEvent& event) const {
+      return user_json == event.user_json && verb == event.verb && uri == event.uri;
+    }
+  };
+
+  std::shared_ptr<Rendered> rendered(const LogEvent& event) const {
+    auto made = std::make_shared<Rendered>();
+    LoggedRequest& out = made->request;
     out.user = parse_user_json(event.user_json);
     if (!event.authenticated_json.empty()) out.authenticated = parse_user_json(event.authenticated_json);
     if (event.http) {
@@ -211,71 +266,81 @@ class RequestMaker final : public LogEventSink {
     } else {
       parse_parts(event.verb, event.method, event.uri, out);
     }
+    made->finish(render_);
+    return made;
   }
 
-  void on_unusable(Unusable reason, std::uint64_t line) override {
-    LoggedRequest& out = batch_->found.emplace_back().request;
-    out.line = line;
-    out.error = to_string(reason);
-  }
-
- private:
   void read_trace_lines(const LogChunk& chunk) {
     std::string_view text(chunk.buffer.data(), chunk.size);
     for (std::uint64_t line = chunk.first_line; !text.empty(); ++line) {
       const std::size_t end = std::min(text.find('\n'), text.size());
-      read_trace_line(text.substr(0, end), line, [&](const LoggedRequest& out) { batch_->found.push_back({out}); });
+      read_trace_line(text.substr(0, end), line, [&](const LoggedRequest& out) {
+        FoundRequest& found = batch_->found.emplace_back();
+        found.rendered = std::make_shared<Rendered>();
+        found.rendered->request = out;
+        found.rendered->finish(render_);
+        found.line = out.line;
+        found.id = out.id;
+      });
       text.remove_prefix(std::min(end + 1, text.size()));
     }
   }
 
+  const Render& render_;
   LogParsers parsers_;
   RequestBatch* batch_ = nullptr;
+  std::vector<Known> known_{kKnown};
 };
 
 // The events of one audit ID are one request. The user after impersonation is not yet in RequestReceived, so that this
 // stage counts only where there is no later one.
 class AuditedRequests {
  public:
-  explicit AuditedRequests(const Sink& sink) : sink_(sink) {}
+  explicit AuditedRequests(const TextSink& sink) : sink_(sink) {}
 
   void take(FoundRequest& found) {
-    if (!found.is_event) return sink_(found.request);
-    const std::string& id = found.request.id;
+    if (!found.is_event) return give(found);
+    const std::string& id = found.id;
     if (found.stage == Stage::received && !id.empty()) {
-      waiting_.try_emplace(id, found.request);
+      waiting_.try_emplace(id, found);
       return;
     }
     if (!id.empty()) {
-      waiting_.erase(id);
+      if (!waiting_.empty()) waiting_.erase(id);
       const bool last = found.stage == Stage::response_complete || found.stage == Stage::panic;
-      if (const auto begun = begun_.find(id); begun != begun_.end()) {
+      if (const auto begun = begun_.empty() ? begun_.end() : begun_.find(id); begun != begun_.end()) {
         if (last) begun_.erase(begun);
         return;
       }
       if (!last) begun_.insert(id);
     }
-    give(found.request, sink_);
+    give(found);
   }
 
   void finish() {
-    std::vector<LoggedRequest*> rest;
-    for (auto& [id, request] : waiting_) rest.push_back(&request);
-    std::sort(rest.begin(), rest.end(),
-              [](const LoggedRequest* a, const LoggedRequest* b) { return a->line < b->line; });
-    for (LoggedRequest* request : rest) give(*request, sink_);
+    std::vector<const FoundRequest*> rest;
+    for (const auto& [id, found] : waiting_) rest.push_back(&found);
+    std::sort(rest.begin(), rest.end(), [](const FoundRequest* a, const FoundRequest* b) { return a->line < b->line; });
+    for (const FoundRequest* found : rest) give(*found);
   }
 
  private:
-  const Sink& sink_;
-  std::unordered_map<std::string, LoggedRequest> waiting_;  // only RequestReceived seen
-  std::unordered_set<std::string> begun_;                   // handed out at ResponseStarted
+  void give(const FoundRequest& found) {
+    Rendered& rendered = *found.rendered;
+    rendered.request.line = found.line;
+    rendered.request.id = found.id;
+    sink_(rendered.request, rendered.text);
+  }
+
+  const TextSink& sink_;
+  std::unordered_map<std::string, FoundRequest> waiting_;  // only RequestReceived seen
+  std::unordered_set<std::string> begun_;                  // handed out at ResponseStarted
 };
 
-void read_log(const LogOptions& options, const Sink& sink) {
+void read_log(const LogOptions& options, const Render& render, const TextSink& sink) {
   LogTrack track;
   track.logs = options.logs;
-  TrackReader<RequestMaker> reader(track, options, [] { return std::make_unique<RequestMaker>(); });
+  TrackReader<RequestMaker> reader(track, options, [&] { return std::make_unique<RequestMaker>(render); });
   AuditedRequests requests(sink);
   while (RequestBatch* batch = reader.next())
     for (FoundRequest& found : batch->found) requests.take(found);
@@ -293,6 +358,14 @@ void check_is_log(std::string_view text, const std::string& name) {
 }  // namespace
 
 void read_requests(const std::string& path, const std::function<void(const LoggedRequest&)>& sink) {
+  read_requests(path, nullptr, [&](const LoggedRequest& request, const RequestText&) { sink(request); });
+}
+
+void read_requests(const std::string& path, const std::function<RequestText(const LoggedRequest&)>& render,
+                   const std::function<void(const LoggedRequest&, const RequestText&)>& sink) {
+  const Sink render_and_sink = [&](const LoggedRequest& request) {
+    sink(request, render && request.error.empty() ? render(request) : RequestText());
+  };
   Blocks blocks(path);
   std::string text;
   bool more = true;
@@ -303,9 +376,10 @@ void read_requests(const std::string& path, const std::function<void(const Logge
   LogOptions options;
   options.logs = {path};
   if (lines) options.log_format = "trace";
-  if (blocks.can_be_read_again() && (lines || json || compressed)) return read_log(options, sink);  // may be large
-  if (lines) {  // as they come: somebody may be typing
-    TraceLines typed(sink);
+  if (blocks.can_be_read_again() && (lines || json || compressed))
+    return read_log(options, render, sink);  // may be large
+  if (lines) {                               // as they come: somebody may be typing
+    TraceLines typed(render_and_sink);
     for (; more || !text.empty(); more = more && blocks.read(text)) {
       typed.feed(text);
       text.clear();
@@ -313,10 +387,10 @@ void read_requests(const std::string& path, const std::function<void(const Logge
     return typed.finish();
   }
   while (more) more = blocks.read(text);
-  if (!json && !compressed && holds_request_info_dump(text)) return read_request_info_dumps(text, sink);
+  if (!json && !compressed && holds_request_info_dump(text)) return read_request_info_dumps(text, render_and_sink);
   if (!compressed) check_is_log(text, blocks.name());
   options.texts[path] = text;
-  read_log(options, sink);
+  read_log(options, render, sink);
 }
 
 }  // namespace apf

@@ -23,9 +23,11 @@ EventSpool::Record EventSpool::keep(Nanos now, const JoinedEvent& joined, std::s
 void EventSpool::fill(const Record& record, Item& item) {
   item.now = record.now;
   item.joined = record.joined;
+  item.id_text.clear();
+  if (record.id_size + record.attributes_size == 0) return;
   text_.resize(record.id_size + record.attributes_size);
-  if (!text_.empty()) texts_.read(record.text_at, text_.data(), text_.size());
-  item.id_text = text_.substr(0, record.id_size);
+  texts_.read(record.text_at, text_.data(), text_.size());
+  item.id_text.assign(text_, 0, record.id_size);
   if (record.attributes_size > 0)
     item.joined.event.attributes = attributes_.add(read_attributes(std::string_view(text_).substr(record.id_size)));
 }

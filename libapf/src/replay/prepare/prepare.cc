@@ -24,7 +24,7 @@ namespace {
 // Raw texts of users may differ from request to request (token ids in `extra`): the table is emptied at this size.
 constexpr std::size_t kMostUserTexts = 1u << 16;
 constexpr std::size_t kFlowCache = 1u << 13;
-constexpr std::size_t kFactsCache = 1u << 12;
+constexpr std::size_t kFactsCache = 1u << 14;
 // Up to 1.17 the HTTP log has the method, and the legacy path is a LIST until today.
 bool may_be_watch(const LogEvent& http) {
   return http.method == "WATCH" ||
@@ -129,6 +129,11 @@ struct Preparer::Scratch {
   };
   std::vector<CachedFacts> facts{kFactsCache};
   Facts uncached;
+  // By number of user: the requester of its last request, and with which user agent that was.
+  struct LastRequester {
+    std::uint32_t agent = UINT32_MAX, requester = 0;
+  };
+  std::vector<LastRequester> requesters;
   AttributesReader attributes;
   std::string key;
 };
@@ -265,12 +270,12 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   out.fixed_flow = fixed_flow;
   out.mutating = facts.mutating;
   out.masters = user.masters;
+  out.agent = agent_of(event, user);
   out.requester = requester_of(event, user);
   if (context_.tells_clients)
     out.request_key =
         static_cast<std::uint32_t>(hash_bytes(event.uri, hash_bytes(event.http ? event.method : event.verb)));
   out.traits = facts.traffic;
-  out.agent = agent_of(event, user);
   out.seat_kind = facts.seat_kind;
   out.list_seats = facts.list_seats;
   out.one_seat = facts.one_seat;
@@ -325,10 +330,14 @@ std::uint32_t Preparer::attributes_of(const LogEvent& event, const KnownUser& us
   return static_cast<std::uint32_t>(batch.attribute_count);
 }
 
-// By users alone the numbers are those of users, which are reported when they are seen first.
+// By users alone the numbers are those of users, which are reported when they are seen first. After agent_of().
 std::uint32_t Preparer::requester_of(const LogEvent& event, const KnownUser& user) {
   if (!context_.tells_clients) return user.number;
   const bool by_address = event.http && event.user_json.empty();
+  auto& requesters = scratch_->requesters;
+  if (requesters.size() <= user.number) requesters.resize(user.number + 1);
+  Scratch::LastRequester& last = requesters[user.number];
+  if (!by_address && last.agent == agent_of_user_[user.number]) return last.requester;
   std::string& key = scratch_->key;
   key.assign(by_address ? event.source_ip : std::string_view(user.user.name)).append(1, '\0').append(event.user_agent);
   const std::size_t known = requesters_.size();
@@ -336,6 +345,7 @@ std::uint32_t Preparer::requester_of(const LogEvent& event, const KnownUser& use
   if (requester == known)
     batch_->new_requesters.push_back(
         {by_address ? std::string(event.source_ip) : user.user.name, std::string(event.user_agent)});
+  if (!by_address) last = {agent_of_user_[user.number], requester};
   return requester;
 }
 
