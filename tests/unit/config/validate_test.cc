@@ -65,14 +65,14 @@ TEST_CASE("validate: texts and rules of older releases", "[validate]") {
   const std::string lending = level("exempt", "{type: Exempt, exempt: {lendablePercent: 200}}", "v1beta3");
   CHECK(said(lending, 28) ==
         "APF059 spec.exempt.lendablePercent: Invalid value: 200: must be between 0 and 100, inclusive\n");
-  CHECK(said(lending, 27).empty());
+  CHECK(said(lending, 27) == "APF002 unknown field \"spec.exempt\"\n");
   CHECK(said(level("exempt", "{type: Exempt, limited: {limitResponse: {type: Reject}}}", "v1beta2"), 25) ==
         "APF052 spec.limited: Forbidden: must be nil if the type is not Limited\n"
         "APF044 spec: Invalid value: {\"Type\":\"Exempt\",\"Limited\":{\"AssuredConcurrencyShares\":30,"
         "\"LimitResponse\":{\"Type\":\"Reject\",\"Queuing\":null}}}: spec of 'exempt' must equal the fixed value\n");
-  CHECK(
-      said(level("a", "{type: Limited, limited: {lendablePercent: 101, limitResponse: {type: Reject}}}", "v1beta2"), 25)
-          .empty());
+  // Nor is there lending before 1.26.
+  CHECK(said(level("a", "{type: Limited, limited: {lendablePercent: 101, limitResponse: {type: Reject}}}", "v1beta2"),
+             25) == "APF002 unknown field \"spec.limited.lendablePercent\"\n");
 }
 
 TEST_CASE("validate: API versions that a release does not serve", "[validate]") {
