@@ -248,9 +248,9 @@ void Joiner<Event>::expire_halves(Nanos before) {
 // The audit ID alone is not enough: clients may set it, and set the same one again.
 template <class Event>
 bool Joiner<Event>::is_repeated(const Event& event) {
-  if (event.id.none() || event.trace || (!event.http && event.stage < Stage::response_complete)) return false;
-  const std::uint64_t end =
-      mix64(event.id.high ^ static_cast<std::uint64_t>(event.received), event.id.low + (event.http ? 1 : 0)) | 1;
+  if (event.id.none() || event.trace) return false;
+  const std::uint64_t line = event.http ? 1 : 2 + static_cast<std::uint64_t>(event.stage);
+  const std::uint64_t end = mix64(event.id.high ^ static_cast<std::uint64_t>(event.received), event.id.low + line) | 1;
   return ends_.seen(end, watermark_ != INT64_MIN && event.written() < watermark_ - kSecond);
 }
 

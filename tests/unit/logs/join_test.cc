@@ -139,6 +139,22 @@ TEST_CASE("What is there a second time counts once, however far back it is", "[r
   CHECK(j.joiner.sums().duplicates == 20'001);
 }
 
+TEST_CASE("Each stage of a request counts once", "[replay][join]") {
+  Joining j;
+  for (int copy = 0; copy < 2; ++copy) {
+    j.add({Stage::received, 1, 1, 1});
+    j.add({Stage::response_started, 1, 1, 2, true});
+    j.add({Stage::response_complete, 1, 1, 50, true});
+    j.add({Stage::response_started, 2, 3, 60, true});
+  }
+  j.joiner.finish();
+  CHECK(j.dropped >= 4);
+  CHECK(j.joiner.sums().duplicates == 4);
+  std::size_t requests = 0;
+  for (const auto& [now, joined] : j.out) requests += joined.kind == Joined<RequestEvent>::Kind::request ? 1 : 0;
+  CHECK(requests == 2);
+}
+
 TEST_CASE("Ends are remembered for a while, the latest ones in any order", "[replay][join]") {
   RecentEnds ends;
   constexpr std::uint64_t kMany = RecentEnds::kKept + 100;
