@@ -21,6 +21,7 @@
 #include "base/hash.h"
 #include "logs/join_rules.h"
 #include "logs/joined.h"
+#include "logs/recent_ends.h"
 #include "logs/reorder.h"
 
 namespace apf {
@@ -99,9 +100,7 @@ class Joiner {
   std::uint64_t half_number_ = 0;
   Nanos watermark_ = INT64_MIN;  // latest time the log was written at
   Nanos first_written_ = INT64_MAX;
-  static constexpr std::size_t kRecent = 1u << 12;
-  std::vector<std::uint64_t> recent_ =
-      std::vector<std::uint64_t>(kRecent);  // hashes of ends, each in the place it falls to
+  RecentEnds ends_;
   JoinSums sums_;
   Nanos jitter_ = 0;
   std::uint64_t jitter_seed_ = 0;
@@ -249,13 +248,10 @@ void Joiner<Event>::expire_halves(Nanos before) {
 // The audit ID alone is not enough: clients may set it, and set the same one again.
 template <class Event>
 bool Joiner<Event>::is_repeated(const Event& event) {
-  if (event.id.none() || event.trace || (!event.http && event.stage < Stage::response_complete)) return false;
-  const std::uint64_t end =
-      mix64(event.id.high ^ static_cast<std::uint64_t>(event.received), event.id.low + (event.http ? 1 : 0)) | 1;
-  std::uint64_t& place = recent_[end >> 1 & (kRecent - 1)];
-  const bool repeated = place == end;
-  place = end;
-  return repeated;
+  if (event.id.none() || event.trace) return false;
+  const std::uint64_t line = event.http ? 1 : 2 + static_cast<std::uint64_t>(event.stage);
+  const std::uint64_t end = mix64(event.id.high ^ static_cast<std::uint64_t>(event.received), event.id.low + line) | 1;
+  return ends_.seen(end, watermark_ != INT64_MIN && event.written() < watermark_ - kSecond);
 }
 
 template <class Event>

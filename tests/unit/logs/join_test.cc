@@ -123,3 +123,47 @@ TEST_CASE("a request whose end comes when it was handed on already counts once",
   CHECK(j.joiner.sums().out_of_window == 1);
   CHECK(j.joiner.sums().longest == 30 * kSecond);
 }
+
+TEST_CASE("What is there a second time counts once, however far back it is", "[replay][join]") {
+  Joining j;
+  const auto add = [&](std::uint64_t from, std::uint64_t to) {
+    for (std::uint64_t i = from; i < to; ++i)
+      j.add({Stage::response_complete, i + 1, static_cast<Nanos>(i), static_cast<Nanos>(i)});
+  };
+  add(0, 30'000);
+  add(10'000, 40'000);  // the next file overlaps
+  add(39'999, 40'000);
+  j.joiner.finish();
+  CHECK(j.out.size() == 40'000);
+  CHECK(j.dropped == 20'001);
+  CHECK(j.joiner.sums().duplicates == 20'001);
+}
+
+TEST_CASE("Each stage of a request counts once", "[replay][join]") {
+  Joining j;
+  for (int copy = 0; copy < 2; ++copy) {
+    j.add({Stage::received, 1, 1, 1});
+    j.add({Stage::response_started, 1, 1, 2, true});
+    j.add({Stage::response_complete, 1, 1, 50, true});
+    j.add({Stage::response_started, 2, 3, 60, true});
+  }
+  j.joiner.finish();
+  CHECK(j.dropped >= 4);
+  CHECK(j.joiner.sums().duplicates == 4);
+  std::size_t requests = 0;
+  for (const auto& [now, joined] : j.out) requests += joined.kind == Joined<RequestEvent>::Kind::request ? 1 : 0;
+  CHECK(requests == 2);
+}
+
+TEST_CASE("Ends are remembered for a while, the latest ones in any order", "[replay][join]") {
+  RecentEnds ends;
+  constexpr std::uint64_t kMany = RecentEnds::kKept + 100;
+  const auto end = [](std::uint64_t i) { return i * 0x9e3779b97f4a7c15ULL | 1; };
+  for (std::uint64_t i = 1; i <= kMany; ++i) REQUIRE_FALSE(ends.seen(end(i), false));
+  for (std::uint64_t i = kMany - 1000; i <= kMany; ++i) REQUIRE(ends.seen(end(i), false));
+  CHECK_FALSE(ends.seen(end(100), true));  // which drives out the next
+  CHECK_FALSE(ends.seen(end(101), true));
+  CHECK(ends.seen(end(103), true));
+  CHECK(ends.seen(end(kMany / 2), true));
+  CHECK(ends.seen(end(101), true));
+}

@@ -1,0 +1,34 @@
+// Which ends of requests a log held of late, so that a line that is there a second time counts once.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <unordered_set>
+#include <vector>
+
+namespace apf {
+
+// The ends are hashes, never 0.
+class RecentEnds {
+ public:
+  // Whether this end was there before. Of the last few thousand that is almost always known. Of all that are kept it is
+  // known of ends that go back: that were written well before the latest, as those of a file that overlaps another one.
+  bool seen(std::uint64_t end, bool goes_back);
+
+  static constexpr std::size_t kKept = std::size_t{1} << 18;
+
+ private:
+  using Set = std::array<std::uint64_t, 4>;  // the latest first
+  static constexpr std::size_t kSets = std::size_t{1} << 12;
+
+  void keep(std::uint64_t end);
+
+  std::vector<Set> near_ = std::vector<Set>(kSets);
+  std::vector<std::uint64_t> kept_;  // in order, from oldest_ on around
+  std::size_t oldest_ = 0;
+  bool looks_back_ = false;  // an end went back, so that all kept ones are in `all_`, too
+  std::unordered_set<std::uint64_t> all_;
+};
+
+}  // namespace apf
