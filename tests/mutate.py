@@ -30,7 +30,7 @@ from mutants import FOLDERS, ROOT, Mutant, all_mutants, read_equivalent, switche
 
 WORK = ROOT / "build/mutate"  # and a folder for each part
 MEMORY = 6 << 30  # of a program under test
-AT_ONCE = 40  # files that include a changed one: those of more are built and tried after the others
+AT_ONCE = 10  # files that include a changed one: those of more are built and tried after the others
 FIRST = 3  # seconds of unit tests that are asked before golden tests
 FIRST_CASES = 30
 # The commands whose golden tests are asked first.
