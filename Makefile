@@ -47,7 +47,7 @@ CXXFLAGS_tsan := -O1 -g1 -fno-omit-frame-pointer $(SANITIZE_tsan)
 # What compiles faster with fewer optimizations and needs no speed: tests always; the tool, whose work is the library's; the
 # folders of what works once in a run, on a configuration or on results, not on each request.
 ONCE_release := -O1
-ONCE := config lint report
+ONCE := advise change config inspect lint report test_file
 TESTS_release := -O0 -U_FORTIFY_SOURCE
 TESTS_asan := -O0
 TESTS_tsan := -O0
