@@ -88,6 +88,11 @@ std::string log_of_minutes() {
   return in_order(std::move(lines));
 }
 
+std::string klog_time(Nanos time) {
+  const std::string text = format_rfc3339(time + kMicrosecond);  // its decimals end with it
+  return text.substr(11, 15);
+}
+
 // What kube-apiserver itself logs of requests like those; some with a level, some that nobody classified.
 std::string http_log(int requests) {
   std::mt19937 random(kSeed);
@@ -101,8 +106,8 @@ std::string http_log(int requests) {
     out += fmt::format(
         "I1120 {}       1 httplog.go:134] \"HTTP\" verb=\"{}\" URI=\"/api/v1/namespaces/ns{}/pods{}\" latency=\"{}ms\" "
         "userAgent=\"a/{}\" audit-ID=\"00000000-0000-4000-8000-{:012}\" srcIP=\"10.0.0.{}:1\"{} resp={}\n",
-        format_rfc3339(at + takes + waits).substr(11, 12), verb, random() % 4, i % 5 == 0 ? "?watch=1" : "",
-        (takes + waits) / kMillisecond, i % 3, i, i % 7,
+        klog_time(at + takes + waits), verb, random() % 4, i % 5 == 0 ? "?watch=1" : "", (takes + waits) / kMillisecond,
+        i % 3, i, i % 7,
         i % 4 == 0 ? std::string()
                    : fmt::format(" apf_pl=\"workload-low\" apf_fs=\"service-accounts\" apf_iseats=1 apf_fseats=0 "
                                  "apf_additionalLatency=\"0s\" apf_execution_time=\"{}ms\"",
