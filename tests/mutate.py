@@ -30,7 +30,7 @@ from mutants import FOLDERS, ROOT, Mutant, all_mutants, read_equivalent, switche
 
 WORK = ROOT / "build/mutate"  # and a folder for each part
 MEMORY = 6 << 30  # of a program under test
-AT_ONCE = 40  # files that include a changed one: those of more are built and tried after the others
+AT_ONCE = 10  # files that include a changed one: those of more are built and tried after the others
 FIRST = 3  # seconds of unit tests that are asked before golden tests
 FIRST_CASES = 30
 # The commands whose golden tests are asked first.
@@ -175,16 +175,18 @@ class Build:
     def dependents(self, file: str) -> list[str]:
         return [obj for obj, names in self.includes.items() if file in names]
 
-    def compile(self, files, switches: bool) -> str:
-        """What the compiler says, or nothing."""
-        shutil.rmtree(WORK / self.MADE, ignore_errors=True)
-        self.made, self.switches = {}, switches
-        for obj in sorted({obj for file in files for obj in self.dependents(file)}):
-            self.made[obj] = f"{self.MADE}/{obj.removeprefix('build/debug/')}"
-            (WORK / self.made[obj]).parent.mkdir(parents=True, exist_ok=True)
+    def compile(self, files, switches: bool, only=None) -> str:
+        """What the compiler says, or nothing. `only`: of these files, the others are compiled."""
+        if only is None:
+            shutil.rmtree(WORK / self.MADE, ignore_errors=True)
+        self.switches = switches
+        self.made = {obj: f"{self.MADE}/{obj.removeprefix('build/debug/')}" for obj in sorted({o for file in files for o in self.dependents(file)})}
+        for made in self.made.values():
+            (WORK / made).parent.mkdir(parents=True, exist_ok=True)
         more = " -w -include build/mutant.h" if switches else " -w"
+        wanted = [obj for obj in self.made if only is None or any(obj in self.dependents(file) for file in only)]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            results = pool.map(lambda o: run("bash", "-c", self.commands[o].replace(f" -o {o}", f" -o {self.made[o]}") + more), self.made)
+            results = pool.map(lambda o: run("bash", "-c", self.commands[o].replace(f" -o {o}", f" -o {self.made[o]}") + more), wanted)
             return "\n".join(out or "error" for code, out in results if code != 0)
 
     def link(self, what: str) -> str:
@@ -342,10 +344,11 @@ def try_switched(build: Build, tests: Tests, batch: list[Mutant], tally: Tally) 
         else:
             lines[mutant.file][mutant.line] = text
             numbers[mutant] = number
+    files, again = [file for file, changed in lines.items() if changed], None
     while True:  # what does not compile in this form is taken out
         for file, changed in lines.items():
             write_with(file, changed)
-        said = build.compile([file for file, changed in lines.items() if changed], True)
+        said = build.compile(files, True, again)
         if not said:
             break
         wrong = {(f, int(n)) for f, n in re.findall(r"^(libapf/\S+?):(\d+):\d+: error", said, re.M)} | \
@@ -355,6 +358,7 @@ def try_switched(build: Build, tests: Tests, batch: list[Mutant], tally: Tally) 
             taken = [m for m in numbers if m.file in {f for f, _ in wrong}]
         if not taken:
             sys.exit(f"the switches do not compile:\n{said[:3000]}")
+        again = {m.file for m in taken}
         for mutant in taken:
             del lines[mutant.file][mutant.line]
             del numbers[mutant]

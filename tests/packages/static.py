@@ -28,7 +28,7 @@ COMMANDS = [
     ["replay", "trace.jsonl", "-f", "before.yaml", "-o", "json", "--threads", "4"],
     ["replay", "trace.jsonl.gz", "-o", "html"],
     ["replay", "trace.jsonl.zst", "--decisions", "decisions", "-q"],
-    ["trace", "trace.jsonl", "--redact", "key", "--threads", "2"],
+    ["trace", "trace.jsonl", "--redact", "--redact-key", "key"],
     ["hand", "--queues", "128", "--hand-size", "6", "--flow", "a/b", "-o", "json"],
     ["schema", "version"],
     ["explain", "get", "/nothing", "-f", "absent.yaml"],
@@ -69,6 +69,7 @@ def check_alone() -> None:
         for command, wanted in zip(COMMANDS, expected):
             got = run_in(root, "/apfctl", *command)
             tally.verdict(f"in an empty file system: {' '.join(command)}", got == wanted, f"{got[0]}: {got[1][:500]}\nnot {wanted[0]}: {wanted[1][:500]}")
+            tally.verdict(f"and does something: {command[0]}", (got[0] == 2) == ("absent.yaml" in command), got[1][:500])
         tally.verdict("and its files are the same", (root / "decisions").read_bytes() == written)
 
 

@@ -142,6 +142,7 @@ enum class RemarkKind : std::uint8_t {
   log_damaged,          // [name, detail]: how
   log_year_unknown,     // [name]
   document_too_large,   // [name]
+  threads_missing,      // [count, total]: threads that could be started, those that were wanted
   // What a log does not contain.
   seats_missing,           // [count, total, name]: requests with seats, all requests; the release, if it is why
   execution_missing,       // []

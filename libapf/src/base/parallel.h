@@ -44,6 +44,7 @@ class ThreadGroup {
     } catch (const std::bad_alloc&) {
     }
   }
+  int size() const { return static_cast<int>(threads_.size()); }
   void join() {
     for (std::thread& thread : threads_) thread.join();
     threads_.clear();
@@ -73,6 +74,8 @@ class OrderedWork {
     changed_.notify_all();
     threads_.join();
   }
+  // Those that work, the calling one included.
+  int threads() const { return threads_.size() + 1; }
   OrderedWork(const OrderedWork&) = delete;
   OrderedWork& operator=(const OrderedWork&) = delete;
 

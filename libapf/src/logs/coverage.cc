@@ -262,7 +262,7 @@ CoverageReport compare_load(const ServerLoad& load, const LoggedLoad& logged, co
     out.execution = mean(series.execution_sum, series.execution_count);
     out.wait = mean(series.wait_sum, series.wait_count);
     const bool known = std::any_of(config.flow_schemas.begin(), config.flow_schemas.end(),
-                                   [&](const FlowSchema& schema) { return schema.meta.name == key.first; });
+                                   [&, &key = key](const FlowSchema& schema) { return schema.meta.name == key.first; });
     if (!known) report.unknown.push_back(key.first);
   }
   for (const auto& [key, schema] : logged.schemas) {

@@ -68,6 +68,8 @@ class EventReader {
       const TrackCounts& counts = track.reader.counts();
       facts.implied_groups += counts.implied_groups;
       facts.mixed = facts.mixed || counts.origins.mixed();
+      facts.threads += static_cast<std::uint64_t>(track.reader.threads());
+      facts.threads_wanted += static_cast<std::uint64_t>(track.reader.threads_wanted());
       facts.clock_steps += track.clock.steps();
       facts.largest_clock_step = std::max(facts.largest_clock_step, track.clock.largest());
     }

@@ -75,7 +75,7 @@ class Joiner {
   void wait_for_other(Event&& event, Nanos deadline, bool done);
   void complete(Event&& event, bool unfinished);
   void shake(Event& event) const;
-  void push(Nanos time, Joined<Event>::Kind kind, const Event& event, bool unfinished);
+  void push(Nanos time, typename Joined<Event>::Kind kind, const Event& event, bool unfinished);
   void expire_received(Nanos before);
   void expire_halves(Nanos before);
   void pass_alone(Event&& event);
@@ -117,7 +117,7 @@ Joiner<Event>::Joiner(Nanos window, std::size_t limit, Sink sink, Dropped droppe
       limit_(limit) {}
 
 template <class Event>
-void Joiner<Event>::push(Nanos time, Joined<Event>::Kind kind, const Event& event, bool unfinished) {
+void Joiner<Event>::push(Nanos time, typename Joined<Event>::Kind kind, const Event& event, bool unfinished) {
   const bool request = kind == Joined<Event>::Kind::request;
   const std::uint64_t seq = request ? sums_.requests++ : 0;
   const auto fill = [&](Joined<Event>& joined) {

@@ -10,6 +10,9 @@ void remark(const ReadingFacts& facts, LogReport& report) {
   if (facts.clock_steps > 0)
     report.warnings.push_back(
         {.kind = RemarkKind::clock_set_back, .count = facts.clock_steps, .duration = facts.largest_clock_step});
+  if (facts.threads < facts.threads_wanted)
+    report.warnings.push_back(
+        {.kind = RemarkKind::threads_missing, .count = facts.threads, .total = facts.threads_wanted});
   if (facts.mixed) report.warnings.push_back({.kind = RemarkKind::servers_mixed});
 }
 

@@ -16,7 +16,8 @@ struct ReadingFacts {
   std::uint64_t clock_steps = 0;  // how often the clock was set back
   Nanos largest_clock_step = 0;
   std::uint64_t implied_groups = 0;  // events whose groups are what follows from the user's name
-  bool mixed = false;                // lines of several servers, or of several processes of one
+  std::uint64_t threads = 0, threads_wanted = 0;
+  bool mixed = false;  // lines of several servers, or of several processes of one
 };
 
 void remark(const ReadingFacts& facts, LogReport& report);

@@ -45,10 +45,11 @@ class TrackReader {
   template <class MakeMaker>
   TrackReader(const LogTrack& track, const LogOptions& options, MakeMaker&& make_maker)
       : source_(std::make_unique<ChunkSource>(track.logs, parse_log_format(options.log_format), options)) {
-    const int threads = thread_count(options.threads);
+    const int threads = threads_wanted_ = thread_count(options.threads);
     std::vector<std::unique_ptr<Worker>> workers;
     for (int i = 0; i < threads; ++i) workers.push_back(std::make_unique<Worker>(*source_, make_maker()));
     work_ = std::make_unique<OrderedWork<Job, Worker>>(std::move(workers), static_cast<std::size_t>(threads) + 2);
+    threads_ = work_->threads();
   }
 
   // Valid until the next call; null at the end. A batch may be empty: there is progress, or a signal came.
@@ -63,6 +64,9 @@ class TrackReader {
     return &job->batch;
   }
   const TrackCounts& counts() const { return counts_; }
+  // How many work, and how many were to.
+  int threads() const { return threads_; }
+  int threads_wanted() const { return threads_wanted_; }
 
   // Adds names, counts and what the source noted to the report. No more batches come after that.
   void fill(LogReport& report);
@@ -94,6 +98,7 @@ class TrackReader {
 
   std::unique_ptr<ChunkSource> source_;
   TrackCounts counts_;
+  int threads_ = 0, threads_wanted_ = 0;
   std::unique_ptr<OrderedWork<Job, Worker>> work_;
 };
 

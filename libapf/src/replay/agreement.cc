@@ -99,8 +99,9 @@ void Agreement::compare_limits(const Round& round, const ServerClock& clock, con
   const ServerClock::Burst* logged = clock.at(round.time);
   if (!logged) return;
   for (const auto& [name, limit] : logged->limits) {
-    const auto level = std::find_if(round.levels.begin(), round.levels.end(),
-                                    [&](const LevelRound& r) { return controller.level_name(r.level) == name; });
+    const auto level = std::find_if(round.levels.begin(), round.levels.end(), [&, &name = name](const LevelRound& r) {
+      return controller.level_name(r.level) == name;
+    });
     const bool known = level != round.levels.end();
     if (known) {
       ++limits_compared_;

@@ -322,6 +322,11 @@ constexpr Words kWords[] = {
               "(jq -c "
               ".items[]).";
      }},
+    {Kind::threads_missing, "threads-missing",
+     [](R r) {
+       return fmt::format("The system gave {} of {} to read the log: the result is the same, but takes longer.",
+                          grouped(r.count.value_or(0)), counted(r.total.value_or(0), "thread", "threads"));
+     }},
     {Kind::seats_missing, "seats-missing",
      [](R r) {
        return fmt::format(

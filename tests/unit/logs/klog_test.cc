@@ -245,6 +245,7 @@ TEST_CASE("Durations as logs have them", "[logs]") {
   CHECK(read_logged_duration("50.89\xc2\xb5s") == 50'890);
   CHECK(read_logged_duration("50.89\xce\xbcs") == 50'890);
   CHECK(read_logged_duration("50.89?s") == 50'890);
+  CHECK(read_logged_duration("50.89\x80") == 50'890);
   CHECK(read_logged_duration("120ns") == 120);
   CHECK(read_logged_duration("1.2.3ms") == kNoTime);
   CHECK(read_logged_duration("") == kNoTime);

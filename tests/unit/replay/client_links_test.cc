@@ -208,3 +208,30 @@ TEST_CASE("the same request by chance is no retry", "[replay][clients]") {
   CHECK(clients.evidence().repeated_by_chance > 20);
   CHECK_FALSE(clients.evidence().retries());
 }
+
+TEST_CASE("Evidence of clients at its bounds", "[replay][clients]") {
+  ClientLinks::Evidence e;
+  e.full = 20, e.full_prompt = 10, e.requests = 100, e.apart = 20;
+  CHECK(e.has_queue());
+  for (std::uint64_t* figure : {&e.full_prompt, &e.apart}) {
+    --*figure;
+    CHECK_FALSE(e.has_queue());
+    ++*figure;
+  }
+  e.full = 19;
+  CHECK_FALSE(e.has_queue());
+
+  e.waiting = -6, e.think_slope = -0.49;
+  CHECK(e.waits());
+  e.requests = 99;
+  CHECK_FALSE(e.waits());
+  e.requests = 100, e.waiting = -5.9;
+  CHECK_FALSE(e.waits());
+  e.waiting = -6, e.think_slope = -0.5;
+  CHECK_FALSE(e.waits());
+
+  e.repeated_by_chance = 4, e.repeated = 11;
+  CHECK(e.retries());
+  e.repeated = 10;
+  CHECK_FALSE(e.retries());
+}

@@ -88,6 +88,35 @@ std::string log_of_minutes() {
   return in_order(std::move(lines));
 }
 
+std::string klog_time(Nanos time) {
+  const std::string text = format_rfc3339(time + kMicrosecond);  // its decimals end with it
+  return text.substr(11, 15);
+}
+
+// What kube-apiserver itself logs of requests like those; some with a level, some that nobody classified.
+std::string http_log(int requests) {
+  std::mt19937 random(kSeed);
+  std::string out =
+      "I1120 12:00:00.000001       1 apf_controller.go:385] Running API Priority and Fairness periodic rebalancing "
+      "process\n";
+  for (int i = 0; i < requests; ++i) {
+    const Nanos at = kT0 + static_cast<Nanos>(i + 1) * 5 * kMillisecond;
+    const Nanos takes = static_cast<Nanos>(1 + random() % 40) * kMillisecond, waits = random() % 2 == 0 ? 0 : takes;
+    const char* verb = i % 5 == 0 ? "WATCH" : i % 3 == 0 ? "POST" : "LIST";
+    out += fmt::format(
+        "I1120 {}       1 httplog.go:134] \"HTTP\" verb=\"{}\" URI=\"/api/v1/namespaces/ns{}/pods{}\" latency=\"{}ms\" "
+        "userAgent=\"a/{}\" audit-ID=\"00000000-0000-4000-8000-{:012}\" srcIP=\"10.0.0.{}:1\"{} resp={}\n",
+        klog_time(at + takes + waits), verb, random() % 4, i % 5 == 0 ? "?watch=1" : "", (takes + waits) / kMillisecond,
+        i % 3, i, i % 7,
+        i % 4 == 0 ? std::string()
+                   : fmt::format(" apf_pl=\"workload-low\" apf_fs=\"service-accounts\" apf_iseats=1 apf_fseats=0 "
+                                 "apf_additionalLatency=\"0s\" apf_execution_time=\"{}ms\"",
+                                 takes / kMillisecond),
+        i % 11 == 0 ? 429 : 200);
+  }
+  return out;
+}
+
 ReplayOptions options_of(const std::string& text) {
   ReplayOptions options;
   options.config = bootstrap_config(kNewestKubeVersion);
@@ -138,6 +167,22 @@ TEST_CASE("A replay of a prepared log is the replay of the log", "[prepared]") {
   CHECK(render_json(log.replay(other)) == replayed(other));
   other.in_flight = InFlightLimits{10, 5};
   CHECK(render_json(log.replay(other)) == replayed(other));
+}
+
+TEST_CASE("So is one of the server's own log, alone and with the audit log", "[prepared]") {
+  const std::string audit = audit_log(800), http = http_log(500);
+  ReplayOptions options = options_of(audit);
+  options.log_year = 2026;
+  options.texts["http.log"] = http;
+  const std::vector<std::vector<std::string>> logs = {{"http.log"}, {"audit.log", "http.log"}};
+  for (const std::vector<std::string>& names : logs) {
+    options.logs = names;
+    INFO(options.logs.front());
+    const PreparedLog log(options);
+    const ReplayReport report = log.replay(options);
+    CHECK(report.total.requests > 300);
+    CHECK(render_json(report) == replayed(options));
+  }
 }
 
 TEST_CASE("Jitter moves the requests of a prepared log as it moves those of the log", "[prepared]") {
