@@ -108,7 +108,7 @@ void Search::singles() {
                    [](const Ranked& a, const Ranked& b) { return a.trial.better_than(b.trial); });
   everything_ = fixed_;
   for (auto at = ranked_.rbegin(); at != ranked_.rend(); ++at)
-    everything_ = set(everything_, levers_[at->lever], at->index);
+    if (at->trial.finding.empty()) everything_ = set(everything_, levers_[at->lever], at->index);
 }
 
 // A smaller value may do although a larger one does not: replays are not that regular.

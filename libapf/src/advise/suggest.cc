@@ -19,7 +19,8 @@ namespace {
 constexpr int kMostTimesSeats = 8;
 constexpr std::size_t kListed = 5;
 constexpr Nanos kNoticed = 10 * kMillisecond;  // a longer wait than before, if by a twentieth at least
-constexpr std::uint64_t kReplaysOfProof = 120;
+constexpr std::uint64_t kReplaysOfProof = 150;
+constexpr std::size_t kNearest = 3;  // plans that are tried with more seats
 
 void check(const SuggestOptions& options) {
   if (options.goals.empty() && options.isolate.empty() && options.protect.empty() && !options.isolate_culprits)
@@ -149,9 +150,11 @@ void Suggestion::count_demand() {
 // With how many seats there would be such a configuration.
 void Suggestion::prove(Search& search) {
   trials_.allow_more(kReplaysOfProof);
-  std::vector<Plan> plans = {search.fixed(), search.everything()};
-  const std::vector<Trial> others = search.others();
-  if (!others.empty()) plans.insert(plans.begin(), others.front().plan);
+  std::vector<Plan> plans;
+  for (const Trial& trial : search.others())
+    if (trial.finding.empty() && plans.size() < kNearest) plans.push_back(trial.plan);
+  plans.push_back(search.everything());
+  plans.push_back(search.fixed());
   const int seats = std::max(trials_.base().server_concurrency_limit, options_.most_seats);
   int most = trials_.base().server_concurrency_limit * kMostTimesSeats;
   const auto seats_of = [&](const Plan& plan) {
@@ -264,8 +267,9 @@ void Suggestion::add_rejected(const Search& search) {
     };
     const auto is_known = [&](const SuggestTried& other) { return alike(other.changes); };
     // What differs from the best in numbers of fields is larger; other shares of a new level are a choice.
-    const bool is_choice = std::all_of(trial.plan.begin(), trial.plan.end(),
-                                       [](const SuggestChange& c) { return c.field == SuggestField::level; });
+    const bool is_choice = std::all_of(trial.plan.begin(), trial.plan.end(), [](const SuggestChange& c) {
+      return c.field == SuggestField::level && !c.keeps_seats;
+    });
     if (search.best() && alike(search.best()->plan) && !is_choice) continue;
     if (!is_choice && std::any_of(report_.rejected.begin(), report_.rejected.end(), is_known)) continue;
     report_.rejected.push_back({trial.plan, trial.miss, trial.cost, trial.goal, trial.found, trial.finding});

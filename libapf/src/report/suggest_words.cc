@@ -85,10 +85,6 @@ std::vector<std::string> proof_of(const SuggestReport& report) {
   const std::string with = proof.with.empty() ? "" : fmt::format(" and {}", words_of(proof.with));
   out.push_back(fmt::format("By replays: with {}{} the goals are met; with one seat less, {}: {}.",
                             seats_in_words(*proof.seats), with, proof.goal, proof.found));
-  if (!report.rejected.empty())
-    out.push_back(fmt::format("At {} the nearest of {} is {}: {}.", seats_in_words(report.seats_before),
-                              counted(report.configurations, "configuration", "configurations"),
-                              words_of(report.rejected.front().changes), reason_of(report.rejected.front(), report)));
   return out;
 }
 
