@@ -47,7 +47,7 @@ CXXFLAGS_tsan := -O1 -g1 -fno-omit-frame-pointer $(SANITIZE_tsan)
 # What compiles faster with fewer optimizations and needs no speed: tests always; the tool, whose work is the library's; the
 # folders of what works once in a run, on a configuration or on results, not on each request.
 ONCE_release := -O1
-ONCE := config lint report
+ONCE := advise change config inspect lint report test_file
 TESTS_release := -O0 -U_FORTIFY_SOURCE
 TESTS_asan := -O0
 TESTS_tsan := -O0
@@ -120,11 +120,11 @@ all: $(APFCTL) $(STATIC) $(BUILD)/lib/pkgconfig/apf.pc ## build the library and 
 lib: $(SHARED) $(STATIC) ## build the library alone
 apfctl: $(APFCTL)
 
-# Precompiled headers, in the build folder so that sources cannot come to need them; one for each set of flags. clang would
-# want them in another form. They hold the public headers too, which saves a fifth of a build of everything; not in a debug
-# build, where a change of a public header compiles only what includes it.
-precompiled = $(if $(findstring clang,$(CXX)),,$(BUILD)/pch/$(1)/usual.h.gch)
-use_precompiled = $(if $(call precompiled,$(1)),-include $(BUILD)/pch/$(1)/usual.h)
+# Precompiled headers, in the build folder so that sources cannot come to need them; one for each set of flags, found beside
+# their source by g++ and clang. They hold the public headers too, which saves a fifth of a build of everything; not in a
+# debug build, where a change of a public header compiles only what includes it.
+precompiled = $(BUILD)/pch/$(1)/usual.h.gch
+use_precompiled = -include $(BUILD)/pch/$(1)/usual.h
 PRECOMPILED_PUBLIC := $(if $(filter debug,$(VARIANT)),,$(HEADERS))
 PRECOMPILED_SETS := library once tools tests
 FLAGS_OF_once = $(ONCE_$(VARIANT))

@@ -13,6 +13,8 @@ bool is_run(const JoinedEvent& joined) {
   return joined.kind == JoinedEvent::Kind::request && joined.event.left_out == LeftOut::no && !joined.event.watch;
 }
 
+constexpr std::uint64_t kVerb = 0x9e3779b97f4a7c15ULL;  // spreads the keys
+
 std::uint64_t kin_of(const PreparedEvent& event) { return mix64(event.requester + 1, event.service_key); }
 
 }  // namespace
@@ -113,7 +115,7 @@ void FirstPass::settle(Pending& pending, Nanos wait, Nanos overhead) {
 }
 
 void FirstPass::learn(const PreparedEvent& event) {
-  for (Mean* mean : {&by_user_[kin_of(event)], &by_verb_[event.service_key], &all_}) {
+  for (Mean* mean : {&by_user_[kin_of(event)], &by_verb_[mix64(event.service_key, kVerb)], &all_}) {
     mean->sum += static_cast<double>(event.execution);
     ++mean->count;
   }
@@ -121,9 +123,9 @@ void FirstPass::learn(const PreparedEvent& event) {
 
 Nanos FirstPass::typical(const PreparedEvent& event) const {
   if (refused_execution_) return *refused_execution_;
-  const auto of_user = by_user_.find(kin_of(event));
-  const auto of_verb = by_verb_.find(event.service_key);
-  const Mean& mean = of_user != by_user_.end() ? of_user->second : of_verb != by_verb_.end() ? of_verb->second : all_;
+  const Mean* const of_user = by_user_.find(kin_of(event));
+  const Mean* const of_verb = of_user ? nullptr : by_verb_.find(mix64(event.service_key, kVerb));
+  const Mean& mean = of_user ? *of_user : of_verb ? *of_verb : all_;
   return mean.count == 0 ? service_floor_ : static_cast<Nanos>(mean.sum / static_cast<double>(mean.count));
 }
 

@@ -8,9 +8,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include "base/flat_map.h"
 #include "replay/event_spool.h"
 #include "replay/live_request.h"
 
@@ -110,7 +110,7 @@ class FirstPass {
   std::uint64_t seed_ = 0;
   std::deque<Pending> pending_;  // what follows
   Nanos first_arrival_ = 0, last_arrival_ = 0;
-  std::unordered_map<std::uint64_t, Mean> by_user_, by_verb_;
+  FlatMap<Mean> by_user_, by_verb_;
   Mean all_;
   std::uint64_t found_by_replay_ = 0, given_mean_ = 0;
 };
