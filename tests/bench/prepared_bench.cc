@@ -15,9 +15,7 @@ namespace {
 constexpr int kRequests = 200'000, kReplays = 8;
 constexpr unsigned kSeed = 5;
 
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 // Reads and writes of 40 users, ten a millisecond, over 20 s; most of 1 to 50 ms.
 std::string log_text() {
