@@ -17,9 +17,11 @@
 //     if (level.refuses_at.value) std::printf("%s: %g\n", level.name.c_str(), *level.refuses_at.value);
 //
 //   apf::SuggestOptions wanted;
-//   wanted.replay = load.replay;
+//   wanted.replay.logs = {"audit.log"};
+//   wanted.replay.config = apf::bootstrap_config(apf::kNewestKubeVersion);
 //   wanted.protect = {"system:serviceaccount:shop:checkout"};
-//   for (const apf::SuggestChange& change : apf::suggest(wanted).changes)
+//   const apf::SuggestReport found = apf::suggest(wanted);
+//   for (const apf::SuggestChange& change : found.changes)
 //     std::printf("%s: %d\n", change.level.c_str(), change.to);
 //
 // The log is read once and scheduled for each configuration and each multiple of the load, on all processors; the
