@@ -42,52 +42,8 @@ class Run {
   // `sink`: who takes the events in place of the engine; null: nobody. `join_window`: how long the end of a request is
   // waited for, if longer than the options say; see longest().
   Run(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline, const OtherSides& sides = {},
-      EventSink* sink = nullptr, Nanos join_window = 0)
-      : options_(options),
-        window_(std::max(options.reorder_window, join_window)),
-        sink_(sink),
-        others_(sides.others),
-        first_options_(first_options(options, sides)),
-        first_writes_(sides.recorded != nullptr),
-        first_pass_(options.service_floor, options.refused_execution, attributes_),
-        links_(options.client_models, numbers_.requesters()),
-        decisions_(decisions),
-        timeline_(timeline),
-        tracks_(sort_into_tracks(options)),
-        joined_(are_joined(tracks_)),
-        context_(context_of(options, sides)),
-        flows_(context_.classifiers),
-        numbers_(flows_, context_.several_estimates()),
-        run_context_(first_context()),
-        observers_(run_context_, first_options_ && !first_writes_ ? nowhere_ : decisions,
-                   first_options_ && !first_writes_ ? nowhere_ : timeline),
-        engine_(run_context_, observers_),
-        prelude_(run_context_, engine_),
-        joiner_(
-            window_, window_ > options.reorder_window ? kMostMemory * options.reorder_limit : options.reorder_limit,
-            [this](Nanos now, JoinedEvent& joined) {
-              if (fill_) add_filled(now);
-              if (joined.kind == JoinedEvent::Kind::request)
-                completeness_.add(now, joined.event.traits, joined.event.requester);
-              if (joined_ && joined.kind == JoinedEvent::Kind::request) clients_->observe(joined.event);
-              std::string id_text = texts_.take(joined.event.text_id);
-              pass_on(now, joined, std::move(id_text));
-            },
-            [this](const PreparedEvent& event) {
-              texts_.drop(event.text_id);
-              senders_.drop(event.sender);
-              attributes_.drop(event.attributes);
-            },
-            joined_ ? Joiner<PreparedEvent>::Resolve([this](PreparedEvent& event) { resolve(event); }) : nullptr,
-            options.reorder_window) {
-    context_.joined = joined_;
-    context_.keeps_shapes = sink_ != nullptr;
-    if (first_options_) observers_.teach(first_pass_);
-    if (!first_options_ || first_writes_) observe(observers_, run_context_.options, books_);
-    if (options.fill) fill_.emplace(options, context_.classifiers, flows_, sink_ != nullptr);
-    if (options.jitter > 0) joiner_.jitter(options.jitter, options.jitter_seed);
-    if (!sink_ && may_be_undecided(options) && !can_be_read_again(options)) spool_.emplace(attributes_);
-  }
+      EventSink* sink = nullptr, Nanos join_window = 0);
+  ~Run();
 
   ReplayReport run();
   // With options.recorded. The last of the others is OLD; if there is none, OLD is the recorded server.
