@@ -66,6 +66,17 @@ std::string queue_arithmetic(const ReplayOptions& options, const std::string& na
   return {};
 }
 
+// Lines of a comment.
+std::string commented(const std::string& lines, const std::string& indent, const char* line_break) {
+  std::string out;
+  for (std::size_t at = 0; at <= lines.size();) {
+    const std::size_t end = std::min(lines.find('\n', at), lines.size());
+    out += indent + "# " + lines.substr(at, end - at) + line_break;
+    at = end + 1;
+  }
+  return out;
+}
+
 // `after` is the configuration with the changes.
 std::string comment_of(const SuggestChange& change, const ReplayOptions& after) {
   switch (change.field) {
@@ -76,7 +87,7 @@ std::string comment_of(const SuggestChange& change, const ReplayOptions& after) 
     case SuggestField::queue_length:
     case SuggestField::queues:
     case SuggestField::hand:
-      return fmt::format("{} was {}: {}", last_of(path_of(change.field)), change.from,
+      return fmt::format("{} was {}\n{}", last_of(path_of(change.field)), change.from,
                          queue_arithmetic(after, change.level));
     case SuggestField::level:
       return fmt::format("{} shares: {}", change.to, arithmetic(after, change.level));
@@ -124,7 +135,7 @@ bool is_json(const std::string& text) {
   return first != std::string::npos && (text[first] == '{' || text[first] == '[');
 }
 
-// A line above the one of the edit, indented as that.
+// Lines above the one of the edit, indented as that.
 Edit comment_above(const ConfigText& text, const Edit& edit, const std::string& comment) {
   // An insertion is a line of its own: it stands after the line that it follows.
   std::size_t at = edit.begin;
@@ -137,7 +148,7 @@ Edit comment_above(const ConfigText& text, const Edit& edit, const std::string& 
   }
   const std::size_t end = text.text.find('\n', at);
   const bool crlf = end != std::string::npos && end > 0 && text.text[end - 1] == '\r';
-  return {text.name, at, at, indent + "# " + comment + (crlf ? "\r\n" : "\n")};
+  return {text.name, at, at, commented(comment, indent, crlf ? "\r\n" : "\n")};
 }
 
 void Patcher::edit(const SuggestChange& change, const std::vector<ConfigText>& texts) {
@@ -202,12 +213,12 @@ void write_objects(const Plan& plan, const ReplayOptions& after, const std::set<
   for (const SuggestChange& change : plan) {
     if (change.field == SuggestField::seats) continue;
     if (change.field == SuggestField::level) {
-      const std::string why = change.keeps_seats ? "# Seats of its own for {}, which it lends to nobody.\n"
-                                                 : "# A level of its own for {}, which borrows from nobody.\n";
+      const std::string why = change.keeps_seats ? "# Seats of its own, which it lends to nobody, for\n# {}\n"
+                                                 : "# A level of its own, which borrows from nobody, for\n# {}\n";
       objects.push_back(fmt::format(fmt::runtime(why), change.user) +
                         document_of(render_yaml(schema_of(change)), after.version));
       append_document(fresh, objects.back());
-      objects.push_back("# " + comment_of(change, after) + "\n" +
+      objects.push_back(commented(comment_of(change, after), "", "\n") +
                         document_of(render_yaml(level_of(change)), after.version));
       append_document(fresh, objects.back());
       continue;
@@ -219,7 +230,7 @@ void write_objects(const Plan& plan, const ReplayOptions& after, const std::set<
     std::string comments;
     for (const SuggestChange& other : plan)
       if (other.level == change.level && other.field != SuggestField::level)
-        comments += "# " + comment_of(other, after) + "\n";
+        comments += commented(comment_of(other, after), "", "\n");
     opt_out(*level);
     objects.push_back(comments + document_of(render_yaml(*level), after.version));
     if (built_in.contains(change.level)) append_document(fresh, objects.back());

@@ -150,6 +150,7 @@ void SuggestText::rejected() {
     for (const SuggestTried& tried : report_.rejected)
       item(fmt::format("{}: {}.", words_of(tried.changes), reason_of(tried, report_)));
   }
+  if (report_.met_before) return;
   out_ += "\n" +
           toned(fmt::format("{}, {}.", counted(report_.configurations, "configuration", "configurations"),
                             counted(report_.replays, "replay", "replays")),
