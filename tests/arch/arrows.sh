@@ -29,7 +29,7 @@ declare -A may=(
   [logs]="base config classify logs"
   [inspect]="base config schedule logs inspect"
   [replay]="base config classify schedule admission logs replay"
-  [advise]="base replay advise"
+  [advise]="base config lint schedule change replay advise"
   [report]="base config lint classify schedule change test_file admission logs inspect replay report"
 )
 # Public headers live in one folder; this is the module each belongs to.

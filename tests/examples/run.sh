@@ -12,6 +12,7 @@ add() {
   passed=$((passed + ${p:-0})) failed=$((failed + ${f:-1}))
 }
 add "$(python3 tests/examples/log.py build/release/bin/generate-amok-controller)"
+add "$(python3 tests/examples/suggest.py build/release/bin/generate-amok-controller build/release/bin/apfctl)"
 add "$(python3 tests/readme/run.py examples/*/README.md)"
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

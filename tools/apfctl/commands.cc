@@ -39,6 +39,7 @@ constexpr Command kCommands[] = {
     {"Logs", nullptr, nullptr},
     {"replay", "Show what API Priority and Fairness does to the requests in a log", cmd_replay},
     {"headroom", "Show how many times the load of a log a configuration bears", cmd_headroom},
+    {"suggest", "Find the smallest change that meets goals on a log", cmd_suggest},
     {"trace", "Convert a log to trace lines, or show what it contains", cmd_trace},
 
     {"About", nullptr, nullptr},

@@ -46,6 +46,7 @@ int cmd_quota(CommandLine& line);
 int cmd_replay(CommandLine& line);
 int cmd_rules(CommandLine& line);
 int cmd_schema(CommandLine& line);
+int cmd_suggest(CommandLine& line);
 int cmd_test(CommandLine& line);
 int cmd_trace(CommandLine& line);
 int cmd_validate(CommandLine& line);

@@ -1,5 +1,5 @@
-// Questions that take many replays of one log: how configurations compare on its traffic, and how many times its load a
-// configuration bears.
+// Questions that take many replays of one log: how configurations compare on its traffic, how many times its load a
+// configuration bears, and what to change so that its requests fare as they should.
 //
 //   apf::CompareOptions options;
 //   options.old_side.logs = {"audit.log"};
@@ -15,6 +15,14 @@
 //   const apf::HeadroomReport report = apf::find_headroom(load);
 //   for (const apf::HeadroomLevel& level : report.levels)
 //     if (level.refuses_at.value) std::printf("%s: %g\n", level.name.c_str(), *level.refuses_at.value);
+//
+//   apf::SuggestOptions wanted;
+//   wanted.replay.logs = {"audit.log"};
+//   wanted.replay.config = apf::bootstrap_config(apf::kNewestKubeVersion);
+//   wanted.protect = {"system:serviceaccount:shop:checkout"};
+//   const apf::SuggestReport found = apf::suggest(wanted);
+//   for (const apf::SuggestChange& change : found.changes)
+//     std::printf("%s: %d\n", change.level.c_str(), change.to);
 //
 // The log is read once and scheduled for each configuration and each multiple of the load, on all processors; the
 // answer is the same for any number of them. A log shows one configuration: ReplayOptions::recorded of OLD says which;
@@ -164,5 +172,123 @@ struct HeadroomReport {
 
 // Throws Error as replay() does.
 APF_API HeadroomReport find_headroom(const HeadroomOptions& options);
+
+// --- suggestions: the smallest change with which the requests of a log fare as they should ---
+
+struct SuggestGoal {
+  std::string text;     // as written
+  std::string subject;  // a level, "FlowSchema/NAME", or "total"
+  // How far a replay is from it: 0 where it is met, else more the farther it is. And what is there: "it is 12".
+  std::function<double(const ReplayReport&)> miss;
+  std::function<std::string(const ReplayReport&)> found;
+  // What it says of all requests of the subject, for a proof by counting: none is refused, none waits longer.
+  bool all_served = false;
+  std::optional<Nanos> longest_wait;
+};
+
+struct SuggestOptions {
+  // The log, the configuration (complete, in the API's own dialect) and the server. In all replays of `spread` the
+  // goals are to be met.
+  ReplayOptions replay;
+  std::vector<ConfigText> texts;  // the user's own files, of which the configuration is made
+  std::vector<SuggestGoal> goals;
+  // Users who get a level of their own that bounds what they take from others; or that keeps seats for them. With `:*`
+  // at the end all service accounts of a namespace, "system:node:*" all nodes.
+  std::vector<std::string> isolate, protect;
+  bool isolate_culprits = false;             // as well those whose requests cause the refusals
+  Nanos protect_bound = 100 * kMillisecond;  // p99 of the waits of whom is protected; and none of them is refused
+  int most_seats = 0;                        // server_concurrency_limit may be raised up to that; 0: it stays
+  std::uint64_t budget = 300;                // replays
+  std::uint64_t memory = UINT64_MAX;         // bytes for the log; the rest goes to a temporary file
+  std::function<bool()> stop;                // set: asked between replays; true ends the search as the budget does
+  std::function<void(std::uint64_t replays)> progress;  // one at a time
+};
+
+enum class SuggestField : std::uint8_t {
+  shares,
+  borrowing,     // borrowingLimitPercent; to -1: without
+  lendable,      // lendablePercent
+  queue_length,  // queueLengthLimit
+  queues,
+  hand,   // handSize
+  level,  // a FlowSchema and a level for one client
+  seats,  // of the server
+};
+
+struct SuggestChange {
+  SuggestField field = SuggestField::shares;
+  std::string level;  // whose field it is, or the name of the new FlowSchema and level
+  int from = 0;       // level: the shares of all others
+  int to = 0;         // level: its shares
+  std::string user;   // level: whose requests go there
+  int precedence = 0;
+  bool keeps_seats = false;  // level: it protects its client, rather than the others from it
+  bool operator==(const SuggestChange&) const = default;
+};
+
+struct SuggestLevel {
+  std::string name;
+  struct Figures {
+    std::uint64_t requests = 0, rejected = 0, rejected_low = 0, rejected_high = 0;
+    Nanos p99 = 0, p99_low = 0, p99_high = 0;
+    int seats = 0;  // nominal
+  };
+  std::optional<Figures> before, after;
+};
+
+// Who fares worse than before.
+struct SuggestLoser {
+  std::string flow;  // its user, namespace or FlowSchema
+  std::uint64_t rejected_before = 0, rejected_after = 0;
+  Nanos p99_before = 0, p99_after = 0;
+};
+
+struct SuggestTried {
+  std::vector<SuggestChange> changes;
+  double miss = 0;  // the farthest goal; 0: all are met
+  double cost = 0;
+  std::string goal, found;  // the goal that is missed farthest: "shop.rejected == 0", "it is 12"
+  std::string finding;      // all goals are met, but "lint would find APF305 in PriorityLevelConfiguration/shop"
+};
+
+// What shows that there is no such configuration.
+struct SuggestProof {
+  // With so many seats, and these changes besides, the goals are met; with one seat less they are not.
+  std::optional<int> seats;
+  std::vector<SuggestChange> with;
+  std::string goal, found;  // what is missed with one seat less
+  // By counting: what arrives in [from, to] and may not end up waiting longer than the goals allow takes `seat_seconds`
+  // of work within [from, to], at one seat each; no order of requests needs fewer than `seats_by_counting`.
+  std::string subject;
+  Nanos from = 0, to = 0;
+  double seat_seconds = 0;
+  std::uint64_t requests = 0;
+  int seats_by_counting = 0;  // 0: the goals are not of the kind that can be counted, or the log does not allow it
+};
+
+struct SuggestReport {
+  ReplayReport log;                       // what was read, and the assumptions of the replay without changes
+  std::vector<std::string> goals, found;  // the goals, and what is there before: "it is 12"
+  bool met_before = false, met = false;
+  std::vector<SuggestChange> changes;  // empty: none is needed, or none meets the goals
+  // How large they are: 1 a field, and 1 more for each doubling, halving or 50 points of a percentage; 2 a limit that
+  // goes; 4 a level, and up to 1 more for the part of all shares that it keeps for its client; three times as much as a
+  // field for the server's seats.
+  double cost = 0;
+  std::vector<ConfigText> texts;     // the user's files with the changes; new ones last
+  std::vector<std::string> objects;  // changed and new objects, as YAML with the arithmetic as comments
+  int seats_before = 0, seats_after = 0;
+  std::vector<SuggestLevel> levels;    // by name
+  std::vector<SuggestLoser> losers;    // those that lose most first, five at most
+  std::vector<SuggestTried> rejected;  // those that come nearest first, five at most
+  SuggestProof proof;                  // not met
+  std::uint64_t replays = 0, configurations = 0;
+  int variants = 1;  // replays of a configuration
+  bool interrupted = false, out_of_budget = false;
+};
+
+// Throws Error as replay() does, and without anything to reach. Never touches mandatory objects, and suggests nothing
+// of which lint() finds more than before.
+APF_API SuggestReport suggest(const SuggestOptions& options);
 
 }  // namespace apf

@@ -122,6 +122,11 @@ APF_API std::string render_metrics(std::span<const ReplayReport> servers, bool a
 // OpenMetrics text with timestamps of reports made with ReplayOptions::metrics_step, for `promtool tsdb
 // create-blocks-from openmetrics`.
 APF_API std::string render_openmetrics(std::span<const ReplayReport> servers);
+// What to change. `before`: the texts that SuggestOptions had, from which the patch is.
+APF_API std::string render_text(const SuggestReport& report, std::span<const ConfigText> before,
+                                const TextStyle& style);
+APF_API std::string render_json(const SuggestReport& report);  // one line
+APF_API std::string render_yaml(const SuggestReport& report);  // changed and new objects
 // How much more load a configuration bears. The page needs nothing else and fetches nothing.
 APF_API std::string render_text(const HeadroomReport& report, const TextStyle& style);
 APF_API std::string render_json(const HeadroomReport& report);  // one line

@@ -10,6 +10,7 @@
 #include <set>
 #include <tuple>
 
+#include "advise/plan.h"
 #include "advise/variants.h"
 #include "replay/prepared_log.h"
 
@@ -246,12 +247,6 @@ void Search::fill_level(HeadroomLevel& level, std::size_t number) {
   const Flow& worst = at(level.refuses_first ? *refuses : *waits).worst[number];
   level.flow_schema = worst.schema;
   level.distinguisher = worst.distinguisher;
-}
-
-PriorityLevel* find_level(Config& config, const std::string& name) {
-  for (PriorityLevel& level : config.priority_levels)
-    if (level.meta.name == name) return &level;
-  return nullptr;
 }
 
 // The configuration with one limit half as large again (seats: a quarter), or twice as large; nothing: the level does

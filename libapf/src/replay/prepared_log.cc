@@ -166,6 +166,17 @@ std::shared_ptr<const PreparedLog::Classes> PreparedLog::classify(const ReplayOp
   return out;
 }
 
+std::vector<std::string> PreparedLog::levels_of_flows(const ReplayOptions& options) const {
+  const std::shared_ptr<const Classes> classes = classify(options);
+  const std::vector<Classifier::Level>& levels = classes->classifiers.front()->levels();
+  std::vector<std::string> out;
+  for (std::size_t flow = 0; flow < numbers_->shapes.size(); ++flow) {
+    const Classifier::Level& level = levels[classes->flows->choice(static_cast<FlowId>(flow), 0).level];
+    out.push_back(level.exempt ? std::string() : level.name);
+  }
+  return out;
+}
+
 // The clock of the log's server, which is the same for all that is made of it.
 void PreparedLog::find_start(const ReplayOptions& options) {
   const std::shared_ptr<const Classes> classes = classify(options);

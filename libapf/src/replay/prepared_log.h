@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -32,6 +33,9 @@ class PreparedLog final : private EventSink {
   // The configurations of options, compiled, and where all requests of the log go under them. It belongs to this log.
   struct Classes;
   std::shared_ptr<const Classes> classify(const ReplayOptions& options) const;
+
+  // The level of the requests of each flow under options.config; empty: an exempt one.
+  std::vector<std::string> levels_of_flows(const ReplayOptions& options) const;
 
   // What replay() would answer, less further replays (ReplayReport::others, spread) and decisions. `options` may differ
   // from those of the log in configurations, seats, borrowing, scales, jitter, clock_shift, unknown_waits, in_flight,

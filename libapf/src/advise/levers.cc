@@ -1,0 +1,194 @@
+#include "advise/levers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace apf {
+
+namespace {
+
+constexpr int kMostTimes = 8;         // how many times larger a queue, or their number, may become
+constexpr int kMostTimesShares = 10;  // how many times the shares of all levels those of one may become
+constexpr int kFinest = 200;          // values step by a 200th of themselves, at least by 1
+constexpr int kMostPercent = 90;      // more is as good as everything
+constexpr std::size_t kNeighbours = 2;
+constexpr double kLeastPart = 0.1;
+constexpr std::size_t kMostCulprits = 3;
+
+std::vector<int> values_between(int from, int most) {
+  std::vector<int> out;
+  if (from < most)
+    for (int value = from + 1; value < most; value += std::max(1, value / kFinest)) out.push_back(value);
+  else
+    for (int value = from - 1; value > most; value -= std::max(1, value / kFinest)) out.push_back(value);
+  if (from != most) out.push_back(most);
+  return out;
+}
+
+void add(std::vector<Lever>& levers, SuggestField field, const std::string& level, int from, int most) {
+  if (from == most) return;
+  Lever lever;
+  lever.change = {field, level, from, most, {}, 0, false};
+  lever.values = values_between(from, most);
+  double next = 2;
+  for (std::size_t i = 0; i + 1 < lever.values.size(); ++i) {
+    const double cost = cost_of(lever.at(i));
+    if (cost < next) continue;
+    lever.probes.push_back(i);
+    next = std::floor(cost) + 1;
+  }
+  lever.probes.push_back(lever.values.size() - 1);
+  levers.push_back(std::move(lever));
+}
+
+bool suffers(const LevelReport& level) { return level.tally.rejected() > 0 || level.tally.queued > 0; }
+
+// Limited levels that goals that are missed are about, those of flows in trouble for all else.
+std::set<std::string> levels_in_trouble(Trials& trials) {
+  std::set<std::string> out;
+  const ReplayReport& before = trials.before().front();
+  for (const SuggestGoal& goal : trials.goals()) {
+    if (trials.miss_before(goal) <= 0) continue;
+    for (const LevelReport& level : before.levels) {
+      if (level.exempt || is_mandatory_level(level.name)) continue;
+      bool about = goal.subject == level.name || (goal.subject == "total" && suffers(level));
+      for (const SchemaReport& schema : before.schemas)
+        about = about || (goal.subject == "FlowSchema/" + schema.name && schema.priority_level == level.name);
+      if (about) out.insert(level.name);
+    }
+  }
+  return out;
+}
+
+int shares_of_all(const Config& config) {
+  int sum = 0;
+  for (const PriorityLevel& level : config.priority_levels)
+    if (level.limited) sum += std::min(level.limited->nominal_concurrency_shares.value_or(30), 100'000);
+  return std::min(sum, 10'000'000);
+}
+
+void add_queue_levers(std::vector<Lever>& levers, const std::string& name, const Queuing& queuing) {
+  add(levers, SuggestField::queue_length, name, queuing.queue_length_limit, queuing.queue_length_limit * kMostTimes);
+  add(levers, SuggestField::queues, name, queuing.queues, queuing.queues * kMostTimes);
+  // A larger hand: more places for a flow, and narrower requests; a smaller one: fewer places for whoever floods.
+  add(levers, SuggestField::hand, name, queuing.hand_size, std::min(queuing.hand_size * kMostTimes, queuing.queues));
+  add(levers, SuggestField::hand, name, queuing.hand_size, 1);
+}
+
+void add_level_levers(std::vector<Lever>& levers, const PriorityLevel& level, int all_shares) {
+  const std::string& name = level.meta.name;
+  const LimitedLevel& limited = *level.limited;
+  const int shares = limited.nominal_concurrency_shares.value_or(30);
+  add(levers, SuggestField::shares, name, shares, std::max(shares * kMostTimes, all_shares * kMostTimesShares));
+  if (limited.borrowing_limit_percent) {
+    Lever lever;
+    lever.change = {SuggestField::borrowing, name, *limited.borrowing_limit_percent, -1, {}, 0, false};
+    lever.values = {-1};
+    lever.probes = {0};
+    levers.push_back(std::move(lever));
+  }
+  add(levers, SuggestField::lendable, name, limited.lendable_percent.value_or(0), 0);
+  if (limited.queuing) add_queue_levers(levers, name, *limited.queuing);
+}
+
+// The shares of a level that keeps seats for its client: up to half of all.
+Lever protection_lever(const SuggestChange& level, int all_shares) {
+  Lever out;
+  out.change = level;
+  out.values = values_between(level.to, std::max(all_shares, level.to + 1));
+  for (std::size_t i = 0, next = 2; i + 1 < out.values.size(); ++i) {
+    if (out.values[i] < static_cast<int>(next) * level.to) continue;
+    out.probes.push_back(i);
+    next *= 2;
+  }
+  out.probes.push_back(out.values.size() - 1);
+  return out;
+}
+
+// Levels that have most seats to spare may lend more, or have fewer shares.
+void add_neighbour_levers(std::vector<Lever>& levers, Trials& trials, const std::set<std::string>& trouble) {
+  std::vector<std::pair<double, const PriorityLevel*>> idle;
+  for (const PriorityLevel& level : trials.base().config.priority_levels) {
+    if (!level.limited || trouble.contains(level.meta.name) || is_mandatory_level(level.meta.name)) continue;
+    for (const LevelReport& report : trials.before().front().levels)
+      if (report.name == level.meta.name && report.nominal_cl > report.seats_peak)
+        idle.emplace_back(report.nominal_cl - report.seats_peak, &level);
+  }
+  std::stable_sort(idle.begin(), idle.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  for (std::size_t i = 0; i < std::min(idle.size(), kNeighbours); ++i) {
+    const PriorityLevel& level = *idle[i].second;
+    const int lendable = level.limited->lendable_percent.value_or(0);
+    if (lendable < kMostPercent) add(levers, SuggestField::lendable, level.meta.name, lendable, kMostPercent);
+    const int shares = level.limited->nominal_concurrency_shares.value_or(30);
+    if (shares > 1) add(levers, SuggestField::shares, level.meta.name, shares, 1);
+  }
+}
+
+}  // namespace
+
+SuggestChange Lever::at(std::size_t index) const {
+  SuggestChange out = change;
+  out.to = values[index];
+  return out;
+}
+
+std::vector<std::string> culprits_of(const ReplayReport& before, const Config& config) {
+  std::vector<std::pair<double, std::string>> flows;
+  double all = 0;
+  for (const CulpritReport& culprit : before.culprit_flows) {
+    const double refusals = culprit.refusals_own + culprit.refusals_others;
+    all += refusals;
+    const bool by_user =
+        std::any_of(config.flow_schemas.begin(), config.flow_schemas.end(), [&](const FlowSchema& schema) {
+          return schema.meta.name == culprit.flow_schema && schema.distinguisher_method == "ByUser";
+        });
+    if (by_user && !culprit.distinguisher.empty() && !is_mandatory_level(culprit.priority_level))
+      flows.emplace_back(refusals, culprit.distinguisher);
+  }
+  std::stable_sort(flows.begin(), flows.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<std::string> out;
+  for (const auto& [refusals, user] : flows)
+    if (refusals > 0 && refusals >= kLeastPart * all && out.size() < kMostCulprits &&
+        std::find(out.begin(), out.end(), user) == out.end())
+      out.push_back(user);
+  return out;
+}
+
+Lever isolation_lever(const SuggestChange& level) {
+  Lever out;
+  out.change = level;
+  out.values = {2, 5, 8, 10, 13, 16, 20, 30, 40, 60};
+  for (std::size_t i = 0; i < out.values.size(); ++i) out.probes.push_back(i);
+  out.is_choice = true;
+  return out;
+}
+
+Lever seats_lever(const ReplayOptions& base, int most) {
+  std::vector<Lever> out;
+  add(out, SuggestField::seats, {}, base.server_concurrency_limit, most);
+  return out.front();
+}
+
+std::vector<Lever> find_levers(Trials& trials, const Plan& fixed, int most_seats) {
+  std::vector<Lever> out;
+  const std::set<std::string> trouble = levels_in_trouble(trials);
+  const Config& config = trials.base().config;
+  const int all_shares = shares_of_all(config);
+  for (const PriorityLevel& level : config.priority_levels)
+    if (level.limited && trouble.contains(level.meta.name)) add_level_levers(out, level, all_shares);
+  if (!trouble.empty()) add_neighbour_levers(out, trials, trouble);
+  bool isolates = false;
+  for (const SuggestChange& change : fixed) {
+    isolates = isolates || !change.keeps_seats;
+    if (change.keeps_seats) out.push_back(protection_lever(change, all_shares));
+  }
+  if (!isolates && !trouble.empty())
+    for (const std::string& user : culprits_of(trials.before().front(), config))
+      if (const std::optional<SuggestChange> change = level_for(config, user, false))
+        out.push_back(isolation_lever(*change));
+  if (most_seats > trials.base().server_concurrency_limit) out.push_back(seats_lever(trials.base(), most_seats));
+  return out;
+}
+
+}  // namespace apf

@@ -1,0 +1,324 @@
+#include "advise/patch.h"
+
+#include <apf/limits.h>
+#include <apf/lint.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "config/field_errors.h"
+#include "config/tree.h"
+#include "config/validate_object.h"
+#include "lint/fix_edits.h"
+
+namespace apf {
+
+namespace {
+
+constexpr const char* kOptOut = "apf.kubernetes.io/autoupdate-spec";
+constexpr const char* kNewFile = "suggested.yaml";
+
+const char* path_of(SuggestField field) {
+  switch (field) {
+    case SuggestField::shares:
+      return "spec.limited.nominalConcurrencyShares";
+    case SuggestField::borrowing:
+      return "spec.limited.borrowingLimitPercent";
+    case SuggestField::lendable:
+      return "spec.limited.lendablePercent";
+    case SuggestField::queue_length:
+      return "spec.limited.limitResponse.queuing.queueLengthLimit";
+    case SuggestField::queues:
+      return "spec.limited.limitResponse.queuing.queues";
+    case SuggestField::hand:
+      return "spec.limited.limitResponse.queuing.handSize";
+    case SuggestField::level:
+    case SuggestField::seats:
+      break;
+  }
+  return "";
+}
+
+std::string last_of(const std::string& path) { return path.substr(path.rfind('.') + 1); }
+
+// "ceil(150 * 20 / 265 shares) = 12 seats, 6 to 40 with borrowing".
+std::string arithmetic(const ReplayOptions& options, const std::string& name) {
+  const LimitsTable table = compute_limits(options.config, options.server_concurrency_limit, options.version);
+  for (const LevelLimits& limits : table.levels)
+    if (limits.name == name)
+      return fmt::format("ceil({} seats * {} / {} shares) = {}, {} to {} with borrowing",
+                         options.server_concurrency_limit, limits.nominal_concurrency_shares, table.share_sum,
+                         limits.nominal_cl, limits.min_cl, limits.max_cl);
+  return {};
+}
+
+std::string queue_arithmetic(const ReplayOptions& options, const std::string& name) {
+  for (const PriorityLevel& level : options.config.priority_levels) {
+    if (level.meta.name != name || !level.limited || !level.limited->queuing) continue;
+    const Queuing& queuing = *level.limited->queuing;
+    return fmt::format("{} queues of {} = {} places, {} * {} = {} for a flow", queuing.queues,
+                       queuing.queue_length_limit, std::int64_t{queuing.queues} * queuing.queue_length_limit,
+                       queuing.hand_size, queuing.queue_length_limit,
+                       std::int64_t{queuing.hand_size} * queuing.queue_length_limit);
+  }
+  return {};
+}
+
+// Lines of a comment.
+std::string commented(const std::string& lines, const std::string& indent, const char* line_break) {
+  std::string out;
+  for (std::size_t at = 0; at <= lines.size();) {
+    const std::size_t end = std::min(lines.find('\n', at), lines.size());
+    out += indent + "# " + lines.substr(at, end - at) + line_break;
+    at = end + 1;
+  }
+  return out;
+}
+
+// `after` is the configuration with the changes.
+std::string comment_of(const SuggestChange& change, const ReplayOptions& after) {
+  switch (change.field) {
+    case SuggestField::shares:
+    case SuggestField::borrowing:
+    case SuggestField::lendable:
+      return fmt::format("{} was {}\n{}", last_of(path_of(change.field)), change.from, arithmetic(after, change.level));
+    case SuggestField::queue_length:
+    case SuggestField::queues:
+    case SuggestField::hand:
+      return fmt::format("{} was {}\n{}", last_of(path_of(change.field)), change.from,
+                         queue_arithmetic(after, change.level));
+    case SuggestField::level:
+      return fmt::format("{} shares: {}", change.to, arithmetic(after, change.level));
+    case SuggestField::seats:
+      break;
+  }
+  return {};
+}
+
+struct Patcher {
+  const Config& before;
+  const ReplayOptions& after;
+  std::vector<Edit> edits = {};
+  std::set<std::string> built_in = {};  // levels that no file has
+  std::string unwritable = {};          // a level whose file does not allow the edit
+
+  void edit(const SuggestChange& change, const std::vector<ConfigText>& texts);
+};
+
+// The edits that give a field this value, or take it away.
+std::vector<Edit> edits_of(const ConfigNode& root, const SuggestChange& change) {
+  std::string field = path_of(change.field);
+  const std::string assured = "spec.limited.assuredConcurrencyShares";  // before v1beta3
+  if (change.field == SuggestField::shares && find_field(root, assured).exact) field = assured;
+  if (change.to < 0) return remove_field(root, field);
+  if (find_field(root, field).exact) return replace_scalar(root, field, change.to);
+  // Left out so far: a line of its own beside a neighbour.
+  const std::string parent = field.substr(0, field.rfind('.'));
+  for (const char* neighbour : {"nominalConcurrencyShares", "assuredConcurrencyShares", "limitResponse", "queues",
+                                "handSize", "queueLengthLimit"}) {
+    std::vector<Edit> own = insert_after(root, parent + "." + neighbour, last_of(field), change.to);
+    if (!own.empty()) return own;
+  }
+  if (!parent.ends_with("queuing") || find_field(root, parent).exact) return {};
+  return insert_mapping_after(root, "spec.limited.limitResponse.type", "queuing", last_of(field), change.to);
+}
+
+std::size_t line_start(const std::string& text, std::size_t at) {
+  const std::size_t end = at == 0 ? std::string::npos : text.rfind('\n', at - 1);
+  return end == std::string::npos ? 0 : end + 1;
+}
+
+bool is_json(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first != std::string::npos && (text[first] == '{' || text[first] == '[');
+}
+
+// Lines above the one of the edit, indented as that.
+Edit comment_above(const ConfigText& text, const Edit& edit, const std::string& comment) {
+  // An insertion is a line of its own: it stands after the line that it follows.
+  std::size_t at = edit.begin;
+  std::string indent;
+  if (edit.begin == edit.end && edit.text.starts_with(' ') && edit.text.ends_with('\n')) {
+    indent = edit.text.substr(0, edit.text.find_first_not_of(' '));
+  } else {
+    at = line_start(text.text, edit.begin);
+    indent = std::string(std::min(text.text.find_first_not_of(' ', at), text.text.size()) - at, ' ');
+  }
+  const std::size_t end = text.text.find('\n', at);
+  const bool crlf = end != std::string::npos && end > 0 && text.text[end - 1] == '\r';
+  return {text.name, at, at, commented(comment, indent, crlf ? "\r\n" : "\n")};
+}
+
+void Patcher::edit(const SuggestChange& change, const std::vector<ConfigText>& texts) {
+  const auto level = std::find_if(before.priority_levels.begin(), before.priority_levels.end(),
+                                  [&](const PriorityLevel& l) { return l.meta.name == change.level; });
+  if (level == before.priority_levels.end() || !level->meta.source.tree) {
+    built_in.insert(change.level);
+    return;
+  }
+  std::vector<Edit> own = edits_of(*level->meta.source.tree, change);
+  const auto text =
+      std::find_if(texts.begin(), texts.end(), [&](const ConfigText& t) { return t.name == level->meta.source.file; });
+  if (own.empty() || text == texts.end()) {
+    unwritable = change.level;
+    return;
+  }
+  for (Edit& edit : own) edit.file = text->name;
+  if (!is_json(text->text)) edits.push_back(comment_above(*text, own.front(), comment_of(change, after)));
+  edits.insert(edits.end(), own.begin(), own.end());
+}
+
+std::string applied(const ConfigText& text, std::vector<Edit> edits) {
+  std::erase_if(edits, [&](const Edit& edit) { return edit.file != text.name; });
+  std::stable_sort(edits.begin(), edits.end(), [](const Edit& a, const Edit& b) {
+    return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);  // insertions first
+  });
+  std::string out;
+  std::size_t at = 0;
+  for (const Edit& edit : edits) {
+    if (edit.begin < at) continue;
+    out += text.text.substr(at, edit.begin - at) + edit.text;
+    at = edit.end;
+  }
+  return out + text.text.substr(at);
+}
+
+void append_document(std::string& to, const std::string& document) {
+  if (!to.empty() && to.back() != '\n') to += '\n';
+  if (!to.empty()) to += "---\n";
+  to += document;
+}
+
+// As the release takes it: v1 from 1.29 on.
+std::string document_of(const std::string& v1, KubeVersion version) {
+  if (newest_served(version) == FlowControlVersion::v1) return v1;
+  const std::vector<ConfigText> texts = {{"object", v1}};
+  const Rewritten rewritten = convert_objects(load_config(texts), texts, newest_served(version));
+  return rewritten.objects.empty() ? v1 : rewritten.objects.front().yaml;
+}
+
+// The server resets its own objects unless they say that it must not.
+void opt_out(PriorityLevel& level) {
+  if (level.meta.source.tree) return;
+  std::erase_if(level.meta.annotations, [](const auto& annotation) { return annotation.first == kOptOut; });
+  level.meta.annotations.emplace_back(kOptOut, "false");
+}
+
+// The objects of all changes, each once: new documents for the files are those in `fresh`.
+void write_objects(const Plan& plan, const ReplayOptions& after, const std::set<std::string>& built_in,
+                   std::vector<std::string>& objects, std::string& fresh) {
+  std::set<std::string> written;
+  for (const SuggestChange& change : plan) {
+    if (change.field == SuggestField::seats) continue;
+    if (change.field == SuggestField::level) {
+      const std::string why = change.keeps_seats ? "# Seats of its own, which it lends to nobody, for\n# {}\n"
+                                                 : "# A level of its own, which borrows from nobody, for\n# {}\n";
+      objects.push_back(fmt::format(fmt::runtime(why), change.user) +
+                        document_of(render_yaml(schema_of(change)), after.version));
+      append_document(fresh, objects.back());
+      objects.push_back(commented(comment_of(change, after), "", "\n") +
+                        document_of(render_yaml(level_of(change)), after.version));
+      append_document(fresh, objects.back());
+      continue;
+    }
+    if (!written.insert(change.level).second) continue;
+    Config config = after.config;
+    PriorityLevel* level = find_level(config, change.level);
+    if (!level) continue;
+    std::string comments;
+    for (const SuggestChange& other : plan)
+      if (other.level == change.level && other.field != SuggestField::level)
+        comments += commented(comment_of(other, after), "", "\n");
+    opt_out(*level);
+    objects.push_back(comments + document_of(render_yaml(*level), after.version));
+    if (built_in.contains(change.level)) append_document(fresh, objects.back());
+  }
+}
+
+}  // namespace
+
+PatchedTexts patch(const std::vector<ConfigText>& texts, const Plan& plan, const ReplayOptions& before) {
+  ReplayOptions after = before;
+  apply_plan(plan, after);
+  PatchedTexts out;
+  Patcher patcher{before.config, after};
+  for (const SuggestChange& change : plan)
+    if (change.field != SuggestField::level && change.field != SuggestField::seats) patcher.edit(change, texts);
+  out.unwritable = patcher.unwritable;
+  for (const ConfigText& text : texts) out.texts.push_back({text.name, applied(text, patcher.edits)});
+  std::string fresh;
+  write_objects(plan, after, patcher.built_in, out.objects, fresh);
+  if (fresh.empty()) return out;
+  const auto takes_documents = [](const ConfigText& text) {
+    return (text.name.ends_with(".yaml") || text.name.ends_with(".yml")) && !is_json(text.text);
+  };
+  const auto last = std::find_if(out.texts.rbegin(), out.texts.rend(), takes_documents);
+  if (last != out.texts.rend()) append_document(last->text, fresh);
+  else out.texts.push_back({kNewFile, fresh});
+  return out;
+}
+
+std::string rejection_by_server(const Plan& plan, const ReplayOptions& before) {
+  ReplayOptions after = before;
+  apply_plan(plan, after);
+  std::vector<Diagnostic> faults;
+  for (const SuggestChange& change : plan) {
+    const PriorityLevel* level = find_level(after.config, change.level);
+    if (!level) continue;
+    FieldErrors errors(level->meta, "PriorityLevelConfiguration", after.version, faults);
+    validate_level_spec(*level, true, errors);
+  }
+  return faults.empty() ? std::string() : "the server would reject it: " + faults.front().message;
+}
+
+LintBaseline::Keys LintBaseline::findings(const std::vector<ConfigText>& texts, int seats) const {
+  LintOptions options;
+  options.version = before_.version;
+  options.max_requests_inflight = seats;
+  options.max_mutating_requests_inflight = 0;
+  Keys out;
+  for (const Diagnostic& d : lint(load_config(texts), texts, options).findings)
+    out.emplace(d.code, d.kind + "/" + d.object_name);
+  return out;
+}
+
+// Built-in levels that change are the user's own from then on: what is found in them as they are is not new.
+// What more seats alone bring about is not the plan's either.
+std::shared_ptr<const LintBaseline::Keys> LintBaseline::known_with(const std::set<std::string>& built_in, int seats) {
+  const std::lock_guard lock(mutex_);
+  std::shared_ptr<const Keys>& known = known_[{built_in, seats}];
+  if (known) return known;
+  std::vector<ConfigText> texts = texts_;
+  for (PriorityLevel level : before_.config.priority_levels) {
+    if (!built_in.contains(level.meta.name)) continue;
+    opt_out(level);
+    // Levels that are as the server has them are not looked at.
+    if (level.limited && level.limited->queuing) ++level.limited->queuing->queue_length_limit;
+    texts.push_back({"built-in/" + level.meta.name + ".yaml", document_of(render_yaml(level), before_.version)});
+  }
+  Keys all = findings(texts, before_.server_concurrency_limit);
+  if (seats != before_.server_concurrency_limit) all.merge(findings(texts, seats));
+  known = std::make_shared<const Keys>(std::move(all));
+  return known;
+}
+
+std::string LintBaseline::objection(const Plan& plan) {
+  const PatchedTexts patched = patch(texts_, plan, before_);
+  if (!patched.unwritable.empty())
+    return fmt::format("PriorityLevelConfiguration/{} cannot be changed in place in its file", patched.unwritable);
+  std::set<std::string> built_in;
+  int seats = before_.server_concurrency_limit;
+  for (const SuggestChange& change : plan) {
+    if (change.field == SuggestField::seats) seats = change.to;
+    for (const PriorityLevel& level : before_.config.priority_levels)
+      if (level.meta.name == change.level && !level.meta.source.tree) built_in.insert(change.level);
+  }
+  const std::shared_ptr<const Keys> known = known_with(built_in, seats);
+  for (const Key& key : findings(patched.texts, seats))
+    if (!known->contains(key)) return fmt::format("lint would find {} in {}", key.first, key.second);
+  return {};
+}
+
+}  // namespace apf

@@ -1,0 +1,50 @@
+// A plan written down: as edits of the user's own files that keep comments and layout, and as whole objects.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "advise/plan.h"
+
+namespace apf {
+
+struct PatchedTexts {
+  std::vector<ConfigText> texts;     // the user's own with the changes; new ones last
+  std::vector<std::string> objects;  // changed and new objects, whole
+  std::string unwritable;            // a level whose layout allows no edit (an alias, say); empty: none
+};
+// `before` is what the plan changes, made of the texts.
+PatchedTexts patch(const std::vector<ConfigText>& texts, const Plan& plan, const ReplayOptions& before);
+
+// What kube-apiserver would say to a level of the plan; empty: nothing. It ignores levels that it would reject.
+std::string rejection_by_server(const Plan& plan, const ReplayOptions& before);
+
+// What lint says to plans. Several threads may ask at once.
+class LintBaseline {
+ public:
+  // Both live as long as it does.
+  LintBaseline(const std::vector<ConfigText>& texts, const ReplayOptions& before) : texts_(texts), before_(before) {}
+
+  // Why the plan must not be suggested: "lint would find APF305 in PriorityLevelConfiguration/shop", where the texts
+  // have no such finding; or its file does not allow it. Empty: it may.
+  std::string objection(const Plan& plan);
+
+ private:
+  using Key = std::pair<std::string, std::string>;  // code, object
+  using Keys = std::set<Key>;
+  Keys findings(const std::vector<ConfigText>& texts, int seats) const;
+  std::shared_ptr<const Keys> known_with(const std::set<std::string>& built_in, int seats);
+
+  const std::vector<ConfigText>& texts_;
+  const ReplayOptions& before_;
+  std::mutex mutex_;
+  // By the built-in levels that are the user's own, and the seats.
+  std::map<std::pair<std::set<std::string>, int>, std::shared_ptr<const Keys>> known_;
+};
+
+}  // namespace apf

@@ -1,0 +1,197 @@
+#include "advise/trials.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "advise/variants.h"
+
+namespace apf {
+
+namespace {
+
+constexpr double kSameCost = 1e-9;
+
+ReplayOptions base_of(const ReplayOptions& options) {
+  ReplayOptions out = options;
+  out.spread = 0;
+  out.all_flows = true;
+  out.progress = nullptr;
+  out.texts.clear();  // read
+  return out;
+}
+
+int isolated_shares(const Plan& plan) {
+  int sum = 0;
+  for (const SuggestChange& change : plan)
+    if (change.field == SuggestField::level && !change.keeps_seats) sum += change.to;
+  return sum;
+}
+
+}  // namespace
+
+// One that may be suggested, and nearer to the goals; else a smaller change; else better for others; else better for
+// who is isolated.
+bool Trial::better_than(const Trial& other) const {
+  if (met() != other.met()) return met();
+  if (finding.empty() != other.finding.empty()) return finding.empty();
+  if (miss != other.miss) return miss < other.miss;
+  if (std::abs(cost - other.cost) > kSameCost) return cost < other.cost;
+  if (hurt != other.hurt) return hurt < other.hurt;
+  return isolated_shares(plan) > isolated_shares(other.plan);
+}
+
+std::uint64_t hurt_of(const ReplayReport& report, const Plan& plan) {
+  std::uint64_t hurt = 0;
+  for (const FlowReport& flow : report.all_flows) {
+    const bool isolated = std::any_of(plan.begin(), plan.end(), [&](const SuggestChange& change) {
+      return change.field == SuggestField::level && !change.keeps_seats &&
+             (flow.flow_schema == change.level || is_client(change.user, flow.distinguisher));
+    });
+    if (!isolated) hurt += flow.tally.queued + flow.tally.rejected();
+  }
+  return hurt;
+}
+
+Trials::Trials(const SuggestOptions& options)
+    : options_(options),
+      log_(options.replay, options.memory),
+      base_(base_of(options.replay)),
+      goals_(options.goals),
+      lint_(options.texts, base_),
+      budget_(options.budget) {
+  ReplayReport first = log_.replay(base_);
+  base_.server_concurrency_limit = first.server_concurrency_limit;
+  base_.seats_by_log = false;
+  ReplayOptions own = base_;
+  own.spread = options.replay.spread;
+  variants_ = variants_of(own, first);
+  before_.resize(variants_.size());
+  before_.front() = std::move(first);
+  run_tasks(variants_.size() - 1, base_.threads, [&](std::size_t i) {
+    if (!interrupted()) before_[i + 1] = log_.replay(variants_[i + 1]);
+  });
+  replays_ = variants_.size();
+}
+
+double Trials::miss_before(const SuggestGoal& goal) const {
+  double miss = 0;
+  for (const ReplayReport& report : before_) miss = std::max(miss, goal.miss(report));
+  return miss;
+}
+
+bool Trials::stopped() {
+  if (replays_ >= budget_ || (options_.stop && options_.stop())) out_of_budget_ = true;
+  return out_of_budget_ || interrupted();
+}
+
+void Trials::allow_more(std::uint64_t replays) { budget_ = std::max(budget_, replays_ + replays); }
+
+// One plan, and its replays so far.
+struct Trials::Task {
+  Trial trial;
+  std::shared_ptr<const PreparedLog::Classes> classes;
+  std::vector<Trial> judged;          // by variant
+  std::vector<ReplayReport> reports;  // those that meet the goals
+};
+
+// How far this report is from the goals.
+Trial Trials::judge(const Plan& plan, const ReplayReport& report) const {
+  Trial out;
+  out.done = true;
+  for (const SuggestGoal& goal : goals_) {
+    const double by = goal.miss(report);
+    if (by <= out.miss) continue;
+    out.miss = by;
+    out.goal = goal.text;
+    out.found = goal.found ? goal.found(report) : std::string();
+  }
+  out.hurt = hurt_of(report, plan);
+  return out;
+}
+
+// The replays [first, last) of those tasks that have not failed.
+void Trials::run_tasks_of(std::vector<Task>& tasks, std::size_t first, std::size_t last) {
+  std::vector<std::pair<Task*, std::size_t>> all;
+  for (Task& task : tasks) {
+    if (!task.trial.done || task.trial.miss > 0) continue;
+    for (std::size_t variant = first; variant < last; ++variant) all.emplace_back(&task, variant);
+    task.judged.resize(last);
+    task.reports.resize(last);
+  }
+  run_tasks(all.size(), base_.threads, [&](std::size_t i) {
+    const auto [task, variant] = all[i];
+    if (interrupted()) return;
+    ReplayOptions options = variants_[variant];
+    apply_plan(task->trial.plan, options);
+    if (!task->classes) task->classes = log_.classify(options);  // by the first variant, alone
+    ReplayReport report = log_.replay(options, *task->classes);
+    if (interrupted()) return;
+    task->judged[variant] = judge(task->trial.plan, report);
+    if (task->judged[variant].miss <= 0) task->reports[variant] = std::move(report);
+  });
+  replays_ += all.size();
+  for (Task& task : tasks) {
+    if (task.judged.size() != last) continue;
+    for (std::size_t variant = first; variant < last; ++variant) {
+      const Trial& one = task.judged[variant];
+      task.trial.done = task.trial.done && one.done;
+      if (variant == 0) task.trial.hurt = one.hurt;
+      if (one.miss <= task.trial.miss) continue;
+      task.trial.miss = one.miss;
+      task.trial.goal = one.goal;
+      task.trial.found = one.found;
+    }
+  }
+}
+
+std::vector<Trial> Trials::run(const std::vector<Plan>& plans) {
+  std::map<std::string, std::size_t> fresh;
+  std::vector<Task> tasks;
+  for (const Plan& plan : plans) {
+    std::string key = key_of(plan);
+    if (memo_.contains(key) || fresh.contains(key)) continue;
+    // What fits into the budget: one replay of each at least.
+    if (stopped() || replays_ + tasks.size() >= budget_) {
+      out_of_budget_ = out_of_budget_ || !interrupted();
+      break;
+    }
+    fresh.emplace(std::move(key), tasks.size());
+    Task& task = tasks.emplace_back();
+    task.trial.plan = plan;
+    task.trial.cost = cost_of(plan);
+    task.trial.done = true;
+    task.trial.finding = rejection_by_server(plan, base_);
+    if (!task.trial.finding.empty()) task.trial.miss = HUGE_VAL;  // there is nothing to replay
+  }
+  run_tasks_of(tasks, 0, 1);  // most plans fail in the first replay
+  if (variants_.size() > 1) run_tasks_of(tasks, 1, variants_.size());
+  run_tasks(tasks.size(), base_.threads, [&](std::size_t i) {
+    Trial& trial = tasks[i].trial;
+    if (trial.done && trial.finding.empty()) trial.finding = lint_.objection(trial.plan);
+  });
+  for (Task& task : tasks) {
+    if (!task.trial.met() || (best_ && !task.trial.better_than(*best_))) continue;
+    best_ = task.trial;
+    best_reports_ = std::move(task.reports);
+  }
+  for (const auto& [key, number] : fresh)
+    if (tasks[number].trial.done) memo_.emplace(key, std::move(tasks[number].trial));
+  if (options_.progress) options_.progress(replays_);
+  std::vector<Trial> out;
+  for (const Plan& plan : plans) {
+    const auto known = memo_.find(key_of(plan));
+    if (known != memo_.end()) {
+      out.push_back(known->second);
+      continue;
+    }
+    Trial& missing = out.emplace_back();
+    missing.plan = plan;
+    missing.cost = cost_of(plan);
+    missing.miss = HUGE_VAL;
+  }
+  return out;
+}
+
+}  // namespace apf

@@ -1,0 +1,78 @@
+// Plans replayed: how far each is from the goals. Each once, several at a time, within the budget.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "advise/patch.h"
+#include "advise/plan.h"
+#include "replay/prepared_log.h"
+
+namespace apf {
+
+// What a plan comes to in all replays.
+struct Trial {
+  Plan plan;
+  double miss = 0, cost = 0;  // miss: of the farthest goal
+  std::string goal, found;    // that goal, and what is there
+  std::string finding;        // why it must not be suggested, though it meets the goals: see LintBaseline
+  std::uint64_t hurt = 0;     // requests that wait or are refused in the first replay, less those of isolated clients
+  bool done = false;          // not replayed: interrupted, or out of budget
+  bool met() const { return done && miss <= 0 && finding.empty(); }
+  bool better_than(const Trial& other) const;
+};
+
+class Trials {
+ public:
+  // Reads the log, and replays it without changes.
+  explicit Trials(const SuggestOptions& options);
+
+  // In the order of the plans. Once the budget is used up, the rest is not done.
+  std::vector<Trial> run(const std::vector<Plan>& plans);
+  Trial run(const Plan& plan) { return run(std::vector<Plan>{plan}).front(); }
+  // All replays of the best plan that met the goals so far.
+  const std::vector<ReplayReport>& best_reports() const { return best_reports_; }
+
+  const PreparedLog& log() const { return log_; }
+  // What is changed: with the seats that the log may name.
+  const ReplayOptions& base() const { return base_; }
+  const std::vector<ReplayReport>& before() const { return before_; }
+  std::vector<SuggestGoal>& goals() { return goals_; }
+  double miss_before(const SuggestGoal& goal) const;
+  std::size_t variants() const { return variants_.size(); }
+
+  std::uint64_t replays() const { return replays_; }
+  std::uint64_t configurations() const { return memo_.size(); }
+  // The budget is used up, or somebody asked to stop.
+  bool stopped();
+  bool interrupted() const { return options_.replay.interrupted && *options_.replay.interrupted; }
+  bool out_of_budget() const { return out_of_budget_; }
+  // A few replays more show that there is no such configuration.
+  void allow_more(std::uint64_t replays);
+
+ private:
+  struct Task;
+  void run_tasks_of(std::vector<Task>& tasks, std::size_t first, std::size_t last);
+  Trial judge(const Plan& plan, const ReplayReport& report) const;
+
+  const SuggestOptions& options_;
+  const PreparedLog log_;
+  ReplayOptions base_;
+  std::vector<ReplayOptions> variants_;
+  std::vector<ReplayReport> before_;
+  std::vector<SuggestGoal> goals_;
+  LintBaseline lint_;
+  std::map<std::string, Trial> memo_;
+  std::optional<Trial> best_;
+  std::vector<ReplayReport> best_reports_;
+  std::uint64_t replays_ = 0, budget_;
+  bool out_of_budget_ = false;
+};
+
+// Requests that wait or are refused and are of no client that the plan isolates.
+std::uint64_t hurt_of(const ReplayReport& report, const Plan& plan);
+
+}  // namespace apf

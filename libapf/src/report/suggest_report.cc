@@ -1,0 +1,268 @@
+// What to change, as text and as JSON.
+#include <apf/report.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/agreement.h"
+#include "report/remarks.h"
+#include "report/suggest_words.h"
+#include "report/table.h"
+#include "report/units.h"
+
+namespace apf {
+
+namespace {
+
+std::string count_of(std::uint64_t low, std::uint64_t high) {
+  return low == high ? grouped(low) : grouped(low) + "-" + grouped(high);
+}
+
+std::string wait_of(Nanos low, Nanos high) {
+  const std::string from = human_duration(low), to = human_duration(high);
+  return from == to ? from : from + "-" + to;
+}
+
+class SuggestText {
+ public:
+  SuggestText(const SuggestReport& report, std::span<const ConfigText> before, const TextStyle& style)
+      : report_(report), before_(before), style_(style), width_(static_cast<std::size_t>(std::max(style.width, 40))) {}
+
+  std::string render() {
+    verdict();
+    for (const std::string& sentence : first_sentences(report_.log)) say(sentence);
+    goals();
+    proof();
+    patch();
+    levels();
+    losers();
+    rejected();
+    remarks("Assumptions", report_.log.assumptions);
+    remarks("Warnings", report_.log.warnings);
+    return std::move(out_);
+  }
+
+ private:
+  void say(const std::string& sentence, Tone tone = Tone::plain) {
+    out_ += toned(wrapped(printable(sentence), width_, 0), tone, style_) + "\n";
+  }
+  void item(const std::string& sentence) { out_ += "- " + wrapped(printable(sentence), width_, 2) + "\n"; }
+  void title(const char* text) { out_ += "\n" + toned(text, Tone::strong, style_) + "\n"; }
+
+  void verdict();
+  void goals();
+  void proof();
+  void patch();
+  void levels();
+  void losers();
+  void rejected();
+  void remarks(const char* heading, const std::vector<Remark>& remarks) {
+    if (remarks.empty()) return;
+    title(heading);
+    for (const std::string& sentence : texts_of(remarks)) item(sentence);
+  }
+
+  const SuggestReport& report_;
+  const std::span<const ConfigText> before_;
+  const TextStyle& style_;
+  const std::size_t width_;
+  std::string out_;
+};
+
+void SuggestText::verdict() {
+  say(verdict_of(report_), report_.met_before ? Tone::good : report_.met ? Tone::strong : Tone::bad);
+  for (const SuggestChange& change : report_.changes) item(words_of(change));
+  if (report_.interrupted) say("Interrupted: this is the best that was found until then.", Tone::caution);
+  else if (report_.out_of_budget && report_.met)
+    say("The budget is used up: a smaller change may exist.", Tone::caution);
+}
+
+void SuggestText::goals() {
+  if (report_.met_before || report_.goals.empty()) return;
+  title("Goals, and what is there without changes");
+  for (std::size_t i = 0; i < report_.goals.size(); ++i)
+    item(report_.found[i].empty() ? report_.goals[i] : report_.goals[i] + ": " + report_.found[i]);
+}
+
+void SuggestText::proof() {
+  const std::vector<std::string> sentences = proof_of(report_);
+  if (report_.met || sentences.empty()) return;
+  title("Proof");
+  for (const std::string& sentence : sentences) item(sentence);
+}
+
+void SuggestText::patch() {
+  std::string diff;
+  for (const ConfigText& text : report_.texts) {
+    const auto old =
+        std::find_if(before_.begin(), before_.end(), [&](const ConfigText& t) { return t.name == text.name; });
+    diff += unified_diff(old == before_.end() ? std::string_view() : std::string_view(old->text), text.text, text.name);
+  }
+  if (diff.empty()) return;
+  title("Patch");
+  out_ += diff;
+}
+
+void SuggestText::levels() {
+  if (report_.levels.empty()) return;
+  title(report_.changes.empty() ? "Priority levels" : "Before and after");
+  Table table;
+  table.left("LEVEL", 12).left("").right("REQUESTS").right("SEATS").right("REFUSED").right("P99");
+  const auto row = [&](const std::string& name, const SuggestLevel::Figures& f, const char* when) {
+    table.row({{printable(name), Tone::strong, {}, true},
+               {when, Tone::faint, {}},
+               {grouped(f.requests), Tone::plain, {}},
+               {grouped(f.seats), Tone::plain, {}},
+               {count_of(f.rejected_low, f.rejected_high), f.rejected_high > 0 ? Tone::bad : Tone::faint, {}},
+               {wait_of(f.p99_low, f.p99_high), f.p99_high >= kSecond ? Tone::caution : Tone::plain, {}}});
+  };
+  for (const SuggestLevel& level : report_.levels) {
+    if (level.before) row(level.name, *level.before, "before");
+    if (level.after && !report_.changes.empty()) row(level.before ? "" : level.name, *level.after, "after");
+  }
+  out_ += table.render(style_);
+  if (report_.variants > 1)
+    out_ += toned(wrapped(fmt::format("SEATS: nominal. Ranges are from {} each.",
+                                      counted(static_cast<std::uint64_t>(report_.variants), "replay", "replays")),
+                          width_, 0),
+                  Tone::faint, style_) +
+            "\n";
+}
+
+void SuggestText::losers() {
+  if (!report_.met || report_.met_before) return;
+  title("What it costs, and whom");
+  if (report_.losers.empty()) return item("Nobody waits longer or is refused more often.");
+  for (const SuggestLoser& loser : report_.losers) {
+    const std::string was = human_duration(loser.p99_before), is = human_duration(loser.p99_after);
+    std::string what;
+    if (loser.rejected_after != loser.rejected_before)
+      what = fmt::format("{} refused instead of {}", counted(loser.rejected_after, "request", "requests"),
+                         grouped(loser.rejected_before));
+    if (was != is) what += fmt::format("{}p99 of its waits {} instead of {}", what.empty() ? "" : "; ", is, was);
+    item(fmt::format("{}: {}.", loser.flow, what));
+  }
+}
+
+void SuggestText::rejected() {
+  if (!report_.rejected.empty()) {
+    title("Tried and rejected");
+    for (const SuggestTried& tried : report_.rejected)
+      item(fmt::format("{}: {}.", words_of(tried.changes), reason_of(tried, report_)));
+  }
+  if (report_.met_before) return;
+  out_ += "\n" +
+          toned(fmt::format("{}, {}.", counted(report_.configurations, "configuration", "configurations"),
+                            counted(report_.replays, "replay", "replays")),
+                Tone::faint, style_) +
+          "\n";
+}
+
+void write_changes(JsonWriter& json, const char* key, const std::vector<SuggestChange>& changes) {
+  json.key(key).begin_array();
+  for (const SuggestChange& change : changes) {
+    json.begin_object().field("field", key_of(change.field)).key("priorityLevel");
+    change.level.empty() ? json.null() : json.value(change.level);
+    if (change.field == SuggestField::level) {
+      json.field("shares", change.to).field("user", change.user).field("matchingPrecedence", change.precedence);
+    } else {
+      json.field("from", change.from).key("to");
+      change.to < 0 ? json.null() : json.value(change.to);
+    }
+    json.end_object();
+  }
+  json.end_array();
+}
+
+template <class Value>
+void write_range(JsonWriter& json, const char* key, Value value, Value low, Value high) {
+  if (low == high) {
+    json.field(key, value);
+    return;
+  }
+  json.key(key).begin_object().field("value", value).field("low", low).field("high", high).end_object();
+}
+
+void write_side(JsonWriter& json, const char* key, const SuggestReport& report, int seats,
+                std::optional<SuggestLevel::Figures> SuggestLevel::*side) {
+  json.key(key).begin_object().field("serverConcurrencyLimit", seats).key("levels").begin_array();
+  for (const SuggestLevel& level : report.levels) {
+    const auto& figures = level.*side;
+    if (!figures) continue;
+    json.begin_object().field("priorityLevel", level.name).field("requests", figures->requests);
+    json.field("nominalCL", figures->seats);
+    write_range(json, "rejected", figures->rejected, figures->rejected_low, figures->rejected_high);
+    write_range(json, "p99WaitNs", figures->p99, figures->p99_low, figures->p99_high);
+    json.end_object();
+  }
+  json.end_array().end_object();
+}
+
+void write_proof(JsonWriter& json, const SuggestReport& report) {
+  const SuggestProof& proof = report.proof;
+  json.key("seatsNeeded");
+  proof.seats ? json.value(*proof.seats) : json.null();
+  json.key("proof");
+  if (report.met || (!proof.seats && proof.seats_by_counting == 0)) {
+    json.null();
+    return;
+  }
+  json.begin_object();
+  write_changes(json, "with", proof.with);
+  json.field("goal", proof.goal).field("found", proof.found).key("counting");
+  if (proof.seats_by_counting == 0) {
+    json.null();
+  } else {
+    json.begin_object().field("subject", proof.subject).field("fromNs", proof.from).field("toNs", proof.to);
+    json.field("requests", proof.requests).field("seatSeconds", proof.seat_seconds);
+    json.field("seats", proof.seats_by_counting).end_object();
+  }
+  json.end_object();
+}
+
+}  // namespace
+
+std::string render_text(const SuggestReport& report, std::span<const ConfigText> before, const TextStyle& style) {
+  return SuggestText(report, before, style).render();
+}
+
+std::string render_yaml(const SuggestReport& report) {
+  std::string out;
+  for (const std::string& object : report.objects) out += (out.empty() ? "" : "---\n") + object;
+  return out;
+}
+
+std::string render_json(const SuggestReport& report) {
+  JsonWriter json;
+  json.begin_object().field("goalsMet", report.met).field("metBefore", report.met_before).key("goals").begin_array();
+  for (std::size_t i = 0; i < report.goals.size(); ++i)
+    json.begin_object().field("goal", report.goals[i]).field("before", report.found[i]).end_object();
+  json.end_array();
+  write_changes(json, "change", report.changes);
+  json.field("cost", report.cost);
+  json.field("yaml", render_yaml(report));
+  write_side(json, "before", report, report.seats_before, &SuggestLevel::before);
+  write_side(json, "after", report, report.seats_after, &SuggestLevel::after);
+  json.key("losers").begin_array();
+  for (const SuggestLoser& loser : report.losers) {
+    json.begin_object().field("flow", loser.flow).field("rejectedBefore", loser.rejected_before);
+    json.field("rejectedAfter", loser.rejected_after).field("p99WaitBeforeNs", loser.p99_before);
+    json.field("p99WaitAfterNs", loser.p99_after).end_object();
+  }
+  json.end_array().key("rejected").begin_array();
+  for (const SuggestTried& tried : report.rejected) {
+    json.begin_object();
+    write_changes(json, "change", tried.changes);
+    json.field("cost", tried.cost).field("why", reason_of(tried, report)).end_object();
+  }
+  json.end_array();
+  write_proof(json, report);
+  json.field("tried", report.replays).field("configurations", report.configurations);
+  json.field("interrupted", report.interrupted).field("outOfBudget", report.out_of_budget);
+  write_remarks(json, "assumptions", report.log.assumptions);
+  write_remarks(json, "warnings", report.log.warnings);
+  json.end_object();
+  return json.take();
+}
+
+}  // namespace apf

@@ -1,0 +1,91 @@
+#include "report/suggest_words.h"
+
+#include <fmt/format.h>
+
+#include "report/units.h"
+
+namespace apf {
+
+const char* key_of(SuggestField field) {
+  switch (field) {
+    case SuggestField::shares:
+      return "nominalConcurrencyShares";
+    case SuggestField::borrowing:
+      return "borrowingLimitPercent";
+    case SuggestField::lendable:
+      return "lendablePercent";
+    case SuggestField::queue_length:
+      return "queueLengthLimit";
+    case SuggestField::queues:
+      return "queues";
+    case SuggestField::hand:
+      return "handSize";
+    case SuggestField::level:
+      return "level";
+    case SuggestField::seats:
+      return "serverConcurrencyLimit";
+  }
+  return "";
+}
+
+std::string words_of(const SuggestChange& change) {
+  if (change.field == SuggestField::level)
+    return fmt::format("a new FlowSchema and level {} with {} shares for {} (matchingPrecedence {})", change.level,
+                       change.to, change.user, change.precedence);
+  if (change.field == SuggestField::seats)
+    return fmt::format("{} instead of {} (--max-requests-inflight + --max-mutating-requests-inflight)",
+                       seats_in_words(change.to), grouped(change.from));
+  if (change.to < 0) return fmt::format("{}: no {} instead of {}", change.level, key_of(change.field), change.from);
+  return fmt::format("{}: {} {} instead of {}", change.level, key_of(change.field), change.to, change.from);
+}
+
+std::string words_of(const std::vector<SuggestChange>& changes) {
+  std::string out;
+  for (const SuggestChange& change : changes) out += (out.empty() ? "" : "; ") + words_of(change);
+  return out.empty() ? "nothing" : out;
+}
+
+std::string reason_of(const SuggestTried& tried, const SuggestReport& report) {
+  if (tried.miss > 0 && !tried.goal.empty()) return tried.goal + ": " + tried.found;
+  if (!tried.finding.empty()) return tried.finding;
+  return tried.cost > report.cost + 1e-6 ? "meets the goals, but changes more"
+                                         : "meets the goals, but others fare worse";
+}
+
+std::string verdict_of(const SuggestReport& report) {
+  if (report.met_before) return "No change is needed: this configuration meets the goals.";
+  if (report.met)
+    return report.changes.size() == 1 ? "One change meets the goals:"
+                                      : fmt::format("{} changes meet the goals:", report.changes.size());
+  if (report.interrupted) return "No configuration was found that meets the goals.";
+  if (report.out_of_budget)
+    return fmt::format("None of {} meets the goals, and the budget is used up.",
+                       counted(report.configurations, "configuration", "configurations"));
+  if (report.proof.seats)
+    return fmt::format("No such configuration: at {} the load needs {}.", seats_in_words(report.seats_before),
+                       grouped(*report.proof.seats));
+  return fmt::format("No such configuration: at {} none of {} meets the goals, nor does one with 8 times the seats.",
+                     seats_in_words(report.seats_before),
+                     counted(report.configurations, "configuration", "configurations"));
+}
+
+std::vector<std::string> proof_of(const SuggestReport& report) {
+  std::vector<std::string> out;
+  const SuggestProof& proof = report.proof;
+  if (proof.seats_by_counting > 0) {
+    const double seconds = static_cast<double>(proof.to - proof.from) / static_cast<double>(kSecond);
+    out.push_back(fmt::format(
+        "By counting: {}{} arrive in the {:.1f}s from {} on. If each is served, and begins as late as it may, they "
+        "hold "
+        "{:.1f} seat-seconds within that time, at one seat each: at least {}, whatever the configuration.",
+        counted(proof.requests, "request", "requests"), proof.subject == "total" ? "" : " of " + proof.subject, seconds,
+        format_rfc3339(proof.from), proof.seat_seconds, seats_in_words(proof.seats_by_counting)));
+  }
+  if (!proof.seats) return out;
+  const std::string with = proof.with.empty() ? "" : fmt::format(" and {}", words_of(proof.with));
+  out.push_back(fmt::format("By replays: with {}{} the goals are met; with one seat less, {}: {}.",
+                            seats_in_words(*proof.seats), with, proof.goal, proof.found));
+  return out;
+}
+
+}  // namespace apf

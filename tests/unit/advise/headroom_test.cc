@@ -1,0 +1,127 @@
+// Headroom: where a level begins to wait and to refuse, and which limit gives way.
+#include <apf/advise.h>
+#include <apf/error.h>
+#include <apf/report.h>
+
+#include <fmt/format.h>
+
+#include "catch.h"
+
+using namespace apf;
+
+namespace {
+
+const Nanos kT0 = *parse_rfc3339("2026-11-20T12:00:00Z");
+
+// Requests of four service accounts, evenly over a minute; each takes 100 ms, so that `per_second` / 10 seats are used.
+std::string log_text(int per_second) {
+  std::string out;
+  for (int i = 0; i < per_second * 60; ++i)
+    out += fmt::format(
+        "{{\"time\":\"{}\",\"user\":\"system:serviceaccount:shop:s{}\",\"groups\":[\"system:serviceaccounts\","
+        "\"system:serviceaccounts:shop\",\"system:authenticated\"],\"verb\":\"get\",\"uri\":\"/api/v1/nodes/n1\","
+        "\"execution\":{}}}\n",
+        format_rfc3339(kT0 + kSecond / per_second * i), i % 4, 100 * kMillisecond);
+  return out;
+}
+
+// One level that lends and borrows nothing, with so many seats.
+HeadroomOptions options_of(const std::string& text, int seats) {
+  HeadroomOptions options;
+  options.replay.config = bootstrap_config(kNewestKubeVersion);
+  std::erase_if(options.replay.config.priority_levels, [](const PriorityLevel& level) {
+    return level.meta.name != "workload-low" && level.meta.name != "exempt" && level.meta.name != "catch-all";
+  });
+  for (PriorityLevel& level : options.replay.config.priority_levels) {
+    if (level.meta.name == "workload-low") {
+      level.limited->nominal_concurrency_shares = 95;
+      level.limited->lendable_percent = 0;
+      level.limited->borrowing_limit_percent = 0;
+    }
+    if (level.meta.name == "catch-all") level.limited->nominal_concurrency_shares = 5;
+  }
+  options.replay.server_concurrency_limit = seats;
+  options.replay.logs = {"log.jsonl"};
+  options.replay.texts["log.jsonl"] = text;
+  options.replay.threads = 2;
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("A level waits when its seats are used up", "[headroom]") {
+  const std::string text = log_text(100);  // 10 seats
+  const HeadroomReport report = find_headroom(options_of(text, 20));
+  REQUIRE(report.levels.size() == 1);
+  const HeadroomLevel& level = report.levels.front();
+  CHECK(level.nominal_seats == 19);
+  REQUIRE(level.waits_at.value);
+  CHECK(*level.waits_at.value > 1.7);  // arrivals of copies meet by chance
+  CHECK(*level.waits_at.value < 2.1);
+  REQUIRE(level.refuses_at.value);
+  CHECK(*level.refuses_at.value > *level.waits_at.value);
+  CHECK(level.flow_schema == "service-accounts");
+  CHECK(level.distinguisher.starts_with("system:serviceaccount:shop:s"));
+  // Seats are what it lacks: of the level or of the server, and not places in queues.
+  for (const HeadroomTrial& trial : level.trials) {
+    INFO(static_cast<int>(trial.limit));
+    if (trial.limit == HeadroomLimit::seats) CHECK(trial.helps);
+    if (trial.limit == HeadroomLimit::queue_length || trial.limit == HeadroomLimit::queues) CHECK(!trial.helps);
+  }
+  for (std::size_t i = 1; i < report.points.size(); ++i)
+    CHECK(report.points[i - 1].multiple < report.points[i].multiple);
+}
+
+TEST_CASE("A level that has too few seats for the log is found below it", "[headroom]") {
+  const std::string text = log_text(100);
+  const HeadroomReport report = find_headroom(options_of(text, 6));
+  REQUIRE(report.levels.front().waits_at.value);
+  CHECK(*report.levels.front().waits_at.value < 0.65);
+  CHECK(*report.levels.front().waits_at.value > 0.4);
+}
+
+TEST_CASE("A level with seats enough neither waits nor refuses", "[headroom]") {
+  const std::string text = log_text(10);
+  HeadroomOptions options = options_of(text, 600);
+  options.most = 4;
+  const HeadroomReport report = find_headroom(options);
+  CHECK(!report.levels.front().waits_at.low);
+  CHECK(!report.levels.front().refuses_at.low);
+  CHECK(report.levels.front().trials.empty());
+}
+
+TEST_CASE("The load of some clients alone is multiplied", "[headroom]") {
+  const std::string text = log_text(100);
+  HeadroomOptions options = options_of(text, 20);
+  options.clients = {"system:serviceaccount:shop:s0"};  // a quarter of the load
+  options.most = 10;
+  const HeadroomReport report = find_headroom(options);
+  REQUIRE(report.levels.front().waits_at.value);
+  CHECK(*report.levels.front().waits_at.value > 3.5);
+  CHECK(*report.levels.front().waits_at.value < 5.5);
+}
+
+TEST_CASE("Ranges hold the replay, and are the same for any number of threads", "[headroom]") {
+  const std::string text = log_text(60);
+  HeadroomOptions options = options_of(text, 12);
+  options.replay.spread = 3;
+  const HeadroomReport report = find_headroom(options);
+  const HeadroomFigure& waits = report.levels.front().waits_at;
+  REQUIRE(waits.low);
+  REQUIRE(waits.high);
+  CHECK(*waits.low <= *waits.value);
+  CHECK(*waits.value <= *waits.high);
+  CHECK(report.variants >= 4);
+  options.replay.threads = 5;
+  CHECK(render_json(find_headroom(options)) == render_json(report));
+}
+
+TEST_CASE("Multiples that cannot be tried are refused", "[headroom]") {
+  const std::string text = log_text(1);
+  HeadroomOptions options = options_of(text, 10);
+  options.most = 0.5;
+  CHECK_THROWS_AS(find_headroom(options), Error);
+  options.most = 10;
+  options.replay.in_flight.emplace();
+  CHECK_THROWS_AS(find_headroom(options), Error);
+}

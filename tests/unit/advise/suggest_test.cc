@@ -1,0 +1,322 @@
+// Suggestions: the smallest change that meets the goals, held against full grids; what is never touched; what is said
+// when there is none.
+#include <apf/advise.h>
+#include <apf/error.h>
+#include <apf/limits.h>
+#include <apf/lint.h>
+#include <apf/report.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "catch.h"
+#include "replay/prepared_log.h"
+
+using namespace apf;
+
+namespace {
+
+const Nanos kT0 = *parse_rfc3339("2026-11-20T12:00:00Z");
+
+std::string line(Nanos at, const char* user, Nanos takes) {
+  return fmt::format(
+      "{{\"time\":\"{}\",\"user\":\"system:serviceaccount:shop:{}\",\"groups\":[\"system:serviceaccounts\","
+      "\"system:serviceaccounts:shop\",\"system:authenticated\"],\"verb\":\"get\",\"uri\":\"/api/v1/nodes/n1\","
+      "\"execution\":{}}}\n",
+      format_rfc3339(kT0 + at), user, takes);
+}
+
+// A minute of a client that uses some seats all the time, with a burst now and then.
+std::string log_text() {
+  std::string out;
+  for (int i = 0; i < 3000; ++i) {
+    const Nanos at = i * 20 * kMillisecond;
+    out += line(at, "cart", 100 * kMillisecond);
+    if (i % 250 == 0)
+      for (int k = 0; k < 60; ++k) out += line(at + k, "batch", 500 * kMillisecond);
+  }
+  return out;
+}
+
+constexpr const char* kYaml = R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
+kind: PriorityLevelConfiguration
+metadata:
+  name: shop
+spec:
+  type: Limited
+  limited:
+    nominalConcurrencyShares: 20  # a guess
+    lendablePercent: 20
+    borrowingLimitPercent: 0
+    limitResponse:
+      type: Queue
+      queuing: {queues: 8, handSize: 2, queueLengthLimit: 5}
+---
+apiVersion: flowcontrol.apiserver.k8s.io/v1
+kind: FlowSchema
+metadata:
+  name: shop
+spec:
+  matchingPrecedence: 500
+  priorityLevelConfiguration:
+    name: shop
+  distinguisherMethod: {type: ByUser}
+  rules:
+    - subjects:
+        - kind: ServiceAccount
+          serviceAccount: {namespace: shop, name: "*"}
+      resourceRules:
+        - verbs: ["*"]
+          apiGroups: ["*"]
+          resources: ["*"]
+          namespaces: ["*"]
+          clusterScope: true
+)";
+
+SuggestGoal goal_of(const std::string& text) {
+  const Expectation expectation = parse_expectation(text);
+  SuggestGoal goal;
+  goal.text = expectation.text;
+  goal.subject = expectation.subject;
+  goal.miss = [expectation](const ReplayReport& report) {
+    if (check_expectation(expectation, report).met) return 0.0;
+    const double size = std::max(std::abs(expectation.value), expectation.percent ? 0.01 : 1.0);
+    return std::max(std::abs(expectation_value(expectation, report) - expectation.value) / size, 1e-9);
+  };
+  goal.found = [expectation](const ReplayReport& report) {
+    return expectation_text(expectation, expectation_value(expectation, report));
+  };
+  goal.all_served = text.ends_with("rejected == 0");
+  return goal;
+}
+
+SuggestOptions options_of(const std::string& log, const std::vector<std::string>& goals, int seats = 150) {
+  SuggestOptions options;
+  options.texts = {{"shop.yaml", kYaml}};
+  LoadedConfig loaded = load_config(options.texts);
+  apply_defaults(loaded.config);
+  options.replay.config = with_builtins(std::move(loaded.config), kNewestKubeVersion, Builtins::all);
+  options.replay.server_concurrency_limit = seats;
+  options.replay.logs = {"log.jsonl"};
+  options.replay.texts["log.jsonl"] = log;
+  options.replay.threads = 2;
+  for (const std::string& text : goals) options.goals.push_back(goal_of(text));
+  return options;
+}
+
+// A configuration of the grid: a value for each field that is looked at; borrowing -1: without a limit.
+struct Cell {
+  int shares = 20, borrowing = 0, queues = 8, hand = 2, length = 5;
+};
+
+// As SuggestReport::cost says it.
+double step_cost(int from, int to) { return from == to ? 0 : 1 + std::abs(std::log2(static_cast<double>(to) / from)); }
+double cost_of(const Cell& cell) {
+  const Cell now;
+  return step_cost(now.shares, cell.shares) + (cell.borrowing < 0 ? 2 : 0) + step_cost(now.queues, cell.queues) +
+         step_cost(now.hand, cell.hand) + step_cost(now.length, cell.length);
+}
+
+void replace(std::string& text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  text.replace(at, from.size(), to);
+}
+
+std::vector<ConfigText> texts_of(const Cell& cell) {
+  std::string text = kYaml;
+  replace(text, "Shares: 20", fmt::format("Shares: {}", cell.shares));
+  if (cell.borrowing < 0) replace(text, "    borrowingLimitPercent: 0\n", "");
+  replace(text, "{queues: 8, handSize: 2, queueLengthLimit: 5}",
+          fmt::format("{{queues: {}, handSize: {}, queueLengthLimit: {}}}", cell.queues, cell.hand, cell.length));
+  return {{"shop.yaml", text}};
+}
+
+std::set<std::string> codes_of(const std::vector<ConfigText>& texts, int seats) {
+  LintOptions options;
+  options.max_requests_inflight = seats;
+  options.max_mutating_requests_inflight = 0;
+  options.version = kNewestKubeVersion;
+  std::set<std::string> out;
+  for (const Diagnostic& d : lint(load_config(texts), texts, options).findings) out.insert(d.code);
+  return out;
+}
+
+bool is_subset(const std::set<std::string>& a, const std::set<std::string>& b) {
+  return std::includes(b.begin(), b.end(), a.begin(), a.end());
+}
+
+bool meets(const SuggestOptions& options, const PreparedLog& log, const Cell& cell) {
+  ReplayOptions replayed = options.replay;
+  replayed.texts.clear();
+  LoadedConfig loaded = load_config(texts_of(cell));
+  apply_defaults(loaded.config);
+  replayed.config = with_builtins(std::move(loaded.config), kNewestKubeVersion, Builtins::all);
+  const ReplayReport report = log.replay(replayed);
+  const int seats = replayed.server_concurrency_limit;
+  return std::all_of(options.goals.begin(), options.goals.end(),
+                     [&](const SuggestGoal& goal) { return goal.miss(report) <= 0; }) &&
+         is_subset(codes_of(texts_of(cell), seats), codes_of(options.texts, seats));
+}
+
+// The least cost of all cells that meet the goals without a new finding; the cheaper ones are all replayed.
+double best_of(const SuggestOptions& options, std::vector<Cell> cells) {
+  const PreparedLog log(options.replay);
+  std::stable_sort(cells.begin(), cells.end(), [](const Cell& a, const Cell& b) { return cost_of(a) < cost_of(b); });
+  for (const Cell& cell : cells)
+    if (meets(options, log, cell)) return cost_of(cell);
+  return HUGE_VAL;
+}
+
+// Bursts of several clients at random, with some work all the time.
+std::string random_log(unsigned seed) {
+  std::mt19937 random(seed);
+  std::string out;
+  for (int i = 0; i < 600; ++i) {
+    const Nanos at = i * 50 * kMillisecond;
+    out += line(at, "cart", static_cast<Nanos>(50 + random() % 150) * kMillisecond);
+    if (random() % 60 == 0)
+      for (int k = 0, n = static_cast<int>(20 + random() % 40); k < n; ++k)
+        out += line(at + k + 1, random() % 2 ? "batch" : "report",
+                    static_cast<Nanos>(100 + random() % 500) * kMillisecond);
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("No smaller change of a full grid meets the goals", "[suggest]") {
+  std::vector<Cell> cells;
+  for (int shares = 20; shares <= 48; ++shares)
+    for (int length = 5; length <= 20; length += shares == 20 ? 1 : 2)
+      for (const int borrowing : {0, -1}) cells.push_back({shares, borrowing, 8, 2, length});
+  for (const int queues : {8, 10, 12, 16, 24, 32})
+    for (int hand = 1; hand <= 8; ++hand)
+      for (const int shares : {20, 21, 23, 26, 30, 36}) cells.push_back({shares, 0, queues, hand, 5});
+  for (const unsigned seed : {1u, 2u}) {
+    const std::string log = random_log(seed);
+    for (const std::vector<std::string>& goals : {std::vector<std::string>{"shop.rejected == 0"},
+                                                  {"shop.rejected < 2%"},
+                                                  {"shop.rejected == 0", "shop.p99wait < 1s"}}) {
+      INFO("seed " << seed << ", goal " << goals.back());
+      const SuggestOptions options = options_of(log, goals, 150);
+      const double best = best_of(options, cells);
+      const SuggestReport report = suggest(options);
+      if (best == HUGE_VAL) continue;
+      REQUIRE(report.met);
+      CHECK(report.cost <= best * 1.02);
+      CHECK(!report.out_of_budget);
+    }
+  }
+}
+
+TEST_CASE("The patch keeps the user's file and its comments, and says the arithmetic", "[suggest]") {
+  const std::string log = log_text();
+  const SuggestOptions options = options_of(log, {"shop.rejected == 0"});
+  const SuggestReport report = suggest(options);
+  REQUIRE(report.met);
+  REQUIRE(report.texts.size() == 1);
+  const std::string& text = report.texts.front().text;
+  CHECK(text.find("# a guess") != std::string::npos);
+  CHECK(text.find("matchingPrecedence: 500") != std::string::npos);
+  CHECK(text.find(" was ") != std::string::npos);
+  // What it says is what was replayed.
+  LoadedConfig loaded = load_config(report.texts);
+  CHECK(loaded.diagnostics.empty());
+  apply_defaults(loaded.config);
+  ReplayOptions again = options.replay;
+  again.config = with_builtins(std::move(loaded.config), kNewestKubeVersion, Builtins::all);
+  CHECK(options.goals.front().miss(replay(again)) == 0);
+}
+
+TEST_CASE("A client that others suffer from gets a level of its own", "[suggest]") {
+  const std::string log = log_text();
+  SuggestOptions options = options_of(log, {});
+  options.isolate = {"system:serviceaccount:shop:batch"};
+  const SuggestReport report = suggest(options);
+  REQUIRE(report.met);
+  REQUIRE(!report.changes.empty());
+  CHECK(report.changes.front().field == SuggestField::level);
+  CHECK(report.changes.front().level == "batch");
+  const LoadedConfig loaded = load_config(report.texts);
+  CHECK(loaded.diagnostics.empty());
+  CHECK(loaded.config.flow_schemas.size() == 2);
+}
+
+TEST_CASE("A protected client is served", "[suggest]") {
+  const std::string log = log_text();
+  SuggestOptions options = options_of(log, {});
+  options.protect = {"system:serviceaccount:shop:cart"};
+  const SuggestReport report = suggest(options);
+  REQUIRE(report.met);
+  for (const SuggestLevel& level : report.levels) {
+    if (level.name != "cart") continue;
+    REQUIRE(level.after);
+    CHECK(level.after->rejected_high == 0);
+    CHECK(level.after->p99_high <= 100 * kMillisecond);
+  }
+}
+
+TEST_CASE("Where there is no such configuration, the seats are named that it takes, and why", "[suggest]") {
+  // 40 requests of a second each second: 40 seats, and no fewer, whatever the queues.
+  std::string log;
+  for (int i = 0; i < 40 * 60; ++i) log += line(i * 25 * kMillisecond, "cart", kSecond);
+  SuggestOptions options = options_of(log, {"total.rejected == 0"}, 20);
+  const SuggestReport report = suggest(options);
+  CHECK(!report.met);
+  CHECK(report.changes.empty());
+  REQUIRE(report.proof.seats);
+  CHECK(*report.proof.seats > 20);
+  CHECK(report.proof.seats_by_counting > 20);
+  CHECK(report.proof.seats_by_counting <= *report.proof.seats);
+  CHECK(report.proof.found != "0");
+  CHECK(render_text(report, options.texts, {}).starts_with("No such configuration: at 20 seats the load needs "));
+  options.most_seats = 160;
+  const SuggestReport raised = suggest(options);
+  CHECK(raised.met);
+  CHECK(raised.seats_after > 20);
+  CHECK(raised.seats_after <= 160);
+}
+
+TEST_CASE("Mandatory levels stay as they are, and lint finds nothing new", "[suggest]") {
+  const std::string log = log_text();
+  const SuggestOptions options = options_of(log, {"shop.rejected == 0"});
+  const SuggestReport report = suggest(options);
+  REQUIRE(report.met);
+  const int seats = options.replay.server_concurrency_limit;
+  CHECK(is_subset(codes_of(report.texts, seats), codes_of(options.texts, seats)));
+  const auto is_mandatory = [](const SuggestChange& c) { return c.level == "exempt" || c.level == "catch-all"; };
+  CHECK(std::none_of(report.changes.begin(), report.changes.end(), is_mandatory));
+  for (const SuggestTried& tried : report.rejected)
+    CHECK(std::none_of(tried.changes.begin(), tried.changes.end(), is_mandatory));
+}
+
+TEST_CASE("Nothing is changed where nothing has to be", "[suggest]") {
+  const std::string log = log_text();
+  const SuggestReport report = suggest(options_of(log, {"node-high.rejected == 0"}));
+  CHECK(report.met);
+  CHECK(report.met_before);
+  CHECK(report.changes.empty());
+  CHECK(report.texts.front().text == kYaml);
+}
+
+TEST_CASE("The same for any number of threads; less budget, no more replays", "[suggest]") {
+  const std::string log = log_text();
+  SuggestOptions options = options_of(log, {"shop.rejected == 0"});
+  const SuggestReport report = suggest(options);
+  options.replay.threads = 5;
+  CHECK(render_json(suggest(options)) == render_json(report));
+  options.budget = 10;
+  const SuggestReport hasty = suggest(options);
+  CHECK(hasty.out_of_budget);
+  CHECK(hasty.replays <= 14);
+}
+
+TEST_CASE("Without a goal there is nothing to suggest", "[suggest]") {
+  const std::string log = log_text();
+  CHECK_THROWS_AS(suggest(options_of(log, {})), Error);
+}

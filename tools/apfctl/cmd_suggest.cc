@@ -1,0 +1,178 @@
+// apfctl suggest: the smallest change of a configuration that meets goals on a log.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include <apf/advise.h>
+#include <apf/error.h>
+#include <apf/report.h>
+
+#include "commands.h"
+#include "exit_code.h"
+#include "memory_flag.h"
+#include "output.h"
+#include "remark_hints.h"
+#include "replay_flags.h"
+#include "scale_flags.h"
+#include "sources.h"
+
+namespace apfctl {
+
+namespace {
+
+struct Flags {
+  ReplayFlags replay;
+  MemoryFlag memory;
+  std::vector<std::string> goals, protect, isolate;
+  std::string protect_bound = "100ms", budget = "300", most_seats;
+};
+
+void declare(CommandLine& line, Flags& flags) {
+  line.synopsis("suggest LOG... --goal 'LEVEL.METRIC OP VALUE' [-f PATH]... [FLAG]...");
+  line.about(
+      "Finds the smallest change of a configuration with which the requests of a log fare as they should: shares, "
+      "lending and borrowing, queues and hands, a FlowSchema and a level for one client, and the server's seats where "
+      "that is allowed. Prints a patch of the files of -f with the arithmetic as comments, what it changes for whom, "
+      "and what else was tried; or says that there is no such configuration, and how many seats the load needs. "
+      "Changes no file.");
+  line.example("keep workload-low from refusing requests",
+               "apfctl suggest audit.log -f flowcontrol/ --goal 'workload-low.rejected == 0'");
+  line.example("put whoever causes the refusals into a level of its own",
+               "apfctl suggest audit.log -f flowcontrol/ --isolate auto");
+  ReplayFlags& replay = flags.replay;
+  replay.spread = "2";
+  line.heading("Goals");
+  line.list("--goal", flags.goals, "'LEVEL.METRIC OP VALUE'",
+            "What is to hold, as --expect of replay says it: 'workload-low.p99wait < 1s'. Repeatable.");
+  line.list(
+      "--protect", flags.protect, "CLIENT",
+      "Give this client seats of its own, so that its requests are served: sa:NS/NAME, sa:NS/*, node:*, user:NAME. "
+      "Repeatable.");
+  line.option("--protect-bound", flags.protect_bound, "DURATION",
+              "With --protect: the 99th percentile of its waits is at most this (default 100ms).");
+  line.list("--isolate", flags.isolate, "auto|CLIENT",
+            "Give this client a level of its own that borrows from nobody; auto: whoever holds most seats while others "
+            "are refused. Repeatable.");
+  line.option("--may-raise-inflight", flags.most_seats, "SEATS",
+              "The server's seats (the sum of its two flags) may be raised up to this.");
+  line.option("--budget", flags.budget, "N|DURATION",
+              "How many replays, or how much time, the search may take (default 300). The best so far is the answer.");
+  replay.config.declare(line);
+  replay.declare_reading(line);
+  replay.scale.declare(line);
+  replay.release.declare(line);
+  replay.inflight.declare(line);
+  replay.settings.declare(line);
+  replay.declare_server(line);
+  replay.recorded.declare(line);
+  replay.output.declare(line, {"text", "json", "yaml"});
+  replay.output.prints_yaml();
+  line.option(
+      "--spread", replay.spread, "N",
+      "The goals are to be met in N more replays, too, with arrivals and ends shifted by up to 1 ms (default 2).");
+  flags.memory.declare(line);
+  line.option("--threads", replay.threads, "N",
+              "Number of threads (default: one per processor). The result is the same.");
+  replay.console.declare(line);
+}
+
+// How far the report is from the expectation, as a part of its value.
+double miss_of(const apf::Expectation& e, const apf::ReplayReport& report) {
+  const double size = std::max(std::abs(e.value), e.percent ? 0.01 : 1.0), actual = apf::expectation_value(e, report);
+  if (apf::check_expectation(e, report).met) return 0;
+  return std::max(std::abs(actual - e.value) / size, 1e-9);
+}
+
+apf::SuggestGoal goal_of(const std::string& text) {
+  const apf::Expectation e = apf::parse_expectation(text);
+  apf::SuggestGoal out;
+  out.text = e.text;
+  out.subject = e.subject;
+  out.miss = [e](const apf::ReplayReport& report) { return miss_of(e, report); };
+  out.found = [e](const apf::ReplayReport& report) {
+    return "it is " + apf::expectation_text(e, apf::expectation_value(e, report));
+  };
+  const bool at_most = e.op == "<" || e.op == "<=" || e.op == "==";
+  out.all_served = e.metric == "rejected" && at_most && !e.percent && (e.value == 0 || (e.op == "<" && e.value <= 1));
+  if (e.metric == "maxwait" && at_most) out.longest_wait = static_cast<apf::Nanos>(e.value);
+  return out;
+}
+
+apf::SuggestOptions options_of(const Flags& flags) {
+  apf::SuggestOptions out;
+  for (const std::string& text : flags.goals) out.goals.push_back(goal_of(text));
+  for (const std::string& client : flags.protect) out.protect.push_back(user_of_client("--protect", client));
+  for (const std::string& client : flags.isolate) {
+    if (client == "auto") out.isolate_culprits = true;
+    else out.isolate.push_back(user_of_client("--isolate", client));
+  }
+  if (out.goals.empty() && out.protect.empty() && out.isolate.empty() && !out.isolate_culprits)
+    throw UsageError("give a --goal, or a client to --protect or to --isolate");
+  out.protect_bound = parse_duration("--protect-bound", flags.protect_bound);
+  if (!flags.most_seats.empty())
+    out.most_seats = static_cast<int>(parse_int("--may-raise-inflight", flags.most_seats, 1, 1'000'000));
+  out.memory = flags.memory.bytes();
+  out.replay = flags.replay.options();
+  return out;
+}
+
+// A number of replays, or until when.
+void set_budget(const std::string& text, apf::SuggestOptions& options) {
+  if (text.find_first_not_of("0123456789") == std::string::npos) {
+    options.budget = static_cast<std::uint64_t>(parse_int("--budget", text, 1, 1'000'000'000));
+    return;
+  }
+  const apf::Nanos budget = parse_duration("--budget", text);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::nanoseconds(budget);
+  options.budget = UINT64_MAX / 2;
+  options.stop = [end] { return std::chrono::steady_clock::now() >= end; };
+}
+
+}  // namespace
+
+int cmd_suggest(CommandLine& line) {
+  Flags flags;
+  declare(line, flags);
+  if (!line.parse()) return 0;
+  const std::vector<std::string> logs = line.arguments(1, CommandLine::kAnyNumber, "LOG");
+  const Console& console = flags.replay.console;
+  if (!flags.replay.check()) return kUsageOrInput;
+  for (const std::string& log : logs) claim_input(log);
+  apf::SuggestOptions options = options_of(flags);
+  options.replay.logs = logs;
+  watch_interrupts();
+  options.replay.interrupted = &g_interrupted;
+  if (!flags.replay.load_configs(options.replay)) return kUsageOrInput;
+  if (apf::is_kep(options.replay.config))
+    throw apf::Error(
+        "this configuration is in the dialect of KEP-1040, which this command does not read: run apfctl convert --to "
+        "v1 "
+        "first");
+  if (!flags.replay.config.filenames.empty()) {
+    std::size_t unrelated = 0;
+    options.texts = read_sources(flags.replay.config.filenames, unrelated);
+  }
+  set_budget(flags.budget, options);
+
+  ProgressLine progress(!console.quiet);
+  options.replay.progress = [&](const apf::ReplayProgress& p) {
+    progress.show(p.bytes_read, p.bytes_total, p.requests, apf::format_rfc3339(p.clock / apf::kSecond * apf::kSecond));
+  };
+  options.progress = [&](std::uint64_t replays) { progress.show(0, 0, replays, "replays"); };
+  apf::SuggestReport report = apf::suggest(options);
+  end_watch();
+  progress.clear();
+  add_hints(report.log);
+  if (report.log.requests == 0 && !report.interrupted) throw apf::Error("no requests found in the log");
+  flags.replay.output.write(console, [&](const std::string& format, const apf::TextStyle& style) {
+    if (format == "json") return apf::render_json(report) + "\n";
+    if (format == "text") return apf::render_text(report, options.texts, style);
+    return apf::render_yaml(report);
+  });
+  return report.met ? 0 : kNotOk;
+}
+
+}  // namespace apfctl
