@@ -18,7 +18,7 @@ namespace {
 using namespace amok;
 
 constexpr Micros kStart = 1'795'168'800 * kSecond;  // 2026-11-20T10:00:00Z
-constexpr Micros kCycle = 330 * kSecond;            // the story is told once in a cycle
+constexpr Micros kCycle = 330 * kSecond;            // the story happens once in a cycle
 constexpr Micros kAmokFrom = 60 * kSecond, kAmokUntil = 240 * kSecond;
 constexpr Micros kStormAt = 262 * kSecond;
 constexpr int kNodes = 150, kTeams = 24, kAmokWorkers = 48, kStormPages = 12;
@@ -420,7 +420,7 @@ class Cluster {
     every(4 * kSecond, [=, this](Micros now) { ask(expired, target("list", kPods, "", ""), now, kMs / 2, 401); });
   }
 
-  // order-sync in namespace shop: lists all orders, writes a few with a stale resourceVersion, is told of a conflict,
+  // order-sync in namespace shop: lists all orders, writes a few with a stale resourceVersion, gets a conflict,
   // and begins anew at once, in every one of its workers.
   void add_amok_controller() {
     const Client* sync =

@@ -78,7 +78,7 @@ struct FlowChange {
 
 struct ConfigDiff {
   std::vector<MovedRegion> regions;  // what hurts most first
-  std::vector<LimitsChange> limits;  // likewise
+  std::vector<LimitsChange> limits;  // the same
   std::vector<SchemaChange> schemas;
   std::vector<FlowChange> flows;
   LimitsTable old_limits, new_limits;

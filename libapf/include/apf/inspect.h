@@ -118,7 +118,7 @@ struct Inspection {
   std::string scrapes, version;          // names of the files; the server's version if a scrape has it
   bool between = false;                  // two scrapes: counters are of the time between them
   std::optional<double> seconds;         // between them, or since the server's start
-  std::optional<Nanos> dumped;           // at the latest thing that the dumps tell
+  std::optional<Nanos> dumped;           // at the latest thing that the dumps show
   bool has_scrape = false, has_dump = false, has_requests = false;
   std::map<std::string, double> in_flight;  // requests at once in the last second, by kind
   // With a configuration.

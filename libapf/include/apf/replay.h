@@ -78,7 +78,7 @@ struct EventLimitReport {
   std::int32_t qps = 0, burst = 0;
   std::int32_t cache_size = 0;  // buckets that are kept; 0: there is one
   std::uint64_t asked = 0, refused = 0;
-  std::uint64_t undecidable = 0;  // events whose key the log does not tell: not asked
+  std::uint64_t undecidable = 0;  // events whose key the log does not show: not asked
   std::uint64_t buckets = 0;      // that there were at most at once
   std::uint64_t evicted = 0;
 };

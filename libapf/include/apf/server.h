@@ -83,15 +83,15 @@ APF_API PolicyCoverage policy_coverage(const Config& config, const AuditPolicy& 
 struct ServerScrape {
   struct Series {
     double dispatched = 0, rejected = 0;
-    std::map<std::string, double> rejected_by;      // by reason
-    double not_accommodated = 0;                    // its turn came, but it was wider than the seats left
-    double executing = 0, executing_seats = 0;      // when the scrape was made
-    double queued = 0, queued_seats = 0;            // likewise; seats since 1.28.5, before that as many as requests
+    std::map<std::string, double> rejected_by;  // by reason
+    double not_accommodated = 0;                // its turn came, but it was wider than the seats left
+    double executing = 0, executing_seats = 0;  // when the scrape was made
+    double queued = 0, queued_seats = 0;        // at the same time; seats since 1.28.5, before that as many as requests
     double execution_sum = 0, execution_count = 0;  // seconds
     double wait_sum = 0, wait_count = 0;            // seconds; of requests that ran or timed out
     double seats_sum = 0, seats_count = 0;          // work_estimated_seats
     std::map<double, double> execution_buckets;     // upper bound in seconds → requests up to it
-    std::map<double, double> wait_buckets;          // likewise
+    std::map<double, double> wait_buckets;          // the same
     std::map<double, double> seats_buckets;
   };
   struct Level {
@@ -202,7 +202,7 @@ struct FillPlan {
     std::string name, priority_level;
     std::uint64_t requests = 0;
     std::vector<Nanos> executions;  // taken in turn
-    std::vector<int> widths;        // likewise
+    std::vector<int> widths;        // the same
     std::size_t flows = 1;          // among which they are parted, where the FlowSchema parts flows
     std::vector<double> over_time;  // weights of bins of `width`; empty: even
     enum class Source : std::uint8_t { histogram, mean, log, whole_log } source = Source::mean;

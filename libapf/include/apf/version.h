@@ -64,7 +64,7 @@ struct LibraryVersion {
   std::string name, version;
 };
 
-// libapf itself first, then those linked libraries that tell their version.
+// libapf itself first, then those linked libraries that know their version.
 APF_API std::vector<LibraryVersion> library_versions();
 
 }  // namespace apf

@@ -292,7 +292,7 @@ std::uint64_t QuotaCheck::create_rounds(const Workload& workload, const std::str
 }
 
 bool QuotaCheck::create_all(const std::vector<CreatedObject>& objects, std::uint64_t round, const std::string& ns,
-                            const Manifest* tell, std::uint64_t of) {
+                            const Manifest* reported, std::uint64_t of) {
   for (const CreatedObject& object : objects) {
     const std::string name = object.name(round);
     QuotaRequest request;
@@ -300,13 +300,13 @@ bool QuotaCheck::create_all(const std::vector<CreatedObject>& objects, std::uint
     request.name = name;
     request.object = &object.subject;
     const bool in_range = object.subject.limit_range_fault.empty();
-    if (!in_range && !tell) return false;
+    if (!in_range && !reported) return false;
     QuotaVerdict verdict;
     if (in_range) verdict = engine_.admit(request);
     if (in_range && verdict.admitted()) continue;
-    if (tell) {
-      if (in_range) deny(*tell, verdict);
-      else deny_by_limit_range(*tell, object.subject, name);
+    if (reported) {
+      if (in_range) deny(*reported, verdict);
+      else deny_by_limit_range(*reported, object.subject, name);
       QuotaDenial& denial = report_.denials.back();
       denial.created = object.kind;
       denial.first = round + 1;

@@ -40,7 +40,7 @@ class QuotaCheck {
   void apply_workload(const Manifest& manifest, const Workload& workload);
   std::uint64_t create_rounds(const Workload& workload, const std::string& ns);
   bool create_all(const std::vector<CreatedObject>& objects, std::uint64_t round, const std::string& ns,
-                  const Manifest* tell, std::uint64_t of);
+                  const Manifest* reported, std::uint64_t of);
   void demand(const QuotaSubject& subject, const std::string& ns);
   void deny(const Manifest& manifest, const QuotaVerdict& verdict);
   // LimitRanger comes before quota. False: nothing is said against the object.

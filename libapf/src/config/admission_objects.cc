@@ -154,7 +154,7 @@ std::vector<const ConfigNode*> load_admission(const ConfigNode& object, const Ob
 std::string one_spelling(const std::string& path) { return std::filesystem::path(path).lexically_normal().string(); }
 
 // The files that held a configuration of EventRateLimit, or have an error: all their findings are reported.
-std::set<std::string> files_told_of(const LoadedConfig& loaded) {
+std::set<std::string> files_reported(const LoadedConfig& loaded) {
   std::set<std::string> files;
   for (const auto& o : loaded.event_rate_limits) files.insert(one_spelling(o.meta.source.file));
   const std::string* last = nullptr;
@@ -186,12 +186,12 @@ std::vector<const ConfigNode*> load_admission_object(const ConfigNode& object, c
 
 void check_plugin_paths(LoadedConfig& loaded) {
   if (loaded.admission_configurations.empty()) return;
-  const std::set<std::string> told = files_told_of(loaded);
+  const std::set<std::string> reported = files_reported(loaded);
   for (const AdmissionConfiguration& admission : loaded.admission_configurations) {
     const AdmissionConfiguration::Plugin* plugin = admission.find(kEventRateLimitPlugin);
     if (!plugin || plugin->has_configuration || plugin->path.empty()) continue;
     const std::string path = admission.path_of(*plugin);
-    if (told.contains(one_spelling(path))) continue;
+    if (reported.contains(one_spelling(path))) continue;
     const auto index = static_cast<std::size_t>(plugin - admission.plugins.data());
     std::error_code error;
     const bool exists = std::filesystem::exists(path, error);

@@ -125,7 +125,7 @@ std::shared_ptr<ConfigTree> read_tree(ConfigText text, std::vector<Diagnostic>& 
     if (diagnostics.size() - first >= kMostFaults) {
       diagnostics.push_back(make_diagnostic(*tree, kTooLarge, Severity::error, fault.fault.begin, fault.fault.end,
                                             fmt::format("more than {} documents of this file are broken; the rest is "
-                                                        "not told",
+                                                        "not reported",
                                                         kMostFaults),
                                             fault.document));
       break;

@@ -22,9 +22,9 @@ namespace {
 
 constexpr std::string_view kTagPrefix = "tag:yaml.org,2002:";
 
-// Separators that yaml-cpp may read without telling of a value. It keeps all of a [ ] or { } in memory as tokens of 100
+// Separators that yaml-cpp may read before it reports a value. It keeps all of a [ ] or { } in memory as tokens of 100
 // bytes until that is closed, in case the whole should be a key.
-constexpr std::size_t kMostUntold = 200'000;
+constexpr std::size_t kMostSilent = 200'000;
 constexpr const char* kTooMuchInBrackets =
     "YAML: more than 100,000 values between these brackets: write them in block style, or the file as JSON";
 
@@ -32,7 +32,7 @@ constexpr const char* kTooMuchInBrackets =
 class ViewBuffer : public std::streambuf {
  public:
   explicit ViewBuffer(std::string_view text) : rest_(text) {}
-  void told() { untold_ = 0; }
+  void saw_event() { silent_ = 0; }
   bool ended_early() const { return ended_early_; }
   // Is it a [ ] or { } that is being read? A long string is no trouble.
   std::function<bool()> in_brackets;
@@ -40,16 +40,16 @@ class ViewBuffer : public std::streambuf {
  protected:
   int_type underflow() override {
     if (rest_.empty()) return traits_type::eof();
-    if (untold_ > kMostUntold) {
+    if (silent_ > kMostSilent) {
       if (in_brackets && in_brackets()) {
         ended_early_ = true;
         return traits_type::eof();
       }
-      untold_ = 0;
+      silent_ = 0;
     }
     const std::string_view part = rest_.substr(0, kPart);
     rest_.remove_prefix(part.size());
-    untold_ += static_cast<std::size_t>(std::count_if(part.begin(), part.end(), is_separator));
+    silent_ += static_cast<std::size_t>(std::count_if(part.begin(), part.end(), is_separator));
     char* const begin = const_cast<char*>(part.data());  // streambuf's interface; nothing writes to it
     setg(begin, begin, begin + part.size());
     return traits_type::to_int_type(*begin);
@@ -60,7 +60,7 @@ class ViewBuffer : public std::streambuf {
   static bool is_separator(char c) { return c == ',' || c == ':' || c == '[' || c == '{'; }
 
   std::string_view rest_;
-  std::size_t untold_ = 0;
+  std::size_t silent_ = 0;
   bool ended_early_ = false;
 };
 
@@ -176,7 +176,7 @@ class YamlHandler : public YAML::EventHandler {
  private:
   // Every event reads its position first.
   std::size_t position(const YAML::Mark& mark) const {
-    buffer_->told();
+    buffer_->saw_event();
     last_ = offset_ + static_cast<std::size_t>(std::max(mark.pos, 0));
     return mark.pos < 0 ? offset_ : std::min(offset_ + static_cast<std::size_t>(mark.pos), text_.size());
   }

@@ -87,7 +87,7 @@ void add_load(const ServerLoad& load, Levels& levels, std::vector<InspectedSchem
   }
 }
 
-// The latest thing that the dump tells: the request for the dump itself, as a rule.
+// The latest thing that the dump shows: the request for the dump itself, as a rule.
 std::optional<Nanos> time_of(const ServerDump& dump) {
   std::optional<Nanos> out;
   if (dump.time != 0) out = dump.time;

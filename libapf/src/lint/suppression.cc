@@ -241,7 +241,7 @@ class Applier {
   }
 
   void add(const Rule& rule, const Suppression& s, std::string message, bool removable) {
-    if (!is_selected(options_, rule.code, rule.name) || ++told_[&rule] > kMostOfRule) return;
+    if (!is_selected(options_, rule.code, rule.name) || ++reported_[&rule] > kMostOfRule) return;
     Diagnostic& d = result_.findings.emplace_back();
     d.code = rule.code;
     d.name = rule.name;
@@ -307,7 +307,7 @@ class Applier {
   std::vector<std::vector<bool>> used_;
   std::map<std::string, Covering, std::less<>> covering_;
   std::map<std::string, bool> looked_for_;
-  std::map<const Rule*, std::size_t> told_;
+  std::map<const Rule*, std::size_t> reported_;
   std::size_t unknown_ = 0;  // words that name no rule
 };
 

@@ -40,7 +40,7 @@ class Completeness {
   void add(Nanos arrival, std::uint8_t traits, std::uint32_t client);
   // A watch that has begun; it is added when it ends.
   void note_watch() { ++watches_; }
-  // A write that the server made. `revision`: of the storage as a renewed lease tells it; 0: not known.
+  // A write that the server made. `revision`: of the storage as a renewed lease shows it; 0: not known.
   void note_write(std::int64_t revision);
   void note(const WriteCounters& write) {
     note_write(write.revision);

@@ -24,7 +24,7 @@ class LogCalendar {
   void begin_file(const std::string& path);
   // The calendar before this chunk of klog lines, and moves on to its end.
   KlogCalendar before_klog(std::string_view chunk);
-  // Likewise of a chunk of other records, whose times are whole.
+  // The same for a chunk of other records, whose times are whole.
   KlogCalendar before_other(std::string_view chunk);
   // There are lines of the file whose year is not known: 1970 is taken. Reported once a file.
   bool take_unknown();

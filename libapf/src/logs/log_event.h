@@ -53,7 +53,7 @@ struct LogEvent {
   // the same for events of the same user, whatever else user_json says.
   std::uint32_t* user_memo = nullptr;
   bool impersonated = false;
-  std::string_view authenticated_json;  // likewise: who impersonates; empty where nobody does
+  std::string_view authenticated_json;  // as JSON, too: who impersonates; empty where nobody does
   bool other_latencies = false;         // the audit event has latencies, but no queue wait
   bool implied_groups = false;  // the log has no groups: those of user_json are what follows from the user's name
   Nanos received = kNoTime;     // arrival at the server; the stage's end where the log has nothing else. Always there

@@ -261,7 +261,7 @@ class RequestMaker final : public LogEventSink {
     out.user = parse_user_json(event.user_json);
     if (!event.authenticated_json.empty()) out.authenticated = parse_user_json(event.authenticated_json);
     if (event.http) {
-      out.error = "a line of the HTTP log does not tell the user: it cannot be classified";
+      out.error = "a line of the HTTP log does not name the user: it cannot be classified";
       parse_request(method_of_logged_verb(event.method), event.uri, out.request);
     } else {
       parse_parts(event.verb, event.method, event.uri, out);

@@ -1,4 +1,4 @@
-// What the server's answer to a write tells of all writes to its storage, also of those that are not in the log.
+// What the server's answer to a write shows of all writes to its storage, also of those that are not in the log.
 #pragma once
 
 #include <cstdint>

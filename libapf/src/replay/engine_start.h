@@ -9,7 +9,7 @@
 namespace apf {
 
 struct EngineStart {
-  enum class Known : std::uint8_t { told, logged, grid, fitted, guessed } known = Known::guessed;
+  enum class Known : std::uint8_t { given, logged, grid, fitted, guessed } known = Known::guessed;
   Nanos start = 0;                 // the flow controller's first adjustment
   Nanos overhead = 0;              // how long a request keeps its seats after its handler has returned
   bool recorded = false;           // by a server, not written by hand: then statuses of FlowSchemas are written, too

@@ -50,7 +50,7 @@ void Prelude::release() {
   const Nanos first_arrival = held_.front().now;
   const EngineStart start = find_start(first_arrival);
   // What the log shows of a server with another clock happens at other times in this one.
-  if (start.known == EngineStart::Known::told || context_.clock_shift() != 0) context_.clock.stop_following();
+  if (start.known == EngineStart::Known::given || context_.clock_shift() != 0) context_.clock.stop_following();
   engine_.begin(first_arrival, start);
   for (const Held& held : held_)
     if (held.joined.kind == JoinedEvent::Kind::request) engine_.foresee(held.joined.event);
@@ -85,7 +85,7 @@ EngineStart Prelude::find_start(Nanos first_arrival) const {
   const bool log_starts = context_.clock.start() && *context_.clock.start() <= first_arrival;
   const std::optional<Nanos> grid = context_.clock.grid();
   if (context_.options.start && !(context_.log_sets_clock && (log_starts || grid))) {
-    start.known = EngineStart::Known::told;
+    start.known = EngineStart::Known::given;
     start.start = context_.options.start->relative ? later(first_arrival, context_.options.start->value)
                                                    : context_.options.start->value;
     if (start.start > first_arrival)
@@ -98,7 +98,7 @@ EngineStart Prelude::find_start(Nanos first_arrival) const {
     start.known = EngineStart::Known::grid;
     const Nanos since = (first_arrival - *grid) % kBorrowingPeriod;
     start.start = first_arrival - (since < 0 ? since + kBorrowingPeriod : since);
-  } else if (fits_can_be_told(start.fitted_waits)) {
+  } else if (can_fit(start.fitted_waits)) {
     start.known = EngineStart::Known::fitted;
     start.start = best_phase(first_arrival);
   }
@@ -106,7 +106,7 @@ EngineStart Prelude::find_start(Nanos first_arrival) const {
   return start;
 }
 
-bool Prelude::fits_can_be_told(std::uint64_t& waits) const {
+bool Prelude::can_fit(std::uint64_t& waits) const {
   waits = 0;
   if (context_.options.in_flight || context_.options.borrowing == Borrowing::off ||
       held_.back().now - held_.front().now < kLeastSpan)

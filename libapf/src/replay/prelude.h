@@ -33,7 +33,7 @@ class Prelude {
   void release();
   Nanos overhead() const;
   EngineStart find_start(Nanos first_arrival) const;
-  bool fits_can_be_told(std::uint64_t& waits) const;
+  bool can_fit(std::uint64_t& waits) const;
   Nanos best_phase(Nanos first_arrival) const;
   double misfit(Nanos first_arrival, Nanos start, Nanos overhead) const;
 

@@ -200,11 +200,11 @@ EngineStart PreparedLog::start_at(Nanos first, const ReplayOptions& options) con
   EngineStart start = *start_;
   if (start.known == EngineStart::Known::guessed) start.start = first;
   if (learned_ && options.start) {
-    start.known = EngineStart::Known::told;
+    start.known = EngineStart::Known::given;
     start.start = options.start->relative ? later(first, options.start->value) : options.start->value;
   }
   if (start.start > first)
-    start.start = start.known == EngineStart::Known::told ? first : start.start - kBorrowingPeriod;
+    start.start = start.known == EngineStart::Known::given ? first : start.start - kBorrowingPeriod;
   start.start -= options.clock_shift;
   return start;
 }
@@ -228,7 +228,7 @@ ReplayReport PreparedLog::replay(const ReplayOptions& options, const Classes& cl
   bool more = events.next(now, joined);
   if (more) {
     const EngineStart start = start_at(now, options);
-    if (!learned_ && (start.known == EngineStart::Known::told || context.clock_shift() != 0)) clock.stop_following();
+    if (!learned_ && (start.known == EngineStart::Known::given || context.clock_shift() != 0)) clock.stop_following();
     engine.begin(now, start);
     engine.set_log_end(numbers_->log_end);
   }

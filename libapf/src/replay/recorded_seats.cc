@@ -1,4 +1,4 @@
-// How many seats a server shared, by the nominal limits that its metrics tell.
+// How many seats a server shared, by the nominal limits in its metrics.
 #include <apf/server.h>
 
 #include <algorithm>

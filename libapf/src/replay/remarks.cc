@@ -18,7 +18,7 @@ void add_count(Kind kind, std::uint64_t count, Remarks& out) {
 void add_clock(const ClockFacts& clock, Remarks& out) {
   const EngineStart& start = clock.start;
   switch (start.known) {
-    case EngineStart::Known::told:
+    case EngineStart::Known::given:
     case EngineStart::Known::logged:
       break;
     case EngineStart::Known::grid:

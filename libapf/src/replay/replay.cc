@@ -270,7 +270,7 @@ void Run::schedule(ReplayReport& report, const Side& side, const Pass& pass) {
   for (const auto& [key, end] : first_pass_.standing_watches()) engine.add_standing_watch(key, end);
   EngineStart start = first;
   if (options.start) {
-    start.known = EngineStart::Known::told;
+    start.known = EngineStart::Known::given;
     start.start =
         options.start->relative ? later(first_pass_.first_arrival(), options.start->value) : options.start->value;
   }

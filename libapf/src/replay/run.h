@@ -135,7 +135,7 @@ class Run {
   FirstPass first_pass_;
   ClientLinks links_;
   std::optional<EventSpool> spool_;  // set: the log may have to be replayed again, and can be read only once
-  ServerClock whole_clock_;          // with spool_: what clock_ was told, none of it used up
+  ServerClock whole_clock_;          // with spool_: all that clock_ has learned, none of it used up
   OutputFile& decisions_;
   OutputFile& timeline_;
   OutputFile nowhere_{""};

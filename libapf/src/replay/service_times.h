@@ -1,4 +1,4 @@
-// How long requests run that the log saw refused, or whose end it does not tell: the mean of their like.
+// How long requests run that the log saw refused, or whose end it does not show: the mean of similar ones.
 #pragma once
 
 #include <cstdint>

@@ -105,10 +105,10 @@ struct Controller::Impl {
     const auto dispatched = level.queues->dispatched();
     if (!dispatched.empty()) start_all(dispatched);
     if (options.watch_dispatching) [[unlikely]]
-      tell_blocked(level);
+      report_blocked(level);
   }
 
-  void tell_blocked(const ControllerLevel& level, std::uint64_t times = 1) {
+  void report_blocked(const ControllerLevel& level, std::uint64_t times = 1) {
     const std::optional<std::uint64_t> slot = level.queues->not_accommodated();
     if (slot) listener.on_no_accommodation(requests.at(static_cast<std::uint32_t>(*slot)).tag, now, times);
   }
@@ -182,9 +182,9 @@ struct Controller::Impl {
     }
   }
 
-  // Tells the round and puts its limits in force.
-  void conclude(bool config, bool tell) {
-    if (tell) listener.on_round(levels.round(now, config));
+  // Reports the round and puts its limits in force.
+  void conclude(bool config, bool report) {
+    if (report) listener.on_round(levels.round(now, config));
     if (!config && !levels.borrows()) return;  // there is no such clock: nothing changed
     for (const LevelId id : levels.present()) {
       levels.apply(now, id);
@@ -224,7 +224,7 @@ struct Controller::Impl {
     const Nanos bound = std::min({limit, ends.next_time(), redigest, deadlines.next_time()});
     if (!options.skips_still_time || bound - now <= kLongStill) return;
     const ControllerListener::Pace pace = listener.pace(now);
-    const Nanos last = std::min(bound - 1 - pace.period, pace.until);  // the one after it is made, and told
+    const Nanos last = std::min(bound - 1 - pace.period, pace.until);  // the one after it is made, and reported
     if (next_adjustment != now + pace.period || last < next_adjustment || !levels.is_still(now, pace.period)) return;
     const Nanos times = (last - now) / pace.period;
     levels.stay(now, pace.period, static_cast<std::uint64_t>(times));
@@ -232,7 +232,7 @@ struct Controller::Impl {
     next_adjustment = listener.next_adjustment(now);
     assert(next_adjustment == now + pace.period);
     if (options.watch_dispatching && levels.borrows())
-      for (const LevelId id : levels.present()) tell_blocked(levels[id], static_cast<std::uint64_t>(times));
+      for (const LevelId id : levels.present()) report_blocked(levels[id], static_cast<std::uint64_t>(times));
   }
 
   // What is due at `next` and is no end of execution or of lingering.
@@ -321,7 +321,7 @@ int Controller::arrive(Nanos now, const Ticket& ticket) {
   if (dispatched.size() == 1 && dispatched.front().tag == slot) [[likely]] {
     c.start(dispatched.front());
     if (c.options.watch_dispatching) [[unlikely]]
-      c.tell_blocked(level);
+      c.report_blocked(level);
     return arrival.queue;
   }
   const bool starts =

@@ -64,7 +64,7 @@ class ControllerListener {
   virtual void on_release(std::uint64_t tag, Nanos now) = 0;
   virtual void on_round(const Round& round) { (void)round; }
   // An adjustment has been made (or is about to be made for the first time, at the start): when is the next one?
-  // Later than `tick`. The server's own clock loses a millisecond or so every time; a log may tell by how much.
+  // Later than `tick`. The server's own clock loses a millisecond or so every time; a log may show by how much.
   virtual Nanos next_adjustment(Nanos tick) { return tick + kBorrowingPeriod; }
   // Until when next_adjustment(t) is t + period for every t from `tick` on, if nothing happens meanwhile. To be
   // overridden together with next_adjustment().
@@ -74,7 +74,7 @@ class ControllerListener {
   };
   virtual Pace pace(Nanos tick) const { return (void)tick, Pace(); }
   // It would have been this request's turn, but it is wider than the seats left (only with watch_dispatching). It is
-  // told once for `times` adjustments of which only the last one is made.
+  // reported once for `times` adjustments of which only the last one is made.
   virtual void on_no_accommodation(std::uint64_t tag, Nanos now, std::uint64_t times) {
     (void)tag, (void)now, (void)times;
   }
@@ -91,7 +91,7 @@ struct Ticket {  // a request for the controller
 class Controller {
  public:
   // Digests the empty configuration at options.start (as the server does when it is constructed); that round is not
-  // told.
+  // reported.
   Controller(const ControllerOptions& options, ControllerListener& listener);
   ~Controller();
 

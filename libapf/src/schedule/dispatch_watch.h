@@ -1,4 +1,4 @@
-// What kube-apiserver's metrics tell of dispatching (findDispatchQueueToBoundLocked of queueset.go, v1.36), kept by a
+// What kube-apiserver's metrics show of dispatching (findDispatchQueueToBoundLocked of queueset.go, v1.36), kept by a
 // queue set when asked to.
 #pragma once
 

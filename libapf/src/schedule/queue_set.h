@@ -76,7 +76,7 @@ class QueueSet {
   // Their handles are gone. Valid until the next arrival.
   std::span<const std::uint64_t> driven_out() const;
 
-  // What kube-apiserver's metrics tell of dispatching. Kept only after watch_dispatching(), as it costs a look at
+  // What kube-apiserver's metrics show of dispatching. Kept only after watch_dispatching(), as it costs a look at
   // every queue for each dispatch.
   struct DispatchReading {
     SeatSeconds r = 0, s = 0;                                // the meter, and the virtual start of the request

@@ -65,9 +65,9 @@ std::vector<Overlap> Reach::equal_precedence_overlaps() const {
     for (std::uint32_t schema = begin; schema < end; ++schema) overlaps_of(schema, begin, end, found);
   }
   // Each pair once, though it may be found from both sides.
-  std::set<std::pair<const FlowSchema*, const FlowSchema*>> told;
+  std::set<std::pair<const FlowSchema*, const FlowSchema*>> seen;
   for (Overlap& overlap : found) {
-    if (told.emplace(overlap.winner, overlap.other).second) out.push_back(std::move(overlap));
+    if (seen.emplace(overlap.winner, overlap.other).second) out.push_back(std::move(overlap));
   }
   return out;
 }

@@ -24,7 +24,7 @@ class RecordSpace {
  public:
   struct Resource {
     std::string resource, subresource,
-        name;  // empty resource or name: any that is not named; subresource "*": likewise
+        name;  // empty resource or name: any that is not named; subresource "*": the same
   };
   RecordSpace(const Classifier& classifier, const AuditPolicy& policy);
 

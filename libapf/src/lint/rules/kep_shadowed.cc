@@ -34,7 +34,7 @@ class Shadows {
       }
     }
     if (possible > 0 && elsewhere == possible) return tell_whole(schema, covered.front());
-    for (const auto& [list, by] : covered) tell(schema, list, by);
+    for (const auto& [list, by] : covered) report(schema, list, by);
   }
 
  private:
@@ -54,7 +54,7 @@ class Shadows {
     note(d, schema, first.first, first.second);
   }
 
-  void tell(const FlowSchema& schema, std::size_t list, const Seen& by) {
+  void report(const FlowSchema& schema, std::size_t list, const Seen& by) {
     const bool own = by.schema == &schema;
     Diagnostic& d = findings_.add(
         schema, kep_list_field(list),

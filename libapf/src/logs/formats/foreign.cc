@@ -133,7 +133,7 @@ constexpr ForeignRow kForeign[] = {
     {is_container_log, "the log of another container than kube-apiserver's"},
     {is_legacy_audit, "an audit log in the legacy text format, which does not hold what is needed"},
     {is_observed,
-     "requests as Go prints them, which tell no times, so that there is nothing to replay (apfctl explain --requests "
+     "requests as Go prints them, which hold no times, so that there is nothing to replay (apfctl explain --requests "
      "classifies them)"},
     {is_httplog, "lines of the HTTP log without the times that klog writes before them"},
     {is_journal, "a system journal without lines of kube-apiserver"},

@@ -177,7 +177,7 @@ inline JsonToken walk_object(JsonText json, JsonToken token, Member&& member) {
   }
 }
 
-// Likewise element(value) for each element of the array at `token`.
+// The same for an array: element(value) for each element of the array at `token`.
 template <class Element>
 inline JsonToken walk_array(JsonText json, JsonToken token, Element&& element) {
   ++token;

@@ -14,7 +14,7 @@ bool may_hold_note(std::string_view place);
 // A message of a klog line, its pairs in text behind it. False: it is none of the notes.
 bool read_note(std::string_view message, JsonScratch& scratch, ServerNote& out);
 
-// Likewise of a line in JSON: `level` and `current_cl` are what plName and currentCL say.
+// The same for a line in JSON: `level` and `current_cl` are what plName and currentCL say.
 bool read_note(std::string_view message, std::string_view level, std::string_view current_cl, JsonScratch& scratch,
                ServerNote& out);
 

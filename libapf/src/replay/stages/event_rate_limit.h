@@ -35,8 +35,8 @@ class EventRateLimitStage final : public HandlerStage {
   };
   EventRateLimiter limiter_;
   std::vector<std::int32_t> cache_sizes_;
-  std::vector<Counts> counts_;  // by limit
-  EventRateLimitReport told_;   // but for the limits
+  std::vector<Counts> counts_;   // by limit
+  EventRateLimitReport counts_;  // but for the limits
 };
 
 }  // namespace apf

@@ -69,7 +69,7 @@ ResourceQuotaStage::Verdict ResourceQuotaStage::ask(const AdmissionAttributes& r
   if (request.ns.empty() || !limited) return Verdict::bypassed;
   const bool turned_away = is_turned_away(request.code) || request.code == kTooManyRequests;
   if (turned_away && !request.refused_by_quota) {
-    if (in_report) ++told_.turned_away;
+    if (in_report) ++counts_.turned_away;
     return Verdict::bypassed;
   }
   switch (request.operation) {
@@ -122,18 +122,18 @@ ResourceQuotaStage::Verdict ResourceQuotaStage::decide(const QuotaRequest& reque
   const bool passes = verdict_.admitted();
   if (updates_ && passes && !verdict_.charged.empty()) updates_->add(now_, verdict_.charged, in_report);
   if (!in_report) return passes ? Verdict::passed : Verdict::refused;
-  ++told_.asked;
-  if (attributes.lost_by_quota) ++(attributes.code == kConflict ? told_.conflicts_in_log : told_.timed_out_in_log);
-  if (!passes) ++told_.refused;
-  if (!passes && resync_ > 0 && waits_for_recount(attributes.ns, now_)) ++told_.before_recount;
+  ++counts_.asked;
+  if (attributes.lost_by_quota) ++(attributes.code == kConflict ? counts_.conflicts_in_log : counts_.timed_out_in_log);
+  if (!passes) ++counts_.refused;
+  if (!passes && resync_ > 0 && waits_for_recount(attributes.ns, now_)) ++counts_.before_recount;
   const auto numbers = engine_.quotas_of(attributes.ns);
   if (std::any_of(numbers.begin(), numbers.end(),
                   [&](std::size_t i) { return QuotaEngine::is_undecidable(engine_.quotas()[i], *request.object); })) {
-    ++told_.undecidable;
+    ++counts_.undecidable;
   }
   for (const std::size_t i : numbers) refused_[i] += !passes && engine_.quotas()[i].name == verdict_.quota;
-  if (attributes.refused_by_quota) ++(passes ? told_.refused_only_in_log : told_.refused_in_both);
-  else if (!passes && attributes.code != 0) ++told_.refused_only_in_replay;
+  if (attributes.refused_by_quota) ++(passes ? counts_.refused_only_in_log : counts_.refused_in_both);
+  else if (!passes && attributes.code != 0) ++counts_.refused_only_in_replay;
   return passes ? Verdict::passed : Verdict::refused;
 }
 
@@ -177,7 +177,7 @@ ResourceQuotaStage::Verdict ResourceQuotaStage::change(const AdmissionAttributes
     const QuotaSubject nothing = count_object(resource, request.ns, request.name);
     const bool decides = nothing.kind != QuotaKind::counted && request.subresource.empty() &&
                          nothing.kind != QuotaKind::pods && concerns(nothing, request.ns);
-    told_.unknown_changes += decides && in_report;
+    counts_.unknown_changes += decides && in_report;
     return Verdict::bypassed;
   }
   subject->has_resource_version = true;
@@ -189,7 +189,7 @@ ResourceQuotaStage::Verdict ResourceQuotaStage::change(const AdmissionAttributes
     asked.ns = request.ns;
     asked.subresource = request.subresource;
     asked.object = asked.old = &*subject;
-    told_.unknown_changes += in_report && QuotaEngine::handles(asked) && concerns(*subject, request.ns);
+    counts_.unknown_changes += in_report && QuotaEngine::handles(asked) && concerns(*subject, request.ns);
     if (stored != stored_.end()) return Verdict::bypassed;
     stored_.insert_or_assign(key, std::move(*subject));
     older_.insert(key);
@@ -216,7 +216,7 @@ ResourceQuotaStage::Verdict ResourceQuotaStage::remove(const AdmissionAttributes
   const GroupResource resource{request.api_group, request.resource};
   if (request.dry_run || !request.subresource.empty() || !was_served(request.code)) return Verdict::bypassed;
   if (request.name.empty()) {  // a collection: the log does not say whom it held
-    told_.unknown_changes += in_report && concerns(count_object(resource, request.ns, {}), request.ns);
+    counts_.unknown_changes += in_report && concerns(count_object(resource, request.ns, {}), request.ns);
     return Verdict::bypassed;
   }
   const ObjectKey key{request.ns, resource.str(), request.name};
@@ -231,9 +231,10 @@ ResourceQuotaStage::Verdict ResourceQuotaStage::remove(const AdmissionAttributes
     const bool counted = std::any_of(numbers.begin(), numbers.end(), [&](std::size_t i) { return from_status_[i]; });
     if (!subject) {
       subject = count_object(resource, request.ns, request.name);
-      told_.unknown_changes += in_report && counted && std::any_of(numbers.begin(), numbers.end(), [&](std::size_t i) {
-                                 return QuotaEngine::is_undecidable(engine_.quotas()[i], *subject);
-                               });
+      counts_.unknown_changes +=
+          in_report && counted && std::any_of(numbers.begin(), numbers.end(), [&](std::size_t i) {
+            return QuotaEngine::is_undecidable(engine_.quotas()[i], *subject);
+          });
     }
     if (!counted) return Verdict::bypassed;
     stored = stored_.emplace(key, std::move(*subject)).first;
@@ -308,13 +309,13 @@ void ResourceQuotaStage::note_peaks(const std::vector<std::size_t>& quotas) {
 }
 
 void ResourceQuotaStage::add_facts(ReplayFacts& facts) const {
-  facts.quotas = {told_.undecidable, told_.unknown_changes, resync_ <= 0, !updates_};
+  facts.quotas = {counts_.undecidable, counts_.unknown_changes, resync_ <= 0, !updates_};
 }
 
 void ResourceQuotaStage::fill(ReplayReport& replay, Nanos now) {
   settle(now);
   free_until(now);
-  ResourceQuotaReport& report = replay.resource_quota.emplace(told_);
+  ResourceQuotaReport& report = replay.resource_quota.emplace(counts_);
   report.resync = resync_;
   for (std::size_t i = 0; i < engine_.quotas().size(); ++i) {
     const QuotaState& quota = engine_.quotas()[i];

@@ -79,8 +79,8 @@ class ResourceQuotaStage final : public HandlerStage {
   std::vector<Freed> freed_;                        // a heap by Later
   std::uint64_t order_ = 0;
   QuotaVerdict verdict_;
-  ResourceQuotaReport told_;  // but for the quotas
-  const Nanos resync_;        // 0: what is free counts at once
+  ResourceQuotaReport counts_;  // but for the quotas
+  const Nanos resync_;          // 0: what is free counts at once
   std::optional<QuotaUpdateBook> updates_;
   std::optional<Nanos> first_request_;
   Nanos now_ = 0;
