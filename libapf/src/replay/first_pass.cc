@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/hash.h"
+#include "base/scatter.h"
 
 namespace apf {
 
@@ -13,7 +13,9 @@ bool is_run(const JoinedEvent& joined) {
   return joined.kind == JoinedEvent::Kind::request && joined.event.left_out == LeftOut::no && !joined.event.watch;
 }
 
-std::uint64_t kin_of(const PreparedEvent& event) { return mix64(event.requester + 1, event.service_key); }
+std::uint64_t kin_of(const PreparedEvent& event) {
+  return static_cast<std::uint64_t>(event.requester) << 32 | event.service_key;
+}
 
 }  // namespace
 
@@ -97,7 +99,7 @@ void FirstPass::settle(Pending& pending, Nanos wait, Nanos overhead) {
     return;
   }
   e.at_cap = e.has_fixed_seats && e.seat_kind == SeatKind::list && e.fixed.initial_seats >= pending.cap;
-  if (e.recorded_refusal || pending.record.joined.unfinished) return;  // typical() when everything is known
+  if (e.recorded_refusal || pending.record.joined.unfinished) return;  // similar_to() when everything is known
   if (e.execution != kNoTime) {
     e.execution += e.http ? overhead : 0;
   } else if (e.stage_time == kNoTime) {
@@ -109,22 +111,11 @@ void FirstPass::settle(Pending& pending, Nanos wait, Nanos overhead) {
     e.execution = std::max(std::min(service_floor_, total), total - waited);
   }
   e.learned = true;
-  learn(e);
+  similar_.add(kin_of(e), e.service_key, e.execution);
 }
 
-void FirstPass::learn(const PreparedEvent& event) {
-  for (Mean* mean : {&by_user_[kin_of(event)], &by_verb_[event.service_key], &all_}) {
-    mean->sum += static_cast<double>(event.execution);
-    ++mean->count;
-  }
-}
-
-Nanos FirstPass::typical(const PreparedEvent& event) const {
-  if (refused_execution_) return *refused_execution_;
-  const auto of_user = by_user_.find(kin_of(event));
-  const auto of_verb = by_verb_.find(event.service_key);
-  const Mean& mean = of_user != by_user_.end() ? of_user->second : of_verb != by_verb_.end() ? of_verb->second : all_;
-  return mean.count == 0 ? service_floor_ : static_cast<Nanos>(mean.sum / static_cast<double>(mean.count));
+Nanos FirstPass::similar_to(const PreparedEvent& event) {
+  return refused_execution_ ? *refused_execution_ : similar_.next(kin_of(event), event.service_key, service_floor_);
 }
 
 void FirstPass::write_settled() {
@@ -150,7 +141,7 @@ bool FirstPass::next(Item& item) {
 
 void FirstPass::shake(PreparedEvent& event) const {
   if (jitter_ == 0 || !event.learned || event.execution == kNoTime) return;
-  const std::uint64_t by = mix64(mix64(seed_, event.place + 1), 0x9e3779b97f4a7c15ULL);
+  const std::uint64_t by = scattered(seed_, event.place);
   const auto width = static_cast<std::uint64_t>(2 * jitter_ + 1);
   event.execution = std::max<Nanos>(0, event.execution + static_cast<Nanos>(by % width) - jitter_);
 }
@@ -181,9 +172,9 @@ void FirstPass::complete(JoinedEvent& joined, const JoinedEvent* other) {
   PreparedEvent& event = joined.event;
   if (!is_run(joined) || event.learned) return;
   const bool known = other && other->event.learned;
-  event.execution = known ? other->event.execution : typical(event);
+  event.execution = known ? other->event.execution : similar_to(event);
   event.learned = true;
-  given_mean_ += known ? 0 : 1;
+  given_similar_ += known ? 0 : 1;
 }
 
 }  // namespace apf

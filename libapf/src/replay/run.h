@@ -108,8 +108,9 @@ class Run {
   struct Pass {
     bool by_log = false;  // clients behave as the log shows
     bool writes = false;  // decisions, timeline, metrics and curves
-    Nanos jitter = 0;
+    Nanos arrival_jitter = 0, execution_jitter = 0;
     std::uint64_t seed = 0;
+    int replays = 1;  // of which it is the one in the middle
     SeriesBook* series = nullptr;
     TrafficBook* traffic = nullptr;
   };
@@ -145,6 +146,9 @@ class Run {
   bool clients_may_wait() const;
   void replay_again(ReplayReport& report);
   void schedule(ReplayReport& report, const Side& side, const Pass& pass);
+  Pass usual(const Side& side, const Pass& pass, std::vector<ReplayReport>* reports = nullptr);
+  void schedule_usual(ReplayReport& report, const Side& side, const Pass& pass, std::vector<ReplayReport>& others);
+  void add_ranges(ReplayReport& report, std::vector<ReplayReport>&& others);
   void hand_over(ReplayReport& report);
   void use_first_rules(PreparedEvent& event) const;
   void fill_what_if(ReplayReport& report, const ReplayOptions& options);

@@ -25,16 +25,19 @@ SideReplay Run::replay_side(const Side& side) {
   SideReplay out;
   if (clients_may_wait()) {
     TrafficBook traffic;
-    schedule(out.report.others.emplace_back(), side, {.traffic = &traffic});
+    Pass pass = usual(side, {});
+    pass.traffic = &traffic;
+    schedule(out.report.others.emplace_back(), side, pass);
     out.others.push_back(traffic.subjects(run_context_, out.report.others.back(), old_configuration_));
     out.report.others.back().all_flows = flows_.reports();
   }
   SeriesBook series;
   TrafficBook traffic;
   const bool wants_series = side.options.series && !side.options.in_flight;
-  schedule(
-      out.report, side,
-      {.by_log = side.options.client_models_by_log, .series = wants_series ? &series : nullptr, .traffic = &traffic});
+  Pass pass = usual(side, {.by_log = side.options.client_models_by_log});
+  pass.series = wants_series ? &series : nullptr;
+  pass.traffic = &traffic;
+  schedule(out.report, side, pass);
   fill_what_if(out.report, side.options);
   out.runs.push_back(traffic.subjects(run_context_, out.report, old_configuration_));
   out.moved = traffic.moved_from(run_context_, old_configuration_);
@@ -50,7 +53,11 @@ void Run::replay_with_jitter(const Side& side, int times, SideReplay& out) {
       ReplayReport report;
       TrafficBook traffic;
       schedule(report, {options, side.configuration},
-               {.by_log = by_log, .jitter = options.jitter, .seed = options.jitter_seed, .traffic = &traffic});
+               {.by_log = by_log,
+                .arrival_jitter = options.jitter,
+                .execution_jitter = options.jitter,
+                .seed = options.jitter_seed,
+                .traffic = &traffic});
       return traffic.subjects(run_context_, report, old_configuration_);
     };
     if (!out.others.empty()) out.others.push_back(replay(false));
