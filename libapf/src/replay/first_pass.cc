@@ -13,10 +13,6 @@ bool is_run(const JoinedEvent& joined) {
   return joined.kind == JoinedEvent::Kind::request && joined.event.left_out == LeftOut::no && !joined.event.watch;
 }
 
-std::uint64_t kin_of(const PreparedEvent& event) {
-  return static_cast<std::uint64_t>(event.requester) << 32 | event.service_key;
-}
-
 }  // namespace
 
 void FirstPass::add(Nanos now, JoinedEvent& joined, std::string_view id_text) {
@@ -111,11 +107,11 @@ void FirstPass::settle(Pending& pending, Nanos wait, Nanos overhead) {
     e.execution = std::max(std::min(service_floor_, total), total - waited);
   }
   e.learned = true;
-  similar_.add(kin_of(e), e.service_key, e.execution);
+  similar_.add(e.requester, e.service_key, e.execution);
 }
 
 Nanos FirstPass::similar_to(const PreparedEvent& event) {
-  return refused_execution_ ? *refused_execution_ : similar_.next(kin_of(event), event.service_key, service_floor_);
+  return refused_execution_ ? *refused_execution_ : similar_.next(event.requester, event.service_key, service_floor_);
 }
 
 void FirstPass::write_settled() {

@@ -30,29 +30,52 @@ double normal(std::uint64_t seed) {
 
 }  // namespace
 
+SimilarExecutions::Step& SimilarExecutions::step(Kind& kind, std::uint32_t number) {
+  const auto at = std::lower_bound(kind.steps.begin(), kind.steps.end(), number,
+                                   [](const Step& s, std::uint32_t wanted) { return s.number < wanted; });
+  if (at != kind.steps.end() && at->number == number) return *at;
+  return *kind.steps.insert(at, Step{number});
+}
+
 void SimilarExecutions::add(Kind& kind, Nanos execution) {
-  const std::uint32_t step = step_of(execution);
-  auto at = std::lower_bound(kind.steps.begin(), kind.steps.end(), step,
-                             [](const Step& s, std::uint32_t number) { return s.step < number; });
-  if (at == kind.steps.end() || at->step != step) at = kind.steps.insert(at, Step{step});
+  Step& at = step(kind, step_of(execution));
   const auto value = static_cast<double>(execution);
-  ++at->count;
-  at->sum += value;
+  ++at.count;
+  at.sum += value;
   ++kind.count;
   kind.sum += value;
   kind.squares += value * value;
 }
 
-void SimilarExecutions::add(std::uint64_t user_and_service, std::uint32_t service, Nanos execution) {
-  add(by_user_[user_and_service], execution);
-  add(by_service_[service], execution);
-  add(all_, execution);
+void SimilarExecutions::add(Kind& kind, const Kind& other) {
+  for (const Step& from : other.steps) {
+    Step& at = step(kind, from.number);
+    at.count += from.count;
+    at.sum += from.sum;
+  }
+  kind.count += other.count;
+  kind.sum += other.sum;
+  kind.squares += other.squares;
+}
+
+void SimilarExecutions::gather() {
+  if (gathered_) return;
+  gathered_ = true;
+  by_service_.clear();
+  all_ = {};
+  std::vector<std::uint64_t> keys;
+  for (const auto& [key, kind] : by_user_) keys.push_back(key);
+  std::sort(keys.begin(), keys.end());  // sums of fractions depend on the order
+  for (const std::uint64_t key : keys) {
+    add(by_service_[static_cast<std::uint32_t>(key)], by_user_[key]);
+    add(all_, by_user_[key]);
+  }
 }
 
 void SimilarExecutions::rewind(std::uint64_t seed) {
   seed_ = seed;
-  for (auto* kinds : {&by_user_, &by_service_})
-    for (auto& [key, kind] : *kinds) kind.taken = 0;
+  for (auto& [key, kind] : by_user_) kind.taken = 0;
+  for (auto& [key, kind] : by_service_) kind.taken = 0;
   all_.taken = 0;
 }
 
@@ -68,13 +91,15 @@ Nanos SimilarExecutions::next(std::uint64_t key, Kind& kind) const {
     if (mean > 0) factor = std::clamp(1 + normal(own) * std::sqrt(variance / count) / mean, kLeastFactor, kMostFactor);
   }
   auto left = static_cast<std::uint64_t>(rank * count);
-  const Step* step = kind.steps.data();
-  for (; left >= step->count && step != &kind.steps.back(); ++step) left -= step->count;
-  return static_cast<Nanos>(factor * step->sum / static_cast<double>(step->count));
+  const Step* at = kind.steps.data();
+  for (; left >= at->count && at != &kind.steps.back(); ++at) left -= at->count;
+  return static_cast<Nanos>(factor * at->sum / static_cast<double>(at->count));
 }
 
-Nanos SimilarExecutions::next(std::uint64_t user_and_service, std::uint32_t service, Nanos none) {
-  if (const auto it = by_user_.find(user_and_service); it != by_user_.end()) return next(it->first, it->second);
+Nanos SimilarExecutions::next(std::uint32_t user, std::uint32_t service, Nanos none) {
+  const std::uint64_t key = key_of(user, service);
+  if (const auto it = by_user_.find(key); it != by_user_.end()) return next(key, it->second);
+  gather();
   if (const auto it = by_service_.find(service); it != by_service_.end()) return next(it->first, it->second);
   return all_.count > 0 ? next(0, all_) : none;
 }

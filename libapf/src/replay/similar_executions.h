@@ -13,21 +13,23 @@ namespace apf {
 
 class SimilarExecutions {
  public:
-  // `user_and_service`, `service`: keys of what is similar. The first one counts, if there is any such request; then
-  // the second one; then all requests.
-  void add(std::uint64_t user_and_service, std::uint32_t service, Nanos execution);
+  // `service`: a key of verb and resource.
+  void add(std::uint32_t user, std::uint32_t service, Nanos execution) {
+    add(by_user_[key_of(user, service)], execution);
+    gathered_ = false;
+  }
 
   // From the first one on. Seed 0: they follow the distribution as evenly as can be, and so keep its mean. Other seeds:
   // they are drawn by chance, and what is known of few requests is as uncertain as it is.
   void rewind(std::uint64_t seed);
-  // The execution of the next request of that kind; `none` if nothing is known.
-  Nanos next(std::uint64_t user_and_service, std::uint32_t service, Nanos none);
+  // The execution of the next such request: as of the same user, verb and resource; if there is none, of the same verb
+  // and resource; else of any request; `none` if nothing is known.
+  Nanos next(std::uint32_t user, std::uint32_t service, Nanos none);
 
  private:
-  // Executions that are within an eighth of a power of two of each other, and their sum.
+  // Executions that are within an eighth of a power of two of each other.
   struct Step {
-    std::uint32_t step = 0;
-    std::uint64_t count = 0;
+    std::uint32_t number = 0, count = 0;
     double sum = 0;
   };
   struct Kind {
@@ -35,11 +37,20 @@ class SimilarExecutions {
     std::uint64_t count = 0, taken = 0;
     double sum = 0, squares = 0;
   };
+  static std::uint64_t key_of(std::uint32_t user, std::uint32_t service) {
+    return static_cast<std::uint64_t>(user) << 32 | service;
+  }
+  static Step& step(Kind& kind, std::uint32_t number);
   static void add(Kind& kind, Nanos execution);
+  static void add(Kind& kind, const Kind& other);
+  // Few requests need what all users have in common.
+  void gather();
   Nanos next(std::uint64_t key, Kind& kind) const;
 
-  std::unordered_map<std::uint64_t, Kind> by_user_, by_service_;
+  std::unordered_map<std::uint64_t, Kind> by_user_;
+  std::unordered_map<std::uint32_t, Kind> by_service_;
   Kind all_;
+  bool gathered_ = true;  // these two are up to date
   std::uint64_t seed_ = 0;
 };
 
