@@ -47,7 +47,7 @@ CXXFLAGS_tsan := -O1 -g1 -fno-omit-frame-pointer $(SANITIZE_tsan)
 # What compiles faster with fewer optimizations and needs no speed: tests always; the tool, whose work is the library's; the
 # folders of what works once in a run, on a configuration or on results, not on each request.
 ONCE_release := -O1
-ONCE := config lint report
+ONCE := $(addsuffix /%,advise change config inspect lint report test_file) replay/values.cc
 TESTS_release := -O0 -U_FORTIFY_SOURCE
 TESTS_asan := -O0
 TESTS_tsan := -O0
@@ -120,11 +120,11 @@ all: $(APFCTL) $(STATIC) $(BUILD)/lib/pkgconfig/apf.pc ## build the library and 
 lib: $(SHARED) $(STATIC) ## build the library alone
 apfctl: $(APFCTL)
 
-# Precompiled headers, in the build folder so that sources cannot come to need them; one for each set of flags. clang would
-# want them in another form. They hold the public headers too, which saves a fifth of a build of everything; not in a debug
-# build, where a change of a public header compiles only what includes it.
-precompiled = $(if $(findstring clang,$(CXX)),,$(BUILD)/pch/$(1)/usual.h.gch)
-use_precompiled = $(if $(call precompiled,$(1)),-include $(BUILD)/pch/$(1)/usual.h)
+# Precompiled headers, in the build folder so that sources cannot come to need them; one for each set of flags, found beside
+# their source by g++ and clang. They hold the public headers too, which saves a fifth of a build of everything; not in a
+# debug build, where a change of a public header compiles only what includes it.
+precompiled = $(BUILD)/pch/$(1)/usual.h.gch
+use_precompiled = -include $(BUILD)/pch/$(1)/usual.h
 PRECOMPILED_PUBLIC := $(if $(filter debug,$(VARIANT)),,$(HEADERS))
 PRECOMPILED_SETS := library once tools tests
 FLAGS_OF_once = $(ONCE_$(VARIANT))
@@ -141,7 +141,7 @@ $(BUILD)/pch/%/usual.h.gch: $(BUILD)/pch/%/usual.h
 -include $(PRECOMPILED_SETS:%=$(BUILD)/pch/%/usual.h.d)
 
 # Which set of flags a source of the library has.
-ONCE_PATTERNS := $(addprefix libapf/src/,$(addsuffix /%,$(ONCE)))
+ONCE_PATTERNS := $(addprefix libapf/src/,$(ONCE))
 set_of = $(if $(and $(ONCE_$(VARIANT)),$(filter-out libapf/src/lint/reach/%,$(filter $(ONCE_PATTERNS),$(1)))),once,library)
 $(BUILD)/obj/libapf/src/%.o: libapf/src/%.cc $(call precompiled,library) $(if $(ONCE_$(VARIANT)),$(call precompiled,once))
 	@mkdir -p $(@D)
@@ -152,8 +152,8 @@ SCHEMA_TABLE := $(BUILD)/obj/schema_table
 $(SCHEMA_TABLE).cc: tools/apfctl/embed_schemas.sh $(SCHEMAS)
 	@mkdir -p $(@D)
 	$^ > $@
-$(SCHEMA_TABLE).o: $(SCHEMA_TABLE).cc
-	$(COMPILE) -Itools -c $< -o $@
+$(SCHEMA_TABLE).o: $(SCHEMA_TABLE).cc $(call precompiled,tools)
+	$(COMPILE) $(TOOLS_$(VARIANT)) $(call use_precompiled,tools) -Itools -c $< -o $@
 
 # The commit and the flags as a part of the tool; written anew only when they are others.
 SHOWN_FLAGS = $(CXXFLAGS_$(VARIANT)) $(CXXFLAGS) $(LDFLAGS_$(VARIANT)) $(LDFLAGS)
@@ -188,7 +188,7 @@ $(BUILD)/obj/tests/bench/%.o: tests/bench/%.cc $(call precompiled,library)
 
 $(BUILD)/obj/examples/%.o: examples/%.cc
 	@mkdir -p $(@D)
-	$(COMPILE) -c $< -o $@
+	$(COMPILE) $(TOOLS_$(VARIANT)) -c $< -o $@
 
 $(SHARED): $(LIB_OBJECTS) libapf/libapf.map
 	@mkdir -p $(@D)

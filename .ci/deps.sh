@@ -52,7 +52,11 @@ case $what in
     need_command python3 python3
     ;;
   packages) ;;
-  fuzz) need_command clang++ clang ;;
+  fuzz)
+    need_command clang++ clang
+    # The fuzzer's own library, which Debian's clang only recommends.
+    find "$(clang++ -print-resource-dir 2>/dev/null)/lib" -name 'libclang_rt.fuzzer*' 2>/dev/null | grep -q . || missing="$missing libclang-rt-dev"
+    ;;
   tidy) need_command clang-tidy clang-tidy ;;
   format) need_command clang-format clang-format ;;
   *)

@@ -1,137 +1,289 @@
 #!/usr/bin/env python3
-"""Would the tests notice? Changes one comparison, constant or condition of the library at a time, builds, and runs the tests
-that look at that part until one fails. A change that no test notices survives: either a test is missing, or the changed
-program does the same (tests/mutate-equivalent.txt lists those, with the reason).
+"""Would the tests notice? Changes one comparison, constant or condition of the library at a time (tests/mutants.py) and runs the
+tests that come by it until one fails. A change that no test notices survives: either a test is missing, or the changed program
+does the same (tests/mutate-equivalent.txt lists those, with the reason).
 
     mutate.py [--seed S] [--count N] [--part I/K] [--under FOLDER] [--minutes M] [--mutant FILE:LINE:NUMBER]... [--list]
 
 The sample follows from the seed. --part 1/2 and --part 2/2 share it between two runs beside each other. --minutes begins no
-further mutant after that time, and says how many were not run. It works in build/mutate/, a copy of the sources and of
-build/debug (make VARIANT=debug tests, first). Not part of any check: 200 mutants take hours. Last line: "N passed, N failed" (a mutant that is noticed passes).
+further mutant after that time, and says which were not run. It works in build/mutate/, a copy of the sources and of what
+build/debug has of them: one build holds all changes, each behind a switch, and one run of all unit and golden tests says which of
+them come by which change. Not part of any check: 200 mutants take half an hour of processor time, and more of those in
+headers. Last line: "N passed, N failed" (a mutant that is noticed passes).
 """
 import argparse
-import dataclasses
+import collections
+import concurrent.futures
 import os
 import pathlib
 import random
 import re
+import resource
+import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
+from mutants import FOLDERS, ROOT, Mutant, all_mutants, read_equivalent, switched
+
 WORK = ROOT / "build/mutate"  # and a folder for each part
-FOLDERS = ("logs", "replay", "schedule", "admission", "lint/reach")
-# What looks at a folder, nearest first: tags of unit tests, then golden tests. After them come all unit tests.
-TESTS = {
-    "logs": (["[logs],[join],[chunks],[audit],[reorder]", "[replay]"], ["trace", "replay"]),
-    "replay": (["[replay]"], ["replay"]),
-    "schedule": (["[schedule],[borrow],[limits],[seats]", "[replay]"], ["limits", "hand", "explain", "replay"]),
-    "admission": (["[admission],[quota],[eventratelimit]", "[replay],[stages]"], ["quota", "replay"]),
-    "lint/reach": (["[lint],[property]"], ["lint", "explain"]),
+MEMORY = 6 << 30  # of a program under test
+AT_ONCE = 40  # files that include a changed one: those of more are built and tried after the others
+FIRST = 3  # seconds of unit tests that are asked before golden tests
+FIRST_CASES = 30
+# The commands whose golden tests are asked first.
+NEAR = {"logs": ["trace", "replay"], "replay": ["replay", "compare", "headroom"], "schedule": ["limits", "explain", "replay"],
+        "admission": ["quota", "replay"], "lint/reach": ["lint", "explain", "diff", "ladder"]}
+
+SWITCH = """// Which change is switched on, and which ones the program comes by.
+#pragma once
+namespace apf_mutant {
+extern int chosen;
+extern unsigned char* reached;
+inline bool is(int number) {
+  reached[number] = 1;
+  return chosen == number;
 }
-# Code that changes nothing but speed, or that the compiler checks.
-NOT_HERE = re.compile(r"static_assert|\bassert\(|^\s*#|__builtin_prefetch|reserve\(|\bcase '|gnu::|template <|operator")
+}
+"""
+SWITCH_SOURCE = """#include "mutant.h"
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <cstdlib>
+#include <string>
+namespace apf_mutant {
+namespace { unsigned char forgotten[1 << 16]; }
+int chosen = -1;
+unsigned char* reached = forgotten;
+[[gnu::constructor(101)]] void begin() {
+  if (const char* number = std::getenv("APF_MUTANT")) chosen = std::atoi(number);
+  const char* folder = std::getenv("APF_REACHED");
+  const char* out = std::getenv("OUT");  // of a golden test: .../COMMAND/CASE
+  if (!folder || !out) return;
+  std::string name(out);
+  const std::size_t slash = name.rfind('/', name.rfind('/') - 1);
+  name = name.substr(slash + 1);
+  name[name.find('/')] = '+';
+  const int file = ::open((std::string(folder) + "/" + name).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (file < 0 || ::ftruncate(file, sizeof forgotten) != 0) return;
+  void* shared = ::mmap(nullptr, sizeof forgotten, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  ::close(file);
+  if (shared != MAP_FAILED) reached = static_cast<unsigned char*>(shared);
+}
+}
+"""
+LISTENER = """#define CATCH_CONFIG_EXTERNAL_INTERFACES
+#include "catch.h"
+#include "mutant.h"
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <fstream>
+#if __has_include(<catch2/catch_all.hpp>)
+using Base = Catch::EventListenerBase;
+static std::string name_of(const Catch::TestCaseStats& s) { return s.testInfo->name; }
+#else
+using Base = Catch::TestEventListenerBase;
+static std::string name_of(const Catch::TestCaseStats& s) { return s.testInfo.name; }
+#endif
+struct Reached : Base {
+  using Base::Base;
+  std::clock_t begun = 0;
+  void testCaseStarting(const Catch::TestCaseInfo&) override {
+    std::memset(apf_mutant::reached, 0, 1 << 16);
+    begun = std::clock();
+  }
+  void testCaseEnded(const Catch::TestCaseStats& s) override {
+    const char* path = std::getenv("APF_REACHED");
+    if (!path) return;
+    std::ofstream out(path, std::ios::app);
+    out << name_of(s) << '\\t' << (s.totals.assertions.allOk() ? 1 : 0) << '\\t' << static_cast<double>(std::clock() - begun) / CLOCKS_PER_SEC << '\\t';
+    for (int i = 0; i < 1 << 16; ++i)
+      if (apf_mutant::reached[i]) out << i << ' ';
+    out << '\\n';
+  }
+};
+CATCH_REGISTER_LISTENER(Reached)
+"""
 
 
-@dataclasses.dataclass(frozen=True)
-class Mutant:
-    file: str  # from the root
-    line: int
-    number: int  # of the mutants of this line
-    before: str
-    after: str
+def run(*command, seconds: float = 7200, processor_seconds: int = 0, **env) -> tuple[int, str]:
+    """In the copy, with limits on time and memory: a changed condition may never end, or ask for everything."""
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        if processor_seconds:
+            resource.setrlimit(resource.RLIMIT_CPU, (processor_seconds, processor_seconds))
 
-    @property
-    def name(self) -> str:
-        return f"{self.file}:{self.line}:{self.number}"
-
-
-SWAPS = [
-    (r"(?<=[\w)\]] )<=(?= )", "<"), (r"(?<=[\w)\]] )>=(?= )", ">"), (r"(?<=[\w)\]] )<(?= )", "<="), (r"(?<=[\w)\]] )>(?= )", ">="),
-    (r"(?<= )==(?= )", "!="), (r"(?<= )!=(?= )", "=="), (r"(?<= )&&(?= )", "||"), (r"(?<= )\|\|(?= )", "&&"),
-    (r"\bstd::min\b", "std::max"), (r"\bstd::max\b", "std::min"), (r"\btrue\b", "false"), (r"\bfalse\b", "true"),
-    (r"(?<=[\w)\]] )\+(?= \w)", "-"), (r"(?<=[\w)\]] )-(?= \w)", "+"),
-    (r"\bif \(!(?=\w)", "if ("), (r"\bif \((?=[\w.>-]+(\([^()]*\))?\))", "if (!"),
-]
-
-
-def code_of(line: str) -> str:
-    """The line with its comment and the insides of its strings blanked out, column by column."""
-    line = re.sub(r'"(?:[^"\\]|\\.)*"' + r"|'(?:[^'\\]|\\.)*'", lambda m: m[0][0] + " " * (len(m[0]) - 2) + m[0][-1], line)
-    at = line.find("//")
-    return line if at < 0 else line[:at] + " " * (len(line) - at)
-
-
-def mutants_of_line(file: str, number: int, line: str) -> list[Mutant]:
-    code = code_of(line)
-    if NOT_HERE.search(code):
-        return []
-    found = []
-    for pattern, replacement in SWAPS:
-        for match in re.finditer(pattern, code):
-            found.append(line[:match.start()] + replacement + line[match.end():])
-    for match in re.finditer(r"(?<![\w.'\"])(\d[\d']*)(?![\w.'\"])", code):
-        value = int(match[1].replace("'", ""))
-        found.append(line[:match.start()] + str(value + 1) + line[match.end():])
-    return [Mutant(file, number, i, line, after) for i, after in enumerate(found, 1)]
-
-
-def all_mutants(under: tuple) -> list[Mutant]:
-    mutants = []
-    for folder in under:
-        base = ROOT / "libapf/src" / folder
-        for path in sorted(base.rglob("*")) if base.is_dir() else sorted(base.parent.glob(base.name + "*")):
-            if path.suffix not in (".cc", ".h"):
-                continue
-            inside_comment = False
-            for number, line in enumerate(path.read_text().splitlines(), 1):
-                inside_comment = (inside_comment or "/*" in line) and "*/" not in line
-                if not inside_comment:
-                    mutants += mutants_of_line(str(path.relative_to(ROOT)), number, line)
-    return mutants
-
-
-def read_equivalent() -> set[tuple[str, str]]:
-    """File and changed line of the mutants that change nothing; the reasons are in the lines before them."""
-    known, file = set(), ""
-    path = ROOT / "tests/mutate-equivalent.txt"
-    for line in path.read_text().splitlines() if path.exists() else []:
-        if line.startswith("file "):
-            file = line[5:].strip()
-        elif line.startswith("    "):
-            known.add((file, line.strip()))
-    return known
-
-
-def run(*command, timeout=1200, env=None) -> tuple[int, str]:
+    # ccache keeps nothing of this.
+    environment = {**os.environ, "CCACHE_DISABLE": "1", "CCACHE_SLOPPINESS": "pch_defines,time_macros,include_file_mtime,include_file_ctime", **env}
+    process = subprocess.Popen([str(c) for c in command], cwd=WORK, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               env=environment, start_new_session=True, preexec_fn=limit)
     try:
-        done = subprocess.run(command, cwd=WORK, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=timeout, env=env, check=False)
+        out, _ = process.communicate(timeout=seconds)
     except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
         return 124, "not ended in time"
-    return done.returncode, done.stdout.decode(errors="replace")
+    return process.returncode, out.decode(errors="replace")
 
 
-def prepare() -> None:
-    """A copy of the tree with what was built, so that a mutant compiles what depends on it and nothing else."""
-    if not (ROOT / "build/debug/bin/unit-tests").exists():
-        sys.exit("build first: make VARIANT=debug tests")
-    shutil.rmtree(WORK, ignore_errors=True)
-    WORK.mkdir(parents=True)
-    files = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout.decode().splitlines()
-    for name in files:
-        if (ROOT / name).is_file():
-            (WORK / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, WORK / name, follow_symlinks=False)
-    shutil.copytree(ROOT / "build/debug", WORK / "build/debug", symlinks=True)
-    code, out = make("tests")
-    if code != 0:
-        sys.exit(f"the sources as they are do not build:\n{out[-2000:]}")
+class Build:
+    """A copy of the tree with what was built. Changed files are compiled into a folder of their own, and linked in place of the
+    originals, which stay as they are."""
+
+    FLAGS = ("-s", "--no-print-directory", "VARIANT=debug", "CXXFLAGS=-g0", *(["LDFLAGS=-fuse-ld=mold"] if shutil.which("mold") else []))
+    LIBRARY, UNIT, APFCTL = "build/debug/lib/libapf.so", "build/debug/bin/unit-tests", "build/debug/bin/apfctl"
+    MADE = "build/mutant"
+
+    def __init__(self) -> None:
+        shutil.rmtree(WORK, ignore_errors=True)
+        WORK.mkdir(parents=True)
+        files = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout.decode().splitlines()
+        for name in files:
+            if (ROOT / name).is_file():
+                (WORK / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(ROOT / name, WORK / name, follow_symlinks=False)
+        if (ROOT / "build/debug").is_dir():
+            shutil.copytree(ROOT / "build/debug", WORK / "build/debug", symlinks=True)
+        code, out = run("make", f"-j{os.cpu_count()}", *self.FLAGS, "tests")
+        if code != 0:
+            sys.exit(f"the sources as they are do not build:\n{out[-2000:]}")
+        self.commands, self.links, self.includes = {}, {}, {}
+        for line in run("make", "-n", "-B", *self.FLAGS, "tests")[1].replace("\\\n", " ").splitlines():
+            made = re.search(r" -o (\S+)$", line.strip())
+            if made and " -c " in line:
+                self.commands[made[1]] = line.strip()
+            elif made and "++" in line:
+                self.links[re.sub(r"\.so\..*", ".so", made[1])] = line.strip()
+        for obj in self.commands:
+            made = WORK / (obj[:-2] + ".d")
+            if made.exists():
+                self.includes[obj] = set(re.findall(r"\S+", made.read_text().replace("\\\n", " ")))
+        for name, text in (("mutant.h", SWITCH), ("mutant.cc", SWITCH_SOURCE), ("listener.cc", LISTENER)):
+            (WORK / "build" / name).write_text(text)
+        like = "build/debug/obj/tests/unit/main.o"  # its flags, without a precompiled header
+        for name in ("mutant", "listener"):
+            command = re.sub(r" -c \S+ -o \S+$", f" -Ibuild -c build/{name}.cc -o build/{name}.o", self.commands[like])
+            code, out = run("bash", "-c", command)
+            if code != 0:
+                sys.exit(out)
+
+    def dependents(self, file: str) -> list[str]:
+        return [obj for obj, names in self.includes.items() if file in names]
+
+    def compile(self, files, switches: bool) -> str:
+        """What the compiler says, or nothing."""
+        shutil.rmtree(WORK / self.MADE, ignore_errors=True)
+        self.made, self.switches = {}, switches
+        for obj in sorted({obj for file in files for obj in self.dependents(file)}):
+            self.made[obj] = f"{self.MADE}/{obj.removeprefix('build/debug/')}"
+            (WORK / self.made[obj]).parent.mkdir(parents=True, exist_ok=True)
+        more = " -w -include build/mutant.h" if switches else " -w"
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            results = pool.map(lambda o: run("bash", "-c", self.commands[o].replace(f" -o {o}", f" -o {self.made[o]}") + more), self.made)
+            return "\n".join(out or "error" for code, out in results if code != 0)
+
+    def link(self, what: str) -> str:
+        """The path of the program or library with the changed objects."""
+        to = f"{self.MADE}/{what.removeprefix('build/debug/')}"
+        (WORK / to).parent.mkdir(parents=True, exist_ok=True)
+        words = [self.made.get(word, word) for word in shlex.split(self.links[what])]
+        more = ["build/mutant.o"] if self.switches else []
+        archive = "build/debug/lib/libapf.a"
+        if archive in words:  # what is given before the archive is not taken from it
+            more += [made for obj, made in self.made.items() if obj.startswith("build/debug/obj/libapf/")]
+            more += ["build/listener.o"] if self.switches else []
+        at = words.index(archive) if archive in words else next(i for i, word in enumerate(words) if word.endswith(".o"))
+        words[at:at] = more
+        words[-1] = to
+        code, out = run(*words)
+        if code != 0:
+            sys.exit(f"cannot link {what}:\n{out[-2000:]}")
+        return to
+
+    def link_all(self) -> None:
+        self.unit = self.link(self.UNIT)
+        library = self.link(self.LIBRARY)
+        soname = re.search(r"-soname,(\S+)", self.links[self.LIBRARY])[1]
+        (WORK / library).with_name(soname).symlink_to("libapf.so")
+        to = WORK / self.MADE / "bin/apfctl"  # it finds the library from where it is
+        shutil.copy2(WORK / self.APFCTL, to)
+        self.apfctl = str(to)
 
 
-def make(*targets) -> tuple[int, str]:
-    return run("make", "-s", "--no-print-directory", "-j2", "VARIANT=debug", *targets, timeout=1800)
+class Tests:
+    """Which tests come by which change. A program is stopped at the first failure."""
+
+    def __init__(self, build: Build) -> None:
+        self.build, self.bad = build, set()
+        self.unit, self.golden = collections.defaultdict(list), collections.defaultdict(list)
+        self.cost = {}
+
+    def record(self) -> None:
+        """Runs everything once, with no change switched on."""
+        listed, folder = WORK / "build/reached.txt", WORK / "build/reached"
+        listed.unlink(missing_ok=True)
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        run(self.build.unit, APF_REACHED=str(listed))
+        for line in listed.read_text().splitlines():
+            name, passed, seconds, numbers = line.split("\t")
+            self.cost[name] = float(seconds)
+            if passed != "1":
+                self.bad.add(name)
+            for number in numbers.split():
+                self.unit[int(number)].append(name)
+        out = run("tests/golden/run.sh", APFCTL=self.build.apfctl, APF_REACHED=str(folder))[1]
+        self.bad |= set(re.findall(r"^FAILED ([^:]+):", out, re.M))
+        for path in sorted(folder.iterdir()):
+            for number, byte in enumerate(path.read_bytes()):
+                if byte:
+                    self.golden[number].append(path.name.replace("+", "/"))
+        if self.bad:
+            print(f"not asked, as they fail without a change: {', '.join(sorted(self.bad))}", flush=True)
+
+    def ask(self, mutant: Mutant, number: int, like: list[int]) -> str:
+        """Who notices the change, or nothing. `like`: changes that are reached where this one is, as far as is known."""
+        units = sorted({n for k in like for n in self.unit[k]} - self.bad, key=lambda n: (self.cost[n], n))
+        near = NEAR[folder_of(mutant)]
+        cases = sorted({n for k in like for n in self.golden[k]} - self.bad,
+                       key=lambda n: (near.index(n.split("/")[0]) if n.split("/")[0] in near else 9, n))
+        first, spent = 0, 0.0
+        while first < len(units) and spent < FIRST:
+            spent += self.cost[units[first]]
+            first += 1
+        if not units and not cases:
+            return ""
+        return (self.ask_units(units[:first], number) or self.ask_golden(cases[:FIRST_CASES], number) or
+                self.ask_units(units[first:], number) or self.ask_golden(cases[FIRST_CASES:], number))
+
+    def ask_units(self, names: list[str], number: int) -> str:
+        if not names:
+            return ""
+        escaped = [re.sub(r'([\\,\[\]"*~])', r"\\\1", name) for name in names]
+        (WORK / "build/asked").write_text("".join(f"{name}\n" for name in escaped))
+        limit = int(10 * sum(self.cost[n] for n in names) + 20)
+        code, out = run(self.build.unit, "--abort", "--input-file", "build/asked", processor_seconds=limit, seconds=60 * limit, APF_MUTANT=str(number))
+        if code == 0:
+            return ""
+        found = re.search(r"^-{20,}\n(.*)\n", out, re.M)
+        return f"unit test {found[1].strip()}" if found else f"unit tests end with {code}"
+
+    def ask_golden(self, names: list[str], number: int) -> str:
+        if not names:
+            return ""
+        for begin in range(0, len(names), 30):
+            some = names[begin:begin + 30]
+            code, out = run("tests/golden/run.sh", *some, processor_seconds=60, APFCTL=self.build.apfctl, ABORT="1", APF_MUTANT=str(number))
+            failed = re.findall(r"^FAILED ([^:]+):", out, re.M)
+            # Not one that fails anyway, as the machine is busy.
+            if code != 0 and (not failed or run("tests/golden/run.sh", failed[0], APFCTL=self.build.apfctl, APF_MUTANT="-1")[0] == 0):
+                return f"golden test {failed[0] if failed else '?'}"
+        return ""
 
 
 def folder_of(mutant: Mutant) -> str:
@@ -139,27 +291,103 @@ def folder_of(mutant: Mutant) -> str:
     return max((f for f in FOLDERS if inside.startswith(f)), key=len)
 
 
-def notice(mutant: Mutant) -> str:
-    """What notices this mutant, or nothing."""
-    code, out = make("build/debug/bin/unit-tests")
-    if code != 0:
-        return "the compiler" if "error" in out else f"make: {out[-300:]}"
-    unit, golden = "build/debug/bin/unit-tests", "tests/golden/run.sh"
-    tags, commands = TESTS[folder_of(mutant)]
-    for tag in tags:
-        if run(unit, "--abort", tag, timeout=240)[0] != 0:
-            return f"unit tests {tag}"
-    code, out = make("build/debug/bin/apfctl")
-    if code != 0:
-        return f"make: {out[-300:]}"
-    env = {**os.environ, "APFCTL": str(WORK / "build/debug/bin/apfctl")}
-    for command in commands:
-        if run(golden, command, timeout=900, env=env)[0] != 0:
-            return f"golden tests {command}"
-    rest = "".join(f"~{tag}" for tag in ",".join(tags).split(","))
-    if run(unit, "--abort", rest, timeout=600)[0] != 0:
-        return "other unit tests"
-    return ""
+class Tally:
+    def __init__(self, minutes: float) -> None:
+        self.minutes, self.started = minutes, time.monotonic()
+        self.noticed, self.survived, self.same, self.not_built, self.not_run = 0, [], 0, 0, []
+
+    def out_of_time(self) -> bool:
+        return bool(self.minutes) and time.monotonic() - self.started > self.minutes * 60
+
+    def show(self, mutant: Mutant, verdict: str) -> None:
+        print(f"{(time.monotonic() - self.started) / 60:5.1f} min  {mutant.name}: {verdict}", flush=True)
+        if not verdict.isupper():
+            return
+        print(f"    - {mutant.before.strip()}\n    + {mutant.after.strip()}", flush=True)
+
+    def add(self, mutant: Mutant, by: str, is_reached: bool = True) -> None:
+        if by == "the compiler":
+            self.not_built += 1
+        elif by:
+            self.noticed += 1
+        else:
+            self.survived.append(mutant)
+        self.show(mutant, by or ("SURVIVES" if is_reached else "SURVIVES, NO TEST COMES BY"))
+
+    def done(self) -> int:
+        tried = self.noticed + len(self.survived)
+        if self.not_run:
+            print(f"time is up: {len(self.not_run)} mutants were not run: {', '.join(m.name for m in self.not_run)}")
+        print(f"{self.noticed} of {tried} noticed, {len(self.survived)} survive ({100 * len(self.survived) / max(tried, 1):.1f} %); "
+              f"{self.not_built} do not compile, {self.same} are known to do the same; {(time.monotonic() - self.started) / 60:.0f} min")
+        print(f"{self.noticed} passed, {len(self.survived)} failed")
+        return 1 if self.survived else 0
+
+
+def write_with(file: str, lines: dict[int, str]) -> None:
+    """The file in the copy, with these lines in place of its own."""
+    text = (ROOT_COPY / file).read_text().split("\n")
+    for number, line in lines.items():
+        text[number - 1] = line
+    (WORK / file).write_text("\n".join(text))
+
+
+def try_switched(build: Build, tests: Tests, batch: list[Mutant], tally: Tally) -> list[Mutant]:
+    """Builds the mutants with switches and tries them; returns those that have to be built alone."""
+    lines, alone, numbers = collections.defaultdict(dict), [], {}
+    for number, mutant in enumerate(batch):
+        text = switched(mutant, number)
+        if text is None or mutant.line in lines[mutant.file]:
+            alone.append(mutant)
+        else:
+            lines[mutant.file][mutant.line] = text
+            numbers[mutant] = number
+    while True:  # what does not compile in this form is taken out
+        for file, changed in lines.items():
+            write_with(file, changed)
+        said = build.compile([file for file, changed in lines.items() if changed], True)
+        if not said:
+            break
+        wrong = {(f, int(n)) for f, n in re.findall(r"^(libapf/\S+?):(\d+):\d+: error", said, re.M)} | \
+                {(f, int(n)) for f, n in re.findall(r"^(libapf/\S+?):(\d+):\d+:   (?:required|in .constexpr)", said, re.M)}
+        taken = [m for m in numbers if (m.file, m.line) in wrong]
+        if not taken:  # some later line says so
+            taken = [m for m in numbers if m.file in {f for f, _ in wrong}]
+        if not taken:
+            sys.exit(f"the switches do not compile:\n{said[:3000]}")
+        for mutant in taken:
+            del lines[mutant.file][mutant.line]
+            del numbers[mutant]
+            alone.append(mutant)
+    print(f"{len(numbers)} mutants in {len(build.made)} objects", flush=True)
+    build.link_all()
+    tests.unit.clear()
+    tests.golden.clear()
+    tests.record()
+    known = set(tests.unit) | set(tests.golden)
+    for mutant, number in sorted(numbers.items(), key=lambda item: sum(tests.cost[n] for n in tests.unit[item[1]])):
+        if tally.out_of_time():
+            tally.not_run.append(mutant)
+        else:
+            tally.add(mutant, tests.ask(mutant, number, [number]), number in known)
+    # A file's own tests: those that come by anything that was changed in it.
+    for mutant in alone:
+        tests.like[mutant] = [k for m, k in numbers.items() if m.file == mutant.file]
+    for file in lines:
+        write_with(file, {})
+    return alone
+
+
+def try_alone(build: Build, tests: Tests, mutant: Mutant, tally: Tally) -> None:
+    if tally.out_of_time():
+        tally.not_run.append(mutant)
+        return
+    write_with(mutant.file, {mutant.line: mutant.after})
+    wrong = build.compile([mutant.file], False)
+    if not wrong:
+        build.link_all()
+    tally.add(mutant, "the compiler" if wrong else tests.ask(mutant, -1, tests.like.get(mutant) or list(tests.unit)))
+    write_with(mutant.file, {})
 
 
 def main() -> int:
@@ -172,7 +400,7 @@ def main() -> int:
     parser.add_argument("--mutant", action="append", default=[])
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
-    global WORK
+    global WORK, ROOT_COPY
     part, parts = map(int, options.part.split("/"))
     WORK = WORK / str(part)
 
@@ -186,36 +414,23 @@ def main() -> int:
         for mutant in chosen:
             print(f"{mutant.name}\n  - {mutant.before.strip()}\n  + {mutant.after.strip()}")
         return 0
-    prepare()
-    equivalent, started = read_equivalent(), time.monotonic()
-    noticed, survived, same, not_built = 0, [], 0, 0
-    for index, mutant in enumerate(chosen, 1):
-        if options.minutes and time.monotonic() - started > options.minutes * 60:
-            print(f"time is up: {len(chosen) - index + 1} mutants were not run")
-            break
-        path = WORK / mutant.file
-        original = path.read_bytes()
-        lines = original.decode().split("\n")
-        lines[mutant.line - 1] = mutant.after
-        path.write_text("\n".join(lines))
-        by = "" if (mutant.file, mutant.after.strip()) in equivalent else notice(mutant)
-        if (mutant.file, mutant.after.strip()) in equivalent:
-            same += 1
-        elif by == "the compiler":
-            not_built += 1
-        elif by:
-            noticed += 1
-        else:
-            survived.append(mutant)
-        path.write_bytes(original)
-        print(f"{index:3} {mutant.name}: {by or 'SURVIVES' if by or (mutant.file, mutant.after.strip()) not in equivalent else 'does the same'}", flush=True)
-        if not by:
-            print(f"    - {mutant.before.strip()}\n    + {mutant.after.strip()}", flush=True)
-    tried = noticed + len(survived)
-    print(f"{noticed} of {tried} noticed, {len(survived)} survive ({100 * len(survived) / max(tried, 1):.1f} %); "
-          f"{not_built} do not compile, {same} are known to do the same; {(time.monotonic() - started) / 60:.0f} min")
-    print(f"{noticed} passed, {len(survived)} failed")
-    return 1 if survived else 0
+    build, tally = Build(), Tally(options.minutes)
+    ROOT_COPY = WORK / "build/original"
+    for file in {m.file for m in chosen}:
+        (ROOT_COPY / file).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(WORK / file, ROOT_COPY / file)
+    tests, equivalent = Tests(build), read_equivalent()
+    tests.like = {}
+    tally.same = sum((m.file, m.after.strip()) in equivalent for m in chosen)
+    left = [m for m in chosen if (m.file, m.after.strip()) not in equivalent]
+    widths = {m.file: len(build.dependents(m.file)) for m in left}
+    for batch in ([m for m in left if widths[m.file] <= AT_ONCE], [m for m in left if widths[m.file] > AT_ONCE]):
+        if tally.out_of_time():
+            tally.not_run += batch
+        elif batch:
+            for mutant in sorted(try_switched(build, tests, batch, tally), key=lambda m: widths[m.file]):
+                try_alone(build, tests, mutant, tally)
+    return tally.done()
 
 
 if __name__ == "__main__":

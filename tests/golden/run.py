@@ -4,6 +4,7 @@ print, byte for byte. tests/golden/README.md shows the format.
 
     run.sh [COMMAND[/CASE]]...       all, or those named; `*` in a name matches anything
     UPDATE=1 run.sh ...              write the exit code and the output into the case instead of comparing
+    ABORT=1 run.sh ...               end at the first case that fails
     APFCTL=path/to/apfctl            the program (default build/release/bin/apfctl)
 
 Last line: "N passed, N failed".
@@ -22,6 +23,7 @@ import case_file
 
 GOLDEN = pathlib.Path(__file__).resolve().parent
 UPDATE = os.environ.get("UPDATE") == "1"
+ABORT = os.environ.get("ABORT") == "1"
 SECONDS = 120
 DIFF_LINES = 40
 
@@ -109,6 +111,9 @@ def main() -> int:
                 counts[verdict] += 1
                 for line in report:
                     print(line)
+                if ABORT and verdict == "failed":
+                    pool.shutdown(cancel_futures=True)
+                    break
     if counts["skipped"]:
         print(f"{counts['skipped']} skipped")
     print(f"{counts['passed']} passed, {counts['failed']} failed")

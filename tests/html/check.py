@@ -35,9 +35,9 @@ def verdict(what, ok, why=""):
         failed.append(f"FAILED {what}: {why}")
 
 
-def page(name, *args, seats=("--server-concurrency", "12")):
+def page(name, *args, command="replay", seats=("--server-concurrency", "12")):
     path = scratch / name
-    command = [apfctl, "replay", "-q", "-o", f"html={path}", *seats, *map(str, args)]
+    command = [apfctl, command, "-q", "-o", f"html={path}", *seats, *map(str, args)]
     subprocess.run(command, capture_output=True, check=True)
     return path
 
@@ -121,12 +121,18 @@ def check_dom(path, plots, names):
 
 
 MEASURE = """
-const page = document.getElementById("page").contentDocument, out = {overflow: 0, smallest: 99, clipped: [], plots: 0};
+const page = document.getElementById("page").contentDocument, out = {overflow: 0, smallest: 99, clipped: [], overlapping: [], plots: 0};
 out.overflow = page.documentElement.scrollWidth - page.documentElement.clientWidth;
 for (const svg of page.querySelectorAll("svg.plot")) {
   const box = svg.getBoundingClientRect(), view = svg.viewBox.baseVal;
   if (box.width === 0) continue;
   out.plots += 1;
+  let end = -1e9, row = -1;
+  for (const text of svg.querySelectorAll("text.label")) {  // of the axis of x: they follow each other in a row
+    const at = text.getBBox();
+    if (Math.abs(at.y - row) < 1 && at.x > 50 && at.x < end) out.overlapping.push(text.textContent);
+    [row, end] = [at.y, at.x + at.width];
+  }
   for (const text of svg.querySelectorAll("text")) {
     const size = parseFloat(page.defaultView.getComputedStyle(text).fontSize) * box.width / view.width;
     out.smallest = Math.min(out.smallest, size);
@@ -154,6 +160,7 @@ def check_widths(path):
         verdict(f"{path.stem} at {width}: plots are shown", seen["plots"] > 0, seen)
         verdict(f"{path.stem} at {width}: text of plots has 11 px or more", seen["smallest"] >= 11, seen)
         verdict(f"{path.stem} at {width}: no label is clipped", not seen["clipped"], seen["clipped"][:5])
+        verdict(f"{path.stem} at {width}: no label runs into another", not seen["overlapping"], seen["overlapping"][:5])
 
 
 def check_verdict(path, style, text):
@@ -161,7 +168,8 @@ def check_verdict(path, style, text):
     html = path.read_text(encoding="utf-8")
     main = html[html.index("<main>"):]
     first = re.search(r'<p class="verdict (\w+)">([^<]*)</p>', main)
-    verdict(f"{path.stem}: the verdict comes first", first and main.index(first.group(0)) < main.index('class="tiles"'), main[:200])
+    after = [main.index(mark) for mark in ('class="tiles"', "<table") if mark in main]
+    verdict(f"{path.stem}: the verdict comes first", first and main.index(first.group(0)) < min(after), main[:200])
     verdict(f"{path.stem}: the verdict is {style}", first and first.group(1) == style and text in first.group(2), first and first.groups())
 
 
@@ -183,7 +191,7 @@ def check_requests(path):
     verdict(f"{path.stem}: the page fetches nothing", not others, others)
 
 
-def check_pictures(path):
+def check_pictures(path, plots=True):
     light, dark = screenshot(path, "light"), screenshot(path, "dark")
     if not (light.exists() and dark.exists()):
         return
@@ -197,7 +205,7 @@ def check_pictures(path):
         verdict(f"{path.stem} {scheme}: the paper is {scheme}", bright > 200 if scheme == "light" else bright < 60, paper)
         blue = sum(n for (r, g, b), n in colors.items() if b > r + 40 and b > g)
         amber = sum(n for (r, g, b), n in colors.items() if r > b + 40 and r > g)
-        verdict(f"{path.stem} {scheme}: seats in use and waiting are drawn", blue > 1000 and amber > 1000, (blue, amber))
+        verdict(f"{path.stem} {scheme}: seats in use and waiting are drawn", not plots or (blue > 1000 and amber > 1000), (blue, amber))
 
 
 hostile = page("hostile.html", inputs / "hostile.jsonl", inputs / "amok.jsonl", "--top", "20", "--expect", "total.requests > 0")
@@ -218,6 +226,17 @@ in_flight = page("in-flight.html", inputs / "hostile.jsonl", inputs / "amok.json
 check_widths(in_flight)
 check_dom(in_flight, 2, ["that client-limiter delayed most", "that max-in-flight refused most", HOSTILE,
                          "<img src=x onerror=alert(1)>"])
+# Both sides of a comparison over each other, the level that burns first; how much more load is borne.
+compared = page("compared.html", "builtins@1.36", inputs / "ci.yaml", "--log", inputs / "hostile.jsonl", inputs / "amok.jsonl", "--spread", "0",
+                command="compare")
+check_dom(compared, 4, ["What changes on this traffic", HOSTILE])
+check_widths(compared)
+check_pictures(compared, plots=False)  # they are further down
+check_verdict(compared, "bad", "requests change level")
+headroom = page("headroom.html", inputs / "amok.jsonl", "--spread", "0", command="headroom")
+check_dom(headroom, 2, ["Headroom on"])
+check_widths(headroom)
+check_verdict(headroom, "bad", "already refuses")
 empty = page("quiet.html", "--from", "1000000000000000000", inputs / "amok.jsonl")
 check_dom(empty, 0, ["Replay of"])
 

@@ -13,6 +13,8 @@
 #include <apf/error.h>
 #include <apf/report.h>
 
+#include "sources.h"
+
 extern char** environ;
 
 namespace apfctl {
@@ -85,9 +87,9 @@ std::string first_line(const std::string& text) {
 
 }  // namespace
 
-void ClusterFlags::declare(CommandLine& line) {
+void ClusterFlags::declare(CommandLine& line, const char* what) {
   line.flag("--from-cluster", wanted,
-            "Read the objects of a cluster: run 'kubectl get flowschemas,prioritylevelconfigurations -o json'.");
+            std::string(what) + ": run 'kubectl get flowschemas,prioritylevelconfigurations -o json'.");
   line.option("--context", context, "NAME", "With --from-cluster: kubectl's context.");
   line.option("--kubeconfig", kubeconfig, "FILE", "With --from-cluster: kubectl's configuration.");
 }
@@ -106,7 +108,7 @@ apf::ConfigText ClusterFlags::read() const {
   if (ended.spawn_error == ENOENT)
     throw apf::Error(
         "--from-cluster: kubectl is not in PATH: install it, or save 'kubectl get "
-        "flowschemas,prioritylevelconfigurations -o json' elsewhere and use -f FILE");
+        "flowschemas,prioritylevelconfigurations -o json' elsewhere and give that file");
   if (ended.spawn_error != 0)
     throw apf::Error(std::string("--from-cluster: cannot run kubectl: ") + std::strerror(ended.spawn_error));
   const bool ok = WIFEXITED(ended.status) && WEXITSTATUS(ended.status) == 0;
@@ -119,7 +121,13 @@ apf::ConfigText ClusterFlags::read() const {
                                 : ""));
   }
   if (first_line(ended.out).empty()) throw apf::Error("--from-cluster: kubectl printed nothing");
-  return {"the cluster" + (context ? " " + *context : std::string()), ended.out};
+  return {name(), ended.out};
+}
+
+std::string ClusterFlags::flags() const {
+  if (!wanted) return {};
+  return " --from-cluster" + (context ? " --context " + shell_word(*context) : std::string()) +
+         (kubeconfig ? " --kubeconfig " + shell_word(*kubeconfig) : std::string());
 }
 
 }  // namespace apfctl

@@ -20,6 +20,7 @@
 #include "replay_expectations.h"
 #include "replay_flags.h"
 #include "side_flags.h"
+#include "side_outputs.h"
 #include "terminal.h"
 #include "words.h"
 
@@ -29,15 +30,15 @@ namespace {
 
 struct Flags {
   Console console;
-  OutputFlags output;
   SideFlags sides;
-  ReplayFlags replay;  // those about the log, its clients and the stages
-  std::vector<std::string> logs, expect;
+  ReplayFlags replay;  // those about the log, its clients, the stages and the outputs
+  std::vector<std::string> logs, expect, config_at[2];
   std::string spread = "3", tolerance;
 };
 
 void declare(CommandLine& line, Flags& flags) {
-  line.synopsis("compare OLD NEW... --log LOG... [FLAG]...");
+  line.synopsis(
+      "compare OLD NEW... --log LOG... [FLAG]...\n       apfctl compare --from-cluster NEW... --log LOG... [FLAG]...");
   line.about(
       "Replays a log under OLD and under each NEW, and shows for whom something changes: requests that get another "
       "FlowSchema or level, and levels, FlowSchemas, flows and user agents whose requests are refused or wait more, or "
@@ -67,16 +68,36 @@ void declare(CommandLine& line, Flags& flags) {
             "unusable. Otherwise that exits 2.");
   flags.replay.declare_traffic(line);
   flags.sides.declare(line);
-  flags.output.declare(line, {"text", "json", "csv", "markdown", "html", "github"});
+  line.list("--old-config-at", flags.config_at[0], "TIME=PATH", "As --config-at, for OLD alone. Repeatable.");
+  line.list("--new-config-at", flags.config_at[1], "TIME=PATH", "As --config-at, for NEW alone. Repeatable.");
+  flags.replay.output.declare(line, {"text", "json", "csv", "markdown", "html", "github"});
+  flags.replay.declare_lists(line);
+  SideOutputs::declare(line, flags.replay);
+  line.refuse("--systems",
+              "compares the systems of one server: use it with apfctl replay, once for OLD and once for NEW");
   flags.console.declare(line);
+}
+
+// Of the flags for both sides and of those for this one. False: a configuration has errors, which were printed.
+bool load_changes(const Flags& flags, int side, apf::ReplayOptions& out) {
+  const std::pair<const char*, const std::vector<std::string>&> given[] = {
+      {"--config-at", flags.replay.config_at},
+      {side == 0 ? "--old-config-at" : "--new-config-at", flags.config_at[side]}};
+  for (const auto& [flag, texts] : given) {
+    for (const std::string& text : texts) {
+      const auto [time, path] = parse_change(flag, text);
+      std::optional<SideFlags::Side> changed = flags.sides.load(side, path, flags.console);
+      if (!changed) return false;
+      out.config_changes.emplace_back(time, std::move(changed->config));
+    }
+  }
+  return true;
 }
 
 // False: something has errors, which were printed.
 bool load_shared(const Flags& flags, apf::ReplayOptions& out) {
   out = flags.replay.options();
   out.spread = 0;
-  const auto is_html = [](const OutputFlags::Target& target) { return target.format == "html"; };
-  out.series = std::any_of(flags.output.targets.begin(), flags.output.targets.end(), is_html);
   return flags.replay.stages.load_event_rate_limit(out, flags.console) &&
          flags.replay.stages.load_quotas(out, flags.console, flags.sides.no_validate());
 }
@@ -96,15 +117,19 @@ apf::ReplayOptions options_for(const apf::ReplayOptions& shared, const SideFlags
   return out;
 }
 
-bool load_sides(const Flags& flags, const std::vector<std::string>& paths, const apf::ReplayOptions& shared,
-                apf::CompareOptions& out) {
+bool load_sides(const Flags& flags, const std::vector<std::string>& paths, const SideOutputs& outputs,
+                const apf::ReplayOptions& shared, apf::CompareOptions& out) {
   bool loaded = true;
   for (std::size_t i = 0; i < paths.size(); ++i) {
-    const std::optional<SideFlags::Side> side = flags.sides.load(i == 0 ? 0 : 1, paths[i], flags.console);
+    const int which = i == 0 ? 0 : 1;
+    const std::optional<SideFlags::Side> side = flags.sides.load(which, paths[i], flags.console);
     loaded = loaded && side;
     if (!side) continue;
-    if (i == 0) out.old_side = options_for(shared, *side);
-    else out.new_sides.push_back(options_for(shared, *side));
+    apf::ReplayOptions options = options_for(shared, *side);
+    loaded = load_changes(flags, which, options) && loaded;
+    outputs.set_paths(options, i);
+    if (i == 0) out.old_side = std::move(options);
+    else out.new_sides.push_back(std::move(options));
   }
   return loaded;
 }
@@ -116,11 +141,13 @@ bool load_recorded(const Flags& flags, apf::CompareOptions& options) {
   apf::RecordedConfig recorded;
   recorded.config = options.old_side.config;
   recorded.version = options.old_side.version;
+  recorded.config_changes = options.old_side.config_changes;
   if (given.config != "same") {
     const auto side = flags.sides.load(0, given.config, flags.console, given.version_text);
     if (!side) return false;
     recorded.config = side->config;
     recorded.version = side->version;
+    recorded.config_changes.clear();
   } else if (given.version_text) {
     ReleaseFlags release;
     release.given = given.version_text;
@@ -175,7 +202,7 @@ void add_remarks(const std::optional<CoverageFlags::Found>& found, apf::CompareR
 }
 
 void write(const Flags& flags, const apf::CompareReport& comparison, const apf::CompareFrame& frame) {
-  flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
+  flags.replay.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
     if (format == "json") return apf::render_json(comparison, frame) + "\n";
     if (format == "csv") return apf::render_csv(comparison, frame);
     if (format == "markdown") return apf::render_markdown(comparison, frame);
@@ -192,8 +219,11 @@ int cmd_compare(CommandLine& line) {
   declare(line, flags);
   if (!line.parse()) return 0;
   flags.console.check();
-  flags.output.check();
-  const ComparedWords words = compared_words(line);
+  flags.replay.output.check();
+  const bool from_cluster = !flags.sides.sides({}).empty();
+  ComparedWords words = compared_words(line, !from_cluster);
+  words.paths = flags.sides.sides(words.paths);
+  const SideOutputs outputs(flags.replay, words.paths.size());
   flags.replay.log.check();
   flags.replay.recorded.check();
   flags.replay.coverage.check(words.servers.front().logs);
@@ -215,7 +245,7 @@ int cmd_compare(CommandLine& line) {
   shared.progress = [&](const apf::ReplayProgress& p) {
     progress.show(p.bytes_read, p.bytes_total, p.requests, apf::format_rfc3339(p.clock / apf::kSecond * apf::kSecond));
   };
-  if (!load_sides(flags, words.paths, shared, options) || !load_recorded(flags, options)) return kUsageOrInput;
+  if (!load_sides(flags, words.paths, outputs, shared, options) || !load_recorded(flags, options)) return kUsageOrInput;
   expectations.check_subjects(options);
   std::optional<CoverageFlags::Found> found;
   if (flags.replay.coverage.any()) {
@@ -240,6 +270,7 @@ int cmd_compare(CommandLine& line) {
       frame.expectations.push_back(std::move(*result));
   if (comparison.old_report.requests == 0 && !comparison.old_report.interrupted)
     throw apf::Error("no requests found in the log");
+  outputs.write(comparison);
   write(flags, comparison, frame);
   if (!flags.replay.allow_empty && !(expectations.empty() && flags.replay.expect_agreement.empty()))
     Expectations({"total.requests >= 0"}, "", {}).refuse_nothing(recorded);

@@ -23,13 +23,14 @@ struct Flags {
 };
 
 void declare(CommandLine& line, Flags& flags) {
-  line.synopsis("diff OLD NEW [FLAG]...");
+  line.synopsis("diff OLD NEW [FLAG]...\n       apfctl diff --from-cluster NEW [FLAG]...");
   line.about(
       "Shows what a change does to the server: the requests that get another FlowSchema or priority level, each region "
       "with a request that shows it; the levels whose seats or queues change, and why; and the flows that get other "
       "hands. OLD and NEW: a file, a directory, a glob, - for standard input, git:REV[:PATH] for what git keeps, or "
       "builtins@VERSION for a release's own objects. Exits 1 if anything differs in effect.");
   line.example("what does this branch change?", "apfctl diff git:main:flowcontrol flowcontrol/");
+  line.example("what would applying this folder change?", "apfctl diff --from-cluster flowcontrol/");
   line.example("what does an upgrade change?", "apfctl diff builtins@1.28 builtins@1.33");
   line.heading("Comparison");
   line.option("--fail-on", flags.fail_on, "WHAT",
@@ -51,7 +52,9 @@ int cmd_diff(CommandLine& line) {
   Flags flags;
   declare(line, flags);
   if (!line.parse()) return 0;
-  const std::vector<std::string>& paths = line.arguments(2, 2, "OLD or NEW");
+  const std::size_t given = flags.sides.sides({}).empty() ? 2 : 1;
+  const std::vector<std::string> paths =
+      flags.sides.sides(line.arguments(given, given, given == 2 ? "OLD or NEW" : "NEW"));
   flags.console.check();
   flags.output.check();
   if (!flags.sides.check(flags.console)) return kUsageOrInput;

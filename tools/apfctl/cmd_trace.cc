@@ -121,14 +121,17 @@ int write_lines(const Flags& flags, const apf::LogOptions& options) {
   Output out(flags.output.targets[0].file);
   std::optional<apf::Redactor> redactor;
   if (flags.redact) redactor.emplace(flags.redact_key);
+  std::string line;
   const apf::LogReport report = apf::trace_logs(options, [&](const apf::TraceRequest& request) {
     if (redactor) {
       apf::TraceRequest redacted = request;
       redactor->apply(redacted);
-      out.write(apf::render_trace_line(redacted) + "\n");
+      line = apf::render_trace_line(redacted);
     } else {
-      out.write(apf::render_trace_line(request) + "\n");
+      line = apf::render_trace_line(request);
     }
+    line += '\n';
+    out.write(line);
     if (out.closed_pipe()) throw ClosedPipe();
   });
   end_watch();

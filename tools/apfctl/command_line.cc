@@ -169,6 +169,8 @@ void CommandLine::sort_remaining(const std::vector<std::string>& after_mark) {
       if ((flag == "-f" || flag == "--filename") && takes_files())
         throw UsageError(fmt::format("{} is not needed here: {} takes files as arguments, 'apfctl {} FILE'", flag,
                                      command_, command_));
+      for (const auto& [name, why] : refused_)
+        if (flag == name) throw UsageError(fmt::format("{} {}", name, why));
       const std::vector<std::string> known = long_names();
       throw UsageError("unknown flag " + apf::printable(flag) + did_you_mean_flag(flag, known));
     }

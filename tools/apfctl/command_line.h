@@ -45,6 +45,9 @@ class CommandLine {
   void option(const char* names, std::optional<std::string>& value, const char* metavar, const std::string& text);
   void list(const char* names, std::vector<std::string>& values, const char* metavar, const std::string& text);
 
+  // A flag of a similar command that this one cannot have, and a sentence that says why.
+  void refuse(std::string name, std::string why) { refused_.emplace_back(std::move(name), std::move(why)); }
+
   // The values that a declared flag accepts (for FORMAT[=FILE]: the formats), and those that an argument accepts.
   void choices(std::string_view flag, std::span<const std::string> values);
   void argument_choices(std::vector<std::string> values) { argument_choices_ = std::move(values); }
@@ -88,6 +91,7 @@ class CommandLine {
   std::vector<Word> words_;
   std::vector<std::pair<std::string, std::string>> examples_;
   std::vector<Flag> documented_;
+  std::vector<std::pair<std::string, std::string>> refused_;
   std::unique_ptr<CLI::App> app_;
   std::vector<std::string> argument_choices_;
   bool help_ = false, only_declare_ = false;

@@ -34,9 +34,12 @@ apf::Expectation metric_of(const std::string& text) {
 
 void check_subject(const apf::Expectation& expectation, const apf::ReplayOptions& side) {
   apf::ReplayReport names;
-  for (const apf::PriorityLevel& level : side.config.priority_levels)
-    names.levels.emplace_back().name = level.meta.name;
-  for (const apf::FlowSchema& schema : side.config.flow_schemas) names.schemas.emplace_back().name = schema.meta.name;
+  const auto add = [&](const apf::Config& config) {
+    for (const apf::PriorityLevel& level : config.priority_levels) names.levels.emplace_back().name = level.meta.name;
+    for (const apf::FlowSchema& schema : config.flow_schemas) names.schemas.emplace_back().name = schema.meta.name;
+  };
+  add(side.config);
+  for (const auto& [time, config] : side.config_changes) add(config);
   for (const char* imagined : {"exempt", "catch-all"}) {
     names.levels.emplace_back().name = imagined;
     names.schemas.emplace_back().name = imagined;

@@ -2,7 +2,7 @@
 
 namespace apfctl {
 
-ComparedWords compared_words(const CommandLine& line) {
+ComparedWords compared_words(const CommandLine& line, bool old_given) {
   ComparedWords out;
   std::vector<std::string> logs;
   std::vector<std::string>* current = &out.paths;
@@ -16,9 +16,10 @@ ComparedWords compared_words(const CommandLine& line) {
       current = &add_server_log(out.servers, value).logs;
     }
   }
-  if (out.paths.size() < 2)
-    throw UsageError(current == &out.paths ? "OLD or NEW is missing"
-                                           : "OLD or NEW is missing: words after --log and --server are logs");
+  if (out.paths.size() < (old_given ? 2 : 1)) {
+    const std::string what = old_given ? "OLD or NEW is missing" : "NEW is missing";
+    throw UsageError(current == &out.paths ? what : what + ": words after --log and --server are logs");
+  }
   if (!logs.empty() && !out.servers.empty()) throw UsageError("--log and --server cannot be combined");
   if (logs.empty() && out.servers.empty()) throw UsageError("the log is missing: --log LOG");
   if (!logs.empty()) out.servers.push_back({"", std::move(logs)});

@@ -13,7 +13,7 @@ struct ComparedWords {
   std::vector<ServerLogs> servers;  // one without a name, or several
 };
 
-// Words after --log or --server are logs. Throws UsageError.
-ComparedWords compared_words(const CommandLine& line);
+// Words after --log or --server are logs. `old_given`: OLD is one of the words. Throws UsageError.
+ComparedWords compared_words(const CommandLine& line, bool old_given = true);
 
 }  // namespace apfctl

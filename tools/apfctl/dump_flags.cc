@@ -68,13 +68,14 @@ void DumpFlags::set(apf::ReplayOptions& options) const {
     throw UsageError("--dump-at shows queues of API Priority and Fairness: it cannot be used with --apf=off");
 }
 
-void DumpFlags::write(const ReplayOutcome& outcome) const {
+void DumpFlags::write(const ReplayOutcome& outcome, const std::string& prefix) const {
   const std::vector<Wanted> all = wanted();
   for (const apf::ReplayReport& report : outcome.reports) {
     for (std::size_t i = 0; i < std::min(all.size(), report.dumps.size()); ++i) {
       const apf::ServerDump& dump = report.dumps[i];
       make_folder(all[i].folder);
-      const std::string begin = all[i].folder + "/" + (report.server.empty() ? "" : file_part(report.server) + "-");
+      const std::string begin =
+          all[i].folder + "/" + prefix + (report.server.empty() ? "" : file_part(report.server) + "-");
       const std::string end = "-" + file_part(all[i].time);
       write_file(begin + "dump_priority_levels" + end + ".txt", apf::render_priority_levels(dump));
       write_file(begin + "dump_queues" + end + ".txt", apf::render_queues(dump));

@@ -18,7 +18,8 @@ struct DumpFlags {
   // Throws UsageError.
   void set(apf::ReplayOptions& options) const;
   // Four files for each instant and server; makes missing folders. Throws apf::Error.
-  void write(const ReplayOutcome& outcome) const;
+  // `prefix`: of the names of all files.
+  void write(const ReplayOutcome& outcome, const std::string& prefix = {}) const;
 
  private:
   struct Wanted {

@@ -5,12 +5,13 @@ set -eu
 echo '#include "apfctl/schemas.h"'
 echo 'namespace apfctl {'
 echo 'namespace {'
+echo 'using namespace std::string_view_literals;  // lengths that the compiler need not count'
 echo 'constexpr Schema kSchemas[] = {'
 for file in "$@"; do
   name=${file##*/}
   printf '{"%s", R"schema(' "${name%.schema.json}"
   cat "$file"
-  echo ')schema"},'
+  echo ')schema"sv},'
 done
 echo '};'
 echo '}  // namespace'

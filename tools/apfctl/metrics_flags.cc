@@ -23,9 +23,7 @@ void MetricsSeriesFlags::declare(CommandLine& line) {
 
 void MetricsSeriesFlags::check(bool apf_on) const {
   if (path.empty() && step) throw UsageError("--metrics-step needs --metrics-series");
-  if (path.empty()) return;
-  claim_output("--metrics-series", path);
-  if (!apf_on) throw UsageError("--metrics-series cannot be combined with --apf=off");
+  if (!path.empty() && !apf_on) throw UsageError("--metrics-series cannot be combined with --apf=off");
 }
 
 void MetricsSeriesFlags::set(apf::ReplayOptions& options) const {

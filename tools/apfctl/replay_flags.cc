@@ -57,9 +57,7 @@ void declare_outputs(CommandLine& line, ReplayFlags& flags) {
   line.option("--spread", flags.spread, "N",
               "Replay N more times with arrivals and ends shifted by up to 1 ms, and report the ranges (default 0). "
               "With --recorded-config, at least N more times, and N times with the clock in other phases.");
-  line.flag("--full", flags.output.full, "Show every level, FlowSchema and column, however wide the tables are.");
-  line.flag("--all-flows", flags.all_flows, "With -o json: all flows, besides those that waited or were refused most.");
-  line.option("--top", flags.top, "N", "Number of flows in lists of flows (default 10).");
+  flags.declare_lists(line);
   line.option("--threads", flags.threads, "N",
               "Number of threads that read the log (default: one per processor). The result is the same.");
 }
@@ -125,6 +123,12 @@ void ReplayFlags::declare_reading(CommandLine& line) {
             "of the server's /metrics. With TIME, they apply from then on. Repeatable.");
 }
 
+void ReplayFlags::declare_lists(CommandLine& line) {
+  line.flag("--full", output.full, "Show every level, FlowSchema and column, however wide the tables are.");
+  line.flag("--all-flows", all_flows, "With -o json: all flows, besides those that waited or were refused most.");
+  line.option("--top", top, "N", "Number of flows in lists of flows (default 10).");
+}
+
 void ReplayFlags::declare_server(CommandLine& line, bool over_time) {
   line.heading("Server");
   line.option("--request-timeout", request_timeout, "DURATION",
@@ -179,7 +183,7 @@ void ReplayFlags::declare(CommandLine& line) {
 
 void ReplayFlags::declare_traffic(CommandLine& line) {
   declare_log_flags(line, *this);
-  declare_server(line, false);
+  declare_server(line);
   recorded.declare(line);
   coverage.declare(line, true);
   clients.declare(line);
@@ -192,8 +196,10 @@ void ReplayFlags::declare_traffic(CommandLine& line) {
 bool ReplayFlags::check() {
   console.check();
   output.check();
-  const std::pair<const char*, const std::string&> files[] = {
-      {"--decisions", decisions}, {"--timeline", timeline}, {"--metrics", metrics}};
+  const std::pair<const char*, const std::string&> files[] = {{"--decisions", decisions},
+                                                              {"--timeline", timeline},
+                                                              {"--metrics", metrics},
+                                                              {"--metrics-series", metrics_series.path}};
   for (const auto& [flag, path] : files)
     if (!path.empty()) claim_output(flag, path);
   metrics_series.check(stages.apf_text != "off");
@@ -306,16 +312,21 @@ bool ReplayFlags::load_configs(apf::ReplayOptions& options) const {
     if (!options.seats_by_log) options.recorded->server_concurrency_limit = options.server_concurrency_limit;
   }
   for (const std::string& text : config_at) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string::npos || equals + 1 == text.size())
-      throw UsageError("--config-at: '" + apf::printable(text) + "' is not TIME=PATH");
-    const std::optional<apf::ReplayTime> time = parse_time("--config-at", text.substr(0, equals));
-    if (!time) throw UsageError("--config-at: the time is missing in '" + apf::printable(text) + "'");
-    loaded = config.load({text.substr(equals + 1)}, console, release);
+    const auto [time, path] = parse_change("--config-at", text);
+    loaded = config.load({path}, console, release);
     if (!loaded) return false;
-    options.config_changes.emplace_back(*time, std::move(*loaded));
+    options.config_changes.emplace_back(time, std::move(*loaded));
   }
   return true;
+}
+
+std::pair<apf::ReplayTime, std::string> parse_change(const char* flag, const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals + 1 == text.size())
+    throw UsageError(fmt::format("{}: '{}' is not TIME=PATH", flag, apf::printable(text)));
+  const std::optional<apf::ReplayTime> time = parse_time(flag, text.substr(0, equals));
+  if (!time) throw UsageError(fmt::format("{}: the time is missing in '{}'", flag, apf::printable(text)));
+  return {*time, text.substr(equals + 1)};
 }
 
 }  // namespace apfctl

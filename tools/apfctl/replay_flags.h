@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <apf/replay.h>
@@ -48,6 +49,7 @@ struct ReplayFlags {
   // Parts of them, for other commands that replay: how the log is read, and what the server does.
   void declare_reading(CommandLine& line);
   void declare_server(CommandLine& line, bool over_time = true);  // with configurations over time
+  void declare_lists(CommandLine& line);                          // --full, --all-flows, --top
   // False: .apfctl.yaml has faults, which are printed. Throws UsageError.
   bool check();
   void check_systems() const;
@@ -56,5 +58,8 @@ struct ReplayFlags {
   // Loads the configurations. False if one has errors.
   bool load_configs(apf::ReplayOptions& options) const;
 };
+
+// TIME=PATH, the value of --config-at. Throws UsageError.
+std::pair<apf::ReplayTime, std::string> parse_change(const char* flag, const std::string& text);
 
 }  // namespace apfctl

@@ -31,6 +31,7 @@ void SideFlags::declare(CommandLine& line) {
     line.option(names[i][3].c_str(), own_[i].sum, "N", "The sum of the two, of the server of " + side + ".");
   }
   line.heading("Configuration");
+  cluster_.declare(line, "OLD is what a cluster has, and only NEW is given");
   line.flag("--no-validate", no_validate_,
             "Continue if a configuration has errors, with the objects that can be decoded.");
   settings_.declare(line);
@@ -39,6 +40,7 @@ void SideFlags::declare(CommandLine& line) {
 bool SideFlags::check(const Console& console) {
   release_.check();
   inflight_.check();
+  cluster_.check();
   if (!settings_.read(console)) return false;
   settings_.fill(release_);
   settings_.fill(inflight_);
@@ -50,10 +52,17 @@ bool SideFlags::check(const Console& console) {
   return true;
 }
 
+std::vector<std::string> SideFlags::sides(const std::vector<std::string>& given) const {
+  std::vector<std::string> out = given;
+  if (cluster_.wanted) out.insert(out.begin(), cluster_.name());
+  return out;
+}
+
 std::optional<SideFlags::Side> SideFlags::load(int side, const std::string& path, const Console& console,
                                                const std::optional<std::string>& version) const {
   const auto i = static_cast<std::size_t>(side);
   ReleaseFlags release = release_;
+  const bool of_cluster = cluster_.wanted && side == 0 && path == cluster_.name();
   const std::optional<apf::KubeVersion> of_path = builtins_release(path);
   if (of_path) release.given = of_path->str();
   if (own_[i].version) release.given = own_[i].version;
@@ -67,7 +76,8 @@ std::optional<SideFlags::Side> SideFlags::load(int side, const std::string& path
   settings_.fill(flags);
   flags.no_validate = no_validate_;
   flags.filenames.clear();
-  if (!of_path) flags.filenames = {path};
+  if (of_cluster) flags.cluster = cluster_;
+  else if (!of_path) flags.filenames = {path};
   std::optional<apf::Config> config = flags.load(console, release);
   if (!config) return std::nullopt;
   if (of_path && release.version != *of_path) {
@@ -85,7 +95,8 @@ std::optional<SideFlags::Side> SideFlags::load(int side, const std::string& path
   out.inflight = inflight_of_[i];
   out.server_concurrency_limit = out.inflight.server_concurrency_limit;
   out.name = path;
-  if (!of_path) out.flags += " -f " + shell_word(path);
+  if (of_cluster) out.flags += cluster_.flags();
+  else if (!of_path) out.flags += " -f " + shell_word(path);
   const apf::KubeVersion objects = of_path.value_or(release.version);
   if (objects != apf::kNewestKubeVersion) out.flags += " --kubernetes-version " + objects.str();
   if (release.builtins != apf::Builtins::all) out.flags += " --builtins " + release.builtins_text;

@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <apf/change.h>
 #include <apf/config.h>
@@ -32,6 +33,8 @@ class SideFlags {
   // release than that side's.
   std::optional<Side> load(int side, const std::string& path, const Console& console,
                            const std::optional<std::string>& version = std::nullopt) const;
+  // OLD and every NEW: with --from-cluster, a name for the cluster comes before what is given.
+  std::vector<std::string> sides(const std::vector<std::string>& given) const;
   // Those that .apfctl.yaml names, if there are none.
   void fill_objects(std::vector<std::string>& objects) const { settings_.fill_objects(objects); }
   bool no_validate() const { return no_validate_; }
@@ -43,6 +46,7 @@ class SideFlags {
   ReleaseFlags release_;
   InflightFlags inflight_;
   SettingsFlags settings_;
+  ClusterFlags cluster_;
   bool no_validate_ = false;
   std::array<Own, 2> own_;
   std::array<InflightFlags, 2> inflight_of_;

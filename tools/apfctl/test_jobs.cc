@@ -18,9 +18,7 @@ namespace apfctl {
 std::string config_words(const ConfigFlags& config, const ReleaseFlags& release) {
   std::string out;
   for (const std::string& path : config.filenames) out += " -f " + shell_word(path);
-  if (config.cluster.wanted) out += " --from-cluster";
-  if (config.cluster.context) out += " --context " + shell_word(*config.cluster.context);
-  if (config.cluster.kubeconfig) out += " --kubeconfig " + shell_word(*config.cluster.kubeconfig);
+  out += config.cluster.flags();
   if (release.version != apf::kNewestKubeVersion) out += " --kubernetes-version " + release.version.str();
   if (release.builtins == apf::Builtins::mandatory) out += " --builtins mandatory";
   if (release.builtins == apf::Builtins::none) out += " --builtins none";

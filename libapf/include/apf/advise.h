@@ -35,8 +35,8 @@ namespace apf {
 // --- comparing configurations: who waits longer, who is refused, who goes to another level ---
 
 struct CompareOptions {
-  // What belongs to the log, its clients and the reports is taken from OLD; so is `recorded`. Neither side writes
-  // decisions, a timeline or metrics.
+  // What belongs to the log, its clients and the reports is taken from OLD; so are `recorded` and `decision_fields`.
+  // Decisions, timelines, dumps and metrics are those of each side.
   ReplayOptions old_side;
   std::vector<ReplayOptions> new_sides;  // at least one
   // Further replays of each side with jitter, and with the 10 s clock in other phases: a difference counts only beyond
@@ -76,7 +76,10 @@ struct CompareReport {
   ReplayReport old_report;                // of several servers: their sum
   std::vector<ReplayReport> new_reports;  // the same
   std::vector<std::string> servers;       // names, where there are several
+  // Of several servers with metrics, curves or dumps: each server's own report, for OLD and then for each NEW.
+  std::vector<std::vector<ReplayReport>> by_server;
   int spread = 0;
+  int top = 10;                         // rows of lists for people, as ReplayOptions::top of OLD
   std::vector<ComparedMove> moved;      // the most first
   std::vector<ComparedChange> changes;  // what got worse first, the largest part of the traffic first
   // How many requests of a side's log go elsewhere; of these, those that get another level.

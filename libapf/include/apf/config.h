@@ -266,7 +266,14 @@ struct PriorityLevel {
   std::shared_ptr<const KepPriority> kep;  // of the KEP's own dialect: the level is a RequestPriority
 };
 
-struct Config {
+struct APF_API Config {
+  Config();
+  Config(const Config&);
+  Config(Config&&) noexcept;
+  Config& operator=(const Config&);
+  Config& operator=(Config&&) noexcept;
+  ~Config();
+
   std::vector<FlowSchema> flow_schemas;
   std::vector<PriorityLevel> priority_levels;
 };

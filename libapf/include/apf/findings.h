@@ -54,7 +54,14 @@ struct Fix {
   std::vector<Edit> edits;
 };
 
-struct Diagnostic {
+struct APF_API Diagnostic {
+  Diagnostic();
+  Diagnostic(const Diagnostic&);
+  Diagnostic(Diagnostic&&) noexcept;
+  Diagnostic& operator=(const Diagnostic&);
+  Diagnostic& operator=(Diagnostic&&) noexcept;
+  ~Diagnostic();
+
   std::string code;  // "APF001"; empty for what has no rule of its own
   std::string name;  // kebab name of the rule
   Severity severity = Severity::error;

@@ -256,6 +256,7 @@ struct RecordedConfig {
   Config config;                                // complete, as ReplayOptions::config
   std::optional<int> server_concurrency_limit;  // seats; default: what the server's own log names, else as replayed
   KubeVersion version = kNewestKubeVersion;
+  std::vector<std::pair<ReplayTime, Config>> config_changes;  // complete, too
 };
 
 // How long requests run whose queue wait the log does not record.
@@ -272,7 +273,13 @@ enum class UnknownWaits : std::uint8_t {
 enum class DecisionField : std::uint8_t { user, verb, uri, agent };
 APF_API std::vector<std::string> decision_field_names();  // in the order of the values
 
-struct ReplayOptions : LogOptions {
+struct APF_API ReplayOptions : LogOptions {
+  ReplayOptions();
+  ReplayOptions(const ReplayOptions&);
+  ReplayOptions(ReplayOptions&&) noexcept;
+  ReplayOptions& operator=(ReplayOptions&&) noexcept;
+  ~ReplayOptions();
+
   Config config;                                              // complete: defaulted, built-ins added
   std::vector<std::pair<ReplayTime, Config>> config_changes;  // complete, too
   int server_concurrency_limit = 600;                         // seats
@@ -530,7 +537,14 @@ struct StageReport {
   std::uint64_t seen() const { return bypassed + passed + refused; }
 };
 
-struct ReplayReport : LogReport {
+struct APF_API ReplayReport : LogReport {
+  ReplayReport();
+  ReplayReport(const ReplayReport&);
+  ReplayReport(ReplayReport&&) noexcept;
+  ReplayReport& operator=(const ReplayReport&);
+  ReplayReport& operator=(ReplayReport&&) noexcept;
+  ~ReplayReport();
+
   std::string server;      // its name where there are several
   std::size_t summed = 0;  // not 0: what adds up of so many servers, and no limits
   std::map<std::string, std::uint64_t>

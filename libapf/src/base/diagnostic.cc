@@ -6,6 +6,13 @@
 
 namespace apf {
 
+Diagnostic::Diagnostic() = default;
+Diagnostic::Diagnostic(const Diagnostic&) = default;
+Diagnostic::Diagnostic(Diagnostic&&) noexcept = default;
+Diagnostic& Diagnostic::operator=(const Diagnostic&) = default;
+Diagnostic& Diagnostic::operator=(Diagnostic&&) noexcept = default;
+Diagnostic::~Diagnostic() = default;
+
 namespace {
 
 auto order(const Diagnostic& d) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 
 #include "base/utf8.h"
 
@@ -26,14 +27,30 @@ void append_escape(std::string& out, char32_t c) {
 
 bool is_plain(unsigned char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; }
 
+// How many bytes of the text are plain, up to the first that is not; eight at a time.
+std::size_t plain_size(std::string_view text) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101, kHighs = 0x8080808080808080;
+  std::size_t at = 0;
+  for (; text.size() - at >= 8; at += 8) {
+    std::uint64_t word;
+    std::memcpy(&word, text.data() + at, 8);
+    const auto none = [](std::uint64_t bytes) { return (bytes - kOnes) & ~bytes; };  // sets the high bit of zeros
+    const std::uint64_t control = (word - kOnes * 0x20) & ~word;
+    if (((control | none(word ^ kOnes * '"') | none(word ^ kOnes * '\\') | none(word ^ kOnes * 0x7f) | word) &
+         kHighs) != 0)
+      break;
+  }
+  while (at < text.size() && is_plain(static_cast<unsigned char>(text[at]))) ++at;
+  return at;
+}
+
 }  // namespace
 
 void append_json_string(std::string& out, std::string_view text) {
   out += '"';
   std::size_t at = 0;
   while (at < text.size()) {
-    std::size_t end = at;
-    while (end < text.size() && is_plain(static_cast<unsigned char>(text[end]))) ++end;
+    const std::size_t end = at + plain_size(text.substr(at));
     out.append(text, at, end - at);
     at = end;
     if (at == text.size()) break;

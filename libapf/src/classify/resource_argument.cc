@@ -148,12 +148,19 @@ NamedRequest name_request(std::string_view verb, std::string_view resource, std:
   std::string object;
   if (!parts.subresource.empty() && name.empty() && !is_subresource(parts.subresource)) {
     object = std::exchange(parts.subresource, {});
+    const std::size_t slash = object.find('/');  // TYPE/NAME/SUBRESOURCE: names hold none
+    if (slash != std::string::npos && is_subresource(std::string_view(object).substr(slash + 1))) {
+      parts.subresource = object.substr(slash + 1);
+      object.resize(slash);
+    }
     name = object;
   }
   const ApiResource* known = complete(parts, out.notes);
-  if (!object.empty())
-    out.notes.push_back({.kind = RemarkKind::type_and_name, .name = parts.resource, .detail = object});
-  else if (!parts.subresource.empty() && name.empty())
+  if (!object.empty()) {
+    const std::string of = parts.resource + (parts.subresource.empty() ? "" : "/" + parts.subresource);
+    out.notes.push_back({.kind = RemarkKind::type_and_name, .name = of, .detail = object});
+  }
+  if (object.empty() && !parts.subresource.empty() && name.empty())
     out.notes.push_back({.kind = RemarkKind::subresource_read, .name = parts.resource, .detail = parts.subresource});
   if (known && !known->namespaced && !ns.empty()) {
     out.notes.push_back({.kind = RemarkKind::namespace_ignored, .name = parts.resource, .detail = std::string(ns)});

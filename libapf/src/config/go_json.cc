@@ -90,12 +90,12 @@ std::string number_or_null(const std::optional<std::int32_t>& number) {
 }
 
 void append_limited(std::string& out, const LimitedLevel& limited, KubeVersion version) {
-  fmt::format_to(std::back_inserter(out), "{{\"{}\":{},\"LimitResponse\":{{\"Type\":{},\"Queuing\":",
-                 has(version, Feature::borrowing) ? "NominalConcurrencyShares" : "AssuredConcurrencyShares",
-                 limited.nominal_concurrency_shares.value_or(0), go_json(limited.limit_response));
+  out += fmt::format("{{\"{}\":{},\"LimitResponse\":{{\"Type\":{},\"Queuing\":",
+                     has(version, Feature::borrowing) ? "NominalConcurrencyShares" : "AssuredConcurrencyShares",
+                     limited.nominal_concurrency_shares.value_or(0), go_json(limited.limit_response));
   if (limited.queuing) {
-    fmt::format_to(std::back_inserter(out), "{{\"Queues\":{},\"HandSize\":{},\"QueueLengthLimit\":{}}}}}",
-                   limited.queuing->queues, limited.queuing->hand_size, limited.queuing->queue_length_limit);
+    out += fmt::format("{{\"Queues\":{},\"HandSize\":{},\"QueueLengthLimit\":{}}}}}", limited.queuing->queues,
+                       limited.queuing->hand_size, limited.queuing->queue_length_limit);
   } else {
     out += "null}";
   }
@@ -123,7 +123,7 @@ void append_go_json(std::string& out, std::string_view text) {
       out += kLetters[named];
     } else if (c.value < 0x20 || c.value == '<' || c.value == '>' || c.value == '&' || c.value == 0x2028 ||
                c.value == 0x2029) {
-      fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(c.value));
+      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c.value));
     } else {
       out += bytes;
     }

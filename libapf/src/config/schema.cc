@@ -260,7 +260,7 @@ class Checker {
     const std::string_view owner = struct_name_;
     std::size_t index = 0;
     for (const ConfigNode& item : list.items()) {
-      fmt::format_to(std::back_inserter(path_), "[{}]", index++);
+      path_ += fmt::format("[{}]", index++);
       check(item, owner);
       path_.resize(path);
     }
@@ -292,7 +292,7 @@ class Checker {
     std::stable_sort(by_key.begin(), by_key.end(),
                      [](const auto* a, const auto* b) { return a->key.text() < b->key.text(); });
     for (std::size_t i = 0; i < by_key.size(); ++i) {
-      fmt::format_to(std::back_inserter(path_), "[{}]", by_key[i]->key.text());
+      path_ += fmt::format("[{}]", by_key[i]->key.text());
       if (i > 0 && by_key[i]->key.text() == by_key[i - 1]->key.text()) report_duplicate(*by_key[i]);
       check(by_key[i]->value);
       path_.resize(path);

@@ -302,7 +302,8 @@ class PolicyWalk {
       if (!of_resources.contains("")) continue;  // not of those that nobody names
       out.push_back("*/" + subresource);
       Bits said;
-      fill(said, resources.size(), [&](std::size_t i) { return resources[i].subresource == subresource; });
+      fill(said, resources.size(),
+           [&, &subresource = subresource](std::size_t i) { return resources[i].subresource == subresource; });
       left -= said;
     }
   }

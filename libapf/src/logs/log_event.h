@@ -49,6 +49,9 @@ struct LogEvent {
   // parse_user_json (formats/audit.h). In audit logs it breaks off behind the last of the two members: `extra` is new
   // with every token of a service account. Empty: the event has no user.
   std::string_view user_json;
+  // Null, or where the sink may keep what it found out about the user: 0 where it has not been asked yet. The place is
+  // the same for events of the same user, whatever else user_json says.
+  std::uint32_t* user_memo = nullptr;
   bool impersonated = false;
   std::string_view authenticated_json;  // likewise: who impersonates; empty where nobody does
   bool other_latencies = false;         // the audit event has latencies, but no queue wait

@@ -180,7 +180,7 @@ class Tracing {
     if (const auto& place = request.recorded; !place.flow_schema.empty() || !place.priority_level.empty())
       event.recorded = 1 + places_.number(place);
     request.time = std::min(event.received, event.written());
-    held_[event.request - 1] = std::move(request);
+    std::swap(held_[event.request - 1], request);
     return event;
   }
 
@@ -203,7 +203,6 @@ class Tracing {
 
   void release(std::uint32_t at) {
     if (at == 0) return;
-    held_[at - 1] = {};
     free_.push_back(at);
   }
 

@@ -10,11 +10,23 @@ namespace {
 
 constexpr Nanos kRequestTimeout = 60 * kSecond;  // --request-timeout of kube-apiserver
 
-// All that the stages of a request have in common, and where the log says it went.
-TraceRequest normal_form(const LogEvent& event) {
-  TraceRequest out;
+// All that the stages of a request have in common but the user, and where the log says it went. `out` may hold another
+// request, whose memory is used again.
+void set_normal_form(const LogEvent& event, TraceRequest& out) {
+  out.time = 0;
+  out.time_is_integer = false;
   out.id = event.id;
-  out.user = parse_user_json(event.user_json);
+  out.object.clear();
+  out.server.clear();
+  out.code = 0;
+  out.request_info.reset();
+  out.execution.reset();
+  out.recorded_end.reset();
+  out.init.reset();
+  out.end.reset();
+  out.wait_limit.reset();
+  out.seats.reset();
+  out.recorded.queue_wait.reset();
   out.verb = event.verb;
   out.method = event.http ? method_of_logged_verb(event.method) : event.method;
   out.uri = event.uri;
@@ -24,13 +36,12 @@ TraceRequest normal_form(const LogEvent& event) {
   out.source_ip = event.source_ip;
   out.recorded.flow_schema = event.recorded_flow_schema;
   out.recorded.priority_level = event.recorded_priority_level;
-  if (!event.trace) return out;
+  if (!event.trace) return;
   if (event.init != kNoTime) out.init = event.init;
   if (event.execution != kNoTime) out.execution = event.execution;
   if (event.wait_limit != kNoTime) out.wait_limit = event.wait_limit;
   if (event.stage_time != kNoTime) out.recorded_end = event.stage_time;
   if (event.watch_end != kNoTime) out.end = event.watch_end;
-  return out;
 }
 
 }  // namespace
@@ -38,10 +49,27 @@ TraceRequest normal_form(const LogEvent& event) {
 void TraceMaker::make(LogChunk& chunk, TracedBatch& batch) {
   batch.clear();
   batch.events.clear();
-  batch.requests.clear();
+  batch.request_count = 0;
   batch_ = &batch;
   if (wanted_ == Wanted::watches) keep_lines_with(kLinesOfWatches, chunk);
   parsers_.of(chunk.format).parse(chunk, *this);
+}
+
+void TraceMaker::set_user(const LogEvent& event, User& out) {
+  constexpr std::size_t kMost = 1u << 16;
+  if (event.user_memo == nullptr) {
+    out = parse_user_json(event.user_json);
+    return;
+  }
+  if (*event.user_memo == 0) {
+    if (users_.size() == kMost) {
+      out = parse_user_json(event.user_json);
+      return;
+    }
+    users_.push_back(parse_user_json(event.user_json));
+    *event.user_memo = static_cast<std::uint32_t>(users_.size());
+  }
+  out = users_[*event.user_memo - 1];
 }
 
 void TraceMaker::on_unusable(Unusable reason, std::uint64_t line) { batch_->unusable.add(reason, line); }
@@ -67,8 +95,11 @@ void TraceMaker::on_event(const LogEvent& event, std::uint64_t line) {
   set_course(event, traits, zone_, out);
   out.wait_limit = event.wait_limit != kNoTime ? event.wait_limit : wait_limit_of(view_, kRequestTimeout);
   out.id = hashed_id(event.id);
-  batch_->requests.push_back(normal_form(event));
-  out.request = static_cast<std::uint32_t>(batch_->requests.size());
+  if (batch_->request_count == batch_->requests.size()) batch_->requests.emplace_back();
+  TraceRequest& request = batch_->requests[batch_->request_count++];
+  set_normal_form(event, request);
+  set_user(event, request.user);
+  out.request = static_cast<std::uint32_t>(batch_->request_count);
   batch_->note_time(out.written(), window_);
 }
 

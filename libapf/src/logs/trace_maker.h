@@ -22,7 +22,10 @@ struct TracedEvent : RequestEvent {
 
 struct TracedBatch : EventBatch {
   std::vector<TracedEvent> events;
-  std::vector<TraceRequest> requests;  // texts; what became of the request is filled in when it is joined
+  // Texts; what became of the request is filled in when it is joined. The first `request_count` count; the others keep
+  // their memory.
+  std::vector<TraceRequest> requests;
+  std::size_t request_count = 0;
 };
 
 // A maker as EventReader wants it.
@@ -45,6 +48,9 @@ class TraceMaker final : public LogEventSink {
   const Nanos window_, zone_;
   const Wanted wanted_;
   LogParsers parsers_;
+  void set_user(const LogEvent& event, User& out);
+
+  std::vector<User> users_;  // by LogEvent::user_memo
   RequestView view_;
   RequestInfo info_;
   TracedBatch* batch_ = nullptr;

@@ -22,6 +22,8 @@ class CompactEvents {
   // The next one, in order of time. Ids are kept as far as watches need them; texts and attributes are not.
   void append(Nanos now, const JoinedEvent& joined);
 
+  void clear() { *this = CompactEvents(memory_); }
+
   std::uint64_t size() const { return size_; }
   std::uint64_t bytes() const;                                // of all that is kept
   std::uint64_t bytes_in_file() const { return file_size_; }  // of these
@@ -68,7 +70,7 @@ class CompactEvents {
   void unpack(const Record& record, std::uint64_t& requests, Nanos& now, JoinedEvent& joined) const;
   const Record* block_at(std::uint64_t block, std::vector<Record>& read) const;
 
-  const std::uint64_t memory_;
+  std::uint64_t memory_;
   std::uint64_t size_ = 0, requests_ = 0, file_size_ = 0;
   std::vector<Block> blocks_;
   std::size_t blocks_in_file_ = 0;

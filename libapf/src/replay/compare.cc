@@ -41,7 +41,7 @@ void add_once(const Remark& remark, std::vector<Remark>& to) {
 }
 
 SideReplay sum_of_side(std::vector<SidesReplay>& servers, SideReplay& (*side_of)(SidesReplay&, std::size_t),
-                       std::size_t number, int top) {
+                       std::size_t number, const ReplayOptions& options) {
   SideReplay out;
   std::vector<ReplayReport> reports;
   bool any_others = false;
@@ -55,12 +55,13 @@ SideReplay sum_of_side(std::vector<SidesReplay>& servers, SideReplay& (*side_of)
   }
   std::vector<ReplayReport> others;
   for (const ReplayReport& report : reports) others.push_back(report.others.empty() ? report : report.others.front());
-  out.report = sum_of(reports, top, false);
-  if (any_others) out.report.others.push_back(sum_of(others, top, false));
+  out.report = sum_of(reports, options.top, options.all_flows);
+  if (any_others) out.report.others.push_back(sum_of(others, options.top, options.all_flows));
   for (const ReplayReport& report : reports) {
     for (const auto list : {&ReplayReport::assumptions, &ReplayReport::warnings, &ReplayReport::incomplete})
       for (const Remark& remark : report.*list) add_once(remark, out.report.*list);
   }
+  if (options.metrics || options.series || !options.dump_at.empty()) out.servers = std::move(reports);
   return out;
 }
 
@@ -176,13 +177,16 @@ void add_moves(const SideReplay& side, std::size_t number, std::vector<ComparedM
   }
 }
 
-CompareReport compared(SidesReplay& sides, int spread) {
+CompareReport compared(SidesReplay& sides, int spread, int top) {
   CompareReport out;
   out.spread = spread;
+  out.top = top;
+  if (!sides.old_side.servers.empty()) out.by_server.push_back(std::move(sides.old_side.servers));
   for (std::size_t i = 0; i < sides.new_sides.size(); ++i) {
     compare_sides(sides.old_side, sides.new_sides[i], i, spread > 0, out.changes);
     add_moves(sides.new_sides[i], i, out.moved);
     out.new_reports.push_back(std::move(sides.new_sides[i].report));
+    if (!sides.new_sides[i].servers.empty()) out.by_server.push_back(std::move(sides.new_sides[i].servers));
   }
   out.old_report = std::move(sides.old_side.report);
   const auto rank = [](const ComparedChange& change) {
@@ -202,7 +206,8 @@ void check(const CompareOptions& options) {
 }
 
 // The replays of all servers, taken in order by whoever is free.
-std::vector<SidesReplay> replay_all(const std::vector<CompareOptions>& servers, int threads) {
+std::vector<SidesReplay> replay_all(const std::vector<CompareOptions>& servers, int threads,
+                                    std::vector<SideFiles>& files) {
   const int count = static_cast<int>(servers.size());
   const int threads_each = std::max(1, threads / count);
   std::vector<SidesReplay> out(servers.size());
@@ -220,7 +225,7 @@ std::vector<SidesReplay> replay_all(const std::vector<CompareOptions>& servers, 
         };
         adjust(own.old_side);
         for (ReplayOptions& side : own.new_sides) adjust(side);
-        out[i] = replay_sides(own);
+        out[i] = replay_sides(own, files[i]);
       } catch (...) {
         errors[i] = std::current_exception();
       }
@@ -270,23 +275,33 @@ bool CompareReport::differs(std::size_t new_side) const {
 
 CompareReport compare(const CompareOptions& options) {
   check(options);
-  SidesReplay sides = replay_sides(options);
-  return compared(sides, options.spread);
+  SideFiles files(options);
+  SidesReplay sides = replay_sides(options, files);
+  if (!sides.old_side.report.interrupted) files.commit();  // a part must not replace a whole file
+  return compared(sides, options.spread, options.old_side.top);
 }
 
 CompareReport compare_servers(const std::vector<CompareOptions>& servers, int threads) {
   if (servers.empty()) return {};
   check(servers.front());
-  std::vector<SidesReplay> replays = replay_all(servers, thread_count(threads));
-  const int top = servers.front().old_side.top;
+  std::vector<SideFiles> files;
+  files.emplace_back(servers.front());
+  while (files.size() < servers.size()) files.push_back(files.front().scratch());
+  std::vector<SidesReplay> replays = replay_all(servers, thread_count(threads), files);
+  if (std::none_of(replays.begin(), replays.end(),
+                   [](const SidesReplay& sides) { return sides.old_side.report.interrupted; })) {
+    for (std::size_t i = 1; i < files.size(); ++i) files.front().append(files[i]);
+    files.front().commit();
+  }
+  const ReplayOptions& shared = servers.front().old_side;
   SidesReplay sum;
   sum.old_side = sum_of_side(
-      replays, [](SidesReplay& of, std::size_t) -> SideReplay& { return of.old_side; }, 0, top);
+      replays, [](SidesReplay& of, std::size_t) -> SideReplay& { return of.old_side; }, 0, shared);
   for (std::size_t i = 0; i < servers.front().new_sides.size(); ++i) {
     sum.new_sides.push_back(sum_of_side(
-        replays, [](SidesReplay& of, std::size_t side) -> SideReplay& { return of.new_sides.at(side); }, i, top));
+        replays, [](SidesReplay& of, std::size_t side) -> SideReplay& { return of.new_sides.at(side); }, i, shared));
   }
-  CompareReport out = compared(sum, servers.front().spread);
+  CompareReport out = compared(sum, servers.front().spread, shared.top);
   for (const CompareOptions& server : servers) out.servers.push_back(server.old_side.server);
   return out;
 }

@@ -10,12 +10,12 @@ namespace apf {
 std::vector<std::shared_ptr<const Classifier>> compile_configurations(const ReplayOptions& options,
                                                                       std::span<const ReplayOptions> others) {
   std::vector<std::shared_ptr<const Classifier>> out;
-  const auto add = [&](const ReplayOptions& server) {
+  const auto add = [&](const auto& server) {
     out.push_back(std::make_shared<Classifier>(server.config));
     for (const auto& change : server.config_changes) out.push_back(std::make_shared<Classifier>(change.second));
   };
   add(options);
-  if (options.recorded) out.push_back(std::make_shared<Classifier>(options.recorded->config));
+  if (options.recorded) add(*options.recorded);
   for (const ReplayOptions& other : others) add(other);
   std::map<std::string_view, bool> exempt;
   for (const auto& classifier : out) {

@@ -17,6 +17,8 @@ class EventSink {
   // A watch that began before the log.
   virtual void add_standing_watch(WatchKey key, Nanos end) = 0;
   virtual void take(Nanos now, const JoinedEvent& joined) = 0;
+  // The log is read again, from its beginning: what was taken is void.
+  virtual void begin_again() = 0;
   // What the numbers of the events mean, and what the log says of its server. It lives as long as the call.
   struct Log {
     const Flows& flows;

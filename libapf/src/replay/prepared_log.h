@@ -49,6 +49,10 @@ class PreparedLog final : private EventSink {
 
   void add_standing_watch(WatchKey key, Nanos end) override { standing_watches_.emplace_back(key, end); }
   void take(Nanos now, const JoinedEvent& joined) override { events_.append(now, joined); }
+  void begin_again() override {
+    events_.clear();
+    standing_watches_.clear();
+  }
   void finish(const Log& log) override;
   void find_start(const ReplayOptions& options);
   EngineStart start_at(Nanos first, const ReplayOptions& options) const;

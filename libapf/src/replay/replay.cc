@@ -145,17 +145,17 @@ void Run::check_recorded_limits() {
               "; give the configuration with which the log was recorded");
 }
 
-void Run::observe(Observers& observers) {
-  if (options_.in_flight) return;
-  if (options_.metrics && options_.metrics_step > 0) {  // before the book: a scrape does not see what comes after it
-    scrapes_.start(options_.metrics_step, [this](Nanos now) {
-      metrics_.advance(now);
-      return metrics_.families(flows_.schema_names(), numbers_.endpoints());
+void Run::observe(Observers& observers, const ReplayOptions& options, Books& books) {
+  if (options.in_flight) return;
+  if (options.metrics && options.metrics_step > 0) {  // before the book: a scrape does not see what comes after it
+    books.scrapes.start(options.metrics_step, [this, &books](Nanos now) {
+      books.metrics.advance(now);
+      return books.metrics.families(flows_.schema_names(), numbers_.endpoints());
     });
-    observers.add(scrapes_);
+    observers.add(books.scrapes);
   }
-  if (options_.metrics) observers.add(metrics_);
-  if (options_.series) observers.add(series_);
+  if (options.metrics) observers.add(books.metrics);
+  if (options.series) observers.add(books.series);
 }
 
 // Each request of the log, with what the first pass found out about it, and what its client does.
@@ -184,7 +184,7 @@ bool Run::clients_may_wait() const {
 // The same requests under the configuration in question, with the execution times that the first pass found.
 void Run::replay_again(ReplayReport& report) {
   finish_first_pass();
-  const Side side{options_};
+  const Side side{options_, 0, &decisions_, &timeline_};
   std::vector<ReplayReport> more;
   if (clients_may_wait()) {
     report.others.emplace_back();
@@ -192,7 +192,7 @@ void Run::replay_again(ReplayReport& report) {
     report.others.back().all_flows = flows_.reports();
     fill_what_if(report.others.back(), options_);
   }
-  schedule_usual(report, side, {.by_log = options_.client_models_by_log, .writes = true}, more);
+  schedule_usual(report, side, {.by_log = options_.client_models_by_log, .books = &books_}, more);
   fill_what_if(report, options_);
   if (options_.spread > 0 && !is_interrupted()) add_ranges(report, std::move(more));
 }
@@ -264,9 +264,9 @@ void Run::schedule(ReplayReport& report, const Side& side, const Pass& pass) {
                      &attributes_,
                      side.configuration};
   set_rules(context);
-  Observers observers(context, pass.writes ? decisions_ : nowhere_, pass.writes ? timeline_ : nowhere_);
-  if (pass.writes) observe(observers);
-  if (pass.series) observers.add(*pass.series);
+  const auto file = [&](OutputFile* of) -> OutputFile& { return pass.books && of ? *of : nowhere_; };
+  Observers observers(context, file(side.decisions), file(side.timeline));
+  if (pass.books) observe(observers, options, *pass.books);
   if (pass.traffic) observers.count(*pass.traffic);
   ClientModels models(options, numbers_.requesters(), &first_pass_, &links_, pass.by_log);
   Engine engine(context, observers, &models);
@@ -292,18 +292,17 @@ void Run::schedule(ReplayReport& report, const Side& side, const Pass& pass) {
   }
   engine.finish();
   engine.fill(report);
-  if (pass.writes) fill_books(report);
-  if (pass.series) report.series = pass.series->series();
+  if (pass.books) fill_books(report, options, *pass.books);
   engine.fill_what_if(report.what_if.emplace());
   report.what_if->replays = pass.replays;
 }
 
 // While their engine lasts.
-void Run::fill_books(ReplayReport& report) {
-  if (options_.in_flight) return;
-  if (options_.metrics) report.metrics = metrics_.families(flows_.schema_names(), numbers_.endpoints());
-  report.metrics_over_time = scrapes_.take();
-  if (options_.series) report.series = series_.series();
+void Run::fill_books(ReplayReport& report, const ReplayOptions& options, Books& books) {
+  if (options.in_flight) return;
+  if (options.metrics) report.metrics = books.metrics.families(flows_.schema_names(), numbers_.endpoints());
+  report.metrics_over_time = books.scrapes.take();
+  if (options.series) report.series = books.series.series();
 }
 
 // The same requests, each with its recorded end.
@@ -346,14 +345,64 @@ void Run::read(Reader& reader) {
   }
   if (!reader.is_interrupted()) take_watches_until(INT64_MAX);
   joiner_.finish();
-  too_long_ = !sink_ && !reader.is_interrupted() && window_ == options_.reorder_window &&
-              joiner_.sums().out_of_window > 0 && longest() > window_ && can_be_read_again(options_) &&
-              decisions_.can_begin_again() && timeline_.can_begin_again();
+  too_long_ = !reader.is_interrupted() && window_ == options_.reorder_window && joiner_.sums().out_of_window > 0 &&
+              longest() > window_ && can_be_read_again(options_) && decisions_.can_begin_again() &&
+              timeline_.can_begin_again();
   if (too_long_) return;
   if (fill_ && !reader.is_interrupted()) add_filled(INT64_MAX);
   prelude_.finish();
   engine_.finish();
 }
+
+Run::Run(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline, const OtherSides& sides,
+         EventSink* sink, Nanos join_window)
+    : options_(options),
+      window_(std::max(options.reorder_window, join_window)),
+      sink_(sink),
+      others_(sides.others),
+      first_options_(first_options(options, sides)),
+      first_writes_(sides.recorded != nullptr),
+      first_pass_(options.service_floor, options.refused_execution, attributes_),
+      links_(options.client_models, numbers_.requesters()),
+      decisions_(decisions),
+      timeline_(timeline),
+      tracks_(sort_into_tracks(options)),
+      joined_(are_joined(tracks_)),
+      context_(context_of(options, sides)),
+      flows_(context_.classifiers),
+      numbers_(flows_, context_.several_estimates()),
+      run_context_(first_context()),
+      observers_(run_context_, first_options_ && !first_writes_ ? nowhere_ : decisions,
+                 first_options_ && !first_writes_ ? nowhere_ : timeline),
+      engine_(run_context_, observers_),
+      prelude_(run_context_, engine_),
+      joiner_(
+          window_, window_ > options.reorder_window ? kMostMemory * options.reorder_limit : options.reorder_limit,
+          [this](Nanos now, JoinedEvent& joined) {
+            if (fill_) add_filled(now);
+            if (joined.kind == JoinedEvent::Kind::request)
+              completeness_.add(now, joined.event.traits, joined.event.requester);
+            if (joined_ && joined.kind == JoinedEvent::Kind::request) clients_->observe(joined.event);
+            std::string id_text = texts_.take(joined.event.text_id);
+            pass_on(now, joined, std::move(id_text));
+          },
+          [this](const PreparedEvent& event) {
+            texts_.drop(event.text_id);
+            senders_.drop(event.sender);
+            attributes_.drop(event.attributes);
+          },
+          joined_ ? Joiner<PreparedEvent>::Resolve([this](PreparedEvent& event) { resolve(event); }) : nullptr,
+          options.reorder_window) {
+  context_.joined = joined_;
+  context_.keeps_shapes = sink_ != nullptr;
+  if (first_options_) observers_.teach(first_pass_);
+  if (!first_options_ || first_writes_) observe(observers_, run_context_.options, books_);
+  if (options.fill) fill_.emplace(options, context_.classifiers, flows_, sink_ != nullptr);
+  if (options.jitter > 0) joiner_.jitter(options.jitter, options.jitter_seed);
+  if (!sink_ && may_be_undecided(options) && !can_be_read_again(options)) spool_.emplace(attributes_);
+}
+
+Run::~Run() = default;
 
 ReplayReport Run::run() {
   ReplayReport report;
@@ -368,7 +417,7 @@ ReplayReport Run::run() {
     replay_again(report);
   } else {
     engine_.fill(report);
-    fill_books(report);
+    fill_books(report, options_, books_);
   }
   reader.fill(report);
   if (first_options_ && is_interrupted()) report.interrupted = true;  // ranges would be too narrow
@@ -436,12 +485,20 @@ ReplayReport replay_alone(const ReplayOptions& options, OutputFile& decisions, O
   }
   decisions.begin_again();
   timeline.begin_again();
-  return Run(options, decisions, timeline, {}, std::nullopt, nullptr, longest + Run::kJoinMargin).run();
+  return Run(options, decisions, timeline, {}, nullptr, longest + Run::kJoinMargin).run();
 }
 
 ReplayReport read_into(const ReplayOptions& options, EventSink& sink) {
   OutputFile nowhere("");
-  return Run(options, nowhere, nowhere, {}, std::nullopt, &sink).run();
+  Nanos longest = 0;
+  {
+    Run run(options, nowhere, nowhere, {}, &sink);
+    ReplayReport report = run.run();
+    if (!run.has_too_long()) return report;
+    longest = run.longest();
+  }
+  sink.begin_again();
+  return Run(options, nowhere, nowhere, {}, &sink, longest + Run::kJoinMargin).run();
 }
 
 ReplayReport replay_into(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline) {

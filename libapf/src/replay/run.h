@@ -38,59 +38,16 @@ namespace apf {
 // One run over the logs: from events to the engine.
 class Run {
  public:
-  // `others`: further servers, for run_sides(). `recorded_seats`: see first_options().
+  // `sides`: for run_sides(); `decisions` and `timeline` are then those of the recorded server.
   // `sink`: who takes the events in place of the engine; null: nobody. `join_window`: how long the end of a request is
   // waited for, if longer than the options say; see longest().
-  Run(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline,
-      std::span<const ReplayOptions> others = {}, std::optional<int> recorded_seats = std::nullopt,
-      EventSink* sink = nullptr, Nanos join_window = 0)
-      : options_(options),
-        window_(std::max(options.reorder_window, join_window)),
-        sink_(sink),
-        others_(others),
-        first_options_(first_options(options, recorded_seats)),
-        first_pass_(options.service_floor, options.refused_execution, attributes_),
-        links_(options.client_models, numbers_.requesters()),
-        decisions_(decisions),
-        timeline_(timeline),
-        tracks_(sort_into_tracks(options)),
-        joined_(are_joined(tracks_)),
-        context_(context_of(options, others)),
-        flows_(context_.classifiers),
-        numbers_(flows_, context_.several_estimates()),
-        run_context_(first_context()),
-        observers_(run_context_, first_options_ ? nowhere_ : decisions, first_options_ ? nowhere_ : timeline),
-        engine_(run_context_, observers_),
-        prelude_(run_context_, engine_),
-        joiner_(
-            window_, window_ > options.reorder_window ? kMostMemory * options.reorder_limit : options.reorder_limit,
-            [this](Nanos now, JoinedEvent& joined) {
-              if (fill_) add_filled(now);
-              if (joined.kind == JoinedEvent::Kind::request)
-                completeness_.add(now, joined.event.traits, joined.event.requester);
-              if (joined_ && joined.kind == JoinedEvent::Kind::request) clients_->observe(joined.event);
-              std::string id_text = texts_.take(joined.event.text_id);
-              pass_on(now, joined, std::move(id_text));
-            },
-            [this](const PreparedEvent& event) {
-              texts_.drop(event.text_id);
-              senders_.drop(event.sender);
-              attributes_.drop(event.attributes);
-            },
-            joined_ ? Joiner<PreparedEvent>::Resolve([this](PreparedEvent& event) { resolve(event); }) : nullptr,
-            options.reorder_window) {
-    context_.joined = joined_;
-    context_.keeps_shapes = sink_ != nullptr;
-    if (first_options_) observers_.teach(first_pass_);
-    else observe(observers_);
-    if (options.fill) fill_.emplace(options, context_.classifiers, flows_, sink_ != nullptr);
-    if (options.jitter > 0) joiner_.jitter(options.jitter, options.jitter_seed);
-    if (!sink_ && may_be_undecided(options) && !can_be_read_again(options)) spool_.emplace(attributes_);
-  }
+  Run(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline, const OtherSides& sides = {},
+      EventSink* sink = nullptr, Nanos join_window = 0);
+  ~Run();
 
   ReplayReport run();
   // With options.recorded. The last of the others is OLD; if there is none, OLD is the recorded server.
-  SidesReplay run_sides(const CompareOptions& comparison);
+  SidesReplay run_sides(const CompareOptions& comparison, SideFiles& files);
   // Requests came out of order, because some ran for longer than the window: a run with a window that is longer than
   // the longest of them finds their places. The reports of this one are not complete.
   bool has_too_long() const { return too_long_; }
@@ -102,16 +59,24 @@ class Run {
   struct Side {
     const ReplayOptions& options;
     std::size_t configuration = 0;  // number of its first one
+    OutputFile* decisions = nullptr;
+    OutputFile* timeline = nullptr;
+  };
+
+  // What goes on over time in a replay.
+  struct Books {
+    MetricsBook metrics;
+    MetricsScrapes scrapes;
+    SeriesBook series;
   };
 
   // How they are, and who writes down what beside the report.
   struct Pass {
     bool by_log = false;  // clients behave as the log shows
-    bool writes = false;  // decisions, timeline, metrics and curves
     Nanos arrival_jitter = 0, execution_jitter = 0;
     std::uint64_t seed = 0;
-    int replays = 1;  // of which it is the one in the middle
-    SeriesBook* series = nullptr;
+    int replays = 1;         // of which it is the one in the middle
+    Books* books = nullptr;  // with decisions, timeline and dumps
     TrafficBook* traffic = nullptr;
   };
 
@@ -136,7 +101,7 @@ class Run {
   RunContext first_context();
   void check_recorded_seats() const;
   void check_recorded_limits();
-  void observe(Observers& observers);
+  void observe(Observers& observers, const ReplayOptions& options, Books& books);
   void keep(Nanos now, JoinedEvent& joined, std::string_view id_text);
   void read(Reader& reader);
   std::unique_ptr<Preparer> next_worker() { return std::make_unique<Preparer>(context_, next_worker_++); }
@@ -153,12 +118,14 @@ class Run {
   void use_first_rules(PreparedEvent& event) const;
   void fill_what_if(ReplayReport& report, const ReplayOptions& options);
   void fill_recorded(WhatIfReport& what_if) const;
-  SideReplay recorded_side(SeriesBook& series, const TrafficBook& traffic);
+  void find_old_changes(const ReplayOptions& old_side);
+  std::vector<FlowReport> flows_of_log();
+  SideReplay recorded_side(const TrafficBook& traffic);
   SideReplay replay_side(const Side& side);
   void replay_with_jitter(const Side& side, int times, SideReplay& out);
   bool is_interrupted() const { return options_.interrupted && *options_.interrupted; }
   ReplayReport replay_with_recorded_ends();
-  void fill_books(ReplayReport& report);
+  void fill_books(ReplayReport& report, const ReplayOptions& options, Books& books);
   void fill(ReplayReport& report);
   void fill_reading(ReplayReport& report);
 
@@ -167,6 +134,7 @@ class Run {
   EventSink* const sink_;
   const std::span<const ReplayOptions> others_;
   const std::optional<ReplayOptions> first_options_;  // set: the log is replayed twice
+  const bool first_writes_;                           // the first time as one of the sides
   Pool<AdmissionAttributes> attributes_;
   FirstPass first_pass_;
   ClientLinks links_;
@@ -181,9 +149,7 @@ class Run {
   Flows flows_;
   GlobalNumbers numbers_;
   ServerClock clock_;
-  MetricsBook metrics_;
-  MetricsScrapes scrapes_;
-  SeriesBook series_;
+  Books books_;
   Pool<std::string> texts_;  // ids that are no UUIDs
   Pool<Sender> senders_;     // of HTTP lines that wait for their audit events
   const RunContext run_context_;
@@ -198,7 +164,7 @@ class Run {
   std::size_t next_watch_ = 0;
   Nanos next_watch_time_ = INT64_MAX;
   std::uint32_t next_worker_ = 0;
-  std::size_t old_configuration_ = 0;
+  OldConfigurations old_configurations_;
   bool begun_ = false, too_long_ = false;
   bool stepped_back_ = false;  // the first pass knows watches by times that hold no longer
   Nanos first_written_ = 0;

@@ -41,18 +41,25 @@ void check_releases(const ReplayOptions& options) {
   if (options.recorded) check_release(options.recorded->version);
 }
 
-std::optional<ReplayOptions> first_options(const ReplayOptions& options, std::optional<int> seats) {
+std::optional<ReplayOptions> first_options(const ReplayOptions& options, const OtherSides& sides) {
   if (!options.recorded) return std::nullopt;
   ReplayOptions first = options;
   first.unknown_waits = UnknownWaits::recorded_ends;
   first.config = options.recorded->config;
-  first.config_changes.clear();
+  first.config_changes = options.recorded->config_changes;
   first.recorded.reset();
   first.seats_by_log = !options.recorded->server_concurrency_limit;
-  if (seats) first.server_concurrency_limit = *seats;
+  if (sides.recorded_seats) first.server_concurrency_limit = *sides.recorded_seats;
   if (!first.seats_by_log) first.server_concurrency_limit = *options.recorded->server_concurrency_limit;
   first.version = options.recorded->version;
   first.retries = first.metrics = first.series = first.all_flows = false;
+  first.dump_at.clear();
+  if (const ReplayOptions* const old_side = sides.recorded) {
+    first.metrics = old_side->metrics;
+    first.metrics_step = old_side->metrics_step;
+    first.series = old_side->series;
+    first.dump_at = old_side->dump_at;
+  }
   first.scales.clear();
   first.client_limits.reset();
   first.client_timeouts.clear();
@@ -65,10 +72,15 @@ std::optional<ReplayOptions> first_options(const ReplayOptions& options, std::op
   return first;
 }
 
-PrepareContext context_of(const ReplayOptions& options, std::span<const ReplayOptions> others) {
+PrepareContext context_of(const ReplayOptions& options, const OtherSides& sides) {
+  const auto any = [&](const auto& wants) {
+    return wants(options) || std::any_of(sides.others.begin(), sides.others.end(), wants) ||
+           (sides.recorded && wants(*sides.recorded));
+  };
+  const bool dumps = any([](const ReplayOptions& of) { return !of.dump_at.empty(); });
   PrepareContext context;
-  context.classifiers = compile_configurations(options, others);
-  context.rules = rules_of(options, others);
+  context.classifiers = compile_configurations(options, sides.others);
+  context.rules = rules_of(options, sides.others);
   if (!options.objects.empty()) context.objects.push_back(&options.objects);
   for (const auto& [time, objects] : options.objects_at) context.objects.push_back(&objects);
   context.reorder_window = options.reorder_window;
@@ -80,10 +92,10 @@ PrepareContext context_of(const ReplayOptions& options, std::span<const ReplayOp
       has(options.recorded ? options.recorded->version : options.version, Feature::audited_queue_wait);
   context.attributes.events = options.event_rate_limit.has_value();
   context.attributes.objects = options.limits_resources();
-  context.names_endpoints = options.metrics && !options.in_flight;
-  context.keep_text_ids = !options.decisions_path.empty() || !options.dump_at.empty();
+  context.names_endpoints = any([](const ReplayOptions& of) { return of.metrics && !of.in_flight; });
+  context.keep_text_ids = dumps || any([](const ReplayOptions& of) { return !of.decisions_path.empty(); });
   if (context.keep_text_ids) context.decision_fields = options.decision_fields;
-  if (!options.dump_at.empty())  // dumps show them
+  if (dumps)  // they show them
     for (const DecisionField field : {DecisionField::user, DecisionField::verb, DecisionField::uri})
       if (std::find(context.decision_fields.begin(), context.decision_fields.end(), field) ==
           context.decision_fields.end())

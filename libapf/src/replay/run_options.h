@@ -10,16 +10,23 @@
 
 namespace apf {
 
+// The sides of a comparison beside the first NEW.
+struct OtherSides {
+  std::span<const ReplayOptions> others = {};  // the last is OLD, unless it is the recorded server
+  std::optional<int> recorded_seats = {};      // if neither `recorded` nor the log names them; nothing: as replayed
+  // OLD, if it is the recorded server: the first pass makes what it asks for.
+  const ReplayOptions* recorded = nullptr;
+};
+
 // Throws Error where a release is to be replayed that queued by rules that are not known here.
 void check_releases(const ReplayOptions& options);
 
 // What is replayed first, when the log was written under another configuration: that one, and nothing but the server.
-// `seats`: the recorded server's, if neither `recorded` nor its log names them; nothing: as replayed.
-std::optional<ReplayOptions> first_options(const ReplayOptions& options, std::optional<int> seats = std::nullopt);
+std::optional<ReplayOptions> first_options(const ReplayOptions& options, const OtherSides& sides = {});
 
 // What becomes of log text, for this server and others that are replayed from the same reading. Their configurations
-// are numbered in this order: the server's own and its changes, the recorded one, those of the others. Throws Error
-// when the configurations do not fit together.
-PrepareContext context_of(const ReplayOptions& options, std::span<const ReplayOptions> others = {});
+// are numbered in this order: the server's own and its changes, the recorded one and its changes, those of the others.
+// Throws Error when the configurations do not fit together.
+PrepareContext context_of(const ReplayOptions& options, const OtherSides& sides = {});
 
 }  // namespace apf

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
 
 #include <apf/time.h>
 
+#include "base/flat_map.h"
 #include "base/hash.h"
 #include "replay/prepare/prepared.h"
 
@@ -31,8 +31,7 @@ class ServiceTimes {
   // The mean of the same FlowSchema, verb and resource; else of all; `none` if there is none.
   Nanos typical(std::uint32_t schema, std::uint32_t service_key, Nanos none) const {
     for (const Book* book : {&seen_, &foreseen_}) {
-      const auto it = book->like.find(mix64(schema + 1, service_key));
-      if (it != book->like.end()) return it->second.mean();
+      if (const Mean* mean = book->like.find(mix64(schema + 1, service_key))) return mean->mean();
     }
     if (seen_.all.count > 0) return seen_.all.mean();
     return foreseen_.all.count > 0 ? foreseen_.all.mean() : none;
@@ -45,7 +44,7 @@ class ServiceTimes {
     Nanos mean() const { return static_cast<Nanos>(sum / static_cast<double>(count)); }
   };
   struct Book {
-    std::unordered_map<std::uint64_t, Mean> like;  // by schema and service key
+    FlatMap<Mean> like;  // by schema and service key
     Mean all;
   };
   static void add(Book& book, std::uint32_t schema, std::uint32_t service_key, Nanos time) {

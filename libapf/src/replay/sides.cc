@@ -2,6 +2,7 @@
 // schedule for each of the others.
 #include "replay/sides.h"
 
+#include <algorithm>
 #include <span>
 
 #include "replay/load_scaler.h"
@@ -11,37 +12,79 @@
 
 namespace apf {
 
+SideFiles::SideFiles(const CompareOptions& options) {
+  const auto open = [&](const ReplayOptions& side) {
+    decisions_.emplace_back(side.decisions_path);
+    timelines_.emplace_back(side.timeline_path);
+  };
+  open(options.old_side);
+  for (const ReplayOptions& side : options.new_sides) open(side);
+}
+
+SideFiles SideFiles::scratch() const {
+  SideFiles out;
+  for (const OutputFile& file : decisions_) out.decisions_.push_back(OutputFile::scratch_for(file));
+  for (const OutputFile& file : timelines_) out.timelines_.push_back(OutputFile::scratch_for(file));
+  return out;
+}
+
+void SideFiles::append(SideFiles& scratch) {
+  for (std::size_t i = 0; i < decisions_.size(); ++i) decisions_[i].append(scratch.decisions_[i]);
+  for (std::size_t i = 0; i < timelines_.size(); ++i) timelines_[i].append(scratch.timelines_[i]);
+}
+
+void SideFiles::commit() {
+  for (OutputFile& file : decisions_) file.commit();
+  for (OutputFile& file : timelines_) file.commit();
+}
+
+// Its changes are numbered after its first configuration. Requests that arrive with a change have it.
+void Run::find_old_changes(const ReplayOptions& old_side) {
+  auto& changes = old_configurations_.changes;
+  for (const auto& [time, config] : old_side.config_changes) {
+    const Nanos at = time.relative ? later(first_pass_.first_arrival(), time.value) : time.value;
+    changes.emplace_back(at, old_configurations_.first + changes.size() + 1);
+  }
+  std::stable_sort(changes.begin(), changes.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+}
+
+std::vector<FlowReport> Run::flows_of_log() {
+  std::vector<FlowReport> out;
+  for (const FlowReport& flow : flows_.reports())
+    if (!flow.filled) out.push_back(flow);
+  return out;
+}
+
 // OLD where it is the recorded server: the first pass has replayed it.
-SideReplay Run::recorded_side(SeriesBook& series, const TrafficBook& traffic) {
+SideReplay Run::recorded_side(const TrafficBook& traffic) {
   SideReplay out;
   engine_.fill(out.report);
-  if (options_.series) out.report.series = series.series();
-  out.runs.push_back(traffic.subjects(run_context_, out.report, old_configuration_));
-  if (options_.all_flows) out.report.all_flows = flows_.reports();
+  fill_books(out.report, *first_options_, books_);
+  out.runs.push_back(traffic.subjects(run_context_, out.report));
+  if (options_.all_flows) out.report.all_flows = flows_of_log();
   return out;
 }
 
 SideReplay Run::replay_side(const Side& side) {
   SideReplay out;
   if (clients_may_wait()) {
-    TrafficBook traffic;
+    TrafficBook traffic(old_configurations_);
     Pass pass = usual(side, {});
     pass.traffic = &traffic;
     schedule(out.report.others.emplace_back(), side, pass);
-    out.others.push_back(traffic.subjects(run_context_, out.report.others.back(), old_configuration_));
+    out.others.push_back(traffic.subjects(run_context_, out.report.others.back()));
     out.report.others.back().all_flows = flows_.reports();
   }
-  SeriesBook series;
-  TrafficBook traffic;
-  const bool wants_series = side.options.series && !side.options.in_flight;
+  Books books;
+  TrafficBook traffic(old_configurations_);
   Pass pass = usual(side, {.by_log = side.options.client_models_by_log});
-  pass.series = wants_series ? &series : nullptr;
+  pass.books = &books;
   pass.traffic = &traffic;
   schedule(out.report, side, pass);
   fill_what_if(out.report, side.options);
-  out.runs.push_back(traffic.subjects(run_context_, out.report, old_configuration_));
-  out.moved = traffic.moved_from(run_context_, old_configuration_);
-  if (options_.all_flows) out.report.all_flows = flows_.reports();
+  out.runs.push_back(traffic.subjects(run_context_, out.report));
+  out.moved = traffic.moved(run_context_);
+  if (options_.all_flows) out.report.all_flows = flows_of_log();
   return out;
 }
 
@@ -49,16 +92,17 @@ void Run::replay_with_jitter(const Side& side, int times, SideReplay& out) {
   for (int run = 1; run <= times; ++run) {
     ReplayOptions options = side.options;
     vary(options, run, times, true);
+    options.dump_at.clear();
     const auto replay = [&](bool by_log) {
       ReplayReport report;
-      TrafficBook traffic;
+      TrafficBook traffic(old_configurations_);
       schedule(report, {options, side.configuration},
                {.by_log = by_log,
                 .arrival_jitter = options.jitter,
                 .execution_jitter = options.jitter,
                 .seed = options.jitter_seed,
                 .traffic = &traffic});
-      return traffic.subjects(run_context_, report, old_configuration_);
+      return traffic.subjects(run_context_, report);
     };
     if (!out.others.empty()) out.others.push_back(replay(false));
     out.runs.push_back(replay(options.client_models_by_log));
@@ -66,27 +110,28 @@ void Run::replay_with_jitter(const Side& side, int times, SideReplay& out) {
   }
 }
 
-SidesReplay Run::run_sides(const CompareOptions& comparison) {
+SidesReplay Run::run_sides(const CompareOptions& comparison, SideFiles& files) {
   SidesReplay out;
   const bool old_is_recorded = others_.size() < comparison.new_sides.size();
-  std::vector<Side> sides = {{options_}};
-  std::size_t configuration = recorded_configuration() + 1;
+  std::size_t number = 1;  // of the side: OLD comes first
+  std::vector<Side> sides = {{options_, 0, &files.decisions(1), &files.timeline(1)}};
+  std::size_t configuration = recorded_configuration() + 1 + options_.recorded->config_changes.size();
   for (const ReplayOptions& other : others_) {
-    sides.push_back({other, configuration});
+    number = number < comparison.new_sides.size() ? number + 1 : 0;
+    sides.push_back({other, configuration, &files.decisions(number), &files.timeline(number)});
     configuration += 1 + other.config_changes.size();
   }
-  old_configuration_ = old_is_recorded ? recorded_configuration() : sides.back().configuration;
-  SeriesBook series;
-  TrafficBook traffic;
-  if (old_is_recorded && options_.series) observers_.add(series);
+  old_configurations_.first = old_is_recorded ? recorded_configuration() : sides.back().configuration;
+  TrafficBook traffic(old_configurations_);
   if (old_is_recorded) observers_.count(traffic);
   first_pass();
   check_recorded_seats();
   Reader reader(tracks_, options_, [this] { return next_worker(); });
   read(reader);
   if (too_long_) return out;
-  if (old_is_recorded) out.old_side = recorded_side(series, traffic);
+  if (old_is_recorded) out.old_side = recorded_side(traffic);
   finish_first_pass();
+  find_old_changes(comparison.old_side);
   for (const Side& side : sides) {
     const bool is_old = !old_is_recorded && &side == &sides.back();
     SideReplay replayed = replay_side(side);
@@ -110,14 +155,14 @@ namespace {
 
 // Nothing but the server decides: the first pass is a whole replay of it.
 bool is_plain(const ReplayOptions& options) {
-  return options.config_changes.empty() && options.scales.empty() && !options.retries && !options.client_limits &&
-         !options.in_flight && !options.event_rate_limit && !options.limits_resources() &&
-         options.client_timeouts.empty() && options.client_models.empty() && !options.client_models_by_log;
+  return options.scales.empty() && !options.retries && !options.client_limits && !options.in_flight &&
+         !options.event_rate_limit && !options.limits_resources() && options.client_timeouts.empty() &&
+         options.client_models.empty() && !options.client_models_by_log;
 }
 
 }  // namespace
 
-SidesReplay replay_sides(const CompareOptions& options) {
+SidesReplay replay_sides(const CompareOptions& options, SideFiles& files) {
   const ReplayOptions& old_side = options.old_side;
   if (!old_side.scales.empty()) check_can_be_scaled(old_side);
   check_releases(old_side);
@@ -129,6 +174,7 @@ SidesReplay replay_sides(const CompareOptions& options) {
   } else {
     recorded.config = old_side.config;
     recorded.version = old_side.version;
+    recorded.config_changes = old_side.config_changes;
     if (!old_side.seats_by_log) recorded.server_concurrency_limit = old_side.server_concurrency_limit;
   }
   std::vector<ReplayOptions> sides = options.new_sides;
@@ -137,19 +183,24 @@ SidesReplay replay_sides(const CompareOptions& options) {
     side.recorded = recorded;
     side.logs = old_side.logs;
     side.fill = old_side.fill;
+    side.decision_fields = old_side.decision_fields;  // what is kept of a request is kept for all
   }
-  OutputFile nothing(""), nowhere("");
-  const std::span<const ReplayOptions> others = std::span(sides).subspan(1);
-  const int recorded_seats = old_side.server_concurrency_limit;
+  const OtherSides other_sides{std::span(sides).subspan(1), old_side.server_concurrency_limit,
+                               old_is_recorded ? &old_side : nullptr};
+  OutputFile nowhere("");
+  OutputFile& decisions = old_is_recorded ? files.decisions(0) : nowhere;
+  OutputFile& timeline = old_is_recorded ? files.timeline(0) : nowhere;
   Nanos longest = 0;
   {
-    Run run(sides.front(), nothing, nowhere, others, recorded_seats);
-    SidesReplay out = run.run_sides(options);
+    Run run(sides.front(), decisions, timeline, other_sides);
+    SidesReplay out = run.run_sides(options, files);
     if (!run.has_too_long()) return out;
     longest = run.longest();
   }
-  return Run(sides.front(), nothing, nowhere, others, recorded_seats, nullptr, longest + Run::kJoinMargin)
-      .run_sides(options);
+  decisions.begin_again();
+  timeline.begin_again();
+  return Run(sides.front(), decisions, timeline, other_sides, nullptr, longest + Run::kJoinMargin)
+      .run_sides(options, files);
 }
 
 }  // namespace apf

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <apf/advise.h>
+#include <apf/output.h>
 
 namespace apf {
 
@@ -24,7 +25,8 @@ struct SideReplay {
   std::vector<Subjects> runs;  // the report's, then those with jitter
   // The same with clients that send at the recorded times, where those of the report wait for their answers.
   std::vector<Subjects> others;
-  std::vector<MovedFlow> moved;  // from OLD
+  std::vector<MovedFlow> moved;       // from OLD
+  std::vector<ReplayReport> servers;  // of a sum: see CompareReport::by_server
 };
 
 struct SidesReplay {
@@ -32,7 +34,23 @@ struct SidesReplay {
   std::vector<SideReplay> new_sides;
 };
 
+// The decisions and timelines of OLD and of each NEW.
+class SideFiles {
+ public:
+  explicit SideFiles(const CompareOptions& options);
+  // Files without names, for what append() adds to these.
+  SideFiles scratch() const;
+  OutputFile& decisions(std::size_t side) { return decisions_[side]; }
+  OutputFile& timeline(std::size_t side) { return timelines_[side]; }
+  void append(SideFiles& scratch);
+  void commit();
+
+ private:
+  SideFiles() = default;
+  std::vector<OutputFile> decisions_, timelines_;
+};
+
 // The log is read once and scheduled for each server. Throws Error: as replay().
-SidesReplay replay_sides(const CompareOptions& options);
+SidesReplay replay_sides(const CompareOptions& options, SideFiles& files);
 
 }  // namespace apf

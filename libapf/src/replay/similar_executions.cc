@@ -58,24 +58,31 @@ void SimilarExecutions::add(Kind& kind, const Kind& other) {
   kind.squares += other.squares;
 }
 
+void SimilarExecutions::add(std::uint32_t user, std::uint32_t service, Nanos execution) {
+  std::size_t& place = by_user_[key_of(user, service)];
+  if (place == 0) {
+    kinds_.emplace_back(service);
+    place = kinds_.size();
+  }
+  add(kinds_[place - 1], execution);
+  gathered_ = false;
+}
+
 void SimilarExecutions::gather() {
   if (gathered_) return;
   gathered_ = true;
   by_service_.clear();
-  all_ = {};
-  std::vector<std::uint64_t> keys;
-  for (const auto& [key, kind] : by_user_) keys.push_back(key);
-  std::sort(keys.begin(), keys.end());  // sums of fractions depend on the order
-  for (const std::uint64_t key : keys) {
-    add(by_service_[static_cast<std::uint32_t>(key)], by_user_[key]);
-    add(all_, by_user_[key]);
+  all_ = Kind(0);
+  for (const Kind& kind : kinds_) {
+    add(by_service_.try_emplace(kind.service, kind.service).first->second, kind);
+    add(all_, kind);
   }
 }
 
 void SimilarExecutions::rewind(std::uint64_t seed) {
   seed_ = seed;
-  for (auto& [key, kind] : by_user_) kind.taken = 0;
-  for (auto& [key, kind] : by_service_) kind.taken = 0;
+  for (Kind& kind : kinds_) kind.taken = 0;
+  for (auto& [service, kind] : by_service_) kind.taken = 0;
   all_.taken = 0;
 }
 
@@ -98,7 +105,7 @@ Nanos SimilarExecutions::next(std::uint64_t key, Kind& kind) const {
 
 Nanos SimilarExecutions::next(std::uint32_t user, std::uint32_t service, Nanos none) {
   const std::uint64_t key = key_of(user, service);
-  if (const auto it = by_user_.find(key); it != by_user_.end()) return next(key, it->second);
+  if (const std::size_t* place = by_user_.find(key)) return next(key, kinds_[*place - 1]);
   gather();
   if (const auto it = by_service_.find(service); it != by_service_.end()) return next(it->first, it->second);
   return all_.count > 0 ? next(0, all_) : none;

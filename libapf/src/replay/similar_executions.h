@@ -9,15 +9,15 @@
 
 #include <apf/time.h>
 
+#include "base/flat_map.h"
+#include "base/hash.h"
+
 namespace apf {
 
 class SimilarExecutions {
  public:
   // `service`: a key of verb and resource.
-  void add(std::uint32_t user, std::uint32_t service, Nanos execution) {
-    add(by_user_[key_of(user, service)], execution);
-    gathered_ = false;
-  }
+  void add(std::uint32_t user, std::uint32_t service, Nanos execution);
 
   // From the first one on. Seed 0: they follow the distribution as evenly as can be, and so keep its mean. Other seeds:
   // they are drawn by chance, and what is known of few requests is as uncertain as it is.
@@ -33,12 +33,14 @@ class SimilarExecutions {
     double sum = 0;
   };
   struct Kind {
+    explicit Kind(std::uint32_t of) : service(of) {}
+    std::uint32_t service;
     std::vector<Step> steps;  // in order
     std::uint64_t count = 0, taken = 0;
     double sum = 0, squares = 0;
   };
   static std::uint64_t key_of(std::uint32_t user, std::uint32_t service) {
-    return static_cast<std::uint64_t>(user) << 32 | service;
+    return mix64(user + 0x9e3779b97f4a7c15ULL, service + 0xa0761d6478bd642fULL);
   }
   static Step& step(Kind& kind, std::uint32_t number);
   static void add(Kind& kind, Nanos execution);
@@ -47,9 +49,10 @@ class SimilarExecutions {
   void gather();
   Nanos next(std::uint64_t key, Kind& kind) const;
 
-  std::unordered_map<std::uint64_t, Kind> by_user_;
+  FlatMap<std::size_t> by_user_;  // key_of() → place in kinds_, from 1 on
+  std::vector<Kind> kinds_;
   std::unordered_map<std::uint32_t, Kind> by_service_;
-  Kind all_;
+  Kind all_{0};
   bool gathered_ = true;  // these two are up to date
   std::uint64_t seed_ = 0;
 };

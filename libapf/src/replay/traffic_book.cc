@@ -24,13 +24,15 @@ void TrafficBook::add(const LiveRequest& request, const Fate& fate) {
   Flow& flow = flows_[event.flow];
   apf::add(flow.tally, fate);
   if (request.attempt > 0) return;
-  const auto at =
-      std::find_if(flow.places.begin(), flow.places.end(), [&](const auto& p) { return p.first == request.report; });
-  if (at == flow.places.end()) flow.places.emplace_back(request.report, 1);
-  else ++at->second;
+  const std::size_t old_configuration = old_.changes.empty() ? old_.first : old_.at(request.arrival);
+  const auto at = std::find_if(flow.places.begin(), flow.places.end(), [&](const Place& p) {
+    return p.report == request.report && p.old_configuration == old_configuration;
+  });
+  if (at == flow.places.end()) flow.places.push_back({old_configuration, request.report, 1});
+  else ++at->requests;
 }
 
-Subjects TrafficBook::subjects(const RunContext& context, const ReplayReport& report, std::size_t configuration) const {
+Subjects TrafficBook::subjects(const RunContext& context, const ReplayReport& report) const {
   using What = ComparedChange::What;
   Subjects out;
   merge(out[{What::level, ""}], report.total);
@@ -38,7 +40,7 @@ Subjects TrafficBook::subjects(const RunContext& context, const ReplayReport& re
   for (const SchemaReport& schema : report.schemas) merge(out[{What::flow_schema, schema.name}], schema.tally);
   for (std::size_t i = 0; i < flows_.size(); ++i) {
     if (flows_[i].tally.requests == 0) continue;
-    const std::string& name = name_of(context.flows, static_cast<FlowId>(i), configuration);
+    const std::string& name = name_of(context.flows, static_cast<FlowId>(i), old_.first);
     if (!name.empty()) merge(out[{What::flow, name}], flows_[i].tally);
   }
   for (std::size_t i = 0; i < agents_.size() && i < context.agents.size(); ++i)
@@ -47,18 +49,18 @@ Subjects TrafficBook::subjects(const RunContext& context, const ReplayReport& re
   return out;
 }
 
-std::vector<MovedFlow> TrafficBook::moved_from(const RunContext& context, std::size_t configuration) const {
+std::vector<MovedFlow> TrafficBook::moved(const RunContext& context) const {
   const Flows& flows = context.flows;
   std::vector<MovedFlow> out;
   for (std::size_t i = 0; i < flows_.size(); ++i) {
     if (flows_[i].places.empty()) continue;
     const auto id = static_cast<FlowId>(i);
-    const FlowReport& from = flows.report(flows.choice(id, configuration).report);
-    for (const auto& [place, requests] : flows_[i].places) {
-      const FlowReport& to = flows.report(place);
+    for (const Place& place : flows_[i].places) {
+      const FlowReport& from = flows.report(flows.choice(id, place.old_configuration).report);
+      const FlowReport& to = flows.report(place.report);
       if (from.flow_schema == to.flow_schema && from.priority_level == to.priority_level) continue;
       out.push_back({from.flow_schema, from.priority_level, to.flow_schema, to.priority_level,
-                     name_of(flows, id, configuration), requests});
+                     name_of(flows, id, place.old_configuration), place.requests});
     }
   }
   return out;

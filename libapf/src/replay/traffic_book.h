@@ -17,22 +17,40 @@
 
 namespace apf {
 
+// Which configuration OLD has in force when: numbers as in Flows.
+struct OldConfigurations {
+  std::size_t first = 0;
+  std::vector<std::pair<Nanos, std::size_t>> changes;  // in order of time
+  std::size_t at(Nanos time) const {
+    std::size_t out = first;
+    for (const auto& [since, number] : changes) out = since <= time ? number : out;
+    return out;
+  }
+};
+
 class TrafficBook {
  public:
+  explicit TrafficBook(const OldConfigurations& old_side) : old_(old_side) {}
   // A request of the report is at its end.
   void add(const LiveRequest& request, const Fate& fate);
 
-  // How everybody fared: `report` is of the same run. Flows are named by their distinguisher under the configuration of
-  // that number, or under the first one that has one.
-  Subjects subjects(const RunContext& context, const ReplayReport& report, std::size_t configuration) const;
-  // Requests to which the configuration of that number gives another FlowSchema or level.
-  std::vector<MovedFlow> moved_from(const RunContext& context, std::size_t configuration) const;
+  // How everybody fared: `report` is of the same run. Flows are named by their distinguisher under OLD's first
+  // configuration, or under the first one that has one.
+  Subjects subjects(const RunContext& context, const ReplayReport& report) const;
+  // Requests to which OLD gives another FlowSchema or level.
+  std::vector<MovedFlow> moved(const RunContext& context) const;
 
  private:
+  struct Place {
+    std::size_t old_configuration = 0;  // in force in OLD when they arrived
+    std::uint32_t report = 0;           // where they went: index into reports
+    std::uint64_t requests = 0;
+  };
   struct Flow {
     RequestTally tally;
-    std::vector<std::pair<std::uint32_t, std::uint64_t>> places;  // where they went: index into reports, requests
+    std::vector<Place> places;
   };
+  const OldConfigurations& old_;
   std::vector<RequestTally> agents_;  // by number of the user agent
   std::vector<Flow> flows_;           // by FlowId
 };

@@ -31,7 +31,7 @@ std::string render_markdown(const CompareReport& comparison, const CompareFrame&
     for (const ExpectationResult& result : frame.expectations)
       out += fmt::format("| {} | {} |\n", result.met ? "✅ met" : "❌ **not met**", prose(result.message));
   }
-  if (several) out += markdown_table(compare_summary(comparison, frame));
+  if (several) out += markdown_table(compare_summary(comparison, frame.new_names));
   for (std::size_t side = 0; side < comparison.new_reports.size(); ++side) {
     if (several) out += "\n#### " + code(frame.new_names[side]) + "\n";
     out +=
@@ -39,7 +39,7 @@ std::string render_markdown(const CompareReport& comparison, const CompareFrame&
     for (const std::string& sentence : incomplete_sentences(comparison.old_report))
       out += sentence.starts_with("- ") ? "- " + prose(sentence.substr(2)) + "\n" : "\n" + prose(sentence) + "\n\n";
     for (const Table& table : compare_headlines(comparison, side)) out += markdown_table(table);
-    for (const Passage& passage : compare_passages(comparison, side)) write_passage(out, passage);
+    for (const Passage& passage : compare_passages(comparison, side, rows_of(comparison))) write_passage(out, passage);
   }
   write_folded_list(out, "What was compared", compare_notes(comparison, frame));
   write_folded_list(out, "Assumptions", compare_assumptions(comparison));

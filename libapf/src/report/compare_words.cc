@@ -21,7 +21,6 @@ using What = ComparedChange::What;
 using Metric = ComparedChange::Metric;
 using Fate = ComparedSubject::Fate;
 
-constexpr std::size_t kMostRows = 12;      // of a table in a report for people
 constexpr std::size_t kMostHeadlines = 3;  // of a kind
 constexpr const char* kArrow = " → ";
 
@@ -97,7 +96,7 @@ std::string more_words(std::size_t more) {
 }
 
 Passage changes_of(const CompareReport& comparison, std::size_t side, What what,
-                   const std::vector<ComparedSubject>& subjects) {
+                   const std::vector<ComparedSubject>& subjects, std::size_t most_rows) {
   Passage out(title_of(what));
   Table table;
   table.left("WHO", 16).left("").right("REQUESTS").right("SHARE").left("REFUSED").left("WAIT");
@@ -105,7 +104,7 @@ Passage changes_of(const CompareReport& comparison, std::size_t side, What what,
   std::map<bool, std::size_t> rows;
   for (const ComparedSubject& subject : subjects) {
     if (subject.what != what) continue;
-    if (++rows[subject.fate == Fate::better] > kMostRows) {
+    if (++rows[subject.fate == Fate::better] > most_rows) {
       ++more;
       continue;
     }
@@ -122,14 +121,14 @@ Passage changes_of(const CompareReport& comparison, std::size_t side, What what,
   return out;
 }
 
-Passage moves_of(const CompareReport& comparison, std::size_t side) {
+Passage moves_of(const CompareReport& comparison, std::size_t side, std::size_t most_rows) {
   Passage out("Requests that move");
   Table table;
   table.left("FLOWSCHEMA", 16).left("LEVEL", 16).right("REQUESTS").left("MOST OF", 16);
   std::size_t more = 0;
   for (const ComparedMove& move : comparison.moved) {
     if (move.new_side != side) continue;
-    if (table.rows().size() >= kMostRows) {
+    if (table.rows().size() >= most_rows) {
       ++more;
       continue;
     }
@@ -146,7 +145,7 @@ Passage moves_of(const CompareReport& comparison, std::size_t side) {
   return out;
 }
 
-std::string side_words(const char* which, const std::string& name, const ReplayReport& report) {
+std::string side_words(const std::string& which, const std::string& name, const ReplayReport& report) {
   std::string out = fmt::format("{}: {}", which, name);
   if (report.summed > 0) return out;
   return out + fmt::format(", Kubernetes {}, {}", report.version.str(),
@@ -316,23 +315,27 @@ std::vector<Table> compare_headlines(const CompareReport& comparison, std::size_
   return out;
 }
 
-std::vector<Passage> compare_passages(const CompareReport& comparison, std::size_t side) {
+std::size_t rows_of(const CompareReport& comparison) { return static_cast<std::size_t>(std::max(comparison.top, 0)); }
+
+std::vector<Passage> compare_passages(const CompareReport& comparison, std::size_t side, std::size_t rows) {
   const std::vector<ComparedSubject> subjects = compared_subjects(comparison, side);
   std::vector<Passage> out;
   for (const What what : {What::level, What::flow_schema, What::flow, What::user_agent})
-    out.push_back(changes_of(comparison, side, what, subjects));
-  out.push_back(moves_of(comparison, side));
+    out.push_back(changes_of(comparison, side, what, subjects, rows));
+  out.push_back(moves_of(comparison, side, rows));
   std::erase_if(out, [](const Passage& passage) { return passage.empty(); });
   return out;
 }
 
-Table compare_summary(const CompareReport& comparison, const CompareFrame& frame) {
+Table compare_summary(const CompareReport& comparison, const std::vector<std::string>& names, std::size_t first,
+                      std::size_t count) {
+  const std::size_t end = first + std::min(count, comparison.new_reports.size() - first);
   Table out;
   out.left("").right("OLD");
-  for (const std::string& name : frame.new_names) out.right(printable(name));
+  for (std::size_t i = first; i < end; ++i) out.right(printable(names[i]));
   const auto add = [&](const char* what, const auto& value) {
     std::vector<Table::Cell> row = {{what, Tone::strong, {}}, {value(comparison.old_report), Tone::plain, {}}};
-    for (const ReplayReport& report : comparison.new_reports) row.push_back({value(report), Tone::plain, {}});
+    for (std::size_t i = first; i < end; ++i) row.push_back({value(comparison.new_reports[i]), Tone::plain, {}});
     out.row(std::move(row));
   };
   const auto tally = [](const ReplayReport& r) { return versions_of(r).part(&ReplayReport::total); };
@@ -343,20 +346,20 @@ Table compare_summary(const CompareReport& comparison, const CompareFrame& frame
     return count_text(tally(r).range([](const RequestTally& t) { return t.queued; }));
   });
   add("p99 wait", [&](const ReplayReport& r) { return wait_text(tally(r), 0.99); });
-  const auto count = [&](const char* what, const auto& value) {
+  const auto add_new = [&](const char* what, const auto& value) {
     std::vector<Table::Cell> row = {{what, Tone::strong, {}}, {"", Tone::plain, {}}};
-    for (std::size_t i = 0; i < comparison.new_reports.size(); ++i) row.push_back({value(i), Tone::plain, {}});
+    for (std::size_t i = first; i < end; ++i) row.push_back({value(i), Tone::plain, {}});
     out.row(std::move(row));
   };
-  count("change level", [&](std::size_t i) { return grouped(comparison.moved_between_levels(i)); });
+  add_new("change level", [&](std::size_t i) { return grouped(comparison.moved_between_levels(i)); });
   const auto flows = [&](std::size_t i, bool better) {
     std::uint64_t n = 0;
     for (const ComparedSubject& s : compared_subjects(comparison, i))
       n += s.what == What::flow && (s.fate == Fate::better) == better ? 1 : 0;
     return grouped(n);
   };
-  count("flows worse off", [&](std::size_t i) { return flows(i, false); });
-  count("flows better off", [&](std::size_t i) { return flows(i, true); });
+  add_new("flows worse off", [&](std::size_t i) { return flows(i, false); });
+  add_new("flows better off", [&](std::size_t i) { return flows(i, true); });
   return out;
 }
 
@@ -375,7 +378,9 @@ std::vector<std::string> compare_notes(const CompareReport& comparison, const Co
   out.push_back(side_words("OLD", frame.old_name, before) +
                 (before.what_if ? "." : ", taken for what the server ran when the log was written."));
   for (std::size_t i = 0; i < comparison.new_reports.size(); ++i)
-    out.push_back(side_words("NEW", frame.new_names[i], comparison.new_reports[i]) + ".");
+    out.push_back(side_words(comparison.new_reports.size() > 1 ? fmt::format("NEW {}", i + 1) : "NEW",
+                             frame.new_names[i], comparison.new_reports[i]) +
+                  ".");
   for (const std::string& sentence : first_sentences(before)) out.push_back(sentence);
   if (const std::string agreement = agreement_sentence(before); !agreement.empty()) out.push_back(agreement);
   if (before.filled > 0)

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -41,10 +42,13 @@ std::string compare_verdict(const CompareReport& comparison, std::size_t side);
 Tone compare_tone(const CompareReport& comparison, std::size_t side);
 // The few lines that say most: who gains and loses, who moves.
 std::vector<Table> compare_headlines(const CompareReport& comparison, std::size_t side);
-// All of it, by kind, then who moves where.
-std::vector<Passage> compare_passages(const CompareReport& comparison, std::size_t side);
-// One column for each NEW.
-Table compare_summary(const CompareReport& comparison, const CompareFrame& frame);
+// All of it, by kind, then who moves where. `rows`: of each table, for those who gain and for the others.
+std::vector<Passage> compare_passages(const CompareReport& comparison, std::size_t side, std::size_t rows);
+// A column for OLD, and one for each NEW from `first` on, up to `count`. `names`: their titles.
+Table compare_summary(const CompareReport& comparison, const std::vector<std::string>& names, std::size_t first = 0,
+                      std::size_t count = SIZE_MAX);
+// Rows of a table in a report for people.
+std::size_t rows_of(const CompareReport& comparison);
 // What is compared, and how far it can be believed.
 std::vector<std::string> compare_notes(const CompareReport& comparison, const CompareFrame& frame);
 // Of OLD and all NEW, each once.

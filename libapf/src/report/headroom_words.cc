@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "report/units.h"
 
@@ -47,6 +48,21 @@ std::string joined(const std::vector<std::string>& words, const char* last) {
 }
 
 }  // namespace
+
+bool suffers(const HeadroomLevel& level) { return level.waits_at.low || level.refuses_at.low; }
+
+std::vector<std::size_t> by_headroom(const HeadroomReport& report) {
+  std::vector<std::size_t> out(report.levels.size());
+  std::iota(out.begin(), out.end(), std::size_t{0});
+  std::stable_sort(out.begin(), out.end(), [&](std::size_t a, std::size_t b) {
+    const auto rank = [&](std::size_t i) {
+      const HeadroomLevel& level = report.levels[i];
+      return std::pair(level.refuses_at.low.value_or(kNever), level.waits_at.low.value_or(kNever));
+    };
+    return rank(a) < rank(b);
+  });
+  return out;
+}
 
 std::string times_text(double multiple) { return fmt::format("{:.{}f}x", multiple, multiple < 1 ? 3 : 2); }
 

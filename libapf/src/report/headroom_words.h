@@ -1,6 +1,7 @@
 // How headroom is said, alike in all formats for people.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,10 @@ std::string times_text(double multiple);
 std::string figure_text(const HeadroomFigure& figure, const HeadroomReport& report);
 // The level that suffers first; null: none does.
 const HeadroomLevel* first_to_suffer(const HeadroomReport& report);
+// Whether it waits or refuses at any multiple that was tried.
+bool suffers(const HeadroomLevel& level);
+// Places in `levels`: what refuses soonest comes first, then what waits soonest.
+std::vector<std::size_t> by_headroom(const HeadroomReport& report);
 // "FLOWSCHEMA/USER"; empty: no flow suffers.
 std::string flow_text(const HeadroomLevel& level);
 // The limit that gives way, in a few words, and in sentences.

@@ -60,7 +60,8 @@ void write_expectations(std::string& out, const std::vector<ExpectationResult>& 
     out += fmt::format("| {} | {} |\n", result.met ? "✅ met" : "❌ **not met**", prose(result.message));
 }
 
-void write_levels(std::string& out, const ReplayReport& report) {
+// Levels at which requests wait or are refused, or the others.
+void write_levels(std::string& out, const ReplayReport& report, bool burning) {
   const bool limits = report.summed == 0;
   out += "\n| Priority level | Requests | Served | Waited | Refused | Why | p50 | p90 | p99 | Max |";
   out += limits ? " Nominal | Limit | Used | Peak |\n" : "\n";
@@ -68,7 +69,7 @@ void write_levels(std::string& out, const ReplayReport& report) {
   out += limits ? "--:|--:|--:|--:|\n" : "\n";
   for (const LevelReport* shown : by_harm(report.levels)) {
     const LevelReport& level = *shown;
-    if (level.tally.requests == 0) continue;
+    if (level.tally.requests == 0 || burns(level) != burning) continue;
     const Versions<LevelReport> versions = versions_of(level, report);
     const TallyVersions t = versions.part(&LevelReport::tally);
     out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |", code(level.name), requests(t), served(t),
@@ -86,6 +87,21 @@ void write_levels(std::string& out, const ReplayReport& report) {
     }
     out += '\n';
   }
+}
+
+// Those that served everything at once are folded where others did not.
+void write_levels(std::string& out, const ReplayReport& report) {
+  std::string at_once;
+  bool any_burns = false;
+  for (const LevelReport* level : by_harm(report.levels)) {
+    any_burns = any_burns || burns(*level);
+    if (level->tally.requests > 0 && !burns(*level)) at_once += (at_once.empty() ? "" : ", ") + prose(level->name);
+  }
+  if (any_burns) write_levels(out, report, true);
+  if (at_once.empty()) return;
+  if (any_burns) out += "\n<details><summary>Served at once: " + at_once + "</summary>\n";
+  write_levels(out, report, false);
+  if (any_burns) out += "\n</details>\n";
 }
 
 void write_flows(std::string& out, const char* title, const std::vector<FlowReport>& flows,

@@ -142,7 +142,7 @@ TEST_CASE("What is added is in no list of flows or users, though it waits most",
 TEST_CASE("A fill and another recorded configuration go together", "[fill]") {
   const std::string text = log_text();
   ReplayOptions options = options_with(plan_of("system-nodes", "system", 1000), text);
-  options.recorded = RecordedConfig{options.config, 600, kNewestKubeVersion};
+  options.recorded = RecordedConfig{options.config, 600, kNewestKubeVersion, {}};
   const ReplayReport report = replay(options);
   CHECK(level_of(report, "system").tally.requests == 1000);
   CHECK(level_of(report, "system").tally.seat_seconds == Approx(20).epsilon(0.01));

@@ -33,6 +33,13 @@ std::string event(int id, const char* stage, Nanos received, Nanos at, const std
       id, stage, uri, verb, user, groups, id % 3, code, format_rfc3339(received), format_rfc3339(at));
 }
 
+std::string in_order(std::vector<std::pair<Nanos, std::string>> lines) {
+  std::stable_sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::string out;
+  for (const auto& [at, line] : lines) out += line;
+  return out;
+}
+
 // A busy server of few seats: reads, writes, lists, watches that end and some that do not, refusals.
 std::string audit_log(int requests) {
   std::mt19937 random(kSeed);
@@ -66,10 +73,19 @@ std::string audit_log(int requests) {
         put(at + takes, event(i, "ResponseComplete", at, at + takes, user, "get", "/api/v1/nodes/n1", 200));
     }
   }
-  std::stable_sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::string out;
-  for (const auto& [at, line] : lines) out += line;
-  return out;
+  return in_order(std::move(lines));
+}
+
+// A request each second, and some that run for minutes on few seats.
+std::string log_of_minutes() {
+  std::vector<std::pair<Nanos, std::string>> lines;
+  const auto put = [&](int id, Nanos at, Nanos takes, const char* user) {
+    const char* uri = "/api/v1/nodes/n1";
+    lines.emplace_back(at + takes, event(id, "ResponseComplete", at, at + takes, user, "get", uri, 200));
+  };
+  for (int i = 0; i < 400; ++i) put(i, kT0 + i * kSecond, 700 * kMillisecond, i % 2 == 0 ? "user0" : "user1");
+  for (int i = 0; i < 12; ++i) put(1000 + i, kT0 + (10 + 9 * i) * kSecond, (90 + 7 * i) * kSecond, "slow");
+  return in_order(std::move(lines));
 }
 
 ReplayOptions options_of(const std::string& text) {
@@ -173,6 +189,28 @@ TEST_CASE("A log of another configuration is read under that one", "[prepared]")
     CHECK(a.seat_seconds == b.seat_seconds);
   }
   CHECK(report.total.rejected() > 0);
+}
+
+TEST_CASE("Requests of minutes find their places in a prepared log", "[prepared]") {
+  const std::string text = log_of_minutes();
+  ReplayOptions options = options_of(text);
+  options.server_concurrency_limit = 10;
+  const PreparedLog log(options);
+  CHECK(log.read().out_of_window == 0);
+  CHECK(log.events().size() == 412);
+  const ReplayReport report = log.replay(options);
+  CHECK(report.total.wait.quantile(1) > kSecond);
+  CHECK(render_json(report) == replayed(options));
+
+  options.recorded.emplace().config = options.config;
+  options.recorded->server_concurrency_limit = 30;
+  const PreparedLog learned(options);
+  CHECK(learned.read().out_of_window == 0);
+  OutputFile decisions(""), timeline("");
+  const ReplayReport once = replay_alone(options, decisions, timeline), again = learned.replay(options);
+  CHECK(again.total.requests == once.total.requests);
+  CHECK(again.total.wait.mean() == once.total.wait.mean());
+  CHECK(again.total.seat_seconds == once.total.seat_seconds);
 }
 
 TEST_CASE("A prepared log knows nothing of what it does not keep", "[prepared]") {

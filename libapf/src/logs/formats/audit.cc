@@ -9,6 +9,7 @@
 #include "logs/formats/klog.h"
 #include "logs/formats/line_prefix.h"
 #include "logs/formats/sniff.h"
+#include "logs/formats/usual_audit_line.h"
 #include "logs/formats/wrapped.h"
 
 namespace apf {
@@ -44,6 +45,16 @@ class AuditParser final : public JsonLinesParser, public AnyLineParser {
     return json.skip(token);
   }
 
+  const char* take_usual(const char* begin, const char* end, std::uint64_t line, LogEventSink& sink) override {
+    std::uint32_t* memo = nullptr;
+    const char* const stop = usual_.read(begin, end, event_, memo);
+    if (stop == nullptr) return nullptr;
+    const Unusable reason = events_.finish(event_, out_);
+    out_.user_memo = memo;
+    hand_over(reason, sink, line);
+    return stop;
+  }
+
   void emit(LogEventSink& sink, LineCounter& lines) override {
     if (json_.first(root_) == '{') {
       emit_object(event_, root_, sink, lines, 0);
@@ -57,6 +68,10 @@ class AuditParser final : public JsonLinesParser, public AnyLineParser {
   bool take_other(std::string_view text, std::uint64_t line, LogEventSink& sink) override;
 
  private:
+  void hand_over(Unusable reason, LogEventSink& sink, std::uint64_t line) {
+    if (reason == Unusable::kCount) sink.on_event(out_, line);
+    else sink.on_unusable(reason, line);
+  }
   void emit_object(const RawAuditEvent& event, JsonToken object, LogEventSink& sink, LineCounter& lines, int depth);
   void emit_items(JsonToken array, LogEventSink& sink, LineCounter& lines, int depth);
   void emit_foreign(JsonToken object, LogEventSink& sink, LineCounter& lines, int depth);
@@ -74,6 +89,7 @@ class AuditParser final : public JsonLinesParser, public AnyLineParser {
   RawAuditEvent event_;
   LogEvent out_;
   AuditEventReader events_;
+  UsualAuditLines usual_;
   // What is not an audit event.
   KlogCalendar calendar_;
   KlogRecord klog_;
@@ -93,12 +109,7 @@ void AuditParser::emit_object(const RawAuditEvent& event, JsonToken object, LogE
     return;
   }
   if (events_.is_foreign(event)) return emit_foreign(object, sink, lines, depth);
-  const Unusable reason = events_.finish(event, out_);
-  if (reason == Unusable::kCount) {
-    sink.on_event(out_, lines.line());
-  } else {
-    sink.on_unusable(reason, lines.line());
-  }
+  hand_over(events_.finish(event, out_), sink, lines.line());
 }
 
 void AuditParser::emit_items(JsonToken array, LogEventSink& sink, LineCounter& lines, int depth) {

@@ -9,8 +9,6 @@ constexpr std::string_view kEventLimitText = "limit reached on type ";
 // What the priority-and-fairness filter and the max-in-flight filter answer.
 constexpr std::string_view kRefusalText = "Too many requests, please try again later";
 
-constexpr std::string_view kLatencies = "apiserver.latency.k8s.io/";
-
 // The raw text of the object, without what follows the groups: uid comes before them, but `extra` is new with every
 // token of a service account, and the text serves as a key.
 JsonToken read_user(JsonText json, JsonToken user, RawAuditEvent& event, AuditField field) {
@@ -206,6 +204,7 @@ bool is_quota_refusal(std::string_view message) {
 
 Unusable AuditEventReader::finish(const RawAuditEvent& event, LogEvent& out) {
   scratch_.clear();
+  out.user_memo = nullptr;
   if (event.bad || !read_stage(event, out.stage)) return Unusable::bad_field;
   if (!text(event, kAuditId, out.id) || !text(event, kVerb, out.verb) || !text(event, kRequestUri, out.uri) ||
       !text(event, kUserAgent, out.user_agent) || !text(event, kSourceIp, out.source_ip)) {

@@ -34,11 +34,16 @@ enum AuditField : std::uint8_t {
   kFieldCount,
 };
 
+// Annotations of how long parts of a request took.
+inline constexpr std::string_view kLatencies = "apiserver.latency.k8s.io/";
+inline constexpr std::string_view kQueueWait = "apiserver.latency.k8s.io/apf-queue-wait";
+
 // The texts of one event as written there, without their quotes. Which of them are there is a bit each, so that a
 // new event need not clear them all.
 struct RawAuditEvent {
   std::string_view texts[kFieldCount];
   std::uint32_t present;
+  std::uint32_t plain;  // which of them are known to have no escapes
   int code;
   bool kind_is_text;
   bool latencies;   // annotations with latencies
@@ -46,7 +51,7 @@ struct RawAuditEvent {
   JsonToken items;  // an EventList's array, or null
 
   void clear() {
-    present = 0;
+    present = plain = 0;
     code = 0;
     kind_is_text = true;
     bad = latencies = false;
@@ -92,7 +97,9 @@ class AuditEventReader {
   bool read_time(const RawAuditEvent& event, AuditField field, Nanos& out);
   bool read_stage(const RawAuditEvent& event, Stage& out);
   bool text(const RawAuditEvent& event, AuditField field, std::string_view& out) {
-    return json_text(event.text(field), scratch_, out);
+    if ((event.plain >> field & 1) == 0) return json_text(event.text(field), scratch_, out);
+    out = event.texts[field];
+    return true;
   }
 
   JsonScratch scratch_;

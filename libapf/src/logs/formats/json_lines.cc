@@ -60,8 +60,12 @@ void JsonLinesParser::parse(const LogChunk& chunk, LogEventSink& sink) {
 void JsonLinesParser::parse_lines(const char* text, std::size_t size, std::uint64_t line, LogEventSink& sink) {
   std::size_t at = 0;
   while (at < size) {
+    at += parse_usual(text + at, size - at, line, sink);
+    if (at >= size) return;
     const char* end = nullptr;  // the newline that ends the block
-    if (size - at > kBlockSize) {
+    if (usual_ >= kOftenUsual) {
+      end = static_cast<const char*>(std::memchr(text + at, '\n', size - at));
+    } else if (size - at > kBlockSize) {
       end = static_cast<const char*>(memrchr(text + at, '\n', kBlockSize));
       if (end == nullptr)
         end = static_cast<const char*>(std::memchr(text + at + kBlockSize, '\n', size - at - kBlockSize));
@@ -72,6 +76,22 @@ void JsonLinesParser::parse_lines(const char* text, std::size_t size, std::uint6
     parse_block(text + at, stop - at, line, sink);
     at = stop + 1;
   }
+}
+
+// Usual lines, up to the first that is not; their size. An index of this line alone pays where most others are usual.
+std::size_t JsonLinesParser::parse_usual(const char* text, std::size_t size, std::uint64_t& line, LogEventSink& sink) {
+  const char *at = text, *const end = text + size;
+  while (at < end) {
+    const char* const stop = take_usual(at, end, line, sink);
+    if (stop == nullptr) {
+      usual_ /= 2;
+      break;
+    }
+    usual_ = std::min(usual_ + 1, kMostUsual);
+    ++line;
+    at = stop == end ? end : stop + 1;
+  }
+  return static_cast<std::size_t>(at - text);
 }
 
 // Whole lines, without the last one's newline. `line` is the first one's number, and then that after the last one's.

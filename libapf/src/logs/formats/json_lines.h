@@ -36,6 +36,12 @@ class JsonLinesParser : public LogParser {
   // The value is alone on its line (or a whole document): hands over its events, or says why it has none.
   virtual void emit(LogEventSink& sink, LineCounter& lines) = 0;
   virtual void begin_chunk(const LogChunk&) {}
+  // A line as its writer usually writes it, which can be read without an index: hands over its event. The text ends at
+  // `end`, behind which 64 bytes may be read, the first of them NUL. Returns the line's end (a newline, or `end`);
+  // null: it is another line.
+  virtual const char* take_usual(const char* /*begin*/, const char* /*end*/, std::uint64_t /*line*/, LogEventSink&) {
+    return nullptr;
+  }
   // A line that does not begin as JSON. False: it is nothing that is known.
   virtual bool take_other(std::string_view, std::uint64_t /*line*/, LogEventSink&) { return false; }
 
@@ -44,12 +50,16 @@ class JsonLinesParser : public LogParser {
 
  private:
   void parse_lines(const char* text, std::size_t size, std::uint64_t line, LogEventSink& sink);
+  std::size_t parse_usual(const char* text, std::size_t size, std::uint64_t& line, LogEventSink& sink);
   void parse_block(const char* text, std::size_t size, std::uint64_t& line, LogEventSink& sink);
   void parse_documents(const char* text, std::size_t size, std::uint64_t line, LogEventSink& sink);
   JsonIndex::Result parse_alone(const char* text, std::size_t size, LineCounter& lines, LogEventSink& sink);
   void parse_broken(std::string_view text, std::uint64_t line, LogEventSink& sink);
   bool salvage(std::string_view text, std::uint64_t line, LogEventSink& sink);
 
+  // How often lines were usual of late: up to kMostUsual; halved by each one that is not.
+  static constexpr int kMostUsual = 64, kOftenUsual = 4;
+  int usual_ = kMostUsual;
   JsonIndex index_;
   JsonIndex single_;     // of one line or document out of the index above
   std::string segment_;  // a copy of part of a line, for indexing

@@ -179,6 +179,14 @@ void Preparer::on_unusable(Unusable reason, std::uint64_t line) { batch_->unusab
 
 void Preparer::on_other(std::uint64_t) { ++batch_->other_lines; }
 
+const Preparer::KnownUser& Preparer::user_of(const LogEvent& event) {
+  if (event.user_memo == nullptr) return user_of(event.user_json);
+  if (*event.user_memo != 0) return *users_[*event.user_memo - 1];
+  const KnownUser& user = user_of(event.user_json);
+  *event.user_memo = user.number + 1;
+  return user;
+}
+
 const Preparer::KnownUser& Preparer::user_of(std::string_view user_json) {
   if (user_texts_.size() >= kMostUserTexts) {
     user_texts_ = Interner();
@@ -244,7 +252,7 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
     return;
   const bool fixed_flow = (event.http && event.user_json.empty()) ||
                           (event.trace && event.user_json == kNobody && !event.recorded_flow_schema.empty());
-  const KnownUser& user = fixed_flow ? client_of(event) : user_of(event.user_json);
+  const KnownUser& user = fixed_flow ? client_of(event) : user_of(event);
   const Facts& facts = facts_of(event, user);
   if (!facts.usable) return on_unusable(Unusable::bad_field, line);
   if (surveying && !facts.watch) return;

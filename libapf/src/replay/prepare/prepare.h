@@ -66,6 +66,7 @@ class Preparer final : public LogEventSink {
   struct KnownUser;
   struct Facts;
   struct Scratch;
+  const KnownUser& user_of(const LogEvent& event);
   const KnownUser& user_of(std::string_view user_json);
   const KnownUser& client_of(const LogEvent& event);
   const Facts& facts_of(const LogEvent& event, const KnownUser& user);

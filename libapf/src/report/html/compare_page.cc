@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <tuple>
 
 #include "report/compare_words.h"
 #include "report/coverage.h"
@@ -92,15 +92,19 @@ struct BothSides {
   }
 };
 
-std::string level_card(const std::string& name, const BothSides& sides, const std::string& id) {
-  const std::string plots =
-      sides.figure(id + "-seats", "Seats in use", name, [](const Curves&, const SeriesBin& b) { return b.seats; }) +
-      sides.figure(id + "-limit", "Limit in force", name, [](const Curves&, const SeriesBin& b) { return b.limit; }) +
-      sides.figure(id + "-waiting", "Requests waiting in queues", name,
-                   [](const Curves&, const SeriesBin& b) { return b.waiting; }) +
-      sides.figure(id + "-refused", "Requests refused, per second", name, [](const Curves& of, const SeriesBin& b) {
-        return static_cast<double>(b.refused.refused()) / of.seconds();
-      });
+// With `seats_only`: of a level where nobody waits or is refused on either side.
+std::string level_card(const std::string& name, const BothSides& sides, const std::string& id, bool seats_only) {
+  std::string plots =
+      sides.figure(id + "-seats", "Seats in use", name, [](const Curves&, const SeriesBin& b) { return b.seats; });
+  if (!seats_only)
+    plots += sides.figure(id + "-limit", "Limit in force", name, [](const Curves&, const SeriesBin& b) {
+      return b.limit;
+    }) + sides.figure(id + "-waiting", "Requests waiting in queues", name, [](const Curves&, const SeriesBin& b) {
+      return b.waiting;
+    }) + sides.figure(id + "-refused", "Requests refused, per second", name, [](const Curves& of, const SeriesBin& b) {
+      return static_cast<double>(b.refused.refused()) / of.seconds();
+    });
+  if (plots.empty()) return {};
   return fmt::format("<section class=\"level\" aria-labelledby=\"{}\"><h3 id=\"{}\">{}</h3>\n{}</section>\n", id, id,
                      html_text(name), plots);
 }
@@ -111,26 +115,57 @@ constexpr const char* kKey =
     "<li><svg viewBox=\"0 0 22 10\"><path class=\"use\" d=\"M0 2h22v8H0Z\"/><path class=\"use-line\" d=\"M0 "
     "2h22\"/></svg>NEW</li></ul>\n";
 
-// The levels that change first, then the others that had anything to do.
-std::vector<std::string> levels_of(const CompareReport& comparison, std::size_t side) {
-  std::vector<std::string> out;
-  for (const ComparedSubject& subject : compared_subjects(comparison, side))
-    if (subject.what == ComparedChange::What::level) out.push_back(subject.name);
-  for (const ReplayReport* report : {&comparison.old_report, &comparison.new_reports[side]}) {
-    for (const LevelReport& level : report->levels)
-      if (level.tally.requests > 0 && std::find(out.begin(), out.end(), level.name) == out.end())
-        out.push_back(level.name);
+// A level, and what happens there on the two sides together.
+struct ComparedLevel {
+  std::string name;
+  std::uint64_t refused = 0, queued = 0;
+  bool burns() const { return refused + queued > 0; }
+};
+
+// Those that had anything to do: where most requests are refused first, then where most wait.
+std::vector<ComparedLevel> levels_of(const ReplayReport& before, const ReplayReport& after) {
+  std::vector<ComparedLevel> out;
+  for (const ReplayReport* report : {&before, &after}) {
+    for (const LevelReport& level : report->levels) {
+      if (level.tally.requests == 0) continue;
+      auto at = std::find_if(out.begin(), out.end(), [&](const ComparedLevel& l) { return l.name == level.name; });
+      if (at == out.end()) at = out.insert(at, {level.name});
+      at->refused += level.tally.rejected();
+      at->queued += level.tally.queued;
+    }
   }
+  std::stable_sort(out.begin(), out.end(), [](const ComparedLevel& a, const ComparedLevel& b) {
+    return std::tuple(b.refused, b.queued, a.name) < std::tuple(a.refused, a.queued, b.name);
+  });
   return out;
 }
 
-std::string timelines(const CompareReport& comparison, std::size_t side) {
-  const ReplaySeries &before = comparison.old_report.series, &after = comparison.new_reports[side].series;
-  std::string out;
+std::string timelines(const ReplayReport& before, const ReplayReport& after, const std::string& id) {
+  std::string loud, quiet;
   std::size_t number = 0;
-  for (const std::string& name : levels_of(comparison, side)) {
-    const BothSides sides{{&before, find_curves(before, name)}, {&after, find_curves(after, name)}};
-    if (sides.before.level || sides.after.level) out += level_card(name, sides, fmt::format("n{}-l{}", side, number++));
+  for (const ComparedLevel& level : levels_of(before, after)) {
+    const BothSides sides{{&before.series, find_curves(before.series, level.name)},
+                          {&after.series, find_curves(after.series, level.name)}};
+    if (!sides.before.level && !sides.after.level) continue;
+    (level.burns() ? loud : quiet) +=
+        level_card(level.name, sides, fmt::format("{}-l{}", id, number++), !level.burns());
+  }
+  if (quiet.empty()) return loud;
+  return loud + "<h3>Nobody waits or is refused on either side</h3>\n<div class=\"quiet\">" + quiet + "</div>\n";
+}
+
+// Of each server, where there are several.
+std::string timelines(const CompareReport& comparison, std::size_t side) {
+  const std::string id = fmt::format("n{}", side);
+  std::string out;
+  if (comparison.by_server.empty()) {
+    out = timelines(comparison.old_report, comparison.new_reports[side], id);
+  } else {
+    const std::vector<ReplayReport>&before = comparison.by_server[0], &after = comparison.by_server[side + 1];
+    for (std::size_t i = 0; i < before.size() && i < after.size(); ++i) {
+      const std::string curves = timelines(before[i], after[i], fmt::format("{}-s{}", id, i));
+      if (!curves.empty()) out += "<h3>Server " + html_text(before[i].server) + "</h3>\n" + curves;
+    }
   }
   return out.empty() ? out : "<h2>Over time</h2>\n<p class=\"soft\">Times are UTC.</p>\n" + std::string(kKey) + out;
 }
@@ -147,7 +182,7 @@ std::string body_of(const CompareReport& comparison, std::size_t side) {
   Passage headline("In short");
   for (Table& table : compare_headlines(comparison, side)) headline.show(std::move(table));
   out += html_passage(headline);
-  for (const Passage& passage : compare_passages(comparison, side)) out += html_passage(passage);
+  for (const Passage& passage : compare_passages(comparison, side, rows_of(comparison))) out += html_passage(passage);
   return out + timelines(comparison, side);
 }
 
@@ -156,16 +191,13 @@ std::string body_of(const CompareReport& comparison, std::size_t side) {
 std::string render_html(const CompareReport& comparison, const CompareFrame& frame) {
   std::string title = "What changes on this traffic: " + html_text(frame.old_name);
   for (const std::string& name : frame.new_names) title += " → " + html_text(name);
-  std::string out = html_head(title) + "<header>\n<h1>" + title + "</h1>\n";
-  for (const std::string& note : compare_notes(comparison, frame))
-    out += "<p class=\"soft\">" + html_text(note) + "</p>\n";
-  out += "</header>\n<main>\n";
+  std::string out = html_head(title) + "<header>\n<h1>" + title + "</h1>\n</header>\n<main>\n";
   if (comparison.old_report.interrupted)
     out += "<p class=\"unmet\">Interrupted: this report covers the time until then.</p>\n";
   out += html_expectations(frame.expectations);
   if (frame.new_names.size() > 1) {
     Passage summary("Side by side");
-    summary.show(compare_summary(comparison, frame));
+    summary.show(compare_summary(comparison, frame.new_names));
     out += html_passage(summary);
   }
   for (std::size_t side = 0; side < comparison.new_reports.size(); ++side) {
@@ -174,7 +206,8 @@ std::string render_html(const CompareReport& comparison, const CompareFrame& fra
     out += body_of(comparison, side);
     if (frame.new_names.size() > 1) out += "</section>\n";
   }
-  out += page_sentences("Assumptions", compare_assumptions(comparison)) +
+  out += page_sentences("What was compared", compare_notes(comparison, frame)) +
+         page_sentences("Assumptions", compare_assumptions(comparison)) +
          page_sentences("Warnings", compare_warnings(comparison));
   return out + html_foot();
 }

@@ -18,6 +18,7 @@ namespace apf {
 namespace {
 
 constexpr Plot::Frame kFrame = {.width = 640, .height = 180};
+constexpr double kNarrow = 320;
 
 std::vector<Tick> multiple_ticks(double from, double to) {
   std::vector<Tick> out;
@@ -62,12 +63,18 @@ struct Three {
   double value, low, high;
 };
 
-std::string figure(const Plot& plot, const std::string& id, const std::string& caption) {
-  return "<figure><figcaption>" + caption + "</figcaption>" + plot.render(id) + "</figure>\n";
+// Drawn twice: the style sheet shows the one that fits.
+template <class Draw>
+std::string figure(const Draw& draw, const std::string& id, const std::string& caption) {
+  Plot::Frame narrow = kFrame;
+  narrow.width = kNarrow;
+  return "<figure><figcaption>" + caption + "</figcaption>" + draw(kFrame).render(id, "wide") +
+         draw(narrow).render(id + "-n", "narrow") + "</figure>\n";
 }
 
-void mark(Plot& plot, const HeadroomFigure& at, const char* word) {
-  if (at.value) plot.mark(*at.value, word);
+// Not where its word would run into those of the axis.
+void mark(Plot& plot, const HeadroomFigure& at, const char* word, const HeadroomReport& report) {
+  if (at.value && *at.value > report.points.front().multiple) plot.mark(*at.value, word);
 }
 
 std::string plots_of(const HeadroomReport& report, std::size_t number) {
@@ -88,24 +95,33 @@ std::string plots_of(const HeadroomReport& report, std::size_t number) {
   const Curve refused = curve_of(report, number, [&](const HeadroomPoint::Level& l) {
     return Three{share(l.rejected, l.requests), share(l.rejected_low, l.requests), share(l.rejected_high, l.requests)};
   });
-  Plot wait_plot(
-      fmt::format("p99 wait of {} by load", level.name),
-      fmt::format("Above {} from {} on.", human_duration(report.wait_bound), figure_text(level.waits_at, report)),
-      kFrame);
-  const std::vector<Tick> durations = wait_ticks(static_cast<Nanos>(waits.most));
-  wait_plot.y_axis(durations.back().value, durations);
-  draw(wait_plot, waits, "waiting", "waiting-line");
-  mark(wait_plot, level.waits_at, "waits");
-  Plot refused_plot(fmt::format("Refused requests of {} by load", level.name),
-                    fmt::format("Refuses from {} on.", figure_text(level.refuses_at, report)), kFrame);
-  std::vector<Tick> percent;
-  const double end = refused.most <= 1 ? 1 : refused.most <= 10 ? 10 : 100;
-  for (int i = 0; i <= 4; ++i) percent.push_back({end * i / 4, fmt::format("{:g} %", end * i / 4)});
-  refused_plot.y_axis(end, percent);
-  draw(refused_plot, refused, "use", "use-line");
-  mark(refused_plot, level.refuses_at, "refuses");
-  return "<div class=\"plots\">" + figure(wait_plot, id + "-wait", "p99 of the waits, by multiple of the load") +
-         figure(refused_plot, id + "-refused", "Part of the requests refused, by multiple of the load") + "</div>\n";
+  const auto draw_waits = [&](const Plot::Frame& frame) {
+    Plot plot(
+        fmt::format("p99 wait of {} by load", level.name),
+        fmt::format("Above {} from {} on.", human_duration(report.wait_bound), figure_text(level.waits_at, report)),
+        frame);
+    const std::vector<Tick> durations = wait_ticks(static_cast<Nanos>(waits.most));
+    plot.y_axis(durations.back().value, durations);
+    draw(plot, waits, "waiting", "waiting-line");
+    mark(plot, level.waits_at, "waits", report);
+    return plot;
+  };
+  const auto draw_refused = [&](const Plot::Frame& frame) {
+    Plot plot(fmt::format("Refused requests of {} by load", level.name),
+              fmt::format("Refuses from {} on.", figure_text(level.refuses_at, report)), frame);
+    std::vector<Tick> percent;
+    const double end = refused.most <= 1 ? 1 : refused.most <= 10 ? 10 : 100;
+    for (int i = 0; i <= 4; ++i) percent.push_back({end * i / 4, fmt::format("{:g} %", end * i / 4)});
+    plot.y_axis(end, percent);
+    draw(plot, refused, "use", "use-line");
+    mark(plot, level.refuses_at, "refuses", report);
+    return plot;
+  };
+  std::string out;
+  if (waits.most > 0) out += figure(draw_waits, id + "-wait", "p99 of the waits, by multiple of the load");
+  if (refused.most > 0)
+    out += figure(draw_refused, id + "-refused", "Part of the requests refused, by multiple of the load");
+  return "<div class=\"plots\">" + out + "</div>\n";
 }
 
 std::string table_of(const HeadroomReport& report) {
@@ -117,11 +133,13 @@ std::string table_of(const HeadroomReport& report) {
     const char* style = !at.low ? "zero" : *at.low <= 1 ? burning : "";
     return fmt::format("<td class=\"{}\">{}</td>", style, html_text(figure_text(at, report)));
   };
-  for (const HeadroomLevel& level : report.levels)
+  for (const std::size_t number : by_headroom(report)) {
+    const HeadroomLevel& level = report.levels[number];
     out += fmt::format("<tr><th scope=\"row\">{}</th>{}{}<td class=\"t\">{}</td><td class=\"t\">{}</td></tr>\n",
                        html_text(level.name), cell(level.waits_at, "caution"), cell(level.refuses_at, "bad"),
                        html_text(limit_text(level)), html_text(flow_text(level)));
-  return out + "</tbody></table></div>\n";
+  }
+  return stacking(out + "</tbody></table></div>\n");
 }
 
 std::string list_of(const char* title, const std::vector<std::string>& sentences) {
@@ -155,14 +173,19 @@ std::string render_html(const HeadroomReport& report, const ReportFrame& frame) 
     out += "<p class=\"soft\">" + html_text(sentence) + "</p>\n";
   if (!report.levels.empty() && !report.points.empty()) {
     out += table_of(report) + "<h2>By load</h2>\n";
-    for (std::size_t i = 0; i < report.levels.size(); ++i) {
+    std::string quiet;
+    for (const std::size_t i : by_headroom(report)) {
       const HeadroomLevel& level = report.levels[i];
+      if (!suffers(level)) {
+        quiet += (quiet.empty() ? "" : ", ") + html_text(level.name);
+        continue;
+      }
       out += "<section class=\"level\"><h3>" + html_text(level.name) + "</h3>\n";
       if (!level.trials.empty()) out += "<p class=\"soft\">" + html_text(limit_sentence(level, report)) + "</p>\n";
-      if (level.waits_at.low || level.refuses_at.low) out += plots_of(report, i);
-      else out += "<p class=\"soft\">Neither waits nor refuses at any multiple that was tried.</p>\n";
-      out += "</section>\n";
+      out += plots_of(report, i) + "</section>\n";
     }
+    if (!quiet.empty())
+      out += "<p class=\"soft\">Neither wait nor refuse at any multiple that was tried: " + quiet + "</p>\n";
   }
   out += list_of("What the numbers are", explanations_of(report));
   out += list_of("Assumptions", texts_of(report.log.assumptions));

@@ -45,7 +45,9 @@ std::string table_of(const Table& table) {
     out += "<tr>";
     for (std::size_t c = 0; c < columns.size(); ++c) {
       const std::string text = html_text(row[c].text);
-      if (c == 0) out += "<th scope=\"row\">" + text + "</th>";
+      const char* const style = style_of(row[c].tone);
+      if (c == 0)
+        out += fmt::format("<th scope=\"row\"{}>{}</th>", *style ? fmt::format(" class=\"{}\"", style) : "", text);
       else out += fmt::format("<td{}>{}</td>", class_of(columns[c].right, row[c].tone), text);
     }
     out += "</tr>\n";

@@ -110,12 +110,16 @@ void Plot::x_axis(double from, double to, const std::vector<Tick>& ticks, bool l
   x_to_ = to > from ? to : from + 1;
   logarithmic_ = logarithmic;
   const double bottom = frame_.height - frame_.bottom;
+  double free = 0;  // where the next label may begin
   for (const Tick& tick : ticks) {
     const double at = x(tick.value);
     grid_ += fmt::format("<path class=\"tick\" d=\"M{0} {1}V{2}\"/>", svg_number(at), svg_number(bottom),
                          svg_number(bottom + 4));
     const double half = kGlyph * static_cast<double>(text_width(tick.label)) / 2;
     const bool last = at + half > frame_.width, first = at < half;
+    const double begin = last ? at - 2 * half : first ? at : at - half;
+    if (begin < free) continue;  // it would run into the one before
+    free = begin + 2 * half + kGlyph / 2;
     grid_ += fmt::format("<text class=\"label\" x=\"{}\" y=\"{}\" text-anchor=\"{}\">{}</text>", svg_number(at),
                          svg_number(bottom + 16),
                          last    ? "end"

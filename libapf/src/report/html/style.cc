@@ -26,7 +26,7 @@ p{margin:4px 0 12px}
 .server>h1{font-size:22px}
 .verdict{font-size:18px;line-height:1.35;font-weight:600;margin:16px 0 4px;overflow-wrap:anywhere}.verdict.caution{color:var(--wait)}.verdict.bad{color:var(--bad)}.verdict.good{color:var(--good)}
 .verdict+ul.says{overflow-wrap:anywhere}
-.tiles dd.bad,tbody th.bad,.level h3.bad{color:var(--bad)}
+.tiles dd.bad,tbody th.bad,.level h3.bad{color:var(--bad)}tbody th.caution{color:var(--wait)}main>h3{margin-top:24px}
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:12px;margin:20px 0 0;padding:0}
 .tiles div{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:12px 14px}
 .tiles dt{color:var(--soft);font-size:13px}

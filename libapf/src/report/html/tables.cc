@@ -128,27 +128,34 @@ std::string level_table(const ReplayReport& report) {
         "scope=\"col\">Peak</th>";
   }
   out += "</tr></thead><tbody>\n";
-  std::string idle;
+  const std::string head = out;
+  std::string idle, loud, quiet, at_once;  // rows, but for names
   for (const LevelReport* shown : by_harm(report.levels)) {
     const LevelReport& level = *shown;
     if (level.tally.requests == 0) {
       idle += (idle.empty() ? "" : ", ") + html_text(level.name);
       continue;
     }
+    const bool burning = burns(level);
+    if (!burning) at_once += (at_once.empty() ? "" : ", ") + html_text(level.name);
+    std::string& rows = burning ? loud : quiet;
     const Versions<LevelReport> versions = versions_of(level, report);
     const TallyVersions tally = versions.part(&LevelReport::tally);
-    out += "<tr><th scope=\"row\"" + std::string(level.tally.rejected() > 0 ? " class=\"bad\"" : "") + ">" +
-           html_text(level.name) + "</th>" + outcome_cells(tally) + "<td class=\"t\">" + outcome_bar(level.tally) +
-           "</td>" + wait_cells(tally);
+    rows += "<tr><th scope=\"row\"" + std::string(level.tally.rejected() > 0 ? " class=\"bad\"" : "") + ">" +
+            html_text(level.name) + "</th>" + outcome_cells(tally) + "<td class=\"t\">" + outcome_bar(level.tally) +
+            "</td>" + wait_cells(tally);
     if (limits)
-      out +=
+      rows +=
           fmt::format("<td>{}</td><td>{}</td><td>{}</td><td>{}</td>", grouped(level.nominal_cl), limit_text(versions),
                       range_text(versions.range([](const LevelReport& l) { return l.seats_avg; }), one_decimal),
                       range_text(versions.range([](const LevelReport& l) { return l.seats_peak; }),
                                  [](int n) { return grouped(n); }));
-    out += "</tr>\n";
+    rows += "</tr>\n";
   }
-  out = stacking(out + "</tbody></table></div>\n");
+  const auto table = [&](const std::string& rows) { return stacking(head + rows + "</tbody></table></div>\n"); };
+  out = table(loud.empty() ? quiet : loud);
+  if (!loud.empty() && !quiet.empty())
+    out += "<details><summary>Served at once: " + at_once + "</summary>" + table(quiet) + "</details>\n";
   if (!idle.empty()) out += "<p class=\"soft\">Without requests: " + idle + "</p>\n";
   return out +
          "<ul class=\"key\"><li><svg viewBox=\"0 0 22 10\"><path class=\"served\" d=\"M0 0h22v10H0Z\"/></svg>served at "

@@ -1,0 +1,63 @@
+// Strings of JSON straight from the bytes, for lines that are read without an index.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace apf {
+
+// The first byte from `p` on that is not plain within a string: a quote, a backslash, a control character, or part of a
+// character beyond ASCII. Reads up to 15 bytes behind it.
+inline const char* plain_end(const char* p) {
+#if defined(__SSE2__)
+  const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\'), blank = _mm_set1_epi8(' ');
+  for (;; p += 16) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    // Signed: bytes from 0x80 on are below the blank, too.
+    const __m128i stops = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash)),
+                                       _mm_cmplt_epi8(bytes, blank));
+    if (const int mask = _mm_movemask_epi8(stops); mask != 0) return p + std::countr_zero(static_cast<unsigned>(mask));
+  }
+#else
+  constexpr std::uint64_t kOnes = 0x0101010101010101, kHighs = 0x8080808080808080;
+  if constexpr (std::endian::native == std::endian::little) {
+    for (;; p += 8) {
+      std::uint64_t word;
+      std::memcpy(&word, p, 8);
+      const std::uint64_t quote = word ^ kOnes * '"', backslash = word ^ kOnes * '\\';
+      // Of each test the lowest byte that it finds is one.
+      const std::uint64_t stops =
+          (((quote - kOnes) & ~quote) | ((backslash - kOnes) & ~backslash) | ((word - kOnes * ' ') & ~word) | word) &
+          kHighs;
+      if (stops != 0) return p + std::countr_zero(stops) / 8;
+    }
+  }
+  while (*p != '"' && *p != '\\' && static_cast<signed char>(*p) >= ' ') ++p;
+  return p;
+#endif
+}
+
+// The closing quote of the string whose first byte is at `p`. Null: it has no such quote on its line, or a character
+// that UTF-8 does not write with one or two bytes ("µs" has two).
+inline const char* string_end(const char* p, bool& escaped) {
+  for (;;) {
+    p = plain_end(p);
+    if (*p == '"') return p;
+    const auto first = static_cast<unsigned char>(p[0]), second = static_cast<unsigned char>(p[1]);
+    if (first == '\\') {
+      if (second < ' ' || second >= 0x80) return nullptr;
+      escaped = true;
+    } else if (first < 0xC2 || first > 0xDF || (second & 0xC0) != 0x80) {
+      return nullptr;
+    }
+    p += 2;
+  }
+}
+
+}  // namespace apf
