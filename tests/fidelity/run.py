@@ -7,7 +7,8 @@ FOLDER/counterfactual/*.tar.xz hold runs in which the same schedule of requests 
 each run is replayed under the configuration of each other run of its schedule.
 A cell is a priority level in one such pair where anything waits or is refused. It is within bounds when refusals,
 mean wait and p99 wait all are (see bounds()). "same" replays each run under its own configuration: there FOLDER/realserver
-is compared, too. "spread" counts how often the refusals of the real server lie within the range that --spread reports.
+is compared, too. "spread" counts how often the refusals of the real server lie within the range that --spread reports, and how wide that
+is: a range that covers everything says nothing.
 """
 import argparse
 import collections
@@ -15,6 +16,7 @@ import concurrent.futures
 import json
 import os
 import pathlib
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -146,12 +148,14 @@ def coverage(apfctl, pairs, pool, runs, details):
         for kind, chosen in KINDS:
             cells = [cell for part in pool.map(one, [p for p in pairs if chosen(p[1].schedule)]) for cell in part]
             inside = sum(least <= real <= most for _, _, _, real, least, most in cells)
+            widths = [(most - least) / max(b.truth.get(level, EMPTY).requests, 1) for _, b, level, _, least, most in cells]
             if details:
                 for a, b, level, real, least, most in cells:
                     print(f"{'.' if least <= real <= most else 'X'} {a.name:18s} {b.name:18s} {level:16s} {real:5d} | "
                           f"{least:5d} - {most:5d}")
             print(f"{name:13s} {kind:21s} {inside:4d} of {len(cells):4d} real refusals within the range of "
-                  f"--spread {runs} {percent(inside, len(cells))}", flush=True)
+                  f"--spread {runs} {percent(inside, len(cells))}, {100 * statistics.median(widths or [0]):.1f} % of the "
+                  f"level's requests wide at the median", flush=True)
 
 
 EMPTY = recordings.Level(0, 0, [])

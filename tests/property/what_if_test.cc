@@ -1,4 +1,6 @@
 // The log of one configuration replayed under another one comes to what the workload itself comes to there.
+#include <apf/report.h>
+
 #include "catch.h"
 
 #include "support/recorded_server.h"
@@ -48,7 +50,9 @@ TEST_CASE("what the replayed server ran itself changes nothing", "[property][rep
     const RecordedServer server(random, 900, folder, true);
     const ServerLogs logs = logs_of(server.requests, server.decisions, server.timeline);
     ReplayOptions options = what_if(60, folder.write("audit.log", logs.audit));
+    options.candidates = 0;  // nothing is left to chance
     const ReplayReport twice = replay(options);
+    CHECK(twice.what_if->replays == 1);
     options.recorded.reset();
     const ReplayReport once = replay(options);
     REQUIRE(twice.what_if);
@@ -93,6 +97,51 @@ TEST_CASE("the logs of an overloaded server show how a roomy one would have fare
     options.recorded.reset();
     CHECK(replay(options).total.seat_seconds > 1.5 * expected.total.seat_seconds);
   }
+}
+
+TEST_CASE("the report of a short log is of the replay in the middle, and of that alone",
+          "[property][replay][what-if]") {
+  INFO("APF_TEST_SEED=" << seed());
+  Random random(seed());
+  const Folder folder("apf-what-if-");
+  const RecordedServer server(random, 900, folder, true);
+  const ServerLogs logs = logs_of(server.requests, server.decisions, server.timeline);
+  ReplayOptions options = what_if(40, folder.write("audit.log", logs.audit));
+  options.decisions_path = folder.path + "/decisions";
+  options.threads = 1;
+  const ReplayReport report = replay(options);
+  REQUIRE(report.what_if);
+  CHECK(report.what_if->replays == 1 + options.candidates);
+  CHECK(report.what_if->given_similar > 0);
+  CHECK(report.total.rejected() > 0);
+  const std::string refusal = "\"outcome\":\"rejected\"";
+  const std::string decisions = folder.read("decisions");
+  std::uint64_t rejected = 0;
+  for (std::size_t at = 0; (at = decisions.find(refusal, at)) != std::string::npos; ++at) ++rejected;
+  CHECK(rejected == report.total.rejected());
+  options.threads = 4;
+  CHECK(render_json(replay(options)) == render_json(report));
+  CHECK(folder.read("decisions") == decisions);
+  // Ranges cover what was compared, and the clock in other phases; the report remains.
+  options.spread = 2;
+  const ReplayReport ranges = replay(options);
+  CHECK(folder.read("decisions") == decisions);
+  CHECK(ranges.total.rejected() == report.total.rejected());
+  CHECK(ranges.spread.runs == 1 + options.candidates + 2);
+  CHECK(ranges.spread.clock_swept);
+  CHECK(ranges.others.size() == static_cast<std::size_t>(options.candidates) + 2);
+  const Spread::Level& all = ranges.spread.levels.back();
+  CHECK(all.rejected_least <= report.total.rejected());
+  CHECK(all.rejected_most >= report.total.rejected());
+  CHECK(all.rejected_least < all.rejected_most);
+  // Of a longer log only as many as are wanted.
+  options.candidates = 0;
+  CHECK(replay(options).what_if->replays == 3);
+  // Where nothing waits, nothing depends on chance.
+  options.candidates = 19;
+  options.spread = 0;
+  options.server_concurrency_limit = 100'000;
+  CHECK(replay(options).what_if->replays == 1);
 }
 
 TEST_CASE("lists get the seats that the recorded configuration did not allow", "[property][replay][what-if]") {

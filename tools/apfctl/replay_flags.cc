@@ -55,7 +55,8 @@ void declare_outputs(CommandLine& line, ReplayFlags& flags) {
             "Let --expect and --expect-agreement hold of nothing: without requests in the report, or with more than "
             "10 % of the lines unusable. Otherwise that exits 2.");
   line.option("--spread", flags.spread, "N",
-              "Replay N more times with arrivals and ends shifted by up to 1 ms, and report the ranges (default 0).");
+              "Replay N more times with arrivals and ends shifted by up to 1 ms, and report the ranges (default 0). "
+              "With --recorded-config, at least N more times, and N times with the clock in other phases.");
   flags.declare_lists(line);
   line.option("--threads", flags.threads, "N",
               "Number of threads that read the log (default: one per processor). The result is the same.");

@@ -356,6 +356,10 @@ struct APF_API ReplayOptions : LogOptions {
   // How many times to replay once more with jitter, and with the 10 s clock in other phases where the log does not say
   // how the replayed server's ticks.
   int spread = 0;
+  // With `recorded`, where anything waits or is refused in a log of up to 20,000 requests: so many more replays, with
+  // jitter in ends. The report is of the one in the middle, because a single one may be unusual. Longer logs are
+  // replayed `spread` more times for that.
+  int candidates = 19;
   Nanos clock_shift = 0;  // the replayed server's clock ticks that much earlier than assumed, 0 … 10 s
   Nanos jitter = 0;       // arrivals and ends are moved by up to that, evenly, as `jitter_seed` will have it
   std::uint64_t jitter_seed = 0;
@@ -495,13 +499,15 @@ struct WhatIfReport {
   bool seats_by_log = false;  // the server's own log names them
   KubeVersion recorded_version;
   std::uint64_t found_by_replay = 0;  // requests that ran for their total less their wait in the first replay
-  std::uint64_t given_mean = 0;  // requests refused, or without an end, in the log: they run as long as similar ones
+  // Requests refused, or without an end, in the log: they run as long as similar ones.
+  std::uint64_t given_similar = 0;
   std::uint64_t at_recorded_cap = 0;  // lists as wide as the recorded configuration allowed
   std::uint64_t width_unknown = 0;    // of these, those without object counts: they may be wider
   std::uint64_t wider_than_level =
       0;  // requests that take fewer seats than they would, because their level allows no more
   // Requests, and those that go to the level of the log and are served, or refused, as there.
   std::uint64_t compared = 0, unchanged = 0;
+  int replays = 1;  // of which the report is of the one in the middle: see ReplayOptions::candidates
 };
 
 // A client that waits for its answers: by the log, or as ReplayOptions::client_models says.

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "base/hash.h"
+#include "base/scatter.h"
 #include "replay/prepare/recorded_schema.h"
 #include "replay/prepare/request_shape.h"
 #include "replay/stages/stage_book.h"
@@ -16,17 +16,6 @@ namespace {
 
 // A quarter of the deadline, a minute at most.
 Nanos wait_limit(Nanos request_timeout) { return std::min(request_timeout / 4, 60 * kSecond); }
-
-// Numbers that are not alike for seeds and numbers that are.
-std::uint64_t scattered(std::uint64_t seed, std::uint64_t number) {
-  const std::uint64_t mixed = mix64(seed ^ 0x9e3779b97f4a7c15ULL, number + 0xa0761d6478bd642fULL);
-  return mix64(mixed ^ 0xe7037ed1a0b428dbULL, mixed + number * 0x8ebc6af09c88c6e3ULL + 0x589965cc75374cc3ULL);
-}
-
-// 0 … 1, evenly.
-double unit(std::uint64_t seed, std::uint64_t number) {
-  return static_cast<double>(scattered(seed, number) >> 11) / 9007199254740992.0;
-}
 
 // Shares of a whole number that add up to it: what rounding leaves goes on to the next.
 std::vector<std::uint64_t> shares(std::uint64_t whole, const std::vector<double>& weights) {

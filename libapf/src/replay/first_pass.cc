@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/hash.h"
+#include "base/scatter.h"
 
 namespace apf {
 
@@ -12,10 +12,6 @@ namespace {
 bool is_run(const JoinedEvent& joined) {
   return joined.kind == JoinedEvent::Kind::request && joined.event.left_out == LeftOut::no && !joined.event.watch;
 }
-
-constexpr std::uint64_t kVerb = 0x9e3779b97f4a7c15ULL;  // spreads the keys
-
-std::uint64_t kin_of(const PreparedEvent& event) { return mix64(event.requester + 1, event.service_key); }
 
 }  // namespace
 
@@ -99,7 +95,7 @@ void FirstPass::settle(Pending& pending, Nanos wait, Nanos overhead) {
     return;
   }
   e.at_cap = e.has_fixed_seats && e.seat_kind == SeatKind::list && e.fixed.initial_seats >= pending.cap;
-  if (e.recorded_refusal || pending.record.joined.unfinished) return;  // typical() when everything is known
+  if (e.recorded_refusal || pending.record.joined.unfinished) return;  // similar_to() when everything is known
   if (e.execution != kNoTime) {
     e.execution += e.http ? overhead : 0;
   } else if (e.stage_time == kNoTime) {
@@ -111,22 +107,11 @@ void FirstPass::settle(Pending& pending, Nanos wait, Nanos overhead) {
     e.execution = std::max(std::min(service_floor_, total), total - waited);
   }
   e.learned = true;
-  learn(e);
+  similar_.add(e.requester, e.service_key, e.execution);
 }
 
-void FirstPass::learn(const PreparedEvent& event) {
-  for (Mean* mean : {&by_user_[kin_of(event)], &by_verb_[mix64(event.service_key, kVerb)], &all_}) {
-    mean->sum += static_cast<double>(event.execution);
-    ++mean->count;
-  }
-}
-
-Nanos FirstPass::typical(const PreparedEvent& event) const {
-  if (refused_execution_) return *refused_execution_;
-  const Mean* const of_user = by_user_.find(kin_of(event));
-  const Mean* const of_verb = of_user ? nullptr : by_verb_.find(mix64(event.service_key, kVerb));
-  const Mean& mean = of_user ? *of_user : of_verb ? *of_verb : all_;
-  return mean.count == 0 ? service_floor_ : static_cast<Nanos>(mean.sum / static_cast<double>(mean.count));
+Nanos FirstPass::similar_to(const PreparedEvent& event) {
+  return refused_execution_ ? *refused_execution_ : similar_.next(event.requester, event.service_key, service_floor_);
 }
 
 void FirstPass::write_settled() {
@@ -152,7 +137,7 @@ bool FirstPass::next(Item& item) {
 
 void FirstPass::shake(PreparedEvent& event) const {
   if (jitter_ == 0 || !event.learned || event.execution == kNoTime) return;
-  const std::uint64_t by = mix64(mix64(seed_, event.place + 1), 0x9e3779b97f4a7c15ULL);
+  const std::uint64_t by = scattered(seed_, event.place);
   const auto width = static_cast<std::uint64_t>(2 * jitter_ + 1);
   event.execution = std::max<Nanos>(0, event.execution + static_cast<Nanos>(by % width) - jitter_);
 }
@@ -183,9 +168,9 @@ void FirstPass::complete(JoinedEvent& joined, const JoinedEvent* other) {
   PreparedEvent& event = joined.event;
   if (!is_run(joined) || event.learned) return;
   const bool known = other && other->event.learned;
-  event.execution = known ? other->event.execution : typical(event);
+  event.execution = known ? other->event.execution : similar_to(event);
   event.learned = true;
-  given_mean_ += known ? 0 : 1;
+  given_similar_ += known ? 0 : 1;
 }
 
 }  // namespace apf

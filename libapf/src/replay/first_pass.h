@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/flat_map.h"
 #include "replay/event_spool.h"
 #include "replay/live_request.h"
+#include "replay/similar_executions.h"
 
 namespace apf {
 
@@ -20,7 +20,7 @@ class FirstPass {
  public:
   static constexpr std::uint64_t kNone = UINT64_MAX;
 
-  // `refused_execution`: how long requests run that were refused; else the mean of the same user, verb and resource.
+  // `refused_execution`: how long requests run that were refused; else as SimilarExecutions has it.
   FirstPass(Nanos service_floor, std::optional<Nanos> refused_execution, Pool<AdmissionAttributes>& attributes)
       : service_floor_(service_floor),
         refused_execution_(refused_execution),
@@ -59,23 +59,26 @@ class FirstPass {
   Item at_again(std::uint64_t place);
   JoinedEvent event_at(std::uint64_t place) { return spool_.event_at(place); }
   Links links(std::uint64_t place);
-  // Executions are moved by up to `jitter`, evenly, the same way for the same seed.
+  // Executions are moved by up to `jitter`, evenly, the same way for the same seed; those that the log does not show
+  // are other ones for another seed.
   void rewind(Nanos jitter = 0, std::uint64_t seed = 0) {
     spool_.rewind();
-    read_ = given_mean_ = 0;
+    similar_.rewind(jitter == 0 ? 0 : seed);
+    read_ = given_similar_ = 0;
     jitter_ = jitter;
     seed_ = seed;
   }
   // The request runs as long as `other`, or as similar ones, if its own execution is not known.
   void complete(JoinedEvent& joined, const JoinedEvent* other);
   bool empty() const { return spool_.size() == 0; }
+  std::uint64_t size() const { return spool_.size(); }
   Nanos first_arrival() const { return first_arrival_; }
   Nanos last_arrival() const { return last_arrival_; }
   const std::vector<std::pair<WatchKey, Nanos>>& standing_watches() const { return spool_.standing_watches(); }
 
-  // Requests whose execution time is their total less the replayed wait, and those that got a mean.
+  // Requests whose execution time is their total less the replayed wait, and those that got that of a similar one.
   std::uint64_t found_by_replay() const { return found_by_replay_; }
-  std::uint64_t given_mean() const { return given_mean_; }
+  std::uint64_t given_similar() const { return given_similar_; }
 
  private:
   struct Pending {
@@ -84,20 +87,14 @@ class FirstPass {
     int cap = 0;
     bool settled = false;
   };
-  struct Mean {
-    double sum = 0;
-    std::uint64_t count = 0;
-  };
-
   void shake(PreparedEvent& event) const;
   template <class Change>
   void change(std::uint64_t place, Change change);
   Pending* find(const LiveRequest& request);
   void settle(Pending& pending, Nanos wait, Nanos overhead);
   void settle_refused(Pending& pending);
-  // Executions of requests of the same user, verb and resource.
-  void learn(const PreparedEvent& event);
-  Nanos typical(const PreparedEvent& event) const;
+  // What a request took whose own execution the log does not show.
+  Nanos similar_to(const PreparedEvent& event);
   void write_settled();
 
   const Nanos service_floor_;
@@ -110,9 +107,8 @@ class FirstPass {
   std::uint64_t seed_ = 0;
   std::deque<Pending> pending_;  // what follows
   Nanos first_arrival_ = 0, last_arrival_ = 0;
-  FlatMap<Mean> by_user_, by_verb_;
-  Mean all_;
-  std::uint64_t found_by_replay_ = 0, given_mean_ = 0;
+  SimilarExecutions similar_;
+  std::uint64_t found_by_replay_ = 0, given_similar_ = 0;
 };
 
 }  // namespace apf

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/hash.h"
+#include "base/scatter.h"
 #include "replay/stages/later_arrivals.h"
 #include "replay/stages/stage_book.h"
 
@@ -12,23 +13,9 @@ namespace apf {
 
 namespace {
 
-constexpr double kGolden = 0.6180339887498949;
 // Longer shifts would make the bursts of a client weaker where they come twice, shorter ones would make its copies
 // arrive together.
 constexpr Nanos kMostShift = kSecond;
-
-std::uint64_t scattered(std::uint64_t seed, std::uint64_t number) {
-  const std::uint64_t mixed = mix64(seed ^ 0x9e3779b97f4a7c15ULL, number + 0xa0761d6478bd642fULL);
-  return mix64(mixed ^ 0xe7037ed1a0b428dbULL, mixed + number * 0x8ebc6af09c88c6e3ULL + 0x589965cc75374cc3ULL);
-}
-
-double fraction(double value) { return value - std::floor(value); }
-
-// 0 … 1, evenly, for the first numbers of any sequence of them: the golden ratio parts what is left best.
-double even(std::uint64_t seed, std::uint64_t number) {
-  const double phase = static_cast<double>(scattered(seed, 1) >> 11) / 9007199254740992.0;
-  return fraction(phase + fraction(static_cast<double>(number % (1u << 24)) * kGolden));
-}
 
 // The number of a copy among all watches and their copies.
 AuditId id_of_copy(const AuditId& id, std::uint32_t copy) {

@@ -104,7 +104,7 @@ std::vector<Remark> assumptions_of(const ReplayFacts& facts) {
 std::vector<Remark> assumptions_of(const WhatIfReport& what_if) {
   Remarks out;
   add_count(Kind::waits_replayed, what_if.found_by_replay, out);
-  add_count(Kind::execution_of_similar, what_if.given_mean, out);
+  add_count(Kind::execution_of_similar, what_if.given_similar, out);
   add_count(Kind::widths_unknown, what_if.width_unknown, out);
   add_count(Kind::widths_by_counts, what_if.at_recorded_cap - what_if.width_unknown, out);
   add_count(Kind::wider_than_level, what_if.wider_than_level, out);

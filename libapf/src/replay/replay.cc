@@ -185,13 +185,16 @@ bool Run::clients_may_wait() const {
 void Run::replay_again(ReplayReport& report) {
   finish_first_pass();
   const Side side{options_, 0, &decisions_, &timeline_};
+  std::vector<ReplayReport> more;
   if (clients_may_wait()) {
     report.others.emplace_back();
-    schedule(report.others.back(), side, {});
+    schedule_usual(report.others.back(), side, {}, more);
     report.others.back().all_flows = flows_.reports();
+    fill_what_if(report.others.back(), options_);
   }
-  schedule(report, side, {.by_log = options_.client_models_by_log, .books = &books_});
+  schedule_usual(report, side, {.by_log = options_.client_models_by_log, .books = &books_}, more);
   fill_what_if(report, options_);
+  if (options_.spread > 0 && !is_interrupted()) add_ranges(report, std::move(more));
 }
 
 void Run::fill_what_if(ReplayReport& report, const ReplayOptions& options) {
@@ -241,13 +244,13 @@ void Run::fill_recorded(WhatIfReport& what_if) const {
   what_if.seats_by_log = clock_.server_concurrency_limit().has_value();
   what_if.recorded_version = options_.recorded->version;
   what_if.found_by_replay = first_pass_.found_by_replay();
-  what_if.given_mean = first_pass_.given_mean();
+  what_if.given_similar = first_pass_.given_similar();
 }
 
 void Run::schedule(ReplayReport& report, const Side& side, const Pass& pass) {
   const ReplayOptions& options = side.options;
   flows_.clear_tallies();
-  first_pass_.rewind(pass.jitter, pass.seed);
+  first_pass_.rewind(pass.execution_jitter, pass.seed);
   const EngineStart& first = engine_.start();
   ServerClock clock = clock_.without_log(first.recorded, options.seats_by_log);
   RunContext context{options,
@@ -277,7 +280,7 @@ void Run::schedule(ReplayReport& report, const Side& side, const Pass& pass) {
   start.start -= context.clock_shift();
   if (!first_pass_.empty()) engine.begin(first_pass_.first_arrival(), start);
   engine.set_log_end(first_pass_.last_arrival());
-  ShakenPass requests(first_pass_, pass.jitter, pass.seed);
+  ShakenPass requests(first_pass_, pass.arrival_jitter, pass.seed);
   FirstPass::Item item;
   while (requests.next(item)) {
     if (!models.is_sent_as_logged(item)) {
@@ -291,6 +294,7 @@ void Run::schedule(ReplayReport& report, const Side& side, const Pass& pass) {
   engine.fill(report);
   if (pass.books) fill_books(report, options, *pass.books);
   engine.fill_what_if(report.what_if.emplace());
+  report.what_if->replays = pass.replays;
 }
 
 // While their engine lasts.
@@ -416,6 +420,7 @@ ReplayReport Run::run() {
     fill_books(report, options_, books_);
   }
   reader.fill(report);
+  if (first_options_ && is_interrupted()) report.interrupted = true;  // ranges would be too narrow
   fill(report);
   if (report.undecided && spool_ && !report.interrupted) report.others.push_back(replay_with_recorded_ends());
   return report;
@@ -498,7 +503,7 @@ ReplayReport read_into(const ReplayOptions& options, EventSink& sink) {
 
 ReplayReport replay_into(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline) {
   check_releases(options);
-  if (options.spread > 0) check_can_be_read_again(options, "a spread");
+  if (options.spread > 0 && !options.recorded) check_can_be_read_again(options, "a spread");
   if (options.fill) check_can_be_read_again(options, "a fill");
   if (!options.scales.empty()) check_can_be_scaled(options);
   if (options.clients_need_first_replay() && !options.recorded)
@@ -508,7 +513,7 @@ ReplayReport replay_into(const ReplayOptions& options, OutputFile& decisions, Ou
   ReplayReport report = replay_alone(options, decisions, timeline);
   if (report.undecided && report.others.empty() && !report.interrupted) add_recorded_ends(options, report);
   if (options.fill && options.compare_fill && !report.interrupted) add_without_fill(options, report);
-  if (options.spread > 0 && !report.interrupted) add_spread(options, report);
+  if (options.spread > 0 && !options.recorded && !report.interrupted) add_spread(options, report);
   return report;
 }
 

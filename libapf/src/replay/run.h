@@ -73,8 +73,9 @@ class Run {
   // How they are, and who writes down what beside the report.
   struct Pass {
     bool by_log = false;  // clients behave as the log shows
-    Nanos jitter = 0;
+    Nanos arrival_jitter = 0, execution_jitter = 0;
     std::uint64_t seed = 0;
+    int replays = 1;         // of which it is the one in the middle
     Books* books = nullptr;  // with decisions, timeline and dumps
     TrafficBook* traffic = nullptr;
   };
@@ -110,6 +111,9 @@ class Run {
   bool clients_may_wait() const;
   void replay_again(ReplayReport& report);
   void schedule(ReplayReport& report, const Side& side, const Pass& pass);
+  Pass usual(const Side& side, const Pass& pass, std::vector<ReplayReport>* reports = nullptr);
+  void schedule_usual(ReplayReport& report, const Side& side, const Pass& pass, std::vector<ReplayReport>& others);
+  void add_ranges(ReplayReport& report, std::vector<ReplayReport>&& others);
   void hand_over(ReplayReport& report);
   void use_first_rules(PreparedEvent& event) const;
   void fill_what_if(ReplayReport& report, const ReplayOptions& options);

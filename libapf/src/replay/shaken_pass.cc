@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/hash.h"
+#include "base/scatter.h"
 
 namespace apf {
 
@@ -12,16 +12,10 @@ void ShakenPass::shake(FirstPass::Item& item) const {
     item.now += most_;
     return;
   }
-  std::uint64_t state = mix64(seed_, number_ + 1);
-  const auto by = [&] {
-    state = mix64(state, 0x9e3779b97f4a7c15ULL);
-    return static_cast<Nanos>(state % static_cast<std::uint64_t>(2 * most_ + 1)) - most_;
-  };
-  PreparedEvent& event = item.joined.event;
-  item.now = std::max(pass_.first_arrival(), item.now + by());
-  event.received = item.now;
-  const Nanos end = by();
-  if (event.execution != kNoTime) event.execution = std::max<Nanos>(0, event.execution + end);
+  // Other numbers than those of executions.
+  const Nanos by = static_cast<Nanos>(scattered(~seed_, number_) % static_cast<std::uint64_t>(2 * most_ + 1)) - most_;
+  item.now = std::max(pass_.first_arrival(), item.now + by);
+  item.joined.event.received = item.now;
 }
 
 bool ShakenPass::next(FirstPass::Item& item) {

@@ -1,4 +1,5 @@
-// What a first pass kept, with arrivals and ends moved by chance: a replay with jitter that need not read the log.
+// What a first pass kept, with arrivals moved by chance: with FirstPass::rewind() a replay with jitter that need not
+// read the log.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@ namespace apf {
 
 class ShakenPass {
  public:
-  // `most`: arrivals and ends are moved by up to that, evenly, the same way for the same seed; 0: by nothing.
+  // `most`: arrivals are moved by up to that, evenly, the same way for the same seed; 0: by nothing.
   ShakenPass(FirstPass& pass, Nanos most, std::uint64_t seed) : pass_(pass), most_(most), seed_(seed) {}
 
   // The next one in order of time; false: there are no more.

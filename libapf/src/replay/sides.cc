@@ -69,13 +69,18 @@ SideReplay Run::replay_side(const Side& side) {
   SideReplay out;
   if (clients_may_wait()) {
     TrafficBook traffic(old_configurations_);
-    schedule(out.report.others.emplace_back(), side, {.traffic = &traffic});
+    Pass pass = usual(side, {});
+    pass.traffic = &traffic;
+    schedule(out.report.others.emplace_back(), side, pass);
     out.others.push_back(traffic.subjects(run_context_, out.report.others.back()));
     out.report.others.back().all_flows = flows_.reports();
   }
   Books books;
   TrafficBook traffic(old_configurations_);
-  schedule(out.report, side, {.by_log = side.options.client_models_by_log, .books = &books, .traffic = &traffic});
+  Pass pass = usual(side, {.by_log = side.options.client_models_by_log});
+  pass.books = &books;
+  pass.traffic = &traffic;
+  schedule(out.report, side, pass);
   fill_what_if(out.report, side.options);
   out.runs.push_back(traffic.subjects(run_context_, out.report));
   out.moved = traffic.moved(run_context_);
@@ -92,7 +97,11 @@ void Run::replay_with_jitter(const Side& side, int times, SideReplay& out) {
       ReplayReport report;
       TrafficBook traffic(old_configurations_);
       schedule(report, {options, side.configuration},
-               {.by_log = by_log, .jitter = options.jitter, .seed = options.jitter_seed, .traffic = &traffic});
+               {.by_log = by_log,
+                .arrival_jitter = options.jitter,
+                .execution_jitter = options.jitter,
+                .seed = options.jitter_seed,
+                .traffic = &traffic});
       return traffic.subjects(run_context_, report);
     };
     if (!out.others.empty()) out.others.push_back(replay(false));

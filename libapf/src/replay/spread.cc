@@ -12,8 +12,6 @@ namespace apf {
 
 namespace {
 
-constexpr Nanos kUsualJitter = kMillisecond;
-
 void widen(Spread::Level& range, const RequestTally& tally, bool first) {
   const auto add = [first](auto value, auto& least, auto& most) {
     least = first ? value : std::min(least, value);
@@ -25,6 +23,8 @@ void widen(Spread::Level& range, const RequestTally& tally, bool first) {
   add(tally.wait.quantile(0.9), range.p90_least, range.p90_most);
   add(tally.wait.quantile(0.99), range.p99_least, range.p99_most);
 }
+
+}  // namespace
 
 void widen(Spread& spread, const ReplayReport& report) {
   const bool first = spread.runs++ == 0;
@@ -42,8 +42,6 @@ void widen(Spread& spread, const ReplayReport& report) {
     if (level != report.levels.end()) widen(range, level->tally, first);
   }
 }
-
-}  // namespace
 
 void check_can_be_read_again(const ReplayOptions& options, const char* what) {
   for (const std::string& path : options.logs) {

@@ -179,6 +179,9 @@ std::vector<std::string> first_sentences(const ReplayReport& report) {
   out.push_back(fmt::format(
       "What if: the log was written under Kubernetes {} with {}{}, and replayed under that first.",
       w.recorded_version.str(), seats_in_words(w.recorded_seats), w.seats_by_log ? " (by the server's log)" : ""));
+  if (w.replays > 1)
+    out.push_back(
+        fmt::format("Of {} replays that differ by chance alone, the report is of the one in the middle.", w.replays));
   if (w.compared > 0)
     out.push_back(fmt::format("Changed by this configuration: {} of the requests ({} of {}).",
                               human_percent(w.compared - w.unchanged, w.compared), grouped(w.compared - w.unchanged),

@@ -115,9 +115,9 @@ void write_what_if(JsonWriter& json, const WhatIfReport& w) {
   json.field("kubernetesVersion", w.recorded_version.str()).field("serverConcurrencyLimit", w.recorded_seats);
   json.field("seatsByLog", w.seats_by_log).end_object();
   json.field("compared", w.compared).field("changed", w.compared - w.unchanged);
-  json.field("executionsFoundByReplay", w.found_by_replay).field("executionsOfSimilar", w.given_mean);
+  json.field("executionsFoundByReplay", w.found_by_replay).field("executionsOfSimilar", w.given_similar);
   json.field("listsAtRecordedCap", w.at_recorded_cap).field("listsOfUnknownWidth", w.width_unknown);
-  json.field("widerThanLevel", w.wider_than_level).end_object();
+  json.field("widerThanLevel", w.wider_than_level).field("replays", w.replays).end_object();
 }
 
 }  // namespace

@@ -100,9 +100,9 @@ constexpr Words kWords[] = {
      }},
     {Kind::execution_of_similar, "execution-of-similar",
      [](R r) {
-       return count_of(r, "request was", "requests were") +
-              " refused in the log, or has no end there: if the replay serves it, it runs as long as the mean of the "
-              "same user, verb and resource.";
+       return count_of(r, "request was refused in the log, or has no end there",
+                       "requests were refused in the log, or have no end there") +
+              ": where the replay serves one, it runs as long as others of the same user, verb and resource.";
      }},
     {Kind::widths_unknown, "widths-unknown",
      [](R r) {

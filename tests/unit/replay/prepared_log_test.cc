@@ -217,6 +217,7 @@ TEST_CASE("Events beyond the memory come from a file", "[prepared]") {
 TEST_CASE("A log of another configuration is read under that one", "[prepared]") {
   const std::string text = audit_log(4000);
   ReplayOptions options = options_of(text);
+  options.candidates = 0;
   options.recorded.emplace().config = options.config;
   options.recorded->server_concurrency_limit = 30;
   const PreparedLog log(options);

@@ -1,0 +1,29 @@
+// Which of several replays, that differ by chance alone, is the most usual one. A level under overload may come to one
+// of two quite different ends, by a millisecond: a single replay shows whichever it met. A figure's median may belong
+// to no replay at all; so one whole replay is chosen, the one that is nearest to all others.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include <apf/replay.h>
+
+namespace apf {
+
+class CentralRun {
+ public:
+  void add(const ReplayReport& report);
+  // In the order in which they were added; of equals, the first.
+  std::size_t number() const;
+
+ private:
+  struct Figures {
+    double rejected = 0, mean_wait = 0, p99_wait = 0;
+  };
+  using Levels = std::vector<Figures>;
+  static double distance(const Levels& a, const Levels& b);
+
+  std::vector<Levels> runs_;
+};
+
+}  // namespace apf

@@ -1,0 +1,79 @@
+// Further second passes over what the first one kept. A single one shows what may happen; several show what is usual,
+// and how far it may be otherwise.
+#include <algorithm>
+#include <utility>
+
+#include "replay/central_run.h"
+#include "replay/run.h"
+#include "replay/spread.h"
+
+namespace apf {
+
+namespace {
+
+// All further passes over so many requests together take less than a second of a processor.
+constexpr std::uint64_t kShortLog = 20'000;
+
+// Nothing depends on chance.
+bool is_calm(const ReplayReport& report) { return report.total.queued == 0 && report.total.rejected() == 0; }
+
+}  // namespace
+
+// The pass that is in the middle of those that differ in ends by a millisecond, and in executions that the log does not
+// show. Requests come when the log says: decisions have its times. `reports`: gets those of all but the first.
+Run::Pass Run::usual(const Side& side, const Pass& pass, std::vector<ReplayReport>* reports) {
+  ReplayOptions options = side.options;
+  options.dump_at.clear();
+  const int short_log = first_pass_.size() <= kShortLog ? options.candidates : 0;
+  const int more = std::max(short_log, options.spread);
+  if (more == 0) return pass;
+  std::vector<Pass> passes(static_cast<std::size_t>(more) + 1, {.by_log = pass.by_log});
+  CentralRun runs;
+  for (std::size_t i = 0; i < passes.size(); ++i) {
+    if (i > 0) {
+      passes[i].execution_jitter = kUsualJitter;
+      passes[i].seed = options.jitter_seed + i;
+    }
+    ReplayReport report;
+    schedule(report, {options, side.configuration}, passes[i]);
+    if (is_interrupted() || (i == 0 && !reports && is_calm(report))) return pass;
+    runs.add(report);
+    if (reports && i > 0) reports->push_back(std::move(report));
+  }
+  Pass out = pass;
+  out.execution_jitter = passes[runs.number()].execution_jitter;
+  out.seed = passes[runs.number()].seed;
+  out.replays = more + 1;
+  return out;
+}
+
+void Run::schedule_usual(ReplayReport& report, const Side& side, const Pass& pass, std::vector<ReplayReport>& others) {
+  schedule(report, side, usual(side, pass, options_.spread > 0 ? &others : nullptr));
+}
+
+// `others`: the passes that differ by chance alone. Those with the clock in other phases come here.
+void Run::add_ranges(ReplayReport& report, std::vector<ReplayReport>&& others) {
+  std::vector<bool> models = {options_.client_models_by_log};
+  if (clients_may_wait()) models = {false, true};
+  for (int number = 1; number <= options_.spread && !is_interrupted(); ++number) {
+    ReplayOptions options = options_;
+    options.dump_at.clear();
+    vary(options, number, options_.spread, true);
+    for (const bool by_log : models)
+      schedule(others.emplace_back(), {options},
+               {.by_log = by_log,
+                .arrival_jitter = options.jitter,
+                .execution_jitter = options.jitter,
+                .seed = options.jitter_seed});
+  }
+  report.spread.clock_swept = true;
+  widen(report.spread, report);
+  for (const ReplayReport& other : report.others) widen(report.spread, other);
+  for (ReplayReport& other : others) {
+    widen(report.spread, other);
+    fill_what_if(other, options_);
+    report.others.push_back(std::move(other));
+  }
+}
+
+}  // namespace apf

@@ -1,0 +1,60 @@
+// How long requests run whose execution the log does not show, because they were refused in it or did not end: as long
+// as others of the same user, verb and resource did. One time for all of them would make waits too short: what makes a
+// queue long is that some requests run for much longer than others. So each takes one from their distribution.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include <apf/time.h>
+
+#include "base/flat_map.h"
+#include "base/hash.h"
+
+namespace apf {
+
+class SimilarExecutions {
+ public:
+  // `service`: a key of verb and resource.
+  void add(std::uint32_t user, std::uint32_t service, Nanos execution);
+
+  // From the first one on. Seed 0: they follow the distribution as evenly as can be, and so keep its mean. Other seeds:
+  // they are drawn by chance, and what is known of few requests is as uncertain as it is.
+  void rewind(std::uint64_t seed);
+  // The execution of the next such request: as of the same user, verb and resource; if there is none, of the same verb
+  // and resource; else of any request; `none` if nothing is known.
+  Nanos next(std::uint32_t user, std::uint32_t service, Nanos none);
+
+ private:
+  // Executions that are within an eighth of a power of two of each other.
+  struct Step {
+    std::uint32_t number = 0, count = 0;
+    double sum = 0;
+  };
+  struct Kind {
+    explicit Kind(std::uint32_t of) : service(of) {}
+    std::uint32_t service;
+    std::vector<Step> steps;  // in order
+    std::uint64_t count = 0, taken = 0;
+    double sum = 0, squares = 0;
+  };
+  static std::uint64_t key_of(std::uint32_t user, std::uint32_t service) {
+    return mix64(user + 0x9e3779b97f4a7c15ULL, service + 0xa0761d6478bd642fULL);
+  }
+  static Step& step(Kind& kind, std::uint32_t number);
+  static void add(Kind& kind, Nanos execution);
+  static void add(Kind& kind, const Kind& other);
+  // Few requests need what all users have in common.
+  void gather();
+  Nanos next(std::uint64_t key, Kind& kind) const;
+
+  FlatMap<std::size_t> by_user_;  // key_of() → place in kinds_, from 1 on
+  std::vector<Kind> kinds_;
+  std::unordered_map<std::uint32_t, Kind> by_service_;
+  Kind all_{0};
+  bool gathered_ = true;  // these two are up to date
+  std::uint64_t seed_ = 0;
+};
+
+}  // namespace apf
