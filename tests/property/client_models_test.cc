@@ -48,6 +48,7 @@ TEST_CASE("a loop under its own configuration gives its own arrivals back", "[pr
     const ServerLogs logs = logs_of(server.requests, server.decisions, server.timeline);
     ReplayOptions options = with_models(folder.write("both.log", logs.both), folder);
     options.client_models = {{"*", ClientModel::loop, 0}};
+    options.candidates = 0;  // no end is moved
     const ReplayReport report = replay(options);
     REQUIRE(!report.clients.empty());
     CHECK(report.total.requests == server.requests.size());

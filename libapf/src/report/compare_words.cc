@@ -184,7 +184,10 @@ std::vector<ComparedSubject> compared_subjects(const CompareReport& comparison, 
     subject.by_metric[static_cast<std::size_t>(change.metric)] = &change;
     subject.requests = std::max(change.old_figure.requests, change.new_figure.requests);
   }
-  std::erase_if(out, [](const ComparedSubject& subject) { return !deciding(subject); });
+  // What is too small to be seen in the figures is no row.
+  std::erase_if(out, [](const ComparedSubject& subject) {
+    return !deciding(subject) || (refused_words(subject).empty() && wait_words(subject).empty());
+  });
   for (ComparedSubject& subject : out) judge(subject);
   std::stable_sort(out.begin(), out.end(), [](const ComparedSubject& a, const ComparedSubject& b) {
     return std::tuple(a.fate, a.what, b.requests, a.name) < std::tuple(b.fate, b.what, a.requests, b.name);

@@ -127,11 +127,11 @@ TEST_CASE("the server's own objects give no finding in any release and version",
     for (const auto& [version, releases] : kServed) {
       if (minor < releases.first || minor > releases.second) continue;
       ++versions;
-      std::string text;
-      for (const RewrittenObject& object : convert_objects(load_config(texts), texts, version).objects)
-        text += "---\n" + object.yaml;
       LintOptions options = usual_options();
       options.version = KubeVersion{minor};
+      std::string text;
+      for (const RewrittenObject& object : convert_objects(load_config(texts), texts, version, options.version).objects)
+        text += "---\n" + object.yaml;
       // That a version is about to go is said of these objects as of any others.
       const bool newest = version == newest_served(options.version);
       if (!newest) options.ignore = {"APF502"};

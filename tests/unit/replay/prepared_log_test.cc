@@ -248,6 +248,7 @@ TEST_CASE("Requests of minutes find their places in a prepared log", "[prepared]
   CHECK(report.total.wait.quantile(1) > kSecond);
   CHECK(render_json(report) == replayed(options));
 
+  options.candidates = 0;
   options.recorded.emplace().config = options.config;
   options.recorded->server_concurrency_limit = 30;
   const PreparedLog learned(options);

@@ -21,7 +21,7 @@ EventRateLimitStage::EventRateLimitStage(const EventRateLimitConfiguration& conf
 EventRateLimitStage::Verdict EventRateLimitStage::ask(const AdmissionAttributes& request, Nanos now, bool in_report) {
   if (!request.is_event || request.dry_run) return Verdict::bypassed;
   if (is_turned_away(request.code)) {
-    if (in_report) ++counts_.turned_away;
+    if (in_report) ++report_.turned_away;
     return Verdict::bypassed;
   }
   EventKeys keys;
@@ -36,8 +36,8 @@ EventRateLimitStage::Verdict EventRateLimitStage::ask(const AdmissionAttributes&
     counts_[i].refused += answer.refused ? 1 : 0;
     counts_[i].evicted += answer.evicted ? 1 : 0;
   }
-  if (request.refused_by_event_limit) ++(passes ? counts_.refused_only_in_log : counts_.refused_in_both);
-  else if (!passes && request.code != 0) ++counts_.refused_only_in_replay;
+  if (request.refused_by_event_limit) ++(passes ? report_.refused_only_in_log : report_.refused_in_both);
+  else if (!passes && request.code != 0) ++report_.refused_only_in_replay;
   return passes ? Verdict::passed : Verdict::refused;
 }
 
@@ -69,7 +69,7 @@ void EventRateLimitStage::add_facts(ReplayFacts& facts) const {
 }
 
 void EventRateLimitStage::fill(ReplayReport& replay, Nanos) {
-  EventRateLimitReport& report = replay.event_rate_limit.emplace(counts_);
+  EventRateLimitReport& report = replay.event_rate_limit.emplace(report_);
   for (std::size_t i = 0; i < counts_.size(); ++i) {
     const EventRateLimiter::Limit& limit = limiter_.limits()[i];
     const bool one = limit.type == EventLimitType::server;

@@ -36,7 +36,7 @@ class EventRateLimitStage final : public HandlerStage {
   EventRateLimiter limiter_;
   std::vector<std::int32_t> cache_sizes_;
   std::vector<Counts> counts_;   // by limit
-  EventRateLimitReport counts_;  // but for the limits
+  EventRateLimitReport report_;  // but for the limits
 };
 
 }  // namespace apf
