@@ -45,9 +45,12 @@ CXXFLAGS_debug := -O0 -g1 -D_GLIBCXX_ASSERTIONS
 CXXFLAGS_asan := -O1 -g1 -fno-omit-frame-pointer $(SANITIZE_asan) -D_GLIBCXX_ASSERTIONS
 CXXFLAGS_tsan := -O1 -g1 -fno-omit-frame-pointer $(SANITIZE_tsan)
 # What compiles faster with fewer optimizations and needs no speed: tests always; the tool, whose work is the library's; the
-# folders of what works once in a run, on a configuration or on results, not on each request.
+# folders and files of what works once in a run, on a configuration or on results, not on each request.
 ONCE_release := -O1
-ONCE := $(addsuffix /%,advise change config inspect lint report test_file) replay/values.cc
+ONCE := $(addsuffix /%,advise change config inspect lint report test_file) $(addsuffix .cc,\
+  $(addprefix admission/,limit_range manifests quota_check workloads) \
+  $(addprefix logs/,fill_plan incomplete server_dump server_dump_json server_scrape) \
+  $(addprefix replay/,compare dump_book metrics_families run_options servers totals values))
 TESTS_release := -O0 -U_FORTIFY_SOURCE
 TESTS_asan := -O0
 TESTS_tsan := -O0

@@ -18,6 +18,7 @@
 #include "project.h"
 #include "settings_flags.h"
 #include "suggest.h"
+#include "terminal.h"
 
 namespace apfctl {
 
@@ -263,8 +264,11 @@ int cmd_lint(CommandLine& line) {
   declare(line, flags);
   if (!line.parse()) return 0;
   std::vector<std::string> paths = line.arguments(0, CommandLine::kAnyNumber, "FILE");
-  if (paths.empty() && !flags.cluster.wanted) paths.emplace_back(".");
+  const bool here = paths.empty() && !flags.cluster.wanted;
+  if (here) paths.emplace_back(".");
   check(flags);
+  if (here && reads_a_pipe())
+    flags.console.note("this folder is linted, not standard input; to lint standard input, write -");
   if (!flags.settings.read(flags.console)) return kUsageOrInput;
   const apf::ProjectFindings found = apf::lint_project(lint_project(flags, paths));
   if (print_faults(found.project, flags.console)) return kUsageOrInput;

@@ -1,7 +1,6 @@
 #include "command_line.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 
@@ -13,6 +12,7 @@
 #include "commands.h"
 #include "output.h"
 #include "suggest.h"
+#include "terminal.h"
 
 namespace apfctl {
 
@@ -20,12 +20,6 @@ namespace {
 
 constexpr std::size_t kHelpWidth = 80;
 constexpr std::size_t kHelpIndent = 30, kUsage = 7;  // "Usage: "
-
-// Somebody writes into standard input.
-bool is_piped() {
-  struct stat status {};
-  return ::fstat(STDIN_FILENO, &status) == 0 && S_ISFIFO(status.st_mode);
-}
 
 // pflag takes "-o=json"; CLI11 would read the value "=json".
 std::string without_short_equals(std::string arg) {
@@ -182,7 +176,7 @@ void CommandLine::sort_remaining(const std::vector<std::string>& after_mark) {
 const std::vector<std::string>& CommandLine::arguments(std::size_t at_least, std::size_t at_most,
                                                        const char* what) const {
   if (arguments_.size() < at_least)
-    throw UsageError(fmt::format("{} is missing{}", what, is_piped() ? "; to read standard input, write -" : ""));
+    throw UsageError(fmt::format("{} is missing{}", what, reads_a_pipe() ? "; to read standard input, write -" : ""));
   if (arguments_.size() > at_most) {
     const std::vector<std::string> known = long_names();
     const bool has_filename = std::find(known.begin(), known.end(), "--filename") != known.end();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -51,6 +52,11 @@ apf::TextStyle text_style(int fd, Color color) {
 
 std::size_t text_width_of(const apf::TextStyle& style) {
   return style.full ? 100'000 : static_cast<std::size_t>(std::max(style.width, 40));
+}
+
+bool reads_a_pipe() {
+  struct stat status {};
+  return ::fstat(STDIN_FILENO, &status) == 0 && S_ISFIFO(status.st_mode);
 }
 
 ProgressLine::ProgressLine(bool wanted) : enabled_(wanted && ::isatty(STDERR_FILENO) == 1), start_ns_(steady_ns()) {

@@ -18,6 +18,9 @@ apf::TextStyle text_style(int fd, Color color);
 // The columns that running text may take.
 std::size_t text_width_of(const apf::TextStyle& style);
 
+// Somebody writes into standard input.
+bool reads_a_pipe();
+
 // One line on standard error that is updated in place; without a terminal, it prints nothing.
 class ProgressLine {
  public:

@@ -17,7 +17,9 @@ struct KeptText {
 
 KeptText read_kept(const std::string& text) {
   KeptText out;
-  const std::string members = "{" + std::string(parse_decision_text(text).members) + "}";
+  const DecisionText kept = parse_decision_text(text);
+  const std::string members = "{" + std::string(kept.members) +
+                              (kept.members.empty() || kept.others.empty() ? "" : ",") + std::string(kept.others) + "}";
   simdjson::dom::parser parser;
   simdjson::dom::object object;
   if (parser.parse(members).get(object) != simdjson::SUCCESS) return out;

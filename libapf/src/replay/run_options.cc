@@ -94,12 +94,11 @@ PrepareContext context_of(const ReplayOptions& options, const OtherSides& sides)
   context.attributes.objects = options.limits_resources();
   context.names_endpoints = any([](const ReplayOptions& of) { return of.metrics && !of.in_flight; });
   context.keep_text_ids = dumps || any([](const ReplayOptions& of) { return !of.decisions_path.empty(); });
-  if (context.keep_text_ids) context.decision_fields = options.decision_fields;
+  if (context.keep_text_ids) context.kept_fields = {options.decision_fields, options.decision_fields.size()};
+  std::vector<DecisionField>& fields = context.kept_fields.fields;
   if (dumps)  // they show them
     for (const DecisionField field : {DecisionField::user, DecisionField::verb, DecisionField::uri})
-      if (std::find(context.decision_fields.begin(), context.decision_fields.end(), field) ==
-          context.decision_fields.end())
-        context.decision_fields.push_back(field);
+      if (std::find(fields.begin(), fields.end(), field) == fields.end()) fields.push_back(field);
   return context;
 }
 

@@ -6,11 +6,12 @@ namespace apf {
 
 namespace {
 
-constexpr char kBetween = '\n';  // of the parts: the last one, since JSON has no line breaks within texts
+// Between the parts: the last ones of the text, since JSON has neither within texts.
+constexpr char kBeforeShown = '\n', kBeforeOthers = '\t';
 
 void add(std::string& out, std::string_view key, std::string_view value) {
   if (value.empty()) return;
-  if (out.back() != kBetween) out += ',';
+  if (out.back() != kBeforeShown && out.back() != kBeforeOthers) out += ',';
   append_json_string(out, key);
   out += ':';
   append_json_string(out, value);
@@ -20,11 +21,11 @@ void add(std::string& out, std::string_view key, std::string_view value) {
 
 std::vector<std::string> decision_field_names() { return {"user", "verb", "uri", "agent"}; }
 
-std::string decision_text(std::string_view id, const LogEvent& event, const std::string* user,
-                          const std::vector<DecisionField>& fields) {
-  std::string out = std::string(id) + kBetween;
-  for (const DecisionField field : fields) {
-    switch (field) {
+std::string decision_text(std::string_view id, const LogEvent& event, const std::string* user, const KeptFields& kept) {
+  std::string out = std::string(id) + kBeforeShown;
+  for (std::size_t i = 0; i < kept.fields.size(); ++i) {
+    if (i == kept.shown) out += kBeforeOthers;
+    switch (kept.fields[i]) {
       case DecisionField::user:
         if (user) add(out, "user", *user);
         break;
@@ -43,9 +44,12 @@ std::string decision_text(std::string_view id, const LogEvent& event, const std:
 }
 
 DecisionText parse_decision_text(std::string_view text) {
-  const std::size_t end = text.rfind(kBetween);
-  if (end == std::string_view::npos) return {text, {}};
-  return {text.substr(0, end), text.substr(end + 1)};
+  const std::size_t end = text.rfind(kBeforeShown);
+  if (end == std::string_view::npos) return {text, {}, {}};
+  const std::string_view id = text.substr(0, end), members = text.substr(end + 1);
+  const std::size_t others = members.find(kBeforeOthers);
+  if (others == std::string_view::npos) return {id, members, {}};
+  return {id, members.substr(0, others), members.substr(others + 1)};
 }
 
 }  // namespace apf

@@ -388,9 +388,9 @@ void Preparer::recognise_sender(const LogEvent& event, const KnownUser& user, Pr
 void Preparer::identify(const LogEvent& event, const KnownUser& user, PreparedEvent& out) {
   const bool is_uuid = context_.keep_text_ids && parse_uuid(event.id, out.id);
   const std::string_view id = context_.keep_text_ids && !is_uuid ? event.id : std::string_view();
-  if (!id.empty() || !context_.decision_fields.empty()) {
+  if (!id.empty() || !context_.kept_fields.fields.empty()) {
     const bool user_known = user.fixed.empty() && !event.user_json.empty();
-    batch_->texts.push_back(decision_text(id, event, user_known ? &user.user.name : nullptr, context_.decision_fields));
+    batch_->texts.push_back(decision_text(id, event, user_known ? &user.user.name : nullptr, context_.kept_fields));
     out.text_id = static_cast<std::uint32_t>(batch_->texts.size());
   }
   if (!is_uuid && !event.id.empty()) out.id = hashed_id(event.id);

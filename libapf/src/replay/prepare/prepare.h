@@ -16,6 +16,7 @@
 #include "classify/request_view.h"
 #include "logs/chunk_source.h"
 #include "logs/event_view.h"
+#include "replay/prepare/decision_text.h"
 #include "replay/prepare/prepared.h"
 
 namespace apf {
@@ -34,13 +35,13 @@ struct PrepareContext {
   Nanos reorder_window = 75 * kSecond;
   Nanos zone = 0;  // what to add to times of the HTTP log
   Nanos request_timeout = 60 * kSecond;
-  bool tells_clients = false;                  // requesters are users with a certain user agent
-  bool classifies = true;                      // false: a request whose FlowSchema cannot be known is welcome, too
-  AttributesWanted attributes;                 // by stages inside the handler
-  bool names_endpoints = false;                // metrics of requests are wanted
-  bool keeps_shapes = false;                   // flows are classified again: FlowDefinition::shape
-  bool keep_text_ids = false;                  // texts of ids that are no UUIDs are wanted
-  std::vector<DecisionField> decision_fields;  // wanted with the texts: see decision_text()
+  bool tells_clients = false;    // requesters are users with a certain user agent
+  bool classifies = true;        // false: a request whose FlowSchema cannot be known is welcome, too
+  AttributesWanted attributes;   // by stages inside the handler
+  bool names_endpoints = false;  // metrics of requests are wanted
+  bool keeps_shapes = false;     // flows are classified again: FlowDefinition::shape
+  bool keep_text_ids = false;    // texts of ids that are no UUIDs are wanted
+  KeptFields kept_fields;        // wanted with the texts
 };
 
 // One thread's worker: what EventReader wants of a maker.
