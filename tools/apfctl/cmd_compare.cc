@@ -242,9 +242,7 @@ int cmd_compare(CommandLine& line) {
   watch_interrupts();
   shared.interrupted = &g_interrupted;
   ProgressLine progress(!flags.console.quiet);
-  shared.progress = [&](const apf::ReplayProgress& p) {
-    progress.show(p.bytes_read, p.bytes_total, p.requests, apf::format_rfc3339(p.clock / apf::kSecond * apf::kSecond));
-  };
+  shared.progress = [&](const apf::ReplayProgress& p) { progress.show(p); };
   if (!load_sides(flags, words.paths, outputs, shared, options) || !load_recorded(flags, options)) return kUsageOrInput;
   expectations.check_subjects(options);
   std::optional<CoverageFlags::Found> found;

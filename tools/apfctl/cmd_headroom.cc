@@ -107,9 +107,7 @@ int cmd_headroom(CommandLine& line) {
   if (!flags.replay.load_configs(options.replay)) return kUsageOrInput;
 
   ProgressLine progress(!console.quiet);
-  options.replay.progress = [&](const apf::ReplayProgress& p) {
-    progress.show(p.bytes_read, p.bytes_total, p.requests, apf::format_rfc3339(p.clock / apf::kSecond * apf::kSecond));
-  };
+  options.replay.progress = [&](const apf::ReplayProgress& p) { progress.show(p); };
   options.progress = [&](std::uint64_t replays, double multiple) {
     progress.show(0, 0, replays, fmt::format("{:g} times the load", multiple));
   };

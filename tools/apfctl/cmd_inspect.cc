@@ -123,10 +123,7 @@ int cmd_inspect(CommandLine& line) {
   if (!flags.config.filenames.empty() || flags.config.cluster.wanted) {
     input.config = flags.config.load(flags.console, flags.release);
     if (!input.config) return kUsageOrInput;
-    if (apf::is_kep(*input.config))
-      throw apf::Error(
-          "this configuration is in the dialect of KEP-1040, which this command does not read: run apfctl convert --to "
-          "v1 first");
+    refuse_kep(*input.config);
     if (flags.inflight.given()) input.server_concurrency_limit = flags.inflight.server_concurrency_limit;
   }
   const apf::Inspection inspection = apf::inspect(input);

@@ -26,9 +26,7 @@ namespace {
 
 ReplayOutcome run(const ReplayFlags& flags, apf::ReplayOptions& options, const std::vector<ServerLogs>& servers) {
   ProgressLine progress(!flags.console.quiet);
-  options.progress = [&](const apf::ReplayProgress& p) {
-    progress.show(p.bytes_read, p.bytes_total, p.requests, apf::format_rfc3339(p.clock / apf::kSecond * apf::kSecond));
-  };
+  options.progress = [&](const apf::ReplayProgress& p) { progress.show(p); };
   ReplayOutcome outcome;
   if (flags.systems) {
     std::vector<apf::ReplayOptions> each;

@@ -146,11 +146,7 @@ int cmd_suggest(CommandLine& line) {
   watch_interrupts();
   options.replay.interrupted = &g_interrupted;
   if (!flags.replay.load_configs(options.replay)) return kUsageOrInput;
-  if (apf::is_kep(options.replay.config))
-    throw apf::Error(
-        "this configuration is in the dialect of KEP-1040, which this command does not read: run apfctl convert --to "
-        "v1 "
-        "first");
+  refuse_kep(options.replay.config);
   if (!flags.replay.config.filenames.empty()) {
     std::size_t unrelated = 0;
     options.texts = read_sources(flags.replay.config.filenames, unrelated);
@@ -158,9 +154,7 @@ int cmd_suggest(CommandLine& line) {
   set_budget(flags.budget, options);
 
   ProgressLine progress(!console.quiet);
-  options.replay.progress = [&](const apf::ReplayProgress& p) {
-    progress.show(p.bytes_read, p.bytes_total, p.requests, apf::format_rfc3339(p.clock / apf::kSecond * apf::kSecond));
-  };
+  options.replay.progress = [&](const apf::ReplayProgress& p) { progress.show(p); };
   options.progress = [&](std::uint64_t replays) { progress.show(0, 0, replays, "replays"); };
   apf::SuggestReport report = apf::suggest(options);
   end_watch();

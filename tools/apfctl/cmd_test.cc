@@ -174,11 +174,7 @@ int generate(const Flags& flags, const std::vector<std::string>& logs) {
   flags.server.settings.fill(config);
   const std::optional<apf::Config> loaded = config.load(flags.console, release);
   if (!loaded) return kUsageOrInput;
-  if (apf::is_kep(*loaded)) {
-    throw apf::Error(
-        "this configuration is in the dialect of KEP-1040, which this command does not read: run apfctl "
-        "convert --to v1 first");
-  }
+  refuse_kep(*loaded);
   apf::GenerateOptions options;
   options.logs = logs;
   for (const std::string& log : logs) claim_input(log);

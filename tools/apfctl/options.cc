@@ -176,6 +176,13 @@ void refuse_nothing(const std::vector<apf::ConfigText>& texts, const apf::Loaded
                                      : fmt::format("none of the {} files contains an object", texts.size()));
 }
 
+void refuse_kep(const apf::Config& config) {
+  if (apf::is_kep(config))
+    throw apf::Error(
+        "this configuration is in the dialect of KEP-1040, which this command does not read: run apfctl convert --to "
+        "v1 first");
+}
+
 void note_skipped(const apf::LoadedConfig& loaded, const Console& console) {
   if (loaded.skipped.empty()) return;
   console.note("skipped " + plural(loaded.skipped.size(), "object of another kind", "objects of other kinds") +

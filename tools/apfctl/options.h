@@ -101,6 +101,9 @@ std::vector<apf::Diagnostic> validate_for(const apf::LoadedConfig& loaded, const
 // Throws if the texts contain no object of any kind: a pipeline that renders nothing must not succeed.
 void refuse_nothing(const std::vector<apf::ConfigText>& texts, const apf::LoadedConfig& loaded);
 
+// Throws if the configuration is in the KEP's dialect: for commands that do not read it.
+void refuse_kep(const apf::Config& config);
+
 // Prints findings on standard error, with --quiet only the errors. Returns the number of errors.
 std::size_t print_findings(std::vector<apf::Diagnostic> found, const std::vector<apf::ConfigText>& texts,
                            const Console& console);

@@ -91,6 +91,11 @@ void ProgressLine::show(std::uint64_t bytes, std::uint64_t bytes_total, std::uin
   shown_ = true;
 }
 
+void ProgressLine::show(const apf::ReplayProgress& progress) {
+  show(progress.bytes_read, progress.bytes_total, progress.requests,
+       apf::format_rfc3339(progress.clock / apf::kSecond * apf::kSecond));
+}
+
 void ProgressLine::clear() {
   if (shown_) write_stderr("\r\x1b[K");
   shown_ = false;

@@ -28,6 +28,8 @@ class ProgressLine {
   ~ProgressLine();
   // bytes_total is 0 if unknown.
   void show(std::uint64_t bytes, std::uint64_t bytes_total, std::uint64_t requests, std::string_view clock);
+  // How far a log is read, to the second.
+  void show(const apf::ReplayProgress& progress);
   void clear();
 
  private:

@@ -72,11 +72,7 @@ std::shared_ptr<const apf::Config> TestJobs::load(const Server& server) {
   std::optional<apf::Config> config = server.config.load(console_, server.release);
   std::shared_ptr<const apf::Config> out;
   if (config) out = std::make_shared<const apf::Config>(std::move(*config));
-  if (out && apf::is_kep(*out)) {
-    throw apf::Error(
-        "this configuration is in the dialect of KEP-1040, which this command does not read: run apfctl "
-        "convert --to v1 first");
-  }
+  if (out) refuse_kep(*out);
   return configs_.emplace(std::move(key), out).first->second;
 }
 

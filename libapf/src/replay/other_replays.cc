@@ -4,6 +4,7 @@
 #include <climits>
 
 #include "logs/inflate.h"
+#include "replay/run_options.h"
 
 namespace apf {
 
@@ -17,16 +18,10 @@ bool can_be_read_again(const ReplayOptions& options) {
 }
 
 ReplayOptions with_recorded_ends(const ReplayOptions& options) {
-  ReplayOptions other = options;
+  ReplayOptions other = without_outputs(options);
   other.unknown_waits = UnknownWaits::recorded_ends;
-  other.decisions_path.clear();
-  other.dump_at.clear();
-  other.timeline_path.clear();
-  other.spread = 0;
-  other.metrics = other.series = false;
   other.all_flows = true;
   other.top = INT_MAX;  // whoever is in a list of the report is in the list of the other one
-  other.progress = nullptr;
   return other;
 }
 

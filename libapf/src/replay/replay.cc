@@ -451,14 +451,8 @@ namespace {
 
 // What the log alone comes to.
 void add_without_fill(const ReplayOptions& options, ReplayReport& report) {
-  ReplayOptions plain = options;
+  ReplayOptions plain = without_outputs(options);
   plain.fill.reset();
-  plain.spread = 0;
-  plain.decisions_path.clear();
-  plain.dump_at.clear();
-  plain.timeline_path.clear();
-  plain.metrics = plain.series = plain.all_flows = false;
-  plain.progress = nullptr;
   auto without = std::make_shared<ReplayReport>(replay(plain));
   report.interrupted = report.interrupted || without->interrupted;
   report.without_fill = std::move(without);

@@ -72,6 +72,16 @@ std::optional<ReplayOptions> first_options(const ReplayOptions& options, const O
   return first;
 }
 
+ReplayOptions without_outputs(ReplayOptions options) {
+  options.decisions_path.clear();
+  options.timeline_path.clear();
+  options.dump_at.clear();
+  options.metrics = options.series = options.all_flows = false;
+  options.spread = 0;
+  options.progress = nullptr;
+  return options;
+}
+
 PrepareContext context_of(const ReplayOptions& options, const OtherSides& sides) {
   const auto any = [&](const auto& wants) {
     return wants(options) || std::any_of(sides.others.begin(), sides.others.end(), wants) ||

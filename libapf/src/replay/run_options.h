@@ -24,6 +24,9 @@ void check_releases(const ReplayOptions& options);
 // What is replayed first, when the log was written under another configuration: that one, and nothing but the server.
 std::optional<ReplayOptions> first_options(const ReplayOptions& options, const OtherSides& sides = {});
 
+// The same replay for its report alone: it writes nothing, shows no progress, and no further replays follow.
+ReplayOptions without_outputs(ReplayOptions options);
+
 // What becomes of log text, for this server and others that are replayed from the same reading. Their configurations
 // are numbered in this order: the server's own and its changes, the recorded one and its changes, those of the others.
 // Throws Error when the configurations do not fit together.

@@ -6,6 +6,7 @@
 
 #include "logs/inflate.h"
 #include "replay/replay_into.h"
+#include "replay/run_options.h"
 #include "schedule/controller.h"
 
 namespace apf {
@@ -69,16 +70,10 @@ void vary(ReplayOptions& options, int number, int runs, bool sweeps) {
 namespace {
 
 ReplayReport replay_once_more(const ReplayOptions& options, int number, UnknownWaits assumption, bool sweeps) {
-  ReplayOptions again = options;
-  again.spread = 0;
+  ReplayOptions again = without_outputs(options);
   again.compare_fill = false;
   again.unknown_waits = assumption;
   vary(again, number, options.spread, sweeps);
-  again.decisions_path.clear();
-  again.dump_at.clear();
-  again.timeline_path.clear();
-  again.metrics = again.series = again.all_flows = false;
-  again.progress = nullptr;
   OutputFile no_decisions(""), no_timeline("");
   return replay_alone(again, no_decisions, no_timeline);
 }
