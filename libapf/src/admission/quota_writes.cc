@@ -158,11 +158,11 @@ void QuotaWriters::end_batch(std::uint32_t number, std::uint32_t ns, Nanos now) 
     const auto at = server.open.find(id);
     const auto [write, answered] = std::move(at->second);
     server.open.erase(at);
-    if (answered) continue;
     const bool lost = std::any_of(write.quotas.begin(), write.quotas.end(),
                                   [&](std::uint32_t quota) { return contains(of.failed, quota); });
-    if (write.counted && lost) ++server.counts.refused;
-    else if (write.counted && of.met_conflict) ++server.counts.retried;
+    const bool counts = write.counted && !answered;
+    if (counts && lost) ++server.counts.refused;
+    else if (counts && of.met_conflict) ++server.counts.retried;
     listener_.on_end(number, write, now, lost ? QuotaWriteEnd::conflict : QuotaWriteEnd::written, of.failed);
   }
   of.in_work = false;

@@ -52,7 +52,8 @@ class QuotaWriteListener {
   virtual ~QuotaWriteListener() = default;
   // Something happens at `now`: the controller's writes until then, at `now` included, have to be reported first.
   virtual void before(Nanos now) = 0;
-  // A request has its answer. `failed`: quotas whose updates failed at last; of others they are written.
+  // A request has its answer. `failed`: quotas whose updates failed at last; of others they are written. A request that
+  // is timed out comes twice: with its answer, and as written or conflict when its batch is over.
   virtual void on_end(std::uint32_t server, const QuotaWrite& write, Nanos now, QuotaWriteEnd end,
                       std::span<const std::uint32_t> failed) = 0;
 };

@@ -11,8 +11,14 @@ namespace apf {
 
 namespace {
 
-// Where requests wait for each other, each round may move some by a few milliseconds for ever.
-constexpr int kMostRounds = 8;
+// Where requests wait for each other, a round may make no more certain than that the next answer stays.
+constexpr std::uint64_t kLeastRounds = 8, kMostRequests = 500'000;
+
+std::uint64_t most_rounds(std::span<const ReplayReport> reports) {
+  std::uint64_t requests = 1;
+  for (const ReplayReport& report : reports) requests += report.requests;
+  return std::max(kLeastRounds, kMostRequests / requests);
+}
 
 bool is_interrupted(std::span<const ReplayReport> reports) {
   return std::any_of(reports.begin(), reports.end(), [](const ReplayReport& report) { return report.interrupted; });
@@ -72,7 +78,7 @@ bool QuotaRounds::again(std::span<ReplayReport> reports) {
     report.unsettled = changed(*updates[i], settled.answers[i]);
     unsettled += report.unsettled;
   }
-  if (unsettled == 0 || ++number_ == kMostRounds || is_interrupted(reports)) {
+  if (unsettled == 0 || ++number_ >= most_rounds(reports) || is_interrupted(reports)) {
     for (std::size_t i = 0; i < updates.size(); ++i) {
       ReplayReport& report = reports[numbers[i]];
       for (ReplayReport& other : report.others)

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -36,7 +37,7 @@ class QuotaRounds {
  private:
   const std::span<const ReplayOptions> servers_;
   std::vector<std::shared_ptr<const QuotaRound>> rounds_;  // by server
-  int number_ = 0;
+  std::uint64_t number_ = 0;
 };
 
 }  // namespace apf

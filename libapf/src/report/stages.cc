@@ -207,7 +207,8 @@ Passage quotas_of(const ReplayReport& all) {
   if (report.conflicts) say_conflicts(out, versions);
   if (report.unsettled > 0)
     out.say(fmt::format(
-        "Not certain: {}. Requests wait for each other on several servers, and each answer changes when others come.",
+        "Not certain: {}, or when they come. Requests wait for each other on several servers, and each answer changes "
+        "when others come.",
         counted(report.unsettled, "answer of a quota", "answers of quotas")));
   if (report.conflicts_in_log + report.timed_out_in_log > 0)
     out.say(

@@ -2,6 +2,7 @@
 #include "admission/quota_writes.h"
 
 #include <random>
+#include <set>
 
 #include "catch.h"
 
@@ -41,7 +42,7 @@ class Scenario final : public QuotaWriteListener {
       const Wanted& wanted = servers[server][next[server]++];
       writers_.run_before(wanted.time, server);
       before(wanted.time);
-      writers_.want(server, {wanted.time, sets_[wanted.set].ns, sets_[wanted.set].quotas});
+      writers_.want(server, {wanted.time, sets_[wanted.set].ns, sets_[wanted.set].quotas, tag_++});
     }
     writers_.drain();
     for (std::uint32_t i = 0; i < servers.size(); ++i) counts.push_back(writers_.counts(i));
@@ -59,12 +60,16 @@ class Scenario final : public QuotaWriteListener {
   void on_end(std::uint32_t server, const QuotaWrite& write, Nanos now, QuotaWriteEnd end,
               std::span<const std::uint32_t> failed) override {
     CHECK((end == QuotaWriteEnd::conflict) <= !failed.empty());
+    if (late_.erase({server, write.tag}) > 0) return;
+    if (end == QuotaWriteEnd::timed_out) late_.emplace(server, write.tag);
     answers.push_back({server, write.time, now, end});
   }
 
   std::vector<Wanted> controller_;
   std::size_t next_ = 0;
   std::vector<Set> sets_;
+  std::uint64_t tag_ = 0;
+  std::set<std::pair<std::uint32_t, std::uint64_t>> late_;  // timed out, still to be written
   QuotaWriters writers_;
 };
 

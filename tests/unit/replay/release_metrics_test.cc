@@ -141,7 +141,7 @@ TEST_CASE("counts are sampled once a millisecond before 1.25", "[replay][metrics
   CHECK(seats[0]->sum == Approx(15'033).margin(3));
   const auto marks = series(report, "flowcontrol_priority_level_seat_count_watermarks", level);
   REQUIRE(marks.size() == 2);
-  CHECK(marks[0]->labels.at(1) == std::pair<std::string, std::string>("mark", "high"));
+  CHECK(marks[0]->labels.at(0) == std::pair<std::string, std::string>("mark", "high"));
   CHECK(marks[0]->sum >= marks[1]->sum);
   CHECK(marks[0]->buckets.back().count == seats[0]->buckets.back().count);
   // Of numbers of requests, not of parts.

@@ -357,7 +357,7 @@ TEST_CASE("a request whose quota's update waits for more than 10 s gets a 500", 
   CHECK(report.resource_quota->conflicts->timed_out == 1);
   CHECK(used(report, "pods") == "2");
   CHECK(used(report, "pods", true) == "3");
-  CHECK(render_metrics(report).find(R"(code="500")") != std::string::npos);
+  CHECK(render_metrics({&report, 1}, false).find(R"(code="500")") != std::string::npos);
 }
 
 TEST_CASE("servers share their quotas: what each is answered is what one server would be", "[replay][quota]") {
@@ -420,6 +420,43 @@ TEST_CASE("servers share their quotas: what each is answered is what one server 
   }
   CHECK(refusals > 0);
   std::filesystem::remove(path);
+}
+
+TEST_CASE("answers settle where requests wait for seats that retries hold", "[replay][quota]") {
+  std::vector<std::string> logs(3);
+  for (int offset = 0; offset < 3; ++offset)
+    for (int i = 0; i < 25; ++i)
+      logs[static_cast<std::size_t>(offset)] +=
+          fmt::format(R"({{"time":{},"verb":"create","uri":"{}","user":"jane","execution":{},"object":{}}})",
+                      kSecond + (i * 3 + offset) * kMillisecond, kPods, (5 + i * 7 % 20) * kMillisecond,
+                      pod(fmt::format("p{}-{}", offset, i))) +
+          "\n";
+  const auto server = [&](std::size_t number) {
+    ReplayOptions options;
+    options.config = bootstrap_config(kNewestKubeVersion);
+    options.server_concurrency_limit = 10;
+    options.resource_quotas = {quota({{"pods", "25"}})};
+    options.quota_conflicts = QuotaConflicts{4 * kMillisecond, 5 * kMillisecond};
+    options.logs = {"log.jsonl"};
+    options.texts["log.jsonl"] = logs[number];
+    return options;
+  };
+  const std::vector<ReplayOptions> options = {server(0), server(1), server(2)};
+  std::optional<QuotaConflictReport> first;
+  for (const int threads : {1, 3}) {
+    const ServersReport report = replay_servers(options, threads);
+    const ResourceQuotaReport& quotas = *report.total.resource_quota;
+    CHECK(report.total.total.queued > 0);
+    CHECK(quotas.unsettled == 0);
+    CHECK(quotas.quotas.at(0).resources.at(0).used == "25");
+    REQUIRE(quotas.conflicts);
+    CHECK(quotas.conflicts->conflicts > 0);
+    CHECK(quotas.conflicts->requests == 25 + quotas.conflicts->refused);
+    CHECK(report.total.total.outcomes[Outcome::quota_conflict] == quotas.conflicts->refused);
+    if (!first) first = quotas.conflicts;
+    CHECK(quotas.conflicts->updates == first->updates);
+    CHECK(quotas.conflicts->refused == first->refused);
+  }
 }
 
 TEST_CASE("a creation that failed for a quota's status in the log is checked, but not charged", "[replay][quota]") {

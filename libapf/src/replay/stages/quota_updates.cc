@@ -95,23 +95,29 @@ class Settling final : public QuotaWriteListener {
 
   void on_end(std::uint32_t server, const QuotaWrite& write, Nanos now, QuotaWriteEnd end,
               std::span<const std::uint32_t> failed) override {
-    const auto charge = charges_.extract(key(server, write.tag));
     QuotaAnswer& answer = out_.answers[server][write.tag];
+    if (end == QuotaWriteEnd::timed_out)
+      return refuse(answer, now - write.time, 500, kTimedOutReason,
+                    "Internal error occurred: resource quota evaluation timed out");
+    const auto charge = charges_.extract(key(server, write.tag));
+    if (answer.verdict == Verdict::refused) return ledger_.take_back(charge.mapped(), failed, now);  // timed out before
+    if (end == QuotaWriteEnd::conflict) {
+      refuse(answer, now - write.time, 409, kConflictReason, conflict_message(write, failed));
+      return ledger_.take_back(charge.mapped(), failed, now);
+    }
     // That nobody comes between is part of the execution in the log.
     const Nanos alone = static_cast<Nanos>(write.quotas.size()) * settings_.conflicts->write;
-    if (end == QuotaWriteEnd::written) {
-      answer.held = std::max<Nanos>(now - write.time - alone, 0);
-      return ledger_.pass(charge.mapped(), now);
-    }
+    answer.held = std::max<Nanos>(now - write.time - alone, 0);
+    ledger_.pass(charge.mapped(), now);
+  }
+
+  static void refuse(QuotaAnswer& answer, Nanos held, int code, std::string_view reason, std::string message) {
     answer.verdict = Verdict::refused;
     answer.outcome = Outcome::quota_conflict;
-    answer.held = now - write.time;
-    const bool timed_out = end == QuotaWriteEnd::timed_out;
-    answer.reason = timed_out ? kTimedOutReason : kConflictReason;
-    answer.code = timed_out ? 500 : 409;
-    answer.message =
-        timed_out ? "Internal error occurred: resource quota evaluation timed out" : conflict_message(write, failed);
-    ledger_.take_back(charge.mapped(), failed, now);
+    answer.held = held;
+    answer.code = code;
+    answer.reason = reason;
+    answer.message = std::move(message);
   }
 
   // The server gives the last one's.
