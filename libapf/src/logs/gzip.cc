@@ -1,3 +1,4 @@
+// gzip, a member after the other, by ISA-L or zlib.
 #include <algorithm>
 #include <limits>
 #include <new>
