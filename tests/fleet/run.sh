@@ -18,7 +18,7 @@ folder=$(mktemp -d) || exit 2
 trap 'rm -rf "$folder"' EXIT
 export PARALLEL_HOME=$folder/parallel HOME=$folder
 mkdir -p "$PARALLEL_HOME" "$folder/work/logs" && touch "$PARALLEL_HOME/will-cite"
-cp examples/fleet/*.{yaml,sh} examples/amok-controller/{before,after}.yaml "$folder/work"
+cp examples/fleet/*.{yaml,sh} "$folder/work"
 cd "$folder/work" || exit 2
 seed=0
 for server in east north west; do

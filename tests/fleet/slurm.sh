@@ -79,7 +79,7 @@ verdict "a cluster of one node is there" [ "$(sinfo -h -o %T 2>/dev/null)" = idl
 
 # --- the example -----------------------------------------------------------------------------------
 
-cp examples/fleet/{plan.yaml,submit.sh,sweep.sbatch,merge.sbatch} examples/amok-controller/{before,after}.yaml "$folder/work"
+cp examples/fleet/{plan.yaml,wanted.yaml,submit.sh,sweep.sbatch,merge.sbatch} "$folder/work"
 cd "$folder/work" || exit 2
 mkdir logs
 seed=0
