@@ -281,6 +281,11 @@ check-packages: ## build the static program and the Debian packages, and try the
 	@.ci/deps.sh packages
 	@MAKE='$(MAKE)' tests/run-suite.sh packages
 
+check-fleet: ## sweeps on engines: a Slurm cluster of one node on loopback (installs slurm-wlm and munge), GNU parallel, Kubernetes
+	@.ci/deps.sh fleet
+	@$(MAKE) --no-print-directory -s VARIANT=release -j$$(nproc) all examples
+	@MAKE='$(MAKE)' tests/run-suite.sh engines
+
 check-all: ## check and check-rest
 	@.ci/deps.sh check-all
 	@MAKE='$(MAKE)' tests/run-suite.sh check rest
@@ -364,4 +369,4 @@ help: ## list the targets
 	@echo "  VARIANT=release|debug|asan|tsan|cov|fuzz picks the build, in build/VARIANT"
 
 FORCE:
-.PHONY: all lib apfctl examples fidelity benches fuzzers tests deps demo quick unit golden check check-rest check-packages check-all check-long bench fuzz tidy format install uninstall dist clean help FORCE
+.PHONY: all lib apfctl examples fidelity benches fuzzers tests deps demo quick unit golden check check-rest check-packages check-fleet check-all check-long bench fuzz tidy format install uninstall dist clean help FORCE
