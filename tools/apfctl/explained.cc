@@ -24,7 +24,7 @@ void write_strings(apf::JsonWriter& json, const std::vector<std::string>& words)
   json.end_array();
 }
 
-void write_request_info(apf::JsonWriter& json, const apf::RequestInfo& info) {
+void write_request_info(apf::JsonWriter& json, const apf::RequestInfo& info, bool selectors) {
   json.begin_object()
       .field("isResourceRequest", info.is_resource_request)
       .field("path", info.path)
@@ -37,7 +37,8 @@ void write_request_info(apf::JsonWriter& json, const apf::RequestInfo& info) {
   json.key("parts");
   if (info.has_parts) write_strings(json, info.parts);
   else json.null();
-  json.field("fieldSelector", info.field_selector).field("labelSelector", info.label_selector).end_object();
+  json.field("fieldSelector", selectors ? info.field_selector : "");
+  json.field("labelSelector", selectors ? info.label_selector : "").end_object();
 }
 
 // "list pods.metrics.k8s.io/status web"
@@ -244,6 +245,7 @@ Explainer::Answer Explainer::explain(const apf::RequestInfo& info, const apf::Re
   });
   answer.level = level == limits_.levels.end() ? nullptr : &*level;
   answer.passes_by = apf::passes_by(info, version_);
+  answer.selectors = apf::records_selectors(version_);
   const auto uid = [](const std::map<std::string, std::string>& uids, const std::string& name) {
     const auto at = uids.find(name);
     return at == uids.end() ? std::string() : at->second;
@@ -281,7 +283,7 @@ std::string render_json(const apf::RequestInfo& info, const apf::User& user, con
   const apf::Explanation& e = answer.explanation;
   apf::JsonWriter json;
   json.begin_object().key("requestInfo");
-  write_request_info(json, info);
+  write_request_info(json, info, answer.selectors);
   json.key("user").begin_object().field("name", user.name).key("groups");
   write_strings(json, user.groups);
   json.end_object().field("flowSchema", e.flow_schema).field("priorityLevel", e.priority_level);

@@ -24,6 +24,7 @@ class Explainer {
     apf::WorkEstimate seats;
     std::optional<int> wanted_seats;  // set: it is wider than it may be
     bool estimated = true;            // SeatEstimate::estimated
+    bool selectors = true;            // the release records them in RequestInfo
     bool passes_by = false;           // API Priority and Fairness lets it by
     bool seats_given = false;         // the trace line has them; they are not estimated
     std::vector<apf::Remark> notes;   // a list of an unknown number of objects

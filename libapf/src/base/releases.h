@@ -41,6 +41,8 @@ enum class Feature : std::uint8_t {
   watch_list,
   size_based_list_cost,
   legacy_watch_costs_as_list,
+  // RequestInfo
+  request_selectors,
   // built-in objects
   autoupdate_annotation,
   probes_flow_schema,

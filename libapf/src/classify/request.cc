@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/releases.h"
 #include "classify/go_url.h"
 #include "classify/request_view.h"
 
@@ -148,5 +149,7 @@ std::vector<std::string> add_implied_groups(User& user) {
   }
   return added;
 }
+
+bool records_selectors(KubeVersion version) { return has(version, Feature::request_selectors); }
 
 }  // namespace apf

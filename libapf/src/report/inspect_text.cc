@@ -142,8 +142,8 @@ Passage flows_passage(const InspectedLevel& level, bool full) {
   }
   out.show(std::move(table));
   if (shown < level.flows.size())
-    out.explain(fmt::format("{} more; -o wide shows all.",
-                            counted(level.flows.size() - shown, "flow has less seats", "flows have less seats")));
+    out.explain(fmt::format("{}; -o wide shows all.", counted(level.flows.size() - shown, "more flow has fewer seats",
+                                                              "more flows have fewer seats")));
   if (level.overlaps.empty()) return out;
   const HandOverlap& most = level.overlaps.front();
   out.say(fmt::format("{} and {} have most queues in common ({}): {}.{}", flow_text(level.flows[most.first]),
