@@ -69,8 +69,6 @@ constexpr ReleaseDifference kDifferences[] = {
         "a list costs by the bytes that it reads, at most 100 seats; before, by its objects, at most 10", since(34)),
     row(Feature::legacy_watch_costs_as_list, "legacy-watch-costs-as-list",
         "a watch without a resource version, or with 0, costs as much as a list", since(35)),
-    row(Feature::request_selectors, "request-selectors",
-        "RequestInfo has the selectors of a list, which authorization looks at", since(32)),
     row(Feature::autoupdate_annotation, "autoupdate-annotation",
         "built-in objects have the annotation apf.kubernetes.io/autoupdate-spec", since(22)),
     row(Feature::probes_flow_schema, "probes-flow-schema", "the FlowSchema probes is built in", {20, 7, 20, kNoEnd},
@@ -121,6 +119,8 @@ constexpr ReleaseDifference kDifferences[] = {
         "the quota scope CrossNamespacePodAffinity", since(22)),
     row(Feature::volume_attributes_class_quota_scope, "volume-attributes-class-quota-scope",
         "the quota scope VolumeAttributesClass", since(34)),
+    row(Feature::request_selectors, "request-selectors",
+        "RequestInfo has the selectors of a list, which authorization looks at", since(32)),
 };
 
 constexpr bool in_order() {

@@ -41,8 +41,6 @@ enum class Feature : std::uint8_t {
   watch_list,
   size_based_list_cost,
   legacy_watch_costs_as_list,
-  // RequestInfo
-  request_selectors,
   // built-in objects
   autoupdate_annotation,
   probes_flow_schema,
@@ -75,6 +73,8 @@ enum class Feature : std::uint8_t {
   extensions_ingresses,
   cross_namespace_affinity_quota_scope,
   volume_attributes_class_quota_scope,
+  // authorization
+  request_selectors,
 };
 
 // A range of releases of Kubernetes 1.x, both ends included. A version without a patch is the newest patch of its minor
