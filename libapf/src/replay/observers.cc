@@ -55,15 +55,16 @@ void Observers::tell_length(Nanos now, const LiveRequest& request) {
 void Observers::on_refuse(Nanos now, const LiveRequest& request, Outcome outcome, int retry_after_seconds) {
   const Nanos wait = now - request.arrival;
   if (first_pass_) first_pass_->on_refuse(request);
-  if (apf_on_) culprits_.on_refuse(request, outcome);
+  if (apf_on_ && counts_) culprits_.on_refuse(request, outcome);
   for (RunObserver* o : others_) o->on_refuse(now, request, outcome);
-  if (request.in_report) {
+  if (request.in_report && counts_) {
     filter().refuse(request.event.requester, to_string(outcome));
     const Fate fate = {outcome, request.queued, wait, 0, request.wanted, request.estimated_seats()};
     apf::add(context_.flows.reports()[request.report].tally, fate);
     if (traffic_) traffic_->add(request, fate);
-    if (request.is_of_log()) agreement_.compare(request.event, request.report, outcome, wait, overhead_);
   }
+  if (request.in_report && request.is_of_log())
+    agreement_.compare(request.event, request.report, outcome, wait, overhead_);
   if (!decisions_.active()) return;
   Decision& decision = decisions_.at(request.decision);
   decision.outcome = outcome;
@@ -90,20 +91,21 @@ void Observers::on_verdict(const LiveRequest& request, const HandlerStage& stage
 }
 
 void Observers::on_release(Nanos now, const LiveRequest& request) {
-  if (apf_on_) {
+  if (apf_on_ && counts_) {
     levels_.on_release(now, request);
     culprits_.on_release(now, request);
   }
   for (RunObserver* o : others_) o->on_release(now, request);
   const Nanos wait = request.dispatch - request.arrival;
-  if (request.in_report) {
+  if (request.in_report && counts_) {
     filter().pass(request.event.requester, wait);
     const double seat_seconds = request.seats * (static_cast<double>(now - request.dispatch) / 1e9);
     const Fate fate = {request.outcome, request.queued, wait, seat_seconds, request.wanted, request.estimated_seats()};
     apf::add(context_.flows.reports()[request.report].tally, fate);
     if (traffic_) traffic_->add(request, fate);
-    if (request.is_of_log()) agreement_.compare(request.event, request.report, Outcome::executed, wait, overhead_);
   }
+  if (request.in_report && request.is_of_log())
+    agreement_.compare(request.event, request.report, Outcome::executed, wait, overhead_);
   if (!decisions_.active()) return;
   decisions_.at(request.decision).release = now;
   decisions_.close(request.decision);
@@ -116,7 +118,7 @@ void Observers::on_no_accommodation(Nanos now, const LiveRequest& request, std::
 void Observers::on_round(const Round& round) {
   agreement_.compare_limits(round, context_.clock, *controller_);
   for (RunObserver* o : others_) o->on_round(round);
-  levels_.on_round(round);
+  if (counts_) levels_.on_round(round);
   timeline_.write(round, *controller_);
 }
 

@@ -29,7 +29,11 @@ class Observers {
   void add(RunObserver& observer) { others_.push_back(&observer); }
   Agreement& agreement() { return agreement_; }
   // Who learns from this run; before begin().
-  void teach(FirstPass& pass) { first_pass_ = &pass; }
+  // `alone`: there will be no report of it, only how it agrees with the log.
+  void teach(FirstPass& pass, bool alone) {
+    first_pass_ = &pass;
+    counts_ = !alone;
+  }
   // Where requests are counted for a comparison; before begin().
   void count(TrafficBook& book) { traffic_ = &book; }
   // Whether any RunObserver asks for queues and watches.
@@ -59,7 +63,7 @@ class Observers {
   }
   void on_refuse(Nanos now, const LiveRequest& request, Outcome outcome, int retry_after_seconds);
   void on_dispatch(Nanos now, const LiveRequest& request) {
-    if (apf_on_) {
+    if (apf_on_ && counts_) {
       levels_.on_dispatch(now, request);
       culprits_.on_dispatch(request);
     }
@@ -108,6 +112,7 @@ class Observers {
   std::uint64_t left_out_[static_cast<int>(LeftOut::kCount)] = {};
   std::vector<RunObserver*> others_;
   FirstPass* first_pass_ = nullptr;
+  bool counts_ = true;
   TrafficBook* traffic_ = nullptr;
   SeatRules rules_;
 };

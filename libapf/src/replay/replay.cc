@@ -9,7 +9,7 @@
 #include "replay/load_scaler.h"
 #include "replay/replay_into.h"
 #include "replay/run.h"
-#include "replay/shaken_pass.h"
+#include "replay/second_pass.h"
 #include "replay/spread.h"
 
 namespace apf {
@@ -86,7 +86,10 @@ void Run::take_event(PreparedBatch& batch, PreparedEvent& event) {
 
 void Run::take(const Reader::Run& run) {
   if (run.is_new) {
-    numbers_.extend(*run.batch);
+    {
+      const PassBeside::Pause pause(beside_ && GlobalNumbers::has_new(*run.batch) ? &*beside_ : nullptr);
+      numbers_.extend(*run.batch);
+    }
     for (const WriteCounters& write : run.batch->writes) completeness_.note(write);
   }
   if (run.from == run.to) return;
@@ -214,9 +217,9 @@ void Run::hand_over(ReplayReport& report) {
                      clock_, nullptr,           INT64_MIN};
   if (first_options_) {
     finish_first_pass();
-    FirstPass::Item item;
-    while (first_pass_.next(item)) {
-      first_pass_.complete(item.joined, nullptr);
+    KeptLog::Item item;
+    while (first_pass_.log().next(item)) {
+      first_pass_.log().complete(item.joined, nullptr);
       attributes_.drop(item.joined.event.attributes);
       item.joined.event.attributes = 0;
       use_first_rules(item.joined.event);
@@ -225,7 +228,7 @@ void Run::hand_over(ReplayReport& report) {
     fill_recorded(report.what_if.emplace());
     observers_.agreement().fill(report.recorded);
     log.first = &engine_.start();
-    log.end = first_pass_.last_arrival();
+    log.end = first_pass_.log().last_arrival();
   }
   sink_->finish(log);
 }
@@ -244,19 +247,17 @@ void Run::fill_recorded(WhatIfReport& what_if) const {
   what_if.seats_by_log = clock_.server_concurrency_limit().has_value();
   what_if.recorded_version = options_.recorded->version;
   what_if.found_by_replay = first_pass_.found_by_replay();
-  what_if.given_similar = first_pass_.given_similar();
+  what_if.given_similar = first_pass_.log().given_similar();
 }
 
-void Run::schedule(ReplayReport& report, const Side& side, const Pass& pass) {
+std::unique_ptr<SecondPass> Run::begin_pass(const Side& side, const Pass& pass) {
   const ReplayOptions& options = side.options;
   flows_.clear_tallies();
-  first_pass_.rewind(pass.execution_jitter, pass.seed);
   const EngineStart& first = engine_.start();
-  ServerClock clock = clock_.without_log(first.recorded, options.seats_by_log);
   RunContext context{options,
                      context_.classifiers,
                      flows_,
-                     clock,
+                     clock_,
                      numbers_.places(),
                      numbers_.lists(),
                      numbers_.requesters(),
@@ -265,36 +266,46 @@ void Run::schedule(ReplayReport& report, const Side& side, const Pass& pass) {
                      side.configuration};
   set_rules(context);
   const auto file = [&](OutputFile* of) -> OutputFile& { return pass.books && of ? *of : nowhere_; };
-  Observers observers(context, file(side.decisions), file(side.timeline));
-  if (pass.books) observe(observers, options, *pass.books);
-  if (pass.traffic) observers.count(*pass.traffic);
-  ClientModels models(options, numbers_.requesters(), &first_pass_, &links_, pass.by_log);
-  Engine engine(context, observers, &models);
-  for (const auto& [key, end] : first_pass_.standing_watches()) engine.add_standing_watch(key, end);
-  EngineStart start = first;
-  if (options.start) {
-    start.known = EngineStart::Known::given;
-    start.start =
-        options.start->relative ? later(first_pass_.first_arrival(), options.start->value) : options.start->value;
-  }
-  start.start -= context.clock_shift();
-  if (!first_pass_.empty()) engine.begin(first_pass_.first_arrival(), start);
-  engine.set_log_end(first_pass_.last_arrival());
-  ShakenPass requests(first_pass_, pass.arrival_jitter, pass.seed);
-  FirstPass::Item item;
-  while (requests.next(item)) {
-    if (!models.is_sent_as_logged(item)) {
-      context.drop_attributes(item.joined.event);
-      continue;
-    }
-    first_pass_.complete(item.joined, nullptr);
-    engine.take(item.now, item.joined, std::move(item.id_text));
-  }
-  engine.finish();
-  engine.fill(report);
-  if (pass.books) fill_books(report, options, *pass.books);
-  engine.fill_what_if(report.what_if.emplace());
+  auto second =
+      std::make_unique<SecondPass>(context, clock_.without_log(first.recorded, options.seats_by_log), first_pass_.log(),
+                                   links_, pass.by_log, file(side.decisions), file(side.timeline));
+  if (pass.books) observe(second->observers(), options, *pass.books);
+  if (pass.traffic) second->observers().count(*pass.traffic);
+  second->begin(first);
+  return second;
+}
+
+void Run::schedule(ReplayReport& report, const Side& side, const Pass& pass) {
+  KeptLog& log = first_pass_.log();
+  PassBeside::Result begun;
+  if (beside_) begun = beside_->finish();
+  beside_.reset();
+  if (!begun.pass) begun.pass = begin_pass(side, pass);
+  log.rewind(pass.execution_jitter, pass.seed, begun.next);
+  begun.pass->take_all(pass.arrival_jitter, pass.seed);
+  begun.pass->finish(report);
+  if (pass.books) fill_books(report, side.options, *pass.books);
   report.what_if->replays = pass.replays;
+}
+
+// The pass that answers the question is the only one, and needs nothing of the log that its first pass does not find
+// out as it goes on: then it need not wait for the log's end.
+bool Run::can_run_beside() const {
+  const auto may_say_more = [](const LogTrack& track) { return track.may_hold_http; };
+  return first_options_ && !sink_ && !options_.fill && options_.spread == 0 && options_.dump_at.empty() &&
+         nothing_but_the_server_decides(options_) && thread_count(options_.threads) > 1 &&
+         std::none_of(tracks_.begin(), tracks_.end(), may_say_more);
+}
+
+void Run::run_beside() {
+  beside_.emplace(kShortLog + 1);
+  first_pass_.hand_over_to([this](const std::shared_ptr<const EventBlock>& block) {
+    if (!beside_) return;
+    beside_->take(block);
+    if (beside_->wants_pass() && prelude_.over())
+      beside_->start(begin_pass({options_, 0, &decisions_, &timeline_},
+                                {.by_log = options_.client_models_by_log, .books = &books_}));
+  });
 }
 
 // While their engine lasts.
@@ -322,7 +333,7 @@ ReplayReport Run::replay_with_recorded_ends() {
   Engine engine(context, observers);
   for (const auto& [key, end] : spool_->standing_watches()) engine.add_standing_watch(key, end);
   Prelude prelude(context, engine);
-  EventSpool::Item item;
+  SpooledEvent item;
   while (spool_->next(item)) prelude.take(item.now, item.joined, std::move(item.id_text));
   prelude.finish();
   engine.finish();
@@ -395,7 +406,10 @@ Run::Run(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeli
           options.reorder_window) {
   context_.joined = joined_;
   context_.keeps_shapes = sink_ != nullptr;
-  if (first_options_) observers_.teach(first_pass_);
+  if (first_options_) {
+    observers_.teach(first_pass_, !first_writes_);
+    first_pass_.keep(context_.keep_text_ids, options.retries || options.clients_need_first_replay());
+  }
   if (!first_options_ || first_writes_) observe(observers_, run_context_.options, books_);
   if (options.fill) fill_.emplace(options, context_.classifiers, flows_, sink_ != nullptr);
   if (options.jitter > 0) joiner_.jitter(options.jitter, options.jitter_seed);
@@ -408,6 +422,7 @@ ReplayReport Run::run() {
   ReplayReport report;
   first_pass();
   check_recorded_seats();
+  if (can_run_beside()) run_beside();
   Reader reader(tracks_, options_, [this] { return next_worker(); });
   read(reader);
   if (too_long_) return report;

@@ -25,6 +25,7 @@
 #include "replay/metrics_book.h"
 #include "replay/metrics_scrapes.h"
 #include "replay/other_replays.h"
+#include "replay/pass_beside.h"
 #include "replay/prelude.h"
 #include "replay/prepare/clients.h"
 #include "replay/prepare/survey.h"
@@ -81,6 +82,8 @@ class Run {
   };
 
   static constexpr std::size_t kMostMemory = 4;  // times the requests held, for a longer window
+  // All further passes over so many requests together take less than a second of a processor.
+  static constexpr std::uint64_t kShortLog = 20'000;
   using Reader = EventReader<Preparer>;
 
   void first_pass();
@@ -92,7 +95,7 @@ class Run {
   void pass_on(Nanos now, JoinedEvent& joined, std::string id_text) {
     if (sink_ && !first_options_) return sink_->take(now, joined);
     if (first_options_) keep(now, joined, id_text);
-    if (spool_) spool_->append(spool_->keep(now, joined, id_text));
+    if (spool_) spool_->append(now, joined, id_text);
     prelude_.take(now, joined, std::move(id_text));
   }
   void add_filled(Nanos now) {
@@ -111,6 +114,9 @@ class Run {
   bool clients_may_wait() const;
   void replay_again(ReplayReport& report);
   void schedule(ReplayReport& report, const Side& side, const Pass& pass);
+  std::unique_ptr<SecondPass> begin_pass(const Side& side, const Pass& pass);
+  bool can_run_beside() const;
+  void run_beside();
   Pass usual(const Side& side, const Pass& pass, std::vector<ReplayReport>* reports = nullptr);
   void schedule_usual(ReplayReport& report, const Side& side, const Pass& pass, std::vector<ReplayReport>& others);
   void add_ranges(ReplayReport& report, std::vector<ReplayReport>&& others);
@@ -166,6 +172,7 @@ class Run {
   std::uint32_t next_worker_ = 0;
   OldConfigurations old_configurations_;
   bool begun_ = false, too_long_ = false;
+  std::optional<PassBeside> beside_;
   bool stepped_back_ = false;  // the first pass knows watches by times that hold no longer
   Nanos first_written_ = 0;
 };

@@ -24,6 +24,9 @@ void check_releases(const ReplayOptions& options);
 // What is replayed first, when the log was written under another configuration: that one, and nothing but the server.
 std::optional<ReplayOptions> first_options(const ReplayOptions& options, const OtherSides& sides = {});
 
+// No client, no limit inside the handler and no scaled load: requests come as the log says.
+bool nothing_but_the_server_decides(const ReplayOptions& options);
+
 // The same replay for its report alone: it writes nothing, shows no progress, and no further replays follow.
 ReplayOptions without_outputs(ReplayOptions options);
 

@@ -42,7 +42,7 @@ void SideFiles::commit() {
 void Run::find_old_changes(const ReplayOptions& old_side) {
   auto& changes = old_configurations_.changes;
   for (const auto& [time, config] : old_side.config_changes) {
-    const Nanos at = time.relative ? later(first_pass_.first_arrival(), time.value) : time.value;
+    const Nanos at = time.relative ? later(first_pass_.log().first_arrival(), time.value) : time.value;
     changes.emplace_back(at, old_configurations_.first + changes.size() + 1);
   }
   std::stable_sort(changes.begin(), changes.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -151,23 +151,12 @@ SidesReplay Run::run_sides(const CompareOptions& comparison, SideFiles& files) {
   return out;
 }
 
-namespace {
-
-// Nothing but the server decides: the first pass is a whole replay of it.
-bool is_plain(const ReplayOptions& options) {
-  return options.scales.empty() && !options.retries && !options.client_limits && !options.in_flight &&
-         !options.event_rate_limit && !options.limits_resources() && options.client_timeouts.empty() &&
-         options.client_models.empty() && !options.client_models_by_log;
-}
-
-}  // namespace
-
 SidesReplay replay_sides(const CompareOptions& options, SideFiles& files) {
   const ReplayOptions& old_side = options.old_side;
   if (!old_side.scales.empty()) check_can_be_scaled(old_side);
   check_releases(old_side);
   for (const ReplayOptions& side : options.new_sides) check_releases(side);
-  const bool old_is_recorded = !old_side.recorded && is_plain(old_side);
+  const bool old_is_recorded = !old_side.recorded && nothing_but_the_server_decides(old_side);
   RecordedConfig recorded;
   if (old_side.recorded) {
     recorded = *old_side.recorded;

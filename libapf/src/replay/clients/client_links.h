@@ -74,6 +74,18 @@ class ClientLinks {
     bool operator>(const Answer& o) const { return end != o.end ? end > o.end : place > o.place; }
   };
   using Answers = std::priority_queue<Answer, std::vector<Answer>, std::greater<>>;
+  // The same of answers that come in order, nearly always.
+  class Queue {
+   public:
+    bool empty() const { return first_ == answers_.size(); }
+    const Answer& top() const { return answers_[first_]; }
+    void push(const Answer& answer);
+    void pop();
+
+   private:
+    std::vector<Answer> answers_;
+    std::size_t first_ = 0;
+  };
   struct Refusal {
     Nanos end = 0;
     std::uint64_t place = 0;
@@ -83,7 +95,8 @@ class ClientLinks {
     bool operator>(const Refusal& o) const { return end != o.end ? end > o.end : place > o.place; }
   };
   struct Client {
-    Answers running, answered, refused;                                // the last two: without a successor yet
+    Answers running;
+    Queue answered, refused;                                           // without a successor yet
     std::unordered_map<std::uint32_t, std::vector<Refusal>> refusals;  // by request
     Nanos first = 0, last = 0, last_end = INT64_MIN, full_end = INT64_MIN;
     std::uint64_t requests = 0, chains = 0, linked = 0, full = 0, full_prompt = 0, apart = 0;
