@@ -1,6 +1,7 @@
 #include "replay/event_block.h"
 
 #include <cstring>
+#include <memory>
 #include <type_traits>
 
 namespace apf {
@@ -69,11 +70,21 @@ void set_marks(std::uint32_t marks, JoinedEvent& joined) {
   e.has_fixed_seats = (marks & kFixedSeats) != 0;
 }
 
-template <class Value>
-void put(std::string& out, const Value& value) {
-  static_assert(std::is_trivially_copyable_v<Value>);
-  out.append(reinterpret_cast<const char*>(&value), sizeof value);
-}
+// Values one after the other, as long as all but the texts can be.
+class Bytes {
+ public:
+  template <class Value>
+  void put(const Value& value) {
+    static_assert(std::is_trivially_copyable_v<Value>);
+    std::memcpy(bytes_ + size_, &value, sizeof value);
+    size_ += sizeof value;
+  }
+  std::string_view view() const { return {bytes_, size_}; }
+
+ private:
+  char bytes_[256];
+  std::size_t size_ = 0;
+};
 
 template <class Value>
 void take(const char*& from, Value& value) {
@@ -86,11 +97,12 @@ void take(const char*& from, Value& value) {
 
 std::uint16_t EventBlock::append_rest(Nanos now, const JoinedEvent& joined, std::string_view id_text, bool with_id) {
   const PreparedEvent& e = joined.event;
+  Bytes bytes;
   unsigned parts = 0;
   const auto part = [&](bool there, Part which, const auto&... values) {
     if (!there) return;
     parts |= which;
-    (put(rest_, values), ...);
+    (bytes.put(values), ...);
   };
   const bool request = joined.kind == JoinedEvent::Kind::request;
   part(request && e.received != now, kReceived, e.received);
@@ -100,16 +112,13 @@ std::uint16_t EventBlock::append_rest(Nanos now, const JoinedEvent& joined, std:
        e.deadline);
   part(e.has_fixed_seats, kWork, e.fixed);
   part(e.one_seat != 0 || e.endpoint != 0, kNumbers, e.one_seat, e.endpoint);
-  if (e.keys.count > 0) {
-    part(true, kKeys, e.keys.count);
-    for (int i = 0; i < e.keys.count; ++i) put(rest_, e.keys.keys[i]);
-  }
+  part(e.keys.count > 0, kKeys, e.keys.count);
+  for (int i = 0; i < e.keys.count; ++i) bytes.put(e.keys.keys[i]);
   part(e.watch_key != 0 || e.watch_timeout != 0, kWatchKey, e.watch_key, e.watch_timeout);
   part(with_id || !request || e.watch || e.watch_key != 0, kId, e.id);
-  if (!id_text.empty()) {
-    part(true, kText, static_cast<std::uint32_t>(id_text.size()));
-    rest_.append(id_text);
-  }
+  part(!id_text.empty(), kText, static_cast<std::uint32_t>(id_text.size()));
+  if (parts != 0) rest_.append(bytes.view());
+  if (!id_text.empty()) rest_.append(id_text);
   return static_cast<std::uint16_t>(parts);
 }
 
@@ -173,9 +182,11 @@ const char* EventBlock::read_rest(const Packed& p, PreparedEvent& e) const {
   return from;
 }
 
+static_assert(std::is_trivially_destructible_v<JoinedEvent>);
+
 void EventBlock::get(std::size_t number, JoinedEvent& joined) const {
   const Packed& p = events_[number];
-  joined = {};
+  std::construct_at(&joined);
   set_marks(p.marks, joined);
   PreparedEvent& e = joined.event;
   e.place = first_ + number;

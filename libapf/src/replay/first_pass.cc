@@ -31,12 +31,6 @@ void FirstPass::add(Nanos now, JoinedEvent& joined, std::string_view id_text) {
   event.attributes = 0;
 }
 
-// Null: it is settled, and written.
-FirstPass::Open* FirstPass::open_of(std::uint64_t place) {
-  if (place < log_.size()) return nullptr;
-  return &open_[(place - log_.size()) / EventBlock::kEvents];
-}
-
 template <class Change>
 void FirstPass::change(std::uint64_t place, Change change) {
   if (Open* open = open_of(place)) return change(open->links[place - open->block->first()]);
@@ -83,12 +77,10 @@ void FirstPass::on_dispatch(const LiveRequest& request, Nanos overhead) {
 void FirstPass::on_refuse(const LiveRequest& request) { settle(request, 0, 0); }
 
 void FirstPass::settle(const LiveRequest& request, Nanos wait, Nanos overhead) {
-  if (!open_of(request.event.place)) return;
-  settle(request.event, request.unfinished, wait, overhead);
+  if (Open* open = open_of(request.event.place)) settle(*open, request.event, request.unfinished, wait, overhead);
 }
 
-void FirstPass::settle(const PreparedEvent& e, bool unfinished, Nanos wait, Nanos overhead) {
-  Open& open = *open_of(e.place);
+void FirstPass::settle(Open& open, const PreparedEvent& e, bool unfinished, Nanos wait, Nanos overhead) {
   const std::size_t number = e.place - open.block->first();
   Open::State& state = open.states[number];
   if (!state.settled) --open.unsettled;
@@ -117,6 +109,7 @@ void FirstPass::write_settled(bool all) {
   while (!open_.empty() && (all || open_.front().unsettled == 0)) {
     Open& open = open_.front();
     log_.append(*open.block, open.links);
+    written_ += open.block->size();
     if (taker_) taker_(open.block);
     open_.pop_front();
   }
@@ -128,7 +121,7 @@ void FirstPass::finish() {
       if (open.states[number].settled) continue;
       JoinedEvent joined;
       open.block->get(number, joined);
-      settle(joined.event, joined.unfinished, 0, 0);
+      settle(open, joined.event, joined.unfinished, 0, 0);
     }
   }
   write_settled(true);

@@ -59,16 +59,19 @@ class FirstPass {
     std::vector<RequestLinks> links;
     std::size_t unsettled = 0;
   };
-  Open* open_of(std::uint64_t place);
+  // Null: it is settled, and written.
+  Open* open_of(std::uint64_t place) {
+    return place < written_ ? nullptr : &open_[(place - written_) / EventBlock::kEvents];
+  }
   template <class Change>
   void change(std::uint64_t place, Change change);
   void settle(const LiveRequest& request, Nanos wait, Nanos overhead);
-  void settle(const PreparedEvent& event, bool unfinished, Nanos wait, Nanos overhead);
+  void settle(Open& open, const PreparedEvent& event, bool unfinished, Nanos wait, Nanos overhead);
   void write_settled(bool all);
 
   KeptLog log_;  // of what is settled
   bool keeps_ids_ = true;
-  std::uint64_t added_ = 0;
+  std::uint64_t added_ = 0, written_ = 0;
   std::deque<Open> open_;  // what follows
   Taker taker_;
   std::uint64_t found_by_replay_ = 0;

@@ -44,15 +44,15 @@ ClientLinks::Client& ClientLinks::client(const PreparedEvent& event) {
   return client;
 }
 
-void ClientLinks::Queue::push(const Answer& answer) {
+void ClientLinks::Queue::insert(const Answer& answer) {
   auto at = answers_.end();
   for (; at - answers_.begin() > static_cast<std::ptrdiff_t>(first_) && *(at - 1) > answer; --at) {
   }
   answers_.insert(at, answer);
 }
 
-void ClientLinks::Queue::pop() {
-  if (++first_ < answers_.size() && (first_ < 64 || 2 * first_ < answers_.size())) return;
+// Those that were taken.
+void ClientLinks::Queue::forget() {
   answers_.erase(answers_.begin(), answers_.begin() + static_cast<std::ptrdiff_t>(first_));
   first_ = 0;
 }
@@ -87,14 +87,13 @@ void ClientLinks::meet(Client& client, Nanos now) {
   client.full_end = INT64_MIN;
 }
 
-// The refusals up to now, with the Retry-After that the server sent.
-void ClientLinks::learn_refusals(Nanos now) {
-  for (; !refusals_.empty() && refusals_.top().end <= now; refusals_.pop()) {
-    Refusal refusal = refusals_.top();
-    if (levels_.size() <= refusal.level) levels_.resize(refusal.level + 1);
-    refusal.retry_at = refusal.end + levels_[refusal.level].refuse(refusal.end) * kSecond;
-    clients_[refusal.requester].refusals[refusal.request].push_back(refusal);
-  }
+// The next refusal, with the Retry-After that the server sent.
+void ClientLinks::learn_refusal() {
+  Refusal refusal = refusals_.top();
+  refusals_.pop();
+  if (levels_.size() <= refusal.level) levels_.resize(refusal.level + 1);
+  refusal.retry_at = refusal.end + levels_[refusal.level].refuse(refusal.end) * kSecond;
+  clients_[refusal.requester].refusals[refusal.request].push_back(refusal);
 }
 
 // The earliest refusal of the same request that a retry would follow at this time. Each counts once for a retry, and

@@ -79,10 +79,18 @@ class ClientLinks {
    public:
     bool empty() const { return first_ == answers_.size(); }
     const Answer& top() const { return answers_[first_]; }
-    void push(const Answer& answer);
-    void pop();
+    void push(const Answer& answer) {
+      if (empty() || answer > answers_.back()) answers_.push_back(answer);
+      else insert(answer);
+    }
+    void pop() {
+      if (++first_ == answers_.size() || (first_ >= kManyGone && 2 * first_ >= answers_.size())) forget();
+    }
 
    private:
+    static constexpr std::size_t kManyGone = 256;
+    void insert(const Answer& answer);
+    void forget();
     std::vector<Answer> answers_;
     std::size_t first_ = 0;
   };
@@ -110,7 +118,10 @@ class ClientLinks {
   static void note(Client& client, Nanos until);
   static void advance(Client& client, Nanos now);
   static void meet(Client& client, Nanos now);
-  void learn_refusals(Nanos now);
+  void learn_refusals(Nanos now) {
+    while (!refusals_.empty() && refusals_.top().end <= now) learn_refusal();
+  }
+  void learn_refusal();
   static std::uint64_t repeats(Client& client, const PreparedEvent& event);
   static void link(Client& client, const PreparedEvent& event, Link& link);
 
