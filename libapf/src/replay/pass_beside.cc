@@ -41,20 +41,18 @@ void PassBeside::take(const std::shared_ptr<const EventBlock>& block) {
   changed_.notify_all();
 }
 
-PassBeside::Pause::Pause(PassBeside* of) : of_(of) {
-  if (!of_) return;
-  std::unique_lock lock(of_->mutex_);
-  of_->paused_ = true;
-  of_->changed_.wait(lock, [&] { return !of_->busy_; });
+void PassBeside::pause() {
+  std::unique_lock lock(mutex_);
+  paused_ = true;
+  changed_.wait(lock, [&] { return !busy_; });
 }
 
-PassBeside::Pause::~Pause() {
-  if (!of_) return;
+void PassBeside::resume() {
   {
-    const std::lock_guard lock(of_->mutex_);
-    of_->paused_ = false;
+    const std::lock_guard lock(mutex_);
+    paused_ = false;
   }
-  of_->changed_.notify_all();
+  changed_.notify_all();
 }
 
 bool PassBeside::take_block(const EventBlock& block) {
@@ -99,6 +97,7 @@ void PassBeside::end() {
   {
     const std::lock_guard lock(mutex_);
     ended_ = true;
+    paused_ = false;
   }
   changed_.notify_all();
   if (thread_.joinable()) thread_.join();

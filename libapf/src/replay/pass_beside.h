@@ -30,17 +30,9 @@ class PassBeside {
   // The next block. Waits while too many are ahead.
   void take(const std::shared_ptr<const EventBlock>& block);
 
-  // While it lives, the pass takes no event: what it looks at may change.
-  class Pause {
-   public:
-    explicit Pause(PassBeside* of);
-    ~Pause();
-    Pause(const Pause&) = delete;
-    Pause& operator=(const Pause&) = delete;
-
-   private:
-    PassBeside* const of_;
-  };
+  // Until resume() the pass takes no event: what it looks at may change.
+  void pause();
+  void resume();
 
   // Nothing more comes. The pass, null if it has not begun, and the place of the first event that it has not taken.
   // Rethrows what it threw.

@@ -6,21 +6,29 @@
 
 namespace apf {
 
-SecondPass::SecondPass(const RunContext& like, ServerClock clock, KeptLog& log, const ClientLinks& links, bool by_log,
-                       OutputFile& decisions, OutputFile& timeline)
-    : clock_(std::move(clock)),
-      context_{like.options,        like.classifiers, like.flows,    clock_,          like.places,
-               like.lists,          like.requesters,  like.agents,   like.attributes, like.first_configuration,
-               like.log_sets_clock, like.rule_set,    like.rule_sets},
-      log_(log),
-      observers_(context_, decisions, timeline),
-      models_(context_.options, context_.requesters, &log, &links, by_log),
-      engine_(context_, observers_, models_.react() ? &models_ : nullptr) {}
+namespace {
 
-void SecondPass::begin(const EngineStart& first) {
+RunContext context_of_pass(RequestReader& reader, const ReplayOptions& options, ServerClock& clock,
+                           std::size_t configuration) {
+  RunContext context = reader.context(options, clock);
+  context.first_configuration = configuration;
+  return context;
+}
+
+}  // namespace
+
+SecondPass::SecondPass(RequestReader& reader, const Kept& kept, const ReplayOptions& options, std::size_t configuration,
+                       bool by_log, const RunOutputs& outputs)
+    : clock_(reader.clock().without_log(kept.start.recorded, options.seats_by_log)),
+      context_(context_of_pass(reader, options, clock_, configuration)),
+      log_(kept.log),
+      models_(options, reader.numbers().requesters, &log_, &kept.links, by_log),
+      engine_(context_, outputs, models_.react() ? &models_ : nullptr) {
   for (const auto& [key, end] : log_.standing_watches()) engine_.add_standing_watch(key, end);
-  if (log_.empty()) return;
-  EngineStart start = first;
+  if (!log_.empty()) begin(kept.start);
+}
+
+void SecondPass::begin(EngineStart start) {
   if (const auto& given = context_.options.start) {
     start.known = EngineStart::Known::given;
     start.start = given->relative ? later(log_.first_arrival(), given->value) : given->value;
@@ -46,7 +54,6 @@ void SecondPass::finish(ReplayReport& report) {
   engine_.finish();
   engine_.fill(report);
   if (!models_.react()) report.clients = models_.reports();
-  engine_.fill_what_if(report.what_if.emplace());
 }
 
 }  // namespace apf
