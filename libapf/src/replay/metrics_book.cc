@@ -34,8 +34,7 @@ std::span<const double> seat_bounds(KubeVersion version) {
 
 // The log's, where it is an answer to a request that was let in.
 int code_of(const LiveRequest& request) {
-  if (request.outcome == Outcome::event_rate_limit) return 429;
-  if (request.outcome == Outcome::resource_quota) return 403;
+  if (request.refused_with != 0) return request.refused_with;
   if (request.event.code != 0 && !request.event.recorded_refusal && !request.refused_inside_in_log)
     return request.event.code;
   return 200;
@@ -68,8 +67,10 @@ void MetricsBook::on_begin(Controller& controller, Nanos) {
   version_ = controller.options().version;
   begin_ = now_ = controller.options().start;
   for (Kind& k : kinds_) {
-    k.executing.start(begin_);
-    k.waiting.start(begin_);
+    for (TimingRatio* ratio : {&k.executing, &k.waiting}) {
+      ratio->start(begin_);
+      if (takes_samples()) ratio->take_samples();
+    }
   }
 }
 
@@ -77,6 +78,8 @@ MetricsBook::Level& MetricsBook::level(LevelId id) {
   while (levels_.size() <= id) {
     Level& added = *levels_.emplace_back(std::make_unique<Level>(kQueueParts));
     for (TimingRatio* ratio : {&added.demand, &added.seats, &added.executing, &added.waiting}) ratio->start(now_);
+    for (TimingRatio* ratio : {&added.seats, &added.executing, &added.waiting})
+      if (takes_samples()) ratio->take_samples();
   }
   return *levels_[id];
 }
@@ -236,12 +239,12 @@ void MetricsBook::on_round(const Round& round) {
     const double seats = r.current_cl > 0 ? r.current_cl : least;
     for (TimingRatio* ratio : {&l.seats, &l.executing}) ratio->set_denominator(round.time, seats);
     l.demand.set_denominator(round.time, current ? seats : std::max(1, r.nominal_cl));
-    l.waiting.set_denominator(round.time, in_queues);
+    l.waiting.set_denominator(round.time, takes_samples() ? std::max(1, limits.queue_length_limit) : in_queues);
     executing += r.nominal_cl;
     if (queues) waiting += in_queues;
   }
   if (round.fair_frac >= 0) fair_frac_ = round.fair_frac;
-  if (!round.config) return;
+  if (!round.config || takes_samples()) return;  // those are of numbers of requests
   for (Kind& k : kinds_) {
     k.executing.set_denominator(round.time, std::max(1.0, executing));
     k.waiting.set_denominator(round.time, std::max(1.0, waiting));

@@ -89,6 +89,8 @@ class MetricsBook final : public RunObserver {
   EndpointBook* endpoint(std::uint32_t number);
   void answer(std::uint32_t endpoint, int code, Nanos duration);
   bool has(Feature feature) const { return apf::has(version_, feature); }
+  // The release's histograms are of a value each millisecond, rather than of each nanosecond.
+  bool takes_samples() const { return !has(Feature::utilization_metrics); }
   // Whether the metrics of seats have the level.
   bool counts_seats(const Level& level) const { return !level.exempt || has(Feature::exempt_level_has_seats); }
   void close();

@@ -64,8 +64,8 @@ class Server final : private ControllerListener {
   void queue(std::uint32_t slot, Nanos now);
   void tell_ended_watches();
   int seats_of(const LiveRequest& request) const;
-  // A dispatched request is in its handler.
-  void admit(LiveRequest& request, Nanos now);
+  // A dispatched request is in its handler. Returns how much longer its stages keep it there than the log's did.
+  Nanos admit(LiveRequest& request, Nanos now);
 
   const RunContext& context_;
   const RunTime& time_;
