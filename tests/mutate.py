@@ -8,7 +8,7 @@ does the same (tests/mutate-equivalent.txt lists those, with the reason).
 The sample follows from the seed. --minutes begins no further mutant after that time, and says which were not run; --resume goes on
 with those in what the last run built. It works in build/mutate/, a copy of the sources and of what build/debug has of them: one
 build holds all changes, each behind a switch, and one run of all unit and golden tests says which of them come by which change.
-A mutant is asked of the cheapest unit tests first, then of golden tests, and for at most a minute of unit tests. Not part of any
+A mutant is asked of the cheapest unit tests first, then of golden tests, and for at most 20 seconds of unit tests. Not part of any
 check: 200 mutants take an hour of processor time. Last line: "N passed, N failed" (a mutant that is noticed passes).
 """
 import argparse
@@ -32,9 +32,9 @@ from mutants import FOLDERS, ROOT, Mutant, all_mutants, read_equivalent, switche
 
 WORK = ROOT / "build/mutate"
 MEMORY = 6 << 30  # of a program under test
-FIRST = 2  # seconds of unit tests that are asked before golden tests
+FIRST = 3  # seconds of unit tests that are asked before golden tests
 FIRST_CASES = 40
-MOST = 60  # seconds of unit tests that are asked at all
+MOST = 20  # seconds of unit tests that are asked at all
 CASE_SECONDS = 20  # of processor time, for one program that a golden test starts
 # The commands whose golden tests are asked first.
 NEAR = {"logs": ["trace", "replay"], "replay": ["replay", "compare", "headroom"], "schedule": ["limits", "explain", "replay"],

@@ -248,3 +248,20 @@ TEST_CASE("Widths of what is added have the mean of the histogram, rounded down 
   CHECK(sum == static_cast<int>(2.305 * static_cast<double>(widths.size())));
   CHECK(widths.front() < widths.back());
 }
+
+TEST_CASE("What would say when the server started is asked for only where nothing says it", "[coverage]") {
+  const auto asks = [](const LogStat& stat) {
+    for (const Remark& remark : better_log(stat, {}))
+      if (remark.kind == RemarkKind::better_start) return true;
+    return false;
+  };
+  LogStat stat;
+  stat.requests = 10;
+  CHECK(asks(stat));
+  stat.limit_changes = 1;
+  CHECK_FALSE(asks(stat));
+  stat.limit_changes = 0, stat.rebalancings = 1;
+  CHECK_FALSE(asks(stat));
+  stat.rebalancings = 0, stat.starts = 1;
+  CHECK_FALSE(asks(stat));
+}

@@ -166,3 +166,22 @@ TEST_CASE("A last bin that is half as long has half as many requests", "[fill]")
   }
   CHECK(counts == std::array<int, 3>{400, 400, 200});
 }
+
+TEST_CASE("One request of the log is enough to say when the others come", "[fill]") {
+  FillPlan plan = plan_of("global-default", "global-default", 50);
+  plan.schemas.front().over_time.assign(100, 0);
+  plan.schemas.front().over_time[70] = 1;
+  const std::string text = log_text();
+  File decisions;
+  ReplayOptions options = options_with(plan, text);
+  options.decisions_path = decisions.path;
+  replay(options);
+  int filled = 0;
+  for (const std::string& line : decisions.lines()) {
+    if (line.find("\"filled\":true") == std::string::npos) continue;
+    ++filled;
+    const Nanos arrival = std::stoll(line.substr(line.find("\"arrivalNs\":") + 12));
+    CHECK((arrival - plan.begin) / kSecond == 70);
+  }
+  CHECK(filled == 50);
+}
