@@ -2,8 +2,6 @@
 
 #include <span>
 
-#include "base/releases.h"
-
 namespace apf {
 
 namespace {
@@ -56,8 +54,10 @@ void MetricCounters::begin(KubeVersion of, Nanos at) {
   version = of;
   start = now = at;
   for (Kind& k : kinds) {
-    k.executing.start(start);
-    k.waiting.start(start);
+    for (TimingRatio* ratio : {&k.executing, &k.waiting}) {
+      ratio->start(start);
+      if (takes_samples()) ratio->take_samples();
+    }
   }
 }
 
@@ -85,6 +85,8 @@ MetricCounters::Level& MetricCounters::add_level(LevelId id) {
   while (levels.size() <= id) {
     Level& added = *levels.emplace_back(std::make_unique<Level>());
     for (TimingRatio* ratio : {&added.demand, &added.seats, &added.executing, &added.waiting}) ratio->start(now);
+    for (TimingRatio* ratio : {&added.seats, &added.executing, &added.waiting})
+      if (takes_samples()) ratio->take_samples();
   }
   return *levels[id];
 }

@@ -12,6 +12,7 @@
 
 #include <apf/replay.h>
 
+#include "base/releases.h"
 #include "replay/histograms.h"
 #include "replay/prepare/prepared.h"
 #include "schedule/controller.h"
@@ -76,6 +77,8 @@ struct MetricCounters {
     return number != 0 ? *pairs[number - 1] : add_pair(level, schema);
   }
   Kind& kind(bool mutating) { return kinds[mutating ? 0 : 1]; }
+  // The release's histograms are of a value each millisecond, rather than of each nanosecond.
+  bool takes_samples() const { return !has(version, Feature::utilization_metrics); }
   // Null for number 0: nobody asks.
   ForEndpoint* endpoint(std::uint32_t number);
 

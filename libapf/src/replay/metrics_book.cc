@@ -12,8 +12,7 @@ double seconds(Nanos duration) { return static_cast<double>(duration) / 1e9; }
 
 // The log's, where it is an answer to a request that was let in.
 int code_of(const LiveRequest& request) {
-  if (request.outcome == Outcome::event_rate_limit) return 429;
-  if (request.outcome == Outcome::resource_quota) return 403;
+  if (request.refused_with != 0) return request.refused_with;
   if (request.event.code != 0 && !request.event.recorded_refusal && !request.refused_inside_in_log)
     return request.event.code;
   return 200;
@@ -148,12 +147,13 @@ void MetricsBook::on_round(const Round& round) {
     const double seats = r.current_cl > 0 ? r.current_cl : least;
     for (TimingRatio* ratio : {&l.seats, &l.executing}) ratio->set_denominator(round.time, seats);
     l.demand.set_denominator(round.time, current ? seats : std::max(1, r.nominal_cl));
-    l.waiting.set_denominator(round.time, in_queues);
+    l.waiting.set_denominator(round.time,
+                              counters_.takes_samples() ? std::max(1, limits.queue_length_limit) : in_queues);
     executing += r.nominal_cl;
     if (queues) waiting += in_queues;
   }
   if (round.fair_frac >= 0) counters_.fair_frac = round.fair_frac;
-  if (!round.config) return;
+  if (!round.config || counters_.takes_samples()) return;  // those are of numbers of requests
   for (MetricCounters::Kind& k : counters_.kinds) {
     k.executing.set_denominator(round.time, std::max(1.0, executing));
     k.waiting.set_denominator(round.time, std::max(1.0, waiting));

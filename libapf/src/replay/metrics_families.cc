@@ -23,7 +23,14 @@ struct Name {
   Feature feature = kAlways;  // releases without it do not have the metric, …
   bool hidden = false;        // … or have hidden it
   bool proposed = false;      // by KEP-1040 alone
+  bool former = false;        // releases that have `feature` do not have the metric
 };
+
+constexpr const char* kRequestSamples =
+    "Requests that wait or run, as a part of the queue length limit or of the limit; one observation a millisecond.";
+constexpr const char* kRequestWatermarks =
+    "Requests that wait or run, as a part of the queue length limit or of the limit: the least and the most of each "
+    "millisecond.";
 
 constexpr Name kNames[] = {
     {"current_inflight_requests", Type::gauge, "Requests in flight: the most within the last whole second."},
@@ -60,14 +67,30 @@ constexpr Name kNames[] = {
     {"flowcontrol_next_s_bounds", Type::gauge,
      "Least and most over queues of the virtual start of the oldest request."},
     {"flowcontrol_nominal_limit_seats", Type::gauge, "Seats that the level's shares give it.", Feature::borrowing},
+    {"flowcontrol_priority_level_request_count_samples", Type::histogram, kRequestSamples, Feature::utilization_metrics,
+     false, false, true},
+    {"flowcontrol_priority_level_request_count_watermarks", Type::histogram, kRequestWatermarks,
+     Feature::utilization_metrics, false, false, true},
     {"flowcontrol_priority_level_request_utilization", Type::histogram,
      "Requests that wait or run, as a part of how many may; one observation a nanosecond.",
      Feature::utilization_metrics},
+    {"flowcontrol_priority_level_seat_count_samples", Type::histogram,
+     "Seats held, as a part of the limit; one observation a millisecond.", Feature::utilization_metrics, false, false,
+     true},
+    {"flowcontrol_priority_level_seat_count_watermarks", Type::histogram,
+     "Seats held, as a part of the limit: the least and the most of each millisecond.", Feature::utilization_metrics,
+     false, false, true},
     {"flowcontrol_priority_level_seat_utilization", Type::histogram,
      "Seats held, as a part of the limit; one observation a nanosecond.", Feature::utilization_metrics},
     {"flowcontrol_read_vs_write_current_requests", Type::histogram,
      "Read-only and mutating requests that wait or run, as a part of how many may; one observation a nanosecond.",
      Feature::utilization_metrics},
+    {"flowcontrol_read_vs_write_request_count_samples", Type::histogram,
+     "Read-only and mutating requests that wait or run; one observation a millisecond.", Feature::utilization_metrics,
+     false, false, true},
+    {"flowcontrol_read_vs_write_request_count_watermarks", Type::histogram,
+     "Read-only and mutating requests that wait or run: the least and the most of each millisecond.",
+     Feature::utilization_metrics, false, false, true},
     {"flowcontrol_rejected_requests_total", Type::counter, "Requests that were refused."},
     {"flowcontrol_request_concurrency_in_use", Type::gauge, "Seats that running and lingering requests hold.",
      Feature::concurrency_in_use_metric, true},
@@ -136,7 +159,7 @@ struct Writer {
     std::size_t i = 0;
     std::erase_if(families, [&](const MetricFamily& family) {
       const Name& n = kNames[i++];
-      return family.series.empty() || (!n.hidden && !has(n.feature));
+      return family.series.empty() || (!n.hidden && has(n.feature) == n.former);
     });
     for (MetricFamily& family : families) {
       std::stable_sort(family.series.begin(), family.series.end(),
@@ -157,6 +180,16 @@ struct Writer {
     return add_to(std::string("flowcontrol_") + name, std::move(labels));
   }
   void number(const char* name, Labels labels, double value) { add(name, std::move(labels)).value = value; }
+  // `name`: without _samples and _watermarks.
+  void samples(const std::string& name, const Labels& labels, const TimingRatio& of) {
+    if (!of.samples()) return;
+    histogram((name + "_samples").c_str(), labels, of.samples()->samples());
+    for (const auto& [mark, values] : {std::pair{"low", &of.samples()->low()}, {"high", &of.samples()->high()}}) {
+      Labels marked = labels;
+      marked.emplace_back("mark", mark);
+      histogram((name + "_watermarks").c_str(), std::move(marked), *values);
+    }
+  }
   template <class Histogram>
   void histogram(const char* name, Labels labels, const Histogram& from) {
     if (from.count() > 0) take_buckets(from, add(name, std::move(labels)));
@@ -193,6 +226,9 @@ void write_levels(Writer& out) {
     out.histogram("priority_level_seat_utilization", with("phase", "executing"), l.seats);
     out.histogram("priority_level_request_utilization", with("phase", "executing"), l.executing);
     out.histogram("priority_level_request_utilization", with("phase", "waiting"), l.waiting);
+    out.samples("priority_level_seat_count", with("phase", "executing"), l.seats);
+    out.samples("priority_level_request_count", with("phase", "executing"), l.executing);
+    out.samples("priority_level_request_count", with("phase", "waiting"), l.waiting);
     const QueueSet& queues = out.controller.queue_set(id);
     out.number("current_r", pl, units(queues.r()));
     if (const QueueSet::DispatchReading* reading = queues.last_dispatch()) {
@@ -250,6 +286,8 @@ void write_kinds(Writer& out) {
     const char* name = read_only ? "readOnly" : "mutating";
     out.histogram("read_vs_write_current_requests", {{"phase", "executing"}, {"request_kind", name}}, k.executing);
     out.histogram("read_vs_write_current_requests", {{"phase", "waiting"}, {"request_kind", name}}, k.waiting);
+    out.samples("read_vs_write_request_count", {{"phase", "executing"}, {"request_kind", name}}, k.executing);
+    out.samples("read_vs_write_request_count", {{"phase", "waiting"}, {"request_kind", name}}, k.waiting);
     const Labels kind = {{"request_kind", name}};
     out.add_to("current_inflight_requests", kind).value = static_cast<double>(k.in_flight.last_high);
     out.add_to("current_inqueue_requests", kind).value = static_cast<double>(k.in_queue.last_high);

@@ -7,6 +7,16 @@
 
 namespace apf {
 
+namespace {
+
+// A copy is another request.
+std::uint64_t number_of(const LiveRequest& request) {
+  constexpr int kSequenceBits = 48;
+  return request.seq | static_cast<std::uint64_t>(request.event.copy) << kSequenceBits;
+}
+
+}  // namespace
+
 Server::Server(const RunContext& context, const RunTime& time, Observers& observers, ClientSide& clients)
     : context_(context),
       time_(time),
@@ -126,8 +136,8 @@ Nanos Server::on_dispatch(std::uint64_t tag, Nanos now) {
   }
   observers_.on_dispatch(now, request);
   watches_.start(request.event, now);
-  if (!handler_stages_.empty()) admit(request, now);
-  Nanos end = cost_.end_of(request, now);
+  const Nanos held = handler_stages_.empty() ? 0 : admit(request, now);
+  Nanos end = cost_.end_of(request, later(now, held));
   if (request.patience != kNever) end = std::clamp(later(request.arrival, request.patience), now, end);
   for (const auto& stage : handler_stages_) stage->settle(end);
   observers_.on_start(request, end);
@@ -135,26 +145,32 @@ Nanos Server::on_dispatch(std::uint64_t tag, Nanos now) {
 }
 
 // Who is refused here has had its seats, and is not sent again, since the answer names no time to come back after.
-void Server::admit(LiveRequest& request, Nanos now) {
+Nanos Server::admit(LiveRequest& request, Nanos now) {
   if (request.event.attributes == 0 || !context_.attributes) {
     for (const auto& stage : handler_stages_)
       observers_.on_verdict(request, *stage, HandlerStage::Verdict::bypassed, nullptr);
-    return;
+    return 0;
   }
+  Nanos held = 0;
   const AdmissionAttributes& attributes = context_.attributes->at(request.event.attributes);
   bool event_refused = false;
   request.refused_inside_in_log = std::any_of(handler_stages_.begin(), handler_stages_.end(),
                                               [&](const auto& stage) { return stage->refused_in_log(attributes); });
   for (const auto& stage : handler_stages_) {
-    const HandlerStage::Verdict verdict = stage->ask(attributes, now, request.in_report);
+    const HandlerStage::Verdict verdict = stage->ask(attributes, {now, request.in_report, number_of(request)});
+    held = later(held, stage->held());
     const bool refused = verdict == HandlerStage::Verdict::refused;
-    if (refused) request.outcome = stage->outcome();
+    if (refused) {
+      request.outcome = stage->outcome();
+      request.refused_with = static_cast<std::uint16_t>(stage->code());
+    }
     observers_.on_verdict(request, *stage, verdict, &attributes);
     event_refused = refused && stage->stage() == AdmissionStage::event_rate_limit;
     if (refused) break;
   }
   if (event_refused) clients_.on_event_refused(now, request);
   context_.drop_attributes(request.event);
+  return held;
 }
 
 void Server::on_release(std::uint64_t tag, Nanos now) {

@@ -60,8 +60,8 @@ class Server final : private ControllerListener {
   void enter(LiveRequest& request, Nanos now, const JoinedEvent& joined, const Sending& sending);
   void queue(std::uint32_t slot, Nanos now);
   void tell_ended_watches();
-  // A dispatched request is in its handler.
-  void admit(LiveRequest& request, Nanos now);
+  // A dispatched request is in its handler. Returns how much longer its stages keep it there than the log's did.
+  Nanos admit(LiveRequest& request, Nanos now);
 
   const RunContext& context_;
   const RunTime& time_;
