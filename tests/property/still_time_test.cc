@@ -94,9 +94,9 @@ class Server : public apf::ControllerListener {
     std::string out;
     for (LevelId id = 0; id < controller.level_count(); ++id) {
       apf::QueueSet& set = controller.queue_set(id);
-      out += controller.level_name(id) + " " + std::to_string(set.r()) + " " + std::to_string(set.seats_in_use()) +
-             " " + std::to_string(set.requests_waiting()) + " " + std::to_string(set.robin_index()) + " " +
-             std::to_string(controller.current_cl(id)) + "\n";
+      out += controller.level_name(id) + " " + std::to_string(set.r()) + " " +
+             std::to_string(set.counts().seats_in_use) + " " + std::to_string(set.counts().waiting) + " " +
+             std::to_string(set.counts().robin) + " " + std::to_string(controller.current_cl(id)) + "\n";
     }
     return out;
   }
