@@ -474,3 +474,18 @@ TEST_CASE("a creation that failed for a quota's status in the log is checked, bu
   CHECK(used(report, "pods") == "1");
   CHECK(render_json(report).find(R"("conflictsInLog":2,"timedOutInLog":1)") != std::string::npos);
 }
+
+TEST_CASE("an object that the log does not show counts once, by either of its names", "[quota]") {
+  for (const char* key : {"secrets", "count/secrets"}) {
+    INFO(key);
+    Scenario scenario(quota({{key, "2"}}));
+    for (const char* name : {"a", "b", "c"})
+      scenario.audit(
+          "create", std::string("/api/v1/namespaces/shop/secrets/") + name, 201,
+          fmt::format(R"(,"objectRef":{{"resource":"secrets","namespace":"shop","name":"{}","apiVersion":"v1"}})",
+                      name));
+    const ReplayReport report = scenario.replay();
+    CHECK(scenario.outcomes() == "ppr");
+    CHECK(used(report, key) == "2");
+  }
+}
