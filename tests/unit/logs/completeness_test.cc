@@ -130,6 +130,42 @@ TEST_CASE("A sample shows in the intervals of leases", "[completeness]") {
     if (remark.kind == RemarkKind::requests_sampled) CHECK(std::abs(static_cast<int>(*remark.total) - 50) < 10);
 }
 
+TEST_CASE("What outlives a gap does not hide it", "[completeness]") {
+  Completeness log;
+  for (int i = 0; i < 60'000; ++i) {
+    const Nanos at = i * 10 * kMillisecond;
+    const bool missing = at >= 200 * kSecond && at < 280 * kSecond;
+    if (!missing) log.add(kT0 + at, kReading, 1);
+    else if (i % 500 == 0) log.add(kT0 + at, kWatching | kReading, 2);  // written when it ends
+    else if (i == 24'001) log.add(kT0 + at, kReading, 3);               // an answer that took very long
+  }
+  const auto remarks = remarks_of(log);
+  REQUIRE(remarks.size() == 1);
+  CHECK(remarks[0].kind == RemarkKind::gap_in_time);
+  CHECK(std::abs(*remarks[0].duration - 80 * kSecond) < 2 * kSecond);
+}
+
+TEST_CASE("A tenth of the log shows in the leases of all nodes together", "[completeness]") {
+  const auto remarks_at = [](unsigned percent) {
+    std::mt19937_64 random(11);
+    Completeness log;
+    for (std::uint32_t node = 0; node < 100; ++node) {
+      Nanos at = kT0 + static_cast<Nanos>(random() % 10'000) * kMillisecond;
+      for (int i = 0; i < 33; ++i, at += 9500 * kMillisecond + static_cast<Nanos>(random() % 1000) * kMillisecond)
+        if (random() % 100 < percent) log.add(at, kOfNode | kLeaseUpdate | kComponent, node);
+    }
+    log.note_watch();
+    return remarks_of(log);
+  };
+  const auto remarks = remarks_at(10);
+  REQUIRE(has(remarks, RemarkKind::requests_sampled));
+  for (const Remark& remark : remarks)
+    if (remark.kind == RemarkKind::requests_sampled) CHECK(std::abs(static_cast<int>(*remark.total) - 10) <= 4);
+  CHECK(has(remarks_at(50), RemarkKind::requests_sampled));
+  CHECK_FALSE(has(remarks_at(100), RemarkKind::requests_sampled));
+  CHECK_FALSE(has(remarks_at(97), RemarkKind::requests_sampled));
+}
+
 TEST_CASE("Revisions and counts of events rise faster than the log", "[completeness]") {
   Completeness log;
   for (int i = 0; i < 100; ++i) log.note_write(1000 + i * 50);
