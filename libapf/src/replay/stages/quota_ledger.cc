@@ -11,16 +11,9 @@ namespace apf {
 
 namespace {
 
-constexpr int kTooManyRequests = 429;  // of a stage before this one
-constexpr int kConflict = 409;         // found out when it is stored, after admission
+constexpr int kConflict = 409;  // found out when it is stored, after admission
 
 constexpr int kCreated = 201;
-
-bool was_served(int code) { return code == 0 || (code >= 200 && code < 300); }
-
-bool is_turned_away_before(const AdmissionAttributes& request) {
-  return (is_turned_away(request.code) || request.code == kTooManyRequests) && !request.refused_by_quota;
-}
 
 std::vector<QuotaState> states_of(const std::vector<ResourceQuota>& quotas) {
   std::vector<QuotaState> out;
@@ -30,21 +23,6 @@ std::vector<QuotaState> states_of(const std::vector<ResourceQuota>& quotas) {
 
 std::vector<LimitedResource> limited_of(const QuotaSettings& settings) {
   return settings.configuration ? settings.configuration->limited_resources : std::vector<LimitedResource>();
-}
-
-// A pod that is deleted runs on until its grace period is over; then the kubelet deletes it.
-Nanos grace_of(const ConfigNode& object) {
-  const ConfigNode* metadata = object.find_present("metadata");
-  const ConfigNode* grace = metadata ? metadata->find_present("deletionGracePeriodSeconds") : nullptr;
-  if (!grace || !metadata->find_present("deletionTimestamp")) return 0;
-  return std::clamp<std::int64_t>(grace->integer().value_or(0), 0, 1'000'000) * kSecond;
-}
-
-std::shared_ptr<ConfigTree> tree_of(const std::string& json) {
-  if (json.empty() || json.front() != '{') return nullptr;
-  std::vector<Diagnostic> diagnostics;
-  std::shared_ptr<ConfigTree> tree = read_tree({"object.json", json}, diagnostics);
-  return tree->documents().size() == 1 && diagnostics.empty() ? tree : nullptr;
 }
 
 }  // namespace
@@ -88,33 +66,6 @@ bool QuotaLedger::looks_at(const AdmissionAttributes& request) const {
   return !request.ns.empty() && (!engine_.quotas_of(request.ns).empty() || engine_.has_limited_resources());
 }
 
-QuotaAsk QuotaLedger::read(const AdmissionAttributes& request, Nanos now) {
-  QuotaAsk out;
-  AdmissionAttributes& of = out.attributes;
-  of.operation = request.operation;
-  of.api_group = request.api_group;
-  of.resource = request.resource;
-  of.subresource = request.subresource;
-  of.ns = request.ns;
-  of.name = request.name;
-  of.dry_run = request.dry_run;
-  of.code = request.code;
-  of.refused_by_quota = request.refused_by_quota;
-  of.lost_by_quota = request.lost_by_quota;
-  out.has_answer = !request.response_object.empty();
-  if (is_turned_away_before(request)) return out;
-  if (request.operation != AdmissionOperation::remove) {
-    out.subject = result_of(request, now);
-    return out;
-  }
-  if (request.dry_run || !request.subresource.empty() || !was_served(request.code)) return out;
-  const std::shared_ptr<ConfigTree> answer = tree_of(request.response_object);
-  if (answer && request.api_group.empty() && request.resource == "pods")
-    out.grace = grace_of(*answer->documents().front().root);
-  out.subject = subject_of(request, request.response_object, now);
-  return out;
-}
-
 QuotaLedger::Verdict QuotaLedger::ask(const QuotaAsk& request, Nanos now, bool in_report, QuotaCounts& counts) {
   now_ = now;
   counts_ = &counts;
@@ -138,29 +89,6 @@ QuotaLedger::Verdict QuotaLedger::ask(const QuotaAsk& request, Nanos now, bool i
   return Verdict::bypassed;
 }
 
-std::optional<QuotaSubject> QuotaLedger::subject_of(const AdmissionAttributes& request, const std::string& json,
-                                                    Nanos now) {
-  const std::shared_ptr<ConfigTree> tree = tree_of(json);
-  if (!tree) return std::nullopt;
-  const ConfigNode& object = *tree->documents().front().root;
-  if (text_at(object, "kind") == "Status") return std::nullopt;  // an answer, no object
-  std::vector<ObjectFault> faults;
-  EarlierAdmission earlier;
-  earlier.now = now;
-  QuotaSubject subject = measure_object({request.api_group, request.resource}, object, earlier, faults);
-  if (subject.name.empty()) subject.name = request.name;
-  return subject;
-}
-
-// What became of the object: as it was stored, with all that other plugins made of it; else as it was sent.
-std::optional<QuotaSubject> QuotaLedger::result_of(const AdmissionAttributes& request, Nanos now) {
-  std::optional<QuotaSubject> subject;
-  if (was_served(request.code)) subject = subject_of(request, request.response_object, now);
-  if (!subject && (request.operation != AdmissionOperation::patch || request.response_object.empty()))
-    subject = subject_of(request, request.object, now);
-  return subject;
-}
-
 bool QuotaLedger::concerns(const QuotaSubject& subject, const std::string& ns) const {
   const auto numbers = engine_.quotas_of(ns);
   return engine_.has_limited_resources() || std::any_of(numbers.begin(), numbers.end(), [&](std::size_t i) {
@@ -175,7 +103,7 @@ QuotaLedger::Verdict QuotaLedger::decide(const QuotaRequest& request, const Admi
     for (const std::size_t i : engine_.quotas_of(attributes.ns)) before.push_back(engine_.quotas()[i].used);
   verdict_ = engine_.admit(request);
   if (!verdict_.evaluated || !concerns(*request.object, attributes.ns)) return Verdict::bypassed;
-  note_peaks(verdict_.matched);
+  for (const std::size_t i : verdict_.matched) peak_[i].raise(engine_.quotas()[i].used);
   const bool passes = verdict_.admitted();
   if (keeps_charges_ && passes && !verdict_.charged.empty()) keep_charge(request, attributes, before);
   if (!in_report) return passes ? Verdict::passed : Verdict::refused;
@@ -409,10 +337,6 @@ void QuotaLedger::free_until(Nanos now) {
     forget(*freed.ending);
     settle(freed.time);
   }
-}
-
-void QuotaLedger::note_peaks(const std::vector<std::size_t>& quotas) {
-  for (const std::size_t i : quotas) peak_[i].raise(engine_.quotas()[i].used);
 }
 
 ResourceQuotaReport QuotaLedger::report(const QuotaCounts& counts) const {

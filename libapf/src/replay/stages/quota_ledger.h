@@ -20,6 +20,7 @@
 #include "admission/quota_engine.h"
 #include "replay/prepare/attributes.h"
 #include "replay/stages/handler_stage.h"
+#include "replay/stages/quota_ask.h"
 
 namespace apf {
 
@@ -32,14 +33,6 @@ struct QuotaSettings {
   QuotaStart start;
   Nanos resync;
   std::optional<QuotaConflicts> conflicts;
-};
-
-// A request, its objects measured.
-struct QuotaAsk {
-  AdmissionAttributes attributes;       // without the objects
-  std::optional<QuotaSubject> subject;  // what it is about, as stored or sent; nothing: the log does not hold it
-  bool has_answer = false;              // the log holds the object of the answer
-  Nanos grace = 0;                      // of a deleted pod
 };
 
 // Of one server.
@@ -71,7 +64,6 @@ class QuotaLedger {
   void begin(Nanos first_request);
   // Whether quotas may concern a request; only such are asked about.
   bool looks_at(const AdmissionAttributes& request) const;
-  static QuotaAsk read(const AdmissionAttributes& request, Nanos now);
 
   // What is counted again until `now`.
   void advance(Nanos now);
@@ -110,9 +102,6 @@ class QuotaLedger {
   Verdict create(const QuotaAsk& ask, bool in_report);
   Verdict change(const QuotaAsk& ask, bool in_report);
   Verdict remove(const QuotaAsk& ask, bool in_report);
-  // Nothing: the log does not hold the object.
-  static std::optional<QuotaSubject> subject_of(const AdmissionAttributes& request, const std::string& json, Nanos now);
-  static std::optional<QuotaSubject> result_of(const AdmissionAttributes& request, Nanos now);
   Verdict decide(const QuotaRequest& request, const AdmissionAttributes& attributes, bool in_report);
   // `before`: what was used of the quotas of its namespace.
   void keep_charge(const QuotaRequest& request, const AdmissionAttributes& attributes,
@@ -126,7 +115,6 @@ class QuotaLedger {
   // Something of the namespace is free at `now`, but not counted yet.
   bool waits_for_recount(std::string_view ns, Nanos now) const;
   bool concerns(const QuotaSubject& subject, const std::string& ns) const;
-  void note_peaks(const std::vector<std::size_t>& quotas);
 
   QuotaEngine engine_;
   std::vector<bool> from_status_;

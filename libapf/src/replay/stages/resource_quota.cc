@@ -23,7 +23,7 @@ ResourceQuotaStage::Verdict ResourceQuotaStage::ask(const AdmissionAttributes& r
   if (updates_ && !updates_->first_request) updates_->first_request = when.now;
   ledger_.advance(when.now);
   if (!ledger_.looks_at(request)) return Verdict::bypassed;
-  QuotaAsk ask = QuotaLedger::read(request, when.now);
+  QuotaAsk ask = read_quota_ask(request, when.now);
   answer(ask, when);
   if (updates_) {
     updates_->asked.push_back({when.request, when.now, when.now, when.in_report, std::move(ask), answer_});
