@@ -5,6 +5,7 @@
 #include <random>
 
 #include "catch.h"
+#include "logs/remarks.h"
 
 using namespace apf;
 
@@ -178,4 +179,35 @@ TEST_CASE("Revisions and counts of events rise faster than the log", "[completen
   for (int i = 0; i < 5000; ++i) whole.note_write(i % 10 ? 0 : 1000 + i);
   for (int i = 1; i < 400; ++i) whole.note_event(7, i);
   CHECK(remarks_of(whole).empty());
+}
+
+TEST_CASE("A gap that is long beside others is no pause", "[completeness]") {
+  // One of 40 s, and four of 12 s, which are less than a third of it.
+  Completeness log;
+  for (Nanos at = 0; at < 900 * kSecond; at += 100 * kMillisecond) {
+    const Nanos second = at / kSecond;
+    if ((second >= 300 && second < 340) || (second >= 500 && second % 100 < 12)) continue;
+    log.add(kT0 + at, kReading, 1);
+  }
+  const auto remarks = remarks_of(log);
+  REQUIRE(has(remarks, RemarkKind::gap_in_time));
+  for (const Remark& remark : remarks)
+    if (remark.kind == RemarkKind::gap_in_time) CHECK(remark.count == 5);
+}
+
+TEST_CASE("Only audit logs can lack waits", "[completeness]") {
+  const auto lacks_waits = [](const LogStat& stat) {
+    return has(missing_of(stat, kSecond), RemarkKind::waits_missing);
+  };
+  LogStat stat;
+  stat.requests = 10;
+  CHECK(lacks_waits(stat));
+  stat.traces = 10;
+  CHECK_FALSE(lacks_waits(stat));
+  stat.traces = 4, stat.http = 6;
+  CHECK_FALSE(lacks_waits(stat));
+  stat.http = 5;
+  CHECK(lacks_waits(stat));
+  stat.with_queue_wait = 1;
+  CHECK_FALSE(lacks_waits(stat));
 }
