@@ -12,7 +12,7 @@ constexpr Nanos kLeastSpan = 30 * kSecond;      // of a log that says anything b
 constexpr std::uint64_t kLeastBindings = 3;     // whose kubelets must have something to say
 constexpr std::uint64_t kLeastWrites = 20;      // of controllers that hold a lease
 constexpr Nanos kWatchLife = 450 * kSecond;     // of a watch of client-go: 5 to 10 minutes
-constexpr double kLeastWatches = 10;            // that should have ended within the log
+constexpr double kLeastWatches = 6;             // that should have ended within the log
 constexpr std::uint64_t kLeastChanges = 50;     // of a client that never reads
 constexpr Nanos kLongWriting = 600 * kSecond;   // after which any informer's watch was renewed
 constexpr std::uint64_t kLeastAllWrites = 200;  // in a log in which nobody reads
@@ -29,6 +29,8 @@ constexpr double kBusy = 20;                            // requests in a bin, on
 constexpr std::size_t kMostClients = 1u << 16, kMostRenewals = 64, kLeastRenewals = 12;
 constexpr std::size_t kLeastRenewing = 3;  // clients
 constexpr double kNearMultiple = 0.1, kRegular = 0.95, kSampled = 0.85;
+// A gap in time makes one interval of each client long, a sample many of them.
+constexpr double kLonger = 1.5, kHoles = 0.1;
 // Of all nodes together: longer intervals add up too much jitter to show multiples.
 constexpr std::size_t kLeastNodes = 10, kLeastShort = 50;
 constexpr double kShort = 8, kLeastPart = 0.4, kNearOfNodes = 0.2, kRegularOfNodes = 0.85;
@@ -162,16 +164,18 @@ void Completeness::add_sampling(std::vector<Remark>& out) const {
     std::sort(sorted.begin(), sorted.end());
     const auto base = static_cast<double>(sorted[sorted.size() / 10]);
     if (base <= 0) continue;
-    std::size_t regular = 0;
+    std::size_t regular = 0, longer = 0;
     double periods = 0;
     for (const Nanos renewal : sorted) {
       const double multiple = static_cast<double>(renewal) / base;
       regular += std::abs(multiple - std::round(multiple)) <= kNearMultiple && multiple < 20;
       periods += std::round(multiple);
+      longer += multiple >= kLonger;
     }
     if (static_cast<double>(regular) < kRegular * static_cast<double>(sorted.size())) continue;
     ++renewing;
-    holed += static_cast<double>(sorted.size()) < kSampled * periods;
+    holed += static_cast<double>(sorted.size()) < kSampled * periods &&
+             static_cast<double>(longer) >= kHoles * static_cast<double>(sorted.size());
     there += static_cast<double>(sorted.size());
     all += periods;
   }
@@ -199,11 +203,12 @@ void Completeness::add_sampling_of_nodes(std::vector<Remark>& out) const {
   const auto after_first = std::lower_bound(intervals.begin(), intervals.end(), 1.5 * shortest);
   const double base = intervals[static_cast<std::size_t>(after_first - intervals.begin()) / 2];
   if (base <= 0) return;
-  std::size_t within = 0, regular = 0;
+  std::size_t within = 0, regular = 0, longer = 0;
   double periods = 0;
   for (const double interval : intervals) {
     const double multiple = interval / base;
     periods += std::max(1.0, std::round(multiple));
+    longer += multiple >= kLonger;
     if (multiple > kShort) continue;
     ++within;
     regular += std::abs(multiple - std::round(multiple)) <= kNearOfNodes;
@@ -211,6 +216,7 @@ void Completeness::add_sampling_of_nodes(std::vector<Remark>& out) const {
   const auto there = static_cast<double>(intervals.size());
   const double due = static_cast<double>(nodes) * (static_cast<double>(last_ - first_) / base + 1);
   if (within < kLeastShort || static_cast<double>(within) < kLeastPart * there ||
+      static_cast<double>(longer) < kHoles * there ||
       static_cast<double>(regular) < kRegularOfNodes * static_cast<double>(within) || there >= kSampled * periods)
     return;
   out.push_back({.kind = RemarkKind::requests_sampled,

@@ -146,13 +146,14 @@ TEST_CASE("What outlives a gap does not hide it", "[completeness]") {
 }
 
 TEST_CASE("A tenth of the log shows in the leases of all nodes together", "[completeness]") {
-  const auto remarks_at = [](unsigned percent) {
+  const auto remarks_at = [](unsigned percent, int gap = 0) {
     std::mt19937_64 random(11);
     Completeness log;
     for (std::uint32_t node = 0; node < 100; ++node) {
       Nanos at = kT0 + static_cast<Nanos>(random() % 10'000) * kMillisecond;
       for (int i = 0; i < 33; ++i, at += 9500 * kMillisecond + static_cast<Nanos>(random() % 1000) * kMillisecond)
-        if (random() % 100 < percent) log.add(at, kOfNode | kLeaseUpdate | kComponent, node);
+        if (random() % 100 < percent && (i < 12 || i >= 12 + gap))
+          log.add(at, kOfNode | kLeaseUpdate | kComponent, node);
     }
     log.note_watch();
     return remarks_of(log);
@@ -164,6 +165,7 @@ TEST_CASE("A tenth of the log shows in the leases of all nodes together", "[comp
   CHECK(has(remarks_at(50), RemarkKind::requests_sampled));
   CHECK_FALSE(has(remarks_at(100), RemarkKind::requests_sampled));
   CHECK_FALSE(has(remarks_at(97), RemarkKind::requests_sampled));
+  CHECK_FALSE(has(remarks_at(100, 9), RemarkKind::requests_sampled));  // which is a gap
 }
 
 TEST_CASE("Revisions and counts of events rise faster than the log", "[completeness]") {
