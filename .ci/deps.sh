@@ -4,7 +4,8 @@
 #
 #   deps.sh build        what `make` and `make demo` need
 #   deps.sh check        and what the tests of `make check` and `make bench` need
-#   deps.sh check-all    and those of `make check-all`: other shells, Prometheus, Chromium, clang-format
+#   deps.sh check-all    and those of `make check-all`: other shells, Prometheus, Chromium, clang-format, GNU parallel
+#   deps.sh fleet        what `make check-fleet` needs besides `check`: Slurm, munge, GNU parallel
 #   deps.sh static       what `make static` needs: the sources of libraries that Debian ships no archive of
 #   deps.sh deb          what `make deb` needs
 #   deps.sh packages     and what the tests of packages need: lintian, and a clean Debian to install them in
@@ -32,10 +33,12 @@ need_library simdjson libsimdjson-dev
 need_library libcrypto libssl-dev
 need_library zlib zlib1g-dev
 need_library libzstd libzstd-dev
+# gzip is read faster with it; Debian has it for these two.
+case $(uname -m) in x86_64 | aarch64) need_library libisal libisal-dev ;; esac
 need_header CLI/CLI.hpp libcli11-dev
 case $what in
   build) ;;
-  check | check-all)
+  check | check-all | fleet)
     need_header catch2 catch2
     need_command jq jq
     need_command patch patch
@@ -60,7 +63,7 @@ case $what in
   tidy) need_command clang-tidy clang-tidy ;;
   format) need_command clang-format clang-format ;;
   *)
-    echo "usage: .ci/deps.sh build|check|check-all|static|deb|packages|fuzz|tidy|format" >&2
+    echo "usage: .ci/deps.sh build|check|check-all|fleet|static|deb|packages|fuzz|tidy|format" >&2
     exit 2
     ;;
 esac
@@ -70,6 +73,16 @@ if [ "$what" = check-all ]; then
   need_command promtool prometheus
   need_command chromium chromium
   need_command clang-format clang-format
+fi
+case $what in
+  check-all | fleet)
+    need_command parallel parallel
+    /usr/bin/python3 -c 'import kubernetes' >/dev/null 2>&1 || missing="$missing python3-kubernetes"
+    ;;
+esac
+if [ "$what" = fleet ]; then
+  need_command sbatch slurm-wlm
+  [ -x /usr/sbin/munged ] || missing="$missing munge"
 fi
 case $what in
   packages)

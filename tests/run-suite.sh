@@ -18,10 +18,12 @@ unset NO_COLOR CLICOLOR_FORCE APFCTL APFCTL_CONFIG UPDATE
 export LC_ALL=C.UTF-8 TERM=dumb
 
 # What every change needs, and what takes sanitizers, a browser, other shells, Prometheus or a clean Debian.
-check="build format arrows additions unit golden width fidelity symbols hardening install man schema metrics completion action examples readme memory"
-rest="html promtool shells build-asan unit-asan golden-asan examples-asan fuzz-asan campaign build-tsan threads-tsan"
+check="build format arrows additions unit golden width fidelity symbols hardening install man schema metrics completion action examples readme memory merge"
+rest="html promtool shells fleet build-asan unit-asan golden-asan examples-asan fuzz-asan campaign build-tsan threads-tsan"
 # Fetches sources and a clean Debian.
 packages="static deb"
+# Sweeps on engines, Slurm among them: `make check-fleet`.
+engines="fleet slurm"
 # Takes hours: what `make check-all` does in small, and the fuzzers (FUZZ_SECONDS each).
 long="build-asan campaign-long build-tsan threads-tsan-long fuzz"
 
@@ -42,6 +44,7 @@ run_suite() {
     width) python3 tests/golden/width.py ;;
     fidelity) python3 tests/fidelity/check.py build/release/bin/apfctl ;;
     memory) python3 tests/memory/run.py build/release/bin/apfctl ;;
+    merge) python3 tests/memory/merge.py build/release/bin/apfctl ;;
     man) tests/man/run.sh ;;
     schema) tests/schema/run.sh ;;
     completion) tests/completion/run.sh bash ;;
@@ -50,6 +53,8 @@ run_suite() {
     metrics) python3 tests/metrics/check.py names ;;
     promtool) python3 tests/metrics/check.py promtool ;;
     html) python3 tests/html/check.py ;;
+    fleet) tests/fleet/run.sh ;;
+    slurm) tests/fleet/slurm.sh ;;
     examples) VARIANT=release tests/examples/run.sh ;;
     readme) python3 tests/readme/run.py README.md ;;
     build-asan) run_build asan tests ;;
@@ -64,12 +69,12 @@ run_suite() {
     fuzz) $make VARIANT=fuzz fuzzers && tests/fuzz/run.sh ;;
     # The seeds, and a little beyond them.
     fuzz-asan) $make VARIANT=asan fuzzers && FUZZ_SECONDS="${FUZZ_SECONDS:-2}" tests/fuzz/run.sh build/asan ;;
-    *) echo "no such suite: $1 (there are: $check $rest $packages $long)"; return 2 ;;
+    *) echo "no such suite: $1 (there are: $check $rest $packages $engines $long)"; return 2 ;;
   esac
 }
 
 # These use all processors themselves, or measure; the others run beside each other.
-alone() { case $1 in deb | build* | unit* | golden* | threads* | memory | campaign* | fuzz) true ;; *) false ;; esac; }
+alone() { case $1 in deb | build* | unit* | golden* | threads* | memory | merge | fleet | slurm | campaign* | fuzz) true ;; *) false ;; esac; }
 
 # "PASSED FAILED" of a log: what its last line says.
 count() { tail -n 1 "$1" | sed -nE 's/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p'; }
@@ -100,13 +105,14 @@ run_and_report() {
   ) 9>"$logs/report.lock"
 }
 
-[ "${1:-}" = -l ] && { printf 'check: %s\nrest: %s\npackages: %s\nlong: %s\n' "$check" "$rest" "$packages" "$long"; exit 0; }
+[ "${1:-}" = -l ] && { printf 'check: %s\nrest: %s\npackages: %s\nengines: %s\nlong: %s\n' "$check" "$rest" "$packages" "$engines" "$long"; exit 0; }
 suites=
 for name in "${@:-check}"; do
   case $name in
     check) suites+=" $check" ;;
     rest) suites+=" $rest" ;;
     packages) suites+=" $packages" ;;
+    engines) suites+=" $engines" ;;
     long) suites+=" $long" ;;
     *) suites+=" $name" ;;
   esac

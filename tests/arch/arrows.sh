@@ -16,7 +16,7 @@ verdict() {  # verdict NAME FOUND: passes when FOUND is empty
 
 # --- which module may include which --------------------------------------------------------------
 
-modules="base config lint classify schedule change test_file admission logs inspect replay advise report"
+modules="base config lint classify schedule change test_file admission logs inspect replay advise sweep report"
 declare -A may=(
   [base]="base"
   [config]="base config"
@@ -30,14 +30,15 @@ declare -A may=(
   [inspect]="base config schedule logs inspect"
   [replay]="base config classify schedule admission logs replay"
   [advise]="base config lint schedule change replay advise"
-  [report]="base config lint classify schedule change test_file admission logs inspect replay report"
+  [sweep]="base config schedule test_file replay sweep"
+  [report]="base config lint classify schedule change test_file admission logs inspect replay sweep report"
 )
 # Public headers live in one folder; this is the module each belongs to.
 declare -A home=(
   [version]=base [time]=base [output]=base [findings]=base [error]=base [hand]=base
   [config]=config [server]=logs [inspect]=inspect [lint]=lint [classify]=classify
   [limits]=schedule [change]=change [test_file]=test_file [quota]=admission [logs]=logs [replay]=replay
-  [advise]=replay [report]=report
+  [advise]=replay [sweep]=sweep [report]=report
 )
 declare -A used  # "FROM TO": some file of FROM includes one of TO
 includes() { grep -Hn '^ *# *include' "$@" 2>/dev/null; }

@@ -20,6 +20,7 @@ inputs_of() {
     trace_fuzz | replay_fuzz) find tests/golden/inputs tests/golden/replay tests/golden/trace -name '*.log' -o -name '*.jsonl' -type f ;;
     lint_fuzz | config_fuzz) find tests/golden/lint tests/golden/inputs -name '*.yaml' -type f ;;
     test_file_fuzz) find tests/golden/inputs/test -name "*.yaml" -type f ;;
+    sweep_fuzz) find tests/golden/inputs/sweep -type f ;;
     settings_fuzz) find tests/golden -name '.apfctl.yaml' -o -name '*settings*.yaml' -o -name '*baseline*.json' -type f ;;
     objects_fuzz) find tests/golden examples -name '*counts*' -o -name '*objects*.txt' -o -name '*.prom' -type f ;;
     policy_fuzz) find tests/golden -name '*policy*.yaml' -type f && find tests/golden/inputs/policies -type f ;;

@@ -13,6 +13,7 @@ sys.dont_write_bytecode = True
 import formats
 import objects
 import plugins
+import sweep_plans
 import test_files
 
 root = pathlib.Path(__file__).resolve().parents[2]
@@ -81,7 +82,7 @@ for case in cases:
         verdict(f"{case.name} names its schema", bool(case.schema), "no line `=== schema`")
 
 # Those of what users write have their own tests.
-for name in objects.check(schemas, verdict) + plugins.check(schemas, verdict) + test_files.check(schemas, verdict):
+for name in objects.check(schemas, verdict) + plugins.check(schemas, verdict) + test_files.check(schemas, verdict) + sweep_plans.check(schemas, verdict):
     del samples[name]
 
 with tempfile.TemporaryDirectory() as folder:

@@ -81,7 +81,7 @@ void CommandLine::choices(std::string_view flag, std::span<const std::string> va
 }
 
 bool CommandLine::takes_files() const {
-  static constexpr std::string_view kFiles[] = {"FILE", "LOG", "OLD"};
+  static constexpr std::string_view kFiles[] = {"FILE", "LOG", "OLD", "PLAN"};
   std::string_view rest = synopsis_;
   bool after_flag = false;
   while (!rest.empty()) {

@@ -40,6 +40,8 @@ constexpr Command kCommands[] = {
     {"replay", "Show what API Priority and Fairness does to the requests in a log", cmd_replay},
     {"headroom", "Show how many times the load of a log a configuration bears", cmd_headroom},
     {"suggest", "Find the smallest change that meets goals on a log", cmd_suggest},
+    {"sweep", "Replay many logs under many configurations, as tasks of a cluster", cmd_sweep},
+    {"merge", "Make the report of a sweep from the results of its tasks", cmd_merge},
     {"trace", "Convert a log to trace lines, or show what it contains", cmd_trace},
 
     {"About", nullptr, nullptr},

@@ -400,6 +400,7 @@ class APF_API DurationDistribution {
   std::uint64_t count_up_to(Nanos value) const;
 
  private:
+  friend struct DistributionCodec;  // writes it into partial results and reads it back
   std::uint64_t count_ = 0, zeros_ = 0;
   Nanos max_ = 0;
   std::uint64_t sum_seconds_ = 0, sum_nanos_ = 0;

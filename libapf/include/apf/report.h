@@ -30,6 +30,7 @@
 #include <apf/quota.h>
 #include <apf/replay.h>
 #include <apf/server.h>
+#include <apf/sweep.h>
 #include <apf/test_file.h>
 #include <apf/version.h>
 
@@ -131,6 +132,21 @@ APF_API std::string render_yaml(const SuggestReport& report);  // changed and ne
 APF_API std::string render_text(const HeadroomReport& report, const TextStyle& style);
 APF_API std::string render_json(const HeadroomReport& report);  // one line
 APF_API std::string render_html(const HeadroomReport& report, const ReportFrame& frame);
+// What a sweep came to.
+APF_API std::string render_text(const SweepReport& report, const TextStyle& style);
+APF_API std::string render_markdown(const SweepReport& report);
+// With every log, in the order of the plan: pieces that follow each other, so that memory does not grow with the logs.
+enum class SweepFormat { json, csv };
+class APF_API SweepPieces {
+ public:
+  explicit SweepPieces(SweepFormat format) : format_(format) {}
+  std::string add(const SweepLogReport& log, const SweepReport& report);
+  std::string end(const SweepReport& report);
+
+ private:
+  SweepFormat format_;
+  bool begun_ = false;
+};
 APF_API std::string render_text(const LimitsTable& table, const TextStyle& style);
 APF_API std::string render_json(const LimitsTable& table);
 // What changes from one configuration to another. `commands`: with two for each region, which show it on both sides.

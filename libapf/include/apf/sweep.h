@@ -1,0 +1,194 @@
+// Sweeps: many replays as independent tasks, which other programs run on many machines, and their results merged.
+//
+//   const apf::SweepPlan plan = apf::read_sweep_plan({"plan.yaml", text});
+//   std::vector<apf::Config> configs;  // one for each configuration and each set of flags, as sweep_options() says
+//   const apf::SweepOptions options = apf::sweep_options(plan, std::move(configs));
+//   apf::sweep_task(options, {3, 8}, "out/task-3-of-8.json");  // on eight machines
+//   const apf::SweepReport report = apf::merge_sweep(paths, {});
+//
+// A plan names logs (each of one server), configurations, sets of flags and seeds; each four of them is one replay. A
+// task does a part of the replays, which follows from its number alone, and writes a partial result: the same bytes
+// whenever and wherever it runs. Merging the partial results of all tasks answers exactly what sweep() does. Errors and
+// threads: as replay(). apfctl-sweep(1) has the format of plans and of partial results.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <apf/config.h>
+#include <apf/findings.h>
+#include <apf/limits.h>
+#include <apf/replay.h>
+#include <apf/time.h>
+#include <apf/version.h>
+
+namespace apf {
+
+// --- plans ---
+
+// The logs of one server.
+struct SweepLog {
+  std::string name;
+  std::vector<std::string> files;              // as seen from the current folder
+  std::string objects;                         // a file of object counts; empty: none
+  std::shared_ptr<const ObjectCounts> counts;  // which the caller reads from it
+  Span span;
+};
+struct SweepConfiguration {
+  std::string name;
+  std::vector<std::string> files;  // empty: the built-in objects alone
+};
+// What the server's flags, and those of `apfctl replay`, set.
+struct SweepFlags {
+  std::string name;
+  std::optional<KubeVersion> kubernetes_version;
+  std::optional<Builtins> builtins;
+  std::optional<int> max_requests_inflight, max_mutating_requests_inflight, server_concurrency;
+  std::optional<Borrowing> borrowing;
+  std::optional<Nanos> request_timeout;
+  bool apf = true;  // false: max-in-flight takes its place
+  std::vector<LoadScale> scales;
+
+  KubeVersion version() const { return kubernetes_version.value_or(kNewestKubeVersion); }
+};
+
+struct SweepPlan {
+  std::string name;  // of the text
+  std::vector<SweepLog> logs;
+  std::vector<SweepConfiguration> configurations;
+  std::vector<SweepFlags> flags;  // one of default values where the plan has none
+  // 0: the log as it is; others: arrivals and ends are moved by up to `jitter`, as the seed will have it.
+  std::vector<std::uint64_t> seeds = {0};
+  Nanos jitter = kMillisecond;
+  std::string log_format = "auto";
+  // What the servers ran when the logs were written: places in `configurations` and `flags`.
+  struct Recorded {
+    std::size_t configuration = 0, flags = 0;
+  };
+  std::optional<Recorded> recorded;
+  std::vector<Diagnostic> faults;  // with any, the plan is not complete
+};
+APF_API SweepPlan read_sweep_plan(const ConfigText& text);
+
+// --- running ---
+
+struct SweepOptions {
+  struct Combination {
+    std::string configuration, flags;  // names
+    ReplayOptions replay;              // without logs and seeds
+  };
+  std::vector<SweepLog> logs;
+  std::vector<Combination> combinations;  // every configuration with every set of flags
+  std::vector<std::uint64_t> seeds;
+  Nanos jitter = kMillisecond;
+  std::string digest;                 // of what decides the results; partial results of another one are not merged
+  std::uint64_t memory = UINT64_MAX;  // bytes for a log; the rest goes to a temporary file
+  int threads = 0;                    // 0: as many as there are processors
+  const std::atomic<bool>* interrupted = nullptr;
+  std::function<void(std::uint64_t replays, std::uint64_t all)> progress;  // between logs
+
+  std::uint64_t replays_of_log() const { return combinations.size() * seeds.size(); }
+  std::uint64_t replays() const { return logs.size() * replays_of_log(); }
+};
+
+// `configs`: complete, of the first configuration with each set of flags (whose version and built-in objects they
+// have), then of the second …
+APF_API SweepOptions sweep_options(const SweepPlan& plan, std::vector<Config> configs);
+// SHA-256, in hexadecimal, of the texts and their lengths: of the plan, its configurations and its object counts.
+APF_API std::string sweep_digest(const std::vector<std::string>& texts);
+
+// Task `number` (from 1) of `of`. Its replays follow each other; up to as many tasks as there are logs, each has whole
+// logs.
+struct SweepTask {
+  int number = 1, of = 1;
+};
+inline constexpr int kMostSweepTasks = 1'000'000;
+struct SweepShare {
+  std::uint64_t first = 0, end = 0;  // numbers of replays: by log, combination, seed
+};
+APF_API SweepShare share_of(const SweepTask& task, std::uint64_t logs, std::uint64_t replays_of_log);
+
+// --- results ---
+
+// One combination on one log, or on all that are complete.
+struct SweepResult {
+  std::size_t combination = 0;
+  // By seed, and for each seed first with the waits that the log leaves open undecided, then with recorded ends (see
+  // UnknownWaits) where any log leaves them open. The first is the figure, the others make its range.
+  std::vector<RequestTally> totals;
+  struct Level {
+    std::string name;
+    bool exempt = false;
+    std::vector<RequestTally> tallies;  // as `totals`
+  };
+  std::vector<Level> levels;  // by name
+};
+
+// What became of one log. Its results are complete: those of which a replay is missing are left out.
+struct SweepLogReport {
+  std::string name;
+  std::uint64_t bytes = 0, requests = 0;
+  std::uint64_t unusable = 0;  // lines
+  bool undecided = false;      // in any replay
+  bool complete = false;
+  std::vector<SweepResult> results;
+};
+
+// A task of which there is no result.
+struct SweepMissing {
+  SweepTask task;
+  SweepShare share;
+  std::string file;     // what should have been it; empty: there is none
+  std::string because;  // a sentence without its end
+};
+
+struct SweepWorst {
+  std::string log;
+  std::size_t combination = 0;
+  std::vector<RequestTally> totals;
+};
+
+struct SweepReport {
+  struct Combination {
+    std::string configuration, flags;
+  };
+  std::vector<Combination> combinations;
+  std::vector<std::uint64_t> seeds;
+  std::uint64_t logs = 0, complete_logs = 0;
+  std::uint64_t replays = 0, replayed = 0;
+  // Of the complete logs.
+  std::uint64_t bytes = 0, requests = 0, unusable = 0, unusable_in = 0;  // in so many logs
+  std::uint64_t undecided = 0;                                           // logs
+  std::vector<SweepResult> results;                                      // by combination
+  std::vector<SweepWorst> worst;  // logs with the most refusals, then the longest waits; ten at most
+  std::vector<SweepMissing> missing;
+  bool interrupted = false;
+};
+
+// Called for each log in the order of the plan, complete or not, if any of its replays is there.
+using SweepRows = std::function<void(const SweepLogReport&, const SweepReport& so_far)>;
+
+// Does all replays. Interrupted: the report is of the logs that were complete by then.
+APF_API SweepReport sweep(const SweepOptions& options, const SweepRows& rows = {});
+
+// Does those of one task, and writes them. False: interrupted, and nothing was written.
+APF_API bool sweep_task(const SweepOptions& options, const SweepTask& task, const std::string& path);
+// "task-03-of-16.json"
+APF_API std::string sweep_file_name(const SweepTask& task);
+
+// The files are checked first, then read once more, one after the other, so that memory does not grow with them. Throws
+// Error: a file of another plan, or of another version of apfctl or of the format; two of the same task that differ;
+// and, unless some may be missing, a file that cannot be read or is broken, and a task without a file.
+struct MergeOptions {
+  bool allow_missing = false;
+  const std::atomic<bool>* interrupted = nullptr;
+};
+APF_API SweepReport merge_sweep(const std::vector<std::string>& files, const MergeOptions& options,
+                                const SweepRows& rows = {});
+
+}  // namespace apf

@@ -1,0 +1,125 @@
+// What a sweep came to, for programs: JSON, and a table for spreadsheets, one log after the other.
+#include <utility>
+
+#include <apf/output.h>
+#include <apf/report.h>
+
+#include "report/csv_table.h"
+#include "report/sweep_words.h"
+#include "report/tally_json.h"
+
+namespace apf {
+
+namespace {
+
+void write_results(JsonWriter& json, const std::vector<SweepResult>& results, const SweepReport& report) {
+  json.key("results").begin_array();
+  for (const SweepResult& result : results) {
+    const SweepReport::Combination& of = report.combinations[result.combination];
+    json.begin_object().field("configuration", of.configuration).field("flags", of.flags);
+    write_tally(json, versions_of(result.totals));
+    json.key("levels").begin_array();
+    for (const SweepResult::Level& level : result.levels) {
+      json.begin_object().field("name", level.name).field("exempt", level.exempt);
+      write_tally(json, versions_of(level.tallies));
+      json.end_object();
+    }
+    json.end_array().end_object();
+  }
+  json.end_array();
+}
+
+std::string log_json(const SweepLogReport& log, const SweepReport& report) {
+  JsonWriter json;
+  json.begin_object().field("name", log.name).field("complete", log.complete).field("bytes", log.bytes);
+  json.field("requests", log.requests).field("unusableLines", log.unusable);
+  json.field("undecided", log.undecided);
+  write_results(json, log.results, report);
+  json.end_object();
+  return json.take();
+}
+
+void write_missing(JsonWriter& json, const SweepMissing& missing) {
+  json.begin_object().key("task");
+  missing.task.number > 0 ? json.value(missing.task.number) : json.null();
+  json.field("of", missing.task.of).key("file");
+  missing.file.empty() ? json.null() : json.value(missing.file);
+  json.field("because", missing.because).field("firstReplay", missing.share.first);
+  json.field("replays", missing.share.end - missing.share.first).end_object();
+}
+
+// The members behind the logs.
+std::string rest_json(const SweepReport& report) {
+  JsonWriter json;
+  json.begin_object().key("seeds").begin_array();
+  for (const std::uint64_t seed : report.seeds) json.value(seed);
+  json.end_array().field("replays", report.replays).field("replayed", report.replayed);
+  json.field("complete", report.replayed == report.replays && report.missing.empty());
+  json.field("completeLogs", report.complete_logs).field("bytes", report.bytes).field("requests", report.requests);
+  json.field("unusableLines", report.unusable).field("undecidedLogs", report.undecided);
+  write_results(json, report.results, report);
+  json.key("missing").begin_array();
+  for (const SweepMissing& missing : report.missing) write_missing(json, missing);
+  json.end_array().field("interrupted", report.interrupted).end_object();
+  return json.take().substr(1);
+}
+
+void write_heading(CsvTable& csv) {
+  csv.with_ranges(true);
+  for (const char* heading : {"log", "configuration", "flags", "level"}) csv.text(heading);
+  for (const char* heading :
+       {"requests", "queued", "rejected", "seat_seconds", "wait_mean", "wait_p50", "wait_p90", "wait_p99", "wait_max"})
+    csv.figure_heading(heading);
+  csv.end_row();
+}
+
+void write_figures(CsvTable& csv, const std::vector<RequestTally>& tallies) {
+  using Tally = const RequestTally&;
+  const TallyVersions tally = versions_of(tallies);
+  csv.figure(tally.range([](Tally t) { return t.requests; }));
+  csv.figure(tally.range([](Tally t) { return t.queued; }));
+  csv.figure(tally.range(refused_of));
+  csv.figure(tally.range([](Tally t) { return t.seat_seconds; }));
+  csv.seconds(tally.range([](Tally t) { return t.wait.mean(); }));
+  for (const double quantile : {0.5, 0.9, 0.99, 1.0})
+    csv.seconds(tally.range([=](Tally t) { return static_cast<double>(wait_of(t, quantile)); }));
+  csv.end_row();
+}
+
+void write_rows(CsvTable& csv, const std::string& log, const std::vector<SweepResult>& results,
+                const SweepReport& report) {
+  for (const SweepResult& result : results) {
+    const SweepReport::Combination& of = report.combinations[result.combination];
+    const auto names = [&](const std::string& level) {
+      for (const std::string& name : {log, of.configuration, of.flags, level}) csv.text(name);
+    };
+    names("(all)");
+    write_figures(csv, result.totals);
+    for (const SweepResult::Level& level : result.levels) {
+      names(level.name);
+      write_figures(csv, level.tallies);
+    }
+  }
+}
+
+}  // namespace
+
+std::string SweepPieces::add(const SweepLogReport& log, const SweepReport& report) {
+  const bool first = !std::exchange(begun_, true);
+  if (format_ == SweepFormat::json) return (first ? "{\"logs\":[" : ",") + log_json(log, report);
+  CsvTable csv;
+  first ? write_heading(csv) : csv.with_ranges(true);
+  write_rows(csv, log.name, log.results, report);
+  return csv.take();
+}
+
+std::string SweepPieces::end(const SweepReport& report) {
+  const bool first = !std::exchange(begun_, true);
+  if (format_ == SweepFormat::json) return (first ? "{\"logs\":[" : "") + ("]," + rest_json(report)) + "\n";
+  CsvTable csv;
+  first ? write_heading(csv) : csv.with_ranges(true);
+  write_rows(csv, "(all)", report.results, report);
+  return csv.take();
+}
+
+}  // namespace apf

@@ -1,0 +1,62 @@
+// What a sweep came to, for a terminal and for a pull request.
+#include <algorithm>
+
+#include <apf/report.h>
+
+#include "report/markup.h"
+#include "report/sweep_words.h"
+
+namespace apf {
+
+std::string render_text(const SweepReport& report, const TextStyle& style) {
+  const auto width = static_cast<std::size_t>(std::max(style.width, 40));
+  std::string out;
+  const auto say = [&](const std::string& sentence, Tone tone = Tone::plain) {
+    if (!sentence.empty()) out += toned(wrapped(printable(sentence), width, 0), tone, style) + "\n";
+  };
+  const SweepVerdict verdict = verdict_of(report);
+  say(verdict.what, verdict.tone == Tone::good ? Tone::strong : verdict.tone);
+  if (report.interrupted) say("Interrupted: what was done until then.", Tone::bad);
+  say(missing_sentence(report), Tone::bad);
+  const auto show = [&](const char* title, const Table& table) {
+    if (table.empty()) return;
+    out += "\n";
+    if (*title) out += toned(title, Tone::strong, style) + "\n";
+    out += table.render(style);
+  };
+  show("", combinations_table(report));
+  show("Levels where requests wait or are refused", levels_table(report));
+  show("Logs that fare worst", worst_table(report));
+  if (!report.missing.empty()) {
+    out += "\n" + toned("Missing", Tone::strong, style) + "\n";
+    for (const std::string& task : missing_tasks(report)) out += "- " + wrapped(printable(task), width, 2) + "\n";
+  }
+  out += "\n";
+  for (const std::string& sentence : explanations_of(report)) say(sentence, Tone::faint);
+  return out;
+}
+
+std::string render_markdown(const SweepReport& report) {
+  const SweepVerdict verdict = verdict_of(report);
+  std::string out = "### API Priority and Fairness: how configurations fare\n";
+  out += std::string("\n") +
+         (verdict.tone == Tone::good  ? "✅"
+          : verdict.tone == Tone::bad ? "❌"
+                                      : "⚠️") +
+         " **" + prose(verdict.what) + "**\n";
+  if (report.interrupted) out += "\n**Interrupted: what was done until then.**\n";
+  if (const std::string missing = missing_sentence(report); !missing.empty()) out += "\n❌ **" + prose(missing) + "**\n";
+  for (const std::string& task : missing_tasks(report)) out += "\n- " + prose(task);
+  if (!report.missing.empty()) out += "\n";
+  if (const Table table = combinations_table(report); !table.empty()) out += markdown_table(table);
+  const auto fold = [&](const char* title, const Table& table) {
+    if (table.empty()) return;
+    out += std::string("\n<details><summary>") + title + "</summary>\n" + markdown_table(table) + "\n</details>\n";
+  };
+  fold("Levels where requests wait or are refused", levels_table(report));
+  fold("Logs that fare worst", worst_table(report));
+  write_folded_list(out, "What was replayed", explanations_of(report));
+  return out;
+}
+
+}  // namespace apf

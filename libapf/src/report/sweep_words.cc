@@ -1,0 +1,215 @@
+#include "report/sweep_words.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "report/units.h"
+
+namespace apf {
+
+namespace {
+
+bool has_flags(const SweepReport& report) {
+  return std::any_of(report.combinations.begin(), report.combinations.end(),
+                     [&](const SweepReport::Combination& c) { return c.flags != report.combinations.front().flags; });
+}
+
+std::string name_of(std::size_t combination, const SweepReport& report) {
+  const SweepReport::Combination& of = report.combinations[combination];
+  return "\"" + of.configuration + (has_flags(report) ? "\" with \"" + of.flags : std::string()) + "\"";
+}
+
+Range<std::uint64_t> rejected_of(const SweepResult& result) { return versions_of(result.totals).range(refused_of); }
+Range<Nanos> p99_of(const SweepResult& result) {
+  return versions_of(result.totals).range([](const RequestTally& tally) { return wait_of(tally, 0.99); });
+}
+std::string p99_text(const SweepResult& result) { return wait_text(versions_of(result.totals), 0.99); }
+
+// Flags may scale the load.
+double refused_part(const SweepResult& result) {
+  const RequestTally& first = result.totals.front();
+  return first.requests == 0 ? 0 : static_cast<double>(first.rejected()) / static_cast<double>(first.requests);
+}
+
+std::string refused_text(const SweepResult& result) {
+  return rejected_of(result).high == 0 ? "none" : count_text(rejected_of(result));
+}
+
+// The first fares better in all of its replays than the other in any.
+bool are_apart(const SweepResult& better, const SweepResult& worse) {
+  const Range<std::uint64_t> a = rejected_of(better), b = rejected_of(worse);
+  if (a.high < b.low) return true;
+  return a.decided() && b.decided() && a.value == b.value && p99_of(better).high < p99_of(worse).low;
+}
+
+bool suffers(const std::vector<RequestTally>& tallies) {
+  return std::any_of(tallies.begin(), tallies.end(),
+                     [](const RequestTally& tally) { return tally.rejected() > 0 || tally.queued > 0; });
+}
+
+void add_names(const SweepReport& report, Table& table) {
+  table.left("CONFIGURATION", 14);
+  if (has_flags(report)) table.left("FLAGS", 10);
+}
+
+void add_names(std::size_t combination, const SweepReport& report, std::vector<Table::Cell>& row) {
+  const SweepReport::Combination& of = report.combinations[combination];
+  row.push_back({printable(of.configuration), Tone::strong, {}, true});
+  if (has_flags(report)) row.push_back({printable(of.flags), Tone::plain, {}, true});
+}
+
+void add_figures(Table& table) {
+  table.right("REQUESTS")
+      .drop(3)
+      .right("REFUSED")
+      .right("PART")
+      .drop(2)
+      .right("P50 WAIT")
+      .drop(1)
+      .right("P99 WAIT")
+      .right("MAX WAIT")
+      .drop(4);
+}
+
+void add_figures(const std::vector<RequestTally>& tallies, std::vector<Table::Cell>& row) {
+  const TallyVersions tally = versions_of(tallies);
+  const auto rejected = tally.range(refused_of);
+  row.push_back({count_text(tally.range([](const RequestTally& t) { return t.requests; })), Tone::plain, {}});
+  row.push_back({count_text(rejected), rejected.high > 0 ? Tone::bad : Tone::plain, {}});
+  row.push_back({refused_share(tally), Tone::plain, {}});
+  for (const double quantile : {0.5, 0.99, 1.0}) row.push_back({wait_text(tally, quantile), Tone::plain, {}});
+}
+
+std::string replays_text(const SweepShare& share, const SweepReport& report) {
+  const std::uint64_t of_log = std::max<std::uint64_t>(1, report.combinations.size() * report.seeds.size());
+  const std::uint64_t first = share.first / of_log + 1, last = (share.end - 1) / of_log + 1;
+  return fmt::format("{} of {}", counted(share.end - share.first, "replay", "replays"),
+                     first == last ? fmt::format("log {}", first) : fmt::format("logs {} to {}", first, last));
+}
+
+}  // namespace
+
+TallyVersions versions_of(const std::vector<RequestTally>& tallies) {
+  TallyVersions out(tallies.front());
+  for (std::size_t i = 1; i < tallies.size(); ++i) out.add(tallies[i]);
+  return out;
+}
+
+SweepVerdict verdict_of(const SweepReport& report) {
+  if (report.results.empty())
+    return {Tone::bad, "There is no log of which all replays are there: nothing can be said."};
+  std::vector<const SweepResult*> order;
+  for (const SweepResult& result : report.results) order.push_back(&result);
+  std::stable_sort(order.begin(), order.end(), [](const SweepResult* a, const SweepResult* b) {
+    return std::tuple(refused_part(*a), p99_of(*a).value) < std::tuple(refused_part(*b), p99_of(*b).value);
+  });
+  const SweepResult& best = *order.front();
+  const auto requests = versions_of(best.totals).range([](const RequestTally& t) { return t.requests; });
+  const Tone tone = rejected_of(best).high > 0 ? Tone::caution : Tone::good;
+  const std::string name = name_of(best.combination, report);
+  const std::string refused = refused_text(best) + " of " + count_text(requests) + " requests";
+  if (order.size() == 1)
+    return {tone, fmt::format("{} refuses {}; the p99 of their waits is {}.", name, refused, p99_text(best))};
+  const SweepResult& next = *order[1];
+  const bool apart = are_apart(best, next);
+  return {tone, fmt::format("{} fares best: it refuses {}, p99 wait {}. {} {}: {}, {}.", name, refused, p99_text(best),
+                            apart ? "Next is" : "No more than chance apart is", name_of(next.combination, report),
+                            refused_text(next), p99_text(next))};
+}
+
+std::string missing_sentence(const SweepReport& report) {
+  const std::uint64_t missing = report.replays - report.replayed;
+  if (missing == 0) return "";
+  return fmt::format("{} of {} are missing: the figures are of the {} of {} that are complete.", grouped(missing),
+                     counted(report.replays, "replay", "replays"), counted(report.complete_logs, "log", "logs"),
+                     grouped(report.logs));
+}
+
+std::vector<std::string> missing_tasks(const SweepReport& report) {
+  std::vector<std::string> out;
+  for (const SweepMissing& missing : report.missing) {
+    std::string text = missing.task.number > 0 ? fmt::format("task {} of {}", missing.task.number, missing.task.of)
+                                               : std::string("a task that is not known, or is there twice");
+    if (missing.share.end > missing.share.first) text += " (" + replays_text(missing.share, report) + ")";
+    out.push_back(text + ": " + (missing.file.empty() ? "" : missing.file + ": ") + missing.because);
+  }
+  return out;
+}
+
+Table combinations_table(const SweepReport& report) {
+  Table table;
+  add_names(report, table);
+  add_figures(table);
+  for (const SweepResult& result : report.results) {
+    std::vector<Table::Cell> row;
+    add_names(result.combination, report, row);
+    add_figures(result.totals, row);
+    table.row(std::move(row));
+  }
+  return table;
+}
+
+Table levels_table(const SweepReport& report) {
+  Table table;
+  table.left("LEVEL", 12);
+  add_names(report, table);
+  add_figures(table);
+  std::vector<std::string> names;
+  for (const SweepResult& result : report.results)
+    for (const SweepResult::Level& level : result.levels)
+      if (suffers(level.tallies)) names.push_back(level.name);
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  for (const std::string& name : names) {
+    for (const SweepResult& result : report.results) {
+      const auto level = std::find_if(result.levels.begin(), result.levels.end(),
+                                      [&](const SweepResult::Level& l) { return l.name == name; });
+      if (level == result.levels.end()) continue;
+      std::vector<Table::Cell> row = {{printable(name), Tone::plain, {}, true}};
+      add_names(result.combination, report, row);
+      add_figures(level->tallies, row);
+      table.row(std::move(row));
+    }
+  }
+  return table;
+}
+
+Table worst_table(const SweepReport& report) {
+  Table table;
+  table.left("LOG", 12);
+  add_names(report, table);
+  add_figures(table);
+  if (report.logs < 2) return table;
+  for (const SweepWorst& worst : report.worst) {
+    std::vector<Table::Cell> row = {{printable(worst.log), Tone::plain, {}, true}};
+    add_names(worst.combination, report, row);
+    add_figures(worst.totals, row);
+    table.row(std::move(row));
+  }
+  return table;
+}
+
+std::vector<std::string> explanations_of(const SweepReport& report) {
+  std::vector<std::string> out;
+  std::string what = fmt::format("{} with {}, {}", counted(report.complete_logs, "log", "logs"),
+                                 counted(report.requests, "request", "requests"), human_bytes(report.bytes));
+  what += fmt::format("; {} of each.", counted(report.combinations.size() * report.seeds.size(), "replay", "replays"));
+  if (report.complete_logs > 0) out.push_back(what);
+  if (report.seeds.size() > 1)
+    out.push_back(
+        fmt::format("A range is from the least to the most of {}.", counted(report.seeds.size(), "seed", "seeds")));
+  if (report.undecided > 0)
+    out.push_back(fmt::format(
+        "{} {} how long requests waited that waited or were refused: their ranges also cover what that leaves open. "
+        "Name "
+        "what the servers ran (recorded), if the plan has it.",
+        counted(report.undecided, "log", "logs"), report.undecided == 1 ? "does not record" : "do not record"));
+  if (report.unusable > 0)
+    out.push_back(fmt::format("{} of {} cannot be used; apfctl replay says why.",
+                              counted(report.unusable, "line", "lines"), counted(report.unusable_in, "log", "logs")));
+  return out;
+}
+
+}  // namespace apf

@@ -1,0 +1,33 @@
+// How a sweep is said, alike in all formats for people.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <apf/sweep.h>
+
+#include "report/ranges.h"
+#include "report/table.h"
+
+namespace apf {
+
+TallyVersions versions_of(const std::vector<RequestTally>& tallies);
+
+struct SweepVerdict {
+  Tone tone = Tone::good;
+  std::string what;
+};
+SweepVerdict verdict_of(const SweepReport& report);
+// What is missing, in one sentence, and then each task; nothing where all is there.
+std::string missing_sentence(const SweepReport& report);
+std::vector<std::string> missing_tasks(const SweepReport& report);
+
+// One row for each combination; for each level where anything waits or is refused, and combination; and for each of
+// the logs that fare worst.
+Table combinations_table(const SweepReport& report);
+Table levels_table(const SweepReport& report);
+Table worst_table(const SweepReport& report);
+// What the numbers are of.
+std::vector<std::string> explanations_of(const SweepReport& report);
+
+}  // namespace apf

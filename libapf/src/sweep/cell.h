@@ -1,0 +1,43 @@
+// The result of one replay of a sweep, and its line in a partial result.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <apf/sweep.h>
+
+namespace apf {
+
+// What a log says of itself, the same in all of its cells.
+struct CellLog {
+  std::string name;
+  std::uint64_t bytes = 0, requests = 0, unusable = 0;
+  bool operator==(const CellLog&) const = default;
+};
+
+struct SweepCell {
+  std::uint64_t number = 0;  // by log, combination, seed
+  CellLog log;
+  struct Level {
+    std::string name;
+    bool exempt = false;
+    RequestTally tally;
+  };
+  struct Replay {
+    RequestTally total;
+    std::vector<Level> levels;
+  };
+  std::vector<Replay> replays;  // two where the log leaves waits open: the second with recorded ends
+};
+
+// What of a report a sweep keeps.
+SweepCell::Replay cell_replay(const ReplayReport& report);
+
+// One line, without the newline.
+std::string write_cell(const SweepCell& cell);
+// Throws Error, in a few words, for what is no such line.
+SweepCell read_cell(std::string_view line);
+
+}  // namespace apf

@@ -1,0 +1,180 @@
+#include "sweep/partial.h"
+
+#include <openssl/evp.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include <apf/error.h>
+#include <apf/output.h>
+#include <fmt/format.h>
+
+#include "sweep/json_fields.h"
+
+namespace apf {
+
+namespace {
+
+constexpr const char* kKind = "apfctl-sweep";
+constexpr std::size_t kLongestLine = std::size_t{1} << 30;
+constexpr std::uint64_t kMostReplays = 1'000'000'000;
+
+}  // namespace
+
+struct Sha256Sum::Context {
+  EVP_MD_CTX* context = EVP_MD_CTX_new();
+  ~Context() { EVP_MD_CTX_free(context); }
+};
+
+namespace {
+
+void check(int result) {
+  if (result != 1)
+    throw Error("cannot compute SHA-256 with this system's libcrypto: check its configuration (openssl.cnf)");
+}
+
+}  // namespace
+
+Sha256Sum::Sha256Sum() : context_(std::make_unique<Context>()) {
+  check(context_->context ? 1 : 0);
+  check(EVP_DigestInit_ex(context_->context, EVP_sha256(), nullptr));
+}
+Sha256Sum::~Sha256Sum() = default;
+
+void Sha256Sum::add(std::string_view text) { check(EVP_DigestUpdate(context_->context, text.data(), text.size())); }
+
+std::string Sha256Sum::finish() {
+  unsigned char digest[EVP_MAX_MD_SIZE];
+  unsigned size = 0;
+  check(EVP_DigestFinal_ex(context_->context, digest, &size));
+  std::string out;
+  for (unsigned i = 0; i < size; ++i) out += fmt::format("{:02x}", digest[i]);
+  return out;
+}
+
+std::string sweep_digest(const std::vector<std::string>& texts) {
+  Sha256Sum sum;
+  for (const std::string& text : texts) {
+    sum.add(std::to_string(text.size()) + "\n");
+    sum.add(text);
+  }
+  return sum.finish();
+}
+
+std::string write_head(const PartialHead& head) {
+  JsonWriter json;
+  json.begin_object().field("partial", kKind).field("format", kPartialVersion).field("apfctl", head.version);
+  json.field("plan", head.digest).field("task", head.task.number).field("of", head.task.of);
+  json.field("logs", head.report.logs).key("combinations").begin_array();
+  for (const SweepReport::Combination& combination : head.report.combinations)
+    json.begin_object()
+        .field("configuration", combination.configuration)
+        .field("flags", combination.flags)
+        .end_object();
+  json.end_array().key("seeds").begin_array();
+  for (const std::uint64_t seed : head.report.seeds) json.value(seed);
+  json.end_array().end_object();
+  return json.take();
+}
+
+std::string write_sum(Sha256Sum& sum) {
+  JsonWriter json;
+  json.begin_object().field("sha256", sum.finish()).end_object();
+  return json.take();
+}
+
+PartialFile::PartialFile(std::string path) : path_(std::move(path)) {
+  file_ = std::fopen(path_.c_str(), "rbe");
+  if (!file_) throw BrokenPartial{std::string("it cannot be opened: ") + std::strerror(errno)};
+  std::string line;
+  if (!next_line(line)) throw BrokenPartial{"it is empty"};
+  try {
+    const JsonLine text(line);
+    const JsonFields fields = text.fields();
+    if (!fields.has("partial") || fields.text("partial") != kKind) throw Error("it is no partial result of a sweep");
+    const std::uint64_t format = fields.number("format", UINT64_MAX);
+    head_.version = fields.text("apfctl");
+    if (format != kPartialVersion) {
+      head_.digest.clear();
+      head_.version += fmt::format(" (format {})", format);
+      return;
+    }
+    head_.digest = fields.text("plan");
+    head_.task.of = static_cast<int>(fields.number("of", kMostSweepTasks));
+    head_.task.number = static_cast<int>(fields.number("task", static_cast<std::uint64_t>(head_.task.of)));
+    head_.report.logs = fields.number("logs", kMostReplays);
+    for (const JsonFields& combination : fields.objects("combinations"))
+      head_.report.combinations.push_back({combination.text("configuration"), combination.text("flags")});
+    head_.report.seeds = fields.numbers("seeds");
+    const std::uint64_t of_log = head_.report.combinations.size() * head_.report.seeds.size();
+    if (head_.task.number < 1 || of_log == 0 || head_.report.logs == 0 || of_log > kMostReplays / head_.report.logs)
+      throw Error("its first line is of no task");
+    head_.report.replays = head_.report.logs * of_log;
+  } catch (const Error& error) {
+    throw BrokenPartial{error.what()};
+  }
+  next_ = share().first;
+}
+
+PartialFile::~PartialFile() {
+  if (file_) std::fclose(file_);
+}
+
+SweepShare PartialFile::share() const {
+  return share_of(head_.task, head_.report.logs, head_.report.combinations.size() * head_.report.seeds.size());
+}
+
+// Adds each line to the sum but the last, which is it.
+bool PartialFile::next_line(std::string& line) {
+  line.clear();
+  for (int c; (c = ::getc_unlocked(file_)) != EOF;) {
+    if (c == '\n') {
+      if (line.starts_with("{\"sha256\":")) {
+        const std::string own = sum_.finish();
+        ended_ = true;
+        if (line != "{\"sha256\":\"" + own + "\"}")
+          throw BrokenPartial{"its checksum is wrong: it was changed or damaged"};
+        if (::getc_unlocked(file_) != EOF)
+          throw BrokenPartial{"something follows its checksum: it was changed or damaged"};
+        digest_ = own;
+        return false;
+      }
+      sum_.add(line);
+      sum_.add("\n");
+      return true;
+    }
+    line += static_cast<char>(c);
+    if (line.size() > kLongestLine) throw BrokenPartial{"a line of it is longer than 1 GB"};
+  }
+  if (std::ferror(file_)) throw BrokenPartial{std::string("it cannot be read: ") + std::strerror(errno)};
+  throw BrokenPartial{"it ends before its checksum: it is not complete"};
+}
+
+bool PartialFile::next_cell_line(std::string& line) {
+  if (ended_ || !next_line(line)) {
+    if (next_ != share().end) throw BrokenPartial{"it does not have all replays of its task"};
+    return false;
+  }
+  return true;
+}
+
+bool PartialFile::next(SweepCell& cell) {
+  std::string line;
+  if (!next_cell_line(line)) return false;
+  try {
+    cell = read_cell(line);
+  } catch (const Error& error) {
+    throw BrokenPartial{fmt::format("replay {} of it cannot be read: {}", next_, error.what())};
+  }
+  if (cell.number != next_) throw BrokenPartial{fmt::format("replay {} is missing in it", next_)};
+  ++next_;
+  return true;
+}
+
+std::string PartialFile::check() {
+  std::string line;
+  while (next_cell_line(line)) ++next_;
+  return digest_;
+}
+
+}  // namespace apf

@@ -1,0 +1,240 @@
+// apf::sweep(), sweep_task() and merge_sweep(): the same cells through the same sums, whoever made them.
+#include <apf/sweep.h>
+
+#include <algorithm>
+#include <map>
+
+#include <apf/error.h>
+#include <apf/output.h>
+#include <fmt/format.h>
+
+#include "sweep/partial.h"
+#include "sweep/run.h"
+#include "sweep/sums.h"
+
+namespace apf {
+
+namespace {
+
+std::string own_version() { return fmt::format("{}.{}.{}", APF_VERSION_MAJOR, APF_VERSION_MINOR, APF_VERSION_PATCH); }
+
+}  // namespace
+
+SweepOptions sweep_options(const SweepPlan& plan, std::vector<Config> configs) {
+  if (configs.size() != plan.configurations.size() * plan.flags.size())
+    throw Error("a sweep needs a configuration for each set of flags");
+  SweepOptions out;
+  out.logs = plan.logs;
+  out.seeds = plan.seeds;
+  out.jitter = plan.jitter;
+  for (std::size_t i = 0; i < configs.size(); ++i) {
+    const SweepFlags& flags = plan.flags[i % plan.flags.size()];
+    SweepOptions::Combination& combination = out.combinations.emplace_back();
+    combination.configuration = plan.configurations[i / plan.flags.size()].name;
+    combination.flags = flags.name;
+    ReplayOptions& replay = combination.replay;
+    const int reads = flags.max_requests_inflight.value_or(400),
+              writes = flags.max_mutating_requests_inflight.value_or(200);
+    replay.log_format = plan.log_format;
+    replay.version = flags.version();
+    replay.server_concurrency_limit = flags.server_concurrency.value_or(reads + writes);
+    replay.seats_by_log =
+        !flags.server_concurrency && !flags.max_requests_inflight && !flags.max_mutating_requests_inflight;
+    if (flags.borrowing) replay.borrowing = *flags.borrowing;
+    if (flags.request_timeout) replay.request_timeout = *flags.request_timeout;
+    if (!flags.apf) replay.in_flight = InFlightLimits{reads, writes};
+    replay.scales = flags.scales;
+  }
+  if (plan.recorded) {
+    const std::size_t number = plan.recorded->configuration * plan.flags.size() + plan.recorded->flags;
+    const ReplayOptions& ran = out.combinations[number].replay;
+    RecordedConfig recorded;
+    recorded.config = configs[number];
+    recorded.version = ran.version;
+    if (!ran.seats_by_log) recorded.server_concurrency_limit = ran.server_concurrency_limit;
+    for (SweepOptions::Combination& combination : out.combinations) combination.replay.recorded = recorded;
+  }
+  for (std::size_t i = 0; i < configs.size(); ++i) out.combinations[i].replay.config = std::move(configs[i]);
+  return out;
+}
+
+SweepShare share_of(const SweepTask& task, std::uint64_t logs, std::uint64_t replays_of_log) {
+  const auto of = static_cast<std::uint64_t>(task.of);
+  const auto before = [&](std::uint64_t tasks) {
+    return of <= logs ? logs * tasks / of * replays_of_log : logs * replays_of_log * tasks / of;
+  };
+  return {before(static_cast<std::uint64_t>(task.number) - 1), before(static_cast<std::uint64_t>(task.number))};
+}
+
+std::string sweep_file_name(const SweepTask& task) {
+  const std::string of = std::to_string(task.of);
+  return fmt::format("task-{:0>{}}-of-{}.json", task.number, of.size(), of);
+}
+
+SweepReport sweep(const SweepOptions& options, const SweepRows& rows) {
+  SweepReport report = begin_report(options);
+  SweepSums sums(report, rows);
+  report.interrupted =
+      !run_share(options, {0, options.replays()}, [&](SweepCell&& cell) { sums.add(std::move(cell)); });
+  sums.finish();
+  return report;
+}
+
+bool sweep_task(const SweepOptions& options, const SweepTask& task, const std::string& path) {
+  OutputFile file(path);
+  Sha256Sum sum;
+  const auto write = [&](std::string line) {
+    line += '\n';
+    sum.add(line);
+    file.write(line);
+  };
+  PartialHead head{own_version(), options.digest, task, begin_report(options)};
+  write(write_head(head));
+  const SweepShare share = share_of(task, options.logs.size(), options.replays_of_log());
+  if (!run_share(options, share, [&](SweepCell&& cell) { write(write_cell(cell)); })) return false;
+  file.write(write_sum(sum) + "\n");
+  file.commit();
+  return true;
+}
+
+namespace {
+
+bool same_plan(const PartialHead& a, const PartialHead& b) {
+  const auto same = [](const SweepReport::Combination& x, const SweepReport::Combination& y) {
+    return x.configuration == y.configuration && x.flags == y.flags;
+  };
+  return a.digest == b.digest && a.report.logs == b.report.logs && a.report.seeds == b.report.seeds &&
+         std::equal(a.report.combinations.begin(), a.report.combinations.end(), b.report.combinations.begin(),
+                    b.report.combinations.end(), same);
+}
+
+class Merge {
+ public:
+  Merge(const MergeOptions& options) : options_(options) {}
+
+  void check(const std::string& path);
+  SweepReport run(const SweepRows& rows);
+
+ private:
+  struct Entry {
+    std::string path, sum;
+  };
+  struct Broken {
+    std::string path, because;
+    std::optional<SweepTask> task;
+  };
+  static void check_version(const std::string& path, const PartialHead& head);
+  void check_head(const std::string& path, const PartialHead& head);
+  void find_missing();
+  bool interrupted() const { return options_.interrupted && *options_.interrupted; }
+
+  const MergeOptions& options_;
+  std::optional<PartialHead> head_;  // of the first
+  std::string first_;                // its name
+  std::map<int, Entry> files_;       // by task
+  std::vector<Broken> broken_;
+  std::vector<SweepMissing> missing_;
+};
+
+void Merge::check_version(const std::string& path, const PartialHead& head) {
+  if (head.version == own_version()) return;
+  throw Error(fmt::format("{} was written by apfctl {}, this is {}: merge with that version, or run the task again",
+                          path, head.version, own_version()));
+}
+
+void Merge::check_head(const std::string& path, const PartialHead& head) {
+  check_version(path, head);
+  if (!head_) {
+    head_ = head;
+    first_ = path;
+    return;
+  }
+  if (!same_plan(*head_, head))
+    throw Error(
+        fmt::format("{} is of another plan than {}: the plan, a configuration or a file of object counts was "
+                    "changed in between; run all tasks of one plan",
+                    path, first_));
+  if (head_->task.of != head.task.of)
+    throw Error(fmt::format("{} is one of {} tasks, {} one of {}: merge the tasks of one division", path, head.task.of,
+                            first_, head_->task.of));
+}
+
+void Merge::check(const std::string& path) {
+  std::optional<SweepTask> task;
+  try {
+    PartialFile file(path);
+    if (file.head().digest.empty()) check_version(path, file.head());  // what follows cannot be read
+    task = file.head().task;
+    std::string sum = file.check();
+    check_head(path, file.head());
+    const auto [at, is_new] = files_.emplace(task->number, Entry{path, sum});
+    if (!is_new && at->second.sum != sum)
+      throw Error(fmt::format("{} and {} are both of task {} of {}, and differ: remove the wrong one", at->second.path,
+                              path, task->number, task->of));
+  } catch (const BrokenPartial& broken) {
+    if (!options_.allow_missing) throw Error(path + ": " + broken.because + "; run its task again");
+    broken_.push_back({path, broken.because, task});
+  }
+}
+
+void Merge::find_missing() {
+  const std::uint64_t of_log = head_->report.combinations.size() * head_->report.seeds.size();
+  for (int number = 1; number <= head_->task.of; ++number) {
+    if (files_.contains(number)) continue;
+    SweepMissing& missing = missing_.emplace_back();
+    missing.task = {number, head_->task.of};
+    missing.share = share_of(missing.task, head_->report.logs, of_log);
+    missing.because = "there is no file of it";
+    const auto broken = std::find_if(broken_.begin(), broken_.end(),
+                                     [&](const Broken& b) { return b.task && b.task->number == number; });
+    if (broken == broken_.end()) continue;
+    missing.file = std::move(broken->path);
+    missing.because = std::move(broken->because);
+    broken_.erase(broken);
+  }
+  // Of a task that is not known, or of one that another file is of.
+  for (const Broken& broken : broken_) missing_.push_back({{0, head_->task.of}, {}, broken.path, broken.because});
+}
+
+SweepReport Merge::run(const SweepRows& rows) {
+  if (!head_) {
+    if (broken_.empty()) throw Error("there is no partial result to merge");
+    throw Error(broken_.front().path + ": " + broken_.front().because + "; no other partial result is left to merge");
+  }
+  find_missing();
+  if (!missing_.empty() && !options_.allow_missing) {
+    std::string numbers;
+    for (std::size_t i = 0; i < missing_.size() && i < 10; ++i)
+      numbers += fmt::format("{}{}", i > 0 ? ", " : "", missing_[i].task.number);
+    if (missing_.size() > 10) numbers += fmt::format(" and {} more", missing_.size() - 10);
+    throw Error(fmt::format("no partial result of {} {} of {}: run {}, or merge what is there with --allow-missing",
+                            missing_.size() == 1 ? "task" : "tasks", numbers, head_->task.of,
+                            missing_.size() == 1 ? "it" : "them"));
+  }
+  SweepReport report = head_->report;
+  report.missing = std::move(missing_);
+  SweepSums sums(report, rows);
+  for (const auto& [number, entry] : files_) {
+    if (interrupted()) break;
+    try {
+      PartialFile file(entry.path);
+      SweepCell cell;
+      while (file.next(cell)) sums.add(std::move(cell));
+    } catch (const BrokenPartial& broken) {
+      throw Error(entry.path + ": " + broken.because + "; run its task again");
+    }
+  }
+  report.interrupted = interrupted();
+  sums.finish();
+  return report;
+}
+
+}  // namespace
+
+SweepReport merge_sweep(const std::vector<std::string>& files, const MergeOptions& options, const SweepRows& rows) {
+  Merge merge(options);
+  for (const std::string& path : files) merge.check(path);
+  return merge.run(rows);
+}
+
+}  // namespace apf

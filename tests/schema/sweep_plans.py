@@ -1,0 +1,63 @@
+"""Holds the schema of plans against apfctl sweep: what the one lets pass the other reads, and the other way round."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+
+import yaml
+
+APFCTL = os.path.abspath(os.environ.get("APFCTL", "build/release/bin/apfctl"))
+LOG = pathlib.Path("tests/golden/inputs/requests.jsonl").resolve()
+SHORT = {"logs": ["a.jsonl"], "configurations": [{"name": "built-in"}]}
+
+
+def with_plan(**changes):
+    return {key: value for key, value in {**SHORT, **changes}.items() if value is not None}
+
+
+def read_by_apfctl(instance):
+    """Whether it is a plan, whatever comes out of it."""
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copy(LOG, pathlib.Path(folder, "a.jsonl"))
+        pathlib.Path(folder, "counts.txt").write_text("pods=3\n", encoding="utf-8")
+        pathlib.Path(folder, "plan.json").write_text(json.dumps(instance), encoding="utf-8")
+        done = subprocess.run([APFCTL, "sweep", "-q", "-o", "json", "plan.json"], cwd=folder, stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, check=False)
+        return done.stdout.startswith(b"{")
+
+
+def check(schemas, verdict):
+    schema = schemas["sweep-plan"]
+    paths = [*pathlib.Path("tests/golden/inputs/sweep").glob("*.yaml"), *pathlib.Path("examples/fleet").glob("plan*.yaml")]
+    for path in sorted(paths):
+        instance = yaml.safe_load(path.read_text(encoding="utf-8"))
+        if "logs" not in instance:
+            continue
+        verdict(f"{path}: {'refused' if path.name == 'faults.yaml' else 'accepted'}", schema.is_valid(instance) == (path.name != "faults.yaml"),
+                next((e.message for e in schema.iter_errors(instance)), "it is let pass"))
+    named = {"name": "n", "files": "a.jsonl"}
+    good = [
+        with_plan(), with_plan(logs=[{**named, "objects": "counts.txt"}]), with_plan(logs=[{**named, "files": ["a.jsonl"]}]),
+        with_plan(**{"log-format": "trace"}), with_plan(seeds=3), with_plan(seeds=[0, 7]), with_plan(jitter="2ms"),
+        with_plan(recorded={"configuration": "built-in"}),
+        with_plan(flags=[{"name": "a", "kubernetes-version": "1.30", "builtins": "mandatory", "server-concurrency": 9}, {"name": "b", "apf": False}]),
+        with_plan(flags=[{"name": "a", "max-requests-inflight": 5, "borrowing": "kep", "request-timeout": "30s", "scale": ["2x", "sa:a/*=0.5", 3], "nodes": 2}]),
+    ]
+    bad = [
+        {}, [], with_plan(logs=None), with_plan(logs=[]), with_plan(logs=[{"name": "a"}]), with_plan(logs=[{"files": "a.jsonl"}]),
+        with_plan(logs=[{**named, "file": "x"}]), with_plan(configurations=None), with_plan(configurations=[{"files": "a.yaml"}]),
+        with_plan(log="a"), with_plan(seeds=0), with_plan(seeds=[]), with_plan(seeds=[1, 1]), with_plan(seeds=[-1]), with_plan(seeds="many"),
+        with_plan(flags=[]), with_plan(flags=[{"borrowing": "kep"}]), with_plan(flags=[{"name": "a", "borrowing": "sever"}]),
+        with_plan(flags=[{"name": "a", "apf": "maybe"}]), with_plan(flags=[{"name": "a", "kubernetes-version": "1.19"}]),
+        with_plan(flags=[{"name": "a", "server-concurrency": 5, "max-requests-inflight": 3}]), with_plan(recorded={}),
+        with_plan(flags=[{"name": "a", "builtins": "some"}]), with_plan(flags=[{"name": "a", "server-concurrency": 0}]),
+    ]
+    for expected, instances in ((True, good), (False, bad)):
+        for instance in instances:
+            what = f"{'accepted' if expected else 'refused'}: {json.dumps(instance)}"
+            verdict(f"schema sweep-plan {what}", schema.is_valid(instance) == expected,
+                    next((e.message for e in schema.iter_errors(instance)), "it is let pass"))
+            verdict(f"apfctl sweep {what}", read_by_apfctl(instance) == expected, "apfctl says otherwise")
+    return ["sweep-plan"]

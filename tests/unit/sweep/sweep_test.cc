@@ -1,0 +1,324 @@
+// Sweeps: any division into tasks merges to what one process answers, and what is missing is named.
+#include <apf/error.h>
+#include <apf/report.h>
+#include <apf/sweep.h>
+
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "catch.h"
+#include "support/vectors.h"
+#include "sweep/cell.h"
+
+using namespace apf;
+
+namespace {
+
+const Nanos kT0 = *parse_rfc3339("2026-11-20T12:00:00Z");
+
+class Folder {
+ public:
+  Folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "sweep-XXXXXX").string();
+    REQUIRE(::mkdtemp(name.data()) != nullptr);
+    path_ = name;
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string text_of(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream out;
+  out << in.rdbuf();
+  return out.str();
+}
+
+void write(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
+
+std::string log_text(std::mt19937& random, int requests) {
+  std::string out;
+  Nanos time = kT0;
+  for (int i = 0; i < requests; ++i) {
+    time += static_cast<Nanos>(random() % 20) * kMillisecond;
+    out += fmt::format(
+        "{{\"time\":\"{}\",\"user\":\"system:serviceaccount:shop:s{}\",\"groups\":[\"system:serviceaccounts\","
+        "\"system:authenticated\"],\"verb\":\"{}\",\"uri\":\"/api/v1/nodes/n1\",\"execution\":{}}}\n",
+        format_rfc3339(time), random() % 4, random() % 2 ? "get" : "update", (50 + random() % 200) * kMillisecond);
+  }
+  return out;
+}
+
+// Logs in memory under configurations of the built-in objects with other shares, so that there are waits and refusals.
+struct Case {
+  std::vector<std::string> texts;
+  SweepOptions options;
+};
+
+Case random_case(std::mt19937& random) {
+  Case out;
+  const std::size_t logs = 1 + random() % 4, configurations = 1 + random() % 3, flags = 1 + random() % 2;
+  for (std::size_t i = 0; i < logs; ++i) out.texts.push_back(log_text(random, 40 + static_cast<int>(random() % 200)));
+  SweepPlan plan;
+  for (std::size_t i = 0; i < logs; ++i) {
+    SweepLog& log = plan.logs.emplace_back();
+    log.name = fmt::format("server {}", i);
+    log.files = {fmt::format("{}.jsonl", i)};
+  }
+  for (std::size_t i = 0; i < flags; ++i) {
+    SweepFlags& set = plan.flags.emplace_back();
+    set.name = fmt::format("flags {}", i);
+    set.server_concurrency = 4 + static_cast<int>(random() % 30);
+    if (random() % 3 == 0) set.kubernetes_version = KubeVersion::parse("1.28");
+    if (random() % 4 == 0) set.scales.push_back({"", 1.5, false});
+    if (random() % 5 == 0) {
+      set.apf = false;
+      set.max_requests_inflight = 3;
+      set.max_mutating_requests_inflight = 2;
+      set.server_concurrency.reset();
+    }
+  }
+  std::vector<Config> configs;
+  for (std::size_t i = 0; i < configurations; ++i) {
+    plan.configurations.push_back({fmt::format("configuration {}", i), {}});
+    for (const SweepFlags& set : plan.flags) {
+      Config config = bootstrap_config(set.version());
+      for (PriorityLevel& level : config.priority_levels)
+        if (level.limited && level.meta.name == "workload-low")
+          level.limited->nominal_concurrency_shares = 1 + static_cast<std::int32_t>(random() % 100);
+      configs.push_back(std::move(config));
+    }
+  }
+  plan.seeds.clear();
+  for (std::size_t i = 0, n = 1 + random() % 3; i < n; ++i) plan.seeds.push_back(i * 7);
+  if (random() % 3 == 0 && plan.flags.front().apf) plan.recorded.emplace();
+  out.options = sweep_options(plan, std::move(configs));
+  out.options.digest = sweep_digest({"a plan"});
+  out.options.threads = 1 + static_cast<int>(random() % 3);
+  return out;
+}
+
+// The texts have their place now.
+void connect(Case& of) {
+  for (SweepOptions::Combination& combination : of.options.combinations)
+    for (std::size_t i = 0; i < of.texts.size(); ++i)
+      combination.replay.texts[fmt::format("{}.jsonl", i)] = of.texts[i];
+}
+
+template <class Make>
+std::string all_formats(Make make) {
+  SweepPieces json(SweepFormat::json), csv(SweepFormat::csv);
+  std::string first, second;
+  const SweepReport report = make([&](const SweepLogReport& log, const SweepReport& so_far) {
+    first += json.add(log, so_far);
+    second += csv.add(log, so_far);
+  });
+  first += json.end(report);
+  second += csv.end(report);
+  return render_text(report, {}) + render_markdown(report) + first + second;
+}
+
+std::vector<std::string> run_tasks(const SweepOptions& options, int of, const Folder& folder) {
+  std::vector<std::string> files;
+  for (int number = of; number >= 1; --number) {
+    files.push_back(folder.file(sweep_file_name({number, of})));
+    REQUIRE(sweep_task(options, {number, of}, files.back()));
+  }
+  return files;
+}
+
+std::string error_of(const std::vector<std::string>& files, bool allow_missing = false) {
+  try {
+    merge_sweep(files, {.allow_missing = allow_missing});
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("Any division of a sweep merges to the bytes of one process", "[sweep]") {
+  const std::uint64_t seed = test::seed() + GENERATE(0u, 1u, 2u, 3u, 4u, 5u, 6u, 7u);
+  INFO("APF_TEST_SEED=" << seed);
+  std::mt19937 random(static_cast<std::mt19937::result_type>(seed));
+  Case of = random_case(random);
+  connect(of);
+  const std::string whole = all_formats([&](const SweepRows& rows) { return sweep(of.options, rows); });
+  CHECK(whole.find("\"complete\":true") != std::string::npos);
+  for (int tasks = 1; tasks <= 7; tasks += 1 + static_cast<int>(random() % 3)) {
+    INFO(tasks << " tasks");
+    const Folder folder;
+    const std::vector<std::string> files = run_tasks(of.options, tasks, folder);
+    CHECK(all_formats([&](const SweepRows& rows) { return merge_sweep(files, {}, rows); }) == whole);
+    // Once more, with another number of threads.
+    const std::string before = text_of(files.front());
+    of.options.threads = 1 + of.options.threads % 3;
+    REQUIRE(sweep_task(of.options, {tasks, tasks}, files.front()));
+    CHECK(text_of(files.front()) == before);
+  }
+}
+
+TEST_CASE("The replays of a sweep are those of replay()", "[sweep]") {
+  std::mt19937 random(11);
+  Case of = random_case(random);
+  for (const auto change : {+[](ReplayOptions& o) {
+                              o.in_flight = InFlightLimits{2, 2};
+                            },
+                            +[](ReplayOptions& o) {
+                              o.scales = {{"", 2, false}};
+                            },
+                            +[](ReplayOptions& o) { o.version = *KubeVersion::parse("1.24"); },
+                            +[](ReplayOptions& o) { o.request_timeout = 8 * kSecond; }}) {
+    SweepOptions::Combination& combination = of.options.combinations.emplace_back(of.options.combinations.front());
+    combination.flags = fmt::format("more {}", of.options.combinations.size());
+    change(combination.replay);
+  }
+  for (SweepOptions::Combination& combination : of.options.combinations) combination.replay.recorded.reset();
+  connect(of);
+  sweep(of.options, [&](const SweepLogReport& log, const SweepReport&) {
+    for (const SweepResult& result : log.results) {
+      ReplayOptions options = of.options.combinations[result.combination].replay;
+      options.logs = {fmt::format("{}.jsonl", log.name.back())};
+      const ReplayReport report = replay(options);
+      CHECK(result.totals.front().requests == report.total.requests);
+      CHECK(result.totals.front().rejected() == report.total.rejected());
+      CHECK(result.totals.front().wait.quantile(0.99) == report.total.wait.quantile(0.99));
+      CHECK(result.levels.size() == report.levels.size());
+    }
+  });
+}
+
+TEST_CASE("Shares cover all replays once, in whole logs where they can", "[sweep]") {
+  for (std::uint64_t logs = 1; logs <= 9; ++logs) {
+    for (int of = 1; of <= 40; ++of) {
+      const std::uint64_t each = 6;
+      std::uint64_t at = 0;
+      for (int number = 1; number <= of; ++number) {
+        const SweepShare share = share_of({number, of}, logs, each);
+        CHECK(share.first == at);
+        CHECK(share.end >= share.first);
+        if (static_cast<std::uint64_t>(of) <= logs) CHECK(share.end % each == 0);
+        at = share.end;
+      }
+      CHECK(at == logs * each);
+    }
+  }
+  // What is multiplied does not leave 64 bits.
+  CHECK(share_of({kMostSweepTasks, kMostSweepTasks}, 100'000, 10'000).end == 1'000'000'000);
+}
+
+TEST_CASE("A cell is read as it was written", "[sweep]") {
+  SweepCell cell;
+  cell.number = 41;
+  cell.log = {"a \"b\"\n", 1, 2, 3};
+  SweepCell::Replay replay;
+  replay.total.requests = 3;
+  replay.total.outcomes[Outcome::executed] = 2;
+  replay.total.outcomes[Outcome::time_out] = 1;
+  replay.total.seat_seconds = 0.1 + 0.2;
+  replay.total.too_wide = 1;
+  replay.total.seats_wanted = 9;
+  replay.total.seats_allowed = 4;
+  replay.total.widest = 9;
+  for (const Nanos wait : {Nanos{0}, Nanos{1}, Nanos{63}, kMillisecond, 3 * kSecond, 86'400 * kSecond})
+    replay.total.wait.add(wait);
+  replay.levels.push_back({"workload-low", false, replay.total});
+  cell.replays = {replay, replay};
+  const std::string line = write_cell(cell);
+  const SweepCell read = read_cell(line);
+  CHECK(write_cell(read) == line);
+  CHECK(read.log == cell.log);
+  CHECK(read.replays.front().total.wait.mean() == replay.total.wait.mean());
+  CHECK(read.replays.front().total.wait.quantile(0.5) == replay.total.wait.quantile(0.5));
+  CHECK(read.replays.front().total.seat_seconds == replay.total.seat_seconds);
+  for (const char* wrong : {"", "{}", "[1]", "{\"replay\":-1}", "{\"replay\":1,\"log\":7}"})
+    CHECK_THROWS_AS(read_cell(wrong), Error);
+}
+
+TEST_CASE("Merging refuses what does not belong together, and names what is missing", "[sweep]") {
+  std::mt19937 random(21);
+  Case of = random_case(random);
+  while (of.options.logs.size() < 3) of = random_case(random);
+  connect(of);
+  const Folder folder;
+  const std::vector<std::string> files = run_tasks(of.options, 3, folder);
+  const std::vector<std::string> two = {files[0], files[2]};
+  CHECK(error_of(files).empty());
+  CHECK(error_of({files[0], files[0], files[1], files[2]}).empty());  // twice the same
+  CHECK(error_of(two) == "no partial result of task 2 of 3: run it, or merge what is there with --allow-missing");
+  const SweepReport part = merge_sweep(two, {.allow_missing = true});
+  REQUIRE(part.missing.size() == 1);
+  CHECK(part.missing.front().task.number == 2);
+  CHECK(part.replayed < part.replays);
+  CHECK(render_text(part, {}).find("task 2 of 3") != std::string::npos);
+  CHECK(render_markdown(part).find("task 2 of 3") != std::string::npos);
+
+  const std::string good = text_of(files[1]);
+  std::string bad = good;
+  bad[good.find("\"queued\"") + 10] ^= 1;
+  write(files[1], bad);
+  CHECK(error_of(files) == files[1] + ": its checksum is wrong: it was changed or damaged; run its task again");
+  const SweepReport damaged = merge_sweep(files, {.allow_missing = true});
+  REQUIRE(damaged.missing.size() == 1);
+  CHECK(damaged.missing.front().file == files[1]);
+  for (const std::size_t size : {good.size() - 1, good.size() / 2, std::size_t{1}, std::size_t{0}}) {
+    write(files[1], good.substr(0, size));
+    INFO(size);
+    CHECK(error_of(files).starts_with(files[1] + ": it "));
+    CHECK(merge_sweep(files, {.allow_missing = true}).missing.size() >= 1);
+  }
+  write(files[1], good + "\n");
+  CHECK(error_of(files).find("follows its checksum") != std::string::npos);
+  write(files[1], good);
+
+  SweepOptions other = of.options;
+  other.digest = sweep_digest({"another plan"});
+  const std::string stray = folder.file("stray.json");
+  REQUIRE(sweep_task(other, {2, 3}, stray));
+  CHECK(error_of({files[0], files[2], stray}, true).starts_with(stray + " is of another plan than " + files[0]));
+  REQUIRE(sweep_task(of.options, {2, 4}, stray));
+  CHECK(error_of({files[0], files[2], stray}, true) ==
+        fmt::format("{} is one of 4 tasks, {} one of 3: merge the tasks of one division", stray, files[0]));
+  std::string version = good;
+  version.replace(version.find("\"format\":1"), 10, "\"format\":9");
+  write(stray, version);
+  CHECK(error_of({files[0], files[2], stray}, true).find("(format 9)") != std::string::npos);
+  CHECK(error_of({folder.file("absent.json")}).find("it cannot be opened") != std::string::npos);
+  CHECK(error_of({}) == "there is no partial result to merge");
+}
+
+TEST_CASE("A log that leaves waits open is replayed for both assumptions", "[sweep]") {
+  std::string text;
+  for (int i = 0; i < 60; ++i)
+    text += fmt::format(
+        "{{\"time\":\"{}\",\"user\":\"u\",\"groups\":[\"system:authenticated\"],\"verb\":\"get\","
+        "\"uri\":\"/api/v1/nodes/n1\",\"recordedEnd\":\"{}\",\"code\":{}}}\n",
+        format_rfc3339(kT0 + i * kMillisecond), format_rfc3339(kT0 + kSecond + i * kMillisecond),
+        i % 9 == 8 ? 429 : 200);
+  SweepPlan plan;
+  plan.logs.emplace_back().files = {"0.jsonl"};
+  plan.configurations.push_back({"built-in", {}});
+  plan.flags.emplace_back().server_concurrency = 12;
+  Case of;
+  of.texts = {text};
+  of.options = sweep_options(plan, {bootstrap_config(kNewestKubeVersion)});
+  connect(of);
+  ReplayOptions plain = of.options.combinations.front().replay;
+  plain.logs = {"0.jsonl"};
+  const ReplayReport whole = replay(plain);
+  const SweepReport report = sweep(of.options);
+  REQUIRE(report.results.size() == 1);
+  REQUIRE(whole.undecided.has_value() == (report.undecided == 1));
+  CHECK(report.results.front().totals.size() == (whole.undecided ? 2 : 1));
+  if (whole.undecided) CHECK(report.results.front().totals[1].rejected() == whole.others.front().total.rejected());
+}

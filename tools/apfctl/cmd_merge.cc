@@ -1,0 +1,83 @@
+// apfctl merge: the report of a sweep, from the partial results of its tasks.
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include <apf/error.h>
+#include <apf/sweep.h>
+
+#include "commands.h"
+#include "exit_code.h"
+#include "output.h"
+#include "sweep_output.h"
+
+namespace apfctl {
+
+namespace {
+
+struct Flags {
+  Console console;
+  OutputFlags output;
+  bool allow_missing = false;
+};
+
+void declare(CommandLine& line, Flags& flags) {
+  line.synopsis("merge FILE... [FLAG]...");
+  line.about(
+      "Makes the report of apfctl sweep from the partial results of its tasks: the same bytes that one process would "
+      "have written. FILE: a partial result, or a folder with them.");
+  line.example("the report of all tasks", "apfctl merge results/");
+  line.example("what is there, although some tasks failed", "apfctl merge results/ --allow-missing");
+  line.flag("--allow-missing", flags.allow_missing,
+            "Merge what is there if partial results are missing or broken. The report says which; the exit code is 1.");
+  SweepOutput::declare(line, flags.output);
+  flags.console.declare(line);
+}
+
+bool is_partial(const std::string& name) {
+  return name.starts_with("task-") && name.ends_with(".json") && name.find("-of-") != std::string::npos;
+}
+
+// Of a folder: its partial results, by name.
+void add_files(const std::string& path, std::vector<std::string>& files) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (!fs::is_directory(path, error)) {
+    files.push_back(path);
+    return;
+  }
+  std::vector<std::string> names;
+  for (fs::directory_iterator at(path, error), end; !error && at != end; at.increment(error))
+    if (is_partial(at->path().filename().string())) names.push_back(at->path().string());
+  if (error) throw apf::Error("cannot read the folder " + path + ": " + error.message());
+  if (names.empty()) throw apf::Error("there is no partial result (task-K-of-N.json) in " + path);
+  std::sort(names.begin(), names.end());
+  files.insert(files.end(), names.begin(), names.end());
+}
+
+}  // namespace
+
+int cmd_merge(CommandLine& line) {
+  Flags flags;
+  declare(line, flags);
+  if (!line.parse()) return 0;
+  const std::vector<std::string>& paths = line.arguments(1, CommandLine::kAnyNumber, "FILE");
+  flags.console.check();
+  flags.output.check();
+  std::vector<std::string> files;
+  for (const std::string& path : paths) add_files(path, files);
+  for (const std::string& file : files) claim_input(file);
+  apf::MergeOptions options;
+  options.allow_missing = flags.allow_missing;
+  watch_interrupts();
+  options.interrupted = &g_interrupted;
+  SweepOutput output(flags.output, flags.console);
+  const apf::SweepReport report = apf::merge_sweep(files, options, output.rows());
+  end_watch();
+  if (report.requests == 0 && report.missing.empty()) throw apf::Error("no requests found in the logs");
+  output.finish(report);
+  return report.missing.empty() ? 0 : kNotOk;
+}
+
+}  // namespace apfctl

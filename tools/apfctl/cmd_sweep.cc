@@ -1,0 +1,143 @@
+// apfctl sweep: the replays of a plan, all of them or the share of one task.
+
+#include <fmt/format.h>
+
+#include <apf/error.h>
+#include <apf/sweep.h>
+
+#include "commands.h"
+#include "exit_code.h"
+#include "input.h"
+#include "memory_flag.h"
+#include "output.h"
+#include "sources.h"
+#include "sweep_output.h"
+#include "sweep_task_flags.h"
+
+namespace apfctl {
+
+namespace {
+
+struct Flags {
+  Console console;
+  OutputFlags output;
+  ConfigFlags config;
+  SweepTaskFlags task;
+  MemoryFlag memory;
+  std::string threads = "0";
+};
+
+void declare(CommandLine& line, Flags& flags) {
+  line.synopsis("sweep PLAN [FLAG]...");
+  line.about(
+      "Replays each log of a plan under each of its configurations, sets of flags and seeds, and compares them. PLAN: "
+      "a "
+      "YAML file as in apfctl-sweep(1). With --partial it does one task's share, for engines that run many tasks, such "
+      "as Slurm, GNU parallel or a Kubernetes Job; apfctl merge makes the report of their results.");
+  line.example("which of these configurations serves the logs of all servers best?", "apfctl sweep plan.yaml");
+  line.example("the third of eight tasks, on one of several machines",
+               "apfctl sweep plan.yaml --task 3/8 --partial results/");
+  flags.task.declare(line);
+  line.heading("Replays");
+  line.flag("--no-validate", flags.config.no_validate,
+            "Continue if a configuration has errors, with the objects that can be decoded.");
+  flags.memory.declare(line);
+  line.option("--threads", flags.threads, "N",
+              "Number of threads (default: one per processor). The result is the same.");
+  SweepOutput::declare(line, flags.output);
+  flags.console.declare(line);
+}
+
+// Everything that decides the results goes into `texts`.
+std::optional<apf::SweepPlan> read_plan(const std::string& path, const Console& console,
+                                        std::vector<std::string>& texts) {
+  const apf::ConfigText text = {path == "-" ? kStdinName : path, read_text(path)};
+  apf::SweepPlan plan = apf::read_sweep_plan(text);
+  if (!plan.faults.empty()) {
+    print_findings(plan.faults, std::vector<apf::ConfigText>{text}, console);
+    return std::nullopt;
+  }
+  texts.push_back(text.text);
+  for (apf::SweepLog& log : plan.logs) {
+    for (const std::string& file : log.files) claim_input(file);
+    if (log.objects.empty()) continue;
+    texts.push_back(read_text(log.objects));
+    log.counts = std::make_shared<const apf::ObjectCounts>(apf::ObjectCounts::parse(texts.back(), log.objects));
+  }
+  return plan;
+}
+
+std::optional<apf::SweepOptions> load(const apf::SweepPlan& plan, const Flags& flags, std::vector<std::string> texts) {
+  std::vector<apf::Config> configs;
+  for (const apf::SweepConfiguration& configuration : plan.configurations) {
+    std::size_t unrelated = 0;
+    std::vector<apf::ConfigText> read;
+    if (!configuration.files.empty()) read = read_sources(configuration.files, unrelated);
+    note_unrelated(unrelated, flags.console);
+    for (const apf::ConfigText& text : read) texts.push_back(text.text);
+    for (const apf::SweepFlags& set : plan.flags) {
+      ReleaseFlags release;
+      release.version = set.version();
+      if (set.kubernetes_version) release.given = set.kubernetes_version->str();
+      if (set.builtins) release.builtins = *set.builtins;
+      std::optional<apf::Config> config = flags.config.load(read, configuration.files, flags.console, release);
+      if (!config) return std::nullopt;
+      refuse_kep(*config);
+      configs.push_back(std::move(*config));
+    }
+  }
+  apf::SweepOptions options = apf::sweep_options(plan, std::move(configs));
+  options.digest = apf::sweep_digest(texts);
+  return options;
+}
+
+int run_task(const Flags& flags, const SweepTaskFlags::Found& found, const apf::SweepOptions& options) {
+  const apf::SweepTask& task = found.task;
+  if (!found.from.empty()) flags.console.note(fmt::format("task {} of {}, by {}", task.number, task.of, found.from));
+  const std::string path = flags.task.path_of(task);
+  if (!apf::sweep_task(options, task, path)) return kInterrupted;
+  end_watch();
+  const apf::SweepShare share = apf::share_of(task, options.logs.size(), options.replays_of_log());
+  flags.console.note(fmt::format("task {} of {}: {} of {} replays in {}", task.number, task.of,
+                                 apf::grouped(share.end - share.first), apf::grouped(options.replays()),
+                                 apf::printable(path)));
+  return 0;
+}
+
+}  // namespace
+
+int cmd_sweep(CommandLine& line) {
+  Flags flags;
+  declare(line, flags);
+  if (!line.parse()) return 0;
+  const std::string path = line.arguments(1, 1, "PLAN").front();
+  flags.console.check();
+  flags.output.check();
+  const std::optional<SweepTaskFlags::Found> task = flags.task.find();
+  if (task && !flags.output.given.empty())
+    throw UsageError("--partial writes a partial result: -o belongs to apfctl merge");
+  claim_input(path);
+  std::vector<std::string> texts;
+  const std::optional<apf::SweepPlan> plan = read_plan(path, flags.console, texts);
+  if (!plan) return kUsageOrInput;
+  std::optional<apf::SweepOptions> options = load(*plan, flags, std::move(texts));
+  if (!options) return kUsageOrInput;
+  options->memory = flags.memory.bytes();
+  options->threads = static_cast<int>(parse_int("--threads", flags.threads, 0, 1024));
+  watch_interrupts();
+  options->interrupted = &g_interrupted;
+  ProgressLine progress(!flags.console.quiet);
+  options->progress = [&](std::uint64_t replays, std::uint64_t all) {
+    progress.show(0, 0, replays, fmt::format("of {} replays", all));
+  };
+  if (task) return run_task(flags, *task, *options);
+  SweepOutput output(flags.output, flags.console);
+  const apf::SweepReport report = apf::sweep(*options, output.rows());
+  end_watch();
+  progress.clear();
+  if (report.requests == 0 && !report.interrupted) throw apf::Error("no requests found in the logs");
+  output.finish(report);
+  return 0;
+}
+
+}  // namespace apfctl

@@ -1,0 +1,46 @@
+#include "sweep_output.h"
+
+#include "output.h"
+
+namespace apfctl {
+
+namespace {
+
+bool is_in_pieces(const std::string& format) { return format == "json" || format == "csv"; }
+
+}  // namespace
+
+void SweepOutput::declare(CommandLine& line, OutputFlags& flags) {
+  flags.declare(line, {"text", "json", "csv", "markdown"});
+}
+
+SweepOutput::SweepOutput(const OutputFlags& flags, const Console& console) : flags_(flags), console_(console) {
+  for (const OutputFlags::Target& target : flags.targets) {
+    if (!is_in_pieces(target.format)) continue;
+    apf::OutputFile file(target.file.empty() ? "-" : target.file);
+    apf::OutputFile kept = apf::OutputFile::scratch_for(file);
+    const auto format = target.format == "json" ? apf::SweepFormat::json : apf::SweepFormat::csv;
+    pieces_.push_back({apf::SweepPieces(format), std::move(file), std::move(kept)});
+  }
+}
+
+apf::SweepRows SweepOutput::rows() {
+  return [this](const apf::SweepLogReport& log, const apf::SweepReport& report) {
+    for (Pieces& out : pieces_) out.kept.write(out.pieces.add(log, report));
+  };
+}
+
+void SweepOutput::finish(const apf::SweepReport& report) {
+  for (Pieces& out : pieces_) {
+    out.kept.write(out.pieces.end(report));
+    out.file.append(out.kept);
+    out.file.commit();
+  }
+  OutputFlags others = flags_;
+  std::erase_if(others.targets, [](const OutputFlags::Target& target) { return is_in_pieces(target.format); });
+  others.write(console_, [&](const std::string& format, const apf::TextStyle& style) {
+    return format == "markdown" ? apf::render_markdown(report) : apf::render_text(report, style);
+  });
+}
+
+}  // namespace apfctl

@@ -1,0 +1,32 @@
+// The report of a sweep in the formats that are asked for, written log by log.
+#pragma once
+
+#include <deque>
+
+#include <apf/report.h>
+#include <apf/sweep.h>
+
+#include "options.h"
+
+namespace apfctl {
+
+class SweepOutput {
+ public:
+  static void declare(CommandLine& line, OutputFlags& flags);
+
+  SweepOutput(const OutputFlags& flags, const Console& console);
+  apf::SweepRows rows();
+  // Writes what is still to be written; without it, no file changes.
+  void finish(const apf::SweepReport& report);
+
+ private:
+  struct Pieces {
+    apf::SweepPieces pieces;
+    apf::OutputFile file, kept;  // nothing is shown before all is known
+  };
+  const OutputFlags& flags_;
+  const Console& console_;
+  std::deque<Pieces> pieces_;
+};
+
+}  // namespace apfctl
