@@ -230,9 +230,11 @@ $(BENCHES): $(BUILD)/bin/%: $(BUILD)/obj/tests/bench/%.o $(STATIC)
 	@mkdir -p $(@D)
 	$(LINK_PROGRAM) $< $(STATIC) $(DEP_LIBS) -o $@
 
-$(FUZZERS): $(BUILD)/bin/%: $(BUILD)/obj/tests/fuzz/%.o $(STATIC)
+# In other builds than that of clang, blindly mutated seeds take the place of libFuzzer.
+FUZZ_MAIN := $(if $(filter fuzz,$(VARIANT)),-fsanitize=fuzzer,$(BUILD)/obj/tests/fuzz/without_libfuzzer.o)
+$(FUZZERS): $(BUILD)/bin/%: $(BUILD)/obj/tests/fuzz/%.o $(STATIC) $(filter %.o,$(FUZZ_MAIN))
 	@mkdir -p $(@D)
-	$(LINK) -fsanitize=fuzzer $< $(STATIC) $(DEP_LIBS) -o $@
+	$(LINK) $< $(FUZZ_MAIN) $(STATIC) $(DEP_LIBS) -o $@
 
 $(EXAMPLE_GENERATORS): $(BUILD)/bin/generate-%: $(BUILD)/obj/examples/%/generate.o
 	@mkdir -p $(@D)

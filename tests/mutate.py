@@ -447,6 +447,8 @@ def main() -> int:
     ROOT_COPY, state = WORK / "build/original", WORK / "build/state"
     if options.resume:
         build, tests, numbers, alone = pickle.loads(state.read_bytes())
+        chosen = [*numbers, *alone]  # the sources may be others by now
+        left = [m for m in chosen if (m.file, m.after.strip()) not in equivalent]
     else:
         build = Build()
         for file in {m.file for m in chosen}:

@@ -19,7 +19,7 @@ export LC_ALL=C.UTF-8 TERM=dumb
 
 # What every change needs, and what takes sanitizers, a browser, other shells, Prometheus or a clean Debian.
 check="build format arrows additions methods unit golden width fidelity symbols hardening install man schema metrics completion action examples readme memory merge"
-rest="html promtool shells fleet build-asan unit-asan golden-asan examples-asan campaign build-tsan threads-tsan"
+rest="html promtool shells fleet build-asan unit-asan golden-asan examples-asan fuzz-asan campaign build-tsan threads-tsan"
 # Fetches sources and a clean Debian.
 packages="static deb"
 # Sweeps on engines, Slurm among them: `make check-fleet`.
@@ -68,6 +68,8 @@ run_suite() {
     threads-tsan) VARIANT=tsan tests/examples/threads.sh ;;
     threads-tsan-long) VARIANT=tsan REQUESTS="${REQUESTS:-200000}" tests/examples/threads.sh ;;
     fuzz) $make VARIANT=fuzz fuzzers && tests/fuzz/run.sh ;;
+    # The seeds, and a little beyond them.
+    fuzz-asan) $make VARIANT=asan fuzzers && FUZZ_SECONDS="${FUZZ_SECONDS:-2}" tests/fuzz/run.sh build/asan ;;
     *) echo "no such suite: $1 (there are: $check $rest $packages $engines $long)"; return 2 ;;
   esac
 }

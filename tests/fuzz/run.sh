@@ -1,11 +1,16 @@
 #!/bin/bash
-# Runs every fuzzer of build/fuzz for FUZZ_SECONDS each, from its seeds. What crashes is kept in build/fuzz/findings/.
+# Runs every fuzzer of a build (build/fuzz) for FUZZ_SECONDS each, from its seeds. What crashes is kept in findings/ there.
+#
+#   run.sh [build/fuzz|build/asan] [FUZZER]...
+#
 # Last line: "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 seconds=${FUZZ_SECONDS:-60}
-findings=build/fuzz/findings
-mkdir -p $findings
+build=${1:-build/fuzz}
+shift
+findings=$build/findings
+mkdir -p "$findings"
 
 # Files of the golden tests that are what the fuzzer reads.
 inputs_of() {
@@ -26,26 +31,27 @@ inputs_of() {
 }
 
 passed=0 failed=0
-for program in build/fuzz/bin/*_fuzz; do
+for program in "$build"/bin/*_fuzz; do
   [ -x "$program" ] || continue
   name=$(basename "$program")
-  corpus=build/fuzz/corpus/$name
+  [ $# = 0 ] || [[ " $* " == *" $name "* ]] || continue
+  corpus=$build/corpus/$name
   mkdir -p "$corpus"
   # Seeds are in a folder spelt as the fuzzer, with or without its ending, and the inputs of other tests.
   seeds=()
   for dir in tests/fuzz/seeds/"$name" tests/fuzz/seeds/"${name%_fuzz}"; do [ -d "$dir" ] && seeds+=("$dir"); done
-  given=build/fuzz/given/$name
+  given=$build/given/$name
   mkdir -p "$given"
   mapfile -t files < <(inputs_of "$name")
   for file in "${files[@]}"; do cp "$file" "$given/$(tr / - <<<"${file#tests/}")"; done
   [ ${#files[@]} = 0 ] || seeds+=("$given")
   echo "== $name, $seconds s"
   if "$program" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=65536 -print_final_stats=1 \
-    -artifact_prefix="$findings/$name-" "$corpus" "${seeds[@]}" >build/fuzz/"$name".log 2>&1; then
-    grep -E 'number_of_executed_units|Done' build/fuzz/"$name".log
+    -artifact_prefix="$findings/$name-" "$corpus" "${seeds[@]}" >"$build/$name.log" 2>&1; then
+    grep -E 'number_of_executed_units|Done' "$build/$name.log"
     passed=$((passed + 1))
   else
-    tail -n 30 build/fuzz/"$name".log
+    tail -n 30 "$build/$name.log"
     failed=$((failed + 1))
   fi
 done

@@ -90,6 +90,7 @@ void add_gauge(const ScrapeLine& line, std::string_view name, Reading& to) {
 
 void add_series(const ScrapeLine& line, std::string_view name, Reading& to) {
   const std::string schema(line.label("flow_schema")), level(line.label("priority_level"));
+  if (schema.empty() && level.empty()) return;  // of nothing
   const auto series = [&]() -> Series& { return to.out.series[{schema, level}]; };
   const auto part_of = [&](std::string_view family) {
     return name.starts_with(family) ? name.substr(family.size()) : std::string_view();

@@ -252,3 +252,16 @@ TEST_CASE("a box holds the requests of its users and groups alone", "[lint]") {
   request.verb = "list";
   CHECK(held({"jane", {"system:authenticated", "ops"}}) == 0);
 }
+
+TEST_CASE("many bits are none where none of their words has one", "[lint]") {
+  Bits bits;
+  bits.assign(200, false);
+  CHECK(bits.none());
+  for (const std::size_t at : {0, 63, 64, 150, 199}) {
+    bits.assign(200, false);
+    bits.set(at);
+    INFO(at);
+    CHECK_FALSE(bits.none());
+    CHECK(bits.count() == 1);
+  }
+}

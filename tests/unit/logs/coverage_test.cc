@@ -265,3 +265,11 @@ TEST_CASE("What would say when the server started is asked for only where nothin
   stat.rebalancings = 0, stat.starts = 1;
   CHECK_FALSE(asks(stat));
 }
+
+TEST_CASE("Counters that say neither FlowSchema nor level count nothing", "[coverage]") {
+  const ServerLoad load = since_start(dispatched("global-default", "global-default", 50) +
+                                      "apiserver_flowcontrol_request_execution_seconds_sum{type=\"regular\"} 10\n"
+                                      "apiserver_flowcontrol_rejected_requests_total 3\n"
+                                      "apiserver_flowcontrol_nominal_limit_seats 7\n");
+  CHECK(load.series.size() == 1);
+}

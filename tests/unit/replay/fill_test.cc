@@ -185,3 +185,21 @@ TEST_CASE("One request of the log is enough to say when the others come", "[fill
   }
   CHECK(filled == 50);
 }
+
+TEST_CASE("What is added does not change from one build to the next", "[fill]") {
+  FillPlan plan = plan_of("system-nodes", "system", 12);
+  plan.schemas.front().executions = {10 * kMillisecond, 20 * kMillisecond, 30 * kMillisecond, 40 * kMillisecond};
+  const std::string text = log_text();
+  File decisions;
+  ReplayOptions options = options_with(plan, text);
+  options.decisions_path = decisions.path;
+  replay(options);
+  const auto nanos = [](const std::string& line, const std::string& key) {
+    return std::stoll(line.substr(line.find("\"" + key + "\":") + key.size() + 3));
+  };
+  std::string executions;
+  for (const std::string& line : decisions.lines())
+    if (line.find("\"filled\":true") != std::string::npos)
+      executions += std::to_string((nanos(line, "finishNs") - nanos(line, "dispatchNs")) / kMillisecond) + " ";
+  CHECK(executions == "30 20 10 40 40 30 20 10 20 10 40 30 ");
+}

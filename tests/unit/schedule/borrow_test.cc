@@ -211,3 +211,12 @@ TEST_CASE("doubles become ints without overflow", "[schedule][borrow]") {
   CHECK(apf::saturated_int(-1e300) == std::numeric_limits<int>::min());
   CHECK(apf::saturated_int(41) == 41);
 }
+
+TEST_CASE("the KEP's step leaves exempt levels alone where they take no part", "[schedule][borrow]") {
+  BorrowState levels[] = {level(60, 30, 200, 90, 90), level(40, 10, 200, 0), exempt(0, 99)};
+  levels[2].current_cl = 7;
+  levels[2].min_current_cl = 3;
+  apf::borrow_step(levels, {100, 100}, BorrowRule::kep_limited_only);
+  CHECK(levels[0].current_cl == 90);
+  CHECK(levels[2].current_cl == 7);
+}
