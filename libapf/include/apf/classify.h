@@ -40,14 +40,14 @@ struct RequestInfo {
   std::string api_prefix, api_group, api_version;
   std::string ns, resource, subresource, name;
   std::vector<std::string> parts;
-  bool has_parts = false;  // false: Go's nil
+  bool has_parts = false;                      // false: Go's nil
   std::string field_selector, label_selector;  // see records_selectors()
 
   APF_API void clear();  // keeps capacities
 };
 
-// Whether servers of the release put the selectors of a list into RequestInfo, for authorization: since 1.32. Older ones
-// leave them empty (1.31 has them behind a feature gate that is off).
+// Whether servers of the release put the selectors of a list into RequestInfo, for authorization: since 1.32. Older
+// ones leave them empty (1.31 has them behind a feature gate that is off).
 APF_API bool records_selectors(KubeVersion version);
 
 // The query's meaning for the scheduler: metainternalversion.ListOptions as the work estimator and the
