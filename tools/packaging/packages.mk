@@ -25,7 +25,16 @@ $(BUILD)/obj/static/simdjson.o: $(PACKAGING)/packages.mk
 	  $(shell $(PKG_CONFIG) --cflags-only-other simdjson) -DNDEBUG -I$(SIMDJSON_SOURCE)/include -I$(SIMDJSON_SOURCE)/src \
 	  -c $(SIMDJSON_SOURCE)/src/simdjson.cpp -o $@
 
-STATIC_OBJECTS = $(TOOL_OBJECTS) $(BUILD)/obj/build_info/static.o $(BUILD)/obj/tools/packaging/static/no_modules.o $(STATIC)
+# Debian ships no archive of ISA-L: the static program reads gzip with zlib.
+WITHOUT_ISAL := $(addprefix $(BUILD)/obj/static/,gzip.o libraries.o)
+$(BUILD)/obj/static/gzip.o: libapf/src/logs/gzip.cc
+$(BUILD)/obj/static/libraries.o: libapf/src/base/libraries.cc
+$(WITHOUT_ISAL):
+	@mkdir -p $(@D)
+	$(COMPILE) -Ilibapf/src -c $< -o $@
+-include $(WITHOUT_ISAL:.o=.d)
+
+STATIC_OBJECTS = $(TOOL_OBJECTS) $(if $(WITH_ISAL),$(WITHOUT_ISAL)) $(BUILD)/obj/build_info/static.o $(BUILD)/obj/tools/packaging/static/no_modules.o $(STATIC)
 .SECONDEXPANSION:
 # libcrypto can load modules, glibc can look up hosts by them: the linker warns of both, and apfctl does neither.
 $(STATIC_APFCTL): $(STATIC_OBJECTS) $$(FMT_ARCHIVE) $$(SIMDJSON_ARCHIVE)

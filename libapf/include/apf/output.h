@@ -32,6 +32,9 @@ APF_API void append_json_double(std::string& out, double value);
 // A writer that puts the commas: begin_object().key("a").value(1).end_object().
 class APF_API JsonWriter {
  public:
+  JsonWriter() = default;
+  // With room for so many bytes, more where they are needed.
+  explicit JsonWriter(std::size_t expected_size) { out_.reserve(expected_size); }
   JsonWriter& begin_object();
   JsonWriter& end_object();
   JsonWriter& begin_array();

@@ -30,23 +30,39 @@ bool is_plain(unsigned char c) { return c >= 0x20 && c < 0x7f && c != '"' && c !
 // How many bytes of the text are plain, up to the first that is not; eight at a time.
 std::size_t plain_size(std::string_view text) {
   constexpr std::uint64_t kOnes = 0x0101010101010101, kHighs = 0x8080808080808080;
-  std::size_t at = 0;
-  for (; text.size() - at >= 8; at += 8) {
+  const auto is_plain_word = [&](std::size_t from) {
     std::uint64_t word;
-    std::memcpy(&word, text.data() + at, 8);
+    std::memcpy(&word, text.data() + from, 8);
     const auto none = [](std::uint64_t bytes) { return (bytes - kOnes) & ~bytes; };  // sets the high bit of zeros
     const std::uint64_t control = (word - kOnes * 0x20) & ~word;
-    if (((control | none(word ^ kOnes * '"') | none(word ^ kOnes * '\\') | none(word ^ kOnes * 0x7f) | word) &
-         kHighs) != 0)
-      break;
-  }
+    return ((control | none(word ^ kOnes * '"') | none(word ^ kOnes * '\\') | none(word ^ kOnes * 0x7f) | word) &
+            kHighs) == 0;
+  };
+  std::size_t at = 0;
+  while (text.size() - at >= 8 && is_plain_word(at)) at += 8;
+  // The last bytes, with some that are known to be plain.
+  if (at > 0 && text.size() - at < 8 && is_plain_word(text.size() - 8)) return text.size();
   while (at < text.size() && is_plain(static_cast<unsigned char>(text[at]))) ++at;
   return at;
+}
+
+// Room for so many bytes at the end, which the caller writes: one call where appending them by parts takes several.
+char* grow(std::string& out, std::size_t size) {
+  const std::size_t at = out.size();
+  out.resize(at + size);
+  return out.data() + at;
 }
 
 }  // namespace
 
 void append_json_string(std::string& out, std::string_view text) {
+  if (plain_size(text) == text.size()) {
+    char* const to = grow(out, text.size() + 2);
+    to[0] = '"';
+    text.copy(to + 1, text.size());
+    to[text.size() + 1] = '"';
+    return;
+  }
   out += '"';
   std::size_t at = 0;
   while (at < text.size()) {
@@ -110,9 +126,18 @@ JsonWriter& JsonWriter::end_array() {
 }
 
 JsonWriter& JsonWriter::key(std::string_view name) {
-  separate();
-  append_json_string(out_, name);
-  out_ += ':';
+  if (plain_size(name) == name.size()) {
+    char* to = grow(out_, name.size() + (need_comma_ ? 4 : 3));
+    if (need_comma_) *to++ = ',';
+    *to++ = '"';
+    to += name.copy(to, name.size());
+    *to++ = '"';
+    *to = ':';
+  } else {
+    separate();
+    append_json_string(out_, name);
+    out_ += ':';
+  }
   need_comma_ = false;
   return *this;
 }

@@ -7,6 +7,9 @@
 #include <simdjson.h>
 #include <zlib.h>
 #include <zstd.h>
+#ifdef APF_WITH_ISAL
+#include <isa-l.h>
+#endif
 
 namespace apf {
 
@@ -15,6 +18,9 @@ std::vector<LibraryVersion> library_versions() {
       {"libapf", fmt::format("{}.{}.{}", APF_VERSION_MAJOR, APF_VERSION_MINOR, APF_VERSION_PATCH)},
       {"fmt", fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)},
       {"libcrypto", OpenSSL_version(OPENSSL_VERSION_STRING)},
+#ifdef APF_WITH_ISAL
+      {"libisal", fmt::format("{}.{}.{}", ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION, ISAL_PATCH_VERSION)},
+#endif
       {"libzstd", ZSTD_versionString()},
       {"simdjson", fmt::format("{}.{}.{}", static_cast<int>(simdjson::SIMDJSON_VERSION_MAJOR),
                                static_cast<int>(simdjson::SIMDJSON_VERSION_MINOR),

@@ -98,7 +98,7 @@ class Differ {
     add_schemas();
     add_flows();
     out_.complete = moves_.complete();
-    out_.one_group_each = moves_.space().one_group_each();
+    out_.one_group_each = moves_.space().users().one_group_each();
     return std::move(out_);
   }
 

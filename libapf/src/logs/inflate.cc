@@ -9,77 +9,17 @@
 #include <cstring>
 #include <new>
 
-#include <zlib.h>
 #include <zstd.h>
 
 #include <apf/error.h>
 
-namespace apf {
+#include "logs/inflater.h"
 
-// One stream of compressed data, pushed through piece by piece.
-class Inflater {
- public:
-  struct Step {
-    std::size_t consumed = 0, produced = 0;
-    std::string fault;  // not empty: nothing can be inflated from here on
-  };
-  virtual ~Inflater() = default;
-  virtual Step step(const char* in, std::size_t in_size, char* out, std::size_t out_size) = 0;
-  // Whether the data may end here: a member or frame is complete.
-  virtual bool complete() const = 0;
-};
+namespace apf {
 
 namespace {
 
 constexpr std::size_t kInputSize = 256 * 1024;
-constexpr const char* kTrailing = "holds other data behind its compressed data, which is left out";
-
-class GzipInflater final : public Inflater {
- public:
-  GzipInflater() {
-    constexpr int kGzip = 16;  // added to the window bits: a gzip header is expected
-    if (inflateInit2(&stream_, 15 + kGzip) != Z_OK) throw std::bad_alloc();
-  }
-  ~GzipInflater() override { inflateEnd(&stream_); }
-  GzipInflater(const GzipInflater&) = delete;
-  GzipInflater& operator=(const GzipInflater&) = delete;
-
-  Step step(const char* in, std::size_t in_size, char* out, std::size_t out_size) override {
-    Step step;
-    if (complete_ && in_size > 0) {
-      const char* const padding_end = std::find_if(in, in + in_size, [](char c) { return c != 0; });
-      step.consumed = static_cast<std::size_t>(padding_end - in);
-      if (step.consumed > 0) return step;  // zero padding between or behind members, as gzip allows
-      if (*in != '\x1f') {
-        step.fault = kTrailing;
-        return step;
-      }
-      inflateReset(&stream_);
-      complete_ = false;
-    }
-    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in));
-    stream_.avail_in = static_cast<uInt>(in_size);
-    stream_.next_out = reinterpret_cast<Bytef*>(out);
-    stream_.avail_out = static_cast<uInt>(std::min<std::size_t>(out_size, 1u << 30));
-    const uInt out_before = stream_.avail_out;
-    const int result = ::inflate(&stream_, Z_NO_FLUSH);
-    step.consumed = in_size - stream_.avail_in;
-    step.produced = out_before - stream_.avail_out;
-    if (result == Z_MEM_ERROR) throw std::bad_alloc();
-    if (result == Z_STREAM_END) {
-      complete_ = true;
-    } else if (result != Z_OK && result != Z_BUF_ERROR) {
-      step.fault = std::string("is damaged: what comes after the fault in its gzip data is lost (") +
-                   (stream_.msg != nullptr ? stream_.msg : "bad data") + ")";
-    }
-    return step;
-  }
-  bool complete() const override { return complete_; }
-
- private:
-  z_stream stream_{};
-  bool complete_ = false;
-};
 
 class ZstdInflater final : public Inflater {
  public:
@@ -99,7 +39,7 @@ class ZstdInflater final : public Inflater {
     step.consumed = input.pos;
     step.produced = output.pos;
     if (ZSTD_isError(result)) {
-      step.fault = between ? kTrailing
+      step.fault = between ? kTrailingData
                            : std::string("is damaged: what comes after the fault in its zstd data is lost (") +
                                  ZSTD_getErrorName(result) + ")";
     } else if (input.pos > 0 || output.pos > 0) {
@@ -187,7 +127,7 @@ void ByteSource::choose_inflater() {
   chosen_ = true;
   const auto* magic = reinterpret_cast<const unsigned char*>(input_.data());
   if (input_.size() >= 3 && magic[0] == 0x1f && magic[1] == 0x8b && magic[2] == 8) {
-    inflater_ = std::make_unique<GzipInflater>();
+    inflater_ = make_gzip_inflater();
   } else if (input_.size() >= kMagicSize && is_zstd(magic)) {
     inflater_ = std::make_unique<ZstdInflater>();
   }

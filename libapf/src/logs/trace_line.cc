@@ -64,7 +64,8 @@ void render_recorded(JsonWriter& out, const TraceRequest::Recorded& recorded) {
 }  // namespace
 
 std::string render_trace_line(const TraceRequest& request) {
-  JsonWriter out;
+  constexpr std::size_t kUsualSize = 768;
+  JsonWriter out(kUsualSize);
   out.begin_object();
   render_instant(out, "time", request.time, request.time_is_integer);
   render_text(out, "id", request.id);

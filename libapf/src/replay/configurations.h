@@ -22,6 +22,7 @@ class Configurations {
   void change_until(Nanos now);
 
   std::size_t current() const { return current_; }
+  const Config& config(std::size_t number) const;
   // Of the level that the current configuration's classifier numbers so.
   LevelId level_id(std::uint32_t level) const { return level_ids_[current_][level]; }
 
@@ -35,7 +36,6 @@ class Configurations {
 
  private:
   void plan_changes(const RunTime& time, const EngineStart& start);
-  const Config& config(std::size_t number) const;
   void digest(Nanos now);
   void take(const ConfigSchedule::Step& step);
   bool has_unwanted_level(const Round& round) const;

@@ -6,7 +6,7 @@
 
 #include "replay/engine_start.h"
 #include "replay/flows.h"
-#include "replay/prepare/prepared.h"
+#include "replay/prepare/run_numbers.h"
 #include "replay/server_clock.h"
 
 namespace apf {
@@ -22,10 +22,7 @@ class EventSink {
   // What the numbers of the events mean, and what the log says of its server. It lives as long as the call.
   struct Log {
     const Flows& flows;
-    const std::vector<RecordedPlace>& places;
-    const std::vector<std::vector<int>>& lists;
-    const std::vector<Requester>& requesters;
-    const std::vector<std::string>& agents;
+    const NumberTables& numbers;
     const ServerClock& clock;
     // With ReplayOptions::recorded: how the replay under that configuration began, and the last arrival.
     const EngineStart* first = nullptr;

@@ -48,8 +48,8 @@ LoadScaler::Client& LoadScaler::client_of(const PreparedEvent& event) {
   if (client.known) return client;
   client.known = true;
   static const std::string kNoName;
-  const bool named = event.requester < context_.requesters.size();
-  const std::string& user = named ? context_.requesters[event.requester].user : kNoName;
+  const bool named = event.requester < context_.numbers.requesters.size();
+  const std::string& user = named ? context_.numbers.requesters[event.requester].user : kNoName;
   client.key = hash_bytes(user, context_.options.jitter_seed);
   const LoadScale* best = nullptr;
   for (const LoadScale& scale : context_.options.scales)
@@ -118,8 +118,8 @@ void LoadScaler::copy_request(const Client& client, std::uint32_t copy, Nanos no
     AdmissionAttributes attributes = context_.attributes->at(event.attributes);
     event.attributes = context_.attributes->add(std::move(attributes));
   }
-  if (client.copies_are_clients && event.requester < context_.requesters.size())
-    event.flow = context_.flows.twin(event.flow, copy, context_.requesters[event.requester].user);
+  if (client.copies_are_clients && event.requester < context_.numbers.requesters.size())
+    event.flow = context_.flows.twin(event.flow, copy, context_.numbers.requesters[event.requester].user);
   if (event.watch_key != 0 && event.stage == Stage::response_started && !event.id.none())
     open_[short_id(joined.event.id)].push_back({copy, shift});
   due_.push(std::move(due));

@@ -4,11 +4,6 @@
 
 namespace apf {
 
-void MetricsScrapes::start(Nanos step, Read read) {
-  step_ = step;
-  read_ = std::move(read);
-}
-
 void MetricsScrapes::on_begin(Controller&, Nanos first_arrival) {
   next_ = first_arrival;
   begun_ = true;

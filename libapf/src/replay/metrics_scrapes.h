@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <apf/replay.h>
@@ -19,7 +20,7 @@ class MetricsScrapes final : public RunObserver {
  public:
   // `read`: all families as they are at that instant. It must hear of nothing before this observer does.
   using Read = std::function<std::vector<MetricFamily>(Nanos now)>;
-  void start(Nanos step, Read read);
+  MetricsScrapes(Nanos step, Read read) : read_(std::move(read)), step_(step) {}
 
   void on_begin(Controller& controller, Nanos first_arrival) override;
   void on_arrive(Nanos now, const LiveRequest&, std::int64_t) override { before(now); }

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "replay/central_run.h"
-#include "replay/run.h"
+#include "replay/second_passes.h"
 #include "replay/spread.h"
 
 namespace apf {
@@ -21,7 +21,7 @@ bool is_calm(const ReplayReport& report) { return report.total.queued == 0 && re
 
 // The pass that is in the middle of those that differ in ends by a millisecond, and in executions that the log does not
 // show. Requests come when the log says: decisions have its times. `reports`: gets those of all but the first.
-Run::Pass Run::usual(const Side& side, const Pass& pass, std::vector<ReplayReport>* reports) {
+SecondPasses::Pass SecondPasses::usual(const Side& side, const Pass& pass, std::vector<ReplayReport>* reports) {
   ReplayOptions options = side.options;
   options.dump_at.clear();
   const int short_log = first_pass_.size() <= kShortLog ? options.candidates : 0;
@@ -47,12 +47,13 @@ Run::Pass Run::usual(const Side& side, const Pass& pass, std::vector<ReplayRepor
   return out;
 }
 
-void Run::schedule_usual(ReplayReport& report, const Side& side, const Pass& pass, std::vector<ReplayReport>& others) {
+void SecondPasses::schedule_usual(ReplayReport& report, const Side& side, const Pass& pass,
+                                  std::vector<ReplayReport>& others) {
   schedule(report, side, usual(side, pass, options_.spread > 0 ? &others : nullptr));
 }
 
 // `others`: the passes that differ by chance alone. Those with the clock in other phases come here.
-void Run::add_ranges(ReplayReport& report, std::vector<ReplayReport>&& others) {
+void SecondPasses::add_ranges(ReplayReport& report, std::vector<ReplayReport>&& others) {
   std::vector<bool> models = {options_.client_models_by_log};
   if (clients_may_wait()) models = {false, true};
   for (int number = 1; number <= options_.spread && !is_interrupted(); ++number) {
@@ -71,7 +72,7 @@ void Run::add_ranges(ReplayReport& report, std::vector<ReplayReport>&& others) {
   for (const ReplayReport& other : report.others) widen(report.spread, other);
   for (ReplayReport& other : others) {
     widen(report.spread, other);
-    fill_what_if(other, options_);
+    fill(other, options_);
     report.others.push_back(std::move(other));
   }
 }

@@ -1,22 +1,36 @@
 #include "replay/observers.h"
 
-#include "replay/tally.h"
 #include "replay/totals.h"
 
 namespace apf {
 
-Observers::Observers(const RunContext& context, OutputFile& decisions, OutputFile& timeline)
+Observers::Observers(const RunContext& context, const RunOutputs& outputs)
     : context_(context),
       apf_on_(!context.options.in_flight),
       filter_stage_(apf_on_ ? AdmissionStage::apf : AdmissionStage::max_in_flight),
-      decisions_(decisions, context.flows.reports(), filter_stage_, context.options.server,
-                 !context.options.decision_fields.empty()),
-      timeline_(timeline, context.options.server),
-      filter_book_(&stages_.at(filter_stage_)),
+      decisions_(outputs.decisions ? *outputs.decisions : nowhere_, context.flows.reports(), filter_stage_,
+                 context.options.server, !context.options.decision_fields.empty()),
+      timeline_(outputs.timeline ? *outputs.timeline : nowhere_, context.options.server),
+      filter_book_(stages_.at(filter_stage_)),
       culprits_(context.options.request_timeout),
-      agreement_(context.places, context.flows.reports()),
+      agreement_(context.numbers.places, context.flows.reports()),
+      first_pass_(outputs.first_pass),
+      traffic_(outputs.traffic),
       rules_(SeatRules::of(context.options.version)) {
-  if (context.options.client_limits) stages_.at(AdmissionStage::client_limiter);
+  const ReplayOptions& options = context.options;
+  if (options.client_limits) stages_.at(AdmissionStage::client_limiter);
+  if (!outputs.over_time || !apf_on_) return;
+  if (options.metrics) metrics_ = std::make_unique<MetricsBook>();
+  if (options.metrics && options.metrics_step > 0) {
+    const auto read = [this](Nanos now) {
+      metrics_->advance(now);
+      return metrics_->families(context_.flows.schema_names(), context_.numbers.endpoints);
+    };
+    scrapes_ = std::make_unique<MetricsScrapes>(options.metrics_step, read);
+    add(*scrapes_);  // before the book: a scrape does not see what comes after it
+  }
+  if (metrics_) add(*metrics_);
+  if (options.series) add(*(series_ = std::make_unique<SeriesBook>()));
 }
 
 void Observers::begin(const RunTime& time, Controller& controller,
@@ -26,7 +40,7 @@ void Observers::begin(const RunTime& time, Controller& controller,
   controller_ = &controller;
   overhead_ = overhead;
   levels_.begin(time);
-  for (RunObserver* o : others_) o->on_begin(controller, time.first_arrival);
+  tell(&RunObserver::on_begin, controller, time.first_arrival);
 }
 
 void Observers::on_send(Nanos now, std::uint32_t requester, std::optional<Nanos> delay) {
@@ -38,7 +52,7 @@ void Observers::on_send(Nanos now, std::uint32_t requester, std::optional<Nanos>
 
 void Observers::on_left_out(Nanos now, const JoinedEvent& joined, Sending&& sending, LeftOut reason) {
   ++left_out_[static_cast<int>(reason)];
-  if (reason == LeftOut::long_running && time_->is_in_report(now)) filter().bypass();
+  if (reason == LeftOut::long_running && time_->is_in_report(now)) filter_book_.bypass();
   if (decisions_.active()) decisions_.leave_out(now, joined, std::move(sending), reason);
 }
 
@@ -47,22 +61,20 @@ void Observers::teach_arrival(const LiveRequest& request) {
   first_pass_->on_arrive(request, effective_max_seats(level_seats, rules_.max_list_seats));
 }
 
-void Observers::tell_length(Nanos now, const LiveRequest& request) {
-  const int length = controller_->queue_set(request.level).length_after_enqueue();
-  for (RunObserver* o : others_) o->on_enqueue(now, request, length);
+void Observers::count(const LiveRequest& request, const Fate& fate, Outcome outcome) {
+  apf::add(context_.flows.reports()[request.report].tally, fate);
+  if (traffic_) traffic_->add(request, fate);
+  if (request.is_of_log()) agreement_.compare(request.event, request.report, outcome, fate.wait, overhead_);
 }
 
 void Observers::on_refuse(Nanos now, const LiveRequest& request, Outcome outcome, int retry_after_seconds) {
   const Nanos wait = now - request.arrival;
   if (first_pass_) first_pass_->on_refuse(request);
   if (apf_on_) culprits_.on_refuse(request, outcome);
-  for (RunObserver* o : others_) o->on_refuse(now, request, outcome);
+  tell(&RunObserver::on_refuse, now, request, outcome);
   if (request.in_report) {
-    filter().refuse(request.event.requester, to_string(outcome));
-    const Fate fate = {outcome, request.queued, wait, 0, request.wanted, request.estimated_seats()};
-    apf::add(context_.flows.reports()[request.report].tally, fate);
-    if (traffic_) traffic_->add(request, fate);
-    if (request.is_of_log()) agreement_.compare(request.event, request.report, outcome, wait, overhead_);
+    filter_book_.refuse(request.event.requester, to_string(outcome));
+    count(request, {outcome, request.queued, wait, 0, request.wanted, request.estimated_seats()}, outcome);
   }
   if (!decisions_.active()) return;
   Decision& decision = decisions_.at(request.decision);
@@ -94,28 +106,22 @@ void Observers::on_release(Nanos now, const LiveRequest& request) {
     levels_.on_release(now, request);
     culprits_.on_release(now, request);
   }
-  for (RunObserver* o : others_) o->on_release(now, request);
+  tell(&RunObserver::on_release, now, request);
   const Nanos wait = request.dispatch - request.arrival;
   if (request.in_report) {
-    filter().pass(request.event.requester, wait);
+    filter_book_.pass(request.event.requester, wait);
     const double seat_seconds = request.seats * (static_cast<double>(now - request.dispatch) / 1e9);
-    const Fate fate = {request.outcome, request.queued, wait, seat_seconds, request.wanted, request.estimated_seats()};
-    apf::add(context_.flows.reports()[request.report].tally, fate);
-    if (traffic_) traffic_->add(request, fate);
-    if (request.is_of_log()) agreement_.compare(request.event, request.report, Outcome::executed, wait, overhead_);
+    count(request, {request.outcome, request.queued, wait, seat_seconds, request.wanted, request.estimated_seats()},
+          Outcome::executed);
   }
   if (!decisions_.active()) return;
   decisions_.at(request.decision).release = now;
   decisions_.close(request.decision);
 }
 
-void Observers::on_no_accommodation(Nanos now, const LiveRequest& request, std::uint64_t times) {
-  for (RunObserver* o : others_) o->on_no_accommodation(now, request, times);
-}
-
 void Observers::on_round(const Round& round) {
   agreement_.compare_limits(round, context_.clock, *controller_);
-  for (RunObserver* o : others_) o->on_round(round);
+  tell(&RunObserver::on_round, round);
   levels_.on_round(round);
   timeline_.write(round, *controller_);
 }
@@ -128,9 +134,12 @@ void Observers::fill_left_out(ReplayReport& report) const {
 void Observers::fill(ReplayReport& report, Nanos now) {
   const auto by_level = fill_totals(report, context_);
   report.levels = levels_.levels(*controller_, by_level, now, apf_on_);
-  if (apf_on_) culprits_.fill(report, context_.flows.reports(), context_.agents, context_.options.top);
+  if (apf_on_) culprits_.fill(report, context_.flows.reports(), context_.numbers.agents, context_.options.top);
   agreement_.fill(report.recorded);
-  stages_.fill(report.stages, context_.requesters, context_.options.top);
+  stages_.fill(report.stages, context_.numbers.requesters, context_.options.top);
+  if (metrics_) report.metrics = metrics_->families(context_.flows.schema_names(), context_.numbers.endpoints);
+  if (scrapes_) report.metrics_over_time = scrapes_->take();
+  if (series_) report.series = series_->series();
 }
 
 }  // namespace apf

@@ -12,41 +12,55 @@
 #include "replay/decisions.h"
 #include "replay/first_pass.h"
 #include "replay/level_book.h"
+#include "replay/metrics_book.h"
+#include "replay/metrics_scrapes.h"
 #include "replay/run_context.h"
 #include "replay/run_observer.h"
+#include "replay/series_book.h"
 #include "replay/stages/handler_stage.h"
 #include "replay/stages/later_arrivals.h"
 #include "replay/stages/stage_book.h"
+#include "replay/tally.h"
 #include "replay/timeline.h"
 #include "replay/traffic_book.h"
 
 namespace apf {
 
+// For what a run is written down, beside its report.
+struct RunOutputs {
+  OutputFile* decisions = nullptr;  // null: not written
+  OutputFile* timeline = nullptr;
+  bool over_time = false;           // metrics and curves, where the options want them
+  FirstPass* first_pass = nullptr;  // learns from the run
+  TrafficBook* traffic = nullptr;   // counts its requests for a comparison
+};
+
 class Observers {
  public:
-  Observers(const RunContext& context, OutputFile& decisions, OutputFile& timeline);
+  Observers(const RunContext& context, const RunOutputs& outputs);
   // Before begin().
   void add(RunObserver& observer) { others_.push_back(&observer); }
   Agreement& agreement() { return agreement_; }
-  // Who learns from this run; before begin().
-  void teach(FirstPass& pass) { first_pass_ = &pass; }
-  // Where requests are counted for a comparison; before begin().
-  void count(TrafficBook& book) { traffic_ = &book; }
   // Whether any RunObserver asks for queues and watches.
   bool observe_queues() const { return !others_.empty(); }
   // Before the first round. `overhead`: see EngineStart.
   void begin(const RunTime& time, Controller& controller,
              const std::vector<std::unique_ptr<HandlerStage>>& handler_stages, Nanos overhead);
 
+  // What concerns nobody but every RunObserver.
+  template <class... Parameters, class... Arguments>
+  void tell(void (RunObserver::*event)(Parameters...), Arguments&&... arguments) {
+    for (RunObserver* o : others_) (o->*event)(arguments...);
+  }
   // A client sends; its limiter delays the request, nothing: it has none.
   void on_send(Nanos now, std::uint32_t requester, std::optional<Nanos> delay);
   void on_left_out(Nanos now, const JoinedEvent& joined, Sending&& sending, LeftOut reason);
   // `id_text`: of an id that is no UUID. `watches`: how many are interested, -1 where nobody asks.
   void on_arrive(Nanos now, LiveRequest& request, std::string&& id_text, std::int64_t watches) {
-    for (RunObserver* o : others_) o->on_text(request, id_text);
+    tell(&RunObserver::on_text, request, id_text);
     if (decisions_.active()) request.decision = decisions_.open(request, std::move(id_text));
     if (first_pass_) teach_arrival(request);
-    for (RunObserver* o : others_) o->on_arrive(now, request, watches);
+    tell(&RunObserver::on_arrive, now, request, watches);
   }
   // Kept only where decisions are written.
   std::string id_text(const LiveRequest& request) {
@@ -54,7 +68,8 @@ class Observers {
   }
   // `queue`: where it was put, -1 = none.
   void on_enqueue(Nanos now, const LiveRequest& request, int queue) {
-    if (!others_.empty() && request.queues) tell_length(now, request);
+    if (!others_.empty() && request.queues)
+      tell(&RunObserver::on_enqueue, now, request, controller_->queue_set(request.level).length_after_enqueue());
     if (decisions_.active()) decisions_.at(request.decision).queue = queue;
   }
   void on_refuse(Nanos now, const LiveRequest& request, Outcome outcome, int retry_after_seconds);
@@ -64,7 +79,7 @@ class Observers {
       culprits_.on_dispatch(request);
     }
     if (first_pass_) first_pass_->on_dispatch(request, overhead_);
-    for (RunObserver* o : others_) o->on_dispatch(now, request);
+    tell(&RunObserver::on_dispatch, now, request);
   }
   // A stage inside the handler has decided. `attributes`: null when it was not asked.
   void on_verdict(const LiveRequest& request, const HandlerStage& stage, HandlerStage::Verdict verdict,
@@ -73,15 +88,7 @@ class Observers {
   void on_start(const LiveRequest& request, Nanos end) {
     if (decisions_.active()) decisions_.start(request, end);
   }
-  void on_finish(Nanos now, const LiveRequest& request) {
-    for (RunObserver* o : others_) o->on_finish(now, request);
-  }
-  // `since`: when it began to run.
-  void on_watch_end(Nanos now, std::uint32_t endpoint, Nanos since) {
-    for (RunObserver* o : others_) o->on_watch_end(now, endpoint, since);
-  }
   void on_release(Nanos now, const LiveRequest& request);
-  void on_no_accommodation(Nanos now, const LiveRequest& request, std::uint64_t times);
   void on_round(const Round& round);
 
   void fill_left_out(ReplayReport& report) const;
@@ -89,27 +96,32 @@ class Observers {
 
  private:
   void teach_arrival(const LiveRequest& request);
-  StageBook& filter() { return *filter_book_; }
-  void tell_length(Nanos now, const LiveRequest& request);
+  // A request of the report is through. `outcome`: of the server's own stage.
+  void count(const LiveRequest& request, const Fate& fate, Outcome outcome);
 
   const RunContext& context_;
   const RunTime* time_ = nullptr;
   Controller* controller_ = nullptr;
   const bool apf_on_;
   const AdmissionStage filter_stage_;
+  OutputFile nowhere_{""};
   DecisionWriter decisions_;
   TimelineWriter timeline_;
   StageTable stages_;
-  StageBook* filter_book_;
+  StageBook& filter_book_;  // of the server's own stage
   LevelBook levels_;
   CulpritBook culprits_;
   Agreement agreement_;
   Nanos overhead_ = 0;
   std::uint64_t left_out_[static_cast<int>(LeftOut::kCount)] = {};
+  // Null where they are not wanted.
+  std::unique_ptr<MetricsBook> metrics_;
+  std::unique_ptr<MetricsScrapes> scrapes_;
+  std::unique_ptr<SeriesBook> series_;
   std::vector<RunObserver*> others_;
-  FirstPass* first_pass_ = nullptr;
-  TrafficBook* traffic_ = nullptr;
-  SeatRules rules_;
+  FirstPass* const first_pass_;
+  TrafficBook* const traffic_;
+  const SeatRules rules_;
 };
 
 }  // namespace apf

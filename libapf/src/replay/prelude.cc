@@ -66,7 +66,7 @@ Nanos Prelude::overhead() const {
     const PreparedEvent& e = held.joined.event;
     if (!e.http || e.watch || e.execution == kNoTime || e.stage_time == kNoTime || e.recorded_refusal) continue;
     const Nanos rest = e.stage_time - e.received - e.execution;
-    const bool never_waits = e.recorded != 0 && context_.places[e.recorded - 1].priority_level == "exempt";
+    const bool never_waits = e.recorded != 0 && context_.numbers.places[e.recorded - 1].priority_level == "exempt";
     if (e.queue_wait != kNoTime && !e.derived_wait) exact.push_back(rest - e.queue_wait);
     else if (never_waits) exact.push_back(rest);
     else at_least.push_back(rest);
@@ -144,19 +144,14 @@ double Prelude::misfit(Nanos first_arrival, Nanos start, Nanos overhead) const {
                            context_.classifiers,
                            flows,
                            clock,
-                           context_.places,
-                           context_.lists,
-                           context_.requesters,
-                           context_.agents,
+                           context_.numbers,
                            nullptr,
                            context_.first_configuration,
                            false,
                            context_.rule_set,
                            context_.rule_sets};
-  OutputFile no_decisions(""), no_timeline("");
-  Observers observers(context, no_decisions, no_timeline);
-  observers.agreement().keep_misfit();
-  Engine engine(context, observers);
+  Engine engine(context);
+  engine.agreement().keep_misfit();
   EngineStart settings;
   settings.start = start;
   settings.overhead = overhead;
@@ -166,7 +161,7 @@ double Prelude::misfit(Nanos first_arrival, Nanos start, Nanos overhead) const {
     if (held.joined.kind == JoinedEvent::Kind::request) engine.foresee(held.joined.event);
   for (const Held& held : held_) engine.take(held.now, held.joined, {});
   engine.finish();
-  return observers.agreement().misfit();
+  return engine.agreement().misfit();
 }
 
 Nanos Prelude::best_phase(Nanos first_arrival) const {

@@ -18,10 +18,7 @@ namespace apf {
 // What the numbers of events mean, and what the log says of its server.
 struct PreparedLog::Numbers {
   std::vector<std::shared_ptr<const RequestShape>> shapes;
-  std::vector<RecordedPlace> places;
-  std::vector<std::vector<int>> lists;
-  std::vector<Requester> requesters;
-  std::vector<std::string> agents;
+  NumberTables tables;
   ServerClock clock;
   Nanos log_end = INT64_MIN;
 };
@@ -133,10 +130,7 @@ PreparedLog::PreparedLog(const ReplayOptions& options, std::uint64_t memory) : e
 void PreparedLog::finish(const Log& log) {
   auto numbers = std::make_unique<Numbers>();
   numbers->shapes = log.flows.shapes();
-  numbers->places = log.places;
-  numbers->lists = log.lists;
-  numbers->requesters = log.requesters;
-  numbers->agents = log.agents;
+  numbers->tables = log.numbers;
   numbers->clock = log.clock;
   numbers->log_end = log.end;
   if (log.first && events_.size() > 0) start_ = *log.first;
@@ -182,11 +176,8 @@ void PreparedLog::find_start(const ReplayOptions& options) {
   const std::shared_ptr<const Classes> classes = classify(options);
   Flows flows = classes->flows->frozen();
   ServerClock clock = numbers_->clock;
-  const RunContext context{options,         classes->classifiers, flows,           clock, numbers_->places,
-                           numbers_->lists, numbers_->requesters, numbers_->agents};
-  OutputFile nowhere("");
-  Observers observers(context, nowhere, nowhere);
-  Engine engine(context, observers);
+  const RunContext context{options, classes->classifiers, flows, clock, numbers_->tables};
+  Engine engine(context);
   Prelude prelude(context, engine);
   CompactEvents::Reader reader(events_);
   Nanos now = 0;
@@ -215,11 +206,8 @@ ReplayReport PreparedLog::replay(const ReplayOptions& options, const Classes& cl
   Flows flows = classes.flows->frozen();
   ServerClock clock =
       learned_ && start_ ? numbers_->clock.without_log(start_->recorded, options.seats_by_log) : numbers_->clock;
-  const RunContext context{options,         classes.classifiers,  flows,           clock, numbers_->places,
-                           numbers_->lists, numbers_->requesters, numbers_->agents};
-  OutputFile nowhere("");
-  Observers observers(context, nowhere, nowhere);
-  Engine engine(context, observers);
+  const RunContext context{options, classes.classifiers, flows, clock, numbers_->tables};
+  Engine engine(context);
   for (const auto& [key, end] : standing_watches_) engine.add_standing_watch(key, end);
   ReplayReport report = read_;
   Shaken events(events_, options.jitter, options.jitter_seed);
@@ -229,8 +217,7 @@ ReplayReport PreparedLog::replay(const ReplayOptions& options, const Classes& cl
   if (more) {
     const EngineStart start = start_at(now, options);
     if (!learned_ && (start.known == EngineStart::Known::given || context.clock_shift() != 0)) clock.stop_following();
-    engine.begin(now, start);
-    engine.set_log_end(numbers_->log_end);
+    engine.begin(now, start, numbers_->log_end);
   }
   if (more && !learned_) {
     Shaken ahead(events_, options.jitter, options.jitter_seed);
@@ -249,10 +236,6 @@ ReplayReport PreparedLog::replay(const ReplayOptions& options, const Classes& cl
   engine.finish();
   engine.fill(report);
   if (learned_) {
-    WhatIfReport what_if;
-    engine.fill_what_if(what_if);
-    report.what_if->at_recorded_cap = what_if.at_recorded_cap;
-    report.what_if->wider_than_level = what_if.wider_than_level;
     report.recorded = read_.recorded;
   } else if (!options.scales.empty()) {
     report.recorded = {};  // the log's load was another one

@@ -21,7 +21,7 @@ SeatRules seat_rules(const ReplayOptions& options) {
 
 RequestCost::RequestCost(const RunContext& context, const Watches& watches)
     : options_(context.options),
-      lists_(context.lists),
+      lists_(context.numbers.lists),
       watches_(watches),
       rules_(seat_rules(context.options)),
       rule_set_(context.rule_set),

@@ -9,21 +9,18 @@
 #include "base/pool.h"
 #include "replay/flows.h"
 #include "replay/prepare/attributes.h"
-#include "replay/prepare/prepared.h"
+#include "replay/prepare/run_numbers.h"
 #include "replay/server_clock.h"
 
 namespace apf {
 
-// Everything lives longer than the run; places, lists, requesters and agents grow while it lasts.
+// Everything lives longer than the run; the tables of numbers grow while it lasts.
 struct RunContext {
   const ReplayOptions& options;
   const std::vector<std::shared_ptr<const Classifier>>& classifiers;  // of each configuration, in order of time
   Flows& flows;
   ServerClock& clock;
-  const std::vector<RecordedPlace>& places;
-  const std::vector<std::vector<int>>& lists;  // see PreparedEvent::list_seats
-  const std::vector<Requester>& requesters;
-  const std::vector<std::string>& agents;           // user agents; the first is none
+  const NumberTables& numbers;
   Pool<AdmissionAttributes>* attributes = nullptr;  // null: no stage looks at them
   // Which of the classifiers, and of the choices of a flow, is that of options.config; the changes follow.
   std::size_t first_configuration = 0;

@@ -24,6 +24,9 @@ void check_releases(const ReplayOptions& options);
 // What is replayed first, when the log was written under another configuration: that one, and nothing but the server.
 std::optional<ReplayOptions> first_options(const ReplayOptions& options, const OtherSides& sides = {});
 
+// Number of the first one of the recorded configurations: see context_of().
+inline std::size_t recorded_configuration(const ReplayOptions& options) { return 1 + options.config_changes.size(); }
+
 // The same replay for its report alone: it writes nothing, shows no progress, and no further replays follow.
 ReplayOptions without_outputs(ReplayOptions options);
 

@@ -15,18 +15,15 @@ bool shows_wait(const PreparedEvent& event) { return event.queue_wait != kNoTime
 
 }  // namespace
 
-Server::Server(const RunContext& context, const RunTime& time, Observers& observers, LaterArrivals& later)
+Server::Server(const RunContext& context, const RunTime& time, Observers& observers, ClientSide& clients)
     : context_(context),
       time_(time),
       observers_(observers),
-      later_(later),
+      clients_(clients),
       handler_stages_(handler_stages(context.options)),
       configurations_(context),
       watches_(context.options.min_request_timeout),
-      cost_(context, watches_),
-      patience_(context.options.client_timeouts, context.requesters, context.options.request_timeout,
-                !has(context.options.version, Feature::exact_wait_limit)),
-      event_senders_(context) {}
+      cost_(context, watches_) {}
 
 void Server::begin(const EngineStart& start) {
   const ReplayOptions& options = context_.options;
@@ -43,6 +40,7 @@ void Server::begin(const EngineStart& start) {
   controller.lazy_wait_limit = options.request_timeout / 4;
   controller.watch_dispatching = options.metrics;
   controller_ = std::make_unique<Controller>(controller, listener);
+  filter_ = in_flight_ ? static_cast<Filter*>(in_flight_.get()) : controller_.get();
   observers_.begin(time_, *controller_, handler_stages_, start.overhead);
   configurations_.begin(time_, start, *controller_, !in_flight_);
 }
@@ -52,7 +50,7 @@ void Server::foresee(const PreparedEvent& event) {
 }
 
 void Server::arrive(Nanos now, const JoinedEvent& joined, Sending&& sending) {
-  run_until(now);
+  filter_->run_until(now);
   watches_.expire(now);
   tell_ended_watches();
   const std::uint32_t slot = requests_.emplace(joined.event);
@@ -83,7 +81,7 @@ void Server::enter(LiveRequest& request, Nanos now, const JoinedEvent& joined, c
     waited_in_log_ += shows_wait(joined.event) ? 1 : 0;
   }
   watches_.announce(joined.event);
-  request.patience = patience_.of(joined.event);
+  request.patience = clients_.patience(joined.event);
   if (in_flight_) return;
   request.flow_hash = choice.hash;
   request.level = configurations_.level_id(choice.level);
@@ -100,7 +98,7 @@ void Server::queue(std::uint32_t slot, Nanos now) {
     ticket.level = arrived.level;
     ticket.flow_hash = arrived.flow_hash;
     ticket.work = arrived.work;
-    const Nanos limit = patience_.wait_limit(arrived.event, arrived.patience);
+    const Nanos limit = clients_.wait_limit(arrived);
     if (limit != Patience::kForEver) ticket.wait_deadline = later(now, limit);
     ticket.tag = slot;
   }
@@ -114,13 +112,15 @@ void Server::queue(std::uint32_t slot, Nanos now) {
 }
 
 void Server::end_watch(Nanos now, const AuditId& id) {
+  filter_->run_until(now);
   watches_.expire(now);
   watches_.end(id, now);
   tell_ended_watches();
 }
 
 void Server::tell_ended_watches() {
-  for (const Watches::Ended& watch : watches_.ended()) observers_.on_watch_end(watch.time, watch.endpoint, watch.since);
+  for (const Watches::Ended& watch : watches_.ended())
+    observers_.tell(&RunObserver::on_watch_end, watch.time, watch.endpoint, watch.since);
   watches_.ended().clear();
 }
 
@@ -165,7 +165,7 @@ void Server::admit(LiveRequest& request, Nanos now) {
     event_refused = refused && stage->stage() == AdmissionStage::event_rate_limit;
     if (refused) break;
   }
-  if (event_refused) event_senders_.on_refused(now, request, observers_.id_text(request), later_);
+  if (event_refused) clients_.on_event_refused(now, request);
   context_.drop_attributes(request.event);
 }
 
@@ -175,20 +175,11 @@ void Server::on_release(std::uint64_t tag, Nanos now) {
   requests_.drop(static_cast<std::uint32_t>(tag));
 }
 
-// A refusal that the log shows was followed by what the log shows.
 void Server::on_refuse(std::uint64_t tag, Nanos now, Outcome outcome, int retry_after_seconds) {
   refused_on_arrival_ = refused_on_arrival_ || tag == arriving_;  // it may drive others out of its queue
   last_end_ = now;
   const LiveRequest& refused = request(tag);
-  // Who hung up does not see Retry-After.
-  if (is_refused_after_wait(outcome) && Patience::gives_up(refused.event, refused.patience, now - refused.arrival))
-    outcome = Outcome::gave_up;
-  const bool retries = context_.options.retries && outcome != Outcome::gave_up &&
-                       (!refused.event.recorded_refusal || refused.event.comes_back);
-  if (!retries || !later_.come_back(refused, observers_.id_text(refused), now, retry_after_seconds)) {
-    context_.drop_attributes(refused.event);
-    if (clients_) clients_->answered(now, refused.event);
-  }
+  outcome = clients_.on_refuse(now, refused, outcome, retry_after_seconds);
   observers_.on_refuse(now, refused, outcome, retry_after_seconds);
   watches_.forget(refused.event);
   requests_.drop(static_cast<std::uint32_t>(tag));
@@ -201,9 +192,8 @@ void Server::on_round(const Round& round) {
 }
 
 void Server::dump(DumpBook& dumps) {
-  const std::size_t current = configurations_.current();
-  const Config& config = current == 0 ? context_.options.config : context_.options.config_changes[current - 1].second;
-  dumps.take([&](std::uint64_t tag) -> const LiveRequest& { return request(tag); }, config);
+  dumps.take([&](std::uint64_t tag) -> const LiveRequest& { return request(tag); },
+             configurations_.config(configurations_.current()));
 }
 
 void Server::fill(ReplayReport& report) {
@@ -212,29 +202,46 @@ void Server::fill(ReplayReport& report) {
   tell_ended_watches();
   observers_.fill(report, std::max(end, time_.first_arrival));
   for (const auto& stage : handler_stages_) stage->fill(report, end);
-  event_senders_.fill(report);
   if (in_flight_) in_flight_->fill(report.in_flight.emplace(), std::max(time_.now, time_.first_arrival));
   report.watches_peak = watches_.peak();
+  report.undecided = undecided();
+  if (!report.what_if) return;
+  report.what_if->at_recorded_cap = cost_.at_recorded_cap();
+  report.what_if->wider_than_level = cost_.wider_than_level();
 }
 
-void Server::fill_what_if(WhatIfReport& report) const {
-  report.at_recorded_cap = cost_.at_recorded_cap();
-  report.wider_than_level = cost_.wider_than_level();
+std::optional<UndecidedReport> Server::undecided() const {
+  if (cost_.undecided() == 0 || waited_in_log_ + refused_in_log_ == 0) return std::nullopt;
+  return UndecidedReport{waited_in_log_, refused_in_log_, cost_.without_wait(), {}};
 }
 
-Server::Unknown Server::unknown() const {
-  return {waited_in_log_, refused_in_log_, cost_.without_wait(), cost_.undecided()};
-}
-
-void Server::add_facts(ReplayFacts& facts) const {
+ReplayFacts Server::facts(const EngineStart& start) const {
+  const ReplayOptions& options = context_.options;
+  ReplayFacts facts;
+  if (options.recorded && options.recorded->version != options.version)
+    facts.versions.push_back(options.recorded->version);
+  if (!options.in_flight) facts.versions.push_back(options.version);
   facts.service = cost_.facts();
+  if (cost_.undecided() > 0 && !undecided()) facts.service.totals = cost_.without_wait();
+  facts.service.records_waits = has(options.version, Feature::audited_queue_wait);
   for (const auto& stage : handler_stages_) stage->add_facts(facts);
-  if (facts.event_limits) facts.event_limits->dropped = context_.options.event_sending.sender == EventSender::server;
+  if (facts.event_limits) facts.event_limits->dropped = options.event_sending.sender == EventSender::server;
   facts.standing_watches = watches_.standing();
   facts.timed_out_watches = watches_.timed_out();
-  facts.min_request_timeout = context_.options.min_request_timeout;
+  facts.min_request_timeout = options.min_request_timeout;
   facts.fixed_flows = fixed_flows_;
   facts.missing_schemas = missing_schemas_;
+  if (options.in_flight) return facts;
+  ClockFacts& clock = facts.clock.emplace();
+  if (!has(options.version, Feature::demand_is_a_number)) clock.odd_deviations = controller_->odd_deviations();
+  clock.start = start;
+  clock.restarts = context_.clock.restarts();
+  clock.logged_seats = context_.clock.server_concurrency_limit();
+  clock.seats = context_.seats();
+  const std::vector<Nanos>& unexplained = configurations_.unexplained();
+  clock.unexplained_digests = unexplained.size();
+  if (!unexplained.empty()) clock.first_unexplained_digest = unexplained.front();
+  return facts;
 }
 
 }  // namespace apf

@@ -3,20 +3,18 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "schedule/controller.h"
 
 #include "base/pool.h"
-#include "replay/clients/client_models.h"
-#include "replay/clients/event_senders.h"
-#include "replay/clients/patience.h"
+#include "replay/clients/client_side.h"
 #include "replay/configurations.h"
 #include "replay/dump_book.h"
 #include "replay/live_request.h"
 #include "replay/observers.h"
 #include "replay/request_cost.h"
-#include "replay/stages/later_arrivals.h"
 #include "replay/stages/max_in_flight.h"
 #include "replay/watches.h"
 
@@ -24,56 +22,41 @@ namespace apf {
 
 class Server final : private ControllerListener {
  public:
-  // Clients of refused requests come back through `later`.
-  Server(const RunContext& context, const RunTime& time, Observers& observers, LaterArrivals& later);
+  Server(const RunContext& context, const RunTime& time, Observers& observers, ClientSide& clients);
 
   void begin(const EngineStart& start);
   // An execution that the log will bring.
   void foresee(const PreparedEvent& event);
-  // Clients that do not send at the recorded times want to know of their answers.
-  void set_clients(ClientModels* clients) { clients_ = clients; }
   Watches& watches() { return watches_; }
   void end_watch(Nanos now, const AuditId& id);
   Configurations& configurations() { return configurations_; }
 
-  // Everything that is due at `now`.
-  void run_until(Nanos now) { in_flight_ ? in_flight_->run_until(now) : controller_->run_until(now); }
-  Nanos next_event() const { return in_flight_ ? in_flight_->next_event() : controller_->next_event(); }
-  Nanos next_step() const { return in_flight_ ? in_flight_->next_event() : controller_->next_step(); }
+  // What is due when, and what makes it happen.
+  Filter& filter() { return *filter_; }
   void arrive(Nanos now, const JoinedEvent& joined, Sending&& sending);
-  // Until nothing runs or waits.
-  void drain() { in_flight_ ? in_flight_->drain() : controller_->drain(); }
-
-  EventSenders& event_senders() { return event_senders_; }
   // What is so now.
   void dump(DumpBook& dumps);
 
+  // Of WhatIfReport, if there is one, what a second pass finds out.
   void fill(ReplayReport& report);
-  void fill_what_if(WhatIfReport& report) const;
-  // How much the log leaves open: see UnknownWaits.
-  struct Unknown {
-    std::uint64_t waited_in_log = 0, refused_in_log = 0;
-    std::uint64_t without_wait = 0;  // requests
-    std::uint64_t undecided = 0;     // of these, those whose end depends on it
-  };
-  Unknown unknown() const;
-  std::uint64_t odd_deviations() const { return controller_ ? controller_->odd_deviations() : 0; }
-  void add_facts(ReplayFacts& facts) const;
+  ReplayFacts facts(const EngineStart& start) const;
+  // See UnknownWaits. Nothing: the log decides how long requests run, or it makes no difference.
+  std::optional<UndecidedReport> undecided() const;
 
  private:
   // ControllerListener
   Nanos on_dispatch(std::uint64_t tag, Nanos now) override;
   void on_refuse(std::uint64_t tag, Nanos now, Outcome outcome, int retry_after_seconds) override;
   void on_finish(std::uint64_t tag, Nanos now) override {
-    observers_.on_finish(now, request(tag));
-    if (clients_) clients_->answered(now, request(tag).event);
+    observers_.tell(&RunObserver::on_finish, now, request(tag));
+    clients_.on_answer(now, request(tag));
   }
   void on_release(std::uint64_t tag, Nanos now) override;
   void on_round(const Round& round) override;
   Nanos next_adjustment(Nanos tick) override { return configurations_.next_adjustment(tick); }
   Pace pace(Nanos tick) const override { return configurations_.pace(tick); }
   void on_no_accommodation(std::uint64_t tag, Nanos now, std::uint64_t times) override {
-    observers_.on_no_accommodation(now, request(tag), times);
+    observers_.tell(&RunObserver::on_no_accommodation, now, request(tag), times);
   }
 
   LiveRequest& request(std::uint64_t tag) { return requests_.at(static_cast<std::uint32_t>(tag)); }
@@ -87,16 +70,14 @@ class Server final : private ControllerListener {
   const RunContext& context_;
   const RunTime& time_;
   Observers& observers_;
-  LaterArrivals& later_;
+  ClientSide& clients_;
   std::unique_ptr<Controller> controller_;
   std::unique_ptr<MaxInFlight> in_flight_;  // null: API Priority and Fairness is on
+  Filter* filter_ = nullptr;                // the one of both that is asked
   std::vector<std::unique_ptr<HandlerStage>> handler_stages_;
   Configurations configurations_;
   Watches watches_;
   RequestCost cost_;
-  Patience patience_;
-  EventSenders event_senders_;
-  ClientModels* clients_ = nullptr;
   Pool<LiveRequest> requests_;
   Nanos last_end_ = INT64_MIN;  // the last request was released or refused
   std::uint64_t arriving_ = 0;  // the request that arrived last: its slot

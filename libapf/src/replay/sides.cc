@@ -3,12 +3,13 @@
 #include "replay/sides.h"
 
 #include <algorithm>
+#include <optional>
 #include <span>
 
 #include "replay/load_scaler.h"
 #include "replay/run.h"
-#include "replay/shaken_pass.h"
 #include "replay/spread.h"
+#include "replay/traffic_book.h"
 
 namespace apf {
 
@@ -38,120 +39,123 @@ void SideFiles::commit() {
   for (OutputFile& file : timelines_) file.commit();
 }
 
-// Its changes are numbered after its first configuration. Requests that arrive with a change have it.
-void Run::find_old_changes(const ReplayOptions& old_side) {
-  auto& changes = old_configurations_.changes;
+namespace {
+
+using Side = SecondPasses::Side;
+using Pass = SecondPasses::Pass;
+
+// The servers of a comparison, once the run has read the logs and replayed the recorded one.
+class Comparison {
+ public:
+  // `options`: of the run, the first NEW.
+  Comparison(const ReplayOptions& options, Run& run, OldConfigurations& old)
+      : options_(options), run_(run), passes_(run.second_passes()), old_(old) {}
+
+  // OLD where it is the recorded server: the first pass has replayed it.
+  SideReplay recorded_side(const TrafficBook& traffic) {
+    SideReplay out;
+    run_.engine().fill(out.report);
+    out.runs.push_back(traffic.subjects(run_.context(), out.report));
+    if (options_.all_flows) out.report.all_flows = flows_of_log();
+    return out;
+  }
+  void begin(const ReplayOptions& old_side);
+  SideReplay replay(const Side& side);
+  void replay_with_jitter(const Side& side, int times, SideReplay& out);
+
+  bool is_interrupted() const { return options_.interrupted && *options_.interrupted; }
+
+ private:
+  std::vector<FlowReport> flows_of_log() {
+    std::vector<FlowReport> out;
+    for (const FlowReport& flow : run_.reader().flows().reports())
+      if (!flow.filled) out.push_back(flow);
+    return out;
+  }
+
+  const ReplayOptions& options_;
+  Run& run_;
+  SecondPasses& passes_;
+  OldConfigurations& old_;
+};
+
+// OLD's changes are numbered after its first configuration. Requests that arrive with a change have it.
+void Comparison::begin(const ReplayOptions& old_side) {
+  passes_.begin(run_.context(), run_.engine());
   for (const auto& [time, config] : old_side.config_changes) {
-    const Nanos at = time.relative ? later(first_pass_.first_arrival(), time.value) : time.value;
-    changes.emplace_back(at, old_configurations_.first + changes.size() + 1);
+    const Nanos at = time.relative ? later(passes_.first_pass().first_arrival(), time.value) : time.value;
+    old_.changes.emplace_back(at, old_.first + old_.changes.size() + 1);
   }
-  std::stable_sort(changes.begin(), changes.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::stable_sort(old_.changes.begin(), old_.changes.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
 }
 
-std::vector<FlowReport> Run::flows_of_log() {
-  std::vector<FlowReport> out;
-  for (const FlowReport& flow : flows_.reports())
-    if (!flow.filled) out.push_back(flow);
-  return out;
-}
-
-// OLD where it is the recorded server: the first pass has replayed it.
-SideReplay Run::recorded_side(const TrafficBook& traffic) {
+SideReplay Comparison::replay(const Side& side) {
   SideReplay out;
-  engine_.fill(out.report);
-  fill_books(out.report, *first_options_, books_);
-  out.runs.push_back(traffic.subjects(run_context_, out.report));
-  if (options_.all_flows) out.report.all_flows = flows_of_log();
-  return out;
-}
-
-SideReplay Run::replay_side(const Side& side) {
-  SideReplay out;
-  if (clients_may_wait()) {
-    TrafficBook traffic(old_configurations_);
-    Pass pass = usual(side, {});
+  if (passes_.clients_may_wait()) {
+    TrafficBook traffic(old_);
+    Pass pass = passes_.usual(side, {});
     pass.traffic = &traffic;
-    schedule(out.report.others.emplace_back(), side, pass);
-    out.others.push_back(traffic.subjects(run_context_, out.report.others.back()));
-    out.report.others.back().all_flows = flows_.reports();
+    passes_.schedule(out.report.others.emplace_back(), side, pass);
+    out.others.push_back(traffic.subjects(run_.context(), out.report.others.back()));
+    out.report.others.back().all_flows = run_.reader().flows().reports();
   }
-  Books books;
-  TrafficBook traffic(old_configurations_);
-  Pass pass = usual(side, {.by_log = side.options.client_models_by_log});
-  pass.books = &books;
+  TrafficBook traffic(old_);
+  Pass pass = passes_.usual(side, {.by_log = side.options.client_models_by_log});
+  pass.writes = true;
   pass.traffic = &traffic;
-  schedule(out.report, side, pass);
-  fill_what_if(out.report, side.options);
-  out.runs.push_back(traffic.subjects(run_context_, out.report));
-  out.moved = traffic.moved(run_context_);
+  passes_.schedule(out.report, side, pass);
+  passes_.fill(out.report, side.options);
+  out.runs.push_back(traffic.subjects(run_.context(), out.report));
+  out.moved = traffic.moved(run_.context());
   if (options_.all_flows) out.report.all_flows = flows_of_log();
   return out;
 }
 
-void Run::replay_with_jitter(const Side& side, int times, SideReplay& out) {
-  for (int run = 1; run <= times; ++run) {
+void Comparison::replay_with_jitter(const Side& side, int times, SideReplay& out) {
+  for (int run = 1; run <= times && !is_interrupted(); ++run) {
     ReplayOptions options = side.options;
     vary(options, run, times, true);
     options.dump_at.clear();
     const auto replay = [&](bool by_log) {
       ReplayReport report;
-      TrafficBook traffic(old_configurations_);
-      schedule(report, {options, side.configuration},
-               {.by_log = by_log,
-                .arrival_jitter = options.jitter,
-                .execution_jitter = options.jitter,
-                .seed = options.jitter_seed,
-                .traffic = &traffic});
-      return traffic.subjects(run_context_, report);
+      TrafficBook traffic(old_);
+      passes_.schedule(report, {options, side.configuration},
+                       {.by_log = by_log,
+                        .arrival_jitter = options.jitter,
+                        .execution_jitter = options.jitter,
+                        .seed = options.jitter_seed,
+                        .traffic = &traffic});
+      return traffic.subjects(run_.context(), report);
     };
     if (!out.others.empty()) out.others.push_back(replay(false));
     out.runs.push_back(replay(options.client_models_by_log));
-    if (is_interrupted()) return;
   }
 }
 
-SidesReplay Run::run_sides(const CompareOptions& comparison, SideFiles& files) {
+// All that are replayed a second time; OLD comes last, unless it is the recorded server, whose traffic is counted.
+SidesReplay run_sides(Run& run, const CompareOptions& comparison, const std::vector<Side>& sides,
+                      OldConfigurations& old, const TrafficBook* recorded_traffic) {
   SidesReplay out;
-  const bool old_is_recorded = others_.size() < comparison.new_sides.size();
-  std::size_t number = 1;  // of the side: OLD comes first
-  std::vector<Side> sides = {{options_, 0, &files.decisions(1), &files.timeline(1)}};
-  std::size_t configuration = recorded_configuration() + 1 + options_.recorded->config_changes.size();
-  for (const ReplayOptions& other : others_) {
-    number = number < comparison.new_sides.size() ? number + 1 : 0;
-    sides.push_back({other, configuration, &files.decisions(number), &files.timeline(number)});
-    configuration += 1 + other.config_changes.size();
-  }
-  old_configurations_.first = old_is_recorded ? recorded_configuration() : sides.back().configuration;
-  TrafficBook traffic(old_configurations_);
-  if (old_is_recorded) observers_.count(traffic);
-  first_pass();
-  check_recorded_seats();
-  Reader reader(tracks_, options_, [this] { return next_worker(); });
-  read(reader);
-  if (too_long_) return out;
-  if (old_is_recorded) out.old_side = recorded_side(traffic);
-  finish_first_pass();
-  find_old_changes(comparison.old_side);
+  if (!run.read()) return out;
+  Comparison servers(sides.front().options, run, old);
+  if (recorded_traffic) out.old_side = servers.recorded_side(*recorded_traffic);
+  servers.begin(comparison.old_side);
   for (const Side& side : sides) {
-    const bool is_old = !old_is_recorded && &side == &sides.back();
-    SideReplay replayed = replay_side(side);
-    if (!is_interrupted()) replay_with_jitter(side, comparison.spread, replayed);
-    if (is_old) out.old_side = std::move(replayed);
+    SideReplay replayed = servers.replay(side);
+    servers.replay_with_jitter(side, comparison.spread, replayed);
+    if (!recorded_traffic && &side == &sides.back()) out.old_side = std::move(replayed);
     else out.new_sides.push_back(std::move(replayed));
   }
-  if (old_is_recorded && !is_interrupted())
-    replay_with_jitter({comparison.old_side, recorded_configuration()}, comparison.spread, out.old_side);
+  if (recorded_traffic) servers.replay_with_jitter({comparison.old_side, old.first}, comparison.spread, out.old_side);
   const auto finish = [&](ReplayReport& report) {
-    reader.fill(report);
-    fill_reading(report);
-    report.interrupted = report.interrupted || is_interrupted();
+    run.reader().fill(report);
+    report.interrupted = report.interrupted || servers.is_interrupted();
   };
   finish(out.old_side.report);
   for (SideReplay& side : out.new_sides) finish(side.report);
   return out;
 }
-
-namespace {
 
 // Nothing but the server decides: the first pass is a whole replay of it.
 bool is_plain(const ReplayOptions& options) {
@@ -187,20 +191,29 @@ SidesReplay replay_sides(const CompareOptions& options, SideFiles& files) {
   }
   const OtherSides other_sides{std::span(sides).subspan(1), old_side.server_concurrency_limit,
                                old_is_recorded ? &old_side : nullptr};
+  std::vector<Side> schedules;
+  std::size_t configuration = recorded_configuration(sides.front()) + 1 + recorded.config_changes.size();
+  for (std::size_t i = 0; i < sides.size(); ++i) {
+    const std::size_t number = i < options.new_sides.size() ? i + 1 : 0;  // of the files: OLD comes first
+    schedules.push_back({sides[i], i == 0 ? 0 : configuration, &files.decisions(number), &files.timeline(number)});
+    if (i > 0) configuration += 1 + sides[i].config_changes.size();
+  }
   OutputFile nowhere("");
   OutputFile& decisions = old_is_recorded ? files.decisions(0) : nowhere;
   OutputFile& timeline = old_is_recorded ? files.timeline(0) : nowhere;
-  Nanos longest = 0;
-  {
-    Run run(sides.front(), decisions, timeline, other_sides);
-    SidesReplay out = run.run_sides(options, files);
-    if (!run.has_too_long()) return out;
-    longest = run.longest();
-  }
-  decisions.begin_again();
-  timeline.begin_again();
-  return Run(sides.front(), decisions, timeline, other_sides, nullptr, longest + Run::kJoinMargin)
-      .run_sides(options, files);
+  OldConfigurations old;
+  std::optional<TrafficBook> traffic;  // of the recorded server, where it is OLD
+  return run_with_window(
+      [&](Nanos window) {
+        old = {old_is_recorded ? recorded_configuration(sides.front()) : schedules.back().configuration, {}};
+        if (old_is_recorded) traffic.emplace(old);
+        return Run(sides.front(), decisions, timeline, window, nullptr, other_sides, traffic ? &*traffic : nullptr);
+      },
+      [&](Run& run) { return run_sides(run, options, schedules, old, traffic ? &*traffic : nullptr); },
+      [&] {
+        decisions.begin_again();
+        timeline.begin_again();
+      });
 }
 
 }  // namespace apf

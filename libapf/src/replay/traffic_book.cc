@@ -43,9 +43,9 @@ Subjects TrafficBook::subjects(const RunContext& context, const ReplayReport& re
     const std::string& name = name_of(context.flows, static_cast<FlowId>(i), old_.first);
     if (!name.empty()) merge(out[{What::flow, name}], flows_[i].tally);
   }
-  for (std::size_t i = 0; i < agents_.size() && i < context.agents.size(); ++i)
-    if (!context.agents[i].empty() && agents_[i].requests > 0)
-      merge(out[{What::user_agent, context.agents[i]}], agents_[i]);
+  for (std::size_t i = 0; i < agents_.size() && i < context.numbers.agents.size(); ++i)
+    if (!context.numbers.agents[i].empty() && agents_[i].requests > 0)
+      merge(out[{What::user_agent, context.numbers.agents[i]}], agents_[i]);
   return out;
 }
 

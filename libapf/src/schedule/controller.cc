@@ -17,6 +17,7 @@
 namespace apf {
 
 ControllerListener::~ControllerListener() = default;
+Filter::~Filter() = default;
 
 namespace {
 

@@ -88,12 +88,27 @@ struct Ticket {  // a request for the controller
   std::uint64_t tag = 0;
 };
 
-class Controller {
+// What lets requests into a server, on its own clock: API Priority and Fairness, or what is there in its place.
+class Filter {
+ public:
+  virtual ~Filter();
+  // Runs everything due before or at `now`, arrivals excepted.
+  virtual void run_until(Nanos now) = 0;
+  // Runs until nothing executes, waits or lingers (adjustments go on meanwhile). What can never start nor give up
+  // stays.
+  virtual void drain() = 0;
+  // The next thing that would happen, kNever if only adjustments are left.
+  virtual Nanos next_event() const = 0;
+  // The same with adjustments, after which requests that wait may start, while there are requests.
+  virtual Nanos next_step() const { return next_event(); }
+};
+
+class Controller final : public Filter {
  public:
   // Digests the empty configuration at options.start (as the server does when it is constructed); that round is not
   // reported.
   Controller(const ControllerOptions& options, ControllerListener& listener);
-  ~Controller();
+  ~Controller() override;
 
   // A configuration comes into force. Happens after finishes and releases of that instant and before
   // its adjustments, deadlines and arrivals. `now` must not be before what was run so far.
@@ -103,17 +118,12 @@ class Controller {
 
   // What was run so far: nothing can happen before it.
   Nanos now() const;
-  // Runs everything due before or at `now`, arrivals excepted.
-  void run_until(Nanos now);
+  void run_until(Nanos now) override;
   // A request arrives at `now`; run_until(now) is implied. Returns the queue's index, -1 without.
   int arrive(Nanos now, const Ticket& ticket);
-  // Runs until nothing executes, waits or lingers (adjustments go on meanwhile). What can never start nor give up
-  // stays.
-  void drain();
-  // The next thing that would happen, kNever if only adjustments are left.
-  Nanos next_event() const;
-  // The same with adjustments, after which requests that wait may start, while there are requests.
-  Nanos next_step() const;
+  void drain() override;
+  Nanos next_event() const override;
+  Nanos next_step() const override;
 
   // Id of a level present (or lingering); throws Error if there is none of that name.
   LevelId level_id(std::string_view name) const;

@@ -11,11 +11,8 @@ struct Costs {
   std::vector<std::shared_ptr<const Classifier>> classifiers;
   Flows flows{classifiers};
   ServerClock clock;
-  std::vector<RecordedPlace> places;
-  std::vector<std::vector<int>> lists;
-  std::vector<Requester> requesters;
-  std::vector<std::string> agents;
-  RunContext context{options, classifiers, flows, clock, places, lists, requesters, agents};
+  NumberTables numbers;
+  RunContext context{options, classifiers, flows, clock, numbers};
   Watches watches;
   RequestCost cost{context, watches};
 };
@@ -82,7 +79,7 @@ TEST_CASE("a list takes what the counts of its time say, up to the level's cap",
   c.options.objects_at.resize(2);
   c.options.objects_at[0].first = {true, 10 * kSecond};
   c.options.objects_at[1].first = {true, 20 * kSecond};
-  c.lists = {{3, 8}};
+  c.numbers.lists = {{3, 8}};
   c.cost.begin({}, 0);
   PreparedEvent list;
   list.seat_kind = SeatKind::list;

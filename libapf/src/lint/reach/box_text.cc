@@ -33,9 +33,9 @@ struct Choice {
 
 Choice choice_of(const RequestSpace& space, const RequestBox& box, std::size_t side) {
   Choice out;
-  const Names& atoms = space.atoms(box.is_url, side);
-  const std::size_t named = atoms.size() - (space.has_other(box.is_url, side) ? 1 : 0);
-  out.is_rest = space.has_other(box.is_url, side) && box.sides[side].test(named);
+  const Names& atoms = space.parts().atoms(box.is_url, side);
+  const std::size_t named = atoms.size() - (space.parts().has_other(box.is_url, side) ? 1 : 0);
+  out.is_rest = space.parts().has_other(box.is_url, side) && box.sides[side].test(named);
   for (std::size_t i = 0; i < named; ++i) {
     if (box.sides[side].test(i) != out.is_rest) out.names.push_back(atoms[i]);
   }
@@ -77,7 +77,7 @@ std::string resources_words(const Choice& groups, const Choice& resources) {
 
 std::string namespaces_words(const RequestSpace& space, const RequestBox& box) {
   Choice namespaces = choice_of(space, box, kNamespaceSide);
-  const bool none = box.sides[kNamespaceSide].test(RequestSpace::kNoNamespace);
+  const bool none = box.sides[kNamespaceSide].test(RequestParts::kNoNamespace);
   std::erase(namespaces.names, std::string());
   const std::string cluster = none ? " and cluster-wide" : "";
   if (namespaces.is_rest) {
@@ -90,14 +90,14 @@ std::string namespaces_words(const RequestSpace& space, const RequestBox& box) {
 
 // "/healthz, /livez/*": what lies below a path that is there goes without saying, unless it is not there.
 std::string paths_words(const RequestSpace& space, const RequestBox& box) {
-  const Names& paths = space.atoms(true, kPathSide);
+  const Names& paths = space.parts().atoms(true, kPathSide);
   const auto above = [&](std::size_t i) {
     std::string_view path = paths[i];
-    if (space.is_below(i)) path.remove_suffix(1);
+    if (space.parts().is_below(i)) path.remove_suffix(1);
     for (std::size_t slash = path.rfind('/'); slash != path.npos;
          slash = slash == 0 ? path.npos : path.rfind('/', slash - 1)) {
       for (std::size_t k = 0; k < paths.size(); ++k) {
-        if (k != i && space.is_below(k) && paths[k] == path.substr(0, slash + 1)) return k;
+        if (k != i && space.parts().is_below(k) && paths[k] == path.substr(0, slash + 1)) return k;
       }
     }
     return i;
@@ -107,7 +107,7 @@ std::string paths_words(const RequestSpace& space, const RequestBox& box) {
     const std::size_t parent = above(i);
     const bool has = box.sides[kPathSide].test(i), parent_has = parent != i && box.sides[kPathSide].test(parent);
     if (has == parent_has) continue;
-    (has ? in : out).push_back(paths[i] + (space.is_below(i) ? "*" : ""));
+    (has ? in : out).push_back(paths[i] + (space.parts().is_below(i) ? "*" : ""));
   }
   std::sort(in.begin(), in.end());
   std::sort(out.begin(), out.end());
@@ -141,7 +141,7 @@ struct Who {
 template <class Wanted>
 Who listed(const RequestSpace& space, Wanted wanted) {
   Who out;
-  const std::vector<UserAtom>& atoms = space.users();
+  const std::vector<UserAtom>& atoms = space.users().atoms();
   const auto whole_namespace = [&](const std::string& ns) {
     for (std::size_t i = 0; i < atoms.size(); ++i) {
       if (atoms[i].kind == UserKind::accounts_of && atoms[i].ns == ns) return wanted(i);
@@ -164,7 +164,7 @@ Who listed(const RequestSpace& space, Wanted wanted) {
 }
 
 std::string users_words(const RequestSpace& space, const RequestBox& box, bool& everybody) {
-  const std::vector<UserAtom>& atoms = space.users();
+  const std::vector<UserAtom>& atoms = space.users().atoms();
   bool anonymous = false, users = false, accounts = false;
   for (std::size_t i = 0; i < atoms.size(); ++i) {
     if (!box.users.test(i)) continue;
@@ -201,7 +201,7 @@ std::string users_words(const RequestSpace& space, const RequestBox& box, bool& 
 std::string groups_words(const RequestSpace& space, const std::vector<std::uint32_t>& groups, const char* last) {
   std::string out;
   for (std::size_t i = 0; i < groups.size(); ++i)
-    out += (i == 0 ? "" : i + 1 == groups.size() ? last : ", ") + space.groups()[groups[i]];
+    out += (i == 0 ? "" : i + 1 == groups.size() ? last : ", ") + space.users().groups()[groups[i]];
   return out;
 }
 
@@ -234,12 +234,12 @@ std::string words_of(const RequestSpace& space, const RequestBox& box) {
 
 bool is_system_traffic(const RequestSpace& space, const RequestBox& box) {
   for (const std::uint32_t group : box.in) {
-    if (space.groups()[group].starts_with("system:")) return true;
+    if (space.users().groups()[group].starts_with("system:")) return true;
   }
   if (!box.in.empty() || box.users.test(1) || box.users.test(2)) return false;
-  for (std::size_t i = 0; i < space.users().size(); ++i) {
+  for (std::size_t i = 0; i < space.users().atoms().size(); ++i) {
     if (!box.users.test(i)) continue;
-    const UserAtom& atom = space.users()[i];
+    const UserAtom& atom = space.users().atoms()[i];
     if (atom.ns == "kube-system" || (atom.kind == UserKind::user && atom.name.starts_with("system:"))) return true;
   }
   return false;

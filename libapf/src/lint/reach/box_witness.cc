@@ -16,8 +16,8 @@ std::vector<std::size_t> user_choices(const RequestSpace& space, const RequestBo
   std::vector<std::size_t> out;
   for (const UserKind kind : {UserKind::other_user, UserKind::accounts_of, UserKind::account, UserKind::user,
                               UserKind::other_account, UserKind::anonymous}) {
-    for (std::size_t i = 0; i < space.users().size(); ++i) {
-      if (box.users.test(i) && space.users()[i].kind == kind && space.can_be(i, box)) out.push_back(i);
+    for (std::size_t i = 0; i < space.users().atoms().size(); ++i) {
+      if (box.users.test(i) && space.users().atoms()[i].kind == kind && space.can_be(i, box)) out.push_back(i);
     }
   }
   if (out.size() > kMaxUsers) out.resize(kMaxUsers);
@@ -28,20 +28,20 @@ std::vector<std::size_t> user_choices(const RequestSpace& space, const RequestBo
 ReachTarget target_of(const RequestSpace& space, const RequestBox& box) {
   ReachTarget out;
   out.is_url = box.is_url;
-  for (std::size_t side = 0; side < space.sides(box.is_url); ++side) {
-    const std::vector<std::string>& atoms = space.atoms(box.is_url, side);
+  for (std::size_t side = 0; side < RequestParts::sides(box.is_url); ++side) {
+    const std::vector<std::string>& atoms = space.parts().atoms(box.is_url, side);
     if (box.is_url && side == kPathSide) {
       for (std::uint32_t i = 0; i < atoms.size(); ++i) {
         if (!box.sides[side].test(i)) continue;
         out.values[side].push_back(static_cast<std::uint32_t>(out.paths.size()));
-        out.paths.push_back(atoms[i] + (space.is_below(i) ? space.unnamed() : ""));
-        if (!space.is_below(i) || atoms[i] == "/") continue;
+        out.paths.push_back(atoms[i] + (space.parts().is_below(i) ? space.unnamed() : ""));
+        if (!space.parts().is_below(i) || atoms[i] == "/") continue;
         out.values[side].push_back(static_cast<std::uint32_t>(out.paths.size()));
         out.paths.push_back(atoms[i]);
       }
       continue;
     }
-    const std::size_t named = atoms.size() - (space.has_other(box.is_url, side) ? 1 : 0);
+    const std::size_t named = atoms.size() - (space.parts().has_other(box.is_url, side) ? 1 : 0);
     // What is not named leaves the choice of something that everybody knows.
     if (named < atoms.size() && box.sides[side].test(named)) out.values[side].push_back(kUnnamed);
     for (std::uint32_t i = 0; i < named; ++i) {
@@ -54,7 +54,7 @@ ReachTarget target_of(const RequestSpace& space, const RequestBox& box) {
 // One request for each verb of the box, of the first of all else, whether or not a real one is like this.
 std::vector<RequestInfo> plain_requests(const RequestSpace& space, const RequestBox& box) {
   std::vector<RequestInfo> out;
-  const auto first = [&](std::size_t side) { return space.atoms(box.is_url, side)[box.sides[side].first()]; };
+  const auto first = [&](std::size_t side) { return space.parts().atoms(box.is_url, side)[box.sides[side].first()]; };
   for (const char* verb : {"list", "get", "watch", "create", "update", "patch", "delete", "deletecollection", "proxy",
                            "post", "put", "head", "options", ""}) {
     RequestInfo& info = out.emplace_back();
@@ -62,7 +62,7 @@ std::vector<RequestInfo> plain_requests(const RequestSpace& space, const Request
     info.is_resource_request = !box.is_url;
     if (box.is_url) {
       const std::size_t path = box.sides[kPathSide].first();
-      info.path = first(kPathSide) + (space.is_below(path) ? space.unnamed() : "");
+      info.path = first(kPathSide) + (space.parts().is_below(path) ? space.unnamed() : "");
       continue;
     }
     info.api_group = first(kGroupSide);
@@ -84,14 +84,14 @@ std::optional<Witness> witness_in(const RequestSpace& space, const RequestBox& b
   const ReachTarget target = target_of(space, box);
   const RequestNames names = {
       [&](std::size_t side, std::uint32_t id) {
-        return std::string_view(id == kUnnamed ? space.unnamed() : space.atoms(box.is_url, side)[id - 1]);
+        return std::string_view(id == kUnnamed ? space.unnamed() : space.parts().atoms(box.is_url, side)[id - 1]);
       },
       space.unnamed()};
   std::optional<Witness> best;
   std::vector<RequestInfo> requests = likely_requests(names, target);
   for (RequestInfo& request : plain_requests(space, box)) requests.push_back(std::move(request));
   for (const std::size_t atom : user_choices(space, box)) {
-    const User user = space.user_of(atom, box.in);
+    const User user = space.users().user_of(atom, box.in);
     for (const RequestInfo& request : requests) {
       if (!space.holds_request(box, request, user)) continue;
       Witness witness{user, request, explain_command(user, request, flags)};

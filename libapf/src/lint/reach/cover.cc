@@ -211,7 +211,7 @@ class Simplifier {
 
 std::vector<RequestBox> plainest_cover(const RequestSpace& space, std::vector<RequestBox> boxes) {
   for (RequestBox& box : boxes) {
-    if (space.is_groupless(box)) box.not_in.clear();
+    if (box.users.within(space.users().groupless())) box.not_in.clear();
   }
   return Simplifier(space, std::move(boxes)).run();
 }

@@ -32,13 +32,14 @@ std::span<const RequestBox> DecisionList::boxes_of(std::uint32_t schema) const {
 DecisionList::Signature DecisionList::signature_of(const RequestBox& box) const {
   Signature out{};
   out[0] = box.users.signature();
-  for (std::size_t side = 0; side < space_.sides(box.is_url); ++side) out[1 + side] = box.sides[side].signature();
+  for (std::size_t side = 0; side < RequestParts::sides(box.is_url); ++side)
+    out[1 + side] = box.sides[side].signature();
   return out;
 }
 
 bool DecisionList::may_meet(const Entry& entry, const RequestBox& box, const Signature& signature) const {
   if (entry.box.is_url != box.is_url) return false;
-  for (std::size_t i = 0; i <= space_.sides(box.is_url); ++i) {
+  for (std::size_t i = 0; i <= RequestParts::sides(box.is_url); ++i) {
     if ((entry.signature[i] & signature[i]) == 0) return false;
   }
   return space_.meet(entry.box, box);

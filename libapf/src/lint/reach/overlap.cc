@@ -91,7 +91,7 @@ std::vector<Witness> Reach::gaps() const {
     point.values[kGroupSide] = point.values[kResourceSide] = {kUnnamed};
     for (const std::string& verb : resource_verbs) {
       point.values[kVerbSide] = {reach_index_->find(verb)};
-      for (const std::uint32_t ns : {kUnnamed, reach_index_->no_namespace()}) {
+      for (const std::uint32_t ns : {kUnnamed, kNoNamespace}) {
         point.values[kNamespaceSide] = {ns};
         if (try_point(user, point)) return;
       }

@@ -82,7 +82,7 @@ Reach::Rest Reach::subtract(const ReachUser& user, const ReachTarget& target, st
       return rest;
     }
     const ReachPart& part = reach_index_->parts()[*number];
-    if (!reach_index_->cover(part, target, box)) continue;
+    if (!cover(part, target, box)) continue;
     if (!rest.region.take(box)) continue;
     budget_ -= step * static_cast<std::int64_t>(rest.region.boxes().size());
     if (rest.takers.empty() || rest.takers.back() != part.schema) rest.takers.push_back(part.schema);

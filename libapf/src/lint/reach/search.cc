@@ -32,6 +32,45 @@ bool share_one(const std::vector<std::uint32_t>& a, const std::vector<std::uint3
   return false;
 }
 
+// The values are sorted, but for an unnamed one at the end.
+bool cover_side(const IdSet& set, const std::vector<std::uint32_t>& values, bool is_namespace, Bits& out) {
+  if (set.any && !is_namespace) {
+    out.assign(values.size(), true);
+    return !values.empty();
+  }
+  out.assign(values.size(), false);
+  bool some = false;
+  const bool is_long = set.ids.size() > values.size() * 8;
+  auto at = set.ids.begin();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    bool holds = set.any && values[i] != kNoNamespace;
+    if (!holds && (set.mask >> (values[i] % 64) & 1) != 0) {
+      if (is_long) at = std::lower_bound(at, set.ids.end(), values[i]);
+      else
+        while (at != set.ids.end() && *at < values[i]) ++at;
+      holds = at != set.ids.end() && *at == values[i];
+    }
+    if (!holds) continue;
+    out.set(i);
+    some = true;
+  }
+  return some;
+}
+
+bool meets(const ReachPart& part, const ReachTarget& target) {
+  if (part.is_url != target.is_url) return false;
+  const std::size_t sides = part.is_url ? 1 : kSides;
+  for (std::size_t side = 0; side < sides; ++side) {
+    const IdSet& set = part.sides[side];
+    if (set.any && (part.is_url || side != kNamespaceSide)) continue;
+    const auto holds = [&](std::uint32_t id) { return (set.any && id != kNoNamespace) || holds_id(set, id); };
+    if (std::none_of(target.values[side].begin(), target.values[side].end(), holds)) return false;
+  }
+  if (!part.is_url || part.any_path) return true;
+  return std::any_of(target.values[kPathSide].begin(), target.values[kPathSide].end(),
+                     [&](std::uint32_t i) { return holds_path(part, target, i); });
+}
+
 }  // namespace
 
 ReachTarget ReachIndex::target_of(const ReachPart& part) const {
@@ -44,8 +83,8 @@ ReachTarget ReachIndex::target_of(const ReachPart& part) const {
   if (!part.is_url) return out;
   for (std::size_t i = 0; i < part.exact_paths.size(); ++i) {
     const bool any = part.exact_paths[i] == "*";
-    add_path(any ? "/" + unnamed_ : part.exact_paths[i], out);
-    add_path(any ? "/" + unnamed_ : part.path_prefixes[i] + unnamed_, out);
+    paths_.add_path(any ? "/" + unnamed_ : part.exact_paths[i], out);
+    paths_.add_path(any ? "/" + unnamed_ : part.path_prefixes[i] + unnamed_, out);
   }
   out.values[kPathSide].clear();
   for (std::uint32_t i = 0; i < out.paths.size(); ++i) out.values[kPathSide].push_back(i);
@@ -70,13 +109,13 @@ ReachTarget ReachIndex::common_target(const ReachPart& a, const ReachPart& b) co
     const bool is_namespace = !a.is_url && side == kNamespaceSide;
     std::erase_if(values, [&](std::uint32_t id) {
       const auto holds = [&](const IdSet& set) {
-        return (set.any && !(is_namespace && id == no_namespace_)) || holds_id(set, id);
+        return (set.any && !(is_namespace && id == kNoNamespace)) || holds_id(set, id);
       };
       return !holds(a.sides[side]) || !holds(b.sides[side]);
     });
   }
   if (!a.is_url) return out;
-  for (const std::string& path : other.paths) add_path(path, out);
+  for (const std::string& path : other.paths) paths_.add_path(path, out);
   out.values[kPathSide].clear();
   for (std::uint32_t i = 0; i < out.paths.size(); ++i) {
     if (holds_path(a, out, i) && holds_path(b, out, i)) out.values[kPathSide].push_back(i);
@@ -89,7 +128,7 @@ ReachTarget ReachIndex::target_of(const RequestInfo& request) const {
   out.is_url = !request.is_resource_request;
   out.values[kVerbSide] = {find(request.verb)};
   if (out.is_url) {
-    add_path(request.path, out);
+    paths_.add_path(request.path, out);
     out.values[kPathSide] = {0};
     out.values[2] = out.values[3] = {kUnnamed};
     return out;
@@ -100,33 +139,7 @@ ReachTarget ReachIndex::target_of(const RequestInfo& request) const {
   return out;
 }
 
-// The values are sorted, but for an unnamed one at the end.
-bool ReachIndex::cover_side(const IdSet& set, const std::vector<std::uint32_t>& values, bool is_namespace,
-                            Bits& out) const {
-  if (set.any && !is_namespace) {
-    out.assign(values.size(), true);
-    return !values.empty();
-  }
-  out.assign(values.size(), false);
-  bool some = false;
-  const bool is_long = set.ids.size() > values.size() * 8;
-  auto at = set.ids.begin();
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    bool holds = set.any && values[i] != no_namespace_;
-    if (!holds && (set.mask >> (values[i] % 64) & 1) != 0) {
-      if (is_long) at = std::lower_bound(at, set.ids.end(), values[i]);
-      else
-        while (at != set.ids.end() && *at < values[i]) ++at;
-      holds = at != set.ids.end() && *at == values[i];
-    }
-    if (!holds) continue;
-    out.set(i);
-    some = true;
-  }
-  return some;
-}
-
-bool ReachIndex::cover(const ReachPart& part, const ReachTarget& target, Box& out) const {
+bool cover(const ReachPart& part, const ReachTarget& target, Box& out) {
   if (part.is_url != target.is_url) return false;
   for (std::size_t side = 0; side < (part.is_url ? kPathSide : kSides); ++side) {
     if (!cover_side(part.sides[side], target.values[side], !part.is_url && side == kNamespaceSide, out[side])) {
@@ -146,53 +159,14 @@ bool ReachIndex::cover(const ReachPart& part, const ReachTarget& target, Box& ou
   return some;
 }
 
-bool ReachIndex::meets(const ReachPart& part, const ReachTarget& target) const {
-  if (part.is_url != target.is_url) return false;
-  const std::size_t sides = part.is_url ? 1 : kSides;
-  for (std::size_t side = 0; side < sides; ++side) {
-    const IdSet& set = part.sides[side];
-    if (set.any && (part.is_url || side != kNamespaceSide)) continue;
-    const auto holds = [&](std::uint32_t id) { return (set.any && id != no_namespace_) || holds_id(set, id); };
-    if (std::none_of(target.values[side].begin(), target.values[side].end(), holds)) return false;
-  }
-  if (!part.is_url || part.any_path) return true;
-  return std::any_of(target.values[kPathSide].begin(), target.values[kPathSide].end(),
-                     [&](std::uint32_t i) { return holds_path(part, target, i); });
-}
-
-template <class Visit>
-void ReachIndex::visit_lists(const SubjectList& list, const ReachTarget& target, Visit visit) const {
-  if (!list.by_value) return visit(std::span<const std::uint32_t>(list.parts), kSides, 0);
-  visit(std::span<const std::uint32_t>(list.by_value->unfiled[target.is_url]), kSides, 0);
-  const auto look_up = [&](std::uint64_t key, std::size_t side, std::size_t value) {
-    const std::span<const std::uint32_t> found = list.by_value->find(key);
-    if (!found.empty()) visit(found, side, value);
-  };
-  for (std::size_t side = 0; side < (target.is_url ? 1 : kSides); ++side) {
-    for (std::size_t i = 0; i < target.values[side].size(); ++i) {
-      const std::uint32_t id = target.values[side][i];
-      if (id != kUnnamed) look_up(value_key(target.is_url ? kUrlVerb : side, id), side, i);
-    }
-  }
-  if (!target.is_url) return;
-  std::vector<std::uint32_t> keys;
-  for (const std::uint32_t i : target.values[kPathSide]) {
-    const std::span<const std::uint32_t> of_path = keys_of(target, i);
-    keys.insert(keys.end(), of_path.begin(), of_path.end());
-  }
-  std::sort(keys.begin(), keys.end());
-  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
-  for (const std::uint32_t key : keys) look_up(value_key(kUrlPath, key), kSides, 0);
-}
-
 ReachIndex::Walk::Walk(const ReachIndex& index, const ReachUser& user, const ReachTarget& target, std::uint32_t end)
     : index_(index), end_(end) {
   for (const std::uint32_t subject : user.subjects) {
-    index.visit_lists(index.subjects_[subject], target,
-                      [&](std::span<const std::uint32_t> list, std::size_t side, std::size_t value) {
-                        if (list.empty() || index.parts_[list.front()].schema >= end) return;
-                        sources_.push_back({list.data(), list.data() + list.size(), side, value});
-                      });
+    index.subjects_.visit(subject, target,
+                          [&](std::span<const std::uint32_t> list, std::size_t side, std::size_t value) {
+                            if (list.empty() || index.parts_[list.front()].schema >= end) return;
+                            sources_.push_back({list.data(), list.data() + list.size(), side, value});
+                          });
   }
 }
 
@@ -238,11 +212,11 @@ ReachIndex::Candidates ReachIndex::meeting(const ReachUser& user, const ReachPar
         if (sides_meet(parts_[*at])) out.parts.push_back(*at);
       }
     };
-    const std::vector<std::uint32_t>& all = subjects_[subject].parts;
+    const std::vector<std::uint32_t>& all = subjects_.parts_of(subject);
     const auto begin = std::lower_bound(all.begin(), all.end(), from, begins_at);
     const auto end = std::lower_bound(begin, all.end(), to, begins_at);
     if (end - begin <= kMaxWalked) look(all, kSides, 0);
-    else visit_lists(subjects_[subject], target, look);
+    else subjects_.visit(subject, target, look);
   }
   std::sort(out.parts.begin(), out.parts.end());
   out.parts.erase(std::unique(out.parts.begin(), out.parts.end()), out.parts.end());
@@ -252,7 +226,7 @@ ReachIndex::Candidates ReachIndex::meeting(const ReachUser& user, const ReachPar
 std::uint32_t ReachIndex::first_match(const ReachUser& user, const ReachTarget& point) const {
   std::uint32_t best = UINT32_MAX;
   for (const std::uint32_t subject : user.subjects) {
-    visit_lists(subjects_[subject], point, [&](std::span<const std::uint32_t> list, std::size_t, std::size_t) {
+    subjects_.visit(subject, point, [&](std::span<const std::uint32_t> list, std::size_t, std::size_t) {
       for (const std::uint32_t number : list) {
         if (parts_[number].schema >= best) return;
         if (meets(parts_[number], point)) {

@@ -51,7 +51,7 @@ PreparedEvent Clients::classify(const std::string& request, const std::string& u
 
 bool Clients::goes_as_logged(const PreparedEvent& event, std::uint32_t place) const {
   const FlowReport& flow = flows_.report(flows_.choice(event.flow, 0).report);
-  const RecordedPlace& logged = numbers_.places()[place];
+  const RecordedPlace& logged = numbers_.tables().places[place];
   return same_name(logged.flow_schema, flow.flow_schema) && same_name(logged.priority_level, flow.priority_level);
 }
 
@@ -65,7 +65,7 @@ bool Clients::find(PreparedEvent& event, const Sender& sender) {
   const auto it = clients_.find(sender.client);
   if (it == clients_.end() || event.left_out != LeftOut::no) return false;
   std::optional<PreparedEvent> last, fitting;
-  const std::string agent = tells_clients_ ? numbers_.requesters()[event.requester].user_agent : std::string();
+  const std::string agent = tells_clients_ ? numbers_.tables().requesters[event.requester].user_agent : std::string();
   for (const std::uint32_t user : it->second.users) {
     if (user == 0 || fitting) break;
     const PreparedEvent candidate = classify(sender.request, numbers_.user_text(user - 1), agent);

@@ -18,12 +18,12 @@ void GlobalNumbers::extend(const PreparedBatch& batch) {
   for (const FlowDefinition& flow : batch.new_flows) of.flows.push_back(flows_.add(flow));
   for (const RecordedPlace& place : batch.new_places) {
     const std::uint32_t number = place_names_.id(place.flow_schema + '\0' + place.priority_level);
-    if (number == places_.size()) places_.push_back(place);
+    if (number == tables_.places.size()) tables_.places.push_back(place);
     of.places.push_back(number);
   }
   for (const std::vector<int>& list : batch.new_lists) {
     const std::uint32_t number = list_keys_.id({reinterpret_cast<const char*>(list.data()), list.size() * sizeof(int)});
-    if (number == lists_.size()) lists_.push_back(list);
+    if (number == tables_.lists.size()) tables_.lists.push_back(list);
     of.lists.push_back(number);
   }
   for (const std::string& user : batch.new_users) {
@@ -33,7 +33,7 @@ void GlobalNumbers::extend(const PreparedBatch& batch) {
   }
   for (const std::string& agent : batch.new_agents) {
     const std::uint32_t number = agent.empty() ? 0 : std::min(1 + agent_keys_.id(agent), kMostAgents);
-    if (number == agents_.size()) agents_.push_back(number == kMostAgents ? kOtherAgents : agent);
+    if (number == tables_.agents.size()) tables_.agents.push_back(number == kMostAgents ? kOtherAgents : agent);
     of.agents.push_back(number);
   }
   for (const Endpoint& endpoint : batch.new_endpoints) {
@@ -42,12 +42,12 @@ void GlobalNumbers::extend(const PreparedBatch& batch) {
                                      &endpoint.subresource, &endpoint.scope})
       key += *label + '\0';
     const std::uint32_t number = endpoint_keys_.id(key);
-    if (number == endpoints_.size()) endpoints_.push_back(endpoint);
+    if (number == tables_.endpoints.size()) tables_.endpoints.push_back(endpoint);
     of.endpoints.push_back(number);
   }
   for (const Requester& requester : batch.new_requesters) {
     const std::uint32_t number = requester_keys_.id(requester.user + '\0' + requester.user_agent);
-    if (number == requesters_.size()) requesters_.push_back(requester);
+    if (number == tables_.requesters.size()) tables_.requesters.push_back(requester);
     of.requesters.push_back(number);
   }
 }

@@ -11,6 +11,15 @@
 
 namespace apf {
 
+// What the numbers in events mean.
+struct NumberTables {
+  std::vector<RecordedPlace> places;
+  std::vector<std::vector<int>> lists;  // see PreparedEvent::list_seats
+  std::vector<Requester> requesters;
+  std::vector<std::string> agents = {""};  // user agents; the first is none
+  std::vector<Endpoint> endpoints;
+};
+
 // Workers number flows and the like on their own; here those numbers meet.
 class GlobalNumbers {
  public:
@@ -30,12 +39,7 @@ class GlobalNumbers {
   }
   // The run's number of a worker's user.
   std::uint32_t user(std::uint32_t worker, std::uint32_t number) const { return workers_[worker].users[number]; }
-  const std::vector<RecordedPlace>& places() const { return places_; }
-  const std::vector<std::vector<int>>& lists() const { return lists_; }
-  const std::vector<Requester>& requesters() const { return requesters_; }
-  // Of user agents; the first is none.
-  const std::vector<std::string>& agents() const { return agents_; }
-  const std::vector<Endpoint>& endpoints() const { return endpoints_; }
+  const NumberTables& tables() const { return tables_; }
   const std::string& user_text(std::uint32_t number) const { return users_[number]; }  // raw, as the log has it
 
  private:
@@ -47,12 +51,8 @@ class GlobalNumbers {
   const bool several_lists_;
   std::vector<Worker> workers_;
   Interner place_names_, list_keys_, user_names_, requester_keys_, agent_keys_, endpoint_keys_;
-  std::vector<RecordedPlace> places_;
-  std::vector<std::vector<int>> lists_;
   std::vector<std::string> users_;
-  std::vector<Requester> requesters_;
-  std::vector<std::string> agents_ = {""};
-  std::vector<Endpoint> endpoints_;
+  NumberTables tables_;
 };
 
 }  // namespace apf

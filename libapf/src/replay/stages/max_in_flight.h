@@ -28,13 +28,13 @@ class PeakBook {
   Nanos second_ = INT64_MIN;
 };
 
-class MaxInFlight {
+class MaxInFlight final : public Filter {
  public:
   // Averages and peaks are of [from, to). Calls the listener's on_dispatch, on_refuse and on_release.
   MaxInFlight(const InFlightLimits& limits, ControllerListener& listener, Nanos start, Nanos from, Nanos to);
 
   // Ends everything that is due at `now`.
-  void run_until(Nanos now);
+  void run_until(Nanos now) override;
   struct Request {
     std::uint64_t tag = 0;
     bool mutating = false;
@@ -43,8 +43,8 @@ class MaxInFlight {
   };
   // run_until(now) is implied.
   void arrive(Nanos now, const Request& request);
-  void drain() { run_until(kNever); }
-  Nanos next_event() const { return ends_.empty() ? kNever : ends_.top().time; }
+  void drain() override { run_until(kNever); }
+  Nanos next_event() const override { return ends_.empty() ? kNever : ends_.top().time; }
   // Until `now`.
   void fill(InFlightReport& report, Nanos now);
 

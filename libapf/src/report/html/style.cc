@@ -14,7 +14,7 @@ std::string_view page_style() {
 --wait:#f0a83c;--wait-fill:#f0a83c4d;--full:#ff8a5c;--over:#f277ab;--late:#c39bf0;--good:#3fd0a4;--bad:#ff8177}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--paper);color:var(--ink);font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;
-font-variant-numeric:tabular-nums}
+font-variant-numeric:tabular-nums;overflow-wrap:break-word}
 main,header,footer{max-width:1120px;margin:0 auto;padding:0 24px}
 header{padding-top:32px}header+main>h2:first-child{border-top:none;margin-top:8px;padding-top:0}
 h1{font-size:26px;line-height:1.2;margin:0 0 6px;letter-spacing:-.01em;overflow-wrap:anywhere}

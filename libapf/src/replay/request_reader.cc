@@ -1,0 +1,167 @@
+#include "replay/request_reader.h"
+
+#include <algorithm>
+
+#include "logs/zone.h"
+#include "replay/other_replays.h"
+#include "replay/request_cost.h"
+
+namespace apf {
+
+namespace {
+
+constexpr std::size_t kMostMemory = 4;  // times the requests held, for a longer window
+
+}  // namespace
+
+RequestReader::RequestReader(const ReplayOptions& options, const OtherSides& sides, Nanos join_window,
+                             bool keeps_shapes)
+    : options_(options),
+      window_(std::max(options.reorder_window, join_window)),
+      tracks_(sort_into_tracks(options)),
+      joined_(are_joined(tracks_)),
+      context_(context_of(options, sides)),
+      flows_(context_.classifiers),
+      numbers_(flows_, context_.several_estimates()),
+      joiner_(
+          window_, window_ > options.reorder_window ? kMostMemory * options.reorder_limit : options.reorder_limit,
+          [this](Nanos now, JoinedEvent& joined) { pass_on(now, joined); },
+          [this](const PreparedEvent& event) {
+            texts_.drop(event.text_id);
+            senders_.drop(event.sender);
+            attributes_.drop(event.attributes);
+          },
+          joined_ ? Joiner<PreparedEvent>::Resolve([this](PreparedEvent& event) {
+            clients_->find(event, senders_.at(event.sender));
+            senders_.drop(event.sender);
+            event.sender = 0;
+          })
+                  : nullptr,
+          options.reorder_window) {
+  context_.joined = joined_;
+  context_.keeps_shapes = keeps_shapes;
+  if (options.fill) fill_.emplace(options, context_.classifiers, flows_, keeps_shapes);
+  if (options.jitter > 0) joiner_.jitter(options.jitter, options.jitter_seed);
+}
+
+RunContext RequestReader::context(const ReplayOptions& options, ServerClock& clock) {
+  RunContext context{options, context_.classifiers, flows_, clock, numbers_.tables(), &attributes_};
+  const std::vector<SeatRules>& rules = context_.rules;
+  context.rule_sets = rules.size();
+  context.rule_set =
+      static_cast<std::size_t>(std::find(rules.begin(), rules.end(), seat_rules(options)) - rules.begin());
+  return context;
+}
+
+void RequestReader::survey() {
+  if (joined_) context_.zone = find_zone(tracks_, options_);
+  const std::vector<LogTrack> tracks = Survey::tracks_to_read(tracks_, options_);
+  if (!tracks.empty()) next_worker_ = survey_.read(tracks, options_, context_, numbers_, clock_, 0);
+}
+
+// What was there before the first line, and what is yet to come.
+void RequestReader::begin(Nanos first_written) {
+  begun_ = true;
+  first_written_ = first_written;
+  const auto& watches = survey_.watches();
+  for (; next_watch_ < watches.size() && watches[next_watch_].event.received < first_written; ++next_watch_) {
+    const PreparedEvent& watch = watches[next_watch_].event;
+    if (!joined_ && watch.http && !outlasts(watch, options_.reorder_window)) continue;  // a request like others
+    if (watch.watch_key == 0 || watch.code == 429) continue;
+    sink_->add_standing_watch(watch.watch_key, watch.stage_time);
+  }
+  if (!survey_.has_all_watches() || (next_watch_ < watches.size() && !watches[next_watch_].event.http))
+    next_watch_ = watches.size();
+  if (next_watch_ < watches.size()) next_watch_time_ = watches[next_watch_].event.received;
+}
+
+void RequestReader::take_watches_until(Nanos time) {
+  const auto& watches = survey_.watches();
+  for (; next_watch_ < watches.size() && watches[next_watch_].event.received <= time; ++next_watch_) {
+    PreparedEvent event = watches[next_watch_].event;
+    event.sender = joined_ ? senders_.add(watches[next_watch_].sender) : 0;
+    joiner_.add_early(std::move(event));
+  }
+  next_watch_time_ = next_watch_ < watches.size() ? watches[next_watch_].event.received : INT64_MAX;
+}
+
+void RequestReader::take_event(PreparedBatch& batch, PreparedEvent& event) {
+  if (event.note != 0) {
+    if (survey_.done()) return;
+    clock_.take(batch.notes[event.note - 1]);
+    sink_->take_note(batch.notes[event.note - 1]);
+    return;
+  }
+  if (event.written() >= next_watch_time_) take_watches_until(event.written());
+  numbers_.adopt(event, batch.worker);
+  if (event.http && event.watch && survey_.has_all_watches() && !stepped_back_) {
+    // One that began before the log: the audit log has it, if there is one.
+    if (joined_ || event.received >= first_written_) return;
+    if (outlasts(event, options_.reorder_window)) event.left_out = LeftOut::standing_watch;
+  }
+  if (joined_ && event.sender != 0) {
+    const Sender& sender = batch.senders[event.sender - 1];
+    clients_->see(sender, batch.worker);
+    event.sender = event.http ? senders_.add(sender) : 0;
+  }
+  if (event.attributes != 0) event.attributes = attributes_.swap_in(batch.attributes[event.attributes - 1]);
+  if (event.text_id != 0) event.text_id = texts_.add(std::move(batch.texts[event.text_id - 1]));
+  joiner_.add(std::move(event));
+}
+
+void RequestReader::take(const Events::Run& run) {
+  if (run.is_new) {
+    numbers_.extend(*run.batch);
+    for (const WriteCounters& write : run.batch->writes) completeness_.note(write);
+  }
+  if (run.from == run.to) return;
+  if (!begun_) begin(run.batch->events[run.from].written());
+  for (std::size_t i = run.from; i < run.to; ++i) take_event(*run.batch, run.batch->events[i]);
+}
+
+void RequestReader::pass_on(Nanos now, JoinedEvent& joined) {
+  if (fill_) add_filled(now);
+  if (joined.kind == JoinedEvent::Kind::request) {
+    completeness_.add(now, joined.event.traits, joined.event.requester);
+    if (joined_) clients_->observe(joined.event);
+  }
+  sink_->take(now, joined, texts_.take(joined.event.text_id));
+}
+
+void RequestReader::read(Sink& sink) {
+  sink_ = &sink;
+  events_.emplace(tracks_, options_, [this] { return std::make_unique<Preparer>(context_, next_worker_++); });
+  if (joined_) clients_.emplace(context_, numbers_, flows_, next_worker_);
+  Events::Run run;
+  while (events_->next(run)) {
+    stepped_back_ = events_->stepped_back();
+    take(run);
+    if (options_.progress && run.is_new) {
+      const ChunkSourceStats stats = events_->stats();
+      options_.progress({stats.input_bytes, stats.total_input_bytes, joiner_.sums().requests, sink.now()});
+    }
+  }
+  if (!is_interrupted()) take_watches_until(INT64_MAX);
+  joiner_.finish();
+}
+
+void RequestReader::finish() {
+  if (fill_ && !is_interrupted()) add_filled(INT64_MAX);
+}
+
+bool RequestReader::has_too_long() const {
+  return !is_interrupted() && window_ == options_.reorder_window && joiner_.sums().out_of_window > 0 &&
+         longest() > window_ && can_be_read_again(options_);
+}
+
+void RequestReader::fill(ReplayReport& report) {
+  events_->fill(report);
+  report.server = options_.server;
+  report.incomplete = completeness_.remarks([this](std::uint32_t client) { return numbers().requesters[client].user; });
+  remark(joiner_.sums(), report);
+  remark_zone(context_.zone, report);
+  if (survey_.overfull()) report.warnings.push_back({.kind = RemarkKind::too_many_watches});
+  if (report.join.joined) report.join.users_found = clients_ ? clients_->found() : 0;
+}
+
+}  // namespace apf

@@ -1,0 +1,119 @@
+#include "replay/run.h"
+
+#include <algorithm>
+
+#include "replay/other_replays.h"
+
+namespace apf {
+
+namespace {
+
+constexpr Nanos kJoinMargin = 15 * kSecond;  // requests wait for the lines of another log, too
+
+}  // namespace
+
+Run::Run(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline, Nanos join_window, EventSink* sink,
+         const OtherSides& sides, TrafficBook* traffic)
+    : options_(options),
+      sink_(sink),
+      decisions_(decisions),
+      timeline_(timeline),
+      first_options_(first_options(options, sides)),
+      reader_(options, sides, join_window, sink != nullptr),
+      context_(first_context()),
+      engine_(context_, first_outputs(!first_options_ || sides.recorded, traffic)),
+      prelude_(context_, engine_) {
+  if (!sink_ && may_be_undecided(options) && !can_be_read_again(options)) spool_.emplace(reader_.attributes());
+}
+
+RunContext Run::first_context() {
+  RunContext context = reader_.context(first_options_ ? *first_options_ : options_, reader_.clock());
+  if (!first_options_) return context;
+  context.attributes = nullptr;  // they are for the second pass
+  context.first_configuration = recorded_configuration(options_);
+  context.log_sets_clock = true;
+  return context;
+}
+
+RunOutputs Run::first_outputs(bool writes, TrafficBook* traffic) {
+  RunOutputs outputs;
+  if (writes) outputs = {&decisions_, &timeline_, true, nullptr, traffic};
+  if (first_options_) outputs.first_pass = &passes_.emplace(options_, reader_).first_pass();
+  return outputs;
+}
+
+void Run::add_standing_watch(WatchKey key, Nanos end) {
+  engine_.add_standing_watch(key, end);
+  if (sink_) sink_->add_standing_watch(key, end);
+  if (passes_) passes_->first_pass().add_standing_watch(key, end);
+  if (spool_) spool_->add_standing_watch(key, end);
+}
+
+void Run::take(Nanos now, JoinedEvent& joined, std::string&& id_text) {
+  if (sink_ && !passes_) return sink_->take(now, joined);
+  if (passes_) passes_->keep(now, joined, id_text, context_);
+  if (spool_) spool_->append(spool_->keep(now, joined, id_text));
+  prelude_.take(now, joined, std::move(id_text));
+}
+
+std::optional<Nanos> Run::longer_window() const {
+  if (!reader_.has_too_long() || !decisions_.can_begin_again() || !timeline_.can_begin_again()) return std::nullopt;
+  return reader_.longest() + kJoinMargin;
+}
+
+bool Run::read() {
+  reader_.survey();
+  if (passes_) check_recorded_seats(context_);
+  reader_.read(*this);
+  if (longer_window()) return false;
+  reader_.finish();
+  prelude_.finish();
+  engine_.finish();
+  return true;
+}
+
+ReplayReport Run::run() {
+  ReplayReport report;
+  if (!read()) return report;
+  if (passes_) passes_->begin(context_, engine_);
+  if (sink_) hand_over(report);
+  else if (passes_) passes_->replay(report, decisions_, timeline_);
+  else engine_.fill(report);
+  reader_.fill(report);
+  if (passes_ && options_.interrupted && *options_.interrupted)
+    report.interrupted = true;  // ranges would be too narrow
+  // The log's load was another one: it says nothing of this replay.
+  if (!options_.scales.empty() && !passes_) report.recorded = {};
+  if (options_.all_flows) {
+    report.all_flows = std::move(reader_.flows().reports());
+    std::erase_if(report.all_flows, [](const FlowReport& flow) { return flow.filled; });
+  }
+  if (report.undecided && spool_ && !report.interrupted) report.others.push_back(replay_with_recorded_ends());
+  return report;
+}
+
+void Run::hand_over(ReplayReport& report) {
+  EventSink::Log log{reader_.flows(), reader_.numbers(), reader_.clock(), nullptr, INT64_MIN};
+  if (passes_) passes_->hand_over(*sink_, log, report);
+  sink_->finish(log);
+}
+
+// The same requests, each with its recorded end.
+ReplayReport Run::replay_with_recorded_ends() {
+  const ReplayOptions options = with_recorded_ends(options_);
+  reader_.flows().clear_tallies();
+  const RunContext context = reader_.context(options, whole_clock_);
+  Engine engine(context);
+  for (const auto& [key, end] : spool_->standing_watches()) engine.add_standing_watch(key, end);
+  Prelude prelude(context, engine);
+  EventSpool::Item item;
+  while (spool_->next(item)) prelude.take(item.now, item.joined, std::move(item.id_text));
+  prelude.finish();
+  engine.finish();
+  ReplayReport report;
+  engine.fill(report);
+  report.all_flows = reader_.flows().reports();
+  return report;
+}
+
+}  // namespace apf

@@ -1,0 +1,148 @@
+#include "replay/second_passes.h"
+
+#include <apf/error.h>
+
+#include "replay/shaken_pass.h"
+
+namespace apf {
+
+namespace {
+
+// The configuration and the server's own log must agree.
+void check_limits(const Agreement& agreement) {
+  if (!agreement.contradiction()) return;
+  const Agreement::Contradiction& c = *agreement.contradiction();
+  const std::string allowed = c.most < 0 ? "has no such priority level"
+                                         : "allows it " + std::to_string(c.least) + " to " + std::to_string(c.most);
+  throw Error("the server's own log gives priority level " + c.level + " " + std::to_string(c.seats) + " seats at " +
+              format_rfc3339(c.time) + ", but the configuration that it is said to have had " + allowed +
+              "; give the configuration with which the log was recorded");
+}
+
+// A sink knows the rules of one server.
+void use_first_rules(PreparedEvent& event, const PrepareContext& prepared, const NumberTables& numbers) {
+  if (prepared.rules.size() == 1) return;
+  if ((event.one_seat & 1) != 0) event.seat_kind = SeatKind::one;
+  else if (event.seat_kind == SeatKind::list && prepared.objects.size() <= 1)
+    event.list_seats = numbers.lists[static_cast<std::size_t>(event.list_seats)].front();
+  event.one_seat = 0;
+}
+
+}  // namespace
+
+void check_recorded_seats(const RunContext& recorded) {
+  const auto logged = recorded.clock.server_concurrency_limit();
+  if (!logged || *logged == recorded.seats()) return;
+  throw Error("the recorded server is said to have " + std::to_string(recorded.seats()) +
+              " seats, but its own log says " + std::to_string(*logged) + "; leave the number out, or correct it");
+}
+
+// What its client does follows from the requests before.
+void SecondPasses::keep(Nanos now, JoinedEvent& joined, std::string_view id_text, const RunContext& recorded) {
+  first_pass_.add(now, joined, id_text);
+  const PreparedEvent& event = joined.event;
+  if (joined.kind != JoinedEvent::Kind::request || event.left_out != LeftOut::no || event.watch || event.filled) return;
+  const ClientLinks::Link link = links_.add(event, recorded.choice(event.flow, 0).level);
+  if (!options_.retries && !options_.clients_need_first_replay()) return;
+  if (link.before != ClientLinks::kNone) first_pass_.follow(link.before, link.think);
+  if (link.retry_of != ClientLinks::kNone) first_pass_.repeat(link.retry_of);
+}
+
+void SecondPasses::begin(const RunContext& recorded, Engine& first) {
+  check_recorded_seats(recorded);
+  check_limits(first.agreement());
+  first_pass_.finish();
+  start_ = first.start();
+  recorded_seats_ = recorded.seats();
+  first.agreement().fill(recorded_);
+}
+
+bool SecondPasses::clients_may_wait() const {
+  return options_.client_models_by_log &&
+         ClientModels(options_, reader_.numbers().requesters, nullptr, &links_, true).any_by_log();
+}
+
+void SecondPasses::replay(ReplayReport& report, OutputFile& decisions, OutputFile& timeline) {
+  const Side side{options_, 0, &decisions, &timeline};
+  std::vector<ReplayReport> more;
+  if (clients_may_wait()) {
+    report.others.emplace_back();
+    schedule_usual(report.others.back(), side, {}, more);
+    report.others.back().all_flows = reader_.flows().reports();
+    fill(report.others.back(), options_);
+  }
+  schedule_usual(report, side, {.by_log = options_.client_models_by_log, .writes = true}, more);
+  fill(report, options_);
+  if (options_.spread > 0 && !is_interrupted()) add_ranges(report, std::move(more));
+}
+
+void SecondPasses::fill(ReplayReport& report, const ReplayOptions& options) {
+  WhatIfReport& what_if = *report.what_if;
+  fill_recorded(what_if);
+  what_if.width_unknown = options.objects.empty() && options.objects_at.empty() ? what_if.at_recorded_cap : 0;
+  what_if.compared = report.recorded.compared;
+  what_if.unchanged = report.recorded.agreed;
+  for (Remark& remark : assumptions_of(what_if)) report.assumptions.push_back(std::move(remark));
+  for (Remark& remark : assumptions_of_clients(report)) report.assumptions.push_back(std::move(remark));
+  report.recorded = recorded_;
+}
+
+void SecondPasses::fill_recorded(WhatIfReport& what_if) const {
+  what_if.recorded_seats = recorded_seats_;
+  what_if.seats_by_log = reader_.clock().server_concurrency_limit().has_value();
+  what_if.recorded_version = options_.recorded->version;
+  what_if.found_by_replay = first_pass_.found_by_replay();
+  what_if.given_similar = first_pass_.given_similar();
+}
+
+void SecondPasses::hand_over(EventSink& sink, EventSink::Log& log, ReplayReport& report) {
+  FirstPass::Item item;
+  while (first_pass_.next(item)) {
+    first_pass_.complete(item.joined, nullptr);
+    reader_.attributes().drop(item.joined.event.attributes);
+    item.joined.event.attributes = 0;
+    use_first_rules(item.joined.event, reader_.prepared_for(), reader_.numbers());
+    sink.take(item.now, item.joined);
+  }
+  fill_recorded(report.what_if.emplace());
+  report.recorded = recorded_;
+  log.first = &start_;
+  log.end = first_pass_.last_arrival();
+}
+
+void SecondPasses::schedule(ReplayReport& report, const Side& side, const Pass& pass) {
+  const ReplayOptions& options = side.options;
+  reader_.flows().clear_tallies();
+  first_pass_.rewind(pass.execution_jitter, pass.seed);
+  ServerClock clock = reader_.clock().without_log(start_.recorded, options.seats_by_log);
+  RunContext context = reader_.context(options, clock);
+  context.first_configuration = side.configuration;
+  ClientModels models(options, reader_.numbers().requesters, &first_pass_, &links_, pass.by_log);
+  RunOutputs outputs{.traffic = pass.traffic};
+  if (pass.writes) outputs = {side.decisions, side.timeline, true, nullptr, pass.traffic};
+  Engine engine(context, outputs, &models);
+  for (const auto& [key, end] : first_pass_.standing_watches()) engine.add_standing_watch(key, end);
+  EngineStart start = start_;
+  if (options.start) {
+    start.known = EngineStart::Known::given;
+    start.start =
+        options.start->relative ? later(first_pass_.first_arrival(), options.start->value) : options.start->value;
+  }
+  start.start -= context.clock_shift();
+  if (!first_pass_.empty()) engine.begin(first_pass_.first_arrival(), start, first_pass_.last_arrival());
+  ShakenPass requests(first_pass_, pass.arrival_jitter, pass.seed);
+  FirstPass::Item item;
+  while (requests.next(item)) {
+    if (!models.is_sent_as_logged(item)) {
+      context.drop_attributes(item.joined.event);
+      continue;
+    }
+    first_pass_.complete(item.joined, nullptr);
+    engine.take(item.now, item.joined, std::move(item.id_text));
+  }
+  engine.finish();
+  report.what_if.emplace().replays = pass.replays;
+  engine.fill(report);
+}
+
+}  // namespace apf
