@@ -2,8 +2,6 @@
 
 #include <apf/output.h>
 
-#include <tuple>
-
 #include "replay/replay_into.h"
 
 namespace apf {
@@ -27,24 +25,6 @@ bool is_for_report_alone(const ReplayOptions& o) {
 
 std::unique_ptr<const PreparedLog> read_once(const ReplayOptions& options) {
   return std::make_unique<const PreparedLog>(options, kMemory);
-}
-
-bool are_read_alike(const ReplayOptions& a, const ReplayOptions& b) {
-  const auto times = [](const ReplayOptions& o) {
-    return std::tie(o.reorder_window, o.request_timeout, o.min_request_timeout, o.watch_init, o.service_floor,
-                    o.refused_execution, o.consistent_list_from_cache);
-  };
-  const auto texts = [](const ReplayOptions& o) {
-    std::vector<std::pair<std::string, const char*>> out;
-    for (const auto& [name, text] : o.texts) out.emplace_back(name, text.data());
-    return out;
-  };
-  // Object counts cannot be compared.
-  const bool counts = !a.objects.empty() || !b.objects.empty() || !a.objects_at.empty() || !b.objects_at.empty();
-  return !counts && a.logs == b.logs && texts(a) == texts(b) && a.log_format == b.log_format &&
-         a.log_year == b.log_year && a.reorder_limit == b.reorder_limit && a.version == b.version &&
-         times(a) == times(b) && !a.start && !b.start && is_kep(a.config) == is_kep(b.config) &&
-         a.unknown_waits == b.unknown_waits;
 }
 
 std::vector<ReplayReport> replay_all(const std::vector<ReplayOptions>& options, const PreparedLog* log) {

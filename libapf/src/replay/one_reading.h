@@ -16,10 +16,6 @@ bool can_be_read_once(const ReplayOptions& options);
 bool is_for_report_alone(const ReplayOptions& options);
 std::unique_ptr<const PreparedLog> read_once(const ReplayOptions& options);
 
-// Whether one reading of the log is enough for both: they differ in seats, in who limits requests, and in what is
-// wanted of the report. Without max-in-flight, see can_be_read_once().
-bool are_read_alike(const ReplayOptions& a, const ReplayOptions& b);
-
 // Several at a time, the reports in the order of `options`. Without a log each reads it again, one after the other, up
 // to the first that is interrupted.
 std::vector<ReplayReport> replay_all(const std::vector<ReplayOptions>& options, const PreparedLog* log);

@@ -6,14 +6,11 @@
 #include <exception>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <thread>
 #include <tuple>
 
 #include "base/parallel.h"
 #include "replay/agreement.h"
-#include "replay/one_reading.h"
-#include "replay/other_replays.h"
 #include "replay/replay_into.h"
 #include "replay/servers.h"
 #include "replay/stages/quota_updates.h"
@@ -23,46 +20,10 @@ namespace apf {
 
 namespace {
 
-// Systems that limit requests have the same log: it is read once for those of which that is possible.
-class SharedReadings {
- public:
-  explicit SharedReadings(const std::vector<ReplayOptions>& options) : readings_(options.size()) {
-    for (std::size_t i = 0; i < options.size(); ++i) {
-      if (readings_[i] || !may_share(options[i])) continue;
-      const auto shared = std::make_shared<Reading>();
-      for (std::size_t k = i + 1; k < options.size(); ++k)
-        if (may_share(options[k]) && are_read_alike(options[i], options[k])) readings_[i] = readings_[k] = shared;
-    }
-  }
-  // Null: it is read for this one alone. The first that asks reads.
-  const PreparedLog* log_of(std::size_t number, ReplayOptions options) {
-    Reading* const reading = readings_[number].get();
-    if (!reading) return nullptr;
-    std::call_once(reading->once, [&] {
-      options.in_flight.reset();  // it is of the replay
-      options.server.clear();
-      reading->log = read_once(options);
-    });
-    return reading->log.get();
-  }
-
- private:
-  struct Reading {
-    std::once_flag once;
-    std::unique_ptr<const PreparedLog> log;
-  };
-  static bool may_share(ReplayOptions options) {
-    options.in_flight.reset();
-    return options.spread == 0 && can_be_read_once(options) && is_for_report_alone(options);
-  }
-  std::vector<std::shared_ptr<Reading>> readings_;
-};
-
 // The replays of all servers, taken in order by whoever is free.
 class Runs {
  public:
-  Runs(const std::vector<ReplayOptions>& options, int threads_each)
-      : options_(options), threads_each_(threads_each), readings_(options) {
+  Runs(const std::vector<ReplayOptions>& options, int threads_each) : options_(options), threads_each_(threads_each) {
     reports_.resize(options.size());
     errors_.resize(options.size());
   }
@@ -77,12 +38,7 @@ class Runs {
         own.threads = threads_each_;
         own.all_flows = true;
         if (i > 0) own.progress = nullptr;
-        if (const PreparedLog* const log = readings_.log_of(i, own)) {
-          reports_[i] = log->replay(own);
-          if (reports_[i].undecided && !reports_[i].interrupted) add_recorded_ends(own, reports_[i], log);
-        } else {
-          reports_[i] = replay_into(own, (*decisions_)[i], (*timelines_)[i]);
-        }
+        reports_[i] = replay_into(own, (*decisions_)[i], (*timelines_)[i]);
       } catch (...) {
         errors_[i] = std::current_exception();
       }
@@ -98,7 +54,6 @@ class Runs {
  private:
   const std::vector<ReplayOptions>& options_;
   const int threads_each_;
-  SharedReadings readings_;
   std::atomic<std::size_t> next_{0};
   std::vector<ReplayReport> reports_;
   std::vector<std::exception_ptr> errors_;

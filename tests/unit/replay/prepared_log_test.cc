@@ -5,13 +5,11 @@
 #include <apf/report.h>
 
 #include <algorithm>
-#include <climits>
 #include <random>
 
 #include <fmt/format.h>
 
 #include "catch.h"
-#include "replay/one_reading.h"
 #include "replay/other_replays.h"
 #include "replay/replay_into.h"
 #include "replay/spread.h"
@@ -304,36 +302,4 @@ TEST_CASE("The spread of a log that is read once is that of replays that read it
     }
   }
   CHECK(undecided > 0);
-}
-
-TEST_CASE("Systems before one log read it once, and answer as if each had read it", "[prepared][systems]") {
-  for (const std::string& text : {audit_log(900), http_log(300)}) {
-    std::vector<ReplayOptions> systems(3, options_of(text));
-    systems[0].in_flight = InFlightLimits{6, 2};
-    systems[2].server_concurrency_limit = 5;
-    for (std::size_t i = 0; i < systems.size(); ++i) {
-      systems[i].server = fmt::format("system {}", i);
-      systems[i].top = INT_MAX;
-    }
-    std::vector<std::string> alone;
-    for (ReplayOptions own : systems) {
-      own.all_flows = true;
-      alone.push_back(render_json(replay(own)));
-    }
-    for (const int threads : {1, 3}) {
-      const ServersReport report = replay_servers(systems, threads);
-      REQUIRE(report.servers.size() == systems.size());
-      for (std::size_t i = 0; i < systems.size(); ++i) CHECK(render_json(report.servers[i]) == alone[i]);
-    }
-  }
-  // Not of several logs, nor of several releases.
-  const ReplayOptions a = options_of("x");
-  ReplayOptions release = a, logs = a, counts = a;
-  CHECK(are_read_alike(a, ReplayOptions(a)));
-  release.version = *KubeVersion::parse("1.30");
-  CHECK(!are_read_alike(a, release));
-  logs.logs.push_back("other");
-  CHECK(!are_read_alike(a, logs));
-  counts.objects.set("pods", 3, 0);
-  CHECK(!are_read_alike(a, counts));
 }
