@@ -15,7 +15,7 @@ import sys
 
 sys.dont_write_bytecode = True  # nothing is left beside the schemas
 
-from quota import plugin_configuration, resource_quota
+from quota import limit_range, plugin_configuration, resource_quota
 from parts import FIXED, GROUP, INT32_MAX, LABEL, SUBDOMAIN, VERBS, VERSIONS
 from parts import array, demand, forbid, integer, named, of_spec, record, ref, subdomain, text, top_level, when, words
 
@@ -390,6 +390,7 @@ def files():
     out = {f"{kind.lower()}-{version}": single(kind, version) for kind in KINDS for version in VERSIONS}
     out["flowcontrol"] = combined()
     out["resourcequota-v1"] = document("resourcequota-v1", "ResourceQuota of v1", resource_quota())
+    out["limitrange-v1"] = document("limitrange-v1", "LimitRange of v1", limit_range())
     out["resourcequotaconfiguration-v1"] = document(
         "resourcequotaconfiguration-v1",
         "Configuration of the ResourceQuota admission plugin (apiserver.config.k8s.io/v1)",

@@ -1,4 +1,4 @@
-"""The schemas of ResourceQuota and of its admission plugin's configuration; see generate.py."""
+"""The schemas of ResourceQuota, of its admission plugin's configuration, and of LimitRange; see generate.py."""
 from parts import LABEL, QUALIFIED, SUBDOMAIN, array, record, ref, text, when
 
 # Names without a slash: what quotas know of Kubernetes' own resources.
@@ -122,6 +122,51 @@ def resource_quota():
         "required": ["apiVersion", "kind", "metadata"],
         "additionalProperties": False,
         "$defs": {"ScopeRequirement": requirement()},
+    }
+
+
+def limit_range():
+    def list_of(what):
+        return {
+            "description": f"{what}, by resource: cpu, memory, ephemeral-storage, storage, or an extended one.",
+            "type": ["object", "null"],
+            "propertyNames": {"minLength": 1},
+            "additionalProperties": {
+                "description": "A quantity: 4, 500m, 10Gi, 1e3. Not negative.",
+                "type": ["string", "number", "null"],
+                "minimum": 0,
+                "pattern": QUANTITY,
+                "minLength": 1,
+            },
+        }
+
+    item = record(
+        "What holds for objects of one type.",
+        {
+            "type": {
+                "description": "What is looked at: each container, each pod, each claim, or a type of somebody else's.",
+                "anyOf": [{"enum": ["Container", "Pod", "PersistentVolumeClaim"]}, {"type": "string", "pattern": "/"}],
+            },
+            "max": list_of("The most that it may use"),
+            "min": list_of("The least that it must use"),
+            "default": list_of("The limit of a container that sets none. Absent: max"),
+            "defaultRequest": list_of("The request of a container that sets none. Absent: default, else min"),
+            "maxLimitRequestRatio": list_of("How many times its request a limit may be"),
+        },
+        required=["type"],
+        **when({"type": "Pod"}, {"properties": {name: {"type": ["object", "null"], "maxProperties": 0} for name in ("default", "defaultRequest")}}),
+    )
+    return {
+        "description": "Limits what one container, pod or claim of a namespace may use, and says what it uses by default.",
+        "type": "object",
+        "properties": {
+            "apiVersion": {"description": "The API version.", "const": "v1"},
+            "kind": {"description": "The kind of this object.", "const": "LimitRange"},
+            "metadata": resource_quota()["properties"]["metadata"],
+            "spec": record("The limits.", {"limits": array("What holds for each type.", item)}, required=["limits"]),
+        },
+        "required": ["apiVersion", "kind", "metadata", "spec"],
+        "additionalProperties": False,
     }
 
 

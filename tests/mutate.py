@@ -3,19 +3,20 @@
 tests that come by it until one fails. A change that no test notices survives: either a test is missing, or the changed program
 does the same (tests/mutate-equivalent.txt lists those, with the reason).
 
-    mutate.py [--seed S] [--count N] [--part I/K] [--under FOLDER] [--minutes M] [--mutant FILE:LINE:NUMBER]... [--list]
+    mutate.py [--seed S] [--count N] [--under FOLDER] [--minutes M] [--jobs N] [--resume] [--mutant FILE:LINE:NUMBER]... [--list]
 
-The sample follows from the seed. --part 1/2 and --part 2/2 share it between two runs beside each other. --minutes begins no
-further mutant after that time, and says which were not run. It works in build/mutate/, a copy of the sources and of what
-build/debug has of them: one build holds all changes, each behind a switch, and one run of all unit and golden tests says which of
-them come by which change. Not part of any check: 200 mutants take half an hour of processor time, and more of those in
-headers. Last line: "N passed, N failed" (a mutant that is noticed passes).
+The sample follows from the seed. --minutes begins no further mutant after that time, and says which were not run; --resume goes on
+with those in what the last run built. It works in build/mutate/, a copy of the sources and of what build/debug has of them: one
+build holds all changes, each behind a switch, and one run of all unit and golden tests says which of them come by which change.
+A mutant is asked of the cheapest unit tests first, then of golden tests, and for at most 20 seconds of unit tests. Not part of any
+check: 200 mutants take an hour of processor time. Last line: "N passed, N failed" (a mutant that is noticed passes).
 """
 import argparse
 import collections
 import concurrent.futures
 import os
 import pathlib
+import pickle
 import random
 import re
 import resource
@@ -24,15 +25,17 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 from mutants import FOLDERS, ROOT, Mutant, all_mutants, read_equivalent, switched
 
-WORK = ROOT / "build/mutate"  # and a folder for each part
+WORK = ROOT / "build/mutate"
 MEMORY = 6 << 30  # of a program under test
-AT_ONCE = 10  # files that include a changed one: those of more are built and tried after the others
 FIRST = 3  # seconds of unit tests that are asked before golden tests
-FIRST_CASES = 30
+FIRST_CASES = 40
+MOST = 20  # seconds of unit tests that are asked at all
+CASE_SECONDS = 20  # of processor time, for one program that a golden test starts
 # The commands whose golden tests are asked first.
 NEAR = {"logs": ["trace", "replay"], "replay": ["replay", "compare", "headroom"], "schedule": ["limits", "explain", "replay"],
         "admission": ["quota", "replay"], "lint/reach": ["lint", "explain", "diff", "ladder"]}
@@ -223,7 +226,7 @@ class Tests:
     def __init__(self, build: Build) -> None:
         self.build, self.bad = build, set()
         self.unit, self.golden = collections.defaultdict(list), collections.defaultdict(list)
-        self.cost = {}
+        self.cost, self.like = {}, {}
 
     def record(self) -> None:
         """Runs everything once, with no change switched on."""
@@ -258,18 +261,23 @@ class Tests:
         while first < len(units) and spent < FIRST:
             spent += self.cost[units[first]]
             first += 1
+        asked = first
+        while asked < len(units) and spent < MOST:
+            spent += self.cost[units[asked]]
+            asked += 1
         if not units and not cases:
             return ""
         return (self.ask_units(units[:first], number) or self.ask_golden(cases[:FIRST_CASES], number) or
-                self.ask_units(units[first:], number) or self.ask_golden(cases[FIRST_CASES:], number))
+                self.ask_units(units[first:asked], number) or self.ask_golden(cases[FIRST_CASES:], number))
 
     def ask_units(self, names: list[str], number: int) -> str:
         if not names:
             return ""
         escaped = [re.sub(r'([\\,\[\]"*~])', r"\\\1", name) for name in names]
-        (WORK / "build/asked").write_text("".join(f"{name}\n" for name in escaped))
-        limit = int(10 * sum(self.cost[n] for n in names) + 20)
-        code, out = run(self.build.unit, "--abort", "--input-file", "build/asked", processor_seconds=limit, seconds=60 * limit, APF_MUTANT=str(number))
+        asked = WORK / f"build/asked{threading.get_ident()}"
+        asked.write_text("".join(f"{name}\n" for name in escaped))
+        limit = int(4 * sum(self.cost[n] for n in names) + 6)
+        code, out = run(self.build.unit, "--abort", "--input-file", asked, processor_seconds=limit, seconds=60 * limit, APF_MUTANT=str(number))
         if code == 0:
             return ""
         found = re.search(r"^-{20,}\n(.*)\n", out, re.M)
@@ -280,7 +288,7 @@ class Tests:
             return ""
         for begin in range(0, len(names), 30):
             some = names[begin:begin + 30]
-            code, out = run("tests/golden/run.sh", *some, processor_seconds=60, APFCTL=self.build.apfctl, ABORT="1", APF_MUTANT=str(number))
+            code, out = run("tests/golden/run.sh", *some, processor_seconds=CASE_SECONDS, APFCTL=self.build.apfctl, ABORT="1", APF_MUTANT=str(number))
             failed = re.findall(r"^FAILED ([^:]+):", out, re.M)
             # Not one that fails anyway, as the machine is busy.
             if code != 0 and (not failed or run("tests/golden/run.sh", failed[0], APFCTL=self.build.apfctl, APF_MUTANT="-1")[0] == 0):
@@ -294,12 +302,29 @@ def folder_of(mutant: Mutant) -> str:
 
 
 class Tally:
-    def __init__(self, minutes: float) -> None:
-        self.minutes, self.started = minutes, time.monotonic()
-        self.noticed, self.survived, self.same, self.not_built, self.not_run = 0, [], 0, 0, []
+    """What became of the mutants; kept in a file, so that another run can go on."""
 
-    def out_of_time(self) -> bool:
-        return bool(self.minutes) and time.monotonic() - self.started > self.minutes * 60
+    def __init__(self, minutes: float, file: pathlib.Path) -> None:
+        self.minutes, self.started, self.file = minutes, time.monotonic(), file
+        self.noticed, self.survived, self.same, self.not_built, self.not_run = 0, [], 0, 0, []
+        self.known = dict(line.split("\t") for line in file.read_text().splitlines()) if file.exists() else {}
+
+    def is_due(self, mutant: Mutant) -> bool:
+        if mutant.name in self.known:
+            self.count(mutant, self.known[mutant.name])
+            return False
+        if self.minutes and time.monotonic() - self.started > self.minutes * 60:
+            self.not_run.append(mutant)
+            return False
+        return True
+
+    def count(self, mutant: Mutant, by: str) -> None:
+        if by == "the compiler":
+            self.not_built += 1
+        elif by:
+            self.noticed += 1
+        else:
+            self.survived.append(mutant)
 
     def show(self, mutant: Mutant, verdict: str) -> None:
         print(f"{(time.monotonic() - self.started) / 60:5.1f} min  {mutant.name}: {verdict}", flush=True)
@@ -308,12 +333,9 @@ class Tally:
         print(f"    - {mutant.before.strip()}\n    + {mutant.after.strip()}", flush=True)
 
     def add(self, mutant: Mutant, by: str, is_reached: bool = True) -> None:
-        if by == "the compiler":
-            self.not_built += 1
-        elif by:
-            self.noticed += 1
-        else:
-            self.survived.append(mutant)
+        self.count(mutant, by)
+        with self.file.open("a") as out:
+            out.write(f"{mutant.name}\t{by}\n")
         self.show(mutant, by or ("SURVIVES" if is_reached else "SURVIVES, NO TEST COMES BY"))
 
     def done(self) -> int:
@@ -334,8 +356,8 @@ def write_with(file: str, lines: dict[int, str]) -> None:
     (WORK / file).write_text("\n".join(text))
 
 
-def try_switched(build: Build, tests: Tests, batch: list[Mutant], tally: Tally) -> list[Mutant]:
-    """Builds the mutants with switches and tries them; returns those that have to be built alone."""
+def build_switched(build: Build, tests: Tests, batch: list[Mutant]) -> tuple[dict[Mutant, int], list[Mutant]]:
+    """Builds the mutants with switches and runs all tests once; returns their numbers, and those that have to be built alone."""
     lines, alone, numbers = collections.defaultdict(dict), [], {}
     for number, mutant in enumerate(batch):
         text = switched(mutant, number)
@@ -365,27 +387,30 @@ def try_switched(build: Build, tests: Tests, batch: list[Mutant], tally: Tally) 
             alone.append(mutant)
     print(f"{len(numbers)} mutants in {len(build.made)} objects", flush=True)
     build.link_all()
-    tests.unit.clear()
-    tests.golden.clear()
+    for file in files:
+        write_with(file, {})
     tests.record()
-    known = set(tests.unit) | set(tests.golden)
-    for mutant, number in sorted(numbers.items(), key=lambda item: sum(tests.cost[n] for n in tests.unit[item[1]])):
-        if tally.out_of_time():
-            tally.not_run.append(mutant)
-        else:
-            tally.add(mutant, tests.ask(mutant, number, [number]), number in known)
     # A file's own tests: those that come by anything that was changed in it.
     for mutant in alone:
         tests.like[mutant] = [k for m, k in numbers.items() if m.file == mutant.file]
-    for file in lines:
-        write_with(file, {})
-    return alone
+    return numbers, alone
+
+
+def ask_switched(tests: Tests, numbers: dict[Mutant, int], tally: Tally, jobs: int) -> None:
+    known = set(tests.unit) | set(tests.golden)
+
+    def ask(mutant: Mutant) -> None:
+        if tally.is_due(mutant):
+            tally.add(mutant, tests.ask(mutant, numbers[mutant], [numbers[mutant]]), numbers[mutant] in known)
+
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        list(pool.map(ask, sorted(numbers, key=lambda m: sum(tests.cost[n] for n in tests.unit[numbers[m]]))))
 
 
 def try_alone(build: Build, tests: Tests, mutant: Mutant, tally: Tally) -> None:
-    if tally.out_of_time():
-        tally.not_run.append(mutant)
+    if not tally.is_due(mutant):
         return
+    build.MADE = "build/alone"
     write_with(mutant.file, {mutant.line: mutant.after})
     wrong = build.compile([mutant.file], False)
     if not wrong:
@@ -398,42 +423,43 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", default=os.environ.get("APF_TEST_SEED", "1"))
     parser.add_argument("--count", type=int, default=200)
-    parser.add_argument("--part", default="1/1", help="which part of the sample, of how many")
     parser.add_argument("--under", action="append", help=f"folder of libapf/src (default: {' '.join(FOLDERS)})")
     parser.add_argument("--minutes", type=float, default=0)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="mutants at the same time")
+    parser.add_argument("--resume", action="store_true", help="ask of the mutants that the last run built and did not try")
     parser.add_argument("--mutant", action="append", default=[])
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
-    global WORK, ROOT_COPY
-    part, parts = map(int, options.part.split("/"))
-    WORK = WORK / str(part)
+    global ROOT_COPY
 
     mutants = all_mutants(tuple(options.under or FOLDERS))
     print(f"seed {options.seed}: {options.count} of {len(mutants)} mutants", flush=True)
     if options.mutant:
         chosen = [m for m in mutants if m.name in options.mutant]
     else:
-        chosen = random.Random(options.seed).sample(mutants, min(options.count, len(mutants)))[part - 1::parts]
+        chosen = random.Random(options.seed).sample(mutants, min(options.count, len(mutants)))
     if options.list:
         for mutant in chosen:
             print(f"{mutant.name}\n  - {mutant.before.strip()}\n  + {mutant.after.strip()}")
         return 0
-    build, tally = Build(), Tally(options.minutes)
-    ROOT_COPY = WORK / "build/original"
-    for file in {m.file for m in chosen}:
-        (ROOT_COPY / file).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(WORK / file, ROOT_COPY / file)
-    tests, equivalent = Tests(build), read_equivalent()
-    tests.like = {}
-    tally.same = sum((m.file, m.after.strip()) in equivalent for m in chosen)
+    equivalent = read_equivalent()
     left = [m for m in chosen if (m.file, m.after.strip()) not in equivalent]
-    widths = {m.file: len(build.dependents(m.file)) for m in left}
-    for batch in ([m for m in left if widths[m.file] <= AT_ONCE], [m for m in left if widths[m.file] > AT_ONCE]):
-        if tally.out_of_time():
-            tally.not_run += batch
-        elif batch:
-            for mutant in sorted(try_switched(build, tests, batch, tally), key=lambda m: widths[m.file]):
-                try_alone(build, tests, mutant, tally)
+    ROOT_COPY, state = WORK / "build/original", WORK / "build/state"
+    if options.resume:
+        build, tests, numbers, alone = pickle.loads(state.read_bytes())
+    else:
+        build = Build()
+        for file in {m.file for m in chosen}:
+            (ROOT_COPY / file).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(WORK / file, ROOT_COPY / file)
+        tests = Tests(build)
+        numbers, alone = build_switched(build, tests, left)
+        state.write_bytes(pickle.dumps((build, tests, numbers, alone)))
+    tally = Tally(options.minutes, WORK / "build/verdicts")
+    tally.same = len(chosen) - len(left)
+    ask_switched(tests, {m: n for m, n in numbers.items() if m in left}, tally, options.jobs)
+    for mutant in sorted((m for m in alone if m in left), key=lambda m: len(build.dependents(m.file))):
+        try_alone(build, tests, mutant, tally)
     return tally.done()
 
 

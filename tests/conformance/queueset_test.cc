@@ -99,12 +99,12 @@ void check_samples(element line, const Driver<QueueSet>& driver) {
 void check_final(element expected, const Driver<QueueSet>& driver) {
   const QueueSet& set = driver.set;
   CHECK(set.r() == decimal(expected["R"]));
-  CHECK(set.robin_index() == integer(expected["robinIndex"]));
-  CHECK(static_cast<std::int64_t>(set.deals()) == integer(expected["enqueues"]));
-  CHECK(set.requests_waiting() == integer(expected["totRequestsWaiting"]));
-  CHECK(set.requests_executing() == integer(expected["totRequestsExecuting"]));
-  CHECK(set.seats_in_use() == integer(expected["totSeatsInUse"]));
-  CHECK(set.seats_waiting() == integer(expected["totSeatsWaiting"]));
+  CHECK(set.counts().robin == integer(expected["robinIndex"]));
+  CHECK(static_cast<std::int64_t>(set.counts().deals) == integer(expected["enqueues"]));
+  CHECK(set.counts().waiting == integer(expected["totRequestsWaiting"]));
+  CHECK(set.counts().executing == integer(expected["totRequestsExecuting"]));
+  CHECK(set.counts().seats_in_use == integer(expected["totSeatsInUse"]));
+  CHECK(set.counts().seats_waiting == integer(expected["totSeatsWaiting"]));
   CHECK(driver.refused + driver.timed_out == integer(expected["totRequestsRejected"]));  // the server counts both
   CHECK(driver.timed_out == integer(expected["totRequestsCancelled"]));
   CHECK(set.queue_count() == integer(expected["numQueues"]));

@@ -108,8 +108,8 @@ class Server : public apf::ControllerListener {
     REQUIRE(now <= std::max(request.deadline, request.arrival));
     apf::QueueSet& set = controller.queue_set(request.level);
     // Only a request wider than the limit may go beyond it, and only alone.
-    if (!controller.limits(request.level).exempt && set.seats_in_use() > set.settings().concurrency_limit) {
-      REQUIRE(set.requests_executing() == 1);
+    if (!controller.limits(request.level).exempt && set.counts().seats_in_use > set.settings().concurrency_limit) {
+      REQUIRE(set.counts().executing == 1);
     }
     return now + request.service;
   }
@@ -156,9 +156,9 @@ class Server : public apf::ControllerListener {
       REQUIRE((request.state == Request::State::released || request.state == Request::State::refused));
     }
     for (LevelId id = 0; id < controller.level_count(); ++id) {
-      REQUIRE(controller.queue_set(id).idle());
-      REQUIRE(controller.queue_set(id).seats_in_use() == 0);
-      REQUIRE(controller.queue_set(id).requests_waiting() == 0);
+      REQUIRE(controller.queue_set(id).counts().idle());
+      REQUIRE(controller.queue_set(id).counts().seats_in_use == 0);
+      REQUIRE(controller.queue_set(id).counts().waiting == 0);
     }
     REQUIRE(controller.next_event() == kNever);
   }

@@ -106,17 +106,14 @@ class Model {
   SeatSeconds r() const { return r_; }
   SeatSeconds next_dispatch_r(int queue) const { return queues_[static_cast<std::size_t>(queue)]->next_dispatch_r; }
   int queue_count() const { return static_cast<int>(queues_.size()); }
-  int robin_index() const { return robin_; }
-  std::uint64_t deals() const { return deals_; }
-  int seats_in_use() const { return static_cast<int>(in_use_); }
-  std::int64_t seats_waiting() const { return seats_waiting_; }
-  std::int64_t requests_executing() const { return executing_; }
+  QueueSet::Counts counts() const {
+    return {robin_, deals_, static_cast<int>(in_use_), seats_waiting_, requests_waiting(), executing_, lingering_};
+  }
   std::int64_t requests_waiting() const {
     std::size_t sum = 0;
     for (const auto& queue : queues_) sum += queue->waiting.size();
     return static_cast<std::int64_t>(sum);
   }
-  bool idle() const { return requests_waiting() == 0 && executing_ == 0 && lingering_ == 0; }
   SeatDemandIntegrator& demand() { return demand_; }
 
  private:
@@ -333,13 +330,14 @@ template <class Fast, class Slow>
 void compare(Fast& fast, Slow& slow) {
   REQUIRE(fast.now == slow.now);
   REQUIRE(fast.set.r() == slow.set.r());
-  REQUIRE(fast.set.robin_index() == slow.set.robin_index());
-  REQUIRE(fast.set.deals() == slow.set.deals());
-  REQUIRE(fast.set.seats_in_use() == slow.set.seats_in_use());
-  REQUIRE(fast.set.seats_waiting() == slow.set.seats_waiting());
-  REQUIRE(fast.set.requests_waiting() == slow.set.requests_waiting());
-  REQUIRE(fast.set.requests_executing() == slow.set.requests_executing());
-  REQUIRE(fast.set.idle() == slow.set.idle());
+  const QueueSet::Counts counts = fast.set.counts(), expected = slow.set.counts();
+  REQUIRE(counts.robin == expected.robin);
+  REQUIRE(counts.deals == expected.deals);
+  REQUIRE(counts.seats_in_use == expected.seats_in_use);
+  REQUIRE(counts.seats_waiting == expected.seats_waiting);
+  REQUIRE(counts.waiting == expected.waiting);
+  REQUIRE(counts.executing == expected.executing);
+  REQUIRE(counts.lingering == expected.lingering);
   REQUIRE(fast.set.queue_count() == slow.set.queue_count());
   for (int i = 0; i < fast.set.queue_count(); ++i) {
     if (fast.set.next_dispatch_r(i) != slow.set.next_dispatch_r(i)) FAIL("nextDispatchR of queue " << i);

@@ -133,6 +133,16 @@ def check_quotas(schemas, verdict):
         verdict(f"plugin configuration {instance}", not plugin.is_valid(instance), "it is let pass")
 
 
+def check_limit_ranges(schemas, verdict):
+    schema = schemas["limitrange-v1"]
+    good = {"apiVersion": "v1", "kind": "LimitRange", "metadata": {"name": "sizes"}}
+    item = {"type": "Container", "max": {"cpu": "2"}, "default": {"cpu": 1.5}, "maxLimitRequestRatio": {"memory": "4"}}
+    for limits in ([item], [], [{"type": "example.com/thing"}], [{"type": "Pod", "default": {}}]):
+        verdict(f"limits {limits}", schema.is_valid({**good, "spec": {"limits": limits}}), "they are refused")
+    for limits in ([{}], [{**item, "type": "Containers"}], [{**item, "max": {"cpu": "2Kb"}}], [{"type": "Pod", "default": {"cpu": 1}}], [{**item, "mx": {}}]):
+        verdict(f"limits {limits}", not schema.is_valid({**good, "spec": {"limits": limits}}), "they are let pass")
+
+
 def every_field_is_described(schema, at, missing):
     if isinstance(schema, dict):
         for name, member in schema.get("properties", {}).items() if schema.get("type") else ():
@@ -246,8 +256,8 @@ def check(schemas, verdict):
     """`schemas`: validators by name."""
     made = subprocess.run(["python3", "schemas/generate.py", "--check"], stdout=subprocess.PIPE, check=False)
     verdict("the schemas are as generate.py writes them", made.returncode == 0, made.stdout.decode())
-    objects = [name for name in schemas if re.match(r"flowschema-|prioritylevelconfiguration-|flowcontrol$|apfctl$|resourcequota", name)]
-    verdict("each kind has a schema for each version", len(objects) == 12, objects)
+    objects = [name for name in schemas if re.match(r"flowschema-|prioritylevelconfiguration-|flowcontrol$|apfctl$|resourcequota|limitrange", name)]
+    verdict("each kind has a schema for each version", len(objects) == 13, objects)
     for name in objects:
         missing = []
         every_field_is_described(schemas[name].schema, name, missing)
@@ -255,6 +265,7 @@ def check(schemas, verdict):
     check_bootstrap(schemas, verdict)
     check_vectors(schemas, verdict)
     check_quotas(schemas, verdict)
+    check_limit_ranges(schemas, verdict)
     check_other_objects(schemas, verdict)
     check_settings(schemas, verdict)
     check_findings(schemas, verdict)

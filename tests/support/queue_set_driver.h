@@ -200,8 +200,8 @@ class Driver {
   }
 
   void sample() {
-    samples.push_back({now, set.demand().reset(now), set.seats_in_use(), set.seats_waiting(), set.requests_waiting(),
-                       set.requests_executing()});
+    samples.push_back({now, set.demand().reset(now), set.counts().seats_in_use, set.counts().seats_waiting,
+                       set.counts().waiting, set.counts().executing});
   }
 
   const Scenario& scenario_;

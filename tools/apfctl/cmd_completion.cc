@@ -27,8 +27,7 @@ std::vector<CommandShape> command_shapes() {
   std::vector<CommandShape> shapes;
   for (const Command& command : commands()) {
     if (!command.run) continue;
-    CommandLine line(command.name, {});
-    line.only_declare();
+    CommandLine line(command.name, {}, true);
     command.run(line);
     shapes.push_back({command.name, command.summary, line.flags(), line.argument_choices(), line.takes_files()});
   }

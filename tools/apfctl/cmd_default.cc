@@ -36,9 +36,8 @@ int cmd_default(CommandLine& line) {
   line.synopsis("default FILE... [FLAG]...");
   line.about(
       "Fills in the defaults that kube-apiserver would fill in, and prints the objects, each in its own API version: "
-      "FlowSchemas, PriorityLevelConfigurations, ResourceQuotas, the configurations of admission plugins, and audit "
-      "policies, which have no defaults. FILE: a "
-      "file, a directory, a glob, or - for standard input.");
+      "FlowSchemas, PriorityLevelConfigurations, ResourceQuotas, LimitRanges, the configurations of admission plugins, "
+      "and audit policies, which have no defaults. FILE: a file, a directory, a glob, or - for standard input.");
   line.example("which defaults does the server fill in?", "apfctl default --diff flowcontrol/");
   line.example("fail if an object relies on defaults", "apfctl default --check flowcontrol/");
   line.example("all objects that a server with these would have", "apfctl default --with-builtins flowcontrol/");

@@ -19,6 +19,7 @@
 #include "remark_hints.h"
 #include "settings_flags.h"
 #include "suggest.h"
+#include "terminal.h"
 #include "uid_lookup.h"
 #include "user_shorthand.h"
 #include "yaml_of_json.h"
@@ -315,7 +316,10 @@ int cmd_explain(CommandLine& line) {
   if (flags.audit_policy.given() && !(policy = flags.audit_policy.load(flags.console))) return kUsageOrInput;
   const Explainer explainer(*config, flags.inflight.server_concurrency_limit, flags.release.version, std::move(objects),
                             std::move(policy));
-  return flags.requests.empty() ? explain_one(flags, explainer, asked) : explain_many(flags, explainer);
+  const int code = flags.requests.empty() ? explain_one(flags, explainer, asked) : explain_many(flags, explainer);
+  if (flags.config.filenames.empty() && pipe_has_text())
+    flags.console.note("standard input is not read; to read a configuration from it, write -f -");
+  return code;
 }
 
 }  // namespace apfctl

@@ -27,10 +27,67 @@ std::string without_short_equals(std::string arg) {
   return arg;
 }
 
+bool takes_value(const CLI::App& app, const std::string& word) {
+  const CLI::Option* option = word.starts_with("-") ? app.get_option_no_throw(word) : nullptr;
+  return option && option->get_items_expected_max() > 0;
+}
+
+std::vector<std::string> long_names(const std::vector<CommandLine::Flag>& flags) {
+  std::vector<std::string> names;
+  for (const CommandLine::Flag& d : flags) {
+    names.push_back(d.names.substr(d.names.find("--")));
+  }
+  return names;
+}
+
+using Examples = std::vector<std::pair<std::string, std::string>>;
+
+std::string help_text(std::string_view synopsis, std::string_view about, const Examples& examples,
+                      const std::vector<CommandLine::Flag>& flags) {
+  std::string out;
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    out += fmt::format("{}  # {}\n  {}\n", i == 0 ? "Examples:\n" : "\n", examples[i].first, examples[i].second);
+  }
+  out += "\nUsage: ";
+  for (std::string_view rest = synopsis, first = "apfctl "; !rest.empty(); first = "") {
+    const std::string_view form = rest.substr(0, rest.find('\n'));  // further forms begin with blanks and the program
+    rest.remove_prefix(std::min(form.size() + 1, rest.size()));
+    const std::size_t blanks = form.find_first_not_of(' ');
+    out += std::string(blanks, ' ') +
+           wrap(fmt::format("{}{}", first, form.substr(blanks)), kHelpWidth - kUsage - 2, kUsage + 2) + "\n";
+  }
+  out += fmt::format("\n{}\n", wrap(about, kHelpWidth, 0));
+  std::vector<std::string> headings;
+  for (const CommandLine::Flag& d : flags) {
+    if (std::find(headings.begin(), headings.end(), d.heading) == headings.end()) headings.push_back(d.heading);
+  }
+  for (const std::string& title : headings) {
+    out += "\n" + title + ":\n";
+    for (const CommandLine::Flag& d : flags) {
+      if (d.heading != title) continue;
+      const std::size_t comma = d.names.find(',');
+      std::string left = comma == std::string::npos
+                             ? "      " + d.names
+                             : "  " + d.names.substr(0, comma) + ", " + d.names.substr(comma + 1);
+      if (!d.metavar.empty()) left += " " + d.metavar;
+      if (left.size() + 2 > kHelpIndent) {
+        out += left + "\n" + std::string(kHelpIndent, ' ');
+      } else {
+        out += left + std::string(kHelpIndent - left.size(), ' ');
+      }
+      out += wrap(d.text, kHelpWidth - kHelpIndent, kHelpIndent) + "\n";
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
-CommandLine::CommandLine(std::string command, std::vector<std::string> args)
-    : command_(std::move(command)), args_(std::move(args)), app_(std::make_unique<CLI::App>("", command_)) {
+CommandLine::CommandLine(std::string command, std::vector<std::string> args, bool only_declare)
+    : command_(std::move(command)),
+      args_(std::move(args)),
+      app_(std::make_unique<CLI::App>("", command_)),
+      only_declare_(only_declare) {
   app_->set_help_flag();
   app_->allow_extras();
 }
@@ -96,16 +153,11 @@ bool CommandLine::takes_files() const {
   return false;
 }
 
-bool CommandLine::takes_value(const std::string& word) const {
-  const CLI::Option* option = word.starts_with("-") ? app_->get_option_no_throw(word) : nullptr;
-  return option && option->get_items_expected_max() > 0;
-}
-
 // Separates "--flag=value", notes the words in order, and checks that each flag that takes a value has one.
 std::vector<std::string> CommandLine::split_values(std::span<const std::string> words) {
   std::vector<std::string> given;
   for (auto it = words.begin(); it != words.end(); ++it) {
-    if (takes_value(*it)) {
+    if (takes_value(*app_, *it)) {
       given.push_back(*it);
       if (++it == words.end()) throw UsageError(given.back() + " needs a value");
       given.push_back(*it);
@@ -113,7 +165,7 @@ std::vector<std::string> CommandLine::split_values(std::span<const std::string> 
       continue;
     }
     const std::size_t equals = it->starts_with("--") ? it->find('=') : std::string::npos;
-    if (equals != std::string::npos && takes_value(it->substr(0, equals))) {  // "--flag=" gives an empty value
+    if (equals != std::string::npos && takes_value(*app_, it->substr(0, equals))) {  // "--flag=" gives an empty value
       given.push_back(it->substr(0, equals));
       given.push_back(it->substr(equals + 1));
       words_.push_back({it->substr(0, equals), given.back()});
@@ -141,19 +193,11 @@ bool CommandLine::parse() {
     throw UsageError(apf::printable(error.what()));
   }
   if (help_) {
-    write_stdout(as_typed(help()));
+    write_stdout(as_typed(help_text(synopsis_, about_, examples_, documented_)));
     return false;
   }
   sort_remaining(after_mark);
   return true;
-}
-
-std::vector<std::string> CommandLine::long_names() const {
-  std::vector<std::string> names;
-  for (const Flag& d : documented_) {
-    names.push_back(d.names.substr(d.names.find("--")));
-  }
-  return names;
 }
 
 void CommandLine::sort_remaining(const std::vector<std::string>& after_mark) {
@@ -165,7 +209,7 @@ void CommandLine::sort_remaining(const std::vector<std::string>& after_mark) {
                                      command_, command_));
       for (const auto& [name, why] : refused_)
         if (flag == name) throw UsageError(fmt::format("{} {}", name, why));
-      const std::vector<std::string> known = long_names();
+      const std::vector<std::string> known = long_names(documented_);
       throw UsageError("unknown flag " + apf::printable(flag) + did_you_mean_flag(flag, known));
     }
     arguments_.push_back(word);
@@ -178,7 +222,7 @@ const std::vector<std::string>& CommandLine::arguments(std::size_t at_least, std
   if (arguments_.size() < at_least)
     throw UsageError(fmt::format("{} is missing{}", what, reads_a_pipe() ? "; to read standard input, write -" : ""));
   if (arguments_.size() > at_most) {
-    const std::vector<std::string> known = long_names();
+    const std::vector<std::string> known = long_names(documented_);
     const bool has_filename = std::find(known.begin(), known.end(), "--filename") != known.end();
     const std::string word = apf::printable(arguments_[at_most]);
     throw UsageError(
@@ -188,44 +232,6 @@ const std::vector<std::string>& CommandLine::arguments(std::size_t at_least, std
                         : ""));
   }
   return arguments_;
-}
-
-std::string CommandLine::help() const {
-  std::string out;
-  for (std::size_t i = 0; i < examples_.size(); ++i) {
-    out += fmt::format("{}  # {}\n  {}\n", i == 0 ? "Examples:\n" : "\n", examples_[i].first, examples_[i].second);
-  }
-  out += "\nUsage: ";
-  for (std::string_view rest = synopsis_, first = "apfctl "; !rest.empty(); first = "") {
-    const std::string_view form = rest.substr(0, rest.find('\n'));  // further forms begin with blanks and the program
-    rest.remove_prefix(std::min(form.size() + 1, rest.size()));
-    const std::size_t blanks = form.find_first_not_of(' ');
-    out += std::string(blanks, ' ') +
-           wrap(fmt::format("{}{}", first, form.substr(blanks)), kHelpWidth - kUsage - 2, kUsage + 2) + "\n";
-  }
-  out += fmt::format("\n{}\n", wrap(about_, kHelpWidth, 0));
-  std::vector<std::string> headings;
-  for (const Flag& d : documented_) {
-    if (std::find(headings.begin(), headings.end(), d.heading) == headings.end()) headings.push_back(d.heading);
-  }
-  for (const std::string& title : headings) {
-    out += "\n" + title + ":\n";
-    for (const Flag& d : documented_) {
-      if (d.heading != title) continue;
-      const std::size_t comma = d.names.find(',');
-      std::string left = comma == std::string::npos
-                             ? "      " + d.names
-                             : "  " + d.names.substr(0, comma) + ", " + d.names.substr(comma + 1);
-      if (!d.metavar.empty()) left += " " + d.metavar;
-      if (left.size() + 2 > kHelpIndent) {
-        out += left + "\n" + std::string(kHelpIndent, ' ');
-      } else {
-        out += left + std::string(kHelpIndent - left.size(), ' ');
-      }
-      out += wrap(d.text, kHelpWidth - kHelpIndent, kHelpIndent) + "\n";
-    }
-  }
-  return out;
 }
 
 std::int64_t parse_int(std::string_view flag, std::string_view text, std::int64_t least, std::int64_t most) {

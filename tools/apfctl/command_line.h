@@ -29,7 +29,8 @@ class UsageError : public std::runtime_error {
 
 class CommandLine {
  public:
-  CommandLine(std::string command, std::vector<std::string> args);
+  // `only_declare`: for completion; parse() returns false and does nothing.
+  CommandLine(std::string command, std::vector<std::string> args, bool only_declare = false);
   ~CommandLine();
 
   // The parts of the help other than the flags. It starts with the examples.
@@ -55,13 +56,11 @@ class CommandLine {
   // False: the user asked for help, and it has been printed. Throws UsageError.
   bool parse();
 
-  // For completion: after only_declare(), parse() returns false and does nothing else.
   struct Flag {
     std::string names, metavar, text, heading;  // "-q,--quiet"; without a metavar it takes no value
     bool repeatable = false;
     std::vector<std::string> choices;
   };
-  void only_declare() { only_declare_ = true; }
   const std::vector<Flag>& flags() const { return documented_; }
   const std::vector<std::string>& argument_choices() const { return argument_choices_; }
   bool takes_files() const;  // whether the synopsis has FILE..., LOG... or OLD NEW
@@ -81,10 +80,7 @@ class CommandLine {
  private:
   CLI::Option* document(CLI::Option* option, const char* names, const char* metavar, const std::string& text);
   std::vector<std::string> split_values(std::span<const std::string> words);
-  std::vector<std::string> long_names() const;
-  bool takes_value(const std::string& word) const;
   void sort_remaining(const std::vector<std::string>& after_mark);
-  std::string help() const;
 
   std::string command_, synopsis_, about_, heading_ = "Flags";
   std::vector<std::string> args_, arguments_;
@@ -94,7 +90,8 @@ class CommandLine {
   std::vector<std::pair<std::string, std::string>> refused_;
   std::unique_ptr<CLI::App> app_;
   std::vector<std::string> argument_choices_;
-  bool help_ = false, only_declare_ = false;
+  const bool only_declare_;
+  bool help_ = false;
 };
 
 // Values of flags. The UsageError that they throw names `flag`.

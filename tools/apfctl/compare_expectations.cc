@@ -76,7 +76,9 @@ CompareExpectations::Term CompareExpectations::term_of(const std::string& text, 
     throw UsageError("--expect '" + apf::printable(whole) + "': '" + apf::printable(text) +
                      "' begins with neither old. nor new., as in new.node-high.p99wait");
   }
-  return {text.starts_with("old."), metric_of(text.substr(4))};
+  Term out{text.starts_with("old."), metric_of(text.substr(4))};
+  out.metric.text = whole;
+  return out;
 }
 
 CompareExpectations::CompareExpectations(const std::vector<std::string>& texts) {

@@ -75,7 +75,15 @@ void write_documents(const RewriteFlags& flags, const apf::Rewritten& rewritten,
 std::size_t other_objects(const apf::LoadedConfig& loaded) {
   return loaded.resource_quotas.size() + loaded.replaced_resource_quotas.size() + loaded.event_rate_limits.size() +
          loaded.admission_configurations.size() + loaded.resource_quota_configurations.size() +
-         loaded.audit_policies.size();
+         loaded.audit_policies.size() + loaded.limit_ranges.size();
+}
+
+// LimitRanges are among the objects of other API groups.
+void note_other_kinds(apf::LoadedConfig loaded, const Console& console) {
+  std::erase_if(loaded.skipped, [](const apf::SkippedObject& object) {
+    return object.kind == "LimitRange" && object.api_version == "v1";
+  });
+  note_skipped(loaded, console);
 }
 
 // What convert leaves alone.
@@ -100,7 +108,7 @@ bool report_input(const RewriteFlags& flags, const std::vector<std::string>& pat
   std::vector<apf::Diagnostic> shown = loaded.diagnostics;
   shown.insert(shown.end(), losses.begin(), losses.end());
   print_findings(std::move(shown), texts, flags.console);
-  note_skipped(loaded, flags.console);
+  note_other_kinds(loaded, flags.console);
   if (flags.converts) note_other_groups(loaded, flags.console);
   // In the KEP dialect, errors have a code; what the API cannot express has none.
   bool errors = loaded.has_errors();

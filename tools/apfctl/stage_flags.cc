@@ -97,9 +97,11 @@ void StageFlags::declare(CommandLine& line) {
   line.option("--quota-resync", quota_resync, "DURATION|off",
               "What is freed counts when the quota controller recounts, one in so long, such as 5m (default off: at "
               "once, as its watches see it).");
-  line.option("--quota-conflicts", quota_conflicts, "LAG[/WRITE]|off",
-              "Count how often servers and the quota controller update a quota's status at once. LAG: how far a "
-              "server's cache is behind, such as 20ms; WRITE: how long an update takes (5ms). Default off.");
+  line.option(
+      "--quota-conflicts", quota_conflicts, "LAG[/WRITE]|off",
+      "Updates of a quota's status by several servers and the quota controller conflict: who loses tries again, "
+      "then gets a 409 or 500. LAG: how far a server's cache is behind, such as 20ms; WRITE: how long an update "
+      "takes (5ms). Default off.");
   line.choices("--apf", kOnOff.words());
   line.choices("--quota-used", kQuotaStarts.words());
 }

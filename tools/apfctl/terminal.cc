@@ -59,6 +59,11 @@ bool reads_a_pipe() {
   return ::fstat(STDIN_FILENO, &status) == 0 && S_ISFIFO(status.st_mode);
 }
 
+bool pipe_has_text() {
+  int bytes = 0;
+  return reads_a_pipe() && ::ioctl(STDIN_FILENO, FIONREAD, &bytes) == 0 && bytes > 0;
+}
+
 ProgressLine::ProgressLine(bool wanted) : enabled_(wanted && ::isatty(STDERR_FILENO) == 1), start_ns_(steady_ns()) {
   if (const char* term = std::getenv("TERM"); !term || std::strcmp(term, "dumb") == 0) enabled_ = false;
 }

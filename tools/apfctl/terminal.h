@@ -20,6 +20,8 @@ std::size_t text_width_of(const apf::TextStyle& style);
 
 // Somebody writes into standard input.
 bool reads_a_pipe();
+// And somebody has written to it what nobody has read.
+bool pipe_has_text();
 
 // One line on standard error that is updated in place; without a terminal, it prints nothing.
 class ProgressLine {

@@ -142,7 +142,12 @@ bool TestJobs::add(const std::string& path) {
     else if (console_.verbose) console_.note(words);
   }
   const Server server = server_of(loaded.file);
-  loaded.config = load(server);
+  try {
+    loaded.config = load(server);
+  } catch (const apf::Error& error) {
+    if (loaded.file.config_line == 0 || server.config.filenames != loaded.file.config) throw;
+    throw apf::Error(fmt::format("{}:{}: config: {}", loaded.file.name, loaded.file.config_line, error.what()));
+  }
   if (!loaded.config) return false;
   apf::TestJob& job = jobs_.emplace_back();
   job.file = &loaded.file;

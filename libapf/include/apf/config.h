@@ -347,7 +347,8 @@ struct APF_API LoadedConfig {
   std::vector<ResourceQuota> replaced_resource_quotas;                    // the same
   std::vector<ResourceQuotaConfiguration> resource_quota_configurations;  // the same
   std::vector<AuditPolicy> audit_policies;                                // the same
-  int documents = 0;                                                      // YAML documents or JSON values seen
+  std::vector<ObjectMeta> limit_ranges;  // for default_objects(); `skipped` has them too
+  int documents = 0;                     // YAML documents or JSON values seen
   bool has_errors() const;
   std::size_t object_count() const;  // that decode, and those that do not as far as they have a name
 };

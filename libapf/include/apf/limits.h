@@ -113,8 +113,9 @@ enum class Outcome : std::uint8_t {
   max_in_flight,
   event_rate_limit,
   resource_quota,
-  gave_up,   // the client left the queue, as in the log or by ReplayOptions::client_timeouts
-  cancelled  // its deadline passed in the queue; until 1.28.4, see apfctl-replay(1)
+  quota_conflict,  // no update of a quota's status succeeded, or not in time
+  gave_up,         // the client left the queue, as in the log or by ReplayOptions::client_timeouts
+  cancelled        // its deadline passed in the queue; until 1.28.4, see apfctl-replay(1)
 };
 
 struct OutcomeRow {
@@ -143,6 +144,8 @@ inline constexpr OutcomeRow kOutcomeTable[] = {
      "event_rate_limit", "ADMISSION", "over EventRateLimit", "over"},
     {Outcome::resource_quota, AdmissionStage::resource_quota, "resource-quota", "resourceQuota", "resource_quota",
      "ADMISSION", "over a ResourceQuota", "over"},
+    {Outcome::quota_conflict, AdmissionStage::resource_quota, "quota-conflict", "quotaConflict", "quota_conflict",
+     "ADMISSION", "lost a ResourceQuota's update", "over"},
     {Outcome::gave_up, AdmissionStage::apf, "gave-up", "gaveUp", "gave_up", "GAVE-UP", "its client gave up", "late"},
     {Outcome::cancelled, AdmissionStage::apf, "cancelled", "cancelled", "cancelled", "CANCELLED", "past its deadline",
      "late"},

@@ -129,18 +129,23 @@ struct QuotaConflictReport {
   std::uint64_t updates = 0;    // of statuses, each for one request or several
   std::uint64_t conflicts = 0;  // of them, that failed
   std::uint64_t retried = 0;    // requests that were admitted after a conflict
-  std::uint64_t refused = 0;    // that the server would answer with 409
-  std::uint64_t timed_out = 0;  // with 500: they waited for more than 10 s
+  std::uint64_t refused = 0;    // answered with 409 after three retries
+  std::uint64_t timed_out = 0;  // with 500: they waited for 10 s
 };
-// The updates themselves (internal).
+// The requests that want updates, and what they are answered (internal).
 struct QuotaUpdates;
+struct QuotaRound;
 
 struct ResourceQuotaReport {
   std::vector<QuotaStageReport> quotas;  // by namespace and name
   std::uint64_t asked = 0, refused = 0;
-  Nanos resync = 0;  // ReplayOptions::quota_resync
+  Nanos resync = 0;     // ReplayOptions::quota_resync
+  bool shared = false;  // by several servers: amounts are of all of them together
   std::optional<QuotaConflictReport> conflicts;
   std::shared_ptr<const QuotaUpdates> updates;  // from which `conflicts` follow
+  // Where answers depend on each other through other servers or conflicts, the log is replayed again with the answers
+  // of the time before until they stay; requests whose last answer would still be another one.
+  std::uint64_t unsettled = 0;
   // Requests that the log's server answered with 409 or 500 because updates of a quota's status failed or took too
   // long.
   std::uint64_t conflicts_in_log = 0, timed_out_in_log = 0;
@@ -326,8 +331,10 @@ struct APF_API ReplayOptions : LogOptions {
   // What is freed counts when the quota controller's next full recount has seen it, one in so long from the first
   // request on; 0: at once, as its watches see it.
   Nanos quota_resync = 0;
-  // Set: conflicts are counted, which the requests of the replay do not feel. Of several servers: between them.
+  // Set: updates of quotas' statuses may fail, by other servers and the quota controller. Who is answered later by
+  // that, or refused, holds its seats until then.
   std::optional<QuotaConflicts> quota_conflicts;
+  std::shared_ptr<const QuotaRound> quota_round;  // internal: see replay_servers()
   bool limits_resources() const { return !resource_quotas.empty() || resource_quota_configuration; }
   std::optional<ReplayTime> start;     // default: what the log says or suggests, else the first arrival
   std::optional<ReplayTime> from, to;  // report only arrivals in [from, to); everything is replayed

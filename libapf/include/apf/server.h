@@ -123,6 +123,7 @@ struct ServerLoad {
   std::optional<Nanos> begin, end;                    // as far as the scrapes say
   std::optional<double> seconds;                      // from the one to the other, or since the start, if they say it
   std::string name;                                   // of the files
+  std::optional<Nanos> started;                       // the server's process, if they say it
 };
 // Throws Error: scrapes of different servers or runs of a server, or in the wrong order.
 APF_API ServerLoad load_between(const ServerScrape& before, const ServerScrape& after);

@@ -101,6 +101,7 @@ struct TestNote {
 struct TestFile {
   std::string name;                 // of the text
   std::vector<std::string> config;  // paths, as seen from the current folder; empty: not said
+  std::size_t config_line = 0;      // where they are; 0: not said
   std::optional<KubeVersion> kubernetes_version;
   std::optional<int> max_requests_inflight, max_mutating_requests_inflight, server_concurrency;
   std::optional<Builtins> builtins;

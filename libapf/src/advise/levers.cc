@@ -13,7 +13,7 @@ constexpr int kMostTimesShares = 10;  // how many times the shares of all levels
 constexpr int kFinest = 200;          // values step by a 200th of themselves, at least by 1
 constexpr int kDearPercent = 50;      // so many points more of a limit cost as much as to remove it
 constexpr int kMostPercent = 90;      // more is as good as everything
-constexpr std::size_t kNeighbours = 2;
+constexpr std::size_t kNeighbours = 2, kBorrowers = 1;
 constexpr double kLeastPart = 0.1;
 constexpr std::size_t kMostCulprits = 3;
 
@@ -130,7 +130,7 @@ void add_neighbour_levers(std::vector<Lever>& levers, Trials& trials, const std:
   }
 }
 
-// Levels that borrow most may borrow less, so that more is left to borrow for those in trouble.
+// The level that borrows most may borrow half of it or nothing, so that more is left for those in trouble.
 void add_borrower_levers(std::vector<Lever>& levers, Trials& trials, const std::set<std::string>& trouble) {
   std::vector<const LevelReport*> borrowers;
   for (const LevelReport& report : trials.before().front().levels)
@@ -139,7 +139,7 @@ void add_borrower_levers(std::vector<Lever>& levers, Trials& trials, const std::
       borrowers.push_back(&report);
   std::stable_sort(borrowers.begin(), borrowers.end(),
                    [](const LevelReport* a, const LevelReport* b) { return a->borrowed_avg > b->borrowed_avg; });
-  borrowers.resize(std::min(borrowers.size(), kNeighbours));
+  borrowers.resize(std::min(borrowers.size(), kBorrowers));
   for (const LevelReport* report : borrowers) {
     for (const PriorityLevel& level : trials.base().config.priority_levels) {
       if (level.meta.name != report->name || !level.limited) continue;
@@ -149,9 +149,9 @@ void add_borrower_levers(std::vector<Lever>& levers, Trials& trials, const std::
       if (most <= 0) continue;
       Lever lever;
       lever.change = {SuggestField::borrowing, report->name, from, 0, {}, 0, false};
-      lever.values = values_between(most, 0);
-      lever.probes = {lever.values.size() - 1};
-      if (lever.values.size() > 1) lever.probes.insert(lever.probes.begin(), lever.values.size() / 2);
+      lever.values =
+          most > 1 ? std::vector<int>{most / 2, 0} : std::vector<int>{0};  // in one step each: all cost alike
+      for (std::size_t i = 0; i < lever.values.size(); ++i) lever.probes.push_back(i);
       levers.push_back(std::move(lever));
     }
   }

@@ -34,6 +34,48 @@ void default_quota(Value& quota) {
   default_amounts(status->find("used"));
 }
 
+// What the item has for no other resource that `from` names is as there.
+void fill_in(Value& item, std::string_view name, const Value* from) {
+  if (!from) return;
+  Value* list = item.find(name);
+  if (!list || list->kind != NodeKind::mapping) {
+    if (from->members.empty()) return;
+    list = &set_member(item, limit_range_item_schema(), name, Value::mapping());
+  }
+  for (const auto& [resource, amount] : from->members)
+    if (!list->find(resource)) list->members.emplace_back(resource, amount);
+}
+
+Value* amounts_of(Value& item, std::string_view name) {
+  Value* list = item.find(name);
+  return list && list->kind == NodeKind::mapping ? list : nullptr;
+}
+
+// SetDefaults_LimitRangeItem, then SetDefaults_ResourceList of each list (pkg/apis/core/v1, v1.36).
+void default_limit_range(Value& range) {
+  Value* spec = range.find("spec");
+  Value* limits = spec ? spec->find("limits") : nullptr;
+  if (!limits) return;
+  for (Value& item : limits->items) {
+    const Value* type = item.find_present("type");
+    const auto copy_of = [&](std::string_view name) {
+      const Value* list = amounts_of(item, name);
+      return list ? std::optional(*list) : std::nullopt;
+    };
+    const auto fill = [&](std::string_view name, std::string_view from) {
+      const std::optional<Value> amounts = copy_of(from);  // a new list may move it
+      fill_in(item, name, amounts ? &*amounts : nullptr);
+    };
+    if (type && type->text == "Container") {
+      fill("default", "max");
+      fill("defaultRequest", "default");
+      fill("defaultRequest", "min");
+    }
+    for (const char* name : {"max", "min", "default", "defaultRequest", "maxLimitRequestRatio"})
+      default_amounts(item.find(name));
+  }
+}
+
 // Buckets of a server-wide limit are one, whatever its cacheSize.
 void default_event_limits(Value& configuration) {
   Value* limits = configuration.find("limits");
@@ -87,7 +129,7 @@ bool is_within(const ObjectSource& inner, const ObjectSource& outer) {
 
 }  // namespace
 
-std::vector<RewrittenObject> default_others(const LoadedConfig& loaded) {
+std::vector<RewrittenObject> default_others(const LoadedConfig& loaded, std::vector<Diagnostic>& faults) {
   std::vector<RewrittenObject> out;
   const auto nothing = [](Value&) {};
   const auto is_inline = [&](const ObjectMeta& meta) {
@@ -107,6 +149,11 @@ std::vector<RewrittenObject> default_others(const LoadedConfig& loaded) {
   for (const auto* quotas : {&loaded.resource_quotas, &loaded.replaced_resource_quotas})
     for (const ResourceQuota& quota : *quotas)
       out.push_back(rewritten(quota.meta, "ResourceQuota", resource_quota_schema(), default_quota));
+  for (const ObjectMeta& meta : loaded.limit_ranges) {
+    const ObjectLabel label{meta.api_version, "LimitRange", meta.name, meta.source.document};
+    if (check_fields(*meta.source.tree, limit_range_schema(), ApiVersion::v1, label, faults))
+      out.push_back(rewritten(meta, "LimitRange", limit_range_schema(), default_limit_range));
+  }
   // A policy has no defaults.
   for (const AuditPolicy& policy : loaded.audit_policies) {
     const Value value = Value::of(*policy.meta.source.tree);

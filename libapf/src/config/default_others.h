@@ -1,6 +1,6 @@
-// Defaults of the objects that limit requests but are not of flowcontrol.apiserver.k8s.io: ResourceQuota, the
-// configurations of admission plugins, on their own or inline in an AdmissionConfiguration, and audit policies, which
-// have none.
+// Defaults of the objects that limit requests but are not of flowcontrol.apiserver.k8s.io: ResourceQuota, LimitRange,
+// the configurations of admission plugins, on their own or inline in an AdmissionConfiguration, and audit policies,
+// which have none.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,8 @@
 
 namespace apf {
 
-// In the order of the lists of `loaded`; what is inline is part of the object around it.
-std::vector<RewrittenObject> default_others(const LoadedConfig& loaded);
+// In the order of the lists of `loaded`; what is inline is part of the object around it. `faults` gets what is wrong
+// with the fields of LimitRanges; those that the server cannot decode are left out.
+std::vector<RewrittenObject> default_others(const LoadedConfig& loaded, std::vector<Diagnostic>& faults);
 
 }  // namespace apf

@@ -202,6 +202,9 @@ class Loader {
         std::string_view(type.api_version).substr(slash == std::string::npos ? 0 : slash + 1);
     const bool typed_list = std::find(std::begin(kListKinds), std::end(kListKinds), type.kind) != std::end(kListKinds);
     if (is_admission_object(group, type.kind)) return load_admission(object, type);
+    if (type.kind == "LimitRangeList" && type.api_version == "v1")
+      return load_items(object, {type.api_version, "LimitRange"});
+    if (type.kind == "LimitRange" && type.api_version == "v1") keep_limit_range(object, type);
     if (group != kApiGroup && !is_flow_control_kind(type.kind) && !typed_list) {
       out_.skipped.push_back({type.api_version, type.kind, name_of(object), head_of(object).span()});
       return;
@@ -260,6 +263,15 @@ class Loader {
     // Without a namespace two files are most likely for two namespaces.
     const std::string place = quota.ns.empty() ? "\n" + tree_->name() : quota.ns;
     keep(out_.resource_quotas, out_.replaced_resource_quotas, std::move(quota), type, place);
+  }
+
+  // Rules do not look at it, nor does anything check it: it counts as skipped, too.
+  void keep_limit_range(const ConfigNode& object, const TypeMeta& type) {
+    ObjectMeta meta;
+    meta.name = name_of(object);
+    meta.api_version = type.api_version;
+    meta.source = source_of(object);
+    out_.limit_ranges.push_back(std::move(meta));
   }
 
   void load_audit_policy(const ConfigNode& object, const TypeMeta& type) {

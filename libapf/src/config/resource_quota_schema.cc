@@ -1,4 +1,4 @@
-// The fields of ResourceQuota (k8s.io/api/core/v1) and ResourceQuotaConfiguration (k8s.io/apiserver,
+// The fields of ResourceQuota and LimitRange (k8s.io/api/core/v1) and ResourceQuotaConfiguration (k8s.io/apiserver,
 // plugin/resourcequota/apis), as tables.
 #include "config/metadata_schema.h"
 #include "config/schema.h"
@@ -31,6 +31,21 @@ constexpr FieldSchema kQuotaFields[] = {{"kind", string, "string"},
                                         {"status", object, "v1.ResourceQuotaStatus", &kStatus}};
 constexpr StructSchema kQuota{"ResourceQuota", kQuotaFields};
 
+constexpr FieldSchema kItemFields[] = {{"type", string, "v1.LimitType"},
+                                       {"max", quantity_map, "v1.ResourceList"},
+                                       {"min", quantity_map, "v1.ResourceList"},
+                                       {"default", quantity_map, "v1.ResourceList"},
+                                       {"defaultRequest", quantity_map, "v1.ResourceList"},
+                                       {"maxLimitRequestRatio", quantity_map, "v1.ResourceList"}};
+constexpr StructSchema kItem{"LimitRangeItem", kItemFields};
+constexpr FieldSchema kRangeSpecFields[] = {{"limits", object_list, "v1.LimitRangeItem", &kItem}};
+constexpr StructSchema kRangeSpec{"LimitRangeSpec", kRangeSpecFields};
+constexpr FieldSchema kRangeFields[] = {{"kind", string, "string"},
+                                        {"apiVersion", string, "string"},
+                                        {"metadata", object, "v1.ObjectMeta", &kMetadata},
+                                        {"spec", object, "v1.LimitRangeSpec", &kRangeSpec}};
+constexpr StructSchema kRange{"LimitRange", kRangeFields};
+
 constexpr FieldSchema kLimitedFields[] = {
     {"apiGroup", string, "string"},
     {"resource", string, "string"},
@@ -45,6 +60,8 @@ constexpr StructSchema kConfiguration{"ResourceQuotaConfiguration", kConfigurati
 }  // namespace
 
 const StructSchema& resource_quota_schema() { return kQuota; }
+const StructSchema& limit_range_schema() { return kRange; }
+const StructSchema& limit_range_item_schema() { return kItem; }
 const StructSchema& resource_quota_configuration_schema() { return kConfiguration; }
 
 }  // namespace apf

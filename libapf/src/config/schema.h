@@ -64,6 +64,8 @@ inline constexpr std::string_view kPreserveZeroAnnotation =
 
 const StructSchema& flow_schema_schema();
 const StructSchema& resource_quota_schema();
+const StructSchema& limit_range_schema();
+const StructSchema& limit_range_item_schema();
 const StructSchema& resource_quota_configuration_schema();
 // With the fields that the version has in the release.
 const StructSchema& priority_level_schema(ApiVersion version, KubeVersion release = kNewestKubeVersion);

@@ -64,6 +64,46 @@ class ViewBuffer : public std::streambuf {
   bool ended_early_ = false;
 };
 
+[[noreturn]] void fail_key(std::size_t begin, std::size_t end) {
+  throw SyntaxFault{kSyntaxError, begin, end, "YAML: expected a string as the key of a mapping"};
+}
+
+NodeKind scalar_kind(const std::string& tag, NodeStyle style, std::string_view value, std::size_t begin,
+                     std::size_t end) {
+  if (tag == "?") return style == NodeStyle::plain ? resolve_plain(value) : NodeKind::string;
+  if (!tag.starts_with(kTagPrefix)) return NodeKind::string;
+  const std::string_view type = std::string_view(tag).substr(kTagPrefix.size());
+  const NodeKind read = resolve_plain(value);
+  if (type == "null" && read == NodeKind::null) return read;
+  if (type == "bool" && read == NodeKind::boolean) return read;
+  if (type == "int" && read == NodeKind::integer) return read;
+  if (type == "float" && (read == NodeKind::integer || read == NodeKind::floating)) return NodeKind::floating;
+  if (type == "str" || type == "timestamp" || type == "merge") return NodeKind::string;
+  throw SyntaxFault{kSyntaxError, begin, end, fmt::format("YAML: the tag !!{} does not fit this value", type)};
+}
+
+// What is fine inside strings and brackets only, in order of place.
+class Suspects {
+ public:
+  Suspects() = default;
+  explicit Suspects(std::vector<Suspect> suspects) : suspects_(std::move(suspects)) {}
+  // [begin, end) is a string or in brackets.
+  void clear(std::size_t begin, std::size_t end) {
+    auto at = std::upper_bound(suspects_.begin(), suspects_.end(), begin,
+                               [](std::size_t offset, const Suspect& suspect) { return offset < suspect.at; });
+    for (; at != suspects_.end() && at->at < end; ++at) at->cleared = true;
+  }
+  // Throws SyntaxFault for the first one that is not cleared.
+  void check() const {
+    for (const Suspect& suspect : suspects_) {
+      if (!suspect.cleared) throw SyntaxFault{kSyntaxError, suspect.at, suspect.at + 1, suspect.message};
+    }
+  }
+
+ private:
+  std::vector<Suspect> suspects_;
+};
+
 class YamlHandler : public YAML::EventHandler {
  public:
   YamlHandler(ConfigTree& tree, TreeBuilder& builder) : text_(tree.text()), ends_(tree.text()), builder_(builder) {}
@@ -76,13 +116,8 @@ class YamlHandler : public YAML::EventHandler {
     last_ = begin;
   }
   void read_from(ViewBuffer* buffer) { buffer_ = buffer; }
-  // What is fine inside strings and brackets only.
-  void expect_suspects(std::vector<Suspect> suspects) { suspects_ = std::move(suspects); }
-  void finish_piece() const {
-    for (const Suspect& suspect : suspects_) {
-      if (!suspect.cleared) throw SyntaxFault{kSyntaxError, suspect.at, suspect.at + 1, suspect.message};
-    }
-  }
+  void expect_suspects(std::vector<Suspect> suspects) { suspects_ = Suspects(std::move(suspects)); }
+  void finish_piece() const { suspects_.check(); }
   bool seen_document() const { return documents_ > 0; }
   // The first bracket or string after the last event: where the next value begins.
   std::size_t being_read() const {
@@ -155,7 +190,7 @@ class YamlHandler : public YAML::EventHandler {
         break;
     }
     if (style == NodeStyle::single_quoted || style == NodeStyle::double_quoted) check_closed(at, end);
-    clear_suspects(at, end);
+    suspects_.clear(at, end);
     const bool verbatim = text_.substr(from, value.size()) == value;
     const std::string_view kept = verbatim ? text_.substr(from, value.size()) : builder_.store(value);
     builder_.scalar(scalar_kind(tag, style, value, at, end), style, kept, at, end, anchor);
@@ -179,12 +214,6 @@ class YamlHandler : public YAML::EventHandler {
     buffer_->saw_event();
     last_ = offset_ + static_cast<std::size_t>(std::max(mark.pos, 0));
     return mark.pos < 0 ? offset_ : std::min(offset_ + static_cast<std::size_t>(mark.pos), text_.size());
-  }
-
-  void clear_suspects(std::size_t begin, std::size_t end) {
-    auto at = std::upper_bound(suspects_.begin(), suspects_.end(), begin,
-                               [](std::size_t offset, const Suspect& suspect) { return offset < suspect.at; });
-    for (; at != suspects_.end() && at->at < end; ++at) at->cleared = true;
   }
 
   // Between the dash of a list and its item.
@@ -222,10 +251,6 @@ class YamlHandler : public YAML::EventHandler {
     }
   }
 
-  [[noreturn]] static void fail_key(std::size_t begin, std::size_t end) {
-    throw SyntaxFault{kSyntaxError, begin, end, "YAML: expected a string as the key of a mapping"};
-  }
-
   void begin(NodeKind kind, const YAML::Mark& mark, YAML::anchor_t anchor, YAML::EmitterStyle::value style, char open) {
     const std::size_t at = ends_.skip_properties(position(mark));
     check_dash(position(mark));
@@ -237,7 +262,7 @@ class YamlHandler : public YAML::EventHandler {
     std::size_t at = builder_.empty_container() ? builder_.container_begin() + 1 : builder_.last().end();
     if (builder_.container_style() == NodeStyle::flow) {
       at = ends_.flow_end(at, close);
-      clear_suspects(builder_.container_begin(), at);
+      suspects_.clear(builder_.container_begin(), at);
     }
     builder_.end_container(at);
     check_key();
@@ -252,25 +277,11 @@ class YamlHandler : public YAML::EventHandler {
     if (key.kind() == NodeKind::integer) builder_.rename_last(builder_.store(key.number_text()));
   }
 
-  static NodeKind scalar_kind(const std::string& tag, NodeStyle style, std::string_view value, std::size_t begin,
-                              std::size_t end) {
-    if (tag == "?") return style == NodeStyle::plain ? resolve_plain(value) : NodeKind::string;
-    if (!tag.starts_with(kTagPrefix)) return NodeKind::string;
-    const std::string_view type = std::string_view(tag).substr(kTagPrefix.size());
-    const NodeKind read = resolve_plain(value);
-    if (type == "null" && read == NodeKind::null) return read;
-    if (type == "bool" && read == NodeKind::boolean) return read;
-    if (type == "int" && read == NodeKind::integer) return read;
-    if (type == "float" && (read == NodeKind::integer || read == NodeKind::floating)) return NodeKind::floating;
-    if (type == "str" || type == "timestamp" || type == "merge") return NodeKind::string;
-    throw SyntaxFault{kSyntaxError, begin, end, fmt::format("YAML: the tag !!{} does not fit this value", type)};
-  }
-
   std::string_view text_;
   EndFinder ends_;
   TreeBuilder& builder_;
   std::size_t offset_ = 0, piece_end_ = 0;
-  std::vector<Suspect> suspects_;
+  Suspects suspects_;
   int documents_ = 0;
   ViewBuffer* buffer_ = nullptr;
   mutable std::size_t last_ = 0;  // where the last event was

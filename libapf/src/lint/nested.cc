@@ -15,6 +15,8 @@ constexpr std::string_view kServers[] = {
     "webhook",        "admission",  "gatekeeper",      "kyverno",           "istiod",
     "metrics-server", "-apiserver", "metrics-adapter", "metrics-apiserver", "prometheus-adapter"};
 constexpr std::string_view kAccount = "system:serviceaccount:";
+// Under that name, the server asks aggregated API servers.
+constexpr std::string_view kAggregator = "system:kube-aggregator";
 
 std::string key_of(const RequestInfo& info, const std::string& user) {
   return user + '\n' + info.verb + '\n' + info.api_group + '\n' + info.resource + '\n' + info.subresource;
@@ -50,6 +52,7 @@ InnerKind inner_kind(const RequestInfo& request, const std::string& user) {
   if (user == "system:serviceaccount:kube-system:generic-garbage-collector" ||
       user == "system:serviceaccount:kube-system:namespace-controller")
     return InnerKind::collector;
+  if (user == kAggregator) return InnerKind::server;
   if (!user.starts_with(kAccount)) return InnerKind::none;
   const std::string_view name = std::string_view(user).substr(user.rfind(':') + 1);
   const bool server = std::any_of(std::begin(kServers), std::end(kServers),

@@ -13,6 +13,7 @@ namespace apf {
 namespace {
 
 constexpr std::size_t kMostPieces = 4;    // of one rule and user that are described one by one
+constexpr std::size_t kMostMerged = 64;   // boxes
 constexpr std::size_t kMostBoxes = 4096;  // of one user: more than any real configuration needs
 
 template <class Accepts>
@@ -55,6 +56,30 @@ Box bounds_of(const std::vector<Box>& boxes) {
   for (const Box& box : boxes)
     for (std::size_t side = 0; side < kSides; ++side) out[side] |= box[side];
   return out;
+}
+
+// Disjoint boxes that differ on one side only are one.
+void merge(std::vector<Box>& boxes) {
+  const auto one = [](Box& a, const Box& b) {
+    std::size_t differs = kSides;
+    for (std::size_t side = 0; side < kSides; ++side) {
+      if (a[side] == b[side]) continue;
+      if (differs != kSides) return false;
+      differs = side;
+    }
+    if (differs != kSides) a[differs] |= b[differs];
+    return true;
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+      for (std::size_t k = boxes.size() - 1; k > i; --k) {
+        if (!one(boxes[i], boxes[k])) continue;
+        boxes.erase(boxes.begin() + static_cast<std::ptrdiff_t>(k));
+        changed = true;
+      }
+    }
+  }
 }
 
 // What a rule of the policy decides about a FlowSchema's requests of one user.
@@ -218,13 +243,15 @@ class PolicyWalk {
     for (const Box& box : piece.boxes) sum += points(box);
     for (const Box& box : taken.boxes) all += common_points(box, bounds);
     if (sum == all) return {set_of(bounds, whole, piece.paths)};
-    if (piece.boxes.size() > kMostPieces) {
+    std::vector<Box> boxes = piece.boxes;
+    if (boxes.size() <= kMostMerged) merge(boxes);
+    if (boxes.size() > kMostPieces) {
       RequestSet set = set_of(bounds, whole, piece.paths);
       set.some = true;
       return {set};
     }
     std::vector<RequestSet> out;
-    for (const Box& box : piece.boxes) out.push_back(set_of(box, whole, piece.paths));
+    for (const Box& box : boxes) out.push_back(set_of(box, whole, piece.paths));
     return out;
   }
 

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 // right.
 bool may_be_related(std::string_view text) {
   for (const std::string_view word :
-       {"flowcontrol", "FlowSchema", "PriorityLevel", "RequestPriority", "ResourceQuota", "resourcequota",
+       {"flowcontrol", "FlowSchema", "PriorityLevel", "RequestPriority", "ResourceQuota", "resourcequota", "LimitRange",
         "eventratelimit", "EventRateLimit", "AdmissionConfiguration", "audit.k8s.io"}) {
     if (text.find(word) != text.npos) return true;
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace apf {
 
@@ -11,7 +12,7 @@ constexpr Nanos kLeastSpan = 30 * kSecond;      // of a log that says anything b
 constexpr std::uint64_t kLeastBindings = 3;     // whose kubelets must have something to say
 constexpr std::uint64_t kLeastWrites = 20;      // of controllers that hold a lease
 constexpr Nanos kWatchLife = 450 * kSecond;     // of a watch of client-go: 5 to 10 minutes
-constexpr double kLeastWatches = 20;            // that should have ended within the log
+constexpr double kLeastWatches = 10;            // that should have ended within the log
 constexpr std::uint64_t kLeastChanges = 50;     // of a client that never reads
 constexpr Nanos kLongWriting = 600 * kSecond;   // after which any informer's watch was renewed
 constexpr std::uint64_t kLeastAllWrites = 200;  // in a log in which nobody reads
@@ -23,10 +24,14 @@ constexpr Nanos kFirstWidth = kSecond / 4;
 constexpr std::size_t kMostBins = 4096, kLeastGap = 4;  // bins
 constexpr double kExpected = 40;                        // requests that a gap lacks, at the least
 constexpr std::size_t kFewGaps = 3;                     // more of that kind are the traffic's own pauses
+constexpr double kBusy = 20;                            // requests in a bin, on average
 
 constexpr std::size_t kMostClients = 1u << 16, kMostRenewals = 64, kLeastRenewals = 12;
 constexpr std::size_t kLeastRenewing = 3;  // clients
 constexpr double kNearMultiple = 0.1, kRegular = 0.95, kSampled = 0.85;
+// Of all nodes together: longer intervals add up too much jitter to show multiples.
+constexpr std::size_t kLeastNodes = 10, kLeastShort = 50;
+constexpr double kShort = 8, kLeastPart = 0.4, kNearOfNodes = 0.2, kRegularOfNodes = 0.85;
 
 }  // namespace
 
@@ -64,7 +69,8 @@ Completeness::Completeness() : width_(kFirstWidth) {}
 void Completeness::add(Nanos arrival, std::uint8_t traits, std::uint32_t number) {
   if (requests_++ == 0) first_ = last_ = arrival;
   last_ = std::max(last_, arrival);
-  add_time(arrival);
+  // A watch is written when it ends: it may have begun in a gap.
+  if ((traits & kWatching) == 0) add_time(arrival);
   of_nodes_ += (traits & kOfNode) != 0;
   watches_ += (traits & kWatching) != 0;
   reads_ += (traits & kReading) != 0;
@@ -75,10 +81,12 @@ void Completeness::add(Nanos arrival, std::uint8_t traits, std::uint32_t number)
   if (number >= clients_.size()) clients_.resize(number + 1);
   Client& client = clients_[number];
   client.component = client.component || (traits & kComponent) != 0;
+  client.node = client.node || (traits & kOfNode) != 0;
   client.reads += (traits & (kReading | kWatching)) != 0;
   if ((traits & kChanging) != 0 && client.changes++ == 0) client.first_change = arrival;
   if ((traits & kLeaseUpdate) == 0) return;
   ++lease_updates_;
+  ++client.leases;
   if (client.last_lease != 0 && client.renewals.size() < kMostRenewals)
     client.renewals.push_back(arrival - client.last_lease);
   client.last_lease = arrival;
@@ -107,10 +115,14 @@ void Completeness::add_gaps(std::vector<Remark>& out) const {
     double expected = 0;
   };
   std::vector<Gap> gaps;
+  // Requests that ran from a gap to beyond it are in the log.
+  const double mean = static_cast<double>(std::accumulate(bins_.begin(), bins_.end(), std::uint64_t{0})) /
+                      static_cast<double>(std::max<std::size_t>(1, bins_.size()));
+  const std::uint32_t strays = mean >= kBusy ? 1 : 0;
   for (std::size_t i = 0; i < bins_.size(); ++i) {
-    if (bins_[i] != 0) continue;
+    if (bins_[i] > strays) continue;
     Gap gap{i, 0, 0};
-    while (i < bins_.size() && bins_[i] == 0) ++gap.length, ++i;
+    while (i < bins_.size() && bins_[i] <= strays) ++gap.length, ++i;
     if (gap.length < kLeastGap || i == bins_.size()) continue;
     double before = 0, after = 0;
     for (std::size_t k = 0; k < gap.length; ++k) {
@@ -163,10 +175,47 @@ void Completeness::add_sampling(std::vector<Remark>& out) const {
     there += static_cast<double>(sorted.size());
     all += periods;
   }
-  if (renewing < kLeastRenewing || holed * 5 < renewing * 4 || there >= kSampled * all) return;
+  if (renewing < kLeastRenewing || holed * 5 < renewing * 4 || there >= kSampled * all)
+    return add_sampling_of_nodes(out);
   out.push_back({.kind = RemarkKind::requests_sampled,
                  .count = renewing,
                  .total = static_cast<std::uint64_t>(100 * there / all + 0.5)});
+}
+
+// All kubelets renew at the same interval: together they show it where each is seen a few times only.
+void Completeness::add_sampling_of_nodes(std::vector<Remark>& out) const {
+  std::vector<double> intervals;
+  std::size_t nodes = 0;
+  double seen = 0;
+  for (const Client& client : clients_) {
+    if (!client.node || client.leases == 0) continue;
+    ++nodes;
+    seen += static_cast<double>(client.leases);
+    intervals.insert(intervals.end(), client.renewals.begin(), client.renewals.end());
+  }
+  if (nodes < kLeastNodes || intervals.size() < kLeastShort) return;
+  std::sort(intervals.begin(), intervals.end());
+  const double shortest = intervals[intervals.size() / 50];
+  const auto after_first = std::lower_bound(intervals.begin(), intervals.end(), 1.5 * shortest);
+  const double base = intervals[static_cast<std::size_t>(after_first - intervals.begin()) / 2];
+  if (base <= 0) return;
+  std::size_t within = 0, regular = 0;
+  double periods = 0;
+  for (const double interval : intervals) {
+    const double multiple = interval / base;
+    periods += std::max(1.0, std::round(multiple));
+    if (multiple > kShort) continue;
+    ++within;
+    regular += std::abs(multiple - std::round(multiple)) <= kNearOfNodes;
+  }
+  const auto there = static_cast<double>(intervals.size());
+  const double due = static_cast<double>(nodes) * (static_cast<double>(last_ - first_) / base + 1);
+  if (within < kLeastShort || static_cast<double>(within) < kLeastPart * there ||
+      static_cast<double>(regular) < kRegularOfNodes * static_cast<double>(within) || there >= kSampled * periods)
+    return;
+  out.push_back({.kind = RemarkKind::requests_sampled,
+                 .count = nodes,
+                 .total = static_cast<std::uint64_t>(std::clamp(100 * seen / due, 1.0, 99.0) + 0.5)});
 }
 
 void Completeness::note_write(std::int64_t revision) {

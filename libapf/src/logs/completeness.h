@@ -53,15 +53,16 @@ class Completeness {
 
  private:
   struct Client {
-    std::uint64_t reads = 0, changes = 0;
+    std::uint64_t reads = 0, changes = 0, leases = 0;
     Nanos first_change = 0, last_lease = 0;
-    bool component = false;
+    bool component = false, node = false;
     std::vector<Nanos> renewals;  // times between lease updates, the first ones
   };
   void add_time(Nanos arrival);
   void add_revisions(std::vector<Remark>& out) const;
   void add_gaps(std::vector<Remark>& out) const;
   void add_sampling(std::vector<Remark>& out) const;
+  void add_sampling_of_nodes(std::vector<Remark>& out) const;
   void add_writers(const std::function<std::string(std::uint32_t)>& name_of, std::vector<Remark>& out) const;
 
   std::uint64_t requests_ = 0, of_nodes_ = 0, lease_updates_ = 0, bindings_ = 0, watches_ = 0, reads_ = 0, changes_ = 0,

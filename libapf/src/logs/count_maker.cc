@@ -48,7 +48,8 @@ std::uint8_t CountMaker::traits_of(const LogEvent& event, std::uint64_t user) {
     at->second = TrafficClient::of(parsed.name, parsed.groups);
   }
   TrafficClient client = at->second;
-  if (event.http) client.node = event.recorded_flow_schema.starts_with("system-node");
+  if (event.http)
+    client.node = event.recorded_flow_schema.starts_with("system-node") || event.user_agent.starts_with("kubelet/");
   return traffic_traits(view_, client);
 }
 

@@ -28,6 +28,7 @@ constexpr int kTooMany = 429, kGatewayTimeout = 504, kUnauthorized = 401;
 // A scrape is a request, too, and requests run while it is made: counts may differ by that much.
 constexpr std::uint64_t kFewRequests = 10;
 constexpr double kFewPercent = 0.02;
+constexpr Nanos kClocks = 2 * kSecond;  // by which the times of a log and of a scrape may differ
 
 // Every k-th of many values, k doubling as they grow in number.
 class EvenSample {
@@ -180,12 +181,19 @@ double percent_of(double part, double of) { return of > 0 ? std::min(100.0, 100 
 
 void check_window(const ServerLoad& load, const LoggedLoad& logged) {
   if (!logged.begin) return;
+  const char* const are = load.name.find(" and ") == std::string::npos ? "is" : "are";
+  if (load.started && *load.started > *logged.begin + kClocks && *load.started <= *logged.end) {
+    throw Error(fmt::format(
+        "{} {} of a server that started at {}, within the log, which begins at {}: the counters lack what came before; "
+        "give the log from then on, or scrapes of the run that wrote it",
+        load.name, are, format_rfc3339(*load.started), format_rfc3339(*logged.begin)));
+  }
   const bool before = load.end && *load.end < *logged.begin, after = load.begin && *load.begin > *logged.end;
   if (!before && !after) return;
   throw Error(
       fmt::format("{} {} of another time than the log: {}, and the log is from {} to {}; give scrapes taken just "
                   "before its first and just after its last request",
-                  load.name, load.name.find(" and ") == std::string::npos ? "is" : "are",
+                  load.name, are,
                   after ? "the server's counters begin at " + format_rfc3339(*load.begin)
                         : "the last scrape is from " + format_rfc3339(*load.end),
                   format_rfc3339(*logged.begin), format_rfc3339(*logged.end)));

@@ -10,12 +10,19 @@ namespace {
 using Recorded = PolicySchema::Recorded;
 constexpr double kWhole = 99;  // percent
 
-std::string listed(const PolicyCoverage& policy, Recorded recorded) {
+template <class Wanted>
+std::string listed(const PolicyCoverage& policy, Wanted wanted) {
   std::string out;
   for (const PolicySchema& schema : policy.schemas)
-    if (schema.recorded == recorded) out += (out.empty() ? "" : ", ") + schema.name;
+    if (wanted(schema)) out += (out.empty() ? "" : ", ") + schema.name;
   return out;
 }
+
+std::string listed(const PolicyCoverage& policy, Recorded recorded) {
+  return listed(policy, [&](const PolicySchema& schema) { return schema.recorded == recorded; });
+}
+
+bool lacks_ends(const PolicySchema& schema) { return !schema.without_end.empty(); }
 
 // Seats that the missing requests took, on average over the log.
 double missing_seats(const CoverageReport& coverage, const LoggedLoad& logged) {
@@ -26,6 +33,8 @@ double missing_seats(const CoverageReport& coverage, const LoggedLoad& logged) {
       out += static_cast<double>(schema.dispatched - schema.in_log) * schema.execution.value_or(0);
   return span > 0 ? out / span : 0;
 }
+
+bool is_classified(const LogStat& stat) { return stat.with_user > 0 || stat.with_flow_schema > 0 || stat.traces > 0; }
 
 bool has_sign(const std::vector<Remark>& signs, RemarkKind kind) {
   return std::any_of(signs.begin(), signs.end(), [&](const Remark& remark) { return remark.kind == kind; });
@@ -46,8 +55,15 @@ std::vector<Remark> signs_of(const CoverageReport& coverage, const LoggedLoad& l
 
 std::vector<Remark> signs_of(const PolicyCoverage& policy) {
   const std::string nothing = listed(policy, Recorded::nothing), part = listed(policy, Recorded::part);
-  if (nothing.empty() && part.empty()) return {};
-  return {{.kind = RemarkKind::policy_omits, .name = nothing, .detail = part}};
+  std::vector<Remark> out;
+  if (!nothing.empty() || !part.empty())
+    out.push_back({.kind = RemarkKind::policy_omits, .name = nothing, .detail = part});
+  const auto endless = std::count_if(policy.schemas.begin(), policy.schemas.end(), lacks_ends);
+  if (endless > 0)
+    out.push_back({.kind = RemarkKind::policy_omits,
+                   .count = static_cast<std::uint64_t>(endless),
+                   .name = listed(policy, lacks_ends)});
+  return out;
 }
 
 LevelCoverage levels_of(const LogStat& stat, const LogCoverage& known) {
@@ -63,14 +79,14 @@ LevelCoverage levels_of(const LogStat& stat, const LogCoverage& known) {
       whole[level] = static_cast<double>(count.second) * 100 >= kWhole * static_cast<double>(count.first);
   } else if (known.policy) {
     for (const PolicySchema& schema : known.policy->schemas)
-      whole.try_emplace(schema.priority_level, true).first->second &= schema.recorded == Recorded::all;
+      whole.try_emplace(schema.priority_level, true).first->second &=
+          schema.recorded == Recorded::all && !lacks_ends(schema);
   } else {
     if (has_sign(stat.incomplete, RemarkKind::nodes_missing)) whole["node-high"] = whole["system"] = false;
     if (has_sign(stat.incomplete, RemarkKind::lease_updates_missing)) whole["leader-election"] = false;
   }
   for (const auto& [level, is_whole] : whole) (is_whole ? out.whole : out.incomplete).push_back(level);
-  const bool classified = stat.with_user > 0 || stat.with_flow_schema > 0 || stat.traces > 0;
-  if (stat.requests == 0 || !classified) out.replayable = LevelCoverage::Replayable::no;
+  if (stat.requests == 0 || !is_classified(stat)) out.replayable = LevelCoverage::Replayable::no;
   else if (!out.incomplete.empty() || !stat.incomplete.empty()) out.replayable = LevelCoverage::Replayable::partly;
   return out;
 }
@@ -84,14 +100,19 @@ std::vector<Remark> better_log(const LogStat& stat, const LogCoverage& known) {
       has_sign(stat.incomplete, RemarkKind::lease_updates_missing) ||
       has_sign(stat.incomplete, RemarkKind::watches_missing) || has_sign(stat.incomplete, RemarkKind::reads_missing) ||
       has_sign(stat.incomplete, RemarkKind::only_writes);
-  if (gaps || lacks) {
-    std::string names;
+  if (stat.requests > 0 && !is_classified(stat)) {
+    out.push_back({.kind = RemarkKind::better_policy, .detail = "user"});
+  } else if (gaps || lacks) {
+    std::string names, stage;
     if (known.policy) {
+      const std::vector<PolicySchema>& schemas = known.policy->schemas;
       const std::string nothing = listed(*known.policy, Recorded::nothing),
                         part = listed(*known.policy, Recorded::part);
       names = nothing + (nothing.empty() || part.empty() ? "" : ", ") + part;
+      if (std::any_of(schemas.begin(), schemas.end(), lacks_ends)) stage = "ResponseComplete";
+      else if (names.empty() && gaps) stage = "ResponseStarted";
     }
-    out.push_back({.kind = RemarkKind::better_policy, .name = names});
+    out.push_back({.kind = RemarkKind::better_policy, .name = names, .detail = stage});
   }
   const std::uint64_t complete = stat.requests - stat.unfinished;
   if (complete == 0 || stat.traces == complete) return out;

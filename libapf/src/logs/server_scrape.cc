@@ -255,8 +255,9 @@ ServerLoad load_between(const ServerScrape& before, const ServerScrape& after) {
                  before.time,
                  after.time,
                  seconds_between(before, after),
-                 before.name + " and " + after.name};
-  if (!out.begin) out.begin = instant(after.process_start);  // not earlier, at the least
+                 before.name + " and " + after.name,
+                 instant(after.process_start)};
+  if (!out.begin) out.begin = out.started;  // not earlier, at the least
   for (auto& [key, series] : out.series) {
     const auto at = before.series.find(key);
     if (at == before.series.end()) continue;
@@ -277,7 +278,8 @@ ServerLoad load_since_start(const ServerScrape& scrape) {
   std::optional<double> seconds = scrape.age;
   if (scrape.time && scrape.process_start)
     seconds = std::max(0.0, static_cast<double>(*scrape.time) / 1e9 - *scrape.process_start);
-  return {scrape.series, scrape.levels, instant(scrape.process_start), scrape.time, seconds, scrape.name};
+  return {scrape.series, scrape.levels, instant(scrape.process_start), scrape.time,
+          seconds,       scrape.name,   instant(scrape.process_start)};
 }
 
 }  // namespace apf

@@ -109,8 +109,9 @@ void DumpBook::add_level(LevelId id, const std::function<const LiveRequest&(std:
   level.rejected = counts.rejected;
   level.cancelled = counts.cancelled;
   level.timed_out = 0;
-  level.waiting = set.requests_waiting();
-  level.executing = set.requests_executing();
+  const QueueSet::Counts in_set = set.counts();
+  level.waiting = in_set.waiting;
+  level.executing = in_set.executing;
   level.idle = level.waiting == 0 && level.executing == 0;
   level.quiescing = !is_configured(config, level.name);
   const QueueSet::Snapshot snapshot = set.snapshot();

@@ -15,10 +15,9 @@ Engine::Engine(const RunContext& context, const RunOutputs& outputs, ClientModel
   observers_.add(*dumps_);
 }
 
-void Engine::begin(Nanos first_arrival, const EngineStart& start, Nanos log_end) {
+void Engine::begin(Nanos first_arrival, const EngineStart& start) {
   begun_ = true;
   start_ = start;
-  log_end_ = log_end;
   time_.begin(first_arrival, context_.options);
   server_.begin(start);
 }

@@ -20,9 +20,10 @@ class Engine {
   // `clients`: those of a second pass; else as the options say.
   explicit Engine(const RunContext& context, const RunOutputs& outputs = {}, ClientModels* clients = nullptr);
 
-  // Before the first event, which will come at `first_arrival`. `log_end`: the last arrival of the log, where requests
-  // of the log come earlier or later.
-  void begin(Nanos first_arrival, const EngineStart& start, Nanos log_end = INT64_MIN);
+  // Before the first event, which will come at `first_arrival`.
+  void begin(Nanos first_arrival, const EngineStart& start);
+  // The last arrival of the log, where requests of the log come earlier or later; before finish().
+  void set_log_end(Nanos time) { log_end_ = time; }
   // A watch that began before the log.
   void add_standing_watch(WatchKey key, Nanos end);
   // An execution that the log will bring.

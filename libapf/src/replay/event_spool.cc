@@ -1,53 +1,52 @@
 #include "replay/event_spool.h"
 
-#include <type_traits>
-
 namespace apf {
 
-EventSpool::Record EventSpool::keep(Nanos now, const JoinedEvent& joined, std::string_view id_text) {
-  static_assert(std::is_trivially_copyable_v<Record>);
-  Record record;
-  record.now = now;
-  record.joined = joined;
-  record.joined.event.attributes = 0;
-  text_.assign(id_text);
-  if (joined.event.attributes != 0) append_attributes(attributes_.at(joined.event.attributes), text_);
-  if (text_.empty()) return record;
-  record.text_at = texts_.size();
-  record.id_size = static_cast<std::uint32_t>(id_text.size());
-  record.attributes_size = static_cast<std::uint32_t>(text_.size() - id_text.size());
-  texts_.append(text_.data(), text_.size());
-  return record;
+void EventSpool::append(Nanos now, const JoinedEvent& joined, std::string_view id_text) {
+  if (!filling_) filling_ = std::make_unique<EventBlock>(size_);
+  const std::uint32_t attributes = joined.event.attributes;
+  filling_->add(now, joined, id_text, true, attributes != 0 ? &attributes_.at(attributes) : nullptr);
+  if (!filling_->full()) return;
+  append(*filling_);
+  filling_.reset();
 }
 
-void EventSpool::fill(const Record& record, Item& item) {
-  item.now = record.now;
-  item.joined = record.joined;
-  item.id_text.clear();
-  if (record.id_size + record.attributes_size == 0) return;
-  text_.resize(record.id_size + record.attributes_size);
-  texts_.read(record.text_at, text_.data(), text_.size());
-  item.id_text.assign(text_, 0, record.id_size);
-  if (record.attributes_size > 0)
-    item.joined.event.attributes = attributes_.add(read_attributes(std::string_view(text_).substr(record.id_size)));
+void EventSpool::append(const EventBlock& block) {
+  blocks_.push_back(file_.size());
+  block.append_to(file_);
+  size_ += block.size();
 }
 
-bool EventSpool::next(Item& item) {
-  if (read_ == size_) return false;
-  Record record;
-  records_.read(read_++ * sizeof(Record), &record, sizeof(Record));
-  fill(record, item);
+// `held`: a block that was read before.
+const EventBlock& EventSpool::block_of(std::uint64_t place, std::unique_ptr<EventBlock>& held) const {
+  if (place >= size_) return *filling_;
+  const std::uint64_t number = place / EventBlock::kEvents, first = number * EventBlock::kEvents;
+  if (!held || held->first() != first) {
+    if (!held) held = std::make_unique<EventBlock>(first);
+    held->read_from(file_, blocks_[number], first);
+  }
+  return *held;
+}
+
+const EventBlock& EventSpool::block_apart(std::uint64_t place) {
+  return block_of(place, apart_[place / EventBlock::kEvents % kHeld]);
+}
+
+bool EventSpool::next(SpooledEvent& item) {
+  if (read_ == size()) return false;
+  block_of(read_, reading_).get(read_ % EventBlock::kEvents, item, attributes_);
+  ++read_;
   return true;
 }
 
-EventSpool::Record EventSpool::record_at(std::uint64_t place) {
-  Record record;
-  records_.read_apart(place * sizeof(Record), &record, sizeof(Record));
-  return record;
+void EventSpool::at(std::uint64_t place, SpooledEvent& item) {
+  block_apart(place).get(place % EventBlock::kEvents, item, attributes_);
 }
 
-void EventSpool::at(std::uint64_t place, Item& item) { fill(record_at(place), item); }
-
-JoinedEvent EventSpool::event_at(std::uint64_t place) { return record_at(place).joined; }
+JoinedEvent EventSpool::event_at(std::uint64_t place) {
+  JoinedEvent joined;
+  block_apart(place).get(place % EventBlock::kEvents, joined);
+  return joined;
+}
 
 }  // namespace apf

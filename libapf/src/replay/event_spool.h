@@ -2,15 +2,15 @@
 // the stages inside the handler look at. Memory does not grow with the log: see TemporaryFile.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <string>
+#include <memory>
 #include <string_view>
 #include <vector>
 
 #include "base/pool.h"
 #include "base/temporary_file.h"
-#include "replay/prepare/attributes.h"
-#include "replay/prepare/prepared.h"
+#include "replay/event_block.h"
 
 namespace apf {
 
@@ -19,30 +19,18 @@ class EventSpool {
   // `attributes`: those of events that are taken, and of those that next() returns.
   explicit EventSpool(Pool<AdmissionAttributes>& attributes) : attributes_(attributes) {}
 
-  struct Record {
-    Nanos now = 0;
-    JoinedEvent joined;
-    std::uint64_t text_at = 0;
-    std::uint32_t id_size = 0, attributes_size = 0;
-  };
-  // An event as it can be appended, now or later: its texts are kept.
-  Record keep(Nanos now, const JoinedEvent& joined, std::string_view id_text);
-  void append(const Record& record) {
-    records_.append(&record, sizeof record);
-    ++size_;
-  }
-  std::uint64_t size() const { return size_; }
+  // The next event.
+  void append(Nanos now, const JoinedEvent& joined, std::string_view id_text);
+  // A block of those that follow, full unless it is the last one.
+  void append(const EventBlock& block);
+  std::uint64_t size() const { return size_ + (filling_ ? filling_->size() : 0); }
 
-  struct Item {
-    Nanos now = 0;
-    JoinedEvent joined;
-    std::string id_text;
-  };
   // The next one, from the first on; false: there are no more.
-  bool next(Item& item);
-  void rewind() { read_ = 0; }
-  // The one at a place, apart from the order; without its texts: of the event alone.
-  void at(std::uint64_t place, Item& item);
+  bool next(SpooledEvent& item);
+  void rewind(std::uint64_t to = 0) { read_ = to; }
+  // The one at a place, apart from the order.
+  void at(std::uint64_t place, SpooledEvent& item);
+  // The same without its text and its attributes.
   JoinedEvent event_at(std::uint64_t place);
 
   // Watches that began before the log, and their ends.
@@ -50,14 +38,18 @@ class EventSpool {
   const std::vector<std::pair<WatchKey, Nanos>>& standing_watches() const { return standing_watches_; }
 
  private:
-  void fill(const Record& record, Item& item);
-  Record record_at(std::uint64_t place);
+  static constexpr std::size_t kHeld = 16;
+  const EventBlock& block_of(std::uint64_t place, std::unique_ptr<EventBlock>& held) const;
+  const EventBlock& block_apart(std::uint64_t place);
 
   Pool<AdmissionAttributes>& attributes_;
-  TemporaryFile records_, texts_;
+  TemporaryFile file_;
+  std::vector<std::uint64_t> blocks_;    // where they begin in the file
+  std::unique_ptr<EventBlock> filling_;  // the block after these
   std::uint64_t size_ = 0, read_ = 0;
+  std::unique_ptr<EventBlock> reading_;                   // null: none
+  std::array<std::unique_ptr<EventBlock>, kHeld> apart_;  // those asked for last, by number
   std::vector<std::pair<WatchKey, Nanos>> standing_watches_;
-  std::string text_;
 };
 
 }  // namespace apf

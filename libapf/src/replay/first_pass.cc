@@ -1,176 +1,130 @@
 #include "replay/first_pass.h"
 
 #include <algorithm>
-
-#include "base/scatter.h"
+#include <utility>
 
 namespace apf {
 
-namespace {
-
-// Of a request that runs, or would: watches start, and what never reaches the filter does not run.
-bool is_run(const JoinedEvent& joined) {
-  return joined.kind == JoinedEvent::Kind::request && joined.event.left_out == LeftOut::no && !joined.event.watch;
+void FirstPass::keep(bool ids, bool links) {
+  keeps_ids_ = ids;
+  log_.has_links_ = links;
 }
 
-}  // namespace
-
 void FirstPass::add(Nanos now, JoinedEvent& joined, std::string_view id_text) {
-  if (empty() && pending_.empty()) first_arrival_ = now;
-  if (joined.kind == JoinedEvent::Kind::request && joined.event.left_out == LeftOut::no) last_arrival_ = now;
-  joined.event.place = spool_.size() + pending_.size();
-  Pending& added = pending_.emplace_back();
-  added.record = spool_.keep(now, joined, id_text);
-  attributes_.drop(joined.event.attributes);  // the first pass does not look at them
-  joined.event.attributes = 0;
-  if (joined.kind != JoinedEvent::Kind::request || joined.event.left_out != LeftOut::no) {
-    added.settled = true;
-    write_settled();
+  PreparedEvent& event = joined.event;
+  const bool comes = joined.kind == JoinedEvent::Kind::request && event.left_out == LeftOut::no;
+  if (added_ == 0) log_.first_arrival_ = now;
+  if (comes) log_.last_arrival_ = now;
+  event.place = added_++;
+  if (open_.empty() || open_.back().block->full()) {
+    write_settled(false);
+    open_.emplace_back().block = std::make_shared<EventBlock>(event.place);
+    open_.back().states.reserve(EventBlock::kEvents);
   }
+  Open& open = open_.back();
+  open.block->add(now, joined, id_text, keeps_ids_,
+                  event.attributes != 0 ? &log_.attributes_.at(event.attributes) : nullptr);
+  open.states.push_back({0, !comes});
+  if (log_.has_links_) open.links.emplace_back();
+  open.unsettled += comes ? 1 : 0;
+  log_.attributes_.drop(event.attributes);  // the first pass does not look at them
+  event.attributes = 0;
 }
 
 template <class Change>
 void FirstPass::change(std::uint64_t place, Change change) {
-  if (place >= spool_.size()) return change(pending_[place - spool_.size()].links);
-  Links links = this->links(place);
+  if (Open* open = open_of(place)) return change(open->links[place - open->block->first()]);
+  RequestLinks links = log_.links(place);
   change(links);
-  links_.overwrite(place * sizeof links, &links, sizeof links);
+  log_.links_.overwrite(place * sizeof links, &links, sizeof links);
 }
 
 void FirstPass::follow(std::uint64_t before, Nanos think) {
-  const std::uint64_t place = spool_.size() + pending_.size() - 1;
   std::uint64_t first = before;
-  change(before, [&](Links& links) {
-    links.next = place;
+  change(before, [&](RequestLinks& links) {
+    links.next = added_ - 1;
     links.think = think;
-    if (links.first != kNone) first = links.first;
+    if (links.first != RequestLinks::kNone) first = links.first;
   });
-  pending_.back().links.follows = true;
-  pending_.back().links.first = first;
+  change(added_ - 1, [&](RequestLinks& links) {
+    links.follows = true;
+    links.first = first;
+  });
 }
 
 void FirstPass::repeat(std::uint64_t refused) {
-  const std::uint64_t place = spool_.size() + pending_.size() - 1;
   std::uint64_t first = refused;
-  change(refused, [&](Links& links) {
-    links.retry = place;
-    if (links.first != kNone) first = links.first;
+  change(refused, [&](RequestLinks& links) {
+    links.retry = added_ - 1;
+    if (links.first != RequestLinks::kNone) first = links.first;
   });
-  pending_.back().links.repeats = true;
-  pending_.back().links.first = first;
-}
-
-FirstPass::Pending* FirstPass::find(const LiveRequest& request) {
-  const std::uint64_t place = request.event.place;
-  return place < spool_.size() ? nullptr : &pending_[place - spool_.size()];
+  change(added_ - 1, [&](RequestLinks& links) {
+    links.repeats = true;
+    links.first = first;
+  });
 }
 
 void FirstPass::on_arrive(const LiveRequest& request, int cap) {
-  if (Pending* pending = find(request)) pending->cap = cap;
+  const std::uint64_t place = request.event.place;
+  if (Open* open = open_of(place)) open->states[place - open->block->first()].cap = cap;
 }
 
 void FirstPass::on_dispatch(const LiveRequest& request, Nanos overhead) {
-  Pending* pending = find(request);
-  if (!pending) return;
-  settle(*pending, request.dispatch - request.arrival, overhead);
-  write_settled();
-}
-
-void FirstPass::on_refuse(const LiveRequest& request) {
-  Pending* pending = find(request);
-  if (!pending) return;
-  settle_refused(*pending);
-  write_settled();
+  settle(request, request.dispatch - request.arrival, overhead);
 }
 
 // A request that the log saw served, and the replay refuses: nothing is known of its wait.
-void FirstPass::settle_refused(Pending& pending) { settle(pending, 0, 0); }
+void FirstPass::on_refuse(const LiveRequest& request) { settle(request, 0, 0); }
 
-void FirstPass::settle(Pending& pending, Nanos wait, Nanos overhead) {
-  pending.settled = true;
-  PreparedEvent& e = pending.record.joined.event;
-  if (!is_run(pending.record.joined)) return;
-  if (e.filled) {
-    e.learned = true;
-    return;
-  }
-  e.at_cap = e.has_fixed_seats && e.seat_kind == SeatKind::list && e.fixed.initial_seats >= pending.cap;
-  if (e.recorded_refusal || pending.record.joined.unfinished) return;  // similar_to() when everything is known
-  if (e.execution != kNoTime) {
-    e.execution += e.http ? overhead : 0;
+void FirstPass::settle(const LiveRequest& request, Nanos wait, Nanos overhead) {
+  if (Open* open = open_of(request.event.place)) settle(*open, request.event, request.unfinished, wait, overhead);
+}
+
+void FirstPass::settle(Open& open, const PreparedEvent& e, bool unfinished, Nanos wait, Nanos overhead) {
+  const std::size_t number = e.place - open.block->first();
+  Open::State& state = open.states[number];
+  if (!state.settled) --open.unsettled;
+  state.settled = true;
+  if (e.watch) return;
+  if (e.filled) return open.block->learn(number, e.execution);
+  if (e.has_fixed_seats && e.seat_kind == SeatKind::list && e.fixed.initial_seats >= state.cap)
+    open.block->mark_at_cap(number);
+  if (e.recorded_refusal || unfinished) return;  // KeptLog::complete() when everything is known
+  Nanos execution = e.execution;
+  if (execution != kNoTime) {
+    execution += e.http ? overhead : 0;
   } else if (e.stage_time == kNoTime) {
     return;
   } else {
     const Nanos total = e.stage_time - e.received;
     if (e.queue_wait == kNoTime) ++found_by_replay_;
     const Nanos waited = e.queue_wait != kNoTime ? e.queue_wait : wait;
-    e.execution = std::max(std::min(service_floor_, total), total - waited);
+    execution = std::max(std::min(log_.service_floor_, total), total - waited);
   }
-  e.learned = true;
-  similar_.add(e.requester, e.service_key, e.execution);
+  open.block->learn(number, execution);
+  log_.similar_.add(e.requester, e.service_key, execution);
 }
 
-Nanos FirstPass::similar_to(const PreparedEvent& event) {
-  return refused_execution_ ? *refused_execution_ : similar_.next(event.requester, event.service_key, service_floor_);
-}
-
-void FirstPass::write_settled() {
-  while (!pending_.empty() && pending_.front().settled) {
-    spool_.append(pending_.front().record);
-    links_.append(&pending_.front().links, sizeof(Links));
-    pending_.pop_front();
+void FirstPass::write_settled(bool all) {
+  while (!open_.empty() && (all || open_.front().unsettled == 0)) {
+    Open& open = open_.front();
+    log_.append(*open.block, open.links);
+    written_ += open.block->size();
+    if (taker_) taker_(open.block);
+    open_.pop_front();
   }
 }
 
 void FirstPass::finish() {
-  for (Pending& pending : pending_)
-    if (!pending.settled) settle_refused(pending);
-  write_settled();
-}
-
-bool FirstPass::next(Item& item) {
-  if (!spool_.next(item)) return false;
-  links_.read(read_++ * sizeof(Links), &item.links, sizeof(Links));
-  shake(item.joined.event);
-  return true;
-}
-
-void FirstPass::shake(PreparedEvent& event) const {
-  if (jitter_ == 0 || !event.learned || event.execution == kNoTime) return;
-  const std::uint64_t by = scattered(seed_, event.place);
-  const auto width = static_cast<std::uint64_t>(2 * jitter_ + 1);
-  event.execution = std::max<Nanos>(0, event.execution + static_cast<Nanos>(by % width) - jitter_);
-}
-
-FirstPass::Links FirstPass::links(std::uint64_t place) {
-  Links links;
-  links_.read_apart(place * sizeof links, &links, sizeof links);
-  return links;
-}
-
-FirstPass::Item FirstPass::at(std::uint64_t place) {
-  Item item;
-  spool_.at(place, item);
-  item.links = links(place);
-  shake(item.joined.event);
-  return item;
-}
-
-FirstPass::Item FirstPass::at_again(std::uint64_t place) {
-  Item item = at(place);
-  attributes_.drop(item.joined.event.attributes);
-  item.joined.event.attributes = 0;
-  item.joined.event.repeated = true;
-  return item;
-}
-
-void FirstPass::complete(JoinedEvent& joined, const JoinedEvent* other) {
-  PreparedEvent& event = joined.event;
-  if (!is_run(joined) || event.learned) return;
-  const bool known = other && other->event.learned;
-  event.execution = known ? other->event.execution : similar_to(event);
-  event.learned = true;
-  given_similar_ += known ? 0 : 1;
+  for (Open& open : open_) {
+    for (std::size_t number = 0; number < open.states.size(); ++number) {
+      if (open.states[number].settled) continue;
+      JoinedEvent joined;
+      open.block->get(number, joined);
+      settle(open, joined.event, joined.unfinished, 0, 0);
+    }
+  }
+  write_settled(true);
 }
 
 }  // namespace apf

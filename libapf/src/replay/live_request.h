@@ -33,8 +33,9 @@ struct LiveRequest {
   bool unfinished = false;             // the log does not hold its end
   bool refused_inside_in_log = false;  // by a stage inside the handler
   Outcome outcome = Outcome::executed;
-  std::uint8_t attempt = 0;    // how often it was refused before
-  std::uint64_t decision = 0;  // its place in the decisions
+  std::uint16_t refused_with = 0;  // status code of a stage inside the handler; 0: none refused it
+  std::uint8_t attempt = 0;        // how often it was refused before
+  std::uint64_t decision = 0;      // its place in the decisions
 
   // Rather than of a client that does otherwise here than in the log.
   bool is_of_log() const { return attempt == 0 && !event.repeated && event.copy == 0; }

@@ -1,10 +1,11 @@
-// The books of a run as metric families: names, types and labels as the release of kube-apiserver exports them.
+// The counters of a run as metric families: names, types and labels as the release of kube-apiserver exports them.
 #include <algorithm>
 #include <initializer_list>
 #include <limits>
 #include <map>
 
-#include "replay/metrics_book.h"
+#include "base/releases.h"
+#include "replay/metric_counters.h"
 
 namespace apf {
 
@@ -22,7 +23,14 @@ struct Name {
   Feature feature = kAlways;  // releases without it do not have the metric, …
   bool hidden = false;        // … or have hidden it
   bool proposed = false;      // by KEP-1040 alone
+  bool former = false;        // releases that have `feature` do not have the metric
 };
+
+constexpr const char* kRequestSamples =
+    "Requests that wait or run, as a part of the queue length limit or of the limit; one observation a millisecond.";
+constexpr const char* kRequestWatermarks =
+    "Requests that wait or run, as a part of the queue length limit or of the limit: the least and the most of each "
+    "millisecond.";
 
 constexpr Name kNames[] = {
     {"current_inflight_requests", Type::gauge, "Requests in flight: the most within the last whole second."},
@@ -59,14 +67,30 @@ constexpr Name kNames[] = {
     {"flowcontrol_next_s_bounds", Type::gauge,
      "Least and most over queues of the virtual start of the oldest request."},
     {"flowcontrol_nominal_limit_seats", Type::gauge, "Seats that the level's shares give it.", Feature::borrowing},
+    {"flowcontrol_priority_level_request_count_samples", Type::histogram, kRequestSamples, Feature::utilization_metrics,
+     false, false, true},
+    {"flowcontrol_priority_level_request_count_watermarks", Type::histogram, kRequestWatermarks,
+     Feature::utilization_metrics, false, false, true},
     {"flowcontrol_priority_level_request_utilization", Type::histogram,
      "Requests that wait or run, as a part of how many may; one observation a nanosecond.",
      Feature::utilization_metrics},
+    {"flowcontrol_priority_level_seat_count_samples", Type::histogram,
+     "Seats held, as a part of the limit; one observation a millisecond.", Feature::utilization_metrics, false, false,
+     true},
+    {"flowcontrol_priority_level_seat_count_watermarks", Type::histogram,
+     "Seats held, as a part of the limit: the least and the most of each millisecond.", Feature::utilization_metrics,
+     false, false, true},
     {"flowcontrol_priority_level_seat_utilization", Type::histogram,
      "Seats held, as a part of the limit; one observation a nanosecond.", Feature::utilization_metrics},
     {"flowcontrol_read_vs_write_current_requests", Type::histogram,
      "Read-only and mutating requests that wait or run, as a part of how many may; one observation a nanosecond.",
      Feature::utilization_metrics},
+    {"flowcontrol_read_vs_write_request_count_samples", Type::histogram,
+     "Read-only and mutating requests that wait or run; one observation a millisecond.", Feature::utilization_metrics,
+     false, false, true},
+    {"flowcontrol_read_vs_write_request_count_watermarks", Type::histogram,
+     "Read-only and mutating requests that wait or run: the least and the most of each millisecond.",
+     Feature::utilization_metrics, false, false, true},
     {"flowcontrol_rejected_requests_total", Type::counter, "Requests that were refused."},
     {"flowcontrol_request_concurrency_in_use", Type::gauge, "Seats that running and lingering requests hold.",
      Feature::concurrency_in_use_metric, true},
@@ -113,26 +137,29 @@ void write_queue_lengths(const BucketCounts& parts, int limit, double sum, Metri
   to.sum = sum;
 }
 
-}  // namespace
-
 // One family per name, in the order of names.
-struct MetricsBook::Writer {
-  std::vector<MetricFamily> families;
+struct Writer {
+  const MetricCounters& counters;
   Controller& controller;
-  const std::vector<std::string>& schema_names;
+  std::vector<MetricFamily> families;
 
-  Writer(Controller& c, const std::vector<std::string>& names) : controller(c), schema_names(names) {
+  Writer(const MetricCounters& from, Controller& of) : counters(from), controller(of) {
     for (const Name& n : kNames) {
-      const bool here = apf::has(c.options().version, n.feature);
+      const bool here = has(n.feature);
       families.push_back({std::string("apiserver_") + n.name, n.help, n.type, n.proposed || (n.hidden && !here), {}});
     }
+  }
+  bool has(Feature feature) const { return apf::has(counters.version, feature); }
+  // Whether the metrics of seats have the level.
+  bool counts_seats(const MetricCounters::Level& level) const {
+    return !level.exempt || has(Feature::exempt_level_has_seats);
   }
   // Takes out what the release does not have.
   std::vector<MetricFamily> take() {
     std::size_t i = 0;
     std::erase_if(families, [&](const MetricFamily& family) {
       const Name& n = kNames[i++];
-      return family.series.empty() || (!n.hidden && !apf::has(controller.options().version, n.feature));
+      return family.series.empty() || (!n.hidden && has(n.feature) == n.former);
     });
     for (MetricFamily& family : families) {
       std::stable_sort(family.series.begin(), family.series.end(),
@@ -153,30 +180,27 @@ struct MetricsBook::Writer {
     return add_to(std::string("flowcontrol_") + name, std::move(labels));
   }
   void number(const char* name, Labels labels, double value) { add(name, std::move(labels)).value = value; }
+  // `name`: without _samples and _watermarks.
+  void samples(const std::string& name, const Labels& labels, const TimingRatio& of) {
+    if (!of.samples()) return;
+    histogram((name + "_samples").c_str(), labels, of.samples()->samples());
+    for (const auto& [mark, values] : {std::pair{"low", &of.samples()->low()}, {"high", &of.samples()->high()}}) {
+      Labels marked = labels;
+      marked.emplace_back("mark", mark);
+      histogram((name + "_watermarks").c_str(), std::move(marked), *values);
+    }
+  }
   template <class Histogram>
   void histogram(const char* name, Labels labels, const Histogram& from) {
     if (from.count() > 0) take_buckets(from, add(name, std::move(labels)));
   }
 };
 
-std::vector<MetricFamily> MetricsBook::families(const std::vector<std::string>& schema_names,
-                                                const std::vector<Endpoint>& endpoints) {
-  if (!controller_) return {};
-  close();
-  Writer out(*controller_, schema_names);
-  write_levels(out);
-  write_pairs(out);
-  write_kinds(out);
-  write_endpoints(out, endpoints);
-  out.number("seat_fair_frac", {}, fair_frac_);
-  return out.take();
-}
-
-void MetricsBook::write_levels(Writer& out) const {
+void write_levels(Writer& out) {
   constexpr double kUnits = 1e8;  // of seat-seconds
   const auto units = [](SeatSeconds work) { return static_cast<double>(work) / kUnits; };
-  for (LevelId id = 0; id < levels_.size(); ++id) {
-    const Level& l = *levels_[id];
+  for (LevelId id = 0; id < out.counters.levels.size(); ++id) {
+    const MetricCounters::Level& l = *out.counters.levels[id];
     const Labels pl = {{"priority_level", out.controller.level_name(id)}};
     const auto with = [&](const char* name, const char* value) {
       Labels labels = pl;
@@ -186,7 +210,7 @@ void MetricsBook::write_levels(Writer& out) const {
     if (l.queue_length.count() > 0)
       write_queue_lengths(l.queue_length, l.queue_length_limit, l.queue_length_sum,
                           out.add_to("request_queue_length", pl));
-    if (!counts_seats(l)) continue;
+    if (!out.counts_seats(l)) continue;
     out.number("envelope_seats", pl, l.last.avg + l.last.stdev);
     out.number("nominal_limit_seats", pl, l.last.nominal_cl);
     out.number("request_concurrency_limit", pl, l.last.nominal_cl);
@@ -202,6 +226,9 @@ void MetricsBook::write_levels(Writer& out) const {
     out.histogram("priority_level_seat_utilization", with("phase", "executing"), l.seats);
     out.histogram("priority_level_request_utilization", with("phase", "executing"), l.executing);
     out.histogram("priority_level_request_utilization", with("phase", "waiting"), l.waiting);
+    out.samples("priority_level_seat_count", with("phase", "executing"), l.seats);
+    out.samples("priority_level_request_count", with("phase", "executing"), l.executing);
+    out.samples("priority_level_request_count", with("phase", "waiting"), l.waiting);
     const QueueSet& queues = out.controller.queue_set(id);
     out.number("current_r", pl, units(queues.r()));
     if (const QueueSet::DispatchReading* reading = queues.last_dispatch()) {
@@ -215,9 +242,9 @@ void MetricsBook::write_levels(Writer& out) const {
   }
 }
 
-void MetricsBook::write_pairs(Writer& out) const {
-  for (const auto& p : pairs_) {
-    const Labels both = {{"flow_schema", out.schema_names[p->schema]},
+void write_pairs(Writer& out, const std::vector<std::string>& schema_names) {
+  for (const auto& p : out.counters.pairs) {
+    const Labels both = {{"flow_schema", schema_names[p->schema]},
                          {"priority_level", out.controller.level_name(p->level)}};
     const auto with = [&](const char* name, const char* value) {
       Labels labels = both;
@@ -235,7 +262,7 @@ void MetricsBook::write_pairs(Writer& out) const {
       out.number("current_inqueue_requests", both, static_cast<double>(p->waiting));
       out.number("current_inqueue_seats", both, static_cast<double>(p->waiting_seats));
     }
-    const bool seats = counts_seats(*levels_[p->level]);
+    const bool seats = out.counts_seats(*out.counters.levels[p->level]);
     if (p->ran && seats) {
       out.number("current_executing_requests", both, static_cast<double>(p->executing));
       out.number("current_executing_seats", both, static_cast<double>(p->executing_seats));
@@ -244,7 +271,7 @@ void MetricsBook::write_pairs(Writer& out) const {
     out.histogram("request_queue_length_after_enqueue", both, p->queue_length);
     out.histogram("request_wait_duration_seconds", with("execute", "true"), p->wait_executed);
     out.histogram("request_wait_duration_seconds", with("execute", "false"), p->wait_refused);
-    const bool by_type = has(Feature::estimate_metrics);
+    const bool by_type = out.has(Feature::estimate_metrics);
     out.histogram("request_execution_seconds", by_type ? with("type", "regular") : both, p->regular);
     out.histogram("request_execution_seconds", with("type", "watch"), p->watch);
     if (!seats) continue;  // the requests are not estimated
@@ -253,12 +280,14 @@ void MetricsBook::write_pairs(Writer& out) const {
   }
 }
 
-void MetricsBook::write_kinds(Writer& out) const {
+void write_kinds(Writer& out) {
   for (const bool read_only : {false, true}) {
-    const Kind& k = kinds_[read_only ? 1 : 0];
+    const MetricCounters::Kind& k = out.counters.kinds[read_only ? 1 : 0];
     const char* name = read_only ? "readOnly" : "mutating";
     out.histogram("read_vs_write_current_requests", {{"phase", "executing"}, {"request_kind", name}}, k.executing);
     out.histogram("read_vs_write_current_requests", {{"phase", "waiting"}, {"request_kind", name}}, k.waiting);
+    out.samples("read_vs_write_request_count", {{"phase", "executing"}, {"request_kind", name}}, k.executing);
+    out.samples("read_vs_write_request_count", {{"phase", "waiting"}, {"request_kind", name}}, k.waiting);
     const Labels kind = {{"request_kind", name}};
     out.add_to("current_inflight_requests", kind).value = static_cast<double>(k.in_flight.last_high);
     out.add_to("current_inqueue_requests", kind).value = static_cast<double>(k.in_queue.last_high);
@@ -266,9 +295,9 @@ void MetricsBook::write_kinds(Writer& out) const {
   }
 }
 
-void MetricsBook::write_endpoints(Writer& out, const std::vector<Endpoint>& endpoints) const {
-  for (std::size_t i = 0; i < endpoints_.size(); ++i) {
-    const EndpointBook* book = endpoints_[i].get();
+void write_endpoints(Writer& out, const std::vector<Endpoint>& endpoints) {
+  for (std::size_t i = 0; i < out.counters.endpoints.size(); ++i) {
+    const MetricCounters::ForEndpoint* book = out.counters.endpoints[i].get();
     if (!book) continue;
     const Endpoint& of = endpoints[i];
     const Labels plain = {
@@ -281,7 +310,7 @@ void MetricsBook::write_endpoints(Writer& out, const std::vector<Endpoint>& endp
     };
     std::map<int, std::uint64_t> codes = book->codes;
     // Those that API Priority and Fairness refuses were counted here, too.
-    if (book->terminated > 0 && has(Feature::dropped_requests_metric)) codes[429] += book->terminated;
+    if (book->terminated > 0 && out.has(Feature::dropped_requests_metric)) codes[429] += book->terminated;
     for (const auto& [code, n] : codes)
       out.add_to("request_total", with({{"code", std::to_string(code)}, {"dry_run", ""}})).value =
           static_cast<double>(n);
@@ -291,6 +320,20 @@ void MetricsBook::write_endpoints(Writer& out, const std::vector<Endpoint>& endp
       take_buckets(book->duration, out.add_to("request_duration_seconds", with({{"dry_run", ""}})));
     if (book->open > 0) out.add_to("longrunning_requests", plain).value = static_cast<double>(book->open);
   }
+}
+
+}  // namespace
+
+std::vector<MetricFamily> families_of(const MetricCounters& counters, Controller& controller,
+                                      const std::vector<std::string>& schema_names,
+                                      const std::vector<Endpoint>& endpoints) {
+  Writer out(counters, controller);
+  write_levels(out);
+  write_pairs(out, schema_names);
+  write_kinds(out);
+  write_endpoints(out, endpoints);
+  out.number("seat_fair_frac", {}, counters.fair_frac);
+  return out.take();
 }
 
 }  // namespace apf

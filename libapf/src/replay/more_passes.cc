@@ -11,9 +11,6 @@ namespace apf {
 
 namespace {
 
-// All further passes over so many requests together take less than a second of a processor.
-constexpr std::uint64_t kShortLog = 20'000;
-
 // Nothing depends on chance.
 bool is_calm(const ReplayReport& report) { return report.total.queued == 0 && report.total.rejected() == 0; }
 
@@ -24,7 +21,7 @@ bool is_calm(const ReplayReport& report) { return report.total.queued == 0 && re
 SecondPasses::Pass SecondPasses::usual(const Side& side, const Pass& pass, std::vector<ReplayReport>* reports) {
   ReplayOptions options = side.options;
   options.dump_at.clear();
-  const int short_log = first_pass_.size() <= kShortLog ? options.candidates : 0;
+  const int short_log = first_pass_.log().size() <= kShortLog ? options.candidates : 0;
   const int more = std::max(short_log, options.spread);
   if (more == 0) return pass;
   std::vector<Pass> passes(static_cast<std::size_t>(more) + 1, {.by_log = pass.by_log});

@@ -16,6 +16,7 @@ Observers::Observers(const RunContext& context, const RunOutputs& outputs)
       agreement_(context.numbers.places, context.flows.reports()),
       first_pass_(outputs.first_pass),
       traffic_(outputs.traffic),
+      reports_(outputs.report),
       rules_(SeatRules::of(context.options.version)) {
   const ReplayOptions& options = context.options;
   if (options.client_limits) stages_.at(AdmissionStage::client_limiter);
@@ -62,7 +63,7 @@ void Observers::teach_arrival(const LiveRequest& request) {
 }
 
 void Observers::count(const LiveRequest& request, const Fate& fate, Outcome outcome) {
-  apf::add(context_.flows.reports()[request.report].tally, fate);
+  if (reports_) apf::add(context_.flows.reports()[request.report].tally, fate);
   if (traffic_) traffic_->add(request, fate);
   if (request.is_of_log()) agreement_.compare(request.event, request.report, outcome, fate.wait, overhead_);
 }
@@ -70,10 +71,10 @@ void Observers::count(const LiveRequest& request, const Fate& fate, Outcome outc
 void Observers::on_refuse(Nanos now, const LiveRequest& request, Outcome outcome, int retry_after_seconds) {
   const Nanos wait = now - request.arrival;
   if (first_pass_) first_pass_->on_refuse(request);
-  if (apf_on_) culprits_.on_refuse(request, outcome);
+  if (apf_on_ && reports_) culprits_.on_refuse(request, outcome);
   tell(&RunObserver::on_refuse, now, request, outcome);
   if (request.in_report) {
-    filter_book_.refuse(request.event.requester, to_string(outcome));
+    if (reports_) filter_book_.refuse(request.event.requester, to_string(outcome));
     count(request, {outcome, request.queued, wait, 0, request.wanted, request.estimated_seats()}, outcome);
   }
   if (!decisions_.active()) return;
@@ -102,14 +103,14 @@ void Observers::on_verdict(const LiveRequest& request, const HandlerStage& stage
 }
 
 void Observers::on_release(Nanos now, const LiveRequest& request) {
-  if (apf_on_) {
+  if (apf_on_ && reports_) {
     levels_.on_release(now, request);
     culprits_.on_release(now, request);
   }
   tell(&RunObserver::on_release, now, request);
   const Nanos wait = request.dispatch - request.arrival;
   if (request.in_report) {
-    filter_book_.pass(request.event.requester, wait);
+    if (reports_) filter_book_.pass(request.event.requester, wait);
     const double seat_seconds = request.seats * (static_cast<double>(now - request.dispatch) / 1e9);
     count(request, {request.outcome, request.queued, wait, seat_seconds, request.wanted, request.estimated_seats()},
           Outcome::executed);
@@ -122,7 +123,7 @@ void Observers::on_release(Nanos now, const LiveRequest& request) {
 void Observers::on_round(const Round& round) {
   agreement_.compare_limits(round, context_.clock, *controller_);
   tell(&RunObserver::on_round, round);
-  levels_.on_round(round);
+  if (reports_) levels_.on_round(round);
   timeline_.write(round, *controller_);
 }
 

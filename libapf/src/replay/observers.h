@@ -33,6 +33,7 @@ struct RunOutputs {
   bool over_time = false;           // metrics and curves, where the options want them
   FirstPass* first_pass = nullptr;  // learns from the run
   TrafficBook* traffic = nullptr;   // counts its requests for a comparison
+  bool report = true;               // else nobody wants more of the run than how it agrees with the log
 };
 
 class Observers {
@@ -74,7 +75,7 @@ class Observers {
   }
   void on_refuse(Nanos now, const LiveRequest& request, Outcome outcome, int retry_after_seconds);
   void on_dispatch(Nanos now, const LiveRequest& request) {
-    if (apf_on_) {
+    if (apf_on_ && reports_) {
       levels_.on_dispatch(now, request);
       culprits_.on_dispatch(request);
     }
@@ -121,6 +122,7 @@ class Observers {
   std::vector<RunObserver*> others_;
   FirstPass* const first_pass_;
   TrafficBook* const traffic_;
+  const bool reports_;
   const SeatRules rules_;
 };
 

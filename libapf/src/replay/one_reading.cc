@@ -2,6 +2,7 @@
 
 #include <apf/output.h>
 
+#include "logs/tracks.h"
 #include "replay/replay_into.h"
 
 namespace apf {
@@ -16,7 +17,9 @@ constexpr std::uint64_t kMemory = std::uint64_t{1} << 30;
 bool can_be_read_once(const ReplayOptions& o) {
   const bool stages = o.event_rate_limit || o.limits_resources() || o.client_limits || o.in_flight;
   const bool clients = !o.client_models.empty() || o.client_models_by_log || !o.client_timeouts.empty() || o.retries;
-  return !o.recorded && !o.fill && !stages && !clients;
+  if (o.recorded || o.fill || stages || clients) return false;
+  // Joined logs are moved as they are joined.
+  return o.logs.size() < 2 || !are_joined(sort_into_tracks(o));
 }
 
 bool is_for_report_alone(const ReplayOptions& o) {

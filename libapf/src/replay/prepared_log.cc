@@ -218,7 +218,8 @@ ReplayReport PreparedLog::replay(const ReplayOptions& options, const Classes& cl
   if (more) {
     const EngineStart start = start_at(now, options);
     if (!learned_ && (start.known == EngineStart::Known::given || context.clock_shift() != 0)) clock.stop_following();
-    engine.begin(now, start, numbers_->log_end);
+    engine.begin(now, start);
+    engine.set_log_end(numbers_->log_end);
   }
   if (more && !learned_) {
     Shaken ahead(events_, options.jitter, options.jitter_seed);

@@ -7,6 +7,7 @@
 #include "replay/load_scaler.h"
 #include "replay/one_reading.h"
 #include "replay/other_replays.h"
+#include "replay/quota_rounds.h"
 #include "replay/replay_into.h"
 #include "replay/run.h"
 #include "replay/spread.h"
@@ -36,9 +37,33 @@ void add_without_fill(const ReplayOptions& options, ReplayReport& report) {
 
 }  // namespace
 
+namespace {
+
+void begin_again(OutputFile& decisions, OutputFile& timeline) {
+  check_can_begin_again(decisions);
+  check_can_begin_again(timeline);
+  decisions.begin_again();
+  timeline.begin_again();
+}
+
+ReplayReport replay_round(const QuotaRounds& rounds, const ReplayOptions& options, OutputFile& decisions,
+                          OutputFile& timeline) {
+  if (rounds.single()) return replay_into(options, decisions, timeline);
+  ReplayOptions own = options;
+  own.quota_round = rounds.of(0);
+  return replay_into(own, decisions, timeline);
+}
+
+}  // namespace
+
 ReplayReport replay(const ReplayOptions& options) {
   OutputFile decisions(options.decisions_path), timeline(options.timeline_path);
-  ReplayReport report = replay_into(options, decisions, timeline);
+  QuotaRounds rounds({&options, 1});
+  ReplayReport report = replay_round(rounds, options, decisions, timeline);
+  while (rounds.again({&report, 1})) {
+    begin_again(decisions, timeline);
+    report = replay_round(rounds, options, decisions, timeline);
+  }
   if (report.interrupted) return report;  // a part must not replace a whole file
   decisions.commit();
   timeline.commit();

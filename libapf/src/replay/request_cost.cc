@@ -11,6 +11,10 @@ namespace {
 // What each seat that a write takes for its watches is worth.
 constexpr Nanos kFinalSeatTime = 5 * kMillisecond;
 
+// Shorter ones come without a full level, too: a queue is passed in some microseconds, and what is left of a total
+// without the execution is the server's own work.
+bool shows_wait(const PreparedEvent& event) { return event.queue_wait != kNoTime && event.queue_wait > kMillisecond; }
+
 }  // namespace
 
 SeatRules seat_rules(const ReplayOptions& options) {
@@ -44,6 +48,17 @@ void RequestCost::foresee(const PreparedEvent& event, std::uint32_t schema) {
   if (time == kNoTime && event.stage_time != kNoTime && event.stage_time - event.received < kSecond / 2)
     time = event.stage_time - event.received;
   if (time != kNoTime && time >= 0) services_.foresee(schema, event.service_key, time);
+}
+
+void RequestCost::note(const PreparedEvent& event) {
+  if (event.copy != 0) return;
+  refusals_in_log_ += event.recorded_refusal ? 1 : 0;
+  waits_in_log_ += shows_wait(event) ? 1 : 0;
+}
+
+std::optional<UndecidedReport> RequestCost::undecided_report() const {
+  if (undecided_ == 0 || waits_in_log_ + refusals_in_log_ == 0) return std::nullopt;
+  return UndecidedReport{waits_in_log_, refusals_in_log_, without_wait_, {}};
 }
 
 int RequestCost::list_estimate(const PreparedEvent& event, Nanos now) {
@@ -159,6 +174,7 @@ ServiceFacts RequestCost::facts() const {
   facts.overhead = overhead_;
   facts.service_floor = options_.service_floor;
   if (options_.unknown_waits == UnknownWaits::recorded_ends) facts.anchored = without_wait_;
+  if (undecided_ > 0 && !undecided_report()) facts.totals = without_wait_;
   facts.given_typical = given_typical_;
   facts.refused_in_log = refused_in_log_;
   facts.typical = options_.refused_execution;

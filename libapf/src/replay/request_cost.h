@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -26,7 +27,9 @@ class RequestCost {
   // A request that the log will bring, and its FlowSchema: how long similar ones run is known from the beginning.
   void foresee(const PreparedEvent& event, std::uint32_t schema);
 
-  // Seats of a request that arrives now.
+  // A request arrives: what the log says of waits.
+  void note(const PreparedEvent& event);
+  // Its seats, if it arrives now.
   WorkEstimate estimate(const PreparedEvent& event, const LevelLimits& limits, Nanos now);
   // Of the last one: seats that it would take if neither its level nor the server capped it; 0: no more than it does.
   int wanted() const { return wanted_; }
@@ -40,6 +43,8 @@ class RequestCost {
   // Requests without a recorded wait; of these, those that end at another time than with recorded ends.
   std::uint64_t without_wait() const { return without_wait_; }
   std::uint64_t undecided() const { return undecided_; }
+  // See UnknownWaits. Nothing: the log decides how long requests run, or it makes no difference.
+  std::optional<UndecidedReport> undecided_report() const;
 
  private:
   WorkEstimate list_work(const PreparedEvent& event, WorkEstimate work, const LevelLimits& limits, Nanos now);
@@ -63,6 +68,7 @@ class RequestCost {
   int wanted_ = 0;
   std::uint64_t list_estimates_ = 0, watches_without_init_ = 0, given_typical_ = 0, refused_in_log_ = 0;
   std::uint64_t without_wait_ = 0, undecided_ = 0;
+  std::uint64_t waits_in_log_ = 0, refusals_in_log_ = 0;
   std::uint64_t at_cap_ = 0, too_wide_ = 0;  // in a second pass
 };
 

@@ -111,7 +111,10 @@ void RequestReader::take_event(PreparedBatch& batch, PreparedEvent& event) {
 
 void RequestReader::take(const Events::Run& run) {
   if (run.is_new) {
+    const bool grows = GlobalNumbers::has_new(*run.batch);
+    if (grows) sink_->pause();
     numbers_.extend(*run.batch);
+    if (grows) sink_->resume();
     for (const WriteCounters& write : run.batch->writes) completeness_.note(write);
   }
   if (run.from == run.to) return;
@@ -152,6 +155,11 @@ void RequestReader::finish() {
 bool RequestReader::has_too_long() const {
   return !is_interrupted() && window_ == options_.reorder_window && joiner_.sums().out_of_window > 0 &&
          longest() > window_ && can_be_read_again(options_);
+}
+
+bool RequestReader::has_requests_alone() const {
+  return !options_.fill &&
+         std::none_of(tracks_.begin(), tracks_.end(), [](const LogTrack& t) { return t.may_hold_http; });
 }
 
 void RequestReader::fill(ReplayReport& report) {

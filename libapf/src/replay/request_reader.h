@@ -32,6 +32,9 @@ class RequestReader {
     virtual void take_note(const KeptNote& note) = 0;
     // A request arrives, or a watch ends. `id_text`: of an id that is no UUID.
     virtual void take(Nanos now, JoinedEvent& joined, std::string&& id_text) = 0;
+    // What the numbers in requests mean is about to grow: nobody else looks at it before resume().
+    virtual void pause() {}
+    virtual void resume() {}
     // How far the replay is.
     virtual Nanos now() const = 0;
   };
@@ -52,6 +55,8 @@ class RequestReader {
   // of them finds their places.
   bool has_too_long() const;
   Nanos longest() const { return joiner_.sums().longest; }
+  // All that is known of the server's clock, and of what numbers mean, comes with the requests themselves.
+  bool has_requests_alone() const;
   bool is_interrupted() const { return events_->is_interrupted(); }
 
   // Of a server that the requests are replayed for; it belongs to this reader.

@@ -38,6 +38,7 @@ RunContext Run::first_context() {
 RunOutputs Run::first_outputs(bool writes, TrafficBook* traffic) {
   RunOutputs outputs;
   if (writes) outputs = {&decisions_, &timeline_, true, nullptr, traffic};
+  outputs.report = writes;
   if (first_options_) outputs.first_pass = &passes_.emplace(options_, reader_).first_pass();
   return outputs;
 }
@@ -52,8 +53,10 @@ void Run::add_standing_watch(WatchKey key, Nanos end) {
 void Run::take(Nanos now, JoinedEvent& joined, std::string&& id_text) {
   if (sink_ && !passes_) return sink_->take(now, joined);
   if (passes_) passes_->keep(now, joined, id_text, context_);
-  if (spool_) spool_->append(spool_->keep(now, joined, id_text));
+  if (spool_) spool_->append(now, joined, id_text);
   prelude_.take(now, joined, std::move(id_text));
+  if (passes_ && passes_->wants_to_begin_early() && prelude_.over())
+    passes_->begin_early(engine_.start(), decisions_, timeline_);
 }
 
 std::optional<Nanos> Run::longer_window() const {
@@ -74,6 +77,7 @@ bool Run::read() {
 
 ReplayReport Run::run() {
   ReplayReport report;
+  if (passes_ && !sink_) passes_->allow_early();
   if (!read()) return report;
   if (passes_) passes_->begin(context_, engine_);
   if (sink_) hand_over(report);
@@ -106,7 +110,7 @@ ReplayReport Run::replay_with_recorded_ends() {
   Engine engine(context);
   for (const auto& [key, end] : spool_->standing_watches()) engine.add_standing_watch(key, end);
   Prelude prelude(context, engine);
-  EventSpool::Item item;
+  SpooledEvent item;
   while (spool_->next(item)) prelude.take(item.now, item.joined, std::move(item.id_text));
   prelude.finish();
   engine.finish();

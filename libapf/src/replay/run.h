@@ -45,6 +45,12 @@ class Run final : private RequestReader::Sink {
     if (spool_) whole_clock_.take(note);
   }
   void take(Nanos now, JoinedEvent& joined, std::string&& id_text) override;
+  void pause() override {
+    if (passes_) passes_->pause();
+  }
+  void resume() override {
+    if (passes_) passes_->resume();
+  }
   Nanos now() const override { return engine_.now(); }
 
   RunContext first_context();

@@ -72,6 +72,12 @@ std::optional<ReplayOptions> first_options(const ReplayOptions& options, const O
   return first;
 }
 
+bool nothing_but_the_server_decides(const ReplayOptions& options) {
+  return options.scales.empty() && !options.retries && !options.client_limits && !options.in_flight &&
+         !options.event_rate_limit && !options.limits_resources() && options.client_timeouts.empty() &&
+         options.client_models.empty() && !options.client_models_by_log;
+}
+
 ReplayOptions without_outputs(ReplayOptions options) {
   options.decisions_path.clear();
   options.timeline_path.clear();

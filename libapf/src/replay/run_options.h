@@ -27,6 +27,9 @@ std::optional<ReplayOptions> first_options(const ReplayOptions& options, const O
 // Number of the first one of the recorded configurations: see context_of().
 inline std::size_t recorded_configuration(const ReplayOptions& options) { return 1 + options.config_changes.size(); }
 
+// No client, no limit inside the handler and no scaled load: requests come as the log says, and the server decides.
+bool nothing_but_the_server_decides(const ReplayOptions& options);
+
 // The same replay for its report alone: it writes nothing, shows no progress, and no further replays follow.
 ReplayOptions without_outputs(ReplayOptions options);
 

@@ -2,7 +2,8 @@
 
 #include <apf/error.h>
 
-#include "replay/shaken_pass.h"
+#include "base/parallel.h"
+#include "replay/run_options.h"
 
 namespace apf {
 
@@ -92,13 +93,13 @@ void SecondPasses::fill_recorded(WhatIfReport& what_if) const {
   what_if.seats_by_log = reader_.clock().server_concurrency_limit().has_value();
   what_if.recorded_version = options_.recorded->version;
   what_if.found_by_replay = first_pass_.found_by_replay();
-  what_if.given_similar = first_pass_.given_similar();
+  what_if.given_similar = first_pass_.log().given_similar();
 }
 
 void SecondPasses::hand_over(EventSink& sink, EventSink::Log& log, ReplayReport& report) {
-  FirstPass::Item item;
-  while (first_pass_.next(item)) {
-    first_pass_.complete(item.joined, nullptr);
+  KeptLog::Item item;
+  while (first_pass_.log().next(item)) {
+    first_pass_.log().complete(item.joined, nullptr);
     reader_.attributes().drop(item.joined.event.attributes);
     item.joined.event.attributes = 0;
     use_first_rules(item.joined.event, reader_.prepared_for(), reader_.numbers());
@@ -107,42 +108,41 @@ void SecondPasses::hand_over(EventSink& sink, EventSink::Log& log, ReplayReport&
   fill_recorded(report.what_if.emplace());
   report.recorded = recorded_;
   log.first = &start_;
-  log.end = first_pass_.last_arrival();
+  log.end = first_pass_.log().last_arrival();
+}
+
+std::unique_ptr<SecondPass> SecondPasses::make_pass(const Side& side, const Pass& pass) {
+  reader_.flows().clear_tallies();
+  RunOutputs outputs{.traffic = pass.traffic};
+  if (pass.writes) outputs = {side.decisions, side.timeline, true, nullptr, pass.traffic};
+  const SecondPass::Kept kept{first_pass_.log(), links_, start_};
+  return std::make_unique<SecondPass>(reader_, kept, side.options, side.configuration, pass.by_log, outputs);
 }
 
 void SecondPasses::schedule(ReplayReport& report, const Side& side, const Pass& pass) {
-  const ReplayOptions& options = side.options;
-  reader_.flows().clear_tallies();
-  first_pass_.rewind(pass.execution_jitter, pass.seed);
-  ServerClock clock = reader_.clock().without_log(start_.recorded, options.seats_by_log);
-  RunContext context = reader_.context(options, clock);
-  context.first_configuration = side.configuration;
-  ClientModels models(options, reader_.numbers().requesters, &first_pass_, &links_, pass.by_log);
-  RunOutputs outputs{.traffic = pass.traffic};
-  if (pass.writes) outputs = {side.decisions, side.timeline, true, nullptr, pass.traffic};
-  Engine engine(context, outputs, &models);
-  for (const auto& [key, end] : first_pass_.standing_watches()) engine.add_standing_watch(key, end);
-  EngineStart start = start_;
-  if (options.start) {
-    start.known = EngineStart::Known::given;
-    start.start =
-        options.start->relative ? later(first_pass_.first_arrival(), options.start->value) : options.start->value;
-  }
-  start.start -= context.clock_shift();
-  if (!first_pass_.empty()) engine.begin(first_pass_.first_arrival(), start, first_pass_.last_arrival());
-  ShakenPass requests(first_pass_, pass.arrival_jitter, pass.seed);
-  FirstPass::Item item;
-  while (requests.next(item)) {
-    if (!models.is_sent_as_logged(item)) {
-      context.drop_attributes(item.joined.event);
-      continue;
-    }
-    first_pass_.complete(item.joined, nullptr);
-    engine.take(item.now, item.joined, std::move(item.id_text));
-  }
-  engine.finish();
+  PassBeside::Result begun;
+  if (beside_) begun = beside_->finish();
+  beside_.reset();
+  if (!begun.pass) begun.pass = make_pass(side, pass);
+  first_pass_.log().rewind(pass.execution_jitter, pass.seed, begun.next);
+  begun.pass->take_all(pass.arrival_jitter, pass.seed);
   report.what_if.emplace().replays = pass.replays;
-  engine.fill(report);
+  begun.pass->finish(report);
+}
+
+void SecondPasses::allow_early() {
+  if (options_.spread > 0 || !options_.dump_at.empty() || !nothing_but_the_server_decides(options_) ||
+      thread_count(options_.threads) == 1 || !reader_.has_requests_alone())
+    return;
+  beside_.emplace(kShortLog + 1);
+  first_pass_.hand_over_to([this](const std::shared_ptr<const EventBlock>& block) {
+    if (beside_) beside_->take(block);
+  });
+}
+
+void SecondPasses::begin_early(const EngineStart& first, OutputFile& decisions, OutputFile& timeline) {
+  start_ = first;
+  beside_->start(make_pass({options_, 0, &decisions, &timeline}, {.writes = true}));
 }
 
 }  // namespace apf

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -13,7 +15,9 @@
 #include "replay/engine.h"
 #include "replay/event_sink.h"
 #include "replay/first_pass.h"
+#include "replay/pass_beside.h"
 #include "replay/request_reader.h"
+#include "replay/second_pass.h"
 
 namespace apf {
 
@@ -27,13 +31,28 @@ class SecondPasses {
       : options_(options),
         reader_(reader),
         first_pass_(options.service_floor, options.refused_execution, reader.attributes()),
-        links_(options.client_models, reader.numbers().requesters) {}
+        links_(options.client_models, reader.numbers().requesters) {
+    first_pass_.keep(reader.prepared_for().keep_text_ids, options.retries || options.clients_need_first_replay());
+  }
 
   FirstPass& first_pass() { return first_pass_; }
   // The next event of the log, which gets its number, before the engine of the first pass takes it.
   void keep(Nanos now, JoinedEvent& joined, std::string_view id_text, const RunContext& recorded);
   // The first pass is over. Throws Error if the server's own log contradicts what the server is said to have run.
   void begin(const RunContext& recorded, Engine& first);
+
+  // The pass that answers the question is the only one, and may begin while the log is still being read: if it needs
+  // nothing that the first pass does not find out as it goes on. See PassBeside.
+  void allow_early();
+  bool wants_to_begin_early() const { return beside_ && beside_->wants_pass(); }
+  void begin_early(const EngineStart& first, OutputFile& decisions, OutputFile& timeline);
+  // What it looks at is about to change; it has changed.
+  void pause() {
+    if (beside_) beside_->pause();
+  }
+  void resume() {
+    if (beside_) beside_->resume();
+  }
 
   // A server that they are scheduled for.
   struct Side {
@@ -66,6 +85,10 @@ class SecondPasses {
   void fill(ReplayReport& report, const ReplayOptions& options);
 
  private:
+  // All further passes over so many requests together take less than a second of a processor.
+  static constexpr std::uint64_t kShortLog = 20'000;
+
+  std::unique_ptr<SecondPass> make_pass(const Side& side, const Pass& pass);
   void schedule_usual(ReplayReport& report, const Side& side, const Pass& pass, std::vector<ReplayReport>& others);
   void add_ranges(ReplayReport& report, std::vector<ReplayReport>&& others);
   void fill_recorded(WhatIfReport& what_if) const;
@@ -78,6 +101,7 @@ class SecondPasses {
   EngineStart start_;  // of the first pass
   int recorded_seats_ = 0;
   RecordedReport recorded_;
+  std::optional<PassBeside> beside_;  // ends before all that it looks at
 };
 
 }  // namespace apf

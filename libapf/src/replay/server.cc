@@ -9,9 +9,11 @@ namespace apf {
 
 namespace {
 
-// Shorter ones come without a full level, too: a queue is passed in some microseconds, and what is left of a total
-// without the execution is the server's own work.
-bool shows_wait(const PreparedEvent& event) { return event.queue_wait != kNoTime && event.queue_wait > kMillisecond; }
+// A copy is another request.
+std::uint64_t number_of(const LiveRequest& request) {
+  constexpr int kSequenceBits = 48;
+  return request.seq | static_cast<std::uint64_t>(request.event.copy) << kSequenceBits;
+}
 
 }  // namespace
 
@@ -76,10 +78,7 @@ void Server::enter(LiveRequest& request, Nanos now, const JoinedEvent& joined, c
   request.schema = choice.schema;
   fixed_flows_ += joined.event.fixed_flow ? 1 : 0;
   missing_schemas_ += choice.missing ? 1 : 0;
-  if (joined.event.copy == 0) {
-    refused_in_log_ += joined.event.recorded_refusal ? 1 : 0;
-    waited_in_log_ += shows_wait(joined.event) ? 1 : 0;
-  }
+  cost_.note(joined.event);
   watches_.announce(joined.event);
   request.patience = clients_.patience(joined.event);
   if (in_flight_) return;
@@ -124,22 +123,21 @@ void Server::tell_ended_watches() {
   watches_.ended().clear();
 }
 
-int Server::seats_of(const LiveRequest& request) const {
-  if (in_flight_) return 1;
-  const LevelLimits& limits = controller_->limits(request.level);
-  int final_seats = request.work.final_seats;
-  if (!limits.exempt && limits.queues > 0) final_seats = std::min(final_seats, controller_->current_cl(request.level));
-  return std::max(request.work.initial_seats, final_seats);
-}
-
 Nanos Server::on_dispatch(std::uint64_t tag, Nanos now) {
   LiveRequest& request = this->request(tag);
   request.dispatch = now;
-  request.seats = seats_of(request);
+  request.seats = 1;
+  if (!in_flight_) {
+    const LevelLimits& limits = controller_->limits(request.level);
+    int final_seats = request.work.final_seats;
+    if (!limits.exempt && limits.queues > 0)
+      final_seats = std::min(final_seats, controller_->current_cl(request.level));
+    request.seats = std::max(request.work.initial_seats, final_seats);
+  }
   observers_.on_dispatch(now, request);
   watches_.start(request.event, now);
-  if (!handler_stages_.empty()) admit(request, now);
-  Nanos end = cost_.end_of(request, now);
+  const Nanos held = handler_stages_.empty() ? 0 : admit(request, now);
+  Nanos end = cost_.end_of(request, later(now, held));
   if (request.patience != kNever) end = std::clamp(later(request.arrival, request.patience), now, end);
   for (const auto& stage : handler_stages_) stage->settle(end);
   observers_.on_start(request, end);
@@ -147,26 +145,32 @@ Nanos Server::on_dispatch(std::uint64_t tag, Nanos now) {
 }
 
 // Who is refused here has had its seats, and is not sent again, since the answer names no time to come back after.
-void Server::admit(LiveRequest& request, Nanos now) {
+Nanos Server::admit(LiveRequest& request, Nanos now) {
   if (request.event.attributes == 0 || !context_.attributes) {
     for (const auto& stage : handler_stages_)
       observers_.on_verdict(request, *stage, HandlerStage::Verdict::bypassed, nullptr);
-    return;
+    return 0;
   }
+  Nanos held = 0;
   const AdmissionAttributes& attributes = context_.attributes->at(request.event.attributes);
   bool event_refused = false;
   request.refused_inside_in_log = std::any_of(handler_stages_.begin(), handler_stages_.end(),
                                               [&](const auto& stage) { return stage->refused_in_log(attributes); });
   for (const auto& stage : handler_stages_) {
-    const HandlerStage::Verdict verdict = stage->ask(attributes, now, request.in_report);
+    const HandlerStage::Verdict verdict = stage->ask(attributes, {now, request.in_report, number_of(request)});
+    held = later(held, stage->held());
     const bool refused = verdict == HandlerStage::Verdict::refused;
-    if (refused) request.outcome = stage->outcome();
+    if (refused) {
+      request.outcome = stage->outcome();
+      request.refused_with = static_cast<std::uint16_t>(stage->code());
+    }
     observers_.on_verdict(request, *stage, verdict, &attributes);
     event_refused = refused && stage->stage() == AdmissionStage::event_rate_limit;
     if (refused) break;
   }
   if (event_refused) clients_.on_event_refused(now, request);
   context_.drop_attributes(request.event);
+  return held;
 }
 
 void Server::on_release(std::uint64_t tag, Nanos now) {
@@ -204,15 +208,10 @@ void Server::fill(ReplayReport& report) {
   for (const auto& stage : handler_stages_) stage->fill(report, end);
   if (in_flight_) in_flight_->fill(report.in_flight.emplace(), std::max(time_.now, time_.first_arrival));
   report.watches_peak = watches_.peak();
-  report.undecided = undecided();
+  report.undecided = cost_.undecided_report();
   if (!report.what_if) return;
   report.what_if->at_recorded_cap = cost_.at_recorded_cap();
   report.what_if->wider_than_level = cost_.wider_than_level();
-}
-
-std::optional<UndecidedReport> Server::undecided() const {
-  if (cost_.undecided() == 0 || waited_in_log_ + refused_in_log_ == 0) return std::nullopt;
-  return UndecidedReport{waited_in_log_, refused_in_log_, cost_.without_wait(), {}};
 }
 
 ReplayFacts Server::facts(const EngineStart& start) const {
@@ -222,7 +221,6 @@ ReplayFacts Server::facts(const EngineStart& start) const {
     facts.versions.push_back(options.recorded->version);
   if (!options.in_flight) facts.versions.push_back(options.version);
   facts.service = cost_.facts();
-  if (cost_.undecided() > 0 && !undecided()) facts.service.totals = cost_.without_wait();
   facts.service.records_waits = has(options.version, Feature::audited_queue_wait);
   for (const auto& stage : handler_stages_) stage->add_facts(facts);
   if (facts.event_limits) facts.event_limits->dropped = options.event_sending.sender == EventSender::server;

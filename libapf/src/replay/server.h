@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "schedule/controller.h"
@@ -40,8 +39,6 @@ class Server final : private ControllerListener {
   // Of WhatIfReport, if there is one, what a second pass finds out.
   void fill(ReplayReport& report);
   ReplayFacts facts(const EngineStart& start) const;
-  // See UnknownWaits. Nothing: the log decides how long requests run, or it makes no difference.
-  std::optional<UndecidedReport> undecided() const;
 
  private:
   // ControllerListener
@@ -63,9 +60,8 @@ class Server final : private ControllerListener {
   void enter(LiveRequest& request, Nanos now, const JoinedEvent& joined, const Sending& sending);
   void queue(std::uint32_t slot, Nanos now);
   void tell_ended_watches();
-  int seats_of(const LiveRequest& request) const;
-  // A dispatched request is in its handler.
-  void admit(LiveRequest& request, Nanos now);
+  // A dispatched request is in its handler. Returns how much longer its stages keep it there than the log's did.
+  Nanos admit(LiveRequest& request, Nanos now);
 
   const RunContext& context_;
   const RunTime& time_;
@@ -83,7 +79,6 @@ class Server final : private ControllerListener {
   std::uint64_t arriving_ = 0;  // the request that arrived last: its slot
   bool refused_on_arrival_ = false;
   std::uint64_t fixed_flows_ = 0, missing_schemas_ = 0;
-  std::uint64_t waited_in_log_ = 0, refused_in_log_ = 0;
 };
 
 }  // namespace apf

@@ -11,6 +11,7 @@
 
 #include "base/parallel.h"
 #include "replay/agreement.h"
+#include "replay/quota_rounds.h"
 #include "replay/replay_into.h"
 #include "replay/servers.h"
 #include "replay/stages/quota_updates.h"
@@ -23,9 +24,13 @@ namespace {
 // The replays of all servers, taken in order by whoever is free.
 class Runs {
  public:
-  Runs(const std::vector<ReplayOptions>& options, int threads_each) : options_(options), threads_each_(threads_each) {
-    reports_.resize(options.size());
-    errors_.resize(options.size());
+  Runs(const std::vector<ReplayOptions>& options, const QuotaRounds& rounds, int threads_each)
+      : options_(options), rounds_(rounds), threads_each_(threads_each) {}
+  // Before each round.
+  void begin() {
+    next_ = 0;
+    reports_.assign(options_.size(), {});
+    errors_.assign(options_.size(), nullptr);
   }
   void open(std::vector<OutputFile>& decisions, std::vector<OutputFile>& timelines) {
     decisions_ = &decisions;
@@ -37,6 +42,7 @@ class Runs {
         ReplayOptions own = options_[i];
         own.threads = threads_each_;
         own.all_flows = true;
+        own.quota_round = rounds_.of(i);
         if (i > 0) own.progress = nullptr;
         reports_[i] = replay_into(own, (*decisions_)[i], (*timelines_)[i]);
       } catch (...) {
@@ -53,6 +59,7 @@ class Runs {
 
  private:
   const std::vector<ReplayOptions>& options_;
+  const QuotaRounds& rounds_;
   const int threads_each_;
   std::atomic<std::size_t> next_{0};
   std::vector<ReplayReport> reports_;
@@ -73,6 +80,13 @@ std::vector<OutputFile> open_all(const std::string& path, std::size_t servers) {
 void commit_all(std::vector<OutputFile>& files) {
   for (std::size_t i = 1; i < files.size(); ++i) files.front().append(files[i]);
   files.front().commit();
+}
+
+void begin_again(std::vector<OutputFile>& decisions, std::vector<OutputFile>& timelines) {
+  for (auto* files : {&decisions, &timelines}) {
+    for (const OutputFile& file : *files) check_can_begin_again(file);
+    for (OutputFile& file : *files) file.begin_again();
+  }
 }
 
 void add_counts(std::map<std::string, std::uint64_t>& to, const std::map<std::string, std::uint64_t>& counts) {
@@ -135,7 +149,7 @@ void add_agreement(ReplayReport& total, const ReplayReport& report) {
   total.retries_dropped += report.retries_dropped;
 }
 
-// What each server charged is of that server; only the counts of requests add up.
+// What each server charged is of that server, unless they share the quotas; else only the counts of requests add up.
 void add_quotas(ReplayReport& total, const ResourceQuotaReport& quotas) {
   if (!total.resource_quota) total.resource_quota.emplace();
   ResourceQuotaReport& sum = *total.resource_quota;
@@ -151,6 +165,16 @@ void add_quotas(ReplayReport& total, const ResourceQuotaReport& quotas) {
   sum.before_recount += quotas.before_recount;
   sum.conflicts_in_log += quotas.conflicts_in_log;
   sum.timed_out_in_log += quotas.timed_out_in_log;
+  sum.unsettled += quotas.unsettled;
+  if (quotas.shared && sum.quotas.empty()) {
+    sum.shared = true;
+    sum.quotas = quotas.quotas;
+  } else if (quotas.shared) {
+    for (std::size_t i = 0; i < sum.quotas.size(); ++i) {
+      sum.quotas[i].refused += quotas.quotas[i].refused;
+      sum.quotas[i].conflicts += quotas.quotas[i].conflicts;
+    }
+  }
   if (quotas.conflicts) add_conflicts(sum.conflicts ? *sum.conflicts : sum.conflicts.emplace(), *quotas.conflicts);
 }
 
@@ -280,15 +304,21 @@ ServersReport replay_servers(const std::vector<ReplayOptions>& options, int thre
   if (options.empty()) return out;
   if (threads <= 0) threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   const int servers = static_cast<int>(options.size());
-  Runs runs(options, std::max(1, threads / servers));
+  QuotaRounds rounds(options);
+  Runs runs(options, rounds, std::max(1, threads / servers));
   std::vector<OutputFile> decisions = open_all(options.front().decisions_path, options.size());
   std::vector<OutputFile> timelines = open_all(options.front().timeline_path, options.size());
   runs.open(decisions, timelines);
-  {
-    ThreadGroup others(std::min(threads, servers) - 1, [&] { runs.work(); });
-    runs.work();
+  for (bool again = true; again;) {
+    runs.begin();
+    {
+      ThreadGroup others(std::min(threads, servers) - 1, [&] { runs.work(); });
+      runs.work();
+    }
+    out.servers = runs.take();
+    again = rounds.again(out.servers);
+    if (again) begin_again(decisions, timelines);
   }
-  out.servers = runs.take();
   const bool interrupted =
       std::any_of(out.servers.begin(), out.servers.end(), [](const auto& r) { return r.interrupted; });
   if (!interrupted) {  // a part must not replace a whole file

@@ -7,19 +7,19 @@
 namespace apf {
 
 // The end of a watch comes after its begin, however that was moved.
-void ShakenPass::shake(FirstPass::Item& item) const {
+void ShakenPass::shake(KeptLog::Item& item) const {
   if (item.joined.kind != JoinedEvent::Kind::request) {
     item.now += most_;
     return;
   }
   // Other numbers than those of executions.
   const Nanos by = static_cast<Nanos>(scattered(~seed_, number_) % static_cast<std::uint64_t>(2 * most_ + 1)) - most_;
-  item.now = std::max(pass_.first_arrival(), item.now + by);
+  item.now = std::max(log_.first_arrival(), item.now + by);
   item.joined.event.received = item.now;
 }
 
-bool ShakenPass::next(FirstPass::Item& item) {
-  if (most_ <= 0) return pass_.next(item);
+bool ShakenPass::next(KeptLog::Item& item) {
+  if (most_ <= 0) return log_.next(item);
   // Nothing that is still to be read comes earlier than that.
   while (!ended_ && (held_.empty() || held_.top().time > read_until_ - most_)) {
     std::size_t place = items_.size();
@@ -29,8 +29,8 @@ bool ShakenPass::next(FirstPass::Item& item) {
       place = free_.back();
       free_.pop_back();
     }
-    FirstPass::Item& read = items_[place];
-    if (!pass_.next(read)) {
+    KeptLog::Item& read = items_[place];
+    if (!log_.next(read)) {
       ended_ = true;
       break;
     }

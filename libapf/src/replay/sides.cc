@@ -83,7 +83,7 @@ class Comparison {
 void Comparison::begin(const ReplayOptions& old_side) {
   passes_.begin(run_.context(), run_.engine());
   for (const auto& [time, config] : old_side.config_changes) {
-    const Nanos at = time.relative ? later(passes_.first_pass().first_arrival(), time.value) : time.value;
+    const Nanos at = time.relative ? later(passes_.first_pass().log().first_arrival(), time.value) : time.value;
     old_.changes.emplace_back(at, old_.first + old_.changes.size() + 1);
   }
   std::stable_sort(old_.changes.begin(), old_.changes.end(),
@@ -157,13 +157,6 @@ SidesReplay run_sides(Run& run, const CompareOptions& comparison, const std::vec
   return out;
 }
 
-// Nothing but the server decides: the first pass is a whole replay of it.
-bool is_plain(const ReplayOptions& options) {
-  return options.scales.empty() && !options.retries && !options.client_limits && !options.in_flight &&
-         !options.event_rate_limit && !options.limits_resources() && options.client_timeouts.empty() &&
-         options.client_models.empty() && !options.client_models_by_log;
-}
-
 }  // namespace
 
 SidesReplay replay_sides(const CompareOptions& options, SideFiles& files) {
@@ -171,7 +164,7 @@ SidesReplay replay_sides(const CompareOptions& options, SideFiles& files) {
   if (!old_side.scales.empty()) check_can_be_scaled(old_side);
   check_releases(old_side);
   for (const ReplayOptions& side : options.new_sides) check_releases(side);
-  const bool old_is_recorded = !old_side.recorded && is_plain(old_side);
+  const bool old_is_recorded = !old_side.recorded && nothing_but_the_server_decides(old_side);
   RecordedConfig recorded;
   if (old_side.recorded) {
     recorded = *old_side.recorded;

@@ -31,10 +31,14 @@ double normal(std::uint64_t seed) {
 }  // namespace
 
 SimilarExecutions::Step& SimilarExecutions::step(Kind& kind, std::uint32_t number) {
-  const auto at = std::lower_bound(kind.steps.begin(), kind.steps.end(), number,
-                                   [](const Step& s, std::uint32_t wanted) { return s.number < wanted; });
-  if (at != kind.steps.end() && at->number == number) return *at;
-  return *kind.steps.insert(at, Step{number});
+  if (kind.steps.empty()) kind.first = number;
+  if (number < kind.first) {
+    kind.steps.insert(kind.steps.begin(), kind.first - number, Step());
+    kind.first = number;
+  }
+  const std::size_t at = number - kind.first;
+  if (at >= kind.steps.size()) kind.steps.resize(at + 1);
+  return kind.steps[at];
 }
 
 void SimilarExecutions::add(Kind& kind, Nanos execution) {
@@ -48,8 +52,10 @@ void SimilarExecutions::add(Kind& kind, Nanos execution) {
 }
 
 void SimilarExecutions::add(Kind& kind, const Kind& other) {
-  for (const Step& from : other.steps) {
-    Step& at = step(kind, from.number);
+  for (std::size_t i = 0; i < other.steps.size(); ++i) {
+    const Step& from = other.steps[i];
+    if (from.count == 0) continue;
+    Step& at = step(kind, other.first + static_cast<std::uint32_t>(i));
     at.count += from.count;
     at.sum += from.sum;
   }

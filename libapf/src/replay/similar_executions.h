@@ -29,13 +29,14 @@ class SimilarExecutions {
  private:
   // Executions that are within an eighth of a power of two of each other.
   struct Step {
-    std::uint32_t number = 0, count = 0;
+    std::uint64_t count = 0;
     double sum = 0;
   };
   struct Kind {
     explicit Kind(std::uint32_t of) : service(of) {}
     std::uint32_t service;
-    std::vector<Step> steps;  // in order
+    std::uint32_t first = 0;  // number of the first step
+    std::vector<Step> steps;  // from the least to the longest, those between that nothing fell into included
     std::uint64_t count = 0, taken = 0;
     double sum = 0, squares = 0;
   };

@@ -197,7 +197,12 @@ std::vector<ComparedSubject> compared_subjects(const CompareReport& comparison, 
 
 std::string refused_words(const ComparedSubject& subject) {
   const ComparedChange* change = subject.of(Metric::rejected);
-  return change ? share_of(change->old_figure) + kArrow + share_of(change->new_figure) : std::string();
+  if (!change) return {};
+  // Within chance, and against what decides: it would look like a contradiction.
+  const double more = part_of(change->new_figure) - part_of(change->old_figure);
+  const bool against = subject.fate == Fate::better ? more > 0 : more < 0;
+  return share_of(change->old_figure) + kArrow + share_of(change->new_figure) +
+         (against && !change->beyond_chance ? " (chance)" : "");
 }
 
 std::string wait_words(const ComparedSubject& subject) {

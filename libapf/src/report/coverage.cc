@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include <apf/report.h>
 #include <fmt/format.h>
@@ -35,6 +36,12 @@ Tone tone_of(double percent) { return percent >= 99 ? Tone::plain : percent >= 5
 
 std::string mean_text(const std::optional<double>& seconds) {
   return seconds ? human_duration(static_cast<Nanos>(*seconds * 1e9)) : "-";
+}
+
+std::string refused_text(const CoverageReport::Schema& schema) {
+  return schema.rejected + schema.rejected_in_log == 0
+             ? std::string("0")
+             : grouped(schema.rejected) + " / " + grouped(schema.rejected_in_log);
 }
 
 Table::Cell name_cell(const std::string& name, Tone tone = Tone::plain) { return {printable(name), tone, {}, true}; }
@@ -120,6 +127,23 @@ void write_seconds(JsonWriter& json, const char* key, const std::optional<double
 
 }  // namespace
 
+namespace {
+
+// Requests without a namespace are those for cluster-scoped objects, and across all namespaces.
+std::string namespaces_in_words(TextSet set) {
+  const bool none_named = std::erase(set.names, "") > 0;
+  const bool with_none = none_named != set.others;
+  if (set.others) {
+    const std::string but = set.names.empty() ? "" : " but " + joined(set.names);
+    return (with_none ? " in all namespaces" : " in any namespace") + but;
+  }
+  if (set.names.empty()) return " without a namespace";
+  return (set.names.size() == 1 ? " in namespace " : " in namespaces ") + joined(set.names) +
+         (with_none ? ", or without one" : "");
+}
+
+}  // namespace
+
 std::string in_words(const RequestSet& set) {
   std::string out = set.some ? "some of " : "";
   out += texts(set.verbs, "all");
@@ -139,15 +163,11 @@ std::string in_words(const RequestSet& set) {
       TextSet groups = set.groups;
       for (std::string& name : groups.names)
         if (name.empty()) name = "core";
-      out += " of API groups " + texts(groups, "all");
+      out += groups.others              ? " of " + texts(groups, "any API group")
+             : groups.names.size() == 1 ? " of API group " + groups.names.front()
+                                        : " of API groups " + joined(groups.names);
     }
-    if (!set.namespaces.all()) {
-      const bool none = !set.namespaces.others && set.namespaces.names == std::vector<std::string>{""};
-      TextSet namespaces = set.namespaces;
-      for (std::string& name : namespaces.names)
-        if (name.empty()) name = "none";
-      out += none ? " without a namespace" : " in namespaces " + texts(namespaces, "all");
-    }
+    if (!set.namespaces.all()) out += namespaces_in_words(set.namespaces);
   }
   if (!set.users.all()) out += " by " + texts(set.users, "all users");
   return out;
@@ -173,9 +193,7 @@ Passage coverage_passage(const CoverageReport& coverage) {
       .right("IN LOG")
       .right("")
       .right("REFUSED")
-      .right("IN LOG")
-      .right("EXECUTION")
-      .drop(1);
+      .right("EXEC");
   for (const CoverageReport::Schema& schema : coverage.schemas) {
     const Tone tone = tone_of(schema.percent());
     table.row({name_cell(schema.name, Tone::strong),
@@ -183,11 +201,11 @@ Passage coverage_passage(const CoverageReport& coverage) {
                number_cell(schema.dispatched),
                number_cell(schema.in_log, tone),
                {schema.dispatched > 0 ? percent_text(schema.percent()) : "-", tone, {}},
-               number_cell(schema.rejected),
-               number_cell(schema.rejected_in_log),
+               {refused_text(schema), schema.rejected + schema.rejected_in_log == 0 ? Tone::faint : Tone::plain, {}},
                {mean_text(schema.execution), Tone::plain, {}}});
   }
   out.show(std::move(table));
+  out.explain("REFUSED: counted by the server / in the log. EXEC: mean execution, by the server.");
   if (!coverage.unknown.empty())
     out.say("The configuration does not have FlowSchemas that the server has: " + printable(joined(coverage.unknown)) +
             ".");
@@ -199,18 +217,20 @@ Passage policy_passage(const PolicyCoverage& policy) {
   Table table;
   table.left("FLOWSCHEMA", 14).left("LEVEL", 12).left("NEVER RECORDED", 20);
   std::vector<std::string> whole, notes;
+  std::map<std::string, std::vector<std::string>> endless;  // by what is written without its end
   for (const PolicySchema& schema : policy.schemas) {
-    if (schema.recorded == Recorded::all) whole.push_back(schema.name);
+    if (schema.recorded == Recorded::all && schema.without_end.empty()) whole.push_back(schema.name);
     else if (schema.recorded == Recorded::nothing)
       table.row({name_cell(schema.name, Tone::strong), name_cell(schema.priority_level), {"all of it", Tone::bad, {}}});
     if (schema.recorded == Recorded::part)
       notes.push_back(fmt::format("{} ({}): {}.", schema.name, schema.priority_level, never_text(schema)));
-    if (!schema.without_end.empty())
-      notes.push_back(fmt::format("{}: {} without ResponseComplete, so without an end.", schema.name,
-                                  sentences_of(schema.without_end)));
+    if (!schema.without_end.empty()) endless[sentences_of(schema.without_end)].push_back(schema.name);
   }
   out.show(std::move(table));
   for (std::string& note : notes) out.say(printable(note));
+  for (const auto& [what, names] : endless)
+    out.say(
+        printable(fmt::format("Written without ResponseComplete, so without an end: {} ({}).", what, joined(names))));
   const bool no_starts = std::any_of(policy.schemas.begin(), policy.schemas.end(),
                                      [](const PolicySchema& schema) { return schema.watches_without_start; });
   if (no_starts)

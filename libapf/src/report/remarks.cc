@@ -407,6 +407,9 @@ constexpr Words kWords[] = {
     {Kind::policy_omits, "policy-omits",
      [](R r) {
        std::string out = "The audit policy ";
+       if (r.count)
+         return out + "records requests of " + r.name +
+                " without ResponseComplete: the log cannot say how long they ran.";
        if (!r.name.empty()) out += "never records requests of " + r.name;
        if (!r.name.empty() && !r.detail.empty()) out += ", and ";
        if (!r.detail.empty()) out += "records only a part of " + r.detail;
@@ -462,8 +465,15 @@ constexpr Words kWords[] = {
      }},
     {Kind::better_policy, "better-policy",
      [](R r) {
-       return r.name.empty() ? std::string("An audit policy that records every request at level Metadata.")
-                             : "An audit policy that records " + r.name + " at level Metadata.";
+       if (r.detail == "user")
+         return std::string(
+             "The audit log of the same time, every request at level Metadata: it says whose requests they are.");
+       if (r.name.empty() && !r.detail.empty())
+         return "An audit policy that records stage " + r.detail +
+                (r.detail == "ResponseStarted" ? " of watches, too." : " of every request.");
+       return (r.name.empty() ? std::string("An audit policy that records every request at level Metadata")
+                              : "An audit policy that records " + r.name + " at level Metadata") +
+              (r.detail.empty() ? "." : ", with stage " + r.detail + " of every request.");
      }},
     {Kind::better_server_log, "better-server-log",
      [](R) {

@@ -10,6 +10,7 @@
 #include "report/clients.h"
 #include "report/coverage.h"
 #include "report/left_out.h"
+#include "report/outcome_columns.h"
 #include "report/ranges.h"
 #include "report/remarks.h"
 #include "report/stages.h"
@@ -22,8 +23,6 @@ namespace apf {
 
 namespace {
 
-constexpr std::size_t kBarCells = 10;
-
 Tone wait_tone(const TallyVersions& tally, double quantile) {
   const Nanos wait = tally.range([&](const RequestTally& t) { return wait_of(t, quantile); }).high;
   return wait == 0 ? Tone::faint : wait >= kSecond ? Tone::caution : Tone::plain;
@@ -33,73 +32,15 @@ Table::Cell wait_cell(const TallyVersions& tally, double quantile) {
   return {wait_text(tally, quantile), wait_tone(tally, quantile), {}};
 }
 
-Table::Cell share_cell(const TallyVersions& tally) {
-  return {refused_share(tally), tally.range(refused_of).high == 0 ? Tone::faint : Tone::bad, {}};
-}
-
-std::uint64_t requests_of(const RequestTally& tally) { return tally.requests; }
-std::uint64_t executed_of(const RequestTally& tally) { return tally.executed(); }
-std::uint64_t queued_of(const RequestTally& tally) { return tally.queued; }
 Nanos total_wait_of(const RequestTally& tally) {
   const double total = tally.wait.mean() * static_cast<double>(tally.wait.count());
   return total < 9e18 ? static_cast<Nanos>(total) : INT64_MAX;
 }
 
-// Cells for each part, in proportion; a part that is not nothing gets at least one.
-std::vector<std::size_t> split_cells(std::vector<std::uint64_t> parts, std::size_t cells) {
-  std::uint64_t whole = 0;
-  for (const std::uint64_t part : parts) whole += part;
-  std::vector<std::size_t> out(parts.size(), 0);
-  if (whole == 0) return out;
-  std::size_t used = 0;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const double exact = static_cast<double>(parts[i]) / static_cast<double>(whole) * static_cast<double>(cells);
-    out[i] = parts[i] == 0 ? 0 : std::max<std::size_t>(1, static_cast<std::size_t>(exact + 0.5));
-    used += out[i];
-  }
-  while (used != cells) {  // rounding is settled at the largest part
-    const auto largest = std::max_element(out.begin(), out.end());
-    if (used > cells) --*largest, --used;
-    else ++*largest, ++used;
-  }
-  return out;
-}
-
-std::uint64_t waited_and_served(const RequestTally& tally) {
-  const std::uint64_t late = tally.outcomes.refused_after_wait();
-  return std::min(tally.executed(), tally.queued > late ? tally.queued - late : 0);
-}
-
-// ████▒▒▒▒×××: served at once, served after waiting, refused.
-Table::Cell outcome_bar(const RequestTally& tally, const TextStyle& style) {
-  const std::uint64_t waited = waited_and_served(tally);
-  const std::vector<std::size_t> cells = split_cells({tally.executed() - waited, waited, tally.rejected()}, kBarCells);
-  const char* marks[] = {"█", "▒", "×"};
-  const Tone tones[] = {Tone::good, Tone::caution, Tone::bad};
-  Table::Cell cell;
-  for (std::size_t i = 0; i < 3; ++i) {
-    std::string part;
-    for (std::size_t n = 0; n < cells[i]; ++n) part += marks[i];
-    cell.text += part;
-    cell.drawn += toned(part, tones[i], style);
-  }
-  return cell;
-}
-
-// Headings of the outcome table, in order: those of which `total` has refusals.
-std::vector<std::string_view> refusal_headings(const TallyVersions& total) {
-  std::vector<std::string_view> out;
-  for (const OutcomeRow& row : refusals()) {
-    const std::string_view heading = row.heading;
-    if (heading.empty() || !total.any([&](const RequestTally& t) { return t.outcomes[row.outcome] > 0; })) continue;
-    if (std::find(out.begin(), out.end(), heading) == out.end()) out.push_back(heading);
-  }
-  return out;
-}
-
 class ReplayText {
  public:
-  ReplayText(const ReplayReport& report, const TextStyle& style) : report_(report), style_(style) {}
+  ReplayText(const ReplayReport& report, const TextStyle& style)
+      : report_(report), style_(style), outcomes_(report, style) {}
 
   std::string render() {
     header();
@@ -147,35 +88,12 @@ class ReplayText {
   void flows();
   void left_out();
   void sentences(const char* heading, const std::vector<std::string>& lines);
-  std::vector<Table::Cell> outcome_cells(const TallyVersions& tally) const;
-  void refusal_columns(Table& table) const;
-  void refusal_cells(const TallyVersions& tally, std::vector<Table::Cell>& row) const;
-  // Bars show one replay, and take the room that ranges need.
-  bool has_bars() const {
-    const TallyVersions all = versions_of(report_).part(&ReplayReport::total);
-    return all.range(executed_of).decided() && all.range(queued_of).decided();
-  }
 
   const ReplayReport& report_;
   const TextStyle& style_;
+  const OutcomeColumns outcomes_;
   std::string out_;
 };
-
-void ReplayText::refusal_columns(Table& table) const {
-  for (const std::string_view heading : refusal_headings(versions_of(report_).part(&ReplayReport::total)))
-    table.right(std::string(heading));
-}
-
-void ReplayText::refusal_cells(const TallyVersions& tally, std::vector<Table::Cell>& row) const {
-  for (const std::string_view heading : refusal_headings(versions_of(report_).part(&ReplayReport::total))) {
-    row.push_back(count_cell(tally.range([&](const RequestTally& t) {
-      std::uint64_t count = 0;
-      for (const OutcomeRow& of : refusals()) count += of.heading == heading ? t.outcomes[of.outcome] : 0;
-      return count;
-    }),
-                             Tone::bad));
-  }
-}
 
 std::string log_names(const std::vector<std::string>& logs) {
   std::string out;
@@ -255,23 +173,11 @@ void ReplayText::other_levels() {
   if (!idle.empty()) line("Without requests: " + idle + ".");
 }
 
-std::vector<Table::Cell> ReplayText::outcome_cells(const TallyVersions& tally) const {
-  std::vector<Table::Cell> cells = {count_cell(tally.range(requests_of), Tone::plain),
-                                    count_cell(tally.range(executed_of), Tone::plain),
-                                    count_cell(tally.range(queued_of), Tone::caution)};
-  refusal_cells(tally, cells);
-  cells.push_back(share_cell(tally));
-  if (has_bars()) cells.push_back(outcome_bar(tally.value(), style_));
-  return cells;
-}
-
 void ReplayText::level_outcomes() {
   title("Priority levels: outcomes");
   Table table;
-  table.left("LEVEL", 12).right("REQUESTS").right("EXECUTED").drop(2).right("QUEUED");
-  refusal_columns(table);
-  table.right("REFUSED");
-  if (has_bars()) table.left("").drop(1);
+  table.left("LEVEL", 12);
+  outcomes_.add_to(table);
   for (const LevelReport* shown : shown_levels()) {
     const LevelReport& level = *shown;
     std::vector<Table::Cell> row = {{printable(level.name),
@@ -279,7 +185,7 @@ void ReplayText::level_outcomes() {
                                      : level.tally.rejected() > 0 ? Tone::bad
                                                                   : Tone::strong,
                                      {}}};
-    for (Table::Cell& cell : outcome_cells(versions_of(level, report_).part(&LevelReport::tally)))
+    for (Table::Cell& cell : outcomes_.cells(versions_of(level, report_).part(&LevelReport::tally)))
       row.push_back(std::move(cell));
     table.row(std::move(row));
   }
@@ -367,10 +273,8 @@ bool ReplayText::is_shown(const SchemaReport& schema) const {
 void ReplayText::schema_outcomes() {
   title("FlowSchemas, in matching order");
   Table outcomes, waits;
-  outcomes.left("FLOWSCHEMA", 14).right("REQUESTS").right("EXECUTED").drop(2).right("QUEUED");
-  refusal_columns(outcomes);
-  outcomes.right("REFUSED");
-  if (has_bars()) outcomes.left("").drop(1);
+  outcomes.left("FLOWSCHEMA", 14);
+  outcomes_.add_to(outcomes);
   waits.left("FLOWSCHEMA", 14)
       .left("LEVEL", 12)
       .right("P50")
@@ -397,7 +301,7 @@ void ReplayText::schema_outcomes() {
     any_wait = any_wait || schema.tally.wait.max() > 0;
     std::vector<Table::Cell> row = {{printable(schema.name), Tone::strong, {}}};
     const TallyVersions tally = versions_of(schema, report_).part(&SchemaReport::tally);
-    for (Table::Cell& cell : outcome_cells(tally)) row.push_back(std::move(cell));
+    for (Table::Cell& cell : outcomes_.cells(tally)) row.push_back(std::move(cell));
     outcomes.row(std::move(row));
     row = {{printable(schema.name), Tone::strong, {}}, {printable(schema.priority_level), Tone::plain, {}}};
     add_wait_cells(tally, row);
@@ -450,18 +354,14 @@ void ReplayText::flows() {
   if (!report_.refused_most.empty()) {
     title(fmt::format("Flows that were refused most (of {})", grouped(report_.flows)));
     Table table;
-    table.left("FLOW", 20).left("FLOWSCHEMA", 14).drop(3).right("REQUESTS");
-    refusal_columns(table);
-    table.right("REFUSED");
-    if (has_bars()) table.left("").drop(1);
+    const OutcomeColumns refusals(report_, style_, false);
+    table.left("FLOW", 20).left("FLOWSCHEMA", 14).drop(3);
+    refusals.add_to(table);
     for (const FlowReport& flow : report_.refused_most) {
       const TallyVersions tally = versions_of(flow, report_).part(&FlowReport::tally);
       std::vector<Table::Cell> row = {{name_of(flow), Tone::strong, {}},
-                                      {printable(flow.flow_schema), Tone::plain, {}},
-                                      count_cell(tally.range(requests_of), Tone::plain)};
-      refusal_cells(tally, row);
-      row.push_back(share_cell(tally));
-      if (has_bars()) row.push_back(outcome_bar(flow.tally, style_));
+                                      {printable(flow.flow_schema), Tone::plain, {}}};
+      for (Table::Cell& cell : refusals.cells(tally)) row.push_back(std::move(cell));
       table.row(std::move(row));
     }
     out_ += table.render(style_);

@@ -160,13 +160,14 @@ void say_conflicts(Passage& out, const Versions<ResourceQuotaReport>& versions) 
   const QuotaConflicts& of = versions.value().conflicts->of;
   out.say(fmt::format(
       "Updates of quotas' statuses: {}, of which {} failed because another server or the quota controller came first. "
-      "Of the {} requests {} passed at a retry, {} would get a 409 (conflict), and {} a 500 (more than 10 s).",
+      "Of the {} requests {} passed at a retry, {} got a 409 (conflict), and {} a 500 (more than 10 s).",
       figure(&QuotaConflictReport::updates), figure(&QuotaConflictReport::conflicts),
       figure(&QuotaConflictReport::requests), figure(&QuotaConflictReport::retried),
       figure(&QuotaConflictReport::refused), figure(&QuotaConflictReport::timed_out)));
-  out.explain(
-      fmt::format("Assumed: caches are {} behind, an update takes {}. The replay goes on as if all of them passed.",
-                  human_duration(of.lag), human_duration(of.write)));
+  out.explain(fmt::format(
+      "Assumed: caches are {} behind, an update takes {}. What an update takes when nobody comes between is "
+      "part of the execution in the log.",
+      human_duration(of.lag), human_duration(of.write)));
 }
 
 // What each quota held, and how the log's own refusals compare.
@@ -202,7 +203,13 @@ Passage quotas_of(const ReplayReport& all) {
         "What is freed counts at the quota controller's recount, every {}: {} refused while something "
         "of their namespace was free but not counted.",
         human_duration(report.resync), count_text(versions.range([](Quotas v) { return v.before_recount; }))));
+  if (report.shared) out.explain("All servers share these quotas: amounts are of all of them together.");
   if (report.conflicts) say_conflicts(out, versions);
+  if (report.unsettled > 0)
+    out.say(fmt::format(
+        "Not certain: {}, or when they come. Requests wait for each other on several servers, and each answer changes "
+        "when others come.",
+        counted(report.unsettled, "answer of a quota", "answers of quotas")));
   if (report.conflicts_in_log + report.timed_out_in_log > 0)
     out.say(
         fmt::format("In the log {} a quota's status had changed meanwhile (409), {} too long (500).",

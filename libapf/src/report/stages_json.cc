@@ -119,6 +119,8 @@ void write_quotas(JsonWriter& json, const ReplayReport& report) {
     json.field("resyncNs", versions.value().resync);
     write_figure(json, "refusedBeforeRecount", versions.range([](Quotas q) { return q.before_recount; }));
   }
+  if (own.shared) json.field("shared", true);
+  if (own.unsettled > 0) json.field("unsettled", own.unsettled);
   if (own.conflicts) {
     json.key("conflicts")
         .begin_object()

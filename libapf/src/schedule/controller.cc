@@ -236,6 +236,16 @@ struct Controller::Impl {
       for (const LevelId id : levels.present()) report_blocked(levels[id], static_cast<std::uint64_t>(times));
   }
 
+  // Until when adjustments start nobody, as nobody waits or as they change nothing; the next one, if that is not known.
+  Nanos end_of_still_time(Nanos event) {
+    const auto waits = [this](LevelId id) { return levels[id].queues->requests_waiting() > 0; };
+    const auto present = levels.present();
+    if (std::none_of(present.begin(), present.end(), waits)) return event;
+    const ControllerListener::Pace pace = listener.pace(now);
+    if (next_adjustment != now + pace.period || !levels.is_still(now, pace.period)) return next_adjustment;
+    return std::min(event, std::max(next_adjustment, pace.until));
+  }
+
   // What is due at `next` and is no end of execution or of lingering.
   void run_other(Nanos next) {
     if (redigest == next) {
@@ -353,7 +363,9 @@ Nanos Controller::next_event() const {
 }
 
 Nanos Controller::next_step() const {
-  return impl_->requests.size() == 0 ? next_event() : std::min(next_event(), impl_->next_adjustment);
+  const Nanos event = next_event();
+  if (impl_->requests.size() == 0 || event <= impl_->next_adjustment) return event;
+  return event - impl_->now > kLongStill ? impl_->end_of_still_time(event) : impl_->next_adjustment;
 }
 
 LevelId Controller::level_id(std::string_view name) const {

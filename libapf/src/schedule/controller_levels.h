@@ -27,7 +27,10 @@ struct ControllerLevel {
   bool gone = false;       // not wanted and idle: its last seats may still linger, but it has no shares any more
 
   // As the server sees it: lingering seats do not keep a level.
-  bool idle() const { return queues->requests_waiting() == 0 && queues->requests_executing() == 0; }
+  bool idle() const {
+    const QueueSet::Counts counts = queues->counts();
+    return counts.waiting == 0 && counts.executing == 0;
+  }
 };
 
 class ControllerLevels {

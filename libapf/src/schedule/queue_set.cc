@@ -7,15 +7,14 @@
 #include <cassert>
 #include <cstddef>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include <apf/hand.h>
 
 #include "base/deal_card.h"
-#include "base/zeroed_array.h"
 #include "schedule/dispatch_watch.h"
-#include "schedule/queue_set_tree.h"
+#include "schedule/queue_set_snapshot.h"
+#include "schedule/queue_table.h"
 #include "schedule/work.h"
 
 namespace apf {
@@ -24,42 +23,17 @@ namespace {
 
 constexpr SeatSeconds kWindBack = std::numeric_limits<SeatSeconds>::max() / 2;
 constexpr SeatSeconds kHighR = kWindBack + kWindBack / 2;
-constexpr std::uint32_t kNone = 0;  // no request
-constexpr std::uint32_t kNoQueue = std::numeric_limits<std::uint32_t>::max();
 constexpr std::size_t kMaxHand = 64;
+constexpr RequestTable::Handle kNone = RequestTable::kNone;
 
-struct Request {
-  std::uint64_t tag = 0;
-  SeatSeconds arrival_r = 0;
-  SeatSeconds total_work = 0;
-  Nanos start = 0;  // of its execution; before, since when it waits
-  Nanos additional_latency = 0;
-  std::uint32_t previous = kNone, next = kNone;  // in its queue's FIFO; next also in the list of free ones
-  std::uint32_t queue = kNoQueue;                // slot, not index
-  int initial_seats = 0, final_seats = 0;
-  enum class State : std::uint8_t { free, waiting, executing, lingering } state = State::free;
-
-  int max_seats() const { return std::max(initial_seats, final_seats); }
-};
-
-// A queue keeps its slot for life, while its index shifts when a lower one is removed. All zero before the first
-// request comes.
-struct Queue {
-  std::uint32_t oldest, newest;
-  std::uint32_t waiting, executing, lingering;
-  int index;  // set when a request comes
-  SeatSeconds next_dispatch_r;
-
-  bool active() const { return waiting != 0 || executing != 0; }
-};
+using Queue = QueueTable::Queue;
+using Request = RequestTable::Request;
 
 }  // namespace
 
 struct QueueSet::Impl {
   Impl(const QueueSetSettings& s, Nanos now, const QueueSetRules& of_release)
-      : settings(s), rules(of_release), last_time(now), demand(now) {
-    count = std::max(s.queues, 0);
-  }
+      : settings(s), rules(of_release), last_time(now), queues(std::max(s.queues, 0)), demand(now) {}
 
   // --- events ---
   Arrival arrive(Nanos now, std::span<const std::uint32_t> hand, const WorkEstimate& work, std::uint64_t tag);
@@ -70,43 +44,26 @@ struct QueueSet::Impl {
   void time_out(Nanos now, Handle handle);
   void configure(Nanos now, const QueueSetSettings& s);
   void stay(Nanos period, std::uint64_t times);
-  Snapshot snapshot() const;
 
   // --- parts of them ---
   void begin(Nanos now);
   SeatSeconds progress(Nanos elapsed) const;
   void wind_back();
   bool may_start_at_once(const WorkEstimate& work) const;
-  std::uint32_t choose_queue(std::span<const std::uint32_t> hand);
-  Handle take_handle();
-  Handle new_request(const WorkEstimate& work, std::uint64_t tag);
-  void free_request(Handle handle);
   void enqueue(Queue& queue, Handle handle);
   void unlink(Queue& queue, Handle handle);
   void bound(Queue& queue);
   void leave_queue(Queue& queue, Handle handle);
   void drive_out(Nanos now, Queue& queue);
   bool fits(int seats) const;
-  void dispatch_all(Nanos now) {
-    if (waiting != 0) dispatch_waiting(now);
-  }
-  void dispatch_waiting(Nanos now);
+  void dispatch_all(Nanos now);
   bool dispatch_one(Nanos now);
   void release_seats(Nanos now, Handle handle);
-  void make_queues();
-  void add_queues(int more);
-  void remove_queue(std::uint32_t slot);
-  void rebuild_tree();
   void tell_dispatch(const Dispatch& d) {
     if (dispatches == dispatched.size()) dispatched.resize(2 * dispatches);
     dispatched[dispatches++] = d;
   }
-  void watch_dispatch(const Queue& chosen);
   void note_demand(Nanos now) { demand.set(now, static_cast<double>(seats_in_use + seats_waiting)); }
-  int queue_count() const { return count; }
-  std::uint32_t slot_of(std::size_t index) const {
-    return slots.empty() ? static_cast<std::uint32_t>(index) : slots[index];
-  }
 
   QueueSetSettings settings;
   const QueueSetRules rules;
@@ -120,15 +77,8 @@ struct QueueSet::Impl {
   std::int64_t seats_requested = 0;
   std::int64_t active_queues = 0;
 
-  int count = 0;
-  // Arrays begin with the first request. Queues that none comes to cost nothing.
-  ZeroedArray<Queue> queues;  // by slot
-  std::vector<std::uint32_t> free_slots;
-  std::vector<std::uint32_t> slots;       // by index; empty: the same
-  ZeroedArray<SeatSeconds> waiting_work;  // by index
-  QueueTree tree;                         // by index; the key is the virtual finish of the oldest request
-  std::vector<Request> requests = std::vector<Request>(1);  // by handle, which begin with 1
-  std::uint32_t free_requests = kNone;
+  RequestTable requests;
+  QueueTable queues;
   std::vector<Dispatch> dispatched = std::vector<Dispatch>(4);  // by the last call, in the first `dispatches` places
   std::size_t dispatches = 0;
   std::vector<std::uint64_t> driven_out;  // by the last arrival
@@ -160,14 +110,14 @@ inline SeatSeconds QueueSet::Impl::progress(Nanos elapsed) const {
 // Keeps R and all that is compared with it from overflowing.
 void QueueSet::Impl::wind_back() {
   r -= kWindBack;
-  for (Queue& queue : queues) {
+  for (Queue& queue : queues.all()) {
     if (!queue.active()) {
       if (queue.next_dispatch_r != 0) queue.next_dispatch_r = 0;
       continue;
     }
     queue.next_dispatch_r -= kWindBack;
     for (std::uint32_t at = queue.oldest; at != kNone; at = requests[at].next) requests[at].arrival_r -= kWindBack;
-    if (queue.oldest != kNone) tree.set(queue.index, queue.next_dispatch_r + requests[queue.oldest].total_work);
+    if (queue.oldest != kNone) queues.update(queue, requests);
   }
 }
 
@@ -183,10 +133,10 @@ inline bool QueueSet::Impl::may_start_at_once(const WorkEstimate& work) const {
 inline QueueSet::Arrival QueueSet::Impl::start_at_once(Nanos now, std::uint32_t index, const WorkEstimate& work,
                                                        std::uint64_t tag) {
   begin(now);
-  if (queues.empty()) [[unlikely]]
-    make_queues();
-  const std::uint32_t slot = slot_of(index);
-  const Handle handle = take_handle();
+  if (!queues.begun()) [[unlikely]]
+    queues.begin();
+  const std::uint32_t slot = queues.slot_of(index);
+  const Handle handle = requests.take();
   Request& request = requests[handle];
   request.tag = tag;
   request.start = now;
@@ -195,7 +145,7 @@ inline QueueSet::Arrival QueueSet::Impl::start_at_once(Nanos now, std::uint32_t 
   request.initial_seats = work.initial_seats;
   request.final_seats = work.final_seats;
   request.state = Request::State::executing;
-  Queue& queue = queues[slot];
+  Queue& queue = queues.at(slot);
   queue.index = static_cast<int>(index);
   if (!queue.active()) {
     queue.next_dispatch_r = r;
@@ -204,7 +154,7 @@ inline QueueSet::Arrival QueueSet::Impl::start_at_once(Nanos now, std::uint32_t 
   queue.next_dispatch_r = std::max(queue.next_dispatch_r, r);
   length_after_enqueue = 1;
   if (watch) [[unlikely]] {
-    watch_dispatch(queue);
+    watch->before_dispatch(r, queue, queues);
     watch->seats_of(slot) += request.max_seats();
   }
   queue.next_dispatch_r += total_work_of(work);
@@ -221,11 +171,11 @@ inline QueueSet::Arrival QueueSet::Impl::start_at_once(Nanos now, std::uint32_t 
 QueueSet::Arrival QueueSet::Impl::arrive(Nanos now, std::span<const std::uint32_t> hand, const WorkEstimate& work,
                                          std::uint64_t tag) {
   begin(now);
-  if (queues.empty()) [[unlikely]]
-    make_queues();
-  const std::uint32_t index = choose_queue(hand);
-  const std::uint32_t slot = slot_of(index);
-  Queue& queue = queues[slot];
+  if (!queues.begun()) [[unlikely]]
+    queues.begin();
+  const std::uint32_t index = queues.least_work(hand, static_cast<std::size_t>(deals++ % hand.size()));
+  const std::uint32_t slot = queues.slot_of(index);
+  Queue& queue = queues.at(slot);
   queue.index = static_cast<int>(index);
   if (rules.lazy_wait_limit > 0) [[unlikely]]
     drive_out(now, queue);
@@ -234,7 +184,7 @@ QueueSet::Arrival QueueSet::Impl::arrive(Nanos now, std::span<const std::uint32_
       static_cast<std::int64_t>(queue.waiting) >= settings.queue_length_limit) {
     return {Verdict::queue_full, 0, -1};
   }
-  const Handle handle = new_request(work, tag);
+  const Handle handle = requests.add(work, tag);
   requests[handle].queue = slot;
   enqueue(queue, handle);
   length_after_enqueue = static_cast<int>(queue.waiting);
@@ -248,7 +198,7 @@ QueueSet::Arrival QueueSet::Impl::arrive(Nanos now, std::span<const std::uint32_
 QueueSet::Arrival QueueSet::Impl::arrive_without_queues(Nanos now, const WorkEstimate& work, std::uint64_t tag) {
   begin(now);
   if (!fits(std::max(work.initial_seats, work.final_seats))) return {Verdict::concurrency_limit, 0, -1};
-  const Handle handle = new_request(work, tag);
+  const Handle handle = requests.add(work, tag);
   Request& request = requests[handle];
   request.state = Request::State::executing;
   request.start = now;
@@ -260,26 +210,22 @@ QueueSet::Arrival QueueSet::Impl::arrive_without_queues(Nanos now, const WorkEst
   return {Verdict::accepted, handle, -1};
 }
 
-inline void QueueSet::Impl::free_request(Handle handle) {
-  Request& request = requests[handle];
-  request.state = Request::State::free;
-  request.next = free_requests;
-  free_requests = handle;
-}
-
 inline void QueueSet::Impl::release_seats(Nanos now, Handle handle) {
   const Request& request = requests[handle];
   seats_in_use -= request.max_seats();
   note_demand(now);
-  if (const std::uint32_t slot = request.queue; slot != kNoQueue) {
-    Queue& queue = queues[slot];
+  if (const std::uint32_t slot = request.queue; slot != RequestTable::kNoQueue) {
+    Queue& queue = queues.at(slot);
     seats_requested -= request.max_seats();
     if (watch) [[unlikely]]
       watch->seats_of(slot) -= request.max_seats();
     // The server does not look at lingering requests here and may remove a wrong queue by a stale index.
-    if (queue_count() > settings.queues && !queue.active() && queue.lingering == 0) remove_queue(slot);
+    if (queues.count() > settings.queues && !queue.active() && queue.lingering == 0) {
+      const int index = queues.remove(slot, requests);
+      if (robin >= index) --robin;
+    }
   }
-  free_request(handle);
+  requests.free(handle);
 }
 
 inline bool QueueSet::Impl::finish(Nanos now, Handle handle) {
@@ -288,8 +234,8 @@ inline bool QueueSet::Impl::finish(Nanos now, Handle handle) {
   assert(request.state == Request::State::executing);
   --executing;
   const bool lingers = request.additional_latency > 0;
-  if (request.queue != kNoQueue) {
-    Queue& queue = queues[request.queue];
+  if (request.queue != RequestTable::kNoQueue) {
+    Queue& queue = queues.at(request.queue);
     --queue.executing;
     if (lingers) ++queue.lingering;
     if (!queue.active()) --active_queues;
@@ -303,7 +249,7 @@ inline bool QueueSet::Impl::finish(Nanos now, Handle handle) {
   } else {
     release_seats(now, handle);
   }
-  dispatch_all(now);
+  if (waiting != 0) dispatch_all(now);
   return lingers;
 }
 
@@ -311,16 +257,16 @@ void QueueSet::Impl::release(Nanos now, Handle handle) {
   begin(now);
   assert(requests[handle].state == Request::State::lingering);
   --lingering;
-  if (requests[handle].queue != kNoQueue) --queues[requests[handle].queue].lingering;
+  if (requests[handle].queue != RequestTable::kNoQueue) --queues.at(requests[handle].queue).lingering;
   release_seats(now, handle);
-  dispatch_all(now);
+  if (waiting != 0) dispatch_all(now);
 }
 
 void QueueSet::Impl::time_out(Nanos now, Handle handle) {
   begin(now);
   Request& request = requests[handle];
   assert(request.state == Request::State::waiting);
-  Queue& queue = queues[request.queue];
+  Queue& queue = queues.at(request.queue);
   leave_queue(queue, handle);
   note_demand(now);
 }
@@ -330,9 +276,9 @@ void QueueSet::Impl::leave_queue(Queue& queue, Handle handle) {
   unlink(queue, handle);
   if (!queue.active()) --active_queues;
   seats_waiting -= requests[handle].max_seats();
-  if (rules.bounds_after_removal || queue.oldest == kNone) bound(queue);
-  else tree.set(queue.index, queue.next_dispatch_r + requests[queue.oldest].total_work);
-  free_request(handle);
+  if (rules.bounds_after_removal) bound(queue);
+  else queues.update(queue, requests);
+  requests.free(handle);
 }
 
 // Before 1.28.5 the wait limit is looked at only here (removeTimedOutRequestsFromQueueToBoundLocked).
@@ -348,9 +294,9 @@ void QueueSet::Impl::configure(Nanos now, const QueueSetSettings& s) {
   assert((s.queues < 0) == (settings.queues < 0));
   begin(now);
   // Queues too many go one by one as they fall idle, see release_seats.
-  if (s.queues > queue_count()) add_queues(s.queues - queue_count());
+  if (s.queues > queues.count()) queues.add(s.queues - queues.count(), requests);
   settings = s;
-  dispatch_all(now);
+  if (waiting != 0) dispatch_all(now);
 }
 
 // What waits cannot start: it would have done so in the last configure(). Only the meter moves.
@@ -365,45 +311,6 @@ void QueueSet::Impl::stay(Nanos period, std::uint64_t times) {
     times -= steps;
     if (r >= kHighR) wind_back();
   }
-}
-
-// The queue of the hand with the least work waiting; the hand is visited from a place that moves on with each deal.
-std::uint32_t QueueSet::Impl::choose_queue(std::span<const std::uint32_t> hand) {
-  assert(!hand.empty());
-  const auto first = static_cast<std::size_t>(deals++ % hand.size());
-  std::uint32_t best = hand[first];
-  SeatSeconds least = waiting_work[best];
-  const auto consider = [&](std::uint32_t index) {
-    if (waiting_work[index] < least) {
-      least = waiting_work[index];
-      best = index;
-    }
-  };
-  for (std::size_t i = first + 1; i < hand.size(); ++i) consider(hand[i]);
-  for (std::size_t i = 0; i < first; ++i) consider(hand[i]);
-  return best;
-}
-
-inline QueueSet::Handle QueueSet::Impl::take_handle() {
-  const Handle handle = free_requests;
-  if (handle == kNone) [[unlikely]] {
-    requests.emplace_back();
-    return static_cast<Handle>(requests.size() - 1);
-  }
-  free_requests = requests[handle].next;
-  return handle;
-}
-
-QueueSet::Handle QueueSet::Impl::new_request(const WorkEstimate& work, std::uint64_t tag) {
-  const Handle handle = take_handle();
-  Request& request = requests[handle];
-  request.tag = tag;
-  request.total_work = total_work_of(work);
-  request.additional_latency = work.additional_latency;
-  request.queue = kNoQueue;
-  request.initial_seats = work.initial_seats;
-  request.final_seats = work.final_seats;
-  return handle;
 }
 
 void QueueSet::Impl::enqueue(Queue& queue, Handle handle) {
@@ -421,7 +328,7 @@ void QueueSet::Impl::enqueue(Queue& queue, Handle handle) {
   queue.newest = handle;
   ++queue.waiting;
   ++waiting;
-  waiting_work[static_cast<std::size_t>(queue.index)] += request.total_work;
+  queues.waiting_work(queue.index) += request.total_work;
   seats_waiting += request.max_seats();
   seats_requested += request.max_seats();
 }
@@ -433,19 +340,14 @@ void QueueSet::Impl::unlink(Queue& queue, Handle handle) {
   (request.next == kNone ? queue.newest : requests[request.next].previous) = request.previous;
   --queue.waiting;
   --waiting;
-  waiting_work[static_cast<std::size_t>(queue.index)] -= request.total_work;
+  queues.waiting_work(queue.index) -= request.total_work;
   seats_requested -= request.max_seats();
 }
 
 // Anti-windup: a queue does not start its oldest request in the time before that arrived. Then the tree is updated.
 void QueueSet::Impl::bound(Queue& queue) {
-  if (queue.oldest == kNone) {
-    tree.set(queue.index, QueueTree::kAbsent);
-    return;
-  }
-  const Request& oldest = requests[queue.oldest];
-  queue.next_dispatch_r = std::max(queue.next_dispatch_r, oldest.arrival_r);
-  tree.set(queue.index, queue.next_dispatch_r + oldest.total_work);
+  if (queue.oldest != kNone) queue.next_dispatch_r = std::max(queue.next_dispatch_r, requests[queue.oldest].arrival_r);
+  queues.update(queue, requests);
 }
 
 bool QueueSet::Impl::fits(int seats) const {
@@ -454,27 +356,27 @@ bool QueueSet::Impl::fits(int seats) const {
   return seats_in_use + seats <= settings.concurrency_limit;
 }
 
-void QueueSet::Impl::dispatch_waiting(Nanos now) {
+void QueueSet::Impl::dispatch_all(Nanos now) {
   while (waiting != 0 && seats_in_use < settings.concurrency_limit && dispatch_one(now)) {
   }
 }
 
 bool QueueSet::Impl::dispatch_one(Nanos now) {
-  const int index = tree.pick(robin);
+  const int index = queues.pick(robin);
   assert(index >= 0);
-  Queue& queue = queues[slot_of(static_cast<std::size_t>(index))];
+  Queue& queue = queues.at_index(static_cast<std::size_t>(index));
   const Handle handle = queue.oldest;
   Request& request = requests[handle];
   if (!fits(request.max_seats())) {
     // The server's scan moves the robin once around, which turns "before the first queue" into the last one.
-    if (robin < 0) robin += queue_count();
+    if (robin < 0) robin += queues.count();
     if (watch) [[unlikely]]
       watch->blocked = request.tag;
     return false;
   }
   robin = index;
   if (watch) [[unlikely]]
-    watch_dispatch(queue);
+    watch->before_dispatch(r, queue, queues);
   unlink(queue, handle);
   if (request.final_seats > settings.concurrency_limit) {
     const SeatSeconds final_work = work_of(request.final_seats, request.additional_latency);
@@ -496,108 +398,6 @@ bool QueueSet::Impl::dispatch_one(Nanos now) {
   bound(queue);
   tell_dispatch({handle, request.tag, request.additional_latency});
   return true;
-}
-
-QueueSet::Snapshot QueueSet::Impl::snapshot() const {
-  Snapshot out;
-  out.queues.resize(static_cast<std::size_t>(count));
-  for (std::size_t i = 0; i < out.queues.size() && !queues.empty(); ++i)
-    out.queues[i].next_dispatch_r = queues[slot_of(i)].next_dispatch_r;
-  std::vector<int> index_of(static_cast<std::size_t>(std::max<std::size_t>(queues.size(), 1)), -1);
-  for (std::size_t i = 0; i < out.queues.size() && !queues.empty(); ++i) index_of[slot_of(i)] = static_cast<int>(i);
-  std::vector<Held> running;
-  for (const Request& request : requests) {
-    const bool lingers = request.state == Request::State::lingering;
-    if (!lingers && request.state != Request::State::executing) continue;
-    const int queue = request.queue == kNoQueue ? -1 : index_of[request.queue];
-    if (queue >= 0) out.queues[static_cast<std::size_t>(queue)].seats += request.max_seats();
-    if (!lingers)
-      running.push_back({request.tag, queue, -1, true, request.initial_seats, request.final_seats,
-                         request.additional_latency, request.start, 0});
-  }
-  std::stable_sort(running.begin(), running.end(), [](const Held& a, const Held& b) {
-    return a.queue != b.queue ? a.queue < b.queue : a.start != b.start ? a.start < b.start : a.tag < b.tag;
-  });
-  std::size_t next = 0;
-  const auto take_running = [&](int queue) {
-    while (next < running.size() && running[next].queue == queue) out.requests.push_back(running[next++]);
-  };
-  take_running(-1);
-  for (std::size_t i = 0; i < out.queues.size() && !queues.empty(); ++i) {
-    int place = 0;
-    for (std::uint32_t at = queues[slot_of(i)].oldest; at != kNone; at = requests[at].next) {
-      const Request& request = requests[at];
-      out.requests.push_back({request.tag, static_cast<int>(i), place++, false, request.initial_seats,
-                              request.final_seats, request.additional_latency, 0, request.total_work});
-    }
-    take_running(static_cast<int>(i));
-  }
-  return out;
-}
-
-// Readings of a dispatch, before it is made.
-void QueueSet::Impl::watch_dispatch(const Queue& chosen) {
-  watch->begin(r, chosen.next_dispatch_r);
-  for (int i = 0; i < count; ++i) {
-    const std::uint32_t slot = slot_of(static_cast<std::size_t>(i));
-    const Queue& queue = queues[slot];
-    if (queue.oldest != kNone || &queue == &chosen) watch->look_at(slot, queue.next_dispatch_r);
-  }
-}
-
-void QueueSet::Impl::make_queues() {
-  queues = ZeroedArray<Queue>(static_cast<std::size_t>(count));
-  waiting_work = ZeroedArray<SeatSeconds>(static_cast<std::size_t>(count));
-  tree.reset(count);
-}
-
-void QueueSet::Impl::add_queues(int more) {
-  const int before = std::exchange(count, count + more);
-  if (queues.empty()) return;  // no request has come yet
-  ZeroedArray<SeatSeconds> work(static_cast<std::size_t>(count));
-  std::copy(waiting_work.begin(), waiting_work.begin() + before, work.begin());
-  waiting_work = std::move(work);
-  std::size_t fresh = queues.size();  // slots that were never used
-  if (!slots.empty() || !free_slots.empty()) {
-    for (int i = 0; i < more; ++i) {
-      if (free_slots.empty()) {
-        slots.push_back(static_cast<std::uint32_t>(fresh++));
-      } else {
-        queues[free_slots.back()] = Queue{};
-        slots.push_back(free_slots.back());
-        free_slots.pop_back();
-      }
-    }
-  } else {
-    fresh += static_cast<std::size_t>(more);
-  }
-  ZeroedArray<Queue> larger(fresh);
-  std::copy(queues.begin(), queues.end(), larger.begin());
-  queues = std::move(larger);
-  rebuild_tree();
-}
-
-void QueueSet::Impl::remove_queue(std::uint32_t slot) {
-  if (slots.empty()) {
-    slots.resize(static_cast<std::size_t>(count));
-    std::iota(slots.begin(), slots.end(), std::uint32_t{0});
-  }
-  const int index = queues[slot].index;
-  slots.erase(slots.begin() + index);
-  std::copy(waiting_work.begin() + index + 1, waiting_work.begin() + count, waiting_work.begin() + index);
-  waiting_work[static_cast<std::size_t>(--count)] = 0;
-  free_slots.push_back(slot);
-  for (int i = index; i < count; ++i) queues[slots[static_cast<std::size_t>(i)]].index = i;
-  if (robin >= index) --robin;
-  rebuild_tree();
-}
-
-void QueueSet::Impl::rebuild_tree() {
-  tree.reset(count);
-  for (int i = 0; i < count; ++i) {
-    const Queue& queue = queues[slot_of(static_cast<std::size_t>(i))];
-    if (queue.oldest != kNone) tree.set(i, queue.next_dispatch_r + requests[queue.oldest].total_work);
-  }
 }
 
 QueueSet::QueueSet(const QueueSetSettings& settings, Nanos now, const QueueSetRules& rules)
@@ -655,18 +455,16 @@ int QueueSet::length_after_enqueue() const { return impl_->length_after_enqueue;
 const QueueSetSettings& QueueSet::settings() const { return impl_->settings; }
 SeatSeconds QueueSet::r() const { return impl_->r; }
 SeatSeconds QueueSet::next_dispatch_r(int queue) const {
-  const Impl& set = *impl_;
-  return set.queues.empty() ? 0 : set.queues[set.slot_of(static_cast<std::size_t>(queue))].next_dispatch_r;
+  const QueueTable& queues = impl_->queues;
+  return queues.begun() ? queues.at_index(static_cast<std::size_t>(queue)).next_dispatch_r : 0;
 }
-QueueSet::Snapshot QueueSet::snapshot() const { return impl_->snapshot(); }
-int QueueSet::queue_count() const { return impl_->queue_count(); }
-int QueueSet::robin_index() const { return impl_->robin; }
-std::uint64_t QueueSet::deals() const { return impl_->deals; }
-int QueueSet::seats_in_use() const { return static_cast<int>(impl_->seats_in_use); }
-std::int64_t QueueSet::seats_waiting() const { return impl_->seats_waiting; }
-std::int64_t QueueSet::requests_waiting() const { return impl_->waiting; }
-std::int64_t QueueSet::requests_executing() const { return impl_->executing; }
-bool QueueSet::idle() const { return impl_->waiting == 0 && impl_->executing == 0 && impl_->lingering == 0; }
+QueueSet::Snapshot QueueSet::snapshot() const { return snapshot_of(impl_->queues, impl_->requests); }
+int QueueSet::queue_count() const { return impl_->queues.count(); }
+QueueSet::Counts QueueSet::counts() const {
+  const Impl& set = *impl_;
+  return {set.robin,     set.deals,    static_cast<int>(set.seats_in_use), set.seats_waiting, set.waiting,
+          set.executing, set.lingering};
+}
 SeatDemandIntegrator& QueueSet::demand() { return impl_->demand; }
 
 }  // namespace apf

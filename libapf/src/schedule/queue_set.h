@@ -95,13 +95,16 @@ class QueueSet {
   SeatSeconds r() const;  // progress meter at the last event
   SeatSeconds next_dispatch_r(int queue) const;
   int queue_count() const;  // may exceed settings().queues while draining
-  int robin_index() const;
-  std::uint64_t deals() const;  // hands dealt, refused arrivals included
-  int seats_in_use() const;     // lingering ones included
-  std::int64_t seats_waiting() const;
-  std::int64_t requests_waiting() const;
-  std::int64_t requests_executing() const;
-  bool idle() const;  // nothing waiting, executing or lingering
+  struct Counts {
+    int robin = 0;            // index of the queue that was dispatched from last
+    std::uint64_t deals = 0;  // hands dealt, refused arrivals included
+    int seats_in_use = 0;     // lingering ones included
+    std::int64_t seats_waiting = 0;
+    std::int64_t waiting = 0, executing = 0, lingering = 0;  // requests
+    bool idle() const { return waiting == 0 && executing == 0 && lingering == 0; }
+    bool operator==(const Counts&) const = default;
+  };
+  Counts counts() const;
 
   // All that is there, for a dump. Lingering requests hold seats of their queue, and are in no list.
   struct Held {

@@ -62,6 +62,7 @@ void read_root(const ConfigNode& root, Faults& faults, TestFile& file) {
                        "server-concurrency", "builtins", "preset", "objects", "tests"});
   if (!root.is_mapping()) return;
   if (const ConfigNode* node = fields.get("config")) {
+    file.config_line = node->span().line;
     for (const std::string& path : texts_of(faults, "config", *node, "a path"))
       file.config.push_back(path_beside(file.name, path));
   }

@@ -317,3 +317,12 @@ TEST_CASE("affinity to other namespaces", "[admission][quota]") {
   CHECK_FALSE(crosses("podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{namespaces: []}]}"));
   CHECK_FALSE(crosses("nodeAffinity: {}"));
 }
+
+TEST_CASE("a pod's own limits are what it requests, where nothing else says it", "[admission][quota]") {
+  const QuotaSubject own = measured(
+      "spec: {resources: {limits: {cpu: 2, memory: 1Gi}}, containers: [{name: c, resources: {requests: {cpu: "
+      "500m}}}]}\n");
+  CHECK(amount(own, "requests.cpu") == "500m");
+  CHECK(amount(own, "requests.memory") == "1Gi");
+  CHECK(amount(own, "limits.cpu") == "2");
+}

@@ -8,6 +8,7 @@
 #include "catch.h"
 #include "lint/reach/box.h"
 #include "lint/reach/reach.h"
+#include "lint/reach/request_space.h"
 #include "lint/reach/witness.h"
 
 using namespace apf;
@@ -230,4 +231,24 @@ TEST_CASE("boxes are taken from a grid point by point", "[lint]") {
     CHECK(in_boxes == 0);
     CHECK(region.empty() == std::none_of(points.begin(), points.end(), [](bool p) { return p; }));
   }
+}
+
+TEST_CASE("a box holds the requests of its users and groups alone", "[lint]") {
+  FlowSchema nodes = schema("nodes", 100, {{"User", "jane", {}, {}}, group("ops")}, all_of({"get"}, {"pods"}));
+  const FlowSchema* const schemas[] = {&nodes};
+  const RequestSpace space(schemas);
+  RequestInfo request;
+  request.is_resource_request = true;
+  request.verb = "get", request.resource = "pods", request.ns = "shop", request.api_version = "v1";
+  const auto held = [&](const User& user) {
+    int count = 0;
+    for (const RequestBox& box : space.boxes_of(nodes)) count += space.holds_request(box, request, user);
+    return count;
+  };
+  CHECK(held({"jane", {"system:authenticated"}}) == 1);
+  CHECK(held({"joe", {"system:authenticated"}}) == 0);
+  CHECK(held({"joe", {"system:authenticated", "ops"}}) == 1);
+  CHECK(held({"jane", {"system:authenticated", "ops"}}) == 2);
+  request.verb = "list";
+  CHECK(held({"jane", {"system:authenticated", "ops"}}) == 0);
 }

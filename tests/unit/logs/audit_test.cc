@@ -350,3 +350,21 @@ TEST_CASE("spacing and unusual forms of sound events", "[logs][audit]") {
   CHECK(parse_audit(with(audit_line("x"), "kubectl", "\\ud83d\\ude00\\ud83d!\\u00e9")).events.at(0).user_agent ==
         "\xF0\x9F\x98\x80\xEF\xBF\xBD!\xC3\xA9/v1.36");
 }
+
+TEST_CASE("which refusals are a quota's", "[logs][audit]") {
+  const auto by_quota = [](const std::string& status) {
+    return parse_audit(with(audit_line("x"), R"({"metadata":{},"code":200})", status)).events.at(0).event.quota_refusal;
+  };
+  CHECK(by_quota(R"({"code":403,"message":"pods \"p\" is forbidden: exceeded quota: q, requested: pods=1"})"));
+  CHECK(by_quota(R"({"code":500,"message":"Internal error occurred: resource quota evaluation timed out"})"));
+  CHECK_FALSE(by_quota(R"({"code":403,"message":"pods is forbidden: User \"jane\" cannot create resource"})"));
+  CHECK_FALSE(by_quota(R"({"code":403})"));
+}
+
+TEST_CASE("a reason that is no text says nothing", "[logs][audit]") {
+  const KeepingSink sink =
+      parse_audit(with(audit_line("x"), R"({"metadata":{},"code":200})", R"({"code":403,"reason":7,"message":[]})"));
+  REQUIRE(sink.events.size() == 1);
+  CHECK(sink.unusable.empty());
+  CHECK(sink.events[0].event.code == 403);
+}

@@ -252,6 +252,9 @@ TEST_CASE("long lines", "[logs][chunks]") {
     CHECK(middle.sink.events[2].line == 4);
     CHECK(middle.stats.lines == 6);
     CHECK(middle.largest < 2 * kMiB);
+    const Read before_many = read({files.add(lines(1) + giant + "\n" + lines(20'000))});
+    CHECK(before_many.files.size() > 2);
+    CHECK(before_many.sink.events.size() == 20'001);
     const Read end = read({files.add(lines(2) + giant), files.add(lines(1))});
     CHECK(end.too_long == 1);
     CHECK(end.sink.events.size() == 3);

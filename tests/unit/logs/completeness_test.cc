@@ -5,6 +5,7 @@
 #include <random>
 
 #include "catch.h"
+#include "logs/remarks.h"
 
 using namespace apf;
 
@@ -129,6 +130,42 @@ TEST_CASE("A sample shows in the intervals of leases", "[completeness]") {
     if (remark.kind == RemarkKind::requests_sampled) CHECK(std::abs(static_cast<int>(*remark.total) - 50) < 10);
 }
 
+TEST_CASE("What outlives a gap does not hide it", "[completeness]") {
+  Completeness log;
+  for (int i = 0; i < 60'000; ++i) {
+    const Nanos at = i * 10 * kMillisecond;
+    const bool missing = at >= 200 * kSecond && at < 280 * kSecond;
+    if (!missing) log.add(kT0 + at, kReading, 1);
+    else if (i % 500 == 0) log.add(kT0 + at, kWatching | kReading, 2);  // written when it ends
+    else if (i == 24'001) log.add(kT0 + at, kReading, 3);               // an answer that took very long
+  }
+  const auto remarks = remarks_of(log);
+  REQUIRE(remarks.size() == 1);
+  CHECK(remarks[0].kind == RemarkKind::gap_in_time);
+  CHECK(std::abs(*remarks[0].duration - 80 * kSecond) < 2 * kSecond);
+}
+
+TEST_CASE("A tenth of the log shows in the leases of all nodes together", "[completeness]") {
+  const auto remarks_at = [](unsigned percent) {
+    std::mt19937_64 random(11);
+    Completeness log;
+    for (std::uint32_t node = 0; node < 100; ++node) {
+      Nanos at = kT0 + static_cast<Nanos>(random() % 10'000) * kMillisecond;
+      for (int i = 0; i < 33; ++i, at += 9500 * kMillisecond + static_cast<Nanos>(random() % 1000) * kMillisecond)
+        if (random() % 100 < percent) log.add(at, kOfNode | kLeaseUpdate | kComponent, node);
+    }
+    log.note_watch();
+    return remarks_of(log);
+  };
+  const auto remarks = remarks_at(10);
+  REQUIRE(has(remarks, RemarkKind::requests_sampled));
+  for (const Remark& remark : remarks)
+    if (remark.kind == RemarkKind::requests_sampled) CHECK(std::abs(static_cast<int>(*remark.total) - 10) <= 4);
+  CHECK(has(remarks_at(50), RemarkKind::requests_sampled));
+  CHECK_FALSE(has(remarks_at(100), RemarkKind::requests_sampled));
+  CHECK_FALSE(has(remarks_at(97), RemarkKind::requests_sampled));
+}
+
 TEST_CASE("Revisions and counts of events rise faster than the log", "[completeness]") {
   Completeness log;
   for (int i = 0; i < 100; ++i) log.note_write(1000 + i * 50);
@@ -140,4 +177,35 @@ TEST_CASE("Revisions and counts of events rise faster than the log", "[completen
   for (int i = 0; i < 5000; ++i) whole.note_write(i % 10 ? 0 : 1000 + i);
   for (int i = 1; i < 400; ++i) whole.note_event(7, i);
   CHECK(remarks_of(whole).empty());
+}
+
+TEST_CASE("A gap that is long beside others is no pause", "[completeness]") {
+  // One of 40 s, and four of 12 s, which are less than a third of it.
+  Completeness log;
+  for (Nanos at = 0; at < 900 * kSecond; at += 100 * kMillisecond) {
+    const Nanos second = at / kSecond;
+    if ((second >= 300 && second < 340) || (second >= 500 && second % 100 < 12)) continue;
+    log.add(kT0 + at, kReading, 1);
+  }
+  const auto remarks = remarks_of(log);
+  REQUIRE(has(remarks, RemarkKind::gap_in_time));
+  for (const Remark& remark : remarks)
+    if (remark.kind == RemarkKind::gap_in_time) CHECK(remark.count == 5);
+}
+
+TEST_CASE("Only audit logs can lack waits", "[completeness]") {
+  const auto lacks_waits = [](const LogStat& stat) {
+    return has(missing_of(stat, kSecond), RemarkKind::waits_missing);
+  };
+  LogStat stat;
+  stat.requests = 10;
+  CHECK(lacks_waits(stat));
+  stat.traces = 10;
+  CHECK_FALSE(lacks_waits(stat));
+  stat.traces = 4, stat.http = 6;
+  CHECK_FALSE(lacks_waits(stat));
+  stat.http = 5;
+  CHECK(lacks_waits(stat));
+  stat.with_queue_wait = 1;
+  CHECK_FALSE(lacks_waits(stat));
 }

@@ -212,3 +212,56 @@ TEST_CASE("Seats by nominal limits", "[coverage]") {
   level("workload-low", 14);
   CHECK_FALSE(seats_of(since_start(text), config));
 }
+
+TEST_CASE("Of many executions every second, then every fourth is kept", "[coverage]") {
+  std::string text;
+  for (int i = 0; i < 600; ++i)
+    text += fmt::format(
+        "{{\"time\":\"{}\",\"user\":\"jane\",\"groups\":[{}],\"verb\":\"get\",\"uri\":\"/api/v1/nodes/n1\","
+        "\"execution\":{}}}\n",
+        format_rfc3339(kT0 + i * 100 * kMillisecond), kUsers, (i + 1) * kMillisecond);
+  const LoggedLoad logged = Log{text}.count();
+  REQUIRE(logged.schemas.size() == 1);
+  const std::vector<Nanos>& kept = logged.schemas.begin()->second.executions;
+  REQUIRE(kept.size() == 150);
+  for (std::size_t i = 0; i < kept.size(); ++i) CHECK(kept[i] == static_cast<Nanos>(4 * i + 1) * kMillisecond);
+}
+
+TEST_CASE("Widths of what is added have the mean of the histogram, rounded down in all", "[coverage]") {
+  const std::string labels = "flow_schema=\"system-node-high\",priority_level=\"node-high\"";
+  const auto seats = [&](const std::string& name, const std::string& more, double value) {
+    return fmt::format("apiserver_flowcontrol_work_estimated_seats_{}{{{}{}}} {}\n", name, labels, more, value);
+  };
+  const ServerLoad load = since_start(
+      dispatched("system-node-high", "node-high", 200) + dispatched("global-default", "global-default", 50) +
+      seats("bucket", ",le=\"1\"", 0) + seats("bucket", ",le=\"2\"", 100) + seats("bucket", ",le=\"4\"", 200) +
+      seats("bucket", ",le=\"+Inf\"", 200) + seats("sum", "", 461) + seats("count", "", 200));
+  const Log log{log_of("jane", kUsers, 50)};
+  const LoggedLoad logged = log.count();
+  const Config config = bootstrap_config(kNewestKubeVersion);
+  const FillPlan plan = plan_fill(load, logged, compare_load(load, logged, config), config);
+  REQUIRE(plan.schemas.size() == 1);
+  const std::vector<int>& widths = plan.schemas.front().widths;
+  REQUIRE(widths.size() == 64);
+  int sum = 0;
+  for (const int width : widths) sum += width;
+  CHECK(sum == static_cast<int>(2.305 * static_cast<double>(widths.size())));
+  CHECK(widths.front() < widths.back());
+}
+
+TEST_CASE("What would say when the server started is asked for only where nothing says it", "[coverage]") {
+  const auto asks = [](const LogStat& stat) {
+    for (const Remark& remark : better_log(stat, {}))
+      if (remark.kind == RemarkKind::better_start) return true;
+    return false;
+  };
+  LogStat stat;
+  stat.requests = 10;
+  CHECK(asks(stat));
+  stat.limit_changes = 1;
+  CHECK_FALSE(asks(stat));
+  stat.limit_changes = 0, stat.rebalancings = 1;
+  CHECK_FALSE(asks(stat));
+  stat.rebalancings = 0, stat.starts = 1;
+  CHECK_FALSE(asks(stat));
+}

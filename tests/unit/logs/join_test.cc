@@ -167,3 +167,16 @@ TEST_CASE("Ends are remembered for a while, the latest ones in any order", "[rep
   CHECK(ends.seen(end(kMany / 2), true));
   CHECK(ends.seen(end(101), true));
 }
+
+TEST_CASE("a watch that was handed on already ends when its end comes", "[replay][join]") {
+  Joining j;
+  j.add({Stage::received, 7, 100, 100, true});
+  for (Nanos t = 101; t < 130; ++t) j.add({Stage::response_complete, static_cast<std::uint64_t>(1000 + t), t, t});
+  j.add({Stage::response_complete, 7, 100, 130, true});
+  j.joiner.finish();
+  REQUIRE(j.out.size() == 31);
+  CHECK(j.out.back().second.kind == Joined<RequestEvent>::Kind::watch_end);
+  CHECK(j.out.back().second.event.id.high == 7);
+  CHECK(j.joiner.sums().requests == 30);
+  CHECK(j.joiner.sums().unfinished == 1);
+}

@@ -133,3 +133,20 @@ TEST_CASE("No dump, a second one, and JSON of something else", "[dump]") {
           read_dump("{\"l\":{\"Queues\":[{\"QueueSum\":{\"TotalWorkSum\":\"x\"}}]}}", "a", other);
         }).starts_with("a: TotalWorkSum is no number of seat-seconds"));
 }
+
+TEST_CASE("A row of a request may be cut off behind its path, not before it", "[dump]") {
+  ServerDump one = sample();
+  one.requests.resize(1);
+  one.requests[0].distinguisher = one.requests[0].user = "jane";
+  const std::string text = render_requests(one, true);
+  const std::size_t path = text.find(one.requests[0].path);
+  REQUIRE(path != std::string::npos);
+  ServerDump behind;
+  CHECK(read_dump(text.substr(0, path + one.requests[0].path.size()) + "\n", "r.txt", behind).empty());
+  REQUIRE(behind.requests.size() == 1);
+  CHECK(behind.requests[0].path == one.requests[0].path);
+  ServerDump before;
+  const std::size_t comma = text.find_last_of(',', path);
+  CHECK(read_dump(text.substr(0, comma) + "\n", "r.txt", before).size() == 1);
+  CHECK(before.requests.empty());
+}

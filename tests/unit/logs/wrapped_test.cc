@@ -287,3 +287,12 @@ TEST_CASE("Audit events exported as CSV", "[logs]") {
   CHECK(sink.events.size() == 2);
   CHECK(sink.unusable.size() == 1);  // the heading
 }
+
+TEST_CASE("A container's log begins with a time, not with what is cut like one", "[logs][wrapped]") {
+  const std::string rest = "Z stderr F hello\n";
+  const std::string container = describe_foreign("2026-11-20T12:00:00" + rest);
+  CHECK_FALSE(container.empty());
+  CHECK(describe_foreign("abcd-ef-ghTij:kl:mn" + rest) != container);
+  CHECK(describe_foreign("2026-11-20T12:00:0x" + rest) != container);
+  CHECK(describe_foreign("2026-11-20T12:00:0/" + rest) != container);
+}

@@ -92,6 +92,23 @@ std::string crowd() {
 
 }  // namespace
 
+TEST_CASE("a count is sampled at the end of each millisecond, with its least and most", "[replay][metrics]") {
+  constexpr double kBounds[] = {0, 1};
+  TimingRatio ratio(kBounds);
+  ratio.start(0);
+  ratio.take_samples();
+  ratio.add(kMillisecond / 2, 1);
+  ratio.add(kMillisecond * 5 / 2, -1);
+  ratio.add(kMillisecond * 13 / 5, 2);
+  ratio.advance(4 * kMillisecond);
+  const CountSamples& of = *ratio.samples();
+  CHECK(of.samples().count() == 4);
+  CHECK(of.samples().sum() == 1 + 1 + 2 + 2);
+  CHECK(of.low().sum() == 0 + 1 + 0 + 2);
+  CHECK(of.high().sum() == 1 + 1 + 2 + 2);
+  CHECK(of.low().count() == 4);
+}
+
 TEST_CASE("bounds of buckets are inclusive", "[replay][metrics]") {
   constexpr double kBounds[] = {0, 1, 10};
   BucketCounts counts(kBounds);

@@ -22,12 +22,12 @@ TEST_CASE("a spool returns events in order, with ids and attributes, as often as
       if (i % 6 == 0) given.source_and_object = std::string("key\0text", 8);
       joined.event.attributes = attributes.add(std::move(given));
     }
-    spool.append(spool.keep(i, joined, i % 5 == 0 ? "id-" + std::to_string(i) : ""));
+    spool.append(i, joined, i % 5 == 0 ? "id-" + std::to_string(i) : "");
     attributes.drop(joined.event.attributes);
   }
   CHECK(attributes.size() == 0);
   for (int round = 0; round < 2; ++round) {
-    EventSpool::Item item;
+    SpooledEvent item;
     bool right = true;
     for (int i = 0; i < kEvents; ++i) {
       REQUIRE(spool.next(item));

@@ -6,6 +6,7 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 
@@ -146,4 +147,41 @@ TEST_CASE("A fill and another recorded configuration go together", "[fill]") {
   const ReplayReport report = replay(options);
   CHECK(level_of(report, "system").tally.requests == 1000);
   CHECK(level_of(report, "system").tally.seat_seconds == Approx(20).epsilon(0.01));
+}
+
+TEST_CASE("A last bin that is half as long has half as many requests", "[fill]") {
+  FillPlan plan = plan_of("system-nodes", "system", 1000);
+  plan.width = 10 * kSecond;
+  plan.end = plan.begin + 25 * kSecond;
+  const std::string text = log_text();
+  File decisions;
+  ReplayOptions options = options_with(plan, text);
+  options.decisions_path = decisions.path;
+  replay(options);
+  std::array<int, 3> counts{};
+  for (const std::string& line : decisions.lines()) {
+    if (line.find("\"filled\":true") == std::string::npos) continue;
+    const Nanos arrival = std::stoll(line.substr(line.find("\"arrivalNs\":") + 12));
+    ++counts.at(static_cast<std::size_t>((arrival - plan.begin) / plan.width));
+  }
+  CHECK(counts == std::array<int, 3>{400, 400, 200});
+}
+
+TEST_CASE("One request of the log is enough to say when the others come", "[fill]") {
+  FillPlan plan = plan_of("global-default", "global-default", 50);
+  plan.schemas.front().over_time.assign(100, 0);
+  plan.schemas.front().over_time[70] = 1;
+  const std::string text = log_text();
+  File decisions;
+  ReplayOptions options = options_with(plan, text);
+  options.decisions_path = decisions.path;
+  replay(options);
+  int filled = 0;
+  for (const std::string& line : decisions.lines()) {
+    if (line.find("\"filled\":true") == std::string::npos) continue;
+    ++filled;
+    const Nanos arrival = std::stoll(line.substr(line.find("\"arrivalNs\":") + 12));
+    CHECK((arrival - plan.begin) / kSecond == 70);
+  }
+  CHECK(filled == 50);
 }

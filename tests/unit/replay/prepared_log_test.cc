@@ -303,3 +303,16 @@ TEST_CASE("The spread of a log that is read once is that of replays that read it
   }
   CHECK(undecided > 0);
 }
+
+TEST_CASE("A prepared log foresees how long its first refused requests would have run", "[prepared]") {
+  std::vector<std::pair<Nanos, std::string>> lines;
+  for (int i = 0; i < 430; ++i) {
+    const bool refused = i < 30;
+    const Nanos at = kT0 + (refused ? i : 100 + i) * 2 * kMillisecond, end = at + (refused ? 0 : 400 * kMillisecond);
+    lines.emplace_back(end,
+                       event(i, "ResponseComplete", at, end, "user0", "get", "/api/v1/nodes/n1", refused ? 429 : 200));
+  }
+  const std::string text = in_order(std::move(lines));
+  const ReplayOptions options = options_of(text);
+  CHECK(render_json(PreparedLog(options).replay(options)) == replayed(options));
+}

@@ -90,6 +90,12 @@ TEST_CASE("names of metrics by release", "[replay][metrics][releases]") {
       {"current_r", 23, 36},
       {"work_estimated_seats", 24, 36},
       {"priority_level_seat_utilization", 25, 36},
+      {"priority_level_request_count_samples", 23, 24},
+      {"priority_level_request_count_watermarks", 23, 24},
+      {"priority_level_seat_count_samples", 23, 24},
+      {"priority_level_seat_count_watermarks", 23, 24},
+      {"read_vs_write_request_count_samples", 23, 24},
+      {"read_vs_write_request_count_watermarks", 23, 24},
       {"read_vs_write_current_requests", 25, 36},
       {"nominal_limit_seats", 26, 36},
       {"demand_seats", 26, 36},
@@ -122,6 +128,27 @@ TEST_CASE("labels and buckets of metrics by release", "[replay][metrics][release
   CHECK(series(former, "flowcontrol_current_executing_requests", exempt).empty());
   CHECK_FALSE(series(former, "flowcontrol_dispatched_requests_total", exempt).empty());
   CHECK_FALSE(series(newest, "flowcontrol_nominal_limit_seats", exempt).empty());
+}
+
+TEST_CASE("counts are sampled once a millisecond before 1.25", "[replay][metrics][releases]") {
+  const ReplayReport report = crowd("1.24");
+  // One seat in use from 1 to 13 s and from 13 to 16 s, by a request of the only level that others than root use; then
+  // for a millisecond twice, for 30 and for 1 ms: 15,033 of 39,001 ends of milliseconds.
+  const std::vector<std::string> level = {"priority_level=workload-low", "phase=executing"};
+  const auto seats = series(report, "flowcontrol_priority_level_seat_count_samples", level);
+  REQUIRE(seats.size() == 1);
+  CHECK(seats[0]->buckets.size() == 12);
+  CHECK(seats[0]->sum == Approx(15'033).margin(3));
+  const auto marks = series(report, "flowcontrol_priority_level_seat_count_watermarks", level);
+  REQUIRE(marks.size() == 2);
+  CHECK(marks[0]->labels.at(0) == std::pair<std::string, std::string>("mark", "high"));
+  CHECK(marks[0]->sum >= marks[1]->sum);
+  CHECK(marks[0]->buckets.back().count == seats[0]->buckets.back().count);
+  // Of numbers of requests, not of parts.
+  const auto writes =
+      series(report, "flowcontrol_read_vs_write_request_count_samples", {"phase=executing", "request_kind=mutating"});
+  REQUIRE(writes.size() == 1);
+  CHECK(writes[0]->sum == Approx(30).margin(1));
 }
 
 TEST_CASE("demand is a part of the nominal limit before 1.28", "[replay][metrics][releases]") {

@@ -8,6 +8,8 @@
 
 #include <filesystem>
 #include <fstream>
+#include <random>
+#include <set>
 
 #include "catch.h"
 
@@ -76,6 +78,11 @@ class Scenario {
     const auto field = document.at_key(key);
     std::string_view text;
     return field.get(text) == simdjson::SUCCESS ? std::string(text) : "absent";
+  }
+  Nanos number(std::size_t i, const char* key) const {
+    simdjson::dom::parser parser;
+    const simdjson::dom::element document = parser.parse(decisions_.at(i));
+    return document.at_key(key).get_int64().value();
   }
   std::string outcomes() const {
     std::string out;
@@ -258,7 +265,19 @@ TEST_CASE("updates of a quota's status conflict with recounts, and the log's own
   s.trace("create", kPods, pod("c"));  // the recount was 0.9 s ago: each attempt fails
   s.trace("create", kPods, pod("d")).trace("create", kPods, pod("e"));
   const ReplayReport report = s.replay();
-  CHECK(s.outcomes() == "pppppp");  // the replay does not feel it
+  CHECK(s.outcomes() == "ppprpp");
+  CHECK(s.decision(3, "stage") == "resource-quota");
+  CHECK(s.decision(3, "reason") == "conflict");
+  CHECK(
+      s.decision(3, "message") ==
+      "Operation cannot be fulfilled on resourcequotas \"q\": the object has been modified; please apply your changes "
+      "to the latest version and try again");
+  // Four attempts of 5 ms, then the answer.
+  CHECK(s.number(3, "finishNs") - s.number(3, "dispatchNs") == 21 * kMillisecond);
+  CHECK(report.total.outcomes[Outcome::quota_conflict] == 1);
+  CHECK(report.total.outcomes[Outcome::resource_quota] == 0);
+  CHECK(report.resource_quota->refused == 0);
+  CHECK(report.resource_quota->unsettled == 0);
   REQUIRE(report.resource_quota->conflicts);
   const QuotaConflictReport& conflicts = *report.resource_quota->conflicts;
   CHECK(conflicts.requests == 5);
@@ -268,7 +287,7 @@ TEST_CASE("updates of a quota's status conflict with recounts, and the log's own
   CHECK(conflicts.retried == 0);
   CHECK(conflicts.timed_out == 0);
   CHECK(report.resource_quota->quotas.at(0).conflicts == 4);
-  CHECK(used(report, "pods") == "4");
+  CHECK(used(report, "pods") == "3");  // b, d and e
   for (const Remark& remark : report.assumptions) CHECK(remark.kind != RemarkKind::quota_updates_in_order);
 
   s.options().quota_conflicts.reset();
@@ -309,6 +328,138 @@ TEST_CASE("conflicts between the servers of a cluster", "[replay][quota]") {
   CHECK(replay(options[1]).resource_quota->conflicts->conflicts == 0);
 }
 
+TEST_CASE("who passes at a retry ends later, by what the retries took", "[replay][quota]") {
+  Scenario s(quota({{"pods", "9"}}));
+  s.options().quota_conflicts = QuotaConflicts{910 * kMillisecond, 5 * kMillisecond};
+  s.trace("create", kPods, pod("a")).trace("create", kPods, pod("b")).trace("delete", kPods + "/a");
+  // The recount at 3.1 s is in the cache at 4.01 s: updates that begin at 4.000 and 4.005 fail, the third one does not.
+  s.trace("create", kPods, pod("c"));
+  const ReplayReport report = s.replay();
+  CHECK(s.outcomes() == "pppp");
+  CHECK(report.resource_quota->conflicts->conflicts == 2);
+  CHECK(report.resource_quota->conflicts->retried == 1);
+  CHECK(s.number(0, "finishNs") - s.number(0, "dispatchNs") == 100 * kMillisecond);
+  CHECK(s.number(3, "finishNs") - s.number(3, "dispatchNs") == 110 * kMillisecond);
+}
+
+TEST_CASE("a request whose quota's update waits for more than 10 s gets a 500", "[replay][quota][metrics]") {
+  Scenario s(quota({{"pods", "9"}}));
+  s.options().quota_conflicts = QuotaConflicts{0, 6 * kSecond};
+  s.options().metrics = true;
+  s.options().service_floor = kMillisecond;
+  s.trace("create", kPods, pod("a")).trace("create", kPods, pod("b")).trace("create", kPods, pod("c"));
+  const ReplayReport report = s.replay();
+  // Alone from 1 to 7 s; the batch of the two others from 7 to 13 s.
+  CHECK(s.outcomes() == "prp");
+  CHECK(s.decision(1, "reason") == "timed-out");
+  CHECK(s.decision(1, "message") == "Internal error occurred: resource quota evaluation timed out");
+  CHECK(s.number(1, "finishNs") - s.number(1, "dispatchNs") == 10 * kSecond + kMillisecond);
+  CHECK(report.resource_quota->conflicts->timed_out == 1);
+  CHECK(used(report, "pods") == "2");
+  CHECK(used(report, "pods", true) == "3");
+  CHECK(render_metrics({&report, 1}, false).find(R"(code="500")") != std::string::npos);
+}
+
+TEST_CASE("servers share their quotas: what each is answered is what one server would be", "[replay][quota]") {
+  const unsigned seed = std::random_device()();
+  INFO("seed " << seed);
+  std::mt19937 random(seed);
+  const std::string path =
+      (std::filesystem::temp_directory_path() / ("apf-quota-shared-" + std::to_string(::getpid()))).string();
+  const auto refused_in = [&] {
+    std::set<std::string> out;
+    std::ifstream file(path);
+    simdjson::dom::parser parser;
+    for (std::string text; std::getline(file, text);) {
+      const simdjson::dom::element decision = parser.parse(text);
+      if (std::string_view(decision["outcome"]) == "rejected") out.emplace(std::string_view(decision["id"]));
+    }
+    return out;
+  };
+  std::uint64_t refusals = 0;
+  for (int round = 0; round < 20; ++round) {
+    std::vector<std::string> logs(2 + random() % 2);
+    std::string all;
+    for (int i = 0; i < 60; ++i) {
+      const std::string name = "p" + std::to_string(random() % 12);
+      const bool creates = random() % 3 != 0;
+      const std::string line = fmt::format(
+          R"({{"id":"r{}","time":{},"verb":"{}","uri":"{}","user":"jane","execution":{}{}}})", i,
+          kSecond + i * 7 * kMillisecond, creates ? "create" : "delete", creates ? kPods : kPods + "/" + name,
+          (1 + random() % 20) * static_cast<unsigned>(kMillisecond), creates ? ",\"object\":" + pod(name) : "");
+      all += line + "\n";
+      logs[random() % logs.size()] += line + "\n";
+    }
+    const auto server = [&](const std::string& text, const std::string& name) {
+      ReplayOptions options;
+      options.config = bootstrap_config(kNewestKubeVersion);
+      options.resource_quotas = {quota({{"pods", "3"}})};
+      options.quota_resync = round % 2 == 0 ? 0 : 50 * kMillisecond;
+      options.logs = {"log.jsonl"};
+      options.texts["log.jsonl"] = text;
+      options.decisions_path = path;
+      options.server = name;
+      return options;
+    };
+    const ReplayReport one = replay(server(all, ""));
+    const std::set<std::string> expected = refused_in();
+    std::vector<ReplayOptions> options;
+    for (const std::string& log : logs) options.push_back(server(log, "s" + std::to_string(options.size())));
+    const ServersReport several = replay_servers(options, 2);
+    CHECK(refused_in() == expected);
+    const ResourceQuotaReport& quotas = *several.total.resource_quota;
+    CHECK(quotas.shared);
+    CHECK(quotas.unsettled == 0);
+    CHECK(quotas.refused == one.resource_quota->refused);
+    REQUIRE(quotas.quotas.size() == 1);
+    CHECK(quotas.quotas[0].refused == one.resource_quota->quotas[0].refused);
+    CHECK(quotas.quotas[0].resources[0].used == one.resource_quota->quotas[0].resources[0].used);
+    CHECK(quotas.quotas[0].resources[0].peak == one.resource_quota->quotas[0].resources[0].peak);
+    CHECK(several.total.total.outcomes[Outcome::resource_quota] == expected.size());
+    refusals += expected.size();
+  }
+  CHECK(refusals > 0);
+  std::filesystem::remove(path);
+}
+
+TEST_CASE("answers settle where requests wait for seats that retries hold", "[replay][quota]") {
+  std::vector<std::string> logs(3);
+  for (int offset = 0; offset < 3; ++offset)
+    for (int i = 0; i < 25; ++i)
+      logs[static_cast<std::size_t>(offset)] +=
+          fmt::format(
+              R"({{"time":{},"verb":"create","uri":"{}","user":"jane","groups":["system:authenticated"],"execution":{},"object":{}}})",
+              kSecond + (i * 3 + offset) * kMillisecond, kPods, (5 + i * 7 % 20) * kMillisecond,
+              pod(fmt::format("p{}-{}", offset, i))) +
+          "\n";
+  const auto server = [&](std::size_t number) {
+    ReplayOptions options;
+    options.config = bootstrap_config(kNewestKubeVersion);
+    options.server_concurrency_limit = 10;
+    options.resource_quotas = {quota({{"pods", "25"}})};
+    options.quota_conflicts = QuotaConflicts{4 * kMillisecond, 5 * kMillisecond};
+    options.logs = {"log.jsonl"};
+    options.texts["log.jsonl"] = logs[number];
+    return options;
+  };
+  const std::vector<ReplayOptions> options = {server(0), server(1), server(2)};
+  std::optional<QuotaConflictReport> first;
+  for (const int threads : {1, 3}) {
+    const ServersReport report = replay_servers(options, threads);
+    const ResourceQuotaReport& quotas = *report.total.resource_quota;
+    CHECK(report.total.total.queued > 0);
+    CHECK(quotas.unsettled == 0);
+    REQUIRE(quotas.conflicts);
+    CHECK(quotas.conflicts->conflicts > 0);
+    CHECK(quotas.quotas.at(0).resources.at(0).used ==
+          std::to_string(quotas.conflicts->requests - quotas.conflicts->refused));
+    CHECK(report.total.total.outcomes[Outcome::quota_conflict] == quotas.conflicts->refused);
+    if (!first) first = quotas.conflicts;
+    CHECK(quotas.conflicts->updates == first->updates);
+    CHECK(quotas.conflicts->refused == first->refused);
+  }
+}
+
 TEST_CASE("a creation that failed for a quota's status in the log is checked, but not charged", "[replay][quota]") {
   Scenario s(quota({{"pods", "1"}}));
   const auto sends = [](const std::string& name) { return R"(,"requestObject":)" + pod(name); };
@@ -322,4 +473,19 @@ TEST_CASE("a creation that failed for a quota's status in the log is checked, bu
   CHECK(report.resource_quota->timed_out_in_log == 1);
   CHECK(used(report, "pods") == "1");
   CHECK(render_json(report).find(R"("conflictsInLog":2,"timedOutInLog":1)") != std::string::npos);
+}
+
+TEST_CASE("an object that the log does not show counts once, by either of its names", "[quota]") {
+  for (const char* key : {"secrets", "count/secrets"}) {
+    INFO(key);
+    Scenario scenario(quota({{key, "2"}}));
+    for (const char* name : {"a", "b", "c"})
+      scenario.audit(
+          "create", std::string("/api/v1/namespaces/shop/secrets/") + name, 201,
+          fmt::format(R"(,"objectRef":{{"resource":"secrets","namespace":"shop","name":"{}","apiVersion":"v1"}})",
+                      name));
+    const ReplayReport report = scenario.replay();
+    CHECK(scenario.outcomes() == "ppr");
+    CHECK(used(report, key) == "2");
+  }
 }

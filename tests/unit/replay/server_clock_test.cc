@@ -184,3 +184,15 @@ TEST_CASE("a server that does not follow the log ticks by itself", "[replay][clo
   CHECK(clock.next_tick(tick) == tick + 10 * kSecond + clock.drift());
   CHECK_FALSE(clock.claim_change(kStart + 20 * kSecond));
 }
+
+TEST_CASE("steps are taken up to the given time, and at it", "[replay][clock]") {
+  ServerClock clock;
+  ConfigSchedule schedule(clock);
+  schedule.add(kStart + 4 * kSecond, 1, true);
+  schedule.begin(kStart);
+  const Nanos tick = kStart + 10 * kSecond, again = kStart + 4 * kSecond + 4 * kMillisecond;
+  CHECK(steps(schedule, kStart + 4 * kSecond - 1, tick).empty());
+  CHECK(steps(schedule, kStart + 4 * kSecond, tick) == Steps{"4s 1"});
+  CHECK(steps(schedule, again - 1, tick).empty());
+  CHECK(steps(schedule, again, tick) == Steps{"4.004s again"});
+}

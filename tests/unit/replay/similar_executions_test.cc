@@ -88,3 +88,19 @@ TEST_CASE("without requests of the same user, those of other users are similar",
   CHECK(similar.next(5, 5, kNothing) == 0);
   CHECK(similar.next(7, 1, kNothing) == 10 * kSecond);  // a single one says nothing of how far others differ
 }
+
+TEST_CASE("of what is similar to nothing, each run takes the same", "[replay][what-if]") {
+  SimilarExecutions similar;
+  for (const Nanos execution : executions()) similar.add(7, 1, execution);
+  const auto of_others = [&] {
+    similar.rewind(0);
+    std::vector<Nanos> out;
+    for (int i = 0; i < 20; ++i) out.push_back(similar.next(9, 9, kNothing));
+    return out;
+  };
+  const std::vector<Nanos> first = of_others();
+  CHECK(of_others() == first);
+  SimilarExecutions fresh;
+  for (const Nanos execution : executions()) fresh.add(7, 1, execution);
+  for (const Nanos execution : first) CHECK(fresh.next(9, 9, kNothing) == execution);
+}

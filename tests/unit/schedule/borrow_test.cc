@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "schedule/borrow.h"
 
@@ -147,6 +148,28 @@ TEST_CASE("the KEP shares out what exempt demand leaves of ServerCL", "[schedule
     CHECK(levels[1].current_cl == 20);
     CHECK(levels[2].current_cl == 0);
   }
+}
+
+TEST_CASE("the KEP's numbers for the server's own levels, by hand", "[schedule][borrow]") {
+  // catch-all, global-default, leader-election, node-high, system, workload-high, workload-low: 602 of 600 seats.
+  constexpr int kNominal[] = {13, 49, 25, 98, 74, 98, 245}, kMin[] = {13, 24, 25, 73, 50, 49, 24};
+  std::vector<BorrowState> levels;
+  for (std::size_t i = 0; i < 7; ++i) levels.push_back(level(kNominal[i], kMin[i], kNominal[i] + 600, 0));
+  levels.push_back(exempt(0, 134));
+  levels[6].high_watermark = 300;
+  levels[6].smoothed = 300;
+  const auto limits = [&] {
+    CHECK(apf::borrow_step(levels, {602, 600}, BorrowRule::kep) == 0);
+    std::vector<int> out;
+    for (const BorrowState& of : levels) out.push_back(of.current_cl);
+    return out;
+  };
+  // The lower bounds are those of kMin but 245 for workload-low: 479. 466 remain of ServerCL: each times 466/479.
+  CHECK(limits() == std::vector<int>{13, 23, 24, 71, 49, 48, 238, 134});
+  levels[7].high_watermark = 600;
+  CHECK(limits() == std::vector<int>{0, 0, 0, 0, 0, 0, 0, 600});
+  levels[7].high_watermark = 601;
+  CHECK(limits() == std::vector<int>{0, 0, 0, 0, 0, 0, 0, 601});
 }
 
 TEST_CASE("since 1.31 exempt demand chooses the case only", "[schedule][borrow]") {

@@ -114,7 +114,7 @@ TEST_CASE("an execution may end when it starts", "[schedule][controller]") {
   controller.run_until(5);
   CHECK(listener.take() == Lines{"5ns start 1", "5ns finish 1", "5ns release 1", "5ns start 2", "5ns finish 2",
                                  "5ns release 2", "5ns start 3", "5ns finish 3", "5ns release 3"});
-  CHECK(controller.queue_set(a).idle());
+  CHECK(controller.queue_set(a).counts().idle());
 }
 
 TEST_CASE("seats linger after the finish", "[schedule][controller]") {
@@ -168,7 +168,7 @@ TEST_CASE("what waits too long is refused at its deadline", "[schedule][controll
   controller.run_until(50 * kSecond);
   CHECK(listener.take() == Lines{"0s start 1", "3ns time-out 4", "2s time-out 3", "3s time-out 2"});
   CHECK(controller.next_event() == 100 * kSecond);
-  CHECK(controller.queue_set(a).requests_waiting() == 0);
+  CHECK(controller.queue_set(a).counts().waiting == 0);
 }
 
 TEST_CASE("a request that starts in time forgets its deadline", "[schedule][controller]") {
@@ -417,7 +417,7 @@ TEST_CASE("a drain gives up on what can never run", "[schedule][controller]") {
   CHECK(controller.next_event() == kNever);
   controller.drain();
   CHECK(listener.take() == Lines{"0s start 2"});
-  CHECK(controller.queue_set(controller.level_id("a")).requests_waiting() == 1);
+  CHECK(controller.queue_set(controller.level_id("a")).counts().waiting == 1);
 }
 
 TEST_CASE("unknown levels are an error that names them", "[schedule][controller]") {

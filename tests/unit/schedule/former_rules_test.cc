@@ -93,7 +93,7 @@ TEST_CASE("before 1.28.5 the next arrival drives out who has waited too long", "
   // Another queue's arrivals change nothing, and just the limit is not too long.
   set.arrive(40 * kSecond, kSecondQueue, kNarrow, 5);
   CHECK(driven_out(set) == Tags{4});
-  CHECK(set.requests_waiting() == 3);
+  CHECK(set.counts().waiting == 3);
   QueueSet exact = lazy_set();
   exact.arrive(0, kFirst, kNarrow, 1);
   exact.arrive(kSecond, kFirst, kNarrow, 2);
@@ -104,8 +104,8 @@ TEST_CASE("before 1.28.5 the next arrival drives out who has waited too long", "
   // Oldest first; seats and demand go with them.
   set.arrive(41 * kSecond, kFirst, kNarrow, 6);
   CHECK(driven_out(set) == Tags{2, 3});
-  CHECK(set.requests_waiting() == 2);
-  CHECK(set.seats_waiting() == 2);
+  CHECK(set.counts().waiting == 2);
+  CHECK(set.counts().seats_waiting == 2);
   set.arrive(42 * kSecond, kFirst, kNarrow, 7);
   CHECK(driven_out(set).empty());
 }
@@ -125,7 +125,7 @@ TEST_CASE("since 1.28.5 no arrival drives anybody out", "[schedule][releases]") 
   set.arrive(1, kFirst, kNarrow, 2);
   set.arrive(1000 * kSecond, kFirst, kNarrow, 3);
   CHECK(set.driven_out().empty());
-  CHECK(set.requests_waiting() == 2);
+  CHECK(set.counts().waiting == 2);
 }
 
 // The queue's turn is that of its former oldest request until something else bounds it.

@@ -67,15 +67,15 @@ TEST_CASE("an exempt set has no limit but counts seats", "[schedule]") {
   CHECK(first.queue == -1);
   CHECK(tags(set) == Tags{1});
   const auto second = set.arrive(kSecond, 7, {5, 0, kSecond}, 2);
-  CHECK(set.seats_in_use() == 25);
+  CHECK(set.counts().seats_in_use == 25);
   CHECK_FALSE(set.finish(2 * kSecond, first.handle));
   CHECK(set.finish(2 * kSecond, second.handle));
-  CHECK(set.seats_in_use() == 5);
-  CHECK_FALSE(set.idle());
+  CHECK(set.counts().seats_in_use == 5);
+  CHECK_FALSE(set.counts().idle());
   set.release(3 * kSecond, second.handle);
-  CHECK(set.idle());
+  CHECK(set.counts().idle());
   CHECK(set.demand().get(3 * kSecond).max == 25);
-  CHECK(set.deals() == 0);
+  CHECK(set.counts().deals == 0);
   CHECK(set.r() == 0);
 }
 
@@ -101,8 +101,8 @@ TEST_CASE("a full queue refuses only while the seats are taken", "[schedule]") {
   const auto refused = set.arrive(2, 0, kNarrow, 3);
   CHECK(refused.verdict == Verdict::queue_full);
   CHECK(refused.queue == -1);
-  CHECK(set.deals() == 3);
-  CHECK(set.requests_waiting() == 1);
+  CHECK(set.counts().deals == 3);
+  CHECK(set.counts().waiting == 1);
   set.finish(3, running.handle);
   CHECK(tags(set) == Tags{2});
 }
@@ -126,7 +126,7 @@ TEST_CASE("queues take turns", "[schedule]") {
   set.arrive(0, right, kNarrow, 12);
   Handle handle = running.handle;
   Tags order;
-  for (Nanos now = 3 * kMillisecond; set.requests_waiting() > 0; now += 3 * kMillisecond) {
+  for (Nanos now = 3 * kMillisecond; set.counts().waiting > 0; now += 3 * kMillisecond) {
     set.finish(now, handle);
     REQUIRE(set.dispatched().size() == 1);
     handle = set.dispatched()[0].handle;
@@ -144,7 +144,7 @@ TEST_CASE("a hand dealt by the caller counts as the hash's", "[schedule]") {
     CHECK(a.queue == b.queue);
     CHECK(a.verdict == b.verdict);
   }
-  CHECK(by_hash.deals() == 40);
+  CHECK(by_hash.counts().deals == 40);
   CHECK(by_hand.r() == by_hash.r());
 }
 
@@ -179,20 +179,20 @@ TEST_CASE("a request that starts at once leaves the set as a waiting one does", 
         const WorkEstimate work{1 + static_cast<int>(random() % 4), static_cast<int>(random() % 5),
                                 static_cast<Nanos>(random() % 3 * 700'001)};
         const std::uint64_t hash = random();
-        const bool free = by_hash.requests_waiting() == 0;
+        const bool free = by_hash.counts().waiting == 0;
         const auto a = by_hash.arrive(now, hash, work, i);
         const auto b = by_hand.arrive(now, deal_hand(hash, 16, 4), work, i);
         REQUIRE(a.verdict == b.verdict);
         REQUIRE(a.handle == b.handle);
         REQUIRE(a.queue == b.queue);
-        (free && by_hash.requests_waiting() == 0 ? at_once : waited) += 1;
+        (free && by_hash.counts().waiting == 0 ? at_once : waited) += 1;
         note();
       }
       REQUIRE(by_hash.r() == by_hand.r());
-      REQUIRE(by_hash.robin_index() == by_hand.robin_index());
-      REQUIRE(by_hash.deals() == by_hand.deals());
-      REQUIRE(by_hash.seats_in_use() == by_hand.seats_in_use());
-      REQUIRE(by_hash.seats_waiting() == by_hand.seats_waiting());
+      REQUIRE(by_hash.counts().robin == by_hand.counts().robin);
+      REQUIRE(by_hash.counts().deals == by_hand.counts().deals);
+      REQUIRE(by_hash.counts().seats_in_use == by_hand.counts().seats_in_use);
+      REQUIRE(by_hash.counts().seats_waiting == by_hand.counts().seats_waiting);
       for (int q = 0; q < 16; ++q) {
         if (by_hash.next_dispatch_r(q) != by_hand.next_dispatch_r(q)) FAIL("nextDispatchR of queue " << q);
       }
@@ -225,14 +225,14 @@ TEST_CASE("too wide a final part is reshaped to the limit", "[schedule]") {
   REQUIRE(set.dispatched().size() == 1);
   // 10 seats for 1 s are 4 seats for 2.5 s.
   CHECK(set.dispatched()[0].additional_latency == 2'500'000'000);
-  CHECK(set.seats_in_use() == 4);
-  CHECK(set.seats_waiting() == 6);  // never goes away, as in the server
+  CHECK(set.counts().seats_in_use == 4);
+  CHECK(set.counts().seats_waiting == 6);  // never goes away, as in the server
   CHECK(set.finish(kSecond, arrival.handle));
-  CHECK(set.requests_executing() == 0);
-  CHECK(set.seats_in_use() == 4);
-  CHECK_FALSE(set.idle());
+  CHECK(set.counts().executing == 0);
+  CHECK(set.counts().seats_in_use == 4);
+  CHECK_FALSE(set.counts().idle());
   set.release(kSecond + 2'500'000'000, arrival.handle);
-  CHECK(set.idle());
+  CHECK(set.counts().idle());
 }
 
 TEST_CASE("a request that gives up leaves the middle of its queue", "[schedule]") {
@@ -243,8 +243,8 @@ TEST_CASE("a request that gives up leaves the middle of its queue", "[schedule]"
   const auto fourth = set.arrive(3, 0, kNarrow, 4);
   set.time_out(4, third.handle);
   CHECK(set.dispatched().empty());
-  CHECK(set.requests_waiting() == 2);
-  CHECK(set.seats_waiting() == 2);
+  CHECK(set.counts().waiting == 2);
+  CHECK(set.counts().seats_waiting == 2);
   set.time_out(5, fourth.handle);
   set.arrive(6, 0, kNarrow, 5);
   set.finish(7, running.handle);
@@ -271,7 +271,7 @@ TEST_CASE("a queue goes once, when nothing of it lingers", "[schedule]") {
   CHECK(set.queue_count() == 2);
   set.finish(4 + kSecond, c.handle);
   CHECK(set.queue_count() == 1);
-  CHECK(set.idle());
+  CHECK(set.counts().idle());
 }
 
 TEST_CASE("a level turned to Reject serves what it still holds", "[schedule]") {
@@ -283,7 +283,7 @@ TEST_CASE("a level turned to Reject serves what it still holds", "[schedule]") {
   set.finish(3, running.handle);
   REQUIRE(tags(set) == Tags{2});
   set.finish(4, set.dispatched()[0].handle);
-  CHECK(set.idle());
+  CHECK(set.counts().idle());
   CHECK(set.queue_count() == 1);  // one never held anything more
   set.configure(5, {4, 2, 10, 1});
   CHECK(set.queue_count() == 4);
@@ -295,7 +295,7 @@ TEST_CASE("a queue set can be moved", "[schedule]") {
   QueueSet moved = std::move(set);
   set = QueueSet({0, 0, 0, 1});
   moved.finish(2 * kSecond, running.handle);
-  CHECK(moved.idle());
+  CHECK(moved.counts().idle());
   CHECK(moved.r() > 0);
   CHECK(set.r() == 0);
 }

@@ -91,9 +91,10 @@ std::size_t place_in_file(const ConfigNode& node, std::size_t offset) {
   return at;
 }
 
-class KepDecoder {
+// The fields of an object, and what is wrong with them.
+class KepFields {
  public:
-  KepDecoder(const ConfigNode& object, const ObjectLabel& label, std::vector<Diagnostic>& diagnostics)
+  KepFields(const ConfigNode& object, const ObjectLabel& label, std::vector<Diagnostic>& diagnostics)
       : object_(object), label_(label), diagnostics_(diagnostics), first_(diagnostics.size()) {}
 
   bool ok() const {
@@ -101,66 +102,7 @@ class KepDecoder {
                         [](const Diagnostic& d) { return d.severity == Severity::error; });
   }
 
-  // The object's head; returns its spec, if it has one.
-  const ConfigNode* head(ObjectMeta& meta) {
-    meta.name = label_.name;
-    check_keys(object_, "", {"kind", "meta", "spec"});
-    if (const ConfigNode* node = mapping_at(object_, "", "meta", true)) {
-      check_keys(*node, "meta", {"name"});
-      meta.name = text_at(*node, "meta", "name", true);
-      if (const ConfigNode* name = node->find("name"); name && name->is_string() && meta.name.empty())
-        fail(kKepWrongValue, *name, "meta.name", "meta.name: a name must not be empty");
-    }
-    return mapping_at(object_, "", "spec", true);
-  }
-
-  void flow_schema(const ConfigNode& spec, FlowSchema& schema, KepMatch& match) {
-    check_keys(spec, "spec",
-               {"matchingPrecedence", "matchingPriority", "requestPriority", "flowDistinguisher", "match"});
-    schema.matching_precedence = precedence(spec);
-    if (const ConfigNode* priority = mapping_at(spec, "spec", "requestPriority", true)) {
-      check_keys(*priority, "spec.requestPriority", {"name"});
-      schema.priority_level = text_at(*priority, "spec.requestPriority", "name", true);
-    }
-    if (const ConfigNode* distinguisher = mapping_at(spec, "spec", "flowDistinguisher", false))
-      flow_distinguisher(*distinguisher, schema, match);
-    predicate(spec, match);
-  }
-
-  void priority(const ConfigNode& spec, PriorityLevel& level, KepPriority& priority) {
-    check_keys(spec, "spec",
-               {"exempt", "catchAll", "assuredConcurrencyShares", "queues", "handSize", "queueLengthLimit"});
-    const bool exempt = boolean_at(spec, "exempt");
-    priority.catch_all = boolean_at(spec, "catchAll");
-    level.type = exempt ? "Exempt" : "Limited";
-    if (exempt) {
-      level.exempt = ExemptLevel{0, 0};
-      for (const std::string_view name : {"assuredConcurrencyShares", "queues", "handSize", "queueLengthLimit"}) {
-        if (const ConfigEntry* entry = spec.find_entry(name))
-          fail(kKepWrongValue, entry->key, joined_path("spec", name),
-               fmt::format("spec.{}: a RequestPriority that is exempt has none: nothing of it is counted or queued",
-                           name));
-      }
-      return;
-    }
-    LimitedLevel limited;
-    limited.lendable_percent = 0;
-    limited.limit_response = "Queue";
-    limited.nominal_concurrency_shares = integer_at(spec, "spec", "assuredConcurrencyShares", true);
-    Queuing queuing;
-    queuing.queues = integer_at(spec, "spec", "queues", true).value_or(1);
-    queuing.queue_length_limit = integer_at(spec, "spec", "queueLengthLimit", true).value_or(1);
-    const auto hand_size = integer_at(spec, "spec", "handSize", false);
-    if (!hand_size && queuing.queues > 1 && spec.find_present("handSize") == nullptr) {
-      Diagnostic& d = missing(spec, "spec", "handSize");
-      d.notes.push_back({fmt::format("with {} queues a flow is dealt a hand of them", queuing.queues), {}});
-    }
-    queuing.hand_size = hand_size.value_or(1);
-    limited.queuing = queuing;
-    level.limited = limited;
-  }
-
- private:
+ protected:
   Diagnostic& fail(const ConfigCode& code, std::size_t begin, std::size_t end, std::string_view path,
                    std::string message) {
     Diagnostic d =
@@ -271,6 +213,77 @@ class KepDecoder {
     return std::nullopt;
   }
 
+  const ConfigNode& object_;
+  const ObjectLabel& label_;
+  std::vector<Diagnostic>& diagnostics_;
+  std::size_t first_;
+};
+
+class KepDecoder : private KepFields {
+ public:
+  using KepFields::KepFields;
+  using KepFields::ok;
+
+  // The object's head; returns its spec, if it has one.
+  const ConfigNode* head(ObjectMeta& meta) {
+    meta.name = label_.name;
+    check_keys(object_, "", {"kind", "meta", "spec"});
+    if (const ConfigNode* node = mapping_at(object_, "", "meta", true)) {
+      check_keys(*node, "meta", {"name"});
+      meta.name = text_at(*node, "meta", "name", true);
+      if (const ConfigNode* name = node->find("name"); name && name->is_string() && meta.name.empty())
+        fail(kKepWrongValue, *name, "meta.name", "meta.name: a name must not be empty");
+    }
+    return mapping_at(object_, "", "spec", true);
+  }
+
+  void flow_schema(const ConfigNode& spec, FlowSchema& schema, KepMatch& match) {
+    check_keys(spec, "spec",
+               {"matchingPrecedence", "matchingPriority", "requestPriority", "flowDistinguisher", "match"});
+    schema.matching_precedence = precedence(spec);
+    if (const ConfigNode* priority = mapping_at(spec, "spec", "requestPriority", true)) {
+      check_keys(*priority, "spec.requestPriority", {"name"});
+      schema.priority_level = text_at(*priority, "spec.requestPriority", "name", true);
+    }
+    if (const ConfigNode* distinguisher = mapping_at(spec, "spec", "flowDistinguisher", false))
+      flow_distinguisher(*distinguisher, schema, match);
+    predicate(spec, match);
+  }
+
+  void priority(const ConfigNode& spec, PriorityLevel& level, KepPriority& priority) {
+    check_keys(spec, "spec",
+               {"exempt", "catchAll", "assuredConcurrencyShares", "queues", "handSize", "queueLengthLimit"});
+    const bool exempt = boolean_at(spec, "exempt");
+    priority.catch_all = boolean_at(spec, "catchAll");
+    level.type = exempt ? "Exempt" : "Limited";
+    if (exempt) {
+      level.exempt = ExemptLevel{0, 0};
+      for (const std::string_view name : {"assuredConcurrencyShares", "queues", "handSize", "queueLengthLimit"}) {
+        if (const ConfigEntry* entry = spec.find_entry(name))
+          fail(kKepWrongValue, entry->key, joined_path("spec", name),
+               fmt::format("spec.{}: a RequestPriority that is exempt has none: nothing of it is counted or queued",
+                           name));
+      }
+      return;
+    }
+    LimitedLevel limited;
+    limited.lendable_percent = 0;
+    limited.limit_response = "Queue";
+    limited.nominal_concurrency_shares = integer_at(spec, "spec", "assuredConcurrencyShares", true);
+    Queuing queuing;
+    queuing.queues = integer_at(spec, "spec", "queues", true).value_or(1);
+    queuing.queue_length_limit = integer_at(spec, "spec", "queueLengthLimit", true).value_or(1);
+    const auto hand_size = integer_at(spec, "spec", "handSize", false);
+    if (!hand_size && queuing.queues > 1 && spec.find_present("handSize") == nullptr) {
+      Diagnostic& d = missing(spec, "spec", "handSize");
+      d.notes.push_back({fmt::format("with {} queues a flow is dealt a hand of them", queuing.queues), {}});
+    }
+    queuing.hand_size = hand_size.value_or(1);
+    limited.queuing = queuing;
+    level.limited = limited;
+  }
+
+ private:
   // The KEP's text calls it matching precedence, its examples matchingPriority.
   std::int32_t precedence(const ConfigNode& spec) {
     const auto precedence = integer_at(spec, "spec", "matchingPrecedence", false);
@@ -459,11 +472,6 @@ class KepDecoder {
       else wrong_type(item, fmt::format("{}[{}]", at, i), "a string");
     }
   }
-
-  const ConfigNode& object_;
-  const ObjectLabel& label_;
-  std::vector<Diagnostic>& diagnostics_;
-  std::size_t first_;
 };
 
 }  // namespace

@@ -42,6 +42,9 @@ std::optional<Inner> inner_of(const PolicyRule& rule, const Subject& subject) {
   }
   const char* const list_pods = "/api/v1/pods";
   const InnerKind kind = inner_kind(request("list", list_pods), only_user(subject));
+  if (kind == InnerKind::server && only_user(subject) == "system:kube-aggregator")
+    return Inner{"what the API server asks under this name while it serves a request",
+                 "a request that the server passes on to an aggregated API server", request("list", list_pods)};
   if (kind == InnerKind::server)
     return Inner{"what it asks of the API server before it answers",
                  "a request for which the server calls it (as a webhook or an aggregated API)",
@@ -169,7 +172,8 @@ extern const Rule rule_priority_inversion = {
     .what = R"(A FlowSchema leads requests on whose answer other requests depend to a level that FlowSchemas for
 ordinary users use, too: TokenReviews and SubjectAccessReviews of a named client, everything of a service account whose
 name says that it serves a webhook or an aggregated API (webhook, admission, gatekeeper, kyverno, istiod,
-metrics-server, -apiserver, …), and the requests of the garbage collector and the namespace controller. Exempt levels
+metrics-server, -apiserver, …), what the API server itself asks as system:kube-aggregator, and the requests of the
+garbage collector and the namespace controller. Exempt levels
 aren't reported, nor are levels that only the cluster's own components use. With --traffic, FlowSchemas
 are reported, too, under which such requests of the log ran from arrival to end within a request of the same level that
 may have caused them: for reviews and servers a write, or a request for a resource that isn't of Kubernetes' own groups;

@@ -73,6 +73,12 @@ void check_user(const FlowSchema& schema, const std::string& user, const std::st
       d.notes.push_back({"a subject of kind ServiceAccount may have the name \"*\" for all of its namespace", {}});
     return;
   }
+  if (std::string meant = "system:" + user; meant.starts_with(kPrefix) && fault(meant.substr(kPrefix.size())).empty()) {
+    Diagnostic& d = findings.add(
+        schema, field, fmt::format("the user \"{}\" isn't a service account: that is named \"{}\"", user, meant));
+    return offer_fix(d, fmt::format("replace it with \"{}\"", meant), false,
+                     replace_scalar(*schema.meta.source.tree, field, meant));
+  }
   if (check_parts(schema, user, field, known, findings) || !known.accounts.contains(user)) return;
   findings.add(
       schema, field,
@@ -90,6 +96,8 @@ void check(const LintContext& context, Findings& findings) {
         if (subject.service_account->name != "*") known.accounts.insert(subject.service_account->name);
         known.namespaces.insert(subject.service_account->ns);
       }
+      for (const ResourceRule& part : rule.resource_rules)
+        known.namespaces.insert(part.namespaces.begin(), part.namespaces.end());
     }
   }
   for (const FlowSchema& schema : context.stored.flow_schemas) {

@@ -44,6 +44,19 @@ ClientLinks::Client& ClientLinks::client(const PreparedEvent& event) {
   return client;
 }
 
+void ClientLinks::Queue::insert(const Answer& answer) {
+  auto at = answers_.end();
+  for (; at - answers_.begin() > static_cast<std::ptrdiff_t>(first_) && *(at - 1) > answer; --at) {
+  }
+  answers_.insert(at, answer);
+}
+
+// Those that were taken.
+void ClientLinks::Queue::forget() {
+  answers_.erase(answers_.begin(), answers_.begin() + static_cast<std::ptrdiff_t>(first_));
+  first_ = 0;
+}
+
 void ClientLinks::note(Client& client, Nanos until) {
   const double span = static_cast<double>(until - client.last) / 1e9;
   client.sum += client.in_flight * span;
@@ -74,14 +87,13 @@ void ClientLinks::meet(Client& client, Nanos now) {
   client.full_end = INT64_MIN;
 }
 
-// The refusals up to now, with the Retry-After that the server sent.
-void ClientLinks::learn_refusals(Nanos now) {
-  for (; !refusals_.empty() && refusals_.top().end <= now; refusals_.pop()) {
-    Refusal refusal = refusals_.top();
-    if (levels_.size() <= refusal.level) levels_.resize(refusal.level + 1);
-    refusal.retry_at = refusal.end + levels_[refusal.level].refuse(refusal.end) * kSecond;
-    clients_[refusal.requester].refusals[refusal.request].push_back(refusal);
-  }
+// The next refusal, with the Retry-After that the server sent.
+void ClientLinks::learn_refusal() {
+  Refusal refusal = refusals_.top();
+  refusals_.pop();
+  if (levels_.size() <= refusal.level) levels_.resize(refusal.level + 1);
+  refusal.retry_at = refusal.end + levels_[refusal.level].refuse(refusal.end) * kSecond;
+  clients_[refusal.requester].refusals[refusal.request].push_back(refusal);
 }
 
 // The earliest refusal of the same request that a retry would follow at this time. Each counts once for a retry, and
@@ -111,17 +123,23 @@ std::uint64_t ClientLinks::repeats(Client& client, const PreparedEvent& event) {
 }
 
 void ClientLinks::link(Client& client, const PreparedEvent& event, Link& link) {
-  Answers* from = !client.answered.empty() ? &client.answered : !client.refused.empty() ? &client.refused : nullptr;
-  if (!from && client.places > 0 && client.chains >= static_cast<std::uint64_t>(client.places) &&
-      !client.running.empty())
-    from = &client.running;  // it can only have followed the one that is answered next
-  if (!from) {
+  Answer answer;
+  const auto take = [&](auto& from) {
+    answer = from.top();
+    from.pop();
+  };
+  if (!client.answered.empty()) {
+    take(client.answered);
+  } else if (!client.refused.empty()) {
+    take(client.refused);
+  } else if (client.places > 0 && client.chains >= static_cast<std::uint64_t>(client.places) &&
+             !client.running.empty()) {
+    take(client.running);  // it can only have followed the one that is answered next
+    --client.in_flight;
+  } else {
     ++client.chains;
     return;
   }
-  const Answer answer = from->top();
-  from->pop();
-  if (from == &client.running) --client.in_flight;
   link.before = answer.place;
   link.think = std::max<Nanos>(event.received - answer.end, 0);
   const double duration = static_cast<double>(answer.duration) / 1e9, think = static_cast<double>(link.think) / 1e9;

@@ -74,6 +74,26 @@ class ClientLinks {
     bool operator>(const Answer& o) const { return end != o.end ? end > o.end : place > o.place; }
   };
   using Answers = std::priority_queue<Answer, std::vector<Answer>, std::greater<>>;
+  // The same of answers that come in order, nearly always.
+  class Queue {
+   public:
+    bool empty() const { return first_ == answers_.size(); }
+    const Answer& top() const { return answers_[first_]; }
+    void push(const Answer& answer) {
+      if (empty() || answer > answers_.back()) answers_.push_back(answer);
+      else insert(answer);
+    }
+    void pop() {
+      if (++first_ == answers_.size() || (first_ >= kManyGone && 2 * first_ >= answers_.size())) forget();
+    }
+
+   private:
+    static constexpr std::size_t kManyGone = 256;
+    void insert(const Answer& answer);
+    void forget();
+    std::vector<Answer> answers_;
+    std::size_t first_ = 0;
+  };
   struct Refusal {
     Nanos end = 0;
     std::uint64_t place = 0;
@@ -83,7 +103,8 @@ class ClientLinks {
     bool operator>(const Refusal& o) const { return end != o.end ? end > o.end : place > o.place; }
   };
   struct Client {
-    Answers running, answered, refused;                                // the last two: without a successor yet
+    Answers running;
+    Queue answered, refused;                                           // without a successor yet
     std::unordered_map<std::uint32_t, std::vector<Refusal>> refusals;  // by request
     Nanos first = 0, last = 0, last_end = INT64_MIN, full_end = INT64_MIN;
     std::uint64_t requests = 0, chains = 0, linked = 0, full = 0, full_prompt = 0, apart = 0;
@@ -97,7 +118,10 @@ class ClientLinks {
   static void note(Client& client, Nanos until);
   static void advance(Client& client, Nanos now);
   static void meet(Client& client, Nanos now);
-  void learn_refusals(Nanos now);
+  void learn_refusals(Nanos now) {
+    while (!refusals_.empty() && refusals_.top().end <= now) learn_refusal();
+  }
+  void learn_refusal();
   static std::uint64_t repeats(Client& client, const PreparedEvent& event);
   static void link(Client& client, const PreparedEvent& event, Link& link);
 

@@ -24,7 +24,7 @@ const char* to_string(ClientModel model) {
   return model == ClientModel::open ? "open" : model == ClientModel::workers ? "workers" : "loop";
 }
 
-ClientModels::ClientModels(const ReplayOptions& options, const std::vector<Requester>& requesters, FirstPass* log,
+ClientModels::ClientModels(const ReplayOptions& options, const std::vector<Requester>& requesters, KeptLog* log,
                            const ClientLinks* links, bool by_log)
     : options_(options), requesters_(requesters), log_(log), links_(links), by_log_(by_log) {}
 
@@ -46,15 +46,15 @@ ClientModels::Client& ClientModels::client(std::uint32_t requester) {
   return client;
 }
 
-void ClientModels::leave_retries_to_replay(FirstPass::Item& item) {
+void ClientModels::leave_retries_to_replay(KeptLog::Item& item) {
   std::uint64_t last = item.links.retry;
-  for (std::uint64_t next = last; next != FirstPass::kNone; next = log_->links(next).retry) last = next;
+  for (std::uint64_t next = last; next != RequestLinks::kNone; next = log_->links(next).retry) last = next;
   const JoinedEvent served = log_->event_at(last);
   log_->complete(item.joined, &served);
   item.joined.event.comes_back = true;
 }
 
-bool ClientModels::is_sent_as_logged(FirstPass::Item& item) {
+bool ClientModels::is_sent_as_logged(KeptLog::Item& item) {
   PreparedEvent& event = item.joined.event;
   if (item.joined.kind != JoinedEvent::Kind::request || !is_answered(event)) return true;
   Client& of = client(event.requester);
@@ -66,7 +66,7 @@ bool ClientModels::is_sent_as_logged(FirstPass::Item& item) {
     ++of.followers;
     return false;
   }
-  if (of.retries && item.links.retry != FirstPass::kNone) leave_retries_to_replay(item);
+  if (of.retries && item.links.retry != RequestLinks::kNone) leave_retries_to_replay(item);
   return true;
 }
 
@@ -116,18 +116,18 @@ std::optional<Nanos> ClientModels::think_at_log_end(std::uint64_t place, const C
 
 void ClientModels::send_next(Nanos now, const PreparedEvent& answered, Client& of) {
   std::uint64_t place = answered.place;
-  FirstPass::Links links = log_->links(place);
-  while (of.retries && links.retry != FirstPass::kNone) links = log_->links(place = links.retry);
-  const bool begins = links.next == FirstPass::kNone;
-  if (begins && links.first == FirstPass::kNone) return;
+  RequestLinks links = log_->links(place);
+  while (of.retries && links.retry != RequestLinks::kNone) links = log_->links(place = links.retry);
+  const bool begins = links.next == RequestLinks::kNone;
+  if (begins && links.first == RequestLinks::kNone) return;
   const std::optional<Nanos> think = begins ? think_at_log_end(place, of) : links.think;
   if (!think || later(now, *think) > log_->last_arrival()) return;
   const Nanos time = now + *think;
   const bool repeats = begins || answered.repeated;
   const std::uint64_t next = begins ? links.first : links.next;
-  FirstPass::Item item = repeats ? log_->at_again(next) : log_->at(next);
+  KeptLog::Item item = repeats ? log_->at_again(next) : log_->at(next);
   ++(repeats ? of.repeated : of.followed);
-  if (of.retries && item.links.retry != FirstPass::kNone) leave_retries_to_replay(item);
+  if (of.retries && item.links.retry != RequestLinks::kNone) leave_retries_to_replay(item);
   log_->complete(item.joined, nullptr);
   move_later(item.joined.event, time - item.now);
   later_->push(time, {item.joined, {std::move(item.id_text)}});

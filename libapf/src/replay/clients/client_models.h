@@ -13,7 +13,7 @@
 #include <apf/replay.h>
 
 #include "replay/clients/client_links.h"
-#include "replay/first_pass.h"
+#include "replay/kept_log.h"
 #include "replay/live_request.h"
 #include "replay/stages/later_arrivals.h"
 
@@ -23,15 +23,18 @@ class ClientModels {
  public:
   // `log` and `links`: of the first pass; null without one. `by_log`: clients that options.client_models does not name
   // wait if the log shows it.
-  ClientModels(const ReplayOptions& options, const std::vector<Requester>& requesters, FirstPass* log,
+  ClientModels(const ReplayOptions& options, const std::vector<Requester>& requesters, KeptLog* log,
                const ClientLinks* links, bool by_log);
   // Where requests go that are sent later.
   void begin(LaterArrivals& later) { later_ = &later; }
   // Nothing more is sent.
   void end() { later_ = nullptr; }
 
+  // Whether any client may do otherwise than the log says; else nobody needs to ask.
+  bool react() const { return !options_.client_models.empty() || by_log_ || (log_ && options_.retries); }
+
   // A request of the log, in order. False: it does not come now; the answer to another one brings it, or a refusal.
-  bool is_sent_as_logged(FirstPass::Item& item);
+  bool is_sent_as_logged(KeptLog::Item& item);
   // A client has something to send. False: it waits there until a request is answered.
   bool send(Nanos now, const JoinedEvent& joined, Sending& sending);
   // A client has its answer, and does not come back for another one.
@@ -62,7 +65,7 @@ class ClientModels {
   };
   Client& client(std::uint32_t requester);
   // Its execution is that of the retry that was served, and so is what followed.
-  void leave_retries_to_replay(FirstPass::Item& item);
+  void leave_retries_to_replay(KeptLog::Item& item);
   // A place in its queue of work is free.
   void send_held(Nanos now, Client& of);
   // A loop sends what followed the answer in the log, or begins once more.
@@ -72,7 +75,7 @@ class ClientModels {
 
   const ReplayOptions& options_;
   const std::vector<Requester>& requesters_;
-  FirstPass* const log_;
+  KeptLog* const log_;
   const ClientLinks* const links_;
   const bool by_log_;
   LaterArrivals* later_ = nullptr;

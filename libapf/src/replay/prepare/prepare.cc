@@ -13,16 +13,14 @@
 #include "logs/line_filter.h"
 #include "replay/prepare/decision_text.h"
 #include "replay/prepare/endpoint.h"
-#include "replay/prepare/recorded_schema.h"
 #include "replay/prepare/request_shape.h"
+#include "replay/prepare/users.h"
 #include "schedule/seats_view.h"
 
 namespace apf {
 
 namespace {
 
-// Raw texts of users may differ from request to request (token ids in `extra`): the table is emptied at this size.
-constexpr std::size_t kMostUserTexts = 1u << 16;
 constexpr std::size_t kFlowCache = 1u << 13;
 constexpr std::size_t kFactsCache = 1u << 14;
 // Up to 1.17 the HTTP log has the method, and the legacy path is a LIST until today.
@@ -76,18 +74,6 @@ bool looks_at_all_fields(const PrepareContext& context) {
 
 }  // namespace
 
-struct Preparer::KnownUser {
-  std::uint32_t number = 0;
-  User user;
-  bool masters = false;
-  TrafficClient client;
-  std::vector<std::shared_ptr<const Classifier::Candidates>> candidates;  // by configuration
-  // By configuration, for a client of the HTTP log, whose name is not known but where its requests went. Empty: the
-  // user is known.
-  std::vector<RecordedSchema> fixed;
-  std::string logged_schema;  // with these
-};
-
 // What follows from verb, URI and user alone, without the request's course. Logs repeat themselves
 // (leases, node statuses, informers): the facts of recent requests are kept.
 struct Preparer::Facts : RequestTraits {
@@ -108,6 +94,9 @@ struct Preparer::Facts : RequestTraits {
 };
 
 struct Preparer::Scratch {
+  explicit Scratch(const PrepareContext& context) : users(context) {}
+
+  LocalUsers users;
   RequestView view;
   RequestInfo info;  // of trace lines that give RequestInfo
   struct CachedFlow {
@@ -129,11 +118,6 @@ struct Preparer::Scratch {
   };
   std::vector<CachedFacts> facts{kFactsCache};
   Facts uncached;
-  // By number of user: the requester of its last request, and with which user agent that was.
-  struct LastRequester {
-    std::uint32_t agent = UINT32_MAX, requester = 0;
-  };
-  std::vector<LastRequester> requesters;
   AttributesReader attributes;
   std::string key;
 };
@@ -142,7 +126,7 @@ Preparer::Preparer(const PrepareContext& context, std::uint32_t worker)
     : context_(context),
       by_all_fields_(looks_at_all_fields(context)),
       worker_(worker),
-      scratch_(std::make_unique<Scratch>()) {}
+      scratch_(std::make_unique<Scratch>(context)) {}
 
 Preparer::~Preparer() = default;
 
@@ -184,67 +168,6 @@ void Preparer::on_unusable(Unusable reason, std::uint64_t line) { batch_->unusab
 
 void Preparer::on_other(std::uint64_t) { ++batch_->other_lines; }
 
-const Preparer::KnownUser& Preparer::user_of(const LogEvent& event) {
-  if (event.user_memo == nullptr) return user_of(event.user_json);
-  if (*event.user_memo != 0) return *users_[*event.user_memo - 1];
-  const KnownUser& user = user_of(event.user_json);
-  *event.user_memo = user.number + 1;
-  return user;
-}
-
-const Preparer::KnownUser& Preparer::user_of(std::string_view user_json) {
-  if (user_texts_.size() >= kMostUserTexts) {
-    user_texts_ = Interner();
-    user_by_text_.clear();
-  }
-  const std::uint32_t text = user_texts_.id(user_json);
-  if (text < user_by_text_.size()) return *users_[user_by_text_[text]];
-  User user = parse_user_json(user_json);
-  std::string& identity = scratch_->key;
-  identity = user.name;
-  for (const std::string& group : user.groups) identity.append(1, '\0').append(group);
-  const auto [it, is_new] = users_by_identity_.emplace(identity, static_cast<std::uint32_t>(users_.size()));
-  if (is_new) {
-    auto known = std::make_unique<KnownUser>();
-    known->number = it->second;
-    known->user = std::move(user);
-    for (const auto& classifier : context_.classifiers)
-      known->candidates.push_back(classifier->candidates(known->user));
-    const auto& groups = known->user.groups;
-    known->client = TrafficClient::of(known->user.name, groups);
-    known->masters = std::find(groups.begin(), groups.end(), "system:masters") != groups.end();
-    if (context_.joined) batch_->new_users.emplace_back(user_json);
-    if (!context_.tells_clients) batch_->new_requesters.push_back({known->user.name, {}});
-    users_.push_back(std::move(known));
-  }
-  user_by_text_.push_back(it->second);
-  return *users_[it->second];
-}
-
-// A client of the HTTP log: what it has instead of a name is its address and its user agent.
-const Preparer::KnownUser& Preparer::client_of(const LogEvent& event) {
-  std::string& key = scratch_->key;
-  key.assign(event.recorded_flow_schema)
-      .append(1, '\0')
-      .append(event.user_agent)
-      .append(1, ' ')
-      .append(event.source_ip);
-  const std::uint32_t client = clients_.id(key);
-  if (client < client_users_.size()) return *users_[client_users_[client]];
-  auto known = std::make_unique<KnownUser>();
-  known->number = static_cast<std::uint32_t>(users_.size());
-  known->user.name = key.substr(event.recorded_flow_schema.size() + 1);
-  known->logged_schema = event.recorded_flow_schema;
-  known->client.node = event.recorded_flow_schema.starts_with("system-node");
-  for (const auto& classifier : context_.classifiers)
-    known->fixed.push_back(find_recorded_schema(*classifier, event.recorded_flow_schema));
-  client_users_.push_back(known->number);
-  if (context_.joined) batch_->new_users.emplace_back();
-  if (!context_.tells_clients) batch_->new_requesters.push_back({known->user.name, {}});
-  users_.push_back(std::move(known));
-  return *users_.back();
-}
-
 void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   if (arrival_of(event) == kNoTime) return on_unusable(Unusable::no_timestamp, line);
   if (!is_in_range(event)) return on_unusable(Unusable::out_of_range, line);
@@ -257,7 +180,8 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
     return;
   const bool fixed_flow = (event.http && event.user_json.empty()) ||
                           (event.trace && event.user_json == kNobody && !event.recorded_flow_schema.empty());
-  const KnownUser& user = fixed_flow ? client_of(event) : user_of(event);
+  LocalUsers& users = scratch_->users;
+  const KnownUser& user = fixed_flow ? users.client_of(event, *batch_) : users.user_of(event, *batch_);
   const Facts& facts = facts_of(event, user);
   if (!facts.usable) return on_unusable(Unusable::bad_field, line);
   if (surveying && !facts.watch) return;
@@ -270,8 +194,8 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   out.fixed_flow = fixed_flow;
   out.mutating = facts.mutating;
   out.masters = user.masters;
-  out.agent = agent_of(event, user);
-  out.requester = requester_of(event, user);
+  out.agent = users.agent_of(event, user, *batch_);
+  out.requester = users.requester_of(event, user, *batch_);
   if (context_.tells_clients)
     out.request_key =
         static_cast<std::uint32_t>(hash_bytes(event.uri, hash_bytes(event.http ? event.method : event.verb)));
@@ -328,36 +252,6 @@ std::uint32_t Preparer::attributes_of(const LogEvent& event, const KnownUser& us
   scratch_->attributes.read(event, scratch_->view, user_known ? &user.user.name : nullptr, context_.attributes,
                             batch.attributes[batch.attribute_count++]);
   return static_cast<std::uint32_t>(batch.attribute_count);
-}
-
-// By users alone the numbers are those of users, which are reported when they are seen first. After agent_of().
-std::uint32_t Preparer::requester_of(const LogEvent& event, const KnownUser& user) {
-  if (!context_.tells_clients) return user.number;
-  const bool by_address = event.http && event.user_json.empty();
-  auto& requesters = scratch_->requesters;
-  if (requesters.size() <= user.number) requesters.resize(user.number + 1);
-  Scratch::LastRequester& last = requesters[user.number];
-  if (!by_address && last.agent == agent_of_user_[user.number]) return last.requester;
-  std::string& key = scratch_->key;
-  key.assign(by_address ? event.source_ip : std::string_view(user.user.name)).append(1, '\0').append(event.user_agent);
-  const std::size_t known = requesters_.size();
-  const std::uint32_t requester = requesters_.id(key);
-  if (requester == known)
-    batch_->new_requesters.push_back(
-        {by_address ? std::string(event.source_ip) : user.user.name, std::string(event.user_agent)});
-  if (!by_address) last = {agent_of_user_[user.number], requester};
-  return requester;
-}
-
-// A user's requests mostly have one user agent: the one of its last request is compared first.
-std::uint32_t Preparer::agent_of(const LogEvent& event, const KnownUser& user) {
-  if (agent_of_user_.size() <= user.number) agent_of_user_.resize(user.number + 1);
-  std::uint32_t& last = agent_of_user_[user.number];
-  const std::size_t known = agents_.size();
-  if (last < known && agents_.text(last) == event.user_agent) return last;
-  last = agents_.id(event.user_agent);
-  if (last == known) batch_->new_agents.emplace_back(event.user_agent);
-  return last;
 }
 
 std::uint32_t Preparer::endpoint_of(const RequestView& view) {

@@ -5,7 +5,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include <apf/classify.h>
@@ -44,6 +43,8 @@ struct PrepareContext {
   KeptFields kept_fields;        // wanted with the texts
 };
 
+struct KnownUser;
+
 // One thread's worker: what EventReader wants of a maker.
 class Preparer final : public LogEventSink {
  public:
@@ -64,12 +65,8 @@ class Preparer final : public LogEventSink {
 
  private:
   void clear(PreparedBatch& batch) const;
-  struct KnownUser;
   struct Facts;
   struct Scratch;
-  const KnownUser& user_of(const LogEvent& event);
-  const KnownUser& user_of(std::string_view user_json);
-  const KnownUser& client_of(const LogEvent& event);
   const Facts& facts_of(const LogEvent& event, const KnownUser& user);
   void find_facts(const KnownUser& user, Facts& out);
   LocalFlow flow_of(const KnownUser& user);
@@ -77,8 +74,6 @@ class Preparer final : public LogEventSink {
   void recognise_sender(const LogEvent& event, const KnownUser& user, PreparedEvent& out);
   std::uint32_t attributes_of(const LogEvent& event, const KnownUser& user);
   std::uint32_t place_of(const LogEvent& event);
-  std::uint32_t requester_of(const LogEvent& event, const KnownUser& user);
-  std::uint32_t agent_of(const LogEvent& event, const KnownUser& user);
   std::uint32_t endpoint_of(const RequestView& view);
   int estimate_list();
 
@@ -87,13 +82,7 @@ class Preparer final : public LogEventSink {
   const std::uint32_t worker_;
   LogParsers parsers_;
   std::unique_ptr<Scratch> scratch_;
-  Interner user_texts_, flow_keys_, places_, lists_, requesters_, agents_, endpoints_;
-  std::vector<std::uint32_t> agent_of_user_;  // of the last request, by number of user
-  std::vector<std::uint32_t> user_by_text_;   // raw user text -> known user
-  Interner clients_;                          // of the HTTP log
-  std::vector<std::uint32_t> client_users_;   // -> known user
-  std::unordered_map<std::string, std::uint32_t> users_by_identity_;
-  std::vector<std::unique_ptr<KnownUser>> users_;
+  Interner flow_keys_, places_, lists_, endpoints_;
   PreparedBatch* batch_ = nullptr;
   std::string_view chunk_text_;  // of the events
 };

@@ -26,6 +26,12 @@ class GlobalNumbers {
   explicit GlobalNumbers(Flows& flows, bool several_lists) : flows_(flows), several_lists_(several_lists) {}
 
   void extend(const PreparedBatch& batch);
+  // Whether extend() does anything.
+  static bool has_new(const PreparedBatch& batch) {
+    return !(batch.new_flows.empty() && batch.new_places.empty() && batch.new_lists.empty() &&
+             batch.new_users.empty() && batch.new_agents.empty() && batch.new_endpoints.empty() &&
+             batch.new_requesters.empty());
+  }
   // Puts the run's numbers into an event in place of the worker's.
   void adopt(PreparedEvent& event, std::uint32_t worker) const {
     const Worker& of = workers_[worker];

@@ -18,18 +18,18 @@ EventRateLimitStage::EventRateLimitStage(const EventRateLimitConfiguration& conf
   for (const auto& limit : configuration.limits) cache_sizes_.push_back(limit.buckets());
 }
 
-EventRateLimitStage::Verdict EventRateLimitStage::ask(const AdmissionAttributes& request, Nanos now, bool in_report) {
+EventRateLimitStage::Verdict EventRateLimitStage::ask(const AdmissionAttributes& request, const AskedWhen& when) {
   if (!request.is_event || request.dry_run) return Verdict::bypassed;
   if (is_turned_away(request.code)) {
-    if (in_report) ++report_.turned_away;
+    if (when.in_report) ++report_.turned_away;
     return Verdict::bypassed;
   }
   EventKeys keys;
   keys.at(EventLimitType::ns) = event_key(request.ns);
   if (request.user_known) keys.at(EventLimitType::user) = event_key(request.user);
   if (request.source_and_object) keys.at(EventLimitType::source_and_object) = event_key(*request.source_and_object);
-  const bool passes = limiter_.ask(keys, now);
-  if (!in_report) return passes ? Verdict::passed : Verdict::refused;
+  const bool passes = limiter_.ask(keys, when.now);
+  if (!when.in_report) return passes ? Verdict::passed : Verdict::refused;
   for (std::size_t i = 0; i < counts_.size(); ++i) {
     const EventRateLimiter::Answer& answer = limiter_.answers()[i];
     ++(answer.asked ? counts_[i].asked : counts_[i].undecidable);

@@ -18,8 +18,9 @@ class EventRateLimitStage final : public HandlerStage {
   explicit EventRateLimitStage(const EventRateLimitConfiguration& configuration);
 
   Outcome outcome() const override { return Outcome::event_rate_limit; }
-  Verdict ask(const AdmissionAttributes& request, Nanos now, bool in_report) override;
-  // The first limit that refused it, and the server's text.
+  Verdict ask(const AdmissionAttributes& request, const AskedWhen& when) override;
+  // The first limit that refused it is the reason.
+  int code() const override { return 429; }
   const char* reason() const override;
   std::string message(const AdmissionAttributes& request) const override;
   bool refused_in_log(const AdmissionAttributes& request) const override { return request.refused_by_event_limit; }

@@ -1,78 +1,177 @@
 #include "replay/stages/quota_updates.h"
 
 #include <algorithm>
-#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "admission/quota_writes.h"
 
 namespace apf {
 
 namespace {
 
-std::uint64_t conflicts_of(const QuotaWriteCounts& counts, const QuotaUpdates& updates, const QuotaStageReport& quota) {
-  std::uint64_t sum = 0;
-  for (std::size_t i = 0; i < updates.quotas.size(); ++i)
-    if (updates.quotas[i].first == quota.ns && updates.quotas[i].second == quota.name) sum += counts.conflicts_of[i];
-  return sum;
-}
+using Verdict = HandlerStage::Verdict;
 
-// Of a quota that several servers see recounted at one instant there is one recount.
-void sort_recounts(std::vector<QuotaWrite>& recounts, const std::vector<QuotaSet>& sets) {
-  const auto place = [&](const QuotaWrite& write) {
-    return std::make_tuple(write.time, sets[write.quotas].quotas.front());
-  };
-  std::sort(recounts.begin(), recounts.end(),
-            [&](const QuotaWrite& a, const QuotaWrite& b) { return place(a) < place(b); });
-  const auto same = [&](const QuotaWrite& a, const QuotaWrite& b) { return place(a) == place(b); };
-  recounts.erase(std::unique(recounts.begin(), recounts.end(), same), recounts.end());
-}
+constexpr std::string_view kConflictReason = "conflict";
+constexpr std::string_view kTimedOutReason = "timed-out";
+
+// A tag names a server's request.
+constexpr int kServerBits = 16;
+
+class Settling final : public QuotaWriteListener {
+ public:
+  explicit Settling(std::span<const QuotaUpdates* const> servers)
+      : servers_(servers),
+        settings_(*servers.front()->settings),
+        ledger_(settings_, settings_.conflicts.has_value()),
+        counts_(servers.size(), ledger_.counts()) {
+    for (const QuotaUpdates* server : servers) {
+      out_.answers.emplace_back(server->asked.size());
+      end_ = std::max(end_, server->end);
+      if (server->first_request) first_ = std::min(first_.value_or(*server->first_request), *server->first_request);
+    }
+    if (!settings_.conflicts) return;
+    const QuotaWriteRules rules{settings_.conflicts->lag, settings_.conflicts->write};
+    writers_.emplace(servers.size(), ledger_.engine().quotas().size(), rules, *this);
+    ledger_.on_recount = [this](std::size_t quota, Nanos time) {
+      writers_->write_of_controller(static_cast<std::uint32_t>(quota), time);
+    };
+  }
+
+  QuotaSettlement run() {
+    if (first_) ledger_.begin(*first_);
+    std::vector<std::size_t> next(servers_.size());
+    for (;;) {
+      const std::size_t server = earliest(next);
+      if (server == servers_.size()) break;
+      ask(server, next[server]++);
+    }
+    if (writers_) writers_->drain();
+    ledger_.advance(std::max(end_, now_));
+    for (std::uint32_t i = 0; i < servers_.size(); ++i) out_.reports.push_back(report_of(i));
+    return std::move(out_);
+  }
+
+ private:
+  // Who asks next; of one instant the first. Their number: nobody.
+  std::size_t earliest(const std::vector<std::size_t>& next) const {
+    std::size_t first = servers_.size();
+    const auto time = [&](std::size_t i) { return servers_[i]->asked[next[i]].time; };
+    for (std::size_t i = 0; i < servers_.size(); ++i)
+      if (next[i] < servers_[i]->asked.size() && (first == servers_.size() || time(i) < time(first))) first = i;
+    return first;
+  }
+
+  void ask(std::size_t server, std::size_t number) {
+    const QuotaUpdates::Asked& asked = servers_[server]->asked[number];
+    if (writers_) writers_->run_before(asked.time, static_cast<std::uint32_t>(server));
+    now_ = std::max(now_, asked.time);
+    QuotaAnswer& answer = out_.answers[server][number];
+    answer.verdict = ledger_.ask(asked.ask, asked.time, asked.in_report, counts_[server]);
+    if (answer.verdict == Verdict::refused) answer.set(ledger_.verdict());
+    if (ledger_.charge()) want(server, number, asked);
+    ledger_.settle(asked.end);
+  }
+
+  void want(std::size_t server, std::size_t number, const QuotaUpdates::Asked& asked) {
+    QuotaWrite write;
+    write.time = asked.time;
+    for (const auto& [quota, amounts] : ledger_.charge()->quotas)
+      write.quotas.push_back(static_cast<std::uint32_t>(quota));
+    write.ns = static_cast<std::uint32_t>(ledger_.engine().quotas_of(asked.ask.attributes.ns).front());
+    write.tag = number;
+    write.counted = asked.in_report;
+    charges_.emplace(key(server, number), *ledger_.charge());
+    writers_->want(static_cast<std::uint32_t>(server), std::move(write));
+  }
+
+  static std::uint64_t key(std::size_t server, std::uint64_t number) { return number << kServerBits | server; }
+
+  void before(Nanos now) override {
+    now_ = std::max(now_, now);
+    ledger_.advance(now);
+  }
+
+  void on_end(std::uint32_t server, const QuotaWrite& write, Nanos now, QuotaWriteEnd end,
+              std::span<const std::uint32_t> failed) override {
+    QuotaAnswer& answer = out_.answers[server][write.tag];
+    if (end == QuotaWriteEnd::timed_out)
+      return refuse(answer, now - write.time, 500, kTimedOutReason,
+                    "Internal error occurred: resource quota evaluation timed out");
+    const auto charge = charges_.extract(key(server, write.tag));
+    if (answer.verdict == Verdict::refused) return ledger_.take_back(charge.mapped(), failed, now);  // timed out before
+    if (end == QuotaWriteEnd::conflict) {
+      refuse(answer, now - write.time, 409, kConflictReason, conflict_message(write, failed));
+      return ledger_.take_back(charge.mapped(), failed, now);
+    }
+    // That nobody comes between is part of the execution in the log.
+    const Nanos alone = static_cast<Nanos>(write.quotas.size()) * settings_.conflicts->write;
+    answer.held = std::max<Nanos>(now - write.time - alone, 0);
+    ledger_.pass(charge.mapped(), now);
+  }
+
+  static void refuse(QuotaAnswer& answer, Nanos held, int code, std::string_view reason, std::string message) {
+    answer.verdict = Verdict::refused;
+    answer.outcome = Outcome::quota_conflict;
+    answer.held = held;
+    answer.code = code;
+    answer.reason = reason;
+    answer.message = std::move(message);
+  }
+
+  // The server gives the last one's.
+  std::string conflict_message(const QuotaWrite& write, std::span<const std::uint32_t> failed) const {
+    std::uint32_t quota = write.quotas.front();
+    for (const std::uint32_t one : failed)
+      if (std::find(write.quotas.begin(), write.quotas.end(), one) != write.quotas.end()) quota = one;
+    return fmt::format(
+        "Operation cannot be fulfilled on resourcequotas \"{}\": the object has been modified; please apply your "
+        "changes to the latest version and try again",
+        ledger_.engine().quotas()[quota].name);
+  }
+
+  ResourceQuotaReport report_of(std::uint32_t server) {
+    QuotaCounts& counts = counts_[server];
+    if (writers_) {
+      const QuotaWriteCounts& of = writers_->counts(server);
+      counts.conflicts = of.conflicts_of;
+      counts.report.conflicts = {*settings_.conflicts, of.requests, of.updates,  of.conflicts,
+                                 of.retried,           of.refused,  of.timed_out};
+    }
+    return ledger_.report(counts);
+  }
+
+  const std::span<const QuotaUpdates* const> servers_;
+  const QuotaSettings& settings_;
+  QuotaLedger ledger_;
+  std::vector<QuotaCounts> counts_;  // by server
+  std::optional<QuotaWriters> writers_;
+  std::unordered_map<std::uint64_t, QuotaCharge> charges_;  // of requests whose updates are not written yet
+  std::optional<Nanos> first_;
+  Nanos end_ = INT64_MIN, now_ = INT64_MIN;
+  QuotaSettlement out_;
+};
 
 }  // namespace
 
-QuotaUpdateBook::QuotaUpdateBook(QuotaConflicts of, const QuotaEngine& engine) {
-  updates_->of = of;
-  for (const QuotaState& quota : engine.quotas()) {
-    updates_->quotas.emplace_back(quota.ns, quota.name);
-    namespaces_.push_back(static_cast<std::uint32_t>(engine.quotas_of(quota.ns).front()));
-  }
+void QuotaAnswer::set(const QuotaVerdict& refusal) {
+  reason = to_string(refusal.refusal);
+  code = refusal.code == 0 ? 500 : refusal.code;
+  message = refusal.message;
 }
 
-std::uint32_t QuotaUpdateBook::number_of(std::vector<std::uint32_t> quotas) {
-  const auto [at, is_new] = numbers_.try_emplace(quotas, static_cast<std::uint32_t>(updates_->sets.size()));
-  if (is_new) updates_->sets.push_back({namespaces_[quotas.front()], std::move(quotas)});
-  return at->second;
-}
-
-void QuotaUpdateBook::add(Nanos now, const std::vector<std::size_t>& quotas, bool in_report) {
-  updates_->requests.push_back({now, number_of({quotas.begin(), quotas.end()}), in_report});
-}
-
-void QuotaUpdateBook::recount(Nanos now, std::size_t quota) {
-  updates_->recounts.push_back({now, number_of({static_cast<std::uint32_t>(quota)}), false});
-}
+QuotaSettlement settle_quotas(std::span<const QuotaUpdates* const> servers) { return Settling(servers).run(); }
 
 void count_conflicts(std::span<ResourceQuotaReport* const> servers) {
-  if (servers.empty()) return;
-  std::vector<std::vector<QuotaWrite>> requests;
-  std::vector<QuotaWrite> recounts;
-  std::vector<QuotaSet> sets;
-  for (const ResourceQuotaReport* server : servers) {
-    const auto first = static_cast<std::uint32_t>(sets.size());
-    sets.insert(sets.end(), server->updates->sets.begin(), server->updates->sets.end());
-    const auto renumbered = [&](QuotaWrite write) {
-      write.quotas += first;
-      return write;
-    };
-    std::vector<QuotaWrite>& own = requests.emplace_back();
-    for (const QuotaWrite& write : server->updates->requests) own.push_back(renumbered(write));
-    for (const QuotaWrite& write : server->updates->recounts) recounts.push_back(renumbered(write));
-  }
-  sort_recounts(recounts, sets);
-  const QuotaUpdates& any = *servers.front()->updates;
-  const std::vector<QuotaWriteCounts> counts =
-      count_quota_conflicts(requests, recounts, sets, any.quotas.size(), {any.of.lag, any.of.write});
+  std::vector<const QuotaUpdates*> updates;
+  for (const ResourceQuotaReport* server : servers) updates.push_back(server->updates.get());
+  if (updates.empty() || !updates.front()->settings->conflicts) return;
+  const QuotaSettlement settlement = settle_quotas(updates);
   for (std::size_t i = 0; i < servers.size(); ++i) {
-    const QuotaWriteCounts& of = counts[i];
-    servers[i]->conflicts = {any.of, of.requests, of.updates, of.conflicts, of.retried, of.refused, of.timed_out};
-    for (QuotaStageReport& quota : servers[i]->quotas) quota.conflicts = conflicts_of(of, any, quota);
+    servers[i]->conflicts = settlement.reports[i].conflicts;
+    for (std::size_t q = 0; q < servers[i]->quotas.size(); ++q)
+      servers[i]->quotas[q].conflicts = settlement.reports[i].quotas[q].conflicts;
   }
 }
 

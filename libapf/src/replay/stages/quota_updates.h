@@ -1,48 +1,65 @@
-// What a server and the quota controller write into quotas' statuses in the course of a replay, and how often the
-// servers of a cluster are in each other's way.
+// Quotas that several servers share, or whose updates conflict: what the servers ask of them in one replay, what they
+// are answered by all of it in order of time, and what of that holds in the next replay.
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
-#include <utility>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include <apf/replay.h>
 
-#include "admission/quota_engine.h"
-#include "admission/quota_writes.h"
+#include "replay/stages/quota_ledger.h"
 
 namespace apf {
 
+struct QuotaAnswer {
+  HandlerStage::Verdict verdict = HandlerStage::Verdict::bypassed;
+  Outcome outcome = Outcome::resource_quota;  // if refused
+  std::string_view reason;                    // as long as the program lives
+  int code = 0;
+  std::string message;
+  Nanos held = 0;  // how much later it comes by others' updates; of a refused one, after it was asked
+
+  // Of a request that its quotas refuse.
+  void set(const QuotaVerdict& refusal);
+  bool operator==(const QuotaAnswer&) const = default;
+};
+
+// What a server asked, in order of time.
 struct QuotaUpdates {
-  QuotaConflicts of;
-  std::vector<std::pair<std::string, std::string>> quotas;  // namespaces and names, by number
-  std::vector<QuotaSet> sets;
-  std::vector<QuotaWrite> requests, recounts;  // in order of time
+  struct Asked {
+    std::uint64_t request = 0;  // its number in the log
+    Nanos time = 0, end = 0;
+    bool in_report = true;
+    QuotaAsk ask;
+    QuotaAnswer answer;  // that it got
+  };
+  std::shared_ptr<const QuotaSettings> settings;
+  std::vector<Asked> asked;
+  std::optional<Nanos> first_request;  // of all that the stage saw
+  Nanos end = 0;                       // of the replay
 };
 
-class QuotaUpdateBook {
- public:
-  QuotaUpdateBook(QuotaConflicts of, const QuotaEngine& engine);
-
-  // A request that these quotas of one namespace are charged for.
-  void add(Nanos now, const std::vector<std::size_t>& quotas, bool in_report);
-  // The quota controller finds less used.
-  void recount(Nanos now, std::size_t quota);
-  std::shared_ptr<const QuotaUpdates> take() { return std::move(updates_); }
-
- private:
-  std::uint32_t number_of(std::vector<std::uint32_t> quotas);
-
-  std::shared_ptr<QuotaUpdates> updates_ = std::make_shared<QuotaUpdates>();
-  std::vector<std::uint32_t> namespaces_;  // by quota
-  std::map<std::vector<std::uint32_t>, std::uint32_t> numbers_;
+// What holds for a server in one replay of several.
+struct QuotaRound {
+  bool first = true;                                       // the server's own quotas answer; there is nothing else yet
+  std::unordered_map<std::uint64_t, QuotaAnswer> answers;  // by number of the request
+  ResourceQuotaReport report;
 };
 
-// The servers of one cluster: all with updates, of the same quotas. Sets what they say of conflicts.
+struct QuotaSettlement {
+  std::vector<std::vector<QuotaAnswer>> answers;  // by server, in the order of QuotaUpdates::asked
+  std::vector<ResourceQuotaReport> reports;
+};
+// The servers of one cluster, of the same settings; there is at least one.
+QuotaSettlement settle_quotas(std::span<const QuotaUpdates* const> servers);
+
+// Sets what reports say of conflicts: for replays that do not feel them.
 void count_conflicts(std::span<ResourceQuotaReport* const> servers);
 void add_conflicts(QuotaConflictReport& sum, const QuotaConflictReport& of_one);
 

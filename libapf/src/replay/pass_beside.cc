@@ -1,0 +1,112 @@
+#include "replay/pass_beside.h"
+
+#include <system_error>
+#include <utility>
+
+namespace apf {
+
+namespace {
+
+constexpr std::size_t kMostAhead = 64;  // blocks
+
+}  // namespace
+
+// Nobody wants its result any more.
+PassBeside::~PassBeside() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+    blocks_.clear();
+  }
+  end();
+}
+
+void PassBeside::start(std::unique_ptr<SecondPass> pass) {
+  pass_ = std::move(pass);
+  try {
+    thread_ = std::thread([this] { work(); });
+  } catch (const std::system_error&) {  // there are no more threads: it goes on from the first event afterwards
+    stopped_ = true;
+    blocks_.clear();
+  }
+}
+
+void PassBeside::take(const std::shared_ptr<const EventBlock>& block) {
+  std::unique_lock lock(mutex_);
+  taken_ += block->size();
+  if (thread_.joinable()) changed_.wait(lock, [&] { return stopped_ || blocks_.size() < kMostAhead; });
+  if (stopped_) return;
+  blocks_.push_back(block);
+  lock.unlock();
+  changed_.notify_all();
+}
+
+void PassBeside::pause() {
+  std::unique_lock lock(mutex_);
+  paused_ = true;
+  changed_.wait(lock, [&] { return !busy_; });
+}
+
+void PassBeside::resume() {
+  {
+    const std::lock_guard lock(mutex_);
+    paused_ = false;
+  }
+  changed_.notify_all();
+}
+
+bool PassBeside::take_block(const EventBlock& block) {
+  Pool<AdmissionAttributes> none;
+  KeptLog::Item item;
+  for (std::size_t i = 0; i < block.size(); ++i) {
+    block.get(i, item, none);
+    if (!KeptLog::is_complete(item.joined)) return false;
+    pass_->take(item);
+    ++next_;
+  }
+  return true;
+}
+
+void PassBeside::work() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [&] { return !paused_ && (ended_ || !blocks_.empty()); });
+    if (blocks_.empty()) return;
+    const std::shared_ptr<const EventBlock> block = std::move(blocks_.front());
+    blocks_.pop_front();
+    busy_ = true;
+    lock.unlock();
+    bool goes_on = false;
+    try {
+      goes_on = take_block(*block);
+    } catch (...) {
+      error_ = std::current_exception();
+    }
+    lock.lock();
+    busy_ = false;
+    if (!goes_on) {
+      stopped_ = true;
+      blocks_.clear();
+    }
+    changed_.notify_all();
+    if (!goes_on) return;
+  }
+}
+
+void PassBeside::end() {
+  {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+    paused_ = false;
+  }
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+PassBeside::Result PassBeside::finish() {
+  end();
+  if (error_) std::rethrow_exception(error_);
+  return {std::move(pass_), next_};
+}
+
+}  // namespace apf

@@ -1,0 +1,63 @@
+// A second pass on a thread of its own, while the first one still reads the log. It takes blocks of the log as soon as
+// the first pass has settled them, and stops at the first request that it cannot know the execution of before the whole
+// log is read; whoever owns it goes on from there. The result is the same as of a pass that begins afterwards.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "replay/event_block.h"
+#include "replay/second_pass.h"
+
+namespace apf {
+
+class PassBeside {
+ public:
+  // It begins when take() has got `least` events; not at all if there are fewer.
+  explicit PassBeside(std::uint64_t least) : least_(least) {}
+  ~PassBeside();
+  PassBeside(const PassBeside&) = delete;
+  PassBeside& operator=(const PassBeside&) = delete;
+
+  // Enough events are there, and it has not begun.
+  bool wants_pass() const { return !pass_ && taken_ >= least_; }
+  void start(std::unique_ptr<SecondPass> pass);
+  // The next block. Waits while too many are ahead.
+  void take(const std::shared_ptr<const EventBlock>& block);
+
+  // Until resume() the pass takes no event: what it looks at may change.
+  void pause();
+  void resume();
+
+  // Nothing more comes. The pass, null if it has not begun, and the place of the first event that it has not taken.
+  // Rethrows what it threw.
+  struct Result {
+    std::unique_ptr<SecondPass> pass;
+    std::uint64_t next = 0;
+  };
+  Result finish();
+
+ private:
+  void work();
+  // False: the pass can go no further.
+  bool take_block(const EventBlock& block);
+  void end();
+
+  const std::uint64_t least_;
+  std::uint64_t taken_ = 0;
+  std::unique_ptr<SecondPass> pass_;
+  std::thread thread_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::shared_ptr<const EventBlock>> blocks_;  // yet to be taken
+  bool ended_ = false, busy_ = false, paused_ = false, stopped_ = false;
+  std::uint64_t next_ = 0;
+  std::exception_ptr error_;
+};
+
+}  // namespace apf

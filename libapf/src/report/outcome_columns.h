@@ -1,0 +1,37 @@
+// The columns of a table that say how requests fared: served, queued, refused and why, and a bar of all.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include <apf/replay.h>
+#include <apf/report.h>
+
+#include "report/ranges.h"
+#include "report/table.h"
+
+namespace apf {
+
+std::uint64_t requests_of(const RequestTally& tally);
+std::uint64_t executed_of(const RequestTally& tally);
+std::uint64_t queued_of(const RequestTally& tally);
+// Of the executed, those that could not start at once.
+std::uint64_t waited_and_served(const RequestTally& tally);
+
+class OutcomeColumns {
+ public:
+  // Reasons that `report` has no refusals for get no column. `served`: the executed and the queued ones have one.
+  OutcomeColumns(const ReplayReport& report, const TextStyle& style, bool served = true);
+
+  void add_to(Table& table) const;
+  std::vector<Table::Cell> cells(const TallyVersions& tally) const;
+
+ private:
+  const TextStyle& style_;
+  const bool served_;
+  std::vector<std::string_view> reasons_;  // headings
+  bool bars_;                              // they show one replay, and take the room that ranges need
+};
+
+}  // namespace apf

@@ -1,0 +1,99 @@
+// A log of another configuration is replayed twice; where the second replay can go along with the first it does, and
+// comes to the same.
+#include <apf/report.h>
+
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "catch.h"
+#include "replay/replay_into.h"
+
+using namespace apf;
+
+namespace {
+
+constexpr unsigned kSeed = 29;
+const Nanos kT0 = *parse_rfc3339("2026-11-20T12:00:00Z");
+constexpr int kRequests = 36'000;  // of shorter logs there are several second passes, none of which begins early
+
+std::string event(int id, Nanos received, Nanos ended, const std::string& user, const char* verb,
+                  const std::string& uri, int code) {
+  return fmt::format(
+      "{{\"kind\":\"Event\",\"apiVersion\":\"audit.k8s.io/v1\",\"level\":\"Metadata\","
+      "\"auditID\":\"00000000-0000-4000-8000-{:012}\",\"stage\":\"ResponseComplete\",\"requestURI\":\"{}\","
+      "\"verb\":\"{}\",\"user\":{{\"username\":\"{}\",\"groups\":[\"system:serviceaccounts\","
+      "\"system:authenticated\"]}},\"sourceIPs\":[\"10.0.0.7\"],\"userAgent\":\"a/{}\","
+      "\"responseStatus\":{{\"code\":{}}},\"requestReceivedTimestamp\":\"{}\",\"stageTimestamp\":\"{}\"}}\n",
+      id, uri, verb, user, id % 3, code, format_rfc3339(received), format_rfc3339(ended));
+}
+
+// New users, and so new flows, come up to its end. From `refused_from` on some requests were refused: nobody knows how
+// long these would have run before the whole log is read.
+std::string audit_log(int refused_from) {
+  std::mt19937 random(kSeed);
+  std::string out;
+  for (int i = 0; i < kRequests; ++i) {
+    const Nanos at = kT0 + static_cast<Nanos>(i) * 4 * kMillisecond;
+    const Nanos takes = static_cast<Nanos>(1 + random() % 90) * kMillisecond;
+    const std::string user =
+        fmt::format("system:serviceaccount:shop:s{}", random() % static_cast<unsigned>(4 + i / 500));
+    const bool refused = i >= refused_from && random() % 20 == 0;
+    const bool write = random() % 4 == 0;
+    out += event(i, at, refused ? at : at + takes, user, write ? "update" : "list",
+                 write ? fmt::format("/api/v1/namespaces/shop/pods/p{}", random() % 9) : "/api/v1/namespaces/shop/pods",
+                 refused ? 429 : 200);
+  }
+  return out;
+}
+
+struct Scratch {
+  std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("apf-second-pass-unit-" + std::to_string(::getpid()));
+  Scratch() { std::filesystem::create_directories(path); }
+  ~Scratch() { std::filesystem::remove_all(path); }
+};
+
+struct Replayed {
+  std::string report, decisions;
+  std::uint64_t queued = 0;
+};
+
+Replayed replayed(const std::string& text, int threads, const std::string& decisions) {
+  ReplayOptions options;
+  options.config = bootstrap_config(kNewestKubeVersion);
+  options.server_concurrency_limit = 12;
+  options.recorded.emplace();
+  options.recorded->config = options.config;
+  options.recorded->server_concurrency_limit = 300;
+  options.logs = {"audit.log"};
+  options.texts["audit.log"] = text;
+  options.metrics = options.series = true;
+  options.threads = threads;
+  options.decisions_path = decisions;
+  const ReplayReport report = replay(options);
+  std::stringstream written;
+  written << std::ifstream(decisions).rdbuf();
+  return {render_json(report), written.str(), report.total.queued};
+}
+
+}  // namespace
+
+TEST_CASE("A second pass that begins early comes to the same as one that begins afterwards", "[replay][what-if]") {
+  const Scratch scratch;
+  for (const int refused_from : {kRequests, 33'000, 0}) {
+    INFO("seed " << kSeed << ", refused from request " << refused_from << " on");
+    const std::string text = audit_log(refused_from);
+    const Replayed afterwards = replayed(text, 1, (scratch.path / "decisions-1").string());
+    CHECK(afterwards.queued > 1000);
+    for (const int threads : {2, 3}) {
+      const Replayed early = replayed(text, threads, (scratch.path / "decisions-n").string());
+      CHECK(early.report == afterwards.report);
+      CHECK((early.decisions == afterwards.decisions));
+    }
+  }
+}
