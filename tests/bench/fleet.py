@@ -5,6 +5,7 @@ day's logs run on clusters of several sizes. apfctl-sweep(1), SCALE, has what it
     fleet.py [APFCTL [GENERATOR]]    (default those of build/release/bin; REQUESTS=200000 in the measured log)
 """
 import heapq
+import itertools
 import json
 import os
 import pathlib
@@ -54,7 +55,8 @@ def measure():
     replay = (many[0] - few[0]) / 8
     read = few[0] - 2 * replay
     partial = (os.path.getsize("of-9/task-1-of-1.json") - os.path.getsize("of-1/task-1-of-1.json")) / 8
-    pathlib.Path("small.log").write_bytes(b"".join(open("audit.log", "rb").readlines()[:200]))
+    with open("audit.log", "rb") as lines:  # little at once: what this process takes counts for those that it starts
+        pathlib.Path("small.log").write_bytes(b"".join(itertools.islice(lines, 200)))
     logs = 2000
     write_plan(["small.log"] * logs, 4)
     run("sweep", "plan.yaml", "--partial", "small", "--threads", "1")
@@ -107,16 +109,18 @@ def main():
     source = random.Random(1)
     sizes = [source.lognormvariate(0, 0.7) for _ in range(SERVERS)]
     sizes = [s * BYTES / sum(sizes) for s in sizes]
-    print(f"\nA day of {SERVERS:,} servers, {BYTES / 1e12:.0f} TB of audit log, {REPLAYS} replays of each; the largest log has {max(sizes) / 1e9:.0f} GB:")
+    print(f"\nA day of {SERVERS:,} servers, {BYTES / 1e12:.0f} TB of audit log, {REPLAYS} replays of each:")
+    print(f"  the largest log has {max(sizes) / 1e9:.0f} GB")
     print(f"  {cpu * BYTES / 3600:,.0f} core hours; reading alone {read * BYTES / 3600:,.0f}")
     print(f"  partial results {SERVERS * REPLAYS * partial / 1e6:,.0f} MB, merged in {SERVERS * REPLAYS * partial * merge:,.1f} s")
     print(f"  memory of the largest log {max(sizes) / size * REQUESTS * 64 / 1e9:.1f} GB, or --memory")
-    print(f"  {'cores':>7}" + "".join(f"{name + ' of storage':>22}{'':>10}" for name in STORAGE) + "  (how long; part of it limited by the storage)")
+    print("  how long it takes, and for which part of that the storage is the limit:")
+    print(f"  {'cores':>7}" + "".join(f"{name + ' of storage':>24}" for name in STORAGE))
     for cores in CORES:
         row = f"  {cores:>7,}"
         for storage in STORAGE.values():
             seconds, limited = simulate(sizes, cpu, cores, storage)
-            row += f"{hours(seconds):>22}{limited * 100:8.0f} %"
+            row += f"{hours(seconds):>15}{limited * 100:7.0f} %"
         print(row)
     print(f"  no cluster is faster than its largest log: {hours(max(sizes) * cpu).strip()}")
     for name, storage in STORAGE.items():
