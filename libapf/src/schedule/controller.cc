@@ -238,7 +238,7 @@ struct Controller::Impl {
 
   // Until when adjustments start nobody, as nobody waits or as they change nothing; the next one, if that is not known.
   Nanos end_of_still_time(Nanos event) {
-    const auto waits = [this](LevelId id) { return levels[id].queues->requests_waiting() > 0; };
+    const auto waits = [this](LevelId id) { return levels[id].queues->counts().waiting > 0; };
     const auto present = levels.present();
     if (std::none_of(present.begin(), present.end(), waits)) return event;
     const ControllerListener::Pace pace = listener.pace(now);
