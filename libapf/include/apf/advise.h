@@ -206,7 +206,7 @@ struct SuggestOptions {
 
 enum class SuggestField : std::uint8_t {
   shares,
-  borrowing,     // borrowingLimitPercent; from or to -1: without
+  borrowing,     // borrowingLimitPercent; to -1: without
   lendable,      // lendablePercent
   queue_length,  // queueLengthLimit
   queues,
@@ -272,7 +272,7 @@ struct SuggestReport {
   bool met_before = false, met = false;
   std::vector<SuggestChange> changes;  // empty: none is needed, or none meets the goals
   // How large they are: 1 a field, and 1 more for each doubling, halving or 50 points of a percentage; 2 a limit that
-  // goes, 1.5 one that comes; 4 a level, and up to 1 more for the part of all shares that it keeps for its client; three times as much as a
+  // goes; 4 a level, and up to 1 more for the part of all shares that it keeps for its client; three times as much as a
   // field for the server's seats.
   double cost = 0;
   std::vector<ConfigText> texts;     // the user's files with the changes; new ones last
