@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kMostCount = std::uint64_t{1} << 53;  // what JSON readers keep
 constexpr std::uint64_t kSteps = 64;                          // of an octave of a distribution
-constexpr std::uint64_t kMostPlace = 63 * kSteps;  // of the longest Nanos
+constexpr std::uint64_t kMostPlace = 63 * kSteps;             // of the longest Nanos
 
 }  // namespace
 
