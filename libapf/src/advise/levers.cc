@@ -11,8 +11,9 @@ namespace {
 constexpr int kMostTimes = 8;         // how many times larger a queue, or their number, may become
 constexpr int kMostTimesShares = 10;  // how many times the shares of all levels those of one may become
 constexpr int kFinest = 200;          // values step by a 200th of themselves, at least by 1
+constexpr int kDearPercent = 50;      // so many points more of a limit cost as much as to remove it
 constexpr int kMostPercent = 90;      // more is as good as everything
-constexpr std::size_t kNeighbours = 2;
+constexpr std::size_t kNeighbours = 2, kBorrowers = 1;
 constexpr double kLeastPart = 0.1;
 constexpr std::size_t kMostCulprits = 3;
 
@@ -76,18 +77,22 @@ void add_queue_levers(std::vector<Lever>& levers, const std::string& name, const
   add(levers, SuggestField::hand, name, queuing.hand_size, 1);
 }
 
+// A level may borrow more: as long as that costs less than to remove its limit, and then without one.
+Lever looser_limit(const std::string& name, int percent) {
+  Lever out;
+  out.change = {SuggestField::borrowing, name, percent, -1, {}, 0, false};
+  for (int more = 1; more < kDearPercent; ++more) out.values.push_back(percent + more);
+  out.values.push_back(-1);
+  out.probes = {out.values.size() / 2, out.values.size() - 2, out.values.size() - 1};
+  return out;
+}
+
 void add_level_levers(std::vector<Lever>& levers, const PriorityLevel& level, int all_shares) {
   const std::string& name = level.meta.name;
   const LimitedLevel& limited = *level.limited;
   const int shares = limited.nominal_concurrency_shares.value_or(30);
   add(levers, SuggestField::shares, name, shares, std::max(shares * kMostTimes, all_shares * kMostTimesShares));
-  if (limited.borrowing_limit_percent) {
-    Lever lever;
-    lever.change = {SuggestField::borrowing, name, *limited.borrowing_limit_percent, -1, {}, 0, false};
-    lever.values = {-1};
-    lever.probes = {0};
-    levers.push_back(std::move(lever));
-  }
+  if (limited.borrowing_limit_percent) levers.push_back(looser_limit(name, *limited.borrowing_limit_percent));
   add(levers, SuggestField::lendable, name, limited.lendable_percent.value_or(0), 0);
   if (limited.queuing) add_queue_levers(levers, name, *limited.queuing);
 }
@@ -122,6 +127,33 @@ void add_neighbour_levers(std::vector<Lever>& levers, Trials& trials, const std:
     if (lendable < kMostPercent) add(levers, SuggestField::lendable, level.meta.name, lendable, kMostPercent);
     const int shares = level.limited->nominal_concurrency_shares.value_or(30);
     if (shares > 1) add(levers, SuggestField::shares, level.meta.name, shares, 1);
+  }
+}
+
+// The level that borrows most may borrow half of it or nothing, so that more is left for those in trouble.
+void add_borrower_levers(std::vector<Lever>& levers, Trials& trials, const std::set<std::string>& trouble) {
+  std::vector<const LevelReport*> borrowers;
+  for (const LevelReport& report : trials.before().front().levels)
+    if (!report.exempt && report.borrowed_avg > 0 && report.nominal_cl > 0 && !trouble.contains(report.name) &&
+        !is_mandatory_level(report.name))
+      borrowers.push_back(&report);
+  std::stable_sort(borrowers.begin(), borrowers.end(),
+                   [](const LevelReport* a, const LevelReport* b) { return a->borrowed_avg > b->borrowed_avg; });
+  borrowers.resize(std::min(borrowers.size(), kBorrowers));
+  for (const LevelReport* report : borrowers) {
+    for (const PriorityLevel& level : trials.base().config.priority_levels) {
+      if (level.meta.name != report->name || !level.limited) continue;
+      const int from = level.limited->borrowing_limit_percent.value_or(-1);
+      const int borrowed = (report->current_cl_max - report->nominal_cl) * 100 / report->nominal_cl;
+      const int most = from < 0 ? borrowed : std::min(from, borrowed);
+      if (most <= 0) continue;
+      Lever lever;
+      lever.change = {SuggestField::borrowing, report->name, from, 0, {}, 0, false};
+      lever.values =
+          most > 1 ? std::vector<int>{most / 2, 0} : std::vector<int>{0};  // in one step each: all cost alike
+      for (std::size_t i = 0; i < lever.values.size(); ++i) lever.probes.push_back(i);
+      levers.push_back(std::move(lever));
+    }
   }
 }
 
@@ -178,6 +210,7 @@ std::vector<Lever> find_levers(Trials& trials, const Plan& fixed, int most_seats
   for (const PriorityLevel& level : config.priority_levels)
     if (level.limited && trouble.contains(level.meta.name)) add_level_levers(out, level, all_shares);
   if (!trouble.empty()) add_neighbour_levers(out, trials, trouble);
+  if (!trouble.empty()) add_borrower_levers(out, trials, trouble);
   bool isolates = false;
   for (const SuggestChange& change : fixed) {
     isolates = isolates || !change.keeps_seats;

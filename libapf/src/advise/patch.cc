@@ -83,7 +83,8 @@ std::string comment_of(const SuggestChange& change, const ReplayOptions& after) 
     case SuggestField::shares:
     case SuggestField::borrowing:
     case SuggestField::lendable:
-      return fmt::format("{} was {}\n{}", last_of(path_of(change.field)), change.from, arithmetic(after, change.level));
+      return fmt::format("{} was {}\n{}", last_of(path_of(change.field)),
+                         change.from < 0 ? "not set" : std::to_string(change.from), arithmetic(after, change.level));
     case SuggestField::queue_length:
     case SuggestField::queues:
     case SuggestField::hand:

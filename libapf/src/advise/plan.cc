@@ -11,7 +11,7 @@ namespace apf {
 
 namespace {
 
-constexpr double kCostOfLevel = 4, kCostOfLimit = 2, kCostOfSeats = 3, kPercentPoints = 50;
+constexpr double kCostOfLevel = 4, kCostOfLimit = 2, kCostOfNewLimit = 1.5, kCostOfSeats = 3, kPercentPoints = 50;
 constexpr int kFirstShares = 5;
 constexpr const char* kAccount = "system:serviceaccount:";
 constexpr const char* kAllNodes = "system:node:*";
@@ -153,6 +153,7 @@ double cost_of(const SuggestChange& change) {
   }
   if (change.from == change.to) return 0;
   if (change.field == SuggestField::borrowing && change.to < 0) return kCostOfLimit;
+  if (change.field == SuggestField::borrowing && change.from < 0) return kCostOfNewLimit;
   if (change.field == SuggestField::borrowing || change.field == SuggestField::lendable)
     return 1 + std::abs(change.to - change.from) / kPercentPoints;
   const double from = std::max(change.from, 1), to = std::max(change.to, 1);

@@ -4,6 +4,7 @@
 #include <climits>
 
 #include "logs/inflate.h"
+#include "replay/prepared_log.h"
 #include "replay/run_options.h"
 
 namespace apf {
@@ -25,8 +26,9 @@ ReplayOptions with_recorded_ends(const ReplayOptions& options) {
   return other;
 }
 
-void add_recorded_ends(const ReplayOptions& options, ReplayReport& report) {
-  ReplayReport other = replay(with_recorded_ends(options));
+void add_recorded_ends(const ReplayOptions& options, ReplayReport& report, const PreparedLog* log) {
+  const ReplayOptions own = with_recorded_ends(options);
+  ReplayReport other = log ? log->replay(own) : replay(own);
   report.interrupted = other.interrupted;
   report.others.push_back(std::move(other));
 }

@@ -210,6 +210,7 @@ ReplayReport PreparedLog::replay(const ReplayOptions& options, const Classes& cl
   Engine engine(context);
   for (const auto& [key, end] : standing_watches_) engine.add_standing_watch(key, end);
   ReplayReport report = read_;
+  report.server = options.server;
   Shaken events(events_, options.jitter, options.jitter_seed);
   Nanos now = 0;
   JoinedEvent joined;

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "replay/load_scaler.h"
+#include "replay/one_reading.h"
 #include "replay/other_replays.h"
 #include "replay/quota_rounds.h"
 #include "replay/replay_into.h"
@@ -93,10 +94,13 @@ ReplayReport replay_into(const ReplayOptions& options, OutputFile& decisions, Ou
     throw Error(
         "how clients wait for their answers is found by replaying the log under the recorded configuration, which "
         "is missing");
-  ReplayReport report = replay_alone(options, decisions, timeline);
-  if (report.undecided && report.others.empty() && !report.interrupted) add_recorded_ends(options, report);
+  const bool once = options.spread > 0 && can_be_read_once(options);
+  std::unique_ptr<const PreparedLog> log = once && is_for_report_alone(options) ? read_once(options) : nullptr;
+  ReplayReport report = log ? log->replay(options) : replay_alone(options, decisions, timeline);
+  if (once && !log && !report.interrupted) log = read_once(options);
+  if (report.undecided && report.others.empty() && !report.interrupted) add_recorded_ends(options, report, log.get());
   if (options.fill && options.compare_fill && !report.interrupted) add_without_fill(options, report);
-  if (options.spread > 0 && !options.recorded && !report.interrupted) add_spread(options, report);
+  if (options.spread > 0 && !options.recorded && !report.interrupted) add_spread(options, report, log.get());
   return report;
 }
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "logs/inflate.h"
-#include "replay/replay_into.h"
+#include "replay/one_reading.h"
 #include "replay/run_options.h"
 #include "schedule/controller.h"
 
@@ -67,45 +67,38 @@ void vary(ReplayOptions& options, int number, int runs, bool sweeps) {
   if (sweeps) options.clock_shift = kBorrowingPeriod * number / (runs + 1);
 }
 
-namespace {
-
-ReplayReport replay_once_more(const ReplayOptions& options, int number, UnknownWaits assumption, bool sweeps) {
-  ReplayOptions again = without_outputs(options);
-  again.compare_fill = false;
-  again.unknown_waits = assumption;
-  vary(again, number, options.spread, sweeps);
-  OutputFile no_decisions(""), no_timeline("");
-  return replay_alone(again, no_decisions, no_timeline);
-}
-
-}  // namespace
-
-void add_spread(const ReplayOptions& options, ReplayReport& report) {
+void add_spread(const ReplayOptions& options, ReplayReport& report, const PreparedLog* log) {
   const bool sweeps = clock_is_open(options, report);
   report.spread.clock_swept = sweeps;
   widen(report.spread, report);
   for (const ReplayReport& other : report.others) widen(report.spread, other);
   std::vector<UnknownWaits> assumptions = {options.unknown_waits};
   if (report.undecided) assumptions = {UnknownWaits::undecided, UnknownWaits::recorded_ends};
+  std::vector<ReplayOptions> replays;
   for (int i = 1; i <= options.spread; ++i) {
     for (const UnknownWaits assumption : assumptions) {
-      ReplayReport other = replay_once_more(options, i, assumption, sweeps);
-      if (other.interrupted) {
-        report.interrupted = true;
-        return;
-      }
-      widen(report.spread, other);
-      std::vector<ReplayReport> others = std::move(other.others);
-      other.others.clear();
-      for (const ReplayReport& o : others) widen(report.spread, o);
-      if (!sweeps) continue;
-      for (ReplayReport& o : others) {
-        o.all_flows.clear();
-        report.others.push_back(std::move(o));
-      }
-      other.all_flows.clear();
-      report.others.push_back(std::move(other));
+      ReplayOptions& again = replays.emplace_back(without_outputs(options));
+      again.compare_fill = false;
+      again.unknown_waits = assumption;
+      vary(again, i, options.spread, sweeps);
     }
+  }
+  for (ReplayReport& other : replay_all(replays, log)) {
+    if (other.interrupted) {
+      report.interrupted = true;
+      return;
+    }
+    widen(report.spread, other);
+    std::vector<ReplayReport> others = std::move(other.others);
+    other.others.clear();
+    for (const ReplayReport& o : others) widen(report.spread, o);
+    if (!sweeps) continue;
+    for (ReplayReport& o : others) {
+      o.all_flows.clear();
+      report.others.push_back(std::move(o));
+    }
+    other.all_flows.clear();
+    report.others.push_back(std::move(other));
   }
 }
 

@@ -6,6 +6,8 @@
 
 namespace apf {
 
+class PreparedLog;
+
 inline constexpr Nanos kUsualJitter = kMillisecond;
 
 // Throws Error when a log cannot be read again. `what`: needs that, as "a spread".
@@ -20,7 +22,7 @@ void vary(ReplayOptions& options, int number, int runs, bool sweeps);
 
 // Of a log that was written under the replayed configuration, as far as one knows: Run does it where it was another
 // one. Replays options.spread times and adds the ranges to the report of the replay without jitter. Nothing but the
-// report is made of them.
-void add_spread(const ReplayOptions& options, ReplayReport& report);
+// report is made of them. `log`: if it is read once; else null.
+void add_spread(const ReplayOptions& options, ReplayReport& report, const PreparedLog* log);
 
 }  // namespace apf

@@ -166,7 +166,9 @@ void write_changes(JsonWriter& json, const char* key, const std::vector<SuggestC
     if (change.field == SuggestField::level) {
       json.field("shares", change.to).field("user", change.user).field("matchingPrecedence", change.precedence);
     } else {
-      json.field("from", change.from).key("to");
+      json.key("from");
+      change.from < 0 ? json.null() : json.value(change.from);
+      json.key("to");
       change.to < 0 ? json.null() : json.value(change.to);
     }
     json.end_object();

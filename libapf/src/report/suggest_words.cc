@@ -36,7 +36,8 @@ std::string words_of(const SuggestChange& change) {
     return fmt::format("{} instead of {} (--max-requests-inflight + --max-mutating-requests-inflight)",
                        seats_in_words(change.to), grouped(change.from));
   if (change.to < 0) return fmt::format("{}: no {} instead of {}", change.level, key_of(change.field), change.from);
-  return fmt::format("{}: {} {} instead of {}", change.level, key_of(change.field), change.to, change.from);
+  return fmt::format("{}: {} {} instead of {}", change.level, key_of(change.field), change.to,
+                     change.from < 0 ? "none" : std::to_string(change.from));
 }
 
 std::string words_of(const std::vector<SuggestChange>& changes) {

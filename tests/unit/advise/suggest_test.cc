@@ -13,6 +13,9 @@
 
 #include <fmt/format.h>
 
+#include "advise/levers.h"
+#include "advise/patch.h"
+#include "advise/trials.h"
 #include "catch.h"
 #include "replay/prepared_log.h"
 
@@ -117,8 +120,11 @@ struct Cell {
 double step_cost(int from, int to) { return from == to ? 0 : 1 + std::abs(std::log2(static_cast<double>(to) / from)); }
 double cost_of(const Cell& cell) {
   const Cell now;
-  return step_cost(now.shares, cell.shares) + (cell.borrowing < 0 ? 2 : 0) + step_cost(now.queues, cell.queues) +
-         step_cost(now.hand, cell.hand) + step_cost(now.length, cell.length);
+  return step_cost(now.shares, cell.shares) +
+         (cell.borrowing < 0   ? 2
+          : cell.borrowing > 0 ? 1 + cell.borrowing / 50.0
+                               : 0) +
+         step_cost(now.queues, cell.queues) + step_cost(now.hand, cell.hand) + step_cost(now.length, cell.length);
 }
 
 void replace(std::string& text, const std::string& from, const std::string& to) {
@@ -131,6 +137,7 @@ std::vector<ConfigText> texts_of(const Cell& cell) {
   std::string text = kYaml;
   replace(text, "Shares: 20", fmt::format("Shares: {}", cell.shares));
   if (cell.borrowing < 0) replace(text, "    borrowingLimitPercent: 0\n", "");
+  else replace(text, "borrowingLimitPercent: 0", fmt::format("borrowingLimitPercent: {}", cell.borrowing));
   replace(text, "{queues: 8, handSize: 2, queueLengthLimit: 5}",
           fmt::format("{{queues: {}, handSize: {}, queueLengthLimit: {}}}", cell.queues, cell.hand, cell.length));
   return {{"shop.yaml", text}};
@@ -194,6 +201,8 @@ TEST_CASE("No smaller change of a full grid meets the goals", "[suggest]") {
   for (int shares = 20; shares <= 48; ++shares)
     for (int length = 5; length <= 20; length += shares == 20 ? 1 : 2)
       for (const int borrowing : {0, -1}) cells.push_back({shares, borrowing, 8, 2, length});
+  for (int borrowing = 1; borrowing < 50; ++borrowing)
+    for (const int length : {5, 6, 8}) cells.push_back({20, borrowing, 8, 2, length});
   for (const int queues : {8, 10, 12, 16, 24, 32})
     for (int hand = 1; hand <= 8; ++hand)
       for (const int shares : {20, 21, 23, 26, 30, 36}) cells.push_back({shares, 0, queues, hand, 5});
@@ -231,6 +240,46 @@ TEST_CASE("The patch keeps the user's file and its comments, and says the arithm
   ReplayOptions again = options.replay;
   again.config = with_builtins(std::move(loaded.config), kNewestKubeVersion, Builtins::all);
   CHECK(options.goals.front().miss(replay(again)) == 0);
+}
+
+TEST_CASE("A borrowing limit may be raised, and one may be set for who borrows most", "[suggest]") {
+  std::string log = log_text();
+  for (int i = 0; i < 3000; ++i)  // another level that borrows all the time
+    log += fmt::format(
+        "{{\"time\":\"{}\",\"user\":\"system:kube-scheduler\",\"groups\":[\"system:authenticated\"],\"verb\":\"get\","
+        "\"uri\":\"/api/v1/nodes/n1\",\"execution\":{}}}\n",
+        format_rfc3339(kT0 + i * 20 * kMillisecond), 3 * kSecond);
+  const SuggestOptions options = options_of(log, {"shop.rejected == 0"});
+  Trials trials(options);
+  bool looser = false, set = false;
+  for (const Lever& lever : find_levers(trials, {}, 0)) {
+    if (lever.change.field != SuggestField::borrowing) continue;
+    CHECK(lever.probes.back() + 1 == lever.values.size());
+    double last = 0;
+    for (std::size_t i = 0; i < lever.values.size(); ++i) {
+      CHECK(cost_of(lever.at(i)) >= last);
+      last = cost_of(lever.at(i));
+    }
+    if (lever.change.level == "shop") {
+      looser = true;
+      CHECK(lever.change.from == 0);
+      CHECK(lever.values.front() == 1);
+      CHECK(lever.values.back() == -1);
+      CHECK(last == 2);
+    } else {
+      set = set || lever.change.level == "workload-high";
+      CHECK(lever.change.from == -1);
+      CHECK(lever.values.back() == 0);
+      CHECK(last == 1.5);
+      const PatchedTexts patched = patch(options.texts, {lever.at(0)}, trials.base());
+      CHECK(patched.unwritable.empty());
+      CHECK(patched.texts.back().text.find("borrowingLimitPercent was not set") != std::string::npos);
+      CHECK(trials.run(Plan{lever.at(lever.values.size() - 1)}).done);
+    }
+  }
+  CHECK(looser);
+  CHECK(set);
+  CHECK(suggest(options).met);
 }
 
 TEST_CASE("A client that others suffer from gets a level of its own", "[suggest]") {

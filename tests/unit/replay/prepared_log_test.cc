@@ -10,7 +10,9 @@
 #include <fmt/format.h>
 
 #include "catch.h"
+#include "replay/other_replays.h"
 #include "replay/replay_into.h"
+#include "replay/spread.h"
 
 using namespace apf;
 
@@ -273,6 +275,33 @@ TEST_CASE("An empty log has no replays", "[prepared]") {
   options.log_format = "audit";
   const PreparedLog log(options);
   CHECK(log.replay(options).total.requests == 0);
+}
+
+TEST_CASE("The spread of a log that is read once is that of replays that read it again", "[prepared][spread]") {
+  const std::string texts[] = {audit_log(900), log_of_minutes(), http_log(300)};
+  std::size_t undecided = 0;
+  for (const std::string& text : texts) {
+    ReplayOptions options = options_of(text);
+    options.spread = 3;
+    options.top = 3;
+    for (const bool outputs : {false, true}) {
+      INFO(text.substr(0, 80) << " outputs: " << outputs);
+      options.metrics = options.series = outputs;
+      OutputFile no_decisions(""), no_timeline("");
+      ReplayReport again = replay_alone(options, no_decisions, no_timeline);
+      undecided += again.undecided ? 1 : 0;
+      if (again.undecided) add_recorded_ends(options, again, nullptr);
+      add_spread(options, again, nullptr);
+      for (const int threads : {1, 3}) {
+        options.threads = threads;
+        const ReplayReport once = replay(options);
+        CHECK(render_json(once) == render_json(again));
+        CHECK(render_text(once, {}) == render_text(again, {}));
+        CHECK(once.metrics.size() == again.metrics.size());
+      }
+    }
+  }
+  CHECK(undecided > 0);
 }
 
 TEST_CASE("A prepared log foresees how long its first refused requests would have run", "[prepared]") {
