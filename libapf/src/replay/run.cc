@@ -89,7 +89,8 @@ ReplayReport Run::run() {
   // The log's load was another one: it says nothing of this replay.
   if (!options_.scales.empty() && !passes_) report.recorded = {};
   if (options_.all_flows) {
-    report.all_flows = std::move(reader_.flows().reports());
+    // A replay with recorded ends has these flows, too.
+    report.all_flows = spool_ ? reader_.flows().reports() : std::move(reader_.flows().reports());
     std::erase_if(report.all_flows, [](const FlowReport& flow) { return flow.filled; });
   }
   if (report.undecided && spool_ && !report.interrupted) report.others.push_back(replay_with_recorded_ends());
