@@ -8,10 +8,13 @@
 //   for (const apf::QuotaDenial& denial : report.denials) std::puts(denial.message.c_str());
 //
 // Amounts are Quantities as the API writes them ("500m", "1Gi"). Results are values. Several threads may check at once.
-// What is wrong in a manifest is a Diagnostic of the report; nothing is thrown but std::bad_alloc.
+// What is wrong in a manifest is a Diagnostic of the report; nothing is thrown but std::bad_alloc. At the end: what a
+// replay reports of quotas (apf/replay.h).
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -19,6 +22,7 @@
 
 #include <apf/config.h>
 #include <apf/findings.h>
+#include <apf/time.h>
 #include <apf/version.h>
 
 namespace apf {
@@ -107,5 +111,61 @@ struct APF_API QuotaReport {
 // for all of their objects, wherever they stand.
 APF_API QuotaReport check_quota(std::span<const ResourceQuota> quotas, const ResourceQuotaConfiguration* configuration,
                                 std::span<const ConfigText> manifests, const QuotaCheckOptions& options);
+
+// --- quotas in a replay ---
+
+// A quota at the end of the replay.
+struct QuotaStageReport {
+  struct Resource {
+    std::string name, start, used, peak, hard;  // as kube-apiserver prints them
+  };
+  std::string name, ns;
+  bool from_status = false;
+  std::vector<Resource> resources;  // by name
+  std::uint64_t refused = 0;        // requests, by this quota
+  std::uint64_t conflicts = 0;      // with ReplayOptions::quota_conflicts: updates of its status that failed
+};
+
+// Updates of quotas' statuses by servers of a cluster and by the quota controller, of which one may come between
+// another one's reading and writing. A server tries again, from its cache, three times.
+struct QuotaConflicts {
+  Nanos lag = 0;                   // until a server's cache has what another one wrote
+  Nanos write = 5 * kMillisecond;  // how long an update takes, > 0
+};
+struct QuotaConflictReport {
+  QuotaConflicts of;
+  std::uint64_t requests = 0;   // that change a quota's status
+  std::uint64_t updates = 0;    // of statuses, each for one request or several
+  std::uint64_t conflicts = 0;  // of them, that failed
+  std::uint64_t retried = 0;    // requests that were admitted after a conflict
+  std::uint64_t refused = 0;    // answered with 409 after three retries
+  std::uint64_t timed_out = 0;  // with 500: they waited for 10 s
+};
+// The requests that want updates, and what they are answered (internal).
+struct QuotaUpdates;
+struct QuotaRound;
+
+struct ResourceQuotaReport {
+  std::vector<QuotaStageReport> quotas;  // by namespace and name
+  std::uint64_t asked = 0, refused = 0;
+  Nanos resync = 0;     // ReplayOptions::quota_resync
+  bool shared = false;  // by several servers: amounts are of all of them together
+  std::optional<QuotaConflictReport> conflicts;
+  std::shared_ptr<const QuotaUpdates> updates;  // from which `conflicts` follow
+  // Where answers depend on each other through other servers or conflicts, the log is replayed again with the answers
+  // of the time before until they stay; requests whose last answer would still be another one.
+  std::uint64_t unsettled = 0;
+  // Requests that the log's server answered with 409 or 500 because updates of a quota's status failed or took too
+  // long.
+  std::uint64_t conflicts_in_log = 0, timed_out_in_log = 0;
+  std::uint64_t before_recount = 0;  // of the refused: something of their namespace was free, but not counted yet
+  // The log does not hold the object: counts were decided, everything else could not be.
+  std::uint64_t undecidable = 0;
+  // Changes and deletions of objects that the log does not know, so that what they free is not known either.
+  std::uint64_t unknown_changes = 0;
+  std::uint64_t turned_away = 0;  // by the log, refused by other checks before
+  // Against the log's own refusals by this plugin.
+  std::uint64_t refused_in_both = 0, refused_only_in_log = 0, refused_only_in_replay = 0;
+};
 
 }  // namespace apf

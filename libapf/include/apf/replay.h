@@ -34,8 +34,8 @@
 
 namespace apf {
 
-// The admission pipeline of a replay: which stages there are and how they are set. What each reports: StageReport in
-// replay.h.
+// The admission pipeline of a replay: which stages there are, how they are set and, beside StageReport, what they
+// report. Of quotas: apf/quota.h.
 
 // client-go's own limiter: a token bucket in every client.
 struct ClientLimit {
@@ -105,60 +105,6 @@ struct EventRateLimitReport {
   std::uint64_t refused_in_both = 0, refused_only_in_log = 0, refused_only_in_replay = 0;
 };
 
-// A quota at the end of the replay.
-struct QuotaStageReport {
-  struct Resource {
-    std::string name, start, used, peak, hard;  // as kube-apiserver prints them
-  };
-  std::string name, ns;
-  bool from_status = false;
-  std::vector<Resource> resources;  // by name
-  std::uint64_t refused = 0;        // requests, by this quota
-  std::uint64_t conflicts = 0;      // with ReplayOptions::quota_conflicts: updates of its status that failed
-};
-
-// Updates of quotas' statuses by servers of a cluster and by the quota controller, of which one may come between
-// another one's reading and writing. A server tries again, from its cache, three times.
-struct QuotaConflicts {
-  Nanos lag = 0;                   // until a server's cache has what another one wrote
-  Nanos write = 5 * kMillisecond;  // how long an update takes, > 0
-};
-struct QuotaConflictReport {
-  QuotaConflicts of;
-  std::uint64_t requests = 0;   // that change a quota's status
-  std::uint64_t updates = 0;    // of statuses, each for one request or several
-  std::uint64_t conflicts = 0;  // of them, that failed
-  std::uint64_t retried = 0;    // requests that were admitted after a conflict
-  std::uint64_t refused = 0;    // answered with 409 after three retries
-  std::uint64_t timed_out = 0;  // with 500: they waited for 10 s
-};
-// The requests that want updates, and what they are answered (internal).
-struct QuotaUpdates;
-struct QuotaRound;
-
-struct ResourceQuotaReport {
-  std::vector<QuotaStageReport> quotas;  // by namespace and name
-  std::uint64_t asked = 0, refused = 0;
-  Nanos resync = 0;     // ReplayOptions::quota_resync
-  bool shared = false;  // by several servers: amounts are of all of them together
-  std::optional<QuotaConflictReport> conflicts;
-  std::shared_ptr<const QuotaUpdates> updates;  // from which `conflicts` follow
-  // Where answers depend on each other through other servers or conflicts, the log is replayed again with the answers
-  // of the time before until they stay; requests whose last answer would still be another one.
-  std::uint64_t unsettled = 0;
-  // Requests that the log's server answered with 409 or 500 because updates of a quota's status failed or took too
-  // long.
-  std::uint64_t conflicts_in_log = 0, timed_out_in_log = 0;
-  std::uint64_t before_recount = 0;  // of the refused: something of their namespace was free, but not counted yet
-  // The log does not hold the object: counts were decided, everything else could not be.
-  std::uint64_t undecidable = 0;
-  // Changes and deletions of objects that the log does not know, so that what they free is not known either.
-  std::uint64_t unknown_changes = 0;
-  std::uint64_t turned_away = 0;  // by the log, refused by other checks before
-  // Against the log's own refusals by this plugin.
-  std::uint64_t refused_in_both = 0, refused_only_in_log = 0, refused_only_in_replay = 0;
-};
-
 struct InFlightReport {
   struct Kind {
     int limit = 0;
@@ -169,50 +115,6 @@ struct InFlightReport {
     PeakSeries series;
   };
   Kind read_only, mutating;
-};
-
-// What a replay counted, as metrics under the names that kube-apiserver of the replayed release gives them.
-
-struct MetricBucket {
-  double bound = 0;         // le; the last bucket's is infinite
-  std::uint64_t count = 0;  // of this and all lower ones
-};
-
-struct MetricSeries {
-  std::vector<std::pair<std::string, std::string>> labels;  // by name
-  double value = 0;                                         // counter, gauge
-  std::vector<MetricBucket> buckets;                        // histogram
-  double sum = 0;
-};
-
-struct MetricFamily {
-  enum class Type : std::uint8_t { counter, gauge, histogram };
-  std::string name, help;
-  Type type = Type::gauge;
-  bool on_request = false;  // of the KEP, or hidden by the release: shown only with aliases
-  std::vector<MetricSeries> series;
-};
-
-// The same as scrapes every so often would have found it.
-
-struct MetricCurve {
-  std::vector<std::pair<std::string, std::string>> labels;  // by name
-  std::vector<double> bounds;                               // of a histogram's buckets, the last infinite
-  std::size_t first = 0;                                    // of MetricsOverTime::times: when it was found first
-  // For each time from then on one value; of a histogram its buckets' counts (each of this and all lower ones) and sum.
-  std::vector<double> values;
-  std::size_t stride() const { return bounds.empty() ? 1 : bounds.size() + 1; }
-};
-
-struct MetricHistory {
-  std::string name, help;
-  MetricFamily::Type type = MetricFamily::Type::gauge;
-  std::vector<MetricCurve> curves;
-};
-
-struct MetricsOverTime {
-  std::vector<Nanos> times;
-  std::vector<MetricHistory> families;
 };
 
 // How a replay went over time, in bins of equal width whose number does not grow with the log.

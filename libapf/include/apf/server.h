@@ -269,4 +269,50 @@ struct ServerDump {
 // a kind that `dump` has already.
 APF_API std::vector<std::string> read_dump(std::string_view text, const std::string& name, ServerDump& dump);
 
+// --- metrics of a replay ---
+
+// What a replay counted, as metrics under the names that kube-apiserver of the replayed release gives them.
+
+struct MetricBucket {
+  double bound = 0;         // le; the last bucket's is infinite
+  std::uint64_t count = 0;  // of this and all lower ones
+};
+
+struct MetricSeries {
+  std::vector<std::pair<std::string, std::string>> labels;  // by name
+  double value = 0;                                         // counter, gauge
+  std::vector<MetricBucket> buckets;                        // histogram
+  double sum = 0;
+};
+
+struct MetricFamily {
+  enum class Type : std::uint8_t { counter, gauge, histogram };
+  std::string name, help;
+  Type type = Type::gauge;
+  bool on_request = false;  // of the KEP, or hidden by the release: shown only with aliases
+  std::vector<MetricSeries> series;
+};
+
+// The same as scrapes every so often would have found it.
+
+struct MetricCurve {
+  std::vector<std::pair<std::string, std::string>> labels;  // by name
+  std::vector<double> bounds;                               // of a histogram's buckets, the last infinite
+  std::size_t first = 0;                                    // of MetricsOverTime::times: when it was found first
+  // For each time from then on one value; of a histogram its buckets' counts (each of this and all lower ones) and sum.
+  std::vector<double> values;
+  std::size_t stride() const { return bounds.empty() ? 1 : bounds.size() + 1; }
+};
+
+struct MetricHistory {
+  std::string name, help;
+  MetricFamily::Type type = MetricFamily::Type::gauge;
+  std::vector<MetricCurve> curves;
+};
+
+struct MetricsOverTime {
+  std::vector<Nanos> times;
+  std::vector<MetricHistory> families;
+};
+
 }  // namespace apf
