@@ -1,10 +1,11 @@
 // Sweeps: many replays as independent tasks, which other programs run on many machines, and their results merged.
 //
+//   const std::string text = "logs: [{name: east, files: east.log}]\nconfigurations: [{name: built-in}]\n";
 //   const apf::SweepPlan plan = apf::read_sweep_plan({"plan.yaml", text});
 //   std::vector<apf::Config> configs;  // one for each configuration and each set of flags, as sweep_options() says
 //   const apf::SweepOptions options = apf::sweep_options(plan, std::move(configs));
-//   apf::sweep_task(options, {3, 8}, "out/task-3-of-8.json");  // on eight machines
-//   const apf::SweepReport report = apf::merge_sweep(paths, {});
+//   apf::sweep_task(options, {1, 2}, "out/task-1-of-2.json");  // on one of two machines
+//   const apf::SweepReport report = apf::merge_sweep({"out/task-1-of-2.json", "out/task-2-of-2.json"}, {});
 //
 // A plan names logs (each of one server), configurations, sets of flags and seeds; each four of them is one replay. A
 // task does a part of the replays, which follows from its number alone, and writes a partial result: the same bytes
