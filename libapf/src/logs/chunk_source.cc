@@ -42,6 +42,7 @@ void check_path(const std::string& path, const LogTexts& texts, std::uint64_t& t
     all_known = false;
     return;
   }
+  if (path.empty()) throw Error("the name of a log is empty");
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) throw Error("cannot open " + path + ": " + std::strerror(errno));
   if (S_ISDIR(status.st_mode))

@@ -73,7 +73,6 @@ ByteSource::ByteSource(const std::string& path, const LogTexts& texts) : path_(p
     text_ = text->second;
     return;
   }
-  if (path.empty()) throw Error("the name of a log is empty");
   refuse_device(path);
   if (path == "-") {
     file_ = STDIN_FILENO;
