@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "base/utf8.h"
 
@@ -27,28 +28,32 @@ void append_escape(std::string& out, char32_t c) {
 
 bool is_plain(unsigned char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; }
 
-// Sixteen bytes, or eight and eight more.
+// The bytes of two words, which may be the same ones.
+template <class Word>
 inline bool are_plain(const char* first, const char* second) {
-  typedef signed char Bytes __attribute__((vector_size(16)));
+  typedef signed char Bytes __attribute__((vector_size(2 * sizeof(Word))));
   Bytes bytes;
-  std::memcpy(&bytes, first, 8);
-  std::memcpy(reinterpret_cast<char*>(&bytes) + 8, second, 8);
+  Word words[2];
+  std::memcpy(&words[0], first, sizeof(Word));
+  std::memcpy(&words[1], second, sizeof(Word));
+  std::memcpy(&bytes, words, sizeof words);
   const Bytes plain = (bytes >= 0x20) & (bytes != 0x7f) & (bytes != '"') & (bytes != '\\');  // others are below 0
-  std::uint64_t halves[2];
-  std::memcpy(halves, &plain, sizeof halves);
-  return (halves[0] & halves[1]) == UINT64_MAX;
+  std::memcpy(words, &plain, sizeof words);
+  return (words[0] & words[1]) == std::numeric_limits<Word>::max();
 }
 
 // How many bytes of the text are plain, up to the first that is not.
 std::size_t plain_size(std::string_view text) {
   std::size_t at = 0;
   const char* const p = text.data();
-  while (text.size() - at >= 16 && are_plain(p + at, p + at + 8)) at += 16;
+  const char* const end = p + text.size();
+  while (text.size() - at >= 16 && are_plain<std::uint64_t>(p + at, p + at + 8)) at += 16;
   // The last bytes, with some that are known to be plain.
   const std::size_t rest = text.size() - at;
   if (rest < 16 && text.size() >= 8) {
-    const char* const last = p + text.size() - 8;
-    if (are_plain(rest > 8 ? p + at : last, last)) return text.size();
+    if (are_plain<std::uint64_t>(rest > 8 ? p + at : end - 8, end - 8)) return text.size();
+  } else if (rest < 8 && rest >= 4) {
+    if (are_plain<std::uint32_t>(p, end - 4)) return text.size();
   }
   while (at < text.size() && is_plain(static_cast<unsigned char>(text[at]))) ++at;
   return at;

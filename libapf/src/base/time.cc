@@ -117,8 +117,8 @@ int digits(std::string_view text, std::size_t at, std::size_t n) {
   return value;
 }
 
-// Of a value that is not negative and has no more digits than that.
-char* put_padded(char* to, std::int64_t value, int width) {
+// Of a value that has no more digits than that.
+char* put_padded(char* to, std::uint32_t value, int width) {
   for (int i = width; i-- > 0; value /= 10) to[i] = static_cast<char>('0' + value % 10);
   return to + width;
 }
@@ -233,7 +233,7 @@ std::string format_rfc3339(Nanos time) {
   std::array<char, 32> out;
   char* to = out.data();
   const auto put = [&](std::int64_t value, int width, char behind) {
-    to = put_padded(to, value, width);
+    to = put_padded(to, static_cast<std::uint32_t>(value), width);
     *to++ = behind;
   };
   put(date.year, 4, '-');
