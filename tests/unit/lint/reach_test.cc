@@ -253,6 +253,28 @@ TEST_CASE("a box holds the requests of its users and groups alone", "[lint]") {
   CHECK(held({"jane", {"system:authenticated", "ops"}}) == 0);
 }
 
+TEST_CASE("every path that begins with a slash is below /", "[lint]") {
+  FlowSchema probes = schema("probes", 100, {group("ops")}, all_of({"get"}, {"pods"}));
+  probes.rules.front().non_resource_rules.push_back({{"get"}, {"/*"}});
+  FlowSchema health = schema("health", 100, {group("ops")}, all_of({"get"}, {"pods"}));
+  health.rules.front().non_resource_rules.push_back({{"get"}, {"/healthz", "/healthz/*"}});
+  const FlowSchema* const schemas[] = {&probes, &health};
+  const RequestSpace space(schemas);
+  const auto holds = [&](const FlowSchema& of, const char* path) {
+    RequestInfo request;
+    request.verb = "get", request.path = path;
+    int count = 0;
+    for (const RequestBox& box : space.boxes_of(of))
+      count += space.holds_request(box, request, {"joe", {"system:authenticated", "ops"}});
+    return count;
+  };
+  for (const char* path : {"/", "/x", "/x/y", "//", "//x", "//x/y", "/healthz", "/healthz/etcd"}) {
+    INFO(path);
+    CHECK(holds(probes, path) == 1);
+    CHECK(holds(health, path) == (std::string_view(path).starts_with("/healthz") ? 1 : 0));
+  }
+}
+
 TEST_CASE("many bits are none where none of their words has one", "[lint]") {
   Bits bits;
   bits.assign(200, false);

@@ -132,6 +132,9 @@ TEST_CASE("v1beta1 and v1alpha1 have their time elsewhere", "[logs][audit]") {
   CHECK(received(R"("metadata":{"creationTimestamp":null},"stageTimestamp":"2026-11-20T12:00:04Z")") ==
         kNoon + 4 * kSecond);
   CHECK(received(R"("metadata":{"creationTimestamp":null})") == kNoTime);
+  // What else is there in place of a time leaves the event's other times as they are.
+  CHECK(received(R"("metadata":{"creationTimestamp":7},"requestReceivedTimestamp":"2026-11-20T12:00:03Z")") ==
+        kNoon + 3 * kSecond);
 }
 
 TEST_CASE("what is no usable event, and why", "[logs][audit]") {

@@ -225,3 +225,21 @@ TEST_CASE("Two logs are joined where there are requests of both", "[completeness
   CHECK_FALSE(joins(0, 3, 0));
   CHECK_FALSE(joins(0, 0, 3));
 }
+
+TEST_CASE("An interval a tenth off a multiple still belongs to regular renewals", "[completeness]") {
+  // Every client renews at 10 s and twice at once; of some intervals every other renewal is missing.
+  const auto is_sampled = [](Nanos at_once) {
+    Completeness log;
+    for (std::uint32_t client = 0; client < 4; ++client) {
+      Nanos at = kT0;
+      log.add(at, traits(kLeaseUpdate), client);
+      for (int i = 0; i < 20; ++i) {
+        at += i < 2 ? at_once : i < 14 ? 10 * kSecond : 20 * kSecond;
+        log.add(at, traits(kLeaseUpdate), client);
+      }
+    }
+    return has(remarks_of(log), RemarkKind::requests_sampled);
+  };
+  CHECK(is_sampled(kSecond));
+  CHECK_FALSE(is_sampled(kSecond + kMillisecond));
+}

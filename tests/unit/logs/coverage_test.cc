@@ -273,3 +273,30 @@ TEST_CASE("Counters that say neither FlowSchema nor level count nothing", "[cove
                                       "apiserver_flowcontrol_nominal_limit_seats 7\n");
   CHECK(load.series.size() == 1);
 }
+
+TEST_CASE("Among how many flows is parted what is added: the users that the FlowSchema names, if it names them",
+          "[coverage]") {
+  const auto flows = [](const std::vector<Subject>& subjects) {
+    Config config;
+    FlowSchema schema;
+    schema.meta.name = "named";
+    schema.matching_precedence = 100;
+    schema.priority_level = "workload-low";
+    schema.rules.push_back({subjects, {{{"*"}, {"*"}, {"*"}, {"*"}, true}}, {}});
+    config.flow_schemas.push_back(schema);
+    const Log log = {log_of("jane", kUsers, 10)};
+    LoggedLoad logged = log.count();
+    const ServerLoad load =
+        since_start(executions("named", "workload-low", 40, 2) + dispatched("named", "workload-low", 40));
+    const FillPlan plan = plan_fill(load, logged, compare_load(load, logged, config), config);
+    REQUIRE(plan.schemas.size() == 1);
+    return plan.schemas.front().flows;
+  };
+  const Subject ann = {"User", "ann", {}, {}}, bob = {"User", "bob", {}, {}};
+  const std::size_t unknown = flows({{"Group", {}, "devs", {}}});
+  CHECK(flows({ann}) == 1);
+  CHECK(flows({ann, bob, {"ServiceAccount", {}, {}, Subject::ServiceAccount{"ci", "a"}}}) == 3);
+  CHECK(unknown > 3);
+  CHECK(flows({ann, {"User", "*", {}, {}}}) == unknown);
+  CHECK(flows({ann, {"ServiceAccount", {}, {}, Subject::ServiceAccount{"ci", "*"}}}) == unknown);
+}

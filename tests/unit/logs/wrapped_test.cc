@@ -257,6 +257,13 @@ TEST_CASE("Which server a wrapped line is of", "[logs]") {
   CHECK(sink.events[0].event.origin != sink.events[1].event.origin);
   CHECK(sink.events[0].event.origin == sink.events[2].event.origin);
   CHECK(sink.events[3].event.origin == 0);
+  // The wrapping inside does not say the server: it is that of the wrapping around it.
+  const std::string inside = R"({"_source":)" + event + "}";
+  const KeepingSink nested = parse(azure("a", event) + azure("a", inside) + azure("b", inside), false, &kAzureFormat);
+  REQUIRE(nested.events.size() == 3);
+  CHECK(nested.events[0].event.origin == nested.events[1].event.origin);
+  CHECK(nested.events[1].event.origin != nested.events[2].event.origin);
+  CHECK(nested.events[2].event.origin != 0);
 }
 
 TEST_CASE("Wrapped nonsense", "[logs]") {

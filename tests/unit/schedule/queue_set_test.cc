@@ -5,12 +5,14 @@
 #include <cstring>
 #include <limits>
 #include <random>
+#include <set>
 #include <utility>
 #include <vector>
 
 #include <apf/hand.h>
 
 #include "catch.h"
+#include "schedule/queue_table.h"
 #include "schedule/work.h"
 #include "support/vectors.h"
 
@@ -298,6 +300,27 @@ TEST_CASE("a queue set can be moved", "[schedule]") {
   CHECK(moved.counts().idle());
   CHECK(moved.r() > 0);
   CHECK(set.r() == 0);
+}
+
+TEST_CASE("queues that come and go take no more memory", "[schedule]") {
+  QueueTable queues(4);
+  const RequestTable requests;
+  queues.begin();
+  for (int i = 0; i < 50; ++i) {
+    for (int gone = 0; gone < 2; ++gone) {
+      const std::uint32_t slot = queues.slot_of(1);
+      queues.at(slot).index = 1;
+      CHECK(queues.remove(slot, requests) == 1);
+    }
+    queues.add(2, requests);
+  }
+  CHECK(queues.count() == 4);
+  CHECK(queues.slots() == 4);
+  queues.add(3, requests);
+  std::set<std::uint32_t> slots;
+  for (std::size_t index = 0; index < 7; ++index) slots.insert(queues.slot_of(index));
+  CHECK(slots.size() == 7);
+  CHECK(*slots.rbegin() < queues.slots());
 }
 
 }  // namespace
