@@ -7,6 +7,7 @@
 
 #include "catch.h"
 #include "lint/reach/box.h"
+#include "lint/reach/box_text.h"
 #include "lint/reach/reach.h"
 #include "lint/reach/request_space.h"
 #include "lint/reach/witness.h"
@@ -273,6 +274,28 @@ TEST_CASE("every path that begins with a slash is below /", "[lint]") {
     CHECK(holds(probes, path) == 1);
     CHECK(holds(health, path) == (std::string_view(path).starts_with("/healthz") ? 1 : 0));
   }
+}
+
+TEST_CASE("a command shows a box of many requests that no server has", "[lint]") {
+  // Pods are of the core group, which another FlowSchema takes: what is left is their status in groups that have none.
+  ResourceRule status = all_of({"*"}, {"pods/status"}), core = status;
+  status.namespaces.clear();
+  for (int i = 0; i < 10; ++i) status.namespaces.push_back("n" + std::to_string(i));
+  status.cluster_scope = false;
+  core.api_groups = {""};
+  const FlowSchema all = schema("all", 200, {group("devs")}, status),
+                   first = schema("first", 100, {group("devs")}, core);
+  const FlowSchema* const schemas[] = {&first, &all};
+  const RequestSpace space(schemas);
+  std::vector<RequestBox> left;
+  space.subtract(space.boxes_of(all).at(0), space.boxes_of(first).at(0), left);
+  REQUIRE(left.size() == 1);
+  const std::optional<Witness> witness = witness_in(space, left[0], "");
+  REQUIRE(witness);
+  CHECK(space.holds_request(left[0], witness->request, witness->user));
+  CHECK(witness->request.subresource == "status");
+  INFO(witness->command);
+  CHECK(witness->command.starts_with("apfctl explain "));
 }
 
 TEST_CASE("many bits are none where none of their words has one", "[lint]") {
