@@ -354,6 +354,16 @@ TEST_CASE("spacing and unusual forms of sound events", "[logs][audit]") {
         "\xF0\x9F\x98\x80\xEF\xBF\xBD!\xC3\xA9/v1.36");
 }
 
+TEST_CASE("characters beyond the first plane in escapes", "[logs][audit]") {
+  const auto uri = [](const char* escaped) {
+    const KeepingSink sink = parse_audit(with(audit_line("x"), R"(/api/v1/pods?limit=5\u0026watch=0)", escaped));
+    return sink.events.empty() ? std::string() : sink.events[0].uri;
+  };
+  CHECK(uri(R"(/\ud83d\ude00)") == "/\xf0\x9f\x98\x80");
+  CHECK(uri(R"(/\udb40\udc01)") == "/\xf3\xa0\x80\x81");
+  CHECK(uri(R"(/\udbff\udfff)") == "/\xf4\x8f\xbf\xbf");
+}
+
 TEST_CASE("which refusals are a quota's", "[logs][audit]") {
   const auto by_quota = [](const std::string& status) {
     return parse_audit(with(audit_line("x"), R"({"metadata":{},"code":200})", status)).events.at(0).event.quota_refusal;

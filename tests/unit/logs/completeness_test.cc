@@ -242,4 +242,7 @@ TEST_CASE("An interval a tenth off a multiple still belongs to regular renewals"
   };
   CHECK(is_sampled(kSecond));
   CHECK_FALSE(is_sampled(kSecond + kMillisecond));
+  // Twenty intervals at once are a pause, not missing renewals.
+  CHECK(is_sampled(190 * kSecond));
+  CHECK_FALSE(is_sampled(200 * kSecond));
 }

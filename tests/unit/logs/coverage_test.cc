@@ -249,6 +249,20 @@ TEST_CASE("Widths of what is added have the mean of the histogram, rounded down 
   CHECK(widths.front() < widths.back());
 }
 
+TEST_CASE("One counted request says how wide what is added is", "[coverage]") {
+  const std::string labels = "flow_schema=\"system-node-high\",priority_level=\"node-high\"";
+  const ServerLoad load = since_start(
+      dispatched("system-node-high", "node-high", 200) + dispatched("global-default", "global-default", 50) +
+      fmt::format("apiserver_flowcontrol_work_estimated_seats_sum{{{}}} 3\n", labels) +
+      fmt::format("apiserver_flowcontrol_work_estimated_seats_count{{{}}} 1\n", labels));
+  const Log log{log_of("jane", kUsers, 50)};
+  const LoggedLoad logged = log.count();
+  const Config config = bootstrap_config(kNewestKubeVersion);
+  const FillPlan plan = plan_fill(load, logged, compare_load(load, logged, config), config);
+  REQUIRE(plan.schemas.size() == 1);
+  CHECK(plan.schemas.front().widths == std::vector<int>{3});
+}
+
 TEST_CASE("What would say when the server started is asked for only where nothing says it", "[coverage]") {
   const auto asks = [](const LogStat& stat) {
     for (const Remark& remark : better_log(stat, {}))

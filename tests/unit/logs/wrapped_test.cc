@@ -165,6 +165,10 @@ TEST_CASE("Log entries of Google Cloud", "[logs]") {
       entry("v2.deploymentmanager.deployments.insert", "x", "") + "\n" + entry("io.k8s.core.v1.pods.list", "", "") +
       "\n";
   CHECK(recognise_log(text, false) == &kGcpFormat);
+  // One of its fields alone is nothing of Google's.
+  for (const char* field : {"insertId", "logName"})
+    CHECK(recognise_log(fmt::format(R"({{"{}":"x","log":{}}})", field, json_string(audit_line("x"))), false) ==
+          &kFluentBitFormat);
   const KeepingSink sink = parse(text);
   REQUIRE(sink.events.size() == 4);
   const KeptEvent& first = sink.events[0];

@@ -42,6 +42,10 @@ TEST_CASE("work in seat-seconds and back", "[schedule]") {
   CHECK(duration_per_seat(693307623, 14) == 495219730);
   CHECK(duration_per_seat(1, 3) == 3);
   CHECK(duration_per_seat(1, 0) == std::numeric_limits<Nanos>::min());  // no trap
+  // What is no number of units comes out as Go's conversion gives it on amd64.
+  CHECK(seats_times_duration(1.5e9, std::numeric_limits<Nanos>::max() / (Nanos{1} << 28)) > SeatSeconds{1} << 62);
+  CHECK(seats_times_duration(1e3, std::numeric_limits<Nanos>::max()) == 0);
+  CHECK(seats_times_duration(-1e3, std::numeric_limits<Nanos>::max()) == SeatSeconds{1} << 63);
   CHECK(format_seat_seconds(693307623) == "6.93307623ss");
   CHECK(format_seat_seconds(260) == "0.00000260ss");
   CHECK(format_seat_seconds(std::numeric_limits<SeatSeconds>::max()) == "184467440737.09551615ss");
