@@ -308,3 +308,29 @@ TEST_CASE("what a request takes beside its execution is known from twenty on", "
   CHECK(overhead(20) == 300'000);
   CHECK(overhead(19) == 0);
 }
+
+TEST_CASE("a client with one worker that is refused sends nothing else before its retry is answered",
+          "[replay][retries]") {
+  const Folder folder("apf-fidelity-");
+  const auto line = [](Nanos time, const char* id, const char* user, Nanos execution) {
+    return fmt::format(
+        R"({{"time":{},"id":"{}","user":"system:serviceaccount:ci:{}","groups":["system:serviceaccounts","system:authenticated"],"verb":"get","uri":"/api/v1/nodes","execution":{}}})"
+        "\n",
+        kT0 + time, id, user, execution);
+  };
+  ReplayOptions options;
+  options.config = reject_all(1);  // one seat
+  options.server_concurrency_limit = 10;
+  options.retries = true;
+  options.client_models = {{"*", ClientModel::workers, 1}};
+  options.logs = {folder.write(
+      "log", line(0, "long", "other", kSecond + kSecond / 2) + line(kSecond / 4, "refused", "a", 10 * kMillisecond) +
+                 line(kSecond / 2, "next", "a", kMillisecond) + line(5 * kSecond, "last", "other", kMillisecond))};
+  options.decisions_path = folder.path + "/decisions";
+  const ReplayReport report = replay(options);
+  CHECK(report.retries == 2);
+  CHECK(report.total.rejected() == 2);
+  // Refused at 0.25 s and 1.25 s, it is served at 2.25 s.
+  const Nanos next = kT0 + 2 * kSecond + kSecond / 4 + 10 * kMillisecond;
+  CHECK(folder.read("decisions").find(fmt::format(R"("id":"next","arrivalNs":{},)", next)) != std::string::npos);
+}
