@@ -298,6 +298,30 @@ TEST_CASE("a command shows a box of many requests that no server has", "[lint]")
   CHECK(witness->command.starts_with("apfctl explain "));
 }
 
+TEST_CASE("a command names an object where the verb needs one", "[lint]") {
+  ResourceRule pods = all_of({"*"}, {"pods"});
+  pods.namespaces.clear();
+  for (int i = 0; i < 10; ++i) pods.namespaces.push_back("n" + std::to_string(i));
+  pods.cluster_scope = false;
+  ResourceRule core = pods, lists = pods;
+  core.api_groups = {""};
+  lists.verbs = {"list"};
+  const FlowSchema all = schema("all", 200, {group("devs")}, pods), first = schema("first", 100, {group("devs")}, core),
+                   second = schema("second", 150, {group("devs")}, lists);
+  const FlowSchema* const schemas[] = {&first, &second, &all};
+  const RequestSpace space(schemas);
+  std::vector<RequestBox> outside, left;
+  space.subtract(space.boxes_of(all).at(0), space.boxes_of(first).at(0), outside);
+  REQUIRE(outside.size() == 1);
+  space.subtract(outside[0], space.boxes_of(second).at(0), left);
+  REQUIRE(left.size() == 1);
+  const std::optional<Witness> witness = witness_in(space, left[0], "");
+  REQUIRE(witness);
+  CHECK(witness->request.verb == "get");
+  CHECK(witness->request.name == "any");
+  CHECK(witness->command == "apfctl explain get pods.any-other any -n n0 --as any-other --as-group devs");
+}
+
 TEST_CASE("many bits are none where none of their words has one", "[lint]") {
   Bits bits;
   bits.assign(200, false);

@@ -246,3 +246,24 @@ TEST_CASE("An interval a tenth off a multiple still belongs to regular renewals"
   CHECK(is_sampled(190 * kSecond));
   CHECK_FALSE(is_sampled(200 * kSecond));
 }
+
+TEST_CASE("In a busy log a request in a gap does not end it", "[completeness]") {
+  // 20 requests in a quarter of a second, on average, are busy.
+  const auto gap_of = [](int requests) {
+    Completeness log;
+    const auto bin = [](int i) { return kT0 + i * kSecond / 4; };
+    int left = requests - 1;
+    for (int i = 0; i < 200; ++i) {
+      if (i >= 100 && i < 110) continue;
+      const int here = i == 199 ? left : std::min(left, (requests - 1) / 190);
+      left -= here;
+      for (int k = 0; k < here; ++k) log.add(bin(i) + k * kMillisecond, kReading, 1);
+      if (i == 99) log.add(bin(105), kReading, 1);
+    }
+    for (const Remark& remark : remarks_of(log))
+      if (remark.kind == RemarkKind::gap_in_time) return std::pair(remark.count.value_or(0), *remark.duration);
+    return std::pair(std::uint64_t{0}, Nanos{0});
+  };
+  CHECK(gap_of(4000) == std::pair(std::uint64_t{1}, 10 * kSecond / 4));
+  CHECK(gap_of(3999) == std::pair(std::uint64_t{0}, Nanos{0}));
+}

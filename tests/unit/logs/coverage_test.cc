@@ -249,6 +249,17 @@ TEST_CASE("Widths of what is added have the mean of the histogram, rounded down 
   CHECK(widths.front() < widths.back());
 }
 
+TEST_CASE("A FlowSchema that lacks one request lacks none", "[coverage]") {
+  const auto added = [](int counted) {
+    const ServerLoad load = since_start(dispatched("global-default", "global-default", counted));
+    const LoggedLoad logged = Log{log_of("jane", kUsers, 50)}.count();
+    const Config config = bootstrap_config(kNewestKubeVersion);
+    return plan_fill(load, logged, compare_load(load, logged, config), config).requests();
+  };
+  CHECK(added(51) == 0);
+  CHECK(added(52) == 2);
+}
+
 TEST_CASE("One counted request says how wide what is added is", "[coverage]") {
   const std::string labels = "flow_schema=\"system-node-high\",priority_level=\"node-high\"";
   const ServerLoad load = since_start(

@@ -27,3 +27,18 @@ TEST_CASE("A value goes on in the next piece of the text", "[logs]") {
   CHECK(scanner.innermost() == '{');
   CHECK(scanner.scan_one("}}] []") == 3);
 }
+
+TEST_CASE("Newlines are counted wherever they are", "[logs]") {
+  for (std::size_t size = 0; size < 140; ++size) {
+    for (std::size_t at = 0; at < size; ++at) {
+      std::string text(size, 'x');
+      text[at] = '\n';
+      INFO(size << " bytes, a newline at " << at);
+      REQUIRE(count_newlines(text.data(), size) == 1);
+    }
+    CHECK(count_newlines(std::string(size, '\n').data(), size) == size);
+  }
+  // More than the counters of one byte hold.
+  const std::string many(32 * 700 + 5, '\n');
+  CHECK(count_newlines(many.data(), many.size()) == many.size());
+}

@@ -74,6 +74,13 @@ bool shown(const ReplayReport& report, const char* name) {
   return f && !f->on_request;
 }
 
+std::vector<double> bounds(const ReplayReport& report, const char* name) {
+  std::vector<double> out;
+  for (const MetricBucket& bucket : family(report, std::string("flowcontrol_") + name)->series.front().buckets)
+    if (!std::isinf(bucket.bound)) out.push_back(bucket.bound);
+  return out;
+}
+
 std::size_t buckets(const ReplayReport& report, const char* name) {
   return family(report, std::string("flowcontrol_") + name)->series.front().buckets.size();
 }
@@ -122,6 +129,10 @@ TEST_CASE("labels and buckets of metrics by release", "[replay][metrics][release
   CHECK(buckets(newest, "request_execution_seconds") == 14);
   CHECK(buckets(former, "work_estimated_seats") == 5);
   CHECK(buckets(newest, "work_estimated_seats") == 9);
+  CHECK(bounds(former, "work_estimated_seats") == std::vector<double>{1, 2, 4, 10});
+  CHECK(bounds(newest, "work_estimated_seats") == std::vector<double>{1, 2, 4, 8, 16, 32, 64, 100});
+  CHECK(bounds(newest, "request_queue_length_after_enqueue") ==
+        std::vector<double>{0, 10, 25, 50, 100, 250, 500, 1000});
   // The exempt level has no seats before 1.28, but its requests are counted.
   const std::vector<std::string> exempt = {"priority_level=exempt"};
   CHECK(series(former, "flowcontrol_nominal_limit_seats", exempt).empty());
