@@ -328,3 +328,27 @@ TEST_CASE("a pod's own limits are what it requests, where nothing else says it",
   CHECK(amount(own, "requests.ephemeral-storage") == "absent");
   CHECK(amount(own, "limits.cpu") == "2");
 }
+
+TEST_CASE("items of a typed list are of its kind", "[admission][quota]") {
+  const QuotaReport report =
+      check({quota({{"pods", "9"}, {"requests.cpu", "9"}})},
+            "apiVersion: v1\nkind: PodList\nitems:\n"
+            "- metadata: {name: a}\n  spec: {containers: [{name: c, resources: {requests: {cpu: 1}}}]}\n"
+            "- apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: b}\n");
+  CHECK(report.diagnostics.empty());
+  CHECK(used(report, "pods") == "1");
+  CHECK(used(report, "requests.cpu") == "1");
+}
+
+TEST_CASE("what a LimitRange denies is not there when it is given again", "[admission][quota]") {
+  const std::string pod =
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, resources: {limits: {cpu: "
+      "2}}}]}\n";
+  const QuotaReport report = check({quota({{"pods", "9"}})},
+                                   "apiVersion: v1\nkind: LimitRange\nmetadata: {name: l}\nspec:\n  limits:\n"
+                                   "  - {type: Pod, max: {cpu: 1}}\n---\n" +
+                                       pod + "---\n" + pod);
+  CHECK(report.denied == 2);
+  CHECK(report.denials.size() == 2);
+  CHECK(used(report, "pods") == "0");
+}

@@ -105,15 +105,17 @@ TEST_CASE("Rows that cannot be read are named, all others are taken", "[dump]") 
       "PriorityLevelName, Index, PendingRequests, ExecutingRequests\n"
       "a, 1, 27, 0\n"
       "a, 2, x, 0\n"
+      "a, 2, 3x, 0\n"
       "...\n"
       "a, 3\n"
       "a, 4, 99999999999999999, 0\n"
       "a, 5, 3, 0",
       "q.txt", dump);
-  REQUIRE(faults.size() == 3);
+  REQUIRE(faults.size() == 4);
   CHECK(faults[0].starts_with("q.txt:3: 'x' is no PendingRequests; save the answer"));
-  CHECK(faults[1].starts_with("q.txt:5: this row has 2 columns and its header 4"));
-  CHECK(faults[2].starts_with("q.txt:6: "));
+  CHECK(faults[1].starts_with("q.txt:4: '3x' is no PendingRequests"));
+  CHECK(faults[2].starts_with("q.txt:6: this row has 2 columns and its header 4"));
+  CHECK(faults[3].starts_with("q.txt:7: "));
   REQUIRE(dump.queues.size() == 2);
   CHECK(dump.queues[1].waiting == 3);
 }
