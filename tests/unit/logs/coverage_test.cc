@@ -249,6 +249,35 @@ TEST_CASE("Widths of what is added have the mean of the histogram, rounded down 
   CHECK(widths.front() < widths.back());
 }
 
+TEST_CASE("As many served as refused are in the log", "[coverage]") {
+  const Log log{log_of("jane", kUsers, 10)};
+  LoggedLoad logged = log.count();
+  for (auto& [key, schema] : logged.schemas) schema.refused = schema.served;
+  const CoverageReport report = compare_load(since_start(dispatched("global-default", "global-default", 10)), logged,
+                                             bootstrap_config(kNewestKubeVersion));
+  REQUIRE(report.schemas.size() == 1);
+  CHECK(report.schemas[0].in_log == 10);
+  CHECK(report.schemas[0].rejected_in_log == 10);
+}
+
+TEST_CASE("Arrivals over a day are counted in longer bins, all of them", "[coverage]") {
+  std::string text;
+  for (const Nanos at : {Nanos{0}, kSecond, 20 * kSecond, 86'399 * kSecond})
+    text += fmt::format(
+        "{{\"time\":\"{}\",\"user\":\"jane\",\"groups\":[{}],\"verb\":\"get\",\"uri\":\"/api/v1/nodes/"
+        "n1\",\"execution\":1}}\n",
+        format_rfc3339(kT0 + at), kUsers);
+  const LoggedLoad logged = Log{text}.count();
+  CHECK(logged.width == 64 * kSecond);
+  const auto& schema = logged.schemas.at({"global-default", "global-default"});
+  REQUIRE(schema.over_time.size() == 86'400 / 64);
+  std::uint64_t sum = 0;
+  for (const std::uint64_t count : schema.over_time) sum += count;
+  CHECK(sum == 4);
+  CHECK(schema.over_time.front() == 3);
+  CHECK(schema.over_time.back() == 1);
+}
+
 TEST_CASE("A FlowSchema that lacks one request lacks none", "[coverage]") {
   const auto added = [](int counted) {
     const ServerLoad load = since_start(dispatched("global-default", "global-default", counted));

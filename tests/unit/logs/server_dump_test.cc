@@ -127,6 +127,9 @@ TEST_CASE("No dump, a second one, and JSON of something else", "[dump]") {
   read_dump(kLevels, "a", dump);
   CHECK(dump.levels.at(0).cancelled == 155);
   CHECK(error_of([&] { read_dump(kLevels, "b", dump); }).starts_with("b:1: this is a second dump of the priority"));
+  ServerDump queues;
+  read_dump("PriorityLevelName, Index, PendingRequests, ExecutingRequests\na, 1, 27, 0\n", "q", queues);
+  CHECK(error_of([&] { read_dump("{\"l\":{}}", "j", queues); }).starts_with("j is a second dump"));
   ServerDump other;
   CHECK(error_of([&] { read_dump("{\"a\":1}", "a", other); }).find("a is no dump of a priority level") !=
         std::string::npos);

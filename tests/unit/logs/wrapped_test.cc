@@ -192,6 +192,13 @@ TEST_CASE("Log entries of Google Cloud", "[logs]") {
   CHECK(sink.events[3].event.stage == Stage::response_complete);
   CHECK(sink.events[3].event.stage_time == sink.events[3].event.received);
   CHECK(sink.unusable == Lost{{Unusable::not_event, 5}, {Unusable::no_verb_or_uri, 6}});
+  // A status of 0 is OK in words of RPC; beyond them are those of HTTP.
+  for (const auto& [given, code] :
+       {std::pair("0", 200), std::pair("16", 401), std::pair("17", 0), std::pair("404", 404)}) {
+    std::string coded = entry("io.k8s.core.v1.pods.list", "core/v1/pods", "");
+    coded.replace(coded.find("\"code\":7"), 8, std::string("\"code\":") + given);
+    CHECK(parse(coded).events.at(0).event.code == code);
+  }
 }
 
 TEST_CASE("Log entries of Google Cloud in YAML", "[logs]") {
