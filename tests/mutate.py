@@ -3,11 +3,12 @@
 tests that come by it until one fails. A change that no test notices survives: either a test is missing, or the changed program
 does the same (tests/mutate-equivalent.txt lists those, with the reason).
 
-    mutate.py [--seed S] [--count N] [--under FOLDER] [--minutes M] [--jobs N] [--resume] [--mutant FILE:LINE:NUMBER]... [--list]
+    mutate.py [--seed S] [--count N] [--under FOLDER] [--minutes M] [--jobs N] [--resume | --again] [--mutant FILE:LINE:NUMBER]... [--list]
 
 The sample follows from the seed. --minutes begins no further mutant after that time, and says which were not run; --resume goes on
-with those in what the last run built. It works in build/mutate/, a copy of the sources and of what build/debug has of them: one
-build holds all changes, each behind a switch, and one run of all unit and golden tests says which of them come by which change.
+with those in what the last run built; --again asks those that survived it once more, by the tests as they are now. It works in
+build/mutate/, a copy of the sources and of what build/debug has of them: one build holds all changes, each behind a switch
+(mutant_build.py), and one run of all unit and golden tests says which of them come by which change (mutant_tests.py).
 A mutant is asked of the cheapest unit tests first, then of golden tests, and for at most 20 seconds of unit tests. Not part of any
 check: 200 mutants take an hour of processor time. Last line: "N passed, N failed" (a mutant that is noticed passes).
 """
@@ -19,286 +20,13 @@ import pathlib
 import pickle
 import random
 import re
-import resource
-import shlex
 import shutil
-import signal
-import subprocess
 import sys
-import threading
 import time
 
-from mutants import FOLDERS, ROOT, Mutant, all_mutants, read_equivalent, switched
-
-WORK = ROOT / "build/mutate"
-MEMORY = 6 << 30  # of a program under test
-FIRST = 3  # seconds of unit tests that are asked before golden tests
-FIRST_CASES = 40
-MOST = 20  # seconds of unit tests that are asked at all
-CASE_SECONDS = 20  # of processor time, for one program that a golden test starts
-# The commands whose golden tests are asked first.
-NEAR = {"logs": ["trace", "replay"], "replay": ["replay", "compare", "headroom"], "schedule": ["limits", "explain", "replay"],
-        "admission": ["quota", "replay"], "lint/reach": ["lint", "explain", "diff", "ladder"]}
-
-SWITCH = """// Which change is switched on, and which ones the program comes by.
-#pragma once
-namespace apf_mutant {
-extern int chosen;
-extern unsigned char* reached;
-inline bool is(int number) {
-  reached[number] = 1;
-  return chosen == number;
-}
-}
-"""
-SWITCH_SOURCE = """#include "mutant.h"
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
-#include <cstdlib>
-#include <string>
-namespace apf_mutant {
-namespace { unsigned char forgotten[1 << 16]; }
-int chosen = -1;
-unsigned char* reached = forgotten;
-[[gnu::constructor(101)]] void begin() {
-  if (const char* number = std::getenv("APF_MUTANT")) chosen = std::atoi(number);
-  const char* folder = std::getenv("APF_REACHED");
-  const char* out = std::getenv("OUT");  // of a golden test: .../COMMAND/CASE
-  if (!folder || !out) return;
-  std::string name(out);
-  const std::size_t slash = name.rfind('/', name.rfind('/') - 1);
-  name = name.substr(slash + 1);
-  name[name.find('/')] = '+';
-  const int file = ::open((std::string(folder) + "/" + name).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (file < 0 || ::ftruncate(file, sizeof forgotten) != 0) return;
-  void* shared = ::mmap(nullptr, sizeof forgotten, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-  ::close(file);
-  if (shared != MAP_FAILED) reached = static_cast<unsigned char*>(shared);
-}
-}
-"""
-LISTENER = """#define CATCH_CONFIG_EXTERNAL_INTERFACES
-#include "catch.h"
-#include "mutant.h"
-#include <cstdlib>
-#include <cstring>
-#include <ctime>
-#include <fstream>
-#if __has_include(<catch2/catch_all.hpp>)
-using Base = Catch::EventListenerBase;
-static std::string name_of(const Catch::TestCaseStats& s) { return s.testInfo->name; }
-#else
-using Base = Catch::TestEventListenerBase;
-static std::string name_of(const Catch::TestCaseStats& s) { return s.testInfo.name; }
-#endif
-struct Reached : Base {
-  using Base::Base;
-  std::clock_t begun = 0;
-  void testCaseStarting(const Catch::TestCaseInfo&) override {
-    std::memset(apf_mutant::reached, 0, 1 << 16);
-    begun = std::clock();
-  }
-  void testCaseEnded(const Catch::TestCaseStats& s) override {
-    const char* path = std::getenv("APF_REACHED");
-    if (!path) return;
-    std::ofstream out(path, std::ios::app);
-    out << name_of(s) << '\\t' << (s.totals.assertions.allOk() ? 1 : 0) << '\\t' << static_cast<double>(std::clock() - begun) / CLOCKS_PER_SEC << '\\t';
-    for (int i = 0; i < 1 << 16; ++i)
-      if (apf_mutant::reached[i]) out << i << ' ';
-    out << '\\n';
-  }
-};
-CATCH_REGISTER_LISTENER(Reached)
-"""
-
-
-def run(*command, seconds: float = 7200, processor_seconds: int = 0, **env) -> tuple[int, str]:
-    """In the copy, with limits on time and memory: a changed condition may never end, or ask for everything."""
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        if processor_seconds:
-            resource.setrlimit(resource.RLIMIT_CPU, (processor_seconds, processor_seconds))
-
-    # ccache keeps nothing of this.
-    environment = {**os.environ, "CCACHE_DISABLE": "1", "CCACHE_SLOPPINESS": "pch_defines,time_macros,include_file_mtime,include_file_ctime", **env}
-    process = subprocess.Popen([str(c) for c in command], cwd=WORK, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                               env=environment, start_new_session=True, preexec_fn=limit)
-    try:
-        out, _ = process.communicate(timeout=seconds)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
-        return 124, "not ended in time"
-    return process.returncode, out.decode(errors="replace")
-
-
-class Build:
-    """A copy of the tree with what was built. Changed files are compiled into a folder of their own, and linked in place of the
-    originals, which stay as they are."""
-
-    FLAGS = ("-s", "--no-print-directory", "VARIANT=debug", "CXXFLAGS=-g0", *(["LDFLAGS=-fuse-ld=mold"] if shutil.which("mold") else []))
-    LIBRARY, UNIT, APFCTL = "build/debug/lib/libapf.so", "build/debug/bin/unit-tests", "build/debug/bin/apfctl"
-    MADE = "build/mutant"
-
-    def __init__(self) -> None:
-        shutil.rmtree(WORK, ignore_errors=True)
-        WORK.mkdir(parents=True)
-        files = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout.decode().splitlines()
-        for name in files:
-            if (ROOT / name).is_file():
-                (WORK / name).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(ROOT / name, WORK / name, follow_symlinks=False)
-        if (ROOT / "build/debug").is_dir():
-            shutil.copytree(ROOT / "build/debug", WORK / "build/debug", symlinks=True)
-        code, out = run("make", f"-j{os.cpu_count()}", *self.FLAGS, "tests")
-        if code != 0:
-            sys.exit(f"the sources as they are do not build:\n{out[-2000:]}")
-        self.commands, self.links, self.includes = {}, {}, {}
-        for line in run("make", "-n", "-B", *self.FLAGS, "tests")[1].replace("\\\n", " ").splitlines():
-            made = re.search(r" -o (\S+)$", line.strip())
-            if made and " -c " in line:
-                self.commands[made[1]] = line.strip()
-            elif made and "++" in line:
-                self.links[re.sub(r"\.so\..*", ".so", made[1])] = line.strip()
-        for obj in self.commands:
-            made = WORK / (obj[:-2] + ".d")
-            if made.exists():
-                self.includes[obj] = set(re.findall(r"\S+", made.read_text().replace("\\\n", " ")))
-        for name, text in (("mutant.h", SWITCH), ("mutant.cc", SWITCH_SOURCE), ("listener.cc", LISTENER)):
-            (WORK / "build" / name).write_text(text)
-        like = "build/debug/obj/tests/unit/main.o"  # its flags, without a precompiled header
-        for name in ("mutant", "listener"):
-            command = re.sub(r" -c \S+ -o \S+$", f" -Ibuild -c build/{name}.cc -o build/{name}.o", self.commands[like])
-            code, out = run("bash", "-c", command)
-            if code != 0:
-                sys.exit(out)
-
-    def dependents(self, file: str) -> list[str]:
-        return [obj for obj, names in self.includes.items() if file in names]
-
-    def compile(self, files, switches: bool, only=None) -> str:
-        """What the compiler says, or nothing. `only`: of these files, the others are compiled."""
-        if only is None:
-            shutil.rmtree(WORK / self.MADE, ignore_errors=True)
-        self.switches = switches
-        self.made = {obj: f"{self.MADE}/{obj.removeprefix('build/debug/')}" for obj in sorted({o for file in files for o in self.dependents(file)})}
-        for made in self.made.values():
-            (WORK / made).parent.mkdir(parents=True, exist_ok=True)
-        more = " -w -include build/mutant.h" if switches else " -w"
-        wanted = [obj for obj in self.made if only is None or any(obj in self.dependents(file) for file in only)]
-        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            results = pool.map(lambda o: run("bash", "-c", self.commands[o].replace(f" -o {o}", f" -o {self.made[o]}") + more), wanted)
-            return "\n".join(out or "error" for code, out in results if code != 0)
-
-    def link(self, what: str) -> str:
-        """The path of the program or library with the changed objects."""
-        to = f"{self.MADE}/{what.removeprefix('build/debug/')}"
-        (WORK / to).parent.mkdir(parents=True, exist_ok=True)
-        words = [self.made.get(word, word) for word in shlex.split(self.links[what])]
-        more = ["build/mutant.o"] if self.switches else []
-        archive = "build/debug/lib/libapf.a"
-        if archive in words:  # what is given before the archive is not taken from it
-            more += [made for obj, made in self.made.items() if obj.startswith("build/debug/obj/libapf/")]
-            more += ["build/listener.o"] if self.switches else []
-        at = words.index(archive) if archive in words else next(i for i, word in enumerate(words) if word.endswith(".o"))
-        words[at:at] = more
-        words[-1] = to
-        code, out = run(*words)
-        if code != 0:
-            sys.exit(f"cannot link {what}:\n{out[-2000:]}")
-        return to
-
-    def link_all(self) -> None:
-        self.unit = self.link(self.UNIT)
-        library = self.link(self.LIBRARY)
-        soname = re.search(r"-soname,(\S+)", self.links[self.LIBRARY])[1]
-        (WORK / library).with_name(soname).symlink_to("libapf.so")
-        to = WORK / self.MADE / "bin/apfctl"  # it finds the library from where it is
-        shutil.copy2(WORK / self.APFCTL, to)
-        self.apfctl = str(to)
-
-
-class Tests:
-    """Which tests come by which change. A program is stopped at the first failure."""
-
-    def __init__(self, build: Build) -> None:
-        self.build, self.bad = build, set()
-        self.unit, self.golden = collections.defaultdict(list), collections.defaultdict(list)
-        self.cost, self.like = {}, {}
-
-    def record(self) -> None:
-        """Runs everything once, with no change switched on."""
-        listed, folder = WORK / "build/reached.txt", WORK / "build/reached"
-        listed.unlink(missing_ok=True)
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir()
-        run(self.build.unit, APF_REACHED=str(listed))
-        for line in listed.read_text().splitlines():
-            name, passed, seconds, numbers = line.split("\t")
-            self.cost[name] = float(seconds)
-            if passed != "1":
-                self.bad.add(name)
-            for number in numbers.split():
-                self.unit[int(number)].append(name)
-        out = run("tests/golden/run.sh", APFCTL=self.build.apfctl, APF_REACHED=str(folder))[1]
-        self.bad |= set(re.findall(r"^FAILED ([^:]+):", out, re.M))
-        for path in sorted(folder.iterdir()):
-            for number, byte in enumerate(path.read_bytes()):
-                if byte:
-                    self.golden[number].append(path.name.replace("+", "/"))
-        if self.bad:
-            print(f"not asked, as they fail without a change: {', '.join(sorted(self.bad))}", flush=True)
-
-    def ask(self, mutant: Mutant, number: int, like: list[int]) -> str:
-        """Who notices the change, or nothing. `like`: changes that are reached where this one is, as far as is known."""
-        units = sorted({n for k in like for n in self.unit[k]} - self.bad, key=lambda n: (self.cost[n], n))
-        near = NEAR[folder_of(mutant)]
-        cases = sorted({n for k in like for n in self.golden[k]} - self.bad,
-                       key=lambda n: (near.index(n.split("/")[0]) if n.split("/")[0] in near else 9, n))
-        first, spent = 0, 0.0
-        while first < len(units) and spent < FIRST:
-            spent += self.cost[units[first]]
-            first += 1
-        asked = first
-        while asked < len(units) and spent < MOST:
-            spent += self.cost[units[asked]]
-            asked += 1
-        if not units and not cases:
-            return ""
-        return (self.ask_units(units[:first], number) or self.ask_golden(cases[:FIRST_CASES], number) or
-                self.ask_units(units[first:asked], number) or self.ask_golden(cases[FIRST_CASES:], number))
-
-    def ask_units(self, names: list[str], number: int) -> str:
-        if not names:
-            return ""
-        escaped = [re.sub(r'([\\,\[\]"*~])', r"\\\1", name) for name in names]
-        asked = WORK / f"build/asked{threading.get_ident()}"
-        asked.write_text("".join(f"{name}\n" for name in escaped))
-        limit = int(4 * sum(self.cost[n] for n in names) + 6)
-        code, out = run(self.build.unit, "--abort", "--input-file", asked, processor_seconds=limit, seconds=60 * limit, APF_MUTANT=str(number))
-        if code == 0:
-            return ""
-        found = re.search(r"^-{20,}\n(.*)\n", out, re.M)
-        return f"unit test {found[1].strip()}" if found else f"unit tests end with {code}"
-
-    def ask_golden(self, names: list[str], number: int) -> str:
-        if not names:
-            return ""
-        for begin in range(0, len(names), 30):
-            some = names[begin:begin + 30]
-            code, out = run("tests/golden/run.sh", *some, processor_seconds=CASE_SECONDS, APFCTL=self.build.apfctl, ABORT="1", APF_MUTANT=str(number))
-            failed = re.findall(r"^FAILED ([^:]+):", out, re.M)
-            # Not one that fails anyway, as the machine is busy.
-            if code != 0 and (not failed or run("tests/golden/run.sh", failed[0], APFCTL=self.build.apfctl, APF_MUTANT="-1")[0] == 0):
-                return f"golden test {failed[0] if failed else '?'}"
-        return ""
-
-
-def folder_of(mutant: Mutant) -> str:
-    inside = mutant.file.removeprefix("libapf/src/")
-    return max((f for f in FOLDERS if inside.startswith(f)), key=len)
+from mutant_build import WORK, Build
+from mutant_tests import Tests
+from mutants import FOLDERS, Mutant, all_mutants, read_equivalent, switched
 
 
 class Tally:
@@ -396,6 +124,24 @@ def build_switched(build: Build, tests: Tests, batch: list[Mutant]) -> tuple[dic
     return numbers, alone
 
 
+def take_tests(build: Build, tests: Tests, numbers: dict[Mutant, int], verdicts: pathlib.Path) -> None:
+    """Whoever survived is asked again, by the tests as they are now."""
+    changed = build.take_tests()
+    lines = collections.defaultdict(dict)
+    for mutant, number in numbers.items():
+        lines[mutant.file][mutant.line] = switched(mutant, number)
+    for file, with_switches in lines.items():
+        write_with(file, with_switches)
+    said = build.compile(list(lines), True, [file for file in changed if file.endswith((".cc", ".h"))])
+    if said:
+        sys.exit(said[-2000:])
+    build.unit = build.link(build.UNIT)
+    for file in lines:
+        write_with(file, {})
+    tests.record(True, changed)
+    verdicts.write_text("".join(f"{line}\n" for line in verdicts.read_text().splitlines() if not line.endswith("\t")))
+
+
 def ask_switched(tests: Tests, numbers: dict[Mutant, int], tally: Tally, jobs: int) -> None:
     known = set(tests.unit) | set(tests.golden)
 
@@ -427,6 +173,7 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=0)
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="mutants at the same time")
     parser.add_argument("--resume", action="store_true", help="ask of the mutants that the last run built and did not try")
+    parser.add_argument("--again", action="store_true", help="ask the tests as they are now of the mutants that survived the last run")
     parser.add_argument("--mutant", action="append", default=[])
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
@@ -445,10 +192,13 @@ def main() -> int:
     equivalent = read_equivalent()
     left = [m for m in chosen if (m.file, m.after.strip()) not in equivalent]
     ROOT_COPY, state = WORK / "build/original", WORK / "build/state"
-    if options.resume:
+    if options.resume or options.again:
         build, tests, numbers, alone = pickle.loads(state.read_bytes())
         chosen = [*numbers, *alone]  # the sources may be others by now
         left = [m for m in chosen if (m.file, m.after.strip()) not in equivalent]
+        if options.again:
+            take_tests(build, tests, numbers, WORK / "build/verdicts")
+            state.write_bytes(pickle.dumps((build, tests, numbers, alone)))
     else:
         build = Build()
         for file in {m.file for m in chosen}:

@@ -105,3 +105,13 @@ TEST_CASE("allocations that cannot be are refused", "[property][schedule][alloca
     REQUIRE_FALSE(error.empty());
   }
 }
+
+TEST_CASE("no seats at all can be allocated, fewer cannot", "[schedule]") {
+  const std::vector<apf::AllocationClass> classes = {{0, 5, 1}, {0, 0, 0}};
+  const auto none = apf::allocate(0, classes);
+  REQUIRE(none);
+  CHECK(none->allocs == std::vector<double>{0, 0});
+  std::string error;
+  CHECK_FALSE(apf::allocate(-1, classes, &error));
+  CHECK(error == "negative sums are not supported");
+}

@@ -43,6 +43,7 @@ std::string packed(const std::string& text, Random& random) {
     header.extra = reinterpret_cast<Bytef*>(extra.data());
     header.extra_len = static_cast<uInt>(extra.size());
   }
+  header.text = random() % 2 == 0;
   header.hcrc = random() % 2 == 0;
   REQUIRE(deflateSetHeader(&stream, &header) == Z_OK);
   std::string out(deflateBound(&stream, static_cast<uLong>(text.size())) + 1000, '\0');

@@ -109,6 +109,13 @@ TEST_CASE("how many pods other controllers create", "[admission][quota]") {
   QuotaCheckOptions nodes;
   nodes.nodes = 7;
   CHECK(pods(workload("DaemonSet", "apps/v1", "minReadySeconds: 1"), nodes) == "7");
+  const auto depends_on_nodes = [&](const QuotaCheckOptions& options) {
+    const QuotaReport report = check(quotas, workload("DaemonSet", "apps/v1", "minReadySeconds: 1"), options);
+    return std::any_of(report.notes.begin(), report.notes.end(),
+                       [](const Remark& note) { return note.kind == RemarkKind::pods_depend_on_nodes; });
+  };
+  CHECK(depends_on_nodes({}));
+  CHECK_FALSE(depends_on_nodes(nodes));
   const QuotaReport cron = check(quotas,
                                  "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: n}\nspec:\n  jobTemplate:\n"
                                  "    spec: {parallelism: 2, template: {spec: {containers: [{name: c}]}}}\n");
@@ -193,9 +200,9 @@ TEST_CASE("an object given again is an update", "[admission][quota]") {
            size + "}}}\n";
   };
   const QuotaReport report = check({quota({{"persistentvolumeclaims", "1"}, {"requests.storage", "10Gi"}})},
-                                   claim("4Gi") + "---\n" + claim("6Gi"));
+                                   claim("4Gi") + "---\n" + claim("6Gi") + "---\n" + claim("9Gi"));
   CHECK(report.denied == 0);
-  CHECK(used(report, "requests.storage") == "6Gi");
+  CHECK(used(report, "requests.storage") == "9Gi");
   CHECK(used(report, "persistentvolumeclaims") == "1");
 }
 
@@ -327,4 +334,44 @@ TEST_CASE("a pod's own limits are what it requests, where nothing else says it",
   CHECK(amount(own, "requests.memory") == "1Gi");
   CHECK(amount(own, "requests.ephemeral-storage") == "absent");
   CHECK(amount(own, "limits.cpu") == "2");
+}
+
+TEST_CASE("items of a typed list are of its kind", "[admission][quota]") {
+  const QuotaReport report =
+      check({quota({{"pods", "9"}, {"requests.cpu", "9"}})},
+            "apiVersion: v1\nkind: PodList\nitems:\n"
+            "- metadata: {name: a}\n  spec: {containers: [{name: c, resources: {requests: {cpu: 1}}}]}\n"
+            "- apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: b}\n");
+  CHECK(report.diagnostics.empty());
+  CHECK(used(report, "pods") == "1");
+  CHECK(used(report, "requests.cpu") == "1");
+}
+
+TEST_CASE("what a LimitRange denies is not there when it is given again", "[admission][quota]") {
+  const std::string pod =
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, resources: {limits: {cpu: "
+      "2}}}]}\n";
+  const QuotaReport report = check({quota({{"pods", "9"}})},
+                                   "apiVersion: v1\nkind: LimitRange\nmetadata: {name: l}\nspec:\n  limits:\n"
+                                   "  - {type: Pod, max: {cpu: 1}}\n---\n" +
+                                       pod + "---\n" + pod);
+  CHECK(report.denied == 2);
+  CHECK(report.denials.size() == 2);
+  CHECK(used(report, "pods") == "0");
+}
+
+TEST_CASE("a subresource of a Service uses no quota", "[admission][quota]") {
+  QuotaSubject service;
+  service.kind = QuotaKind::services;
+  service.resource = {"", "services"};
+  QuotaRequest request;
+  request.ns = "shop";
+  request.object = &service;
+  for (const QuotaOperation operation : {QuotaOperation::create, QuotaOperation::update}) {
+    request.operation = operation;
+    request.subresource = {};
+    CHECK(QuotaEngine::handles(request));
+    request.subresource = "status";
+    CHECK_FALSE(QuotaEngine::handles(request));
+  }
 }

@@ -130,6 +130,15 @@ TEST_CASE("No rule is as good as a rule of level None", "[coverage]") {
   CHECK_FALSE(schema_of(coverage, "service-accounts").never.front().rule);
 }
 
+TEST_CASE("Where one group is recorded the others are named, not all but that one", "[coverage]") {
+  // Whoever is in two groups is recorded, too.
+  const PolicyCoverage coverage = of_built_in("rules: [{level: Metadata, userGroups: [devs]}]");
+  const TextSet& users = schema_of(coverage, "global-default").never.front().users;
+  CHECK_FALSE(users.others);
+  CHECK(has(users.names, "Group system:authenticated"));
+  CHECK_FALSE(has(users.names, "Group devs"));
+}
+
 TEST_CASE("Stages that a replay needs", "[coverage]") {
   const PolicyCoverage coverage =
       of_built_in("rules: [{level: Metadata, omitStages: [ResponseStarted, ResponseComplete]}]");

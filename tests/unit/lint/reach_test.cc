@@ -7,6 +7,7 @@
 
 #include "catch.h"
 #include "lint/reach/box.h"
+#include "lint/reach/box_text.h"
 #include "lint/reach/reach.h"
 #include "lint/reach/request_space.h"
 #include "lint/reach/witness.h"
@@ -251,6 +252,74 @@ TEST_CASE("a box holds the requests of its users and groups alone", "[lint]") {
   CHECK(held({"jane", {"system:authenticated", "ops"}}) == 2);
   request.verb = "list";
   CHECK(held({"jane", {"system:authenticated", "ops"}}) == 0);
+}
+
+TEST_CASE("every path that begins with a slash is below /", "[lint]") {
+  FlowSchema probes = schema("probes", 100, {group("ops")}, all_of({"get"}, {"pods"}));
+  probes.rules.front().non_resource_rules.push_back({{"get"}, {"/*"}});
+  FlowSchema health = schema("health", 100, {group("ops")}, all_of({"get"}, {"pods"}));
+  health.rules.front().non_resource_rules.push_back({{"get"}, {"/healthz", "/healthz/*"}});
+  const FlowSchema* const schemas[] = {&probes, &health};
+  const RequestSpace space(schemas);
+  const auto holds = [&](const FlowSchema& of, const char* path) {
+    RequestInfo request;
+    request.verb = "get", request.path = path;
+    int count = 0;
+    for (const RequestBox& box : space.boxes_of(of))
+      count += space.holds_request(box, request, {"joe", {"system:authenticated", "ops"}});
+    return count;
+  };
+  for (const char* path : {"/", "/x", "/x/y", "//", "//x", "//x/y", "/healthz", "/healthz/etcd"}) {
+    INFO(path);
+    CHECK(holds(probes, path) == 1);
+    CHECK(holds(health, path) == (std::string_view(path).starts_with("/healthz") ? 1 : 0));
+  }
+}
+
+TEST_CASE("a command shows a box of many requests that no server has", "[lint]") {
+  // Pods are of the core group, which another FlowSchema takes: what is left is their status in groups that have none.
+  ResourceRule status = all_of({"*"}, {"pods/status"}), core = status;
+  status.namespaces.clear();
+  for (int i = 0; i < 10; ++i) status.namespaces.push_back("n" + std::to_string(i));
+  status.cluster_scope = false;
+  core.api_groups = {""};
+  const FlowSchema all = schema("all", 200, {group("devs")}, status),
+                   first = schema("first", 100, {group("devs")}, core);
+  const FlowSchema* const schemas[] = {&first, &all};
+  const RequestSpace space(schemas);
+  std::vector<RequestBox> left;
+  space.subtract(space.boxes_of(all).at(0), space.boxes_of(first).at(0), left);
+  REQUIRE(left.size() == 1);
+  const std::optional<Witness> witness = witness_in(space, left[0], "");
+  REQUIRE(witness);
+  CHECK(space.holds_request(left[0], witness->request, witness->user));
+  CHECK(witness->request.subresource == "status");
+  INFO(witness->command);
+  CHECK(witness->command.starts_with("apfctl explain "));
+}
+
+TEST_CASE("a command names an object where the verb needs one", "[lint]") {
+  ResourceRule pods = all_of({"*"}, {"pods"});
+  pods.namespaces.clear();
+  for (int i = 0; i < 10; ++i) pods.namespaces.push_back("n" + std::to_string(i));
+  pods.cluster_scope = false;
+  ResourceRule core = pods, lists = pods;
+  core.api_groups = {""};
+  lists.verbs = {"list"};
+  const FlowSchema all = schema("all", 200, {group("devs")}, pods), first = schema("first", 100, {group("devs")}, core),
+                   second = schema("second", 150, {group("devs")}, lists);
+  const FlowSchema* const schemas[] = {&first, &second, &all};
+  const RequestSpace space(schemas);
+  std::vector<RequestBox> outside, left;
+  space.subtract(space.boxes_of(all).at(0), space.boxes_of(first).at(0), outside);
+  REQUIRE(outside.size() == 1);
+  space.subtract(outside[0], space.boxes_of(second).at(0), left);
+  REQUIRE(left.size() == 1);
+  const std::optional<Witness> witness = witness_in(space, left[0], "");
+  REQUIRE(witness);
+  CHECK(witness->request.verb == "get");
+  CHECK(witness->request.name == "any");
+  CHECK(witness->command == "apfctl explain get pods.any-other any -n n0 --as any-other --as-group devs");
 }
 
 TEST_CASE("many bits are none where none of their words has one", "[lint]") {

@@ -132,6 +132,9 @@ TEST_CASE("v1beta1 and v1alpha1 have their time elsewhere", "[logs][audit]") {
   CHECK(received(R"("metadata":{"creationTimestamp":null},"stageTimestamp":"2026-11-20T12:00:04Z")") ==
         kNoon + 4 * kSecond);
   CHECK(received(R"("metadata":{"creationTimestamp":null})") == kNoTime);
+  // What else is there in place of a time leaves the event's other times as they are.
+  CHECK(received(R"("metadata":{"creationTimestamp":7},"requestReceivedTimestamp":"2026-11-20T12:00:03Z")") ==
+        kNoon + 3 * kSecond);
 }
 
 TEST_CASE("what is no usable event, and why", "[logs][audit]") {
@@ -149,6 +152,9 @@ TEST_CASE("what is no usable event, and why", "[logs][audit]") {
   CHECK(reason(with(line, R"("verb":"list")", R"("verb":5)")) == Unusable::bad_field);
   CHECK(reason(with(line, R"("code":200)", R"("code":"200")")) == Unusable::bad_field);
   CHECK(reason(with(line, R"("code":200)", R"("code":2e2)")) == Unusable::bad_field);
+  CHECK(reason(with(line, R"("stage":"ResponseComplete")", R"("stage":5)")) == Unusable::bad_field);
+  for (const char* none : {R"("code":0)", R"("code":null)"})
+    CHECK(parse_audit(with(line, R"("code":200)", none)).events.at(0).event.code == 0);
   CHECK(reason(with(line, R"("username":"jane")", R"("username":["jane"])")) == Unusable::bad_field);
   CHECK(reason(with(line, R"("x")", R"(7)")) == Unusable::bad_field);
   CHECK(reason(with(line, R"("verb":"list",)", "")) == Unusable::no_verb_or_uri);
@@ -349,6 +355,16 @@ TEST_CASE("spacing and unusual forms of sound events", "[logs][audit]") {
   // Lone surrogates as in Go, pairs as they are meant.
   CHECK(parse_audit(with(audit_line("x"), "kubectl", "\\ud83d\\ude00\\ud83d!\\u00e9")).events.at(0).user_agent ==
         "\xF0\x9F\x98\x80\xEF\xBF\xBD!\xC3\xA9/v1.36");
+}
+
+TEST_CASE("characters beyond the first plane in escapes", "[logs][audit]") {
+  const auto uri = [](const char* escaped) {
+    const KeepingSink sink = parse_audit(with(audit_line("x"), R"(/api/v1/pods?limit=5\u0026watch=0)", escaped));
+    return sink.events.empty() ? std::string() : sink.events[0].uri;
+  };
+  CHECK(uri(R"(/\ud83d\ude00)") == "/\xf0\x9f\x98\x80");
+  CHECK(uri(R"(/\udb40\udc01)") == "/\xf3\xa0\x80\x81");
+  CHECK(uri(R"(/\udbff\udfff)") == "/\xf4\x8f\xbf\xbf");
 }
 
 TEST_CASE("which refusals are a quota's", "[logs][audit]") {

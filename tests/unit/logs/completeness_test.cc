@@ -225,3 +225,45 @@ TEST_CASE("Two logs are joined where there are requests of both", "[completeness
   CHECK_FALSE(joins(0, 3, 0));
   CHECK_FALSE(joins(0, 0, 3));
 }
+
+TEST_CASE("An interval a tenth off a multiple still belongs to regular renewals", "[completeness]") {
+  // Every client renews at 10 s and twice at once; of some intervals every other renewal is missing.
+  const auto is_sampled = [](Nanos at_once) {
+    Completeness log;
+    for (std::uint32_t client = 0; client < 4; ++client) {
+      Nanos at = kT0;
+      log.add(at, traits(kLeaseUpdate), client);
+      for (int i = 0; i < 20; ++i) {
+        at += i < 2 ? at_once : i < 14 ? 10 * kSecond : 20 * kSecond;
+        log.add(at, traits(kLeaseUpdate), client);
+      }
+    }
+    return has(remarks_of(log), RemarkKind::requests_sampled);
+  };
+  CHECK(is_sampled(kSecond));
+  CHECK_FALSE(is_sampled(kSecond + kMillisecond));
+  // Twenty intervals at once are a pause, not missing renewals.
+  CHECK(is_sampled(190 * kSecond));
+  CHECK_FALSE(is_sampled(200 * kSecond));
+}
+
+TEST_CASE("In a busy log a request in a gap does not end it", "[completeness]") {
+  // 20 requests in a quarter of a second, on average, are busy.
+  const auto gap_of = [](int requests) {
+    Completeness log;
+    const auto bin = [](int i) { return kT0 + i * kSecond / 4; };
+    int left = requests - 1;
+    for (int i = 0; i < 200; ++i) {
+      if (i >= 100 && i < 110) continue;
+      const int here = i == 199 ? left : std::min(left, (requests - 1) / 190);
+      left -= here;
+      for (int k = 0; k < here; ++k) log.add(bin(i) + k * kMillisecond, kReading, 1);
+      if (i == 99) log.add(bin(105), kReading, 1);
+    }
+    for (const Remark& remark : remarks_of(log))
+      if (remark.kind == RemarkKind::gap_in_time) return std::pair(remark.count.value_or(0), *remark.duration);
+    return std::pair(std::uint64_t{0}, Nanos{0});
+  };
+  CHECK(gap_of(4000) == std::pair(std::uint64_t{1}, 10 * kSecond / 4));
+  CHECK(gap_of(3999) == std::pair(std::uint64_t{0}, Nanos{0}));
+}

@@ -249,6 +249,60 @@ TEST_CASE("Widths of what is added have the mean of the histogram, rounded down 
   CHECK(widths.front() < widths.back());
 }
 
+TEST_CASE("As many served as refused are in the log", "[coverage]") {
+  const Log log{log_of("jane", kUsers, 10)};
+  LoggedLoad logged = log.count();
+  for (auto& [key, schema] : logged.schemas) schema.refused = schema.served;
+  const CoverageReport report = compare_load(since_start(dispatched("global-default", "global-default", 10)), logged,
+                                             bootstrap_config(kNewestKubeVersion));
+  REQUIRE(report.schemas.size() == 1);
+  CHECK(report.schemas[0].in_log == 10);
+  CHECK(report.schemas[0].rejected_in_log == 10);
+}
+
+TEST_CASE("Arrivals over a day are counted in longer bins, all of them", "[coverage]") {
+  std::string text;
+  for (const Nanos at : {Nanos{0}, kSecond, 20 * kSecond, 86'399 * kSecond})
+    text += fmt::format(
+        "{{\"time\":\"{}\",\"user\":\"jane\",\"groups\":[{}],\"verb\":\"get\",\"uri\":\"/api/v1/nodes/"
+        "n1\",\"execution\":1}}\n",
+        format_rfc3339(kT0 + at), kUsers);
+  const LoggedLoad logged = Log{text}.count();
+  CHECK(logged.width == 64 * kSecond);
+  const auto& schema = logged.schemas.at({"global-default", "global-default"});
+  REQUIRE(schema.over_time.size() == 86'400 / 64);
+  std::uint64_t sum = 0;
+  for (const std::uint64_t count : schema.over_time) sum += count;
+  CHECK(sum == 4);
+  CHECK(schema.over_time.front() == 3);
+  CHECK(schema.over_time.back() == 1);
+}
+
+TEST_CASE("A FlowSchema that lacks one request lacks none", "[coverage]") {
+  const auto added = [](int counted) {
+    const ServerLoad load = since_start(dispatched("global-default", "global-default", counted));
+    const LoggedLoad logged = Log{log_of("jane", kUsers, 50)}.count();
+    const Config config = bootstrap_config(kNewestKubeVersion);
+    return plan_fill(load, logged, compare_load(load, logged, config), config).requests();
+  };
+  CHECK(added(51) == 0);
+  CHECK(added(52) == 2);
+}
+
+TEST_CASE("One counted request says how wide what is added is", "[coverage]") {
+  const std::string labels = "flow_schema=\"system-node-high\",priority_level=\"node-high\"";
+  const ServerLoad load = since_start(
+      dispatched("system-node-high", "node-high", 200) + dispatched("global-default", "global-default", 50) +
+      fmt::format("apiserver_flowcontrol_work_estimated_seats_sum{{{}}} 3\n", labels) +
+      fmt::format("apiserver_flowcontrol_work_estimated_seats_count{{{}}} 1\n", labels));
+  const Log log{log_of("jane", kUsers, 50)};
+  const LoggedLoad logged = log.count();
+  const Config config = bootstrap_config(kNewestKubeVersion);
+  const FillPlan plan = plan_fill(load, logged, compare_load(load, logged, config), config);
+  REQUIRE(plan.schemas.size() == 1);
+  CHECK(plan.schemas.front().widths == std::vector<int>{3});
+}
+
 TEST_CASE("What would say when the server started is asked for only where nothing says it", "[coverage]") {
   const auto asks = [](const LogStat& stat) {
     for (const Remark& remark : better_log(stat, {}))
@@ -272,4 +326,31 @@ TEST_CASE("Counters that say neither FlowSchema nor level count nothing", "[cove
                                       "apiserver_flowcontrol_rejected_requests_total 3\n"
                                       "apiserver_flowcontrol_nominal_limit_seats 7\n");
   CHECK(load.series.size() == 1);
+}
+
+TEST_CASE("Among how many flows is parted what is added: the users that the FlowSchema names, if it names them",
+          "[coverage]") {
+  const auto flows = [](const std::vector<Subject>& subjects) {
+    Config config;
+    FlowSchema schema;
+    schema.meta.name = "named";
+    schema.matching_precedence = 100;
+    schema.priority_level = "workload-low";
+    schema.rules.push_back({subjects, {{{"*"}, {"*"}, {"*"}, {"*"}, true}}, {}});
+    config.flow_schemas.push_back(schema);
+    const Log log = {log_of("jane", kUsers, 10)};
+    LoggedLoad logged = log.count();
+    const ServerLoad load =
+        since_start(executions("named", "workload-low", 40, 2) + dispatched("named", "workload-low", 40));
+    const FillPlan plan = plan_fill(load, logged, compare_load(load, logged, config), config);
+    REQUIRE(plan.schemas.size() == 1);
+    return plan.schemas.front().flows;
+  };
+  const Subject ann = {"User", "ann", {}, {}}, bob = {"User", "bob", {}, {}};
+  const std::size_t unknown = flows({{"Group", {}, "devs", {}}});
+  CHECK(flows({ann}) == 1);
+  CHECK(flows({ann, bob, {"ServiceAccount", {}, {}, Subject::ServiceAccount{"ci", "a"}}}) == 3);
+  CHECK(unknown > 3);
+  CHECK(flows({ann, {"User", "*", {}, {}}}) == unknown);
+  CHECK(flows({ann, {"ServiceAccount", {}, {}, Subject::ServiceAccount{"ci", "*"}}}) == unknown);
 }

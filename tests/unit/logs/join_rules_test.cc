@@ -1,7 +1,10 @@
 // Where the rules of joining change their mind: 100 ms after the arrival, and 100 ms before the end of the wait.
 #include "logs/join_rules.h"
 
+#include <algorithm>
+
 #include "catch.h"
+#include "logs/remarks.h"
 
 using namespace apf;
 
@@ -52,4 +55,33 @@ TEST_CASE("a 504 without execution and before the time-out is a client that hung
   refused.code = 429;
   stand_alone(refused);
   CHECK_FALSE(refused.hung_up);
+}
+
+TEST_CASE("one request in each of two logs is enough to say that they are unrelated", "[logs][join]") {
+  const auto unrelated = [](std::uint64_t both, std::uint64_t audit, std::uint64_t http) {
+    JoinSums sums;
+    sums.logs.requests = both, sums.logs.audit_only = audit, sums.logs.http_only = http;
+    LogReport report;
+    remark(sums, report);
+    return std::any_of(report.warnings.begin(), report.warnings.end(),
+                       [](const Remark& remark) { return remark.kind == RemarkKind::logs_unrelated; });
+  };
+  CHECK(unrelated(0, 1, 1));
+  CHECK_FALSE(unrelated(1, 1, 1));
+  CHECK_FALSE(unrelated(0, 0, 1));
+  CHECK_FALSE(unrelated(0, 1, 0));
+}
+
+TEST_CASE("the HTTP log lacks its classification where no line has it", "[logs]") {
+  const auto lacks = [](std::uint64_t with_flow_schema) {
+    LogStat stat;
+    stat.requests = stat.http = 5;
+    stat.with_flow_schema = with_flow_schema;
+    const std::vector<Remark> missing = missing_of(stat, kSecond);
+    return std::any_of(missing.begin(), missing.end(),
+                       [](const Remark& remark) { return remark.kind == RemarkKind::classification_missing; });
+  };
+  CHECK(lacks(0));
+  CHECK_FALSE(lacks(1));
+  CHECK_FALSE(lacks(5));
 }

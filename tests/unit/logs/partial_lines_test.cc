@@ -37,6 +37,8 @@ TEST_CASE("parts of a line are put together, each stream's by itself", "[logs][p
   // What looks like a part within a line is none, and what has no end stays what it is.
   CHECK(joined(lines, t + "stdout F a stdout P b\nplain stdout P\n") == t + "stdout F a stdout P b\nplain stdout P\n");
   CHECK(joined(lines, t + "stdout P a\n") == t + "stdout F a\n");
+  // What both streams leave open: first that of stdout.
+  CHECK(joined(lines, t + "stderr P b\n" + t + "stdout P a\n") == t + "stdout F a\n" + t + "stderr F b\n");
   // Over texts.
   CHECK(joined(lines, t + "stdout P a\n", false).empty());
   CHECK(joined(lines, t + "stderr F n\n", false) == t + "stderr F n\n");

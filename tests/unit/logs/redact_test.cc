@@ -45,6 +45,8 @@ TEST_CASE("Request targets without names", "[logs]") {
   CHECK(r.uri("/api/v1/namespaces/ci/services/web:80/proxy/secret/path") ==
         "/api/v1/namespaces/" + ns + "/services/" + r.word("web:80") + "/proxy/" + r.word("secret") + "/" +
             r.word("path"));
+  CHECK(r.uri("/api/v1/proxy/nodes/p-1/secret") == "/api/v1/proxy/nodes/" + pod + "/" + r.word("secret"));
+  CHECK(r.uri("/api/v1/proxy/nodes/p-1/logs") == "/api/v1/proxy/nodes/" + pod + "/" + r.word("logs"));
   CHECK(r.uri("/api/v1/pods?limit=500&resourceVersion=0&continue=abc&watch=1") ==
         "/api/v1/pods?limit=500&resourceVersion=0&continue=" + r.word("abc") + "&watch=1");
   CHECK(r.uri("/api/v1/pods?fieldSelector=metadata.name%3Dp-1,spec.nodeName!%3Dci&labelSelector=app%3Dweb") ==

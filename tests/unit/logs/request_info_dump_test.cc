@@ -192,3 +192,17 @@ RequestInfo{Verb:"list"} DefaultInfo{Name:"v"})");
   CHECK(requests[2].error.find("a request has no user") == 0);
   CHECK(requests[3].user.name == "v");
 }
+
+TEST_CASE("either selector of a dump makes a list narrow", "[replay]") {
+  const auto requests = read(R"(RequestInfo{Verb:"list", FieldSelector:"metadata.name=a", Other:5} DefaultInfo{Name:"u"}
+RequestInfo{Verb:"list", LabelSelector:"app=b", Other:"c"} DefaultInfo{Name:"u"}
+RequestInfo{Verb:"list", Other:"d"} DefaultInfo{Name:"u"})");
+  REQUIRE(requests.size() == 3);
+  for (const LoggedRequest& request : requests) CHECK(request.error.empty());
+  CHECK(requests[0].request.info.field_selector == "metadata.name=a");
+  CHECK(requests[0].request.info.label_selector.empty());
+  CHECK(requests[0].request.query.has_selector);
+  CHECK(requests[1].request.info.label_selector == "app=b");
+  CHECK(requests[1].request.query.has_selector);
+  CHECK_FALSE(requests[2].request.query.has_selector);
+}

@@ -105,15 +105,17 @@ TEST_CASE("Rows that cannot be read are named, all others are taken", "[dump]") 
       "PriorityLevelName, Index, PendingRequests, ExecutingRequests\n"
       "a, 1, 27, 0\n"
       "a, 2, x, 0\n"
+      "a, 2, 3x, 0\n"
       "...\n"
       "a, 3\n"
       "a, 4, 99999999999999999, 0\n"
       "a, 5, 3, 0",
       "q.txt", dump);
-  REQUIRE(faults.size() == 3);
+  REQUIRE(faults.size() == 4);
   CHECK(faults[0].starts_with("q.txt:3: 'x' is no PendingRequests; save the answer"));
-  CHECK(faults[1].starts_with("q.txt:5: this row has 2 columns and its header 4"));
-  CHECK(faults[2].starts_with("q.txt:6: "));
+  CHECK(faults[1].starts_with("q.txt:4: '3x' is no PendingRequests"));
+  CHECK(faults[2].starts_with("q.txt:6: this row has 2 columns and its header 4"));
+  CHECK(faults[3].starts_with("q.txt:7: "));
   REQUIRE(dump.queues.size() == 2);
   CHECK(dump.queues[1].waiting == 3);
 }
@@ -125,6 +127,9 @@ TEST_CASE("No dump, a second one, and JSON of something else", "[dump]") {
   read_dump(kLevels, "a", dump);
   CHECK(dump.levels.at(0).cancelled == 155);
   CHECK(error_of([&] { read_dump(kLevels, "b", dump); }).starts_with("b:1: this is a second dump of the priority"));
+  ServerDump queues;
+  read_dump("PriorityLevelName, Index, PendingRequests, ExecutingRequests\na, 1, 27, 0\n", "q", queues);
+  CHECK(error_of([&] { read_dump("{\"l\":{}}", "j", queues); }).starts_with("j is a second dump"));
   ServerDump other;
   CHECK(error_of([&] { read_dump("{\"a\":1}", "a", other); }).find("a is no dump of a priority level") !=
         std::string::npos);

@@ -165,6 +165,10 @@ TEST_CASE("Log entries of Google Cloud", "[logs]") {
       entry("v2.deploymentmanager.deployments.insert", "x", "") + "\n" + entry("io.k8s.core.v1.pods.list", "", "") +
       "\n";
   CHECK(recognise_log(text, false) == &kGcpFormat);
+  // One of its fields alone is nothing of Google's.
+  for (const char* field : {"insertId", "logName"})
+    CHECK(recognise_log(fmt::format(R"({{"{}":"x","log":{}}})", field, json_string(audit_line("x"))), false) ==
+          &kFluentBitFormat);
   const KeepingSink sink = parse(text);
   REQUIRE(sink.events.size() == 4);
   const KeptEvent& first = sink.events[0];
@@ -188,6 +192,13 @@ TEST_CASE("Log entries of Google Cloud", "[logs]") {
   CHECK(sink.events[3].event.stage == Stage::response_complete);
   CHECK(sink.events[3].event.stage_time == sink.events[3].event.received);
   CHECK(sink.unusable == Lost{{Unusable::not_event, 5}, {Unusable::no_verb_or_uri, 6}});
+  // A status of 0 is OK in words of RPC; beyond them are those of HTTP.
+  for (const auto& [given, code] :
+       {std::pair("0", 200), std::pair("16", 401), std::pair("17", 0), std::pair("404", 404)}) {
+    std::string coded = entry("io.k8s.core.v1.pods.list", "core/v1/pods", "");
+    coded.replace(coded.find("\"code\":7"), 8, std::string("\"code\":") + given);
+    CHECK(parse(coded).events.at(0).event.code == code);
+  }
 }
 
 TEST_CASE("Log entries of Google Cloud in YAML", "[logs]") {
@@ -257,6 +268,13 @@ TEST_CASE("Which server a wrapped line is of", "[logs]") {
   CHECK(sink.events[0].event.origin != sink.events[1].event.origin);
   CHECK(sink.events[0].event.origin == sink.events[2].event.origin);
   CHECK(sink.events[3].event.origin == 0);
+  // The wrapping inside does not say the server: it is that of the wrapping around it.
+  const std::string inside = R"({"_source":)" + event + "}";
+  const KeepingSink nested = parse(azure("a", event) + azure("a", inside) + azure("b", inside), false, &kAzureFormat);
+  REQUIRE(nested.events.size() == 3);
+  CHECK(nested.events[0].event.origin == nested.events[1].event.origin);
+  CHECK(nested.events[1].event.origin != nested.events[2].event.origin);
+  CHECK(nested.events[2].event.origin != 0);
 }
 
 TEST_CASE("Wrapped nonsense", "[logs]") {

@@ -85,6 +85,8 @@ TEST_CASE("a dry run is one whatever its key looks like", "[replay][stages]") {
   CHECK(dry("?dryRun=All"));
   CHECK(dry("?fieldManager=a&dryRun=All"));
   CHECK(dry("?dry%52un=All&a=b"));
+  CHECK(dry("?dryRun&a=b"));
+  CHECK(dry("?dryRun"));
   CHECK_FALSE(dry(""));
   CHECK_FALSE(dry("?dryRunning=1&a=dryRun"));
 }

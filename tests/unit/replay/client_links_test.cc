@@ -194,6 +194,25 @@ TEST_CASE("retries come as long after a refusal as Retry-After says", "[replay][
   CHECK(two.evidence(0).repeated + two.evidence(1).repeated == 0);
 }
 
+TEST_CASE("a retry comes 3 ms early to 20 ms late", "[replay][clients]") {
+  const auto retries_at = [](Nanos late) {
+    std::vector<Request> requests;
+    for (std::uint32_t i = 0; i < 10; ++i) {
+      const Nanos now = i * 10 * kSecond;
+      requests.push_back({now, now + kMillisecond, 0, i, true});
+      requests.push_back({now + kMillisecond + kSecond + late, now + 2 * kSecond, 0, i});
+    }
+    Clients clients;
+    const auto links = clients.add(requests);
+    return std::count_if(links.begin(), links.end(),
+                         [](const ClientLinks::Link& link) { return link.retry_of != ClientLinks::kNone; });
+  };
+  CHECK(retries_at(-3 * kMillisecond) == 10);
+  CHECK(retries_at(-3 * kMillisecond - 1) == 0);
+  CHECK(retries_at(20 * kMillisecond) == 10);
+  CHECK(retries_at(20 * kMillisecond + 1) == 0);
+}
+
 TEST_CASE("the same request by chance is no retry", "[replay][clients]") {
   std::mt19937_64 random(3);
   std::vector<Request> requests = open(random, 20 * kMillisecond, 100 * kSecond);

@@ -42,6 +42,18 @@ TEST_CASE("quantiles are within 0.8 % of the exact ones", "[replay]") {
   }
 }
 
+TEST_CASE("how many durations are not longer than another one", "[replay]") {
+  DurationDistribution durations;
+  for (const Nanos value : {0, 5, 10, 10, 20, 1000}) durations.add(value);
+  CHECK(durations.count_up_to(-1) == 0);
+  CHECK(durations.count_up_to(0) == 1);
+  CHECK(durations.count_up_to(9) == 2);
+  CHECK(durations.count_up_to(10) == 4);
+  CHECK(durations.count_up_to(11) == 4);
+  CHECK(durations.count_up_to(999) == 5);
+  CHECK(durations.count_up_to(1000) == 6);
+}
+
 TEST_CASE("an empty distribution answers 0", "[replay]") {
   const DurationDistribution none;
   CHECK(none.quantile(0.5) == 0);

@@ -284,3 +284,53 @@ TEST_CASE("another configuration than the recorded one shows itself as disagreem
   CHECK(r.compared == server.requests.size());
   CHECK(level(report, "workload-low").tally.requests == 0);
 }
+
+TEST_CASE("what a request takes beside its execution is known from twenty on", "[replay][joined]") {
+  const Folder folder("apf-fidelity-");
+  const auto overhead = [&](int requests) {
+    std::string log;
+    for (int i = 0; i < requests; ++i)
+      log += klog_time(kServerStart + i * kSecond) +
+             fmt::format(
+                 "httplog.go:134] \"HTTP\" verb=\"GET\" URI=\"/healthz\" latency=\"1.3ms\" userAgent=\"a\" "
+                 "audit-ID=\"{}\" srcIP=\"10.0.0.1:4711\" apf_pl=\"exempt\" apf_fs=\"exempt\" apf_iseats=1 "
+                 "apf_fseats=0 apf_additionalLatency=\"0s\" apf_execution_time=\"1ms\" resp=200\n",
+                 id_of(static_cast<std::size_t>(i)));
+    ReplayOptions options = server_options();
+    options.logs = {folder.write("klog", log)};
+    options.log_year = 2026;
+    const ReplayReport report = replay(options);
+    CHECK(report.total.requests == static_cast<std::uint64_t>(requests));
+    for (const Remark& remark : report.assumptions)
+      if (remark.kind == RemarkKind::service_overhead) return *remark.duration;
+    return Nanos{0};
+  };
+  CHECK(overhead(20) == 300'000);
+  CHECK(overhead(19) == 0);
+}
+
+TEST_CASE("a client with one worker that is refused sends nothing else before its retry is answered",
+          "[replay][retries]") {
+  const Folder folder("apf-fidelity-");
+  const auto line = [](Nanos time, const char* id, const char* user, Nanos execution) {
+    return fmt::format(
+        R"({{"time":{},"id":"{}","user":"system:serviceaccount:ci:{}","groups":["system:serviceaccounts","system:authenticated"],"verb":"get","uri":"/api/v1/nodes","execution":{}}})"
+        "\n",
+        kT0 + time, id, user, execution);
+  };
+  ReplayOptions options;
+  options.config = reject_all(1);  // one seat
+  options.server_concurrency_limit = 10;
+  options.retries = true;
+  options.client_models = {{"*", ClientModel::workers, 1}};
+  options.logs = {folder.write(
+      "log", line(0, "long", "other", kSecond + kSecond / 2) + line(kSecond / 4, "refused", "a", 10 * kMillisecond) +
+                 line(kSecond / 2, "next", "a", kMillisecond) + line(5 * kSecond, "last", "other", kMillisecond))};
+  options.decisions_path = folder.path + "/decisions";
+  const ReplayReport report = replay(options);
+  CHECK(report.retries == 2);
+  CHECK(report.total.rejected() == 2);
+  // Refused at 0.25 s and 1.25 s, it is served at 2.25 s.
+  const Nanos next = kT0 + 2 * kSecond + kSecond / 4 + 10 * kMillisecond;
+  CHECK(folder.read("decisions").find(fmt::format(R"("id":"next","arrivalNs":{},)", next)) != std::string::npos);
+}

@@ -203,3 +203,16 @@ TEST_CASE("What is added does not change from one build to the next", "[fill]") 
       executions += std::to_string((nanos(line, "finishNs") - nanos(line, "dispatchNs")) / kMillisecond) + " ";
   CHECK(executions == "30 20 10 40 40 30 20 10 20 10 40 30 ");
 }
+
+TEST_CASE("What is added to one flow is in no second one", "[fill]") {
+  FillPlan plan = plan_of("global-default", "global-default", 40);
+  plan.schemas.front().flows = 1;
+  File decisions;
+  const std::string text = log_text();
+  ReplayOptions options = options_with(plan, text);
+  options.decisions_path = decisions.path;
+  CHECK(replay(options).filled == 40);
+  std::size_t first = 0;
+  for (const std::string& line : decisions.lines()) first += line.find("(filled 1)") != std::string::npos;
+  CHECK(first == 40);
+}

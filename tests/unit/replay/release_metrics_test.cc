@@ -18,7 +18,7 @@ std::string line(Nanos time, const char* user, const char* verb, const char* uri
 }
 
 // Two gets of which the second is refused, a list, an exempt get, a watch that ends and one that stays, a write.
-ReplayReport crowd(const char* version) {
+ReplayReport crowd(const char* version, int seats = 1) {
   const Folder folder("apf-release-metrics-");
   std::string log = line(0, "root", "get", "/healthz", R"("execution":1000000)");
   log += line(kSecond, "a", "get", "/api/v1/namespaces/x/configmaps/c", R"("execution":12000000000,"code":200)");
@@ -35,7 +35,7 @@ ReplayReport crowd(const char* version) {
     level.limited->nominal_concurrency_shares = 1;
     level.limited->queuing = Queuing{1, 1, 4};
   }
-  options.server_concurrency_limit = 1;
+  options.server_concurrency_limit = seats;
   options.borrowing = Borrowing::off;
   options.metrics = true;
   options.logs = {folder.write("trace.jsonl", log)};
@@ -72,6 +72,13 @@ double value(const ReplayReport& report, const std::string& name, const std::vec
 bool shown(const ReplayReport& report, const char* name) {
   const MetricFamily* const f = family(report, std::string("flowcontrol_") + name);
   return f && !f->on_request;
+}
+
+std::vector<double> bounds(const ReplayReport& report, const char* name) {
+  std::vector<double> out;
+  for (const MetricBucket& bucket : family(report, std::string("flowcontrol_") + name)->series.front().buckets)
+    if (!std::isinf(bucket.bound)) out.push_back(bucket.bound);
+  return out;
 }
 
 std::size_t buckets(const ReplayReport& report, const char* name) {
@@ -122,6 +129,10 @@ TEST_CASE("labels and buckets of metrics by release", "[replay][metrics][release
   CHECK(buckets(newest, "request_execution_seconds") == 14);
   CHECK(buckets(former, "work_estimated_seats") == 5);
   CHECK(buckets(newest, "work_estimated_seats") == 9);
+  CHECK(bounds(former, "work_estimated_seats") == std::vector<double>{1, 2, 4, 10});
+  CHECK(bounds(newest, "work_estimated_seats") == std::vector<double>{1, 2, 4, 8, 16, 32, 64, 100});
+  CHECK(bounds(newest, "request_queue_length_after_enqueue") ==
+        std::vector<double>{0, 10, 25, 50, 100, 250, 500, 1000});
   // The exempt level has no seats before 1.28, but its requests are counted.
   const std::vector<std::string> exempt = {"priority_level=exempt"};
   CHECK(series(former, "flowcontrol_nominal_limit_seats", exempt).empty());
@@ -152,12 +163,17 @@ TEST_CASE("counts are sampled once a millisecond before 1.25", "[replay][metrics
 }
 
 TEST_CASE("demand is a part of the nominal limit before 1.28", "[replay][metrics][releases]") {
-  const auto mean = [](const char* version) {
-    ReplayReport report = crowd(version);
+  const auto mean = [](const char* version, int seats) {
+    const ReplayReport report = crowd(version, seats);
     const MetricSeries& s = *series(report, "flowcontrol_demand_seats", {"priority_level=workload-low"}).front();
     return s.sum / static_cast<double>(s.buckets.back().count);
   };
-  CHECK(mean("1.27") == Approx(mean("1.28")).epsilon(0.01));  // without borrowing both are the same
+  for (const int seats : {1, 600}) {
+    INFO(seats);
+    CHECK(mean("1.27", seats) == Approx(mean("1.28", seats)).epsilon(0.01));  // without borrowing both are the same
+  }
+  // The level has 5 of 600 seats: the same demand is a fifth of them.
+  CHECK(mean("1.27", 600) < mean("1.27", 1) / 3);
 }
 
 TEST_CASE("metrics of requests", "[replay][metrics]") {

@@ -97,3 +97,27 @@ TEST_CASE("A second pass that begins early comes to the same as one that begins 
     }
   }
 }
+
+TEST_CASE("Requests that never reach the filter take no execution time of others", "[replay][what-if]") {
+  std::string text;
+  for (int i = 0; i < 120; ++i) {
+    const Nanos at = kT0 + i * kSecond;
+    const int kind = i % 12;
+    const bool refused = kind == 3 || kind == 7;
+    text += event(i, at, refused ? at : at + 20 * kMillisecond, "system:serviceaccount:shop:a",
+                  kind == 5 ? "create" : "list",
+                  kind == 5 ? "/api/v1/namespaces/shop/pods/p/exec" : "/api/v1/namespaces/shop/pods",
+                  refused     ? 429
+                  : kind == 4 ? 401
+                              : 200);
+  }
+  ReplayOptions options;
+  options.config = bootstrap_config(kNewestKubeVersion);
+  options.recorded.emplace().config = options.config;
+  options.logs = {"audit.log"};
+  options.texts["audit.log"] = text;
+  const ReplayReport report = replay(options);
+  CHECK(report.total.requests == 100);
+  REQUIRE(report.what_if);
+  CHECK(report.what_if->given_similar == 20);  // those that were refused
+}

@@ -78,6 +78,15 @@ TEST_CASE("a change comes into force when the server digested it, and its status
   CHECK(schedule.unexplained().empty());
 }
 
+TEST_CASE("a busy server digests a change late: where levels change, at no other lines", "[replay][clock]") {
+  ServerClock busy = started();
+  burst(busy, kStart + 6 * kSecond);
+  CHECK_FALSE(busy.claim_change(kStart + 4 * kSecond));
+  burst(busy, kStart + 8 * kSecond, true);
+  CHECK(busy.claim_change(kStart + 4 * kSecond) == kStart + 8 * kSecond);
+  CHECK_FALSE(busy.claim_change(kStart + 4 * kSecond));
+}
+
 TEST_CASE("without the server's word a new FlowSchema is digested twice", "[replay][clock]") {
   ServerClock clock;
   ConfigSchedule schedule(clock);

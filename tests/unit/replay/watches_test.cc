@@ -20,12 +20,13 @@ std::int64_t notified(const Watches& watches, WatchKey key) { return watches.cou
 }  // namespace
 
 TEST_CASE("a watch counts from its start to its end", "[replay]") {
+  const WatchKey key = GENERATE(WatchKey{1}, WatchKey{7});
   Watches watches;
-  const PreparedEvent event = watch(1, 7);
+  const PreparedEvent event = watch(1, key);
   watches.announce(event);
   CHECK_FALSE(watches.any());
   watches.start(event, 0);
-  CHECK(notified(watches, 7) == 1);
+  CHECK(notified(watches, key) == 1);
   watches.end(event.id, 0);
   CHECK_FALSE(watches.any());
   watches.end(event.id, 0);  // reported twice

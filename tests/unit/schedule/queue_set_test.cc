@@ -5,12 +5,14 @@
 #include <cstring>
 #include <limits>
 #include <random>
+#include <set>
 #include <utility>
 #include <vector>
 
 #include <apf/hand.h>
 
 #include "catch.h"
+#include "schedule/queue_table.h"
 #include "schedule/work.h"
 #include "support/vectors.h"
 
@@ -40,6 +42,10 @@ TEST_CASE("work in seat-seconds and back", "[schedule]") {
   CHECK(duration_per_seat(693307623, 14) == 495219730);
   CHECK(duration_per_seat(1, 3) == 3);
   CHECK(duration_per_seat(1, 0) == std::numeric_limits<Nanos>::min());  // no trap
+  // What is no number of units comes out as Go's conversion gives it on amd64.
+  CHECK(seats_times_duration(1.5e9, std::numeric_limits<Nanos>::max() / (Nanos{1} << 28)) > SeatSeconds{1} << 62);
+  CHECK(seats_times_duration(1e3, std::numeric_limits<Nanos>::max()) == 0);
+  CHECK(seats_times_duration(-1e3, std::numeric_limits<Nanos>::max()) == SeatSeconds{1} << 63);
   CHECK(format_seat_seconds(693307623) == "6.93307623ss");
   CHECK(format_seat_seconds(260) == "0.00000260ss");
   CHECK(format_seat_seconds(std::numeric_limits<SeatSeconds>::max()) == "184467440737.09551615ss");
@@ -298,6 +304,27 @@ TEST_CASE("a queue set can be moved", "[schedule]") {
   CHECK(moved.counts().idle());
   CHECK(moved.r() > 0);
   CHECK(set.r() == 0);
+}
+
+TEST_CASE("queues that come and go take no more memory", "[schedule]") {
+  QueueTable queues(4);
+  const RequestTable requests;
+  queues.begin();
+  for (int i = 0; i < 50; ++i) {
+    for (int gone = 0; gone < 2; ++gone) {
+      const std::uint32_t slot = queues.slot_of(1);
+      queues.at(slot).index = 1;
+      CHECK(queues.remove(slot, requests) == 1);
+    }
+    queues.add(2, requests);
+  }
+  CHECK(queues.count() == 4);
+  CHECK(queues.slots() == 4);
+  queues.add(3, requests);
+  std::set<std::uint32_t> slots;
+  for (std::size_t index = 0; index < 7; ++index) slots.insert(queues.slot_of(index));
+  CHECK(slots.size() == 7);
+  CHECK(*slots.rbegin() < queues.slots());
 }
 
 }  // namespace
