@@ -46,17 +46,25 @@ CXXFLAGS_release = -O2 $(HARDENING_release) -ffile-prefix-map=$(CURDIR)=.
 CXXFLAGS_debug := -O0 -g1 -D_GLIBCXX_ASSERTIONS
 CXXFLAGS_asan := -O1 -g1 -fno-omit-frame-pointer $(SANITIZE_asan) -D_GLIBCXX_ASSERTIONS
 CXXFLAGS_tsan := -O1 -g1 -fno-omit-frame-pointer $(SANITIZE_tsan)
-# What compiles faster with fewer optimizations and needs no speed: tests always; the tool, whose work is the library's; the
-# folders and files of what works once in a run, on a configuration or on results, not on each request.
-ONCE_release := -O1
-ONCE := $(addsuffix /%,advise change config inspect lint report test_file) $(addsuffix .cc,\
-  $(addprefix admission/,limit_range manifests quota_check workloads) \
-  $(addprefix logs/,fill_plan incomplete server_dump server_dump_json server_scrape) \
-  $(addprefix replay/,compare dump_book metrics_families run_options servers totals values))
+# What compiles faster with fewer optimizations. COLD works once in a run, on options and on results, not on each request: so
+# does the tool. WARM works on each object of a configuration. Tests never need speed.
+COLD_release := -Og
+COLD := $(addsuffix /%,advise inspect lint/kep report sweep test_file) $(addsuffix .cc,\
+  admission/limit_range base/collisions base/libraries change/ladder change/moves \
+  $(addprefix config/,admission_objects audit_policy bootstrap convert convert_json convert_value default_others files render \
+    resource_quota resource_quota_configuration validate_event_rate_limit validate_resource_quota) \
+  $(addprefix lint/,autoupdate baseline convert_texts fix fix_edits given_levels given_schemas platform policy_coverage presets \
+    project related_files rules settings suppression traffic) \
+  $(addprefix lint/reach/,box_text record_space request_users text) \
+  $(addprefix logs/,completeness coverage fill_plan incomplete server_dump server_dump_json server_scrape) \
+  $(addprefix replay/,agreement compare config_schedule configurations culprit_book dump_book metrics_families metrics_scrapes \
+    more_passes one_reading other_replays quota_rounds replay run_options servers sides spread totals values))
+WARM_release := -O1
+WARM := $(addsuffix /%,change config lint) $(addsuffix .cc,$(addprefix admission/,manifests quota_check workloads) base/diagnostic)
 TESTS_release := -O0 -U_FORTIFY_SOURCE
 TESTS_asan := -O0
 TESTS_tsan := -O0
-TOOLS_release := -O1
+TOOLS_release := $(COLD_release)
 TOOLS_asan := -O0
 TOOLS_tsan := -O0
 CXXFLAGS_cov := -O0 -g --coverage
@@ -131,8 +139,11 @@ apfctl: $(APFCTL)
 precompiled = $(BUILD)/pch/$(1)/usual.h.gch
 use_precompiled = -include $(BUILD)/pch/$(1)/usual.h
 PRECOMPILED_PUBLIC := $(if $(filter debug,$(VARIANT)),,$(HEADERS))
-PRECOMPILED_SETS := library once tools tests
-FLAGS_OF_once = $(ONCE_$(VARIANT))
+# The tool is cold, where anything is.
+TOOLS_SET := $(if $(COLD_$(VARIANT)),cold,tools)
+PRECOMPILED_SETS := $(sort library cold warm tests $(TOOLS_SET))
+FLAGS_OF_cold = $(COLD_$(VARIANT))
+FLAGS_OF_warm = $(WARM_$(VARIANT))
 FLAGS_OF_tools = $(TOOLS_$(VARIANT))
 FLAGS_OF_tests = $(TESTS_$(VARIANT)) -Itests
 PRECOMPILED_FOR_tests := catch.h
@@ -145,12 +156,12 @@ $(BUILD)/pch/%/usual.h.gch: $(BUILD)/pch/%/usual.h
 .PRECIOUS: $(BUILD)/pch/%/usual.h $(BUILD)/pch/%/usual.h.gch
 -include $(PRECOMPILED_SETS:%=$(BUILD)/pch/%/usual.h.d)
 
-# Which set of flags a source of the library has.
-ONCE_PATTERNS := $(addprefix libapf/src/,$(ONCE))
-set_of = $(if $(and $(ONCE_$(VARIANT)),$(filter-out libapf/src/lint/reach/%,$(filter $(ONCE_PATTERNS),$(1)))),once,library)
+# Which set of flags a source of the library has. What of lint/ searches long is optimized fully.
+is_one_of = $(and $($(1)_$(VARIANT)),$(filter $($(1):%=libapf/src/%),$(2)))
+set_of = $(if $(call is_one_of,COLD,$(1)),cold,$(if $(call is_one_of,WARM,$(filter-out libapf/src/lint/reach/%,$(1))),warm,library))
 NEEDS_gzip = $(if $(WITH_ISAL),-DAPF_WITH_ISAL)
 NEEDS_libraries = $(NEEDS_gzip)
-$(BUILD)/obj/libapf/src/%.o: libapf/src/%.cc $(call precompiled,library) $(if $(ONCE_$(VARIANT)),$(call precompiled,once))
+$(BUILD)/obj/libapf/src/%.o: libapf/src/%.cc $(call precompiled,library) $(if $(COLD_$(VARIANT)),$(call precompiled,cold) $(call precompiled,warm))
 	@mkdir -p $(@D)
 	$(COMPILE) $(FLAGS_OF_$(call set_of,$<)) $(call use_precompiled,$(call set_of,$<)) $(NEEDS_$(notdir $(basename $@))) -Ilibapf/src -c $< -o $@
 
@@ -159,8 +170,8 @@ SCHEMA_TABLE := $(BUILD)/obj/schema_table
 $(SCHEMA_TABLE).cc: tools/apfctl/embed_schemas.sh $(SCHEMAS)
 	@mkdir -p $(@D)
 	$^ > $@
-$(SCHEMA_TABLE).o: $(SCHEMA_TABLE).cc $(call precompiled,tools)
-	$(COMPILE) $(TOOLS_$(VARIANT)) $(call use_precompiled,tools) -Itools -c $< -o $@
+$(SCHEMA_TABLE).o: $(SCHEMA_TABLE).cc $(call precompiled,$(TOOLS_SET))
+	$(COMPILE) $(TOOLS_$(VARIANT)) $(call use_precompiled,$(TOOLS_SET)) -Itools -c $< -o $@
 
 # The commit and the flags as a part of the tool; written anew only when they are others.
 SHOWN_FLAGS = $(CXXFLAGS_$(VARIANT)) $(CXXFLAGS) $(LDFLAGS_$(VARIANT)) $(LDFLAGS)
@@ -174,9 +185,9 @@ $(BUILD)/obj/build_info/%.o: $(BUILD)/obj/build_info/%.cc
 .PRECIOUS: $(BUILD)/obj/build_info/%.cc
 
 # The tool sees the public headers only.
-$(BUILD)/obj/tools/%.o: tools/%.cc $(call precompiled,tools)
+$(BUILD)/obj/tools/%.o: tools/%.cc $(call precompiled,$(TOOLS_SET))
 	@mkdir -p $(@D)
-	$(COMPILE) $(TOOLS_$(VARIANT)) $(call use_precompiled,tools) -Itools -c $< -o $@
+	$(COMPILE) $(TOOLS_$(VARIANT)) $(call use_precompiled,$(TOOLS_SET)) -Itools -c $< -o $@
 
 # Where the tests find their files; what does not need it is compiled alike in every checkout.
 NEEDS_vectors := -DAPF_TESTS_DIR='"$(CURDIR)/tests"'

@@ -39,8 +39,8 @@ run_suite() {
     symbols) tests/install/symbols.sh ;;
     hardening) python3 tests/install/hardening.py ;;
     install) tests/install/install.sh ;;
-    static) $make static && python3 tests/packages/static.py ;;
-    deb) $make static && python3 tests/packages/deb.py ;;
+    static) $make all static && python3 tests/packages/static.py ;;
+    deb) $make all static && python3 tests/packages/deb.py ;;
     golden) APFCTL=$PWD/build/release/bin/apfctl tests/golden/run.sh ;;
     width) python3 tests/golden/width.py ;;
     fidelity) python3 tests/fidelity/check.py build/release/bin/apfctl ;;

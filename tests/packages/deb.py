@@ -82,6 +82,20 @@ def check_contents(debs: dict[str, pathlib.Path]) -> None:
     tally.verdict("nothing is packed twice", sum(map(len, listed.values())) == len(everything), "some file is in two packages")
 
 
+def check_dependencies(debs: dict[str, pathlib.Path]) -> None:
+    """What libapf is built with is what the source package asks for, and what libapf-dev brings along."""
+    control = (ROOT / "tools/packaging/debian/control").read_text().replace("\n ", " ")
+    asked = re.search(r"^Build-Depends: (.*)$", control, re.M)[1]
+    brought = run("dpkg-deb", "-f", debs["libapf-dev"], "Depends")[1]
+    needed = re.search(r"^Requires\.private: (.*)$", (ROOT / "build/release/lib/pkgconfig/apf.pc").read_text(), re.M)[1].split()
+    tally.verdict("libapf is built with libraries", len(needed) > 5, needed)
+    for library in needed:
+        folder = run("pkg-config", "--variable=pcfiledir", library)[1].strip()
+        package = run("dpkg", "-S", os.path.realpath(f"{folder}/{library}.pc"))[1].split(":")[0]
+        for where, names in (("Build-Depends", asked), ("libapf-dev", brought)):
+            tally.verdict(f"{where} has {library}", re.search(rf"(^|[ ,]){re.escape(package)}($|[ ,])", names), f"{package} is not in: {names}")
+
+
 def check_installed(root: pathlib.Path, debs: dict[str, pathlib.Path]) -> None:
     """dpkg in the clean Debian, offline: what the packages depend on is there already."""
     (root / "debs").mkdir()
@@ -104,8 +118,8 @@ def try_installed(root: pathlib.Path) -> None:
     shown = run(DEBS / f"apfctl-{VERSION}/build/release/bin/apfctl", "--version", env={**os.environ, "LD_LIBRARY_PATH": str(DEBS / f"apfctl-{VERSION}/build/release/lib")})[1]
     code, out = run_in(root, "apfctl", "--version")
     # The clean Debian may have newer libraries.
-    told = [line for line in shown.splitlines() if line.startswith(("apfctl", "Kubernetes", "libapf", "Built"))]
-    tally.verdict("apfctl runs, with the library of the system", code == 0 and set(told) <= set(out.splitlines()) and len(told) == 4, out)
+    words = [line for line in shown.splitlines() if line.startswith(("apfctl", "Kubernetes", "libapf", "Built"))]
+    tally.verdict("apfctl runs, with the library of the system", code == 0 and set(words) <= set(out.splitlines()) and len(words) == 4, out)
     code, out = run_in(root, "kubectl-apf", "lint", "/before.yaml")
     tally.verdict("kubectl-apf lints", code == 1 and "APF110" in out, out)
     (root / "trace.jsonl").write_text('{"time":1,"user":"alice","verb":"list","uri":"/api/v1/pods","execution":"2s"}\n')
@@ -134,6 +148,7 @@ if "--built" in sys.argv or build():
     found = names()
     check_contents(found)
     check_lintian()
+    check_dependencies(found)
     check_development(found)
     check_same_bytes(DEBS / f"apfctl-{VERSION}")
     if (ROOT / "build/sources/clean-root.tar").exists() and os.geteuid() == 0 and can_change_root():

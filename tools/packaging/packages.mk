@@ -15,31 +15,32 @@ STATIC_PACKAGES := yaml-cpp re2 libcrypto zlib libzstd
 archive = $(filter /%,$(shell $(CXX) -print-file-name=lib$(1).a))
 FMT_ARCHIVE = $(or $(call archive,fmt),$(BUILD)/obj/tools/packaging/static/fmt.o)
 SIMDJSON_ARCHIVE = $(or $(call archive,simdjson),$(BUILD)/obj/static/simdjson.o)
-SIMDJSON_SOURCE ?= $(firstword $(wildcard build/sources/simdjson-*))
+# The folder of simdjson's sources; they are fetched where it is not given.
+SIMDJSON_SOURCE ?=
 
 $(BUILD)/obj/static/simdjson.o: $(PACKAGING)/packages.mk
 	@mkdir -p $(@D)
-	@[ -n '$(SIMDJSON_SOURCE)' ] || { echo "there is no libsimdjson.a: run .ci/deps.sh static, which fetches simdjson's sources," \
-	  "or give their folder as SIMDJSON_SOURCE" >&2; exit 2; }
+	@$(if $(SIMDJSON_SOURCE),,.ci/deps.sh static)
+	source=$(or $(SIMDJSON_SOURCE),$$(ls -d build/sources/simdjson-*)) && \
 	$(CCACHE) $(CXX) -std=c++17 -w $(CXXFLAGS_$(VARIANT)) $(CXXFLAGS) -pthread -fPIC -fvisibility=hidden \
-	  $(shell $(PKG_CONFIG) --cflags-only-other simdjson) -DNDEBUG -I$(SIMDJSON_SOURCE)/include -I$(SIMDJSON_SOURCE)/src \
-	  -c $(SIMDJSON_SOURCE)/src/simdjson.cpp -o $@
+	  $(shell $(PKG_CONFIG) --cflags-only-other simdjson) -DNDEBUG -I$$source/include -I$$source/src \
+	  -c $$source/src/simdjson.cpp -o $@
 
-# Debian ships no archive of ISA-L: the static program reads gzip with zlib.
-WITHOUT_ISAL := $(addprefix $(BUILD)/obj/static/,gzip.o libraries.o)
+# Debian ships no archive of ISA-L: the static program reads gzip with zlib. And it knows the version of its libcrypto without
+# asking it, for the answer would need 3 MB of it.
+OWN_OF_STATIC := $(addprefix $(BUILD)/obj/static/,gzip.o libraries.o)
 $(BUILD)/obj/static/gzip.o: libapf/src/logs/gzip.cc
 $(BUILD)/obj/static/libraries.o: libapf/src/base/libraries.cc
-$(WITHOUT_ISAL):
+$(OWN_OF_STATIC): $(PACKAGING)/packages.mk
 	@mkdir -p $(@D)
-	$(COMPILE) -Ilibapf/src -c $< -o $@
--include $(WITHOUT_ISAL:.o=.d)
+	$(COMPILE) -DAPF_STATIC -Ilibapf/src -c $(filter %.cc,$^) -o $@
+-include $(OWN_OF_STATIC:.o=.d)
 
-STATIC_OBJECTS = $(TOOL_OBJECTS) $(if $(WITH_ISAL),$(WITHOUT_ISAL)) $(BUILD)/obj/build_info/static.o $(BUILD)/obj/tools/packaging/static/no_modules.o $(STATIC)
+STATIC_OBJECTS = $(TOOL_OBJECTS) $(OWN_OF_STATIC) $(BUILD)/obj/build_info/static.o $(STATIC)
 .SECONDEXPANSION:
-# libcrypto can load modules, glibc can look up hosts by them: the linker warns of both, and apfctl does neither.
 $(STATIC_APFCTL): $(STATIC_OBJECTS) $$(FMT_ARCHIVE) $$(SIMDJSON_ARCHIVE)
 	@mkdir -p $(@D)
-	$(LINK) -static-pie -Wl,--gc-sections $(shell ld --help | grep -o -m1 -e '--no-warnings' | sed 's/^/-Wl,/') -s $^ $(shell $(PKG_CONFIG) --static --libs $(STATIC_PACKAGES)) -o $@
+	$(LINK) -static-pie -Wl,--gc-sections -s $^ $(shell $(PKG_CONFIG) --static --libs $(STATIC_PACKAGES)) -o $@
 
 static: $(STATIC_APFCTL) ## one program without shared libraries, for any Linux on this processor: build/release/static/apfctl
 

@@ -91,15 +91,14 @@ class Expansion {
   std::uint64_t number(const ConfigNode& spec, const std::string& prefix, std::string_view key, std::int64_t missing) {
     const ConfigNode* node = spec.find_present(key);
     if (!node) return static_cast<std::uint64_t>(missing);
-    const std::optional<std::int64_t> value =
-        node->kind() == NodeKind::integer ? node->integer() : std::optional<std::int64_t>();
-    if (!value || *value < 0 || *value > kMostReplicas) {
+    const std::int64_t value =
+        node->kind() == NodeKind::integer ? node->integer().value_or(kMostReplicas + 1) : kMostReplicas + 1;
+    if (value < 0 || value > kMostReplicas) {
       faults_.push_back({node, fmt::format("{}{}", prefix, key),
-                         value && *value < 0 ? "must be greater than or equal to 0" : "expected a whole number", 0,
-                         value && *value < 0});
+                         value < 0 ? "must be greater than or equal to 0" : "expected a whole number", 0, value < 0});
       return 0;
     }
-    return static_cast<std::uint64_t>(*value);
+    return static_cast<std::uint64_t>(value);
   }
   std::uint64_t replicas(const ConfigNode& spec) { return number(spec, "spec.", "replicas", 1); }
 

@@ -17,7 +17,11 @@ std::vector<LibraryVersion> library_versions() {
   return {
       {"libapf", fmt::format("{}.{}.{}", APF_VERSION_MAJOR, APF_VERSION_MINOR, APF_VERSION_PATCH)},
       {"fmt", fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)},
+#ifdef APF_STATIC
+      {"libcrypto", OPENSSL_VERSION_STR},
+#else
       {"libcrypto", OpenSSL_version(OPENSSL_VERSION_STRING)},
+#endif
 #ifdef APF_WITH_ISAL
       {"libisal", fmt::format("{}.{}.{}", ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION, ISAL_PATCH_VERSION)},
 #endif

@@ -2,55 +2,21 @@
 // v1.36).
 #include <apf/hand.h>
 
-#include <openssl/evp.h>
-
 #include <algorithm>
 #include <array>
 #include <cassert>
 #include <cmath>
-#include <memory>
 #include <numbers>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include <apf/error.h>
-
 #include "base/deal_card.h"
+#include "base/sha256.h"
 
 namespace apf {
 
 namespace {
-
-// SHA-256 with one context per thread: fetching the algorithm each time costs several times the digest itself.
-class Sha256 {
- public:
-  Sha256() : algorithm_(EVP_MD_fetch(nullptr, "SHA256", nullptr)), context_(EVP_MD_CTX_new()) {
-    if (!algorithm_ || !context_) fail();
-  }
-  std::array<unsigned char, 32> of(std::string_view a, std::string_view b, std::string_view c) {
-    std::array<unsigned char, 32> digest;
-    EVP_MD_CTX* const context = context_.get();
-    if (EVP_DigestInit_ex2(context, algorithm_.get(), nullptr) != 1 ||
-        EVP_DigestUpdate(context, a.data(), a.size()) != 1 || EVP_DigestUpdate(context, b.data(), b.size()) != 1 ||
-        EVP_DigestUpdate(context, c.data(), c.size()) != 1 ||
-        EVP_DigestFinal_ex(context, digest.data(), nullptr) != 1) {
-      fail();
-    }
-    return digest;
-  }
-
- private:
-  struct Free {
-    void operator()(EVP_MD* algorithm) const { EVP_MD_free(algorithm); }
-    void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
-  };
-  [[noreturn]] static void fail() {
-    throw Error("cannot compute SHA-256 with this system's libcrypto: check its configuration (openssl.cnf)");
-  }
-  std::unique_ptr<EVP_MD, Free> algorithm_;
-  std::unique_ptr<EVP_MD_CTX, Free> context_;
-};
 
 constexpr int kMaxDeck = 1 << 26;
 constexpr int kMaxEntropyBits = 60;
@@ -108,8 +74,7 @@ inline std::uint32_t card_of(const std::uint32_t* rank, std::size_t at) {
 }  // namespace
 
 std::uint64_t flow_hash(std::string_view flow_schema, std::string_view distinguisher) {
-  thread_local Sha256 sha256;
-  const auto digest = sha256.of(flow_schema, std::string_view("\0", 1), distinguisher);
+  const Sha256Digest digest = Sha256().add(flow_schema).add(std::string_view("\0", 1)).add(distinguisher).finish();
   std::uint64_t hash = 0;
   for (int i = 7; i >= 0; --i) hash = hash << 8 | digest[static_cast<std::size_t>(i)];
   return hash;

@@ -1,10 +1,7 @@
 // Fingerprints of findings, and the file that holds those that are known.
 #include "lint/baseline.h"
 
-#include <openssl/evp.h>
-
 #include <algorithm>
-#include <array>
 #include <map>
 #include <utility>
 
@@ -14,6 +11,7 @@
 #include <apf/error.h>
 #include <apf/output.h>
 
+#include "base/sha256.h"
 #include "base/text.h"
 
 namespace apf {
@@ -21,17 +19,9 @@ namespace apf {
 namespace {
 
 constexpr std::int64_t kFormat = 1;
-constexpr std::size_t kFingerprintBytes = 16;
+constexpr std::size_t kFingerprintDigits = 32;
 
-std::string digest(std::string_view text) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
-  if (EVP_Digest(text.data(), text.size(), bytes.data(), nullptr, EVP_sha256(), nullptr) != 1) {
-    throw Error("the cryptographic library of this system has no SHA-256; fingerprints need it");
-  }
-  std::string out;
-  for (std::size_t i = 0; i < kFingerprintBytes; ++i) out += fmt::format("{:02x}", bytes[i]);
-  return out;
-}
+std::string digest(std::string_view text) { return hexadecimal(sha256(text)).substr(0, kFingerprintDigits); }
 
 // "spec.rules[2].subjects[0]" -> "spec.rules[].subjects[]": an entry that moves in its list stays what it is.
 std::string without_indices(std::string_view field) {

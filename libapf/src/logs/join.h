@@ -40,6 +40,8 @@ class Joiner {
       : Joiner(window, limit, std::move(sink), std::move(dropped), std::move(resolve), window) {}
 
   void add(Event&& event);
+  // It will be added soon.
+  void fetch(const Event& event) const { ends_.fetch(end_of(event)); }
   // A line of the HTTP log, given at the time of its arrival: the log has it later.
   void add_early(Event&& event);
   void finish();
@@ -80,6 +82,7 @@ class Joiner {
   void expire_halves(Nanos before);
   void pass_alone(Event&& event);
 
+  static std::uint64_t end_of(const Event& event);
   bool is_repeated(const Event& event);
   void forget(std::unordered_map<AuditId, Event, IdHash>& stages, const AuditId& id);
   void hold_open(const Event& event);
@@ -247,11 +250,15 @@ void Joiner<Event>::expire_halves(Nanos before) {
 
 // The audit ID alone is not enough: clients may set it, and set the same one again.
 template <class Event>
+std::uint64_t Joiner<Event>::end_of(const Event& event) {
+  const std::uint64_t line = event.http ? 1 : 2 + static_cast<std::uint64_t>(event.stage);
+  return mix64(event.id.high ^ static_cast<std::uint64_t>(event.received), event.id.low + line) | 1;
+}
+
+template <class Event>
 bool Joiner<Event>::is_repeated(const Event& event) {
   if (event.id.none() || event.trace) return false;
-  const std::uint64_t line = event.http ? 1 : 2 + static_cast<std::uint64_t>(event.stage);
-  const std::uint64_t end = mix64(event.id.high ^ static_cast<std::uint64_t>(event.received), event.id.low + line) | 1;
-  return ends_.seen(end, watermark_ != INT64_MIN && event.written() < watermark_ - kSecond);
+  return ends_.seen(end_of(event), watermark_ != INT64_MIN && event.written() < watermark_ - kSecond);
 }
 
 template <class Event>

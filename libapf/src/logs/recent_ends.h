@@ -15,6 +15,8 @@ class RecentEnds {
   // Whether this end was there before. Of the last few thousand that is almost always known. Of all that are kept it is
   // known of ends that go back: that were written well before the latest, as those of a file that overlaps another one.
   bool seen(std::uint64_t end, bool goes_back);
+  // It is about to be asked for.
+  void fetch(std::uint64_t end) const { __builtin_prefetch(&set_of(end), 1); }
 
   static constexpr std::size_t kKept = std::size_t{1} << 18;
 
@@ -23,6 +25,7 @@ class RecentEnds {
   static constexpr std::size_t kSets = std::size_t{1} << 12;
 
   void keep(std::uint64_t end);
+  const Set& set_of(std::uint64_t end) const { return near_[end >> 1 & (kSets - 1)]; }
 
   std::vector<Set> near_ = std::vector<Set>(kSets);
   std::vector<std::uint64_t> kept_;  // in order, from oldest_ on around

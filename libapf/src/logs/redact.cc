@@ -1,8 +1,6 @@
 // Trace lines without names: who and what is replaced by hashes, what decides about a request stays.
 #include <apf/config.h>
 #include <apf/logs.h>
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
 
 #include <algorithm>
 #include <set>
@@ -10,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/sha256.h"
 #include "classify/go_url.h"
 #include "classify/selectors.h"
 #include "logs/api_vocabulary.h"
@@ -17,7 +16,7 @@
 namespace apf {
 namespace {
 
-constexpr std::size_t kWordBytes = 6;
+constexpr std::size_t kWordDigits = 12;
 constexpr std::size_t kMostWords = 1u << 20;  // remembered
 
 constexpr std::string_view kSystem = "system:", kServiceAccount = "system:serviceaccount:",
@@ -55,7 +54,9 @@ std::string escaped(std::string_view text) {
 }  // namespace
 
 struct Redactor::Impl {
-  std::string key;
+  explicit Impl(std::string_view key) : hash(key) {}
+
+  HmacSha256 hash;
   std::set<std::string, std::less<>> own_schemas, own_levels;
   mutable std::unordered_map<std::string, std::string> words;
 
@@ -73,16 +74,7 @@ std::string Redactor::Impl::word(std::string_view text) const {
   if (text.empty()) return {};
   if (words.size() >= kMostWords) words.clear();
   const auto [it, is_new] = words.try_emplace(std::string(text));
-  if (is_new) {
-    unsigned char digest[EVP_MAX_MD_SIZE];
-    unsigned size = 0;
-    HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), reinterpret_cast<const unsigned char*>(text.data()),
-         text.size(), digest, &size);
-    constexpr const char* kDigits = "0123456789abcdef";
-    it->second = "r-";
-    for (std::size_t i = 0; i < kWordBytes; ++i)
-      it->second.append(1, kDigits[digest[i] >> 4]).append(1, kDigits[digest[i] & 15]);
-  }
+  if (is_new) it->second = "r-" + hexadecimal(hash.of(text)).substr(0, kWordDigits);
   return it->second;
 }
 
@@ -192,8 +184,7 @@ void Redactor::Impl::request_info(RequestInfo& info) const {
   if (!info.label_selector.empty()) info.label_selector = label_selector(info.label_selector);
 }
 
-Redactor::Redactor(std::string_view key) : impl_(std::make_unique<Impl>()) {
-  impl_->key = key;
+Redactor::Redactor(std::string_view key) : impl_(std::make_unique<Impl>(key)) {
   for (const KubeVersion version : {kOldestKubeVersion, kNewestKubeVersion}) {
     const Config own = bootstrap_config(version);
     for (const FlowSchema& schema : own.flow_schemas) impl_->own_schemas.insert(schema.meta.name);

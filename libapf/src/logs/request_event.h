@@ -48,7 +48,18 @@ struct RecordedPlace {
   std::string flow_schema, priority_level;
 };
 
-struct RequestEvent {
+// Apart, so that they can be kept and taken over at once.
+struct RequestMarks {
+  bool has_fixed_seats : 1 = false;
+  bool watch : 1 = false;
+  bool trace : 1 = false;
+  bool recorded_refusal : 1 = false;  // the log's 429 was this filter's
+  bool http : 1 = false;              // from a line of the HTTP log, which says nothing of users
+  bool derived_wait : 1 = false;      // queue_wait is what is left of the total without the execution
+  bool hung_up : 1 = false;           // the client left while the request was waiting
+};
+
+struct RequestEvent : RequestMarks {
   Nanos received = 0;          // arrival
   Nanos stage_time = kNoTime;  // end of the stage
   Nanos queue_wait = kNoTime;  // recorded
@@ -62,13 +73,6 @@ struct RequestEvent {
   std::uint16_t code = 0;
   Stage stage = Stage::response_complete;
   LeftOut left_out = LeftOut::no;
-  bool has_fixed_seats = false;
-  bool watch = false;
-  bool trace = false;
-  bool recorded_refusal = false;  // the log's 429 was this filter's
-  bool http = false;              // from a line of the HTTP log, which says nothing of users
-  bool derived_wait = false;      // queue_wait is what is left of the total without the execution
-  bool hung_up = false;           // the client left while the request was waiting
 
   // When the log was written at.
   Nanos written() const { return trace || stage_time == kNoTime ? received : stage_time; }

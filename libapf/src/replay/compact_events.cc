@@ -7,48 +7,6 @@ namespace apf {
 
 namespace {
 
-enum Mark : std::uint16_t {
-  kEnd = 1 << 0,
-  kUnfinished = 1 << 1,
-  kWatch = 1 << 2,
-  kTrace = 1 << 3,
-  kRefused = 1 << 4,
-  kHttp = 1 << 5,
-  kDerivedWait = 1 << 6,
-  kHungUp = 1 << 7,
-  kMutating = 1 << 8,
-  kMasters = 1 << 9,
-  kLearned = 1 << 10,
-  kAtCap = 1 << 11,
-  kNamed = 1 << 12,  // its id counts: it is the number of a watch
-  kFilled = 1 << 13,
-  kFixedFlow = 1 << 14,
-  kOdd = 1 << 15,
-};
-
-std::uint16_t marks_of(const JoinedEvent& joined) {
-  const PreparedEvent& e = joined.event;
-  const std::pair<bool, Mark> all[] = {
-      {joined.kind == JoinedEvent::Kind::watch_end, kEnd},
-      {joined.unfinished, kUnfinished},
-      {e.watch, kWatch},
-      {e.trace, kTrace},
-      {e.recorded_refusal, kRefused},
-      {e.http, kHttp},
-      {e.derived_wait, kDerivedWait},
-      {e.hung_up, kHungUp},
-      {e.mutating, kMutating},
-      {e.masters, kMasters},
-      {e.learned, kLearned},
-      {e.at_cap, kAtCap},
-      {e.filled, kFilled},
-      {e.fixed_flow, kFixedFlow},
-  };
-  unsigned marks = 0;
-  for (const auto& [set, mark] : all) marks |= set ? static_cast<unsigned>(mark) : 0u;
-  return static_cast<std::uint16_t>(marks);
-}
-
 template <class Struct>
 std::string_view bytes_of(const Struct& value) {
   return {reinterpret_cast<const char*>(&value), sizeof value};
@@ -61,7 +19,7 @@ std::uint32_t CompactEvents::kind_of(const PreparedEvent& e) {
   kind.wait_limit = e.wait_limit;
   kind.deadline = e.deadline;
   kind.watch_timeout = e.watch_timeout;
-  kind.has_fixed_seats = e.has_fixed_seats ? 1 : 0;
+  kind.code = e.code;
   kind.additional_latency = e.fixed.additional_latency;
   kind.initial_seats = e.fixed.initial_seats;
   kind.final_seats = e.fixed.final_seats;
@@ -111,11 +69,13 @@ void CompactEvents::append(Nanos now, const JoinedEvent& joined) {
   const PreparedEvent& e = joined.event;
   Record r;
   r.time = now;
-  r.marks = marks_of(joined);
+  r.of_log = e;
+  r.marks = e;
+  r.ends_watch = joined.kind == JoinedEvent::Kind::watch_end;
+  r.unfinished = joined.unfinished;
   r.watch = watch_of(joined);
-  const bool request = joined.kind == JoinedEvent::Kind::request;
-  if (r.watch != 0) r.marks = static_cast<std::uint16_t>(r.marks | kNamed);
-  if (request) {
+  r.named = r.watch != 0;
+  if (!r.ends_watch) {
     r.total = e.stage_time == kNoTime ? kNoTime : e.stage_time - e.received;
     r.queue_wait = e.queue_wait;
     r.execution = e.execution;
@@ -125,11 +85,10 @@ void CompactEvents::append(Nanos now, const JoinedEvent& joined) {
     r.keys = keys_of(e);
     r.seq_ahead =
         static_cast<std::int32_t>(static_cast<std::int64_t>(joined.seq) - static_cast<std::int64_t>(requests_));
-    r.code = e.code;
     ++requests_;
     if (e.received != now || e.watch_end != kNoTime) {
       odd_.push_back({e.received, e.watch_end, r.watch});
-      r.marks = static_cast<std::uint16_t>(r.marks | kOdd);
+      r.odd = true;
       r.watch = odd_.size();
     }
   }
@@ -161,12 +120,12 @@ const CompactEvents::Record* CompactEvents::block_at(std::uint64_t block, std::v
 
 void CompactEvents::unpack(const Record& r, std::uint64_t& requests, Nanos& now, JoinedEvent& joined) const {
   now = r.time;
-  joined.kind = (r.marks & kEnd) != 0 ? JoinedEvent::Kind::watch_end : JoinedEvent::Kind::request;
-  joined.unfinished = (r.marks & kUnfinished) != 0;
+  joined.kind = r.ends_watch ? JoinedEvent::Kind::watch_end : JoinedEvent::Kind::request;
+  joined.unfinished = r.unfinished;
   PreparedEvent& e = joined.event;
   e = {};
-  const Odd* odd = (r.marks & kOdd) != 0 ? &odd_[r.watch - 1] : nullptr;
-  if ((r.marks & kNamed) != 0) e.id = {odd ? odd->watch : r.watch, 1, false};
+  const Odd* odd = r.odd ? &odd_[r.watch - 1] : nullptr;
+  if (r.named) e.id = {odd ? odd->watch : r.watch, 1, false};
   if (joined.kind == JoinedEvent::Kind::watch_end) {
     e.stage_time = r.time;
     joined.seq = 0;
@@ -180,24 +139,13 @@ void CompactEvents::unpack(const Record& r, std::uint64_t& requests, Nanos& now,
   e.execution = r.execution;
   e.flow = r.flow;
   e.requester = r.requester;
-  e.code = r.code;
-  e.watch = (r.marks & kWatch) != 0;
-  e.trace = (r.marks & kTrace) != 0;
-  e.recorded_refusal = (r.marks & kRefused) != 0;
-  e.http = (r.marks & kHttp) != 0;
-  e.derived_wait = (r.marks & kDerivedWait) != 0;
-  e.hung_up = (r.marks & kHungUp) != 0;
-  e.mutating = (r.marks & kMutating) != 0;
-  e.masters = (r.marks & kMasters) != 0;
-  e.learned = (r.marks & kLearned) != 0;
-  e.at_cap = (r.marks & kAtCap) != 0;
-  e.filled = (r.marks & kFilled) != 0;
-  e.fixed_flow = (r.marks & kFixedFlow) != 0;
+  static_cast<RequestMarks&>(e) = r.of_log;
+  static_cast<PreparedMarks&>(e) = r.marks;
   const Kind& kind = kinds_[r.kind];
+  e.code = static_cast<std::uint16_t>(kind.code);
   e.wait_limit = kind.wait_limit;
   e.deadline = kind.deadline;
   e.watch_timeout = kind.watch_timeout;
-  e.has_fixed_seats = kind.has_fixed_seats != 0;
   e.fixed = {kind.initial_seats, kind.final_seats, kind.additional_latency};
   e.list_seats = kind.list_seats;
   e.agent = kind.agent;

@@ -42,7 +42,11 @@ class CompactEvents {
     std::uint32_t kind = 0, flow = 0, requester = 0;
     std::uint32_t keys = 0;      // 1 + number of the keys
     std::int32_t seq_ahead = 0;  // position in the input, less the number of requests before
-    std::uint16_t code = 0, marks = 0;
+    RequestMarks of_log;
+    PreparedMarks marks;
+    bool ends_watch : 1 = false, unfinished : 1 = false;
+    bool named : 1 = false;  // its id counts: it is the number of a watch
+    bool odd : 1 = false;
   };
   static_assert(sizeof(Record) == 64);
   static constexpr std::size_t kBlock = 1u << 14;  // records
@@ -55,7 +59,7 @@ class CompactEvents {
     std::int32_t initial_seats = 0, final_seats = 0, list_seats = 0;
     std::uint32_t agent = 0, recorded = 0, service_key = 0;
     std::uint8_t seat_kind = 0, stage = 0, left_out = 0, traits = 0;
-    std::uint32_t has_fixed_seats = 0;
+    std::uint32_t code = 0;
   };
   static_assert(sizeof(Kind) == 64);
   // What few events have.

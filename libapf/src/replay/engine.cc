@@ -27,7 +27,7 @@ void Engine::add_standing_watch(WatchKey key, Nanos end) {
   for (std::size_t i = 0; i < times; ++i) server_.watches().add_standing(key, end);
 }
 
-void Engine::take(Nanos now, const JoinedEvent& joined, std::string id_text) {
+void Engine::take(Nanos now, const JoinedEvent& joined, std::string&& id_text) {
   if (!scaler_) return take_scaled(now, joined, std::move(id_text));
   scaler_->take(now, joined, std::move(id_text), [this](Nanos at, const JoinedEvent& due, std::string&& text) {
     take_scaled(at, due, std::move(text));

@@ -29,7 +29,7 @@ class Engine {
   // An execution that the log will bring.
   void foresee(const PreparedEvent& event) { server_.foresee(event); }
   // One event of the log, in order of time. The id's text, where it is no UUID.
-  void take(Nanos now, const JoinedEvent& joined, std::string id_text);
+  void take(Nanos now, const JoinedEvent& joined, std::string&& id_text);
   // Everything that still runs or waits comes to its end.
   void finish();
   // Of WhatIfReport, if there is one, what a second pass finds out.

@@ -8,24 +8,6 @@ namespace apf {
 
 namespace {
 
-enum Mark : std::uint32_t {
-  kEnd = 1 << 0,
-  kUnfinished = 1 << 1,
-  kWatch = 1 << 2,
-  kTrace = 1 << 3,
-  kRefused = 1 << 4,
-  kHttp = 1 << 5,
-  kDerivedWait = 1 << 6,
-  kHungUp = 1 << 7,
-  kMutating = 1 << 8,
-  kMasters = 1 << 9,
-  kLearned = 1 << 10,
-  kAtCap = 1 << 11,
-  kFilled = 1 << 12,
-  kFixedFlow = 1 << 13,
-  kFixedSeats = 1 << 14,
-};
-
 // Of the rest, in this order.
 enum Part : std::uint16_t {
   kReceived = 1 << 0,
@@ -40,35 +22,6 @@ enum Part : std::uint16_t {
   kText = 1 << 9,
   kAttributes = 1 << 10,  // up to the end
 };
-
-std::uint32_t marks_of(const JoinedEvent& joined) {
-  const PreparedEvent& e = joined.event;
-  const auto mark = [](bool set, Mark which) { return set ? static_cast<std::uint32_t>(which) : 0u; };
-  return mark(joined.kind == JoinedEvent::Kind::watch_end, kEnd) | mark(joined.unfinished, kUnfinished) |
-         mark(e.watch, kWatch) | mark(e.trace, kTrace) | mark(e.recorded_refusal, kRefused) | mark(e.http, kHttp) |
-         mark(e.derived_wait, kDerivedWait) | mark(e.hung_up, kHungUp) | mark(e.mutating, kMutating) |
-         mark(e.masters, kMasters) | mark(e.learned, kLearned) | mark(e.at_cap, kAtCap) | mark(e.filled, kFilled) |
-         mark(e.fixed_flow, kFixedFlow) | mark(e.has_fixed_seats, kFixedSeats);
-}
-
-void set_marks(std::uint32_t marks, JoinedEvent& joined) {
-  PreparedEvent& e = joined.event;
-  joined.kind = (marks & kEnd) != 0 ? JoinedEvent::Kind::watch_end : JoinedEvent::Kind::request;
-  joined.unfinished = (marks & kUnfinished) != 0;
-  e.watch = (marks & kWatch) != 0;
-  e.trace = (marks & kTrace) != 0;
-  e.recorded_refusal = (marks & kRefused) != 0;
-  e.http = (marks & kHttp) != 0;
-  e.derived_wait = (marks & kDerivedWait) != 0;
-  e.hung_up = (marks & kHungUp) != 0;
-  e.mutating = (marks & kMutating) != 0;
-  e.masters = (marks & kMasters) != 0;
-  e.learned = (marks & kLearned) != 0;
-  e.at_cap = (marks & kAtCap) != 0;
-  e.filled = (marks & kFilled) != 0;
-  e.fixed_flow = (marks & kFixedFlow) != 0;
-  e.has_fixed_seats = (marks & kFixedSeats) != 0;
-}
 
 // Values one after the other, as long as all but the texts can be.
 class Bytes {
@@ -142,7 +95,10 @@ void EventBlock::add(Nanos now, const JoinedEvent& joined, std::string_view id_t
   p.service_key = e.service_key;
   p.recorded = e.recorded;
   p.list_seats = e.list_seats;
-  p.marks = marks_of(joined);
+  p.of_log = e;
+  p.marks = e;
+  p.ends_watch = joined.kind == JoinedEvent::Kind::watch_end;
+  p.unfinished = joined.unfinished;
   p.code = e.code;
   p.stage = static_cast<std::uint8_t>(e.stage);
   p.left_out = static_cast<std::uint8_t>(e.left_out);
@@ -158,10 +114,10 @@ void EventBlock::add(Nanos now, const JoinedEvent& joined, std::string_view id_t
 
 void EventBlock::learn(std::size_t number, Nanos execution) {
   events_[number].execution = execution;
-  events_[number].marks |= kLearned;
+  events_[number].marks.learned = true;
 }
 
-void EventBlock::mark_at_cap(std::size_t number) { events_[number].marks |= kAtCap; }
+void EventBlock::mark_at_cap(std::size_t number) { events_[number].marks.at_cap = true; }
 
 // Where the text begins.
 const char* EventBlock::read_rest(const Packed& p, PreparedEvent& e) const {
@@ -187,8 +143,11 @@ static_assert(std::is_trivially_destructible_v<JoinedEvent>);
 void EventBlock::get(std::size_t number, JoinedEvent& joined) const {
   const Packed& p = events_[number];
   std::construct_at(&joined);
-  set_marks(p.marks, joined);
+  joined.kind = p.ends_watch ? JoinedEvent::Kind::watch_end : JoinedEvent::Kind::request;
+  joined.unfinished = p.unfinished;
   PreparedEvent& e = joined.event;
+  static_cast<RequestMarks&>(e) = p.of_log;
+  static_cast<PreparedMarks&>(e) = p.marks;
   e.place = first_ + number;
   if (joined.kind == JoinedEvent::Kind::request) {
     joined.seq = static_cast<std::uint64_t>(static_cast<std::int64_t>(e.place) + p.seq_ahead);

@@ -54,7 +54,9 @@ class EventBlock {
     std::uint32_t rest_size;
     std::uint32_t flow, requester, agent, service_key, recorded;
     std::int32_t list_seats;
-    std::uint32_t marks;
+    RequestMarks of_log;
+    PreparedMarks marks;
+    bool ends_watch : 1, unfinished : 1;
     std::uint16_t parts;  // what of it the rest has
     std::uint16_t code;
     std::uint8_t stage, left_out, seat_kind, traits;

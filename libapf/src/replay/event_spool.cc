@@ -1,5 +1,7 @@
 #include "replay/event_spool.h"
 
+#include <cassert>
+
 namespace apf {
 
 void EventSpool::append(Nanos now, const JoinedEvent& joined, std::string_view id_text) {
@@ -11,10 +13,9 @@ void EventSpool::append(Nanos now, const JoinedEvent& joined, std::string_view i
   filling_.reset();
 }
 
-void EventSpool::append(const EventBlock& block) {
-  blocks_.push_back(file_.size());
+void EventSpool::keep(const EventBlock& block) {
+  blocks_[block.first() / EventBlock::kEvents] = file_.size();
   block.append_to(file_);
-  size_ += block.size();
 }
 
 // `held`: a block that was read before.
@@ -22,6 +23,7 @@ const EventBlock& EventSpool::block_of(std::uint64_t place, std::unique_ptr<Even
   if (place >= size_) return *filling_;
   const std::uint64_t number = place / EventBlock::kEvents, first = number * EventBlock::kEvents;
   if (!held || held->first() != first) {
+    assert(blocks_[number] != kNowhere);
     if (!held) held = std::make_unique<EventBlock>(first);
     held->read_from(file_, blocks_[number], first);
   }

@@ -22,7 +22,16 @@ class EventSpool {
   // The next event.
   void append(Nanos now, const JoinedEvent& joined, std::string_view id_text);
   // A block of those that follow, full unless it is the last one.
-  void append(const EventBlock& block);
+  void append(const EventBlock& block) {
+    pass_over(block);
+    keep(block);
+  }
+  // The same of one that is in nobody's way: it takes its place, and can be read once it is kept.
+  void pass_over(const EventBlock& block) {
+    blocks_.push_back(kNowhere);
+    size_ += block.size();
+  }
+  void keep(const EventBlock& block);
   std::uint64_t size() const { return size_ + (filling_ ? filling_->size() : 0); }
 
   // The next one, from the first on; false: there are no more.
@@ -39,12 +48,13 @@ class EventSpool {
 
  private:
   static constexpr std::size_t kHeld = 16;
+  static constexpr std::uint64_t kNowhere = UINT64_MAX;
   const EventBlock& block_of(std::uint64_t place, std::unique_ptr<EventBlock>& held) const;
   const EventBlock& block_apart(std::uint64_t place);
 
   Pool<AdmissionAttributes>& attributes_;
   TemporaryFile file_;
-  std::vector<std::uint64_t> blocks_;    // where they begin in the file
+  std::vector<std::uint64_t> blocks_;    // where they begin in the file, or kNowhere
   std::unique_ptr<EventBlock> filling_;  // the block after these
   std::uint64_t size_ = 0, read_ = 0;
   std::unique_ptr<EventBlock> reading_;                   // null: none

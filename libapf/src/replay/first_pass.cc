@@ -108,9 +108,10 @@ void FirstPass::settle(Open& open, const PreparedEvent& e, bool unfinished, Nano
 void FirstPass::write_settled(bool all) {
   while (!open_.empty() && (all || open_.front().unsettled == 0)) {
     Open& open = open_.front();
-    log_.append(*open.block, open.links);
+    log_.append(*open.block, open.links, !taker_);
     written_ += open.block->size();
-    if (taker_) taker_(open.block);
+    if (taker_)
+      for (const Block& block : taker_(open.block)) log_.keep(*block);
     open_.pop_front();
   }
 }

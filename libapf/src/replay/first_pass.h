@@ -24,8 +24,10 @@ class FirstPass {
 
   // Before add(). `ids`: of all requests, rather than of watches alone; `links`: follow() and repeat() may be called.
   void keep(bool ids, bool links);
-  // Who gets each block as soon as all is known of it that the first pass finds out while it goes on.
-  using Taker = std::function<void(const std::shared_ptr<const EventBlock>&)>;
+  // Who gets each block as soon as all is known of it that the first pass finds out while it goes on. Returns blocks
+  // that the log has to keep, as nobody else does; the others are gone.
+  using Block = std::shared_ptr<const EventBlock>;
+  using Taker = std::function<std::vector<Block>(const Block&)>;
   void hand_over_to(Taker taker) { taker_ = std::move(taker); }
 
   // The next event of the log, before the engine takes it: it gets its place.

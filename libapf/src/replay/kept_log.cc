@@ -6,8 +6,9 @@
 
 namespace apf {
 
-void KeptLog::append(const EventBlock& block, std::span<const RequestLinks> links) {
-  spool_.append(block);
+void KeptLog::append(const EventBlock& block, std::span<const RequestLinks> links, bool kept) {
+  spool_.pass_over(block);
+  if (kept) spool_.keep(block);
   links_.append(links.data(), links.size_bytes());
 }
 

@@ -49,6 +49,8 @@ class KeptLog {
   void complete(JoinedEvent& joined, const JoinedEvent* other);
   static bool is_complete(const JoinedEvent& joined);
 
+  // A block that FirstPass::Taker did not want after all, before next() comes to it.
+  void keep(const EventBlock& block) { spool_.keep(block); }
   bool empty() const { return size() == 0; }
   std::uint64_t size() const { return spool_.size(); }
   Nanos first_arrival() const { return first_arrival_; }
@@ -59,7 +61,8 @@ class KeptLog {
 
  private:
   friend class FirstPass;
-  void append(const EventBlock& block, std::span<const RequestLinks> links);
+  // `kept`: else next() comes to it only after keep().
+  void append(const EventBlock& block, std::span<const RequestLinks> links, bool kept);
   void shake(PreparedEvent& event) const;
 
   const Nanos service_floor_;

@@ -27,18 +27,24 @@ void PassBeside::start(std::unique_ptr<SecondPass> pass) {
     thread_ = std::thread([this] { work(); });
   } catch (const std::system_error&) {  // there are no more threads: it goes on from the first event afterwards
     stopped_ = true;
-    blocks_.clear();
   }
 }
 
-void PassBeside::take(const std::shared_ptr<const EventBlock>& block) {
+std::vector<PassBeside::Block> PassBeside::left() {
+  std::vector<Block> left(blocks_.begin(), blocks_.end());
+  blocks_.clear();
+  return left;
+}
+
+std::vector<PassBeside::Block> PassBeside::take(const Block& block) {
   std::unique_lock lock(mutex_);
   taken_ += block->size();
   if (thread_.joinable()) changed_.wait(lock, [&] { return stopped_ || blocks_.size() < kMostAhead; });
-  if (stopped_) return;
   blocks_.push_back(block);
+  if (stopped_) return left();
   lock.unlock();
   changed_.notify_all();
+  return {};
 }
 
 void PassBeside::pause() {
@@ -72,7 +78,7 @@ void PassBeside::work() {
   for (;;) {
     changed_.wait(lock, [&] { return !paused_ && (ended_ || !blocks_.empty()); });
     if (blocks_.empty()) return;
-    const std::shared_ptr<const EventBlock> block = std::move(blocks_.front());
+    const Block block = std::move(blocks_.front());
     blocks_.pop_front();
     busy_ = true;
     lock.unlock();
@@ -86,7 +92,7 @@ void PassBeside::work() {
     busy_ = false;
     if (!goes_on) {
       stopped_ = true;
-      blocks_.clear();
+      blocks_.push_front(block);
     }
     changed_.notify_all();
     if (!goes_on) return;
@@ -106,7 +112,7 @@ void PassBeside::end() {
 PassBeside::Result PassBeside::finish() {
   end();
   if (error_) std::rethrow_exception(error_);
-  return {std::move(pass_), next_};
+  return {std::move(pass_), next_, left()};
 }
 
 }  // namespace apf

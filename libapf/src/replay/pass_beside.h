@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 #include "replay/event_block.h"
 #include "replay/second_pass.h"
@@ -27,18 +28,21 @@ class PassBeside {
   // Enough events are there, and it has not begun.
   bool wants_pass() const { return !pass_ && taken_ >= least_; }
   void start(std::unique_ptr<SecondPass> pass);
-  // The next block. Waits while too many are ahead.
-  void take(const std::shared_ptr<const EventBlock>& block);
+  // The next block. Waits while too many are ahead. Returns blocks that the pass has not taken, or not as a whole, and
+  // will not take: all from then on.
+  using Block = std::shared_ptr<const EventBlock>;
+  std::vector<Block> take(const Block& block);
 
   // Until resume() the pass takes no event: what it looks at may change.
   void pause();
   void resume();
 
-  // Nothing more comes. The pass, null if it has not begun, and the place of the first event that it has not taken.
-  // Rethrows what it threw.
+  // Nothing more comes. The pass, null if it has not begun, and the place of the first event that it has not taken; as
+  // take(), blocks from there on. Rethrows what it threw.
   struct Result {
     std::unique_ptr<SecondPass> pass;
     std::uint64_t next = 0;
+    std::vector<Block> left;
   };
   Result finish();
 
@@ -47,6 +51,7 @@ class PassBeside {
   // False: the pass can go no further.
   bool take_block(const EventBlock& block);
   void end();
+  std::vector<Block> left();
 
   const std::uint64_t least_;
   std::uint64_t taken_ = 0;
@@ -54,7 +59,7 @@ class PassBeside {
   std::thread thread_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::shared_ptr<const EventBlock>> blocks_;  // yet to be taken
+  std::deque<Block> blocks_;  // yet to be taken
   bool ended_ = false, busy_ = false, paused_ = false, stopped_ = false;
   std::uint64_t next_ = 0;
   std::exception_ptr error_;

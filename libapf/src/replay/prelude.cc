@@ -35,7 +35,7 @@ Nanos quantile(std::vector<Nanos>& values, double q) {
 
 }  // namespace
 
-void Prelude::hold(Nanos now, const JoinedEvent& joined, std::string id_text) {
+void Prelude::hold(Nanos now, const JoinedEvent& joined, std::string&& id_text) {
   if (held_.empty()) held_.reserve(kMostHeld);
   held_.push_back({now, joined, std::move(id_text)});
   if (held_.size() >= kMostHeld || now - held_.front().now >= kLongestHeld) release();

@@ -14,7 +14,7 @@ class Prelude {
   Prelude(const RunContext& context, Engine& engine) : context_(context), engine_(engine) {}
 
   // The next event in order of time; it goes on to the engine at once or later.
-  void take(Nanos now, const JoinedEvent& joined, std::string id_text) {
+  void take(Nanos now, const JoinedEvent& joined, std::string&& id_text) {
     if (over_) engine_.take(now, joined, std::move(id_text));
     else hold(now, joined, std::move(id_text));
   }
@@ -29,7 +29,7 @@ class Prelude {
     JoinedEvent joined;
     std::string id_text;
   };
-  void hold(Nanos now, const JoinedEvent& joined, std::string id_text);
+  void hold(Nanos now, const JoinedEvent& joined, std::string&& id_text);
   void release();
   Nanos overhead() const;
   EngineStart find_start(Nanos first_arrival) const;

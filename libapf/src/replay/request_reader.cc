@@ -12,6 +12,13 @@ namespace {
 
 constexpr std::size_t kMostMemory = 4;  // times the requests held, for a longer window
 
+constexpr std::size_t kAhead = 4, kFarAhead = 8;  // events that are on their way from memory
+
+[[gnu::always_inline]] inline void fetch(const PreparedEvent& event) {
+  const char* bytes = reinterpret_cast<const char*>(&event);
+  for (std::size_t i = 0; i < sizeof event; i += 64) __builtin_prefetch(bytes + i);
+}
+
 }  // namespace
 
 RequestReader::RequestReader(const ReplayOptions& options, const OtherSides& sides, Nanos join_window,
@@ -119,7 +126,13 @@ void RequestReader::take(const Events::Run& run) {
   }
   if (run.from == run.to) return;
   if (!begun_) begin(run.batch->events[run.from].written());
-  for (std::size_t i = run.from; i < run.to; ++i) take_event(*run.batch, run.batch->events[i]);
+  std::vector<PreparedEvent>& events = run.batch->events;
+  for (std::size_t i = run.from; i < run.to; ++i) {
+    // Another thread may have made it.
+    if (i + kFarAhead < run.to) fetch(events[i + kFarAhead]);
+    if (i + kAhead < run.to) joiner_.fetch(events[i + kAhead]);
+    take_event(*run.batch, events[i]);
+  }
 }
 
 void RequestReader::pass_on(Nanos now, JoinedEvent& joined) {

@@ -40,8 +40,9 @@ void check_recorded_seats(const RunContext& recorded) {
 
 // What its client does follows from the requests before.
 void SecondPasses::keep(Nanos now, JoinedEvent& joined, std::string_view id_text, const RunContext& recorded) {
-  first_pass_.add(now, joined, id_text);
   const PreparedEvent& event = joined.event;
+  links_.fetch(event);
+  first_pass_.add(now, joined, id_text);
   if (joined.kind != JoinedEvent::Kind::request || event.left_out != LeftOut::no || event.watch || event.filled) return;
   const ClientLinks::Link link = links_.add(event, recorded.choice(event.flow, 0).level);
   if (!options_.retries && !options_.clients_need_first_replay()) return;
@@ -123,6 +124,7 @@ void SecondPasses::schedule(ReplayReport& report, const Side& side, const Pass& 
   PassBeside::Result begun;
   if (beside_) begun = beside_->finish();
   beside_.reset();
+  for (const FirstPass::Block& block : begun.left) first_pass_.log().keep(*block);
   if (!begun.pass) begun.pass = make_pass(side, pass);
   first_pass_.log().rewind(pass.execution_jitter, pass.seed, begun.next);
   begun.pass->take_all(pass.arrival_jitter, pass.seed);
@@ -135,9 +137,7 @@ void SecondPasses::allow_early() {
       thread_count(options_.threads) == 1 || !reader_.has_requests_alone())
     return;
   beside_.emplace(kShortLog + 1);
-  first_pass_.hand_over_to([this](const std::shared_ptr<const EventBlock>& block) {
-    if (beside_) beside_->take(block);
-  });
+  first_pass_.hand_over_to([this](const FirstPass::Block& block) { return beside_->take(block); });
 }
 
 void SecondPasses::begin_early(const EngineStart& first, OutputFile& decisions, OutputFile& timeline) {

@@ -1,7 +1,5 @@
 #include "sweep/partial.h"
 
-#include <openssl/evp.h>
-
 #include <cerrno>
 #include <cstring>
 
@@ -21,44 +19,10 @@ constexpr std::uint64_t kMostReplays = 1'000'000'000;
 
 }  // namespace
 
-struct Sha256Sum::Context {
-  EVP_MD_CTX* context = EVP_MD_CTX_new();
-  ~Context() { EVP_MD_CTX_free(context); }
-};
-
-namespace {
-
-void check(int result) {
-  if (result != 1)
-    throw Error("cannot compute SHA-256 with this system's libcrypto: check its configuration (openssl.cnf)");
-}
-
-}  // namespace
-
-Sha256Sum::Sha256Sum() : context_(std::make_unique<Context>()) {
-  check(context_->context ? 1 : 0);
-  check(EVP_DigestInit_ex(context_->context, EVP_sha256(), nullptr));
-}
-Sha256Sum::~Sha256Sum() = default;
-
-void Sha256Sum::add(std::string_view text) { check(EVP_DigestUpdate(context_->context, text.data(), text.size())); }
-
-std::string Sha256Sum::finish() {
-  unsigned char digest[EVP_MAX_MD_SIZE];
-  unsigned size = 0;
-  check(EVP_DigestFinal_ex(context_->context, digest, &size));
-  std::string out;
-  for (unsigned i = 0; i < size; ++i) out += fmt::format("{:02x}", digest[i]);
-  return out;
-}
-
 std::string sweep_digest(const std::vector<std::string>& texts) {
-  Sha256Sum sum;
-  for (const std::string& text : texts) {
-    sum.add(std::to_string(text.size()) + "\n");
-    sum.add(text);
-  }
-  return sum.finish();
+  Sha256 sum;
+  for (const std::string& text : texts) sum.add(std::to_string(text.size()) + "\n").add(text);
+  return hexadecimal(sum.finish());
 }
 
 std::string write_head(const PartialHead& head) {
@@ -77,9 +41,9 @@ std::string write_head(const PartialHead& head) {
   return json.take();
 }
 
-std::string write_sum(Sha256Sum& sum) {
+std::string write_sum(Sha256& sum) {
   JsonWriter json;
-  json.begin_object().field("sha256", sum.finish()).end_object();
+  json.begin_object().field("sha256", hexadecimal(sum.finish())).end_object();
   return json.take();
 }
 
@@ -130,7 +94,7 @@ bool PartialFile::next_line(std::string& line) {
   for (int c; (c = ::getc_unlocked(file_)) != EOF;) {
     if (c == '\n') {
       if (line.starts_with("{\"sha256\":")) {
-        const std::string own = sum_.finish();
+        const std::string own = hexadecimal(sum_.finish());
         ended_ = true;
         if (line != "{\"sha256\":\"" + own + "\"}")
           throw BrokenPartial{"its checksum is wrong: it was changed or damaged"};
@@ -139,8 +103,7 @@ bool PartialFile::next_line(std::string& line) {
         digest_ = own;
         return false;
       }
-      sum_.add(line);
-      sum_.add("\n");
+      sum_.add(line).add("\n");
       return true;
     }
     line += static_cast<char>(c);

@@ -4,9 +4,9 @@
 
 #include <cstdint>
 #include <cstdio>
-#include <memory>
 #include <string>
 
+#include "base/sha256.h"
 #include "sweep/cell.h"
 
 namespace apf {
@@ -22,19 +22,7 @@ struct PartialHead {
 
 std::string write_head(const PartialHead& head);
 
-class Sha256Sum {
- public:
-  Sha256Sum();
-  ~Sha256Sum();
-  void add(std::string_view text);
-  std::string finish();  // in hexadecimal
-
- private:
-  struct Context;
-  std::unique_ptr<Context> context_;
-};
-
-std::string write_sum(Sha256Sum& sum);
+std::string write_sum(Sha256& sum);
 
 // A file that is there, but is not what it should be. Its text is a sentence without the name of the file.
 struct BrokenPartial {
@@ -61,7 +49,7 @@ class PartialFile {
   std::string path_;
   std::FILE* file_ = nullptr;
   PartialHead head_;
-  Sha256Sum sum_;
+  Sha256 sum_;
   std::string digest_;  // at the end
   std::uint64_t next_ = 0;
   bool ended_ = false;

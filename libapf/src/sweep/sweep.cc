@@ -82,7 +82,7 @@ SweepReport sweep(const SweepOptions& options, const SweepRows& rows) {
 
 bool sweep_task(const SweepOptions& options, const SweepTask& task, const std::string& path) {
   OutputFile file(path);
-  Sha256Sum sum;
+  Sha256 sum;
   const auto write = [&](std::string line) {
     line += '\n';
     sum.add(line);

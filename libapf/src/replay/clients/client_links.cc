@@ -58,6 +58,7 @@ void ClientLinks::Queue::forget() {
 }
 
 void ClientLinks::note(Client& client, Nanos until) {
+  if (until == client.last) return;
   const double span = static_cast<double>(until - client.last) / 1e9;
   client.sum += client.in_flight * span;
   client.squares += static_cast<double>(client.in_flight) * client.in_flight * span;
@@ -65,14 +66,14 @@ void ClientLinks::note(Client& client, Nanos until) {
 }
 
 void ClientLinks::advance(Client& client, Nanos now) {
-  while (!client.running.empty() && client.running.top().end <= now) {
+  while (client.running.next_time() <= now) {
     const Answer answer = client.running.top();
     client.running.pop();
-    note(client, std::max(client.last, answer.end));
-    client.last_end = answer.end;
-    if (client.in_flight == client.most && client.most > 1) client.full_end = answer.end;
+    note(client, std::max(client.last, answer.time));
+    client.last_end = answer.time;
+    if (client.in_flight == client.most && client.most > 1) client.full_end = answer.time;
     --client.in_flight;
-    (answer.refused ? client.refused : client.answered).push(answer);
+    (answer.refused() ? client.refused : client.answered).push(answer);
   }
   note(client, std::max(client.last, now));
 }
@@ -99,6 +100,7 @@ void ClientLinks::learn_refusal() {
 // The earliest refusal of the same request that a retry would follow at this time. Each counts once for a retry, and
 // once for what comes beside.
 std::uint64_t ClientLinks::repeats(Client& client, const PreparedEvent& event) {
+  if (client.refusals.empty()) return kNone;
   const auto it = client.refusals.find(event.request_key);
   if (it == client.refusals.end()) return kNone;
   auto& refusals = it->second;
@@ -140,8 +142,8 @@ void ClientLinks::link(Client& client, const PreparedEvent& event, Link& link) {
     ++client.chains;
     return;
   }
-  link.before = answer.place;
-  link.think = std::max<Nanos>(event.received - answer.end, 0);
+  link.before = answer.place();
+  link.think = std::max<Nanos>(event.received - answer.time, 0);
   const double duration = static_cast<double>(answer.duration) / 1e9, think = static_cast<double>(link.think) / 1e9;
   ++client.linked;
   client.x += duration;

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include <apf/replay.h>
+#include "schedule/event_queue.h"
 #include "schedule/retry_after.h"
 
 #include "replay/prepare/prepared.h"
@@ -43,6 +44,12 @@ class ClientLinks {
   };
   // A request, in order of arrival; `level`: where it went in the log.
   Link add(const PreparedEvent& event, std::uint32_t level);
+  // It is about to be added: what is known of its client is on its way from memory.
+  void fetch(const PreparedEvent& event) const {
+    if (event.requester >= clients_.size()) return;
+    const char* const bytes = reinterpret_cast<const char*>(&clients_[event.requester]);
+    for (std::size_t i = 0; i < sizeof(Client); i += 64) __builtin_prefetch(bytes + i);
+  }
 
   struct Evidence {
     std::uint64_t requests = 0;
@@ -68,12 +75,17 @@ class ClientLinks {
 
  private:
   struct Answer {
-    Nanos end = 0, duration = 0;
-    std::uint64_t place = 0;
-    bool refused = false;
-    bool operator>(const Answer& o) const { return end != o.end ? end > o.end : place > o.place; }
+    Answer() = default;
+    Answer(Nanos end, Nanos of_request, std::uint64_t place, bool is_refusal)
+        : time(end), order(place << 1 | (is_refusal ? 1 : 0)), duration(of_request) {}
+    std::uint64_t place() const { return order >> 1; }
+    bool refused() const { return (order & 1) != 0; }
+    bool operator>(const Answer& o) const { return time != o.time ? time > o.time : order > o.order; }
+
+    Nanos time = 0;  // of the answer
+    std::uint64_t order = 0;
+    Nanos duration = 0;
   };
-  using Answers = std::priority_queue<Answer, std::vector<Answer>, std::greater<>>;
   // The same of answers that come in order, nearly always.
   class Queue {
    public:
@@ -103,7 +115,7 @@ class ClientLinks {
     bool operator>(const Refusal& o) const { return end != o.end ? end > o.end : place > o.place; }
   };
   struct Client {
-    Answers running;
+    TimedHeap<Answer> running;
     Queue answered, refused;                                           // without a successor yet
     std::unordered_map<std::uint32_t, std::vector<Refusal>> refusals;  // by request
     Nanos first = 0, last = 0, last_end = INT64_MIN, full_end = INT64_MIN;

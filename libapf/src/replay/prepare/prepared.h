@@ -34,7 +34,19 @@ struct FlowDefinition {
   std::shared_ptr<const struct RequestShape> shape;
 };
 
-struct PreparedEvent : RequestEvent {
+// Apart, so that they can be kept and taken over at once.
+struct PreparedMarks {
+  bool mutating : 1 = false;    // neither get nor list nor watch
+  bool masters : 1 = false;     // of a user in system:masters
+  bool learned : 1 = false;     // `execution` is final: see FirstPass
+  bool at_cap : 1 = false;      // as many seats as the recorded configuration allowed: it may need more
+  bool comes_back : 1 = false;  // its retries in the log are left out: its client retries when it is refused here
+  bool filled : 1 = false;      // the log does not hold it: see FillPlan
+  bool repeated : 1 = false;    // its client sends it once more: see ClientModels
+  bool fixed_flow : 1 = false;  // `flow` is where the log says it went, because its user is not known
+};
+
+struct PreparedEvent : RequestEvent, PreparedMarks {
   std::uint32_t text_id = 0;  // 1 + index into the batch's texts when the id is no UUID; 0 = none
   LocalFlow flow = 0;
   std::uint32_t requester = 0;  // the worker's number of who sends
@@ -59,16 +71,8 @@ struct PreparedEvent : RequestEvent {
   InterestedKeys keys;         // SeatKind::mutating
   WatchKey watch_key = 0;      // registers a watch when not 0
   SeatKind seat_kind = SeatKind::one;
-  bool mutating = false;    // neither get nor list nor watch
-  bool masters = false;     // of a user in system:masters
-  bool learned = false;     // `execution` is final: see FirstPass
-  bool at_cap = false;      // as many seats as the recorded configuration allowed: it may need more
-  bool comes_back = false;  // its retries in the log are left out: its client retries when it is refused here
-  bool filled = false;      // the log does not hold it: see FillPlan
-  bool repeated = false;    // its client sends it once more: see ClientModels
   std::uint8_t traits = 0;  // TrafficTraits: see logs/completeness.h
   std::uint16_t copy = 0;   // of a request of the log, which is 0: see LoadScaler
-  bool fixed_flow = false;  // `flow` is where the log says it went, because its user is not known
 };
 
 using JoinedEvent = Joined<PreparedEvent>;

@@ -2,10 +2,10 @@
 
 #include <apf/version.h>
 #include <fmt/format.h>
-#include <openssl/sha.h>
 
 #include <span>
 
+#include "base/sha256.h"
 #include "report/html/markup.h"
 #include "report/html/style.h"
 
@@ -27,10 +27,8 @@ std::string base64(std::span<const unsigned char> bytes) {
 
 // Only this very style sheet; no script, no picture, no font, no connection.
 std::string policy() {
-  const std::string_view style = page_style();
-  unsigned char digest[SHA256_DIGEST_LENGTH];
-  SHA256(reinterpret_cast<const unsigned char*>(style.data()), style.size(), digest);
-  return "default-src 'none'; style-src 'sha256-" + base64(digest) + "'; base-uri 'none'; form-action 'none'";
+  return "default-src 'none'; style-src 'sha256-" + base64(sha256(page_style())) +
+         "'; base-uri 'none'; form-action 'none'";
 }
 
 }  // namespace
