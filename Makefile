@@ -156,9 +156,13 @@ $(BUILD)/pch/%/usual.h.gch: $(BUILD)/pch/%/usual.h
 .PRECIOUS: $(BUILD)/pch/%/usual.h $(BUILD)/pch/%/usual.h.gch
 -include $(PRECOMPILED_SETS:%=$(BUILD)/pch/%/usual.h.d)
 
-# Which set of flags a source of the library has. What of lint/ searches long is optimized fully.
+# Which set of flags a source of the library has. What of lint/ searches long is optimized fully, and what of report/ writes
+# each request.
 is_one_of = $(and $($(1)_$(VARIANT)),$(filter $($(1):%=libapf/src/%),$(2)))
-set_of = $(if $(call is_one_of,COLD,$(1)),cold,$(if $(call is_one_of,WARM,$(filter-out libapf/src/lint/reach/%,$(1))),warm,library))
+set_of = $(if $(call is_one_of,COLD,$(filter-out libapf/src/report/printable.cc,$(1))),cold,$(if $(call is_one_of,WARM,$(filter-out libapf/src/lint/reach/%,$(1))),warm,library))
+# What several objects have alike, as functions of templates, comes from the first of them: from one that is optimized fully.
+in_set = $(foreach source,$(LIB_SOURCES),$(if $(filter $(1),$(call set_of,$(source))),$(call objects,$(source))))
+LINK_ORDER = $(eval LINK_ORDER := $$(call in_set,library) $$(call in_set,warm) $$(call in_set,cold))$(LINK_ORDER)
 NEEDS_gzip = $(if $(WITH_ISAL),-DAPF_WITH_ISAL)
 NEEDS_libraries = $(NEEDS_gzip)
 $(BUILD)/obj/libapf/src/%.o: libapf/src/%.cc $(call precompiled,library) $(if $(COLD_$(VARIANT)),$(call precompiled,cold) $(call precompiled,warm))
@@ -185,6 +189,8 @@ $(BUILD)/obj/build_info/%.o: $(BUILD)/obj/build_info/%.cc
 .PRECIOUS: $(BUILD)/obj/build_info/%.cc
 
 # The tool sees the public headers only.
+# Of the tool, `explain --requests` alone does much for each request.
+$(BUILD)/obj/tools/apfctl/cmd_explain.o $(BUILD)/obj/tools/apfctl/explained.o: TOOLS_release := $(WARM_release)
 $(BUILD)/obj/tools/%.o: tools/%.cc $(call precompiled,$(TOOLS_SET))
 	@mkdir -p $(@D)
 	$(COMPILE) $(TOOLS_$(VARIANT)) $(call use_precompiled,$(TOOLS_SET)) -Itools -c $< -o $@
@@ -211,14 +217,14 @@ $(BUILD)/obj/examples/%.o: examples/%.cc
 $(SHARED): $(LIB_OBJECTS) libapf/libapf.map
 	@mkdir -p $(@D)
 	$(LINK) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=libapf/libapf.map $(if $(filter asan tsan cov fuzz,$(VARIANT)),,-Wl,--no-undefined) \
-	  $(LIB_OBJECTS) $(DEP_LIBS) -o $@
+	  $(LINK_ORDER) $(DEP_LIBS) -o $@
 	ln -sf libapf.so.$(VERSION) $(BUILD)/lib/$(SONAME)
 	ln -sf $(SONAME) $(BUILD)/lib/libapf.so
 
 $(STATIC): $(LIB_OBJECTS)
 	@mkdir -p $(@D)
 	rm -f $@
-	$(AR) rcs $@ $(LIB_OBJECTS)
+	$(AR) rcs $@ $(LINK_ORDER)
 
 # rpath $ORIGIN/../lib: the tree in build/VARIANT works as the installed one does. A distribution has its libraries where the
 # loader looks anyway, and empties RPATH.
