@@ -56,8 +56,8 @@ COLD := $(addsuffix /%,advise inspect lint/kep report sweep test_file) $(addsuff
   $(addprefix lint/,autoupdate baseline convert_texts fix fix_edits given_levels given_schemas platform policy_coverage presets \
     project related_files rules settings suppression traffic) \
   $(addprefix lint/reach/,box_text record_space request_users text) \
-  $(addprefix logs/,completeness coverage fill_plan incomplete server_dump server_dump_json server_scrape) \
-  $(addprefix replay/,agreement compare config_schedule configurations culprit_book dump_book metrics_families metrics_scrapes \
+  $(addprefix logs/,coverage fill_plan incomplete server_dump server_dump_json server_scrape) \
+  $(addprefix replay/,compare config_schedule configurations dump_book metrics_families metrics_scrapes \
     more_passes one_reading other_replays quota_rounds replay run_options servers sides spread totals values))
 WARM_release := -O1
 WARM := $(addsuffix /%,change config lint) $(addsuffix .cc,$(addprefix admission/,manifests quota_check workloads) base/diagnostic)

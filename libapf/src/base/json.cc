@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "base/utf8.h"
 
@@ -27,21 +28,33 @@ void append_escape(std::string& out, char32_t c) {
 
 bool is_plain(unsigned char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; }
 
-// How many bytes of the text are plain, up to the first that is not; eight at a time.
+// The bytes of two words, which may be the same ones.
+template <class Word>
+inline bool are_plain(const char* first, const char* second) {
+  typedef signed char Bytes __attribute__((vector_size(2 * sizeof(Word))));
+  Bytes bytes;
+  Word words[2];
+  std::memcpy(&words[0], first, sizeof(Word));
+  std::memcpy(&words[1], second, sizeof(Word));
+  std::memcpy(&bytes, words, sizeof words);
+  const Bytes plain = (bytes >= 0x20) & (bytes != 0x7f) & (bytes != '"') & (bytes != '\\');  // others are below 0
+  std::memcpy(words, &plain, sizeof words);
+  return (words[0] & words[1]) == std::numeric_limits<Word>::max();
+}
+
+// How many bytes of the text are plain, up to the first that is not.
 std::size_t plain_size(std::string_view text) {
-  constexpr std::uint64_t kOnes = 0x0101010101010101, kHighs = 0x8080808080808080;
-  const auto is_plain_word = [&](std::size_t from) {
-    std::uint64_t word;
-    std::memcpy(&word, text.data() + from, 8);
-    const auto none = [](std::uint64_t bytes) { return (bytes - kOnes) & ~bytes; };  // sets the high bit of zeros
-    const std::uint64_t control = (word - kOnes * 0x20) & ~word;
-    return ((control | none(word ^ kOnes * '"') | none(word ^ kOnes * '\\') | none(word ^ kOnes * 0x7f) | word) &
-            kHighs) == 0;
-  };
   std::size_t at = 0;
-  while (text.size() - at >= 8 && is_plain_word(at)) at += 8;
+  const char* const p = text.data();
+  const char* const end = p + text.size();
+  while (text.size() - at >= 16 && are_plain<std::uint64_t>(p + at, p + at + 8)) at += 16;
   // The last bytes, with some that are known to be plain.
-  if (at > 0 && text.size() - at < 8 && is_plain_word(text.size() - 8)) return text.size();
+  const std::size_t rest = text.size() - at;
+  if (rest < 16 && text.size() >= 8) {
+    if (are_plain<std::uint64_t>(rest > 8 ? p + at : end - 8, end - 8)) return text.size();
+  } else if (rest < 8 && rest >= 4) {
+    if (are_plain<std::uint32_t>(p, end - 4)) return text.size();
+  }
   while (at < text.size() && is_plain(static_cast<unsigned char>(text[at]))) ++at;
   return at;
 }

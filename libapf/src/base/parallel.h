@@ -59,7 +59,8 @@ class ThreadGroup {
 template <class Batch, class Maker>
 class OrderedWork {
  public:
-  // The calling thread works too: `makers.size() - 1` threads are started.
+  // The calling thread works too: `makers.size() - 1` threads are started. `ahead`: batches that there are at most, the
+  // one that was handed out included.
   OrderedWork(std::vector<std::unique_ptr<Maker>> makers, std::size_t ahead)
       : makers_(std::move(makers)), ring_(ahead) {
     threads_.start(static_cast<int>(makers_.size()) - 1, [this](int i) {
@@ -95,8 +96,7 @@ class OrderedWork {
         return &slot.batch;
       }
       if (handed_ == taken_ && exhausted_) return nullptr;
-      if (can_take()) make_one(*makers_[0], lock);
-      else changed_.wait(lock);
+      if (!do_some(*makers_[0], 1, lock)) changed_.wait(lock);
     }
   }
 
@@ -109,45 +109,52 @@ class OrderedWork {
 
   bool can_take() const { return !exhausted_ && !taking_ && taken_ - consumed_ < ring_.size(); }
 
-  // Takes an item and makes it; `lock` is held at entry and exit.
-  void make_one(Maker& maker, std::unique_lock<std::mutex>& lock) {
+  // Takes an item where fewer than `stock` wait to be made, or makes one. Only one thread takes: whoever comes
+  // meanwhile finds one to make. False: there is nothing to do. `lock` is held at entry and exit.
+  bool do_some(Maker& maker, std::uint64_t stock, std::unique_lock<std::mutex>& lock) {
+    if (can_take() && taken_ - begun_ < stock) take_one(maker, lock);
+    else if (begun_ < taken_) make_one(maker, lock);
+    else return false;
+    return true;
+  }
+
+  void take_one(Maker& maker, std::unique_lock<std::mutex>& lock) {
     taking_ = true;
     Slot& slot = ring_[taken_ % ring_.size()];
     lock.unlock();
     bool got = false;
-    std::exception_ptr error;
+    slot.error = nullptr;
     try {
       got = maker.take(slot.batch);
     } catch (...) {
-      error = std::current_exception();
+      slot.error = std::current_exception();
     }
     lock.lock();
     taking_ = false;
     if (!got) exhausted_ = true;
-    if (got || error) ++taken_;
+    if (got || slot.error) ++taken_;
     changed_.notify_all();
-    if (got) {
+  }
+
+  void make_one(Maker& maker, std::unique_lock<std::mutex>& lock) {
+    Slot& slot = ring_[begun_++ % ring_.size()];
+    if (!slot.error) {
       lock.unlock();
       try {
         maker.make(slot.batch);
       } catch (...) {
-        error = std::current_exception();
+        slot.error = std::current_exception();
       }
       lock.lock();
     }
-    if (got || error) {
-      slot.error = error;
-      slot.ready = true;
-      changed_.notify_all();
-    }
+    slot.ready = true;
+    changed_.notify_all();
   }
 
   void work(Maker& maker) {
     std::unique_lock lock(mutex_);
-    while (!stop_ && !exhausted_) {
-      if (can_take()) make_one(maker, lock);
-      else changed_.wait(lock);
-    }
+    while (!stop_ && !(exhausted_ && begun_ == taken_))
+      if (!do_some(maker, 2, lock)) changed_.wait(lock);
   }
 
   std::vector<std::unique_ptr<Maker>> makers_;
@@ -155,7 +162,7 @@ class OrderedWork {
   ThreadGroup threads_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::uint64_t taken_ = 0, handed_ = 0, consumed_ = 0;
+  std::uint64_t taken_ = 0, begun_ = 0, handed_ = 0, consumed_ = 0;  // begun: to be made
   bool taking_ = false, exhausted_ = false, stop_ = false;
 };
 

@@ -117,12 +117,10 @@ int digits(std::string_view text, std::size_t at, std::size_t n) {
   return value;
 }
 
-void append_padded(std::string& out, std::int64_t value, int width) {
-  std::array<char, 20> buffer;
-  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
-  const auto length = end - buffer.data();
-  for (auto i = length; i < width; ++i) out += '0';
-  out.append(buffer.data(), end);
+// Of a value that has no more digits than that.
+char* put_padded(char* to, std::uint32_t value, int width) {
+  for (int i = width; i-- > 0; value /= 10) to[i] = static_cast<char>('0' + value % 10);
+  return to + width;
 }
 
 // `value` / 10^decimals without trailing zeros: 1500, 3 -> "1.5".
@@ -232,25 +230,23 @@ std::string format_rfc3339(Nanos time) {
     --days;
   }
   const Civil date = civil_from_days(days);
-  std::string out;
-  append_padded(out, date.year, 4);
-  out += '-';
-  append_padded(out, date.month, 2);
-  out += '-';
-  append_padded(out, date.day, 2);
-  out += 'T';
-  append_padded(out, rest / 3600, 2);
-  out += ':';
-  append_padded(out, rest / 60 % 60, 2);
-  out += ':';
-  append_padded(out, rest % 60, 2);
-  if (nanos != 0) {
-    out += '.';
-    if (nanos % kMillisecond == 0) append_padded(out, nanos / kMillisecond, 3);
-    else if (nanos % kMicrosecond == 0) append_padded(out, nanos / kMicrosecond, 6);
-    else append_padded(out, nanos, 9);
-  }
-  return out + "Z";
+  std::array<char, 32> out;
+  char* to = out.data();
+  const auto put = [&](std::int64_t value, int width, char behind) {
+    to = put_padded(to, static_cast<std::uint32_t>(value), width);
+    *to++ = behind;
+  };
+  put(date.year, 4, '-');
+  put(date.month, 2, '-');
+  put(date.day, 2, 'T');
+  put(rest / 3600, 2, ':');
+  put(rest / 60 % 60, 2, ':');
+  put(rest % 60, 2, nanos == 0 ? 'Z' : '.');
+  if (nanos == 0) return {out.data(), to};
+  if (nanos % kMillisecond == 0) put(nanos / kMillisecond, 3, 'Z');
+  else if (nanos % kMicrosecond == 0) put(nanos / kMicrosecond, 6, 'Z');
+  else put(nanos, 9, 'Z');
+  return {out.data(), to};
 }
 
 bool is_calendar_date(std::string_view text) {

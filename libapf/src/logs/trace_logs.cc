@@ -4,7 +4,9 @@
 #include <apf/logs.h>
 
 #include <algorithm>
+#include <memory>
 #include <unordered_map>
+#include <utility>
 
 #include "base/hash.h"
 #include "base/interner.h"
@@ -88,7 +90,7 @@ class Tracing {
             options.reorder_window, options.reorder_limit, [this](Nanos, Joined<TracedEvent>& joined) { emit(joined); },
             [this](const TracedEvent& event) { release(event.request); },
             joined_
-                ? Joiner<TracedEvent>::Resolve([this](TracedEvent& event) { users_.find(held_[event.request - 1]); })
+                ? Joiner<TracedEvent>::Resolve([this](TracedEvent& event) { users_.find(*held_[event.request - 1]); })
                 : nullptr) {}
 
   LogReport run() {
@@ -112,9 +114,10 @@ class Tracing {
 
  private:
   using Reader = EventReader<TraceMaker>;
+  using Request = std::unique_ptr<TraceRequest>;
   struct EarlyWatch {
     TracedEvent event;
-    TraceRequest request;
+    Request request;
   };
 
   std::unique_ptr<TraceMaker> maker(TraceMaker::Wanted wanted) const {
@@ -139,10 +142,10 @@ class Tracing {
                      [](const EarlyWatch& a, const EarlyWatch& b) { return a.event.received < b.event.received; });
   }
 
-  void find_watch(const TracedEvent& event, TraceRequest& request) {
+  void find_watch(const TracedEvent& event, Request& request) {
     if (event.http && early_) {
       if (watches_.size() == options_.reorder_limit) early_ = false;
-      else watches_.push_back({event, std::move(request)});
+      else watches_.push_back({event, std::exchange(request, std::make_unique<TraceRequest>())});
     } else if (!event.http && !event.trace && event.stage == Stage::response_complete && event.stage_time != kNoTime) {
       watch_ends_[event.id.high] = event.stage_time;
     }
@@ -154,14 +157,14 @@ class Tracing {
     while (next_watch_ < watches_.size() && watches_[next_watch_].event.received < first_written_) ++next_watch_;
   }
 
-  void take(TracedEvent& event, TraceRequest& request) {
+  void take(TracedEvent& event, Request& request) {
     add_watches_until(event.written());
     if (event.http && event.watch && early_ && !stepped_back_) {
       // One that began before the log: the audit log has it, if there is one.
       if (joined_ || event.received >= first_written_) return;
       if (outlasts(event, options_.reorder_window)) event.left_out = LeftOut::standing_watch;
     }
-    if (joined_ && !event.http) users_.see(request);
+    if (joined_ && !event.http) users_.see(*request);
     joiner_.add(held(event, request));
   }
 
@@ -170,16 +173,16 @@ class Tracing {
       joiner_.add_early(held(watches_[next_watch_].event, watches_[next_watch_].request));
   }
 
-  TracedEvent held(TracedEvent& event, TraceRequest& request) {
+  TracedEvent held(TracedEvent& event, Request& request) {
     if (free_.empty()) {
-      held_.emplace_back();
+      held_.push_back(std::make_unique<TraceRequest>());
       free_.push_back(static_cast<std::uint32_t>(held_.size()));
     }
     event.request = free_.back();
     free_.pop_back();
-    if (const auto& place = request.recorded; !place.flow_schema.empty() || !place.priority_level.empty())
+    if (const auto& place = request->recorded; !place.flow_schema.empty() || !place.priority_level.empty())
       event.recorded = 1 + places_.number(place);
-    request.time = std::min(event.received, event.written());
+    request->time = std::min(event.received, event.written());
     std::swap(held_[event.request - 1], request);
     return event;
   }
@@ -187,7 +190,7 @@ class Tracing {
   void emit(Joined<TracedEvent>& joined) {
     const TracedEvent& event = joined.event;
     if (joined.kind == Joined<TracedEvent>::Kind::request) {
-      TraceRequest& request = held_[event.request - 1];
+      TraceRequest& request = *held_[event.request - 1];
       add_course(joined, request);
       if (event.recorded != 0) {
         const RecordedPlace& place = places_.at(event.recorded - 1);
@@ -220,7 +223,7 @@ class Tracing {
   bool begun_ = false, stepped_back_ = false;
   Nanos first_written_ = 0;
   std::unordered_map<std::uint64_t, Nanos> watch_ends_;
-  std::vector<TraceRequest> held_;
+  std::vector<Request> held_;
   std::vector<std::uint32_t> free_;
 };
 

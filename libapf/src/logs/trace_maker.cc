@@ -95,8 +95,8 @@ void TraceMaker::on_event(const LogEvent& event, std::uint64_t line) {
   set_course(event, traits, zone_, out);
   out.wait_limit = event.wait_limit != kNoTime ? event.wait_limit : wait_limit_of(view_, kRequestTimeout);
   out.id = hashed_id(event.id);
-  if (batch_->request_count == batch_->requests.size()) batch_->requests.emplace_back();
-  TraceRequest& request = batch_->requests[batch_->request_count++];
+  if (batch_->request_count == batch_->requests.size()) batch_->requests.push_back(std::make_unique<TraceRequest>());
+  TraceRequest& request = *batch_->requests[batch_->request_count++];
   set_normal_form(event, request);
   set_user(event, request.user);
   out.request = static_cast<std::uint32_t>(batch_->request_count);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,7 @@ struct TracedBatch : EventBatch {
   std::vector<TracedEvent> events;
   // Texts; what became of the request is filled in when it is joined. The first `request_count` count; the others keep
   // their memory.
-  std::vector<TraceRequest> requests;
+  std::vector<std::unique_ptr<TraceRequest>> requests;
   std::size_t request_count = 0;
 };
 

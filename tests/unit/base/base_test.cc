@@ -87,6 +87,27 @@ TEST_CASE("JSON strings survive anything", "[base]") {
   CHECK(quoted("\xc3\xa9\xff\xe2\x80\xa8") == "\"\xc3\xa9\xef\xbf\xbd\\u2028\"");
 }
 
+TEST_CASE("JSON strings escape what they must, wherever it is", "[base]") {
+  for (std::size_t size = 1; size <= 40; ++size) {
+    const std::string plain(size, 'a');
+    std::string out;
+    append_json_string(out, plain);
+    REQUIRE(out == '"' + plain + '"');
+    const std::pair<char, std::string> others[] = {{'"', R"(\")"},        {'\\', R"(\\)"},
+                                                   {'\n', R"(\n)"},       {'\x1f', R"(\u001f)"},
+                                                   {'\x7f', R"(\u007f)"}, {'\x80', "\xef\xbf\xbd"}};
+    for (std::size_t at = 0; at < size; ++at) {
+      for (const auto& [other, written] : others) {
+        std::string text = plain;
+        text[at] = other;
+        out.clear();
+        append_json_string(out, text);
+        REQUIRE(out == '"' + plain.substr(0, at) + written + plain.substr(at + 1) + '"');
+      }
+    }
+  }
+}
+
 TEST_CASE("the JSON writer puts commas where they belong", "[base]") {
   JsonWriter w;
   w.begin_object().field("a", 1).key("b").begin_array().value("x").null().begin_object().end_object().end_array();

@@ -46,3 +46,33 @@ TEST_CASE("a spool returns events in order, with ids and attributes, as often as
     spool.rewind();
   }
 }
+
+TEST_CASE("a block that was passed over is kept later, at its place", "[replay]") {
+  Pool<AdmissionAttributes> attributes;
+  EventSpool spool(attributes);
+  std::vector<EventBlock> blocks;
+  for (std::uint64_t i = 0; i < 3 * EventBlock::kEvents; ++i) {
+    if (i % EventBlock::kEvents == 0) blocks.emplace_back(i);
+    JoinedEvent joined;
+    joined.event.received = joined.event.stage_time = static_cast<Nanos>(i);
+    joined.event.http = i % 2 == 0;
+    joined.event.masters = i % 3 == 0;
+    joined.unfinished = i % 5 == 0;
+    blocks.back().add(static_cast<Nanos>(i), joined, "", false, nullptr);
+  }
+  for (const EventBlock& block : blocks) spool.pass_over(block);
+  CHECK(spool.size() == 3 * EventBlock::kEvents);
+  spool.keep(blocks[1]);  // the first one is gone
+  spool.keep(blocks[2]);
+  spool.rewind(EventBlock::kEvents);
+  SpooledEvent item;
+  for (std::uint64_t i = EventBlock::kEvents; i < 3 * EventBlock::kEvents; ++i) {
+    REQUIRE(spool.next(item));
+    REQUIRE(item.now == static_cast<Nanos>(i));
+    REQUIRE(item.joined.event.http == (i % 2 == 0));
+    REQUIRE(item.joined.event.masters == (i % 3 == 0));
+    REQUIRE(item.joined.unfinished == (i % 5 == 0));
+    REQUIRE_FALSE(item.joined.event.learned);
+  }
+  CHECK_FALSE(spool.next(item));
+}

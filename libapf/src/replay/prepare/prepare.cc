@@ -306,6 +306,7 @@ const Preparer::Facts& Preparer::facts_of(const LogEvent& event, const KnownUser
   find_facts(user, cached.facts);
   cached.user = user.number;
   cached.verb_size = static_cast<std::uint32_t>(verb.size());
+  cached.request.reserve(verb.size() + event.uri.size());
   cached.request.assign(verb).append(event.uri);
   return cached.facts;
 }
