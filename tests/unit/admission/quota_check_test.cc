@@ -360,18 +360,22 @@ TEST_CASE("what a LimitRange denies is not there when it is given again", "[admi
   CHECK(used(report, "pods") == "0");
 }
 
-TEST_CASE("a subresource of a Service uses no quota", "[admission][quota]") {
-  QuotaSubject service;
-  service.kind = QuotaKind::services;
-  service.resource = {"", "services"};
-  QuotaRequest request;
-  request.ns = "shop";
-  request.object = &service;
-  for (const QuotaOperation operation : {QuotaOperation::create, QuotaOperation::update}) {
-    request.operation = operation;
-    request.subresource = {};
-    CHECK(QuotaEngine::handles(request));
-    request.subresource = "status";
-    CHECK_FALSE(QuotaEngine::handles(request));
+TEST_CASE("subresources of Services and claims use no quota", "[admission][quota]") {
+  for (const QuotaKind kind : {QuotaKind::services, QuotaKind::claims, QuotaKind::resource_claims}) {
+    QuotaSubject object;
+    object.kind = kind;
+    object.resource = {"", kind == QuotaKind::services ? "services" : "claims"};
+    QuotaRequest request;
+    request.ns = "shop";
+    request.object = &object;
+    for (const QuotaOperation operation : {QuotaOperation::create, QuotaOperation::update}) {
+      request.operation = operation;
+      request.subresource = {};
+      CHECK(QuotaEngine::handles(request));
+      for (const char* subresource : {"status", "other"}) {
+        request.subresource = subresource;
+        CHECK_FALSE(QuotaEngine::handles(request));
+      }
+    }
   }
 }

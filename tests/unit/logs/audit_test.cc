@@ -153,6 +153,9 @@ TEST_CASE("what is no usable event, and why", "[logs][audit]") {
   CHECK(reason(with(line, R"("code":200)", R"("code":"200")")) == Unusable::bad_field);
   CHECK(reason(with(line, R"("code":200)", R"("code":2e2)")) == Unusable::bad_field);
   CHECK(reason(with(line, R"("stage":"ResponseComplete")", R"("stage":5)")) == Unusable::bad_field);
+  CHECK(reason(with(line, R"("stageTimestamp":"2026-11-20T12:00:01.5Z")", R"("stageTimestamp":5)")) ==
+        Unusable::bad_field);
+  CHECK(parse_audit(with(line, R"("apiVersion":"audit.k8s.io/v1")", R"("apiVersion":7)")).events.size() == 1);
   for (const char* none : {R"("code":0)", R"("code":null)"})
     CHECK(parse_audit(with(line, R"("code":200)", none)).events.at(0).event.code == 0);
   CHECK(reason(with(line, R"("username":"jane")", R"("username":["jane"])")) == Unusable::bad_field);
