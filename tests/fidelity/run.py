@@ -6,8 +6,10 @@
 FOLDER/counterfactual/*.tar.xz hold runs in which the same schedule of requests met several configurations: the log of
 each run is replayed under the configuration of each other run of its schedule.
 A cell is a priority level in one such pair where anything waits or is refused. It is within bounds when refusals,
-mean wait and p99 wait all are (see bounds()). "same" replays each run under its own configuration: there FOLDER/realserver
-is compared, too. "spread" counts how often the refusals of the real server lie within the range that --spread reports, and how wide that
+mean wait and p99 wait all are (see bounds()). "server" is how near the real server comes to itself: runs of the same
+requests under the same configuration, one held against another as a replay is. Only some configurations were run again:
+so below each row of replays is the one of those that are held against these, with the same bounds and weights. "same"
+replays each run under its own configuration: there FOLDER/realserver is compared, too. "spread" counts how often the refusals of the real server lie within the range that --spread reports, and how wide that
 is: a range that covers everything says nothing.
 """
 import argparse
@@ -46,6 +48,11 @@ def clients(a, b):
     if b.schedule == "s5" and CAN_TIME_OUT:
         flags += ["--client-timeout", "*=5s"]
     return flags
+
+
+def same(a, b):
+    return [a.path("audit.log"), a.path("kube-apiserver.log"), "--recorded-config", "same",
+            *(clients(a, b) if a.schedule == "s5" else [])]
 
 
 def joined_today(a, b):
@@ -181,10 +188,38 @@ def cells_of(a, b, got, repeats):
         real, here = b.truth.get(level, EMPTY), got.get(level, EMPTY)
         if not anything_happens(real) and here.refused == 0 and quantile(here.waits, 0.99) <= 0.050:
             continue
-        counts = [run.truth.get(level, EMPTY).refused for run in repeats]
-        spread = max(counts) - min(counts)
+        spread = difference(level, repeats)
         far = abs(here.refused - real.refused) > 0.20 * max(real.requests, 1)
         yield Cell(a.name, b.name, level, real, here, spread, bounds(real, here, spread), far)
+
+
+def repeats_of(b, runs):
+    return [run for run in runs if run.schedule == b.schedule and run.lead == b.lead and run.configuration == b.configuration]
+
+
+def difference(level, runs):
+    counts = [run.truth.get(level, EMPTY).refused for run in runs]
+    return max(counts) - min(counts)
+
+
+def server_cells(runs):
+    """Each real run in the place of a replay: the bounds do not know it."""
+    return [cell for b in runs for a in repeats_of(b, runs) if a is not b
+            for cell in cells_of(a, b, a.truth, [run for run in repeats_of(b, runs) if run is not a])]
+
+
+def as_the_server(cells, runs):
+    """Of replays, how many are as near to a run as another run is: by the bounds and with the weights of server_cells()."""
+    verdicts = collections.defaultdict(list)
+    for cell in cells:
+        b = next(run for run in runs if run.name == cell.b)
+        repeats = repeats_of(b, runs)
+        for other in repeats:
+            if other is b:
+                continue
+            spread = difference(cell.level, [run for run in repeats if run is not other])
+            verdicts[other.name, b.name, cell.level].append(all(bounds(cell.real, cell.got, spread)))
+    return sum(statistics.mean(found) for found in verdicts.values()), len(verdicts)
 
 
 def show(cell):
@@ -208,7 +243,7 @@ def percent(part, of):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("apfctl", nargs="?", default=str(ROOT / "build/release/bin/apfctl"))
-    parser.add_argument("--mode", action="append", choices=list(MODES) + ["same", "spread"])
+    parser.add_argument("--mode", action="append", choices=list(MODES) + ["server", "same", "spread"])
     parser.add_argument("--only", default="")
     parser.add_argument("--details", action="store_true")
     parser.add_argument("--jobs", type=int, default=2)
@@ -228,7 +263,7 @@ def main():
     global CAN_TIME_OUT
     CAN_TIME_OUT = "--client-timeout" in known
     pool = concurrent.futures.ThreadPoolExecutor(args.jobs)
-    for mode in args.mode or ["joined", "audit", "same", "spread"]:
+    for mode in args.mode or ["server", "joined", "audit", "same", "spread"]:
         if mode == "spread":
             coverage(args.apfctl, pairs, pool, args.spread, args.details)
             continue
@@ -240,13 +275,14 @@ def main():
         def one(pair):
             a, b = pair
             if mode == "same":
-                got = replayed(args.apfctl, a, b, [a.path("audit.log"), a.path("kube-apiserver.log"), "--recorded-config", "same"])
+                got = replayed(args.apfctl, a, b, same(a, b))
             else:
                 got = replayed(args.apfctl, a, b, MODES[mode](a, b))
-            repeats = [run for run in runs if run.schedule == b.schedule and run.lead == b.lead
-                       and run.configuration == b.configuration]
-            return list(cells_of(a, b, got, repeats))
-        cells = [cell for found in pool.map(one, work) for cell in found]
+            return list(cells_of(a, b, got, repeats_of(b, runs)))
+        if mode == "server":
+            cells = server_cells([run for run in runs if args.only in f"{run.name}>{run.name}"])
+        else:
+            cells = [cell for found in pool.map(one, work) for cell in found]
         if args.details:
             for cell in cells:
                 print(show(cell))
@@ -257,6 +293,9 @@ def main():
             print(f"{mode:13s} {name:21s} {good:4d} of {len(some):4d} cells within bounds {percent(good, len(some))}"
                   f"  refused {parts[0]}  mean {parts[1]}  p99 {parts[2]}"
                   f"  far off {sum(cell.off_by_far for cell in some)}", flush=True)
+            if mode in MODES:
+                near, of = as_the_server(some, runs)
+                print(f"{'':13s} {'':21s} {near:6.1f} of {of:4d} where the server was run again {percent(near, of)}", flush=True)
         if mode == "same":
             compare_single_runs(args.apfctl, pathlib.Path(source) / "realserver")
 

@@ -27,7 +27,7 @@ def build() -> bool:
     for flags in ("CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS"):
         env[f"DEB_{flags}_SET"] = ""
         env.pop(flags, None)
-    code, out = run("sh", "-c", 'umask 027; exec "$@"', "sh", *MAKE, "deb", env=env, timeout=3000)
+    code, out = run("sh", "-c", 'umask 027; exec "$@"', "sh", *MAKE, "deb", env=env, timeout=14400)
     (ROOT / "build/check").mkdir(exist_ok=True)
     (ROOT / "build/check/deb-build.log").write_text(out)
     return tally.verdict("make deb", code == 0, out[-4000:])

@@ -3,12 +3,35 @@
 #include <algorithm>
 #include <utility>
 
+#include <apf/output.h>
+
+#include "base/utf8.h"
 #include "config/convert_value.h"
 #include "config/go_json.h"
 
 namespace apf {
 
 namespace {
+
+// As Go writes it, but for what a terminal takes for a command or shows in another order, which is escaped: the same
+// text for whoever reads JSON.
+void append_text(std::string& out, std::string_view text) {
+  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x7f; };
+  if (std::all_of(text.begin(), text.end(), is_ascii)) return append_go_json(out, text);
+  const std::string json = go_json(text);
+  for (std::size_t at = 0; at < json.size();) {
+    const CodePoint c = decode_utf8(json, at);
+    const std::string_view bytes = std::string_view(json).substr(at, c.length);
+    at += c.length;
+    if (!is_invisible(c.value)) {
+      out += bytes;
+      continue;
+    }
+    std::string escaped;
+    append_json_string(escaped, bytes);
+    out.append(escaped, 1, escaped.size() - 2);
+  }
+}
 
 struct FieldName {
   std::string_view owner, field;
@@ -155,9 +178,9 @@ void append_string_map(std::string& out, const Value& map) {
   char before = '{';
   for (const auto& [key, value] : entries) {
     out += std::exchange(before, ',');
-    append_go_json(out, key);
+    append_text(out, key);
     out += ':';
-    append_go_json(out, value);
+    append_text(out, value);
   }
   out += entries.empty() ? "{}" : "}";
 }
@@ -165,11 +188,11 @@ void append_string_map(std::string& out, const Value& map) {
 void append_field(std::string& out, const Value& value, const FieldSchema& field) {
   switch (field.type) {
     case FieldType::string:
-      return append_go_json(out, value.text);
+      return append_text(out, value.text);
     case FieldType::time: {
       const std::string time = stored_time(value.text);
       if (time.empty()) out += "null";
-      else append_go_json(out, time);
+      else append_text(out, time);
       return;
     }
     case FieldType::object:
@@ -184,7 +207,7 @@ void append_field(std::string& out, const Value& value, const FieldSchema& field
         if (i > 0) out += ',';
         const Value& item = value.items[i];
         if (field.type == FieldType::object_list) append_api_json(out, item, *field.fields);
-        else append_go_json(out, item.kind == NodeKind::null ? std::string_view() : item.text);
+        else append_text(out, item.kind == NodeKind::null ? std::string_view() : item.text);
       }
       out += ']';
       return;
@@ -220,7 +243,11 @@ void append_api_list_json(std::string& out, const Value& list, const StructSchem
     const Value* value = list.find_present(name);
     return value ? value->text : std::string();
   };
-  out += "{\"kind\":" + go_json(text("kind")) + ",\"apiVersion\":" + go_json(text("apiVersion")) + ",\"metadata\":";
+  out += "{\"kind\":";
+  append_text(out, text("kind"));
+  out += ",\"apiVersion\":";
+  append_text(out, text("apiVersion"));
+  out += ",\"metadata\":";
   const Value* metadata = list.find_present("metadata");
   append_api_json(out, metadata ? *metadata : Value::mapping(), kListMeta);
   out += ",\"items\":";
@@ -241,7 +268,7 @@ void append_api_list_json(std::string& out, const Value& list, const StructSchem
 }
 
 void append_plain_json(std::string& out, const Value& value) {
-  if (value.kind == NodeKind::string) return append_go_json(out, value.text);
+  if (value.kind == NodeKind::string) return append_text(out, value.text);
   if (value.kind == NodeKind::sequence) {
     out += '[';
     for (std::size_t i = 0; i < value.items.size(); ++i) {
@@ -253,7 +280,7 @@ void append_plain_json(std::string& out, const Value& value) {
     out += '{';
     for (std::size_t i = 0; i < value.members.size(); ++i) {
       if (i > 0) out += ',';
-      append_go_json(out, value.members[i].first);
+      append_text(out, value.members[i].first);
       out += ':';
       append_plain_json(out, value.members[i].second);
     }

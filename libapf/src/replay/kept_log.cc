@@ -42,6 +42,10 @@ RequestLinks KeptLog::links(std::uint64_t place) {
   return links;
 }
 
+void KeptLog::set_links(std::uint64_t place, const RequestLinks& links) {
+  if (has_links_) links_.overwrite(place * sizeof links, &links, sizeof links);
+}
+
 KeptLog::Item KeptLog::at(std::uint64_t place) {
   Item item;
   spool_.at(place, item);

@@ -45,6 +45,7 @@ class KeptLog {
   Item at_again(std::uint64_t place);
   JoinedEvent event_at(std::uint64_t place) { return spool_.event_at(place); }
   RequestLinks links(std::uint64_t place);
+  void set_links(std::uint64_t place, const RequestLinks& links);
   // The request runs as long as `other`, or as similar ones, if its own execution is not known.
   void complete(JoinedEvent& joined, const JoinedEvent* other);
   static bool is_complete(const JoinedEvent& joined);

@@ -3,6 +3,8 @@
 #include <apf/error.h>
 
 #include "base/parallel.h"
+#include "replay/clients/client_entry.h"
+#include "replay/clients/loop_places.h"
 #include "replay/run_options.h"
 
 namespace apf {
@@ -54,9 +56,22 @@ void SecondPasses::begin(const RunContext& recorded, Engine& first) {
   check_recorded_seats(recorded);
   check_limits(first.agreement());
   first_pass_.finish();
+  if (options_.clients_need_first_replay()) find_loop_places(first_pass_.log(), links_, uncounted_loops());
   start_ = first.start();
   recorded_seats_ = recorded.seats();
   first.agreement().fill(recorded_);
+}
+
+std::vector<bool> SecondPasses::uncounted_loops() const {
+  std::vector<bool> out(std::min<std::size_t>(links_.requesters(), reader_.numbers().requesters.size()));
+  for (std::uint32_t i = 0; i < out.size(); ++i) {
+    const ClientLinks::Evidence evidence = links_.evidence(i);
+    const ClientModelOf* asked = entry_of(options_.client_models, reader_.numbers().requesters[i]);
+    const bool loop = asked ? asked->model == ClientModel::loop && asked->places == 0
+                            : options_.client_models_by_log && evidence.model() == ClientModel::loop;
+    out[i] = loop && evidence.waits();
+  }
+  return out;
 }
 
 bool SecondPasses::clients_may_wait() const {

@@ -82,6 +82,20 @@ TEST_CASE("several FlowSchemas together shadow one", "[lint]") {
   CHECK(takers(reach, "both") == Names{"reads"});
   const std::uint32_t rest = reach.index_of("rest").value();
   CHECK(reach.of(rest).reached);
+  const auto takers_of = [&](std::size_t side, const char* value) {
+    ReachSelection selection;
+    selection.side = side, selection.value = value;
+    const Shadow shadow = reach.shadow(rest, selection);
+    Names out;
+    for (const FlowSchema* taker : shadow.taken_by) out.push_back(taker->meta.name);
+    REQUIRE(shadow.witness);
+    CHECK(shadow.witness->command.find(std::string(" ") + value + " ") != std::string::npos);
+    return out;
+  };
+  CHECK(takers_of(kVerbSide, "get") == Names{"reads"});
+  CHECK(takers_of(kVerbSide, "create") == Names{"pods"});
+  CHECK(takers_of(kResourceSide, "services") == Names{"reads"});
+  CHECK(takers_of(kResourceSide, "pods") == Names{"reads", "pods"});
   const PartReach& part = reach.of(rest).rules[0].parts[0];
   CHECK(part.verbs == std::vector<bool>{false, true});
   CHECK(part.resources == std::vector<bool>{false, true});

@@ -357,6 +357,26 @@ TEST_CASE("spacing and unusual forms of sound events", "[logs][audit]") {
         "\xF0\x9F\x98\x80\xEF\xBF\xBD!\xC3\xA9/v1.36");
 }
 
+TEST_CASE("keys of objects that are skipped are texts before a colon", "[logs][audit]") {
+  const auto events = [](const char* object) {
+    return parse_audit(with(audit_line("x"), R"("verb":"list")", std::string(R"("verb":"list","x":)") + object))
+        .events.size();
+  };
+  CHECK(events(R"({"a":{"b":1},"c":[]})") == 1);
+  CHECK(events(R"({7:1})") == 0);
+  CHECK(events(R"({"a" 1})") == 0);
+  CHECK(events(R"({"a":1,7:1})") == 0);
+}
+
+TEST_CASE("a time without a zone is UTC", "[logs][audit]") {
+  for (const char last : {'0', '5', '9'}) {
+    const std::string time = std::string(R"("2026-11-20 12:00:01.50000000)") + last + '"';
+    const KeepingSink sink = parse_audit(with(audit_line("x"), R"("2026-11-20T12:00:01.5Z")", time));
+    REQUIRE(sink.events.size() == 1);
+    CHECK(sink.events[0].event.stage_time == kNoon + 1500 * kMillisecond + (last - '0'));
+  }
+}
+
 TEST_CASE("characters beyond the first plane in escapes", "[logs][audit]") {
   const auto uri = [](const char* escaped) {
     const KeepingSink sink = parse_audit(with(audit_line("x"), R"(/api/v1/pods?limit=5\u0026watch=0)", escaped));

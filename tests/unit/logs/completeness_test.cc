@@ -247,6 +247,17 @@ TEST_CASE("An interval a tenth off a multiple still belongs to regular renewals"
   CHECK_FALSE(is_sampled(200 * kSecond));
 }
 
+TEST_CASE("A second without a request is a gap, less is none", "[completeness]") {
+  const auto has_gap = [](Nanos length) {
+    Completeness log;
+    for (Nanos at = 0; at < 60 * kSecond; at += 10 * kMillisecond)
+      if (at < 20 * kSecond || at >= 20 * kSecond + length) log.add(kT0 + at, kReading, 1);
+    return has(remarks_of(log), RemarkKind::gap_in_time);
+  };
+  CHECK(has_gap(kSecond));
+  CHECK_FALSE(has_gap(kSecond * 3 / 4));
+}
+
 TEST_CASE("In a busy log a request in a gap does not end it", "[completeness]") {
   // 20 requests in a quarter of a second, on average, are busy.
   const auto gap_of = [](int requests) {

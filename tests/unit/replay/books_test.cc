@@ -267,6 +267,23 @@ TEST_CASE("curves of a short run, with waits and refusals", "[replay][series]") 
   CHECK(at->bins.back().waiting == 0);
 }
 
+TEST_CASE("who is refused at once is in no curve of waits", "[replay][series]") {
+  const Scratch scratch;
+  ReplayOptions options = options_of(scratch.write("log", crowd()));
+  for (PriorityLevel& level : options.config.priority_levels) {
+    if (level.meta.name != "workload-low") continue;
+    level.limited->limit_response = "Reject";
+    level.limited->queuing.reset();
+  }
+  const ReplayReport report = replay(options);
+  CHECK(report.total.rejected() == 3);
+  std::uint64_t waits = 0, dispatched = 0;
+  for (const LevelSeries& level : report.series.levels)
+    for (const SeriesBin& bin : level.bins) waits += bin.waits, dispatched += bin.dispatched;
+  CHECK(dispatched == 9);
+  CHECK(waits == 9);
+}
+
 TEST_CASE("a log of decades makes no more bins than one of seconds", "[replay][series]") {
   const Scratch scratch;
   const Nanos years = 40LL * 365 * 24 * 3600 * kSecond;

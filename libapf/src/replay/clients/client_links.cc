@@ -130,12 +130,16 @@ void ClientLinks::link(Client& client, const PreparedEvent& event, Link& link) {
     answer = from.top();
     from.pop();
   };
+  const auto places = static_cast<std::uint64_t>(client.places);
+  if (client.chains < places) {
+    ++client.chains;
+    return;
+  }
   if (!client.answered.empty()) {
     take(client.answered);
   } else if (!client.refused.empty()) {
     take(client.refused);
-  } else if (client.places > 0 && client.chains >= static_cast<std::uint64_t>(client.places) &&
-             !client.running.empty()) {
+  } else if (places > 0 && !client.running.empty()) {
     take(client.running);  // it can only have followed the one that is answered next
     --client.in_flight;
   } else {
@@ -179,7 +183,11 @@ ClientLinks::Evidence ClientLinks::evidence(std::uint32_t requester) const {
   const Client& c = clients_[requester];
   Evidence e;
   e.requests = c.requests;
+  e.first = c.first;
+  e.last = c.last;
   e.most_in_flight = c.most;
+  e.chains = static_cast<int>(c.chains);
+  e.places = c.loop_places > 0 ? c.loop_places : c.most;
   e.full = c.full;
   e.full_prompt = c.full_prompt;
   e.apart = c.apart;
@@ -197,6 +205,7 @@ ClientLinks::Evidence ClientLinks::evidence(std::uint32_t requester) const {
     e.mean_think = static_cast<Nanos>(c.y / m * 1e9);
     if (spread > 1e-9) e.think_slope = (c.xy - c.x * c.y / m) / spread;
   }
+  if (c.loop_places > 0) e.mean_think = c.loop_think;
   return e;
 }
 

@@ -32,8 +32,8 @@ class ClientLinks {
  public:
   static constexpr std::uint64_t kNone = UINT64_MAX;
 
-  // `models`: where they name a number of places for a loop, a request that comes while so many are in flight follows
-  // one of these.
+  // `models`: where they name a number of places for a loop, so many requests begin a chain, the first ones, and one
+  // that comes while so many are in flight follows one of these.
   ClientLinks(const std::vector<ClientModelOf>& models, const std::vector<Requester>& requesters)
       : models_(models), requesters_(requesters) {}
 
@@ -53,7 +53,9 @@ class ClientLinks {
 
   struct Evidence {
     std::uint64_t requests = 0;
-    int most_in_flight = 0;
+    Nanos first = 0, last = 0;  // arrival
+    int most_in_flight = 0, chains = 0;
+    int places = 0;  // of a loop: its workers, see LoopPlaces; else most_in_flight
     double mean_in_flight = 0;
     double waiting = 0;      // see above
     double think_slope = 0;  // of think times over the durations before them: -1 for a fixed period
@@ -71,6 +73,11 @@ class ClientLinks {
     }
   };
   Evidence evidence(std::uint32_t requester) const;
+  // A loop has so many workers, who think so long.
+  void set_loop(std::uint32_t requester, int places, Nanos mean_think) {
+    clients_[requester].loop_places = places;
+    clients_[requester].loop_think = mean_think;
+  }
   std::uint32_t requesters() const { return static_cast<std::uint32_t>(clients_.size()); }
 
  private:
@@ -121,8 +128,10 @@ class ClientLinks {
     Nanos first = 0, last = 0, last_end = INT64_MIN, full_end = INT64_MIN;
     std::uint64_t requests = 0, chains = 0, linked = 0, full = 0, full_prompt = 0, apart = 0;
     int in_flight = 0, most = 0, places = -1;  // places: 0 = not said, -1 = not looked up
-    double met = 0, sum = 0, squares = 0;      // requests in flight: that arrivals met, over time, their squares
-    double x = 0, y = 0, xx = 0, xy = 0;       // duration, think time
+    int loop_places = 0;                       // 0: not found
+    Nanos loop_think = 0;
+    double met = 0, sum = 0, squares = 0;  // requests in flight: that arrivals met, over time, their squares
+    double x = 0, y = 0, xx = 0, xy = 0;   // duration, think time
     std::uint64_t repeated = 0, by_chance = 0;
   };
 

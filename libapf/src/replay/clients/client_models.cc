@@ -41,7 +41,7 @@ ClientModels::Client& ClientModels::client(std::uint32_t requester) {
   client.mean_think = evidence.mean_think;
   if (asked) client.model = asked->model;
   else if (by_log_) client.model = evidence.model();
-  client.places = asked && asked->places > 0 ? asked->places : std::max(evidence.most_in_flight, 1);
+  client.places = asked && asked->places > 0 ? asked->places : std::max(evidence.places, 1);
   client.retries = log_ && options_.retries && evidence.retries();
   return client;
 }
@@ -162,7 +162,7 @@ std::vector<ClientReport> ClientModels::reports() const {
     report.applied = applied;
     report.asked_for = of.asked_for;
     report.requests = evidence.requests;
-    report.places = applied ? of.places : evidence.most_in_flight;
+    report.places = applied ? of.places : evidence.places;
     report.mean_in_flight = evidence.mean_in_flight;
     report.evidence = evidence.waiting;
     report.mean_think = evidence.mean_think;
