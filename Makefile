@@ -94,7 +94,10 @@ ask_pkg_config = $(if $(shell $(PKG_CONFIG) --exists $(PACKAGES) 2>/dev/null && 
 DEP_CFLAGS = $(eval DEP_CFLAGS := $$(patsubst -I%,-isystem%,$$(call ask_pkg_config,--cflags)))$(DEP_CFLAGS)
 DEP_LIBS = $(eval DEP_LIBS := $$(call ask_pkg_config,--libs))$(DEP_LIBS)
 FMT_LIBS = $(eval FMT_LIBS := $$(shell $(PKG_CONFIG) --libs fmt))$(FMT_LIBS)
-COMMON = -std=c++20 $(WARNINGS) $(WARNINGS_$(VARIANT)) $(CXXFLAGS_$(VARIANT)) $(CXXFLAGS) -pthread -fPIC -fvisibility=hidden \
+# g++ looks for memory that it can use again only when it has taken so much (kB). That costs a seventh of its time otherwise,
+# and saves a tenth of its memory.
+COLLECTS_LATE := $(if $(findstring clang,$(CXX)),,--param ggc-min-heapsize=1048576)
+COMMON = -std=c++20 $(COLLECTS_LATE) $(WARNINGS) $(WARNINGS_$(VARIANT)) $(CXXFLAGS_$(VARIANT)) $(CXXFLAGS) -pthread -fPIC -fvisibility=hidden \
          -fvisibility-inlines-hidden -Ilibapf/include $(DEP_CFLAGS) $(CPPFLAGS)
 LINK = $(CXX) $(CXXFLAGS_$(VARIANT)) $(LDFLAGS_$(VARIANT)) $(LDFLAGS) -pthread
 # A program at an address of its own in every run. Address sanitizers and fuzzers choose for themselves.
