@@ -191,9 +191,10 @@ $(BUILD)/obj/build_info/%.o: $(BUILD)/obj/build_info/%.cc
 	$(COMPILE) -Itools -c $< -o $@
 .PRECIOUS: $(BUILD)/obj/build_info/%.cc
 
-# The tool sees the public headers only.
 # Of the tool, `explain --requests` alone does much for each request.
 $(BUILD)/obj/tools/apfctl/cmd_explain.o $(BUILD)/obj/tools/apfctl/explained.o: TOOLS_release := $(WARM_release)
+
+# The tool sees the public headers only.
 $(BUILD)/obj/tools/%.o: tools/%.cc $(call precompiled,$(TOOLS_SET))
 	@mkdir -p $(@D)
 	$(COMPILE) $(TOOLS_$(VARIANT)) $(call use_precompiled,$(TOOLS_SET)) -Itools -c $< -o $@

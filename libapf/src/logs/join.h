@@ -312,7 +312,7 @@ void Joiner<Event>::add(Event&& event) {
     case Stage::response_complete:
     case Stage::panic:
       forget(received_, id);
-      if (event.left_out != LeftOut::no) forget(open_, id);
+      if (event.left_out != LeftOut::no) forget(open_, id);  // nothing else is held open
       if (!gone_.empty() && gone_.erase(id) > 0) {
         --sums_.unfinished;
         return dropped_(event);

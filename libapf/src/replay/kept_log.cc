@@ -7,8 +7,8 @@
 namespace apf {
 
 void KeptLog::append(const EventBlock& block, std::span<const RequestLinks> links, bool kept) {
-  spool_.pass_over(block);
-  if (kept) spool_.keep(block);
+  if (kept) spool_.append(block);
+  else spool_.pass_over(block);
   links_.append(links.data(), links.size_bytes());
 }
 

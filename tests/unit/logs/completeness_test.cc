@@ -212,20 +212,6 @@ TEST_CASE("Only audit logs can lack waits", "[completeness]") {
   CHECK_FALSE(lacks_waits(stat));
 }
 
-TEST_CASE("Two logs are joined where there are requests of both", "[completeness]") {
-  const auto joins = [](std::uint64_t both, std::uint64_t of_audit, std::uint64_t of_http) {
-    JoinSums sums;
-    sums.logs.requests = both, sums.logs.audit_only = of_audit, sums.logs.http_only = of_http;
-    LogReport report;
-    remark(sums, report);
-    return report.join.joined;
-  };
-  CHECK(joins(3, 0, 0));
-  CHECK(joins(0, 3, 3));
-  CHECK_FALSE(joins(0, 3, 0));
-  CHECK_FALSE(joins(0, 0, 3));
-}
-
 TEST_CASE("An interval a tenth off a multiple still belongs to regular renewals", "[completeness]") {
   // Every client renews at 10 s and twice at once; of some intervals every other renewal is missing.
   const auto is_sampled = [](Nanos at_once) {

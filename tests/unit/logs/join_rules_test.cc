@@ -25,6 +25,15 @@ RequestEvent timed_out(Nanos total) {
   return event;
 }
 
+// Of two logs with so many requests in both, and in one of them alone.
+LogReport joined(std::uint64_t both, std::uint64_t of_audit, std::uint64_t of_http) {
+  JoinSums sums;
+  sums.logs.requests = both, sums.logs.audit_only = of_audit, sums.logs.http_only = of_http;
+  LogReport report;
+  remark(sums, report);
+  return report;
+}
+
 }  // namespace
 
 TEST_CASE("a refusal neither at once nor at the time-out is a client that left", "[logs][join]") {
@@ -57,19 +66,22 @@ TEST_CASE("a 504 without execution and before the time-out is a client that hung
   CHECK_FALSE(refused.hung_up);
 }
 
+TEST_CASE("two logs are joined where there are requests of both", "[logs][join]") {
+  CHECK(joined(3, 0, 0).join.joined);
+  CHECK(joined(0, 3, 3).join.joined);
+  CHECK_FALSE(joined(0, 3, 0).join.joined);
+  CHECK_FALSE(joined(0, 0, 3).join.joined);
+}
+
 TEST_CASE("one request in each of two logs is enough to say that they are unrelated", "[logs][join]") {
-  const auto unrelated = [](std::uint64_t both, std::uint64_t audit, std::uint64_t http) {
-    JoinSums sums;
-    sums.logs.requests = both, sums.logs.audit_only = audit, sums.logs.http_only = http;
-    LogReport report;
-    remark(sums, report);
+  const auto unrelated = [](const LogReport& report) {
     return std::any_of(report.warnings.begin(), report.warnings.end(),
                        [](const Remark& remark) { return remark.kind == RemarkKind::logs_unrelated; });
   };
-  CHECK(unrelated(0, 1, 1));
-  CHECK_FALSE(unrelated(1, 1, 1));
-  CHECK_FALSE(unrelated(0, 0, 1));
-  CHECK_FALSE(unrelated(0, 1, 0));
+  CHECK(unrelated(joined(0, 1, 1)));
+  CHECK_FALSE(unrelated(joined(1, 1, 1)));
+  CHECK_FALSE(unrelated(joined(0, 0, 1)));
+  CHECK_FALSE(unrelated(joined(0, 1, 0)));
 }
 
 TEST_CASE("the HTTP log lacks its classification where no line has it", "[logs]") {
