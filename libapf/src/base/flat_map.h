@@ -31,6 +31,8 @@ class FlatMap {
     return slot.used ? &slot.value : nullptr;
   }
   std::size_t size() const { return size_; }
+  // It will be asked for soon.
+  void fetch(std::uint64_t hash) const { __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]); }
 
  private:
   struct Slot {

@@ -22,10 +22,18 @@ bool any(Mask mask) {
   return (halves[0] | halves[1]) != 0;
 }
 
-struct Occurrences {
-  bool control = false;  // below 0x20, or 0x7f
-  bool percent = false;
-  bool plus_or_semicolon = false;
+// One number: bytes packed into a register would be put together in memory first.
+class Occurrences {
+ public:
+  Occurrences(bool control, bool percent, bool plus_or_semicolon)
+      : bits_((control ? kControl : 0) | (percent ? kPercent : 0) | (plus_or_semicolon ? kPlusOrSemicolon : 0)) {}
+  bool control() const { return (bits_ & kControl) != 0; }  // below 0x20, or 0x7f
+  bool percent() const { return (bits_ & kPercent) != 0; }
+  bool none_of_queries() const { return (bits_ & (kPercent | kPlusOrSemicolon)) == 0; }
+
+ private:
+  static constexpr unsigned kControl = 1, kPercent = 2, kPlusOrSemicolon = 4;
+  unsigned bits_;
 };
 
 Occurrences look_for(std::string_view text) {
@@ -310,13 +318,13 @@ bool read_unusual_target(std::string_view uri, std::string& scratch, std::string
 
 bool read_target(std::string_view uri, const Occurrences& has, std::string& scratch, std::string_view& path,
                  std::string_view& query) {
-  if (!uri.starts_with('/') || has.control) return read_unusual_target(uri, scratch, path, query);
+  if (!uri.starts_with('/') || has.control()) return read_unusual_target(uri, scratch, path, query);
   const void* mark = std::memchr(uri.data(), '?', uri.size());
   const std::size_t length =
       mark == nullptr ? uri.size() : static_cast<std::size_t>(static_cast<const char*>(mark) - uri.data());
   path = uri.substr(0, length);
   if (mark != nullptr) query = uri.substr(length + 1);
-  if (!has.percent || path.find('%') == path.npos) return true;
+  if (!has.percent() || path.find('%') == path.npos) return true;
   if (!append_unescaped(path, false, scratch)) {
     scratch.clear();
     return read_unusual_target(uri, scratch, path, query);  // the whole grammar has the last word
@@ -345,7 +353,7 @@ void parse_view(std::string_view method_or_verb, std::string_view uri, RequestVi
   read_path(path, f);
   Query query;
   if (!query_text.empty()) {
-    read_query(query_text, !has.percent && !has.plus_or_semicolon, query, scratch);
+    read_query(query_text, has.none_of_queries(), query, scratch);
     read_list_options(query, f);
   }
   if constexpr (kAudited) {

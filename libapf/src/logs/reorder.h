@@ -74,11 +74,6 @@ class Reorder {
     std::uint64_t order;
     std::uint32_t next;
   };
-  struct Key {
-    Nanos time;
-    std::uint64_t order;
-    std::uint32_t node;
-  };
 
   static constexpr std::uint32_t kChunk = 1024;
   static constexpr std::int64_t kAhead = 3;  // the items of so many slots are on their way from memory
@@ -126,21 +121,30 @@ class Reorder {
   template <class Emit>
   void flush_slot(Emit& emit) {
     due_.clear();
-    for (std::uint32_t at = head(first_); at != kNone; at = links_[at].next)
-      due_.push_back({links_[at].time, links_[at].order, at});
+    for (std::uint32_t at = head(first_); at != kNone; at = links_[at].next) due_.push_back(at);
     head(first_) = kNone;
     ++first_;
-    std::sort(due_.begin(), due_.end(),
-              [](const Key& a, const Key& b) { return a.time != b.time ? a.time < b.time : a.order < b.order; });
+    const Link* const links = links_.data();
+    std::sort(due_.begin(), due_.end(), [links](std::uint32_t a, std::uint32_t b) {
+      return links[a].time != links[b].time ? links[a].time < links[b].time : links[a].order < links[b].order;
+    });
     if (const std::uint32_t at = head(first_ + 2 * kAhead); at != kNone) __builtin_prefetch(&links_[at]);
-    for (std::uint32_t at = head(first_ + kAhead); at != kNone; at = links_[at].next) fetch(at);
-    for (const Key& key : due_) {
-      now_ = std::max(now_, key.time);
-      emit(now_, item(key.node));
-      links_[key.node].next = free_;
-      free_ = key.node;
+    if (const std::uint32_t at = head(first_ + 2 * kAhead - 1); at != kNone && links_[at].next != kNone)
+      __builtin_prefetch(&links_[links_[at].next]);
+    std::uint32_t soon = head(first_ + kAhead);
+    const auto fetch_one = [&] {
+      fetch(soon);
+      soon = links_[soon].next;
+    };
+    for (const std::uint32_t at : due_) {
+      if (soon != kNone) fetch_one();  // one by one: memory takes so many at a time
+      now_ = std::max(now_, links_[at].time);
+      emit(now_, item(at));
+      links_[at].next = free_;
+      free_ = at;
     }
     held_ -= due_.size();
+    while (soon != kNone) fetch_one();
   }
 
   const Nanos window_;
@@ -149,7 +153,7 @@ class Reorder {
   std::vector<std::uint32_t> slots_;  // newest link of each slot, a ring over time
   std::vector<Link> links_;
   std::vector<std::unique_ptr<Item[]>> chunks_;  // of each link; they stay where they are while their number grows
-  std::vector<Key> due_;
+  std::vector<std::uint32_t> due_;
   std::uint32_t free_ = kNone;
   std::size_t held_ = 0;
   std::int64_t first_ = 0, last_ = 0;  // slots: all before first_ are handed out

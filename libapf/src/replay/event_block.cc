@@ -23,20 +23,24 @@ enum Part : std::uint16_t {
   kAttributes = 1 << 10,  // up to the end
 };
 
-// Values one after the other, as long as all but the texts can be.
-class Bytes {
+// All but the texts.
+constexpr std::size_t kMostOfRest = 256;
+
+// Values one after the other. They are written where they stay: to copy them at once would wait for them.
+class Values {
  public:
+  explicit Values(char* to) : begin_(to), end_(to) {}
   template <class Value>
   void put(const Value& value) {
     static_assert(std::is_trivially_copyable_v<Value>);
-    std::memcpy(bytes_ + size_, &value, sizeof value);
-    size_ += sizeof value;
+    std::memcpy(end_, &value, sizeof value);
+    end_ += sizeof value;
   }
-  std::string_view view() const { return {bytes_, size_}; }
+  std::size_t size() const { return static_cast<std::size_t>(end_ - begin_); }
 
  private:
-  char bytes_[256];
-  std::size_t size_ = 0;
+  char* const begin_;
+  char* end_;
 };
 
 template <class Value>
@@ -48,14 +52,22 @@ void take(const char*& from, Value& value) {
 
 }  // namespace
 
+template <class Append>
+void EventBlock::append_to_rest(Append append) {
+  rest_.resize(rest_size_);
+  append();
+  rest_size_ = rest_.size();
+}
+
 std::uint16_t EventBlock::append_rest(Nanos now, const JoinedEvent& joined, std::string_view id_text, bool with_id) {
   const PreparedEvent& e = joined.event;
-  Bytes bytes;
+  if (rest_.size() - rest_size_ < kMostOfRest) rest_.resize(2 * rest_.size() + kMostOfRest);
+  Values values(rest_.data() + rest_size_);
   unsigned parts = 0;
-  const auto part = [&](bool there, Part which, const auto&... values) {
+  const auto part = [&](bool there, Part which, const auto&... of_it) {
     if (!there) return;
     parts |= which;
-    (bytes.put(values), ...);
+    (values.put(of_it), ...);
   };
   const bool request = joined.kind == JoinedEvent::Kind::request;
   part(request && e.received != now, kReceived, e.received);
@@ -66,12 +78,12 @@ std::uint16_t EventBlock::append_rest(Nanos now, const JoinedEvent& joined, std:
   part(e.has_fixed_seats, kWork, e.fixed);
   part(e.one_seat != 0 || e.endpoint != 0, kNumbers, e.one_seat, e.endpoint);
   part(e.keys.count > 0, kKeys, e.keys.count);
-  for (int i = 0; i < e.keys.count; ++i) bytes.put(e.keys.keys[i]);
+  for (int i = 0; i < e.keys.count; ++i) values.put(e.keys.keys[i]);
   part(e.watch_key != 0 || e.watch_timeout != 0, kWatchKey, e.watch_key, e.watch_timeout);
   part(with_id || !request || e.watch || e.watch_key != 0, kId, e.id);
   part(!id_text.empty(), kText, static_cast<std::uint32_t>(id_text.size()));
-  if (parts != 0) rest_.append(bytes.view());
-  if (!id_text.empty()) rest_.append(id_text);
+  rest_size_ += values.size();
+  if (!id_text.empty()) append_to_rest([&] { rest_.append(id_text); });
   return static_cast<std::uint16_t>(parts);
 }
 
@@ -84,7 +96,7 @@ void EventBlock::add(Nanos now, const JoinedEvent& joined, std::string_view id_t
   p.now = now;
   p.stage_time = e.stage_time;
   p.execution = e.execution;
-  p.rest_at = rest_.size();
+  p.rest_at = rest_size_;
   p.seq_ahead =
       joined.kind == JoinedEvent::Kind::request
           ? static_cast<std::int32_t>(static_cast<std::int64_t>(joined.seq) - static_cast<std::int64_t>(place))
@@ -107,9 +119,9 @@ void EventBlock::add(Nanos now, const JoinedEvent& joined, std::string_view id_t
   p.parts = append_rest(now, joined, id_text, with_id);
   if (attributes) {
     p.parts |= kAttributes;
-    append_attributes(*attributes, rest_);
+    append_to_rest([&] { append_attributes(*attributes, rest_); });
   }
-  p.rest_size = static_cast<std::uint32_t>(rest_.size() - p.rest_at);
+  p.rest_size = static_cast<std::uint32_t>(rest_size_ - p.rest_at);
 }
 
 void EventBlock::learn(std::size_t number, Nanos execution) {
@@ -191,11 +203,11 @@ void EventBlock::get(std::size_t number, SpooledEvent& out, Pool<AdmissionAttrib
 }
 
 void EventBlock::append_to(TemporaryFile& file) const {
-  const std::uint64_t sizes[] = {events_.size(), rest_.size()};
+  const std::uint64_t sizes[] = {events_.size(), rest_size_};
   file.append(sizes, sizeof sizes);
   file.append(&limits_, sizeof limits_);
   file.append(events_.data(), events_.size() * sizeof(Packed));
-  file.append(rest_.data(), rest_.size());
+  file.append(rest_.data(), rest_size_);
 }
 
 void EventBlock::read_from(const TemporaryFile& file, std::uint64_t offset, std::uint64_t first) {
@@ -208,9 +220,10 @@ void EventBlock::read_from(const TemporaryFile& file, std::uint64_t offset, std:
   read(sizes, sizeof sizes);
   read(&limits_, sizeof limits_);
   events_.resize(sizes[0]);
-  rest_.resize(sizes[1]);
+  rest_size_ = sizes[1];
+  rest_.resize(rest_size_);
   read(events_.data(), events_.size() * sizeof(Packed));
-  read(rest_.data(), rest_.size());
+  read(rest_.data(), rest_size_);
 }
 
 }  // namespace apf

@@ -68,12 +68,15 @@ class EventBlock {
   };
 
   std::uint16_t append_rest(Nanos now, const JoinedEvent& joined, std::string_view id_text, bool with_id);
+  template <class Append>
+  void append_to_rest(Append append);
   const char* read_rest(const Packed& packed, PreparedEvent& event) const;
 
   std::uint64_t first_;
   Limits limits_;
   std::vector<Packed> events_;
-  std::string rest_;
+  std::string rest_;           // has room behind the rests
+  std::size_t rest_size_ = 0;  // of the rests
 };
 
 }  // namespace apf

@@ -96,7 +96,10 @@ void Server::queue(std::uint32_t slot, Nanos now) {
     const LiveRequest& arrived = request(slot);
     ticket.level = arrived.level;
     ticket.flow_hash = arrived.flow_hash;
-    ticket.work = arrived.work;
+    // Each for itself: what has just been written in parts is slow to read as a whole.
+    ticket.work.initial_seats = arrived.work.initial_seats;
+    ticket.work.final_seats = arrived.work.final_seats;
+    ticket.work.additional_latency = arrived.work.additional_latency;
     const Nanos limit = clients_.wait_limit(arrived);
     if (limit != Patience::kForEver) ticket.wait_deadline = later(now, limit);
     ticket.tag = slot;

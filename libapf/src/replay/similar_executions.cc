@@ -64,13 +64,25 @@ void SimilarExecutions::add(Kind& kind, const Kind& other) {
   kind.squares += other.squares;
 }
 
-void SimilarExecutions::add(std::uint32_t user, std::uint32_t service, Nanos execution) {
-  std::size_t& place = by_user_[key_of(user, service)];
-  if (place == 0) {
-    kinds_.emplace_back(service);
-    place = kinds_.size();
+void SimilarExecutions::take_in() {
+  if (new_.empty()) return;
+  for (const New& it : new_) by_user_.fetch(it.key);
+  for (New& it : new_) {
+    std::size_t& place = by_user_[it.key];
+    if (place == 0) {
+      kinds_.emplace_back(it.service);
+      place = kinds_.size();
+    }
+    it.kind = static_cast<std::uint32_t>(place - 1);
+    __builtin_prefetch(&kinds_[it.kind]);
   }
-  add(kinds_[place - 1], execution);
+  for (const New& it : new_) {
+    const Kind& kind = kinds_[it.kind];
+    const std::uint32_t number = step_of(it.execution) - kind.first;
+    if (number < kind.steps.size()) __builtin_prefetch(&kind.steps[number]);
+  }
+  for (const New& it : new_) add(kinds_[it.kind], it.execution);
+  new_.clear();
   gathered_ = false;
 }
 
@@ -86,6 +98,7 @@ void SimilarExecutions::gather() {
 }
 
 void SimilarExecutions::rewind(std::uint64_t seed) {
+  take_in();
   seed_ = seed;
   for (Kind& kind : kinds_) kind.taken = 0;
   for (auto& [service, kind] : by_service_) kind.taken = 0;
@@ -110,6 +123,7 @@ Nanos SimilarExecutions::next(std::uint64_t key, Kind& kind) const {
 }
 
 Nanos SimilarExecutions::next(std::uint32_t user, std::uint32_t service, Nanos none) {
+  take_in();
   const std::uint64_t key = key_of(user, service);
   if (const std::size_t* place = by_user_.find(key)) return next(key, kinds_[*place - 1]);
   gather();

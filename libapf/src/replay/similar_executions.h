@@ -17,7 +17,10 @@ namespace apf {
 class SimilarExecutions {
  public:
   // `service`: a key of verb and resource.
-  void add(std::uint32_t user, std::uint32_t service, Nanos execution);
+  void add(std::uint32_t user, std::uint32_t service, Nanos execution) {
+    if (new_.size() == kMostNew) take_in();
+    new_.push_back({key_of(user, service), execution, service, 0});
+  }
 
   // From the first one on. Seed 0: they follow the distribution as evenly as can be, and so keep its mean. Other seeds:
   // they are drawn by chance, and what is known of few requests is as uncertain as it is.
@@ -43,6 +46,15 @@ class SimilarExecutions {
   static std::uint64_t key_of(std::uint32_t user, std::uint32_t service) {
     return mix64(user + 0x9e3779b97f4a7c15ULL, service + 0xa0761d6478bd642fULL);
   }
+  struct New {
+    std::uint64_t key;
+    Nanos execution;
+    std::uint32_t service;
+    std::uint32_t kind;  // number in kinds_
+  };
+  static constexpr std::size_t kMostNew = 64;
+  // Takes in what was added. Many together, as each is about something else: memory answers all of them at once.
+  void take_in();
   static Step& step(Kind& kind, std::uint32_t number);
   static void add(Kind& kind, Nanos execution);
   static void add(Kind& kind, const Kind& other);
@@ -50,6 +62,7 @@ class SimilarExecutions {
   void gather();
   Nanos next(std::uint64_t key, Kind& kind) const;
 
+  std::vector<New> new_;
   FlatMap<std::size_t> by_user_;  // key_of() → place in kinds_, from 1 on
   std::vector<Kind> kinds_;
   std::unordered_map<std::uint32_t, Kind> by_service_;

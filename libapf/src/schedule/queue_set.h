@@ -36,10 +36,11 @@ class QueueSet {
   using Handle = std::uint32_t;  // names a request from its arrival until it is released, refused or timed out
   enum class Verdict : std::uint8_t { accepted, queue_full, concurrency_limit };
 
-  struct Arrival {
+  // Too large for two registers: packed into them it would be put together in memory, and read before it is there.
+  struct alignas(8) Arrival {
     Verdict verdict = Verdict::accepted;
-    Handle handle = 0;  // valid when accepted
-    int queue = -1;     // index at arrival, -1 = none
+    alignas(8) Handle handle = 0;  // valid when accepted
+    alignas(8) int queue = -1;     // index at arrival, -1 = none
   };
   struct Dispatch {
     Handle handle = 0;

@@ -22,7 +22,8 @@ inline const char* plain_end(const char* p) {
     // Signed: bytes from 0x80 on are below the blank, too.
     const __m128i stops = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash)),
                                        _mm_cmplt_epi8(bytes, blank));
-    if (const int mask = _mm_movemask_epi8(stops); mask != 0) return p + std::countr_zero(static_cast<unsigned>(mask));
+    if (const auto mask = static_cast<unsigned>(_mm_movemask_epi8(stops)); mask != 0)
+      return p + static_cast<unsigned>(std::countr_zero(mask));
   }
 #else
   constexpr std::uint64_t kOnes = 0x0101010101010101, kHighs = 0x8080808080808080;
@@ -40,6 +41,29 @@ inline const char* plain_end(const char* p) {
   }
   while (*p != '"' && *p != '\\' && static_cast<signed char>(*p) >= ' ') ++p;
   return p;
+#endif
+}
+
+// Whether so many bytes, 16 or more, are plain within a string.
+template <std::size_t kSize>
+inline bool is_plain(const char* p) {
+  static_assert(kSize >= 16);
+#if defined(__SSE2__)
+  const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\'), blank = _mm_set1_epi8(' ');
+  __m128i stops = _mm_setzero_si128();
+  for (std::size_t i = 0; i < kSize; i += 16) {
+    const char* const at = p + (i + 16 <= kSize ? i : kSize - 16);  // the last 16: looking twice does no harm
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+    stops =
+        _mm_or_si128(stops, _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash)),
+                                         _mm_cmplt_epi8(bytes, blank)));
+  }
+  return _mm_movemask_epi8(stops) == 0;
+#else
+  bool plain = true;
+  for (std::size_t i = 0; i < kSize; ++i)
+    plain = plain && p[i] != '"' && p[i] != '\\' && static_cast<signed char>(p[i]) >= ' ';
+  return plain;
 #endif
 }
 

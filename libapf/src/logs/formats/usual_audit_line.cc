@@ -6,6 +6,9 @@
 namespace apf {
 namespace {
 
+// Bytes of a UUID, and of a time in microseconds.
+constexpr std::size_t kUuid = 36, kTime = 27;
+
 // Goes on behind a text if it comes here.
 template <std::size_t kSize>
 inline bool take(const char*& p, const char (&text)[kSize]) {
@@ -14,85 +17,122 @@ inline bool take(const char*& p, const char (&text)[kSize]) {
   return true;
 }
 
-bool take(const char*& p, const char* end, const std::string& text) {
-  if (text.empty() || static_cast<std::size_t>(end - p) < text.size()) return false;
-  if (std::memcmp(p, text.data(), text.size()) != 0) return false;
-  p += text.size();
-  return true;
+// What follows takes where it is and returns where it goes on, null if it is at something else: a place in memory would
+// cost more than the reading does.
+
+const char* skip_text(const char* p, const char* end, const std::string& text) {
+  if (text.empty() || static_cast<std::size_t>(end - p) < text.size()) return nullptr;
+  return std::memcmp(p, text.data(), text.size()) == 0 ? p + text.size() : nullptr;
 }
 
 // A string behind its opening quote.
-inline bool skip_string(const char*& p) {
+inline const char* skip_string(const char* p) {
   bool escaped = false;
   const char* const end = string_end(p, escaped);
-  if (end == nullptr) return false;
-  p = end + 1;
-  return true;
+  return end == nullptr ? nullptr : end + 1;
 }
 
-inline bool read_string(const char*& p, RawAuditEvent& event, AuditField field) {
+inline const char* read_string(const char* p, RawAuditEvent& event, AuditField field) {
   bool escaped = false;
   const char* const end = string_end(p, escaped);
-  if (end == nullptr) return false;
+  if (end == nullptr) return nullptr;
   event.set(field, {p, static_cast<std::size_t>(end - p)});
   if (!escaped) event.plain |= std::uint32_t{1} << field;
-  p = end + 1;
-  return true;
+  return end + 1;
+}
+
+// The same where the string mostly has that size: then reading goes on behind it before its end has been searched for.
+template <std::size_t kSize>
+inline const char* read_string(const char* p, RawAuditEvent& event, AuditField field) {
+  if (p[kSize] != '"' || !is_plain<kSize>(p)) return read_string(p, event, field);
+  event.set(field, {p, kSize});
+  event.plain |= std::uint32_t{1} << field;
+  return p + kSize + 1;
+}
+
+template <std::size_t kSize>
+inline const char* skip_string(const char* p) {
+  return p[kSize] == '"' && is_plain<kSize>(p) ? p + kSize + 1 : skip_string(p);
 }
 
 // Strings of an array behind its bracket.
-inline bool skip_strings(const char*& p) {
+inline const char* skip_strings(const char* p) {
   for (;;) {
-    if (*p++ != '"' || !skip_string(p)) return false;
-    const char c = *p++;
-    if (c == ']') return true;
-    if (c != ',') return false;
+    if (*p != '"' || (p = skip_string(p + 1)) == nullptr) return nullptr;
+    if (*p == ']') return p + 1;
+    if (*p++ != ',') return nullptr;
   }
 }
 
-// An object whose members are strings, behind its brace. `member(key)`: at the value, behind its quote; takes it.
+// An object whose members are strings, behind its brace. `member(key, p)`: at the value, behind its quote; skips it.
 template <class Member>
-inline bool walk_strings(const char*& p, Member&& member) {
+inline const char* walk_strings(const char* p, Member&& member) {
   for (;;) {
-    if (*p++ != '"') return false;
-    const char* const begin = p;
-    const char* const end = plain_end(p);  // of escaped keys none is known here
-    if (*end != '"' || end[1] != ':' || end[2] != '"') return false;
-    p = end + 3;
-    if (!member(std::string_view(begin, static_cast<std::size_t>(end - begin)))) return false;
-    const char c = *p++;
-    if (c == '}') return true;
-    if (c != ',') return false;
+    if (*p != '"') return nullptr;
+    const char* const begin = p + 1;
+    const char* const end = plain_end(begin);  // of escaped keys none is known here
+    if (*end != '"' || end[1] != ':' || end[2] != '"') return nullptr;
+    p = member(std::string_view(begin, static_cast<std::size_t>(end - begin)), end + 3);
+    if (p == nullptr) return nullptr;
+    if (*p == '}') return p + 1;
+    if (*p++ != ',') return nullptr;
   }
 }
 
-bool skip_members(const char*& p) {
-  return walk_strings(p, [&](std::string_view) { return skip_string(p); });
+const char* skip_members(const char* p) {
+  return walk_strings(p, [](std::string_view, const char* value) { return skip_string(value); });
 }
 
-bool skip_extra_members(const char*& p) {
+// The same, where members mostly come in the server's order: their names need not be looked through.
+inline const char* skip_object_ref(const char* p) {
+  bool more = true;
+  const auto pass = [&](const auto& member) {
+    if (!more || !take(p, member)) return;
+    p = skip_string(p);
+    more = p != nullptr && *p == ',';
+    if (more) ++p;
+  };
+  pass(R"("resource":")");
+  pass(R"("namespace":")");
+  pass(R"("name":")");
+  pass(R"("uid":")");
+  pass(R"("apiGroup":")");
+  pass(R"("apiVersion":")");
+  pass(R"("resourceVersion":")");
+  pass(R"("subresource":")");
+  if (more) return skip_members(p);
+  return p != nullptr && *p == '}' ? p + 1 : nullptr;
+}
+
+const char* skip_extra_members(const char* p) {
   for (;;) {
-    if (*p++ != '"' || !skip_string(p) || p[0] != ':' || p[1] != '[') return false;
-    p += 2;
-    if (!skip_strings(p)) return false;
-    const char c = *p++;
-    if (c == '}') return true;
-    if (c != ',') return false;
+    if (*p != '"' || (p = skip_string(p + 1)) == nullptr || p[0] != ':' || p[1] != '[') return nullptr;
+    p = skip_strings(p + 2);
+    if (p == nullptr) return nullptr;
+    if (*p == '}') return p + 1;
+    if (*p++ != ',') return nullptr;
   }
 }
 
-inline bool read_status(const char*& p, RawAuditEvent& event) {
-  if (take(p, R"(,"status":")") && !skip_string(p)) return false;
-  if (take(p, R"(,"message":")") && !read_string(p, event, kMessage)) return false;
-  if (take(p, R"(,"reason":")") && !read_string(p, event, kReason)) return false;
-  if (take(p, R"(,"details":{)") && !skip_members(p)) return false;
-  if (!take(p, R"(,"code":)")) return false;
+inline const char* read_stage(const char* p, RawAuditEvent& event) {
+  const char* const begin = p;
+  if (!take(p, R"(ResponseComplete")")) return read_string(p, event, kStage);
+  event.set(kStage, {begin, static_cast<std::size_t>(p - begin) - 1});
+  event.plain |= std::uint32_t{1} << kStage;
+  return p;
+}
+
+inline const char* read_status(const char* p, RawAuditEvent& event) {
+  if (take(p, R"(,"status":")") && (p = skip_string(p)) == nullptr) return nullptr;
+  if (take(p, R"(,"message":")") && (p = read_string(p, event, kMessage)) == nullptr) return nullptr;
+  if (take(p, R"(,"reason":")") && (p = read_string(p, event, kReason)) == nullptr) return nullptr;
+  if (take(p, R"(,"details":{)") && (p = skip_members(p)) == nullptr) return nullptr;
+  if (!take(p, R"(,"code":)")) return nullptr;
   const auto digit = [&](int i) { return static_cast<unsigned>(p[i]) - unsigned{'0'}; };
   const unsigned a = digit(0), b = digit(1), c = digit(2);
-  if (a - 1 > 8 || b > 9 || c > 9 || p[3] != '}') return false;
+  if (a - 1 > 8 || b > 9 || c > 9 || p[3] != '}') return nullptr;
   event.code = static_cast<int>(100 * a + 10 * b + c);
-  p += 4;
-  return true;
+  return p + 4;
 }
 
 }  // namespace
@@ -100,12 +140,12 @@ inline bool read_status(const char*& p, RawAuditEvent& event) {
 // What a token says of itself is the longest part of a line, and the same while the token lasts.
 const char* UsualAuditLines::skip_extra(const char* p, const char* end, std::uint64_t seed) {
   constexpr std::size_t kFrom = 40, kSize = 56;  // the first of it is the name of the token, behind its member's
-  if (static_cast<std::size_t>(end - p) < kFrom + kSize) return skip_extra_members(p) ? p : nullptr;
+  if (static_cast<std::size_t>(end - p) < kFrom + kSize) return skip_extra_members(p);
   std::string& known = extras_[hash_bytes({p + kFrom, kSize}, seed) & (kExtras - 1)];
-  if (take(p, end, known)) return p;
+  if (const char* const behind = skip_text(p, end, known)) return behind;
   const char* const begin = p;
-  if (!skip_extra_members(p)) return nullptr;
-  known.assign(begin, p);
+  p = skip_extra_members(p);
+  if (p != nullptr) known.assign(begin, p);
   return p;
 }
 
@@ -129,12 +169,15 @@ const char* UsualAuditLines::read_user(const char* p, const char* end, RawAuditE
     user->groups.clear();
   }
   p = name_end + 1;
-  if (take(p, R"(,"uid":")") && !skip_string(p)) return nullptr;
+  if (take(p, R"(,"uid":")") && (p = skip_string<kUuid>(p)) == nullptr) return nullptr;
   if (!take(p, R"(,"groups":[)")) return nullptr;
-  if (!take(p, end, user->groups)) {
+  if (const char* const behind = skip_text(p, end, user->groups)) {
+    p = behind;
+  } else {
     const char* const groups = p;
     user->groups.clear();
-    if (!skip_strings(p)) return nullptr;
+    p = skip_strings(p);
+    if (p == nullptr) return nullptr;
     user->groups.assign(groups, p);
     user->memo = 0;
   }
@@ -147,16 +190,16 @@ const char* UsualAuditLines::read_user(const char* p, const char* end, RawAuditE
 }
 
 const char* UsualAuditLines::read_annotations(const char* p, const char* end, RawAuditEvent& event, User& user) {
-  if (take(p, end, user.annotations)) return p;
+  if (const char* const behind = skip_text(p, end, user.annotations)) return behind;
   const char* const begin = p;
-  const bool sound = walk_strings(p, [&](std::string_view key) {
+  p = walk_strings(p, [&](std::string_view key, const char* value) {
     if (key.starts_with(kLatencies)) {
       event.latencies = true;
-      if (key == kQueueWait) return read_string(p, event, kWait);
+      if (key == kQueueWait) return read_string(value, event, kWait);
     }
-    return skip_string(p);
+    return skip_string(value);
   });
-  if (!sound) return nullptr;
+  if (p == nullptr) return nullptr;
   if (!event.latencies) user.annotations.assign(begin, p);
   return p;
 }
@@ -169,24 +212,25 @@ const char* UsualAuditLines::read(const char* p, const char* end, RawAuditEvent&
   }
   event.clear();
   User* user = nullptr;
-  if (!skip_string(p)) return nullptr;
-  if (!take(p, R"(,"auditID":")") || !read_string(p, event, kAuditId)) return nullptr;
-  if (!take(p, R"(,"stage":")") || !read_string(p, event, kStage)) return nullptr;
-  if (!take(p, R"(,"requestURI":")") || !read_string(p, event, kRequestUri)) return nullptr;
-  if (!take(p, R"(,"verb":")") || !read_string(p, event, kVerb)) return nullptr;
+  if (!take(p, R"(Metadata")") && (p = skip_string(p)) == nullptr) return nullptr;
+  if (!take(p, R"(,"auditID":")") || (p = read_string<kUuid>(p, event, kAuditId)) == nullptr) return nullptr;
+  if (!take(p, R"(,"stage":")") || (p = read_stage(p, event)) == nullptr) return nullptr;
+  if (!take(p, R"(,"requestURI":")") || (p = read_string(p, event, kRequestUri)) == nullptr) return nullptr;
+  if (!take(p, R"(,"verb":")") || (p = read_string(p, event, kVerb)) == nullptr) return nullptr;
   if (!take(p, R"(,"user":)") || (p = read_user(p, end, event, kUser, user)) == nullptr) return nullptr;
   if (take(p, R"(,"impersonatedUser":)") && (p = read_user(p, end, event, kImpersonated, user)) == nullptr)
     return nullptr;
-  if (take(p, R"(,"authenticationMetadata":{)") && !skip_members(p)) return nullptr;
-  if (!take(p, R"(,"sourceIPs":[")") || !read_string(p, event, kSourceIp)) return nullptr;
+  if (take(p, R"(,"authenticationMetadata":{)") && (p = skip_members(p)) == nullptr) return nullptr;
+  if (!take(p, R"(,"sourceIPs":[")") || (p = read_string(p, event, kSourceIp)) == nullptr) return nullptr;
   while (take(p, R"(,")"))
-    if (!skip_string(p)) return nullptr;
+    if ((p = skip_string(p)) == nullptr) return nullptr;
   if (*p++ != ']') return nullptr;
-  if (take(p, R"(,"userAgent":")") && !read_string(p, event, kUserAgent)) return nullptr;
-  if (take(p, R"(,"objectRef":{)") && !skip_members(p)) return nullptr;
-  if (take(p, R"(,"responseStatus":{"metadata":{})") && !read_status(p, event)) return nullptr;
-  if (!take(p, R"(,"requestReceivedTimestamp":")") || !read_string(p, event, kReceived)) return nullptr;
-  if (!take(p, R"(,"stageTimestamp":")") || !read_string(p, event, kStageTime)) return nullptr;
+  if (take(p, R"(,"userAgent":")") && (p = read_string(p, event, kUserAgent)) == nullptr) return nullptr;
+  if (take(p, R"(,"objectRef":{)") && (p = skip_object_ref(p)) == nullptr) return nullptr;
+  if (take(p, R"(,"responseStatus":{"metadata":{})") && (p = read_status(p, event)) == nullptr) return nullptr;
+  if (!take(p, R"(,"requestReceivedTimestamp":")") || (p = read_string<kTime>(p, event, kReceived)) == nullptr)
+    return nullptr;
+  if (!take(p, R"(,"stageTimestamp":")") || (p = read_string<kTime>(p, event, kStageTime)) == nullptr) return nullptr;
   if (take(p, R"(,"annotations":{)") && (p = read_annotations(p, end, event, *user)) == nullptr) return nullptr;
   if (*p++ != '}' || (p != end && *p != '\n')) return nullptr;
   user_memo = &user->memo;

@@ -59,7 +59,7 @@ void ClientLinks::Queue::forget() {
 
 void ClientLinks::note(Client& client, Nanos until) {
   if (until == client.last) return;
-  const double span = static_cast<double>(until - client.last) / 1e9;
+  const auto span = static_cast<double>(until - client.last);
   client.sum += client.in_flight * span;
   client.squares += static_cast<double>(client.in_flight) * client.in_flight * span;
   client.last = until;
@@ -193,7 +193,7 @@ ClientLinks::Evidence ClientLinks::evidence(std::uint32_t requester) const {
   e.apart = c.apart;
   e.repeated = c.repeated;
   e.repeated_by_chance = c.by_chance;
-  const double span = static_cast<double>(c.last - c.first) / 1e9, n = static_cast<double>(c.requests);
+  const double span = static_cast<double>(c.last - c.first), n = static_cast<double>(c.requests);
   if (span > 0) {
     e.mean_in_flight = c.sum / span;
     const double variance = c.squares / span - e.mean_in_flight * e.mean_in_flight;

@@ -130,7 +130,7 @@ class ClientLinks {
     int in_flight = 0, most = 0, places = -1;  // places: 0 = not said, -1 = not looked up
     int loop_places = 0;                       // 0: not found
     Nanos loop_think = 0;
-    double met = 0, sum = 0, squares = 0;  // requests in flight: that arrivals met, over time, their squares
+    double met = 0, sum = 0, squares = 0;  // requests in flight: that arrivals met, times nanoseconds, their squares
     double x = 0, y = 0, xx = 0, xy = 0;   // duration, think time
     std::uint64_t repeated = 0, by_chance = 0;
   };

@@ -22,7 +22,10 @@ namespace apf {
 namespace {
 
 constexpr std::size_t kFlowCache = 1u << 13;
-constexpr std::size_t kFactsCache = 1u << 14;
+
+// The HTTP log's verbs are in upper case: they cannot be taken for those of audit events.
+std::string_view verb_of(const LogEvent& event) { return event.http ? event.method : event.verb; }
+
 // Up to 1.17 the HTTP log has the method, and the legacy path is a LIST until today.
 bool may_be_watch(const LogEvent& http) {
   return http.method == "WATCH" ||
@@ -116,7 +119,8 @@ struct Preparer::Scratch {
              std::string_view(request).substr(0, verb_size) == verb;
     }
   };
-  std::vector<CachedFacts> facts{kFactsCache};
+  static constexpr std::size_t kKeptFacts = 1u << 14;
+  std::vector<CachedFacts> facts{kKeptFacts};
   Facts uncached;
   AttributesReader attributes;
   std::string key;
@@ -182,7 +186,9 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
                           (event.trace && event.user_json == kNobody && !event.recorded_flow_schema.empty());
   LocalUsers& users = scratch_->users;
   const KnownUser& user = fixed_flow ? users.client_of(event, *batch_) : users.user_of(event, *batch_);
-  const Facts& facts = facts_of(event, user);
+  const std::uint64_t place = place_of_facts(event, user);
+  const AuditId id = id_of(event);  // meanwhile the facts come from memory
+  const Facts& facts = facts_of(event, user, place);
   if (!facts.usable) return on_unusable(Unusable::bad_field, line);
   if (surveying && !facts.watch) return;
   if (facts.mutating && is_write_made(event, facts.of_resource, event.verb))
@@ -214,7 +220,8 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   out.hung_up = out.recorded_refusal && event.wait_limit != kNoTime;  // as trace lines say it
   if (out.left_out == LeftOut::no && event.http && event.recorded_flow_schema.empty() && context_.classifies)
     out.left_out = LeftOut::unclassified;
-  identify(event, user, out);
+  out.id = id;
+  keep_text(event, user, out);
   if (!event.recorded_flow_schema.empty()) out.recorded = place_of(event);
   if (facts.attributes) out.attributes = attributes_of(event, user);
   if (context_.joined) recognise_sender(event, user, out);
@@ -279,27 +286,37 @@ void Preparer::recognise_sender(const LogEvent& event, const KnownUser& user, Pr
 }
 
 // What the id becomes depends on nothing but its text: the stages of a request must agree.
-void Preparer::identify(const LogEvent& event, const KnownUser& user, PreparedEvent& out) {
-  const bool is_uuid = context_.keep_text_ids && parse_uuid(event.id, out.id);
-  const std::string_view id = context_.keep_text_ids && !is_uuid ? event.id : std::string_view();
-  if (!id.empty() || !context_.kept_fields.fields.empty()) {
-    const bool user_known = user.fixed.empty() && !event.user_json.empty();
-    batch_->texts.push_back(decision_text(id, event, user_known ? &user.user.name : nullptr, context_.kept_fields));
-    out.text_id = static_cast<std::uint32_t>(batch_->texts.size());
-  }
-  if (!is_uuid && !event.id.empty()) out.id = hashed_id(event.id);
+AuditId Preparer::id_of(const LogEvent& event) const {
+  AuditId id;
+  if (context_.keep_text_ids && parse_uuid(event.id, id)) return id;
+  return hashed_id(event.id);
 }
 
-const Preparer::Facts& Preparer::facts_of(const LogEvent& event, const KnownUser& user) {
-  // The HTTP log's verbs are in upper case: they cannot be taken for those of audit events.
-  const std::string_view verb = event.http ? event.method : event.verb;
+void Preparer::keep_text(const LogEvent& event, const KnownUser& user, PreparedEvent& out) {
+  const std::string_view id = context_.keep_text_ids && !out.id.is_uuid ? event.id : std::string_view();
+  if (id.empty() && context_.kept_fields.fields.empty()) return;
+  const bool user_known = user.fixed.empty() && !event.user_json.empty();
+  batch_->texts.push_back(decision_text(id, event, user_known ? &user.user.name : nullptr, context_.kept_fields));
+  out.text_id = static_cast<std::uint32_t>(batch_->texts.size());
+}
+
+// Where the facts of such a request would be among those that are kept. They are on their way from memory then.
+std::uint64_t Preparer::place_of_facts(const LogEvent& event, const KnownUser& user) const {
+  const std::uint64_t place =
+      hash_bytes(event.uri, hash_bytes(verb_of(event), user.number)) & (Scratch::kKeptFacts - 1);
+  const char* const bytes = reinterpret_cast<const char*>(&scratch_->facts[place]);
+  for (std::size_t i = 0; i < sizeof(Scratch::CachedFacts); i += 64) __builtin_prefetch(bytes + i);
+  return place;
+}
+
+const Preparer::Facts& Preparer::facts_of(const LogEvent& event, const KnownUser& user, std::uint64_t place) {
+  const std::string_view verb = verb_of(event);
   if (verb.empty() || event.uri.empty()) {  // trace lines with a method or RequestInfo
     scratch_->uncached = {};
     if (view_logged_request(event, scratch_->info, scratch_->view)) find_facts(user, scratch_->uncached);
     return scratch_->uncached;
   }
-  const std::uint64_t hash = hash_bytes(event.uri, hash_bytes(verb, user.number));
-  auto& cached = scratch_->facts[hash & (kFactsCache - 1)];
+  auto& cached = scratch_->facts[place];
   if (cached.facts.usable && cached.matches(user.number, verb, event.uri)) return cached.facts;
   cached.facts = {};
   if (!view_logged_request(event, scratch_->info, scratch_->view)) return cached.facts;

@@ -67,10 +67,12 @@ class Preparer final : public LogEventSink {
   void clear(PreparedBatch& batch) const;
   struct Facts;
   struct Scratch;
-  const Facts& facts_of(const LogEvent& event, const KnownUser& user);
+  std::uint64_t place_of_facts(const LogEvent& event, const KnownUser& user) const;
+  const Facts& facts_of(const LogEvent& event, const KnownUser& user, std::uint64_t place);
   void find_facts(const KnownUser& user, Facts& out);
   LocalFlow flow_of(const KnownUser& user);
-  void identify(const LogEvent& event, const KnownUser& user, PreparedEvent& out);
+  AuditId id_of(const LogEvent& event) const;
+  void keep_text(const LogEvent& event, const KnownUser& user, PreparedEvent& out);
   void recognise_sender(const LogEvent& event, const KnownUser& user, PreparedEvent& out);
   std::uint32_t attributes_of(const LogEvent& event, const KnownUser& user);
   std::uint32_t place_of(const LogEvent& event);
