@@ -62,10 +62,9 @@ void PassBeside::resume() {
 }
 
 bool PassBeside::take_block(const EventBlock& block) {
-  Pool<AdmissionAttributes> none;
   KeptLog::Item item;
   for (std::size_t i = 0; i < block.size(); ++i) {
-    block.get(i, item, none);
+    block.get(i, item, nullptr);
     if (!KeptLog::is_complete(item.joined)) return false;
     pass_->take(item);
     ++next_;
