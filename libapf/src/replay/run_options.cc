@@ -88,7 +88,7 @@ ReplayOptions without_outputs(ReplayOptions options) {
   return options;
 }
 
-bool tells_clients(const ReplayOptions& options) {
+bool is_about_clients(const ReplayOptions& options) {
   return options.client_limits || options.recorded || !options.client_timeouts.empty() ||
          !options.client_models.empty();
 }
@@ -111,9 +111,9 @@ PrepareContext context_of(const ReplayOptions& options, const OtherSides& sides)
   for (const auto& [time, objects] : options.objects_at) context.objects.push_back(&objects);
   context.reorder_window = options.reorder_window;
   context.request_timeout = options.request_timeout;
-  context.tells_clients = any_system(tells_clients);
-  context.tells_names =
-      context.tells_clients && !std::all_of(sides.systems.begin(), sides.systems.end(), tells_clients);
+  context.tells_clients = any_system(is_about_clients);
+  context.keeps_names =
+      context.tells_clients && !std::all_of(sides.systems.begin(), sides.systems.end(), is_about_clients);
   context.classifies = !any_system([](const ReplayOptions& of) { return !classifies(of); });
   context.records_other_waits =
       has(options.recorded ? options.recorded->version : options.version, Feature::audited_queue_wait);

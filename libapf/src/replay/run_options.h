@@ -21,8 +21,8 @@ struct OtherSides {
   std::span<const ReplayOptions> systems = {};
 };
 
-// Whether a replay is about clients: users with a certain user agent.
-bool tells_clients(const ReplayOptions& options);
+// Whether requesters are users with a certain user agent.
+bool is_about_clients(const ReplayOptions& options);
 // Whether a request must have a FlowSchema to be replayed.
 bool classifies(const ReplayOptions& options);
 

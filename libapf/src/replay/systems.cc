@@ -26,7 +26,7 @@ class KeptRequests final : private RequestReader::Sink {
  public:
   // `options`: of the reading, those of one of the systems.
   KeptRequests(const ReplayOptions& options, const OtherSides& sides, Nanos join_window)
-      : options_(options), reader_(options, sides, join_window, false), spool_(reader_.attributes()) {}
+      : reader_(options, sides, join_window, false), spool_(reader_.attributes()) {}
 
   void read() {
     reader_.survey();
@@ -48,18 +48,17 @@ class KeptRequests final : private RequestReader::Sink {
   }
   Nanos now() const override { return now_; }
 
-  const ReplayOptions& options_;
   RequestReader reader_;
   std::mutex filling_;  // reports from `reader_`
   EventSpool spool_;
-  NumberTables by_name_;  // with PrepareContext::tells_names: where nobody tells clients
+  NumberTables by_name_;  // with PrepareContext::keeps_names: requesters are users
   Nanos now_ = 0;
 };
 
 // The log was prepared for all systems together; here it is as this one alone would have it.
 ReplayReport KeptRequests::replay(const ReplayOptions& system) {
   const PrepareContext& prepared = reader_.prepared_for();
-  const bool by_name = prepared.tells_names && !tells_clients(system);
+  const bool by_name = prepared.keeps_names && !is_about_clients(system);
   const bool leaves_out = classifies(system) && !prepared.classifies;
   const bool asks_inside = system.event_rate_limit || system.limits_resources();
   Flows flows = reader_.flows().frozen();

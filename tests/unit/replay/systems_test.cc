@@ -196,7 +196,7 @@ TEST_CASE("Systems side by side: whatever else is asked of the replay", "[replay
   base.client_models = {{"*", ClientModel::workers, 1}};
   check(base);
   base = options_of(text);
-  base.event_sending = {EventSender::abandon, 300 * kMillisecond, 12};  // by sender, whom each system tells otherwise
+  base.event_sending = {EventSender::abandon, 300 * kMillisecond, 12};  // a sender is not the same in all systems
   check(base);
   base = options_of(text);
   base.scales = {{"", 1.6, false}, {"user1", 2.5, true}};

@@ -16,8 +16,7 @@ struct NumberTables {
   std::vector<RecordedPlace> places;
   std::vector<std::vector<int>> lists;  // see PreparedEvent::list_seats
   std::vector<Requester> requesters;
-  // With PrepareContext::tells_names: requesters as they are where nobody tells clients, and which of these each of
-  // `requesters` is.
+  // With PrepareContext::keeps_names: requesters by their users alone, and which of these each of `requesters` is.
   std::vector<Requester> names;
   std::vector<std::uint32_t> name_of;
   std::vector<std::string> agents = {""};  // user agents; the first is none

@@ -58,7 +58,7 @@ const KnownUser& LocalUsers::add(std::unique_ptr<KnownUser> known, std::string_v
   known->number = static_cast<std::uint32_t>(users_.size());
   if (context_.joined) batch.new_users.emplace_back(user_json);
   if (!context_.tells_clients) batch.new_requesters.push_back({known->user.name, {}});
-  else if (context_.tells_names) batch.new_names.push_back({known->user.name, {}});
+  else if (context_.keeps_names) batch.new_names.push_back({known->user.name, {}});
   users_.push_back(std::move(known));
   return *users_.back();
 }
@@ -86,7 +86,7 @@ std::uint32_t LocalUsers::requester_of(const LogEvent& event, const KnownUser& u
   if (requester == known) {
     batch.new_requesters.push_back(
         {by_address ? std::string(event.source_ip) : user.user.name, std::string(event.user_agent)});
-    if (context_.tells_names) batch.names_of_new_requesters.push_back(user.number);
+    if (context_.keeps_names) batch.names_of_new_requesters.push_back(user.number);
   }
   if (!by_address) last = {agent_of_user_[user.number], requester};
   return requester;
