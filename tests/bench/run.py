@@ -159,6 +159,7 @@ def logs() -> None:
     commands = {"simdjson": [str(BIN / "simdjson_read"), "dom", audit], "audit": replay_command(audit), "one": replay_command(audit) + ["--threads", "1"],
                 "http": replay_command(http), "gzip": replay_command(packed), "gzip -dc": ["gzip", "-dc", packed], "two": two,
                 "two passes": replay_command(audit) + ["--recorded-server-concurrency", "900"],
+                "systems": replay_command(audit) + ["--systems", "apf,max-in-flight,client-limit"],
                 "what if": what_if_command(audit), "compare": compare_command(audit, 0), "compare, 3 more": compare_command(audit, 3)}
     walls: dict[str, list[float]] = {name: [] for name in commands}
     processor: dict[str, list[float]] = {name: [] for name in commands}
@@ -179,6 +180,8 @@ def logs() -> None:
     # A what-if reads the log once and schedules it twice, under the same two configurations.
     cpu = {name: statistics.median(values) for name, values in processor.items()}
     bar("compare against reading once and scheduling twice, processor time", cpu["compare"] / cpu["what if"], 1.15, at_most=True)
+    bar("three systems against one replay, processor time", cpu["systems"] / cpu["audit"], 1.8, at_most=True)
+    print(f"         (by the clock: {seconds['systems'] / seconds['audit']:.2f}x)", flush=True)
     print(f"         (with --spread 3, six schedules more: {cpu['compare, 3 more'] / cpu['compare']:.2f}x)", flush=True)
     print(f"         (two servers against one server that has both processors: {seconds['two'] / seconds['audit']:.2f}x)", flush=True)
 

@@ -34,7 +34,7 @@ ReplayOutcome run(const ReplayFlags& flags, apf::ReplayOptions& options, const s
       each.push_back(options_of_system(name, options, flags.inflight));
       each.back().logs = servers.front().logs;
     }
-    outcome.reports = apf::replay_servers(each, options.threads).servers;
+    outcome.reports = apf::replay_systems(each, options.threads);
     return outcome;
   }
   if (servers.front().name.empty()) {
@@ -105,12 +105,7 @@ int cmd_replay(CommandLine& line) {
   std::vector<std::string> names;
   for (const ServerLogs& server : servers)
     if (!server.name.empty()) names.push_back(server.name);
-  if (flags.systems) {
-    names = parse_systems(*flags.systems, !flags.stages.quotas.empty());
-    const std::vector<std::string>& logs = servers.front().logs;
-    if (std::find(logs.begin(), logs.end(), "-") != logs.end())
-      throw UsageError("--systems reads the log several times: it cannot read standard input (-)");
-  }
+  if (flags.systems) names = parse_systems(*flags.systems, !flags.stages.quotas.empty());
   flags.coverage.check(servers.front().logs);
   if (!flags.coverage.metrics.empty() && !servers.front().name.empty())
     throw UsageError("--server-metrics is of one server: it cannot be combined with --server");

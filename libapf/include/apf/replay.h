@@ -546,4 +546,11 @@ struct ServersReport {
 // Decisions and timelines of servers with the same paths are written one server after the other, in the order given.
 APF_API ServersReport replay_servers(const std::vector<ReplayOptions>& options, int threads);
 
+// Systems that limit requests, each alone before the same log, which is read once: it may be standard input or a pipe.
+// systems[i] differ in `server`, the system's name, and in client_limits, in_flight, event_rate_limit, event_sending
+// and what is of quotas. The reports, in this order, are those that replay() makes of each; `incomplete` and `join` are
+// of the one reading. `threads` are shared as above; `progress` of all but the first is ignored. Throws Error as
+// replay(), and for what is more than a report: decisions, timeline, dumps, metrics, series, a fill or a spread.
+APF_API std::vector<ReplayReport> replay_systems(const std::vector<ReplayOptions>& systems, int threads);
+
 }  // namespace apf

@@ -183,7 +183,7 @@ void EventBlock::get(std::size_t number, JoinedEvent& joined) const {
   if (p.parts != 0) read_rest(p, e);
 }
 
-void EventBlock::get(std::size_t number, SpooledEvent& out, Pool<AdmissionAttributes>& attributes) const {
+void EventBlock::get(std::size_t number, SpooledEvent& out, Pool<AdmissionAttributes>* attributes) const {
   const Packed& p = events_[number];
   out.now = p.now;
   get(number, out.joined);
@@ -197,9 +197,9 @@ void EventBlock::get(std::size_t number, SpooledEvent& out, Pool<AdmissionAttrib
     out.id_text.assign(from, size);
     from += size;
   }
-  if ((p.parts & kAttributes) == 0) return;
+  if ((p.parts & kAttributes) == 0 || !attributes) return;
   const char* const end = rest_.data() + p.rest_at + p.rest_size;
-  out.joined.event.attributes = attributes.add(read_attributes({from, static_cast<std::size_t>(end - from)}));
+  out.joined.event.attributes = attributes->add(read_attributes({from, static_cast<std::size_t>(end - from)}));
 }
 
 void EventBlock::append_to(TemporaryFile& file) const {

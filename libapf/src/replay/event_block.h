@@ -37,8 +37,8 @@ class EventBlock {
   // What was found out about an event, by its number in the block.
   void learn(std::size_t number, Nanos execution);
   void mark_at_cap(std::size_t number);
-  // The event's attributes get a place among `attributes`.
-  void get(std::size_t number, SpooledEvent& out, Pool<AdmissionAttributes>& attributes) const;
+  // The event's attributes get a place among `attributes`; null: they are left out.
+  void get(std::size_t number, SpooledEvent& out, Pool<AdmissionAttributes>* attributes) const;
   // The event alone: without its text and its attributes.
   void get(std::size_t number, JoinedEvent& out) const;
 

@@ -34,15 +34,15 @@ const EventBlock& EventSpool::block_apart(std::uint64_t place) {
   return block_of(place, apart_[place / EventBlock::kEvents % kHeld]);
 }
 
-bool EventSpool::next(SpooledEvent& item) {
-  if (read_ == size()) return false;
-  block_of(read_, reading_).get(read_ % EventBlock::kEvents, item, attributes_);
-  ++read_;
+bool EventSpool::Reader::next(SpooledEvent& item) {
+  if (at_ == spool_.size()) return false;
+  spool_.block_of(at_, block_).get(at_ % EventBlock::kEvents, item, attributes_);
+  ++at_;
   return true;
 }
 
 void EventSpool::at(std::uint64_t place, SpooledEvent& item) {
-  block_apart(place).get(place % EventBlock::kEvents, item, attributes_);
+  block_apart(place).get(place % EventBlock::kEvents, item, &attributes_);
 }
 
 JoinedEvent EventSpool::event_at(std::uint64_t place) {

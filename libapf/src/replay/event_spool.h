@@ -17,7 +17,9 @@ namespace apf {
 class EventSpool {
  public:
   // `attributes`: those of events that are taken, and of those that next() returns.
-  explicit EventSpool(Pool<AdmissionAttributes>& attributes) : attributes_(attributes) {}
+  explicit EventSpool(Pool<AdmissionAttributes>& attributes) : attributes_(attributes), reader_(*this, &attributes) {}
+  EventSpool(const EventSpool&) = delete;
+  EventSpool& operator=(const EventSpool&) = delete;
 
   // The next event.
   void append(Nanos now, const JoinedEvent& joined, std::string_view id_text);
@@ -34,9 +36,24 @@ class EventSpool {
   void keep(const EventBlock& block);
   std::uint64_t size() const { return size_ + (filling_ ? filling_->size() : 0); }
 
-  // The next one, from the first on; false: there are no more.
-  bool next(SpooledEvent& item);
-  void rewind(std::uint64_t to = 0) { read_ = to; }
+  // All in their order, from the first on. Each reader is of one thread; while there are several, nothing is added.
+  class Reader {
+   public:
+    // `attributes`: those of the events that next() returns; null: they are left out.
+    Reader(const EventSpool& spool, Pool<AdmissionAttributes>* attributes) : spool_(spool), attributes_(attributes) {}
+    // False: there are no more.
+    bool next(SpooledEvent& item);
+    void rewind(std::uint64_t to) { at_ = to; }
+
+   private:
+    const EventSpool& spool_;
+    Pool<AdmissionAttributes>* const attributes_;
+    std::uint64_t at_ = 0;
+    std::unique_ptr<EventBlock> block_;  // null: none was read
+  };
+  // Of the spool's own reader.
+  bool next(SpooledEvent& item) { return reader_.next(item); }
+  void rewind(std::uint64_t to = 0) { reader_.rewind(to); }
   // The one at a place, apart from the order.
   void at(std::uint64_t place, SpooledEvent& item);
   // The same without its text and its attributes.
@@ -56,8 +73,8 @@ class EventSpool {
   TemporaryFile file_;
   std::vector<std::uint64_t> blocks_;    // where they begin in the file, or kNowhere
   std::unique_ptr<EventBlock> filling_;  // the block after these
-  std::uint64_t size_ = 0, read_ = 0;
-  std::unique_ptr<EventBlock> reading_;                   // null: none
+  std::uint64_t size_ = 0;
+  Reader reader_;
   std::array<std::unique_ptr<EventBlock>, kHeld> apart_;  // those asked for last, by number
   std::vector<std::pair<WatchKey, Nanos>> standing_watches_;
 };

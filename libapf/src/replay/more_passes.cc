@@ -46,19 +46,19 @@ SecondPasses::Pass SecondPasses::usual(const Side& side, const Pass& pass, std::
 
 void SecondPasses::schedule_usual(ReplayReport& report, const Side& side, const Pass& pass,
                                   std::vector<ReplayReport>& others) {
-  schedule(report, side, usual(side, pass, options_.spread > 0 ? &others : nullptr));
+  schedule(report, side, usual(side, pass, side.options.spread > 0 ? &others : nullptr));
 }
 
 // `others`: the passes that differ by chance alone. Those with the clock in other phases come here.
-void SecondPasses::add_ranges(ReplayReport& report, std::vector<ReplayReport>&& others) {
-  std::vector<bool> models = {options_.client_models_by_log};
+void SecondPasses::add_ranges(ReplayReport& report, const Side& side, std::vector<ReplayReport>&& others) {
+  std::vector<bool> models = {side.options.client_models_by_log};
   if (clients_may_wait()) models = {false, true};
-  for (int number = 1; number <= options_.spread && !is_interrupted(); ++number) {
-    ReplayOptions options = options_;
+  for (int number = 1; number <= side.options.spread && !is_interrupted(); ++number) {
+    ReplayOptions options = side.options;
     options.dump_at.clear();
-    vary(options, number, options_.spread, true);
+    vary(options, number, side.options.spread, true);
     for (const bool by_log : models)
-      schedule(others.emplace_back(), {options},
+      schedule(others.emplace_back(), {options, side.configuration},
                {.by_log = by_log,
                 .arrival_jitter = options.jitter,
                 .execution_jitter = options.jitter,
@@ -69,7 +69,7 @@ void SecondPasses::add_ranges(ReplayReport& report, std::vector<ReplayReport>&& 
   for (const ReplayReport& other : report.others) widen(report.spread, other);
   for (ReplayReport& other : others) {
     widen(report.spread, other);
-    fill(other, options_);
+    fill(other, side.options);
     report.others.push_back(std::move(other));
   }
 }

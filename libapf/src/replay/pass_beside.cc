@@ -62,12 +62,11 @@ void PassBeside::resume() {
 }
 
 bool PassBeside::take_block(const EventBlock& block) {
-  Pool<AdmissionAttributes> none;
   // An event is made ready well before the pass copies it: what has just been written is slow to read.
   KeptLog::Item items[2];
-  if (block.size() > 0) block.get(0, items[0], none);
+  if (block.size() > 0) block.get(0, items[0], nullptr);
   for (std::size_t i = 0; i < block.size(); ++i) {
-    if (i + 1 < block.size()) block.get(i + 1, items[(i + 1) % 2], none);
+    if (i + 1 < block.size()) block.get(i + 1, items[(i + 1) % 2], nullptr);
     KeptLog::Item& item = items[i % 2];
     if (!KeptLog::is_complete(item.joined)) return false;
     pass_->take(item);

@@ -54,7 +54,7 @@ void check_can_begin_again(const OutputFile& file) {
         "the first cannot be taken back: write decisions and timeline to regular files");
 }
 
-QuotaRounds::QuotaRounds(std::span<const ReplayOptions> servers) : servers_(servers) {
+QuotaRounds::QuotaRounds(std::span<const ReplayOptions> servers, bool kept) : servers_(servers), kept_(kept) {
   if (servers.empty() || !servers.front().limits_resources() || servers.front().quota_round) return;
   if (servers.size() > 1 || servers.front().quota_conflicts)
     rounds_.assign(servers.size(), std::make_shared<const QuotaRound>());
@@ -88,7 +88,8 @@ bool QuotaRounds::again(std::span<ReplayReport> reports) {
     return false;
   }
   for (std::size_t i = 0; i < updates.size(); ++i) {
-    check_can_be_read_again(servers_[numbers[i]], "a quota that several servers share, or whose updates conflict,");
+    if (!kept_)
+      check_can_be_read_again(servers_[numbers[i]], "a quota that several servers share, or whose updates conflict,");
     rounds_[numbers[i]] = next_round(*updates[i], std::move(settled.answers[i]), settled.reports[i]);
   }
   return true;

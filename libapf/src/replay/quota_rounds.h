@@ -22,7 +22,8 @@ void check_can_begin_again(const OutputFile& file);
 
 class QuotaRounds {
  public:
-  explicit QuotaRounds(std::span<const ReplayOptions> servers);
+  // `kept`: no round reads the logs again.
+  explicit QuotaRounds(std::span<const ReplayOptions> servers, bool kept = false);
 
   // One round is all there is: nothing is shared, nothing conflicts, or another one's rounds are under way.
   bool single() const { return rounds_.empty(); }
@@ -36,6 +37,7 @@ class QuotaRounds {
 
  private:
   const std::span<const ReplayOptions> servers_;
+  const bool kept_;
   std::vector<std::shared_ptr<const QuotaRound>> rounds_;  // by server
   std::uint64_t number_ = 0;
 };

@@ -85,7 +85,7 @@ ReplayReport read_into(const ReplayOptions& options, EventSink& sink) {
                          [](Run& run) { return run.run(); }, [&] { sink.begin_again(); });
 }
 
-ReplayReport replay_into(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline) {
+void check_options(const ReplayOptions& options) {
   check_releases(options);
   if (options.spread > 0 && !options.recorded) check_can_be_read_again(options, "a spread");
   if (options.fill) check_can_be_read_again(options, "a fill");
@@ -94,6 +94,10 @@ ReplayReport replay_into(const ReplayOptions& options, OutputFile& decisions, Ou
     throw Error(
         "how clients wait for their answers is found by replaying the log under the recorded configuration, which "
         "is missing");
+}
+
+ReplayReport replay_into(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline) {
+  check_options(options);
   const bool once = options.spread > 0 && can_be_read_once(options);
   std::unique_ptr<const PreparedLog> log = once && is_for_report_alone(options) ? read_once(options) : nullptr;
   ReplayReport report = log ? log->replay(options) : replay_alone(options, decisions, timeline);

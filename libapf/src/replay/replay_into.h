@@ -6,6 +6,8 @@
 
 namespace apf {
 
+// Throws Error where the options do not fit together.
+void check_options(const ReplayOptions& options);
 // Without further replays: neither a spread nor ReplayReport::others.
 ReplayReport replay_alone(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline);
 ReplayReport replay_into(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline);

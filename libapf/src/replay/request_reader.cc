@@ -10,7 +10,8 @@ namespace apf {
 
 namespace {
 
-constexpr std::size_t kMostMemory = 4;  // times the requests held, for a longer window
+constexpr std::size_t kMostMemory = 4;       // times the requests held, for a longer window
+constexpr Nanos kJoinMargin = 15 * kSecond;  // requests wait for the lines of another log, too
 
 constexpr std::size_t kAhead = 4, kFarAhead = 8;  // events that are on their way from memory
 
@@ -165,9 +166,12 @@ void RequestReader::finish() {
   if (fill_ && !is_interrupted()) add_filled(INT64_MAX);
 }
 
-bool RequestReader::has_too_long() const {
-  return !is_interrupted() && window_ == options_.reorder_window && joiner_.sums().out_of_window > 0 &&
-         longest() > window_ && can_be_read_again(options_);
+std::optional<Nanos> RequestReader::longer_window() const {
+  const Nanos longest = joiner_.sums().longest;
+  if (is_interrupted() || window_ != options_.reorder_window || joiner_.sums().out_of_window == 0 ||
+      longest <= window_ || !can_be_read_again(options_))
+    return std::nullopt;
+  return longest + kJoinMargin;
 }
 
 bool RequestReader::has_requests_alone() const {

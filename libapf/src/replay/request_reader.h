@@ -39,7 +39,7 @@ class RequestReader {
     virtual Nanos now() const = 0;
   };
 
-  // `join_window`: how long the end of a request is waited for, if longer than the options say; see longest().
+  // `join_window`: how long the end of a request is waited for, if longer than the options say; see longer_window().
   // `keeps_shapes`: see FlowDefinition::shape.
   RequestReader(const ReplayOptions& options, const OtherSides& sides, Nanos join_window, bool keeps_shapes);
 
@@ -51,10 +51,8 @@ class RequestReader {
   // What the log and its reading say.
   void fill(ReplayReport& report);
 
-  // Requests came out of order, because some ran for longer than the window: a window that is longer than the longest
-  // of them finds their places.
-  bool has_too_long() const;
-  Nanos longest() const { return joiner_.sums().longest; }
+  // Requests came out of order, because some ran for longer than the window: a reader with this one finds their places.
+  std::optional<Nanos> longer_window() const;
   // All that is known of the server's clock, and of what numbers mean, comes with the requests themselves.
   bool has_requests_alone() const;
   bool is_interrupted() const { return events_->is_interrupted(); }

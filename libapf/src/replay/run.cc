@@ -6,12 +6,6 @@
 
 namespace apf {
 
-namespace {
-
-constexpr Nanos kJoinMargin = 15 * kSecond;  // requests wait for the lines of another log, too
-
-}  // namespace
-
 Run::Run(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline, Nanos join_window, EventSink* sink,
          const OtherSides& sides, TrafficBook* traffic)
     : options_(options),
@@ -60,8 +54,8 @@ void Run::take(Nanos now, JoinedEvent& joined, std::string&& id_text) {
 }
 
 std::optional<Nanos> Run::longer_window() const {
-  if (!reader_.has_too_long() || !decisions_.can_begin_again() || !timeline_.can_begin_again()) return std::nullopt;
-  return reader_.longest() + kJoinMargin;
+  if (!decisions_.can_begin_again() || !timeline_.can_begin_again()) return std::nullopt;
+  return reader_.longer_window();
 }
 
 bool Run::read() {
@@ -81,7 +75,7 @@ ReplayReport Run::run() {
   if (!read()) return report;
   if (passes_) passes_->begin(context_, engine_);
   if (sink_) hand_over(report);
-  else if (passes_) passes_->replay(report, decisions_, timeline_);
+  else if (passes_) passes_->replay(report, {options_, 0, &decisions_, &timeline_});
   else engine_.fill(report);
   reader_.fill(report);
   if (passes_ && options_.interrupted && *options_.interrupted)

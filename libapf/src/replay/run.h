@@ -28,8 +28,7 @@ class Run final : private RequestReader::Sink {
   ReplayReport run();
   // Reads the logs, and with options.recorded replays them under that configuration. False: see longer_window().
   bool read();
-  // Some requests ran for longer than the window in which their ends are waited for: they belong to another place, and
-  // a run with this window finds it. What this one reports is not complete.
+  // As RequestReader::longer_window(): what this run reports is not complete.
   std::optional<Nanos> longer_window() const;
 
   RequestReader& reader() { return reader_; }
@@ -72,19 +71,19 @@ class Run final : private RequestReader::Sink {
   Prelude prelude_;
 };
 
-// What `read` makes of a run. Where requests ran for longer than the window, once more with a longer one, after
-// `begin_again`. `make`: makes the run with a window.
+// What `read` makes of a run, or of whatever else reads logs. Where requests ran for longer than the window, once more
+// with a longer one, after `begin_again`. `make`: makes the run with a window.
 template <class Make, class Read, class BeginAgain>
 auto run_with_window(const Make& make, const Read& read, const BeginAgain& begin_again) {
   std::optional<Nanos> longer;
   {
-    Run run = make(Nanos{0});
+    auto run = make(Nanos{0});
     auto out = read(run);
     longer = run.longer_window();
     if (!longer) return out;
   }
   begin_again();
-  Run run = make(*longer);
+  auto run = make(*longer);
   return read(run);
 }
 

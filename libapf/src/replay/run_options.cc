@@ -88,10 +88,20 @@ ReplayOptions without_outputs(ReplayOptions options) {
   return options;
 }
 
+bool is_about_clients(const ReplayOptions& options) {
+  return options.client_limits || options.recorded || !options.client_timeouts.empty() ||
+         !options.client_models.empty();
+}
+
+bool classifies(const ReplayOptions& options) { return !options.in_flight || options.recorded; }
+
 PrepareContext context_of(const ReplayOptions& options, const OtherSides& sides) {
   const auto any = [&](const auto& wants) {
     return wants(options) || std::any_of(sides.others.begin(), sides.others.end(), wants) ||
            (sides.recorded && wants(*sides.recorded));
+  };
+  const auto any_system = [&](const auto& wants) {
+    return wants(options) || std::any_of(sides.systems.begin(), sides.systems.end(), wants);
   };
   const bool dumps = any([](const ReplayOptions& of) { return !of.dump_at.empty(); });
   PrepareContext context;
@@ -101,13 +111,14 @@ PrepareContext context_of(const ReplayOptions& options, const OtherSides& sides)
   for (const auto& [time, objects] : options.objects_at) context.objects.push_back(&objects);
   context.reorder_window = options.reorder_window;
   context.request_timeout = options.request_timeout;
-  context.tells_clients =
-      options.client_limits || options.recorded || !options.client_timeouts.empty() || !options.client_models.empty();
-  context.classifies = !options.in_flight || options.recorded;
+  context.tells_clients = any_system(is_about_clients);
+  context.keeps_names =
+      context.tells_clients && !std::all_of(sides.systems.begin(), sides.systems.end(), is_about_clients);
+  context.classifies = !any_system([](const ReplayOptions& of) { return !classifies(of); });
   context.records_other_waits =
       has(options.recorded ? options.recorded->version : options.version, Feature::audited_queue_wait);
-  context.attributes.events = options.event_rate_limit.has_value();
-  context.attributes.objects = options.limits_resources();
+  context.attributes.events = any_system([](const ReplayOptions& of) { return of.event_rate_limit.has_value(); });
+  context.attributes.objects = any_system([](const ReplayOptions& of) { return of.limits_resources(); });
   context.names_endpoints = any([](const ReplayOptions& of) { return of.metrics && !of.in_flight; });
   context.keep_text_ids = dumps || any([](const ReplayOptions& of) { return !of.decisions_path.empty(); });
   if (context.keep_text_ids) context.kept_fields = {options.decision_fields, options.decision_fields.size()};

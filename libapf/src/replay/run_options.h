@@ -16,7 +16,15 @@ struct OtherSides {
   std::optional<int> recorded_seats = {};      // if neither `recorded` nor the log names them; nothing: as replayed
   // OLD, if it is the recorded server: the first pass makes what it asks for.
   const ReplayOptions* recorded = nullptr;
+  // In place of all these: systems that share the options' configurations, and differ in what limits requests. The
+  // options are those of one of them.
+  std::span<const ReplayOptions> systems = {};
 };
+
+// Whether requesters are users with a certain user agent.
+bool is_about_clients(const ReplayOptions& options);
+// Whether a request must have a FlowSchema to be replayed.
+bool classifies(const ReplayOptions& options);
 
 // Throws Error where a release is to be replayed that queued by rules that are not known here.
 void check_releases(const ReplayOptions& options);

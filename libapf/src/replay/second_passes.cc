@@ -79,18 +79,17 @@ bool SecondPasses::clients_may_wait() const {
          ClientModels(options_, reader_.numbers().requesters, nullptr, &links_, true).any_by_log();
 }
 
-void SecondPasses::replay(ReplayReport& report, OutputFile& decisions, OutputFile& timeline) {
-  const Side side{options_, 0, &decisions, &timeline};
+void SecondPasses::replay(ReplayReport& report, const Side& side) {
   std::vector<ReplayReport> more;
   if (clients_may_wait()) {
     report.others.emplace_back();
     schedule_usual(report.others.back(), side, {}, more);
     report.others.back().all_flows = reader_.flows().reports();
-    fill(report.others.back(), options_);
+    fill(report.others.back(), side.options);
   }
-  schedule_usual(report, side, {.by_log = options_.client_models_by_log, .writes = true}, more);
-  fill(report, options_);
-  if (options_.spread > 0 && !is_interrupted()) add_ranges(report, std::move(more));
+  schedule_usual(report, side, {.by_log = side.options.client_models_by_log, .writes = true}, more);
+  fill(report, side.options);
+  if (side.options.spread > 0 && !is_interrupted()) add_ranges(report, side, std::move(more));
 }
 
 void SecondPasses::fill(ReplayReport& report, const ReplayOptions& options) {

@@ -74,8 +74,8 @@ class SecondPasses {
   // in the middle of them, and `reports` gets those of all but the first.
   void schedule(ReplayReport& report, const Side& side, const Pass& pass);
   Pass usual(const Side& side, const Pass& pass, std::vector<ReplayReport>* reports = nullptr);
-  // The whole report of the options, further replays included.
-  void replay(ReplayReport& report, OutputFile& decisions, OutputFile& timeline);
+  // The whole report of a side, further replays included.
+  void replay(ReplayReport& report, const Side& side);
   // Nothing is replayed: the requests go to `sink` as an engine would get them.
   void hand_over(EventSink& sink, EventSink::Log& log, ReplayReport& report);
 
@@ -92,7 +92,7 @@ class SecondPasses {
   std::vector<bool> uncounted_loops() const;
   std::unique_ptr<SecondPass> make_pass(const Side& side, const Pass& pass);
   void schedule_usual(ReplayReport& report, const Side& side, const Pass& pass, std::vector<ReplayReport>& others);
-  void add_ranges(ReplayReport& report, std::vector<ReplayReport>&& others);
+  void add_ranges(ReplayReport& report, const Side& side, std::vector<ReplayReport>&& others);
   void fill_recorded(WhatIfReport& what_if) const;
   bool is_interrupted() const { return options_.interrupted && *options_.interrupted; }
 

@@ -142,6 +142,8 @@ void Preparer::clear(PreparedBatch& batch) const {
   batch.new_lists.clear();
   batch.new_users.clear();
   batch.new_requesters.clear();
+  batch.new_names.clear();
+  batch.names_of_new_requesters.clear();
   batch.new_agents.clear();
   batch.new_endpoints.clear();
   batch.texts.clear();
@@ -218,8 +220,8 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   out.watch_timeout = facts.watch_timeout;
   out.endpoint = facts.endpoint;
   out.hung_up = out.recorded_refusal && event.wait_limit != kNoTime;  // as trace lines say it
-  if (out.left_out == LeftOut::no && event.http && event.recorded_flow_schema.empty() && context_.classifies)
-    out.left_out = LeftOut::unclassified;
+  out.unplaced = event.http && event.recorded_flow_schema.empty();
+  if (out.left_out == LeftOut::no && out.unplaced && context_.classifies) out.left_out = LeftOut::unclassified;
   out.id = id;
   keep_text(event, user, out);
   if (!event.recorded_flow_schema.empty()) out.recorded = place_of(event);

@@ -35,6 +35,7 @@ struct PrepareContext {
   Nanos zone = 0;  // what to add to times of the HTTP log
   Nanos request_timeout = 60 * kSecond;
   bool tells_clients = false;    // requesters are users with a certain user agent
+  bool keeps_names = false;      // … and those by their users alone are wanted, too
   bool classifies = true;        // false: a request whose FlowSchema cannot be known is welcome, too
   AttributesWanted attributes;   // by stages inside the handler
   bool names_endpoints = false;  // metrics of requests are wanted

@@ -99,6 +99,10 @@ struct PreparedBatch : EventBatch {
   std::vector<std::vector<int>> new_lists;  // see PreparedEvent::list_seats
   std::vector<std::string> new_users;       // raw as LogEvent has them (joined replays)
   std::vector<Requester> new_requesters;
+  // With PrepareContext::keeps_names: requesters by their users alone, and the worker's number of that one for each of
+  // `new_requesters`.
+  std::vector<Requester> new_names;
+  std::vector<std::uint32_t> names_of_new_requesters;
   std::vector<std::string> new_agents;
   std::vector<Endpoint> new_endpoints;
   std::vector<std::string> texts;  // ids that are no UUIDs

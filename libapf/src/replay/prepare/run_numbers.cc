@@ -45,10 +45,18 @@ void GlobalNumbers::extend(const PreparedBatch& batch) {
     if (number == tables_.endpoints.size()) tables_.endpoints.push_back(endpoint);
     of.endpoints.push_back(number);
   }
-  for (const Requester& requester : batch.new_requesters) {
+  for (const Requester& name : batch.new_names) {
+    const std::uint32_t number = name_keys_.id(name.user);
+    if (number == tables_.names.size()) tables_.names.push_back(name);
+    of.names.push_back(number);
+  }
+  for (std::size_t i = 0; i < batch.new_requesters.size(); ++i) {
+    const Requester& requester = batch.new_requesters[i];
     const std::uint32_t number = requester_keys_.id(requester.user + '\0' + requester.user_agent);
-    if (number == tables_.requesters.size()) tables_.requesters.push_back(requester);
     of.requesters.push_back(number);
+    if (number < tables_.requesters.size()) continue;
+    tables_.requesters.push_back(requester);
+    if (!batch.names_of_new_requesters.empty()) tables_.name_of.push_back(of.names[batch.names_of_new_requesters[i]]);
   }
 }
 

@@ -16,6 +16,9 @@ struct NumberTables {
   std::vector<RecordedPlace> places;
   std::vector<std::vector<int>> lists;  // see PreparedEvent::list_seats
   std::vector<Requester> requesters;
+  // With PrepareContext::keeps_names: requesters by their users alone, and which of these each of `requesters` is.
+  std::vector<Requester> names;
+  std::vector<std::uint32_t> name_of;
   std::vector<std::string> agents = {""};  // user agents; the first is none
   std::vector<Endpoint> endpoints;
 };
@@ -30,7 +33,7 @@ class GlobalNumbers {
   static bool has_new(const PreparedBatch& batch) {
     return !(batch.new_flows.empty() && batch.new_places.empty() && batch.new_lists.empty() &&
              batch.new_users.empty() && batch.new_agents.empty() && batch.new_endpoints.empty() &&
-             batch.new_requesters.empty());
+             batch.new_requesters.empty() && batch.new_names.empty());
   }
   // Puts the run's numbers into an event in place of the worker's.
   void adopt(PreparedEvent& event, std::uint32_t worker) const {
@@ -51,12 +54,12 @@ class GlobalNumbers {
  private:
   struct Worker {
     std::vector<FlowId> flows;
-    std::vector<std::uint32_t> places, lists, users, requesters, agents, endpoints;
+    std::vector<std::uint32_t> places, lists, users, requesters, names, agents, endpoints;
   };
   Flows& flows_;
   const bool several_lists_;
   std::vector<Worker> workers_;
-  Interner place_names_, list_keys_, user_names_, requester_keys_, agent_keys_, endpoint_keys_;
+  Interner place_names_, list_keys_, user_names_, requester_keys_, name_keys_, agent_keys_, endpoint_keys_;
   std::vector<std::string> users_;
   NumberTables tables_;
 };

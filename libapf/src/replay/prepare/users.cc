@@ -58,6 +58,7 @@ const KnownUser& LocalUsers::add(std::unique_ptr<KnownUser> known, std::string_v
   known->number = static_cast<std::uint32_t>(users_.size());
   if (context_.joined) batch.new_users.emplace_back(user_json);
   if (!context_.tells_clients) batch.new_requesters.push_back({known->user.name, {}});
+  else if (context_.keeps_names) batch.new_names.push_back({known->user.name, {}});
   users_.push_back(std::move(known));
   return *users_.back();
 }
@@ -82,9 +83,11 @@ std::uint32_t LocalUsers::requester_of(const LogEvent& event, const KnownUser& u
   key_.assign(by_address ? event.source_ip : std::string_view(user.user.name)).append(1, '\0').append(event.user_agent);
   const std::size_t known = requesters_.size();
   const std::uint32_t requester = requesters_.id(key_);
-  if (requester == known)
+  if (requester == known) {
     batch.new_requesters.push_back(
         {by_address ? std::string(event.source_ip) : user.user.name, std::string(event.user_agent)});
+    if (context_.keeps_names) batch.names_of_new_requesters.push_back(user.number);
+  }
   if (!by_address) last = {agent_of_user_[user.number], requester};
   return requester;
 }
